@@ -1,0 +1,70 @@
+"""The benchmark's command line: `python -m bench --sporax-python PY --mindspore-python PY --torch-python PY`."""
+
+import argparse
+import datetime
+import sys
+from pathlib import Path
+
+from bench import machine, report
+from bench.driver import Driver
+from bench.specs import SPECS
+
+TOPICS = ("steps", "ops", "imports")
+
+
+def parse(argv: list[str]) -> argparse.Namespace:
+    """Read the command line."""
+    parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
+    for framework in ("sporax", "jax", "mindspore", "torch"):
+        parser.add_argument(f"--{framework}-python", metavar="PY", help=f"a python with {framework}")
+    parser.add_argument("--models", default=",".join(SPECS), help="which models, with commas between (default: all)")
+    parser.add_argument("--topics", default=",".join(TOPICS), help=f"which of {', '.join(TOPICS)} (default: all)")
+    parser.add_argument("--device", choices=("cpu", "gpu"), default="cpu")
+    parser.add_argument("--threads", type=int, default=2, help="cores and threads that each contestant gets")
+    parser.add_argument("--rounds", type=int, help="interleaved rounds (default: 15, or 5 with --quick)")
+    parser.add_argument("--quick", action="store_true", help="fewer and shorter rounds")
+    parser.add_argument("--out", type=Path, default=Path(__file__).parent, help="where the two result files go")
+    args = parser.parse_args(argv)
+    args.models, args.topics = args.models.split(","), args.topics.split(",")
+    for chosen, known in ((args.models, SPECS), (args.topics, TOPICS)):
+        if unknown := set(chosen) - set(known):
+            parser.error(f"unknown: {', '.join(sorted(unknown))}; known: {', '.join(known)}")
+    return args
+
+
+def main(argv: list[str]) -> None:
+    """Run the benchmark and write its results."""
+    args = parse(argv)
+    pythons = {name: getattr(args, f"{name}_python") for name in ("sporax", "jax", "mindspore", "torch")}
+    pythons["jax"] = pythons["jax"] or pythons["sporax"] or sys.executable
+    driver = Driver(
+        pythons={name: python for name, python in pythons.items() if python},
+        device=args.device,
+        threads=args.threads,
+        rounds=args.rounds or (5 if args.quick else 15),
+        round_seconds=0.15 if args.quick else 0.4,
+        say=lambda line: print(line, file=sys.stderr, flush=True),
+    )
+    results = {
+        "date": datetime.date.today().isoformat(),
+        "machine": machine.describe() | {
+            "date": datetime.date.today().isoformat(),
+            "device": args.device,
+            "threads": str(args.threads),
+            "rounds": f"{driver.rounds} of {driver.round_seconds} s{', a quick look' if args.quick else ''}",
+        },
+    }  # fmt: skip
+    driver.find()
+    results |= {
+        "imports": driver.imports() if "imports" in args.topics else {},
+        "ops": driver.ops() if "ops" in args.topics else {},
+        "models": {model: driver.model(model) for model in args.models} if "steps" in args.topics else {},
+        "versions": driver.versions,
+        "left_out": driver.left_out,
+    }
+    report.write(results, args.out)
+    print(report.markdown(results))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,71 @@
+"""What a worker does on command, whatever its framework."""
+
+import resource
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from time import perf_counter
+
+import numpy as np
+
+from bench.specs import OPS, SPECS, Spec
+
+
+class Backend(ABC):
+    """One framework in one mode; a subclass says how to build a step, make a tensor and wait for a result."""
+
+    step: Callable[[int], object]
+
+    @abstractmethod
+    def versions(self) -> dict[str, str]:
+        """The framework's name and version, and its device."""
+
+    @abstractmethod
+    def build(self, model: str, spec: Spec) -> Callable[[int], object]:
+        """A function that runs training step `i` on batch `i % 2` and returns its loss without waiting."""
+
+    @abstractmethod
+    def tensor(self, array: np.ndarray) -> object:
+        """The array on the device."""
+
+    @abstractmethod
+    def wait(self, result: object) -> object:
+        """Block until the result, and whatever else the step wrote, is there."""
+
+    def first(self, model: str, losses: int = 3) -> dict:
+        """Build the model and run its first steps, timing the build and the first step as one."""
+        spec = SPECS[model]
+        start = perf_counter()
+        self.step = self.build(model, spec)
+        out = [self._loss(0)]
+        seconds = perf_counter() - start
+        return {"seconds": seconds, "losses": out + [self._loss(i) for i in range(1, losses)]}
+
+    def run(self, steps: int) -> dict:
+        """Run that many steps and wait once at the end, as a training loop does between its log lines."""
+        start = perf_counter()
+        for i in range(steps):
+            loss = self.step(i)
+        loss = self.wait(loss)
+        seconds = perf_counter() - start
+        if not np.isfinite(np.asarray(loss)):
+            raise FloatingPointError(f"the loss became {loss}")
+        return {"seconds": seconds}
+
+    def op(self, name: str, times: int) -> dict:
+        """Run one eager op that many times, waiting once at the end."""
+        shape, fn = OPS[name]
+        x = self.tensor(np.linspace(0, 1, int(np.prod(shape)), dtype=np.float32).reshape(shape))
+        for i in range(64):
+            self.wait(fn(x, i))
+        start = perf_counter()
+        for i in range(times):
+            out = fn(x, i & 63)
+        self.wait(out)
+        return {"seconds": perf_counter() - start}
+
+    def memory(self) -> dict:
+        """The largest resident size that this process has had, in MiB."""
+        return {"mib": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024}
+
+    def _loss(self, i: int) -> float:
+        return float(np.asarray(self.wait(self.step(i))))

@@ -1,0 +1,188 @@
+"""Runs the contestants: starts workers, checks that they compute the same, and times them in short rounds."""
+
+import contextlib
+import os
+import statistics
+import subprocess
+import tempfile
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from bench.protocol import Worker, WorkerError
+from bench.specs import OPS
+from bench.variants import VARIANTS, Variant, environment
+
+TOLERANCE = 1e-3
+MODULES = {"sporax": "sporax", "jax": "jax", "mindspore": "mindspore", "torch": "torch"}
+
+
+@dataclass
+class Driver:
+    """One run of the benchmark; `left_out` collects what could not be measured, and why."""
+
+    pythons: dict[str, str]
+    device: str
+    threads: int
+    rounds: int
+    round_seconds: float
+    say: Callable[[str], None]
+    left_out: list[str] = field(default_factory=list)
+    versions: dict[str, dict[str, str]] = field(default_factory=dict)
+    variants: list[Variant] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self._folder = tempfile.TemporaryDirectory(prefix="bench-")
+        self.scratch = Path(self._folder.name)
+        os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[: self.threads])  # the workers inherit it
+
+    def find(self) -> None:
+        """Keep the contestants whose worker starts and says who it is."""
+        for variant in VARIANTS.values():
+            if variant.framework not in self.pythons:
+                self._leave_out(variant.title, f"no --{variant.framework}-python was given")
+                continue
+            with self._guard(variant.title), self._open(variant, "find") as worker:
+                self.versions[variant.framework] = worker.ask("versions")
+                self.variants.append(variant)
+
+    def model(self, model: str) -> dict[str, dict]:
+        """One model: its first step cold and warm, its steps in interleaved rounds, and its memory."""
+        rows: dict[str, dict] = {}
+        with contextlib.ExitStack() as stack:
+            workers: dict[str, Worker] = {}
+            for variant in self.variants:
+                with self._guard(f"{model}, {variant.title}"):
+                    with self._open(variant, model) as worker:
+                        cold = worker.ask("first", model=model)
+                    worker = stack.enter_context(self._open(variant, model))
+                    warm = worker.ask("first", model=model)
+                    rows[variant.key] = {"losses": cold["losses"], "losses_warm": warm["losses"],
+                                         "first_cold": cold["seconds"], "first_warm": warm["seconds"]}  # fmt: skip
+                    workers[variant.key] = worker
+                    self.say(f"{model}, {variant.title}: losses {cold['losses']}, first step {cold['seconds']:.2f} s "
+                             f"cold, {warm['seconds']:.2f} s warm")  # fmt: skip
+            for key, reason in disagreeing(rows).items():
+                self._leave_out(f"{model}, {VARIANTS[key].title}", reason)
+                del workers[key], rows[key]
+            times = self._interleave({key: (worker, "run", {"steps"}, {}) for key, worker in workers.items()}, model)
+            for key in list(rows):
+                if key not in times:
+                    del rows[key]
+                    continue
+                rows[key] |= summary(times[key], 1e3)
+                rows[key]["memory_mib"] = workers[key].ask("memory")["mib"]
+        return rows
+
+    def ops(self) -> dict[str, dict]:
+        """Microseconds per eager op, for each op and each contestant with an eager mode."""
+        table: dict[str, dict] = {}
+        with contextlib.ExitStack() as stack:
+            workers: dict[str, Worker] = {}
+            for variant in self.variants:
+                if variant.ops:
+                    with self._guard(f"eager ops, {variant.title}"):
+                        workers[variant.key] = stack.enter_context(self._open(variant, "ops"))
+            for name in OPS:
+                work = {key: (worker, "op", {"times"}, {"name": name}) for key, worker in workers.items()}
+                times = self._interleave(work, f"eager {name}")
+                table[name] = {key: summary(values, 1e6) for key, values in times.items()}
+        return table
+
+    def imports(self) -> dict[str, dict]:
+        """Seconds of each `import`, the least of several fresh processes; the modules take turns."""
+        code = "from time import perf_counter as t; s = t(); import {}; print(t() - s)"
+        seconds: dict[str, list[float]] = {}
+        for _ in range(max(self.rounds, 3)):
+            for framework, module in MODULES.items():
+                if framework not in self.versions:
+                    continue
+                env = environment(framework, self.device, self.threads, self.scratch / "imports")
+                done = subprocess.run(
+                    [self.pythons[framework], "-c", code.format(module)],
+                    env=env, cwd=self.scratch, capture_output=True, text=True, check=False,
+                )  # fmt: skip
+                if done.returncode == 0:
+                    seconds.setdefault(module, []).append(float(done.stdout.split()[-1]))
+        return {module: {"seconds": min(values), "values": values} for module, values in seconds.items()}
+
+    def _interleave(self, work: dict[str, tuple[Worker, str, set, dict]], topic: str) -> dict[str, list[float]]:
+        """Seconds per unit in each round; every worker does about `round_seconds` of work, then the next one does."""
+        times: dict[str, list[float]] = {key: [] for key in work}
+        counts: dict[str, int] = {}
+        for round_ in range(-1, self.rounds):
+            for key, (worker, do, (count_name,), request) in work.items():
+                if key not in times:
+                    continue
+                try:
+                    if round_ < 0:
+                        counts[key] = self._calibrate(worker, do, count_name, request)
+                        continue
+                    reply = worker.ask(do, **request, **{count_name: counts[key]})
+                    times[key].append(reply["seconds"] / counts[key])
+                except WorkerError as error:
+                    self._leave_out(f"{topic}, {VARIANTS[key].title}", str(error))
+                    del times[key]
+        for key, values in times.items():
+            median = statistics.median(values) * 1e6
+            self.say(f"{topic}, {VARIANTS[key].title}: {median:.1f} us, {counts[key]} a round")
+        return times
+
+    def _calibrate(self, worker: Worker, do: str, count_name: str, request: dict) -> int:
+        count = 2
+        while True:
+            seconds = worker.ask(do, **request, **{count_name: count})["seconds"]
+            if seconds > self.round_seconds / 4 or count >= 1 << 20:
+                return max(1, round(count * self.round_seconds / seconds))
+            count *= 4
+
+    @contextlib.contextmanager
+    def _open(self, variant: Variant, topic: str) -> Iterator[Worker]:
+        """A worker; all workers of one contestant and topic share a cache folder."""
+        folder = self.scratch / topic / variant.key
+        folder.mkdir(parents=True, exist_ok=True)
+        worker = Worker(
+            variant.command(self.pythons[variant.framework], self.device, self.threads),
+            env=environment(variant.framework, self.device, self.threads, folder / "cache"),
+            cwd=folder, log=folder / "log",
+        )  # fmt: skip
+        try:
+            yield worker
+        finally:
+            worker.close()
+
+    @contextlib.contextmanager
+    def _guard(self, what: str) -> Iterator[None]:
+        try:
+            yield
+        except (WorkerError, OSError) as error:
+            self._leave_out(what, str(error))
+
+    def _leave_out(self, what: str, reason: str) -> None:
+        self.left_out.append(f"{what}: {reason}")
+        self.say(f"left out: {what}: {reason}")
+
+
+def disagreeing(rows: dict[str, dict]) -> dict[str, str]:
+    """The contestants whose first losses are not those of the median contestant, each with a reason."""
+    if not rows:
+        return {}
+    reference = [statistics.median(values) for values in zip(*(row["losses"] for row in rows.values()), strict=True)]
+    bad = {}
+    for key, row in rows.items():
+        for losses in (row["losses"], row["losses_warm"]):
+            if not all(abs(a - b) <= TOLERANCE * max(1, abs(b)) for a, b in zip(losses, reference, strict=True)):
+                bad[key] = f"not timed, its first losses {_short(losses)} are not the others' {_short(reference)}"
+    return bad
+
+
+def summary(values: list[float], unit: float) -> dict:
+    """Median, least and quartiles of the rounds in the given unit."""
+    scaled = sorted(value * unit for value in values)
+    low, _, high = statistics.quantiles(scaled, n=4) if len(scaled) > 1 else scaled * 3
+    return {"median": statistics.median(scaled), "min": scaled[0], "quartiles": [low, high],
+            "rounds": [value * unit for value in values]}  # fmt: skip
+
+
+def _short(losses: list[float]) -> str:
+    return "[" + ", ".join(f"{loss:.4f}" for loss in losses) + "]"

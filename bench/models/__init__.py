@@ -1,0 +1,1 @@
+"""The benchmark's models, one file a framework; `bench.specs` holds what they share."""

@@ -1,0 +1,139 @@
+"""What every framework must agree on: the table of models, their initial weights and batches, and the eager ops."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from math import prod
+
+import numpy as np
+
+Shape = tuple[int, ...]
+Shapes = Iterator[tuple[str, Shape]]
+
+VOCAB, WIDTH, HEADS, LAYERS, CONTEXT = 256, 128, 4, 4, 64
+STAGES = (64, 128, 256, 512)
+HIDDEN = 128
+
+
+@dataclass(frozen=True)
+class Spec:
+    """One model: its input, its weights in definition order, and its optimizer."""
+
+    title: str
+    x: Shape
+    shapes: Callable[[], Shapes]
+    optimizer: str
+    lr: float
+    tokens: bool = False
+
+    def weights(self) -> dict[str, np.ndarray]:
+        """The initial weights: He-normal matrices and kernels, scales near one, biases near zero."""
+        rng = np.random.default_rng(0)
+        return {name: _draw(rng, name, shape) for name, shape in self.shapes()}
+
+    def batches(self) -> list[tuple[np.ndarray, np.ndarray]]:
+        """Two batches, taken in turn: the inputs are equal and the labels differ, so no loss can sink to zero."""
+        rng = np.random.default_rng(1)
+        x = rng.integers(0, VOCAB, self.x) if self.tokens else rng.standard_normal(self.x)
+        x = x.astype(np.int32 if self.tokens else np.float32)
+        classes, shape = (VOCAB, self.x) if self.tokens else (10, self.x[:1])
+        return [(x, rng.integers(0, classes, shape).astype(np.int32)) for _ in range(2)]
+
+
+def _draw(rng: np.random.Generator, name: str, shape: Shape) -> np.ndarray:
+    noise = rng.standard_normal(shape, dtype=np.float32)
+    if name.endswith("bias"):
+        return 0.01 * noise
+    if name.endswith("scale"):
+        return 1 + 0.05 * noise
+    if name.endswith("table"):
+        return 0.1 * noise
+    return noise * np.float32((2 / prod(shape[1:])) ** 0.5)
+
+
+def _mlp() -> Shapes:
+    yield from _dense("fc1", 784, 512)
+    yield from _dense("fc2", 512, 10)
+
+
+def _lenet() -> Shapes:
+    for name, shape in (("conv1", (6, 1, 5, 5)), ("conv2", (16, 6, 5, 5))):
+        yield f"{name}.weight", shape
+        yield f"{name}.bias", shape[:1]
+    yield from _dense("fc1", 400, 120)
+    yield from _dense("fc2", 120, 84)
+    yield from _dense("fc3", 84, 10)
+
+
+def _resnet18() -> Shapes:
+    yield from _conv_norm("stem", 3, 64, 3)
+    for name, cin, cout, stride in resnet_blocks():
+        yield from _conv_norm(f"{name}.0", cin, cout, 3)
+        yield from _conv_norm(f"{name}.1", cout, cout, 3)
+        if stride > 1:
+            yield from _conv_norm(f"{name}.down", cin, cout, 1)
+    yield from _dense("head", 512, 10)
+
+
+def resnet_blocks() -> Iterator[tuple[str, int, int, int]]:
+    """The residual blocks of ResNet-18 as (name, channels in, channels out, stride)."""
+    cin = STAGES[0]
+    for stage, cout in enumerate(STAGES):
+        for block in range(2):
+            yield f"block{stage}.{block}", cin, cout, 2 if stage and not block else 1
+            cin = cout
+
+
+def _gpt() -> Shapes:
+    yield "position.table", (CONTEXT, WIDTH)
+    yield "token.table", (VOCAB, WIDTH)
+    for i in range(LAYERS):
+        yield from _norm(f"layer{i}.norm1", WIDTH)
+        yield from _dense(f"layer{i}.qkv", WIDTH, 3 * WIDTH)
+        yield from _dense(f"layer{i}.out", WIDTH, WIDTH)
+        yield from _norm(f"layer{i}.norm2", WIDTH)
+        yield from _dense(f"layer{i}.up", WIDTH, 4 * WIDTH)
+        yield from _dense(f"layer{i}.down", 4 * WIDTH, WIDTH)
+    yield from _norm("norm", WIDTH)
+    yield from _dense("head", WIDTH, VOCAB)
+
+
+def _lstm() -> Shapes:
+    yield "lstm.input.weight", (4 * HIDDEN, 64)
+    yield "lstm.hidden.weight", (4 * HIDDEN, HIDDEN)
+    yield "lstm.input.bias", (4 * HIDDEN,)
+    yield "lstm.hidden.bias", (4 * HIDDEN,)
+    yield from _dense("head", HIDDEN, 10)
+
+
+def _dense(name: str, cin: int, cout: int) -> Shapes:
+    yield f"{name}.weight", (cout, cin)
+    yield f"{name}.bias", (cout,)
+
+
+def _norm(name: str, width: int) -> Shapes:
+    yield f"{name}.scale", (width,)
+    yield f"{name}.bias", (width,)
+
+
+def _conv_norm(name: str, cin: int, cout: int, kernel: int) -> Shapes:
+    yield f"{name}.weight", (cout, cin, kernel, kernel)
+    yield from _norm(name, cout)
+
+
+SPECS = {
+    "mlp": Spec("MLP 784-512-10, batch 64, Adam", (64, 784), _mlp, "adam", 1e-3),
+    "lenet": Spec("LeNet 1x32x32, batch 32, Momentum", (32, 1, 32, 32), _lenet, "momentum", 0.002),
+    "resnet18": Spec("ResNet-18 3x32x32, batch 16, Momentum", (16, 3, 32, 32), _resnet18, "momentum", 0.002),
+    "gpt": Spec("GPT 4 layers, d=128, 4 heads, 64 tokens, batch 8, Adam", (8, CONTEXT), _gpt, "adam", 1e-3, True),
+    "lstm": Spec("LSTM 64-128-10, 32 steps, batch 32, Adam", (32, 32, 64), _lstm, "adam", 1e-3),
+}
+
+# Each op runs on one float32 operand of the given shape; `i` runs through 0..63.
+OPS: dict[str, tuple[Shape, Callable]] = {
+    "x + x": ((64,), lambda x, i: x + x),
+    "x * 2.0": ((64,), lambda x, i: x * 2.0),
+    "x @ x": ((64, 64), lambda x, i: x @ x),
+    "x.sum()": ((64, 64), lambda x, i: x.sum()),
+    "x.reshape(-1)": ((64, 64), lambda x, i: x.reshape(-1)),
+    "x[i]": ((64, 64), lambda x, i: x[i]),
+}

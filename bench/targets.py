@@ -1,0 +1,61 @@
+"""The speed targets, and which of them a run meets."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """One target: what was measured (None if it was not), the most it may be, and the unit of both."""
+
+    what: str
+    value: float | None
+    limit: float
+    unit: str
+
+    @property
+    def met(self) -> bool:
+        """Whether the measured value is within the limit."""
+        return self.value is not None and self.value <= self.limit
+
+
+CONVOLUTIONAL = ("lenet", "resnet18")
+
+
+def judge(results: dict) -> list[Verdict]:
+    """Every target, for what the run covered."""
+    return [*_steps(results["models"]), *_first_steps(results["models"]), *_rest(results)]
+
+
+def _steps(models: dict[str, dict]) -> Iterator[Verdict]:
+    for model, rows in models.items():
+        step = {key: row["median"] for key, row in rows.items()}
+        of_mindspore = 0.8 if model in CONVOLUTIONAL else 0.2
+        graph = f"{model}: graph step against"
+        yield _ratio(f"{graph} JAX by hand", step, 1.05, "sporax-graph", "jax")
+        yield _ratio(f"{graph} the faster torch", step, 1.0, "sporax-graph", "torch-eager", "torch-compile")
+        yield _ratio(f"{graph} MindSpore graph", step, of_mindspore, "sporax-graph", "mindspore-graph")
+        if model in ("mlp", "lenet"):
+            what = f"{model}: PyNative step against MindSpore PyNative"
+            yield _ratio(what, step, 0.1, "sporax-pynative", "mindspore-pynative")
+
+
+def _first_steps(models: dict[str, dict]) -> Iterator[Verdict]:
+    rows = models.get("resnet18", {})
+    cold = {key: row["first_cold"] for key, row in rows.items()}
+    warm = cold | {key: row["first_warm"] for key, row in rows.items() if key == "sporax-graph"}
+    for what, first, limit in (("cold", cold, 1.0), ("warm", warm, 0.25)):
+        title = f"resnet18: first graph step, {what}, against MindSpore's cold one"
+        yield _ratio(title, first, limit, "sporax-graph", "mindspore-graph")
+
+
+def _rest(results: dict) -> Iterator[Verdict]:
+    add = results["ops"].get("x + x", {}).get("sporax-pynative", {}).get("median")
+    yield Verdict("x + x, eager", add, 6.0, "us")
+    yield Verdict("import sporax", results["imports"].get("sporax", {}).get("seconds"), 0.6, "s")
+
+
+def _ratio(what: str, values: dict[str, float], limit: float, ours: str, *others: str) -> Verdict:
+    found = [values[key] for key in others if key in values]
+    value = values[ours] / min(found) if ours in values and found else None
+    return Verdict(what, value, limit, "x")

@@ -1,0 +1,39 @@
+"""The worker for JAX written by hand: `python -m bench.worker_jax jit cpu|gpu THREADS`."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from bench.backend import Backend
+from bench.models.jax_models import initial_state, load_input, training_step
+from bench.protocol import serve
+from bench.specs import Spec
+
+
+class JaxBackend(Backend):
+    """A jitted training step whose state is donated, and JAX's own eager ops."""
+
+    def versions(self) -> dict[str, str]:
+        return {"framework": "jax", "version": jax.__version__, "device": jax.devices()[0].device_kind}
+
+    def tensor(self, array: np.ndarray) -> jax.Array:
+        return jnp.asarray(array)
+
+    def wait(self, result: jax.Array) -> jax.Array:
+        return jax.block_until_ready(result)
+
+    def build(self, model: str, spec: Spec):
+        compiled = training_step(model, spec.optimizer, spec.lr)
+        batches = [(self.tensor(load_input(x)), self.tensor(y)) for x, y in spec.batches()]
+        state = initial_state(spec.weights(), spec.optimizer)
+
+        def step(i: int) -> jax.Array:
+            nonlocal state
+            state, loss = compiled(state, *batches[i % 2])
+            return loss
+
+        return step
+
+
+if __name__ == "__main__":
+    serve(JaxBackend())

@@ -1,0 +1,58 @@
+"""The MindSpore and sporax worker: `python worker_mindspore.py graph|pynative cpu|gpu THREADS`.
+
+MindSpore's python runs this file as it is; `sporax run` runs the same file with `mindspore` meaning sporax.
+"""
+
+import sys
+
+import mindspore as ms
+import numpy as np
+from mindspore import nn
+
+from bench.backend import Backend
+from bench.models.mindspore_models import MODELS, training_step
+from bench.protocol import serve
+from bench.specs import Spec
+
+
+class MindSporeBackend(Backend):
+    """`mindspore` in graph or PyNative mode."""
+
+    def __init__(self, mode: str, device: str, threads: int) -> None:
+        self.graph = mode == "graph"
+        ms.set_context(mode=ms.GRAPH_MODE if self.graph else ms.PYNATIVE_MODE)
+        ms.set_device(device.upper())
+        if hasattr(ms, "runtime"):
+            ms.runtime.dispatch_threads_num(threads)
+        self.last = None
+
+    def versions(self) -> dict[str, str]:
+        name = ms.Tensor.__module__.partition(".")[0]
+        version = getattr(sys.modules[name], "__version__", "unknown")
+        return {"framework": name, "version": version, "device": ms.get_context("device_target").lower()}
+
+    def tensor(self, array: np.ndarray) -> ms.Tensor:
+        return ms.Tensor(array)
+
+    def wait(self, result: ms.Tensor) -> np.ndarray:
+        if self.last is not None:
+            self.last.asnumpy()
+        return result.asnumpy()
+
+    def build(self, model: str, spec: Spec):
+        net = MODELS[model]()
+        net.set_train()
+        for parameter, value in zip(net.trainable_params(), spec.weights().values(), strict=True):
+            parameter.set_data(ms.Tensor(value))
+        if spec.optimizer == "adam":
+            optimizer = nn.Adam(net.trainable_params(), learning_rate=spec.lr)
+        else:
+            optimizer = nn.Momentum(net.trainable_params(), learning_rate=spec.lr, momentum=0.9)
+        batches = [(self.tensor(x), self.tensor(y)) for x, y in spec.batches()]
+        step = training_step(net, optimizer, self.graph)
+        self.last = optimizer.parameters[-1]
+        return lambda i: step(*batches[i % 2])
+
+
+if __name__ == "__main__":
+    serve(MindSporeBackend(sys.argv[1], sys.argv[2], int(sys.argv[3])))

@@ -1,0 +1,69 @@
+"""sporax: the MindSpore programming model on JAX/XLA."""
+
+from sporax._src.base.config import (
+    GRAPH_MODE,
+    PYNATIVE_MODE,
+    configure_jax,
+    get_context,
+    set_context,
+)
+
+configure_jax()
+
+from sporax import common, nn, ops  # noqa: E402
+from sporax._src.core.dtype import (  # noqa: E402
+    bfloat16,
+    bool_,
+    complex64,
+    complex128,
+    dtype_to_nptype,
+    dtype_to_pytype,
+    float8_e4m3fn,
+    float8_e5m2,
+    float16,
+    float32,
+    float64,
+    float_,
+    get_py_obj_dtype,
+    int8,
+    int16,
+    int32,
+    int64,
+    int_,
+    number,
+    pytype_to_dtype,
+    string,
+    tensor_type,
+    type_none,
+    uint,
+    uint8,
+    uint16,
+    uint32,
+    uint64,
+)
+from sporax._src.core.generator import (  # noqa: E402
+    Generator,
+    default_generator,
+    get_rng_state,
+    get_seed,
+    initial_seed,
+    manual_seed,
+    seed,
+    set_rng_state,
+    set_seed,
+)
+from sporax._src.core.parameter import Parameter, ParameterTuple  # noqa: E402
+from sporax._src.core.tensor import Tensor, is_tensor  # noqa: E402
+from sporax._src.transform.grad import grad, value_and_grad  # noqa: E402
+from sporax._src.transform.jit import JitConfig, jit  # noqa: E402
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "GRAPH_MODE", "PYNATIVE_MODE", "Generator", "JitConfig", "Parameter", "ParameterTuple", "Tensor", "bfloat16", "bool_",
+    "common", "complex64", "complex128", "default_generator", "dtype_to_nptype", "dtype_to_pytype", "float8_e4m3fn",
+    "float8_e5m2", "float16", "float32", "float64", "float_", "get_context", "get_py_obj_dtype", "get_rng_state", "get_seed",
+    "grad", "initial_seed", "int8", "int16", "int32", "int64", "int_", "is_tensor", "jit", "manual_seed", "nn", "number",
+    "ops", "pytype_to_dtype", "seed", "set_context", "set_rng_state", "set_seed", "string", "tensor_type", "type_none",
+    "uint", "uint8", "uint16", "uint32", "uint64", "value_and_grad",
+]  # fmt: skip

@@ -1,0 +1,1 @@
+"""Level 0: configuration, error text, the door to JAX."""

@@ -1,0 +1,37 @@
+"""Error text: how values are shown to the user, and the exceptions that are sporax's own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+
+class CompileFallback(UserWarning):
+    """A call that could not be compiled ran in PyNative mode instead."""
+
+
+def describe(value: Any) -> str:
+    """Show an operand the way error messages do: `float32[2, 3]` for arrays, `repr` for the rest."""
+    shape, dtype = getattr(value, "shape", None), getattr(value, "dtype", None)
+    if shape is not None and dtype is not None:
+        return f"{str(dtype).lower()}{list(shape)}"
+    if isinstance(value, (list, tuple)):
+        inner = ", ".join(describe(v) for v in value[:8]) + (", ..." if len(value) > 8 else "")
+        return f"[{inner}]" if isinstance(value, list) else f"({inner})"
+    text = repr(value)
+    return text if len(text) <= 80 else text[:77] + "..."
+
+
+def signature(name: str, operands: Iterable[Any], attributes: dict[str, Any]) -> str:
+    """Return `ops.name(float32[2, 3], axis=1)`, the head of every operator error."""
+    shown = [describe(x) for x in operands] + [f"{k}={describe(v)}" for k, v in attributes.items()]
+    return f"{name}({', '.join(shown)})"
+
+
+def with_head(error: Exception, head: str) -> Exception:
+    """Return an error of the same class (or its nearest constructible base) whose text starts with `head`."""
+    text = f"{head}: {str(error).strip()}"
+    for kind in type(error).__mro__:
+        if kind in (TypeError, ValueError, IndexError, KeyError, RuntimeError, NotImplementedError, OverflowError):
+            return kind(text)
+    return RuntimeError(text)

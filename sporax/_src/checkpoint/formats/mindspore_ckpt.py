@@ -1,0 +1,205 @@
+"""MindSpore's `.ckpt` files: protobuf records, one or more for each parameter, nothing before or after them.
+
+An empty array is one record without content; MindSpore reads it back unless its shape is `(0,)`, and writes none.
+An array above 512 MiB is spread over several records in a row with the same name; each repeats the whole shape.
+Text is stored as UTF-32 with the type `str`. With `crc_check`, `crc_num` and ten bytes follow the last record.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+import os
+import warnings
+import zlib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import ml_dtypes  # noqa: F401  (teaches NumPy the name "bfloat16")
+import numpy as np
+from google.protobuf.message import DecodeError
+
+from sporax._src.checkpoint.formats.atomic import replacing
+from sporax._src.checkpoint.formats.checkpoint_proto import Checkpoint, Value
+
+SLICE_BYTES = 512 * 2**20
+_CRC_MARK = b"crc_num"
+_CRC_BYTES = len(_CRC_MARK) + 10
+_RECORD_KEY = 0x0A  # field 1, length-delimited: Checkpoint.value
+_CIPHERS = {b"\xd8\x5e\x3a\x7f": "AES-GCM", b"\xd9\x5e\x3a\x7f": "AES-CBC", b"\xda\x5e\x3a\x7f": "SM4-CBC"}
+
+_NAMES = "Bool Int8 Int16 Int32 Int64 UInt8 UInt16 UInt32 UInt64 Float16 BFloat16 Float32 Float64 Complex64 Complex128"
+_DTYPES = {name: np.dtype(name.lower()) for name in _NAMES.split()}
+_TYPE_NAMES = {dtype: name for name, dtype in _DTYPES.items()}
+
+
+def read(path: str | os.PathLike[str], *, crc_check: bool = False) -> dict[str, np.ndarray]:
+    """Read a `.ckpt` file into arrays by name; text comes as 0-d arrays of `str`.
+
+    Args:
+        path: The file.
+        crc_check: Whether to compare the checksum that the file carries, if it carries one.
+
+    Raises:
+        FileNotFoundError: If there is no such file.
+        ValueError: If the file is empty, damaged, encrypted, or holds a type that has no array.
+
+    Examples:
+        >>> import numpy as np
+        >>> write("net.ckpt", {"weight": np.eye(2, dtype=np.float32)})
+        >>> read("net.ckpt")["weight"].shape
+        (2, 2)
+    """
+    size = Path(path).stat().st_size
+    with open(path, "rb") as file:
+        try:
+            return _read_all(file, size, crc_check)
+        except ValueError as error:
+            raise ValueError(
+                f"{os.fspath(path)} ({size} bytes) is not a readable MindSpore checkpoint: {error}"
+            ) from None
+
+
+def write(path: str | os.PathLike[str], arrays: Mapping[str, Any], *, crc_check: bool = False) -> None:
+    """Write arrays by name into a `.ckpt` file that MindSpore loads; the file appears whole or not at all.
+
+    Args:
+        path: The file.
+        arrays: Arrays, or anything `np.asarray` takes; a `str` is stored as text.
+        crc_check: Whether to append a checksum.
+
+    Raises:
+        TypeError: If an array has a type that the format does not know.
+    """
+    checksum = 0
+    with replacing(path) as temporary, open(temporary, "wb") as file:
+        for name, array in arrays.items():
+            for record in _records(name, np.asarray(array)):
+                checksum = zlib.crc32(record, checksum)
+                file.write(record)
+        if crc_check:
+            file.write(_CRC_MARK + checksum.to_bytes(10, "big"))
+
+
+def _read_all(file: BinaryIO, size: int, crc_check: bool) -> dict[str, np.ndarray]:
+    if size == 0:
+        raise ValueError("it is empty; expected at least one parameter record.")
+    end, checksum = _trailer(file, size)
+    file.seek(0)
+    cipher = _CIPHERS.get(file.read(4))
+    if cipher:
+        raise ValueError(
+            f"it is encrypted ({cipher}); load it with MindSpore and its key, and save it without enc_key."
+        )
+    if crc_check and checksum is None:
+        warnings.warn(f"{file.name} carries no checksum: crc_check has nothing to compare.", stacklevel=4)
+    elif crc_check and _crc_of(file, end) != checksum:
+        raise ValueError(f"its checksum is not the {checksum} it was written with.")
+    groups = itertools.groupby(_values(file, end), key=lambda value: value.tag)
+    return {tag: _array(tag, list(values)) for tag, values in groups}
+
+
+def _trailer(file: BinaryIO, size: int) -> tuple[int, int | None]:
+    """Return where the records end, and the checksum behind them if there is one."""
+    file.seek(max(0, size - _CRC_BYTES))
+    tail = file.read()
+    if not tail.startswith(_CRC_MARK) or len(tail) < _CRC_BYTES:
+        return size, None
+    return size - _CRC_BYTES, int.from_bytes(tail[len(_CRC_MARK) :], "big")
+
+
+def _crc_of(file: BinaryIO, end: int) -> int:
+    file.seek(0)
+    checksum, left = 0, end
+    while left and (block := file.read(min(left, 2**24))):
+        checksum, left = zlib.crc32(block, checksum), left - len(block)
+    return checksum
+
+
+def _values(file: BinaryIO, end: int) -> Iterator[Any]:
+    """Read record after record: a checkpoint may be larger than the 2 GiB that protobuf parses at once."""
+    file.seek(0)
+    while (start := file.tell()) < end:
+        if file.read(1)[0] != _RECORD_KEY:
+            raise ValueError(f"expected a parameter record at byte {start}, found something else.")
+        length = _varint(file, end)
+        left = end - file.tell()
+        if length > left:
+            raise ValueError(f"the record at byte {start} announces {length} bytes, and {left} are left.")
+        yield _parse(file.read(length), start)
+
+
+def _varint(file: BinaryIO, end: int) -> int:
+    start = file.tell()
+    number = 0
+    for i in range(min(10, end - start)):
+        byte = file.read(1)[0]
+        number |= (byte & 0x7F) << 7 * i
+        if byte < 0x80:
+            return number
+    raise ValueError(f"expected the length of a record at byte {start}.")
+
+
+def _parse(record: bytes, start: int) -> Any:
+    try:
+        value = Value.FromString(record)
+    except DecodeError:
+        value = Value()
+    if not value.IsInitialized() or not (value.HasField("tensor") or value.HasField("maptensor")):
+        raise ValueError(f"the record at byte {start} does not hold a named tensor.")
+    return value
+
+
+def _array(tag: str, values: list[Any]) -> np.ndarray:
+    """Join the records of one parameter; shape and type are those of the last, as MindSpore takes them."""
+    if any(value.HasField("maptensor") for value in values):
+        raise ValueError(f"parameter {tag!r} is a MapParameter (a hash table), which has no array.")
+    last = values[-1].tensor
+    content = values[0].tensor.tensor_content
+    if len(values) > 1:
+        content = b"".join(value.tensor.tensor_content for value in values)
+    if last.tensor_type == "str":
+        return _text(tag, content)
+    dtype = _DTYPES.get(last.tensor_type)
+    if dtype is None:
+        raise ValueError(f"parameter {tag!r} has type {last.tensor_type!r}; expected one of {', '.join(_DTYPES)}, str.")
+    shape = _shape(tag, tuple(last.dims), dtype, len(content))
+    return np.frombuffer(content, dtype).reshape(shape).copy()
+
+
+def _shape(tag: str, dims: tuple[int, ...], dtype: np.dtype, length: int) -> tuple[int, ...]:
+    if dims == (0,) and length == dtype.itemsize:
+        return ()  # how older releases write a 0-d parameter
+    expected = math.prod(dims) * dtype.itemsize
+    if expected != length or len(dims) > 64 or not all(0 <= n < 2**63 for n in dims):
+        raise ValueError(f"parameter {tag!r} is {dtype}{list(dims)}, {expected} bytes; the file has {length} for it.")
+    return dims
+
+
+def _text(tag: str, content: bytes) -> np.ndarray:
+    try:
+        return np.array(content.decode("utf-32-le").rstrip("\0"))
+    except UnicodeDecodeError:
+        raise ValueError(f"parameter {tag!r} is text, and its {len(content)} bytes are not UTF-32.") from None
+
+
+def _records(name: str, array: np.ndarray) -> Iterator[bytes]:
+    """Give the serialized records of one array."""
+    if array.dtype.kind == "U" and array.ndim == 0:
+        type_name, dims, content = "str", (0,), np.frombuffer(str(array).encode("utf-32-le") or b"\0\0\0\0", np.uint8)
+    elif array.dtype in _TYPE_NAMES:
+        type_name, dims = _TYPE_NAMES[array.dtype], array.shape
+        content = np.ascontiguousarray(array).reshape(-1).view(np.uint8)
+    else:
+        raise TypeError(
+            f"parameter {name!r} is {array.dtype}{list(array.shape)}; "
+            f"a .ckpt file holds {', '.join(str(d) for d in _TYPE_NAMES)} and single texts."
+        )
+    for start in range(0, max(1, content.size), SLICE_BYTES):
+        record = Checkpoint()
+        value = record.value.add(tag=name)
+        value.tensor.dims.extend(dims)
+        value.tensor.tensor_type = type_name
+        value.tensor.tensor_content = content[start : start + SLICE_BYTES].tobytes()
+        yield record.SerializeToString()

@@ -1,0 +1,82 @@
+"""`.safetensors` files: a JSON header and raw arrays, readable by every framework."""
+
+from __future__ import annotations
+
+import os
+import warnings
+import zlib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import ml_dtypes  # noqa: F401  (teaches NumPy the name "bfloat16", which the safetensors package asks for)
+import numpy as np
+from safetensors import SafetensorError, safe_open
+from safetensors.numpy import save_file
+
+from sporax._src.checkpoint.formats.atomic import replacing
+
+
+def read(path: str | os.PathLike[str], *, crc_check: bool = False) -> dict[str, np.ndarray]:
+    """Read a `.safetensors` file into arrays by name.
+
+    Args:
+        path: The file.
+        crc_check: Whether to compare the checksum that MindSpore may have put into the header.
+
+    Raises:
+        FileNotFoundError: If there is no such file.
+        ValueError: If the file is empty or damaged.
+
+    Examples:
+        >>> import numpy as np
+        >>> write("net.safetensors", {"weight": np.eye(2, dtype=np.float32)})
+        >>> read("net.safetensors")["weight"].shape
+        (2, 2)
+    """
+    size = Path(path).stat().st_size
+    try:
+        with safe_open(path, framework="np") as file:
+            arrays = {name: file.get_tensor(name) for name in sorted(file.keys())}
+            stored = (file.metadata() or {}).get("crc_num")
+    except (SafetensorError, ValueError, KeyError, TypeError, AttributeError, OverflowError) as error:
+        reason = "it is empty" if size == 0 else str(error)
+        raise ValueError(
+            f"{os.fspath(path)} ({size} bytes) is not a readable safetensors file: {reason}; "
+            "expected a header of 8 + n bytes and the arrays that it announces."
+        ) from None
+    if crc_check and stored is None:
+        warnings.warn(f"{os.fspath(path)} carries no checksum: crc_check has nothing to compare.", stacklevel=2)
+    elif crc_check and stored != str(_crc_of(arrays)):
+        raise ValueError(f"{os.fspath(path)} ({size} bytes): its checksum is not the {stored} it was written with.")
+    return arrays
+
+
+def write(path: str | os.PathLike[str], arrays: Mapping[str, Any], *, crc_check: bool = False) -> None:
+    """Write arrays by name into a `.safetensors` file that MindSpore loads; it appears whole or not at all.
+
+    Args:
+        path: The file.
+        arrays: Arrays, or anything `np.asarray` takes.
+        crc_check: Whether to put a checksum into the header.
+
+    Raises:
+        TypeError: If an array has a type that the format does not know.
+    """
+    contiguous = {name: np.require(arrays[name], requirements="C") for name in sorted(arrays)}
+    metadata = {"format": "ms"}
+    if crc_check:
+        metadata["crc_num"] = str(_crc_of(contiguous))
+    with replacing(path) as temporary:
+        try:
+            save_file(contiguous, temporary, metadata=metadata)
+        except SafetensorError as error:
+            kinds = ", ".join(f"{name!r} {array.dtype}" for name, array in contiguous.items())
+            raise TypeError(f"{os.fspath(path)} cannot hold these arrays: {error} Received: {kinds[:400]}.") from None
+
+
+def _crc_of(arrays: Mapping[str, np.ndarray]) -> int:
+    checksum = 0
+    for name, array in arrays.items():
+        checksum = zlib.crc32(array.tobytes(), zlib.crc32(name.encode(), checksum))
+    return checksum

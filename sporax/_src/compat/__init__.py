@@ -1,0 +1,1 @@
+"""Running programs that were written for MindSpore under its own name."""

@@ -1,0 +1,120 @@
+"""The import alias: `import mindspore` and every module below it are answered by sporax's public modules.
+
+    >>> from sporax._src.compat import alias
+    >>> alias.install()
+    >>> import mindspore.nn
+    >>> import sporax
+    >>> mindspore.nn is sporax.nn
+    True
+    >>> alias.uninstall()
+
+A submodule is the very module object of sporax, so classes keep their identity whichever name they were imported by.
+Only the top module is another object: it answers like `sporax`, and its `__version__` is the one that programs
+compare with.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import sys
+from collections.abc import Sequence
+from importlib.abc import Loader, MetaPathFinder
+from importlib.machinery import ModuleSpec
+from types import ModuleType
+from typing import Any
+
+import sporax
+
+NAME = "mindspore"
+VERSION = "2.7.0"
+
+
+class Alias(ModuleType):
+    """The module `mindspore`: every attribute is sporax's, read and written there."""
+
+    def __init__(self) -> None:
+        super().__init__(NAME, sporax.__doc__)
+        self.__dict__.update(__version__=VERSION, __file__=sporax.__file__, __path__=[])
+
+    def __getattr__(self, name: str) -> Any:
+        try:
+            return getattr(sporax, name)
+        except AttributeError:
+            raise AttributeError(f"module {NAME!r} has no attribute {name!r}", name=name, obj=self) from None
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name.startswith("__"):
+            super().__setattr__(name, value)
+        else:
+            setattr(sporax, name, value)
+
+    def __delattr__(self, name: str) -> None:
+        delattr(sporax, name)
+
+    def __dir__(self) -> list[str]:
+        return sorted({*dir(sporax), *self.__dict__})
+
+
+class AliasFinder(MetaPathFinder, Loader):
+    """Finds `mindspore` and `mindspore.x.y` among sporax's public modules; never looks at what else is installed."""
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        """Return how to load a name below `mindspore`, None for every other name and for what sporax lacks."""
+        if fullname == NAME:
+            return ModuleSpec(fullname, self, origin=sporax.__file__, is_package=True)
+        if not fullname.startswith(f"{NAME}.") or fullname.startswith(f"{NAME}._src"):
+            return None
+        found = importlib.util.find_spec(counterpart(fullname))
+        if found is None:
+            return None
+        return ModuleSpec(fullname, self, origin=found.origin, is_package=found.submodule_search_locations is not None)
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType:
+        """Return the module object that the name stands for."""
+        if spec.name == NAME:
+            return Alias()
+        module = importlib.import_module(counterpart(spec.name))
+        spec.loader_state = module.__spec__
+        return module
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Give a shared module its own identity back: the import system has just put the alias's there."""
+        if not isinstance(module, Alias) and module.__spec__ is not None:
+            module.__spec__ = module.__spec__.loader_state
+
+
+def counterpart(fullname: str) -> str:
+    """Return the name in sporax of a name in MindSpore."""
+    return "sporax" + fullname.removeprefix(NAME)
+
+
+def install() -> None:
+    """Serve `mindspore` from sporax in this process, ahead of an installed MindSpore.
+
+    Raises:
+        RuntimeError: If the real MindSpore is imported already: its objects and sporax's do not mix.
+    """
+    if is_installed():
+        return
+    present = sys.modules.get(NAME)
+    if present is not None:
+        raise RuntimeError(
+            f"{NAME} is already imported, from {getattr(present, '__file__', 'an unknown place')}; "
+            "install the alias before the first import of it."
+        )
+    sys.meta_path.insert(0, AliasFinder())
+
+
+def uninstall() -> None:
+    """Stop serving `mindspore`; modules that were imported under that name are forgotten by the import system."""
+    sys.meta_path[:] = [finder for finder in sys.meta_path if not isinstance(finder, AliasFinder)]
+    for name in [n for n in sys.modules if n == NAME or n.startswith(f"{NAME}.")]:
+        del sys.modules[name]
+
+
+def is_installed() -> bool:
+    """Tell whether `mindspore` is served from sporax."""
+    return any(isinstance(finder, AliasFinder) for finder in sys.meta_path)

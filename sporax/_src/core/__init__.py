@@ -1,0 +1,1 @@
+"""Level 1: types, Tensors, Parameters, and the two ways a program runs (scope and tape)."""

@@ -1,0 +1,209 @@
+"""Randomness is state: a Generator is a seed and a count of draws, both ordinary state that traces read and write."""
+
+from __future__ import annotations
+
+import secrets
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from sporax._src.core.scope import current
+from sporax._src.core.tensor import Tensor, wrap
+
+_MASK = 0xFFFFFFFF
+
+
+class RandomState:
+    """The uint32 triple (seed high, seed low, draws) of a Generator, read and written by scope."""
+
+    __slots__ = ("_value",)
+    name = "random state"
+
+    def __init__(self, seed: int, draws: int = 0) -> None:
+        self._value = _pack(seed, draws)
+
+    def concrete(self) -> Any:
+        """Return the state held outside any trace."""
+        return self._value
+
+    def commit(self, value: Any) -> None:
+        """Take over the state after a trace."""
+        self._value = value
+
+    def adopt(self, value: Any) -> None:
+        """Take over the state within the running trace, or outside of any."""
+        self.value = value
+
+    @property
+    def value(self) -> Any:
+        """The state as the running trace sees it."""
+        scope = current.get()
+        return self._value if scope is None else scope.read(self)
+
+    @value.setter
+    def value(self, new: Any) -> None:
+        scope = current.get()
+        if scope is None:
+            self._value = new
+        else:
+            scope.write(self, new)
+
+
+def _pack(seed: int, draws: int) -> jax.Array:
+    return jnp.asarray(np.array([seed >> 32 & _MASK, seed & _MASK, draws & _MASK], np.uint32))
+
+
+def key_of(state: jax.Array) -> jax.Array:
+    """Return the JAX key of the next draw: the seed's key folded with the count of draws."""
+    return jax.random.fold_in(jax.random.wrap_key_data(state[:2]), state[2])
+
+
+def advance(state: jax.Array) -> jax.Array:
+    """Return the state after one draw."""
+    return state.at[2].add(jnp.uint32(1))
+
+
+class Generator:
+    """A source of random numbers with a state of its own.
+
+    Examples:
+        >>> import sporax as ms
+        >>> ms.Generator().manual_seed(5).initial_seed()
+        5
+    """
+
+    def __init__(self, seed: int | None = None) -> None:
+        self._seed = secrets.randbits(32) if seed is None else seed
+        self.state = RandomState(self._seed)
+
+    def manual_seed(self, seed: int) -> Generator:
+        """Start the sequence that belongs to `seed` and return the Generator."""
+        self._seed = check_seed(seed)
+        self.state.value = _pack(self._seed, 0)
+        return self
+
+    def seed(self) -> int:
+        """Start a sequence of an unpredictable seed and return the seed."""
+        self.manual_seed(secrets.randbits(32))
+        return self._seed
+
+    def initial_seed(self) -> int:
+        """Return the seed the sequence started from."""
+        return self._seed
+
+    def get_state(self) -> Tensor:
+        """Return the state as a uint8 Tensor."""
+        return wrap(jax.lax.bitcast_convert_type(self.state.value, np.uint8).reshape(-1))
+
+    def set_state(self, state: Tensor) -> None:
+        """Continue from a state that `get_state` returned."""
+        if not isinstance(state, Tensor) or state.shape != (12,) or state._data.dtype != np.uint8:
+            raise TypeError("Generator.set_state: expected the uint8[12] Tensor that get_state returns.")
+        value = jax.lax.bitcast_convert_type(state._data.reshape(3, 4), np.uint32)
+        self.state.value = value
+        high, low, _ = (int(v) for v in np.asarray(value))
+        self._seed = high << 32 | low
+
+
+def check_seed(seed: Any) -> int:
+    """Return a seed; raises TypeError or ValueError if it is not an integer in [0, 2**64)."""
+    if isinstance(seed, Tensor):
+        seed = seed.item()
+    if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)):
+        raise TypeError(f"seed must be an integer, got {type(seed).__name__}: {seed!r}.")
+    if not 0 <= seed < 2**64:
+        raise ValueError(f"seed must be in [0, 2**64), got {seed}.")
+    return int(seed)
+
+
+default_generator = Generator(0)
+_global_seed: int | None = None
+_seeded: dict[tuple[str, int, int], Generator] = {}
+_host_draws = 0
+
+
+def set_seed(seed: int) -> None:
+    """Seed the framework, NumPy and the datasets.
+
+    Args:
+        seed: A non-negative integer.
+
+    Raises:
+        TypeError: If `seed` is no integer.
+        ValueError: If `seed` is negative.
+
+    Examples:
+        >>> import sporax as ms
+        >>> ms.set_seed(1)
+    """
+    global _global_seed, _host_draws
+    _global_seed = check_seed(seed)
+    _host_draws = 0
+    _seeded.clear()
+    np.random.seed(_global_seed % 2**32)
+    default_generator.manual_seed(_global_seed)
+    for listener in _seed_listeners:
+        listener(_global_seed)
+
+
+_seed_listeners: list[Any] = []
+
+
+def on_set_seed(listener: Any) -> None:
+    """Have `listener(seed)` called by every `set_seed`."""
+    _seed_listeners.append(listener)
+
+
+def get_seed() -> int | None:
+    """Return the seed given to `set_seed`, or None."""
+    return _global_seed
+
+
+def manual_seed(seed: int) -> Generator:
+    """Seed the default Generator and return it."""
+    return default_generator.manual_seed(seed)
+
+
+def seed() -> int:
+    """Seed the default Generator unpredictably and return the seed."""
+    return default_generator.seed()
+
+
+def initial_seed() -> int:
+    """Return the seed of the default Generator."""
+    return default_generator.initial_seed()
+
+
+def get_rng_state() -> Tensor:
+    """Return the state of the default Generator."""
+    return default_generator.get_state()
+
+
+def set_rng_state(state: Tensor) -> None:
+    """Set the state of the default Generator."""
+    default_generator.set_state(state)
+
+
+def state_for(op: str, seed: Any = None, seed2: Any = 0) -> RandomState:
+    """Return the state an operator draws from: its own per (operator, seed), else the default Generator's."""
+    if isinstance(seed, Generator):
+        return seed.state
+    if not seed and not seed2:
+        return default_generator.state
+    key = (op, check_seed(seed or 0), check_seed(seed2 or 0))
+    if key not in _seeded:
+        base = 0 if _global_seed is None else _global_seed
+        mixed = np.random.SeedSequence([base, key[1], key[2], *op.encode()]).generate_state(2)
+        _seeded[key] = Generator(int(mixed[0]) << 32 | int(mixed[1]))
+    return _seeded[key].state
+
+
+def host_rng() -> np.random.Generator:
+    """Return a NumPy generator for the next host-side draw (initial values): repeatable after `set_seed`."""
+    global _host_draws
+    _host_draws += 1
+    if _global_seed is None:
+        return np.random.default_rng()
+    return np.random.Generator(np.random.Philox(key=[_global_seed, _host_draws]))

@@ -1,0 +1,300 @@
+"""Parameter and ParameterTuple: named state that keeps its identity while traces supply its value."""
+
+from __future__ import annotations
+
+import copy
+import itertools
+from collections.abc import Iterable
+from typing import Any
+
+import jax.numpy as jnp
+import numpy as np
+
+from sporax._src.base.jax_compat import is_tracer
+from sporax._src.core import dtype as mstype
+from sporax._src.core import initializer as init_
+from sporax._src.core.scope import current
+from sporax._src.core.tensor import Tensor, to_array
+
+_numbers = itertools.count(1)
+
+
+class ParamInfo:
+    """The name and flags of a Parameter, as MindSpore's programs find them under `param_info`."""
+
+    def __init__(self, parameter: Parameter) -> None:
+        self._parameter = parameter
+        self.parameter_shape: tuple[int, ...] = ()
+        self.comm_fusion = 1
+        self.cloned_obj: list[Parameter] = []
+
+    @property
+    def name(self) -> str:
+        """The Parameter's name."""
+        return self._parameter.name
+
+    @name.setter
+    def name(self, value: str) -> None:
+        self._parameter.name = value
+
+
+class Parameter(Tensor):
+    """A Tensor with a name that Cells own, optimizers update and checkpoints keep.
+
+    Args:
+        default_input: A Tensor, an initializer Tensor, a number, a NumPy array, a list or another Parameter.
+        name: The name; a Cell gives the dotted path of the attribute where it is None.
+        requires_grad: Whether optimizers and `trainable_params` include it.
+        layerwise_parallel, parallel_optimizer, storage_format, device: Accepted for MindSpore programs.
+
+    Raises:
+        TypeError: If a value has an unexpected type.
+
+    Examples:
+        >>> import sporax as ms
+        >>> ms.Parameter(ms.Tensor([1.0]), name="w")
+        Parameter (name=w, shape=(1,), dtype=Float32, requires_grad=True)
+    """
+
+    _value: Any
+
+    def __init__(
+        self,
+        default_input: Any,
+        name: str | None = None,
+        requires_grad: bool = True,
+        layerwise_parallel: bool = False,
+        parallel_optimizer: bool = True,
+        storage_format: str = "",
+        device: str | None = None,
+    ) -> None:
+        if name is not None and not isinstance(name, str):
+            raise ValueError(f"Parameter: name must be a string or None, got {type(name).__name__}: {name!r}.")
+        _check_bool("requires_grad", requires_grad)
+        _check_bool("layerwise_parallel", layerwise_parallel)
+        self.named = name is not None
+        self._name = name if name is not None else f"Parameter#{next(_numbers)}"
+        self.requires_grad = requires_grad
+        self.layerwise_parallel = layerwise_parallel
+        self.parallel_optimizer = parallel_optimizer
+        self.param_info = ParamInfo(self)
+        self.is_in_parallel = False
+        self.sliced = False
+        self._value = _initial(default_input)
+
+    # --- the value, by scope -----------------------------------------------------------------------------------------
+
+    @property
+    def _data(self) -> Any:  # type: ignore[override]
+        scope = current.get()
+        return self._value if scope is None else scope.read(self)
+
+    @_data.setter
+    def _data(self, value: Any) -> None:
+        scope = current.get()
+        if scope is not None:
+            scope.write(self, value)
+        elif is_tracer(value):
+            raise RuntimeError(
+                f"Parameter '{self.name}' was assigned a traced value outside of any sporax transform. "
+                "Return the value from the traced function and assign it there."
+            )
+        else:
+            self._value = value
+
+    def concrete(self) -> Any:
+        """Return the value held outside any trace."""
+        return self._value
+
+    def commit(self, value: Any) -> None:
+        """Take over a value that a trace computed."""
+        self._value = value
+
+    def adopt(self, value: Any) -> None:
+        """Take over a value within the running trace, or outside of any."""
+        self._data = value
+
+    def _rebind(self, value: Tensor) -> Tensor:
+        data = value._data
+        if data.dtype != self._value.dtype:
+            data = data.astype(self._value.dtype)
+        self._data = data
+        self._node = value._node
+        return self
+
+    # --- name and flags ----------------------------------------------------------------------------------------------
+
+    @property
+    def name(self) -> str:
+        """The name under which checkpoints and optimizers know the Parameter."""
+        return self._name
+
+    @name.setter
+    def name(self, value: str) -> None:
+        if not isinstance(value, str) or not value:
+            raise ValueError(f"Parameter: name must be a non-empty string, got {value!r}.")
+        self._name, self.named = value, True
+
+    @property
+    def data(self) -> Parameter:
+        """The Parameter itself."""
+        return self
+
+    @property
+    def inited_param(self) -> Parameter:
+        """The Parameter itself: values are drawn at construction."""
+        return self
+
+    @property
+    def unique(self) -> bool:
+        """Always False: kept for programs that read it."""
+        return False
+
+    @property
+    def key(self) -> int:
+        """Always -1: kept for programs that read it."""
+        return -1
+
+    # --- changing it -------------------------------------------------------------------------------------------------
+
+    def set_data(self, data: Any, slice_shape: bool = False) -> Parameter:
+        """Replace the value.
+
+        Args:
+            data: A Tensor, Parameter, initializer Tensor or number of the same shape (a wider dtype does not fit).
+            slice_shape: Allow another shape.
+
+        Raises:
+            TypeError: If `data` is no Tensor, or its dtype does not convert to the Parameter's.
+            ValueError: If the shapes differ.
+        """
+        if isinstance(data, Tensor) and data.has_init:
+            data.init_data()
+        if not isinstance(data, (Tensor, int, float, np.ndarray)):
+            raise TypeError(f"Parameter '{self.name}': set_data takes a Tensor, got {type(data).__name__}.")
+        value = to_array(data)
+        old = self._value
+        if not isinstance(data, Tensor):
+            value = jnp.broadcast_to(value, old.shape)
+        if value.shape != old.shape and not slice_shape:
+            raise ValueError(
+                f"Parameter '{self.name}': can not change the shape of a Parameter which has been initialized: "
+                f"current shape is {list(old.shape)}, got {list(value.shape)}."
+            )
+        if value.dtype != old.dtype:
+            _check_fits(self.name, old.dtype, value.dtype)
+            value = value.astype(old.dtype)
+        self._data = value
+        return self
+
+    def init_data(self, layout: Any = None, set_sliced: bool = False) -> Parameter:  # type: ignore[override]
+        """Return the Parameter: its values are drawn at construction."""
+        return self
+
+    def clone(self, init: Any = "same") -> Parameter:
+        """Return a new Parameter of the same name, shape and dtype.
+
+        Args:
+            init: `"same"` copies the value; otherwise an initializer, its name or a number.
+        """
+        value = self if isinstance(init, str) and init == "same" else init_.initializer(init, self.shape, self.dtype)
+        new = Parameter(Tensor(value), self.name, self.requires_grad, self.layerwise_parallel, self.parallel_optimizer)
+        new.named = self.named
+        self.param_info.cloned_obj.append(new)
+        return new
+
+    def value(self) -> Tensor:
+        """Return the value as a Tensor of its own."""
+        new = object.__new__(Tensor)
+        new._data, new._node = self._data, self._node
+        return new
+
+    def copy(self) -> Parameter:
+        """Return a Parameter with the same value."""
+        return self.clone()
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Parameter:
+        new = object.__new__(Parameter)
+        memo[id(self)] = new
+        for key, item in self.__dict__.items():
+            if key not in ("param_info", "_node", "_value"):
+                new.__dict__[key] = copy.deepcopy(item, memo)
+        new._value = jnp.array(self._value, copy=True)
+        new.param_info = ParamInfo(new)
+        return new
+
+    def __reduce_ex__(self, protocol: Any) -> tuple[Any, ...]:
+        return (_restore, (self.asnumpy(), self.name, self.requires_grad, self.named))
+
+    def __str__(self) -> str:
+        shape = tuple(self.shape)
+        return f"Parameter (name={self.name}, shape={shape}, dtype={self.dtype}, requires_grad={self.requires_grad})"
+
+    __repr__ = __str__
+
+
+def _restore(array: np.ndarray, name: str, requires_grad: bool, named: bool) -> Parameter:
+    new = Parameter(Tensor(array), name, requires_grad)
+    new.named = named
+    return new
+
+
+def _initial(value: Any) -> Any:
+    if isinstance(value, Tensor) and value.has_init:
+        return Tensor(shape=value.shape, dtype=value.dtype, init=value.init).init_data()._data
+    if isinstance(value, (Tensor, int, float, list, tuple, np.ndarray, np.generic)):
+        array = to_array(value)
+        # A Parameter owns its memory: the compiled step that updates it in place must not change another Tensor.
+        return jnp.array(array, copy=True) if isinstance(value, Tensor) and not is_tracer(array) else array
+    raise TypeError(
+        "Parameter: default_input must be a Tensor, number, numpy.ndarray or list, "
+        f"got {type(value).__name__}: {value!r:.60}."
+    )
+
+
+def _check_bool(name: str, value: Any) -> None:
+    if not isinstance(value, bool):
+        raise TypeError(f"Parameter: {name} must be a bool, got {type(value).__name__}: {value!r}.")
+
+
+def _check_fits(name: str, have: np.dtype, got: np.dtype) -> None:
+    kinds = {"b": 0, "u": 1, "i": 1, "V": 2, "f": 2, "c": 3}
+    if kinds[got.kind] > kinds[have.kind]:
+        raise TypeError(
+            f"Parameter '{name}': can not change the dtype of an initialized Parameter: current dtype is "
+            f"{mstype.from_numpy(have)}, got {mstype.from_numpy(got)}, which does not convert to it without loss."
+        )
+
+
+class ParameterTuple(tuple):
+    """A tuple of Parameters that a Cell registers as its own.
+
+    Args:
+        iterable: The Parameters, of different names.
+
+    Raises:
+        TypeError: If an element is no Parameter.
+        ValueError: If two different Parameters have one name.
+    """
+
+    def __new__(cls, iterable: Iterable[Parameter]) -> ParameterTuple:
+        params = tuple(iterable)
+        seen: dict[str, Parameter] = {}
+        for p in params:
+            if not isinstance(p, Parameter):
+                raise TypeError(f"ParameterTuple: elements must be Parameters, got {type(p).__name__}.")
+            if seen.setdefault(p.name, p) is not p:
+                raise ValueError(f"ParameterTuple: two Parameters have the name '{p.name}'; give each its own name.")
+        return tuple.__new__(cls, params)
+
+    def clone(self, prefix: str = "", init: Any = "same") -> ParameterTuple:
+        """Return a tuple of clones whose names begin with `prefix`."""
+        cloned = []
+        for p in self:
+            new = p.clone(init)
+            new.name = f"{prefix}.{p.name}" if prefix else p.name
+            cloned.append(new)
+        return ParameterTuple(cloned)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (ParameterTuple, (list(self),))

@@ -1,0 +1,158 @@
+"""The tape of PyNative mode: which operation made a Tensor, and the walk back from results to leaves.
+
+While a gradient is being taken, every operation with a watched operand leaves a `Node`. A node of a plain gradient
+keeps the vjp closure of its operation. A node made under a second, outer gradient keeps its operands instead: its
+backward is then an operation like any other (`vjp(fn, *operands)(cotangents)`), recorded in turn, so that gradients of
+any order need nothing more.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import heapq
+import itertools
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+
+_numbers = itertools.count()
+
+
+class Session:
+    """A gradient that is being taken, with all gradients nested in it; later its nodes are no longer watched."""
+
+    __slots__ = ("open",)
+
+    def __init__(self) -> None:
+        self.open = True
+
+
+class Tape:
+    """How many gradients are recording, and the session they belong to (PyNative mode runs in one thread)."""
+
+    def __init__(self) -> None:
+        self.depth = 0
+        self.nested = 0
+        self.session = Session()
+
+    @contextlib.contextmanager
+    def opened(self) -> Iterator[None]:
+        """Open a session, or join the one that is open: the time in which nodes may be walked."""
+        if self.nested == 0:
+            self.session = Session()
+        self.nested += 1
+        try:
+            yield
+        finally:
+            self.nested -= 1
+            if self.nested == 0:
+                self.session.open = False
+
+    @contextlib.contextmanager
+    def recording(self) -> Iterator[None]:
+        """Record operations: the forward part of one gradient."""
+        self.depth += 1
+        try:
+            yield
+        finally:
+            self.depth -= 1
+
+    @contextlib.contextmanager
+    def paused(self) -> Iterator[None]:
+        """Record nothing."""
+        depth, self.depth = self.depth, 0
+        try:
+            yield
+        finally:
+            self.depth = depth
+
+
+tape = Tape()
+
+
+class Node:
+    """One recorded operation: how to turn cotangents of its results into cotangents of its operands."""
+
+    __slots__ = ("avals", "backward", "hooks", "number", "operands", "parents", "session")
+
+    def __init__(
+        self,
+        parents: tuple[tuple[Node, int] | None, ...],
+        backward: Callable[[list[Any]], Sequence[Any]] | None,
+        avals: Sequence[Any],
+    ) -> None:
+        self.parents = parents
+        self.backward = backward
+        self.avals = avals
+        self.number = next(_numbers)
+        self.session = tape.session
+        self.hooks: dict[int, list[Callable[[Any], Any]]] | None = None
+
+
+def watched(tensor: Any) -> bool:
+    """Tell whether a gradient in progress depends on this Tensor."""
+    edge = tensor._node
+    return edge is not None and edge[0].session.open
+
+
+def leaf(array: Any, parent: tuple[Node, int] | None = None) -> Node:
+    """Return a node that a gradient stops at; under an outer gradient it passes that one on to `parent`."""
+    return Node((parent,) if parent else (), lambda cts: cts, (jax.typeof(array),))
+
+
+def zeros(aval: Any) -> Any:
+    """Return the zero cotangent of a value."""
+    return jnp.zeros(aval.shape, aval.dtype)
+
+
+def walk(
+    roots: Sequence[tuple[tuple[Node, int], Any]], targets: Sequence[Node], add: Callable[[Any, Any], Any]
+) -> list[Any | None]:
+    """Carry cotangents from `roots` back to `targets` and return what arrives at each (None: nothing does).
+
+    Args:
+        roots: Pairs of (node, output index) and the cotangent that starts there.
+        targets: Leaves. Nodes older than the oldest of them cannot lead to one and are not visited.
+        add: Sums two cotangents.
+    """
+    first = min((t.number for t in targets), default=0)
+    stops = {t.number: i for i, t in enumerate(targets)}
+    arrived: list[Any | None] = [None] * len(targets)
+    waiting: dict[int, tuple[Node, list[Any]]] = {}
+    queue: list[int] = []
+
+    def push(edge: tuple[Node, int], ct: Any) -> None:
+        node, index = edge
+        if node.number < first or not node.session.open:
+            return
+        if node.number not in waiting:
+            waiting[node.number] = (node, [None] * len(node.avals))
+            heapq.heappush(queue, -node.number)
+        cts = waiting[node.number][1]
+        cts[index] = ct if cts[index] is None else add(cts[index], ct)
+
+    for edge, ct in roots:
+        push(edge, ct)
+    while queue:
+        node, cts = waiting.pop(-heapq.heappop(queue))
+        if node.hooks:
+            _run_hooks(node, cts)
+        if node.number in stops:
+            arrived[stops[node.number]] = cts[0]
+            continue
+        assert node.backward is not None
+        for parent, ct in zip(node.parents, node.backward(cts), strict=True):
+            if parent is not None and ct is not None:
+                push(parent, ct)
+    return arrived
+
+
+def _run_hooks(node: Node, cts: list[Any]) -> None:
+    assert node.hooks is not None
+    for index, hooks in node.hooks.items():
+        for hook in hooks:
+            if cts[index] is not None:
+                replaced = hook(cts[index])
+                cts[index] = cts[index] if replaced is None else replaced

@@ -1,0 +1,367 @@
+"""Tensor: MindSpore's array object over a `jax.Array` (or, inside a trace, over the value that stands for one)."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from sporax._src.base.jax_compat import Tracer, remove_weak_type
+from sporax._src.core import dtype as mstype
+from sporax._src.core import printing
+from sporax._src.core.scope import current
+from sporax._src.core.tape import Node
+
+_Array = jax.Array
+_counter = itertools.count()
+
+
+class Tensor:
+    """A multi-dimensional array of one dtype.
+
+    Args:
+        input_data: A number, nested sequence, NumPy array, JAX array or Tensor. Python floats become float32,
+            Python integers int64; arrays keep their dtype.
+        dtype: The dtype of the elements; taken from `input_data` if None.
+        shape: The shape, together with `init`.
+        init: An initializer; the Tensor reads as zeros until `init_data()` draws it.
+        internal, const_arg: Accepted for MindSpore programs.
+
+    Raises:
+        TypeError: If `input_data` is no array of numbers, or `dtype` is no dtype.
+        ValueError: If `shape`, `dtype` and `init` are not given together when there is no `input_data`.
+
+    Examples:
+        >>> import sporax as ms
+        >>> ms.Tensor([[1.0, 2.0]]).shape
+        (1, 2)
+    """
+
+    _data: Any
+    _node: tuple[Node, int] | None = None
+    init: Any = None
+    has_init = False
+    param_info: Any = None
+    __array_priority__ = 1000
+
+    def __new__(cls, *args: Any, **kwargs: Any) -> Tensor:
+        return object.__new__(cls)
+
+    def __init__(
+        self,
+        input_data: Any = None,
+        dtype: Any = None,
+        shape: Sequence[int] | int | None = None,
+        init: Any = None,
+        internal: bool = False,
+        const_arg: bool = False,
+    ) -> None:
+        if init is not None:
+            if input_data is not None:
+                raise ValueError("Tensor: give either input_data or init (with shape and dtype), not both.")
+            if shape is None or dtype is None:
+                raise ValueError(f"Tensor: init needs shape and dtype, got shape={shape!r}, dtype={dtype!r}.")
+            self._defer(init, shape, dtype)
+            return
+        if input_data is None:
+            if shape is None or dtype is None:
+                raise ValueError("Tensor: input_data is missing; give it, or shape and dtype with init.")
+            dims = (shape,) if isinstance(shape, int) else tuple(shape)
+            input_data = np.zeros(tuple(0 if d is None else d for d in dims), mstype.to_numpy(dtype))
+        self._data = to_array(input_data, dtype)
+        if isinstance(input_data, Tensor) and dtype is None:
+            self._node = input_data._node
+
+    # --- lazily initialised -------------------------------------------------------------------------------------------
+
+    def _defer(self, init: Any, shape: Any, dtype: Any) -> None:
+        dims = (shape,) if isinstance(shape, int) else tuple(int(d) for d in shape)
+        if any(d < 0 for d in dims):
+            raise ValueError(f"Tensor: shape must not have negative sizes, got {dims}.")
+        self.init, self.has_init = init, True
+        self._data = jnp.zeros(dims, mstype.to_numpy(dtype))
+
+    def init_data(self, slice_index: int | None = None, shape: Any = None, opt_shard_group: Any = None) -> Tensor:
+        """Draw the values of a lazily initialised Tensor, once, and return it.
+
+        Raises:
+            TypeError: If the Tensor is not lazily initialised, or was drawn before.
+        """
+        if self.init is None:
+            raise TypeError("init_data must be set Tensor.init, init can't be None")
+        drawn = np.zeros(self.shape if shape is None else tuple(shape), np.float32 if self.dtype.name == "BFloat16" else self._data.dtype)
+        self.init(drawn)
+        self._data = jnp.asarray(drawn, self._data.dtype)
+        self.init, self.has_init = None, False
+        return self
+
+    # --- what a trace needs -------------------------------------------------------------------------------------------
+
+    def concrete(self) -> Any:
+        """Return the array held, whatever the trace."""
+        return self._data
+
+    def commit(self, value: Any) -> None:
+        """Take over an array that a trace computed."""
+        self._data = value
+
+    def adopt(self, value: Any) -> None:
+        """Take over an array within the running trace, or outside of any."""
+        self._rebind(wrap(value))
+
+    def _rebind(self, value: Tensor) -> Tensor:
+        """Take over the value (and the history) of another Tensor: what every in-place operation ends in."""
+        scope = current.get()
+        if scope is not None:
+            scope.assigned(self, self._data)
+        self._data = value._data
+        self._node = value._node
+        return self
+
+    # --- what it is ---------------------------------------------------------------------------------------------------
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The sizes along each axis."""
+        return self._data.shape
+
+    @property
+    def dtype(self) -> mstype.Type:
+        """The MindSpore dtype of the elements."""
+        return mstype.from_numpy(self._data.dtype)
+
+    @property
+    def ndim(self) -> int:
+        """The number of axes."""
+        return len(self._data.shape)
+
+    @property
+    def size(self) -> int:
+        """The number of elements."""
+        return int(np.prod(self._data.shape))
+
+    @property
+    def itemsize(self) -> int:
+        """Bytes an element takes."""
+        return self._data.dtype.itemsize
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes all elements take."""
+        return self.size * self.itemsize
+
+    @property
+    def strides(self) -> tuple[int, ...]:
+        """Bytes to step along each axis of the (contiguous) storage."""
+        steps = [self.itemsize]
+        for d in reversed(self.shape[1:]):
+            steps.insert(0, steps[0] * d)
+        return tuple(steps) if self.ndim else ()
+
+    @property
+    def device(self) -> str:
+        """The kind and index of the device that holds the elements."""
+        if isinstance(self._data, Tracer):
+            return "traced"
+        place = next(iter(self._data.devices()))
+        return f"{place.platform.upper()}:{place.id}"
+
+    @property
+    def virtual_flag(self) -> bool:
+        """Always False: kept for programs that read it."""
+        return False
+
+    def is_init(self) -> bool:
+        """Tell whether the Tensor holds drawn values."""
+        return not self.has_init
+
+    # --- on the host --------------------------------------------------------------------------------------------------
+
+    def asnumpy(self) -> np.ndarray:
+        """Return the elements as a NumPy array of its own memory."""
+        if self.has_init:
+            self.init_data()
+        return np.array(self._data)
+
+    def numpy(self) -> np.ndarray:
+        """Return the elements as a NumPy array of its own memory."""
+        return self.asnumpy()
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        array = self.asnumpy()
+        return array if dtype is None else array.astype(dtype)
+
+    def tolist(self) -> Any:
+        """Return the elements as nested Python lists (a number for a 0-d Tensor)."""
+        return self.asnumpy().tolist()
+
+    def item(self, *index: Any) -> Any:
+        """Return the only element as a Python number.
+
+        Raises:
+            ValueError: If there is more than one element.
+        """
+        if index:
+            raise TypeError(f"Tensor.item takes no arguments, got {index}.")
+        if self.size != 1:
+            raise ValueError(f"Tensor.item: the Tensor must have exactly one element, got shape {list(self.shape)}.")
+        return self.asnumpy().item()
+
+    @staticmethod
+    def from_numpy(array: np.ndarray) -> Tensor:
+        """Return a Tensor with the elements of a NumPy array."""
+        if not isinstance(array, np.ndarray):
+            raise TypeError(f"Tensor.from_numpy: expected a numpy.ndarray, got {type(array).__name__}.")
+        return Tensor(array)
+
+    def __dlpack__(self, **kwargs: Any) -> Any:
+        return self._data.__dlpack__(**kwargs)
+
+    def __dlpack_device__(self) -> Any:
+        return self._data.__dlpack_device__()
+
+    def __bool__(self) -> bool:
+        if self.size != 1:
+            raise ValueError(
+                "The truth value of an array with more than one element is ambiguous: "
+                f"got Tensor {printing.brief(self)}; use ops.all or ops.any."
+                if self.size
+                else f"The truth value of an empty Tensor is ambiguous: got {printing.brief(self)}."
+            )
+        return bool(self._data.reshape(()))
+
+    def _scalar(self, kind: type) -> Any:
+        if self.size != 1:
+            raise ValueError(f"Only one element tensors can be converted to Python scalars, got {printing.brief(self)}.")
+        return kind(self._data.reshape(()))
+
+    def __int__(self) -> int:
+        return self._scalar(int)
+
+    def __float__(self) -> float:
+        return self._scalar(float)
+
+    def __complex__(self) -> complex:
+        return self._scalar(complex)
+
+    def __index__(self) -> int:
+        if self._data.dtype.kind not in "iub":
+            raise ValueError(f"Only integer tensors of a single element can be converted to an index, got {printing.brief(self)}.")
+        return self._scalar(int)
+
+    def __len__(self) -> int:
+        if not self.shape:
+            raise TypeError("Not support len of a 0-D tensor")
+        return self.shape[0]
+
+    def __iter__(self) -> Iterator[Tensor]:
+        if not self.shape:
+            raise TypeError("Cannot iterate over a scalar tensor.")
+        return (self[i] for i in range(self.shape[0]))
+
+    def __hash__(self) -> int:
+        return id(self)
+
+    def __format__(self, spec: str) -> str:
+        return format(self.item(), spec) if spec else str(self)
+
+    def __str__(self) -> str:
+        return printing.tensor_str(self)
+
+    def __repr__(self) -> str:
+        return printing.tensor_repr(self)
+
+    def __reduce_ex__(self, protocol: Any) -> tuple[Any, ...]:
+        return (_restore, (self.asnumpy(), self._data.dtype.name))
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Tensor:
+        new = wrap(self._data)
+        memo[id(self)] = new
+        return new
+
+    def __getitem__(self, index: Any) -> Tensor:
+        raise AssertionError("bound by sporax._src.ops.methods")
+
+
+def wrap(array: Any) -> Tensor:
+    """Return a Tensor around an array, without any conversion."""
+    tensor = object.__new__(Tensor)
+    tensor._data = array
+    return tensor
+
+
+def is_tensor(value: Any) -> bool:
+    """Tell whether `value` is a Tensor or a Parameter."""
+    return isinstance(value, Tensor)
+
+
+def _restore(array: np.ndarray, dtype_name: str) -> Tensor:
+    return Tensor(array)
+
+
+def to_array(value: Any, dtype: Any = None) -> Any:
+    """Return the `jax.Array` that a Tensor of `value` holds."""
+    np_dtype = None if dtype is None else mstype.to_numpy(_check_dtype(dtype))
+    if isinstance(value, Tensor):
+        value = value._data
+    if isinstance(value, (jax.Array, Tracer)):
+        array = remove_weak_type(value)
+        return array if np_dtype is None or array.dtype == np_dtype else array.astype(np_dtype)
+    array = _host_array(value)
+    if np_dtype is not None and array.dtype != np_dtype:
+        array = array.astype(np_dtype)
+    mstype.from_numpy(array.dtype)
+    return jnp.array(array)
+
+
+def _check_dtype(dtype: Any) -> Any:
+    try:
+        return mstype.as_type(dtype)
+    except TypeError as error:
+        raise TypeError(f"Tensor: dtype: {error}") from None
+
+
+def _host_array(value: Any) -> np.ndarray:
+    if isinstance(value, (np.ndarray, np.generic)):
+        array = np.asarray(value)
+    elif isinstance(value, float):
+        return np.asarray(value, np.float32)
+    elif isinstance(value, (bool, int, complex)):
+        array = np.asarray(value)
+    elif isinstance(value, (list, tuple, range)):
+        array = _from_sequence(value)
+    elif hasattr(value, "__array__"):
+        array = np.asarray(value)
+    else:
+        raise TypeError(
+            "Tensor: input_data must be a number, bool, list, tuple, numpy.ndarray or Tensor, "
+            f"got {type(value).__name__}: {value!r:.60}."
+        )
+    if array.dtype.kind in "OSUMm":
+        raise TypeError(f"Tensor: elements of NumPy dtype {array.dtype} ({type(value).__name__}) are not numbers.")
+    return array
+
+
+def _from_sequence(value: Any) -> np.ndarray:
+    tensors = [False]
+
+    def plain(v: Any) -> Any:
+        if isinstance(v, Tensor):
+            tensors[0] = True
+            return v.asnumpy()
+        if isinstance(v, (list, tuple)):
+            return [plain(u) for u in v]
+        return v
+
+    try:
+        array = np.asarray(plain(value))
+    except ValueError:
+        raise ValueError(f"Tensor: nested sequences must have equal lengths, got {value!r:.80}.") from None
+    strong = tensors[0] or any(isinstance(v, (np.generic, np.ndarray)) and not isinstance(v, float) for v in value)
+    if array.dtype == np.float64 and not strong:
+        array = array.astype(np.float32)
+    return array if array.size or array.dtype != np.float64 else array.astype(np.float32)

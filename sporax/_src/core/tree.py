@@ -1,0 +1,139 @@
+"""Nested Python values: taking the Tensors out, putting arrays back, naming the paths to them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+Rebuild = Callable[[list[Any]], Any]
+
+
+class Leaf:
+    """Stands in a structure for an array that was taken out of it."""
+
+    __slots__ = ("kind",)
+
+    def __init__(self, kind: type) -> None:
+        self.kind = kind
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Leaf) and self.kind is other.kind
+
+    def __hash__(self) -> int:
+        return hash(self.kind)
+
+    def __repr__(self) -> str:
+        return "*"
+
+
+class Branch:
+    """A container in a structure: hashable, so that structures key caches."""
+
+    __slots__ = ("_hash", "children", "keys", "kind")
+
+    def __init__(self, kind: type, keys: tuple[Any, ...] | None, children: tuple[Any, ...]) -> None:
+        self.kind, self.keys, self.children = kind, keys, children
+        self._hash = hash((kind, keys, children))
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, Branch)
+            and self._hash == other._hash
+            and self.kind is other.kind
+            and self.keys == other.keys
+            and self.children == other.children
+        )
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __repr__(self) -> str:
+        return f"{self.kind.__name__}{self.children if self.keys is None else dict(zip(self.keys, self.children, strict=True))}"
+
+
+class Static:
+    """A value that is part of the structure itself, compared with its type (`1`, `1.0` and `True` differ)."""
+
+    __slots__ = ("_hash", "value")
+
+    def __init__(self, value: Any) -> None:
+        if isinstance(value, np.ndarray):  # compared by content: what a program is compiled for must not change later
+            value = value.copy()
+            value.setflags(write=False)
+            self._hash = hash((value.shape, value.dtype.str, value.tobytes()))
+        self.value = value
+        if isinstance(value, np.ndarray):
+            return
+        try:
+            self._hash = hash(value)
+        except TypeError:
+            self._hash = hash(id(value))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Static) or type(self.value) is not type(other.value):
+            return False
+        if self.value is other.value:
+            return True
+        try:
+            return self._hash == other._hash and bool(np.all(self.value == other.value))
+        except (TypeError, ValueError):
+            return False
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __repr__(self) -> str:
+        return repr(self.value)
+
+
+def flatten(value: Any, is_leaf: Callable[[Any], bool], leaves: list[Any]) -> Any:
+    """Append the leaves of a nested value to `leaves` and return its structure (Leaf, Branch or Static)."""
+    if is_leaf(value):
+        leaves.append(value)
+        return Leaf(type(value))
+    if isinstance(value, (tuple, list)):
+        return Branch(type(value), None, tuple([flatten(v, is_leaf, leaves) for v in value]))
+    if isinstance(value, dict):
+        return Branch(type(value), tuple(value), tuple([flatten(v, is_leaf, leaves) for v in value.values()]))
+    return Static(value)
+
+
+def unflatten(structure: Any, leaves: Iterator[Any]) -> Any:
+    """Put leaves back into a structure that `flatten` returned."""
+    if isinstance(structure, Leaf):
+        return next(leaves)
+    if isinstance(structure, Static):
+        return structure.value
+    children = [unflatten(c, leaves) for c in structure.children]
+    kind = structure.kind
+    if structure.keys is not None:
+        return kind(zip(structure.keys, children, strict=True))
+    if hasattr(kind, "_fields"):
+        return kind(*children)
+    return kind(children)
+
+
+def map_leaves(fn: Callable[[Any], Any], value: Any, is_leaf: Callable[[Any], bool]) -> Any:
+    """Return the nested value with `fn` applied to every leaf."""
+    if is_leaf(value):
+        return fn(value)
+    if isinstance(value, (tuple, list)):
+        mapped = [map_leaves(fn, v, is_leaf) for v in value]
+        return type(value)(*mapped) if hasattr(value, "_fields") else type(value)(mapped)
+    if isinstance(value, dict):
+        return type(value)((k, map_leaves(fn, v, is_leaf)) for k, v in value.items())
+    return value
+
+
+def paths(value: Any, is_leaf: Callable[[Any], bool], prefix: str = "") -> Iterator[tuple[str, Any]]:
+    """Yield `(dotted path, leaf)` for every leaf of a nested value."""
+    if is_leaf(value):
+        yield prefix, value
+    elif isinstance(value, dict):
+        for key, child in value.items():
+            yield from paths(child, is_leaf, f"{prefix}.{key}" if prefix else str(key))
+    elif isinstance(value, (tuple, list)):
+        for i, child in enumerate(value):
+            yield from paths(child, is_leaf, f"{prefix}.{i}" if prefix else str(i))

@@ -1,0 +1,11 @@
+"""Level 2: the op table, one file per family, and its views (functions, Tensor methods, Primitive classes)."""
+
+from sporax._src.ops import arithmetic  # noqa: F401  (importing a family registers its rows)
+from sporax._src.ops import methods, primitive
+from sporax._src.ops.primitive import PRIMITIVES, Primitive
+from sporax._src.ops.table import TABLE
+
+methods.bind()
+primitive.build()
+
+PUBLIC = {name: row.public for name, row in TABLE.items()} | PRIMITIVES | {"Primitive": Primitive}

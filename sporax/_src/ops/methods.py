@@ -1,0 +1,48 @@
+"""Tensor methods: views of the rows that name one, and adapters where the method's signature is its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from sporax._src.core.tensor import Tensor
+from sporax._src.ops.table import TABLE
+
+METHODS: dict[str, Callable[..., Any]] = {}
+
+
+def method(*names: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Register a function of a Tensor as its method(s); names ending in `()`-less properties use `prop`."""
+
+    def register(fn: Callable[..., Any]) -> Callable[..., Any]:
+        for name in names or (fn.__name__,):
+            _add(name, fn)
+        return fn
+
+    return register
+
+
+def prop(*names: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Register a function of a Tensor as a property."""
+
+    def register(fn: Callable[..., Any]) -> Callable[..., Any]:
+        for name in names or (fn.__name__,):
+            _add(name, property(fn))  # type: ignore[arg-type]
+        return fn
+
+    return register
+
+
+def _add(name: str, value: Any) -> None:
+    if name in METHODS:
+        raise ValueError(f"two methods of Tensor are called '{name}'")
+    METHODS[name] = value
+
+
+def bind() -> None:
+    """Put the methods of all rows, and the adapters, onto Tensor."""
+    for row in {id(r): r for r in TABLE.values()}.values():
+        for name in row.method:
+            _add(name, row.public)
+    for name, value in METHODS.items():
+        setattr(Tensor, name, value)

@@ -1,0 +1,1 @@
+"""Level 7: laws over tables, and the oracles they compare with."""

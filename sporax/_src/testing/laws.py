@@ -1,0 +1,172 @@
+"""Laws: what every row of a table must satisfy; a new row is tested by existing."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from sporax._src.base import config
+from sporax._src.core import tree
+from sporax._src.core.tensor import Tensor, is_tensor
+from sporax._src.ops.table import Op
+from sporax._src.testing.samples import parse, to_tensors
+from sporax._src.transform import capture
+from sporax._src.transform.grad import grad
+from sporax._src.transform.jit import jit
+
+RTOL = {"float16": 2e-3, "bfloat16": 2e-2, "float32": 1e-5, "float64": 1e-12, "complex64": 1e-5, "complex128": 1e-12}
+
+
+def leaves(value: Any) -> list[Tensor]:
+    """Return the Tensors of a nested result."""
+    found: list[Tensor] = []
+    tree.flatten(value, is_tensor, found)
+    return found
+
+
+def assert_equal(got: Any, want: Any, *, rtol: float | None = None, label: str = "") -> None:
+    """Compare two nested results of Tensors or NumPy arrays: shapes, dtypes and values."""
+    got_leaves = leaves(got)
+    want_leaves: list[Any] = []
+    tree.flatten(want, lambda v: isinstance(v, (np.ndarray, np.generic, Tensor)), want_leaves)
+    assert len(got_leaves) == len(want_leaves), f"{label}: {len(got_leaves)} results, expected {len(want_leaves)}"
+    for g, w in zip(got_leaves, want_leaves, strict=True):
+        w = np.asarray(w)
+        assert g.shape == w.shape, f"{label}: shape {g.shape}, expected {w.shape}"
+        close(g.asnumpy(), w, rtol or RTOL.get(g.asnumpy().dtype.name, 0), label)
+
+
+def close(got: np.ndarray, want: np.ndarray, rtol: float, label: str) -> None:
+    """Compare values relative to the largest of them."""
+    if got.dtype.kind in "biu" and want.dtype.kind in "biu":
+        np.testing.assert_array_equal(got, want, err_msg=label)
+        return
+    wide = np.complex128 if got.dtype.kind == "c" or want.dtype.kind == "c" else np.float64
+    got, want = got.astype(wide), want.astype(wide)
+    finite = want[np.isfinite(want)]
+    scale = float(np.max(np.abs(finite))) if finite.size else 1.0
+    np.testing.assert_allclose(got, want, rtol=rtol, atol=rtol * max(scale, 1e-3), err_msg=label)
+
+
+def oracle(ref: str) -> Callable[..., Any]:
+    """Return the NumPy, SciPy or torch function of a dotted name; torch functions take and give NumPy arrays."""
+    parts = ref.split(".")
+    for cut in range(len(parts) - 1, 0, -1):
+        try:
+            found: Any = importlib.import_module(".".join(parts[:cut]))
+        except ModuleNotFoundError:
+            continue
+        for part in parts[cut:]:
+            found = getattr(found, part)
+        return _torch(found) if parts[0] == "torch" else found
+    raise ModuleNotFoundError(ref)
+
+
+def _torch(fn: Callable[..., Any]) -> Callable[..., Any]:
+    import torch
+
+    def convert(value: Any, to: Callable[[Any], Any], kind: type) -> Any:
+        if isinstance(value, kind):
+            return to(value)
+        if isinstance(value, (tuple, list)):
+            return tuple(convert(v, to, kind) for v in value)
+        return value
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        args = tuple(convert(a, torch.from_numpy, np.ndarray) for a in args)
+        return convert(fn(*args, **{k: convert(v, torch.from_numpy, np.ndarray) for k, v in kwargs.items()}), lambda t: t.numpy(), torch.Tensor)
+
+    return call
+
+
+def check_value(row: Op, case: str) -> None:
+    """The row's value is its reference's."""
+    args, kwargs = parse(case)
+    got = row.public(*to_tensors(args), **to_tensors(kwargs))
+    if row.ref is not None:
+        want = oracle(row.ref)(*args, **kwargs)
+        assert_equal(got, want, rtol=row.tol, label=f"{row.name}({case})")
+    else:
+        assert all(np.isfinite(t.asnumpy().astype(np.complex128)).all() for t in leaves(got)), f"{row.name}({case}) is not finite"
+
+
+def check_modes(row: Op, case: str) -> None:
+    """PyNative and graph agree, and the second call of the graph does not compile."""
+    args, kwargs = parse(case)
+    tensors, named = to_tensors(args), to_tensors(kwargs)
+    eager = row.public(*tensors, **named)
+    compiled = jit(lambda *a: row.public(*a, **named), fullgraph=True)
+    assert_equal(compiled(*tensors), _host(eager), rtol=row.tol or 2e-6, label=f"{row.name}({case}) in graph mode")
+    before = capture.compilations
+    compiled(*tensors)
+    assert capture.compilations == before, f"{row.name}({case}) compiled again"
+
+
+def _host(value: Any) -> Any:
+    return tree.map_leaves(lambda t: t.asnumpy(), value, is_tensor)
+
+
+def float_positions(args: tuple[Any, ...]) -> tuple[int, ...]:
+    """Return the positions of non-empty float arrays among the arguments."""
+    return tuple(i for i, a in enumerate(args) if isinstance(a, np.ndarray) and a.dtype.kind == "f" and a.size)
+
+
+def check_gradient(row: Op, case: str) -> None:
+    """The gradient is that of central differences in float64 along a random direction, in both modes."""
+    args, kwargs = parse(case)
+    where = float_positions(args)
+    if not where or not row.grad:
+        return
+    wide = [a.astype(np.float64) if i in where else a for i, a in enumerate(args)]
+    rng = np.random.default_rng(0)
+    out = leaves(row.public(*to_tensors(tuple(wide)), **to_tensors(kwargs)))
+    weights = [rng.standard_normal(t.shape) for t in out]
+
+    def loss(*xs: Any) -> Any:
+        total: Any = 0.0
+        for t, w in zip(leaves(row.public(*xs, **to_tensors(kwargs))), weights, strict=True):
+            if t._data.dtype.kind == "f":
+                total = total + (t * Tensor(w)).sum()
+        return total
+
+    if not any(t._data.dtype.kind == "f" for t in out):
+        return
+    steps = {i: rng.standard_normal(args[i].shape) for i in where}
+    got = grad(loss, where)(*to_tensors(tuple(wide)))
+    got = got if isinstance(got, tuple) else (got,)
+    slope = sum(float((g.asnumpy() * steps[i]).sum()) for g, i in zip(got, where, strict=True))
+    h = 1e-5
+    ends = [
+        float(loss(*to_tensors(tuple(a + s * h * steps[i] if i in where else a for i, a in enumerate(wide))))) for s in (1, -1)
+    ]
+    want = (ends[0] - ends[1]) / (2 * h)
+    np.testing.assert_allclose(slope, want, rtol=2e-4, atol=2e-5, err_msg=f"gradient of {row.name}({case})")
+    in_graph = jit(grad(loss, where), fullgraph=True)(*to_tensors(tuple(wide)))
+    assert_equal(in_graph, _host(got if len(where) > 1 else got[0]), rtol=1e-8, label=f"gradient of {row.name}({case}) in a graph")
+
+
+def check_error(row: Op, case: str, fragment: str) -> None:
+    """A bad call raises one clear error that contains the fragment."""
+    args, kwargs = parse(case)
+    try:
+        row.public(*to_tensors(args), **to_tensors(kwargs))
+    except (TypeError, ValueError, RuntimeError, IndexError, KeyError) as error:
+        assert fragment in str(error), f"{row.name}({case}) raised {error!r}, expected '{fragment}'"
+        return
+    raise AssertionError(f"{row.name}({case}) raised nothing, expected '{fragment}'")
+
+
+def check_op(row: Op) -> None:
+    """Run every law on every case of a row, in PyNative mode."""
+    config.set_context(mode=config.PYNATIVE_MODE)
+    assert row.cases, f"{row.name} has no cases"
+    for case in row.cases:
+        check_value(row, case)
+        if row.jit:
+            check_modes(row, case)
+            check_gradient(row, case)
+    for case, fragment in row.errors:
+        check_error(row, case, fragment)

@@ -1,0 +1,67 @@
+"""The one closure under every transform: a function of Tensors as a pure function of arrays and state values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from sporax._src.core import tree
+from sporax._src.core.parameter import Parameter
+from sporax._src.core.scope import Scope
+from sporax._src.core.tensor import Tensor, is_tensor, wrap
+
+
+def is_operand(value: Any) -> bool:
+    """Tell whether an argument's value varies from call to call: a Tensor that is no Parameter."""
+    return isinstance(value, Tensor) and not isinstance(value, Parameter)
+
+
+def split(value: Any) -> tuple[list[Tensor], Any]:
+    """Return the Tensors of a nested argument and the structure without them."""
+    leaves: list[Tensor] = []
+    return leaves, tree.flatten(value, is_operand, leaves)
+
+
+def join(structure: Any, arrays: Iterable[Any]) -> Any:
+    """Return the nested value of a structure, with fresh Tensors around `arrays`."""
+    return tree.unflatten(structure, iter([wrap(a) for a in arrays]))
+
+
+class Traced:
+    """What one run of a functional saw: the structure of its result, the scope it ran in, the states written."""
+
+    __slots__ = ("scope", "structure", "written")
+
+    def __init__(self) -> None:
+        self.structure: Any = None
+        self.scope: Scope | None = None
+        self.written: list[Any] = []
+
+
+def functional(fn: Callable[..., Any], states: Sequence[Any], structure: Any, seen: Traced) -> Callable[..., Any]:
+    """Return `pure(values, arrays) -> (result arrays, written values)` of `fn`.
+
+    Args:
+        fn: A function of Tensors that may read and write Parameters and random state.
+        states: The states whose values are given.
+        structure: The structure of `(args, kwargs)`, as `split` returns it.
+        seen: Filled in by each run: what `states`, results and writes turned out to be.
+    """
+
+    def pure(values: Sequence[Any], arrays: Sequence[Any]) -> tuple[list[Any], list[Any]]:
+        with Scope(dict(zip(map(id, states), values, strict=True))) as scope:
+            args, kwargs = join(structure, arrays)
+            results: list[Tensor] = []
+            seen.structure = tree.flatten(fn(*args, **kwargs), is_tensor, results)
+            out = [t._data for t in results]
+        seen.scope = scope
+        seen.written = [state for state, _ in scope.writes.values()]
+        return out, [value for _, value in scope.writes.values()]
+
+    return pure
+
+
+def adopt(states: Sequence[Any], values: Sequence[Any]) -> None:
+    """Give states the values that a pure function returned for them."""
+    for state, value in zip(states, values, strict=True):
+        state.adopt(value)

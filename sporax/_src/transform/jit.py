@@ -1,0 +1,243 @@
+"""`jit`: a function of Tensors compiled as one graph, kept per structure, shape and dtype of its arguments."""
+
+from __future__ import annotations
+
+import functools
+import logging
+import types
+import warnings
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from sporax._src.base import config
+from sporax._src.base.errors import CompileFallback
+from sporax._src.base.jax_compat import UNTRACEABLE
+from sporax._src.core.parameter import Parameter
+from sporax._src.core.scope import tracing
+from sporax._src.core.stateful import Stateful, epoch
+from sporax._src.ops.dispatch import policy
+from sporax._src.transform import capture
+from sporax._src.transform.functional import split
+
+_log = logging.getLogger("sporax.recompile")
+
+
+class _Fallback:
+    """How many calls that could not be compiled are running in PyNative mode."""
+
+    depth = 0
+
+
+def compiles() -> bool:
+    """Tell whether GRAPH_MODE asks for a compiled call here."""
+    return config.mode() == config.GRAPH_MODE and not _Fallback.depth and not tracing()
+
+
+class _Entry:
+    """A graph, and the state of the Cells it was built with."""
+
+    __slots__ = ("cells", "fingerprint", "graph", "seen")
+
+    def __init__(self, graph: capture.Graph) -> None:
+        self.graph = graph
+        self.cells = graph.cells
+        self.fingerprint = [c.fingerprint() for c in self.cells]
+        self.seen = epoch.now
+
+    def fits(self) -> bool:
+        if self.seen == epoch.now:
+            return True
+        if self.fingerprint == [c.fingerprint() for c in self.cells]:
+            self.seen = epoch.now
+            return True
+        return False
+
+
+class Jit:
+    """A function that compiles itself; calling it inside a trace inlines it.
+
+    Args:
+        fn: The function.
+        fullgraph: Whether a call that cannot be compiled is an error rather than a fallback to PyNative mode.
+        states: States the function is known to use (others are found while it is captured).
+    """
+
+    def __init__(self, fn: Callable[..., Any], *, fullgraph: bool = False, states: Sequence[Any] | None = None) -> None:
+        functools.update_wrapper(self, fn)
+        self.fn = fn
+        self.fullgraph = fullgraph
+        self._states = states
+        self._entries: dict[Any, list[_Entry | None]] = {}
+
+    def __get__(self, instance: Any, owner: Any = None) -> Any:
+        return self if instance is None else types.MethodType(self, instance)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if tracing() or _Fallback.depth:
+            return self.fn(*args, **kwargs)
+        arrays, structure = split((args, kwargs))
+        key = (structure, policy.dtype, *[(t._data.shape, t._data.dtype) for t in arrays])
+        entries = self._entries.get(key)
+        if entries is None:
+            entries = self._entries[key] = []
+        for entry in entries:
+            if entry is None:
+                return self._in_pynative(args, kwargs)
+            if entry.fits():
+                return entry.graph(arrays)
+        try:
+            entry = _Entry(self.graph(*args, **kwargs))
+        except UNTRACEABLE as error:
+            if self.fullgraph:
+                raise
+            entries.insert(0, None)
+            self._warn(error)
+            return self._in_pynative(args, kwargs)
+        if self._entries:
+            _log.info("compiled %s for %s", self.__name__, key[2:])
+        entries.insert(0, entry)
+        return entry.graph(arrays)
+
+    def graph(self, *args: Any, **kwargs: Any) -> capture.Graph:
+        """Return the captured graph for these arguments."""
+        arrays, structure = split((args, kwargs))
+        states = list(self._states) if self._states is not None else find_states(self.fn, args)
+        return capture.Graph(self.fn, structure, [t._data for t in arrays], states, self.__name__)
+
+    def _in_pynative(self, args: Any, kwargs: Any) -> Any:
+        _Fallback.depth += 1
+        try:
+            return self.fn(*args, **kwargs)
+        finally:
+            _Fallback.depth -= 1
+
+    def _warn(self, error: Exception) -> None:
+        where = _user_line(error)
+        first = str(error).strip().split("\n")[0]
+        warnings.warn(
+            f"{self.__qualname__} runs in PyNative mode: {where}it needs the value of a Tensor while the graph is built "
+            f"({type(error).__name__}: {first}). Use ops.cond, ops.where or masks to keep it in the graph.",
+            CompileFallback,
+            stacklevel=3,
+        )
+
+
+def _user_line(error: Exception) -> str:
+    found = ""
+    tb = error.__traceback__
+    while tb is not None:
+        name = tb.tb_frame.f_code.co_filename
+        if "sporax/_src" not in name and "/jax/" not in name and not name.startswith("<"):
+            found = f"{name}:{tb.tb_lineno}: "
+        tb = tb.tb_next
+    return found
+
+
+def find_states(fn: Callable[..., Any], args: Sequence[Any]) -> list[Any]:
+    """Return the Parameters that `fn` can reach at a glance: through its arguments, closure, globals and `self`."""
+    found: list[Any] = []
+    for value in (*args, *_reached(fn)):
+        if isinstance(value, Stateful):
+            found.extend(value.states())
+        elif isinstance(value, Parameter):
+            found.append(value)
+        elif isinstance(value, (list, tuple)):
+            found.extend(v for v in value if isinstance(v, Parameter))
+    return found
+
+
+def _reached(fn: Any) -> list[Any]:
+    seen: list[Any] = [getattr(fn, "__self__", None), *getattr(fn, "reaches", ())]
+    fn = getattr(fn, "__func__", fn)
+    if isinstance(fn, functools.partial):
+        return [*seen, *fn.args, *_reached(fn.func)]
+    for cell in getattr(fn, "__closure__", None) or ():
+        try:
+            value = cell.cell_contents
+        except ValueError:  # a name of the enclosing function that is not bound yet
+            continue
+        seen.append(value)
+        if isinstance(value, (types.FunctionType, types.MethodType)):
+            seen.extend(_reached(value))
+        seen.extend(getattr(value, "reaches", ()))
+    code = getattr(fn, "__code__", None)
+    if code is not None:
+        seen.extend(fn.__globals__[n] for n in code.co_names if n in fn.__globals__)
+    return seen
+
+
+class JitConfig:
+    """Options of `jit` as MindSpore bundles them; the levels choose between compilers of its own and have no effect.
+
+    Args:
+        jit_level: `"O0"`, `"O1"` or `"O2"`.
+        exc_mode, jit_syntax_level, debug_level, infer_boost: Accepted for MindSpore programs.
+    """
+
+    def __init__(
+        self,
+        jit_level: str = "",
+        exc_mode: str = "auto",
+        jit_syntax_level: str = "",
+        debug_level: str = "RELEASE",
+        infer_boost: str = "off",
+        **options: Any,
+    ) -> None:
+        if jit_level not in ("", "O0", "O1", "O2"):
+            raise ValueError(f"JitConfig: jit_level must be 'O0', 'O1' or 'O2', got {jit_level!r}.")
+        self.jit_config_dict = {
+            "jit_level": jit_level,
+            "exc_mode": exc_mode,
+            "jit_syntax_level": jit_syntax_level,
+            "debug_level": debug_level,
+            "infer_boost": infer_boost,
+            **options,
+        }
+
+
+def jit(
+    function: Callable[..., Any] | None = None,
+    *_legacy: Any,
+    capture_mode: str = "ast",
+    jit_level: str = "O0",
+    dynamic: int = 0,
+    fullgraph: bool = False,
+    backend: str = "",
+    **options: Any,
+) -> Any:
+    """Compile a function of Tensors, Parameters and Python values as one graph.
+
+    A graph is kept per structure, shape and dtype of the Tensors and per value of everything else; Parameters and random
+    state are read and written as the function does. What cannot be compiled runs in PyNative mode with a warning.
+
+    Args:
+        function: The function or the `construct` method; None to use `jit(...)` as a decorator with options.
+        fullgraph: Raise instead of falling back to PyNative mode.
+        capture_mode: `"ast"`, `"bytecode"` or `"trace"`; one way of capturing serves all three.
+        jit_level, dynamic, backend, **options: Accepted for MindSpore programs.
+
+    Returns:
+        The compiled function.
+
+    Raises:
+        ValueError: If `capture_mode` or `jit_level` is unknown.
+
+    Examples:
+        >>> import sporax as ms
+        >>> @ms.jit
+        ... def double(x):
+        ...     return x + x
+        >>> double(ms.Tensor([1.0]))
+        Tensor(shape=[1], dtype=Float32, value= [ 2.00000000e+00])
+    """
+    if capture_mode not in ("ast", "bytecode", "trace"):
+        raise ValueError(f"jit: capture_mode must be 'ast', 'bytecode' or 'trace', got {capture_mode!r}.")
+    if jit_level not in ("O0", "O1", "O2"):
+        raise ValueError(f"jit: jit_level must be 'O0', 'O1' or 'O2', got {jit_level!r}.")
+    if function is None:
+        return functools.partial(jit, fullgraph=fullgraph)
+    if isinstance(function, Jit):
+        return function
+    if not callable(function):
+        raise TypeError(f"jit: expected a function, got {type(function).__name__}.")
+    return Jit(function, fullgraph=fullgraph)

@@ -1,0 +1,5 @@
+"""Cells: layers, losses, containers and optimizers."""
+
+from sporax._src.nn.cell import Cell, GraphCell
+
+__all__ = ["Cell", "GraphCell"]

@@ -1,0 +1,274 @@
+"""Checkpoint formats: what MindSpore wrote is read, what is written MindSpore reads, damage is named.
+
+`goldens/checkpoint_formats` holds files written by MindSpore 2.7.0, files written here (`sporax_*`), and what
+MindSpore read from those (`read_by_mindspore.json`), recorded by `tools/goldens/checkpoint_formats.py`.
+"""
+
+import json
+import os
+from pathlib import Path
+
+import ml_dtypes
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+
+from sporax._src.checkpoint.formats import FORMATS, atomic, mindspore_ckpt, safetensors_file
+
+GOLDENS = Path(__file__).parents[1] / "goldens" / "checkpoint_formats"
+CKPT_TYPES = [np.dtype(d) for d in mindspore_ckpt._DTYPES.values()]
+SAFE_TYPES = [d for d in CKPT_TYPES if d != np.complex128]
+
+
+def same(a: np.ndarray, b: np.ndarray) -> bool:
+    return a.dtype == b.dtype and a.shape == b.shape and a.tobytes() == b.tobytes()
+
+
+def expected_types() -> dict[str, np.ndarray]:
+    with np.load(GOLDENS / "types.npz") as data:
+        arrays = {name: data[name] for name in data.files}
+    arrays["bfloat16"] = arrays["bfloat16"].astype(ml_dtypes.bfloat16)
+    return arrays
+
+
+def ours() -> dict[str, dict[str, object]]:
+    """Return what each golden file `sporax_*` holds."""
+    order = mindspore_ckpt.read(GOLDENS / "types.ckpt")
+    types = {name: expected_types()[name] for name in order}
+    empty = {"empty": np.zeros((0, 3), np.float32), "empty1": np.zeros(0, np.int64)}
+    no_bfloat16 = {name: array for name, array in types.items() if name != "bfloat16"}
+    return {
+        "sporax_types.ckpt": types | empty,
+        "sporax_types.safetensors": types | empty,
+        "sporax_crc.ckpt": types,
+        "sporax_crc.safetensors": no_bfloat16,
+        "sporax_text.ckpt": {"note": "héllo", "blank": "", "lr": np.float32(0.1), "flag": True},
+        "sporax_split.ckpt": {"a": np.arange(600, dtype=np.float32), "b": np.int32(7)},
+    }
+
+
+@pytest.mark.parametrize("name", ["types.ckpt", "crc.ckpt", "types.safetensors", "crc.safetensors"])
+def test_reads_mindspore_files(name):
+    read = FORMATS[Path(name).suffix[1:]].read(GOLDENS / name, crc_check="crc" in name)
+    expected = expected_types()
+    assert set(read) == set(expected) - ({"bfloat16"} if name == "crc.safetensors" else set())
+    assert [n for n in read if not same(read[n], expected[n])] == []
+
+
+def test_reads_split_text_and_complex():
+    split = mindspore_ckpt.read(GOLDENS / "split.ckpt")
+    assert same(split["a"], np.arange(600, dtype=np.float32))
+    assert same(split["b"], np.array(7, np.int32))
+    text = mindspore_ckpt.read(GOLDENS / "text.ckpt")
+    assert {n: a.item() for n, a in text.items()} == {"epoch": 3, "lr": np.float32(0.1), "flag": True, "note": "héllo"}
+    assert same(mindspore_ckpt.read(GOLDENS / "complex.ckpt")["z"], np.array([1 + 2j, 3 - 4j], np.complex64))
+
+
+@pytest.mark.parametrize("name", ["types.ckpt", "crc.ckpt", "split.ckpt", "text.ckpt", "complex.ckpt"])
+def test_rewriting_a_mindspore_file_gives_the_same_bytes(name, tmp_path, monkeypatch):
+    monkeypatch.setattr(mindspore_ckpt, "SLICE_BYTES", 1024)
+    mindspore_ckpt.write(tmp_path / name, mindspore_ckpt.read(GOLDENS / name), crc_check="crc" in name)
+    assert (tmp_path / name).read_bytes() == (GOLDENS / name).read_bytes()
+
+
+@pytest.mark.parametrize("name", sorted(ours()))
+def test_what_mindspore_read_is_what_was_written(name, tmp_path, monkeypatch):
+    monkeypatch.setattr(mindspore_ckpt, "SLICE_BYTES", 1024)
+    module = FORMATS[Path(name).suffix[1:]]
+    module.write(tmp_path / name, ours()[name], crc_check="crc" in name)
+    if module is mindspore_ckpt:
+        assert (tmp_path / name).read_bytes() == (GOLDENS / name).read_bytes()
+    recorded = json.loads((GOLDENS / "read_by_mindspore.json").read_text())[name]
+    for path in (tmp_path / name, GOLDENS / name):
+        read = module.read(path)
+        assert set(read) == set(recorded)
+        for key in set(read) - {"empty1"}:  # MindSpore takes shape (0,) of a .ckpt for a 0-d parameter
+            values = recorded[key] if isinstance(recorded[key], str) else recorded[key][2]
+            assert np.array_equal(read[key].tolist(), values), key
+
+
+@given(data=st.data(), crc=st.booleans())
+@pytest.mark.parametrize("kind", sorted(FORMATS))
+def test_round_trip(kind, data, crc, tmp_path_factory):
+    types = CKPT_TYPES if kind == "ckpt" else SAFE_TYPES
+    shapes = hnp.array_shapes(min_dims=0, max_dims=4, min_side=0, max_side=3)
+    names = st.text(min_size=1, max_size=8).filter(lambda n: n.isprintable() and n != "__metadata__")
+    array = st.sampled_from(types).flatmap(
+        lambda d: shapes.flatmap(
+            lambda s: hnp.arrays(np.uint8, int(np.prod(s)) * d.itemsize).map(
+                lambda raw: (raw % 2 if d == np.bool_ else raw).view(d).reshape(s)
+            )
+        )
+    )
+    arrays = data.draw(st.dictionaries(names, array, min_size=1, max_size=4))
+    path = tmp_path_factory.mktemp("rt") / f"x.{kind}"
+    FORMATS[kind].write(path, arrays, crc_check=crc)
+    read = FORMATS[kind].read(path, crc_check=crc)
+    assert set(read) == set(arrays)
+    assert [n for n in arrays if not same(read[n], arrays[n])] == []
+    assert all(a.flags.writeable for a in read.values())
+
+
+@pytest.mark.parametrize("kind", sorted(FORMATS))
+def test_views_and_orders(kind, tmp_path):
+    base = np.arange(24, dtype=np.float32).reshape(4, 6)
+    arrays = {"t": base.T, "strided": base[::2, 1::2], "fortran": np.asfortranarray(base), "readonly": base[0]}
+    FORMATS[kind].write(tmp_path / "v", arrays)
+    read = FORMATS[kind].read(tmp_path / "v")
+    assert all(np.array_equal(read[n], arrays[n]) for n in arrays)
+
+
+def test_split_needs_every_piece(tmp_path, monkeypatch):
+    monkeypatch.setattr(mindspore_ckpt, "SLICE_BYTES", 16)
+    path = tmp_path / "s.ckpt"
+    mindspore_ckpt.write(path, {"w": np.arange(12, dtype=np.float32)})
+    content = path.read_bytes()
+    assert len(content) % 3 == 0
+    path.write_bytes(content[: len(content) // 3 * 2])
+    with pytest.raises(ValueError, match=r"'w' is float32\[12\], 48 bytes; the file has 32"):
+        mindspore_ckpt.read(path)
+
+
+def test_old_scalars(tmp_path):
+    path = tmp_path / "old.ckpt"
+    path.write_bytes(b"\n\x17\n\x02s0\x12\x11\x08\x00\x12\x07Float32\x1a\x04\x00\x00\xc0?")
+    assert same(mindspore_ckpt.read(path)["s0"], np.array(1.5, np.float32))
+
+
+DAMAGE = {
+    b"": "0 bytes.*empty",
+    b"\x80\x03K\x01.": "expected a parameter record at byte 0",
+    b"\n": "expected the length of a record at byte 1",
+    b"\n\x05abc": "announces 5 bytes, and 3 are left",
+    b"\n\x02\x08\x01": "does not hold a named tensor",
+    b"\n\x05\n\x03abc": "does not hold a named tensor",
+    b"\n\x0c\n\x01m\x1a\x07\n\x05\x12\x01f\x1a\x00": "MapParameter",
+    b"\n\x0f\n\x01q\x12\n\x08\x01\x12\x04Int4\x1a\x00": "type 'Int4'; expected one of Bool",
+    b"\n\x12\n\x01q\x12\r\x08\x02\x12\x05Int32\x1a\x02ab": r"int32\[2\], 8 bytes; the file has 2",
+    b"\n\x10\n\x01q\x12\x0b\x08\x00\x12\x03str\x1a\x02ab": "not UTF-32",
+}
+
+
+@pytest.mark.parametrize("content", DAMAGE, ids=range(len(DAMAGE)))
+def test_damage_is_named(content, tmp_path):
+    path = tmp_path / "bad.ckpt"
+    path.write_bytes(content)
+    with pytest.raises(ValueError, match=DAMAGE[content]) as error:
+        mindspore_ckpt.read(path)
+    assert str(path) in str(error.value)
+    assert f"({len(content)} bytes)" in str(error.value)
+
+
+def test_encrypted_is_named():
+    with pytest.raises(ValueError, match="encrypted"):
+        mindspore_ckpt.read(GOLDENS / "encrypted.ckpt")
+
+
+def test_missing_file(tmp_path):
+    for module in FORMATS.values():
+        with pytest.raises(FileNotFoundError):
+            module.read(tmp_path / "none")
+
+
+@pytest.mark.parametrize("kind", sorted(FORMATS))
+def test_wrong_types_leave_no_file(kind, tmp_path):
+    for wrong in (np.array([object()]), np.array(["a", "b"]), np.zeros(2, "datetime64[s]")):
+        with pytest.raises(TypeError, match="'w'"):
+            FORMATS[kind].write(tmp_path / "x", {"ok": np.zeros(2), "w": wrong})
+    assert os.listdir(tmp_path) == []
+
+
+@pytest.mark.parametrize("kind", sorted(FORMATS))
+def test_checksum(kind, tmp_path):
+    path = tmp_path / "c"
+    FORMATS[kind].write(path, {"w": np.zeros(64, np.uint8)}, crc_check=True)
+    content = bytearray(path.read_bytes())
+    content[-20 if kind == "ckpt" else -1] ^= 1
+    path.write_bytes(content)
+    FORMATS[kind].read(path)
+    with pytest.raises(ValueError, match="checksum"):
+        FORMATS[kind].read(path, crc_check=True)
+    FORMATS[kind].write(path, {"w": np.zeros(64, np.uint8)})
+    with pytest.warns(UserWarning, match="no checksum"):
+        FORMATS[kind].read(path, crc_check=True)
+
+
+# --- fuzz: arrays or one clear ValueError, nothing else -------------------------------------------------------------
+
+
+def read_or_value_error(module, path: Path, content: bytes) -> None:
+    path.write_bytes(content)
+    try:
+        arrays = module.read(path, crc_check=False)
+    except ValueError as error:
+        assert str(path) in str(error) and f"({len(content)} bytes)" in str(error), error
+    else:
+        assert all(isinstance(a, np.ndarray) for a in arrays.values())
+        assert all(a.nbytes < 2**20 for a in arrays.values())
+
+
+@pytest.mark.parametrize("name", ["types.ckpt", "text.ckpt", "crc.ckpt", "types.safetensors"])
+def test_truncation_at_every_byte(name, tmp_path):
+    module = FORMATS[Path(name).suffix[1:]]
+    content = (GOLDENS / name).read_bytes()
+    for length in range(len(content)):
+        read_or_value_error(module, tmp_path / "t", content[:length])
+
+
+@pytest.mark.parametrize("name", ["types.ckpt", "text.ckpt", "split.ckpt", "types.safetensors"])
+def test_flipped_bytes(name, tmp_path):
+    module = FORMATS[Path(name).suffix[1:]]
+    content = (GOLDENS / name).read_bytes()
+    rng = np.random.default_rng(0)
+    for position in range(min(len(content), 1500)):
+        for mask in (0x01, 0x80, 0xFF, int(rng.integers(1, 256))):
+            damaged = bytearray(content)
+            damaged[position] ^= mask
+            read_or_value_error(module, tmp_path / "f", bytes(damaged))
+
+
+@given(content=st.binary(max_size=200))
+def test_any_bytes(content, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("any")
+    read_or_value_error(mindspore_ckpt, folder / "a", b"\n" + content)
+    read_or_value_error(safetensors_file, folder / "b", len(content).to_bytes(8, "little") + content)
+
+
+# --- atomic writing -------------------------------------------------------------------------------------------------
+
+
+def test_failure_keeps_the_old_file(tmp_path):
+    path = tmp_path / "a"
+    path.write_bytes(b"old")
+
+    def half() -> None:
+        with atomic.replacing(path) as temporary:
+            temporary.write_bytes(b"ne")
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        half()
+    assert path.read_bytes() == b"old"
+    assert os.listdir(tmp_path) == ["a"]
+
+
+def test_replaces_read_only_files_and_follows_links(tmp_path):
+    path, link = tmp_path / "a", tmp_path / "link"
+    path.write_bytes(b"old")
+    path.chmod(0o400)
+    link.symlink_to(path)
+    with atomic.replacing(link) as temporary:
+        temporary.write_bytes(b"new")
+        temporary.chmod(0o600)
+    assert path.read_bytes() == b"new"
+    assert link.is_symlink()
+    umask = os.umask(0)
+    os.umask(umask)
+    assert path.stat().st_mode & 0o777 == 0o666 & ~umask
+
+
+def test_missing_folder(tmp_path):
+    with pytest.raises(FileNotFoundError), atomic.replacing(tmp_path / "no" / "a"):
+        pass

@@ -1,0 +1,89 @@
+"""What a file may weigh, and that everything public is defined once."""
+
+import ast
+import statistics
+from collections import defaultdict
+
+from house import Module, body, functions, modules, public_names, settings
+
+BUDGETS = settings()["budgets"]
+
+
+def test_files_are_short():
+    """A longer file says why in one of its first lines: `# size: reason`."""
+    long = {
+        module.name: len(module.lines)
+        for module in modules().values()
+        if len(module.lines) > BUDGETS["file-lines"]
+        and not any(line.startswith("# size: ") for line in module.lines[:10])
+    }
+    assert long == {}
+
+
+def test_functions_are_short():
+    lengths = {
+        f"{module.name}.{f.name}": f.end_lineno - body(f)[0].lineno + 1
+        for module in modules().values()
+        for f in functions(module)
+        if body(f)
+    }
+    p95 = statistics.quantiles(lengths.values(), n=20)[-1]
+    longest = sorted(lengths, key=lengths.get, reverse=True)[:10]
+    assert p95 <= BUDGETS["body-lines-p95"], [(name, lengths[name]) for name in longest]
+
+
+def test_facades_hold_imports_only():
+    wrong = [
+        f"{module.name}:{node.lineno}: {ast.unparse(node).splitlines()[0]}"
+        for module in modules().values()
+        if module.is_facade
+        for node in body(module.tree)
+        if not is_facade_statement(node)
+    ]
+    assert wrong == []
+
+
+def is_facade_statement(node: ast.stmt) -> bool:
+    if isinstance(node, (ast.Assign, ast.AugAssign)):
+        target = node.target if isinstance(node, ast.AugAssign) else node.targets[0]
+        return ast.unparse(target) in ("__all__", "__version__")
+    return isinstance(node, (ast.Import, ast.ImportFrom))
+
+
+def test_facades_say_what_they_export():
+    assert [m.name for m in modules().values() if m.is_facade and not public_names(m)] == []
+
+
+def test_public_names_are_defined_once():
+    """Within a layer; a function of one or two statements may adapt another of its name to a second signature."""
+    public = {name for m in modules().values() if m.is_facade for name in public_names(m)}
+    places = defaultdict(list)
+    for module in modules().values():
+        for node in module.tree.body if module.package else ():
+            if isinstance(node, (ast.ClassDef, ast.FunctionDef)) and node.name in public and not is_adapter(node):
+                places[module.package, node.name].append(module.name)
+    twice = {name: where for (_, name), where in places.items() if len(where) > 1 and name not in BUDGETS["same-name"]}
+    assert twice == {}
+
+
+def is_adapter(node: ast.AST) -> bool:
+    return isinstance(node, ast.FunctionDef) and len(body(node)) <= 2
+
+
+def test_no_function_is_written_twice():
+    bodies = defaultdict(set)
+    for module in modules().values():
+        for function in functions(module):
+            text = "\n".join(ast.unparse(statement) for statement in body(function))
+            if len(text) > 300:
+                bodies[ast.unparse(function.args), text].add(f"{module.name}.{function.name}")
+    assert [sorted(names) for names in bodies.values() if len(names) > 1] == []
+
+
+def test_modules_say_what_they_are():
+    silent = [m.name for m in modules().values() if not is_described(m)]
+    assert silent == []
+
+
+def is_described(module: Module) -> bool:
+    return bool(ast.get_docstring(module.tree))

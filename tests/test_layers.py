@@ -1,0 +1,129 @@
+"""The layout of the house: who may import whom. The list is `[tool.sporax.layers]` of pyproject.toml."""
+
+import ast
+
+from house import Import, Module, modules, settings, walk
+
+LAYERS = settings()["layers"]
+IMPORTS = settings()["imports"]
+
+
+def where(module: Module, line: int) -> str:
+    return f"{module.path.name} ({module.name}:{line})"
+
+
+def allowed(module: Module, target: str) -> bool:
+    """Tell whether a layer's row lets this module import a module of sporax."""
+    row = LAYERS[module.package]
+    parts = target.split(".")
+    if parts[:2] != ["sporax", "_src"]:
+        return "facade" in row
+    if len(parts) == 2:
+        return False
+    inside = ".".join(parts[2:])
+    return parts[2] == module.package or any(f"{inside}.".startswith(f"{name}.") for name in row)
+
+
+def own(target: str) -> bool:
+    return target.split(".")[0] == "sporax"
+
+
+def test_every_package_has_a_row():
+    packages = {m.package for m in modules().values()} - {None}
+    assert sorted(packages - set(LAYERS)) == []
+
+
+def test_rows_name_lower_rows_only():
+    order = list(LAYERS)
+    wrong = [
+        f"{package} may not import {name}: its row comes later"
+        for package, row in LAYERS.items()
+        for name in row
+        if name != "facade" and order.index(name.split(".")[0]) > order.index(package)
+    ]
+    assert wrong == []
+
+
+def test_modules_import_from_lower_layers_only():
+    wrong = [
+        f"{where(module, i.line)} imports {i.target}"
+        for module in modules().values()
+        if module.package
+        for i in module.imports
+        if own(i.target) and not allowed(module, i.target)
+    ]
+    assert wrong == []
+
+
+def test_no_import_cycles():
+    graph = {
+        name: {i.target for i in module.imports if i.target in modules() and not i.typing_only} - {name}
+        for name, module in modules().items()
+    }
+    assert cycles(graph) == []
+
+
+def cycles(graph: dict[str, set[str]]) -> list[list[str]]:
+    """Peel off modules whose imports are all peeled; what is left lies on a cycle or above one."""
+    left = {name: set(targets) for name, targets in graph.items()}
+    for peel in (lambda n: not left[n], lambda n: all(n not in targets for targets in left.values())):
+        while done := {name for name in left if peel(name)}:
+            left = {name: targets - done for name, targets in left.items() if name not in done}
+    return [[name, *sorted(targets)] for name, targets in sorted(left.items())]
+
+
+def test_cycles_are_found():
+    assert cycles({"a": {"b"}, "b": {"c"}, "c": set()}) == []
+    assert [row[0] for row in cycles({"top": {"a"}, "a": {"b"}, "b": {"a", "c"}, "c": set()})] == ["a", "b"]
+
+
+def test_imports_inside_functions_are_optional_packages_only():
+    wrong = [
+        f"{where(module, i.line)} imports {i.target} inside a function"
+        for module in modules().values()
+        for i in module.imports
+        if i.in_function and i.target.split(".")[0] not in IMPORTS["optional"] + IMPORTS["heavy"]
+    ]
+    assert wrong == []
+
+
+def test_data_workers_never_see_jax():
+    wrong = [
+        f"{where(module, i.line)} imports {i.target}"
+        for module in modules().values()
+        if module.package in IMPORTS["without-jax"]
+        for i in module.imports
+        if i.target.split(".")[0] in ("jax", "jaxlib")
+    ]
+    assert wrong == []
+
+
+def test_private_jax_has_one_door():
+    wrong = [
+        where(module, line)
+        for module in modules().values()
+        if module.name != "sporax._src.base.jax_compat"
+        for line in private_jax(module)
+    ]
+    assert wrong == []
+
+
+def private_jax(module: Module) -> list[int]:
+    attributes = [n.lineno for n in ast.walk(module.tree) if isinstance(n, ast.Attribute) and n.attr == "_src"]
+    return attributes + [i.line for i in module.imports if is_private_jax(i)]
+
+
+def is_private_jax(item: Import) -> bool:
+    return f"{item.target}.".startswith(("jax._src.", "jaxlib."))
+
+
+def test_environment_is_read_in_one_place():
+    wrong = [
+        where(module, node.lineno)
+        for module in modules().values()
+        if module.name != "sporax._src.base.config"
+        for node, _, _ in walk(module.tree)
+        if (isinstance(node, ast.Attribute) and node.attr in ("environ", "getenv") and ast.unparse(node.value) == "os")
+        or (isinstance(node, ast.ImportFrom) and node.module == "os" and {a.name for a in node.names} & {"environ", "getenv"})
+    ]
+    assert wrong == []

@@ -1,0 +1,1 @@
+"""The sections of ``tools/record_goldens.py``, one module each."""

@@ -1,0 +1,67 @@
+"""Record what MindSpore 2.7.0 computes, as data that the tests of sporax compare with.
+
+Run it with a Python that has ``mindspore==2.7.0`` (CPU) and ``numpy<2``::
+
+    python tools/record_goldens.py                      # every section
+    python tools/record_goldens.py promotion layers     # some of them
+    python tools/record_goldens.py --list
+
+Each section is one module of ``tools/goldens`` with a function ``record(out)``, and writes files
+that bear its name into the output folder. Sections do not depend on each other.
+"""
+
+import argparse
+import importlib
+import os
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+SECTIONS = {
+    "promotion": "result dtypes of operators over all pairs of dtypes",
+    "repr": "str() and repr() of tensors, parameters, dtypes and cells",
+    "indexing": "reading and writing through index expressions",
+    "initializers": "values or statistics of every initializer",
+    "optimizers": "five steps of every optimizer under several settings",
+    "lr": "learning-rate lists and schedules",
+    "layers": "layers and losses: parameters, outputs, gradients",
+    "ops": "functions, tensor methods and primitives: outputs and gradients",
+    "checkpoint": "checkpoint files and the values they hold",
+    "examples": "initial weights and first losses of the example programs",
+}
+
+
+def parse_args(argv: list[str] | None = None) -> argparse.Namespace:
+    """Return the parsed command line."""
+    root = Path(__file__).resolve().parent.parent
+    parser = argparse.ArgumentParser(description="Record goldens from MindSpore 2.7.0.")
+    parser.add_argument("sections", nargs="*", metavar="section", help="sections to record (default: all)")
+    parser.add_argument("--out", type=Path, default=root / "tests" / "goldens", help="output folder")
+    parser.add_argument("--list", action="store_true", help="list the sections and stop")
+    args = parser.parse_args(argv)
+    unknown = sorted(set(args.sections) - set(SECTIONS))
+    if unknown:
+        parser.error(f"unknown sections {unknown}; known: {', '.join(SECTIONS)}")
+    return args
+
+
+def main(argv: list[str] | None = None) -> None:
+    """Record the sections named on the command line."""
+    args = parse_args(argv)
+    if args.list:
+        for name, text in SECTIONS.items():
+            print(f"{name:14} {text}")
+        return
+    os.environ.setdefault("GLOG_v", "4")
+    args.out.mkdir(parents=True, exist_ok=True)
+    out = args.out.resolve()
+    os.chdir(tempfile.mkdtemp())  # MindSpore leaves folders of dumps where it runs
+    for name in args.sections or SECTIONS:
+        start = time.perf_counter()
+        importlib.import_module(f"goldens.{name}").record(out)
+        print(f"{name}: {time.perf_counter() - start:.1f} s", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    main()

@@ -16,7 +16,8 @@ def parse(argv: list[str]) -> argparse.Namespace:
     """Read the command line."""
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
     for framework in ("sporax", "jax", "mindspore", "torch"):
-        parser.add_argument(f"--{framework}-python", metavar="PY", help=f"a python with {framework}")
+        default = " (default: sporax's, else this one)" if framework == "jax" else ""
+        parser.add_argument(f"--{framework}-python", metavar="PY", help=f"a python with {framework}{default}")
     parser.add_argument("--models", default=",".join(SPECS), help="which models, with commas between (default: all)")
     parser.add_argument("--topics", default=",".join(TOPICS), help=f"which of {', '.join(TOPICS)} (default: all)")
     parser.add_argument("--device", choices=("cpu", "gpu"), default="cpu")
@@ -45,21 +46,25 @@ def main(argv: list[str]) -> None:
         round_seconds=0.15 if args.quick else 0.4,
         say=lambda line: print(line, file=sys.stderr, flush=True),
     )
-    results = {
-        "date": datetime.date.today().isoformat(),
-        "machine": machine.describe() | {
-            "date": datetime.date.today().isoformat(),
-            "device": args.device,
-            "threads": str(args.threads),
-            "rounds": f"{driver.rounds} of {driver.round_seconds} s{', a quick look' if args.quick else ''}",
-        },
-    }  # fmt: skip
     driver.find()
-    results |= {
-        "imports": driver.imports() if "imports" in args.topics else {},
-        "ops": driver.ops() if "ops" in args.topics else {},
-        "models": {model: driver.model(model) for model in args.models} if "steps" in args.topics else {},
+    imports = driver.imports() if "imports" in args.topics else {}
+    ops = driver.ops() if "ops" in args.topics else {}
+    models = {model: driver.model(model) for model in args.models} if "steps" in args.topics else {}
+    noise = sorted(driver.noise) or [0.0]
+    about = {
+        "date": datetime.date.today().isoformat(),
+        "device": args.device,
+        "threads": args.threads,
+        "rounds": f"{driver.rounds} of {driver.round_seconds} s{', a quick look' if args.quick else ''}",
+        "cores taken by other work in the timed rounds": f"{noise[len(noise) // 2]:.2f} in the median, {noise[-1]:.2f} "
+        "at most",
+    }
+    results = {
+        "machine": machine.describe() | about,
         "versions": driver.versions,
+        "imports": imports,
+        "ops": ops,
+        "models": models,
         "left_out": driver.left_out,
     }
     report.write(results, args.out)

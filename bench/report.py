@@ -34,7 +34,7 @@ def markdown(results: dict) -> str:
     def column(field: str) -> dict[str, dict[str, float]]:
         return {SPECS[model].title: {key: row[field] for key, row in rows.items()} for model, rows in models.items()}
 
-    modules = {name: row["seconds"] for name, row in results["imports"].items()}
+    modules = {f"`{name}`": row["seconds"] for name, row in results["imports"].items()}
     ops = {f"`{name}`": {key: row["median"] for key, row in rows.items()} for name, rows in results["ops"].items()}
     parts = [
         "# Benchmark results",
@@ -43,7 +43,7 @@ def markdown(results: dict) -> str:
         _machine(results),
         *(_table(f"{title}, {mode}", column(field), keys) for title, field in FIELDS for mode, keys in MODES.items()),
         _table("Eager op (us)", ops, OPS),
-        _table("Import (s)", {"`import`": modules}, ("sporax", "jax", "torch", "mindspore")),
+        _table("Import (s)", {"`import`": modules}, ("`sporax`", "`jax`", "`torch`", "`mindspore`")),
         _verdicts(results),
         _left_out(results),
     ]

@@ -4,6 +4,7 @@ import doctest
 import importlib
 import inspect
 import re
+import runpy
 import warnings
 
 import pytest
@@ -58,7 +59,9 @@ def test_first_commands_of_the_readme_are_what_ci_runs():
 def test_python_blocks_of_the_readme_run(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for block in re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL):
-        exec(compile(block, "README.md", "exec"), {"__name__": "readme"})
+        script = tmp_path / "readme.py"
+        script.write_text(block)
+        runpy.run_path(str(script), run_name="__main__")
 
 
 def test_texts_name_files_that_exist():

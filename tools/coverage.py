@@ -5,7 +5,7 @@
     python tools/coverage.py --census DIR --json coverage.json
 
 DIR holds the census, which is data outside this repository: `api_ranked.csv` (names and uses), `api_kwargs.csv`
-(keyword arguments and uses), `import_paths.csv` (modules and imports), `api_used_not_in_27.csv` (other names that code uses).
+(keyword arguments and uses), `import_paths.csv` (modules and imports), `api_used_not_in_27.csv` (other names in use).
 """
 
 import argparse

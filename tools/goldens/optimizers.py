@@ -141,9 +141,8 @@ def names(arrays: dict[str, np.ndarray]) -> dict[str, Any]:
     """Return what an optimizer's expression may use."""
     w = Parameter(Tensor(arrays["fc.weight"]), name="fc.weight")
     gamma = Parameter(Tensor(arrays["bn.gamma"]), name="bn.gamma")
-    return {
-        "nn": nn, "optim": optim, "mint": mint, "ms": ms, "Tensor": Tensor, "w": w, "gamma": gamma, "params": [w, gamma],
-    }  # fmt: skip
+    modules = {"nn": nn, "optim": optim, "mint": mint, "ms": ms, "Tensor": Tensor}
+    return modules | {"w": w, "gamma": gamma, "params": [w, gamma]}
 
 
 def run(text: str, arrays: dict[str, np.ndarray]) -> tuple[dict[str, Any], np.ndarray, np.ndarray]:

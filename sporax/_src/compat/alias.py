@@ -21,6 +21,8 @@ import sys
 from collections.abc import Sequence
 from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
+from importlib.metadata import Distribution, DistributionFinder
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -28,6 +30,7 @@ import sporax
 
 NAME = "mindspore"
 VERSION = "2.7.0"
+WORKER_PATH = str(Path(__file__).with_name("workers"))
 
 
 class Alias(ModuleType):
@@ -54,6 +57,20 @@ class Alias(ModuleType):
 
     def __dir__(self) -> list[str]:
         return sorted({*dir(sporax), *self.__dict__})
+
+
+class AliasDistribution(Distribution):
+    """What `importlib.metadata` says of the package `mindspore`."""
+
+    def read_text(self, filename: str) -> str | None:
+        """Return the metadata; there are no other files."""
+        if filename != "METADATA":
+            return None
+        return f"Metadata-Version: 2.1\nName: {NAME}\nVersion: {VERSION}\n"
+
+    def locate_file(self, path: Any) -> Path:
+        """Return where a file of the package would be."""
+        return Path(sporax.__file__ or "").parent / path
 
 
 class AliasFinder(MetaPathFinder, Loader):
@@ -84,6 +101,10 @@ class AliasFinder(MetaPathFinder, Loader):
         """Give a shared module its own identity back: the import system has just put the alias's there."""
         if not isinstance(module, Alias) and module.__spec__ is not None:
             module.__spec__ = module.__spec__.loader_state
+
+    def find_distributions(self, context: DistributionFinder.Context | None = None) -> list[AliasDistribution]:
+        """Answer `importlib.metadata.version("mindspore")`, which some packages compare instead of importing."""
+        return [AliasDistribution()] if context is not None and context.name == NAME else []
 
 
 def counterpart(fullname: str) -> str:

@@ -198,7 +198,7 @@ class Parameter(Tensor):
             init: `"same"` copies the value; otherwise an initializer, its name or a number.
         """
         value = self if isinstance(init, str) and init == "same" else init_.initializer(init, self.shape, self.dtype)
-        new = Parameter(Tensor(value), self.name, self.requires_grad, self.layerwise_parallel, self.parallel_optimizer)
+        new = Parameter(value, self.name, self.requires_grad, self.layerwise_parallel, self.parallel_optimizer)
         new.named = self.named
         self.param_info.cloned_obj.append(new)
         return new

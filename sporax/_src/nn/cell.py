@@ -79,9 +79,9 @@ class Cell(Stateful):
             self._params[name].set_data(value)
             return
         else:
-            if isinstance(value, (ParameterTuple, list, tuple)):
-                self._own_all(value)
             self._forget(name)
+            if isinstance(value, ParameterTuple):
+                self._params.update({p.name: p for p in value})
             if isinstance(value, Tensor) and (scope := current.get()) is not None:
                 scope.assigned(value, value._data)
         self._changed(name, value)
@@ -109,11 +109,6 @@ class Cell(Stateful):
         if not param.named:
             param.name = name
         self._params[name] = param
-
-    def _own_all(self, values: Any) -> None:
-        if isinstance(values, ParameterTuple):
-            for p in values:
-                self._params[p.name] = p
 
     # --- what the transforms need --------------------------------------------------------------------------------------
 

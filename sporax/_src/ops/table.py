@@ -126,6 +126,11 @@ def composite(
     return register
 
 
+def internal(name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Make a pure function over arrays the function over Tensors that composites called `name` are written with."""
+    return lambda fn: _public(fn, name, {})
+
+
 def _add(row: Op) -> None:
     for label in (row.name, *row.aliases):
         if label in TABLE:

@@ -59,21 +59,21 @@ class Jit:
     Args:
         fn: The function.
         fullgraph: Whether a call that cannot be compiled is an error rather than a fallback to PyNative mode.
-        states: States the function is known to use (others are found while it is captured).
+        always: Whether to compile even within a call that fell back to PyNative mode.
     """
 
-    def __init__(self, fn: Callable[..., Any], *, fullgraph: bool = False, states: Sequence[Any] | None = None) -> None:
+    def __init__(self, fn: Callable[..., Any], *, fullgraph: bool = False, always: bool = False) -> None:
         functools.update_wrapper(self, fn)
         self.fn = fn
         self.fullgraph = fullgraph
-        self._states = states
+        self.always = always
         self._entries: dict[Any, list[_Entry | None]] = {}
 
     def __get__(self, instance: Any, owner: Any = None) -> Any:
         return self if instance is None else types.MethodType(self, instance)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        if tracing() or _Fallback.depth:
+        if tracing() or (_Fallback.depth and not self.always):
             return self.fn(*args, **kwargs)
         arrays, structure = split((args, kwargs))
         key = (structure, policy.dtype, *[(t._data.shape, t._data.dtype) for t in arrays])
@@ -101,8 +101,7 @@ class Jit:
     def graph(self, *args: Any, **kwargs: Any) -> capture.Graph:
         """Return the captured graph for these arguments."""
         arrays, structure = split((args, kwargs))
-        states = list(self._states) if self._states is not None else find_states(self.fn, args)
-        return capture.Graph(self.fn, structure, [t._data for t in arrays], states, self.__name__)
+        return capture.Graph(self.fn, structure, [t._data for t in arrays], find_states(self.fn, args), self.__name__)
 
     def _in_pynative(self, args: Any, kwargs: Any) -> Any:
         _Fallback.depth += 1

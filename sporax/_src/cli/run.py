@@ -1,0 +1,105 @@
+"""`sporax run`: a MindSpore program, unmodified, started the way `python` starts it."""
+
+from __future__ import annotations
+
+import os
+import runpy
+import sys
+from collections.abc import Sequence
+from types import TracebackType
+
+import click
+
+from sporax._src.base import config
+from sporax._src.compat import alias
+
+MODES = {"graph": config.GRAPH_MODE, "pynative": config.PYNATIVE_MODE}
+DEVICES = ["CPU", "GPU", "TPU", "Ascend"]
+INTERRUPTED = 130
+
+
+class ProgramCommand(click.Command):
+    """A command whose own options end where the program begins, as those of `python` do."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Keep everything behind the script or module for the program."""
+        own, program = split(args)
+        return super().parse_args(ctx, [*own, "--", *program])
+
+
+def split(args: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Return the options of `sporax run` and what belongs to the program.
+
+    Examples:
+        >>> split(["--mode", "graph", "train.py", "--mode", "x"])
+        (['--mode', 'graph'], ['train.py', '--mode', 'x'])
+        >>> split(["-m", "pytest", "-q", "-m", "slow"])
+        (['-m', 'pytest'], ['-q', '-m', 'slow'])
+    """
+    i = 0
+    while i < len(args) and args[i].startswith("-") and args[i] != "-":
+        if args[i] == "--":
+            return list(args[:i]), list(args[i + 1 :])
+        i += 2 if args[i] in ("--device", "--mode", "-m") else 1
+        if args[i - 1].startswith("-m") or args[i - 2 : i - 1] == ["-m"]:
+            break
+    return list(args[:i]), list(args[i:])
+
+
+@click.command(cls=ProgramCommand)
+@click.option("--device", type=click.Choice(DEVICES, case_sensitive=False), help="Overrides the program's choice.")
+@click.option("--mode", type=click.Choice(list(MODES), case_sensitive=False), help="Overrides the program's choice.")
+@click.option("-m", "module", metavar="MODULE", help="Run a module, as `python -m` does.")
+@click.argument("program", nargs=-1, type=click.UNPROCESSED, metavar="SCRIPT [ARGS]...")
+def run(device: str | None, mode: str | None, module: str | None, program: tuple[str, ...]) -> None:
+    """Run a program that imports MindSpore, with sporax in MindSpore's place."""
+    if module is None and not program:
+        raise click.UsageError("name a script, or a module with -m.")
+    if module is None and not os.path.exists(program[0]):
+        raise click.UsageError(f"there is no file {program[0]!r}.")
+    config.override(device_target=device, mode=MODES[mode] if mode else None)
+    alias.install()
+    try:
+        if module is None:
+            run_script(program[0], program[1:])
+        else:
+            run_module(module, program)
+    except Exception as error:
+        sys.exit(report(error))
+    except KeyboardInterrupt as error:
+        report(error)
+        sys.exit(INTERRUPTED)
+
+
+def run_script(script: str, arguments: Sequence[str]) -> None:
+    """Run a file as `__main__`, its folder first on the path."""
+    _start(os.path.dirname(os.path.realpath(script)), script, arguments)
+    runpy.run_path(script, run_name="__main__")
+
+
+def run_module(module: str, arguments: Sequence[str]) -> None:
+    """Run a module as `__main__`, the current folder first on the path."""
+    _start(os.getcwd(), module, arguments)
+    runpy.run_module(module, run_name="__main__", alter_sys=True)
+
+
+def _start(folder: str, name: str, arguments: Sequence[str]) -> None:
+    sys.argv = [name, *arguments]
+    if not sys.flags.safe_path:
+        sys.path[0] = folder
+    sys.path.insert(1, alias.WORKER_PATH)
+
+
+def report(error: BaseException) -> int:
+    """Show an error of the program as Python would have shown it, and return the exit status."""
+    error.__traceback__ = program_frames(error.__traceback__)
+    sys.excepthook(type(error), error, error.__traceback__)
+    return 1
+
+
+def program_frames(trace: TracebackType | None) -> TracebackType | None:
+    """Return the traceback without the frames that started the program."""
+    starters = (__file__, runpy.__file__, "<frozen runpy>")
+    while trace is not None and trace.tb_frame.f_code.co_filename in starters:
+        trace = trace.tb_next
+    return trace

@@ -1,0 +1,13 @@
+"""Found in processes that a program under `sporax run` spawns: installs the alias and makes way for it.
+
+Such a process starts with its parent's `sys.path` and without its import hooks.
+"""
+
+import importlib
+import sys
+
+from sporax._src.compat import alias
+
+del sys.modules[__name__]
+alias.install()
+importlib.import_module(__name__)

@@ -1,0 +1,85 @@
+"""Checks of arguments that several datasets share; every message names the call and what came."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from sporax._src.base.errors import describe
+
+MAX_INT = 0x7FFFFFFF
+
+
+def integer(where: str, name: str, value: Any, low: int, high: int = MAX_INT) -> int:
+    """Return `value` if it is an int of [low, high].
+
+    Raises:
+        TypeError: If it is no int.
+        ValueError: If it is out of range.
+    """
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise TypeError(f"{where}: {name} must be an int, got {type(value).__name__} {describe(value)}.")
+    if not low <= value <= high:
+        raise ValueError(f"{where}: {name} must be in [{low}, {high}], got {value}.")
+    return value
+
+
+def workers(where: str, value: Any) -> None:
+    """Refuse a `num_parallel_workers` that is not a positive int; ``None`` means the configured number."""
+    if value is not None:
+        integer(where, "num_parallel_workers", value, 1)
+
+
+def boolean(where: str, name: str, value: Any) -> None:
+    """Refuse a value that is not a bool."""
+    if not isinstance(value, bool):
+        raise TypeError(f"{where}: {name} must be a bool, got {type(value).__name__} {describe(value)}.")
+
+
+def function(where: str, name: str, value: Any) -> None:
+    """Refuse a value that cannot be called."""
+    if not callable(value):
+        raise TypeError(f"{where}: {name} must be callable, got {type(value).__name__} {describe(value)}.")
+
+
+def columns(where: str, name: str, value: Any) -> list[str]:
+    """Return column names as a list without repetition.
+
+    Raises:
+        TypeError: If a name is no str.
+        ValueError: If there is no name, an empty one, or one twice.
+    """
+    names = [value] if isinstance(value, str) else value
+    if not isinstance(names, (list, tuple)):
+        raise TypeError(f"{where}: {name} must be a str or a list of str, got {describe(value)}.")
+    for item in names:
+        if not isinstance(item, str):
+            raise TypeError(f"{where}: {name} must hold str, got {type(item).__name__} {describe(item)}.")
+    if not names or "" in names:
+        raise ValueError(f"{where}: {name} must hold names, got {describe(value)}.")
+    if len(set(names)) != len(names):
+        raise ValueError(f"{where}: {name} must hold every name once, got {list(names)}.")
+    return list(names)
+
+
+def positions(where: str, wanted: Sequence[str], present: Sequence[str]) -> list[int]:
+    """Return where the `wanted` columns are.
+
+    Raises:
+        RuntimeError: If one is missing.
+    """
+    for name in wanted:
+        if name not in present:
+            raise RuntimeError(f"{where}: column {name!r} does not exist; the dataset has {list(present)}.")
+    return [present.index(name) for name in wanted]
+
+
+def called(function: Callable[..., Any]) -> str:
+    """Return the name a user knows a function or operation by."""
+    return getattr(function, "__qualname__", None) or type(function).__name__
+
+
+def failed(where: str, function: Any, row: int | None, error: BaseException) -> RuntimeError:
+    """Return the one error for an exception inside a user's function; raise it ``from`` the exception."""
+    at = "" if row is None else f" at row {row}"
+    return RuntimeError(f"{where}: {called(function)} raised {type(error).__name__}{at}: {error}")

@@ -1,0 +1,213 @@
+"""The pipeline's settings: each has a `set_` and a `get_` function, and the seed fixes every order and draw."""
+
+from __future__ import annotations
+
+import json
+import random
+import secrets
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from sporax._src.base.errors import describe
+from sporax._src.data import randomness
+
+UNSEEDED = 5489  # MindSpore's default: with this value every iterator draws a fresh seed
+_values: dict[str, Any] = {"seed": UNSEEDED}
+
+
+def set_seed(seed: int) -> None:
+    """Fix the order and the random operations of every pipeline; seeds `random` and `numpy.random` too.
+
+    Args:
+        seed (int): In [0, 4294967295].
+
+    Raises:
+        TypeError: If `seed` is not an int.
+        ValueError: If `seed` is out of range.
+
+    Examples:
+        >>> import sporax.dataset as ds
+        >>> ds.config.set_seed(1)
+        >>> [int(row[0]) for row in ds.NumpySlicesDataset([0, 1, 2, 3]).create_tuple_iterator(output_numpy=True)]
+        [0, 1, 2, 3]
+    """
+    set_global_seed(seed)
+    random.seed(seed)
+    np.random.seed(seed)
+
+
+def set_global_seed(seed: int) -> None:
+    """Fix the order and the random operations of every pipeline, and nothing else; `set_seed` of the package calls it.
+
+    Args:
+        seed (int): In [0, 4294967295].
+
+    Raises:
+        TypeError: If `seed` is not an int.
+        ValueError: If `seed` is out of range.
+
+    Examples:
+        >>> from sporax._src.data.config import get_seed, set_global_seed
+        >>> set_global_seed(7)
+        >>> get_seed()
+        7
+    """
+    if not isinstance(seed, int) or isinstance(seed, bool):
+        raise TypeError(f"dataset.config.set_seed: seed must be an int, got {describe(seed)}.")
+    if not 0 <= seed <= 0xFFFFFFFF:
+        raise ValueError(f"dataset.config.set_seed: seed must be in [0, 4294967295], got {seed}.")
+    _values["seed"] = seed
+    randomness.seed_eager(seed)
+
+
+def get_seed() -> int:
+    """Return the seed; 5489 stands for "not set".
+
+    Examples:
+        >>> import sporax.dataset as ds
+        >>> ds.config.set_seed(3)
+        >>> ds.config.get_seed()
+        3
+    """
+    return _values["seed"]
+
+
+def draw_seed() -> int:
+    """Return the seed for a new iterator: the one that was set, else a fresh one."""
+    return secrets.randbits(32) if _values["seed"] == UNSEEDED else _values["seed"]
+
+
+def _integer(low: int) -> Callable[[str, Any], None]:
+    def check(name: str, value: Any) -> None:
+        if not isinstance(value, int) or isinstance(value, bool):
+            raise TypeError(f"dataset.config.set_{name}: expected an int, got {describe(value)}.")
+        if not low <= value <= 0x7FFFFFFF:
+            raise ValueError(f"dataset.config.set_{name}: expected an int in [{low}, 2147483647], got {value}.")
+
+    return check
+
+
+def _boolean(name: str, value: Any) -> None:
+    if not isinstance(value, bool):
+        raise TypeError(f"dataset.config.set_{name}: expected a bool, got {describe(value)}.")
+
+
+def _one_of(*allowed: Any) -> Callable[[str, Any], None]:
+    def check(name: str, value: Any) -> None:
+        if value not in allowed:
+            raise ValueError(f"dataset.config.set_{name}: expected one of {list(allowed)}, got {describe(value)}.")
+
+    return check
+
+
+def _setting(
+    name: str, default: Any, check: Callable[[str, Any], None]
+) -> tuple[Callable[..., None], Callable[[], Any]]:
+    """Return the two functions of one setting; MindSpore's further arguments are accepted."""
+    _values[name] = default
+
+    def setter(value: Any, *extra: Any, **named: Any) -> None:
+        check(name, value)
+        _values[name] = value
+
+    def getter() -> Any:
+        return _values[name]
+
+    setter.__name__, getter.__name__ = f"set_{name}", f"get_{name}"
+    setter.__doc__ = f"Set `{name}` of the pipeline; see `get_{name}`."
+    getter.__doc__ = f"Return `{name}` of the pipeline, by default ``{default!r}``."
+    return setter, getter
+
+
+# Read by the pipeline: the first as the default of num_parallel_workers.
+set_num_parallel_workers, get_num_parallel_workers = _setting("num_parallel_workers", 1, _integer(1))
+# Accepted and readable: they tune machinery of MindSpore's that has no counterpart here.
+set_prefetch_size, get_prefetch_size = _setting("prefetch_size", 16, _integer(1))
+set_auto_num_workers, get_auto_num_workers = _setting("auto_num_workers", False, _boolean)
+set_auto_offload, get_auto_offload = _setting("auto_offload", False, _boolean)
+set_autotune_interval, get_autotune_interval = _setting("autotune_interval", 0, _integer(0))
+set_callback_timeout, get_callback_timeout = _setting("callback_timeout", 60, _integer(1))
+set_debug_mode, get_debug_mode = _setting("debug_mode", False, _boolean)
+set_dynamic_shape, get_dynamic_shape = _setting("dynamic_shape", False, _boolean)
+set_enable_autotune, get_enable_autotune = _setting("enable_autotune", False, _boolean)
+set_enable_shared_mem, get_enable_shared_mem = _setting("enable_shared_mem", True, _boolean)
+set_enable_watchdog, get_enable_watchdog = _setting("enable_watchdog", True, _boolean)
+set_fast_recovery, get_fast_recovery = _setting("fast_recovery", True, _boolean)
+set_monitor_sampling_interval, get_monitor_sampling_interval = _setting(
+    "monitor_sampling_interval", 1000, _integer(1)
+)
+set_multiprocessing_timeout_interval, get_multiprocessing_timeout_interval = _setting(
+    "multiprocessing_timeout_interval", 300, _integer(1)
+)
+set_multiprocessing_start_method, get_multiprocessing_start_method = _setting(
+    "multiprocessing_start_method", "fork", _one_of("fork", "spawn")
+)
+set_numa_enable, get_numa_enable = _setting("numa_enable", False, _boolean)
+set_sending_batches, get_sending_batches = _setting("sending_batches", 0, _integer(0))
+set_video_backend, get_video_backend = _setting("video_backend", "CPU", _one_of("CPU", "Ascend"))
+
+
+def set_iterator_mode(do_copy: bool = False, parallel_convert: bool = False) -> None:
+    """Set how iterators convert rows; rows are never shared with a source here, so both choices give the same.
+
+    Args:
+        do_copy (bool): Whether rows are copied.
+        parallel_convert (bool): Whether a thread converts rows.
+
+    Raises:
+        TypeError: If an argument is not a bool.
+
+    Examples:
+        >>> import sporax.dataset as ds
+        >>> ds.config.set_iterator_mode(do_copy=True)
+        >>> ds.config.get_iterator_mode()
+        {'do_copy': True, 'parallel_convert': False}
+    """
+    _boolean("iterator_mode", do_copy)
+    _boolean("iterator_mode", parallel_convert)
+    _values["iterator_mode"] = {"do_copy": do_copy, "parallel_convert": parallel_convert}
+
+
+def get_iterator_mode() -> dict[str, bool]:
+    """Return what `set_iterator_mode` set.
+
+    Examples:
+        >>> import sporax.dataset as ds
+        >>> sorted(ds.config.get_iterator_mode())
+        ['do_copy', 'parallel_convert']
+    """
+    return dict(_values.setdefault("iterator_mode", {"do_copy": False, "parallel_convert": False}))
+
+
+def load(file: str) -> None:
+    """Load settings from a JSON file of ``{"name": value}``, each checked as its `set_` function does.
+
+    Args:
+        file (str): Path of the file.
+
+    Raises:
+        ValueError: If the file names an unknown setting.
+
+    Examples:
+        >>> import json, os, tempfile
+        >>> import sporax.dataset as ds
+        >>> path = os.path.join(tempfile.mkdtemp(), "config.json")
+        >>> with open(path, "w") as file:
+        ...     json.dump({"prefetch_size": 8}, file)
+        >>> ds.config.load(path)
+        >>> ds.config.get_prefetch_size()
+        8
+    """
+    # MindSpore's own configuration files spell some settings differently.
+    names = {"numParallelWorkers": "num_parallel_workers", "opConnectorSize": "prefetch_size", "seed": "seed"}
+    ignored = {"logFilePath", "rowsPerBuffer", "workerConnectorSize"}
+    with open(file, encoding="utf-8") as opened:
+        loaded = json.load(opened)
+    for key, value in loaded.items():
+        setter = globals().get(f"set_{names.get(key, key)}")
+        if setter is not None:
+            setter(value)
+        elif key not in ignored:
+            raise ValueError(f"dataset.config.load: {file} sets {key!r}, which is no setting.")

@@ -1,0 +1,276 @@
+"""Dataset, the node of a pipeline: what each node answers, and what a user may ask of any of them.
+
+A node answers four questions, always about one epoch of one `Run`: its columns, its size, its rows from row `start`
+on, and, where rows are whole arrays in memory, a function that gathers many rows at once. Transformations live one
+per file in `transformations/` and are bound here as methods.
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable, Iterator
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from sporax._src.data import checks
+from sporax._src.data.iterator import DictIterator, TupleIterator
+from sporax._src.data.run import Run
+
+Row = tuple[Any, ...]
+Gather = Callable[[np.ndarray], Row]
+
+
+class Dataset:
+    """A pipeline of rows; sources make it, transformations return a new one, iterators read it.
+
+    Args:
+        children (Union[Dataset, list[Dataset]], optional): The datasets it reads from.
+        num_parallel_workers (int, optional): How many threads its functions may use. Default: the configured number.
+        cache (optional): Accepted and ignored.
+
+    Raises:
+        TypeError: If `num_parallel_workers` is not an int.
+        ValueError: If `num_parallel_workers` is not positive.
+
+    Examples:
+        >>> import sporax.dataset as ds
+        >>> data = ds.NumpySlicesDataset([1, 2, 3], ["a"], shuffle=False).batch(2)
+        >>> isinstance(data, ds.Dataset), data.get_dataset_size(), data.get_col_names()
+        (True, 2, ['a'])
+    """
+
+    def __init__(self, children: Any = None, num_parallel_workers: int | None = None, cache: Any = None) -> None:
+        checks.workers(type(self).__name__, num_parallel_workers)
+        self.children: list[Dataset] = [children] if isinstance(children, Dataset) else list(children or [])
+        self.parent: list[weakref.ref[Dataset]] = []
+        self.num_parallel_workers = num_parallel_workers
+        self._counted: int | None = None
+        self._init_step = 0
+        for child in self.children:
+            child.parent.append(weakref.ref(self))
+
+    # What a node answers; the defaults are those of a transformation that keeps its child's rows as they are.
+
+    def _columns(self) -> list[str]:
+        return self.children[0]._columns()
+
+    def _static_size(self) -> int | None:
+        """Return the rows per epoch, or None where only counting tells."""
+        return self.children[0]._static_size()
+
+    def _rows(self, run: Run, epoch: int, start: int = 0) -> Iterator[Row]:
+        """Yield the rows of `epoch` from row `start` on."""
+        raise NotImplementedError(f"{type(self).__name__} must define _rows.")
+
+    def _gather(self, run: Run, epoch: int) -> Gather | None:
+        """Return a function from row numbers to stacked columns, or None where rows come one by one."""
+        return None
+
+    def _size(self) -> int:
+        size = self._static_size()
+        if size is not None:
+            return size
+        if self._counted is None:
+            self._counted = sum(1 for _ in self._rows(Run(self), 0))
+        return self._counted
+
+    def _first(self) -> Row | None:
+        rows = self._rows(Run(self), 0)
+        return next(rows, None)
+
+    def _asked_down(self, question: str) -> Any:
+        """Ask the first child, as most transformations do; sources answer."""
+        return getattr(self.children[0], question)() if self.children else None
+
+    # Facts.
+
+    def get_col_names(self) -> list[str]:
+        """Return the names of the columns, in order."""
+        return list(self._columns())
+
+    def get_dataset_size(self) -> int:
+        """Return the number of rows of one epoch; `filter`, `flat_map` and iterables are counted once."""
+        return self._size()
+
+    def __len__(self) -> int:
+        return self._size()
+
+    def output_shapes(self, estimate: bool = False) -> list[list[int | None]]:
+        """Return the shape of each column, read off the first row.
+
+        Args:
+            estimate (bool): Whether to read every row and give ``None`` for axes that vary.
+
+        Raises:
+            TypeError: If `estimate` is not a bool.
+            RuntimeError: If the dataset has no rows.
+        """
+        checks.boolean("Dataset.output_shapes", "estimate", estimate)
+        rows = iter([self._need_first()]) if not estimate else self._rows(Run(self), 0)
+        shapes: list[list[int | None]] = []
+        for row in rows:
+            found = [list(np.shape(value)) for value in row]
+            shapes = [_merged(*pair) for pair in zip(shapes, found, strict=True)] if shapes else list(found)
+        return shapes
+
+    def output_types(self) -> list[Any]:
+        """Return the NumPy type of each column, read off the first row.
+
+        Raises:
+            RuntimeError: If the dataset has no rows.
+        """
+        return [getattr(value, "dtype", type(value)) for value in self._need_first()]
+
+    def _need_first(self) -> Row:
+        row = self._first()
+        if row is None:
+            raise RuntimeError(f"{type(self).__name__}: shapes and types are unknown, the dataset has no rows.")
+        return row
+
+    def get_batch_size(self) -> int:
+        """Return the rows per batch, 1 before any `batch`, -1 where batches vary."""
+        found = self._asked_down("get_batch_size")
+        return 1 if found is None else found
+
+    def get_repeat_count(self) -> int:
+        """Return the count of the last `repeat`, 1 without one, -1 for endless."""
+        found = self._asked_down("get_repeat_count")
+        return 1 if found is None else found
+
+    def num_classes(self) -> int | None:
+        """Return the number of classes where the source knows them."""
+        return self._asked_down("num_classes")
+
+    def get_class_indexing(self) -> dict[str, Any]:
+        """Return the map from class names to labels where the source knows it."""
+        return self._asked_down("get_class_indexing") or {}
+
+    def is_shuffled(self) -> bool:
+        """Return whether any dataset below gives its rows in random order."""
+        return any(child.is_shuffled() for child in self.children)
+
+    def is_sharded(self) -> bool:
+        """Return whether any dataset below gives only a share of its rows."""
+        return any(child.is_sharded() for child in self.children)
+
+    # Iteration.
+
+    def create_tuple_iterator(
+        self,
+        columns: str | list[str] | None = None,
+        num_epochs: int = -1,
+        output_numpy: bool = False,
+        do_copy: bool = False,
+        *,
+        prefetch: int = 0,
+    ) -> TupleIterator:
+        """Return an iterator whose rows are lists, one Tensor per column.
+
+        Args:
+            columns (Union[str, list[str]], optional): The columns to give. Default: all.
+            num_epochs (int): How many times it can be iterated; -1 for any number. Random orders differ by epoch.
+            output_numpy (bool): Whether to give NumPy arrays.
+            do_copy (bool): Accepted; rows are never shared with a source.
+            prefetch (int): How many rows a thread reads ahead. Default: ``0``, none.
+
+        Raises:
+            TypeError: If an argument has the wrong type.
+            RuntimeError: If a column does not exist or `num_epochs` is neither -1 nor positive.
+
+        Examples:
+            >>> import sporax.dataset as ds
+            >>> data = ds.NumpySlicesDataset({"a": [1, 2], "b": [3, 4]}, shuffle=False)
+            >>> [row[0].item() for row in data.create_tuple_iterator(["b"], num_epochs=1, output_numpy=True)]
+            [3, 4]
+        """
+        return TupleIterator(self, columns, num_epochs, output_numpy, do_copy, prefetch=prefetch)
+
+    def create_dict_iterator(
+        self, num_epochs: int = -1, output_numpy: bool = False, do_copy: bool = False, *, prefetch: int = 0
+    ) -> DictIterator:
+        """Return an iterator whose rows are dictionaries from column name to Tensor.
+
+        Args:
+            num_epochs (int): How many times it can be iterated; -1 for any number. Random orders differ by epoch.
+            output_numpy (bool): Whether to give NumPy arrays.
+            do_copy (bool): Accepted; rows are never shared with a source.
+            prefetch (int): How many rows a thread reads ahead. Default: ``0``, none.
+
+        Raises:
+            TypeError: If an argument has the wrong type.
+            RuntimeError: If `num_epochs` is neither -1 nor positive.
+
+        Examples:
+            >>> import sporax.dataset as ds
+            >>> data = ds.NumpySlicesDataset({"a": [1, 2]}, shuffle=False)
+            >>> [row["a"].item() for row in data.create_dict_iterator(num_epochs=1, output_numpy=True)]
+            [1, 2]
+        """
+        return DictIterator(self, None, num_epochs, output_numpy, do_copy, prefetch=prefetch)
+
+    def __iter__(self) -> TupleIterator:
+        return self.create_tuple_iterator(num_epochs=1)
+
+    def reset(self) -> None:
+        """Do nothing: every iterator starts at the first row."""
+
+    def close_pool(self) -> None:
+        """Do nothing: an iterator's threads end with it."""
+
+    def set_init_step(self, init_step: int) -> None:
+        """Let the next iterators start at row `init_step`, counted over epochs."""
+        self._init_step = checks.integer("Dataset.set_init_step", "init_step", init_step, 0)
+
+    def get_init_step(self) -> int:
+        """Return what `set_init_step` set, else 0."""
+        return self._init_step
+
+    def __add__(self, datasets: Any) -> Dataset:
+        return self.concat(datasets)
+
+    if TYPE_CHECKING:
+        from sporax._src.data.transformations.apply import apply as apply
+        from sporax._src.data.transformations.batch import batch as batch
+        from sporax._src.data.transformations.bucket import bucket_batch_by_length as bucket_batch_by_length
+        from sporax._src.data.transformations.concat import concat as concat
+        from sporax._src.data.transformations.filter import filter as filter
+        from sporax._src.data.transformations.flat_map import flat_map as flat_map
+        from sporax._src.data.transformations.map import map as map
+        from sporax._src.data.transformations.padded_batch import padded_batch as padded_batch
+        from sporax._src.data.transformations.project import project as project
+        from sporax._src.data.transformations.rename import rename as rename
+        from sporax._src.data.transformations.repeat import repeat as repeat
+        from sporax._src.data.transformations.shuffle import shuffle as shuffle
+        from sporax._src.data.transformations.skip import skip as skip
+        from sporax._src.data.transformations.split import split as split
+        from sporax._src.data.transformations.sync import sync_update as sync_update
+        from sporax._src.data.transformations.sync import sync_wait as sync_wait
+        from sporax._src.data.transformations.take import take as take
+        from sporax._src.data.transformations.zip import zip_method as zip
+
+
+def as_method(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Bind a transformation's function onto `Dataset` under its own name."""
+    name = function.__name__.removesuffix("_method")
+    function.__qualname__ = f"Dataset.{name}"
+    setattr(Dataset, name, function)
+    return function
+
+
+def rows_by_gather(gather: Gather, size: int, start: int) -> Iterator[Row]:
+    """Yield single rows of what `gather` can fetch, some hundred at a time."""
+    for low in range(start, size, 256):
+        yield from zip(*gather(np.arange(low, min(low + 256, size))), strict=True)
+
+
+def skipping(rows: Iterator[Row], start: int) -> Iterator[Row]:
+    """Return `rows` without the first `start`, for datasets that can only read on."""
+    return islice(rows, start, None)
+
+
+def _merged(left: list[int | None], right: list[int]) -> list[int | None]:
+    if len(left) != len(right):
+        raise RuntimeError(f"Dataset.output_shapes: a column has rows of rank {len(left)} and {len(right)}.")
+    return [a if a == b else None for a, b in zip(left, right, strict=True)]

@@ -1,0 +1,80 @@
+"""Which sampler a source uses, by its arguments."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from sporax._src.base.errors import describe
+from sporax._src.data import checks
+from sporax._src.data.samplers.base import BuiltinSampler, IterSampler, Shuffle
+from sporax._src.data.samplers.chosen import SubsetSampler
+from sporax._src.data.samplers.random import DistributedSampler, RandomSampler, SequentialSampler
+
+
+def check_shards(where: str, num_shards: int | None, shard_id: int | None) -> None:
+    """Refuse one of the two without the other, and a shard that does not exist.
+
+    Raises:
+        TypeError: If one is not an int.
+        ValueError: If they do not fit.
+    """
+    if (num_shards is None) != (shard_id is None):
+        raise ValueError(
+            f"{where}: num_shards and shard_id need to be passed in together, "
+            f"got num_shards={num_shards}, shard_id={shard_id}."
+        )
+    if num_shards is not None and shard_id is not None:
+        checks.integer(where, "num_shards", num_shards, 1)
+        checks.integer(where, "shard_id", shard_id, 0)
+        if shard_id >= num_shards:
+            raise ValueError(f"{where}: shard_id must be less than num_shards={num_shards}, got {shard_id}.")
+
+
+def select_sampler(
+    where: str,
+    sampler: Any,
+    num_samples: int | None,
+    shuffle: bool | Shuffle | None,
+    num_shards: int | None,
+    shard_id: int | None,
+) -> BuiltinSampler:
+    """Return the sampler that the arguments of a source ask for.
+
+    Raises:
+        TypeError: If an argument has the wrong type.
+        ValueError: If the arguments exclude each other.
+    """
+    check_shards(where, num_shards, shard_id)
+    if num_samples is not None:
+        checks.integer(where, "num_samples", num_samples, 0, 2**63 - 1)
+    if shuffle is not None and not isinstance(shuffle, (bool, Shuffle)):
+        raise TypeError(f"{where}: shuffle must be a bool or a Shuffle, got {describe(shuffle)}.")
+    if sampler is not None:
+        return _given(where, sampler, num_samples, shuffle, num_shards, shard_id)
+    in_order = shuffle is False or shuffle is Shuffle.FALSE
+    if num_shards is not None and shard_id is not None:
+        return DistributedSampler(num_shards, shard_id, shuffle=not in_order, num_samples=num_samples)
+    if in_order:
+        return SequentialSampler(num_samples=num_samples)
+    # MindSpore draws with replacement as soon as a number of samples is asked for.
+    return RandomSampler(replacement=num_samples is not None, num_samples=num_samples)
+
+
+def _given(where: str, sampler: Any, num_samples: int | None, shuffle: Any, num_shards: Any, shard_id: Any) -> Any:
+    builtin = isinstance(sampler, BuiltinSampler)
+    if num_shards is not None or shuffle is not None or (builtin and num_samples is not None):
+        raise ValueError(
+            f"{where}: sampler excludes shuffle, num_shards, shard_id and, unless it is a list, num_samples; got "
+            f"sampler={type(sampler).__name__}, num_samples={num_samples}, shuffle={shuffle}, "
+            f"num_shards={num_shards}, shard_id={shard_id}."
+        )
+    if builtin:
+        return sampler
+    if isinstance(sampler, (list, tuple, np.ndarray, int)):
+        return SubsetSampler(sampler, num_samples)  # type: ignore[arg-type]
+    if isinstance(sampler, str) or not (isinstance(sampler, Iterable) or hasattr(sampler, "__getitem__")):
+        raise TypeError(f"{where}: sampler must be a Sampler or an iterable of row numbers, got {describe(sampler)}.")
+    return IterSampler(sampler, num_samples)

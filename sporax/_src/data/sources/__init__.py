@@ -1,0 +1,1 @@
+"""Sources: datasets that no other dataset feeds."""

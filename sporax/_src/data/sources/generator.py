@@ -1,0 +1,262 @@
+"""GeneratorDataset: rows from any Python source, numbered or not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from itertools import chain, tee
+from types import GeneratorType
+from typing import Any
+
+import numpy as np
+
+from sporax._src.base.errors import describe
+from sporax._src.data import checks, randomness
+from sporax._src.data.convert import as_array, as_dtype, as_row
+from sporax._src.data.dataset import Dataset, Row
+from sporax._src.data.run import Run, in_order, worker_count
+from sporax._src.data.samplers import BuiltinSampler, IterSampler, Sampler
+from sporax._src.data.sources.mappable import MappableDataset
+from sporax._src.data.sources.schema import Schema
+from sporax._src.data.stacking import stack
+
+
+class GeneratorDataset(MappableDataset):
+    """Gives the rows of a Python source: anything with ``__getitem__`` and ``__len__``, any iterable, any callable
+    that returns an iterator.
+
+    Rows of a source with numbers come shuffled unless ``shuffle=False``; other sources come as they are. One row is a
+    value, or a tuple with one value per column.
+
+    Args:
+        source (Union[Callable, Iterable, Random Accessible]): The source.
+        column_names (Union[str, list[str]], optional): The names of the columns; needed unless `schema` has them.
+        column_types (list[dtype], optional): The types that the columns must have. Default: ``None``, any.
+        schema (Union[str, Schema], optional): Names and types of the columns. Default: ``None``.
+        num_samples (int, optional): The most rows to give. Default: ``None``, all.
+        num_parallel_workers (int, optional): How many threads call ``source[i]``. Default: ``1``.
+        shuffle (bool, optional): Whether rows come in random order. Default: ``None``, they do where they can.
+        sampler (Union[Sampler, Iterable], optional): Which rows come, in which order.
+        num_shards (int, optional): How many devices share the rows.
+        shard_id (int, optional): Which of them this is.
+        python_multiprocessing (bool): Accepted; workers are threads. Default: ``True``.
+        max_rowsize (int, optional): Accepted and ignored.
+        batch_sampler (Iterable, optional): Lists of row numbers, one list per batch.
+        collate_fn (Callable, optional): Makes a batch of one list of values per column; with `batch_sampler` only.
+
+    Raises:
+        TypeError: If an argument has the wrong type.
+        ValueError: If arguments are missing, exclude each other or are out of range.
+        RuntimeError: While iterating, if the source raises, or its rows or length are not what was promised.
+
+    Examples:
+        >>> import sporax.dataset as ds
+        >>> def squares():
+        ...     for i in range(3):
+        ...         yield i, i * i
+        >>> data = ds.GeneratorDataset(squares, ["number", "square"])
+        >>> [row["square"].item() for row in data.create_dict_iterator(num_epochs=1, output_numpy=True)]
+        [0, 1, 4]
+    """
+
+    def __init__(
+        self,
+        source: Any,
+        column_names: str | list[str] | None = None,
+        column_types: list[Any] | None = None,
+        schema: str | Schema | None = None,
+        num_samples: int | None = None,
+        num_parallel_workers: int | None = 1,
+        shuffle: bool | None = None,
+        sampler: Any = None,
+        num_shards: int | None = None,
+        shard_id: int | None = None,
+        python_multiprocessing: bool = True,
+        max_rowsize: int | None = None,
+        batch_sampler: Any = None,
+        collate_fn: Callable[..., Any] | None = None,
+    ) -> None:
+        chosen = (num_samples, shuffle, num_shards, shard_id, sampler)
+        _check_source(source, column_names, schema)
+        _check_batch_sampler(batch_sampler, collate_fn, chosen)
+        super().__init__(num_parallel_workers, sampler, num_samples, shuffle, num_shards, shard_id)
+        checks.boolean("GeneratorDataset", "python_multiprocessing", python_multiprocessing)
+        self.source = list(source) if isinstance(source, zip) else source
+        self._numbered = hasattr(self.source, "__getitem__")
+        if not self._numbered:
+            for name, value in (("sampler", sampler), ("num_shards", num_shards), ("batch_sampler", batch_sampler)):
+                if value is not None:
+                    raise ValueError(f"GeneratorDataset: {name} is not supported if source has no __getitem__.")
+            self.sampler = None
+        self.num_samples = num_samples
+        self.schema = Schema(schema) if isinstance(schema, str) else schema
+        names = column_names if column_names is not None else self.schema.names() if self.schema else []
+        self.column_names = checks.columns("GeneratorDataset", "column_names", names)
+        types = column_types if column_types is not None else self.schema.types() if self.schema else []
+        self.column_types = [as_dtype(kind) for kind in types]
+        self.collate_fn = collate_fn
+        self.has_batch_sampler = batch_sampler is not None
+        if batch_sampler is not None:
+            self.sampler = batch_sampler if isinstance(batch_sampler, BuiltinSampler) else IterSampler(batch_sampler)
+
+    def _columns(self) -> list[str]:
+        return self.column_names
+
+    def _total(self) -> int:
+        if not hasattr(self.source, "__len__"):
+            raise RuntimeError(
+                f"GeneratorDataset: source {type(self.source).__name__} has __getitem__ and needs '__len__' as well."
+            )
+        return len(self.source)
+
+    def _static_size(self) -> int | None:
+        if self.has_batch_sampler:
+            return len(self._groups())
+        if self._numbered:
+            return super()._static_size()
+        if not hasattr(self.source, "__len__"):
+            return None
+        return min(len(self.source), self.num_samples) if self.num_samples else len(self.source)
+
+    def get_batch_size(self) -> int:
+        """Return 1, or -1 with a batch sampler, whose batches may vary."""
+        return -1 if self.has_batch_sampler else 1
+
+    # Rows with numbers.
+
+    def _item(self, index: int) -> Row:
+        try:
+            value = self.source[index]
+        except Exception as error:
+            size = f", and its __len__ gives {self._total()}" if isinstance(error, IndexError) else ""
+            raise RuntimeError(
+                f"GeneratorDataset: source {type(self.source).__name__}.__getitem__ raised {type(error).__name__} "
+                f"at row {index}{size}: {error}"
+            ) from error
+        return self._row(value, index)
+
+    def _row(self, value: Any, number: int) -> Row:
+        try:
+            row = as_row(value, copy=True)
+        except TypeError as error:
+            raise RuntimeError(f"GeneratorDataset: row {number} of the source: {error}") from error
+        if len(row) != len(self.column_names):
+            raise RuntimeError(
+                f"GeneratorDataset: the source gave {len(row)} columns at row {number}, but column_names has "
+                f"{len(self.column_names)}: {self.column_names}."
+            )
+        for name, kind, item in zip(self.column_names, self.column_types, row, strict=False):
+            if isinstance(item, np.ndarray) and item.dtype != kind and not (kind.kind == item.dtype.kind == "U"):
+                raise RuntimeError(
+                    f"GeneratorDataset: column {name!r} is {describe(item)} at row {number}, but its column type is "
+                    f"{kind}."
+                )
+        return row
+
+    def __getitem__(self, index: int) -> Any:
+        if not self._numbered or self.has_batch_sampler:
+            raise RuntimeError("GeneratorDataset: only a source with __getitem__ and no batch_sampler can be indexed.")
+        if not isinstance(index, (int, np.integer)):
+            raise TypeError(f"GeneratorDataset: an index must be an int, got {describe(index)}.")
+        return self.source[int(self._indices(Run(self), 0)[index])]
+
+    # Batches of numbered rows.
+
+    def _groups(self) -> list[list[int]]:
+        total, sampler = self._checked_total(), self.sampler
+        if isinstance(sampler, Sampler):
+            groups = sampler.groups(total)
+        else:
+            assert sampler is not None
+            groups = [[int(row)] for row in sampler.indices(total, Run(self).seed, 0, {})]
+        IterSampler([]).in_range(np.array(list(chain.from_iterable(groups)), np.int64), total)
+        return groups
+
+    def _batch(self, number: int, group: list[int]) -> Row:
+        columns = [list(column) for column in zip(*(self._item(index) for index in group), strict=True)]
+        if self.collate_fn is None:
+            named = zip(self.column_names, columns, strict=True)
+            return tuple(stack("GeneratorDataset(batch_sampler)", name, values) for name, values in named)
+        try:
+            result = self.collate_fn(*columns)
+        except Exception as error:
+            raise checks.failed("GeneratorDataset(collate_fn)", self.collate_fn, number, error) from error
+        values = result if isinstance(result, tuple) else (result,)
+        if len(values) != len(self.column_names):
+            raise RuntimeError(
+                f"GeneratorDataset: collate_fn gave {len(values)} columns, but column_names has "
+                f"{len(self.column_names)}: {self.column_names}."
+            )
+        return tuple(as_array(value) for value in values)
+
+    def _rows(self, run: Run, epoch: int, start: int = 0) -> Iterator[Row]:
+        if self.has_batch_sampler:
+            key, workers = run.key(self, epoch), worker_count(self.num_parallel_workers)
+            return in_order(self._batch, self._groups()[start:], start, key, workers)
+        if self._numbered:
+            return super()._rows(run, epoch, start)
+        return self._stream(run, epoch, start)
+
+    # Rows that come one after the other.
+
+    def _stream(self, run: Run, epoch: int, start: int) -> Iterator[Row]:
+        limit = self.num_samples or None
+        key, number, values = run.key(self, epoch), 0, self._opened()
+        while limit is None or number < limit:
+            try:
+                with randomness.rows_of(key):
+                    randomness.at_row(number)
+                    value = next(values)
+            except StopIteration:
+                break
+            except Exception as error:
+                raise checks.failed("GeneratorDataset", self.source, number, error) from error
+            if number >= start:
+                yield self._row(value, number)
+            number += 1
+        promised = self._static_size()
+        if promised is not None and number != promised:
+            raise RuntimeError(
+                f"GeneratorDataset: source {type(self.source).__name__} gave {number} rows, but its __len__ says "
+                f"{promised}; make them match."
+            )
+
+    def _opened(self) -> Iterator[Any]:
+        if isinstance(self.source, GeneratorType) or type(self.source) is type(tee(())[0]):
+            # A generator runs once; what it gave is kept for the next epoch.
+            self.source, values = tee(self.source)
+            return values
+        try:
+            return iter(self.source if hasattr(self.source, "__iter__") else self.source())
+        except Exception as error:
+            raise checks.failed("GeneratorDataset", self.source, None, error) from error
+
+    def _split_parts(self, sizes: list[int], randomize: bool) -> list[Dataset] | None:
+        if self._numbered and not self.has_batch_sampler:
+            return super()._split_parts(sizes, randomize)
+        return None
+
+
+def _check_source(source: Any, column_names: Any, schema: Any) -> None:
+    if not (callable(source) or isinstance(source, Iterable) or hasattr(source, "__getitem__")):
+        raise TypeError(
+            "GeneratorDataset: source must be callable, iterable or have __getitem__ and __len__, "
+            f"got {type(source).__name__} {describe(source)}."
+        )
+    if column_names is None and schema is None:
+        raise ValueError("GeneratorDataset: column_names is required (or a schema); it names the values of a row.")
+
+
+def _check_batch_sampler(batch_sampler: Any, collate_fn: Any, chosen: tuple[Any, ...]) -> None:
+    if batch_sampler is None:
+        if collate_fn is not None:
+            raise ValueError("GeneratorDataset: collate_fn can be given only together with batch_sampler.")
+        return
+    if any(value is not None for value in chosen):
+        names = ("num_samples", "shuffle", "num_shards", "shard_id", "sampler")
+        given = [f"{name}={value}" for name, value in zip(names, chosen, strict=True) if value is not None]
+        raise ValueError(f"GeneratorDataset: batch_sampler excludes {', '.join(names)}; got {', '.join(given)}.")
+    if not hasattr(batch_sampler, "__iter__") and not hasattr(batch_sampler, "__getitem__"):
+        raise TypeError(f"GeneratorDataset: batch_sampler must be iterable, got {describe(batch_sampler)}.")
+    if collate_fn is not None:
+        checks.function("GeneratorDataset", "collate_fn", collate_fn)
+

@@ -1,0 +1,134 @@
+"""NumpySlicesDataset and PaddedDataset: rows from Python data in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from sporax._src.base.errors import describe
+from sporax._src.data.sources.generator import GeneratorDataset
+
+
+class _Columns(Sequence[tuple[Any, ...]]):
+    """Rows made of the i-th value of every column."""
+
+    def __init__(self, columns: tuple[Any, ...]) -> None:
+        self.columns = columns
+
+    def __getitem__(self, index: Any) -> tuple[Any, ...]:
+        return tuple(column[index] for column in self.columns)
+
+    def __len__(self) -> int:
+        return len(self.columns[0])
+
+
+class NumpySlicesDataset(GeneratorDataset):
+    """Gives the slices of arrays, lists, or a dictionary of them along the first axis.
+
+    Args:
+        data (Union[list, tuple, dict, numpy.ndarray]): A tuple has one item per column, a dictionary one per key;
+            anything else is one column.
+        column_names (list[str], optional): The names of the columns. Default: the keys, else ``column_0``, ….
+        num_samples (int, optional): The most rows to give. Default: ``None``, all.
+        num_parallel_workers (int, optional): Accepted; rows in memory are read by fancy indexing. Default: ``1``.
+        shuffle (bool, optional): Whether rows come in random order. Default: ``None``, they do.
+        sampler (Union[Sampler, Iterable], optional): Which rows come, in which order.
+        num_shards (int, optional): How many devices share the rows.
+        shard_id (int, optional): Which of them this is.
+
+    Raises:
+        TypeError: If an argument has the wrong type.
+        ValueError: If `data` is empty, its columns differ in length, or `column_names` does not fit.
+
+    Examples:
+        >>> import sporax.dataset as ds
+        >>> data = ds.NumpySlicesDataset({"a": [1, 2], "b": [3.0, 4.0]}, shuffle=False)
+        >>> data.get_col_names(), data.get_dataset_size()
+        (['a', 'b'], 2)
+    """
+
+    def __init__(
+        self,
+        data: Any,
+        column_names: str | list[str] | None = None,
+        num_samples: int | None = None,
+        num_parallel_workers: int | None = 1,
+        shuffle: bool | None = None,
+        sampler: Any = None,
+        num_shards: int | None = None,
+        shard_id: int | None = None,
+    ) -> None:
+        if not isinstance(data, (list, tuple, dict, np.ndarray)):
+            raise TypeError(f"NumpySlicesDataset: data must be a list, tuple, dict or array, got {describe(data)}.")
+        if len(data) == 0:
+            raise ValueError("NumpySlicesDataset: data cannot be empty; expected at least one row.")
+        if isinstance(data, dict):
+            names, columns = list(data), tuple(getattr(column, "values", column) for column in data.values())
+        else:
+            columns = data if isinstance(data, tuple) else (data,)
+            names = [f"column_{k}" for k in range(len(columns))]
+        if column_names is not None:
+            names = [column_names] if isinstance(column_names, str) else list(column_names)
+        if len(names) != len(columns):
+            raise ValueError(
+                f"NumpySlicesDataset: column_names has {len(names)} names, but data has {len(columns)} columns."
+            )
+        lengths = [len(column) for column in columns]
+        if len(set(lengths)) > 1:
+            raise ValueError(
+                "NumpySlicesDataset: data length in each column is not equal: "
+                + ", ".join(f"{name!r} has {length}" for name, length in zip(names, lengths, strict=True))
+            )
+        if lengths[0] == 0:
+            raise ValueError("NumpySlicesDataset: data cannot be empty; expected at least one row.")
+        super().__init__(
+            _Columns(columns), names, None, None, num_samples, num_parallel_workers, shuffle, sampler, num_shards,
+            shard_id,
+        )  # fmt: skip
+        arrays = [_as_whole(column) for column in columns]
+        self._whole = tuple(array for array in arrays if array is not None)
+
+    def _stacked(self) -> tuple[np.ndarray, ...] | None:
+        return self._whole if len(self._whole) == len(self.column_names) else None
+
+
+def _as_whole(column: Any) -> np.ndarray | None:
+    """Return a column as one array where every row keeps its shape and type in it, else None."""
+    if isinstance(column, np.ndarray):
+        return column if column.dtype.kind in "biufc" else None
+    kinds = {type(value) for value in column}
+    if kinds <= {int} or kinds <= {float} or kinds <= {bool}:
+        array = np.asarray(column)
+        return array if array.dtype.kind in "bif" else None
+    if kinds == {np.ndarray} and len({(value.shape, value.dtype) for value in column}) == 1:
+        return np.stack(column) if column[0].dtype.kind in "biufc" else None
+    return None
+
+
+class PaddedDataset(GeneratorDataset):
+    """Gives rows a user made up, to fill shares of other datasets.
+
+    Args:
+        padded_samples (list[dict]): One dictionary from column name to value per row.
+
+    Raises:
+        TypeError: If `padded_samples` is not a list of dictionaries.
+        ValueError: If it is empty.
+
+    Examples:
+        >>> import sporax.dataset as ds
+        >>> ds.PaddedDataset([{"image": [0]}, {"image": [1]}]).get_dataset_size()
+        2
+    """
+
+    def __init__(self, padded_samples: list[dict[str, Any]]) -> None:
+        if not isinstance(padded_samples, list) or not all(isinstance(row, dict) for row in padded_samples):
+            raise TypeError(f"PaddedDataset: padded_samples must be a list of dict, got {describe(padded_samples)}.")
+        if not padded_samples:
+            raise ValueError("PaddedDataset: padded_samples cannot be empty.")
+        names = list(padded_samples[0])
+        rows = [tuple(row[name] for name in names) for row in padded_samples]
+        super().__init__(rows, column_names=names, shuffle=False)
+        self.padded_samples = padded_samples

@@ -1,0 +1,50 @@
+"""Stacking the values of one column into a batch, and the one error for values that do not fit together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from sporax._src.base.errors import describe
+from sporax._src.data.convert import as_array
+
+
+def stack(where: str, column: str, values: Sequence[Any]) -> np.ndarray:
+    """Return `values` stacked along a new first axis.
+
+    Raises:
+        RuntimeError: If they differ in shape or type, or are Python objects.
+
+    Examples:
+        >>> from sporax._src.data.stacking import stack
+        >>> stack("batch", "a", [1, 2])
+        array([1, 2])
+    """
+    first = as_array(values[0])
+    if not isinstance(first, np.ndarray):
+        raise RuntimeError(f"{where}: column {column!r} holds {type(first).__name__}, which cannot be batched.")
+    if first.dtype.kind in "US":
+        return _stacked_text(where, column, values)
+    batch = np.empty((len(values), *first.shape), first.dtype)
+    for place, value in enumerate(values):
+        item = as_array(value)
+        if not isinstance(item, np.ndarray) or item.shape != first.shape or item.dtype != first.dtype:
+            raise RuntimeError(
+                f"{where}: column {column!r} must have one shape and type per batch; its row 0 is {describe(first)}, "
+                f"its row {place} is {describe(item)}."
+            )
+        batch[place] = item
+    return batch
+
+
+def _stacked_text(where: str, column: str, values: Sequence[Any]) -> np.ndarray:
+    items = [as_array(value) for value in values]
+    for place, item in enumerate(items):
+        if item.shape != items[0].shape or item.dtype.kind != items[0].dtype.kind:
+            raise RuntimeError(
+                f"{where}: column {column!r} must have one shape and type per batch; its row 0 is "
+                f"{describe(items[0])}, its row {place} is {describe(item)}."
+            )
+    return np.stack(items)

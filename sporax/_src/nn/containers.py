@@ -1,0 +1,317 @@
+"""Containers of Cells: SequentialCell, CellList, CellDict."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import ItemsView, Iterable, Iterator, KeysView, Mapping, ValuesView
+from typing import Any
+
+from sporax._src.base.errors import describe
+from sporax._src.core.scope import current
+from sporax._src.core.stateful import epoch
+from sporax._src.nn.cell import Cell
+from sporax._src.nn.checks import is_int, label
+
+
+class _Container(Cell):
+    """Children under keys of their own, without attributes; Parameters are named by the key."""
+
+    def __getattr__(self, name: str) -> Any:
+        cells = self.__dict__.get("_cells")
+        if cells is not None and name in cells:
+            return cells[name]
+        raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'.")
+
+    def _prefix(self) -> str:
+        """Return what stands before the own path in the names of the Parameters (`"block."` inside a network)."""
+        for path, param in self.parameters_and_names():
+            if param.name.endswith(path):
+                return param.name.removesuffix(path)
+        return ""
+
+    def _put(self, key: str, cell: Cell, prefix: str | None = None) -> None:
+        if self._auto_prefix:
+            cell.update_parameters_name(f"{self._prefix() if prefix is None else prefix}{key}.")
+        self._cells[key] = cell
+        self._changed_cells()
+
+    def _changed_cells(self) -> None:
+        object.__setattr__(self, "_version", self._version + 1)
+        epoch.now += 1
+
+    def _read(self) -> OrderedDict[str, Cell]:
+        """Return the children by key; a graph that is being built from them depends on which they are."""
+        scope = current.get()
+        if scope is not None:
+            scope.enters(self)
+        return self._cells
+
+    def _check_cell(self, cell: Any) -> Cell:
+        if not isinstance(cell, Cell):
+            raise TypeError(f"{label(self)}: each element must be a Cell, got {describe(cell)}.")
+        return cell
+
+    def _index(self, index: Any, *, end: bool = False) -> int:
+        """Return a position counted from the front; `end` allows the one behind the last."""
+        count = len(self._cells)
+        if not is_int(index):
+            raise TypeError(f"{label(self)}: the index must be an integer, got {describe(index)}.")
+        if not -count <= index < count + end:
+            raise IndexError(f"{label(self)}: the index must be in [{-count}, {count}{']' if end else ')'}, got {index}.")
+        return index + count if index < 0 else index
+
+    def _positions(self, index: Any) -> list[int]:
+        if isinstance(index, slice):
+            return list(range(len(self._cells)))[index]
+        return [self._index(index)]
+
+    def _rename(self, named: Iterable[tuple[str, Cell]], prefix: str) -> None:
+        """Make these pairs the children; Parameters of those whose key changed get new names."""
+        before = {id(cell): key for key, cell in self._cells.items()}
+        self._cells.clear()
+        for key, cell in named:
+            if self._auto_prefix and before.get(id(cell)) != key:
+                cell.update_parameters_name(f"{prefix}{key}.")
+            self._cells[key] = cell
+        self._changed_cells()
+
+    def __len__(self) -> int:
+        return len(self._cells)
+
+    def __bool__(self) -> bool:
+        return len(self._cells) != 0
+
+    def set_grad(self, flag: bool = True) -> None:  # type: ignore[override]
+        """Mark the container and its Cells for gradients; gradients need no such mark here."""
+        super().set_grad(flag)
+        for cell in self._cells.values():
+            cell.set_grad(flag)
+
+
+class SequentialCell(_Container):
+    """Runs Cells one after the other.
+
+    Args:
+        args: Cells; or a list of Cells; or an OrderedDict of Cells by name.
+
+    Inputs:
+        - **input_data** (Tensor) - What the first Cell takes.
+
+    Outputs:
+        What the last Cell returns.
+
+    Raises:
+        TypeError: If an argument is no Cell (or list or OrderedDict of Cells).
+
+    Examples:
+        >>> import numpy as np
+        >>> import sporax as ms
+        >>> net = ms.nn.SequentialCell(ms.nn.Dense(3, 4), ms.nn.ReLU(), ms.nn.Dense(4, 2))
+        >>> net(ms.Tensor(np.ones((5, 3), np.float32))).shape
+        (5, 2)
+        >>> [p.name for p in net.trainable_params()]
+        ['0.weight', '0.bias', '2.weight', '2.bias']
+    """
+
+    def __init__(self, *args: Any) -> None:
+        super().__init__()
+        given = args[0] if len(args) == 1 and not isinstance(args[0], Cell) else args
+        if not isinstance(given, (list, OrderedDict)) and given is not args:
+            raise TypeError(f"{label(self)}: expected Cells, a list of Cells or an OrderedDict, got {describe(given)}.")
+        named = given.items() if isinstance(given, OrderedDict) else ((str(i), cell) for i, cell in enumerate(given))
+        object.__setattr__(self, "_is_dynamic_name", [])
+        for name, cell in named:
+            self._put(name, self._check_cell(cell), "")
+            self._is_dynamic_name.append(not isinstance(given, OrderedDict))
+        self._relist()
+
+    def _relist(self) -> None:
+        object.__setattr__(self, "cell_list", list(self._cells.values()))
+
+    def __getitem__(self, index: Any) -> Any:
+        if isinstance(index, slice):
+            return type(self)(OrderedDict(list(self._cells.items())[index]))
+        return list(self._cells.values())[self._index(index)]
+
+    def __setitem__(self, index: int, cell: Cell) -> None:
+        key = list(self._cells)[self._index(index)]
+        self._put(key, self._check_cell(cell))
+        self._relist()
+
+    def __delitem__(self, index: Any) -> None:
+        gone = set(self._positions(index))
+        kept = [
+            (key, cell, dynamic)
+            for i, ((key, cell), dynamic) in enumerate(zip(self._cells.items(), self._is_dynamic_name, strict=True))
+            if i not in gone
+        ]
+        prefix = self._prefix()
+        self._is_dynamic_name[:] = [dynamic for *_, dynamic in kept]
+        self._rename([(str(i) if dynamic else key, cell) for i, (key, cell, dynamic) in enumerate(kept)], prefix)
+        self._relist()
+
+    def append(self, cell: Cell) -> None:
+        """Add a Cell at the end."""
+        self._put(str(len(self)), self._check_cell(cell))
+        self._is_dynamic_name.append(True)
+        self._relist()
+
+    def construct(self, input_data: Any) -> Any:
+        for cell in self.cell_list:
+            input_data = cell(input_data)
+        return input_data
+
+
+class CellList(_Container):
+    """A list of Cells, indexed and changed like a Python list; it has no `construct` of its own.
+
+    Args:
+        args: A list of Cells, or nothing.
+        auto_prefix: Whether the names of Parameters begin with the index. Default: True.
+
+    Raises:
+        TypeError: If an element is no Cell.
+
+    Examples:
+        >>> import sporax as ms
+        >>> cells = ms.nn.CellList([ms.nn.Dense(3, 4)])
+        >>> cells.append(ms.nn.Dense(4, 2))
+        >>> [p.name for p in cells.trainable_params()]
+        ['0.weight', '0.bias', '1.weight', '1.bias']
+    """
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(kwargs.get("auto_prefix", True))
+        if len(args) == 1:
+            self.extend(args[0])
+
+    def __getitem__(self, index: Any) -> Any:
+        if isinstance(index, slice):
+            return CellList(list(self._read().values())[index])
+        return self._read()[str(self._index(index))]
+
+    def __setitem__(self, index: int, cell: Cell) -> None:
+        self._put(str(self._index(index)), self._check_cell(cell))
+
+    def __delitem__(self, index: Any) -> None:
+        gone = set(self._positions(index))
+        self._renumber([cell for i, cell in enumerate(self) if i not in gone])
+
+    def _renumber(self, cells: list[Cell]) -> None:
+        self._rename([(str(i), cell) for i, cell in enumerate(cells)], self._prefix())
+
+    def __iter__(self) -> Iterator[Cell]:
+        return iter(self._read().values())
+
+    def __iadd__(self, cells: list[Cell]) -> CellList:
+        return self.extend(cells)
+
+    def append(self, cell: Cell) -> None:
+        """Add a Cell at the end."""
+        self._put(str(len(self)), self._check_cell(cell))
+
+    def insert(self, index: int, cell: Cell) -> None:
+        """Add a Cell before the one at `index`."""
+        at = self._index(index, end=True)
+        cells = list(self)
+        cells.insert(at, self._check_cell(cell))
+        self._renumber(cells)
+
+    def extend(self, cells: list[Cell]) -> CellList:
+        """Add the Cells of a list at the end and return the CellList."""
+        if not isinstance(cells, list):
+            raise TypeError(f"{label(self)}: the Cells to add must be given as a list, got {describe(cells)}.")
+        for cell in cells:
+            if isinstance(cell, CellDict):
+                raise TypeError(f"{label(self)}: an element must not be a CellDict.")
+            self.append(cell)
+        return self
+
+    def construct(self, *inputs: Any) -> Any:
+        raise NotImplementedError(f"{label(self)} has no construct: call its Cells one by one.")
+
+
+class CellDict(_Container):
+    """A dictionary of Cells by name, in the order they were added; it has no `construct` of its own.
+
+    Args:
+        args: A mapping, or an iterable of `(name, Cell)` pairs, or nothing.
+
+    Raises:
+        TypeError: If a value is no Cell, or a container.
+        KeyError: If a name is empty, contains a dot or is an attribute of Cell.
+
+    Examples:
+        >>> import sporax as ms
+        >>> cells = ms.nn.CellDict({"fc": ms.nn.Dense(3, 4)})
+        >>> [p.name for p in cells.trainable_params()]
+        ['fc.weight', 'fc.bias']
+    """
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(kwargs.get("auto_prefix", True))
+        if len(args) == 1:
+            self.update(args[0])
+
+    def __getitem__(self, key: str) -> Cell:
+        return self._read()[key]
+
+    def __setitem__(self, key: str, cell: Cell) -> None:
+        if not isinstance(key, str):
+            raise TypeError(f"{label(self)}: a key must be a string, got {describe(key)}.")
+        if not key or "." in key:
+            raise KeyError(f"{label(self)}: a key must not be empty or contain '.', got '{key}'.")
+        if key not in self._cells and hasattr(self, key):
+            raise KeyError(f"{label(self)}: a key must not be an attribute of Cell, got '{key}'.")
+        if isinstance(self._check_cell(cell), _Container):
+            raise TypeError(f"{label(self)}: an element must not be a CellDict, CellList or SequentialCell.")
+        self._put(key, cell)
+
+    def __delitem__(self, key: str) -> None:
+        del self._cells[key]
+        self._changed_cells()
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._read())
+
+    def __contains__(self, key: str) -> bool:
+        return key in self._cells
+
+    def clear(self) -> None:
+        """Remove all Cells."""
+        self._cells.clear()
+        self._changed_cells()
+
+    def pop(self, key: str) -> Cell:
+        """Remove a Cell and return it."""
+        cell = self[key]
+        del self[key]
+        return cell
+
+    def keys(self) -> KeysView[str]:
+        """Return the names."""
+        return self._read().keys()
+
+    def values(self) -> ValuesView[Cell]:
+        """Return the Cells."""
+        return self._read().values()
+
+    def items(self) -> ItemsView[str, Cell]:
+        """Return the pairs of name and Cell."""
+        return self._read().items()
+
+    def update(self, cells: Any) -> None:
+        """Add the Cells of a mapping, or of an iterable of pairs."""
+        if not isinstance(cells, Iterable):
+            raise TypeError(f"{label(self)}.update: expected a mapping or pairs of name and Cell, got {describe(cells)}.")
+        pairs = cells.items() if isinstance(cells, (Mapping, CellDict)) else cells
+        for number, pair in enumerate(pairs):
+            if not isinstance(pair, Iterable):
+                raise TypeError(f"{label(self)}.update: element {number} must be a pair of name and Cell, got {describe(pair)}.")
+            pair = tuple(pair)
+            if len(pair) != 2:
+                raise ValueError(f"{label(self)}.update: element {number} must be a pair, got {len(pair)} items.")
+            self[pair[0]] = pair[1]
+
+    def construct(self, *inputs: Any) -> Any:
+        raise NotImplementedError(f"{label(self)} has no construct: call its Cells one by one.")

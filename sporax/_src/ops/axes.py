@@ -1,0 +1,54 @@
+"""Axis arguments: checked against the number of dimensions and made non-negative."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+
+def one(axis: Any, ndim: int, name: str = "axis") -> int:
+    """Return an axis as an index in [0, ndim).
+
+    Raises:
+        TypeError: If it is no integer.
+        ValueError: If it is out of range.
+    """
+    if isinstance(axis, bool) or not isinstance(axis, (int, np.integer)):
+        raise TypeError(f"{name} must be an int, got {type(axis).__name__}: {axis!r}.")
+    if not -ndim <= axis < ndim:
+        raise ValueError(f"{name} must be in [{-ndim}, {ndim}), got {axis}.")
+    return int(axis) % ndim
+
+
+def several(axis: Any, ndim: int, name: str = "axis") -> tuple[int, ...]:
+    """Return an axis, a sequence of different axes, or None (all of them) as indices in [0, ndim)."""
+    if axis is None:
+        return tuple(range(ndim))
+    given: Sequence[Any] = axis if isinstance(axis, (tuple, list)) else (axis,)
+    found = tuple(one(a, ndim, name) for a in given)
+    if len(set(found)) != len(found):
+        raise ValueError(f"{name} must not name an axis twice, got {tuple(given)}.")
+    return found
+
+
+def sizes(shape: Any, name: str = "shape") -> tuple[int, ...]:
+    """Return a shape given as an int or a sequence of ints.
+
+    Raises:
+        TypeError: If an element is no integer.
+    """
+    given = shape if isinstance(shape, (tuple, list)) else (shape,)
+    for d in given:
+        if isinstance(d, bool) or not isinstance(d, (int, np.integer)):
+            raise TypeError(f"{name} must be an int or a tuple of ints, got {type(d).__name__}: {shape!r}.")
+    return tuple(int(d) for d in given)
+
+
+def fixed_sizes(shape: Any, name: str = "shape") -> tuple[int, ...]:
+    """Return a shape none of whose sizes is negative."""
+    found = sizes(shape, name)
+    if any(d < 0 for d in found):
+        raise ValueError(f"{name} must not have negative sizes, got {found}.")
+    return found

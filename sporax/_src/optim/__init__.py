@@ -1,0 +1,1 @@
+"""Level 5: optimizers, one rule per file, and learning-rate schedules."""

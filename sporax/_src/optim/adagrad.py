@@ -1,0 +1,44 @@
+"""Adagrad."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax.numpy as jnp
+
+from sporax._src.optim.optimizer import Optimizer, _check_number
+
+
+class Adagrad(Optimizer):
+    r"""Adagrad (Duchi et al., 2011): a ← a + g², w ← w - lr · g / √a.
+
+    Args:
+        params: Parameters or groups (see `Optimizer`).
+        accum: The first value of a. Default 0.1.
+        learning_rate: See `Optimizer`. Default 0.001.
+        update_slots: Accepted; MindSpore's CPU kernel updates a whatever it says, and so do we.
+        loss_scale, weight_decay: See `Optimizer`.
+
+    Raises:
+        ValueError: If a number is out of range.
+    """
+
+    def __init__(
+        self,
+        params: Any,
+        accum: float = 0.1,
+        learning_rate: Any = 0.001,
+        update_slots: bool = True,
+        loss_scale: float = 1.0,
+        weight_decay: Any = 0.0,
+    ) -> None:
+        super().__init__(learning_rate, params, weight_decay, loss_scale)
+        if not isinstance(update_slots, bool):
+            raise TypeError(f"For 'Adagrad', 'update_slots' must be a bool, got {update_slots!r}.")
+        self.slots = {"accum": _check_number(self, "accum", accum)}
+        self.update_slots = update_slots
+        self._make_slots()
+
+    def update(self, w: Any, g: Any, lr: Any, s: dict[str, Any], shared: Any, decay: Any) -> Any:
+        a = s["accum"] + g * g
+        return w - lr * g / jnp.sqrt(a), {"accum": a}

@@ -1,0 +1,52 @@
+"""Momentum."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sporax._src.core import dtype as mstype
+from sporax._src.core.parameter import Parameter
+from sporax._src.core.tensor import Tensor
+from sporax._src.optim.optimizer import Optimizer, _check_number
+
+
+class Momentum(Optimizer):
+    r"""Gradient descent with momentum: v ← momentum · v + g, w ← w - lr · v.
+
+    Args:
+        params: Parameters or groups (see `Optimizer`).
+        learning_rate: See `Optimizer`.
+        momentum: A non-negative number.
+        weight_decay, loss_scale: See `Optimizer`.
+        use_nesterov: Accepted; MindSpore's CPU kernel gives the same values with and without, and so do we.
+
+    Raises:
+        ValueError: If a number is out of range.
+
+    Examples:
+        >>> import sporax as ms
+        >>> w = ms.Parameter(ms.Tensor([1.0]), name="w")
+        >>> _ = ms.nn.Momentum([w], 0.1, 0.9)((ms.Tensor([0.5]),))
+        >>> w.asnumpy()
+        array([0.95], dtype=float32)
+    """
+
+    slots = {"moments": 0.0}
+
+    def __init__(
+        self, params: Any, learning_rate: Any, momentum: float, weight_decay: Any = 0.0, loss_scale: float = 1.0, use_nesterov: bool = False
+    ) -> None:
+        super().__init__(learning_rate, params, weight_decay, loss_scale)
+        if not isinstance(use_nesterov, bool):
+            raise TypeError(f"For 'Momentum', 'use_nesterov' must be a bool, got {use_nesterov!r}.")
+        momentum = _check_number(self, "momentum", momentum)
+        self.momentum = Parameter(Tensor(momentum, mstype.float32), name="momentum")
+        self.use_nesterov = use_nesterov
+        self._make_slots()
+
+    def before_update(self) -> Any:
+        return self.momentum._data
+
+    def update(self, w: Any, g: Any, lr: Any, s: dict[str, Any], shared: Any, decay: Any) -> Any:
+        v = shared.astype(w.dtype) * s["moments"] + g
+        return w - lr * v, {"moments": v}

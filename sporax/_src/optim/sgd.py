@@ -1,0 +1,80 @@
+"""Stochastic gradient descent."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax.numpy as jnp
+import numpy as np
+
+from sporax._src.core import dtype as mstype
+from sporax._src.core.parameter import Parameter
+from sporax._src.core.tensor import Tensor
+from sporax._src.optim.optimizer import Optimizer, _check_number
+
+
+class SGD(Optimizer):
+    r"""Stochastic gradient descent with momentum.
+
+    v ← momentum · v + (1 - dampening) · g (the first step: v ← g), w ← w - lr · v (Nesterov: w - lr · (g + momentum · v)).
+
+    Args:
+        params: Parameters or groups (see `Optimizer`).
+        learning_rate: See `Optimizer`. Default 0.1.
+        momentum, dampening: Non-negative numbers.
+        weight_decay: See `Optimizer`; weight_decay · w is added to the gradient.
+        nesterov: Whether to look ahead; needs momentum > 0 and no dampening.
+        loss_scale: See `Optimizer`.
+
+    Raises:
+        ValueError: If a number is out of range or `nesterov` lacks momentum.
+
+    Examples:
+        >>> import sporax as ms
+        >>> w = ms.Parameter(ms.Tensor([1.0]), name="w")
+        >>> _ = ms.nn.SGD([w], 0.1)((ms.Tensor([0.5]),))
+        >>> w.asnumpy()
+        array([0.95], dtype=float32)
+    """
+
+    slots = {"accum": 0.0, "stat": 1.0}
+    decay_in_update = True
+
+    def __init__(
+        self,
+        params: Any,
+        learning_rate: Any = 0.1,
+        momentum: float = 0.0,
+        dampening: float = 0.0,
+        weight_decay: Any = 0.0,
+        nesterov: bool = False,
+        loss_scale: float = 1.0,
+    ) -> None:
+        super().__init__(learning_rate, params, weight_decay, loss_scale)
+        self.dampening = _check_number(self, "dampening", dampening)
+        momentum = _check_number(self, "momentum", momentum)
+        if not isinstance(nesterov, bool):
+            raise TypeError(f"For 'SGD', 'nesterov' must be a bool, got {nesterov!r}.")
+        if nesterov and (momentum <= 0 or dampening != 0):
+            raise ValueError(
+                "For 'SGD', if 'nesterov' is true, 'momentum' must be > 0.0 and 'dampening' must equal to 0.0, "
+                f"but got 'momentum' {momentum}, 'dampening' {dampening}."
+            )
+        self.nesterov = nesterov
+        self.has_momentum = momentum > 0
+        self.momentum = Parameter(Tensor(momentum, mstype.float32), name="momentum")
+        self._make_slots()
+
+    def before_update(self) -> Any:
+        return self.momentum._data
+
+    def update(self, w: Any, g: Any, lr: Any, s: dict[str, Any], shared: Any, decay: Any) -> Any:
+        momentum = shared.astype(w.dtype)
+        if decay is not None:
+            g = g + decay.astype(w.dtype) * w
+        first = s["stat"] > 0
+        v = jnp.where(first, g, momentum * s["accum"] + np.asarray(1 - self.dampening, w.dtype) * g)
+        if not self.has_momentum:
+            return w - lr * g, {}
+        step = g + momentum * v if self.nesterov else v
+        return w - lr * step, {"accum": v, "stat": jnp.zeros_like(s["stat"])}

@@ -1,0 +1,3 @@
+"""Optimizers with torch's signatures."""
+
+__all__: list[str] = []

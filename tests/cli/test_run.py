@@ -1,0 +1,99 @@
+"""`sporax run` starts a program as `python` does, with sporax in MindSpore's place."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from sporax._src.cli.run import split
+
+
+def sporax(*args: str, cwd: Path) -> subprocess.CompletedProcess:
+    return subprocess.run([sys.executable, "-m", "sporax", *args], capture_output=True, text=True, cwd=cwd)
+
+
+def test_own_options_end_where_the_program_begins():
+    assert split([]) == ([], [])
+    assert split(["a.py", "--mode", "x", "-m", "y"]) == ([], ["a.py", "--mode", "x", "-m", "y"])
+    assert split(["--device", "CPU", "--mode=graph", "a.py", "b"]) == (
+        ["--device", "CPU", "--mode=graph"],
+        ["a.py", "b"],
+    )
+    assert split(["--mode", "graph", "-m", "pytest", "-m", "z"]) == (["--mode", "graph", "-m", "pytest"], ["-m", "z"])
+    assert split(["-mpytest", "-q"]) == (["-mpytest"], ["-q"])
+    assert split(["--mode", "graph", "--", "-odd.py", "-x"]) == (["--mode", "graph"], ["-odd.py", "-x"])
+    assert split(["--help"]) == (["--help"], [])
+
+
+def test_script_sees_what_python_would_show_it(tmp_path):
+    folder = tmp_path / "project"
+    folder.mkdir()
+    (folder / "helper.py").write_text("import mindspore as ms\nVERSION = ms.__version__\n")
+    (folder / "main.py").write_text(
+        "import sys, os, helper, __main__\n"
+        "assert __name__ == '__main__' and __main__.__dict__ is globals(), __name__\n"
+        "print(helper.VERSION, sys.argv, os.path.basename(sys.path[0]), os.path.basename(__file__))\n"
+    )
+    done = sporax("run", "project/main.py", "--mode", "x", "-q", cwd=tmp_path)
+    assert done.stdout.split("\n")[0] == "2.7.0 ['project/main.py', '--mode', 'x', '-q'] project main.py", done.stderr
+
+
+def test_module_and_its_options(tmp_path):
+    (tmp_path / "prog.py").write_text(
+        "import sys, mindspore\nprint(sys.argv[1:], sys.path[0] == __import__('os').getcwd())\n"
+    )
+    done = sporax("run", "-m", "prog", "-m", "slow", "--device", "x", cwd=tmp_path)
+    assert done.stdout.strip() == "['-m', 'slow', '--device', 'x'] True", done.stderr
+
+
+def test_command_line_overrides_the_program(tmp_path):
+    (tmp_path / "a.py").write_text(
+        "import mindspore as ms\n"
+        "ms.set_context(mode=ms.GRAPH_MODE, device_target='CPU')\n"
+        "print(ms.get_context('mode') == ms.PYNATIVE_MODE, ms.get_context('device_target'))\n"
+    )
+    done = sporax("run", "--mode", "pynative", "--device", "cpu", "a.py", cwd=tmp_path)
+    assert done.stdout.strip() == "True CPU", done.stderr
+    assert sporax("run", "a.py", cwd=tmp_path).stdout.strip() == "False CPU"
+
+
+def test_errors_show_the_frames_of_the_program(tmp_path):
+    (tmp_path / "a.py").write_text("def f():\n    raise KeyError('x')\nf()\n")
+    done = sporax("run", "a.py", cwd=tmp_path)
+    lines = done.stderr.strip().splitlines()
+    assert done.returncode == 1
+    assert lines[0] == "Traceback (most recent call last):"
+    assert lines[1].endswith('a.py", line 3, in <module>')
+    assert lines[-1] == "KeyError: 'x'"
+    assert "runpy" not in done.stderr and "click" not in done.stderr
+    (tmp_path / "b.py").write_text("x = = 1\n")
+    done = sporax("run", "b.py", cwd=tmp_path)
+    assert done.returncode == 1 and "SyntaxError" in done.stderr and "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("code", "status"), [("sys.exit(3)", 3), ("sys.exit('why')", 1), ("raise KeyboardInterrupt", 130), ("", 0)]
+)
+def test_exit_status(code, status, tmp_path):
+    (tmp_path / "a.py").write_text(f"import sys\n{code}\n")
+    assert sporax("run", "a.py", cwd=tmp_path).returncode == status
+
+
+def test_spawned_processes_find_the_alias(tmp_path):
+    (tmp_path / "a.py").write_text(
+        "import multiprocessing as mp\nimport mindspore as ms\n\n"
+        "def work(q):\n    q.put(ms.__version__)\n\n"
+        "if __name__ == '__main__':\n"
+        "    context = mp.get_context('spawn')\n    q = context.SimpleQueue()\n"
+        "    p = context.Process(target=work, args=(q,))\n    p.start()\n    print(q.get())\n    p.join()\n"
+    )
+    done = sporax("run", "a.py", cwd=tmp_path)
+    assert done.stdout.strip() == "2.7.0", done.stderr
+
+
+def test_wrong_use_is_explained(tmp_path):
+    assert "name a script" in sporax("run", cwd=tmp_path).stderr
+    assert "no file 'none.py'" in sporax("run", "none.py", cwd=tmp_path).stderr
+    missing = sporax("run", "-m", "none.at.all", cwd=tmp_path)
+    assert missing.returncode == 1 and "none" in missing.stderr

@@ -1,0 +1,27 @@
+"""What every test shares: strict dtype promotion, a fixed seed, and the mode fixture."""
+
+from collections.abc import Iterator
+
+import jax
+import pytest
+
+import sporax as ms
+
+jax.config.update("jax_numpy_dtype_promotion", "strict")
+
+
+@pytest.fixture(autouse=True)
+def _fresh_context() -> Iterator[None]:
+    """Start each test in PyNative mode with seed 0, and leave no trace open behind it."""
+    ms.set_context(mode=ms.PYNATIVE_MODE)
+    ms.set_seed(0)
+    yield
+    ms.set_context(mode=ms.PYNATIVE_MODE)
+
+
+@pytest.fixture(params=["pynative", "graph"])
+def mode(request: pytest.FixtureRequest) -> int:
+    """Run the test once in each mode."""
+    chosen = ms.GRAPH_MODE if request.param == "graph" else ms.PYNATIVE_MODE
+    ms.set_context(mode=chosen)
+    return chosen

@@ -1,0 +1,70 @@
+"""Functions, primitives and tensor methods: outputs and gradients."""
+
+import string
+import warnings
+from pathlib import Path
+from typing import Any
+
+import mindspore as ms
+import numpy as np
+from mindspore import Tensor, mint, ops
+
+from .common import attempt, set_mode, to_numpy, write_json, write_npz
+from .op_cases import ELEMENTWISE, REDUCE
+from .op_cases_methods import METHODS
+from .op_cases_shape import NETWORK, SHAPE
+from .sampling import Sampler, cotangents, flatten, gradients, is_float, lines, structure
+
+LAYOUT = (
+    "bfloat16 arrays are stored as float32; arrays of case k: k/in<n> inputs (named a, b, c, ... in the expression), k/out<n> the tensors of the output, "
+    "flattened, k/ct<n> cotangents of its floating tensors, k/gin<n> gradients of the floating inputs, in order. "
+    "output gives dtype[shape] per tensor, nested as returned, or the type and text of another value."
+)
+NAMES = {"ops": ops, "ms": ms, "mint": mint, "np": np, "Tensor": Tensor}
+FIXED = ("Assign", "assign", "ScatterAdd", "ScatterNdUpdate", "Parameter", "_(")
+
+
+def run(expression: str, inputs_text: str) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+    """Evaluate a call; return a description and arrays."""
+    text = f"{expression} @ {inputs_text}"
+    arrays = eval(f"({inputs_text},)" if inputs_text else "()", Sampler(text).names())
+    letters = string.ascii_lowercase[: len(arrays)]
+    function = eval(f"lambda {', '.join(letters)}: {expression}", dict(NAMES))
+    inputs = [Tensor(item) for item in arrays]
+    stored = {f"in{k}": np.asarray(item) for k, item in enumerate(arrays)}
+    output = function(*inputs)
+    leaves = flatten(output)
+    stored |= {f"out{k}": to_numpy(item) for k, item in enumerate(leaves) if isinstance(item, Tensor)}
+    described = {"inputs": inputs_text, "output": structure(output)}
+    weights = cotangents(leaves, text)
+    if any(map(is_float, leaves)) and any(map(is_float, inputs)) and not any(word in expression for word in FIXED):
+        inputs = [Tensor(item) for item in arrays]
+        found, error = attempt(lambda: gradients(function, inputs, weights))
+        if error is not None:
+            return described | {"gradient_error": error}, stored
+        stored |= {f"ct{k}": weight for k, weight in enumerate(weights) if weight is not None}
+        stored |= {f"gin{k}": value for k, value in enumerate(found)}
+    return described, stored
+
+
+def record(out: Path) -> None:
+    """Write ``ops.json`` and ``ops.npz``."""
+    warnings.simplefilter("ignore")
+    set_mode("pynative")
+    groups = {"elementwise": ELEMENTWISE, "reduce": REDUCE, "shape": SHAPE, "network": NETWORK, "methods": METHODS}
+    cases: dict[str, Any] = {}
+    arrays: dict[str, np.ndarray] = {}
+    number = 0
+    for group, text in groups.items():
+        for expression, inputs in lines(text):
+            found, error = attempt(lambda: run(expression, inputs))  # noqa: B023
+            key = f"{expression} @ {inputs}".strip()
+            if error is not None:
+                cases[key] = {"error": error, "group": group}
+                continue
+            case, stored = found
+            cases[key] = {"case": number, "expression": expression, "group": group} | case
+            arrays |= {f"{number}/{item}": value for item, value in stored.items()}
+            number += 1
+    write_json(out / "ops.json", {"layout": LAYOUT, "cases": cases})
+    write_npz(out / "ops.npz", arrays)

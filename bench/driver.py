@@ -1,6 +1,7 @@
 """Runs the contestants: starts workers, checks that they compute the same, and times them in short rounds."""
 
 import contextlib
+import math
 import os
 import statistics
 import subprocess
@@ -99,9 +100,10 @@ class Driver:
         """Seconds of each `import`, the least of several fresh processes; the modules take turns."""
         code = "from time import perf_counter as t; s = t(); import {}; print(t() - s)"
         seconds: dict[str, list[float]] = {}
+        failed: dict[str, list[str]] = {}
         for _ in range(max(self.rounds, 3)):
             for framework, module in MODULES.items():
-                if framework not in self.versions:
+                if framework not in self.pythons:
                     continue
                 env = environment(framework, self.device, self.threads, self.scratch / "imports")
                 done = subprocess.run(
@@ -110,6 +112,10 @@ class Driver:
                 )  # fmt: skip
                 if done.returncode == 0:
                     seconds.setdefault(module, []).append(float(done.stdout.split()[-1]))
+                else:
+                    failed[module] = done.stderr.strip().splitlines()[-1:]
+        for module, reason in failed.items():
+            self._leave_out(f"import {module}", " ".join(reason))
         return {module: {"seconds": min(values), "values": values} for module, values in seconds.items()}
 
     def _interleave(self, work: dict[str, tuple[Worker, str, set, dict]], topic: str) -> dict[str, list[float]]:
@@ -186,7 +192,8 @@ def disagreeing(rows: dict[str, dict]) -> dict[str, str]:
     """The contestants whose first losses are not those of the median contestant, each with a reason."""
     if not rows:
         return {}
-    reference = [statistics.median(values) for values in zip(*(row["losses"] for row in rows.values()), strict=True)]
+    steps = zip(*(row["losses"] for row in rows.values()), strict=True)
+    reference = [statistics.median(loss if math.isfinite(loss) else math.inf for loss in step) for step in steps]
     bad = {}
     for key, row in rows.items():
         for losses in (row["losses"], row["losses_warm"]):

@@ -10,7 +10,19 @@ from sporax._src.base.config import (
 
 configure_jax()
 
-from sporax import common, nn, ops  # noqa: E402
+from sporax import amp, common, communication, context, dataset, log, nn, ops, train  # noqa: E402
+from sporax._src.base.parallel import (  # noqa: E402
+    ParallelMode,
+    get_auto_parallel_context,
+    reset_auto_parallel_context,
+    set_auto_parallel_context,
+)
+from sporax._src.checkpoint.serialization import (  # noqa: E402
+    load_checkpoint,
+    load_param_into_net,
+    save_checkpoint,
+)
+from sporax._src.core import dtype  # noqa: E402
 from sporax._src.core.dtype import (  # noqa: E402
     bfloat16,
     bool_,
@@ -54,12 +66,22 @@ from sporax._src.core.generator import (  # noqa: E402
 )
 from sporax._src.core.parameter import Parameter, ParameterTuple  # noqa: E402
 from sporax._src.core.tensor import Tensor, is_tensor  # noqa: E402
+from sporax._src.train import data_bridge  # noqa: E402
+from sporax._src.train.callback import Callback, LossMonitor, RunContext, TimeMonitor  # noqa: E402
+from sporax._src.train.checkpointing import CheckpointConfig, ModelCheckpoint  # noqa: E402
+from sporax._src.train.metrics import Metric  # noqa: E402
+from sporax._src.train.model import Model  # noqa: E402
 from sporax._src.transform.grad import grad, value_and_grad  # noqa: E402
 from sporax._src.transform.jit import JitConfig, jit  # noqa: E402
+
+data_bridge.connect()
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "Callback", "CheckpointConfig", "LossMonitor", "Metric", "Model", "ModelCheckpoint", "ParallelMode", "RunContext",
+    "TimeMonitor", "amp", "communication", "context", "dataset", "dtype", "get_auto_parallel_context", "load_checkpoint",
+    "load_param_into_net", "log", "reset_auto_parallel_context", "save_checkpoint", "set_auto_parallel_context", "train",
     "GRAPH_MODE", "PYNATIVE_MODE", "Generator", "JitConfig", "Parameter", "ParameterTuple", "Tensor", "bfloat16", "bool_",
     "common", "complex64", "complex128", "default_generator", "dtype_to_nptype", "dtype_to_pytype", "float8_e4m3fn",
     "float8_e5m2", "float16", "float32", "float64", "float_", "get_context", "get_py_obj_dtype", "get_rng_state", "get_seed",

@@ -28,6 +28,8 @@ SECTIONS = {
     "layers": "layers and losses: parameters, outputs, gradients",
     "ops": "functions, tensor methods and primitives: outputs and gradients",
     "checkpoint": "checkpoint files and the values they hold",
+    "checkpoint_formats": "every property of the checkpoint formats",
+    "dataset": "datasets and their transforms",
     "examples": "initial weights and first losses of the example programs",
 }
 

@@ -1,6 +1,68 @@
 """Types, Tensors, Parameters and initializers under MindSpore's import paths."""
 
-from sporax._src.core import dtype
-from sporax.common import initializer
+from sporax.common import (
+    api,
+    dtype,
+    generator,
+    initializer,
+    parameter,
+    seed,
+    tensor,
+)
+from sporax._src.core.dtype import (
+    bfloat16,
+    bool_,
+    complex128,
+    complex64,
+    dtype_to_nptype,
+    float16,
+    float32,
+    float64,
+    int16,
+    int32,
+    int64,
+    int8,
+    pytype_to_dtype,
+    uint16,
+    uint32,
+    uint64,
+    uint8,
+)
+from sporax._src.core.generator import get_seed, set_seed
+from sporax._src.core.parameter import Parameter, ParameterTuple
+from sporax._src.core.tensor import Tensor
+from sporax._src.transform.jit import JitConfig, jit
 
-__all__ = ["dtype", "initializer"]
+__all__ = [
+    "JitConfig",
+    "Parameter",
+    "ParameterTuple",
+    "Tensor",
+    "api",
+    "bfloat16",
+    "bool_",
+    "complex128",
+    "complex64",
+    "dtype",
+    "dtype_to_nptype",
+    "float16",
+    "float32",
+    "float64",
+    "generator",
+    "get_seed",
+    "initializer",
+    "int16",
+    "int32",
+    "int64",
+    "int8",
+    "jit",
+    "parameter",
+    "pytype_to_dtype",
+    "seed",
+    "set_seed",
+    "tensor",
+    "uint16",
+    "uint32",
+    "uint64",
+    "uint8",
+]

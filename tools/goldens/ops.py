@@ -16,7 +16,7 @@ from .op_cases_shape import NETWORK, SHAPE
 from .sampling import Sampler, cotangents, flatten, gradients, is_float, lines, structure
 
 LAYOUT = (
-    "bfloat16 arrays are stored as float32; arrays of case k: k/in<n> inputs (named a, b, c, ... in the expression), k/out<n> the tensors of the output, "
+    "arrays of case k: k/in<n> inputs (named a, b, c, ... in the expression), k/out<n> the tensors of the output, "
     "flattened, k/ct<n> cotangents of its floating tensors, k/gin<n> gradients of the floating inputs, in order. "
     "output gives dtype[shape] per tensor, nested as returned, or the type and text of another value."
 )

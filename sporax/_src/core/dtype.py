@@ -97,7 +97,7 @@ class TensorType(Type):
     """The type of Tensors."""
 
 
-bool_ = Bool("Bool", np.bool_, kind="b", public="bool_")
+bool_ = Bool("Bool", np.bool_, kind="b")
 int8 = Int("Int8", np.int8, kind="i")
 int16 = Int("Int16", np.int16, kind="i")
 int32 = Int("Int32", np.int32, kind="i")
@@ -116,15 +116,15 @@ complex64 = Complex("Complex64", np.complex64, kind="c")
 complex128 = Complex("Complex128", np.complex128, kind="c")
 int4 = Int("Int4", ml_dtypes.int4, kind="i", public="qint4x2")
 
-string = Type("String", public="string")
+string = Type("String", public="string_")
 type_none = Type("None", public="type_none")
 list_ = Type("List", public="list_")
 tuple_ = Type("Tuple", public="tuple_")
 function = Type("Func", public="function")
 tensor_type = TensorType("Tensor", public="tensor")
 number = Number("Number", public="number")
-float_ = Float("Float", public="float_")
-int_ = Int("Int", public="int_")
+float_ = Float("Float", public="float")
+int_ = Int("Int", public="int")
 uint = UInt("UInt", public="uint")
 
 all_types: tuple[Type, ...] = (

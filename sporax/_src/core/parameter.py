@@ -243,7 +243,7 @@ def _initial(value: Any) -> Any:
     if isinstance(value, Tensor) and value.has_init:
         return Tensor(shape=value.shape, dtype=value.dtype, init=value.init).init_data()._data
     if isinstance(value, (Tensor, int, float, list, tuple, np.ndarray, np.generic)):
-        array = to_array(value)
+        array = to_array(value, mstype.int32 if type(value) is int else None)
         # A Parameter owns its memory: the compiled step that updates it in place must not change another Tensor.
         return jnp.array(array, copy=True) if isinstance(value, Tensor) and not is_tracer(array) else array
     raise TypeError(

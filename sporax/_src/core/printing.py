@@ -1,14 +1,17 @@
-"""How Tensors print: MindSpore's `str` and `repr`."""
+"""How Tensors print: MindSpore's `str` and `repr`, as recorded in the goldens."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from sporax._src.base.jax_compat import is_tracer
 
-_THRESHOLD = 1000
+_LONG = 1000  # larger Tensors show the first and last three of every axis
+_EDGE = 3
+_PER_LINE = {"f": 12, "i": 24, "u": 24}  # elements after which the line of a 1-D Tensor is broken
 
 
 def brief(tensor: Any) -> str:
@@ -16,35 +19,81 @@ def brief(tensor: Any) -> str:
     return f"{str(tensor.dtype).lower()}{list(tensor.shape)}"
 
 
-def _host(tensor: Any) -> np.ndarray:
-    array = tensor.asnumpy()
-    return array.astype(np.float32) if array.dtype.name in ("bfloat16", "float8_e4m3fn", "float8_e5m2") else array
-
-
 def tensor_str(tensor: Any) -> str:
     """Return what `print(tensor)` shows."""
     if is_tracer(tensor._data):
         return f"Tensor(shape={list(tensor.shape)}, dtype={tensor.dtype}, traced)"
-    return np.array2string(_host(tensor), separator=" ", threshold=_THRESHOLD) if tensor.shape else str(_host(tensor))
-
-
-def _element(dtype: np.dtype) -> dict[str, Any]:
-    return {
-        "float_kind": lambda v: f"{v: .8e}" if np.isfinite(v) else f"{v!s:>15}",
-        "complex_kind": lambda v: f"{v.real:.8g}{v.imag:+.8g}j",
-        "bool": lambda v: f"{v!s:>5}",
-    }
+    array = tensor.asnumpy()
+    if not array.size:
+        return "[]"
+    if array.dtype.kind == "V":  # bfloat16, float8: NumPy knows no way to print them
+        wide = array.astype(np.float32)
+        return np.array2string(wide, formatter={"float_kind": lambda v: f"{v:f}"}) if array.ndim else f"{float(wide):f}"
+    return np.array2string(array, threshold=_LONG) if array.ndim else str(array)
 
 
 def tensor_repr(tensor: Any) -> str:
     """Return `Tensor(shape=[2], dtype=Int64, value= [1, 2])`."""
     if is_tracer(tensor._data):
         return tensor_str(tensor)
-    array = _host(tensor)
+    array = tensor.asnumpy()
+    head = f"Tensor(shape={list(tensor.shape)}, dtype={tensor.dtype}, value="
     if array.ndim == 0:
-        text = " " + str(array)
-    else:
-        formatter = _element(array.dtype) if array.dtype.kind in "fcb" and tensor.dtype.name != "BFloat16" else None
-        body = np.array2string(array, separator=", ", threshold=_THRESHOLD, formatter=formatter)
-        text = (" " if array.ndim == 1 or array.size == 0 else "\n") + body
-    return f"Tensor(shape={list(tensor.shape)}, dtype={tensor.dtype}, value={text})"
+        return f"{head} {_scalar(array[()])})"
+    if not array.size:
+        return f"{head}{' ' if array.ndim == 1 else chr(10)})"
+    summary = array.size > _LONG
+    show = _element(array, summary)
+    return f"{head}{' ' if array.ndim == 1 else chr(10)}{_nested(array, show, summary, 0)})"
+
+
+def _scalar(value: Any) -> str:
+    if isinstance(value, (bool, np.bool_)):
+        return str(bool(value))
+    if isinstance(value, np.complexfloating):
+        return f"{value.real:g}{value.imag:+g}j"
+    return str(value) if isinstance(value, np.integer) else f"{float(value):g}"
+
+
+def _element(array: np.ndarray, summary: bool) -> Callable[[Any], str]:
+    if array.dtype.kind == "b":
+        return lambda v: f"{v!s:>5}"
+    if array.dtype.kind == "f":
+        digits, width = (4, 11) if array.dtype == np.float16 else (8, 15)
+        return lambda v: f"{v:{width}.{digits}e}" if np.isfinite(v) else f"{v!s:>{width}}"
+    if array.dtype.kind == "c":
+        return _scalar
+    width = max(len(_scalar(v)) for v in _corners(array, summary).ravel())
+    return lambda v: f"{_scalar(v):>{width}}"
+
+
+def _ends(size: int, summary: bool) -> tuple[range, range]:
+    if summary and size > 2 * _EDGE:
+        return range(_EDGE), range(size - _EDGE, size)
+    return range(size), range(0)
+
+
+def _corners(array: np.ndarray, summary: bool) -> np.ndarray:
+    for axis, size in enumerate(array.shape):
+        array = np.take(array, [i for part in _ends(size, summary) for i in part], axis)
+    return array
+
+
+def _nested(array: np.ndarray, show: Callable[[Any], str], summary: bool, depth: int) -> str:
+    first, last = _ends(len(array), summary)
+    if array.ndim == 1:
+        return f"[{_row(array, show, first, last, depth)}]"
+    pad = ",\n" + " " * (depth + 1)
+    rows = [pad.join(_nested(array[i], show, summary, depth + 1) for i in part) for part in (first, last) if len(part)]
+    gap = ",\n" + " " * (depth + 1) + "...\n" + " " * (depth + 1)
+    return f"[{gap.join(rows)}]"
+
+
+def _row(array: np.ndarray, show: Callable[[Any], str], first: range, last: range, depth: int) -> str:
+    per_line = _PER_LINE.get(array.dtype.kind)
+    if len(last):
+        return " ... ".join(", ".join(show(array[i]) for i in part) for part in (first, last))
+    if depth or per_line is None:
+        return ", ".join(show(v) for v in array)
+    lines = [array[i : i + per_line] for i in range(0, len(array), per_line)]
+    return ", \n ".join(", ".join(show(v) for v in line) for line in lines)

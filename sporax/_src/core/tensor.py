@@ -312,10 +312,19 @@ def to_array(value: Any, dtype: Any = None) -> Any:
         array = remove_weak_type(value)
         return array if np_dtype is None or array.dtype == np_dtype else array.astype(np_dtype)
     array = _host_array(value)
-    if np_dtype is not None and array.dtype != np_dtype:
-        array = array.astype(np_dtype)
+    if np_dtype is not None:
+        array = array.astype(np_dtype, copy=False)
+    elif array.dtype == np.float64 and _is_python(value):
+        array = array.astype(np.float32)
     mstype.from_numpy(array.dtype)
     return jnp.array(array)
+
+
+def _is_python(value: Any) -> bool:
+    """Tell whether the numbers of a value are Python's own, whose floats become float32."""
+    if isinstance(value, (list, tuple)):
+        return all(_is_python(v) for v in value)
+    return isinstance(value, (bool, int, float)) and not isinstance(value, np.generic)
 
 
 def _check_dtype(dtype: Any) -> Any:
@@ -326,13 +335,9 @@ def _check_dtype(dtype: Any) -> Any:
 
 
 def _host_array(value: Any) -> np.ndarray:
-    if isinstance(value, (np.ndarray, np.generic)):
+    if isinstance(value, (np.ndarray, np.generic, bool, int, float, complex, range)):
         array = np.asarray(value)
-    elif isinstance(value, float):
-        return np.asarray(value, np.float32)
-    elif isinstance(value, (bool, int, complex)):
-        array = np.asarray(value)
-    elif isinstance(value, (list, tuple, range)):
+    elif isinstance(value, (list, tuple)):
         array = _from_sequence(value)
     elif hasattr(value, "__array__"):
         array = np.asarray(value)
@@ -347,21 +352,12 @@ def _host_array(value: Any) -> np.ndarray:
 
 
 def _from_sequence(value: Any) -> np.ndarray:
-    tensors = [False]
-
     def plain(v: Any) -> Any:
         if isinstance(v, Tensor):
-            tensors[0] = True
             return v.asnumpy()
-        if isinstance(v, (list, tuple)):
-            return [plain(u) for u in v]
-        return v
+        return [plain(u) for u in v] if isinstance(v, (list, tuple)) else v
 
     try:
-        array = np.asarray(plain(value))
+        return np.asarray(plain(value))
     except ValueError:
         raise ValueError(f"Tensor: nested sequences must have equal lengths, got {value!r:.80}.") from None
-    strong = tensors[0] or any(isinstance(v, (np.generic, np.ndarray)) and not isinstance(v, float) for v in value)
-    if array.dtype == np.float64 and not strong:
-        array = array.astype(np.float32)
-    return array if array.size or array.dtype != np.float64 else array.astype(np.float32)

@@ -29,7 +29,7 @@ def _relu(input: Array) -> Array:
     return jax.nn.relu(input)
 
 
-@composite(ref="torch.relu", cases=(*_ANY, "I(4)"), method="relu", primitive="ReLU()")
+@composite(ref="torch.relu", cases=(*_ANY, "I(4)"), primitive="ReLU()")
 def relu(input: Tensor, inplace: bool = False) -> Tensor:
     """Return max(input, 0), element by element.
 
@@ -49,7 +49,7 @@ def relu(input: Tensor, inplace: bool = False) -> Tensor:
 def relu6(x: Array) -> Array:
     """Return min(max(x, 0), 6)."""
     check_float(x)
-    return jax.nn.relu6(x)
+    return jnp.where(x > 6, 6, jax.nn.relu(x))
 
 
 @op(ref="torch.nn.functional.leaky_relu", cases=("T(2, 3), 0.2", "T(4), 0.01", "T(0, 3), 0.2"))
@@ -60,7 +60,8 @@ def leaky_relu(input: Array, alpha: float = 0.2) -> Array:
         input: A Tensor.
         alpha: The slope of the negative part.
     """
-    return jnp.where(input > 0, input, (input * alpha).astype(input.dtype))
+    choose = jnp.maximum if alpha <= 1 else jnp.minimum
+    return choose(input, (input * alpha).astype(input.dtype))
 
 
 @op(ref="torch.nn.functional.prelu", cases=("T(2, 3, 4), T(3)", "T(2, 3), T(1)", "T(1, 4, 2, 2), T(4)"),
@@ -101,22 +102,21 @@ def hardtanh(input: Array, min_val: float = -1.0, max_val: float = 1.0) -> Array
     """Return input clipped to [min_val, max_val]."""
     if min_val > max_val:
         raise ValueError(f"max_val must be at least min_val, got min_val={min_val}, max_val={max_val}.")
-    low, high = jnp.asarray(min_val, input.dtype), jnp.asarray(max_val, input.dtype)
-    return jnp.where(input < low, low, jnp.where(input > high, high, input))
+    return jnp.minimum(jnp.maximum(input, jnp.asarray(min_val, input.dtype)), jnp.asarray(max_val, input.dtype))
 
 
 @op(ref="torch.nn.functional.hardsigmoid", cases=(*_ANY, "T(3) * 5"), primitive="HSigmoid()")
 def hardsigmoid(input: Array) -> Array:
     """Return max(0, min(1, (input + 3) / 6))."""
     wide = input if input.dtype.kind != "i" else input.astype(jnp.float32)
-    return (jax.nn.relu6(wide + 3) / 6).astype(input.dtype)
+    return jnp.where(wide <= -3, 0, jnp.where(wide >= 3, 1, wide / 6 + 0.5)).astype(input.dtype)
 
 
-@op(ref="torch.nn.functional.hardswish", cases=(*_ANY, "T(3) * 5"), method="hardswish", primitive="HSwish()")
+@op(ref="torch.nn.functional.hardswish", cases=(*_ANY, "T(3) * 5"), primitive="HSwish()")
 def hardswish(input: Array) -> Array:
     """Return input · relu6(input + 3) / 6."""
     wide = input if input.dtype.kind != "i" else input.astype(jnp.float32)
-    return (wide * (jax.nn.relu6(wide + 3) / 6)).astype(input.dtype)
+    return jnp.where(wide < -3, 0, jnp.where(wide > 3, wide, wide * (wide + 3) / 6)).astype(input.dtype)
 
 
 @op(ref="torch.nn.functional.hardshrink", cases=(*_ANY, "T(5), 1.0"), errors=_INT, method="hardshrink", primitive="HShrink(lambd=0.5)")
@@ -166,8 +166,7 @@ def selu(input_x: Array) -> Array:
     return jax.nn.selu(input_x)
 
 
-@op(ref="sporax._src.testing.nn_references.gelu", cases=(*_ANY, "T(2, 3), 'tanh'"), errors=(*_INT, ("T(2), 'erf'", "approximate")),
-    method="gelu")  # fmt: skip
+@op(ref="sporax._src.testing.nn_references.gelu", cases=(*_ANY, "T(2, 3), 'tanh'"), errors=(*_INT, ("T(2), 'erf'", "approximate")))  # fmt: skip
 def gelu(input: Array, approximate: str = "none") -> Array:
     """Return input · Φ(input), with Φ the normal distribution function.
 
@@ -197,7 +196,7 @@ def fast_gelu(x: Array) -> Array:
     return x * jax.nn.sigmoid(1.702 * x)
 
 
-@op(ref="torch.nn.functional.silu", cases=_ANY, errors=_INT, method="silu", primitive="SiLU()")
+@op(ref="torch.nn.functional.silu", cases=_ANY, errors=_INT)
 def silu(input: Array) -> Array:
     """Return input · sigmoid(input)."""
     check_float(input)
@@ -228,7 +227,7 @@ def softsign(x: Array) -> Array:
     return jax.nn.soft_sign(x)
 
 
-@op(ref="torch.nn.functional.logsigmoid", cases=_ANY, errors=_INT, method="logsigmoid")
+@op(ref="torch.nn.functional.logsigmoid", cases=_ANY, errors=_INT)
 def logsigmoid(x: Array) -> Array:
     """Return ln(1 / (1 + exp(-x)))."""
     check_float(x)
@@ -281,7 +280,7 @@ def softmax(input: Array, axis: Axis = -1, *, dtype: Static = None) -> Array:
 
 
 @op(ref="sporax._src.testing.nn_references.log_softmax", cases=("T(2, 3)", "T(2, 3), 0", "T(4)", "T(0, 3)"), errors=_AXIS,
-    method="log_softmax", primitive="LogSoftmax(axis=-1)")  # fmt: skip
+    primitive="LogSoftmax(axis=-1)")  # fmt: skip
 def log_softmax(logits: Array, axis: int = -1) -> Array:
     """Return logits - ln Σ exp(logits), the sum taken along `axis`."""
     check_float(logits)

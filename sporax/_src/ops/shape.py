@@ -11,7 +11,7 @@ from sporax._src.base.typing import Array, Axis, Shape, Static
 from sporax._src.core import dtype as mstype
 from sporax._src.core.tensor import Tensor
 from sporax._src.ops import axes
-from sporax._src.ops.table import composite, op
+from sporax._src.ops.table import composite, internal, op
 
 # --- sizes and order of the axes ------------------------------------------------------------------------------------
 
@@ -150,7 +150,6 @@ def flatten(input: Array, order: str = "C", *, start_dim: int = 1, end_dim: int 
         return jnp.reshape(input, (-1,))
     if order == "F":
         input = jnp.transpose(input)
-        input = jnp.transpose(input, (input.ndim - 1, *range(input.ndim - 1))) if start_dim == 1 else input
     first, last = axes.one(start_dim, input.ndim, "start_dim"), axes.one(end_dim, input.ndim, "end_dim")
     if first > last:
         raise ValueError(f"start_dim must not come after end_dim, got {start_dim} and {end_dim}.")
@@ -287,10 +286,81 @@ def reverse_sequence(x: Array, seq_lengths: Array, seq_dim: int, batch_dim: int 
 # --- dtype ----------------------------------------------------------------------------------------------------------
 
 
-@op(ref="sporax._src.testing.array_references.cast", cases=("T(2, 3), ms.float16", "T(3), ms.int32", "I(3), ms.float32", "T(3), ms.bool_", "C(2), ms.float32"), name="cast", grad=0)
-def _cast(input: Array, dtype: Static) -> Array:
-    """Return the input with its elements converted; floats are cut to integers towards zero."""
-    target = mstype.to_numpy(dtype)
-    if jnp.iscomplexobj(input) and target.kind not in "cb":
+@internal("cast")
+def _convert(input: Array, dtype: Static) -> Array:
+    if jnp.iscomplexobj(input) and dtype.kind not in "cb":
         input = jnp.real(input)
-    return jnp.asarray(input).astype(target)
+    return jnp.asarray(input).astype(dtype)
+
+
+@composite(ref="sporax._src.testing.array_references.cast", grad=0, primitive="Cast()",
+           cases=("T(2, 3), ms.float16", "T(3), ms.int32", "I(3), ms.float32", "T(3), ms.bool_", "C(2), ms.float32", "2.5, ms.int32"),
+           errors=(("T(2), 'x'", "dtype"),))  # fmt: skip
+def cast(input: Any, dtype: Any) -> Tensor:
+    """Return the input with its elements converted to `dtype`; floats are cut to integers towards zero.
+
+    Args:
+        input: A Tensor or number.
+        dtype: The dtype; a Tensor that has it already is returned as it is.
+    """
+    target = mstype.to_numpy(dtype)
+    if type(input) is Tensor and input._data.dtype == target:
+        return input
+    return _convert(input, target)
+
+
+# --- what a Tensor is, as values ------------------------------------------------------------------------------------
+
+
+@composite(ref="numpy.shape", cases=("T(2, 3)", "T()"), primitive="Shape()", aliases="shape_")
+def shape(input_x: Tensor) -> tuple[int, ...]:
+    """Return the sizes of the axes as a tuple."""
+    return _tensor("shape", input_x).shape
+
+
+@composite(ref="sporax._src.testing.array_references.shape_of", cases=("T(2, 3)",), grad=0, primitive=("TensorShape()", "DynamicShape(dtype=9)"))
+def dyn_shape(input_x: Tensor) -> Tensor:
+    """Return the sizes of the axes as an int64 Tensor."""
+    return Tensor(np.asarray(_tensor("dyn_shape", input_x).shape, np.int64))
+
+
+@composite(cases=("T(2, 3)",), primitive="Rank()")
+def rank(input_x: Tensor) -> int:
+    """Return the number of axes."""
+    return _tensor("rank", input_x).ndim
+
+
+@composite(cases=("T(2, 3)",), primitive="Size()", aliases="numel")
+def size(input_x: Tensor) -> int:
+    """Return the number of elements."""
+    return _tensor("size", input_x).size
+
+
+@composite(cases=("T(2, 3)",), primitive="DType()")
+def dtype(input_x: Tensor) -> mstype.Type:
+    """Return the dtype of the elements."""
+    return _tensor("dtype", input_x).dtype
+
+
+@composite(cases=("T(2, 3)",))
+def is_floating_point(input: Tensor) -> bool:
+    """Tell whether the elements are real floating-point numbers."""
+    return _tensor("is_floating_point", input).dtype.is_floating_point
+
+
+@composite(cases=("C(2)",), method="is_complex")
+def is_complex(input: Tensor) -> bool:
+    """Tell whether the elements are complex numbers."""
+    return _tensor("is_complex", input).dtype.is_complex
+
+
+@composite(cases=("T(1)",), jit=False)
+def is_nonzero(input: Tensor) -> bool:
+    """Tell whether the only element is not zero."""
+    return bool(_tensor("is_nonzero", input))
+
+
+def _tensor(name: str, value: Any) -> Tensor:
+    if not isinstance(value, Tensor):
+        raise TypeError(f"ops.{name}: expected a Tensor, got {type(value).__name__}.")
+    return value

@@ -65,9 +65,9 @@ def select_sampler(
 
 def _given(where: str, sampler: Any, num_samples: int | None, shuffle: Any, num_shards: Any, shard_id: Any) -> Any:
     builtin = isinstance(sampler, BuiltinSampler)
-    if num_shards is not None or shuffle is not None or (builtin and num_samples is not None):
+    if num_shards is not None or (builtin and (shuffle is not None or num_samples is not None)):
         raise ValueError(
-            f"{where}: sampler excludes shuffle, num_shards, shard_id and, unless it is a list, num_samples; got "
+            f"{where}: sampler excludes num_shards and shard_id, and a Sampler also shuffle and num_samples; got "
             f"sampler={type(sampler).__name__}, num_samples={num_samples}, shuffle={shuffle}, "
             f"num_shards={num_shards}, shard_id={shard_id}."
         )

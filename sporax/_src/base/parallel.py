@@ -1,0 +1,88 @@
+"""Settings of parallel training, kept for the transforms that read them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+class ParallelMode:
+    """Names of the ways to train in parallel."""
+
+    STAND_ALONE = "stand_alone"
+    DATA_PARALLEL = "data_parallel"
+    HYBRID_PARALLEL = "hybrid_parallel"
+    SEMI_AUTO_PARALLEL = "semi_auto_parallel"
+    AUTO_PARALLEL = "auto_parallel"
+    MODE_LIST = [STAND_ALONE, DATA_PARALLEL, HYBRID_PARALLEL, SEMI_AUTO_PARALLEL, AUTO_PARALLEL]
+
+
+_DEFAULTS: dict[str, Any] = {
+    "device_num": 1,
+    "global_rank": 0,
+    "gradients_mean": False,
+    "mirror_mean": False,
+    "gradient_fp32_sync": True,
+    "loss_repeated_mean": True,
+    "parallel_mode": ParallelMode.STAND_ALONE,
+    "auto_parallel_search_mode": "recursive_programming",
+    "search_mode": "recursive_programming",
+    "parameter_broadcast": False,
+    "strategy_ckpt_load_file": "",
+    "strategy_ckpt_save_file": "",
+    "strategy_ckpt_config": {"load_file": "", "save_file": "", "only_trainable_params": True},
+    "full_batch": False,
+    "enable_parallel_optimizer": False,
+    "parallel_optimizer_config": {},
+    "optimizer_weight_shard_size": -1,
+    "optimizer_weight_shard_aggregated_save": False,
+    "all_reduce_fusion_config": [],
+    "pipeline_stages": 1,
+    "pipeline_config": {},
+    "pipeline_result_broadcast": False,
+    "pipeline_interleave": False,
+    "grad_accumulation_step": 1,
+    "group_ckpt_save_file": "",
+    "dataset_strategy": "data_parallel",
+    "comm_fusion": {},
+    "enable_alltoall": False,
+    "sharding_propagation": False,
+    "communi_parallel_mode": "all_group_parallel",
+    "auto_pipeline": False,
+    "dump_local_norm": False,
+    "dump_local_norm_path": "",
+    "dump_device_local_norm": False,
+}
+
+_settings: dict[str, Any] = dict(_DEFAULTS)
+
+
+def set_auto_parallel_context(**options: Any) -> None:
+    """Set options of parallel training.
+
+    Args:
+        **options: `parallel_mode`, `gradients_mean`, `device_num`, ... as in MindSpore.
+
+    Raises:
+        ValueError: If an option is unknown or a value is out of range.
+    """
+    for name, value in options.items():
+        if name not in _DEFAULTS:
+            raise ValueError(f"set_auto_parallel_context: unknown option {name!r}; known are {', '.join(sorted(_DEFAULTS))}.")
+        if name == "parallel_mode" and value not in ParallelMode.MODE_LIST:
+            raise ValueError(f"set_auto_parallel_context: parallel_mode must be one of {ParallelMode.MODE_LIST}, got {value!r}.")
+        if name == "device_num" and not (isinstance(value, int) and 1 <= value <= 4096):
+            raise ValueError(f"set_auto_parallel_context: device_num must be an int in [1, 4096], got {value!r}.")
+        _settings[name] = value
+
+
+def get_auto_parallel_context(name: str) -> Any:
+    """Return an option of parallel training."""
+    if name not in _DEFAULTS:
+        raise ValueError(f"get_auto_parallel_context: unknown option {name!r}; known are {', '.join(sorted(_DEFAULTS))}.")
+    return _settings[name]
+
+
+def reset_auto_parallel_context() -> None:
+    """Set all options of parallel training back to their defaults."""
+    _settings.clear()
+    _settings.update(_DEFAULTS)

@@ -1,0 +1,329 @@
+"""save_checkpoint, load_checkpoint, load_param_into_net: between Cells and files, reporting by dotted names."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from sporax._src.base.errors import describe
+from sporax._src.checkpoint.formats import FORMATS
+from sporax._src.core import dtype as mstype
+from sporax._src.core.parameter import Parameter
+from sporax._src.core.tensor import Tensor
+from sporax._src.nn.cell import Cell
+
+Choice = Callable[[str], bool] | None
+
+
+# --- saving ---------------------------------------------------------------------------------------------------------
+
+
+def save_checkpoint(
+    save_obj: Any,
+    ckpt_file_name: str | os.PathLike[str],
+    integrated_save: bool = True,
+    async_save: bool | str = False,
+    append_dict: dict[str, Any] | None = None,
+    enc_key: bytes | None = None,
+    enc_mode: str = "AES-GCM",
+    choice_func: Choice = None,
+    crc_check: bool = False,
+    format: str = "ckpt",
+    **kwargs: Any,
+) -> None:
+    """Save Parameters to a file that MindSpore loads too; the file appears whole or not at all.
+
+    Args:
+        save_obj: A Cell, a dict of name to Parameter or Tensor, or a list of `{"name": ..., "data": ...}` or Parameters.
+        ckpt_file_name: The file; the suffix of the format is appended where it is missing.
+        append_dict: Further values (numbers, bools, strings, Tensors, or a Cell's Parameters) to save under their names.
+        choice_func: Tells by name whether a Parameter is saved.
+        crc_check: Append a checksum.
+        format: `"ckpt"` (MindSpore's protobuf) or `"safetensors"`.
+        integrated_save, async_save: Accepted; every Parameter is whole here, and the file is complete on return.
+        enc_key, enc_mode: Encryption is not offered: give no key.
+
+    Raises:
+        TypeError: If an argument has an unexpected type.
+        ValueError: If `format` is unknown or a key is given.
+
+    Examples:
+        >>> import sporax as ms, tempfile, os
+        >>> folder = tempfile.mkdtemp()
+        >>> ms.save_checkpoint([{"name": "w", "data": ms.Tensor([1.0])}], os.path.join(folder, "net.ckpt"))
+        >>> list(ms.load_checkpoint(os.path.join(folder, "net.ckpt")))
+        ['w']
+    """
+    path = _path_of(ckpt_file_name, format, "save_checkpoint")
+    if enc_key is not None:
+        raise ValueError("save_checkpoint: encryption is not offered; save without enc_key and protect the file otherwise.")
+    arrays = _named_arrays(save_obj, choice_func)
+    for name, value in (_check_append(append_dict) or {}).items():
+        arrays.update(_appended(name, value))
+    for extra in kwargs:
+        if extra not in ("incremental", "global_step_num"):
+            raise TypeError(f"save_checkpoint: unknown argument '{extra}'.")
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if format == "ckpt":
+        FORMATS["ckpt"].write(path, arrays, crc_check=crc_check)
+    else:
+        FORMATS[format].write(path, arrays)
+
+
+def _path_of(name: Any, format: str, caller: str) -> Path:
+    if not isinstance(name, (str, os.PathLike)) or not str(name):
+        raise TypeError(f"{caller}: ckpt_file_name must be a non-empty string, got {describe(name)}.")
+    if format not in FORMATS:
+        raise ValueError(f"{caller}: format must be one of {', '.join(FORMATS)}, got {format!r}.")
+    path = Path(name)
+    if path.is_dir():
+        raise IsADirectoryError(f"{caller}: {path} is a folder, expected a file.")
+    return path if path.name.endswith(f".{format}") else path.with_name(f"{path.name}.{format}")
+
+
+def _named_arrays(save_obj: Any, choice: Choice) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for name, value in _pairs(save_obj):
+        if not isinstance(name, str):
+            raise TypeError(f"save_checkpoint: names must be strings, got {describe(name)}.")
+        if choice is not None and not choice(name):
+            continue
+        if not isinstance(value, (Tensor, np.ndarray, str)):
+            raise TypeError(f"save_checkpoint: the value of '{name}' must be a Parameter, Tensor or string, got {describe(value)}.")
+        found[name] = value if isinstance(value, str) else np.asarray(value.asnumpy() if isinstance(value, Tensor) else value)
+    return found
+
+
+def _pairs(save_obj: Any) -> Iterable[tuple[Any, Any]]:
+    if isinstance(save_obj, Cell):
+        return [(p.name, p) for p in save_obj.get_parameters()]
+    if isinstance(save_obj, dict):
+        return list(save_obj.items())
+    if isinstance(save_obj, (list, tuple)):
+        return [_pair(item) for item in save_obj]
+    raise TypeError(f"save_checkpoint: save_obj must be a Cell, dict or list, got {describe(save_obj)}.")
+
+
+def _pair(item: Any) -> tuple[Any, Any]:
+    if isinstance(item, Parameter):
+        return item.name, item
+    if isinstance(item, dict) and set(item) >= {"name", "data"}:
+        return item["name"], item["data"]
+    raise TypeError(f"save_checkpoint: items must be Parameters or dicts with 'name' and 'data', got {describe(item)}.")
+
+
+def _check_append(append: Any) -> Any:
+    if append is not None and not isinstance(append, dict):
+        raise TypeError(f"save_checkpoint: append_dict must be a dict, got {describe(append)}.")
+    return append
+
+
+def _appended(name: Any, value: Any) -> dict[str, Any]:
+    if not isinstance(name, str):
+        raise TypeError(f"save_checkpoint: keys of append_dict must be strings, got {describe(name)}.")
+    if isinstance(value, Cell):
+        return {p.name: p.asnumpy() for p in value.get_parameters()}
+    if isinstance(value, float):
+        return {name: np.float32(value)}
+    if isinstance(value, (bool, int, str)):
+        return {name: value if isinstance(value, str) else np.asarray(value)}
+    if isinstance(value, (Tensor, np.ndarray)):
+        return {name: np.asarray(value)}
+    raise TypeError(f"save_checkpoint: append_dict['{name}'] must be a number, bool, string, Tensor or Cell, got {describe(value)}.")
+
+
+# --- loading --------------------------------------------------------------------------------------------------------
+
+
+def load_checkpoint(
+    ckpt_file_name: str | os.PathLike[str],
+    net: Cell | None = None,
+    strict_load: bool = False,
+    filter_prefix: str | list[str] | tuple[str, ...] | None = None,
+    dec_key: bytes | None = None,
+    dec_mode: str = "AES-GCM",
+    specify_prefix: str | list[str] | tuple[str, ...] | None = None,
+    choice_func: Choice = None,
+    crc_check: bool = False,
+    remove_redundancy: bool = False,
+    format: str = "ckpt",
+) -> dict[str, Any]:
+    """Load a file into a dict of name to Parameter and, if `net` is given, into its Parameters.
+
+    Args:
+        ckpt_file_name: The file.
+        net: A Cell to load into.
+        strict_load: See `load_param_into_net`.
+        filter_prefix: Leave out names that begin so.
+        specify_prefix: Take only names that begin so.
+        choice_func: Tells by name whether a Parameter is loaded.
+        crc_check: Compare the file's checksum.
+        format: `"ckpt"` or `"safetensors"`.
+        dec_key, dec_mode, remove_redundancy: Accepted for MindSpore programs; an encrypted file is an error that says so.
+
+    Raises:
+        ValueError: If the file does not exist, is damaged, or holds no Parameter that was asked for.
+
+    Examples:
+        >>> import sporax as ms, tempfile, os
+        >>> name = os.path.join(tempfile.mkdtemp(), "w.ckpt")
+        >>> ms.save_checkpoint({"w": ms.Tensor([1.0, 2.0])}, name)
+        >>> ms.load_checkpoint(name)["w"].asnumpy()
+        array([1., 2.], dtype=float32)
+    """
+    path = _existing(ckpt_file_name, format)
+    reader = FORMATS[format].read
+    arrays = reader(path, crc_check=crc_check) if format == "ckpt" else reader(path)
+    wanted = _wanted(filter_prefix, specify_prefix, choice_func)
+    found = {name: _parameter(name, array) for name, array in arrays.items() if wanted(name)}
+    if not found:
+        raise ValueError(f"load_checkpoint: {path} holds no Parameter that was asked for (it has {len(arrays)}).")
+    if net is not None:
+        load_param_into_net(net, {n: p for n, p in found.items() if isinstance(p, Parameter)}, strict_load)
+    return found
+
+
+def _existing(name: Any, format: str) -> Path:
+    if not isinstance(name, (str, os.PathLike)):
+        raise TypeError(f"load_checkpoint: ckpt_file_name must be a string, got {describe(name)}.")
+    path = Path(name)
+    if not path.is_file():
+        raise ValueError(f"load_checkpoint: the checkpoint file {path} does not exist.")
+    if format not in FORMATS:
+        raise ValueError(f"load_checkpoint: format must be one of {', '.join(FORMATS)}, got {format!r}.")
+    if format == "ckpt" and path.suffix != ".ckpt":
+        raise ValueError(f"load_checkpoint: {path} must end in '.ckpt' (or give format='safetensors').")
+    return path
+
+
+def _wanted(without: Any, only: Any, choice: Choice) -> Callable[[str], bool]:
+    without, only = _prefixes("filter_prefix", without), _prefixes("specify_prefix", only)
+
+    def wanted(name: str) -> bool:
+        if without and name.startswith(without):
+            return False
+        return (not only or name.startswith(only)) and (choice is None or bool(choice(name)))
+
+    return wanted
+
+
+def _prefixes(what: str, value: Any) -> tuple[str, ...]:
+    given = (value,) if isinstance(value, str) else tuple(value or ())
+    if not all(isinstance(v, str) for v in given):
+        raise TypeError(f"load_checkpoint: {what} must be a string or a list of strings, got {describe(value)}.")
+    return given
+
+
+def _parameter(name: str, array: np.ndarray) -> Any:
+    return str(array) if array.dtype.kind in "US" else Parameter(Tensor(array), name=name)
+
+
+def load_param_into_net(
+    net: Cell, parameter_dict: Mapping[str, Any], strict_load: bool = False, remove_redundancy: bool = False
+) -> tuple[list[str], list[str]]:
+    """Load Parameters into a Cell by name: all of those that match, or (on an error) none.
+
+    Args:
+        net: The Cell (a network or an optimizer).
+        parameter_dict: Parameters by name.
+        strict_load: Whether dtypes must be equal, and names may not differ by a common prefix.
+        remove_redundancy: Accepted for MindSpore programs.
+
+    Returns:
+        The names of the net that were not loaded, and the names of the dict that were not used.
+
+    Raises:
+        TypeError: If an argument has an unexpected type.
+        RuntimeError: If a shape or dtype does not fit; one error lists every missing, unexpected and mismatched name.
+
+    Examples:
+        >>> import sporax as ms
+        >>> net = ms.nn.Dense(2, 1)
+        >>> ms.load_param_into_net(net, {"weight": ms.Parameter(ms.Tensor([[1.0, 2.0]]))})[0]
+        ['bias']
+    """
+    if not isinstance(net, Cell):
+        raise TypeError(f"load_param_into_net: net must be a Cell, got {describe(net)}.")
+    if not isinstance(parameter_dict, Mapping):
+        raise TypeError(f"load_param_into_net: parameter_dict must be a dict, got {describe(parameter_dict)}.")
+    if not isinstance(strict_load, bool):
+        raise TypeError(f"load_param_into_net: strict_load must be a bool, got {describe(strict_load)}.")
+    given = dict(parameter_dict)
+    for name, value in given.items():
+        if not isinstance(name, str) or not isinstance(value, Tensor):
+            raise TypeError(f"load_param_into_net: '{name}' must be a Parameter by name, got {describe(value)}.")
+    targets = {p.name: p for p in net.get_parameters()}
+    pairs = {name: name for name in targets if name in given}
+    if not strict_load:
+        pairs |= _by_prefix(targets, given, pairs)
+    missing = [n for n in targets if n not in pairs]
+    unexpected = [n for n in given if n not in pairs.values()]
+    _check_fit(type(net).__name__, targets, given, pairs, missing, unexpected, strict_load)
+    for name, source in pairs.items():
+        target, value = targets[name], given[source]._data
+        target.adopt(value.astype(target._data.dtype) if value.dtype != target._data.dtype else value)
+    if missing:
+        _report(type(net).__name__, missing, unexpected)
+    return missing, unexpected
+
+
+def _by_prefix(targets: dict[str, Any], given: dict[str, Any], pairs: dict[str, str]) -> dict[str, str]:
+    """Pair names that differ by one prefix that all of them share, on either side."""
+    left = [n for n in targets if n not in pairs]
+    spare = [n for n in given if n not in pairs]
+    if not left or not spare or pairs:
+        return {}
+    for longer, shorter, flip in ((left, spare, False), (spare, left, True)):
+        prefix = _common_prefix(longer, set(shorter))
+        if prefix:
+            matched = {n: n[len(prefix) :] for n in longer if n.startswith(prefix) and n[len(prefix) :] in shorter}
+            return {v: k for k, v in matched.items()} if flip else matched
+    return {}
+
+
+def _common_prefix(longer: list[str], shorter: set[str]) -> str:
+    for name in longer:
+        for short in shorter:
+            if name.endswith("." + short):
+                return name[: -len(short)]
+    return ""
+
+
+_KINDS = {"b": 0, "u": 1, "i": 1, "V": 2, "f": 2, "c": 3}
+
+
+def _check_fit(
+    label: str,
+    targets: dict[str, Any],
+    given: dict[str, Any],
+    pairs: dict[str, str],
+    missing: list[str],
+    unexpected: list[str],
+    strict: bool,
+) -> None:
+    wrong = []
+    for name, source in pairs.items():
+        have, got = targets[name]._data, given[source]._data
+        kinds_differ = _KINDS[have.dtype.kind] != _KINDS[got.dtype.kind]
+        if have.shape != got.shape and not (have.size == got.size == 1):
+            wrong.append(f"{name}: shape {list(have.shape)}, the checkpoint has {list(got.shape)}")
+        elif have.dtype != got.dtype and (strict or kinds_differ):
+            names = mstype.from_numpy(have.dtype), mstype.from_numpy(got.dtype)
+            wrong.append(f"{name}: dtype {names[0]}, the checkpoint has {names[1]}")
+    if wrong:
+        rest = [f"missing in the checkpoint: {', '.join(missing)}"] if missing else []
+        rest += [f"unexpected in the checkpoint: {', '.join(unexpected)}"] if unexpected else []
+        raise RuntimeError(f"load_param_into_net({label}): nothing was loaded. " + "; ".join(["mismatched: " + "; ".join(wrong), *rest]) + ".")
+
+
+def _report(label: str, missing: list[str], unexpected: list[str]) -> None:
+    text = f"load_param_into_net({label}): not loaded, missing in the checkpoint: {', '.join(missing)}."
+    if unexpected:
+        text += f" In the checkpoint but not in the net: {', '.join(unexpected)}."
+        text += " If the names differ by a prefix only, load the checkpoint into the Cell that it was saved from, or rename."
+    warnings.warn(text, stacklevel=3)

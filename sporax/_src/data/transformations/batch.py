@@ -1,0 +1,217 @@
+"""batch: rows stacked, a fixed number or one that a function gives."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
+
+import numpy as np
+
+from sporax._src.base.errors import describe
+from sporax._src.data import checks
+from sporax._src.data.convert import as_array
+from sporax._src.data.dataset import Dataset, Row, as_method
+from sporax._src.data.run import Run, in_order, worker_count
+from sporax._src.data.stacking import stack
+
+
+@dataclass(frozen=True)
+class BatchInfo:
+    """Which batch it is; what `per_batch_map` and a batch-size function take.
+
+    Args:
+        batch (int): The number of the batch in its epoch.
+        epoch (int): The number of the epoch.
+
+    Examples:
+        >>> import sporax.dataset as ds
+        >>> ds.BatchInfo(2, 0).get_batch_num()
+        2
+    """
+
+    batch: int
+    epoch: int
+
+    def get_batch_num(self) -> int:
+        """Return the number of the batch in its epoch."""
+        return self.batch
+
+    def get_epoch_num(self) -> int:
+        """Return the number of the epoch."""
+        return self.epoch
+
+
+class BatchDataset(Dataset):
+    """`input_dataset` in batches; made by `Dataset.batch`."""
+
+    def __init__(
+        self,
+        input_dataset: Dataset,
+        batch_size: int | Callable[[BatchInfo], int],
+        drop_remainder: bool = False,
+        num_parallel_workers: int | None = None,
+        per_batch_map: Callable[..., Any] | None = None,
+        input_columns: list[str] | None = None,
+        output_columns: list[str] | None = None,
+    ) -> None:
+        super().__init__(input_dataset, num_parallel_workers)
+        self.batch_size, self.drop_remainder, self.per_batch_map = batch_size, drop_remainder, per_batch_map
+        self.input_columns, self.output_columns = input_columns, output_columns
+
+    def get_batch_size(self) -> int:
+        """Return the rows per batch, -1 where a function gives them."""
+        return self.batch_size if isinstance(self.batch_size, int) else -1
+
+    # Sizes of batches.
+
+    def _asked(self, batch: int, epoch: int) -> int:
+        if isinstance(self.batch_size, int):
+            return self.batch_size
+        try:
+            size = self.batch_size(BatchInfo(batch, epoch))
+        except Exception as error:
+            raise checks.failed("Dataset.batch(batch_size)", self.batch_size, batch, error) from error
+        if not isinstance(size, (int, np.integer)) or size < 1:
+            raise RuntimeError(
+                f"Dataset.batch: {checks.called(self.batch_size)} must return an int greater than 0 for batch "
+                f"{batch}, got {describe(size)}."
+            )
+        return int(size)
+
+    def _static_size(self) -> int | None:
+        rows = self.children[0]._static_size()
+        if rows is None:
+            return None
+        if isinstance(self.batch_size, int):
+            return rows // self.batch_size if self.drop_remainder else -(-rows // self.batch_size)
+        count = 0
+        while rows > 0:
+            rows -= self._asked(count, 0)
+            count += 1 if rows >= 0 or not self.drop_remainder else 0
+        return count
+
+    # Columns.
+
+    def _columns(self) -> list[str]:
+        names = self.children[0]._columns()
+        if self.per_batch_map is None or self.output_columns is None:
+            return names
+        used = self.input_columns or names
+        checks.positions("Dataset.batch", used, names)
+        if len(used) == len(self.output_columns):
+            renamed = dict(zip(used, self.output_columns, strict=True))
+            return [renamed.get(name, name) for name in names]
+        return [*self.output_columns, *(name for name in names if name not in used)]
+
+    # Rows.
+
+    def _rows(self, run: Run, epoch: int, start: int = 0) -> Iterator[Row]:
+        names = self.children[0]._columns()
+        checks.positions("Dataset.batch", self.input_columns or [], names)
+        if self.per_batch_map is None:
+            return self._stacked(run, epoch, start, names)
+        batches = self._listed(run, epoch, start)
+        workers = worker_count(self.num_parallel_workers)
+        return in_order(
+            lambda number, rows: self._mapped(number, epoch, rows, names), batches, start, run.key(self, epoch), workers
+        )
+
+    def _stacked(self, run: Run, epoch: int, start: int, names: list[str]) -> Iterator[Row]:
+        gather = self.children[0]._gather(run, epoch)
+        if gather is not None and isinstance(self.batch_size, int):
+            total, size = self.children[0]._size(), self.batch_size
+            for batch in range(start, self._size()):
+                yield gather(np.arange(batch * size, min((batch + 1) * size, total)))
+            return
+        for number, rows in enumerate(self._listed(run, epoch, start), start):
+            columns = zip(*rows, strict=True)
+            where = f"Dataset.batch: batch {number}"
+            yield tuple(stack(where, name, values) for name, values in zip(names, columns, strict=True))
+
+    def _listed(self, run: Run, epoch: int, start: int) -> Iterator[list[Row]]:
+        before = sum(self._asked(batch, epoch) for batch in range(start))
+        rows, batch = self.children[0]._rows(run, epoch, before), start
+        while True:
+            size = self._asked(batch, epoch)
+            found = list(islice(rows, size))
+            if not found or (self.drop_remainder and len(found) < size):
+                return
+            yield found
+            batch += 1
+
+    def _mapped(self, number: int, epoch: int, rows: list[Row], names: list[str]) -> Row:
+        assert self.per_batch_map is not None
+        columns = dict(zip(names, (list(values) for values in zip(*rows, strict=True)), strict=True))
+        used = self.input_columns or names
+        try:
+            result = self.per_batch_map(*(columns.pop(name) for name in used), BatchInfo(number, epoch))
+        except Exception as error:
+            raise checks.failed("Dataset.batch(per_batch_map)", self.per_batch_map, number, error) from error
+        outputs = self.output_columns or used
+        values = result if isinstance(result, tuple) else (result,)
+        if len(values) != len(outputs):
+            raise RuntimeError(
+                f"Dataset.batch: per_batch_map {checks.called(self.per_batch_map)} must return {len(outputs)} columns "
+                f"{outputs}, got {len(values)} for batch {number}."
+            )
+        columns.update(zip(outputs, values, strict=True))
+        where = f"Dataset.batch: batch {number}"
+        return tuple(_whole(where, name, columns[name]) for name in self._columns())
+
+
+def _whole(where: str, name: str, values: Any) -> Any:
+    return stack(where, name, values) if isinstance(values, list) and values else as_array(values)
+
+
+@as_method
+def batch(
+    self: Dataset,
+    batch_size: int | Callable[[BatchInfo], int],
+    drop_remainder: bool = False,
+    num_parallel_workers: int | None = None,
+    per_batch_map: Callable[..., Any] | None = None,
+    input_columns: str | list[str] | None = None,
+    output_columns: str | list[str] | None = None,
+    python_multiprocessing: bool = False,
+    max_rowsize: Any = None,
+) -> Dataset:
+    """Return this dataset in batches of `batch_size` rows.
+
+    Args:
+        batch_size (Union[int, Callable]): The rows per batch, or a function of `BatchInfo` that returns them.
+        drop_remainder (bool): Whether to leave out a last batch that is not full. Default: ``False``.
+        num_parallel_workers (int, optional): How many threads call `per_batch_map`. Default: the configured number.
+        per_batch_map (Callable, optional): Takes one list of arrays per column and a `BatchInfo`, returns one list
+            of arrays per output column.
+        input_columns (Union[str, list[str]], optional): What `per_batch_map` takes. Default: all columns.
+        output_columns (Union[str, list[str]], optional): The names of what it returns. Default: `input_columns`.
+        python_multiprocessing (bool): Accepted; workers are threads.
+        max_rowsize (optional): Accepted and ignored.
+
+    Raises:
+        TypeError: If an argument has the wrong type.
+        ValueError: If `batch_size` is not positive.
+        RuntimeError: While iterating, if rows of a batch differ in shape or type, or a function raises.
+
+    Examples:
+        >>> import sporax.dataset as ds
+        >>> data = ds.NumpySlicesDataset([1, 2, 3], ["a"], shuffle=False).batch(2)
+        >>> [row[0].tolist() for row in data.create_tuple_iterator(num_epochs=1, output_numpy=True)]
+        [[1, 2], [3]]
+    """
+    if not callable(batch_size):
+        if not isinstance(batch_size, int) or isinstance(batch_size, bool):
+            raise TypeError(f"Dataset.batch: batch_size must be an int or a callable, got {describe(batch_size)}.")
+        checks.integer("Dataset.batch", "batch_size", batch_size, 1)
+    checks.boolean("Dataset.batch", "drop_remainder", drop_remainder)
+    if per_batch_map is not None:
+        checks.function("Dataset.batch", "per_batch_map", per_batch_map)
+    if input_columns is not None:
+        input_columns = checks.columns("Dataset.batch", "input_columns", input_columns)
+    if output_columns is not None:
+        output_columns = checks.columns("Dataset.batch", "output_columns", output_columns)
+    return BatchDataset(
+        self, batch_size, drop_remainder, num_parallel_workers, per_batch_map, input_columns, output_columns
+    )

@@ -1,0 +1,159 @@
+"""map: functions of columns, row by row; many rows at once where all operations can."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from sporax._src.base.errors import describe
+from sporax._src.data import checks
+from sporax._src.data.convert import as_array
+from sporax._src.data.dataset import Dataset, Gather, Row, as_method
+from sporax._src.data.run import Run, in_order, worker_count
+
+
+class MapDataset(Dataset):
+    """`input_dataset` with `operations` applied to some columns; made by `Dataset.map`."""
+
+    def __init__(
+        self,
+        input_dataset: Dataset,
+        operations: list[Callable[..., Any]],
+        input_columns: list[str] | None = None,
+        output_columns: list[str] | None = None,
+        num_parallel_workers: int | None = None,
+    ) -> None:
+        super().__init__(input_dataset, num_parallel_workers)
+        self.operations = operations
+        self.input_columns, self.output_columns = input_columns, output_columns
+
+    def _layout(self) -> tuple[list[int], list[str], list[int | str]]:
+        """Return where inputs are, the names of outputs, and the columns: a place of the child or an output's name."""
+        names = self.children[0]._columns()
+        wanted = self.input_columns or names[:1]
+        places = checks.positions("Dataset.map", wanted, names)
+        outputs = self.output_columns or wanted
+        kept: list[int | str] = [place for place in range(len(names)) if place not in places]
+        if len(outputs) == len(places):  # each output takes its input's place
+            by_place = dict(zip(places, outputs, strict=True))
+            columns: list[int | str] = [by_place.get(place, place) for place in range(len(names))]
+        else:
+            columns = [*outputs, *kept]
+        # A kept column that has the name of an output gives way to it.
+        columns = [c for c in columns if isinstance(c, str) or names[c] not in outputs]
+        return places, outputs, columns
+
+    def _columns(self) -> list[str]:
+        names = self.children[0]._columns()
+        return [column if isinstance(column, str) else names[column] for column in self._layout()[2]]
+
+    def _rows(self, run: Run, epoch: int, start: int = 0) -> Iterator[Row]:
+        places, outputs, columns = self._layout()
+
+        def mapped(number: int, row: Row) -> Row:
+            values = self._called(number, tuple(row[place] for place in places), outputs)
+            named = dict(zip(outputs, values, strict=True))
+            return tuple(named[column] if isinstance(column, str) else row[column] for column in columns)
+
+        rows = self.children[0]._rows(run, epoch, start)
+        return in_order(mapped, rows, start, run.key(self, epoch), worker_count(self.num_parallel_workers))
+
+    def _called(self, number: int, values: Row, outputs: list[str]) -> Row:
+        operation: Any = None
+        try:
+            for operation in self.operations:
+                result = operation(*values)
+                if result is None:
+                    raise TypeError("it returned None; expected an array or a tuple of arrays")
+                values = result if isinstance(result, tuple) else (result,)
+            values = tuple(as_array(value) for value in values)
+        except Exception as error:
+            where = f"Dataset.map(input_columns={self.input_columns})"
+            raise checks.failed(where, operation, number, error) from error
+        if len(values) != len(outputs):
+            raise RuntimeError(
+                f"Dataset.map: {checks.called(operation)} returned {len(values)} columns at row {number}, but "
+                f"output_columns has {len(outputs)}: {outputs}."
+            )
+        return values
+
+    def _gather(self, run: Run, epoch: int) -> Gather | None:
+        batched = [getattr(operation, "on_batch", None) for operation in self.operations]
+        if any(function is None for function in batched):
+            return None
+        gather = self.children[0]._gather(run, epoch)
+        places, outputs, columns = self._layout()
+        if gather is None or len(places) != 1 or len(outputs) != 1:
+            return None
+
+        def mapped(rows: np.ndarray) -> Row:
+            found = gather(rows)
+            value = found[places[0]]
+            for function, operation in zip(batched, self.operations, strict=True):
+                try:
+                    value = function(value)  # type: ignore[misc]
+                except Exception as error:
+                    where = f"Dataset.map(input_columns={self.input_columns})"
+                    raise checks.failed(where, operation, int(rows[0]), error) from error
+            return tuple(value if isinstance(column, str) else found[column] for column in columns)
+
+        return mapped
+
+
+@as_method
+def map(
+    self: Dataset,
+    operations: Any,
+    input_columns: str | list[str] | None = None,
+    output_columns: str | list[str] | None = None,
+    column_order: None = None,
+    num_parallel_workers: int | None = None,
+    python_multiprocessing: bool = False,
+    max_rowsize: Any = None,
+    cache: Any = None,
+    callbacks: Any = None,
+    offload: bool | None = None,
+) -> Dataset:
+    """Return this dataset with `operations` applied, one after the other, to `input_columns` of every row.
+
+    An operation takes the columns as arrays, one argument each, and returns one value or a tuple of values, which
+    the next operation takes. As many outputs as inputs take the inputs' places; otherwise outputs come first.
+
+    Args:
+        operations (Union[Callable, list[Callable]]): The operations.
+        input_columns (Union[str, list[str]], optional): What the first one takes. Default: the first column.
+        output_columns (Union[str, list[str]], optional): The names of what the last one returns.
+            Default: the names of `input_columns`.
+        column_order (None): Removed in MindSpore 2; use `project`.
+        num_parallel_workers (int, optional): How many threads call the operations. Default: the configured number.
+        python_multiprocessing (bool): Accepted; workers are threads.
+        max_rowsize (optional): Accepted and ignored, as are `cache`, `callbacks` and `offload`.
+
+    Raises:
+        TypeError: If a column name is not a str.
+        ValueError: If an operation is not callable or `column_order` is given.
+        RuntimeError: If there are no operations; while iterating, if a column does not exist, an operation raises
+            or returns None, or the number of outputs is wrong.
+
+    Examples:
+        >>> import sporax.dataset as ds
+        >>> data = ds.NumpySlicesDataset({"a": [1, 2], "b": [3, 4]}, shuffle=False)
+        >>> data = data.map(lambda a, b: (a + b, a * b), ["a", "b"], ["sum", "product"])
+        >>> [row["product"].item() for row in data.create_dict_iterator(num_epochs=1, output_numpy=True)]
+        [3, 8]
+    """
+    if column_order is not None:
+        raise ValueError("Dataset.map: column_order was removed; call .project(columns) after map instead.")
+    listed = list(operations) if isinstance(operations, (list, tuple)) else [operations]
+    if not listed:
+        raise RuntimeError("Dataset.map: operations must hold at least one operation, got none.")
+    for place, operation in enumerate(listed):
+        if not callable(operation):
+            raise ValueError(f"Dataset.map: operations[{place}] must be callable, got {describe(operation)}.")
+    if input_columns is not None:
+        input_columns = checks.columns("Dataset.map", "input_columns", input_columns)
+    if output_columns is not None:
+        output_columns = checks.columns("Dataset.map", "output_columns", output_columns)
+    return MapDataset(self, listed, input_columns, output_columns, num_parallel_workers)

@@ -1,0 +1,53 @@
+"""What an operation is: a callable of arrays; some can also take many rows at once."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from sporax._src.data.convert import as_array
+
+
+class TensorOperation:
+    """Base of the operations on arrays: a subclass defines `_apply` for one array.
+
+    An operation that treats all rows alike also defines ``on_batch``, which takes rows stacked along a new first
+    axis and returns what `_apply` would, stacked. A class without its own ``on_batch`` is called row by row.
+
+    Examples:
+        >>> from sporax.dataset import transforms
+        >>> transforms.TypeCast("float32")([1, 2])
+        array([1., 2.], dtype=float32)
+    """
+
+    def __call__(self, *inputs: Any) -> Any:
+        results = [self._apply(as_array(value)) for value in inputs]
+        return results[0] if len(results) == 1 else tuple(results)
+
+    def _apply(self, array: np.ndarray) -> Any:
+        raise NotImplementedError(f"{type(self).__name__} must define _apply, or __call__.")
+
+
+class PyTensorOperation(TensorOperation):
+    """Base of operations a user writes: a subclass defines ``_execute_py`` or ``__call__``.
+
+    Examples:
+        >>> from sporax.dataset import transforms
+        >>> class Double(transforms.PyTensorOperation):
+        ...     def _execute_py(self, value):
+        ...         return value * 2
+        >>> Double()(3)
+        6
+    """
+
+    def __call__(self, *inputs: Any) -> Any:
+        return self._execute_py(*inputs)
+
+    def _execute_py(self, *inputs: Any) -> Any:
+        raise NotImplementedError(f"{type(self).__name__} must define _execute_py, or __call__.")
+
+
+def batched(operation: Any) -> Any:
+    """Return how `operation` takes many rows at once, or None; a user's subclass may have changed what a row gives."""
+    return operation.on_batch if "on_batch" in vars(type(operation)) else None

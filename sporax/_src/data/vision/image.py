@@ -1,0 +1,120 @@
+"""Images as arrays or as Pillow images, and the base of the operations that take both.
+
+Arrays are ``(H, W)`` or ``(H, W, C)``. Pillow is imported on first use.
+"""
+
+from __future__ import annotations
+
+import io
+import sys
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from sporax._src.base.errors import describe
+from sporax._src.data.convert import as_array
+from sporax._src.data.transforms.base import TensorOperation
+from sporax._src.data.vision.enums import Inter
+
+if TYPE_CHECKING:
+    from PIL import Image
+
+
+def is_pil(image: Any) -> bool:
+    """Return whether `image` is a Pillow image, without importing Pillow."""
+    module = sys.modules.get("PIL.Image")
+    return module is not None and isinstance(image, module.Image)
+
+
+def to_pil(array: np.ndarray) -> Image.Image:
+    """Return a uint8 array as a Pillow image.
+
+    Raises:
+        TypeError: If `array` is not uint8 of shape ``(H, W)``, ``(H, W, 1)``, ``(H, W, 3)`` or ``(H, W, 4)``.
+    """
+    from PIL import Image
+
+    if array.dtype != np.uint8 or not (array.ndim == 2 or (array.ndim == 3 and array.shape[2] in (1, 3, 4))):
+        raise TypeError(f"vision.ToPIL: expected uint8 of (H, W) or (H, W, C) with 1, 3 or 4 channels, "
+                        f"got {describe(array)}.")  # fmt: skip
+    return Image.fromarray(array[:, :, 0] if array.ndim == 3 and array.shape[2] == 1 else array)
+
+
+def decode(data: np.ndarray) -> np.ndarray:
+    """Return the RGB image in the bytes of a JPEG, PNG, BMP or other image file.
+
+    Raises:
+        RuntimeError: If `data` is not a vector of uint8 or no image.
+    """
+    return np.array(decode_pil(data))
+
+
+def decode_pil(data: Any) -> Image.Image:
+    """Return the RGB image in the bytes of an image file as a Pillow image.
+
+    Raises:
+        RuntimeError: If `data` is not a vector of uint8 or no image.
+    """
+    from PIL import Image, UnidentifiedImageError
+
+    array = np.frombuffer(data, np.uint8) if isinstance(data, bytes) else as_array(data)
+    if array.ndim != 1 or array.dtype.kind not in "uiSU" or array.size == 0:
+        raise RuntimeError(f"vision.Decode: expected the bytes of an image file as a vector, got {describe(array)}.")
+    try:
+        return Image.open(io.BytesIO(array.tobytes())).convert("RGB")
+    except (UnidentifiedImageError, OSError) as error:
+        raise RuntimeError(f"vision.Decode: the {array.size} bytes are no image file: {error}") from error
+
+
+def pil_filter(interpolation: Inter) -> Any:
+    """Return Pillow's name for `interpolation`.
+
+    Raises:
+        TypeError: If Pillow has none.
+    """
+    from PIL import Image
+
+    filters = {
+        Inter.NEAREST: Image.Resampling.NEAREST,
+        Inter.ANTIALIAS: Image.Resampling.LANCZOS,
+        Inter.BILINEAR: Image.Resampling.BILINEAR,
+        Inter.BICUBIC: Image.Resampling.BICUBIC,
+        Inter.PILCUBIC: Image.Resampling.BICUBIC,
+    }
+    if interpolation not in filters:
+        raise TypeError(f"vision: a Pillow image cannot be interpolated by {interpolation!r}.")
+    return filters[interpolation]
+
+
+def size_of(image: Any) -> tuple[int, int]:
+    """Return height and width."""
+    return (image.size[1], image.size[0]) if is_pil(image) else (image.shape[0], image.shape[1])
+
+
+class ImageOperation(TensorOperation):
+    """Base of the operations on images: `_array` takes an array, `_pil` a Pillow image, `_draw` what chance decides.
+
+    All images of one call share one draw.
+    """
+
+    def __call__(self, *images: Any) -> Any:
+        inputs = [image if is_pil(image) else self._checked(as_array(image)) for image in images]
+        draw = self._draw(inputs[0])
+        results = [self._pil(image, draw) if is_pil(image) else self._array(image, draw) for image in inputs]
+        return results[0] if len(results) == 1 else tuple(results)
+
+    def _checked(self, array: Any) -> np.ndarray:
+        if not isinstance(array, np.ndarray) or array.ndim not in (2, 3) or array.dtype.kind not in "biuf":
+            raise RuntimeError(
+                f"vision.{type(self).__name__}: expected an image of (H, W) or (H, W, C), got {describe(array)}."
+            )
+        return array
+
+    def _draw(self, image: Any) -> Any:
+        return None
+
+    def _array(self, image: np.ndarray, draw: Any) -> np.ndarray:
+        raise NotImplementedError(f"vision.{type(self).__name__} must define _array.")
+
+    def _pil(self, image: Any, draw: Any) -> Any:
+        return to_pil(self._array(np.asarray(image), draw))

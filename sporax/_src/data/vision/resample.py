@@ -1,0 +1,130 @@
+"""Resizing arrays as OpenCV does, which MindSpore's own image operations use; goldens `vision/resize_*` hold it.
+
+Rows and columns are resampled apart. For uint8, OpenCV computes with weights of 11 fractional bits.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from sporax._src.data.vision.enums import Inter
+
+_BITS = 2048
+
+
+def resize(image: np.ndarray, height: int, width: int, interpolation: Inter) -> np.ndarray:
+    """Return `image` of ``(H, W)`` or ``(H, W, C)`` at `height` × `width`."""
+    if (height, width) == image.shape[:2]:
+        return image.copy()
+    scales = image.shape[0] / height, image.shape[1] / width
+    if interpolation is Inter.NEAREST:
+        rows = np.minimum(np.floor(np.arange(height) * scales[0]).astype(int), image.shape[0] - 1)
+        columns = np.minimum(np.floor(np.arange(width) * scales[1]).astype(int), image.shape[1] - 1)
+        return image[rows][:, columns]
+    shrinks = scales[0] >= 1 and scales[1] >= 1
+    if (interpolation is Inter.AREA and shrinks) or (interpolation is Inter.BILINEAR and scales == (2.0, 2.0)):
+        return _area(image, height, width)
+    taps = {Inter.BILINEAR: _linear, Inter.AREA: _linear_by_area, Inter.BICUBIC: _cubic}[interpolation]
+    by_row, by_column = taps(image.shape[0], height), taps(image.shape[1], width)
+    return _fixed(image, by_row, by_column) if image.dtype == np.uint8 else _floating(image, by_row, by_column)
+
+
+Taps = tuple[np.ndarray, np.ndarray]  # for each output, the inputs (n, k) and their float32 weights (n, k)
+
+
+def _linear(size: int, target: int) -> Taps:
+    place = ((np.arange(target) + 0.5) * (size / target) - 0.5).astype(np.float32)
+    start = np.floor(place).astype(int)
+    part = place - start.astype(np.float32)
+    part[start < 0], start[start < 0] = 0, 0
+    part[start >= size - 1], start[start >= size - 1] = 0, size - 1
+    return _pair(start, part, size)
+
+
+def _linear_by_area(size: int, target: int) -> Taps:
+    scale = size / target
+    start = np.floor(np.arange(target) * scale).astype(int)
+    part = ((np.arange(target) + 1) - (start + 1) / scale).astype(np.float32)
+    part = np.where(part <= 0, np.float32(0), part - np.floor(part)).astype(np.float32)
+    part[start >= size - 1], start[start >= size - 1] = 0, size - 1
+    return _pair(start, part, size)
+
+
+def _pair(start: np.ndarray, part: np.ndarray, size: int) -> Taps:
+    inputs = np.stack([start, np.minimum(start + 1, size - 1)], 1)
+    return inputs, np.stack([np.float32(1) - part, part], 1)
+
+
+def _cubic(size: int, target: int) -> Taps:
+    place = ((np.arange(target) + 0.5) * (size / target) - 0.5).astype(np.float32)
+    start = np.floor(place).astype(int)
+    x, a = place - start.astype(np.float32), np.float32(-0.75)
+    one = np.float32(1)
+    w0 = ((a * (x + one) - 5 * a) * (x + one) + 8 * a) * (x + one) - 4 * a
+    w1 = ((a + 2) * x - (a + 3)) * x * x + one
+    w2 = ((a + 2) * (one - x) - (a + 3)) * (one - x) * (one - x) + one
+    weights = np.stack([w0, w1, w2, one - w0 - w1 - w2], 1).astype(np.float32)
+    return np.clip(start[:, None] + np.arange(-1, 3), 0, size - 1), weights
+
+
+def _fixed(image: np.ndarray, by_row: Taps, by_column: Taps) -> np.ndarray:
+    (rows, row_weights), (columns, column_weights) = by_row, by_column
+    first = np.rint(column_weights * _BITS).astype(np.int64)
+    second = np.rint(row_weights * _BITS).astype(np.int64)
+    extra = (None,) * (image.ndim - 2)
+    wide = sum(image[:, columns[:, k]].astype(np.int64) * first[:, k][(None, slice(None), *extra)]
+               for k in range(columns.shape[1]))  # fmt: skip
+    weights = [second[:, k][(slice(None), None, *extra)] for k in range(rows.shape[1])]
+    if rows.shape[1] == 2:  # the two-tap pass drops low bits of each product first
+        parts = [(weights[k] * (wide[rows[:, k]] >> 4)) >> 16 for k in range(2)]  # type: ignore[index]
+        total = (parts[0] + parts[1] + 2) >> 2
+    else:
+        total = (sum(weights[k] * wide[rows[:, k]] for k in range(4)) + (1 << 21)) >> 22  # type: ignore[index]
+    return np.clip(total, 0, 255).astype(np.uint8)
+
+
+def _floating(image: np.ndarray, by_row: Taps, by_column: Taps) -> np.ndarray:
+    (rows, row_weights), (columns, column_weights) = by_row, by_column
+    work = image.astype(np.float64 if image.dtype == np.float64 else np.float32)
+    extra = (None,) * (image.ndim - 2)
+    wide = sum(work[:, columns[:, k]] * column_weights[:, k][(None, slice(None), *extra)]
+               for k in range(columns.shape[1]))  # fmt: skip
+    total = sum(wide[rows[:, k]] * row_weights[:, k][(slice(None), None, *extra)]  # type: ignore[index]
+                for k in range(rows.shape[1]))  # fmt: skip
+    return _like(np.asarray(total), image.dtype)
+
+
+def _like(values: np.ndarray, dtype: np.dtype) -> np.ndarray:
+    if dtype.kind in "iu":
+        info = np.iinfo(dtype)
+        return np.clip(np.rint(values), info.min, info.max).astype(dtype)
+    return values.astype(dtype)
+
+
+def _shares(size: int, target: int) -> np.ndarray:
+    """Return the weight of each input in each output: how much of the output's stretch it covers."""
+    scale = size / target
+    shares = np.zeros((target, size), np.float32)
+    for out in range(target):
+        low, high = out * scale, min((out + 1) * scale, size)
+        cell = min(scale, size - low)
+        for k in range(int(np.floor(low)), int(np.ceil(high - 1e-9))):
+            covered = min(high, k + 1) - max(low, k)
+            if covered > 1e-3:
+                shares[out, k] = covered / cell
+    return shares
+
+
+def _area(image: np.ndarray, height: int, width: int) -> np.ndarray:
+    if image.shape[0] % height == 0 and image.shape[1] % width == 0:
+        by_row, by_column = image.shape[0] // height, image.shape[1] // width
+        blocks = image.reshape(height, by_row, width, by_column, *image.shape[2:])
+        if image.dtype == np.uint8:
+            total = blocks.sum((1, 3), dtype=np.int64)
+            if (by_row, by_column) == (2, 2):
+                return ((total + 2) >> 2).astype(np.uint8)
+            return _like(total * np.float32(1 / (by_row * by_column)), image.dtype)
+        return _like(blocks.astype(np.float32).sum((1, 3)) * np.float32(1 / (by_row * by_column)), image.dtype)
+    work = image.astype(np.float32)
+    wide = np.einsum("ij,hj...->hi...", _shares(image.shape[1], width), work)
+    return _like(np.einsum("ij,j...->i...", _shares(image.shape[0], height), wide), image.dtype)

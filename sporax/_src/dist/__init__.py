@@ -1,0 +1,1 @@
+"""Level 3: processes and devices that work together."""

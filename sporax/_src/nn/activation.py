@@ -1,0 +1,462 @@
+"""Activation layers, and `get_activation`, which finds one by name."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from sporax._src.base.errors import describe
+from sporax._src.core import dtype as mstype
+from sporax._src.core.parameter import Parameter
+from sporax._src.core.tensor import Tensor
+from sporax._src.nn.cell import Cell
+from sporax._src.nn.checks import flag, label, of_type, positive, rank_input, tensor_input
+from sporax._src.ops import activation as ops
+from sporax._src.ops.elementwise import sigmoid, tanh
+from sporax._src.ops.normalization import lrn
+
+
+class _Plain(Cell):
+    """A layer without arguments."""
+
+    def __init__(self) -> None:
+        super().__init__()
+
+
+class ReLU(_Plain):
+    """Computes max(input, 0), see `ops.relu`.
+
+    Examples:
+        >>> import sporax as ms
+        >>> ms.nn.ReLU()(ms.Tensor([-1.0, 2.0])).asnumpy()
+        array([0., 2.], dtype=float32)
+    """
+
+    def construct(self, input: Tensor) -> Tensor:
+        return ops.relu(input)
+
+
+class ReLU6(_Plain):
+    """Computes min(max(x, 0), 6), see `ops.relu6`."""
+
+    def construct(self, x: Tensor) -> Tensor:
+        return ops.relu6(x)
+
+
+class LeakyReLU(Cell):
+    """Computes x where it is positive and alpha · x elsewhere, see `ops.leaky_relu`.
+
+    Args:
+        alpha: The slope of the negative part.
+    """
+
+    def __init__(self, alpha: float = 0.2) -> None:
+        super().__init__()
+        self.alpha = alpha
+
+    def construct(self, x: Tensor) -> Tensor:
+        return ops.leaky_relu(x, self.alpha)
+
+
+class RReLU(Cell):
+    """Computes x where it is positive and a · x elsewhere, each a drawn from the uniform [lower, upper), see `ops.rrelu`.
+
+    Args:
+        lower, upper: The bounds of the slopes.
+
+    Raises:
+        TypeError: If a bound is no number.
+        ValueError: If lower > upper.
+    """
+
+    def __init__(self, lower: float = 1 / 8, upper: float = 1 / 3) -> None:
+        super().__init__()
+        of_type(self, "upper", upper, (float, int))
+        of_type(self, "lower", lower, (float, int))
+        if lower > upper:
+            raise ValueError(f"{label(self)}: upper must be at least lower, got lower={lower}, upper={upper}.")
+        self.lower, self.upper = float(lower), float(upper)
+
+    def construct(self, x: Tensor) -> Tensor:
+        tensor_input(self, x=x)
+        return ops.rrelu(x, self.lower, self.upper)
+
+
+class SeLU(_Plain):
+    """Computes the self-normalising exponential unit, see `ops.selu`."""
+
+    def construct(self, input_x: Tensor) -> Tensor:
+        return ops.selu(input_x)
+
+
+class SiLU(_Plain):
+    """Computes x · sigmoid(x), see `ops.silu`."""
+
+    def construct(self, x: Tensor) -> Tensor:
+        return ops.silu(x)
+
+
+class ELU(Cell):
+    """Computes x where it is positive and alpha · (exp(x) - 1) elsewhere, see `ops.elu`.
+
+    Args:
+        alpha: The scale of the negative part.
+    """
+
+    def __init__(self, alpha: float = 1.0) -> None:
+        super().__init__()
+        self.alpha = of_type(self, "alpha", alpha, float)
+
+    def construct(self, x: Tensor) -> Tensor:
+        return ops.elu(x, self.alpha)
+
+
+class CELU(Cell):
+    """Computes max(0, x) + min(0, alpha · (exp(x / alpha) - 1)), see `ops.celu`.
+
+    Args:
+        alpha: The scale of the negative part, not 0.
+    """
+
+    def __init__(self, alpha: float = 1.0) -> None:
+        super().__init__()
+        self.alpha = of_type(self, "alpha", alpha, float)
+        if alpha == 0:
+            raise ValueError(f"{label(self)}: alpha must not be 0.")
+
+    def construct(self, x: Tensor) -> Tensor:
+        return ops.celu(x, self.alpha)
+
+
+class Tanh(_Plain):
+    """Computes tanh(x), see `ops.tanh`."""
+
+    def construct(self, x: Tensor) -> Tensor:
+        return tanh(x)
+
+
+class Tanhshrink(_Plain):
+    """Computes x - tanh(x), see `ops.tanhshrink`."""
+
+    def construct(self, x: Tensor) -> Tensor:
+        return ops.tanhshrink(x)
+
+
+class Hardtanh(Cell):
+    """Clips x to [min_val, max_val], see `ops.hardtanh`.
+
+    Args:
+        min_val, max_val: The bounds, the first less than the second.
+    """
+
+    def __init__(self, min_val: float = -1.0, max_val: float = 1.0) -> None:
+        super().__init__()
+        if min_val >= max_val:
+            raise ValueError(f"{label(self)}: min_val must be less than max_val, got {min_val} and {max_val}.")
+        self.min_val, self.max_val = min_val, max_val
+
+    def construct(self, x: Tensor) -> Tensor:
+        return ops.hardtanh(x, self.min_val, self.max_val)
+
+
+class GELU(Cell):
+    """Computes x · Φ(x), Φ the normal distribution function, see `ops.gelu`.
+
+    Args:
+        approximate: Whether to use the tanh form (the default) instead of the exact one.
+    """
+
+    def __init__(self, approximate: bool = True) -> None:
+        super().__init__()
+        self.approximate = "tanh" if flag(self, "approximate", approximate) else "none"
+
+    def construct(self, x: Tensor) -> Tensor:
+        return ops.gelu(x, self.approximate)
+
+
+class FastGelu(_Plain):
+    """Computes x · sigmoid(1.702 x), see `ops.fast_gelu`."""
+
+    def construct(self, x: Tensor) -> Tensor:
+        return ops.fast_gelu(x)
+
+
+class Sigmoid(_Plain):
+    """Computes 1 / (1 + exp(-x)), see `ops.sigmoid`."""
+
+    def construct(self, x: Tensor) -> Tensor:
+        return sigmoid(x)
+
+
+class Softsign(_Plain):
+    """Computes x / (1 + |x|), see `ops.softsign`."""
+
+    def construct(self, x: Tensor) -> Tensor:
+        return ops.softsign(x)
+
+
+class PReLU(Cell):
+    """Computes x where it is positive and w · x elsewhere, w a Parameter with one value, or one for each channel.
+
+    Args:
+        channel: 1, or the number of channels (axis 1 of x).
+        w: The initial value: a float, a list of floats or a Tensor of shape (channel,).
+
+    Raises:
+        TypeError: If `channel` is no integer or `w` has another type.
+        ValueError: If `channel` is not positive, or `w` has another length or dtype.
+    """
+
+    def __init__(self, channel: int = 1, w: Any = 0.25) -> None:
+        super().__init__()
+        positive(self, "channel", channel)
+        self.w = Parameter(self._initial(channel, w), name="a")
+
+    def _initial(self, channel: int, w: Any) -> Tensor:
+        if isinstance(w, (float, np.float32)):
+            return Tensor(np.full(channel, w, np.float32))
+        if isinstance(w, list):
+            if len(w) != channel or not all(isinstance(v, (float, np.float32)) for v in w):
+                raise ValueError(f"{label(self)}: a list w must hold channel={channel} floats, got {w}.")
+            return Tensor(w, mstype.float32)
+        if not isinstance(w, Tensor):
+            raise TypeError(f"{label(self)}: w must be a float, a list of floats or a Tensor, got {describe(w)}.")
+        if w.dtype not in (mstype.float16, mstype.float32) or w.shape != (channel,):
+            raise ValueError(f"{label(self)}: a Tensor w must be float16 or float32 of shape [{channel}], got {describe(w)}.")
+        return w
+
+    def construct(self, x: Tensor) -> Tensor:
+        return ops.prelu(x, self.w)
+
+
+class PReLUExt(Cell):
+    """Computes input where it is positive and weight · input elsewhere.
+
+    Args:
+        num_parameters: 1, or the number of channels (axis 1 of the input).
+        init: The initial value.
+        dtype: The dtype of the Parameter `weight`; float32 if None.
+    """
+
+    def __init__(self, num_parameters: int = 1, init: float = 0.25, dtype: Any = None) -> None:
+        super().__init__()
+        self.weight = Parameter(Tensor(np.full(num_parameters, init, np.float32), dtype), name="weight")
+
+    def construct(self, input: Tensor) -> Tensor:
+        return ops.prelu(input, self.weight)
+
+
+class HSwish(_Plain):
+    """Computes x · relu6(x + 3) / 6, see `ops.hardswish`."""
+
+    def construct(self, input: Tensor) -> Tensor:
+        return ops.hardswish(input)
+
+
+class HSigmoid(_Plain):
+    """Computes relu6(x + 3) / 6, see `ops.hardsigmoid`."""
+
+    def construct(self, input: Tensor) -> Tensor:
+        return ops.hardsigmoid(input)
+
+
+class LogSigmoid(_Plain):
+    """Computes ln(1 / (1 + exp(-x))), see `ops.logsigmoid`."""
+
+    def construct(self, input_x: Tensor) -> Tensor:
+        return ops.logsigmoid(input_x)
+
+
+class _AlongAxis(Cell):
+    """A layer that works along one axis."""
+
+    def __init__(self, axis: Any = -1) -> None:
+        super().__init__()
+        self.axis = axis
+
+
+class Softmax(_AlongAxis):
+    """Computes exp(x) / Σ exp(x) along `axis`, see `ops.softmax`.
+
+    Args:
+        axis: The axis, or axes, along which the result adds up to 1.
+    """
+
+    def __init__(self, axis: Any = -1) -> None:
+        super().__init__(of_type("Softmax", "axis", axis, (int, tuple)))
+
+    def construct(self, input: Tensor) -> Tensor:
+        return ops.softmax(input, self.axis)
+
+
+class LogSoftmax(_AlongAxis):
+    """Computes x - ln Σ exp(x) along `axis`, see `ops.log_softmax`.
+
+    Args:
+        axis: The axis along which the probabilities add up to 1.
+    """
+
+    def __init__(self, axis: int = -1) -> None:
+        super().__init__(of_type("LogSoftmax", "axis", axis, int))
+
+    def construct(self, x: Tensor) -> Tensor:
+        return ops.log_softmax(x, self.axis)
+
+
+class LogSoftmaxExt(Cell):
+    """Computes x - ln Σ exp(x) along `dim`.
+
+    Args:
+        dim: The axis; None takes axis 0 for inputs of 0, 1 or 3 axes, and axis 1 otherwise.
+    """
+
+    def __init__(self, dim: int | None = None) -> None:
+        super().__init__()
+        self.dim = dim
+
+    def construct(self, x: Tensor) -> Tensor:
+        default = 0 if x.ndim in (0, 1, 3) else 1
+        return ops.log_softmax(x, default if self.dim is None else self.dim)
+
+
+class Softmin(_AlongAxis):
+    """Computes exp(-x) / Σ exp(-x) along `axis`, see `ops.softmin`.
+
+    Args:
+        axis: The axis, or axes, along which the result adds up to 1.
+    """
+
+    def construct(self, x: Tensor) -> Tensor:
+        return ops.softmin(x, self.axis)
+
+
+class Softmax2d(_Plain):
+    """Computes softmax over the channels of x, shape (N, C, H, W) or (C, H, W)."""
+
+    def construct(self, x: Tensor) -> Tensor:
+        rank_input(self, (3, 4), x=x)
+        return ops.softmax(x, -3)
+
+
+class LRN(Cell):
+    """Normalises each value by its neighbours in other channels, see `ops.lrn`.
+
+    Args:
+        depth_radius: How many channels to each side count.
+        bias, alpha, beta: The constants of x / (bias + alpha · Σ x²)^beta.
+        norm_region: `"ACROSS_CHANNELS"`.
+    """
+
+    def __init__(
+        self,
+        depth_radius: int = 5,
+        bias: float = 1.0,
+        alpha: float = 1.0,
+        beta: float = 0.5,
+        norm_region: str = "ACROSS_CHANNELS",
+    ) -> None:
+        super().__init__()
+        self.depth_radius, self.bias, self.alpha, self.beta, self.norm_region = depth_radius, bias, alpha, beta, norm_region
+
+    def construct(self, input_x: Tensor) -> Tensor:
+        return lrn(input_x, self.depth_radius, self.bias, self.alpha, self.beta, self.norm_region)
+
+
+class SoftShrink(Cell):
+    """Moves x by lambd towards 0, see `ops.softshrink`.
+
+    Args:
+        lambd: The threshold.
+    """
+
+    def __init__(self, lambd: float = 0.5) -> None:
+        super().__init__()
+        self.lambd = float(of_type(self, "lambd", lambd, (float, int)))
+
+    def construct(self, input: Tensor) -> Tensor:
+        return ops.softshrink(input, self.lambd)
+
+
+class HShrink(Cell):
+    """Computes x where |x| > lambd and 0 elsewhere, see `ops.hardshrink`.
+
+    Args:
+        lambd: The threshold.
+    """
+
+    def __init__(self, lambd: float = 0.5) -> None:
+        super().__init__()
+        self.lambd = float(of_type(self, "lambd", lambd, (float, int)))
+
+    def construct(self, input: Tensor) -> Tensor:
+        return ops.hardshrink(input, self.lambd)
+
+
+class Threshold(Cell):
+    """Computes x where it exceeds `threshold` and `value` elsewhere, see `ops.threshold`.
+
+    Args:
+        threshold: What x has to exceed.
+        value: What replaces it otherwise.
+    """
+
+    def __init__(self, threshold: float, value: float) -> None:
+        super().__init__()
+        self.threshold, self.value = threshold, value
+
+    def construct(self, input_x: Tensor) -> Tensor:
+        return ops.threshold(input_x, self.threshold, self.value)
+
+
+class Mish(_Plain):
+    """Computes x · tanh(ln(1 + exp(x))), see `ops.mish`."""
+
+    def construct(self, input_x: Tensor) -> Tensor:
+        return ops.mish(input_x)
+
+
+class GLU(Cell):
+    """Computes a · sigmoid(b), a and b the halves of x along `axis`, see `ops.glu`.
+
+    Args:
+        axis: The axis to split.
+    """
+
+    def __init__(self, axis: int = -1) -> None:
+        super().__init__()
+        self.dim = of_type(self, "axis", axis, int)
+
+    def construct(self, x: Tensor) -> Tensor:
+        return ops.glu(x, self.dim)
+
+
+_BY_NAME: dict[str, type[Cell]] = {
+    "softmin": Softmin, "softmax": Softmax, "softmax2d": Softmax2d, "logsoftmax": LogSoftmax, "logsoftmaxExt": LogSoftmaxExt,
+    "relu": ReLU, "relu6": ReLU6, "rrelu": RReLU, "silu": SiLU, "tanh": Tanh, "tanhshrink": Tanhshrink, "hardtanh": Hardtanh,
+    "gelu": GELU, "fast_gelu": FastGelu, "elu": ELU, "sigmoid": Sigmoid, "softsign": Softsign, "prelu": PReLU,
+    "preluExt": PReLUExt, "leakyrelu": LeakyReLU, "hswish": HSwish, "hsigmoid": HSigmoid, "logsigmoid": LogSigmoid,
+    "softshrink": SoftShrink, "hshrink": HShrink, "threshold": Threshold, "mish": Mish,
+}  # fmt: skip
+
+
+def get_activation(name: str | None, prim_name: str | None = None) -> Cell | None:
+    """Return a new activation layer by name, None for None.
+
+    Args:
+        name: A name such as `"relu"`.
+        prim_name: The name of the layer that asks, for the error message.
+
+    Raises:
+        KeyError: If the name is unknown.
+
+    Examples:
+        >>> import sporax as ms
+        >>> ms.nn.get_activation("relu")
+        ReLU()
+    """
+    if name is None:
+        return None
+    if name not in _BY_NAME:
+        raise KeyError(f"{label(prim_name or 'get_activation')}: the activation must be one of {list(_BY_NAME)}, got {describe(name)}.")
+    return _BY_NAME[name]()

@@ -1,0 +1,136 @@
+"""Dropout layers: in training they zero values at random and scale up the rest; in inference they do nothing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sporax._src.core import dtype as mstype
+from sporax._src.core.tensor import Tensor
+from sporax._src.nn.cell import Cell
+from sporax._src.nn.checks import of_type, within
+from sporax._src.ops import dropout as ops
+
+
+class Dropout(Cell):
+    """Zeroes each value with probability p and divides the rest by 1 - p, while training.
+
+    Args:
+        keep_prob: The probability to keep a value, in (0, 1]; used if `p` is None.
+        p: The probability to zero a value, in [0, 1).
+        dtype: Accepted for MindSpore programs; the result has the dtype of the input.
+
+    Inputs:
+        - **x** (Tensor) - Any shape.
+
+    Outputs:
+        A Tensor of the same shape and dtype.
+
+    Raises:
+        TypeError: If a probability is no number.
+        ValueError: If it is out of range.
+
+    Examples:
+        >>> import sporax as ms
+        >>> ms.nn.Dropout(p=0.5)(ms.Tensor([1.0, 2.0])).asnumpy()  # a fresh Cell is in inference mode
+        array([1., 2.], dtype=float32)
+    """
+
+    def __init__(self, keep_prob: float = 0.5, p: float | None = None, dtype: Any = mstype.float32) -> None:
+        super().__init__()
+        if p is None:
+            of_type(self, "keep_prob", keep_prob, float)
+            within(self, "keep_prob", keep_prob, 0, 1, "(]")
+        else:
+            of_type(self, "p", p, (float, int))
+            within(self, "p", p, 0, 1, "[)")
+        self.p = p
+        self.keep_prob = keep_prob
+        self._rate = 1.0 - keep_prob if p is None else float(p)
+
+    def construct(self, x: Tensor) -> Tensor:
+        if not self.training or self._rate == 0:
+            return x
+        return ops.dropout(x, self._rate)
+
+    def extend_repr(self) -> str:
+        return f"keep_prob={self.keep_prob}" if self.p is None else f"p={self.p}"
+
+
+class DropoutExt(Cell):
+    """Zeroes each value with probability p and divides the rest by 1 - p, while training.
+
+    Args:
+        p: The probability to zero a value, in [0, 1].
+        inplace: Whether the input itself takes over the result.
+    """
+
+    def __init__(self, p: float = 0.5, inplace: bool = False) -> None:
+        super().__init__()
+        self.p = within(self, "p", p, 0, 1)
+        self.inplace = inplace
+
+    def construct(self, x: Tensor) -> Tensor:
+        if not self.training or self.p == 0:
+            return x
+        out = ops.dropout(x, self.p)
+        return x._rebind(out) if self.inplace else out
+
+
+class _ChannelDropout(Cell):
+    """Zeroes whole channels."""
+
+    def __init__(self, p: float = 0.5) -> None:
+        super().__init__()
+        of_type(self, "p", p, float)
+        self._rate = within(self, "p", p, 0, 1)
+
+
+class Dropout1d(_ChannelDropout):
+    """Zeroes whole channels of x, shape (N, C, L) or (C, L), with probability p, while training.
+
+    Args:
+        p: The probability, in [0, 1].
+    """
+
+    def __init__(self, p: float = 0.5) -> None:
+        super().__init__(p)
+        self.prob = p
+
+    def construct(self, x: Tensor) -> Tensor:
+        return x if not self.training or self._rate == 0 else ops.dropout1d(x, self._rate)
+
+
+class Dropout2d(_ChannelDropout):
+    """Zeroes whole channels of x, shape (N, C, H, W), with probability p, while training.
+
+    Args:
+        p: The probability, in [0, 1].
+    """
+
+    def __init__(self, p: float = 0.5) -> None:
+        super().__init__(p)
+        self.keep_prob = 1.0 - p
+
+    def construct(self, x: Tensor) -> Tensor:
+        return x if not self.training or self._rate == 0 else ops.dropout2d(x, self._rate)
+
+    def extend_repr(self) -> str:
+        return f"p={self.keep_prob}"
+
+
+class Dropout3d(_ChannelDropout):
+    """Zeroes whole channels of x, shape (N, C, D, H, W), with probability p, while training.
+
+    Args:
+        p: The probability, in [0, 1].
+    """
+
+    def __init__(self, p: float = 0.5) -> None:
+        super().__init__(p)
+        self.keep_prob = 1.0 - p
+
+    def construct(self, x: Tensor) -> Tensor:
+        return x if not self.training or self._rate == 0 else ops.dropout3d(x, self._rate)
+
+    def extend_repr(self) -> str:
+        return f"p={self.keep_prob}"

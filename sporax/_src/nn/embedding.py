@@ -1,0 +1,214 @@
+"""Layers that look rows up in a table, and one-hot vectors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sporax._src.core import dtype as mstype
+from sporax._src.core.initializer import Normal
+from sporax._src.core.parameter import Parameter
+from sporax._src.core.tensor import Tensor
+from sporax._src.nn.cell import Cell
+from sporax._src.nn.checks import (
+    choice,
+    dtype_input,
+    flag,
+    integer,
+    label,
+    of_type,
+    parameter,
+    positive,
+    rank_input,
+    within,
+)
+from sporax._src.ops.embedding import embedding
+from sporax._src.ops.gathering import gather
+
+
+class Embedding(Cell):
+    """Looks up rows of a table.
+
+    Args:
+        vocab_size: The number of rows.
+        embedding_size: The size of a row.
+        use_one_hot: Accepted for MindSpore programs: the result is the same either way.
+        embedding_table: Initial values of the Parameter `embedding_table`: an Initializer, its name, a number or a Tensor.
+        dtype: Accepted for MindSpore programs: the table is float32, or has the dtype of the Tensor given.
+        padding_idx: The row that starts as zeros; None for none.
+
+    Inputs:
+        - **ids** (Tensor) - Integers in [0, vocab_size), shape (*).
+
+    Outputs:
+        A Tensor of shape (*, embedding_size).
+
+    Raises:
+        TypeError: If an argument has another type.
+        ValueError: If `padding_idx` is not in [0, vocab_size).
+
+    Examples:
+        >>> import sporax as ms
+        >>> ms.nn.Embedding(10, 3)(ms.Tensor([[1, 2]])).shape
+        (1, 2, 3)
+    """
+
+    def __init__(
+        self,
+        vocab_size: int,
+        embedding_size: int,
+        use_one_hot: bool = False,
+        embedding_table: Any = "normal",
+        dtype: Any = mstype.float32,
+        padding_idx: int | None = None,
+    ) -> None:
+        super().__init__()
+        self.vocab_size = integer(self, "vocab_size", vocab_size)
+        self.embedding_size = integer(self, "embedding_size", embedding_size)
+        self.use_one_hot = flag(self, "use_one_hot", use_one_hot)
+        self.dtype = of_type(self, "dtype", dtype, mstype.Number)
+        self.padding_idx = padding_idx
+        self.embedding_table = parameter(embedding_table, (vocab_size, embedding_size), mstype.float32, "embedding_table")
+        if padding_idx is not None:
+            within(self, "padding_idx", integer(self, "padding_idx", padding_idx), 0, vocab_size, "[)")
+            _zero_row(self.embedding_table, padding_idx)
+
+    def construct(self, ids: Tensor) -> Tensor:
+        return gather(self.embedding_table, ids, 0)
+
+    def extend_repr(self) -> str:
+        return (
+            f"vocab_size={self.vocab_size}, embedding_size={self.embedding_size}, use_one_hot={self.use_one_hot}, "
+            f"embedding_table={self.embedding_table}, dtype={self.dtype}, padding_idx={self.padding_idx}"
+        )
+
+
+def _zero_row(table: Parameter, row: int) -> None:
+    values = table.asnumpy()
+    values[row] = 0
+    table.set_data(Tensor(values, table.dtype))
+
+
+class EmbeddingExt(Cell):
+    """Looks up rows of a table, drawn from N(0, 1) at first.
+
+    Args:
+        num_embeddings: The number of rows.
+        embedding_dim: The size of a row.
+        padding_idx: The row that starts as zeros and gets no gradient; None for none.
+        max_norm: The norm to which longer rows are scaled down; None for none.
+        norm_type: The p of that norm.
+        scale_grad_by_freq: Whether gradients are divided by how often a row was looked up.
+        sparse: Must be False.
+        _weight: Initial values of `weight`.
+        _freeze: Whether `weight` needs no gradient.
+        dtype: The dtype of `weight`; float32 if None.
+    """
+
+    def __init__(
+        self,
+        num_embeddings: int,
+        embedding_dim: int,
+        padding_idx: int | None = None,
+        max_norm: float | None = None,
+        norm_type: float = 2.0,
+        scale_grad_by_freq: bool = False,
+        sparse: bool = False,
+        _weight: Tensor | None = None,
+        _freeze: bool = False,
+        dtype: Any = None,
+    ) -> None:
+        super().__init__()
+        self.sparse = flag(self, "sparse", sparse)
+        if sparse:
+            raise ValueError(f"{label(self)}: sparse must be False.")
+        self.num_embeddings = integer(self, "num_embeddings", num_embeddings)
+        self.embedding_dim = integer(self, "embedding_dim", embedding_dim)
+        self.dtype = of_type(self, "dtype", mstype.float32 if dtype is None else dtype, mstype.Number)
+        self.padding_idx = padding_idx
+        self.max_norm = None if max_norm is None else of_type(self, "max_norm", max_norm, float)
+        self.norm_type = of_type(self, "norm_type", norm_type, float)
+        self.scale_grad_by_freq = flag(self, "scale_grad_by_freq", scale_grad_by_freq)
+        shape = (num_embeddings, embedding_dim)
+        if _weight is not None and tuple(_weight.shape) != shape:
+            raise ValueError(f"{label(self)}: _weight must have shape {list(shape)}, got {list(_weight.shape)}.")
+        self.weight = parameter(Normal(1.0) if _weight is None else _weight, shape, self.dtype, "weight", not _freeze)
+        if padding_idx is not None:
+            within(self, "padding_idx", integer(self, "padding_idx", padding_idx), -num_embeddings, num_embeddings, "[)")
+            if _weight is None:
+                _zero_row(self.weight, padding_idx)
+
+    def construct(self, input: Tensor) -> Tensor:
+        return embedding(input, self.weight, self.padding_idx, self.max_norm, self.norm_type, self.scale_grad_by_freq)
+
+    def extend_repr(self) -> str:
+        return (
+            f"num_embeddings={self.num_embeddings}, embedding_dim={self.embedding_dim}, padding_idx={self.padding_idx}, "
+            f"max_norm={self.max_norm}, norm_type={self.norm_type}, scale_grad_by_freq={self.scale_grad_by_freq}, dtype={self.dtype}"
+        )
+
+
+class EmbeddingLookup(Cell):
+    """Looks up rows of a table, whose norm may be limited.
+
+    Args:
+        vocab_size: The number of rows.
+        embedding_size: The size of a row.
+        param_init: Initial values of the Parameter `embedding_table`.
+        target: `"CPU"` or `"DEVICE"`; the table is where all Parameters are.
+        slice_mode, manual_shapes, vocab_cache_size: Accepted for MindSpore programs: how a table is spread over devices
+            is the business of its layout here.
+        max_norm: The norm to which longer rows are scaled down; None for none.
+        sparse: Must be True if `target` is `"CPU"`; gradients are dense.
+        dtype: The dtype of the table.
+
+    Inputs:
+        - **indices** (Tensor) - Integers, shape (*).
+
+    Outputs:
+        A Tensor of shape (*, embedding_size).
+
+    Raises:
+        TypeError: If an argument has another type.
+        ValueError: If a size is not positive, `target` is unknown, or `sparse` is False with target `"CPU"`.
+    """
+
+    BATCH_SLICE = "batch_slice"
+    FIELD_SLICE = "field_slice"
+    TABLE_ROW_SLICE = "table_row_slice"
+    TABLE_COLUMN_SLICE = "table_column_slice"
+
+    def __init__(
+        self,
+        vocab_size: int,
+        embedding_size: int,
+        param_init: Any = "normal",
+        target: str = "CPU",
+        slice_mode: str = "batch_slice",
+        manual_shapes: tuple[int, ...] | None = None,
+        max_norm: float | None = None,
+        sparse: bool = True,
+        vocab_cache_size: int = 0,
+        dtype: Any = mstype.float32,
+    ) -> None:
+        super().__init__()
+        self.sparse = flag(self, "sparse", sparse)
+        self.vocab_size = positive(self, "vocab_size", vocab_size)
+        self.vocab_cache_size = integer(self, "vocab_cache_size", vocab_cache_size, 0)
+        if vocab_cache_size:
+            raise ValueError(f"{label(self)}: vocab_cache_size must be 0: there is no parameter server here.")
+        self.target = choice(self, "target", target, ("CPU", "DEVICE"))
+        if not sparse and target == "CPU":
+            raise ValueError(f"{label(self)}: sparse must be True when target is 'CPU'.")
+        self.embedding_size = positive(self, "embedding_size", embedding_size)
+        self.embedding_table = parameter(param_init, (vocab_size, embedding_size), dtype, "embedding_table")
+        self.max_norm = None if max_norm is None else _positive_float(self, max_norm)
+
+    def construct(self, indices: Tensor) -> Tensor:
+        rows = gather(self.embedding_table, indices, 0)
+        return rows if self.max_norm is None else _limit(rows, self.max_norm)
+
+
+def _positive_float(cell: Cell, value: Any) -> float:
+    if of_type(cell, "max_norm", value, (float, int)) <= 0:
+        raise ValueError(f"{label(cell)}: max_norm must be positive, got {value}.")
+    return float(value)

@@ -1,0 +1,143 @@
+"""Cells around a network: loss, evaluation, one training step."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax.numpy as jnp
+
+from sporax._src.base.errors import describe
+from sporax._src.core.parameter import ParameterTuple
+from sporax._src.core.tensor import Tensor, wrap
+from sporax._src.nn.cell import Cell
+from sporax._src.transform.grad import GradOperation, value_and_grad
+
+
+class WithLossCell(Cell):
+    """A network followed by its loss: `construct(data, label) = loss_fn(backbone(data), label)`.
+
+    Args:
+        backbone: The network.
+        loss_fn: The loss.
+
+    Examples:
+        >>> import sporax as ms
+        >>> net = ms.nn.WithLossCell(ms.nn.Dense(2, 1, weight_init="ones", bias_init="zeros"), ms.nn.MSELoss())
+        >>> net(ms.Tensor([[1.0, 1.0]]), ms.Tensor([[1.0]])).item()
+        1.0
+    """
+
+    def __init__(self, backbone: Cell, loss_fn: Any) -> None:
+        super().__init__(auto_prefix=False)
+        self._backbone = backbone
+        self._loss_fn = loss_fn
+
+    def construct(self, data: Any, label: Any) -> Tensor:
+        return self._loss_fn(self._backbone(data), label)
+
+    @property
+    def backbone_network(self) -> Cell:
+        """The network."""
+        return self._backbone
+
+
+class WithEvalCell(Cell):
+    """A network for evaluation: `construct(data, label)` returns (loss, outputs, label).
+
+    Args:
+        network: The network.
+        loss_fn: The loss.
+        add_cast_fp32: Whether outputs are cast to float32 first.
+    """
+
+    def __init__(self, network: Cell, loss_fn: Any, add_cast_fp32: bool = False) -> None:
+        super().__init__(auto_prefix=False)
+        if not isinstance(add_cast_fp32, bool):
+            raise TypeError(f"WithEvalCell: add_cast_fp32 must be a bool, got {describe(add_cast_fp32)}.")
+        self._network = network
+        self._loss_fn = loss_fn
+        self.add_cast_fp32 = add_cast_fp32
+
+    def construct(self, data: Any, label: Any) -> Any:
+        outputs = self._network(data)
+        if self.add_cast_fp32:
+            outputs = wrap(outputs._data.astype(jnp.float32))
+        return self._loss_fn(outputs, label), outputs, label
+
+
+class ForwardValueAndGrad(Cell):
+    """A network whose call returns (output, gradients).
+
+    Args:
+        network: The network.
+        weights: Parameters to differentiate.
+        get_all, get_by_list: Whether gradients of inputs, and of `weights`, are returned.
+        sens_param: Whether the last argument is the sensitivity.
+    """
+
+    def __init__(
+        self, network: Cell, weights: Any = None, get_all: bool = False, get_by_list: bool = False, sens_param: bool = False
+    ) -> None:
+        super().__init__(auto_prefix=False)
+        if not callable(network):
+            raise TypeError(f"ForwardValueAndGrad: network must be a Cell or a function, got {describe(network)}.")
+        self.network = network
+        self.weights = weights
+        self.sens_param = sens_param
+        self._grad = GradOperation(get_all, get_by_list, sens_param)
+
+    def construct(self, *inputs: Any) -> Any:
+        out = self.network(*(inputs[:-1] if self.sens_param else inputs))
+        return out, self._grad(self.network, self.weights)(*inputs)
+
+
+class TrainOneStepCell(Cell):
+    """One training step: forward, gradients, update; returns the loss.
+
+    Args:
+        network: A network whose output is the loss.
+        optimizer: An optimizer; its Parameters are the ones trained.
+        sens: What gradients are multiplied with (the loss scale).
+        return_grad: Whether to return `(loss, {parameter name: gradient})`.
+
+    Examples:
+        >>> import sporax as ms
+        >>> net = ms.nn.Dense(2, 1)
+        >>> step = ms.nn.TrainOneStepCell(ms.nn.WithLossCell(net, ms.nn.MSELoss()), ms.nn.SGD(net.trainable_params()))
+        >>> step(ms.Tensor([[1.0, 1.0]]), ms.Tensor([[1.0]])).shape
+        ()
+    """
+
+    def __init__(self, network: Cell, optimizer: Any, sens: float | None = None, return_grad: bool = False) -> None:
+        super().__init__(auto_prefix=False)
+        self.network = network
+        self.network.set_grad()
+        self.optimizer = optimizer
+        self.weights = ParameterTuple(optimizer.parameters)
+        self.sens = 1.0 if sens is None else sens
+        self.return_grad = return_grad
+        if return_grad:
+            self.weights_name = [w.name for w in self.weights]
+        self.reducer_flag = False
+        self.grad_reducer = _identity
+        # What users' subclasses call in a `construct` of their own.
+        self.grad = GradOperation(get_by_list=True, sens_param=True)
+        self.grad_no_sens = GradOperation(get_by_list=True)
+        self._forward = value_and_grad(self._scaled, None, self.weights, has_aux=True)
+
+    def _scaled(self, *inputs: Any) -> tuple[Any, Any]:
+        loss = self.network(*inputs)
+        return (loss if self.sens == 1.0 else loss * self.sens), loss
+
+    def _gradients(self, *inputs: Any) -> tuple[Any, Any]:
+        (_, loss), grads = self._forward(*inputs)
+        return loss, self.grad_reducer(grads)
+
+    def construct(self, *inputs: Any) -> Any:
+        loss, grads = self._gradients(*inputs)
+        self.optimizer(grads)
+        return (loss, dict(zip(self.weights_name, grads, strict=True))) if self.return_grad else loss
+
+
+def _identity(grads: Any) -> Any:
+    return grads

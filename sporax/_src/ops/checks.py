@@ -1,0 +1,56 @@
+"""Checks of operands that exist to give a clear message, and the promotion that goes with them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax.numpy as jnp
+import numpy as np
+
+from sporax._src.base.typing import Array
+from sporax._src.core.dtype import from_numpy, to_float, unify
+
+
+def known(x: Any) -> Array:
+    """Return an operand in the dtype a Tensor of it has (Python floats: float32, integers: int64)."""
+    return unify(x)[0]
+
+
+def inexact(x: Any, name: str = "input") -> Array:
+    """Return an operand of a float or complex dtype.
+
+    Raises:
+        TypeError: If it holds integers or booleans, which MindSpore does not convert here.
+    """
+    x = known(x)
+    if not jnp.issubdtype(x.dtype, np.inexact):
+        raise TypeError(f"{name} must have a float or complex dtype, got {from_numpy(x.dtype)}; convert it with .float().")
+    return x
+
+
+def floating(x: Any, name: str = "input") -> Array:
+    """Return an operand of a real float dtype.
+
+    Raises:
+        TypeError: If it holds anything else.
+    """
+    x = known(x)
+    if not jnp.issubdtype(x.dtype, np.floating):
+        raise TypeError(f"{name} must have a float dtype, got {from_numpy(x.dtype)}.")
+    return x
+
+
+def integral(x: Any, name: str = "input", *, boolean: bool = True) -> Array:
+    """Return an operand of an integer (or boolean) dtype.
+
+    Raises:
+        TypeError: If it holds anything else.
+    """
+    if x.dtype.kind not in ("iub" if boolean else "iu"):
+        raise TypeError(f"{name} must have an integer dtype, got {from_numpy(x.dtype)}.")
+    return x
+
+
+def floats(*xs: Any) -> tuple[Array, ...]:
+    """Return operands in the dtype in which they meet; integers and booleans become float32."""
+    return tuple([to_float(x) for x in unify(*xs)])

@@ -1,0 +1,164 @@
+"""What layers compute in one operator and `ops` has no public name for."""
+
+from __future__ import annotations
+
+import jax
+import jax.numpy as jnp
+from jax import lax
+
+from sporax._src.base.typing import Array, Static
+from sporax._src.core.dtype import unify
+from sporax._src.ops.table import internal
+
+
+def _axes(axis: int | tuple[int, ...] | None, rank: int) -> tuple[int, ...]:
+    if axis is None or axis == ():
+        return tuple(range(rank))
+    axes = (axis,) if isinstance(axis, int) else tuple(axis)
+    for a in axes:
+        if not -rank <= a < rank:
+            raise ValueError(f"axis must be in [{-rank}, {rank}), got {a}.")
+    return axes
+
+
+def _wide(x: Array) -> Array:
+    return x.astype(jnp.float32) if x.dtype in (jnp.float16, jnp.bfloat16) else x
+
+
+@internal("pad_axes")
+def pad_axes(x: Array, value: Array, pads: Static, mode: str) -> Array:
+    """Return x with its last axes extended by `pads` (pairs, one for each of them), or cut where a number is negative."""
+    if x.ndim < len(pads):
+        raise ValueError(f"x must have at least {len(pads)} axes for these paddings, got {x.ndim}.")
+    full = ((0, 0),) * (x.ndim - len(pads)) + tuple(pads)
+    for axis, (size, (before, after)) in enumerate(zip(x.shape, full, strict=True)):
+        limit = {"reflect": size, "symmetric": size + 1}.get(mode)
+        if limit is not None and max(before, after) >= limit:
+            raise ValueError(f"paddings of axis {axis} must be less than {limit} in mode '{mode}', got {(before, after)}.")
+        if size and size + before + after <= 0:
+            raise ValueError(f"axis {axis} must keep a positive size, got {size} padded by {(before, after)}.")
+    if mode == "constant":
+        fill = jnp.asarray(value).astype(x.dtype)
+        return lax.pad(x, fill, [(before, after, 0) for before, after in full])
+    grown = jnp.pad(x, [(max(b, 0), max(a, 0)) for b, a in full], mode=mode)
+    return lax.slice(grown, [max(-b, 0) for b, _ in full], [d - max(-a, 0) for d, (_, a) in zip(grown.shape, full, strict=True)])
+
+
+@internal("clip_by_norm")
+def clip_by_norm(x: Array, clip_norm: Array, axis: Static = None) -> Array:
+    """Return x · clip_norm / max(‖x‖, clip_norm), the norm ‖x‖ taken over `axis` (None: all axes)."""
+    x, clip = unify(x, clip_norm)
+    square = jnp.sum(jnp.square(x), _axes(axis, x.ndim), keepdims=True)
+    longer = square > clip * clip
+    return x * jnp.where(longer, clip * lax.rsqrt(jnp.where(longer, square, 1)), 1).astype(x.dtype)
+
+
+@internal("l2_norm")
+def l2_norm(x: Array, axis: Static = (), keep_dims: bool = False) -> Array:
+    """Return √Σ x² over `axis` (`()`: all axes)."""
+    return jnp.sqrt(jnp.sum(jnp.square(x), _axes(axis, x.ndim), keepdims=keep_dims))
+
+
+@internal("moments")
+def moments(x: Array, axis: Static = (), keep_dims: bool = False) -> tuple[Array, Array]:
+    """Return the mean and the (biased) variance over `axis` (`()`: all axes)."""
+    wide, axes = _wide(x), _axes(axis, x.ndim)
+    mean = jnp.mean(wide, axes, keepdims=True)
+    variance = jnp.mean(jnp.square(wide - mean), axes, keepdims=True)
+    if not keep_dims:
+        mean, variance = jnp.squeeze(mean, axes), jnp.squeeze(variance, axes)
+    return mean.astype(x.dtype), variance.astype(x.dtype)
+
+
+@internal("lbeta")
+def lbeta(x: Array, y: Array) -> Array:
+    """Return ln |B(x, y)|, B the beta function."""
+    return jax.scipy.special.betaln(*unify(x, y))
+
+
+@internal("set_diagonal")
+def set_diagonal(x: Array, diagonal: Array) -> Array:
+    """Return the matrices x with `diagonal` in their main diagonals."""
+    shape = (*x.shape[:-2], min(x.shape[-2:])) if x.ndim >= 2 else None
+    if diagonal.shape != shape:
+        raise ValueError(f"diagonal must have shape {list(shape or ())}, got {list(diagonal.shape)}.")
+    index = jnp.arange(diagonal.shape[-1])
+    return x.at[..., index, index].set(diagonal.astype(x.dtype))
+
+
+@internal("image_gradients")
+def image_gradients(images: Array) -> tuple[Array, Array]:
+    """Return the differences (dy, dx) between each pixel and the next, zero at the end of each axis."""
+    dy = jnp.diff(images, axis=2)
+    dx = jnp.diff(images, axis=3)
+    return jnp.pad(dy, ((0, 0), (0, 0), (0, 1), (0, 0))), jnp.pad(dx, ((0, 0), (0, 0), (0, 0), (0, 1)))
+
+
+@internal("shuffle_channels")
+def shuffle_channels(x: Array, groups: int) -> Array:
+    """Return x, shape (N, C, *), with its channels in the order (group member, group)."""
+    if x.ndim < 3 or x.shape[1] % groups:
+        raise ValueError(f"x must have 3 axes or more and channels divisible by groups={groups}, got shape {list(x.shape)}.")
+    grouped = x.reshape(x.shape[0], groups, x.shape[1] // groups, -1)
+    return jnp.swapaxes(grouped, 1, 2).reshape(x.shape)
+
+
+# --- image quality --------------------------------------------------------------------------------------------------
+
+
+def _similarity(a: Array, b: Array, window: Array, c1: float, c2: float) -> tuple[Array, Array]:
+    """Return the structural similarity and its contrast part, means over the pixels of each channel."""
+    channels = a.shape[1]
+    kernel = jnp.broadcast_to(window, (channels, 1, *window.shape[2:]))
+
+    def blur(x: Array) -> Array:
+        return lax.conv_general_dilated(x, kernel, (1, 1), "VALID", feature_group_count=channels)
+
+    mean_a, mean_b = blur(a), blur(b)
+    var_a, var_b = blur(a * a) - mean_a * mean_a, blur(b * b) - mean_b * mean_b
+    covariance = blur(a * b) - mean_a * mean_b
+    contrast = (2 * covariance + c2) / (var_a + var_b + c2)
+    luminance = (2 * mean_a * mean_b + c1) / (mean_a * mean_a + mean_b * mean_b + c1)
+    return jnp.mean(luminance * contrast, (2, 3)), jnp.mean(contrast, (2, 3))
+
+
+def _images(img1: Array, img2: Array) -> tuple[Array, Array, float]:
+    """Return both images as float32 in [0, 1] if they are integers, and the factor that scaled them."""
+    scale = 1.0 / float(jnp.iinfo(img1.dtype).max) if img1.dtype.kind in "iu" else 1.0
+    return img1.astype(jnp.float32) * scale, img2.astype(jnp.float32) * scale, scale
+
+
+@internal("ssim")
+def ssim(img1: Array, img2: Array, window: Array, max_val: float, k1: float, k2: float) -> Array:
+    """Return the structural similarity of each pair of images, shape (N,), with a blur by `window`."""
+    a, b, scale = _images(img1, img2)
+    top = max_val * scale
+    value, _ = _similarity(a, b, window.astype(jnp.float32), (k1 * top) ** 2, (k2 * top) ** 2)
+    return jnp.mean(value, -1)
+
+
+@internal("msssim")
+def msssim(img1: Array, img2: Array, window: Array, max_val: float, power_factors: Static, k1: float, k2: float) -> Array:
+    """Return the multi-scale structural similarity of each pair of images, shape (N,)."""
+    a, b, scale = _images(img1, img2)
+    top = max_val * scale
+    levels = []
+    for level in range(len(power_factors)):
+        value, contrast = _similarity(a, b, window.astype(jnp.float32), (k1 * top) ** 2, (k2 * top) ** 2)
+        levels.append(jax.nn.relu(contrast if level + 1 < len(power_factors) else value))
+        a, b = (_halve(x) for x in (a, b))
+    powers = jnp.stack(levels, -1) ** jnp.asarray(power_factors, jnp.float32)
+    return jnp.mean(jnp.prod(powers, -1), -1)
+
+
+def _halve(x: Array) -> Array:
+    total = lax.reduce_window(x, jnp.zeros((), x.dtype), lax.add, (1, 1, 2, 2), (1, 1, 2, 2), "VALID")
+    return total / 4
+
+
+@internal("psnr")
+def psnr(img1: Array, img2: Array, max_val: float) -> Array:
+    """Return the peak signal-to-noise ratio of each pair of images in decibels, shape (N,)."""
+    a, b, scale = _images(img1, img2)
+    error = jnp.mean(jnp.square(a - b), (-3, -2, -1))
+    return 10 * jnp.log10((max_val * scale) ** 2 / error)

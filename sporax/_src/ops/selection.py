@@ -1,0 +1,165 @@
+"""Choosing between elements: where, select, and limits on values and norms."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import jax.numpy as jnp
+
+from sporax._src.base.typing import Array, Arrays, OptArray
+from sporax._src.core.dtype import from_numpy, unify
+from sporax._src.core.tensor import Tensor
+from sporax._src.ops.checks import inexact, known
+from sporax._src.ops.methods import method
+from sporax._src.ops.table import composite, internal, op
+
+
+@op(ref="numpy.where", cases=("B(2, 3), T(2, 3), T(3)", "B(3), T(3), 0.0", "B(3), 1, I(3)", "B(2, 1), T(3), I(3)", "B(0, 3), T(3), T(3)"),
+    errors=(("B(2, 3), T(4), T(4)", "ops."), ("T(2), T(2), T(2)", "condition")))  # fmt: skip
+def where(condition: Array, input: Array, other: Array) -> Array:
+    """Return input where condition holds, other elsewhere.
+
+    Args:
+        condition: A Tensor of booleans.
+        input, other: Tensors or numbers; the three shapes broadcast, the dtypes of these two meet.
+
+    Raises:
+        TypeError: If `condition` is not boolean.
+
+    Examples:
+        >>> ops.where(Tensor([True, False]), Tensor([1.0, 2.0]), 0).asnumpy()
+        array([1., 0.], dtype=float32)
+    """
+    if condition.dtype != bool:
+        raise TypeError(f"condition must be a Tensor of booleans, got {from_numpy(condition.dtype)}.")
+    return jnp.where(condition, *unify(input, other))
+
+
+method("where")(lambda self, condition, y: where(condition, self, y))
+
+
+@op(ref="numpy.where", cases=("B(2, 3), T(2, 3), T(3)", "B(3), T(3), 0.0", "B(3), I(3), 1.5"), errors=(("T(2), T(2), T(2)", "condition"),),
+    primitive="Select()")  # fmt: skip
+def select(condition: Array, input: Array, other: Array) -> Array:
+    """Return input where condition holds, other elsewhere (as `where`)."""
+    return where.raw(condition, input, other)
+
+
+# --- limits on values -----------------------------------------------------------------------------------------------
+
+
+def _clip(x: Array, low: Array | None, high: Array | None) -> Array:
+    if low is None and high is None:
+        raise ValueError("at least one of the limits must be given, got None and None.")
+    x = known(x)
+    if low is not None:
+        low = jnp.asarray(low).astype(x.dtype)
+        x = jnp.where(x < low, low, x)
+    if high is not None:
+        high = jnp.asarray(high).astype(x.dtype)
+        x = jnp.where(x > high, high, x)
+    return x
+
+
+@op(ref="sporax._src.testing.math_references.clip", cases=("T(2, 3), -0.5, 0.5", "T(3), None, 0.5", "T(2, 3), 0.0", "I(4), -1.5, 2", "T(2, 3), -P(3), P(3)",
+    "T(0, 3), 0.0"), errors=(("T(2)", "at least one"), ("T(2), T(3)", "ops.")), aliases="clip", method=("clamp", "clip"))  # fmt: skip
+def clamp(input: Array, min: OptArray = None, max: OptArray = None) -> Array:
+    """Return input moved into [min, max].
+
+    Args:
+        input: A Tensor; the result has its dtype.
+        min, max: Numbers or Tensors, or None for no limit. Where min is above max, max wins.
+
+    Raises:
+        ValueError: If both limits are None.
+
+    Examples:
+        >>> ops.clamp(Tensor([-1.0, 0.5, 2.0]), 0, 1).asnumpy()
+        array([0. , 0.5, 1. ], dtype=float32)
+    """
+    return _clip(input, min, max)
+
+
+@composite(ref="sporax._src.testing.math_references.clip_by_value", cases=("T(2, 3), -0.5, 0.5", "T(3), None, 0.5", "[T(3), I(2)], 0, 1"),
+    errors=(("T(2)", "at least one"),))  # fmt: skip
+def clip_by_value(x: Any, clip_value_min: Tensor | float | None = None, clip_value_max: Tensor | float | None = None) -> Any:
+    """Return x, or each Tensor of a sequence x, moved into [clip_value_min, clip_value_max].
+
+    Raises:
+        ValueError: If both limits are None.
+    """
+    return _each(lambda t: clamp(t, clip_value_min, clip_value_max), x)
+
+
+def _each(fn: Callable[[Tensor], Tensor], x: Any) -> Any:
+    return tuple([fn(t) for t in x]) if isinstance(x, (list, tuple)) else fn(x)
+
+
+# --- limits on norms ------------------------------------------------------------------------------------------------
+
+
+@internal("clip_by_norm")
+def _by_norm(xs: Arrays, max_norm: Array, norm_type: float, error_if_nonfinite: bool) -> tuple[Array, ...]:
+    xs = [inexact(x, "x") for x in xs]
+    sizes = [jnp.abs(x.astype(jnp.float32) if x.dtype.itemsize < 4 else x) for x in xs]
+    if norm_type == float("inf"):
+        total = jnp.max(jnp.stack([jnp.max(s) for s in sizes]))
+    else:
+        total = sum(jnp.sum(s**norm_type) for s in sizes) ** (1.0 / norm_type)
+    scale = jnp.minimum(jnp.asarray(max_norm).astype(total.dtype) / (total + 1e-6), jnp.ones((), total.dtype))
+    return tuple([x * scale.astype(x.dtype) for x in xs])
+
+
+@composite(ref="sporax._src.testing.math_references.clip_by_norm", cases=("T(2, 3), 1.0", "T(3), 100.0", "[T(3), T(2)], 0.5, 1.0"),
+    errors=(("I(3), 1.0", "float"),))  # fmt: skip
+def clip_by_norm(x: Any, max_norm: float, norm_type: float = 2.0, error_if_nonfinite: bool = False) -> Any:
+    """Return x (or each Tensor of a sequence) scaled down so that the norm of all elements together is at most max_norm.
+
+    Args:
+        x: A Tensor of floats, or a sequence of them.
+        max_norm: The limit.
+        norm_type: The order of the norm, also `float("inf")`.
+        error_if_nonfinite: Raise if the norm is NaN or infinite.
+
+    Raises:
+        RuntimeError: If the norm is not finite and `error_if_nonfinite` is set.
+    """
+    several = isinstance(x, (list, tuple))
+    out = _by_norm(list(x) if several else [x], max_norm, float(norm_type), error_if_nonfinite)
+    if error_if_nonfinite and not all(bool(jnp.isfinite(t._data).all()) for t in out):
+        raise RuntimeError(f"ops.clip_by_norm: the norm of order {norm_type} is not finite, so x cannot be scaled by it.")
+    return out if several else out[0]
+
+
+@op(ref="sporax._src.testing.math_references.clip_by_global_norm", cases=("[T(2, 3), T(3)], 1.0", "[T(3)], 100.0"),
+    errors=(("[], 1.0", "at least one"), ("[T(2)], 1.0, 2.0", "use_norm")))  # fmt: skip
+def clip_by_global_norm(x: Arrays, clip_norm: Array = 1.0, use_norm: OptArray = None) -> tuple[Array, ...]:
+    """Return Tensors scaled by clip_norm / max(n, clip_norm), n the 2-norm of all their elements together.
+
+    Args:
+        x: A sequence of Tensors.
+        clip_norm: The limit on the norm.
+        use_norm: Must be None.
+
+    Raises:
+        ValueError: If `x` is empty, or `use_norm` is given.
+    """
+    if use_norm is not None:
+        raise ValueError("use_norm must be None: only the norm of x is supported.")
+    if not x:
+        raise ValueError("x must hold at least one Tensor, got an empty sequence.")
+    xs = [inexact(t, "x") for t in x]
+    wide = [t.astype(jnp.float32) if t.dtype.itemsize < 4 else t for t in xs]
+    top = jnp.result_type(*wide) if len({t.dtype for t in wide}) == 1 else jnp.dtype(jnp.float64)
+    total = jnp.sqrt(sum(jnp.sum(jnp.square(t)).astype(top) for t in wide))
+    limit = jnp.asarray(clip_norm).astype(top)
+    scale = limit / jnp.maximum(total, limit)
+    return tuple([t * scale.astype(t.dtype) for t in xs])
+
+
+@op(ref="sporax._src.testing.math_references.intopk", cases=("T(3, 5), D([0, 1, 2], np.int32), 2",), primitive="InTopK(k)", grad=0)
+def intopk(x1: Array, x2: Array, k: int) -> Array:
+    """Return whether the class x2 of each row of x1 is among the k largest of the row."""
+    own = jnp.take_along_axis(x1, x2[:, None].astype(jnp.int64), 1)
+    return jnp.sum(x1 > own, 1) < k

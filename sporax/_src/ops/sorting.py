@@ -1,0 +1,206 @@
+"""Operators that order elements: sort, argsort, topk, searchsorted, bucketize, kthvalue, ... Indices are int32."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from sporax._src.base.typing import Array, OptArray, Static
+from sporax._src.core import dtype as mstype
+from sporax._src.core.dtype import unify
+from sporax._src.core.tensor import Tensor
+from sporax._src.ops import axes
+from sporax._src.ops.primitive import primitive
+from sporax._src.ops.table import composite, internal, op
+
+REF = "sporax._src.testing.array_references."
+
+
+def _order(x: Array, axis: int, descending: bool) -> Array:
+    return jnp.argsort(x, axis, stable=True, descending=descending).astype(np.int32)
+
+
+@op(ref=REF + "sort", cases=("T(2, 3)", "D([3.0, 1.0, 2.0, 1.0])", "T(3, 2), 0, True", "I(4)", "T(0)"), errors=(("T(2), 1", "[-1, 1)"),), primitive="Sort(axis=-1, descending=False)")
+def sort(input_x: Array, axis: int = -1, descending: bool = False) -> tuple[Array, Array]:
+    """Return the elements in order along an axis, equal ones in their order, and their int32 indices.
+
+    Args:
+        input_x: A Tensor.
+        axis: The axis.
+        descending: Whether the largest come first.
+    """
+    axis = axes.one(axis, input_x.ndim)
+    order = _order(input_x, axis, descending)
+    return jnp.take_along_axis(input_x, order, axis), order
+
+
+@op(ref=REF + "argsort", cases=("T(2, 3)", "D([3.0, 1.0, 2.0, 1.0]), -1, True", "T(3, 2), 0"), errors=(("T(2), 1", "[-1, 1)"),))
+def argsort(input: Array, axis: int = -1, descending: bool = False) -> Array:
+    """Return the int32 indices that put the elements in order along an axis, equal ones in their order."""
+    return _order(input, axes.one(axis, input.ndim), descending)
+
+
+@internal("msort")
+def _msort(input: Array) -> Array:
+    return jnp.sort(input, 0)
+
+
+@composite(ref=REF + "msort", cases=("T(3, 2)",), method="msort")
+def msort(input: Tensor) -> Tensor:
+    """Return the elements in order along axis 0."""
+    return _msort(input)
+
+
+def _reversed(x: Array) -> Array:
+    """Return values whose descending order is the ascending order of x."""
+    return -x if jnp.issubdtype(x.dtype, np.inexact) else ~x
+
+
+@op(ref=REF + "topk", cases=("T(2, 5), 2", "D([3.0, 1.0, 2.0, 1.0]), 2, None, False", "T(4, 2), 3, 0", "I(5), 2"), errors=(("T(2), 3", "k must"), ("T(2), 1, 4", "[-1, 1)")))
+def topk(input: Array, k: int, dim: int | None = None, largest: bool = True, sorted: bool = True) -> tuple[Array, Array]:  # noqa: A002
+    """Return the k largest (or smallest) elements along an axis, in order, and their int32 indices.
+
+    Args:
+        input: A Tensor.
+        k: How many.
+        dim: The axis; None: the last.
+        largest: Whether the largest or the smallest.
+        sorted: Accepted: the result is always in order.
+    """
+    axis = axes.one(-1 if dim is None else dim, input.ndim, "dim")
+    if isinstance(k, bool) or not isinstance(k, int) or not 0 <= k <= input.shape[axis]:
+        raise ValueError(f"k must be an int in [0, {input.shape[axis]}], got {k!r}.")
+    x = jnp.moveaxis(input, axis, -1)
+    _, index = jax.lax.top_k(x if largest else _reversed(x), k)
+    values = jnp.take_along_axis(x, index, -1)
+    return jnp.moveaxis(values, -1, axis), jnp.moveaxis(index.astype(np.int32), -1, axis)
+
+
+@composite(ref=REF + "topk", cases=("T(2, 5), 2",), method="top_k")
+def top_k(input_x: Tensor, k: int, sorted: bool = True) -> tuple[Tensor, Tensor]:  # noqa: A002
+    """Return the k largest elements along the last axis, in order, and their int32 indices."""
+    return topk(input_x, k)
+
+
+@primitive("TopK(sorted=True)")
+def _topk(input_x: Tensor, k: Any, sorted: bool = True) -> tuple[Tensor, Tensor]:  # noqa: A002
+    """Return the k largest elements along the last axis, in order, and their int32 indices."""
+    return topk(input_x, k)
+
+
+@op(ref=REF + "kthvalue", cases=("T(2, 5), 2", "T(4, 2), 1, 0, True"), errors=(("T(3), 0", "k must"),), method="kthvalue")
+def kthvalue(input: Array, k: int, dim: int = -1, keepdim: bool = False) -> tuple[Array, Array]:
+    """Return the k-th smallest element (from 1) along an axis and its int64 index."""
+    axis = axes.one(dim, input.ndim, "dim")
+    if not isinstance(k, int) or not 1 <= k <= input.shape[axis]:
+        raise ValueError(f"k must be an int in [1, {input.shape[axis]}], got {k!r}.")
+    index = jax.lax.slice_in_dim(jnp.argsort(input, axis, stable=True), k - 1, k, axis=axis)
+    value = jnp.take_along_axis(input, index, axis)
+    return (value, index) if keepdim else (jnp.squeeze(value, axis), jnp.squeeze(index, axis))
+
+
+@primitive("NthElement(reverse=False)")
+def _nth_element(input: Tensor, n: Any, reverse: bool = False) -> Tensor:
+    """Return the n-th smallest (or, with `reverse`, largest) element (from 0) along the last axis."""
+    n = int(n)
+    return kthvalue(input, input.shape[-1] - n if reverse else n + 1)[0]
+
+
+# --- places in sorted sequences -------------------------------------------------------------------------------------
+
+
+def _places(sequence: Array, values: Array, side: str) -> Array:
+    find = lambda s, v: jnp.searchsorted(s, v, side=side)  # noqa: E731
+    for _ in range(sequence.ndim - 1):
+        find = jax.vmap(find)
+    return find(*unify(sequence, values))
+
+
+@op(ref=REF + "searchsorted", cases=("D([1.0, 3.0, 5.0]), D([3.0, 6.0])", "D([1.0, 3.0, 5.0]), D([[3.0], [0.0]]), out_int32=True, right=True", "D([[1.0, 2.0], [3.0, 4.0]]), D([[1.5], [1.5]])"),
+    errors=(("T(3), T(2), side='x'", "side"), ("T(3), T(2), right=True, side='left'", "right"), ("T(2, 3), T(3, 1)", "leading")))  # fmt: skip
+def searchsorted(
+    sorted_sequence: Array,
+    values: Array,
+    *,
+    out_int32: bool = False,
+    right: bool = False,
+    side: str | None = None,
+    sorter: OptArray = None,
+) -> Array:
+    """Return the indices at which values would have to be inserted to keep sequences sorted.
+
+    Args:
+        sorted_sequence: Sequences in ascending order along the last axis.
+        values: What is looked up; unless the sequence is a vector, with the same leading axes.
+        out_int32: Return int32 (otherwise int64) indices.
+        right: Insert after equal elements (otherwise before).
+        side: `"right"` or `"left"`: another way of saying it.
+        sorter: The indices that sort the sequences, where they are not sorted.
+    """
+    if side not in (None, "left", "right"):
+        raise ValueError(f"side must be 'left' or 'right', got {side!r}.")
+    if right and side == "left":
+        raise ValueError("right=True contradicts side='left'.")
+    if sorted_sequence.ndim > 1 and jnp.shape(values)[:-1] != sorted_sequence.shape[:-1]:
+        raise ValueError(f"values must have the leading axes {sorted_sequence.shape[:-1]}, got {jnp.shape(values)}.")
+    if sorter is not None:
+        sorted_sequence = jnp.take_along_axis(sorted_sequence, sorter, -1)
+    found = _places(sorted_sequence, values, "right" if right else side or "left")
+    return found.astype(np.int32 if out_int32 else np.int64)
+
+
+@primitive("SearchSorted(dtype=None, right=False)")
+def _search_sorted(sorted_sequence: Tensor, values: Tensor, sorter: Any = None, dtype: Any = None, right: bool = False) -> Tensor:
+    """Return the indices at which values would have to be inserted to keep sequences sorted."""
+    return searchsorted(sorted_sequence, values, out_int32=dtype == mstype.int32, right=right, sorter=sorter)
+
+
+@op(ref=REF + "bucketize", cases=("D([3.0, 6.0]), [1.0, 3.0, 5.0]", "I(2, 3), [0.0, 2.0], right=True"), errors=(("T(2), 3", "boundaries"),))
+def bucketize(input: Array, boundaries: Static, *, right: bool = False) -> Array:
+    """Return the int32 number of the bucket between ascending `boundaries` that each element falls into.
+
+    Args:
+        input: A Tensor.
+        boundaries: A list of numbers.
+        right: An element equal to a boundary belongs to the bucket above it.
+    """
+    if not isinstance(boundaries, (tuple, list)):
+        raise TypeError(f"boundaries must be a list of numbers, got {type(boundaries).__name__}.")
+    edges = jnp.asarray(np.asarray(boundaries, np.float32))
+    return jnp.searchsorted(edges, input.astype(np.float32), side="right" if right else "left").astype(np.int32)
+
+
+@primitive("Bucketize(boundaries)")
+def _bucketize(input: Tensor, boundaries: Any) -> Tensor:
+    """Return the int32 number of the bucket, closed on the left, that each element falls into."""
+    return bucketize(input, boundaries, right=True)
+
+
+@primitive("LowerBound(out_type=None)")
+def _lower_bound(sorted_x: Tensor, values: Tensor, out_type: Any = None) -> Tensor:
+    """Return the first index at which values could be inserted into sorted rows."""
+    return searchsorted(sorted_x, values, out_int32=out_type in (None, mstype.int32))
+
+
+@primitive("UpperBound(out_type=None)")
+def _upper_bound(sorted_x: Tensor, values: Tensor, out_type: Any = None) -> Tensor:
+    """Return the last index at which values could be inserted into sorted rows."""
+    return searchsorted(sorted_x, values, out_int32=out_type in (None, mstype.int32), right=True)
+
+
+@op(ref=REF + "intopk", cases=("T(3, 4), D([0, 1, 2], np.int32), 2",), errors=(("T(2), I(2), 1", "matrix"),), grad=0)
+def intopk(x1: Array, x2: Array, k: int) -> Array:
+    """Return for each row of a matrix whether its element number x2[i] is among its k largest."""
+    if x1.ndim != 2:
+        raise ValueError(f"x1 must be a matrix, got {x1.ndim} axes.")
+    own = jnp.take_along_axis(x1, x2[:, None], 1)
+    return jnp.sum(x1 > own, 1, dtype=np.int32) < k
+
+
+@primitive("InTopK(k)")
+def _intopk(x1: Tensor, x2: Tensor, k: int) -> Tensor:
+    """Return for each row of a matrix whether its element number x2[i] is among its k largest."""
+    return intopk(x1, x2, k)

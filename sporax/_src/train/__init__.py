@@ -1,0 +1,1 @@
+"""Level 6: Model, callbacks, metrics, mixed precision and loss scale."""

@@ -1,0 +1,7 @@
+"""jit."""
+
+from sporax._src.transform.jit import jit
+
+__all__ = [
+    "jit",
+]

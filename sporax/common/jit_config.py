@@ -1,0 +1,7 @@
+"""JitConfig."""
+
+from sporax._src.transform.jit import JitConfig
+
+__all__ = [
+    "JitConfig",
+]

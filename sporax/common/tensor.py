@@ -1,0 +1,7 @@
+"""Tensor."""
+
+from sporax._src.core.tensor import Tensor
+
+__all__ = [
+    "Tensor",
+]

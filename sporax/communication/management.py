@@ -1,0 +1,12 @@
+"""Processes that train together."""
+
+from sporax._src.dist.group import GlobalComm, get_group_size, get_local_rank, get_rank, init, release
+
+__all__ = [
+    "GlobalComm",
+    "get_group_size",
+    "get_local_rank",
+    "get_rank",
+    "init",
+    "release",
+]

@@ -1,0 +1,58 @@
+"""mindspore.dataset.engine.datasets: the dataset classes, under their old path."""
+
+from sporax._src.data.dataset import Dataset
+from sporax._src.data.sources.folder import ImageFolderDataset
+from sporax._src.data.sources.generator import GeneratorDataset
+from sporax._src.data.sources.images import Cifar10Dataset, Cifar100Dataset, FashionMnistDataset, MnistDataset
+from sporax._src.data.sources.mappable import MappableDataset, SourceDataset
+from sporax._src.data.sources.schema import Schema
+from sporax._src.data.sources.slices import NumpySlicesDataset, PaddedDataset
+from sporax._src.data.transformations import (
+    BatchDataset,
+    BatchInfo,
+    BucketBatchByLengthDataset,
+    ConcatDataset,
+    FilterDataset,
+    MapDataset,
+    PaddedBatchDataset,
+    ProjectDataset,
+    RenameDataset,
+    RepeatDataset,
+    ShuffleDataset,
+    SkipDataset,
+    SyncWaitDataset,
+    TakeDataset,
+    ZipDataset,
+    zip,
+)
+
+__all__ = [
+    "BatchDataset",
+    "BatchInfo",
+    "BucketBatchByLengthDataset",
+    "Cifar100Dataset",
+    "Cifar10Dataset",
+    "ConcatDataset",
+    "Dataset",
+    "FashionMnistDataset",
+    "FilterDataset",
+    "GeneratorDataset",
+    "ImageFolderDataset",
+    "MapDataset",
+    "MappableDataset",
+    "MnistDataset",
+    "NumpySlicesDataset",
+    "PaddedBatchDataset",
+    "PaddedDataset",
+    "ProjectDataset",
+    "RenameDataset",
+    "RepeatDataset",
+    "Schema",
+    "ShuffleDataset",
+    "SkipDataset",
+    "SourceDataset",
+    "SyncWaitDataset",
+    "TakeDataset",
+    "ZipDataset",
+    "zip",
+]

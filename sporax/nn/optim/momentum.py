@@ -1,0 +1,7 @@
+"""Momentum."""
+
+from sporax._src.optim.momentum import Momentum
+
+__all__ = [
+    "Momentum",
+]

@@ -1,0 +1,7 @@
+"""The base of optimizers."""
+
+from sporax._src.optim.optimizer import Optimizer
+
+__all__ = [
+    "Optimizer",
+]

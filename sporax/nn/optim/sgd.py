@@ -1,0 +1,7 @@
+"""SGD."""
+
+from sporax._src.optim.sgd import SGD
+
+__all__ = [
+    "SGD",
+]

@@ -1,0 +1,14 @@
+"""Cells around a network."""
+
+from sporax._src.nn.wrap import ForwardValueAndGrad, TrainOneStepCell, WithEvalCell, WithLossCell
+from sporax._src.train.amp import DynamicLossScaleUpdateCell, FixedLossScaleUpdateCell, TrainOneStepWithLossScaleCell
+
+__all__ = [
+    "DynamicLossScaleUpdateCell",
+    "FixedLossScaleUpdateCell",
+    "ForwardValueAndGrad",
+    "TrainOneStepCell",
+    "TrainOneStepWithLossScaleCell",
+    "WithEvalCell",
+    "WithLossCell",
+]

@@ -110,7 +110,7 @@ def count_keywords(census: Path) -> Tally:
     """Count keyword arguments of the names that are there."""
     tally = Tally()
     for row in rows(census / "api_kwargs.csv"):
-        item = resolve(row["name"]) if row["kwarg"] else ABSENT
+        item = resolve(row["name"]) if row["kwarg"].isidentifier() else ABSENT
         if item is not ABSENT and callable(item):
             tally.add(f"{row['name']}({row['kwarg']}=)", number(row, "kw_uses"), accepts(item, row["kwarg"]))
     return tally

@@ -43,7 +43,7 @@ def error_text(error: BaseException) -> str:
     text = lines[0] if lines else ""
     text = re.sub(r"0x[0-9a-f]+", "0x", text)
     text = re.sub(r"(/[\w.+-]+){2,}", "<path>", text)
-    return f"{type(error).__name__}: {text[:400]}"
+    return f"{type(error).__name__}: {text[:500]}"
 
 
 def attempt(thunk: Callable[[], Any]) -> tuple[Any, str | None]:

@@ -9,7 +9,9 @@ same functions on sporax and compare with the recorded answers.
 """
 
 import json
+import os
 import sys
+import tempfile
 from collections.abc import Callable
 from typing import Any
 
@@ -238,6 +240,88 @@ def vision_cases(vision: Any) -> dict[str, Case]:
     return cases
 
 
+def _changes(vision: Any) -> dict[str, Any]:
+    """Return random operations whose ranges leave nothing to chance."""
+    V = vision
+    return {
+        "brightness": V.RandomColorAdjust(brightness=(1.4, 1.4)),
+        "contrast": V.RandomColorAdjust(contrast=(0.6, 0.6)),
+        "saturation": V.RandomColorAdjust(saturation=(1.7, 1.7)),
+        "hue": V.RandomColorAdjust(hue=(0.2, 0.2)),
+        "rotate_right": V.RandomRotation((90, 90), expand=True),
+        "rotate": V.RandomRotation((30, 30)),
+        "crop_whole": V.RandomCrop((7, 9)),
+        "crop_pad_needed": V.RandomCrop((7, 9), pad_if_needed=True),
+    }
+
+
+def change_cases(vision: Any) -> dict[str, Case]:
+    """Return those operations on one image."""
+    return {f"change/{name}": (lambda op=op: _result(op(_image()))) for name, op in _changes(vision).items()}
+
+
+def write_files(folder: str) -> None:
+    """Write small sets in the formats of the readers."""
+    from PIL import Image
+
+    rng = np.random.RandomState(5)
+
+    def idx(name: str, values: np.ndarray) -> None:
+        head = [0x0800 + values.ndim, *values.shape]
+        with open(f"{folder}/mnist/{name}", "wb") as file:
+            file.write(b"".join(number.to_bytes(4, "big") for number in head) + values.tobytes())
+
+    for name in ("mnist", "cifar10", "cifar100", "images/cat", "images/dog", "images/ant"):
+        os.makedirs(f"{folder}/{name}")
+    for part, size in (("train", 6), ("t10k", 3)):
+        idx(f"{part}-images-idx3-ubyte", rng.randint(0, 256, (size, 28, 28)).astype(np.uint8))
+        idx(f"{part}-labels-idx1-ubyte", rng.randint(0, 10, size).astype(np.uint8))
+    for path, width in (("cifar10/test_batch.bin", 3073), ("cifar100/test.bin", 3074)):
+        rows = (
+            np.arange(10000 * width, dtype=np.uint64).reshape(10000, width) * 2654435761 >> 7
+        )  # the size it must have
+        rows[:, : width - 3072] %= 10
+        rows.astype(np.uint8).tofile(f"{folder}/{path}")
+    for number, name in enumerate(("cat/1.png", "cat/0.png", "dog/b.png", "ant/a.png", "ant/c.bmp", "ant/b.png")):
+        Image.fromarray(_image(number, (4, 5, 3))).save(f"{folder}/images/{name}")
+
+
+def reader_cases(ds: Any, folder: str) -> dict[str, Case]:
+    """Return the cases of the readers, on the files of `write_files`."""
+
+    def digest(data: Any) -> list[Any]:
+        rows = data.create_tuple_iterator(num_epochs=1, output_numpy=True)
+        found = [[[str(v.dtype), list(v.shape), int(v.astype(np.int64).sum())] for v in row] for row in rows]
+        return [data.get_dataset_size(), data.get_col_names(), found]
+
+    def case(kind: str, place: str, *arguments: Any, **options: Any) -> Case:
+        return lambda: digest(getattr(ds, kind)(f"{folder}/{place}", *arguments, **options))
+
+    return {
+        "reader/mnist": case("MnistDataset", "mnist", shuffle=False),
+        "reader/mnist_train": case("MnistDataset", "mnist", "train"),
+        "reader/fashion_test": case("FashionMnistDataset", "mnist", "test", shuffle=False),
+        "reader/cifar10": lambda: digest(ds.Cifar10Dataset(f"{folder}/cifar10", "test", shuffle=False).take(3)),
+        "reader/cifar10_some": case("Cifar10Dataset", "cifar10", "test", num_samples=4),
+        "reader/cifar100": lambda: digest(ds.Cifar100Dataset(f"{folder}/cifar100", "test", shuffle=False).take(3)),
+        "reader/folder_count": lambda: ds.ImageFolderDataset(f"{folder}/images").num_classes(),
+        "reader/folder": case("ImageFolderDataset", "images", shuffle=False),
+        "reader/folder_decoded": case("ImageFolderDataset", "images", shuffle=False, decode=True),
+        "reader/folder_classes": case(
+            "ImageFolderDataset", "images", shuffle=False, decode=True, class_indexing={"dog": 0, "cat": 7}
+        ),
+        "reader/folder_endings": case("ImageFolderDataset", "images", shuffle=False, extensions=[".png"]),
+        "reader/folder_pk": lambda: digest(
+            ds.ImageFolderDataset(f"{folder}/images", sampler=ds.PKSampler(2), decode=True)
+        ),
+        "reader/folder_pk_shuffled": lambda: digest(
+            ds.ImageFolderDataset(f"{folder}/images", sampler=ds.PKSampler(3, shuffle=True), decode=True)
+        ),
+        "reader/folder_indexing": lambda: ds.ImageFolderDataset(f"{folder}/images").get_class_indexing(),
+        "reader/mnist_batch": lambda: digest(ds.MnistDataset(f"{folder}/mnist", "train", shuffle=False).batch(4)),
+    }
+
+
 def _result(value: Any) -> Any:
     """Return arrays with their types; floats keep all their digits in JSON."""
     if isinstance(value, (tuple, list)):
@@ -246,9 +330,16 @@ def _result(value: Any) -> Any:
     return {"dtype": str(array.dtype), "shape": list(array.shape), "values": array.tolist()}
 
 
-def cases(dataset: Any, transforms: Any, vision: Any) -> dict[str, Case]:
-    """Return every case by name, bound to one implementation's modules."""
-    return {**order_cases(dataset), **pipeline_cases(dataset), **transform_cases(transforms), **vision_cases(vision)}
+def cases(dataset: Any, transforms: Any, vision: Any, folder: str) -> dict[str, Case]:
+    """Return every case by name, bound to one implementation's modules; `folder` holds the files of `write_files`."""
+    return {
+        **order_cases(dataset),
+        **pipeline_cases(dataset),
+        **transform_cases(transforms),
+        **vision_cases(vision),
+        **change_cases(vision),
+        **reader_cases(dataset, folder),
+    }
 
 
 def main(path: str) -> None:
@@ -258,7 +349,9 @@ def main(path: str) -> None:
 
     ds.config.set_seed(1)
     recorded, failed = {}, {}
-    for name, case in cases(ds, transforms, vision).items():
+    folder = tempfile.mkdtemp()
+    write_files(folder)
+    for name, case in cases(ds, transforms, vision, folder).items():
         try:
             recorded[name] = case()
         except Exception as error:  # a case MindSpore refuses is recorded by the type it raises

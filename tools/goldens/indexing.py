@@ -108,8 +108,8 @@ def write(statement: str, dtype: str) -> dict[str, Any]:
     return {"error": error} if error is not None else value
 
 
-def aliasing() -> dict[str, Any]:
-    """Return which ways of reading share memory with the tensor that they read."""
+def aliasing(index: Any) -> dict[str, Any]:
+    """Return x after writing 99 into what an expression read from it."""
     expressions = split(
         "x[0] | x[0, 1] | x[1:] | x[:, 1] | x[::2] | x[...] | x[:] | x[None] | x[[0]] | x[Tensor([0])] | x[x > -1] | "
         "x.view(12) | x.reshape(12) | x.reshape(4, 3) | x.T | x.transpose(1, 0) | x.swapaxes(0, 1) | x.flatten() | "
@@ -122,7 +122,7 @@ def aliasing() -> dict[str, Any]:
 
         def run() -> list[int]:
             scope["y"] = eval(expression, scope)  # noqa: B023
-            scope["y"][...] = 99  # noqa: B023
+            scope["y"][index] = 99  # noqa: B023
             return to_numpy(scope["x"]).ravel().tolist()  # noqa: B023
 
         value, error = attempt(run)
@@ -137,7 +137,8 @@ def record(out: Path) -> None:
         "read_2d": {text: read(text, (3, 4)) for text in split(READ_2D)},
         "read_3d": {text: read(text, (2, 3, 4)) for text in split(READ_3D)},
         "read_other": {text: read(text, (3, 4)) for text in split(READ_OTHER)},
-        "after_writing_99_to_all_of": aliasing(),
+        "after_writing_99_to_all_of": aliasing(...),
+        "after_writing_99_to_item_0_of": aliasing(0),
     }
     for dtype in WRITE_DTYPES:
         data[f"write_{dtype}"] = {text: write(text, dtype) for text in split(WRITE)}

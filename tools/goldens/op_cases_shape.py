@@ -263,6 +263,17 @@ ops.AssignAdd()(ms.Parameter(a), b) @ r(3), r(3)
 ops.AssignSub()(ms.Parameter(a), b) @ r(3), r(3)
 ops.ScatterAdd()(ms.Parameter(a), b, c) @ r(3, 2), i(3, 2), r(2, 2)
 ops.ScatterNdUpdate()(ms.Parameter(a), b, c) @ r(3), np.array([[0], [2]], np.int32), r(2)
+ops.Conv3D(2, 2)(a, b) @ r(1, 2, 3, 3, 3), r(2, 2, 2, 2, 2)
+ops.MaxPool3D(2, 2)(a) @ r(1, 2, 4, 4, 4)
+ops.AvgPool3D(2, 2)(a) @ r(1, 2, 4, 4, 4)
+ops.CTCLoss()(a, b, c, d) @ r(5, 2, 4), np.array([[0, 0], [0, 1], [1, 0]], np.int64), np.array([1, 2, 0], np.int32), np.array([5, 4], np.int32)
+ops.RmsNorm()(a, b) @ r(2, 3), r(3)
+ops.Depend()(a, b) @ r(3), r(2)
+ops.CheckValid()(a, b) @ np.array([[0, 0, 4, 4], [0, 0, 9, 9]], np.float32), np.array([6, 6, 1], np.float32)
+ops.IsInf()(a) @ np.array([1.0, np.inf], np.float32)
+ops.ScalarToTensor()(2, ms.float32) @
+ops.TupleToArray()((1, 2, 3)) @
+ops.ScalarCast()(2.7, ms.int64) @
 ops.FFTWithSize(1, False, False)(a) @ (r(4) + 1j * r(4)).astype(np.complex64)
 ops.Einsum('ij,jk->ik')((a, b)) @ r(2, 3), r(3, 2)
 """  # noqa: E501

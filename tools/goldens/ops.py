@@ -11,7 +11,7 @@ from mindspore import Tensor, mint, ops
 
 from .common import attempt, set_mode, to_numpy, write_json, write_npz
 from .op_cases import ELEMENTWISE, REDUCE
-from .op_cases_methods import METHODS
+from .op_cases_methods import METHODS, RANDOM
 from .op_cases_shape import NETWORK, SHAPE
 from .sampling import Sampler, cotangents, flatten, gradients, is_float, lines, structure
 
@@ -47,8 +47,25 @@ def run(expression: str, inputs_text: str) -> tuple[dict[str, Any], dict[str, np
     return described, stored
 
 
+def sample(expression: str) -> dict[str, Any]:
+    """Draw from a random function; return dtypes, shapes, and moments of each tensor to four digits."""
+
+    def run_once() -> dict[str, Any]:
+        ms.set_seed(1)
+        output = eval(expression, dict(NAMES))
+        arrays = [to_numpy(item).astype(np.float64) for item in flatten(output)]
+        moments = [[item.min(), item.max(), item.mean(), item.std()] for item in arrays]
+        return {
+            "output": structure(output),
+            "min max mean std": [[float(f"{number:.4g}") for number in row] for row in moments],
+        }
+
+    value, error = attempt(run_once)
+    return {"error": error} if error is not None else value
+
+
 def record(out: Path) -> None:
-    """Write ``ops.json`` and ``ops.npz``."""
+    """Write ``ops.json`` and ``ops.npz``; of random functions only dtypes, shapes and moments."""
     warnings.simplefilter("ignore")
     set_mode("pynative")
     groups = {"elementwise": ELEMENTWISE, "reduce": REDUCE, "shape": SHAPE, "network": NETWORK, "methods": METHODS}
@@ -66,5 +83,8 @@ def record(out: Path) -> None:
             cases[key] = {"case": number, "expression": expression, "group": group} | case
             arrays |= {f"{number}/{item}": value for item, value in stored.items()}
             number += 1
-    write_json(out / "ops.json", {"layout": LAYOUT, "cases": cases})
+    write_json(
+        out / "ops.json",
+        {"layout": LAYOUT, "cases": cases, "random": {line: sample(line) for line in RANDOM.split("\n") if line}},
+    )
     write_npz(out / "ops.npz", arrays)

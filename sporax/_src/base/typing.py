@@ -10,6 +10,7 @@ import jax
 Array: TypeAlias = jax.Array
 OptArray: TypeAlias = jax.Array | None
 Arrays: TypeAlias = Sequence[jax.Array]
+Key: TypeAlias = jax.Array
 Axis: TypeAlias = int | tuple[int, ...] | None
 Shape: TypeAlias = tuple[int, ...]
 Static: TypeAlias = Any

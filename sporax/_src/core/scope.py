@@ -8,6 +8,7 @@ as an output of the trace, so that no traced value is ever left in a Parameter.
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from contextvars import ContextVar
 from typing import Any, Protocol
 
@@ -26,11 +27,17 @@ class State(Protocol):
 
 
 class Scope:
-    """One level of tracing: values supplied, values written, and what was asked for but not supplied."""
+    """One level of tracing: values supplied, values written, and what was asked for but not supplied.
 
-    __slots__ = ("_token", "cells", "missed", "parent", "read_ids", "restores", "values", "writes")
+    Args:
+        values: Values by `id` of the state.
+        rewrite: Turns a user's function into one whose control flow can be traced; inner scopes inherit it.
+    """
 
-    def __init__(self, values: dict[int, Any] | None = None) -> None:
+    __slots__ = ("_token", "cells", "missed", "parent", "read_ids", "restores", "rewrite", "values", "writes")
+
+    def __init__(self, values: dict[int, Any] | None = None, rewrite: Callable[[Any], Any] | None = None) -> None:
+        self.rewrite = rewrite
         self.values: dict[int, Any] = dict(values or {})
         self.writes: dict[int, tuple[Any, Any]] = {}
         self.missed: dict[int, Any] = {}
@@ -67,6 +74,8 @@ class Scope:
 
     def __enter__(self) -> Scope:
         self.parent = current.get()
+        if self.rewrite is None and self.parent is not None:
+            self.rewrite = self.parent.rewrite
         self._token = current.set(self)
         return self
 

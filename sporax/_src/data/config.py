@@ -31,7 +31,7 @@ def set_seed(seed: int) -> None:
         >>> import sporax.dataset as ds
         >>> ds.config.set_seed(1)
         >>> [int(row[0]) for row in ds.NumpySlicesDataset([0, 1, 2, 3]).create_tuple_iterator(output_numpy=True)]
-        [0, 1, 2, 3]
+        [1, 0, 2, 3]
     """
     set_global_seed(seed)
     random.seed(seed)
@@ -135,9 +135,7 @@ set_enable_autotune, get_enable_autotune = _setting("enable_autotune", False, _b
 set_enable_shared_mem, get_enable_shared_mem = _setting("enable_shared_mem", True, _boolean)
 set_enable_watchdog, get_enable_watchdog = _setting("enable_watchdog", True, _boolean)
 set_fast_recovery, get_fast_recovery = _setting("fast_recovery", True, _boolean)
-set_monitor_sampling_interval, get_monitor_sampling_interval = _setting(
-    "monitor_sampling_interval", 1000, _integer(1)
-)
+set_monitor_sampling_interval, get_monitor_sampling_interval = _setting("monitor_sampling_interval", 1000, _integer(1))
 set_multiprocessing_timeout_interval, get_multiprocessing_timeout_interval = _setting(
     "multiprocessing_timeout_interval", 300, _integer(1)
 )

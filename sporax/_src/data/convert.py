@@ -77,7 +77,8 @@ def as_array(value: Any, *, copy: bool = False) -> Any:
     if isinstance(value, dict):
         return value
     if _Hook.is_tensor(value):
-        return np.array(value.asnumpy())
+        tensor: Any = value
+        return np.array(tensor.asnumpy())
     try:
         array = np.array(value) if copy else np.asarray(value)
     except ValueError as error:

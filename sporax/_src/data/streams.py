@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import chain
+from typing import Any
 
 import numpy as np
 
@@ -24,7 +25,8 @@ def stream32(seed: int) -> Iterator[int]:
         3499211612
     """
     bits = np.random.MT19937()
-    bits.state = np.random.RandomState(seed).get_state(legacy=False)
+    state: Any = np.random.RandomState(seed).get_state(legacy=False)
+    bits.state = state
     return chain.from_iterable(iter(lambda: bits.random_raw(2048).tolist(), None))
 
 

@@ -11,10 +11,10 @@ from sporax._src.core import dtype as mstype
 from sporax._src.core.parameter import Parameter
 from sporax._src.core.tensor import Tensor
 from sporax._src.nn.cell import Cell
-from sporax._src.nn.checks import flag, label, of_type, positive, rank_input, tensor_input
+from sporax._src.nn.checks import flag, label, of_type, positive, tensor_input
+from sporax._src.nn.softmax import LogSoftmax, LogSoftmaxExt, Softmax, Softmax2d, Softmin
 from sporax._src.ops import activation as ops
 from sporax._src.ops.elementwise import sigmoid, tanh
-from sporax._src.ops.normalization import lrn
 
 
 class _Plain(Cell):
@@ -268,101 +268,6 @@ class LogSigmoid(_Plain):
         return ops.logsigmoid(input_x)
 
 
-class _AlongAxis(Cell):
-    """A layer that works along one axis."""
-
-    def __init__(self, axis: Any = -1) -> None:
-        super().__init__()
-        self.axis = axis
-
-
-class Softmax(_AlongAxis):
-    """Computes exp(x) / Σ exp(x) along `axis`, see `ops.softmax`.
-
-    Args:
-        axis: The axis, or axes, along which the result adds up to 1.
-    """
-
-    def __init__(self, axis: Any = -1) -> None:
-        super().__init__(of_type("Softmax", "axis", axis, (int, tuple)))
-
-    def construct(self, input: Tensor) -> Tensor:
-        return ops.softmax(input, self.axis)
-
-
-class LogSoftmax(_AlongAxis):
-    """Computes x - ln Σ exp(x) along `axis`, see `ops.log_softmax`.
-
-    Args:
-        axis: The axis along which the probabilities add up to 1.
-    """
-
-    def __init__(self, axis: int = -1) -> None:
-        super().__init__(of_type("LogSoftmax", "axis", axis, int))
-
-    def construct(self, x: Tensor) -> Tensor:
-        return ops.log_softmax(x, self.axis)
-
-
-class LogSoftmaxExt(Cell):
-    """Computes x - ln Σ exp(x) along `dim`.
-
-    Args:
-        dim: The axis; None takes axis 0 for inputs of 0, 1 or 3 axes, and axis 1 otherwise.
-    """
-
-    def __init__(self, dim: int | None = None) -> None:
-        super().__init__()
-        self.dim = dim
-
-    def construct(self, x: Tensor) -> Tensor:
-        default = 0 if x.ndim in (0, 1, 3) else 1
-        return ops.log_softmax(x, default if self.dim is None else self.dim)
-
-
-class Softmin(_AlongAxis):
-    """Computes exp(-x) / Σ exp(-x) along `axis`, see `ops.softmin`.
-
-    Args:
-        axis: The axis, or axes, along which the result adds up to 1.
-    """
-
-    def construct(self, x: Tensor) -> Tensor:
-        return ops.softmin(x, self.axis)
-
-
-class Softmax2d(_Plain):
-    """Computes softmax over the channels of x, shape (N, C, H, W) or (C, H, W)."""
-
-    def construct(self, x: Tensor) -> Tensor:
-        rank_input(self, (3, 4), x=x)
-        return ops.softmax(x, -3)
-
-
-class LRN(Cell):
-    """Normalises each value by its neighbours in other channels, see `ops.lrn`.
-
-    Args:
-        depth_radius: How many channels to each side count.
-        bias, alpha, beta: The constants of x / (bias + alpha · Σ x²)^beta.
-        norm_region: `"ACROSS_CHANNELS"`.
-    """
-
-    def __init__(
-        self,
-        depth_radius: int = 5,
-        bias: float = 1.0,
-        alpha: float = 1.0,
-        beta: float = 0.5,
-        norm_region: str = "ACROSS_CHANNELS",
-    ) -> None:
-        super().__init__()
-        self.depth_radius, self.bias, self.alpha, self.beta, self.norm_region = depth_radius, bias, alpha, beta, norm_region
-
-    def construct(self, input_x: Tensor) -> Tensor:
-        return lrn(input_x, self.depth_radius, self.bias, self.alpha, self.beta, self.norm_region)
-
-
 class SoftShrink(Cell):
     """Moves x by lambd towards 0, see `ops.softshrink`.
 
@@ -414,21 +319,6 @@ class Mish(_Plain):
 
     def construct(self, input_x: Tensor) -> Tensor:
         return ops.mish(input_x)
-
-
-class GLU(Cell):
-    """Computes a · sigmoid(b), a and b the halves of x along `axis`, see `ops.glu`.
-
-    Args:
-        axis: The axis to split.
-    """
-
-    def __init__(self, axis: int = -1) -> None:
-        super().__init__()
-        self.dim = of_type(self, "axis", axis, int)
-
-    def construct(self, x: Tensor) -> Tensor:
-        return ops.glu(x, self.dim)
 
 
 _BY_NAME: dict[str, type[Cell]] = {

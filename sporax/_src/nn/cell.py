@@ -156,7 +156,9 @@ class Cell(Stateful):
     def _construct(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         if hasattr(self, "bprop"):
             return run_with_bprop(self, args, kwargs)
-        return self.construct(*args, **kwargs)
+        scope = current.get()
+        construct = self.construct if scope is None or scope.rewrite is None else scope.rewrite(self.construct)
+        return construct(*args, **kwargs)
 
     def compile(self, *args: Any, **kwargs: Any) -> None:
         """Build the graph for these arguments without running it."""

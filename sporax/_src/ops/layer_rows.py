@@ -8,6 +8,7 @@ from jax import lax
 
 from sporax._src.base.typing import Array, Static
 from sporax._src.core.dtype import unify
+from sporax._src.ops import normalization
 from sporax._src.ops.table import internal
 
 
@@ -68,6 +69,38 @@ def moments(x: Array, axis: Static = (), keep_dims: bool = False) -> tuple[Array
     if not keep_dims:
         mean, variance = jnp.squeeze(mean, axes), jnp.squeeze(variance, axes)
     return mean.astype(x.dtype), variance.astype(x.dtype)
+
+
+@internal("layer_norm")
+def layer_norm(x: Array, gamma: Array, beta: Array, begin_norm_axis: int, begin_params_axis: int, epsilon: float) -> Array:
+    """Return x normalised over the axes from `begin_norm_axis` on, times gamma plus beta, in the dtype of x."""
+    return normalization.layer_norm_stats.raw(x, gamma, beta, begin_norm_axis, begin_params_axis, epsilon)[0]
+
+
+@internal("batch_norm")
+def batch_norm_train(
+    x: Array, gamma: Array, beta: Array, mean: Array, variance: Array, momentum: float, eps: float, data_format: str
+) -> tuple[Array, Array, Array]:
+    """Return x normalised over its batch, and the new moving mean and variance."""
+    return normalization.batch_norm_train.raw(x, mean, variance, gamma, beta, momentum, eps, data_format)[:3]
+
+
+@internal("instance_norm")
+def instance_norm(
+    x: Array, gamma: Array, beta: Array, mean: Array, variance: Array, momentum: float, eps: float
+) -> tuple[Array, Array, Array]:
+    """Return x normalised over each image and channel, and the new moving mean and variance (averages over the batch)."""
+    axes = tuple(range(2, x.ndim))
+    wide = _wide(x)
+    own_mean = jnp.mean(wide, axes, keepdims=True)
+    own_variance = jnp.mean(jnp.square(wide - own_mean), axes, keepdims=True)
+    shape = (-1,) + (1,) * len(axes)
+    y = (wide - own_mean) * lax.rsqrt(own_variance + eps) * gamma.astype(wide.dtype).reshape(shape)
+    y = (y + beta.astype(wide.dtype).reshape(shape)).astype(x.dtype)
+    count = x.size // (x.shape[0] * x.shape[1])
+    batch = [jnp.mean(v, 0).reshape(-1) for v in (own_mean, own_variance * (count / max(count - 1, 1)))]
+    moved = [m * (1 - momentum) + b.astype(m.dtype) * momentum for m, b in zip((mean, variance), batch, strict=True)]
+    return y, *map(lax.stop_gradient, moved)
 
 
 @internal("lbeta")

@@ -86,7 +86,7 @@ def xlogy(input: Array, other: Array) -> Array:
     return special.xlogy(*floats(input, other))
 
 
-@op(ref="sporax._src.testing.math_references.xdivy", cases=("T(2, 3), P(3)", "T(3), 2", "D([0.0]), D([0.0])"), errors=_SHAPES,
+@op(ref="sporax._src.testing.math_references.xdivy", cases=("T(2, 3), P(3)", "T(3), 2", "D([0], np.int32), D([0], np.int32)"), errors=_SHAPES,
     method="xdivy", primitive="Xdivy()")  # fmt: skip
 def xdivy(x: Array, y: Array) -> Array:
     """Return x / y, and 0 where x is 0."""

@@ -27,7 +27,7 @@ def _ranks(name: str, x: Array, ndim: int) -> Array:
 
 
 @op(ref="numpy.matmul", cases=("T(2, 3), T(3, 4)", "T(3), T(3)", "T(5, 2, 3), T(3, 4)", "T(3), T(3, 2)", "T(2, 0), T(0, 3)"),
-    errors=(("T(2, 3), T(2, 3)", "ops.matmul(float32[2, 3], float32[2, 3])"), ("T(), T(2)", "at least 1 axis")), method="__matmul__")  # fmt: skip
+    errors=(("T(2, 3), T(2, 3)", "ops.matmul(float32[2, 3], float32[2, 3])"), ("T(), T(2)", "at least 1 axis")), method=("matmul", "__matmul__"))  # fmt: skip
 def matmul(input: Array, other: Array) -> Array:
     """Return the matrix product of the last two axes; leading axes broadcast, vectors are rows or columns.
 

@@ -342,24 +342,6 @@ def dtype(input_x: Tensor) -> mstype.Type:
     return _tensor("dtype", input_x).dtype
 
 
-@composite(cases=("T(2, 3)",))
-def is_floating_point(input: Tensor) -> bool:
-    """Tell whether the elements are real floating-point numbers."""
-    return _tensor("is_floating_point", input).dtype.is_floating_point
-
-
-@composite(cases=("C(2)",), method="is_complex")
-def is_complex(input: Tensor) -> bool:
-    """Tell whether the elements are complex numbers."""
-    return _tensor("is_complex", input).dtype.is_complex
-
-
-@composite(cases=("T(1)",), jit=False)
-def is_nonzero(input: Tensor) -> bool:
-    """Tell whether the only element is not zero."""
-    return bool(_tensor("is_nonzero", input))
-
-
 def _tensor(name: str, value: Any) -> Tensor:
     if not isinstance(value, Tensor):
         raise TypeError(f"ops.{name}: expected a Tensor, got {type(value).__name__}.")

@@ -189,18 +189,3 @@ def _lower_bound(sorted_x: Tensor, values: Tensor, out_type: Any = None) -> Tens
 def _upper_bound(sorted_x: Tensor, values: Tensor, out_type: Any = None) -> Tensor:
     """Return the last index at which values could be inserted into sorted rows."""
     return searchsorted(sorted_x, values, out_int32=out_type in (None, mstype.int32), right=True)
-
-
-@op(ref=REF + "intopk", cases=("T(3, 4), D([0, 1, 2], np.int32), 2",), errors=(("T(2), I(2), 1", "matrix"),), grad=0)
-def intopk(x1: Array, x2: Array, k: int) -> Array:
-    """Return for each row of a matrix whether its element number x2[i] is among its k largest."""
-    if x1.ndim != 2:
-        raise ValueError(f"x1 must be a matrix, got {x1.ndim} axes.")
-    own = jnp.take_along_axis(x1, x2[:, None], 1)
-    return jnp.sum(x1 > own, 1, dtype=np.int32) < k
-
-
-@primitive("InTopK(k)")
-def _intopk(x1: Tensor, x2: Tensor, k: int) -> Tensor:
-    """Return for each row of a matrix whether its element number x2[i] is among its k largest."""
-    return intopk(x1, x2, k)

@@ -9,7 +9,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
-from sporax._src.base.jax_compat import jaxpr_as_fun
+from sporax._src.base.jax_compat import UNTRACEABLE, jaxpr_as_fun
 from sporax._src.core import tree
 from sporax._src.core.generator import default_generator
 from sporax._src.core.parameter import Parameter
@@ -17,6 +17,7 @@ from sporax._src.core.tape import tape, watched
 from sporax._src.core.tensor import Tensor, wrap
 from sporax._src.ops.dispatch import Kernel
 from sporax._src.ops.dispatch import run as run_kernel
+from sporax._src.transform.controlflow.rewrite import rewritten
 from sporax._src.transform.functional import Traced, functional
 
 compilations = 0  # how many graphs this process has built; tests count it
@@ -53,9 +54,16 @@ class Graph:
         self._results = len(self.jaxpr.out_avals) - len(self.written)
 
     def _capture(self, fn: Callable[..., Any], structure: Any, arrays: Sequence[Any]) -> Traced:
+        """Trace the function; if that asks for the value of a Tensor, trace it with its control flow rewritten."""
+        try:
+            return self._trace(fn, structure, arrays, None)
+        except UNTRACEABLE:
+            return self._trace(fn, structure, arrays, rewritten)
+
+    def _trace(self, fn: Callable[..., Any], structure: Any, arrays: Sequence[Any], rewrite: Any) -> Traced:
         while True:
             seen = Traced()
-            pure = functional(fn, self.states, structure, seen)
+            pure = functional(fn, self.states, structure, seen, rewrite)
             self.jaxpr = jax.make_jaxpr(pure)([s.concrete() for s in self.states], list(arrays))
             assert seen.scope is not None
             if not seen.scope.missed:

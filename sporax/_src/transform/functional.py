@@ -38,7 +38,13 @@ class Traced:
         self.written: list[Any] = []
 
 
-def functional(fn: Callable[..., Any], states: Sequence[Any], structure: Any, seen: Traced) -> Callable[..., Any]:
+def functional(
+    fn: Callable[..., Any],
+    states: Sequence[Any],
+    structure: Any,
+    seen: Traced,
+    rewrite: Callable[[Any], Any] | None = None,
+) -> Callable[..., Any]:
     """Return `pure(values, arrays) -> (result arrays, written values)` of `fn`.
 
     Args:
@@ -46,13 +52,15 @@ def functional(fn: Callable[..., Any], states: Sequence[Any], structure: Any, se
         states: The states whose values are given.
         structure: The structure of `(args, kwargs)`, as `split` returns it.
         seen: Filled in by each run: what `states`, results and writes turned out to be.
+        rewrite: Applied to user functions that the run calls, see `Scope`.
     """
 
     def pure(values: Sequence[Any], arrays: Sequence[Any]) -> tuple[list[Any], list[Any]]:
-        with Scope(dict(zip(map(id, states), values, strict=True))) as scope:
+        with Scope(dict(zip(map(id, states), values, strict=True)), rewrite) as scope:
             args, kwargs = join(structure, arrays)
             results: list[Tensor] = []
-            seen.structure = tree.flatten(fn(*args, **kwargs), is_tensor, results)
+            call = fn if scope.rewrite is None else scope.rewrite(fn)
+            seen.structure = tree.flatten(call(*args, **kwargs), is_tensor, results)
             out = [t._data for t in results]
         seen.scope = scope
         seen.written = [state for state, _ in scope.writes.values()]

@@ -9,14 +9,17 @@ import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import jax
+
 from sporax._src.base import config
 from sporax._src.base.errors import CompileFallback
 from sporax._src.base.jax_compat import UNTRACEABLE
 from sporax._src.core.parameter import Parameter
-from sporax._src.core.scope import tracing
+from sporax._src.core.scope import current, tracing
 from sporax._src.core.stateful import Stateful, epoch
 from sporax._src.ops.dispatch import policy
 from sporax._src.transform import capture
+from sporax._src.transform.controlflow.merge import NeedsValue
 from sporax._src.transform.functional import split
 
 _log = logging.getLogger("sporax.recompile")
@@ -73,8 +76,10 @@ class Jit:
         return self if instance is None else types.MethodType(self, instance)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        if tracing() or (_Fallback.depth and not self.always):
-            return self.fn(*args, **kwargs)
+        scope = current.get()
+        if scope is not None or (_Fallback.depth and not self.always):
+            fn = self.fn if scope is None or scope.rewrite is None else scope.rewrite(self.fn)
+            return fn(*args, **kwargs)
         arrays, structure = split((args, kwargs))
         key = (structure, policy.dtype, *[(t._data.shape, t._data.dtype) for t in arrays])
         entries = self._entries.get(key)
@@ -87,8 +92,8 @@ class Jit:
                 return entry.graph(arrays)
         try:
             entry = _Entry(self.graph(*args, **kwargs))
-        except UNTRACEABLE as error:
-            if self.fullgraph:
+        except (*UNTRACEABLE, NeedsValue, ValueError, jax.errors.UnexpectedTracerError) as error:
+            if self.fullgraph or not _needs_value(error):
                 raise
             entries.insert(0, None)
             self._warn(error)
@@ -119,6 +124,14 @@ class Jit:
             CompileFallback,
             stacklevel=3,
         )
+
+
+def _needs_value(error: Exception) -> bool:
+    """Tell whether PyNative mode can run what could not be captured."""
+    if isinstance(error, ValueError) and not isinstance(error, UNTRACEABLE):
+        # A loop whose length depends on values has no reverse mode in XLA; the tape of PyNative mode has it.
+        return "Reverse-mode differentiation does not work for lax.while_loop" in str(error)
+    return True
 
 
 def _user_line(error: Exception) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from enum import Enum
+from enum import StrEnum
 from itertools import islice
 from numbers import Number
 from typing import Any
@@ -16,7 +16,7 @@ from sporax._src.data.streams import shuffle
 Memo = dict[str, Any]
 
 
-class Shuffle(str, Enum):
+class Shuffle(StrEnum):
     """How the rows of a source are shuffled: whole (``GLOBAL``), or by files, which only file formats know."""
 
     FALSE = "false"

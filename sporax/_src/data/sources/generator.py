@@ -80,7 +80,7 @@ class GeneratorDataset(MappableDataset):
         _check_batch_sampler(batch_sampler, collate_fn, chosen)
         super().__init__(num_parallel_workers, sampler, num_samples, shuffle, num_shards, shard_id)
         checks.boolean("GeneratorDataset", "python_multiprocessing", python_multiprocessing)
-        self.source = list(source) if isinstance(source, zip) else source
+        self.source: Any = list(source) if isinstance(source, zip) else source
         self._numbered = hasattr(self.source, "__getitem__")
         if not self._numbered:
             for name, value in (("sampler", sampler), ("num_shards", num_shards), ("batch_sampler", batch_sampler)):
@@ -259,4 +259,3 @@ def _check_batch_sampler(batch_sampler: Any, collate_fn: Any, chosen: tuple[Any,
         raise TypeError(f"GeneratorDataset: batch_sampler must be iterable, got {describe(batch_sampler)}.")
     if collate_fn is not None:
         checks.function("GeneratorDataset", "collate_fn", collate_fn)
-

@@ -137,7 +137,7 @@ class MnistDataset(_ImagesDataset):
         ([[28, 28, 1], []], [7, 3])
     """
 
-    _parts = {"train": ("train",), "test": ("t10k",)}
+    _parts = {"test": ("t10k",), "train": ("train",)}  # without `usage`, files come in order of their names
 
     def _file(self, name: str) -> str:
         for ending in ("", ".gz"):
@@ -239,6 +239,6 @@ class Cifar100Dataset(Cifar10Dataset):
     """
 
     _names = ("image", "coarse_label", "fine_label")
-    _parts = {"train": ("train.bin",), "test": ("test.bin",)}
+    _parts = {"test": ("test.bin",), "train": ("train.bin",)}  # in order of the names of the files
     _label_bytes = 2
     _class_count = 100

@@ -12,6 +12,8 @@ from sporax._src.data import checks
 from sporax._src.data.convert import as_array
 from sporax._src.data.dataset import Dataset, Gather, Row, as_method
 from sporax._src.data.run import Run, in_order, worker_count
+from sporax._src.data.transforms.base import batched
+from sporax._src.data.transforms.choices import Compose
 
 
 class MapDataset(Dataset):
@@ -80,8 +82,8 @@ class MapDataset(Dataset):
         return values
 
     def _gather(self, run: Run, epoch: int) -> Gather | None:
-        batched = [getattr(operation, "on_batch", None) for operation in self.operations]
-        if any(function is None for function in batched):
+        functions = [batched(operation) for operation in self.operations]
+        if any(function is None for function in functions):
             return None
         gather = self.children[0]._gather(run, epoch)
         places, outputs, columns = self._layout()
@@ -91,7 +93,7 @@ class MapDataset(Dataset):
         def mapped(rows: np.ndarray) -> Row:
             found = gather(rows)
             value = found[places[0]]
-            for function, operation in zip(batched, self.operations, strict=True):
+            for function, operation in zip(functions, self.operations, strict=True):
                 try:
                     value = function(value)  # type: ignore[misc]
                 except Exception as error:
@@ -146,7 +148,7 @@ def map(
     """
     if column_order is not None:
         raise ValueError("Dataset.map: column_order was removed; call .project(columns) after map instead.")
-    listed = list(operations) if isinstance(operations, (list, tuple)) else [operations]
+    listed = _flat(list(operations) if isinstance(operations, (list, tuple)) else [operations])
     if not listed:
         raise RuntimeError("Dataset.map: operations must hold at least one operation, got none.")
     for place, operation in enumerate(listed):
@@ -157,3 +159,11 @@ def map(
     if output_columns is not None:
         output_columns = checks.columns("Dataset.map", "output_columns", output_columns)
     return MapDataset(self, listed, input_columns, output_columns, num_parallel_workers)
+
+
+def _flat(operations: list[Any]) -> list[Any]:
+    """Return `operations` with the parts of every Compose in its place, so that errors name the part."""
+    flat = []
+    for operation in operations:
+        flat.extend(_flat(operation.transforms) if type(operation) is Compose else [operation])
+    return flat

@@ -31,7 +31,9 @@ def _counts(sizes: list[Any], total: int) -> list[int]:
     """Return `sizes` in rows; what rounding leaves over goes to the first part, what it lacks comes off a large one."""
     if isinstance(sizes[0], int):
         if sum(sizes) != total:
-            raise RuntimeError(f"Dataset.split: sizes {sizes} sum up to {sum(sizes)}, but the dataset has {total} rows.")
+            raise RuntimeError(
+                f"Dataset.split: sizes {sizes} sum up to {sum(sizes)}, but the dataset has {total} rows."
+            )
         return list(sizes)
     counts = [round(share * total) for share in sizes]
     if 0 in counts:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from enum import Enum, IntEnum
+from enum import IntEnum, StrEnum
 
 
 class Inter(IntEnum):
@@ -16,7 +16,7 @@ class Inter(IntEnum):
     PILCUBIC = 5
 
 
-class Border(str, Enum):
+class Border(StrEnum):
     """What padding is filled with."""
 
     CONSTANT = "constant"

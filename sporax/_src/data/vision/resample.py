@@ -25,37 +25,39 @@ def resize(image: np.ndarray, height: int, width: int, interpolation: Inter) -> 
     if (interpolation is Inter.AREA and shrinks) or (interpolation is Inter.BILINEAR and scales == (2.0, 2.0)):
         return _area(image, height, width)
     taps = {Inter.BILINEAR: _linear, Inter.AREA: _linear_by_area, Inter.BICUBIC: _cubic}[interpolation]
-    by_row, by_column = taps(image.shape[0], height), taps(image.shape[1], width)
+    by_row, by_column = taps(image.shape[0], height, True), taps(image.shape[1], width, False)
     return _fixed(image, by_row, by_column) if image.dtype == np.uint8 else _floating(image, by_row, by_column)
 
 
 Taps = tuple[np.ndarray, np.ndarray]  # for each output, the inputs (n, k) and their float32 weights (n, k)
 
 
-def _linear(size: int, target: int) -> Taps:
+# OpenCV keeps both weights of a tap beyond the edge for rows, where both inputs are then the same line, and none for
+# columns; with weights of 11 bits that shows.
+
+
+def _linear(size: int, target: int, is_row: bool) -> Taps:
     place = ((np.arange(target) + 0.5) * (size / target) - 0.5).astype(np.float32)
     start = np.floor(place).astype(int)
-    part = place - start.astype(np.float32)
-    part[start < 0], start[start < 0] = 0, 0
-    part[start >= size - 1], start[start >= size - 1] = 0, size - 1
-    return _pair(start, part, size)
+    return _pair(start, place - start.astype(np.float32), size, is_row)
 
 
-def _linear_by_area(size: int, target: int) -> Taps:
+def _linear_by_area(size: int, target: int, is_row: bool) -> Taps:
     scale = size / target
     start = np.floor(np.arange(target) * scale).astype(int)
     part = ((np.arange(target) + 1) - (start + 1) / scale).astype(np.float32)
-    part = np.where(part <= 0, np.float32(0), part - np.floor(part)).astype(np.float32)
-    part[start >= size - 1], start[start >= size - 1] = 0, size - 1
-    return _pair(start, part, size)
+    return _pair(start, np.where(part <= 0, np.float32(0), part - np.floor(part)), size, is_row)
 
 
-def _pair(start: np.ndarray, part: np.ndarray, size: int) -> Taps:
-    inputs = np.stack([start, np.minimum(start + 1, size - 1)], 1)
+def _pair(start: np.ndarray, part: np.ndarray, size: int, is_row: bool) -> Taps:
+    if not is_row:
+        beyond = (start < 0) | (start >= size - 1)
+        start, part = np.clip(start, 0, size - 1), np.where(beyond, np.float32(0), part)
+    inputs = np.clip(np.stack([start, start + 1], 1), 0, size - 1)
     return inputs, np.stack([np.float32(1) - part, part], 1)
 
 
-def _cubic(size: int, target: int) -> Taps:
+def _cubic(size: int, target: int, is_row: bool) -> Taps:
     place = ((np.arange(target) + 0.5) * (size / target) - 0.5).astype(np.float32)
     start = np.floor(place).astype(int)
     x, a = place - start.astype(np.float32), np.float32(-0.75)

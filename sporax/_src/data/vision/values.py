@@ -114,6 +114,15 @@ class ToTensor(TensorOperation):
     def __init__(self, output_type: Any = np.float32) -> None:
         self.output_type = as_dtype(output_type)
 
+    def __call__(self, *inputs: Any) -> Any:
+        results = [self._pil(item) if is_pil(item) else self._apply(as_array(item)) for item in inputs]
+        return results[0] if len(results) == 1 else tuple(results)
+
+    def _pil(self, image: Any) -> np.ndarray:
+        # MindSpore divides a Pillow image by 255 in float64.
+        array = np.atleast_3d(np.asarray(image)).transpose(2, 0, 1) / 255.0
+        return np.ascontiguousarray(array, np.float32).astype(self.output_type, copy=False)
+
     def _apply(self, array: np.ndarray) -> np.ndarray:
         return self.on_batch(array[None])[0]
 
@@ -122,8 +131,9 @@ class ToTensor(TensorOperation):
         if rows.ndim not in (3, 4):
             raise RuntimeError(f"vision.ToTensor: expected (H, W) or (H, W, C), got {describe(rows[0])}.")
         images = rows[:, None] if rows.ndim == 3 else rows.transpose(0, 3, 1, 2)
-        # Divided before the axes move in memory: one pass over contiguous values.
-        return np.ascontiguousarray(images.astype(np.float32) / np.float32(255)).astype(self.output_type, copy=False)
+        # MindSpore multiplies by the float32 nearest to 1 / 255.
+        values = np.multiply(images, np.float32(1 / 255), dtype=np.float32, order="C", casting="unsafe")
+        return values.astype(self.output_type, copy=False)
 
 
 class ToType(TypeCast):
@@ -167,10 +177,14 @@ class Rescale(TensorOperation):
         for name, value in (("rescale", rescale), ("shift", shift)):
             if isinstance(value, bool) or not isinstance(value, (int, float, np.number)):
                 raise TypeError(f"vision.Rescale: {name} must be a number, got {describe(value)}.")
-        self.rescale, self.shift = np.float32(rescale), np.float32(shift)
+        # Factors of float32 applied in float64, as MindSpore does.
+        self.rescale, self.shift = np.float64(np.float32(rescale)), np.float64(np.float32(shift))
 
     def _apply(self, array: np.ndarray) -> np.ndarray:
-        return array.astype(np.float32) * self.rescale + self.shift
+        values = array.astype(np.float64)
+        values *= self.rescale
+        values += self.shift
+        return values.astype(np.float32)
 
     def on_batch(self, rows: np.ndarray) -> np.ndarray:
         """Apply to stacked images."""

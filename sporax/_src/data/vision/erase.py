@@ -1,0 +1,125 @@
+"""Image operations that blot out parts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from sporax._src.base.errors import describe
+from sporax._src.data import checks
+from sporax._src.data.randomness import generator
+from sporax._src.data.transforms.choices import check_probability
+from sporax._src.data.vision import arguments
+from sporax._src.data.vision.image import ImageOperation
+
+
+class CutOut(ImageOperation):
+    """Sets random squares of an image to zero.
+
+    Args:
+        length (int): The side of a square.
+        num_patches (int): How many squares. Default: ``1``.
+        is_hwc (bool): Whether channels come last, else first. Default: ``True``.
+
+    Raises:
+        TypeError: If an argument has the wrong type.
+        ValueError: If a number is not positive.
+        RuntimeError: If the input is not an image.
+
+    Examples:
+        >>> import numpy as np
+        >>> from sporax.dataset import vision
+        >>> bool((vision.CutOut(2)(np.ones((8, 8, 3), np.uint8)) == 0).any())
+        True
+    """
+
+    def __init__(self, length: int, num_patches: int = 1, is_hwc: bool = True) -> None:
+        self.length = checks.integer("vision.CutOut", "length", length, 1)
+        self.num_patches = checks.integer("vision.CutOut", "num_patches", num_patches, 1)
+        checks.boolean("vision.CutOut", "is_hwc", is_hwc)
+        self.is_hwc = is_hwc
+
+    def _draw(self, image: Any) -> np.ndarray:
+        return generator().random((self.num_patches, 2))
+
+    def _array(self, image: np.ndarray, draw: np.ndarray) -> np.ndarray:
+        image = image.copy()
+        planes = image if self.is_hwc or image.ndim == 2 else image.transpose(1, 2, 0)
+        for down, across in draw:
+            middle = int(down * planes.shape[0]), int(across * planes.shape[1])
+            top, left = (max(place - self.length // 2, 0) for place in middle)
+            bottom, right = (place + self.length - self.length // 2 for place in middle)
+            planes[top:bottom, left:right] = 0
+        return image
+
+
+class RandomErasing(ImageOperation):
+    """Blots out a random rectangle of an image of ``(C, H, W)``, with probability `prob`.
+
+    Args:
+        prob (float): The probability. Default: ``0.5``.
+        scale (sequence): The least and most share of the area. Default: ``(0.02, 0.33)``.
+        ratio (sequence): The least and most height over width. Default: ``(0.3, 3.3)``.
+        value (Union[int, str, sequence]): One number, one per channel, or ``'random'``. Default: ``0``.
+        inplace (bool): Whether to write into the input. Default: ``False``.
+        max_attempts (int): How many rectangles are tried. Default: ``10``.
+
+    Raises:
+        TypeError: If an argument has the wrong type.
+        ValueError: If a number is out of range.
+        RuntimeError: If the input is not an image of rank 3.
+
+    Examples:
+        >>> import numpy as np
+        >>> from sporax.dataset import vision
+        >>> bool((vision.RandomErasing(1.0)(np.ones((3, 16, 16), np.float32)) == 0).any())
+        True
+    """
+
+    def __init__(
+        self,
+        prob: float = 0.5,
+        scale: Any = (0.02, 0.33),
+        ratio: Any = (0.3, 3.3),
+        value: Any = 0,
+        inplace: bool = False,
+        max_attempts: int = 10,
+    ) -> None:
+        where = "vision.RandomErasing"
+        self.prob = check_probability(where, prob)
+        self.scale = arguments.interval(where, "scale", scale, 0.0)
+        self.ratio = arguments.interval(where, "ratio", ratio, 1e-6)
+        if not (value == "random" or isinstance(value, (int, list, tuple))):
+            raise TypeError(f"{where}: value must be a number, one per channel or 'random', got {describe(value)}.")
+        checks.boolean(where, "inplace", inplace)
+        self.value, self.inplace = value, inplace
+        self.max_attempts = checks.integer(where, "max_attempts", max_attempts, 1)
+
+    def _draw(self, image: Any) -> tuple[int, int, int, int] | None:
+        rng = generator()
+        if not isinstance(image, np.ndarray) or image.ndim != 3:
+            raise RuntimeError(f"vision.RandomErasing: expected an image of (C, H, W), got {describe(image)}.")
+        if rng.random() >= self.prob:
+            return None
+        height, width = image.shape[1:]
+        for _ in range(self.max_attempts):
+            area = height * width * rng.uniform(*self.scale)
+            shape = rng.uniform(*self.ratio)
+            box = round(float(np.sqrt(area * shape))), round(float(np.sqrt(area / shape)))
+            if 0 < box[0] < height and 0 < box[1] < width:
+                top, left = rng.integers(height - box[0] + 1), rng.integers(width - box[1] + 1)
+                return int(top), int(left), box[0], box[1]
+        return None
+
+    def _array(self, image: np.ndarray, draw: tuple[int, int, int, int] | None) -> np.ndarray:
+        if draw is None:
+            return image
+        image = image if self.inplace else image.copy()
+        top, left, height, width = draw
+        patch = image[:, top : top + height, left : left + width]
+        if self.value == "random":
+            patch[...] = generator().standard_normal(patch.shape)
+        else:
+            patch[...] = np.reshape(self.value, (-1, 1, 1))
+        return image

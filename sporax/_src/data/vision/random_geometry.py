@@ -1,0 +1,297 @@
+"""Image operations that move pixels by chance."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from sporax._src.base.errors import describe
+from sporax._src.data import checks
+from sporax._src.data.randomness import generator
+from sporax._src.data.transforms.choices import check_probability
+from sporax._src.data.vision import arguments
+from sporax._src.data.vision.enums import Border, Inter
+from sporax._src.data.vision.geometry import padded, resized
+from sporax._src.data.vision.image import ImageOperation, decode, pil_filter, size_of, to_pil
+
+
+class RandomHorizontalFlip(ImageOperation):
+    """Mirrors left and right with probability `prob`.
+
+    Args:
+        prob (float): The probability. Default: ``0.5``.
+
+    Raises:
+        TypeError: If `prob` is no number.
+        ValueError: If `prob` is out of [0, 1].
+        RuntimeError: If the input is not an image.
+
+    Examples:
+        >>> import numpy as np
+        >>> from sporax.dataset import vision
+        >>> vision.RandomHorizontalFlip(1.0)(np.array([[1, 2]], np.uint8))
+        array([[2, 1]], dtype=uint8)
+    """
+
+    def __init__(self, prob: float = 0.5) -> None:
+        self.prob = check_probability("vision.RandomHorizontalFlip", prob)
+
+    def _draw(self, image: Any) -> bool:
+        return generator().random() < self.prob
+
+    def _array(self, image: np.ndarray, draw: bool) -> np.ndarray:
+        return np.ascontiguousarray(image[:, ::-1]) if draw else image
+
+
+class RandomVerticalFlip(ImageOperation):
+    """Mirrors top and bottom with probability `prob`.
+
+    Args:
+        prob (float): The probability. Default: ``0.5``.
+
+    Raises:
+        TypeError: If `prob` is no number.
+        ValueError: If `prob` is out of [0, 1].
+        RuntimeError: If the input is not an image.
+
+    Examples:
+        >>> import numpy as np
+        >>> from sporax.dataset import vision
+        >>> vision.RandomVerticalFlip(1.0)(np.array([[1], [2]], np.uint8))
+        array([[2],
+               [1]], dtype=uint8)
+    """
+
+    def __init__(self, prob: float = 0.5) -> None:
+        self.prob = check_probability("vision.RandomVerticalFlip", prob)
+
+    def _draw(self, image: Any) -> bool:
+        return generator().random() < self.prob
+
+    def _array(self, image: np.ndarray, draw: bool) -> np.ndarray:
+        return np.ascontiguousarray(image[::-1]) if draw else image
+
+
+class RandomCrop(ImageOperation):
+    """Cuts out a rectangle at a random place, after padding.
+
+    Args:
+        size (Union[int, sequence]): (height, width), or the side of a square.
+        padding (Union[int, sequence], optional): As for `Pad`. Default: ``None``, none.
+        pad_if_needed (bool): Whether a smaller image is padded to `size`. Default: ``False``.
+        fill_value (Union[int, tuple[int]]): The grey or RGB value of padding. Default: ``0``.
+        padding_mode (Border): What padding is. Default: ``Border.CONSTANT``.
+
+    Raises:
+        TypeError: If an argument has the wrong type.
+        ValueError: If a number is out of range.
+        RuntimeError: If the image is smaller than `size`, or no image.
+
+    Examples:
+        >>> import numpy as np
+        >>> from sporax.dataset import vision
+        >>> vision.RandomCrop((32, 32), (4, 4, 4, 4))(np.zeros((32, 32, 3), np.uint8)).shape
+        (32, 32, 3)
+    """
+
+    def __init__(
+        self,
+        size: Any,
+        padding: Any = None,
+        pad_if_needed: bool = False,
+        fill_value: Any = 0,
+        padding_mode: Border = Border.CONSTANT,
+    ) -> None:
+        where = "vision.RandomCrop"
+        self.size = arguments.size_pair(where, size)
+        self.padding = None if padding is None else arguments.padding(where, padding)
+        checks.boolean(where, "pad_if_needed", pad_if_needed)
+        self.pad_if_needed = pad_if_needed
+        self.fill_value = arguments.colour(where, fill_value)
+        self.padding_mode = arguments.choice(where, "padding_mode", padding_mode, Border)
+
+    def _draw(self, image: Any) -> np.ndarray:
+        return generator().random(2)
+
+    def _array(self, image: np.ndarray, draw: np.ndarray) -> np.ndarray:
+        height, width = self.size
+        if self.padding is not None:
+            image = padded(image, self.padding, self.fill_value, self.padding_mode)
+        if self.pad_if_needed:
+            thin, short = max(width - image.shape[1], 0), max(height - image.shape[0], 0)
+            image = padded(image, (thin, short, thin, short), self.fill_value, self.padding_mode)
+        if image.shape[0] < height or image.shape[1] < width:
+            raise RuntimeError(
+                f"vision.RandomCrop: size {self.size} is larger than the padded image, {list(image.shape[:2])}."
+            )
+        top = int(draw[0] * (image.shape[0] - height + 1))
+        left = int(draw[1] * (image.shape[1] - width + 1))
+        return image[top : top + height, left : left + width].copy()
+
+
+def random_box(
+    size: tuple[int, int], scale: tuple[float, float], ratio: tuple[float, float], attempts: int
+) -> tuple[int, int, int, int]:
+    """Draw (top, left, height, width) with a share of `scale` of the area and a width-to-height ratio of `ratio`.
+
+    After `attempts` boxes that do not fit, the largest central box whose ratio is in range comes.
+    """
+    (height, width), rng = size, generator()
+    for _ in range(attempts):
+        area = height * width * rng.uniform(*scale)
+        shape = math.exp(rng.uniform(math.log(ratio[0]), math.log(ratio[1])))
+        box_width, box_height = round(math.sqrt(area * shape)), round(math.sqrt(area / shape))
+        if 0 < box_width <= width and 0 < box_height <= height:
+            top, left = rng.integers(height - box_height + 1), rng.integers(width - box_width + 1)
+            return int(top), int(left), box_height, box_width
+    box_height, box_width = height, width
+    if width / height < ratio[0]:
+        box_height = max(round(width / ratio[0]), 1)
+    elif width / height > ratio[1]:
+        box_width = max(round(height * ratio[1]), 1)
+    return (height - box_height) // 2, (width - box_width) // 2, box_height, box_width
+
+
+class RandomResizedCrop(ImageOperation):
+    """Cuts out a random rectangle and brings it to `size`.
+
+    Args:
+        size (Union[int, sequence]): (height, width), or the side of a square.
+        scale (sequence): The least and most share of the area. Default: ``(0.08, 1.0)``.
+        ratio (sequence): The least and most width over height. Default: ``(3/4, 4/3)``.
+        interpolation (Inter): How pixels are made. Default: ``Inter.BILINEAR``.
+        max_attempts (int): How many rectangles are tried. Default: ``10``.
+
+    Raises:
+        TypeError: If an argument has the wrong type.
+        ValueError: If a number is out of range.
+        RuntimeError: If the input is not an image.
+
+    Examples:
+        >>> import numpy as np
+        >>> from sporax.dataset import vision
+        >>> vision.RandomResizedCrop(8)(np.zeros((16, 20, 3), np.uint8)).shape
+        (8, 8, 3)
+    """
+
+    def __init__(
+        self,
+        size: Any,
+        scale: Any = (0.08, 1.0),
+        ratio: Any = (3.0 / 4.0, 4.0 / 3.0),
+        interpolation: Inter = Inter.BILINEAR,
+        max_attempts: int = 10,
+    ) -> None:
+        where = f"vision.{type(self).__name__}"
+        self.size = arguments.size_pair(where, size)
+        self.scale = arguments.interval(where, "scale", scale, 0.0)
+        self.ratio = arguments.interval(where, "ratio", ratio, 1e-6)
+        self.interpolation = arguments.choice(where, "interpolation", interpolation, Inter)
+        self.max_attempts = checks.integer(where, "max_attempts", max_attempts, 1)
+
+    def _draw(self, image: Any) -> tuple[int, int, int, int]:
+        return random_box(size_of(image), self.scale, self.ratio, self.max_attempts)
+
+    def _array(self, image: np.ndarray, draw: tuple[int, int, int, int]) -> np.ndarray:
+        top, left, height, width = draw
+        return resized(image[top : top + height, left : left + width], *self.size, self.interpolation)
+
+    def _pil(self, image: Any, draw: tuple[int, int, int, int]) -> Any:
+        top, left, height, width = draw
+        box = image.crop((left, top, left + width, top + height))
+        return box.resize(self.size[::-1], pil_filter(self.interpolation))
+
+
+class RandomCropDecodeResize(RandomResizedCrop):
+    """Decodes the bytes of an image file, then does what `RandomResizedCrop` does.
+
+    Args:
+        size (Union[int, sequence]): (height, width), or the side of a square.
+        scale (sequence): The least and most share of the area. Default: ``(0.08, 1.0)``.
+        ratio (sequence): The least and most width over height. Default: ``(3/4, 4/3)``.
+        interpolation (Inter): How pixels are made. Default: ``Inter.BILINEAR``.
+        max_attempts (int): How many rectangles are tried. Default: ``10``.
+
+    Raises:
+        TypeError: If an argument has the wrong type.
+        ValueError: If a number is out of range.
+        RuntimeError: If the input is not the bytes of an image.
+
+    Examples:
+        >>> import io
+        >>> from PIL import Image
+        >>> from sporax.dataset import vision
+        >>> buffer = io.BytesIO()
+        >>> Image.new("RGB", (20, 16)).save(buffer, "PNG")
+        >>> vision.RandomCropDecodeResize(8)(buffer.getvalue()).shape
+        (8, 8, 3)
+    """
+
+    def __call__(self, *images: Any) -> Any:
+        decoded = [decode(np.frombuffer(item, np.uint8) if isinstance(item, bytes) else item) for item in images]
+        return super().__call__(*decoded)
+
+
+class RandomRotation(ImageOperation):
+    """Turns an image counter-clockwise by a random angle.
+
+    Args:
+        degrees (Union[int, float, sequence]): The least and most angle; one number d means (-d, d).
+        resample (Inter): How pixels are made: nearest, bilinear or bicubic. Default: ``Inter.NEAREST``.
+        expand (bool): Whether the result grows to hold the whole image. Default: ``False``.
+        center (tuple, optional): (x, y) of the centre. Default: ``None``, the middle.
+        fill_value (Union[int, tuple[int]]): The grey or RGB value of new pixels. Default: ``0``.
+
+    Raises:
+        TypeError: If an argument has the wrong type.
+        ValueError: If a number is out of range.
+        RuntimeError: If the input is not an image.
+
+    Examples:
+        >>> import numpy as np
+        >>> from sporax.dataset import vision
+        >>> vision.RandomRotation((90, 90))(np.array([[1, 2], [3, 4]], np.uint8))
+        array([[2, 4],
+               [1, 3]], dtype=uint8)
+    """
+
+    def __init__(
+        self,
+        degrees: Any,
+        resample: Inter = Inter.NEAREST,
+        expand: bool = False,
+        center: Any = None,
+        fill_value: Any = 0,
+    ) -> None:
+        where = "vision.RandomRotation"
+        if isinstance(degrees, (int, float)) and degrees < 0:
+            raise ValueError(f"{where}: degrees must not be negative if it is one number, got {degrees}.")
+        pair = (-degrees, degrees) if isinstance(degrees, (int, float)) else degrees
+        self.degrees = arguments.interval(where, "degrees", pair)
+        self.resample = arguments.choice(where, "resample", resample, Inter)
+        checks.boolean(where, "expand", expand)
+        if center is not None and not (isinstance(center, tuple) and len(center) == 2):
+            raise TypeError(f"{where}: center must be (x, y), got {describe(center)}.")
+        self.expand, self.center = expand, center
+        self.fill_value = arguments.colour(where, fill_value)
+
+    def _draw(self, image: Any) -> float:
+        return generator().uniform(*self.degrees)
+
+    def _array(self, image: np.ndarray, draw: float) -> np.ndarray:
+        from PIL import Image
+
+        if image.dtype == np.uint8:
+            turned = np.array(self._pil(to_pil(image), draw))
+            return turned[:, :, None] if turned.ndim < image.ndim else turned
+        planes = np.moveaxis(np.atleast_3d(image).astype(np.float32), 2, 0)
+        turned = np.stack([np.array(self._pil(Image.fromarray(plane), draw)) for plane in planes], 2)
+        return (turned[:, :, 0] if image.ndim == 2 else turned).astype(image.dtype)
+
+    def _pil(self, image: Any, draw: float) -> Any:
+        bands = len(image.getbands())
+        colours = self.fill_value if len(self.fill_value) == bands else self.fill_value[:1] * bands
+        fill = colours[0] if bands == 1 else colours
+        return image.rotate(draw, pil_filter(self.resample), self.expand, self.center, fillcolor=fill)

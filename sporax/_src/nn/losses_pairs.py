@@ -1,0 +1,168 @@
+"""Losses of pairs and triplets, of signs, and of sequences."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from sporax._src.base.errors import describe
+from sporax._src.core.tensor import Tensor
+from sporax._src.nn.checks import bad_input, flag, label, of_type, tensor_input, within
+from sporax._src.nn.losses import LossBase, ReducedLoss
+from sporax._src.ops import layer_losses, layer_rows, loss_regression
+from sporax._src.ops.arithmetic import sub
+from sporax._src.ops.ctc import ctc_loss
+from sporax._src.ops.pairwise import minimum
+
+
+class MarginRankingLoss(ReducedLoss):
+    """Computes max(0, -target · (input1 - input2) + margin), reduced.
+
+    Args:
+        margin: How much larger the first input should be where target is 1.
+        reduction: `"mean"`, `"sum"` or `"none"`.
+    """
+
+    def __init__(self, margin: float = 0.0, reduction: str = "mean") -> None:
+        super().__init__(reduction)
+        self.margin = margin
+
+    def construct(self, input1: Tensor, input2: Tensor, target: Tensor) -> Tensor:
+        return loss_regression.margin_ranking_loss(input1, input2, target, self.margin, self.reduction)
+
+
+class SoftMarginLoss(ReducedLoss):
+    """Computes ln(1 + exp(-labels · logits)), labels being 1 or -1; reduced.
+
+    Args:
+        reduction: `"mean"`, `"sum"` or `"none"`.
+    """
+
+    def construct(self, logits: Tensor, labels: Tensor) -> Tensor:
+        return loss_regression.soft_margin_loss(logits, labels, self.reduction)
+
+
+class HingeEmbeddingLoss(ReducedLoss):
+    """Computes logits where labels is 1 and max(0, margin - logits) where it is -1, reduced.
+
+    Args:
+        margin: What logits should exceed where labels is -1.
+        reduction: `"mean"`, `"sum"` or `"none"`.
+    """
+
+    def __init__(self, margin: float = 1.0, reduction: str = "mean") -> None:
+        super().__init__(reduction)
+        self.margin = of_type(self, "margin", margin, (float, int))
+
+    def construct(self, logits: Tensor, labels: Tensor) -> Tensor:
+        return loss_regression.hinge_embedding_loss(logits, labels, self.margin, self.reduction)
+
+
+class CosineEmbeddingLoss(ReducedLoss):
+    """Computes 1 - cos(x1, x2) where labels is 1 and max(0, cos(x1, x2) - margin) where it is -1, reduced.
+
+    Args:
+        margin: In [-1, 1].
+        reduction: `"mean"`, `"sum"` or `"none"`.
+
+    Inputs:
+        - **logits_x1**, **logits_x2** (Tensor) - Shape (N, D).
+        - **labels** (Tensor) - 1 or -1, shape (N,).
+    """
+
+    def __init__(self, margin: float = 0.0, reduction: str = "mean") -> None:
+        super().__init__(reduction)
+        self.margin = within(self, "margin", of_type(self, "margin", margin, float), -1, 1)
+
+    def construct(self, logits_x1: Tensor, logits_x2: Tensor, labels: Tensor) -> Tensor:
+        tensor_input(self, logits_x1=logits_x1, logits_x2=logits_x2, labels=labels)
+        if logits_x1.shape != logits_x2.shape or logits_x1.dtype != logits_x2.dtype:
+            raise bad_input(self, "both must have the same shape and dtype.", logits_x1=logits_x1, logits_x2=logits_x2)
+        return loss_regression.cosine_embedding_loss(logits_x1, logits_x2, labels, self.margin, self.reduction)
+
+
+class TripletMarginLoss(ReducedLoss):
+    """Computes max(0, d(x, positive) - d(x, negative) + margin), d the p-norm of the difference; reduced.
+
+    Args:
+        p: The power of the norm.
+        swap: Whether d(positive, negative) counts instead of d(x, negative) where it is smaller.
+        eps: Added to the differences.
+        reduction: `"mean"`, `"sum"` or `"none"`.
+        margin: How much farther the negative should be; the call's `margin` counts if this is 1.0.
+    """
+
+    def __init__(
+        self, p: int = 2, swap: bool = False, eps: float = 1e-6, reduction: str = "mean", margin: float = 1.0
+    ) -> None:
+        super().__init__(reduction)
+        self.p, self.swap, self.eps, self.margin = p, swap, eps, margin
+
+    def construct(self, x: Tensor, positive: Tensor, negative: Tensor, margin: float | Tensor = 1.0) -> Tensor:
+        margin = margin if self.margin == 1.0 else self.margin
+        return loss_regression.triplet_margin_loss(x, positive, negative, margin, self.p, self.eps, self.swap, self.reduction)
+
+
+def _pairwise_distance(x: Tensor, y: Tensor) -> Tensor:
+    return layer_rows.l2_norm(sub(x, y), 1)
+
+
+class TripletMarginWithDistanceLoss(LossBase):
+    """Computes max(0, d(x, positive) - d(x, negative) + margin), reduced.
+
+    Args:
+        distance_function: The function d of two Tensors; None for the Euclidean distance of rows.
+        swap: Whether d(positive, negative) counts instead of d(x, negative) where it is smaller.
+        reduction: `"mean"`, `"sum"` or `"none"`.
+        margin: How much farther the negative should be.
+    """
+
+    def __init__(
+        self,
+        distance_function: Callable[[Any, Any], Any] | None = None,
+        swap: bool = False,
+        reduction: str = "mean",
+        margin: float = 1.0,
+    ) -> None:
+        super().__init__(reduction)
+        self.margin = of_type(self, "margin", margin, float)
+        self.swap = flag(self, "swap", swap)
+        if distance_function is not None and not callable(distance_function):
+            raise TypeError(f"{label(self)}: distance_function must be a function, got {describe(distance_function)}.")
+        self.distance_function = distance_function or _pairwise_distance
+        self.reduction = reduction
+
+    def construct(self, x: Tensor, positive: Tensor, negative: Tensor) -> Tensor:
+        tensor_input(self, x=x, positive=positive, negative=negative)
+        near, far = self.distance_function(x, positive), self.distance_function(x, negative)
+        far = minimum(far, self.distance_function(positive, negative)) if self.swap else far
+        return layer_losses.triplet(near, far, self.margin, self._kind)
+
+
+class CTCLoss(ReducedLoss):
+    """Computes the connectionist temporal classification loss, see `ops.ctc_loss`.
+
+    Args:
+        blank: The class that stands for no symbol.
+        reduction: `"mean"`, `"sum"` or `"none"`.
+        zero_infinity: Whether infinite losses, and their gradients, count as 0.
+
+    Inputs:
+        - **log_probs** (Tensor) - Shape (T, N, C) or (T, C).
+        - **targets** (Tensor) - Integers, shape (N, S); (S,) or (1, S) for log_probs of 2 axes.
+        - **input_lengths**, **target_lengths** (Tensor or tuple) - Shape (N,).
+    """
+
+    def __init__(self, blank: int = 0, reduction: str = "mean", zero_infinity: bool = False) -> None:
+        super().__init__(reduction)
+        self.blank, self.zero_infinity = blank, zero_infinity
+
+    def construct(self, log_probs: Tensor, targets: Tensor, input_lengths: Any, target_lengths: Any) -> Tensor:
+        tensor_input(self, log_probs=log_probs, targets=targets)
+        single = len(log_probs.shape) == 2
+        if single:
+            if len(targets.shape) > 2 or (len(targets.shape) == 2 and targets.shape[0] != 1):
+                raise bad_input(self, "targets must have shape (S,) or (1, S).", log_probs=log_probs, targets=targets)
+            log_probs, targets = log_probs.expand_dims(1), targets.reshape(1, -1)
+        value, _ = ctc_loss(log_probs, targets, input_lengths, target_lengths, self.blank, self.reduction, self.zero_infinity)
+        return value.squeeze(0) if single and self.reduction == "none" else value

@@ -1,0 +1,198 @@
+"""What an index expression means for a shape: a static plan, and the operands that vary from call to call.
+
+`x[i, 2:4, None, t]` becomes one entry per place. What is fixed (kind, length, step) is part of the plan, a key of compiled
+kernels; where it starts is an operand. So `x[i]` and `x[i : i + n]` in a loop compile once.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from sporax._src.core.tensor import Tensor
+
+
+class Item(NamedTuple):
+    """One place of an index expression.
+
+    Attributes:
+        kind: "all" (the whole axis), "new" (a new axis), "int", "slice", or "array" (integer indices).
+        length: The number of elements a slice keeps.
+        step: The step of a slice.
+    """
+
+    kind: str
+    length: int = 0
+    step: int = 1
+
+
+ALL, NEW, INT, ARRAY = Item("all"), Item("new"), Item("int"), Item("array")
+
+
+class Plan(NamedTuple):
+    """A static plan: hashable, the key under which kernels are kept."""
+
+    items: tuple[Item, ...]
+
+    @property
+    def has_arrays(self) -> bool:
+        """Whether indices are picked by Tensors."""
+        return ARRAY in self.items
+
+
+class Nothing(Exception):
+    """The index selects nothing: an assignment to it does nothing."""
+
+
+def plan(shape: tuple[int, ...], index: Any) -> tuple[Plan, list[Any]]:
+    """Return the plan of an index expression on a Tensor of `shape`, and its operands.
+
+    Raises:
+        IndexError: If the expression is no index, has too many places, or an integer is out of range.
+        Nothing: If it is False or an empty list.
+    """
+    places = _expand(shape, _as_tuple(index))
+    items: list[Item] = []
+    operands: list[Any] = []
+    axis = 0
+    for place in places:
+        axis += _add(items, operands, shape, axis, place)
+    items += [ALL] * (len(shape) - axis)
+    return Plan(tuple(items)), operands
+
+
+# --- to one place per axis ------------------------------------------------------------------------------------------
+
+
+def _as_tuple(index: Any) -> tuple[Any, ...]:
+    if isinstance(index, tuple):
+        return tuple([_plain(i) for i in index])
+    if isinstance(index, list) and any(_is_place(i) for i in index):
+        return tuple([_plain(i) for i in index])  # MindSpore reads a list of sequences as a tuple
+    return (_plain(index),)
+
+
+def _is_place(item: Any) -> bool:
+    return isinstance(item, (list, tuple, slice, Tensor, np.ndarray)) or item is None or item is Ellipsis
+
+
+def _plain(index: Any) -> Any:
+    """Return a place as None, an Ellipsis, a bool, an int, a slice, or an integer or bool Tensor."""
+    if index is None or index is Ellipsis or isinstance(index, (bool, int, slice)):
+        return index
+    if isinstance(index, np.bool_):
+        return bool(index)
+    if isinstance(index, np.integer):
+        return int(index)
+    if isinstance(index, (list, tuple)):
+        if not index:
+            raise Nothing("When a Tensor is indexed by a list, the list must not be empty.")
+        index = Tensor(np.asarray([i.asnumpy() if isinstance(i, Tensor) else i for i in index]))
+    elif isinstance(index, np.ndarray):
+        index = Tensor(index)
+    if isinstance(index, Tensor):
+        return _checked(index)
+    raise IndexError(
+        f"indices must be ints, slices, `...`, None, bools, Tensors, lists or tuples, got {type(index).__name__}: {index!r:.60}."
+    )
+
+
+def _checked(index: Tensor) -> Any:
+    kind = index._data.dtype.kind
+    if kind not in "iub":
+        raise IndexError(f"index Tensors must have an integer or bool dtype, got {index.dtype}.")
+    return bool(index) if kind == "b" and not index.shape else index
+
+
+def _is_mask(place: Any) -> bool:
+    return isinstance(place, Tensor) and place._data.dtype.kind == "b"
+
+
+def _axes_of(place: Any) -> int:
+    """Return how many axes of the Tensor a place stands for."""
+    if place is None or isinstance(place, bool):
+        return 0
+    return place.ndim if _is_mask(place) else 1
+
+
+def _expand(shape: tuple[int, ...], places: tuple[Any, ...]) -> list[Any]:
+    """Return the places with `...` replaced by as many full slices as it stands for."""
+    dots = [n for n, p in enumerate(places) if p is Ellipsis]
+    if len(dots) > 1:
+        raise IndexError("an index can have only one ellipsis ('...').")
+    used = sum(_axes_of(p) for p in places if p is not Ellipsis)
+    if used > len(shape):
+        raise IndexError(f"too many indices: the Tensor has {len(shape)} axes, got indices for {used}.")
+    if not dots:
+        return list(places)
+    return [*places[: dots[0]], *[slice(None)] * (len(shape) - used), *places[dots[0] + 1 :]]
+
+
+# --- one place ------------------------------------------------------------------------------------------------------
+
+
+def _add(items: list[Item], operands: list[Any], shape: tuple[int, ...], axis: int, place: Any) -> int:
+    """Append what a place means and return the number of axes it stands for."""
+    if place is None or place is True:
+        items.append(NEW)
+        return 0
+    if place is False:
+        raise Nothing("A Tensor can not be read at the index False.")
+    if isinstance(place, slice):
+        _add_slice(items, operands, shape[axis], place)
+    elif isinstance(place, int):
+        items.append(INT)
+        operands.append(position(place, shape, axis))
+    elif _is_mask(place):
+        return _add_mask(items, operands, shape, axis, place)
+    else:
+        items.append(ARRAY if place.shape else INT)
+        operands.append(place)
+    return 1
+
+
+def position(index: int, shape: tuple[int, ...], axis: int) -> int:
+    """Return an integer index counted from the start of its axis.
+
+    Raises:
+        IndexError: If it is out of range.
+    """
+    size = shape[axis]
+    if not -size <= index < size:
+        raise IndexError(f"index {index} is out of bounds for axis {axis} with size {size}.")
+    return index if index >= 0 else index + size
+
+
+def _add_slice(items: list[Item], operands: list[Any], size: int, place: slice) -> None:
+    if place.step is not None and int(place.step) == 0:
+        raise ValueError("the step of a slice must not be 0.")
+    chosen = range(size)[slice(*[None if v is None else int(v) for v in (place.start, place.stop, place.step)])]
+    if len(chosen) == size and chosen.step == 1:
+        items.append(ALL)
+        return
+    items.append(Item("slice", len(chosen), chosen.step if len(chosen) > 1 else 1))
+    operands.append(min(chosen[0], chosen[-1]) if len(chosen) else 0)
+
+
+def _add_mask(items: list[Item], operands: list[Any], shape: tuple[int, ...], axis: int, mask: Tensor) -> int:
+    for d, n in enumerate(mask.shape):
+        if n != shape[axis + d]:
+            raise IndexError(f"the mask has size {n} where axis {axis + d} of the Tensor has size {shape[axis + d]}.")
+    for found in np.nonzero(mask.asnumpy()):
+        items.append(ARRAY)
+        operands.append(Tensor(found))
+    return mask.ndim
+
+
+def whole_mask(shape: tuple[int, ...], index: Any) -> Tensor | None:
+    """Return the mask if the index is one bool Tensor (or list, array) over leading axes, and nothing else."""
+    if isinstance(index, tuple) and len(index) == 1:
+        index = index[0]
+    if isinstance(index, np.ndarray) and index.dtype == np.bool_:
+        index = Tensor(index)
+    if not _is_mask(index) or not 0 < index.ndim <= len(shape) or index.shape != shape[: index.ndim]:
+        return None
+    return index
+
+

@@ -1,0 +1,209 @@
+"""Gradients: positions, weights, aux outputs, higher orders; what the migration guide prints, in both modes."""
+
+import numpy as np
+import pytest
+
+import sporax as ms
+from sporax import GRAPH_MODE, Parameter, ParameterTuple, Tensor, nn, ops
+
+
+def product(x, y):
+    """x²y, so that ∂x = 2xy and ∂y = x²."""
+    return x * x * y
+
+
+X, Y = Tensor(3.0), Tensor(4.0)
+
+
+class Affine(nn.Cell):
+    """z = p·x + b with a Parameter each."""
+
+    def __init__(self, p: float = 2.0, b: float = 1.0) -> None:
+        super().__init__()
+        self.p = Parameter(Tensor([p]), name="p")
+        self.b = Parameter(Tensor([b]), name="b")
+
+    def construct(self, x):
+        return x * self.p + self.b
+
+
+@pytest.mark.parametrize(
+    ("position", "want"), [(0, 24.0), (1, 9.0), ((0,), 24.0), ((0, 1), (24.0, 9.0)), ((1, 0), (9.0, 24.0))]
+)
+def test_positions(position, want, mode) -> None:
+    """One position gives a Tensor (also as a 1-tuple), several give a tuple in the order asked for."""
+    got = ms.grad(product, position)(X, Y)
+    assert (tuple(map(float, got)) if isinstance(got, tuple) else float(got)) == want
+
+
+def test_weights_and_nesting(mode) -> None:
+    """Every combination of positions and weights nests as MindSpore's does."""
+    net, x = Affine(), Tensor([5.0])
+    w = ParameterTuple(net.trainable_params())
+    assert [float(g) for g in ms.grad(net, None, w)(x)] == [5.0, 1.0]
+    assert float(ms.grad(net, None, net.p)(x)) == 5.0
+    by_input, by_weight = ms.grad(net, 0, w)(x)
+    assert float(by_input) == 2.0 and [float(g) for g in by_weight] == [5.0, 1.0]
+    value, (by_input, by_weight) = ms.value_and_grad(net, (0,), w)(x)
+    assert float(value) == 11.0 and float(by_input) == 2.0 and len(by_weight) == 2
+    with_ids = ms.grad(net, 0, w, return_ids=True)(x)
+    assert with_ids[0][0] == 0 and [name for name, _ in with_ids[1]] == ["p", "b"]
+
+
+def test_has_aux(mode) -> None:
+    """With aux only the first output counts; without, outputs are summed."""
+    x = Tensor([3.0])
+
+    def two(x):
+        return x * x, x
+
+    assert float(ms.grad(two)(x)) == 7.0
+    gradient, aux = ms.grad(two, has_aux=True)(x)
+    assert float(gradient) == 6.0 and float(aux[0]) == 3.0
+    value, gradient = ms.value_and_grad(two, has_aux=True)(x)
+    assert [float(v) for v in value] == [9.0, 3.0] and float(gradient) == 6.0
+    with pytest.raises(ValueError, match="at least two outputs"):
+        ms.grad(lambda x: x * x, has_aux=True)(x)
+
+
+def test_frozen_parameter_has_zero_gradient_and_lets_others_through(mode) -> None:
+    """requires_grad=False makes the gradient 0 without cutting the chain."""
+    net = Affine()
+    net.p.requires_grad = False
+    by_input, by_weight = ms.grad(net, 0, [net.p, net.b])(Tensor([5.0]))
+    assert float(by_input) == 2.0 and [float(g) for g in by_weight] == [0.0, 1.0]
+
+
+def test_unused_input_and_numbers(mode) -> None:
+    """An unused Tensor has gradient zero; a Python number has the empty tuple."""
+    assert float(ms.grad(product, 1)(X, Y)) == 9.0
+    assert float(ms.grad(lambda x, y: x * x, 1)(X, Y)) == 0.0
+    assert ms.grad(lambda x, k: x * k, (0, 1))(X, 2.0)[1] == ()
+
+
+def test_nested_arguments(mode) -> None:
+    """The gradient of a tuple or dict of Tensors has its structure."""
+    got = ms.grad(lambda pair: pair[0] * pair[1])((X, Y))
+    assert [float(g) for g in got] == [4.0, 3.0]
+    assert float(ms.grad(lambda d: d["a"] * d["b"])({"a": X, "b": Y})["a"]) == 4.0
+
+
+def test_stop_gradient(mode) -> None:
+    """`stop_gradient` cuts the chain."""
+    assert float(ms.grad(lambda x: x * ops.stop_gradient(x))(X)) == 3.0
+
+
+@pytest.mark.parametrize(("order", "want"), [(1, 108.0), (2, 108.0), (3, 72.0), (4, 24.0)])
+def test_higher_orders(order, want, mode) -> None:
+    """x⁴ at 3, derived one to four times."""
+    fn = lambda x: x * x * x * x  # noqa: E731
+    for _ in range(order):
+        fn = ms.grad(fn)
+    assert float(fn(X)) == want
+
+
+def test_gradient_within_a_gradient_reaches_closed_over_values(mode) -> None:
+    """d/dx [x · ∂(x²y)/∂x] = 4xy."""
+    assert float(ms.grad(lambda x: x * ms.grad(product)(x, Y))(X)) == 48.0
+
+
+def test_grad_operation(mode) -> None:
+    """All forms of the older interface."""
+    net, x = Affine(), Tensor([5.0])
+    w = ParameterTuple(net.trainable_params())
+    grad = ops.GradOperation
+    assert float(grad()(product)(X, Y)) == 24.0
+    assert [float(g) for g in grad(get_all=True)(product)(X, Y)] == [24.0, 9.0]
+    assert [float(g) for g in grad(get_by_list=True)(net, w)(x)] == [5.0, 1.0]
+    inputs, weights = grad(get_all=True, get_by_list=True)(net, w)(x)
+    assert [float(g) for g in inputs] == [2.0] and [float(g) for g in weights] == [5.0, 1.0]
+    assert float(grad(sens_param=True)(product)(X, Y, Tensor(10.0))) == 240.0
+
+
+def test_integers_have_no_gradient_but_pass(mode) -> None:
+    """An integer operand is a constant of the derivative."""
+    assert float(ms.grad(lambda x, n: x * n)(X, Tensor(2))) == 2.0
+
+
+def test_numpy_in_the_middle_detaches() -> None:
+    """NumPy in a PyNative forward cuts the chain without an error."""
+    assert float(ms.grad(lambda x: x * Tensor(x.asnumpy()))(X)) == 3.0
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "text"),
+    [
+        (lambda: ms.grad(product, None), ValueError, "can not be None at the same time"),
+        (lambda: ms.grad(product, 2)(X, Y), RuntimeError, "grad_position 2 is out of range"),
+        (lambda: ms.grad(product, "x"), TypeError, "must be None, an int or a tuple of ints"),
+        (lambda: ms.grad(product, (0, 0)), ValueError, "twice"),
+        (lambda: ms.grad(product, 0, [X]), TypeError, "weights must be None"),
+        (lambda: ms.grad(3), TypeError, "must be a function or a Cell"),
+        (lambda: ops.GradOperation(get_all=1), TypeError, "get_all must be a bool"),
+        (lambda: ops.GradOperation(sens_param=True)(product)(X, Y, Tensor([1.0, 2.0])), ValueError, "output's shape"),
+    ],
+)
+def test_errors(call, error, text) -> None:
+    """Each misuse has one clear message."""
+    with pytest.raises(error, match=text):
+        call()
+
+
+def test_moving_statistics_update_once_a_step(mode) -> None:
+    """The forward of a gradient runs once: state written by it changes once."""
+
+    class Counting(nn.Cell):
+        def __init__(self):
+            super().__init__()
+            self.count = Parameter(Tensor(0.0), name="count", requires_grad=False)
+            self.w = Parameter(Tensor(2.0), name="w")
+
+        def construct(self, x):
+            ops.assign_add(self.count, Tensor(1.0))
+            return x * self.w
+
+    net = Counting()
+    step = ms.value_and_grad(net, None, net.trainable_params())
+    for n in (1.0, 2.0, 3.0):
+        step(X)
+        assert float(net.count) == n
+
+
+def test_assigned_parameter_carries_its_gradient(mode) -> None:
+    """What is assigned to a Parameter inside the function is differentiated through."""
+
+    class Assigning(nn.Cell):
+        def __init__(self):
+            super().__init__()
+            self.s = Parameter(Tensor(0.0), name="s")
+
+        def construct(self, x):
+            ops.assign(self.s, x * x)
+            return self.s * x
+
+    assert float(ms.grad(Assigning())(X)) == 27.0
+
+
+def test_mode_constant() -> None:
+    """The names of modes keep MindSpore's numbers."""
+    assert (GRAPH_MODE, ms.PYNATIVE_MODE) == (0, 1)
+
+
+def test_gradient_matches_differences_on_a_small_network(mode) -> None:
+    """A two-layer network against central differences."""
+    rng = np.random.default_rng(0)
+    w1, w2 = (Parameter(Tensor(rng.standard_normal(s)), name=n) for n, s in (("w1", (3, 4)), ("w2", (4, 1))))
+    x = Tensor(rng.standard_normal((5, 3)))
+
+    def loss(x):
+        return ops.tanh(ops.matmul(x, w1)).matmul(w2).sum()
+
+    got = ms.grad(loss, None, [w1, w2])(x)[0].asnumpy()
+    base, step = w1.asnumpy(), 1e-6
+    moved = base.copy()
+    moved[1, 2] += step
+    w1.set_data(Tensor(moved))
+    up = float(loss(x))
+    moved[1, 2] -= 2 * step
+    w1.set_data(Tensor(moved))
+    assert abs((up - float(loss(x))) / (2 * step) - got[1, 2]) < 1e-6

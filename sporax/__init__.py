@@ -69,7 +69,7 @@ from sporax._src.core.tensor import Tensor, is_tensor  # noqa: E402
 from sporax._src.train import data_bridge  # noqa: E402
 from sporax._src.train.callback import Callback, LossMonitor, RunContext, TimeMonitor  # noqa: E402
 from sporax._src.train.checkpointing import CheckpointConfig, ModelCheckpoint  # noqa: E402
-from sporax._src.train.metrics import Metric  # noqa: E402
+from sporax._src.train.metrics.metric import Metric  # noqa: E402
 from sporax._src.train.model import Model  # noqa: E402
 from sporax._src.transform.grad import grad, value_and_grad  # noqa: E402
 from sporax._src.transform.jit import JitConfig, jit  # noqa: E402

@@ -44,14 +44,15 @@ def test_facades_hold_imports_only():
 
 
 def is_facade_statement(node: ast.stmt) -> bool:
-    if isinstance(node, (ast.Assign, ast.AugAssign)):
-        target = node.target if isinstance(node, ast.AugAssign) else node.targets[0]
+    """Imports and `__all__`; the top module also has the version, and sets JAX up before anything else of it loads."""
+    if isinstance(node, (ast.Assign, ast.AugAssign, ast.AnnAssign)):
+        target = node.targets[0] if isinstance(node, ast.Assign) else node.target
         return ast.unparse(target) in ("__all__", "__version__")
-    return isinstance(node, (ast.Import, ast.ImportFrom))
+    return isinstance(node, (ast.Import, ast.ImportFrom)) or ast.unparse(node) == "configure_jax()"
 
 
 def test_facades_say_what_they_export():
-    assert [m.name for m in modules().values() if m.is_facade and not public_names(m)] == []
+    assert [m.name for m in modules().values() if m.is_facade and "__all__" not in m.path.read_text()] == []
 
 
 def test_public_names_are_defined_once():

@@ -29,6 +29,8 @@ SECTIONS = {
     "ops": "functions, tensor methods and primitives: outputs and gradients",
     "checkpoint": "checkpoint files and the values they hold",
     "checkpoint_formats": "every property of the checkpoint formats",
+    "metrics": "metrics over batches",
+    "training": "Model, callbacks, checkpoints during training, loss scale",
     "dataset": "datasets and their transforms",
     "examples": "initial weights and first losses of the example programs",
 }

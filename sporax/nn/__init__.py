@@ -1,6 +1,155 @@
 """Cells: layers, losses, containers and optimizers."""
 
 from sporax._src.nn.cell import Cell, GraphCell
+from sporax._src.nn.activation import (
+    CELU,
+    ELU,
+    FastGelu,
+    GELU,
+    HShrink,
+    HSigmoid,
+    HSwish,
+    Hardtanh,
+    LeakyReLU,
+    LogSigmoid,
+    Mish,
+    PReLU,
+    PReLUExt,
+    RReLU,
+    ReLU,
+    ReLU6,
+    SeLU,
+    SiLU,
+    Sigmoid,
+    SoftShrink,
+    Softsign,
+    Tanh,
+    Tanhshrink,
+    Threshold,
+    get_activation,
+)
+from sporax._src.nn.adaptive_pooling import (
+    AdaptiveAvgPool1d,
+    AdaptiveAvgPool2d,
+    AdaptiveAvgPool3d,
+    AdaptiveMaxPool1d,
+    AdaptiveMaxPool2d,
+    AdaptiveMaxPool3d,
+    LPPool1d,
+    LPPool2d,
+    MaxUnpool1d,
+    MaxUnpool2d,
+    MaxUnpool3d,
+)
+from sporax._src.nn.attention import MultiheadAttention
+from sporax._src.nn.combined import Conv2dBnAct, DenseBnAct, TimeDistributed
+from sporax._src.nn.containers import CellDict, CellList, SequentialCell
+from sporax._src.nn.convolution import Conv1d, Conv2d, Conv3d
+from sporax._src.nn.convolution_transpose import Conv1dTranspose, Conv2dTranspose, Conv3dTranspose
+from sporax._src.nn.dropout import Dropout, Dropout1d, Dropout2d, Dropout3d, DropoutExt
+from sporax._src.nn.embedding import Embedding, EmbeddingExt, EmbeddingLookup, MultiFieldEmbeddingLookup, OneHot
+from sporax._src.nn.image import (
+    CentralCrop,
+    ChannelShuffle,
+    ImageGradients,
+    MSSSIM,
+    PSNR,
+    PixelShuffle,
+    PixelUnshuffle,
+    SSIM,
+    Unfold,
+    Upsample,
+)
+from sporax._src.nn.layer_norm import GroupNorm, LayerNorm, LayerNormExt
+from sporax._src.nn.linear import BiDense, Dense, Flatten, Identity, Linear, Unflatten
+from sporax._src.nn.losses import (
+    GaussianNLLLoss,
+    HuberLoss,
+    L1Loss,
+    L1LossExt,
+    LossBase,
+    MAELoss,
+    MSELoss,
+    PoissonNLLLoss,
+    RMSELoss,
+    SmoothL1Loss,
+)
+from sporax._src.nn.losses_classes import (
+    BCELoss,
+    BCEWithLogitsLoss,
+    CrossEntropyLoss,
+    DiceLoss,
+    FocalLoss,
+    KLDivLoss,
+    MultiClassDiceLoss,
+    MultiLabelSoftMarginLoss,
+    MultiMarginLoss,
+    MultilabelMarginLoss,
+    NLLLoss,
+    SampledSoftmaxLoss,
+    SoftmaxCrossEntropyWithLogits,
+)
+from sporax._src.nn.losses_pairs import (
+    CosineEmbeddingLoss,
+    HingeEmbeddingLoss,
+    MarginRankingLoss,
+    SoftMarginLoss,
+    TripletMarginLoss,
+    TripletMarginWithDistanceLoss,
+)
+from sporax._src.nn.math import (
+    ClipByNorm,
+    DiGamma,
+    IGamma,
+    L1Regularizer,
+    LBeta,
+    LGamma,
+    MatDet,
+    MatInverse,
+    MatMul,
+    MatrixDiag,
+    MatrixDiagPart,
+    MatrixSetDiag,
+    Moments,
+    Norm,
+    Range,
+    ReduceLogSumExp,
+    Roll,
+    Tril,
+    Triu,
+)
+from sporax._src.nn.normalization import (
+    BatchNorm1d,
+    BatchNorm2d,
+    BatchNorm3d,
+    InstanceNorm1d,
+    InstanceNorm2d,
+    InstanceNorm3d,
+    SyncBatchNorm,
+)
+from sporax._src.nn.padding import (
+    ConstantPad1d,
+    ConstantPad2d,
+    ConstantPad3d,
+    Pad,
+    ReflectionPad1d,
+    ReflectionPad2d,
+    ReflectionPad3d,
+    ReplicationPad1d,
+    ReplicationPad2d,
+    ReplicationPad3d,
+    ZeroPad2d,
+)
+from sporax._src.nn.pooling import AvgPool1d, AvgPool2d, AvgPool3d, MaxPool1d, MaxPool2d, MaxPool2dExt, MaxPool3d
+from sporax._src.nn.recurrent import GRU, GRUCell, LSTM, LSTMCell, RNN, RNNCell
+from sporax._src.nn.softmax import GLU, LRN, LogSoftmax, LogSoftmaxExt, Softmax, Softmax2d, Softmin
+from sporax._src.nn.transformer import (
+    Transformer,
+    TransformerDecoder,
+    TransformerDecoderLayer,
+    TransformerEncoder,
+    TransformerEncoderLayer,
+)
 from sporax._src.optim.adagrad import Adagrad
 from sporax._src.optim.adam import Adam, AdamWeightDecay
 from sporax._src.optim.momentum import Momentum
@@ -25,3 +174,28 @@ from sporax._src.optim.schedule import (
 from sporax._src.optim.sgd import SGD
 
 __all__ = ["Adagrad", "Adam", "AdamWeightDecay", "Momentum", "Optimizer", "RMSProp", "CosineDecayLR", "ExponentialDecayLR", "InverseDecayLR", "LearningRateSchedule", "NaturalExpDecayLR", "PolynomialDecayLR", "WarmUpLR", "cosine_decay_lr", "exponential_decay_lr", "inverse_decay_lr", "natural_exp_decay_lr", "piecewise_constant_lr", "polynomial_decay_lr", "warmup_lr", "SGD", "Cell", "GraphCell"]
+__all__ += [
+    "AdaptiveAvgPool1d", "AdaptiveAvgPool2d", "AdaptiveAvgPool3d", "AdaptiveMaxPool1d", "AdaptiveMaxPool2d",
+    "AdaptiveMaxPool3d", "AvgPool1d", "AvgPool2d", "AvgPool3d", "BCELoss", "BCEWithLogitsLoss", "BatchNorm1d",
+    "BatchNorm2d", "BatchNorm3d", "BiDense", "CELU", "CellDict", "CellList", "CentralCrop", "ChannelShuffle",
+    "ClipByNorm", "ConstantPad1d", "ConstantPad2d", "ConstantPad3d", "Conv1d", "Conv1dTranspose", "Conv2d",
+    "Conv2dBnAct", "Conv2dTranspose", "Conv3d", "Conv3dTranspose", "CosineEmbeddingLoss", "CrossEntropyLoss",
+    "Dense", "DenseBnAct", "DiGamma", "DiceLoss", "Dropout", "Dropout1d", "Dropout2d", "Dropout3d", "DropoutExt",
+    "ELU", "Embedding", "EmbeddingExt", "EmbeddingLookup", "FastGelu", "Flatten", "FocalLoss", "GELU", "GLU", "GRU",
+    "GRUCell", "GaussianNLLLoss", "GroupNorm", "HShrink", "HSigmoid", "HSwish", "Hardtanh", "HingeEmbeddingLoss",
+    "HuberLoss", "IGamma", "Identity", "ImageGradients", "InstanceNorm1d", "InstanceNorm2d", "InstanceNorm3d",
+    "KLDivLoss", "L1Loss", "L1LossExt", "L1Regularizer", "LBeta", "LGamma", "LPPool1d", "LPPool2d", "LRN", "LSTM",
+    "LSTMCell", "LayerNorm", "LayerNormExt", "LeakyReLU", "Linear", "LogSigmoid", "LogSoftmax", "LogSoftmaxExt",
+    "LossBase", "MAELoss", "MSELoss", "MSSSIM", "MarginRankingLoss", "MatDet", "MatInverse", "MatMul", "MatrixDiag",
+    "MatrixDiagPart", "MatrixSetDiag", "MaxPool1d", "MaxPool2d", "MaxPool2dExt", "MaxPool3d", "MaxUnpool1d",
+    "MaxUnpool2d", "MaxUnpool3d", "Mish", "Moments", "MultiClassDiceLoss", "MultiFieldEmbeddingLookup",
+    "MultiLabelSoftMarginLoss", "MultiMarginLoss", "MultiheadAttention", "MultilabelMarginLoss", "NLLLoss", "Norm",
+    "OneHot", "PReLU", "PReLUExt", "PSNR", "Pad", "PixelShuffle", "PixelUnshuffle", "PoissonNLLLoss", "RMSELoss",
+    "RNN", "RNNCell", "RReLU", "Range", "ReLU", "ReLU6", "ReduceLogSumExp", "ReflectionPad1d", "ReflectionPad2d",
+    "ReflectionPad3d", "ReplicationPad1d", "ReplicationPad2d", "ReplicationPad3d", "Roll", "SSIM",
+    "SampledSoftmaxLoss", "SeLU", "SequentialCell", "SiLU", "Sigmoid", "SmoothL1Loss", "SoftMarginLoss",
+    "SoftShrink", "Softmax", "Softmax2d", "SoftmaxCrossEntropyWithLogits", "Softmin", "Softsign", "SyncBatchNorm",
+    "Tanh", "Tanhshrink", "Threshold", "TimeDistributed", "Transformer", "TransformerDecoder",
+    "TransformerDecoderLayer", "TransformerEncoder", "TransformerEncoderLayer", "Tril", "TripletMarginLoss",
+    "TripletMarginWithDistanceLoss", "Triu", "Unflatten", "Unfold", "Upsample", "ZeroPad2d", "get_activation",
+]  # fmt: skip

@@ -9,7 +9,7 @@ import pytest
 import sporax as ms
 
 RECORDED = json.loads((Path(__file__).parent.parent / "goldens" / "repr.json").read_text())
-NAMES = {"ms": ms, "np": np, "Tensor": ms.Tensor, "Parameter": ms.Parameter}
+NAMES = {"ms": ms, "ops": ms.ops, "np": np, "Tensor": ms.Tensor, "Parameter": ms.Parameter}
 CASES = [(e, c) for group in ("tensors", "parameters", "dtypes") for e, c in RECORDED[group].items() if e != "ms.Tensor"]
 
 

@@ -92,7 +92,7 @@ def body(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Modul
 
 
 def public_names(module: Module) -> list[str]:
-    """Return `__all__` of a facade where it is written out, else the names that its imports bind."""
+    """Return the names that are written out in `__all__`."""
     names: list[str] = []
     for node in module.tree.body:
         if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__":

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
-import warnings
 from pathlib import Path
 from typing import Any
 
 import jax
+
+from sporax._src.base.errors import warn_user
 
 GRAPH_MODE = 0
 PYNATIVE_MODE = 1
@@ -167,7 +168,7 @@ def _choose_device(target: Any) -> str:
         raise ValueError(f"set_context: device_target {target!r} is not present here; devices: {', '.join(present)}.")
     if target not in _told:
         _told.add(target)
-        warnings.warn(f"device_target {target!r} is not present here: running on {best}.", stacklevel=4)
+        warn_user(f"device_target {target!r} is not present here: running on {best}.")
     return best
 
 

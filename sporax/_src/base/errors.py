@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import sys
+import warnings
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Any
+
+_HERE = str(Path(__file__).resolve().parents[1])
 
 
 class CompileFallback(UserWarning):
@@ -13,7 +18,7 @@ class CompileFallback(UserWarning):
 def describe(value: Any) -> str:
     """Show an operand the way error messages do: `float32[2, 3]` for arrays, `repr` for the rest."""
     shape, dtype = getattr(value, "shape", None), getattr(value, "dtype", None)
-    if shape is not None and dtype is not None:
+    if shape is not None and dtype is not None and not isinstance(value, type):
         return f"{str(dtype).lower()}{list(shape)}"
     if isinstance(value, (list, tuple)):
         inner = ", ".join(describe(v) for v in value[:8]) + (", ..." if len(value) > 8 else "")
@@ -35,3 +40,11 @@ def with_head(error: Exception, head: str) -> Exception:
         if kind in (TypeError, ValueError, IndexError, KeyError, RuntimeError, NotImplementedError, OverflowError):
             return kind(text)
     return RuntimeError(text)
+
+
+def warn_user(text: str, category: type[Warning] = UserWarning) -> None:
+    """Warn at the line of the program that called into sporax."""
+    level, frame = 1, sys._getframe(0)
+    while frame is not None and frame.f_code.co_filename.startswith((_HERE, "<op ")):
+        level, frame = level + 1, frame.f_back
+    warnings.warn(text, category, stacklevel=level)

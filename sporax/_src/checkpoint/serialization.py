@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import os
-import warnings
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from sporax._src.base.errors import describe
+from sporax._src.base.errors import describe, warn_user
 from sporax._src.checkpoint.formats import FORMATS
 from sporax._src.core import dtype as mstype
 from sporax._src.core.parameter import Parameter
@@ -326,4 +325,4 @@ def _report(label: str, missing: list[str], unexpected: list[str]) -> None:
     if unexpected:
         text += f" In the checkpoint but not in the net: {', '.join(unexpected)}."
         text += " If the names differ by a prefix only, load the checkpoint into the Cell that it was saved from, or rename."
-    warnings.warn(text, stacklevel=3)
+    warn_user(text)

@@ -27,16 +27,18 @@ def check() -> None:
     console.print(f"sporax {ms.__version__}, Python {platform.python_version()}, NumPy {np.__version__}")
     console.print(f"JAX {jax.__version__}, jaxlib {version('jaxlib')}, {platform.platform()}")
     console.print(f"compile cache: {config.cache_dir() or 'off'}")
-    failures = 0
+    failures = []
     table = Table("device", "mode", "loss before", f"after {STEPS} steps", "first step", "later steps")
     for device in devices():
         for mode in ("PYNATIVE", "GRAPH"):
             try:
                 table.add_row(device, mode, *measure(device, getattr(ms, f"{mode}_MODE")))
             except Exception as error:
-                failures += 1
-                table.add_row(device, mode, f"[red]failed[/red]: {type(error).__name__}: {error}")
+                table.add_row(device, mode, "[red]failed[/red]")
+                failures.append(f"{device}, {mode}: {type(error).__name__}: {error}")
     console.print(table)
+    for failure in failures:
+        console.print(failure, markup=False)
     sys.exit(1 if failures else 0)
 
 

@@ -52,7 +52,8 @@ class RandomState:
 
 
 def _pack(seed: int, draws: int) -> jax.Array:
-    return jnp.asarray(np.array([seed >> 32 & _MASK, seed & _MASK, draws & _MASK], np.uint32))
+    with jax.ensure_compile_time_eval():  # a Generator made while a graph is captured outlives the trace
+        return jnp.asarray(np.array([seed >> 32 & _MASK, seed & _MASK, draws & _MASK], np.uint32))
 
 
 def key_of(state: jax.Array) -> jax.Array:
@@ -141,7 +142,8 @@ def set_seed(seed: int) -> None:
     global _global_seed, _host_draws
     _global_seed = check_seed(seed)
     _host_draws = 0
-    _seeded.clear()
+    for key, generator in _seeded.items():  # compiled graphs hold on to these: start them again, don't replace them
+        generator.manual_seed(_mixed(key))
     np.random.seed(_global_seed % 2**32)
     default_generator.manual_seed(_global_seed)
     for listener in _seed_listeners:
@@ -194,10 +196,14 @@ def state_for(op: str, seed: Any = None, seed2: Any = 0) -> RandomState:
         return default_generator.state
     key = (op, check_seed(seed or 0), check_seed(seed2 or 0))
     if key not in _seeded:
-        base = 0 if _global_seed is None else _global_seed
-        mixed = np.random.SeedSequence([base, key[1], key[2], *op.encode()]).generate_state(2)
-        _seeded[key] = Generator(int(mixed[0]) << 32 | int(mixed[1]))
+        _seeded[key] = Generator(_mixed(key))
     return _seeded[key].state
+
+
+def _mixed(key: tuple[str, int, int]) -> int:
+    op, seed, seed2 = key
+    mixed = np.random.SeedSequence([_global_seed or 0, seed, seed2, *op.encode()]).generate_state(2)
+    return int(mixed[0]) << 32 | int(mixed[1])
 
 
 def host_rng() -> np.random.Generator:

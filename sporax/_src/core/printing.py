@@ -20,9 +20,7 @@ def brief(tensor: Any) -> str:
 
 
 def tensor_str(tensor: Any) -> str:
-    """Return what `print(tensor)` shows."""
-    if is_tracer(tensor._data):
-        return f"Tensor(shape={list(tensor.shape)}, dtype={tensor.dtype}, traced)"
+    """Return what `print(tensor)` shows; a traced Tensor has nothing to show yet, and asks for its value."""
     array = tensor.asnumpy()
     if not array.size:
         return "[]"
@@ -35,7 +33,7 @@ def tensor_str(tensor: Any) -> str:
 def tensor_repr(tensor: Any) -> str:
     """Return `Tensor(shape=[2], dtype=Int64, value= [1, 2])`."""
     if is_tracer(tensor._data):
-        return tensor_str(tensor)
+        return f"Tensor(shape={list(tensor.shape)}, dtype={tensor.dtype}, traced)"
     array = tensor.asnumpy()
     head = f"Tensor(shape={list(tensor.shape)}, dtype={tensor.dtype}, value="
     if array.ndim == 0:

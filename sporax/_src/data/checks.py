@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -75,8 +76,12 @@ def positions(where: str, wanted: Sequence[str], present: Sequence[str]) -> list
 
 
 def called(function: Callable[..., Any]) -> str:
-    """Return the name a user knows a function or operation by."""
-    return getattr(function, "__qualname__", None) or type(function).__name__
+    """Return the name a user knows a function or operation by; of a lambda, where it is written."""
+    name = getattr(function, "__qualname__", None) or type(function).__name__
+    code = getattr(function, "__code__", None)
+    if name.endswith("<lambda>") and code is not None:
+        return f"<lambda> in {os.path.basename(code.co_filename)}, line {code.co_firstlineno},"
+    return name.rsplit("<locals>.", 1)[-1]
 
 
 def failed(where: str, function: Any, row: int | None, error: BaseException) -> RuntimeError:

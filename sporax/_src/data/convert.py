@@ -111,13 +111,17 @@ def as_dtype(dtype: Any) -> np.dtype:
     Raises:
         TypeError: If `dtype` names no array type.
     """
-    if _Hook.numpy_dtype is not None and not isinstance(dtype, (str, type, np.dtype)):
-        dtype = _Hook.numpy_dtype(dtype)
-    try:
-        return np.dtype(dtype)
-    except TypeError:
-        name = str(dtype).rsplit(".", 1)[-1].lower()
+    plain = isinstance(dtype, (str, type, np.dtype))
+    # The framework's reading, NumPy's, and last the name that the type prints ("Float32", "mindspore.float32").
+    readings = [np.dtype, _by_name] if plain or _Hook.numpy_dtype is None else [_Hook.numpy_dtype, np.dtype, _by_name]
+    for read in readings:
         try:
-            return np.dtype({"string": "str"}.get(name, name))
-        except TypeError as error:
-            raise TypeError(f"expected a data type such as float32, got {describe(dtype)}") from error
+            return np.dtype(read(dtype))
+        except TypeError:
+            continue
+    raise TypeError(f"expected a data type such as float32, got {describe(dtype)}")
+
+
+def _by_name(dtype: Any) -> np.dtype:
+    name = str(dtype).rsplit(".", 1)[-1].lower()
+    return np.dtype({"string": "str"}.get(name, name))

@@ -20,6 +20,7 @@ from sporax._src.data.run import Run
 
 Row = tuple[Any, ...]
 Gather = Callable[[np.ndarray], Row]
+_AT_ONCE = 1 << 18  # bytes
 
 
 class Dataset:
@@ -59,6 +60,10 @@ class Dataset:
     def _static_size(self) -> int | None:
         """Return the rows per epoch, or None where only counting tells."""
         return self.children[0]._static_size()
+
+    def _is_endless(self) -> bool:
+        """Return whether an epoch never ends; its size is then that of one pass, as in MindSpore."""
+        return any(child._is_endless() for child in self.children)
 
     def _rows(self, run: Run, epoch: int, start: int = 0) -> Iterator[Row]:
         """Yield the rows of `epoch` from row `start` on."""
@@ -260,9 +265,20 @@ def as_method(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def rows_by_gather(gather: Gather, size: int, start: int) -> Iterator[Row]:
-    """Yield single rows of what `gather` can fetch, some hundred at a time."""
-    for low in range(start, size, 256):
-        yield from zip(*gather(np.arange(low, min(low + 256, size))), strict=True)
+    """Yield single rows of what `gather` can fetch: many small rows at a time, large ones one by one."""
+    if start >= size:
+        return
+    first = gather(np.arange(start, start + 1))
+    at_once = max(min(_AT_ONCE // max(sum(column.nbytes for column in first), 1), 256), 1)
+    yield from _single(first)
+    for low in range(start + 1, size, at_once):
+        yield from _single(gather(np.arange(low, min(low + at_once, size))))
+
+
+def _single(columns: Row) -> Iterator[Row]:
+    # A scalar row is an array of rank 0, as everywhere, not a NumPy scalar.
+    parts = [column if column.ndim > 1 else (np.asarray(value) for value in column) for column in columns]
+    return zip(*parts, strict=True)
 
 
 def skipping(rows: Iterator[Row], start: int) -> Iterator[Row]:

@@ -48,6 +48,7 @@ class Cell(Stateful):
     cell_type: str | None = None
     _compiled: Jit | None = None
     _float_dtype: np.dtype | None = None
+    bprop: Callable[..., Any] | None = None  # a subclass may define its own backward: bprop(*inputs, out, dout)
 
     def __init__(self, auto_prefix: bool = True, flags: dict[str, Any] | None = None) -> None:
         put = object.__setattr__
@@ -132,7 +133,12 @@ class Cell(Stateful):
             scope.enters(self)
         elif compiles():
             return self._as_graph()(*args, **kwargs)
-        return self._run(*args, **kwargs)
+        elif self._is_plain():
+            return self.construct(*args, **kwargs)
+        return self._run(args, kwargs)
+
+    def _is_plain(self) -> bool:
+        return self._float_dtype is None and self.bprop is None and not self._hooks
 
     def _as_graph(self) -> Jit:
         if self._compiled is None:
@@ -143,18 +149,19 @@ class Cell(Stateful):
     def _entered(self, *args: Any, **kwargs: Any) -> Any:
         if (scope := current.get()) is not None:
             scope.enters(self)
-        return self._run(*args, **kwargs)
+        return self._run(args, kwargs)
 
-    def _run(self, *args: Any, **kwargs: Any) -> Any:
-        with contextlib.ExitStack() as stack:
-            if self._float_dtype is not None:
-                stack.enter_context(casting(self._float_dtype))
-            if self._hooks:
-                return self._hooks.run(self, args, kwargs)
-            return self._construct(args, kwargs)
+    def _run(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        if self._float_dtype is None:
+            return self._between_hooks(args, kwargs)
+        with casting(self._float_dtype):
+            return self._between_hooks(args, kwargs)
+
+    def _between_hooks(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        return self._hooks.run(self, args, kwargs) if self._hooks else self._construct(args, kwargs)
 
     def _construct(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        if hasattr(self, "bprop"):
+        if self.bprop is not None:
             return run_with_bprop(self, args, kwargs)
         scope = current.get()
         construct = self.construct if scope is None or scope.rewrite is None else scope.rewrite(self.construct)

@@ -22,7 +22,9 @@ from sporax._src.nn.checks import (
     within,
 )
 from sporax._src.ops.embedding import embedding
+from sporax._src.ops.creation import one_hot
 from sporax._src.ops.gathering import gather
+from sporax._src.ops.layer_rows import clip_by_norm, merge_fields
 
 
 class Embedding(Cell):
@@ -205,10 +207,89 @@ class EmbeddingLookup(Cell):
 
     def construct(self, indices: Tensor) -> Tensor:
         rows = gather(self.embedding_table, indices, 0)
-        return rows if self.max_norm is None else _limit(rows, self.max_norm)
+        return rows if self.max_norm is None else clip_by_norm(rows, self.max_norm, (-1,))
 
 
 def _positive_float(cell: Cell, value: Any) -> float:
     if of_type(cell, "max_norm", value, (float, int)) <= 0:
         raise ValueError(f"{label(cell)}: max_norm must be positive, got {value}.")
     return float(value)
+
+
+class MultiFieldEmbeddingLookup(EmbeddingLookup):
+    """Looks up rows of a table, multiplies them by values, and merges those of one field.
+
+    Args:
+        vocab_size, embedding_size: The numbers of rows and columns of the table.
+        field_size: The number of fields.
+        param_init, target, slice_mode, max_norm, sparse, dtype: As for `EmbeddingLookup`.
+        feature_num_list: Accepted for MindSpore programs.
+        operator: `"SUM"`, `"MEAN"` (divided by the sum of the values' sizes) or `"MAX"` (of rows whose value is not 0).
+
+    Inputs:
+        - **input_indices** (Tensor) - Integers, shape (N, S).
+        - **input_values** (Tensor) - float32, shape (N, S).
+        - **field_ids** (Tensor) - int32 in [0, field_size), shape (N, S).
+
+    Outputs:
+        A Tensor of shape (N, field_size, embedding_size); 0 for a field without rows.
+    """
+
+    OPERATOR_SUM = "SUM"
+    OPERATOR_MEAN = "MEAN"
+    OPERATOR_MAX = "MAX"
+
+    def __init__(
+        self,
+        vocab_size: int,
+        embedding_size: int,
+        field_size: int,
+        param_init: Any = "normal",
+        target: str = "CPU",
+        slice_mode: str = "batch_slice",
+        feature_num_list: tuple[int, ...] | None = None,
+        max_norm: float | None = None,
+        sparse: bool = True,
+        operator: str = "SUM",
+        dtype: Any = mstype.float32,
+    ) -> None:
+        super().__init__(vocab_size, embedding_size, param_init, target, slice_mode, feature_num_list, max_norm, sparse,
+                         dtype=dtype)  # fmt: skip
+        self.field_size = positive(self, "field_size", field_size)
+        self.operator = choice(self, "operator", operator, ("SUM", "MAX", "MEAN"))
+
+    def construct(self, input_indices: Tensor, input_values: Tensor, field_ids: Tensor) -> Tensor:  # type: ignore[override]
+        rank_input(self, (2,), input_indices=input_indices, input_values=input_values, field_ids=field_ids)
+        dtype_input(self, (mstype.int32, mstype.int64), input_indices=input_indices)
+        dtype_input(self, (mstype.float32,), input_values=input_values)
+        dtype_input(self, (mstype.int32,), field_ids=field_ids)
+        rows = super().construct(input_indices)
+        return merge_fields(rows, input_values, field_ids, self.field_size, self.operator)
+
+
+class OneHot(Cell):
+    """Turns integers into one-hot vectors, see `ops.one_hot`.
+
+    Args:
+        axis: Where the new axis goes; -1: at the end.
+        depth: The size of the new axis.
+        on_value, off_value: The two values.
+        dtype: The dtype of the result.
+
+    Examples:
+        >>> import sporax as ms
+        >>> ms.nn.OneHot(depth=3)(ms.Tensor([2])).asnumpy()
+        array([[0., 0., 1.]], dtype=float32)
+    """
+
+    def __init__(
+        self, axis: int = -1, depth: int = 1, on_value: float = 1.0, off_value: float = 0.0, dtype: Any = mstype.float32
+    ) -> None:
+        super().__init__()
+        self.axis = integer(self, "axis", axis)
+        self.depth, self.dtype = depth, of_type(self, "dtype", dtype, mstype.Number)
+        self.on_value, self.off_value = on_value, off_value
+        self._on, self._off = Tensor(on_value, dtype), Tensor(off_value, dtype)
+
+    def construct(self, indices: Tensor) -> Tensor:
+        return one_hot(indices, self.depth, self._on, self._off, self.axis)

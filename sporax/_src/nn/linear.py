@@ -13,7 +13,7 @@ from sporax._src.core.tensor import Tensor
 from sporax._src.nn.activation import get_activation
 from sporax._src.nn.cell import Cell
 from sporax._src.nn.checks import bad_input, flag, initial_shape, integer, label, of_type, parameter, positive, tensor_input
-from sporax._src.ops.linear import bidense, dense
+from sporax._src.ops.embedding import bidense, dense
 from sporax._src.ops.primitive import PRIMITIVES, Primitive
 from sporax._src.ops.shape import flatten, reshape
 

@@ -27,7 +27,7 @@ from sporax._src.ops import layer_rows
 from sporax._src.ops.dispatch import policy
 from sporax._src.ops.normalization import batch_norm_infer, group_norm, layer_norm
 from sporax._src.ops.primitive import PRIMITIVES
-from sporax._src.ops.shape import cast
+from sporax._src.ops.conversion import cast
 
 
 def _take(param: Parameter, value: Tensor) -> None:

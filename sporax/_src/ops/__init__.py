@@ -4,9 +4,12 @@ from sporax._src.ops import arithmetic  # noqa: F401  (importing a family regist
 from sporax._src.ops import (  # noqa: F401
     comparison,
     cumulative,
+    dropout,
     elementwise,
     operators,
     pairwise,
+    random,
+    random_views,
     reduction,
     reduction_views,
     selection,
@@ -17,16 +20,42 @@ from sporax._src.ops import (  # noqa: F401  (neural networks)
     activation,
     adaptive,
     convolution,
+    embedding,
     loss,
+    resize,
     loss_regression,
     normalization,
+    padding,
+    rearrange,
+    sampling,
+    boxes,
+    ctc,
+    attention,
+    recurrent,
     pooling,
 )
-from sporax._src.ops import methods, primitive
+from sporax._src.ops import (  # noqa: F401  (arrays)
+    array_views,
+    assign,
+    conversion,
+    creation,
+    diagonals,
+    element_methods,
+    gathering,
+    indexing,
+    joining,
+    linalg,
+    products,
+    scattering,
+    shape,
+    sorting,
+    tensor_methods,
+)
+from sporax._src.ops import composite, methods, primitive
 from sporax._src.ops.primitive import PRIMITIVES, Primitive
 from sporax._src.ops.table import TABLE
 
 methods.bind()
 primitive.build()
 
-PUBLIC = {name: row.public for name, row in TABLE.items() if not name.startswith("_")} | PRIMITIVES | {"Primitive": Primitive}
+PUBLIC = {name: row.public for name, row in TABLE.items() if not name.startswith("_")} | PRIMITIVES | {"Primitive": Primitive} | composite.PUBLIC

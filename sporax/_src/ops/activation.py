@@ -80,7 +80,7 @@ def prelu(input: Array, weight: Array) -> Array:
     return jnp.where(input > 0, input, slope.astype(input.dtype) * input)
 
 
-@op(cases=("T(2, 3)", "T(4), 0.1, 0.2"), errors=(("T(2), 0.5, 0.1", "upper"),), grad=0)
+@op(ref="numpy.positive", cases=("P(2, 3)", "P(4)"), errors=(("T(2), 0.5, 0.1", "upper"),), grad=0)
 def rrelu(key: Key, input: Array, lower: float = 1.0 / 8, upper: float = 1.0 / 3) -> Array:
     """Return input where it is positive, slope · input elsewhere, each slope drawn from the uniform [lower, upper).
 

@@ -16,12 +16,12 @@ from sporax._src.core.scope import tracing
 from sporax._src.core.tensor import Tensor, is_tensor, wrap
 from sporax._src.ops import scattering
 from sporax._src.ops.arithmetic import add, sub
+from sporax._src.ops.conversion import cast
 from sporax._src.ops.gathering import integers
 from sporax._src.ops.primitive import primitive
-from sporax._src.ops.shape import cast
 from sporax._src.ops.table import composite, internal
 
-# The laws compare two calls on the same operands, which these operators change: tests of their own cover graphs and gradients.
+# The laws call twice with the same operands, which these operators change: they have tests of their own.
 writes = functools.partial(composite, grad=0, jit=False)
 
 # --- a Parameter takes a value ---------------------------------------------------------------------------------------
@@ -44,7 +44,9 @@ def write(name: str, variable: Any, value: Tensor) -> Tensor:
     if not isinstance(variable, Tensor):
         raise TypeError(f"ops.{name}: variable must be a Parameter, got {type(variable).__name__}.")
     if value.shape != variable.shape:
-        raise ValueError(f"ops.{name}: value must have the variable's shape {list(variable.shape)}, got {list(value.shape)}.")
+        raise ValueError(
+            f"ops.{name}: value must have the variable's shape {list(variable.shape)}, got {list(value.shape)}."
+        )
     variable._rebind(cast(value, variable.dtype))
     return value_of(variable)
 
@@ -59,7 +61,11 @@ def _fits(name: str, variable: Tensor, value: Any) -> Tensor:
 _RANK = {"b": 0, "u": 1, "i": 1, "V": 2, "f": 2, "c": 3}
 
 
-@writes(cases=("T(2, 3), T(2, 3)", "T(2), I(2)"), errors=(("T(2), T(3)", "shape"), ("I(2), T(2)", "without loss"), ("3, T(2)", "Parameter")), primitive="Assign()")
+@writes(
+    cases=("T(2, 3), T(2, 3)", "T(2), I(2)"),
+    errors=(("T(2), T(3)", "shape"), ("I(2), T(2)", "without loss"), ("3, T(2)", "Parameter")),
+    primitive="Assign()",
+)
 def assign(variable: Parameter, value: Any) -> Tensor:
     """Let a Parameter take a value and return it.
 
@@ -75,13 +81,21 @@ def assign(variable: Parameter, value: Any) -> Tensor:
     return write("assign", variable, _fits("assign", variable, value))
 
 
-@writes(cases=("T(2, 3), T(2, 3)", "T(2), 1.5"), errors=(("T(2), T(3)", "ops."), ("I(2), T(2)", "without loss")), primitive="AssignAdd()")
+@writes(
+    cases=("T(2, 3), T(2, 3)", "T(2), 1.5"),
+    errors=(("T(2), T(3)", "ops."), ("I(2), T(2)", "without loss")),
+    primitive="AssignAdd()",
+)
 def assign_add(variable: Parameter, value: Any) -> Tensor:
     """Add a value to a Parameter and return the sum."""
     return write("assign_add", variable, add(variable, _fits("assign_add", variable, value)))
 
 
-@writes(cases=("T(2, 3), T(2, 3)", "T(2), 1.5"), errors=(("T(2), T(3)", "ops."), ("I(2), T(2)", "without loss")), primitive="AssignSub()")
+@writes(
+    cases=("T(2, 3), T(2, 3)", "T(2), 1.5"),
+    errors=(("T(2), T(3)", "ops."), ("I(2), T(2)", "without loss")),
+    primitive="AssignSub()",
+)
 def assign_sub(variable: Parameter, value: Any) -> Tensor:
     """Subtract a value from a Parameter and return the difference."""
     return write("assign_sub", variable, sub(variable, _fits("assign_sub", variable, value)))
@@ -132,12 +146,18 @@ def _vectors(how: str) -> Callable[..., Tensor]:
 
 for _how in _WHAT:
     _name = _how.capitalize()
-    writes(cases=("T(3, 2), D([0, 2], np.int32), P(2, 2)",), primitive=f"Scatter{_name}(use_locking=False)")(_slices(_how))
-    writes(cases=("T(3, 2), D([[0], [2]], np.int32), P(2, 2)",), primitive=f"ScatterNd{_name}(use_locking=False)")(_vectors(_how))
+    writes(cases=("T(3, 2), D([0, 2], np.int32), P(2, 2)",), primitive=f"Scatter{_name}(use_locking=False)")(
+        _slices(_how)
+    )
+    writes(cases=("T(3, 2), D([[0], [2]], np.int32), P(2, 2)",), primitive=f"ScatterNd{_name}(use_locking=False)")(
+        _vectors(_how)
+    )
 
 
 @writes(cases=("T(3, 2), D([0, 0], np.int32), T(2, 2), 0", "T(2, 3), D([2], np.int32), T(2, 1), 1"))
-def index_add(x: Parameter, indices: Tensor, y: Tensor, axis: int, use_lock: bool = True, check_index_bound: bool = True) -> Tensor:
+def index_add(
+    x: Parameter, indices: Tensor, y: Tensor, axis: int, use_lock: bool = True, check_index_bound: bool = True
+) -> Tensor:
     """Add the slices of y along an axis to those of the Parameter x at `indices` and return its new value.
 
     Args:
@@ -158,7 +178,7 @@ def _index_add(x: Parameter, indices: Tensor, y: Tensor, axis: int) -> Tensor:
 
 @writes(cases=("T(3, 2), D([0, 0], np.int32), T(2, 2), 0",), primitive="InplaceIndexAdd(axis)")
 def inplace_index_add(var: Parameter, indices: Tensor, updates: Tensor, axis: int) -> Tensor:
-    """Add the slices of `updates` along an axis to those of the Parameter `var` at `indices` and return its new value."""
+    """Add the slices of `updates` along an axis to those of the Parameter `var` at `indices`; return its new value."""
     return index_add(var, indices, updates, axis)
 
 

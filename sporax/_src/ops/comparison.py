@@ -115,29 +115,29 @@ def equal_count(x: Array, y: Array) -> Array:
 # --- logic ----------------------------------------------------------------------------------------------------------
 
 
-def _truth(x: Array) -> Array:
-    return known(x).astype(bool)
+def _truth(*xs: Array) -> tuple[Array, ...]:
+    return tuple([x.astype(bool) for x in unify(*xs)])
 
 
 @op(ref="numpy.logical_and", cases=("B(2, 3), B(3)", "T(3), B(3)", "B(3), True", "B(0, 3), B(3)"), errors=_SHAPES, method="logical_and",
     primitive="LogicalAnd()", grad=0)  # fmt: skip
 def logical_and(input: Array, other: Array) -> Array:
     """Return whether both are true (numbers are true unless 0)."""
-    return jnp.logical_and(_truth(input), _truth(other))
+    return jnp.logical_and(*_truth(input, other))
 
 
 @op(ref="numpy.logical_or", cases=("B(2, 3), B(3)", "T(3), B(3)", "B(3), True", "B(0, 3), B(3)"), errors=_SHAPES, method="logical_or",
     primitive="LogicalOr()", grad=0)  # fmt: skip
 def logical_or(input: Array, other: Array) -> Array:
     """Return whether at least one is true (numbers are true unless 0)."""
-    return jnp.logical_or(_truth(input), _truth(other))
+    return jnp.logical_or(*_truth(input, other))
 
 
 @op(ref="numpy.logical_xor", cases=("B(2, 3), B(3)", "T(3), B(3)", "B(3), True"), errors=_SHAPES, method="logical_xor", primitive="LogicalXor()",
     grad=0)  # fmt: skip
 def logical_xor(input: Array, other: Array) -> Array:
     """Return whether exactly one is true (numbers are true unless 0)."""
-    return jnp.logical_xor(_truth(input), _truth(other))
+    return jnp.logical_xor(*_truth(input, other))
 
 
 @op(ref="numpy.logical_not", cases=("B(2, 3)", "T(3)", "I(4)", "B(0, 3)"), method=("logical_not", "__invert__"), primitive="LogicalNot()", grad=0)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import functools
+import math
+import operator
 from collections.abc import Callable
 from typing import Any
 
@@ -54,7 +56,9 @@ def _matches(value: Any, kind: Any) -> bool:
         return isinstance(value, _PYTHON[name]) and not plain_int
     if name.startswith("Tensor["):
         return isinstance(value, Tensor) and value.dtype.name == name[7:-1]
-    return not isinstance(value, Tensor) and isinstance(value, np.generic) and mstype.from_numpy(value.dtype).name == name
+    return (
+        not isinstance(value, Tensor) and isinstance(value, np.generic) and mstype.from_numpy(value.dtype).name == name
+    )
 
 
 @_public
@@ -84,7 +88,7 @@ class MultitypeFuncGraph:
         self.entries: list[tuple[tuple[Any, ...], Callable[..., Any]]] = []
 
     def register(self, *type_names: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-        """Return the decorator of an implementation for arguments of these types, given by name or as MindSpore types."""
+        """Return the decorator of an implementation for arguments of these types (names or MindSpore types)."""
 
         def add(fn: Callable[..., Any]) -> Callable[..., Any]:
             self.entries.append((type_names, fn))
@@ -101,7 +105,9 @@ class MultitypeFuncGraph:
                 return fn(*args)
         found = ", ".join(type(a).__name__ for a in args)
         known = "; ".join(", ".join(map(str, kinds)) for kinds, _ in self.entries)
-        raise ValueError(f"MultitypeFuncGraph '{self.name}' has no implementation for ({found}); it has: {known or 'none'}.")
+        raise ValueError(
+            f"MultitypeFuncGraph '{self.name}' has no implementation for ({found}); it has: {known or 'none'}."
+        )
 
     def __repr__(self) -> str:
         return self.name
@@ -178,7 +184,9 @@ def _partial(func: Callable[..., Any], *args: Any) -> Callable[..., Any]:
 
 
 @_public
-def constexpr(fn: Any = None, get_instance: bool = True, name: str | None = None, reuse_result: bool = True, check: bool = True) -> Any:
+def constexpr(
+    fn: Any = None, get_instance: bool = True, name: str | None = None, reuse_result: bool = True, check: bool = True
+) -> Any:
     """Mark a function as one that computes with Python values while a graph is built: Python runs it either way.
 
     Args:
@@ -214,6 +222,44 @@ def typeof(x: Any) -> mstype.Type:
 def make_range(*args: int) -> tuple[int, ...]:
     """Return `range(*args)` as a tuple."""
     return tuple(range(*args))
+
+
+def _plain(name: str, fn: Callable[..., Any]) -> None:
+    """Register a Python function under a name that programs import for use in graphs."""
+    PUBLIC[name] = fn
+
+
+_TUPLES: dict[str, Callable[..., Any]] = {
+    "len": len,
+    "getitem": operator.getitem,
+    "equal": operator.eq,
+    "setitem": lambda x, i, value: type(x)([*x[:i], value, *x[i + 1 :]]),
+}
+for _kind_name in ("tuple", "list"):
+    for _name, _fn in _TUPLES.items():
+        _plain(f"{_kind_name}_{_name}", _fn)
+for _name, _fn in {
+    "add": operator.add, "sub": operator.sub, "mul": operator.mul, "div": operator.truediv, "pow": operator.pow,
+    "floordiv": operator.floordiv, "mod": operator.mod, "eq": operator.eq, "ne": operator.ne, "lt": operator.lt,
+    "le": operator.le, "gt": operator.gt, "ge": operator.ge, "usub": operator.neg, "uadd": operator.pos,
+    "log": math.log, "max": max, "min": min,
+}.items():  # fmt: skip
+    _plain(f"scalar_{_name}", _fn)
+_plain("tuple_reversed", lambda x: x[::-1])
+_plain("make_tuple", lambda *items: items)
+_plain("make_list", lambda *items: list(items))
+_plain("make_slice", slice)
+_plain("dict_getitem", operator.getitem)
+_plain("in_dict", lambda key, d: key in d)
+_plain("not_in_dict", lambda key, d: key not in d)
+_plain("is_", operator.is_)
+_plain("is_not", operator.is_not)
+_plain("bool_not", operator.not_)
+_plain("bool_and", lambda x, y: x and y)
+_plain("bool_or", lambda x, y: x or y)
+_plain("bool_eq", operator.eq)
+_plain("string_eq", operator.eq)
+_plain("string_concat", operator.add)
 
 
 # --- Python values as Tensors ----------------------------------------------------------------------------------------

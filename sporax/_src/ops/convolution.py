@@ -179,7 +179,7 @@ def _depthwise(x: Any, weight: Any, pad_mode: str, pad: Any, stride: Any, dilati
 
 
 @op(ref=_REF + "conv_input_gradient", cases=("T(2, 3, 3, 3), T(3, 2, 3, 3), (2, 2, 7, 7), 'valid', 0, 2", "T(1, 3, 4, 4), T(3, 2, 3, 3), (1, 2, 8, 8), 'same', 0, 2",
-    "T(1, 4, 3, 3), T(4, 1, 2, 2), (1, 2, 4, 4), 'pad', (1, 0, 0, 1), 1, 1, 2"), errors=(("T(2, 3, 3, 3), T(3, 2, 3, 3), (2, 2, 9, 9)", "input_size"),),
+    "T(1, 4, 3, 3), T(4, 1, 2, 2), (1, 2, 3, 3), 'pad', (1, 0, 0, 1), 1, 1, 2"), errors=(("T(2, 3, 3, 3), T(3, 2, 3, 3), (2, 2, 9, 9)", "input_size"),),
     name="_conv_transpose")  # fmt: skip
 def conv_input_gradient(dout: Array, weight: Array, input_size: Shape, pad_mode: str = "valid", pad: Static = 0, stride: Static = 1,
                         dilation: Static = 1, group: int = 1) -> Array:  # fmt: skip

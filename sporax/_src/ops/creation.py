@@ -25,7 +25,11 @@ def _dtype(dtype: Any, default: Any = np.float32) -> np.dtype:
 # --- constants ------------------------------------------------------------------------------------------------------
 
 
-@op(ref="numpy.zeros", cases=("(2, 3)", "2, ms.int32", "()", "(0, 3)"), errors=(("(-1,)", "negative"), ("1.5", "int")))
+@op(
+    ref="sporax._src.testing.array_references.zeros",
+    cases=("(2, 3)", "2, ms.int32", "()", "(0, 3)"),
+    errors=(("(-1,)", "negative"), ("1.5", "int")),
+)
 def zeros(size: Shape, dtype: Static = None) -> Array:
     """Return a Tensor of zeros; float32 unless `dtype` says otherwise.
 
@@ -36,20 +40,34 @@ def zeros(size: Shape, dtype: Static = None) -> Array:
     return jnp.zeros(axes.fixed_sizes(size, "size"), _dtype(dtype))
 
 
-@op(ref="numpy.ones", cases=("(2, 3)", "2, ms.int32", "()"), errors=(("(-1,)", "negative"),))
+@op(
+    ref="sporax._src.testing.array_references.ones",
+    cases=("(2, 3)", "2, ms.int32", "()"),
+    errors=(("(-1,)", "negative"),),
+)
 def ones(shape: Shape, dtype: Static = None) -> Array:
     """Return a Tensor of ones; float32 unless `dtype` says otherwise."""
     return jnp.ones(axes.fixed_sizes(shape), _dtype(dtype))
 
 
-@op(ref="sporax._src.testing.array_references.full", cases=("(2, 3), 7", "(2,), 1.5, dtype=ms.float32", "2, True, dtype=ms.bool_"), errors=(("(-1,), 0", "negative"),), grad=0)
+@op(
+    ref="sporax._src.testing.array_references.full",
+    cases=("(2, 3), 7", "(2,), 1.5, dtype=ms.float32", "2, True, dtype=ms.bool_"),
+    errors=(("(-1,), 0", "negative"),),
+    grad=0,
+)
 def full(size: Shape, fill_value: Array, *, dtype: Static = None) -> Array:
     """Return a Tensor of one value; int64 unless `dtype` says otherwise (MindSpore's default, for floats too)."""
     return jnp.broadcast_to(jnp.asarray(fill_value).astype(_dtype(dtype, np.int64)), axes.fixed_sizes(size, "size"))
 
 
-@op(ref="sporax._src.testing.array_references.fill", cases=("ms.float32, (2, 3), 7", "ms.int32, (2,), 1.5"), grad=0, primitive="Fill()")
-def fill(type: Static, shape: Shape, value: Array) -> Array:  # noqa: A002
+@op(
+    ref="sporax._src.testing.array_references.fill",
+    cases=("ms.float32, (2, 3), 7", "ms.int32, (2,), 1.5"),
+    grad=0,
+    primitive="Fill()",
+)
+def fill(type: Static, shape: Shape, value: Array) -> Array:
     """Return a Tensor of the given dtype and shape filled with one value."""
     return full.raw(shape, value, dtype=type)
 
@@ -66,32 +84,46 @@ def fills(x: Array, value: Array) -> Array:
     return jnp.broadcast_to(jnp.asarray(value).astype(x.dtype), x.shape)
 
 
-@op(ref="sporax._src.testing.array_references.full_like", cases=("T(2, 3), 7.5", "I(3), 2", "I(3), 1.5, dtype=ms.float32"), grad=0)
+@op(
+    ref="sporax._src.testing.array_references.full_like",
+    cases=("T(2, 3), 7.5", "I(3), 2", "I(3), 1.5, dtype=ms.float32"),
+    grad=0,
+)
 def full_like(input: Array, fill_value: Array, *, dtype: Static = None) -> Array:
     """Return a Tensor of the input's shape filled with one value."""
     return jnp.broadcast_to(jnp.asarray(fill_value).astype(_dtype(dtype, input.dtype)), input.shape)
 
 
-@op(ref="sporax._src.testing.array_references.zeros_like", cases=("T(2, 3)", "I(3)", "T(2), dtype=ms.int32"), grad=0, primitive="ZerosLike()")
+@op(
+    ref="sporax._src.testing.array_references.zeros_like",
+    cases=("T(2, 3)", "I(3)", "T(2), dtype=ms.int32"),
+    grad=0,
+    primitive="ZerosLike()",
+)
 def zeros_like(input: Array, *, dtype: Static = None) -> Array:
     """Return a Tensor of zeros of the input's shape and, unless given, dtype."""
     return jnp.zeros(jnp.shape(input), _dtype(dtype, input.dtype))
 
 
-@op(ref="sporax._src.testing.array_references.ones_like", cases=("T(2, 3)", "I(3)", "T(2), dtype=ms.int32"), grad=0, primitive="OnesLike()")
+@op(
+    ref="sporax._src.testing.array_references.ones_like",
+    cases=("T(2, 3)", "I(3)", "T(2), dtype=ms.int32"),
+    grad=0,
+    primitive="OnesLike()",
+)
 def ones_like(input: Array, *, dtype: Static = None) -> Array:
     """Return a Tensor of ones of the input's shape and, unless given, dtype."""
     return jnp.ones(jnp.shape(input), _dtype(dtype, input.dtype))
 
 
 @primitive("Zeros()")
-def _zeros(shape: Any, type: Any = None) -> Tensor:  # noqa: A002
+def _zeros(shape: Any, type: Any = None) -> Tensor:
     """Return a Tensor of zeros."""
     return zeros(shape, type)
 
 
 @primitive("Ones()")
-def _ones(shape: Any, type: Any = None) -> Tensor:  # noqa: A002
+def _ones(shape: Any, type: Any = None) -> Tensor:
     """Return a Tensor of ones."""
     return ones(shape, type)
 
@@ -100,9 +132,7 @@ def _ones(shape: Any, type: Any = None) -> Tensor:  # noqa: A002
 
 
 def _number(value: Any, name: str) -> Any:
-    if isinstance(value, Tensor):
-        value = value.item()
-    elif isinstance(value, np.generic):
+    if isinstance(value, (Tensor, np.generic)):
         value = value.item()
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         raise TypeError(f"{name} must be an int or a float, got {type(value).__name__}: {value!r}.")
@@ -126,7 +156,11 @@ def _steps(name: str, start: Any, end: Any, step: Any, dtype: Any) -> Tensor:
     return _arange(start, step, count, _dtype(dtype, np.int64 if whole else np.float32))
 
 
-@composite(ref="numpy.arange", cases=("3", "1, 5, 2", "0, 1, 0.25", "5, 0, -2", "3, 0"), errors=(("0, 3, 0", "step"), ("'a'", "start")))
+@composite(
+    ref="numpy.arange",
+    cases=("3", "1, 5, 2", "0, 1, 0.25", "5, 0, -2", "3, 0"),
+    errors=(("0, 3, 0", "step"), ("'a'", "end")),
+)
 def arange(start: Any = 0, end: Any = None, step: Any = 1, *, dtype: Any = None) -> Tensor:
     """Return the numbers from `start` up to, not including, `end` in steps of `step`.
 
@@ -141,27 +175,50 @@ def arange(start: Any = 0, end: Any = None, step: Any = 1, *, dtype: Any = None)
     return _steps("arange", 0, start, step, dtype) if end is None else _steps("arange", start, end, step, dtype)
 
 
-@composite(name="range", ref="sporax._src.testing.array_references.arange", cases=("0, 4, 1", "5, 0, -2"), errors=(("0, 3, 0", "step"),), primitive="Range(maxlen=1000000)", aliases="tensor_range")
+@composite(
+    name="range",
+    ref="sporax._src.testing.array_references.arange",
+    cases=("0, 4, 1", "5, 0, -2"),
+    errors=(("0, 3, 0", "step"),),
+    primitive="Range(maxlen=1000000)",
+    aliases="tensor_range",
+)
 def range_(start: Any, end: Any, step: Any = 1, maxlen: int = 1000000) -> Tensor:
     """Return the numbers from `start` up to, not including, `end` in steps of `step`; `maxlen` has no effect."""
     return _steps("range", start, end, step, None)
 
 
-@op(ref="sporax._src.testing.array_references.linspace", cases=("0, 1, 5", "2.0, -3.0, 4", "0, 1, 1"), errors=(("0, 1, 0", "steps"),), primitive="LinSpace()")
+@op(
+    ref="sporax._src.testing.array_references.linspace",
+    cases=("0, 1, 5", "2.0, -3.0, 4", "0, 1, 1"),
+    errors=(("0, 1, 0", "steps"),),
+    primitive="LinSpace()",
+)
 def linspace(start: Array, end: Array, steps: Static) -> Array:
     """Return `steps` numbers at equal distances from `start` to `end`, both included."""
     if isinstance(steps, bool) or not isinstance(steps, int) or steps < 1:
         raise ValueError(f"steps must be a positive int, got {steps!r}.")
-    dtype = next((x.dtype for x in (start, end) if hasattr(x, "dtype") and x.dtype == np.float64 and not x.aval.weak_type), np.float32)
+    dtype = next(
+        (x.dtype for x in (start, end) if hasattr(x, "dtype") and x.dtype == np.float64 and not x.aval.weak_type),
+        np.float32,
+    )
     return jnp.linspace(jnp.asarray(start).astype(dtype), jnp.asarray(end).astype(dtype), steps, dtype=dtype)
 
 
-@op(ref="sporax._src.testing.array_references.logspace", cases=("0.0, 1.0, 3", "D(0.0), D(2.0), 3, 2"), errors=(("0.0, 1.0, -1", "steps"),), grad=0, tol=1e-5)
+@op(
+    ref="sporax._src.testing.array_references.logspace",
+    cases=("0.0, 1.0, 3", "D(0.0), D(2.0), 3, 2"),
+    errors=(("0.0, 1.0, -1", "steps"),),
+    grad=0,
+    tol=1e-5,
+)
 def logspace(start: Array, end: Array, steps: Static, base: int = 10, *, dtype: Static = mstype.float32) -> Array:
     """Return base**x for `steps` numbers x at equal distances from `start` to `end`."""
     if isinstance(steps, bool) or not isinstance(steps, int) or steps < 0:
         raise ValueError(f"steps must be a non-negative int, got {steps!r}.")
-    powers = jnp.linspace(jnp.asarray(start).astype(np.float64), jnp.asarray(end).astype(np.float64), steps, dtype=np.float64)
+    powers = jnp.linspace(
+        jnp.asarray(start).astype(np.float64), jnp.asarray(end).astype(np.float64), steps, dtype=np.float64
+    )
     return jnp.power(np.float64(base), powers).astype(mstype.to_numpy(dtype))
 
 
@@ -174,15 +231,24 @@ def _logspace(start: Tensor, end: Tensor, steps: int, base: int, dtype: Any) -> 
 # --- matrices -------------------------------------------------------------------------------------------------------
 
 
-@op(ref="sporax._src.testing.array_references.eye", cases=("3", "2, 3, ms.int32", "3, 2"), errors=(("-1", "negative"), ("1.5", "int")), primitive="Eye()")
+@op(
+    ref="sporax._src.testing.array_references.eye",
+    cases=("3", "2, 3, ms.int32", "3, 2"),
+    errors=(("-1", "negative"), ("1.5", "int")),
+    primitive="Eye()",
+)
 def eye(n: Static, m: Static = None, dtype: Static = None) -> Array:
     """Return the (n, m) matrix with ones on its diagonal; float32 unless `dtype` says otherwise."""
     rows, columns = axes.fixed_sizes((n, n if m is None else m), "n and m")
     return jnp.eye(rows, columns, dtype=_dtype(dtype))
 
 
-@op(ref="sporax._src.testing.array_references.one_hot", cases=("D([0, 2, -1, 5], np.int32), 3", "I(2, 3, low=0, high=4), 4, 1.5, 0.5", "I(2, 3, low=0), 5, 1, 0, 1"),
-    errors=(("T(2), 3", "integer"), ("I(2), -1", "depth"), ("I(2), 3, 1, 0, 5", "[-2, 2)")), grad=0)  # fmt: skip
+@op(
+    ref="sporax._src.testing.array_references.one_hot",
+    cases=("D([0, 2, -1, 5], np.int32), 3", "I(2, 3, low=0, high=4), 4, 1.5, 0.5", "I(2, 3, low=0), 5, 1, 0, 1"),
+    errors=(("T(2), 3", "integer"), ("I(2), -1", "depth"), ("I(2), 3, 1, 0, 5", "[-2, 2)")),
+    grad=0,
+)
 def one_hot(indices: Array, depth: Static, on_value: Array = 1, off_value: Array = 0, axis: int = -1) -> Array:
     """Return `on_value` where the place along a new axis is the index, `off_value` elsewhere.
 
@@ -214,32 +280,57 @@ def _matrices(x: Array) -> Array:
     return x
 
 
-@op(ref="numpy.tril", cases=("T(3, 3)", "T(2, 3, 4), 1", "T(3, 2), -1"), errors=(("T(3)", "at least 2"),), method="tril", primitive="Tril(diagonal=0)")
+@op(
+    ref="numpy.tril",
+    cases=("T(3, 3)", "T(2, 3, 4), 1", "T(3, 2), -1"),
+    errors=(("T(3)", "at least 2"),),
+    method="tril",
+    primitive="Tril(diagonal=0)",
+)
 def tril(input: Array, diagonal: int = 0) -> Array:
     """Return the matrices with zeros above their diagonal number `diagonal`."""
     return jnp.tril(_matrices(input), diagonal)
 
 
-@op(ref="numpy.triu", cases=("T(3, 3)", "T(2, 3, 4), 1", "T(3, 2), -1"), errors=(("T(3)", "at least 2"),), method="triu", primitive="Triu(diagonal=0)")
+@op(
+    ref="numpy.triu",
+    cases=("T(3, 3)", "T(2, 3, 4), 1", "T(3, 2), -1"),
+    errors=(("T(3)", "at least 2"),),
+    method="triu",
+    primitive="Triu(diagonal=0)",
+)
 def triu(input: Array, diagonal: int = 0) -> Array:
     """Return the matrices with zeros below their diagonal number `diagonal`."""
     return jnp.triu(_matrices(input), diagonal)
 
 
-@op(ref="sporax._src.testing.array_references.tril_indices", cases=("2, 3", "3, 3, 1"), primitive="TrilIndices(row, col, offset=0, dtype=None)")
+@op(
+    ref="sporax._src.testing.array_references.tril_indices",
+    cases=("2, 3", "3, 3, 1"),
+    primitive="TrilIndices(row, col, offset=0, dtype=None)",
+)
 def tril_indices(row: Static, col: Static, offset: int = 0, *, dtype: Static = None) -> Array:
     """Return the (2, n) row and column indices of a matrix's lower triangle."""
     return jnp.asarray(np.stack(np.tril_indices(row, offset, col)).astype(_dtype(dtype, np.int64)))
 
 
-@op(ref="sporax._src.testing.array_references.triu_indices", cases=("2, 3", "3, 3, 1"), primitive="TriuIndices(row, col, offset=0, dtype=None)")
+@op(
+    ref="sporax._src.testing.array_references.triu_indices",
+    cases=("2, 3", "3, 3, 1"),
+    primitive="TriuIndices(row, col, offset=0, dtype=None)",
+)
 def triu_indices(row: Static, col: Static, offset: int = 0, *, dtype: Static = None) -> Array:
     """Return the (2, n) row and column indices of a matrix's upper triangle."""
     return jnp.asarray(np.stack(np.triu_indices(row, offset, col)).astype(_dtype(dtype, np.int64)))
 
 
-@op(ref="sporax._src.testing.array_references.vander", cases=("T(3)", "T(3), 4"), errors=(("T(2, 2)", "vector"),), grad=0)
-def vander(x: Array, N: Static = None) -> Array:  # noqa: N803
+@op(
+    ref="sporax._src.testing.array_references.vander",
+    cases=("T(3)", "T(3), 4"),
+    errors=(("T(2, 2)", "vector"),),
+    grad=0,
+)
+def vander(x: Array, N: Static = None) -> Array:
     """Return the matrix of descending powers x^(N-1), ..., x, 1 of a vector."""
     if x.ndim != 1:
         raise ValueError(f"x must be a vector, got {x.ndim} axes.")
@@ -253,7 +344,12 @@ def _sequence_mask(lengths: Array, maxlen: Static) -> Array:
     return jax.lax.iota(lengths.dtype, maxlen) < lengths[..., None]
 
 
-@composite(ref="sporax._src.testing.array_references.sequence_mask", cases=("D([1, 3], np.int64), 3", "D([[0], [2]], np.int32), 4"), errors=(("T(2), 3", "integer"),), grad=0)
+@composite(
+    ref="sporax._src.testing.array_references.sequence_mask",
+    cases=("D([1, 3], np.int64), 3", "D([[0], [2]], np.int32), 4"),
+    errors=(("T(2), 3", "integer"),),
+    grad=0,
+)
 def sequence_mask(lengths: Tensor, maxlen: int | None = None) -> Tensor:
     """Return a bool Tensor whose last axis is True at the first `lengths` of its `maxlen` places.
 

@@ -13,15 +13,27 @@ from sporax._src.ops import axes
 from sporax._src.ops.table import composite, internal, op
 
 
-@op(ref="sporax._src.testing.array_references.diag", cases=("T(3)", "T(2, 2)"), errors=(("T()", "at least 1"),), method="diag", primitive="Diag()")
+@op(
+    ref="sporax._src.testing.array_references.diag",
+    cases=("T(3)", "T(2, 2)"),
+    errors=(("T()", "at least 1"),),
+    method="diag",
+    primitive="Diag()",
+)
 def diag(input: Array) -> Array:
-    """Return the Tensor of shape (*s, *s) whose element (*i, *i) is input[i], zero elsewhere; s is the input's shape."""
+    """Return the Tensor whose element (*i, *i) is input[i], zero elsewhere: of shape (*s, *s) for shape s."""
     if input.ndim < 1:
         raise ValueError("input must have at least 1 axis, got a scalar.")
     return jnp.diag(input.ravel()).reshape(*input.shape, *input.shape)
 
 
-@op(ref="sporax._src.testing.array_references.diag_part", cases=("T(3, 3)", "T(2, 3, 2, 3)"), errors=(("T(2, 3)", "(*s, *s)"),), name="diag_part", primitive="DiagPart()")
+@op(
+    ref="sporax._src.testing.array_references.diag_part",
+    cases=("T(3, 3)", "T(2, 3, 2, 3)"),
+    errors=(("T(2, 3)", "(*s, *s)"),),
+    name="diag_part",
+    primitive="DiagPart()",
+)
 def diag_part(x: Array) -> Array:
     """Return the elements (*i, *i) of a Tensor of shape (*s, *s): the inverse of `diag`."""
     half = x.shape[: x.ndim // 2]
@@ -45,7 +57,12 @@ def diagonal(input: Array, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Arr
     return jnp.diagonal(input, offset, axes.one(dim1, input.ndim, "dim1"), axes.one(dim2, input.ndim, "dim2"))
 
 
-@op(ref="torch.diag_embed", cases=("T(2, 3)", "T(3), 1", "T(2, 3), -1, 0, 2"), errors=(("T(2), 0, 0, 0", "different"),), method="diag_embed")
+@op(
+    ref="torch.diag_embed",
+    cases=("T(2, 3)", "T(3), 1", "T(2, 3), -1, 0, 2"),
+    errors=(("T(2), 0, 0, 0", "different"),),
+    method="diag_embed",
+)
 def diag_embed(input: Array, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Array:
     """Return Tensors whose matrices along `dim1` and `dim2` have the input's last axis on diagonal number `offset`."""
     first, second = axes.one(dim1, input.ndim + 1, "dim1"), axes.one(dim2, input.ndim + 1, "dim2")
@@ -58,7 +75,12 @@ def diag_embed(input: Array, offset: int = 0, dim1: int = -2, dim2: int = -1) ->
     return jnp.moveaxis(full, (-2, -1), (first, second))
 
 
-@op(ref="torch.diagonal_scatter", cases=("T(3, 3), T(3)", "T(3, 3), T(2), 1"), errors=(("T(3, 3), T(2)", "shape"),), method="diagonal_scatter")
+@op(
+    ref="torch.diagonal_scatter",
+    cases=("T(3, 3), T(3)", "T(3, 3), T(2), 1"),
+    errors=(("T(3, 3), T(2)", "shape"),),
+    method="diagonal_scatter",
+)
 def diagonal_scatter(input: Array, src: Array, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Array:
     """Return the input with `src` on the diagonal number `offset` of its matrices along two axes."""
     first, second = axes.one(dim1, input.ndim, "dim1"), axes.one(dim2, input.ndim, "dim2")
@@ -71,7 +93,12 @@ def diagonal_scatter(input: Array, src: Array, offset: int = 0, dim1: int = 0, d
     return jnp.moveaxis(x, (-2, -1), (first, second))
 
 
-@op(ref="numpy.trace", cases=("T(3, 3)", "T(2, 3)", "D([[1, 2], [3, 4]], np.int32)"), errors=(("T(3)", "matrix"),), primitive="Trace()")
+@op(
+    ref="numpy.trace",
+    cases=("T(3, 3)", "T(2, 3)", "D([[1, 2], [3, 4]], np.int32)"),
+    errors=(("T(3)", "matrix"),),
+    primitive="Trace()",
+)
 def trace(input: Array) -> Array:
     """Return the sum of the diagonal of a matrix."""
     if input.ndim != 2:
@@ -79,8 +106,14 @@ def trace(input: Array) -> Array:
     return jnp.trace(input, dtype=input.dtype)
 
 
-@op(ref="sporax._src.testing.array_references.fill_diagonal", cases=("T(3, 3), 5.0", "T(5, 2), 5.0", "T(5, 2), 5.0, True"), errors=(("T(3), 1.0", "at least 2"),),
-    method="fill_diagonal", primitive="FillDiagonal(fill_value, wrap=False)", name="fill_diagonal")  # fmt: skip
+@op(
+    ref="sporax._src.testing.array_references.fill_diagonal",
+    cases=("T(3, 3), 5.0", "T(5, 2), 5.0", "T(5, 2), 5.0, True"),
+    errors=(("T(3), 1.0", "at least 2"),),
+    method="fill_diagonal",
+    primitive="FillDiagonal(fill_value, wrap=False)",
+    name="fill_diagonal",
+)
 def fill_diagonal(input: Array, fill_value: Array, wrap: bool = False) -> Array:
     """Return the input with its main diagonal filled; of a tall matrix again after every square if `wrap`."""
     if input.ndim < 2:
@@ -94,7 +127,11 @@ def fill_diagonal(input: Array, fill_value: Array, wrap: bool = False) -> Array:
     return flat.reshape(rows, columns)
 
 
-@op(ref="sporax._src.testing.array_references.matrix_band_part", cases=("T(3, 3), 1, 0", "T(2, 3, 4), -1, 1"), errors=(("T(3), 0, 0", "at least 2"),))
+@op(
+    ref="sporax._src.testing.array_references.matrix_band_part",
+    cases=("T(3, 3), 1, 0", "T(2, 3, 4), -1, 1"),
+    errors=(("T(3), 0, 0", "at least 2"),),
+)
 def matrix_band_part(x: Array, lower: Array, upper: Array) -> Array:
     """Return the matrices with zeros outside of `lower` diagonals below and `upper` above the main one (-1: all)."""
     if x.ndim < 2:
@@ -154,11 +191,13 @@ def _matrix_diag(x: Array, padding: Array, k: Static, rows: Static, columns: Sta
 
 
 @composite(ref="sporax._src.testing.array_references.matrix_diag", cases=("T(2, 3)", "T(3)"))
-def matrix_diag(x: Tensor, k: Any = 0, num_rows: Any = -1, num_cols: Any = -1, padding_value: Any = 0, align: str = "RIGHT_LEFT") -> Tensor:
+def matrix_diag(
+    x: Tensor, k: Any = 0, num_rows: Any = -1, num_cols: Any = -1, padding_value: Any = 0, align: str = "RIGHT_LEFT"
+) -> Tensor:
     """Return matrices with given diagonals.
 
     Args:
-        x: The diagonals, the highest first: (..., M), or (..., K, M) for K diagonals, shorter ones padded as `align` says.
+        x: The diagonals, the highest first: (..., M), or (..., K, M) for K diagonals, padded as `align` says.
         k: The number of the diagonal, or the lowest and the highest.
         num_rows, num_cols: The sizes of the matrices; -1 infers the least.
         padding_value: The value elsewhere.
@@ -178,7 +217,7 @@ def _matrix_diag_part(x: Array, padding: Array, k: Static, align: Static) -> Arr
 
 @composite(ref="sporax._src.testing.array_references.matrix_diag_part", cases=("T(2, 3, 3), 0, 0.0", "T(3, 4), 1, 0.0"))
 def matrix_diag_part(x: Tensor, k: Any, padding_value: Any, align: str = "RIGHT_LEFT") -> Tensor:
-    """Return the diagonals number `k` (or from the lowest to the highest of k) of matrices, as `matrix_diag` takes them."""
+    """Return the diagonals number `k` (or the lowest to the highest of k) of matrices, as `matrix_diag` takes them."""
     return _matrix_diag_part(x, padding_value, k, align)
 
 
@@ -189,7 +228,9 @@ def _matrix_set_diag(x: Array, diagonal: Array, k: Static, align: Static) -> Arr
     return x.at[..., row[valid], column[valid]].set(_packed(diagonal, low, high)[..., valid].astype(x.dtype))
 
 
-@composite(ref="sporax._src.testing.array_references.matrix_set_diag", cases=("T(2, 3, 3), T(2, 3)", "T(3, 4), T(3), 1"))
+@composite(
+    ref="sporax._src.testing.array_references.matrix_set_diag", cases=("T(2, 3, 3), T(2, 3)", "T(3, 4), T(3), 1")
+)
 def matrix_set_diag(x: Tensor, diagonal: Tensor, k: Any = 0, align: str = "RIGHT_LEFT") -> Tensor:
     """Return matrices with the given diagonals (see `matrix_diag`) in place of their own."""
     return _matrix_set_diag(x, diagonal, k, align)

@@ -111,8 +111,17 @@ def data_of(value: Any) -> Any:
     if isinstance(value, (int, float, complex, np.ndarray, jax.Array)):
         return value
     if isinstance(value, (list, tuple)):
-        return to_array(value)
+        return _weak(value) if value and _is_numbers(value) else to_array(value)
     raise TypeError(f"operands must be Tensors or numbers, got {type(value).__name__}: {describe(value)}.")
+
+
+def _is_numbers(value: Any) -> bool:
+    return all([_is_numbers(v) for v in value]) if isinstance(value, (list, tuple)) else type(value) in (bool, int, float)
+
+
+def _weak(value: Any) -> Any:
+    """Return nested Python numbers as an array that yields to Tensors in promotion, as each of the numbers does."""
+    return jnp.stack([_weak(v) for v in value]) if isinstance(value, (list, tuple)) else jnp.asarray(value)
 
 
 def run(kernel: Kernel, operands: Sequence[Any]) -> Any:

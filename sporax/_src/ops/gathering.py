@@ -19,7 +19,7 @@ from sporax._src.ops import axes
 from sporax._src.ops.primitive import primitive
 from sporax._src.ops.table import composite, internal, op
 
-REF = "sporax._src.testing.array_references."
+REF = "sporax._src.testing.index_references."
 
 
 def integers(indices: Array, name: str = "indices") -> Array:
@@ -32,9 +32,17 @@ def integers(indices: Array, name: str = "indices") -> Array:
 # --- whole slices ---------------------------------------------------------------------------------------------------
 
 
-@op(ref=REF + "gather", cases=("T(4, 3), D([0, 2, -1], np.int32), 0", "T(2, 3), I(2, 2, low=0, high=3), 1", "T(2, 3, 4), I(2, 2, low=0, high=3), 1, 1", "T(4), D(2, np.int32), 0"),
+@op(
+    ref=REF + "gather",
+    cases=(
+        "T(4, 3), D([0, 2, -1], np.int32), 0",
+        "T(2, 3), I(2, 2, low=0, high=3), 1",
+        "T(2, 3, 4), I(2, 2, low=0, high=3), 1, 1",
+        "T(4), D(2, np.int32), 0",
+    ),
     errors=(("T(3), T(2), 0", "integer"), ("T(3), I(2), 1", "[-1, 1)"), ("T(3), I(2), 0, 1", "batch_dims")),
-    primitive=("Gather(batch_dims=0)", "SparseGatherV2()", "GatherV2()"))  # fmt: skip
+    primitive=("Gather(batch_dims=0)", "SparseGatherV2()", "GatherV2()"),
+)
 def gather(input_params: Array, input_indices: Array, axis: int, batch_dims: int = 0) -> Array:
     """Return the slices of `input_params` along `axis` that `input_indices` names.
 
@@ -54,32 +62,58 @@ def gather(input_params: Array, input_indices: Array, axis: int, batch_dims: int
     return take(input_params, indices)
 
 
-@op(ref=REF + "index_select", cases=("T(4, 3), 0, D([0, 2, -1], np.int32)", "T(2, 3), 1, D([1], np.int64)"), errors=(("T(3), 0, T(2)", "integer"), ("T(3), 0, I(1, 1)", "vector")),
-    method="index_select")  # fmt: skip
+@op(
+    ref=REF + "index_select",
+    cases=("T(4, 3), 0, D([0, 2, -1], np.int32)", "T(2, 3), 1, D([1], np.int64)"),
+    errors=(("T(3), 0, T(2)", "integer"), ("T(3), 0, I(1, 1)", "vector")),
+    method="index_select",
+)
 def index_select(input: Array, axis: int, index: Array) -> Array:
     """Return the slices of the input along `axis` that the vector `index` names."""
     if jnp.ndim(index) > 1:
         raise ValueError(f"index must be a vector, got {index.ndim} axes.")
-    return jnp.take(input, jnp.atleast_1d(integers(index, "index")), axes.one(axis, input.ndim), mode="fill", fill_value=0)
+    return jnp.take(
+        input, jnp.atleast_1d(integers(index, "index")), axes.one(axis, input.ndim), mode="fill", fill_value=0
+    )
 
 
-@op(ref=REF + "take", cases=("T(4, 3), D([0, 2, 11], np.int32)", "T(2, 3), D([[0, 1]], np.int64)"), errors=(("T(3), T(2)", "integer"),))
+@op(
+    ref=REF + "take",
+    cases=("T(4, 3), D([0, 2, 11], np.int32)", "T(2, 3), D([[0, 1]], np.int64)"),
+    errors=(("T(3), T(2)", "integer"),),
+)
 def take(input: Array, index: Array) -> Array:
     """Return the elements of the flattened input that `index` names."""
     return jnp.take(input.ravel(), integers(index, "index"), mode="fill", fill_value=0)
 
 
-@op(ref=REF + "narrow", cases=("T(4, 3), 0, 1, 2", "T(2, 3), 1, 0, 0"), errors=(("T(4), 0, 3, 2", "length"),), method="narrow")
-def narrow(input: Array, axis: int, start: Array, length: int) -> Array:
+@composite(
+    ref=REF + "narrow",
+    cases=("T(4, 3), 0, 1, 2", "T(2, 3), 1, 0, 0"),
+    errors=(("T(4), 0, 3, 2", "at most 4"),),
+    method="narrow",
+)
+def narrow(input: Tensor, axis: int, start: Any, length: int) -> Tensor:
     """Return `length` elements along `axis` from `start` on."""
-    axis = axes.one(axis, input.ndim)
-    last = input.shape[axis] - length
-    if not 0 <= length <= input.shape[axis] or (isinstance(start, int) and not 0 <= start <= last):
-        raise ValueError(f"length must be such that start + length is at most {input.shape[axis]}, got {length}.")
-    return jax.lax.dynamic_slice_in_dim(input, jnp.asarray(start, np.int32), length, axis)
+    size = input.shape[axes.one(axis, input.ndim)]
+    begin = start if isinstance(start, int) else 0
+    if length < 0 or begin < 0 or begin + length > size:
+        raise ValueError(f"ops.narrow: start + length must be at most {size}, got {start} and {length}.")
+    return _narrow(input, start, axis, length)
 
 
-@op(ref=REF + "slice_", cases=("T(4, 3), (1, 0), (2, -1)", "T(5), (2,), (2,)"), errors=(("T(4), (3,), (2,)", "begin"), ("T(4, 3), (0,), (2,)", "one element per axis")), name="slice", primitive="Slice()")
+@internal("narrow")
+def _narrow(input: Array, start: Array, axis: Static, length: Static) -> Array:
+    return jax.lax.dynamic_slice_in_dim(input, jnp.asarray(start).astype(np.int32), length, axes.one(axis, input.ndim))
+
+
+@op(
+    ref=REF + "slice_",
+    cases=("T(4, 3), (1, 0), (2, -1)", "T(5), (2,), (2,)"),
+    errors=(("T(4), (3,), (2,)", "begin"), ("T(4, 3), (0,), (2,)", "one element per axis")),
+    name="slice",
+    primitive="Slice()",
+)
 def slice_(input_x: Array, begin: Shape, size: Shape) -> Array:
     """Return the block that starts at `begin` and has the sizes `size` (-1: to the end)."""
     begin, size = axes.sizes(begin, "begin"), axes.sizes(size, "size")
@@ -91,10 +125,18 @@ def slice_(input_x: Array, begin: Shape, size: Shape) -> Array:
     return jax.lax.slice(input_x, begin, ends)
 
 
-@op(ref=REF + "strided_slice", cases=("T(4, 3), (1, 0), (4, 3), (2, 1)", "T(4, 3), (3, 0), (0, 3), (-1, 2)", "T(2, 3, 4), (0, 1), (2, 2), (1, 1), shrink_axis_mask=2",
-    "T(2, 3), (0, 0, 1), (0, 0, 3), (1, 1, 1), ellipsis_mask=1, new_axis_mask=2", "T(4, 3), (1, 1), (2, 2), (1, 1), 1, 2"),
+@op(
+    ref=REF + "strided_slice",
+    cases=(
+        "T(4, 3), (1, 0), (4, 3), (2, 1)",
+        "T(4, 3), (3, 0), (0, 3), (-1, 2)",
+        "T(2, 3, 4), (0, 1), (2, 2), (1, 1), shrink_axis_mask=2",
+        "T(2, 3), (0, 0, 1), (0, 0, 3), (1, 1, 1), ellipsis_mask=1, new_axis_mask=2",
+        "T(4, 3), (1, 1), (2, 2), (1, 1), 1, 2",
+    ),
     errors=(("T(3), (0,), (2,), (0,)", "strides"), ("T(3), (0,), (2, 1), (1,)", "equal lengths")),
-    primitive="StridedSlice(begin_mask=0, end_mask=0, ellipsis_mask=0, new_axis_mask=0, shrink_axis_mask=0)")  # fmt: skip
+    primitive="StridedSlice(begin_mask=0, end_mask=0, ellipsis_mask=0, new_axis_mask=0, shrink_axis_mask=0)",
+)
 def strided_slice(
     input_x: Array,
     begin: Shape,
@@ -135,8 +177,13 @@ def strided_slice(
 # --- single elements ------------------------------------------------------------------------------------------------
 
 
-@op(ref=REF + "gather_nd", cases=("T(3, 4), D([[0, 1], [2, -1]], np.int32)", "T(3, 4), D([[2]], np.int64)", "T(2, 3), D([1, 2], np.int32)"), errors=(("T(3), T(2, 1)", "integer"), ("T(3), I(2, 2)", "last axis")),
-    method="gather_nd", primitive="GatherNd()")  # fmt: skip
+@op(
+    ref=REF + "gather_nd",
+    cases=("T(3, 4), D([[0, 1], [2, -1]], np.int32)", "T(3, 4), D([[2]], np.int64)", "T(2, 3), D([1, 2], np.int32)"),
+    errors=(("T(3), T(2, 1)", "integer"), ("T(3), I(2, 2)", "last axis")),
+    method="gather_nd",
+    primitive="GatherNd()",
+)
 def gather_nd(input_x: Array, indices: Array) -> Array:
     """Return the slices of the input at the index vectors along the last axis of `indices`."""
     indices = integers(indices)
@@ -151,19 +198,34 @@ def _along(x: Array, dim: int, index: Array) -> Array:
         raise ValueError(f"index must have as many axes as the input, {x.ndim}, got {index.ndim}.")
     dim = axes.one(dim, x.ndim, "dim")
     if any(i > n for d, (i, n) in enumerate(zip(index.shape, x.shape, strict=True)) if d != dim):
-        raise ValueError(f"index must not be larger than the input {x.shape} except along axis {dim}, got {index.shape}.")
+        raise ValueError(
+            f"index must not be larger than the input {x.shape} except along axis {dim}, got {index.shape}."
+        )
     cut = x[tuple([slice(None) if d == dim else slice(n) for d, n in enumerate(index.shape)])]
     return jnp.take_along_axis(cut, index, dim, mode="fill", fill_value=0)
 
 
-@op(ref=REF + "gather_elements", cases=("T(2, 3), 1, D([[0, 2], [1, 1]], np.int64)", "T(3, 2), 0, D([[0, -1]], np.int32)", "T(4), -1, D([3, 0], np.int32)"),
-    errors=(("T(2), 0, T(2)", "integer"), ("T(2, 3), 0, I(2)", "as many axes"), ("T(2, 3), 0, I(2, 4)", "larger")), method="gather_elements")  # fmt: skip
+@op(
+    ref=REF + "gather_elements",
+    cases=(
+        "T(2, 3), 1, D([[0, 2], [1, 1]], np.int64)",
+        "T(3, 2), 0, D([[0, -1]], np.int32)",
+        "T(4), -1, D([3, 0], np.int32)",
+    ),
+    errors=(("T(2), 0, T(2)", "integer"), ("T(2, 3), 0, I(2)", "as many axes"), ("T(2, 3), 0, I(2, 4)", "larger")),
+    method="gather_elements",
+)
 def gather_elements(input: Array, dim: int, index: Array) -> Array:
     """Return the elements with `out[i, j] = input[index[i, j], j]` (for dim=0, two axes)."""
     return _along(input, dim, index)
 
 
-@op(ref=REF + "gather_elements", cases=("T(2, 3), 1, D([[0, 2], [1, 1]], np.int64)",), errors=(("T(2), 0, T(2)", "integer"),), primitive="GatherD()")
+@op(
+    ref=REF + "gather_elements",
+    cases=("T(2, 3), 1, D([[0, 2], [1, 1]], np.int64)",),
+    errors=(("T(2), 0, T(2)", "integer"),),
+    primitive="GatherD()",
+)
 def gather_d(x: Array, dim: int, index: Array) -> Array:
     """Return the elements with `out[i, j] = x[index[i, j], j]` (for dim=0, two axes)."""
     return _along(x, dim, index)
@@ -191,7 +253,14 @@ def _host(x: Any, name: str) -> np.ndarray:
     return x.asnumpy()
 
 
-@composite(ref=REF + "nonzero", cases=("D([[1, 0], [0, 2]])", "D([0, 0], np.int32)"), errors=(("D(1.0)", "axis"),), jit=False, method="nonzero", primitive="NonZero()")
+@composite(
+    ref=REF + "nonzero",
+    cases=("D([[1, 0], [0, 2]])", "D([0, 0], np.int32)"),
+    errors=(("D(1.0)", "axis"),),
+    jit=False,
+    method="nonzero",
+    primitive="NonZero()",
+)
 def nonzero(input: Tensor, *, as_tuple: bool = False) -> Any:
     """Return the (n, ndim) int64 indices of the elements that are not zero; with `as_tuple` one vector per axis."""
     found = _host(input, "nonzero")
@@ -207,7 +276,14 @@ def argwhere(input: Tensor) -> Tensor:
     return nonzero(input)
 
 
-@composite(ref=REF + "masked_select", cases=("T(3), D([1, 0, 1], bool)", "T(2, 3), D([[1], [0]], bool)"), errors=(("T(3), T(3)", "bool"),), jit=False, method="masked_select", primitive="MaskedSelect()")
+@composite(
+    ref=REF + "masked_select",
+    cases=("T(3), D([1, 0, 1], bool)", "T(2, 3), D([[1], [0]], bool)"),
+    errors=(("T(3), T(3)", "bool"),),
+    jit=False,
+    method="masked_select",
+    primitive="MaskedSelect()",
+)
 def masked_select(input: Tensor, mask: Tensor) -> Tensor:
     """Return the elements of the input where the mask is True, as a vector; shapes broadcast."""
     chosen = _host(mask, "masked_select")
@@ -232,14 +308,25 @@ def _first_seen(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return first[order], number[inverse.reshape(values.shape)].astype(np.int32)
 
 
-@composite(ref=REF + "unique", cases=("D([3, 1, 2, 1], np.int32)", "D([[3.0, 1.0], [1.0, 3.0]])"), jit=False, primitive="Unique()")
+@composite(
+    ref=REF + "unique",
+    cases=("D([3, 1, 2, 1], np.int32)", "D([[3.0, 1.0], [1.0, 3.0]])"),
+    jit=False,
+    primitive="Unique()",
+)
 def unique(input: Tensor) -> tuple[Tensor, Tensor]:
     """Return the different elements in the order of their first appearance, and the int32 number of each element's."""
     places, number = _first_seen(_host(input, "unique"))
     return _pick_flat(input, Tensor(places), input.shape), Tensor(number)
 
 
-@composite(ref=REF + "unique_with_pad", cases=("D([1, 1, 2, 5], np.int32), 0",), jit=False, method="unique_with_pad", primitive="UniqueWithPad()")
+@composite(
+    ref=REF + "unique_with_pad",
+    cases=("D([1, 1, 2, 5], np.int32), 0",),
+    jit=False,
+    method="unique_with_pad",
+    primitive="UniqueWithPad()",
+)
 def unique_with_pad(x: Tensor, pad_num: Any) -> tuple[Tensor, Tensor]:
     """Return what `unique` does, the values padded with `pad_num` to the length of the vector x."""
     values, number = unique(x)
@@ -248,9 +335,20 @@ def unique_with_pad(x: Tensor, pad_num: Any) -> tuple[Tensor, Tensor]:
     return Tensor(padded), number
 
 
-@composite(ref=REF + "unique_consecutive", cases=("D([1, 1, 2, 2, 1], np.int32)", "D([1, 1, 2, 2, 1], np.int32), True, True", "D([[1, 2], [1, 2], [3, 4]]), False, False, 0"),
-    jit=False, method="unique_consecutive", primitive="UniqueConsecutive(return_inverse=False, return_counts=False, dim=None)")  # fmt: skip
-def unique_consecutive(input: Tensor, return_inverse: bool = False, return_counts: bool = False, dim: int | None = None) -> Any:
+@composite(
+    ref=REF + "unique_consecutive",
+    cases=(
+        "D([1, 1, 2, 2, 1], np.int32)",
+        "D([1, 1, 2, 2, 1], np.int32), True, True",
+        "D([[1, 2], [1, 2], [3, 4]]), False, False, 0",
+    ),
+    jit=False,
+    method="unique_consecutive",
+    primitive="UniqueConsecutive(return_inverse=False, return_counts=False, dim=None)",
+)
+def unique_consecutive(
+    input: Tensor, return_inverse: bool = False, return_counts: bool = False, dim: int | None = None
+) -> Any:
     """Return the input without elements (or slices along `dim`) equal to their predecessor.
 
     Args:

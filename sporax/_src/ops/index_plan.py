@@ -1,7 +1,7 @@
 """What an index expression means for a shape: a static plan, and the operands that vary from call to call.
 
-`x[i, 2:4, None, t]` becomes one entry per place. What is fixed (kind, length, step) is part of the plan, a key of compiled
-kernels; where it starts is an operand. So `x[i]` and `x[i : i + n]` in a loop compile once.
+`x[i, 2:4, None, t]` becomes one entry per place. What is fixed (kind, length, step) is part of the plan,
+a key of compiled kernels; where it starts is an operand. So `x[i]` and `x[i : i + n]` in a loop compile once.
 """
 
 from __future__ import annotations
@@ -94,7 +94,8 @@ def _plain(index: Any) -> Any:
     if isinstance(index, Tensor):
         return _checked(index)
     raise IndexError(
-        f"indices must be ints, slices, `...`, None, bools, Tensors, lists or tuples, got {type(index).__name__}: {index!r:.60}."
+        "indices must be ints, slices, `...`, None, bools, Tensors, lists or tuples, "
+        f"got {type(index).__name__}: {index!r:.60}."
     )
 
 
@@ -194,5 +195,3 @@ def whole_mask(shape: tuple[int, ...], index: Any) -> Tensor | None:
     if not _is_mask(index) or not 0 < index.ndim <= len(shape) or index.shape != shape[: index.ndim]:
         return None
     return index
-
-

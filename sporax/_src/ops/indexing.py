@@ -48,7 +48,9 @@ def _scalar() -> int:
     raise IndexError("too many indices: the Tensor has 0 axes, got an index for 1.")
 
 
-_row = Kernel(lambda x, i: jax.lax.dynamic_index_in_dim(x, jnp.asarray(i, np.int32), keepdims=False), "Tensor.__getitem__")
+_row = Kernel(
+    lambda x, i: jax.lax.dynamic_index_in_dim(x, jnp.asarray(i, np.int32), keepdims=False), "Tensor.__getitem__"
+)
 
 
 def _reader(spec: Plan) -> Callable[..., Array]:
@@ -149,7 +151,9 @@ def _value(value: Any) -> Any:
         return value
     if isinstance(value, (list, tuple, np.ndarray, np.generic)):
         return Tensor(value)
-    raise TypeError(f"Tensor.__setitem__: the value must be a number, Tensor, list or tuple, got {type(value).__name__}.")
+    raise TypeError(
+        f"Tensor.__setitem__: the value must be a number, Tensor, list or tuple, got {type(value).__name__}."
+    )
 
 
 def _fits_rows(value: Any, free: tuple[int, ...]) -> bool:
@@ -198,6 +202,8 @@ def _broadcast(value: Array, shape: tuple[int, ...]) -> Array:
     """Return a value broadcast to `shape`; leading axes of size 1 are dropped."""
     while value.ndim > len(shape) and value.shape[0] == 1:
         value = value[0]
-    if value.ndim > len(shape) or any(a not in (1, b) for a, b in zip(reversed(value.shape), reversed(shape), strict=False)):
+    if value.ndim > len(shape) or any(
+        a not in (1, b) for a, b in zip(reversed(value.shape), reversed(shape), strict=False)
+    ):
         raise ValueError(f"the value of shape {value.shape} does not broadcast to the selected {shape}.")
     return jnp.broadcast_to(value, shape)

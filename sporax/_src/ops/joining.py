@@ -9,7 +9,7 @@ import jax.numpy as jnp
 import jax.scipy.linalg as jsl
 import numpy as np
 
-from sporax._src.base.typing import Array, Arrays, Shape, Static
+from sporax._src.base.typing import Array, Arrays, Static
 from sporax._src.core import dtype as mstype
 from sporax._src.core.tensor import Tensor
 from sporax._src.ops import axes
@@ -25,13 +25,24 @@ def _alike(tensors: Arrays, least: int = 1) -> list[Array]:
     if len(arrays) < least:
         raise ValueError(f"tensors must hold at least {least} Tensor, got {len(arrays)}.")
     if len({a.dtype for a in arrays}) > 1:
-        raise TypeError(f"tensors must have one dtype, got {', '.join(str(mstype.from_numpy(a.dtype)) for a in arrays)}.")
+        raise TypeError(
+            f"tensors must have one dtype, got {', '.join(str(mstype.from_numpy(a.dtype)) for a in arrays)}."
+        )
     return arrays
 
 
-@op(ref="numpy.concatenate", cases=("(T(2, 3), T(1, 3))", "(T(2, 3), T(2, 1)), 1", "[I(2), I(3)], -1", "(T(0, 3), T(2, 3))"),
-    errors=(("(T(2), I(2))", "one dtype"), ("(T(2), T(2)), 2", "[-1, 1)"), ("()", "at least 1"), ("(T(2, 3), T(2, 2))", "axis 0")),
-    aliases="concat", primitive=("Concat(axis=0)",))  # fmt: skip
+@op(
+    ref="numpy.concatenate",
+    cases=("(T(2, 3), T(1, 3))", "(T(2, 3), T(2, 1)), 1", "[I(2), I(3)], -1", "(T(0, 3), T(2, 3))"),
+    errors=(
+        ("(T(2), I(2))", "one dtype"),
+        ("(T(2), T(2)), 2", "[-1, 1)"),
+        ("()", "at least 1"),
+        ("(T(2, 3), T(2, 2))", "axis 0"),
+    ),
+    aliases="concat",
+    primitive=("Concat(axis=0)",),
+)
 def cat(tensors: Arrays, axis: int = 0) -> Array:
     """Return Tensors joined along an existing axis.
 
@@ -51,9 +62,12 @@ def cat(tensors: Arrays, axis: int = 0) -> Array:
     return jnp.concatenate(arrays, axis)
 
 
-@op(ref="numpy.stack", cases=("(T(2, 3), T(2, 3))", "[T(2, 3), T(2, 3)], -1", "(T(), T())"),
+@op(
+    ref="numpy.stack",
+    cases=("(T(2, 3), T(2, 3))", "[T(2, 3), T(2, 3)], -1", "(T(), T())"),
     errors=(("(T(2), I(2))", "one dtype"), ("(T(2), T(3))", "equal shapes"), ("(T(2), T(2)), 3", "[-2, 2)")),
-    primitive=("Stack(axis=0)", "Pack(axis=0)"))  # fmt: skip
+    primitive=("Stack(axis=0)", "Pack(axis=0)"),
+)
 def stack(tensors: Arrays, axis: int = 0) -> Array:
     """Return Tensors of one shape and dtype joined along a new axis."""
     arrays = _alike(tensors)
@@ -115,7 +129,11 @@ def _equal_sizes(total: int, size: int) -> list[int]:
     return [min(size, total - i) for i in range(0, total, size)] or [0]
 
 
-@op(ref="sporax._src.testing.array_references.split", cases=("T(5), 2", "T(5, 2), [2, 3]", "T(2, 6), 3, -1"), errors=(("T(5), [2, 2]", "sum to 5"), ("T(5), 0", "positive"), ("T(5), 2, 1", "[-1, 1)")))
+@op(
+    ref="sporax._src.testing.array_references.split",
+    cases=("T(5), 2", "T(5, 2), [2, 3]", "T(2, 6), 3, -1"),
+    errors=(("T(5), [2, 2]", "sum to 5"), ("T(5), 0", "positive"), ("T(5), 2, 1", "[-1, 1)")),
+)
 def split(tensor: Array, split_size_or_sections: Static, axis: int = 0) -> tuple[Array, ...]:
     """Return the Tensor cut along an axis.
 
@@ -159,7 +177,11 @@ def _split_v(input_x: Tensor, size_splits: Any, split_dim: int, num_split: int) 
     return split(input_x, tuple(s if s >= 0 else input_x.shape[split_dim] - known for s in size_splits), split_dim)
 
 
-@op(ref="sporax._src.testing.array_references.chunk", cases=("T(5), 3", "T(5), 4", "T(2, 6), 3, 1"), errors=(("T(5), 0", "positive"),))
+@op(
+    ref="sporax._src.testing.array_references.chunk",
+    cases=("T(5), 3", "T(5), 4", "T(2, 6), 3, 1"),
+    errors=(("T(5), 0", "positive"),),
+)
 def chunk(input: Array, chunks: int, axis: int = 0) -> tuple[Array, ...]:
     """Return the Tensor cut along an axis into at most `chunks` pieces of one size, the last perhaps smaller."""
     if not isinstance(chunks, int) or chunks < 1:
@@ -168,7 +190,12 @@ def chunk(input: Array, chunks: int, axis: int = 0) -> tuple[Array, ...]:
     return _pieces(input, _equal_sizes(input.shape[axis], max(-(-input.shape[axis] // chunks), 1)), axis)
 
 
-@op(ref="numpy.array_split", cases=("T(5), 3", "T(5, 2), (1, 3)", "T(2, 5), 2, 1"), errors=(("T(5), 0", "positive"),), method="tensor_split")
+@op(
+    ref="numpy.array_split",
+    cases=("T(5), 3", "T(5, 2), (1, 3)", "T(2, 5), 2, 1"),
+    errors=(("T(5), 0", "positive"),),
+    method="tensor_split",
+)
 def tensor_split(input: Array, indices_or_sections: Static, axis: int = 0) -> tuple[Array, ...]:
     """Return the Tensor cut along an axis into a number of nearly equal pieces, or before given indices."""
     axis = axes.one(axis, input.ndim)
@@ -221,7 +248,11 @@ def _meshgrid(inputs: Arrays, indexing: Static) -> tuple[Array, ...]:
     return tuple(jnp.meshgrid(*inputs, indexing=indexing))
 
 
-@composite(ref="numpy.meshgrid", cases=("T(2), T(3)", "T(2), T(3), T(4), indexing='ij'"), errors=(("T(2), T(3), indexing='x'", "indexing"), ("T(2, 2), T(2)", "vectors")))
+@composite(
+    ref="numpy.meshgrid",
+    cases=("T(2), T(3)", "T(2), T(3), T(4), indexing='ij'"),
+    errors=(("T(2), T(3), indexing='x'", "indexing"), ("T(2, 2), T(2)", "vectors")),
+)
 def meshgrid(*inputs: Tensor, indexing: str = "xy") -> tuple[Tensor, ...]:
     """Return the coordinate Tensors of the grid that vectors span.
 

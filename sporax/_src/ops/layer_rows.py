@@ -7,8 +7,9 @@ import jax.numpy as jnp
 from jax import lax
 
 from sporax._src.base.typing import Array, Static
-from sporax._src.core.dtype import unify
+from sporax._src.core.dtype import to_float, unify
 from sporax._src.ops import normalization
+from sporax._src.ops.conv_core import same_pads, unfold_windows
 from sporax._src.ops.table import internal
 
 
@@ -58,6 +59,12 @@ def clip_by_norm(x: Array, clip_norm: Array, axis: Static = None) -> Array:
 def l2_norm(x: Array, axis: Static = (), keep_dims: bool = False) -> Array:
     """Return √Σ x² over `axis` (`()`: all axes)."""
     return jnp.sqrt(jnp.sum(jnp.square(x), _axes(axis, x.ndim), keepdims=keep_dims))
+
+
+@internal("l1_norm")
+def l1_norm(x: Array, scale: float) -> Array:
+    """Return scale · Σ |x|, integers as float32."""
+    return jnp.sum(jnp.abs(to_float(x))) * scale
 
 
 @internal("moments")
@@ -127,13 +134,32 @@ def image_gradients(images: Array) -> tuple[Array, Array]:
     return jnp.pad(dy, ((0, 0), (0, 0), (0, 1), (0, 0))), jnp.pad(dx, ((0, 0), (0, 0), (0, 0), (0, 1)))
 
 
-@internal("shuffle_channels")
-def shuffle_channels(x: Array, groups: int) -> Array:
-    """Return x, shape (N, C, *), with its channels in the order (group member, group)."""
-    if x.ndim < 3 or x.shape[1] % groups:
-        raise ValueError(f"x must have 3 axes or more and channels divisible by groups={groups}, got shape {list(x.shape)}.")
-    grouped = x.reshape(x.shape[0], groups, x.shape[1] // groups, -1)
-    return jnp.swapaxes(grouped, 1, 2).reshape(x.shape)
+@internal("extract_image_patches")
+def patches(x: Array, kernel: Static, stride: Static, rate: Static, padding: str) -> Array:
+    """Return the patches of x (N, C, H, W), their values along axis 1: channels fastest, then columns, then rows."""
+    spans = [(k - 1) * r + 1 for k, r in zip(kernel, rate, strict=True)]
+    pads = same_pads(x.shape[2:], kernel, stride, rate) if padding == "same" else [(0, 0), (0, 0)]
+    if padding == "valid" and any(span > size for span, size in zip(spans, x.shape[2:], strict=True)):
+        raise ValueError(f"patches of {spans} pixels do not fit images of {list(x.shape[2:])}.")
+    sizes = [(d + a + b - span) // s + 1 for d, (a, b), span, s in zip(x.shape[2:], pads, spans, stride, strict=True)]
+    taken = unfold_windows(x, kernel, stride, pads, rate, sizes)
+    return jnp.swapaxes(taken, 1, 2).reshape(x.shape[0], -1, *sizes)
+
+
+@internal("multi_field_embedding")
+def merge_fields(rows: Array, values: Array, fields: Array, count: int, operator: str) -> Array:
+    """Return the rows (N, S, D), times their values (N, S), merged by field into (N, count, D); empty fields are 0."""
+    weighted = rows * values[..., None]
+    member = fields[..., None] == jnp.arange(count, dtype=fields.dtype)
+    if operator == "MAX":
+        used = member & (values != 0)[..., None]
+        best = jnp.max(jnp.where(used[..., None], weighted[:, :, None], -jnp.inf), 1, initial=-jnp.inf)
+        return jnp.where(jnp.any(used, 1)[..., None], best, 0)
+    total = jnp.einsum("nsd,nsf->nfd", weighted, member.astype(weighted.dtype))
+    if operator == "SUM":
+        return total
+    size = jnp.einsum("ns,nsf->nf", jnp.abs(values), member.astype(values.dtype))[..., None]
+    return jnp.where(size == 0, 0, total / jnp.where(size == 0, 1, size))
 
 
 # --- image quality --------------------------------------------------------------------------------------------------

@@ -9,13 +9,13 @@ import jax.numpy as jnp
 import jax.scipy.linalg as jsl
 import numpy as np
 
-from sporax._src.base.typing import Array, Static
+from sporax._src.base.typing import Array, OptArray, Static
 from sporax._src.core.dtype import to_float
 from sporax._src.core.tensor import Tensor
 from sporax._src.ops.primitive import primitive
 from sporax._src.ops.table import composite, internal, op
 
-REF = "sporax._src.testing.array_references."
+REF = "sporax._src.testing.linalg_references."
 # A matrix far from singular, and a batch of two: float32 factorisations lose digits with the condition number.
 _SQUARE = ("D([[2.0, 1.0], [1.0, 3.0]])", "D([[[2.0, 1.0], [0.5, 3.0]], [[1.0, 0.0], [2.0, 4.0]]])")
 _BAD = (("T(2, 3)", "square"),)
@@ -58,7 +58,14 @@ def det(input: Array) -> Array:
     return jnp.linalg.det(_square(input))
 
 
-@op(ref="numpy.linalg.det", cases=_SQUARE, errors=_BAD, tol=_TOL, method="matrix_determinant", primitive="MatrixDeterminant()")
+@op(
+    ref="numpy.linalg.det",
+    cases=_SQUARE,
+    errors=_BAD,
+    tol=_TOL,
+    method="matrix_determinant",
+    primitive="MatrixDeterminant()",
+)
 def matrix_determinant(input: Array) -> Array:
     """Return the determinants of square matrices."""
     return jnp.linalg.det(_square(input))
@@ -71,7 +78,14 @@ def slogdet(input: Array) -> tuple[Array, Array]:
     return sign, value
 
 
-@op(ref=REF + "slogdet", cases=_SQUARE, errors=_BAD, tol=_TOL, method="log_matrix_determinant", primitive="LogMatrixDeterminant()")
+@op(
+    ref=REF + "slogdet",
+    cases=_SQUARE,
+    errors=_BAD,
+    tol=_TOL,
+    method="log_matrix_determinant",
+    primitive="LogMatrixDeterminant()",
+)
 def log_matrix_determinant(input: Array) -> tuple[Array, Array]:
     """Return the signs of the determinants of square matrices, and the logarithms of their absolute values."""
     return slogdet.raw(input)
@@ -84,7 +98,9 @@ def logdet(input: Array) -> Array:
     return jnp.where(sign > 0, value, jnp.where(sign == 0, -jnp.inf, jnp.nan).astype(value.dtype))
 
 
-@op(ref="scipy.linalg.expm", cases=_SQUARE, errors=_BAD, tol=1e-4, primitive="MatrixExp()")  # tol: scaling and squaring in float32
+@op(
+    ref="scipy.linalg.expm", cases=_SQUARE, errors=_BAD, tol=1e-4, primitive="MatrixExp()"
+)  # tol: scaling and squaring in float32
 def matrix_exp(input: Array) -> Array:
     """Return the exponentials Σ Aⁿ/n! of square matrices."""
     return jsl.expm(_square(input))
@@ -93,28 +109,55 @@ def matrix_exp(input: Array) -> Array:
 # --- factorisations -------------------------------------------------------------------------------------------------
 
 
-@op(ref=REF + "cholesky", cases=("D([[2.0, 1.0], [1.0, 3.0]])", "D([[4.0, 1.0], [1.0, 3.0]]), True"), errors=_BAD, tol=_TOL, grad=0, method="cholesky", primitive="Cholesky(upper=False)")
+@op(
+    ref=REF + "cholesky",
+    cases=("D([[2.0, 1.0], [1.0, 3.0]])", "D([[4.0, 1.0], [1.0, 3.0]]), True"),
+    errors=_BAD,
+    tol=_TOL,
+    grad=0,
+    method="cholesky",
+    primitive="Cholesky(upper=False)",
+)
 def cholesky(input_x: Array, upper: bool = False) -> Array:
     """Return the triangular L with L·Lᴴ = input_x (or, if `upper`, U with Uᴴ·U) of positive definite matrices."""
     lower = jnp.linalg.cholesky(_square(input_x, "input_x"))
     return _conjugate(lower) if upper else lower
 
 
-@op(ref=REF + "cholesky_inverse", cases=("D([[2.0, 0.0], [1.0, 3.0]])", "D([[2.0, 1.0], [0.0, 3.0]]), True"), errors=_BAD, tol=_TOL, method="cholesky_inverse", primitive="CholeskyInverse(upper=False)")
+@op(
+    ref=REF + "cholesky_inverse",
+    cases=("D([[2.0, 0.0], [1.0, 3.0]])", "D([[2.0, 1.0], [0.0, 3.0]]), True"),
+    errors=_BAD,
+    tol=_TOL,
+    method="cholesky_inverse",
+    primitive="CholeskyInverse(upper=False)",
+)
 def cholesky_inverse(input_x: Array, upper: bool = False) -> Array:
     """Return the inverse of the matrix whose Cholesky factor is `input_x`."""
     x = _square(input_x, "input_x")
     return jsl.cho_solve((x, not upper), jnp.broadcast_to(jnp.eye(x.shape[-1], dtype=x.dtype), x.shape))
 
 
-@op(ref=REF + "cholesky_solve", cases=("T(2, 3), D([[2.0, 0.0], [1.0, 3.0]])", "T(2, 1), D([[2.0, 1.0], [0.0, 3.0]]), True"), errors=(("T(2, 3), T(2, 3)", "square"),), tol=_TOL, method="cholesky_solve",
-    primitive="CholeskySolve(upper=False)")  # fmt: skip
+@op(
+    ref=REF + "cholesky_solve",
+    cases=("T(2, 3), D([[2.0, 0.0], [1.0, 3.0]])", "T(2, 1), D([[2.0, 1.0], [0.0, 3.0]]), True"),
+    errors=(("T(2, 3), T(2, 3)", "square"),),
+    tol=_TOL,
+    method="cholesky_solve",
+    primitive="CholeskySolve(upper=False)",
+)
 def cholesky_solve(input: Array, input2: Array, upper: bool = False) -> Array:
     """Return X with A·X = input, where `input2` is the Cholesky factor of A."""
     return jsl.cho_solve((_square(input2, "input2"), not upper), to_float(input))
 
 
-@composite(ref=REF + "singular_values", cases=("D([[2.0, 1.0, 0.0], [1.0, 3.0, 1.0]]), compute_uv=False", "D([[2.0, 1.0], [1.0, 3.0]]), False, False"), errors=(("T(3), compute_uv=False", "at least 2"),), tol=_TOL, method="svd")
+@composite(
+    ref=REF + "singular_values",
+    cases=("D([[2.0, 1.0, 0.0], [1.0, 3.0, 1.0]]), compute_uv=False", "D([[2.0, 1.0], [1.0, 3.0]]), False, False"),
+    errors=(("T(3), compute_uv=False", "at least 2"),),
+    tol=_TOL,
+    method="svd",
+)
 def svd(input: Tensor, full_matrices: bool = False, compute_uv: bool = True) -> Any:
     """Return the singular value decomposition input = u·diag(s)·vᴴ as (s, u, v), s in descending order.
 
@@ -150,7 +193,12 @@ def _svd_primitive(input: Tensor, full_matrices: bool = False, compute_uv: bool 
     return svd(input, full_matrices) if compute_uv else (_singular_values(input), empty, empty)
 
 
-@op(ref=REF + "qr", cases=("D([[2.0, 1.0], [1.0, 3.0], [0.0, 1.0]])", "D([[2.0, 1.0], [1.0, 3.0]]), 'complete'"), errors=(("T(2, 2), 'x'", "mode"),), tol=_TOL)
+@op(
+    ref=REF + "qr",
+    cases=("D([[2.0, 1.0], [1.0, 3.0], [0.0, 1.0]])", "D([[2.0, 1.0], [1.0, 3.0]]), 'complete'"),
+    errors=(("T(2, 2), 'x'", "mode"),),
+    tol=_TOL,
+)
 def qr(input: Array, mode: str = "reduced") -> tuple[Array, Array]:
     """Return (q, r) with input = q·r, q orthonormal and r upper triangular; `mode` `"reduced"` or `"complete"`."""
     if mode not in ("reduced", "complete"):
@@ -165,14 +213,16 @@ def _qr(x: Tensor, full_matrices: bool = False) -> tuple[Tensor, Tensor]:
     return qr(x, "complete" if full_matrices else "reduced")
 
 
-@composite(ref=REF + "eigenvalues", cases=("D([[2.0, 1.0], [0.0, 3.0]])",), grad=0, tol=_TOL, jit=False, method="eigvals")
-def eigvals(A: Tensor) -> Tensor:  # noqa: N803
+@composite(
+    ref=REF + "eigenvalues", cases=("D([[2.0, 1.0], [0.0, 3.0]])",), grad=0, tol=_TOL, jit=False, method="eigvals"
+)
+def eigvals(A: Tensor) -> Tensor:
     """Return the (complex) eigenvalues of square matrices; computed on the host."""
     return Tensor(_complex(np.linalg.eigvals(_host_square(A)), A))
 
 
 @composite(cases=("D([[2.0, 1.0], [0.0, 3.0]])",), grad=0, jit=False)
-def eig(A: Tensor) -> tuple[Tensor, Tensor]:  # noqa: N803
+def eig(A: Tensor) -> tuple[Tensor, Tensor]:
     """Return the (complex) eigenvalues of square matrices and, as columns, eigenvectors; computed on the host."""
     values, vectors = np.linalg.eig(_host_square(A))
     return Tensor(_complex(values, A)), Tensor(_complex(vectors, A))
@@ -194,20 +244,40 @@ def _complex(values: np.ndarray, like: Tensor) -> np.ndarray:
     return values.astype(np.complex128 if like.dtype.name in ("Float64", "Complex128") else np.complex64)
 
 
-@op(cases=("D([[2.0, 1.0], [1.0, 3.0], [0.0, 1.0]])",), ref=REF + "geqrf", tol=_TOL, grad=0, method="geqrf", primitive="Geqrf()")
+@op(
+    cases=("D([[2.0, 1.0], [1.0, 3.0], [0.0, 1.0]])",),
+    ref=REF + "geqrf",
+    tol=_TOL,
+    grad=0,
+    method="geqrf",
+    primitive="Geqrf()",
+)
 def geqrf(input: Array) -> tuple[Array, Array]:
     """Return the QR decomposition as Householder vectors below R, and their scales tau."""
     packed, tau = jnp.linalg.qr(_matrices(input), mode="raw")
     return jnp.swapaxes(packed, -1, -2), tau
 
 
-@op(ref=REF + "orgqr", cases=("D([[2.0, 1.0], [0.5, 3.0], [0.2, 0.1]]), D([1.2, 1.5])",), tol=_TOL, grad=0, method="orgqr", primitive="Orgqr()")
+@op(
+    ref=REF + "orgqr",
+    cases=("D([[2.0, 1.0], [0.5, 3.0], [0.2, 0.1]]), D([1.2, 1.5])",),
+    tol=_TOL,
+    grad=0,
+    method="orgqr",
+    primitive="Orgqr()",
+)
 def orgqr(input: Array, input2: Array) -> Array:
     """Return the first columns of the orthogonal matrix that Householder vectors and their scales tau describe."""
     return jax.lax.linalg.householder_product(to_float(input), input2)
 
 
-@op(ref=REF + "ormqr", cases=("D([[2.0, 1.0], [0.5, 3.0], [0.2, 0.1]]), D([1.2, 1.5]), T(3, 2)",), tol=_TOL, grad=0, primitive="Ormqr(left=True, transpose=False)")
+@op(
+    ref=REF + "ormqr",
+    cases=("D([[2.0, 1.0], [0.5, 3.0], [0.2, 0.1]]), D([1.2, 1.5]), T(3, 2)",),
+    tol=_TOL,
+    grad=0,
+    primitive="Ormqr(left=True, transpose=False)",
+)
 def ormqr(input: Array, tau: Array, other: Array, left: bool = True, transpose: bool = False) -> Array:
     """Return Q·other (or other·Q), where Q is the full orthogonal matrix of Householder vectors; Qᴴ if `transpose`."""
     rows, columns = input.shape[-2:]
@@ -221,26 +291,41 @@ def ormqr(input: Array, tau: Array, other: Array, left: bool = True, transpose: 
 # --- solving --------------------------------------------------------------------------------------------------------
 
 
-@op(ref=REF + "solve", cases=("D([[2.0, 1.0], [1.0, 3.0]]), T(2, 3)", "D([[2.0, 1.0], [0.5, 3.0]]), T(2, 1), True"), errors=(("T(2, 3), T(2, 1)", "square"),), tol=_TOL, primitive="MatrixSolve(adjoint=False)")
+@op(
+    ref=REF + "solve",
+    cases=("D([[2.0, 1.0], [1.0, 3.0]]), T(2, 3)", "D([[2.0, 1.0], [0.5, 3.0]]), T(2, 1), True"),
+    errors=(("T(2, 3), T(2, 1)", "square"),),
+    tol=_TOL,
+    primitive="MatrixSolve(adjoint=False)",
+)
 def matrix_solve(matrix: Array, rhs: Array, adjoint: bool = False) -> Array:
     """Return X with matrix·X = rhs (or matrixᴴ·X = rhs)."""
     matrix = _square(matrix, "matrix")
     return jnp.linalg.solve(_conjugate(matrix) if adjoint else matrix, to_float(rhs))
 
 
+@internal("triangular_solve")
+def solve_triangular(matrix: Array, rhs: Array, upper: Static, trans: Static, unit: Static = False) -> Array:
+    """Return X with matrix·X = rhs for triangular matrices (transposed, or `"C"`: adjoint, if `trans`)."""
+    how = trans if isinstance(trans, str) else "T" if trans else "N"
+    return jsl.solve_triangular(
+        _square(matrix, "matrix"), to_float(rhs), trans=how, lower=not upper, unit_diagonal=unit
+    )
+
+
 @primitive("MatrixTriangularSolve(lower=True, adjoint=False)")
 def _triangular(matrix: Tensor, rhs: Tensor, lower: bool = True, adjoint: bool = False) -> Tensor:
     """Return X with matrix·X = rhs for triangular matrices."""
-    return _triangular_solve(matrix, rhs, lower, adjoint)
+    return solve_triangular(matrix, rhs, not lower, "C" if adjoint else "N")
 
 
-@internal("MatrixTriangularSolve")
-def _triangular_solve(matrix: Array, rhs: Array, lower: Static, adjoint: Static) -> Array:
-    return jsl.solve_triangular(_square(matrix, "matrix"), to_float(rhs), trans="C" if adjoint else "N", lower=lower)
-
-
-@op(ref=REF + "lstsq", cases=("D([[2.0, 1.0], [1.0, 3.0], [0.0, 1.0]]), T(3, 2)", "D([[2.0, 1.0], [1.0, 3.0], [0.0, 1.0]]), T(3)"), tol=1e-4, grad=0)  # tol: pseudo-inverse in float32
-def lstsq(input: Array, A: Array) -> Array:  # noqa: N803
+@op(
+    ref=REF + "lstsq",
+    cases=("D([[2.0, 1.0], [1.0, 3.0], [0.0, 1.0]]), T(3, 2)", "D([[2.0, 1.0], [1.0, 3.0], [0.0, 1.0]]), T(3)"),
+    tol=1e-4,
+    grad=0,
+)  # tol: pseudo-inverse in float32
+def lstsq(input: Array, A: Array) -> Array:
     """Return the X of least ‖input·X - A‖ (of least norm where several do)."""
     rhs = A[:, None] if A.ndim == 1 else A
     return jnp.linalg.pinv(to_float(input)) @ to_float(rhs)
@@ -252,7 +337,9 @@ def _lstsq(x: Tensor, a: Tensor, fast: bool = True, l2_regularizer: float = 0.0)
     return lstsq(x, a)
 
 
-@composite(ref="numpy.linalg.pinv", cases=("D([[2.0, 1.0], [1.0, 3.0], [0.0, 1.0]])", "D([[2.0, 1.0], [1.0, 3.0]])"), tol=_TOL)
+@composite(
+    ref="numpy.linalg.pinv", cases=("D([[2.0, 1.0], [1.0, 3.0], [0.0, 1.0]])", "D([[2.0, 1.0], [1.0, 3.0]])"), tol=_TOL
+)
 def pinv(x: Tensor, *, atol: Any = None, rtol: Any = None, hermitian: bool = False) -> Tensor:
     """Return the pseudo-inverses of matrices.
 
@@ -265,7 +352,7 @@ def pinv(x: Tensor, *, atol: Any = None, rtol: Any = None, hermitian: bool = Fal
 
 
 @internal("pinv")
-def _pinv(x: Array, atol: Array, rtol: Array, absolute: Static) -> Array:
+def _pinv(x: Array, atol: Array, rtol: OptArray, absolute: Static) -> Array:
     x = _matrices(x)
     u, s, vh = jnp.linalg.svd(x, full_matrices=False)
     if rtol is None:
@@ -275,14 +362,27 @@ def _pinv(x: Array, atol: Array, rtol: Array, absolute: Static) -> Array:
     return _conjugate(vh) @ (scale[..., None] * _conjugate(u))
 
 
-@op(ref=REF + "lu_solve", cases=("T(2, 1), D([[2.0, 1.0], [0.5, 3.0]]), D([1, 2], np.int32)",), tol=_TOL, grad=0, method="lu_solve", primitive="LuSolve()")
-def lu_solve(b: Array, LU_data: Array, LU_pivots: Array) -> Array:  # noqa: N803
+@op(
+    ref=REF + "lu_solve",
+    cases=("T(2, 1), D([[2.0, 1.0], [0.5, 3.0]]), D([1, 2], np.int32)",),
+    tol=_TOL,
+    grad=0,
+    method="lu_solve",
+    primitive="LuSolve()",
+)
+def lu_solve(b: Array, LU_data: Array, LU_pivots: Array) -> Array:
     """Return X with A·X = b, where A has the packed factors `LU_data` and the pivots `LU_pivots` (from 1)."""
     return jsl.lu_solve((LU_data, LU_pivots.astype(np.int32) - 1), b)
 
 
-@op(ref=REF + "lu_unpack", cases=("D([[2.0, 1.0], [0.5, 3.0]]), D([2, 2], np.int32)",), tol=_TOL, grad=0, primitive="LuUnpack(unpack_data=True, unpack_pivots=True)")
-def lu_unpack(LU_data: Array, LU_pivots: Array, unpack_data: bool = True, unpack_pivots: bool = True) -> Any:  # noqa: N803
+@op(
+    ref=REF + "lu_unpack",
+    cases=("D([[2.0, 1.0], [0.5, 3.0]]), D([2, 2], np.int32)",),
+    tol=_TOL,
+    grad=0,
+    primitive="LuUnpack(unpack_data=True, unpack_pivots=True)",
+)
+def lu_unpack(LU_data: Array, LU_pivots: Array, unpack_data: bool = True, unpack_pivots: bool = True) -> Any:
     """Return (P, L, U) of packed factors and pivots (from 1); what is not asked for is left out."""
     rows, columns = LU_data.shape[-2:]
     n = min(rows, columns)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import jax.numpy as jnp
-import numpy as np
 
 from sporax._src.base.typing import Array, Arrays, Static
 from sporax._src.core.dtype import unify
@@ -14,7 +13,7 @@ from sporax._src.ops import axes
 from sporax._src.ops.primitive import primitive
 from sporax._src.ops.table import composite, internal, op
 
-REF = "sporax._src.testing.array_references."
+REF = "sporax._src.testing.linalg_references."
 
 
 def _ranks(name: str, x: Array, ndim: int) -> Array:
@@ -26,8 +25,12 @@ def _ranks(name: str, x: Array, ndim: int) -> Array:
 # --- matrices -------------------------------------------------------------------------------------------------------
 
 
-@op(ref="numpy.matmul", cases=("T(2, 3), T(3, 4)", "T(3), T(3)", "T(5, 2, 3), T(3, 4)", "T(3), T(3, 2)", "T(2, 0), T(0, 3)"),
-    errors=(("T(2, 3), T(2, 3)", "ops.matmul(float32[2, 3], float32[2, 3])"), ("T(), T(2)", "at least 1 axis")), method=("matmul", "__matmul__"))  # fmt: skip
+@op(
+    ref="numpy.matmul",
+    cases=("T(2, 3), T(3, 4)", "T(3), T(3)", "T(5, 2, 3), T(3, 4)", "T(3), T(3, 2)", "T(2, 0), T(0, 3)"),
+    errors=(("T(2, 3), T(2, 3)", "ops.matmul(float32[2, 3], float32[2, 3])"), ("T(), T(2)", "at least 1 axis")),
+    method=("matmul", "__matmul__"),
+)
 def matmul(input: Array, other: Array) -> Array:
     """Return the matrix product of the last two axes; leading axes broadcast, vectors are rows or columns.
 
@@ -39,11 +42,13 @@ def matmul(input: Array, other: Array) -> Array:
         >>> ops.matmul(Tensor([[1.0, 2.0]]), Tensor([[3.0], [4.0]])).asnumpy()
         array([[11.]], dtype=float32)
     """
-    if not input.ndim or not other.ndim:
+    if not jnp.ndim(input) or not jnp.ndim(other):
         raise ValueError("operands must have at least 1 axis, got a scalar.")
     inner = other.shape[-2] if other.ndim > 1 else other.shape[0]
     if input.shape[-1] != inner:
-        raise ValueError(f"the last axis of input and the second-to-last of other must agree, got {input.shape[-1]} and {inner}.")
+        raise ValueError(
+            f"the last axis of input and the second-to-last of other must agree, got {input.shape[-1]} and {inner}."
+        )
     return jnp.matmul(*unify(input, other))
 
 
@@ -56,7 +61,11 @@ def _transposed_product(x: Array, y: Array, transpose_a: Static, transpose_b: St
 @primitive("MatMul(transpose_a=False, transpose_b=False)", "BatchMatMul(transpose_a=False, transpose_b=False)")
 def _matmul(input: Tensor, mat2: Tensor, transpose_a: bool = False, transpose_b: bool = False) -> Tensor:
     """Return the product of matrices, each transposed first if asked for; leading axes broadcast."""
-    return _transposed_product(input, mat2, transpose_a, transpose_b) if transpose_a or transpose_b else matmul(input, mat2)
+    return (
+        _transposed_product(input, mat2, transpose_a, transpose_b)
+        if transpose_a or transpose_b
+        else matmul(input, mat2)
+    )
 
 
 @op(ref="numpy.matmul", cases=("T(5, 2, 3), T(5, 3, 4)",), errors=(("T(5, 2, 3), T(5, 2, 3)", "agree"),), method="bmm")
@@ -77,12 +86,19 @@ def mv(mat: Array, vec: Array) -> Array:
     return matmul.raw(_ranks("mat", mat, 2), _ranks("vec", vec, 1))
 
 
-@op(ref="numpy.dot", cases=("T(2, 3), T(3, 4)", "T(2, 3), T(4, 3, 2)", "T(3), T(3)"), errors=(("T(2, 3), T(2, 3)", "agree"),), method="dot")
+@op(
+    ref="numpy.dot",
+    cases=("T(2, 3), T(3, 4)", "T(2, 3), T(4, 3, 2)", "T(3), T(3)"),
+    errors=(("T(2, 3), T(2, 3)", "agree"),),
+    method="dot",
+)
 def dot(input: Array, other: Array) -> Array:
-    """Return the sums of products over the last axis of input and the second-to-last (of a vector: the only) of other."""
+    """Return the sums of products over the last axis of input and the second-to-last (of a vector: only) of other."""
     inner = other.shape[-2] if other.ndim > 1 else other.shape[-1]
     if input.shape[-1] != inner:
-        raise ValueError(f"the last axis of input and the second-to-last of other must agree, got {input.shape[-1]} and {inner}.")
+        raise ValueError(
+            f"the last axis of input and the second-to-last of other must agree, got {input.shape[-1]} and {inner}."
+        )
     return jnp.dot(*unify(input, other))
 
 
@@ -101,7 +117,12 @@ def ger(input: Array, vec2: Array) -> Array:
     return outer.raw(input, vec2)
 
 
-@op(ref="numpy.inner", cases=("T(3), T(3)", "T(2, 3), T(4, 3)", "T(2), T()"), errors=(("T(2), T(3)", "last axes"),), method="inner")
+@op(
+    ref="numpy.inner",
+    cases=("T(3), T(3)", "T(2, 3), T(4, 3)", "T(2), T()"),
+    errors=(("T(2), T(3)", "last axes"),),
+    method="inner",
+)
 def inner(input: Array, other: Array) -> Array:
     """Return the sums of products over the last axes of both operands."""
     if input.ndim and other.ndim and input.shape[-1] != other.shape[-1]:
@@ -117,7 +138,12 @@ def vecdot(x: Array, y: Array, *, axis: int = -1) -> Array:
     return jnp.sum(jnp.conj(x) * y, axis - min(x.ndim, y.ndim), dtype=x.dtype)
 
 
-@op(ref=REF + "cross", cases=("T(2, 3), T(2, 3)", "T(3, 2), T(3, 2), 0", "T(3), T(3)"), errors=(("T(2), T(2)", "size 3"), ("T(2, 3), T(2, 3), 0", "size 3")), method="cross")
+@op(
+    ref=REF + "cross",
+    cases=("T(2, 3), T(2, 3)", "T(3, 2), T(3, 2), 0", "T(3), T(3)"),
+    errors=(("T(2), T(2)", "size 3"), ("T(2, 3), T(2, 3), 0", "size 3")),
+    method="cross",
+)
 def cross(input: Array, other: Array, dim: int | None = None) -> Array:
     """Return the vector products along an axis of size 3 (the first such if `dim` is None)."""
     sizes = input.shape
@@ -141,8 +167,17 @@ def _einsum(operands: Arrays, equation: Static) -> Array:
     return jnp.einsum(equation, *unify(*operands))
 
 
-@composite(ref="numpy.einsum", cases=("'ij,jk->ik', T(2, 3), T(3, 4)", "'ii->i', T(3, 3)", "'bij,bjk', T(2, 2, 3), T(2, 3, 2)", "'i,j->ij', T(2), T(3)", "'...ij->...ji', T(2, 3, 4)"),
-           errors=(("'ij,jk', T(2, 3), T(2, 3)", "ops.einsum"), ("3, T(2)", "equation")))  # fmt: skip
+@composite(
+    ref="numpy.einsum",
+    cases=(
+        "'ij,jk->ik', T(2, 3), T(3, 4)",
+        "'ii->i', T(3, 3)",
+        "'bij,bjk', T(2, 2, 3), T(2, 3, 2)",
+        "'i,j->ij', T(2), T(3)",
+        "'...ij->...ji', T(2, 3, 4)",
+    ),
+    errors=(("'ij,jk', T(2, 3), T(2, 3)", "ops.einsum"), ("3, T(2)", "equation")),
+)
 def einsum(equation: str, *operands: Tensor) -> Tensor:
     """Return the sum of products that Einstein's notation describes.
 
@@ -162,7 +197,11 @@ def _einsum_primitive(inputs: Any, equation: str) -> Tensor:
     return einsum(equation, *inputs)
 
 
-@op(ref="numpy.tensordot", cases=("T(2, 3), T(3, 4), 1", "T(2, 3, 4), T(4, 3), ((1, 2), (1, 0))", "T(2), T(3), 0"), errors=(("T(2, 3), T(4, 2), 1", "agree"),))
+@op(
+    ref="numpy.tensordot",
+    cases=("T(2, 3), T(3, 4), 1", "T(2, 3, 4), T(4, 3), ((1, 2), (1, 0))", "T(2), T(3), 0"),
+    errors=(("T(2, 3), T(4, 2), 1", "agree"),),
+)
 def tensor_dot(x1: Array, x2: Array, axes: Static) -> Array:
     """Return the sums of products over given axes.
 
@@ -179,7 +218,11 @@ def tensor_dot(x1: Array, x2: Array, axes: Static) -> Array:
     return jnp.tensordot(*unify(x1, x2), axes=(first, second))
 
 
-@op(ref=REF + "batch_dot", cases=("T(2, 3), T(2, 3)", "T(2, 3, 4), T(2, 4, 5)", "T(2, 3, 4), T(2, 3), (1, 1)"), errors=(("T(2, 3), T(3, 3)", "batch"),))
+@op(
+    ref=REF + "batch_dot",
+    cases=("T(2, 3), T(2, 3)", "T(2, 3, 4), T(2, 4, 5)", "T(2, 3, 4), T(2, 3), (1, 1)"),
+    errors=(("T(2, 3), T(3, 3)", "batch"),),
+)
 def batch_dot(x1: Array, x2: Array, axes: Static = None) -> Array:
     """Return the sums of products over one axis of each operand, for each element of the batch along axis 0.
 
@@ -202,7 +245,14 @@ def kron(input: Array, other: Array) -> Array:
     return jnp.kron(*unify(input, other))
 
 
-@op(ref=REF + "matrix_power", cases=("T(3, 3), 3", "T(2, 3, 3), 0", "D([[2.0, 1.0], [1.0, 3.0]]), -2"), tol=1e-4, grad=1, method="matrix_power", primitive="MatrixPower(n)")  # tol: LAPACK's inverse in float32
+@op(
+    ref=REF + "matrix_power",
+    cases=("T(3, 3), 3", "T(2, 3, 3), 0", "D([[2.0, 1.0], [1.0, 3.0]]), -2"),
+    tol=1e-4,
+    grad=1,
+    method="matrix_power",
+    primitive="MatrixPower(n)",
+)  # tol: LAPACK's inverse in float32
 def matrix_power(input: Array, n: int) -> Array:
     """Return the n-th power of square matrices; a negative one is that of the inverse."""
     return jnp.linalg.matrix_power(input, n)
@@ -216,7 +266,12 @@ def _affine(x: Array, product: Array, beta: Array, alpha: Array) -> Array:
     return jnp.asarray(beta).astype(x.dtype) * x + jnp.asarray(alpha).astype(x.dtype) * product
 
 
-@op(ref=REF + "addmm", cases=("T(2, 4), T(2, 3), T(3, 4)", "T(4), T(2, 3), T(3, 4), beta=0.5, alpha=2.0"), errors=(("T(2, 2), T(2, 3), T(2, 3)", "agree"),), method="addmm")
+@op(
+    ref=REF + "addmm",
+    cases=("T(2, 4), T(2, 3), T(3, 4)", "T(4), T(2, 3), T(3, 4), beta=0.5, alpha=2.0"),
+    errors=(("T(2, 2), T(2, 3), T(2, 3)", "agree"),),
+    method="addmm",
+)
 def addmm(input: Array, mat1: Array, mat2: Array, *, beta: Array = 1, alpha: Array = 1) -> Array:
     """Return beta·input + alpha·(mat1 @ mat2)."""
     return _affine(input, matmul.raw(mat1, mat2), beta, alpha)

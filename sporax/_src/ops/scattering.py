@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -17,8 +18,12 @@ from sporax._src.ops.gathering import integers
 from sporax._src.ops.primitive import primitive
 from sporax._src.ops.table import internal, op
 
-REF = "sporax._src.testing.array_references."
-_ND = ("T(4, 3), D([[0], [2]], np.int32), T(2, 3)", "T(4, 3), D([[0, 1], [3, -1]], np.int64), T(2)", "T(4), D([[1], [1]], np.int32), D([2.0, 2.0])")
+REF = "sporax._src.testing.index_references."
+_ND = (
+    "T(4, 3), D([[0], [2]], np.int32), T(2, 3)",
+    "T(4, 3), D([[0, 1], [3, -1]], np.int64), T(2)",
+    "T(4), D([[1], [1]], np.int32), D([2.0, 2.0])",
+)
 _BAD_ND = (("T(3), T(2, 1), T(2)", "integer"), ("T(3), I(2, 2), T(2)", "last axis"))
 
 
@@ -68,17 +73,23 @@ def tensor_scatter_div(input_x: Array, indices: Array, updates: Array) -> Array:
 
 @op(ref=REF + "tensor_scatter_max", cases=_ND, errors=_BAD_ND, grad=0, primitive="TensorScatterMax()")
 def tensor_scatter_max(input_x: Array, indices: Array, updates: Array) -> Array:
-    """Return input_x with the larger of its elements and `updates` at the index vectors along the last axis of `indices`."""
+    """Return input_x raised to `updates` at least at the index vectors along the last axis of `indices`."""
     return _at(input_x, indices).max(_like(updates, input_x))
 
 
 @op(ref=REF + "tensor_scatter_min", cases=_ND, errors=_BAD_ND, grad=0, primitive="TensorScatterMin()")
 def tensor_scatter_min(input_x: Array, indices: Array, updates: Array) -> Array:
-    """Return input_x with the smaller of its elements and `updates` at the index vectors along the last axis of `indices`."""
+    """Return input_x lowered to `updates` at most at the index vectors along the last axis of `indices`."""
     return _at(input_x, indices).min(_like(updates, input_x))
 
 
-@op(ref=REF + "scatter_nd", cases=("D([[0], [0]], np.int32), T(2), (3,)", "D([[0, 1]], np.int64), T(1, 2), (2, 2, 2)"), errors=(("T(2, 1), T(2), (3,)", "integer"),), method=(), primitive="ScatterNd()")
+@op(
+    ref=REF + "scatter_nd",
+    cases=("D([[0], [0]], np.int32), T(2), (3,)", "D([[0, 1]], np.int64), T(1, 2), (2, 2, 2)"),
+    errors=(("T(2, 1), T(2), (3,)", "integer"),),
+    method=(),
+    primitive="ScatterNd()",
+)
 def scatter_nd(indices: Array, updates: Array, shape: Shape) -> Array:
     """Return a Tensor of zeros with `updates` added at the index vectors along the last axis of `indices`."""
     return _at(jnp.zeros(axes.fixed_sizes(shape), updates.dtype), indices).add(updates)
@@ -107,10 +118,23 @@ def _cut(src: Array, index: Array, x: Array) -> Array:
     return src[tuple([slice(n) for n in index.shape])]
 
 
-@op(ref=REF + "tensor_scatter_elements", cases=("T(3), D([0, 2], np.int64), T(2)", "T(3, 2), D([[0, 2]], np.int32), T(1, 2), 0, 'add'", "T(2, 3), D([[0, 1], [1, 2]], np.int32), T(2, 2), 1"),
-    errors=(("T(3), T(2), T(2)", "integer"), ("T(3), I(2), T(2), 0, 'mul'", "reduction"), ("T(3), I(2, 2), T(2)", "as many axes")),
-    primitive="TensorScatterElements(axis=0, reduction='none')")  # fmt: skip
-def tensor_scatter_elements(input_x: Array, indices: Array, updates: Array, axis: int = 0, reduction: str = "none") -> Array:
+@op(
+    ref=REF + "tensor_scatter_elements",
+    cases=(
+        "T(3), D([0, 2], np.int64), T(2)",
+        "T(3, 2), D([[0, 2]], np.int32), T(1, 2), 0, 'add'",
+        "T(2, 3), D([[0, 1], [1, 2]], np.int32), T(2, 2), 1",
+    ),
+    errors=(
+        ("T(3), T(2), T(2)", "integer"),
+        ("T(3), I(2), T(2), 0, 'mul'", "reduction"),
+        ("T(3), I(2, 2), T(2)", "as many axes"),
+    ),
+    primitive="TensorScatterElements(axis=0, reduction='none')",
+)
+def tensor_scatter_elements(
+    input_x: Array, indices: Array, updates: Array, axis: int = 0, reduction: str = "none"
+) -> Array:
     """Return input_x with `out[indices[i, j], j] = updates[i, j]` (for axis=0, two axes), or with them added.
 
     Args:
@@ -126,7 +150,11 @@ def tensor_scatter_elements(input_x: Array, indices: Array, updates: Array, axis
     return (place.set if reduction == "none" else place.add)(_cut(updates, indices, input_x))
 
 
-@op(ref=REF + "scatter", cases=("T(2, 3), 1, D([[0], [1]], np.int64), T(2, 1)", "T(3), 0, D([0, 2], np.int32), T(3)"), errors=(("T(3), 0, I(3), T(2)", "src"),))
+@op(
+    ref=REF + "scatter",
+    cases=("T(2, 3), 1, D([[0], [1]], np.int64), T(2, 1)", "T(3), 0, D([0, 2], np.int32), T(3)"),
+    errors=(("T(3), 0, I(3), T(2)", "src"),),
+)
 def scatter(input: Array, axis: int, index: Array, src: Array) -> Array:
     """Return the input with `out[index[i, j], j] = src[i, j]` (for axis=0, two axes)."""
     return _grid(input, axis, index).set(_cut(src, index, input))
@@ -138,21 +166,37 @@ def scatter_add_along(input: Array, dim: Static, index: Array, src: Array) -> Ar
     return _grid(input, dim, index).add(_cut(src, index, input))
 
 
-@op(ref=REF + "index_add", cases=("T(3, 2), 0, D([0, 0], np.int32), T(2, 2)", "T(2, 3), 1, D([2], np.int64), T(2, 1), alpha=2.0"), name="index_add_ext", method=())
+@op(
+    ref=REF + "index_add",
+    cases=("T(3, 2), 0, D([0, 0], np.int32), T(2, 2)", "T(2, 3), 1, D([2], np.int64), T(2, 1), alpha=2.0"),
+    name="index_add_ext",
+    method=(),
+)
 def index_add_ext(input: Array, dim: int, index: Array, source: Array, *, alpha: Array = 1) -> Array:
     """Return the input with `alpha` times the slices of `source` along `dim` added at `index`."""
     place = (slice(None),) * axes.one(dim, input.ndim, "dim") + (integers(index, "index"),)
-    return input.at[place].add((jnp.asarray(alpha).astype(input.dtype) * source.astype(input.dtype)))
+    return input.at[place].add(jnp.asarray(alpha).astype(input.dtype) * source.astype(input.dtype))
 
 
-@op(ref=REF + "index_fill", cases=("T(3, 2), 0, D([0, 2], np.int32), 9.0", "T(2, 3), 1, D([2], np.int64), 1.0"), errors=(("T(3), 0, T(2), 1.0", "integer"),), method="index_fill", primitive="IndexFill()")
+@op(
+    ref=REF + "index_fill",
+    cases=("T(3, 2), 0, D([0, 2], np.int32), 9.0", "T(2, 3), 1, D([2], np.int64), 1.0"),
+    errors=(("T(3), 0, T(2), 1.0", "integer"),),
+    method="index_fill",
+    primitive="IndexFill()",
+)
 def index_fill(x: Array, axis: int, index: Array, value: Array) -> Array:
     """Return x with the slices along `axis` at `index` filled with one value."""
     place = (slice(None),) * axes.one(axis, x.ndim) + (integers(index, "index"),)
     return x.at[place].set(jnp.asarray(value).astype(x.dtype))
 
 
-@op(ref=REF + "select_scatter", cases=("T(2, 3), T(3), 0, 1", "T(2, 3), T(2), 1, -1"), errors=(("T(2), T(), 0, 5", "[-2, 2)"),), method="select_scatter")
+@op(
+    ref=REF + "select_scatter",
+    cases=("T(2, 3), T(3), 0, 1", "T(2, 3), T(2), 1, -1"),
+    errors=(("T(2), T(), 0, 5", "[-2, 2)"),),
+    method="select_scatter",
+)
 def select_scatter(input: Array, src: Array, axis: int, index: int) -> Array:
     """Return the input with `src` in place of the slice number `index` along `axis`."""
     axis = axes.one(axis, input.ndim)
@@ -160,8 +204,14 @@ def select_scatter(input: Array, src: Array, axis: int, index: int) -> Array:
     return input.at[place].set(src.astype(input.dtype))
 
 
-@op(ref=REF + "slice_scatter", cases=("T(4, 2), T(2, 2), 0, 1, 3", "T(4), T(2), 0, None, None, 2"), method="slice_scatter")
-def slice_scatter(input: Array, src: Array, axis: int = 0, start: Static = None, end: Static = None, step: int = 1) -> Array:
+@op(
+    ref=REF + "slice_scatter",
+    cases=("T(4, 2), T(2, 2), 0, 1, 3", "T(4), T(2), 0, None, None, 2"),
+    method="slice_scatter",
+)
+def slice_scatter(
+    input: Array, src: Array, axis: int = 0, start: Static = None, end: Static = None, step: int = 1
+) -> Array:
     """Return the input with `src` in place of `input[start:end:step]` along `axis`."""
     place = (slice(None),) * axes.one(axis, input.ndim) + (slice(start, end, step),)
     return input.at[place].set(src.astype(input.dtype))
@@ -226,13 +276,25 @@ def _mask(mask: Array) -> Array:
     return mask
 
 
-@op(ref=REF + "masked_fill", cases=("T(2, 3), B(2, 3), 9.0", "T(2, 3), B(3), 1", "I(3), B(2, 3), 7"), errors=(("T(3), T(3), 1.0", "bool"),), method="masked_fill", primitive="MaskedFill()")
+@op(
+    ref=REF + "masked_fill",
+    cases=("T(2, 3), B(2, 3), 9.0", "T(2, 3), B(3), 1", "I(3), B(2, 3), 7"),
+    errors=(("T(3), T(3), 1.0", "bool"),),
+    method="masked_fill",
+    primitive="MaskedFill()",
+)
 def masked_fill(input_x: Array, mask: Array, value: Array) -> Array:
     """Return the input with `value` where the mask is True; shapes broadcast, the input's dtype stays."""
     return jnp.where(_mask(mask), jnp.asarray(value).astype(input_x.dtype), input_x)
 
 
-@op(ref=REF + "masked_scatter", cases=("T(2, 3), D([[1, 0, 1], [0, 1, 1]], bool), T(6)", "T(3), D([1, 0, 1], bool), T(4)"), errors=(("T(3), T(3), T(3)", "bool"),), method="masked_scatter", primitive="MaskedScatter()")
+@op(
+    ref=REF + "masked_scatter",
+    cases=("T(2, 3), D([[1, 0, 1], [0, 1, 1]], bool), T(6)", "T(3), D([1, 0, 1], bool), T(4)"),
+    errors=(("T(3), T(3), T(3)", "bool"),),
+    method="masked_scatter",
+    primitive="MaskedScatter()",
+)
 def masked_scatter(input: Array, mask: Array, source: Array) -> Array:
     """Return the input with the elements of `source`, in order, where the mask is True."""
     full = jnp.broadcast_to(_mask(mask), input.shape)
@@ -242,7 +304,11 @@ def masked_scatter(input: Array, mask: Array, source: Array) -> Array:
 
 # --- by segment -----------------------------------------------------------------------------------------------------
 
-_SEGMENTS = ("T(4), D([0, 0, 2, 1], np.int32), 3", "T(3, 2), D([1, 1, 0], np.int64), 2", "T(2, 2), D([[0, 1], [1, 5]], np.int32), 3")
+_SEGMENTS = (
+    "T(4), D([0, 0, 2, 1], np.int32), 3",
+    "T(3, 2), D([1, 1, 0], np.int64), 2",
+    "T(2, 2), D([[0, 1], [1, 5]], np.int32), 3",
+)
 
 
 def _segments(x: Array, ids: Array, count: Any, empty: Any) -> Any:
@@ -257,25 +323,49 @@ def _limits(dtype: Any) -> Any:
     return jnp.iinfo(dtype) if dtype.kind in "iu" else jnp.finfo(dtype)
 
 
-@op(ref=REF + "unsorted_segment_sum", cases=_SEGMENTS, errors=(("T(3), T(3), 2", "integer"), ("T(3), I(2), 2", "leading axes")), method="unsorted_segment_sum", primitive="UnsortedSegmentSum()")
+@op(
+    ref=REF + "unsorted_segment_sum",
+    cases=_SEGMENTS,
+    errors=(("T(3), T(3), 2", "integer"), ("T(3), I(2), 2", "leading axes")),
+    method="unsorted_segment_sum",
+    primitive="UnsortedSegmentSum()",
+)
 def unsorted_segment_sum(input_x: Array, segment_ids: Array, num_segments: int) -> Array:
     """Return for each of `num_segments` segments the sum of the slices whose id it is; negative ids count nowhere."""
     return _segments(input_x, segment_ids, num_segments, 0).add(input_x)
 
 
-@op(ref=REF + "unsorted_segment_max", cases=_SEGMENTS, grad=0, method="unsorted_segment_max", primitive="UnsortedSegmentMax()")
+@op(
+    ref=REF + "unsorted_segment_max",
+    cases=_SEGMENTS,
+    grad=0,
+    method="unsorted_segment_max",
+    primitive="UnsortedSegmentMax()",
+)
 def unsorted_segment_max(x: Array, segment_ids: Array, num_segments: int) -> Array:
     """Return for each segment the largest of its slices; the least number of the dtype where there is none."""
     return _segments(x, segment_ids, num_segments, _limits(x.dtype).min).max(x)
 
 
-@op(ref=REF + "unsorted_segment_min", cases=_SEGMENTS, grad=0, method="unsorted_segment_min", primitive="UnsortedSegmentMin()")
+@op(
+    ref=REF + "unsorted_segment_min",
+    cases=_SEGMENTS,
+    grad=0,
+    method="unsorted_segment_min",
+    primitive="UnsortedSegmentMin()",
+)
 def unsorted_segment_min(x: Array, segment_ids: Array, num_segments: int) -> Array:
     """Return for each segment the smallest of its slices; the largest number of the dtype where there is none."""
     return _segments(x, segment_ids, num_segments, _limits(x.dtype).max).min(x)
 
 
-@op(ref=REF + "unsorted_segment_prod", cases=_SEGMENTS, grad=0, method="unsorted_segment_prod", primitive="UnsortedSegmentProd()")
+@op(
+    ref=REF + "unsorted_segment_prod",
+    cases=_SEGMENTS,
+    grad=0,
+    method="unsorted_segment_prod",
+    primitive="UnsortedSegmentProd()",
+)
 def unsorted_segment_prod(x: Array, segment_ids: Array, num_segments: int) -> Array:
     """Return for each segment the product of its slices; 1 where there is none."""
     return _segments(x, segment_ids, num_segments, 1).multiply(x)
@@ -302,5 +392,5 @@ def _segment(x: Tensor, ids: Tensor, how: str) -> Tensor:
     return _sorted_segment(x, ids, int(ids.asnumpy()[-1]) + 1 if ids.size else 0, how)
 
 
-for _name in ("Sum", "Mean", "Max", "Min", "Prod"):
-    primitive(f"Segment{_name}()")(lambda x, ids, _how=_name.lower(): _segment(x, ids, _how))
+for _how in ("sum", "mean", "max", "min", "prod"):
+    primitive(f"Segment{_how.capitalize()}()")(functools.partial(_segment, how=_how))

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import jax.numpy as jnp
+import numpy as np
 
 from sporax._src.base.typing import Array, Axis, Shape, Static
-from sporax._src.core import dtype as mstype
 from sporax._src.core.tensor import Tensor
 from sporax._src.ops import axes
-from sporax._src.ops.table import composite, internal, op
+from sporax._src.ops.table import composite, op
 
 # --- sizes and order of the axes ------------------------------------------------------------------------------------
 
@@ -19,7 +18,11 @@ from sporax._src.ops.table import composite, internal, op
 @op(
     ref="numpy.reshape",
     cases=("T(2, 3), (3, 2)", "T(2, 3), (-1,)", "I(2, 3, 4), (4, -1)", "T(0, 3), (3, 0)", "T(1), ()"),
-    errors=(("T(2, 3), (4,)", "6 elements"), ("T(2, 3), (-1, 4)", "6 elements"), ("T(2, 3), (-1, -1)", "at most one -1")),
+    errors=(
+        ("T(2, 3), (4,)", "6 elements"),
+        ("T(2, 3), (-1, 4)", "6 elements"),
+        ("T(2, 3), (-1, -1)", "at most one -1"),
+    ),
     primitive=("Reshape()",),
 )
 def reshape(input: Array, shape: Shape) -> Array:
@@ -70,7 +73,12 @@ def permute(input: Tensor, axis: Shape) -> Tensor:
     return transpose(input, axis)
 
 
-@op(ref="numpy.swapaxes", cases=("T(2, 3, 4), 0, 2", "T(2, 3), -1, -2", "T(3), 0, 0"), errors=(("T(2, 3), 0, 2", "axis1"),), method="swapaxes")
+@op(
+    ref="numpy.swapaxes",
+    cases=("T(2, 3, 4), 0, 2", "T(2, 3), -1, -2", "T(3), 0, 0"),
+    errors=(("T(2, 3), 0, 2", "axis1"),),
+    method="swapaxes",
+)
 def swapaxes(input: Array, axis0: int, axis1: int) -> Array:
     """Return the input with two axes exchanged."""
     return jnp.swapaxes(input, axes.one(axis0, input.ndim, "axis0"), axes.one(axis1, input.ndim, "axis1"))
@@ -82,7 +90,13 @@ def swapdims(input: Array, dim0: int, dim1: int) -> Array:
     return swapaxes.raw(input, dim0, dim1)
 
 
-@op(ref="numpy.moveaxis", cases=("T(2, 3, 4), 0, 2", "T(2, 3, 4), (0, 1), (-1, -2)"), errors=(("T(2, 3), (0, 1), 0", "equal numbers"),), aliases="moveaxis", method=("movedim", "moveaxis"))  # fmt: skip
+@op(
+    ref="numpy.moveaxis",
+    cases=("T(2, 3, 4), 0, 2", "T(2, 3, 4), (0, 1), (-1, -2)"),
+    errors=(("T(2, 3), (0, 1), 0", "equal numbers"),),
+    aliases="moveaxis",
+    method=("movedim", "moveaxis"),
+)
 def movedim(x: Array, source: Axis, destination: Axis) -> Array:
     """Return the input with the axes `source` moved to the places `destination`."""
     where, to = axes.several(source, x.ndim, "source"), axes.several(destination, x.ndim, "destination")
@@ -99,7 +113,12 @@ def t(input: Array) -> Array:
     return jnp.transpose(input)
 
 
-@op(ref="sporax._src.testing.array_references.adjoint", cases=("C(2, 3)", "T(4, 2, 3)"), errors=(("T(3)", "at least 2"),), method=("adjoint",))
+@op(
+    ref="sporax._src.testing.array_references.adjoint",
+    cases=("C(2, 3)", "T(4, 2, 3)"),
+    errors=(("T(3)", "at least 2"),),
+    method=("adjoint",),
+)
 def adjoint(x: Array) -> Array:
     """Return the conjugate of the input with its last two axes exchanged."""
     if x.ndim < 2:
@@ -110,8 +129,13 @@ def adjoint(x: Array) -> Array:
 # --- adding and removing axes ---------------------------------------------------------------------------------------
 
 
-@op(ref="numpy.expand_dims", cases=("T(2, 3), 0", "T(2, 3), -1", "T(2, 3), 2", "T(), 0"), errors=(("T(2), 5", "[-2, 2)"),),
-    method="expand_dims", primitive="ExpandDims()")  # fmt: skip
+@op(
+    ref="numpy.expand_dims",
+    cases=("T(2, 3), 0", "T(2, 3), -1", "T(2, 3), 2", "T(), 0"),
+    errors=(("T(2), 5", "[-2, 2)"),),
+    method="expand_dims",
+    primitive="ExpandDims()",
+)
 def expand_dims(input_x: Array, axis: int) -> Array:
     """Return the input with an axis of size 1 at position `axis` of the result."""
     return jnp.expand_dims(input_x, axes.one(axis, input_x.ndim + 1))
@@ -123,8 +147,13 @@ def unsqueeze(input: Array, dim: int) -> Array:
     return jnp.expand_dims(input, axes.one(dim, input.ndim + 1, "dim"))
 
 
-@op(ref="numpy.squeeze", cases=("T(2, 1, 3)", "T(2, 1, 3), 1", "T(1, 2, 1), (0, 2)", "T(2)"), errors=(("T(2, 1), 0", "size 1"), ("T(2, 1), 5", "[-2, 2)")),
-    method="squeeze", primitive="Squeeze(axis=())")  # fmt: skip
+@op(
+    ref="numpy.squeeze",
+    cases=("T(2, 1, 3)", "T(2, 1, 3), 1", "T(1, 2, 1), (0, 2)", "T(2)"),
+    errors=(("T(2, 1), 0", "size 1"), ("T(2, 1), 5", "[-2, 2)")),
+    method="squeeze",
+    primitive="Squeeze(axis=())",
+)
 def squeeze(input: Array, axis: Axis = None) -> Array:
     """Return the input without its axes of size 1, or without those that `axis` names."""
     chosen = axes.several(axis, input.ndim) if axis is not None and axis != () else None
@@ -134,8 +163,12 @@ def squeeze(input: Array, axis: Axis = None) -> Array:
     return jnp.squeeze(input, chosen)
 
 
-@op(cases=("T(2, 3, 4)", "T(2, 3, 4), start_dim=0", "T(3)", "T(2, 3), 'F'", "T()"), ref="sporax._src.testing.array_references.flatten", errors=(("T(2, 3), 'X'", "order"), ("T(2, 3, 4), start_dim=2, end_dim=1", "start_dim")),
-    primitive="Flatten()")  # fmt: skip
+@op(
+    cases=("T(2, 3, 4)", "T(2, 3, 4), start_dim=0", "T(3)", "T(2, 3), 'F'", "T()"),
+    ref="sporax._src.testing.array_references.flatten",
+    errors=(("T(2, 3), 'X'", "order"), ("T(2, 3, 4), start_dim=2, end_dim=1", "start_dim")),
+    primitive="Flatten()",
+)
 def flatten(input: Array, order: str = "C", *, start_dim: int = 1, end_dim: int = -1) -> Array:
     """Return the input with the axes from `start_dim` to `end_dim` merged into one.
 
@@ -166,8 +199,12 @@ def ravel(input: Array) -> Array:
 # --- repeating ------------------------------------------------------------------------------------------------------
 
 
-@op(ref="numpy.broadcast_to", cases=("T(3), (2, 3)", "T(2, 1), (2, 4)", "T(), (2,)"), errors=(("T(3), (2, 4)", "does not broadcast"), ("T(3), (-1, 3)", "-1")),
-    primitive="BroadcastTo(shape)")  # fmt: skip
+@op(
+    ref="numpy.broadcast_to",
+    cases=("T(3), (2, 3)", "T(2, 1), (2, 4)", "T(), (2,)"),
+    errors=(("T(3), (2, 4)", "does not broadcast"), ("T(3), (-1, 3)", "-1")),
+    primitive="BroadcastTo(shape)",
+)
 def broadcast_to(input: Array, shape: Shape) -> Array:
     """Return the input repeated along axes of size 1, and new leading axes, to `shape`.
 
@@ -185,13 +222,23 @@ def broadcast_to(input: Array, shape: Shape) -> Array:
     return jnp.broadcast_to(input, full)
 
 
-@op(ref="numpy.tile", cases=("T(2, 3), (2, 1)", "T(3), (2, 2)", "T(2, 3), (2,)", "T(2), 3"), errors=(("T(2), (-1,)", "negative"),), primitive="Tile()")
+@op(
+    ref="numpy.tile",
+    cases=("T(2, 3), (2, 1)", "T(3), (2, 2)", "T(2, 3), (2,)", "T(2), 3"),
+    errors=(("T(2), (-1,)", "negative"),),
+    primitive="Tile()",
+)
 def tile(input: Array, dims: Shape) -> Array:
     """Return the input repeated `dims[i]` times along axis i; the shorter of shape and `dims` is led by ones."""
     return jnp.tile(input, axes.fixed_sizes(dims, "dims"))
 
 
-@op(ref="numpy.repeat", cases=("T(2, 3), 2, 1", "T(2, 3), 3"), errors=(("T(2), 0", "positive"), ("T(2), 2, 3", "axis")), primitive=())
+@op(
+    ref="numpy.repeat",
+    cases=("T(2, 3), 2, 1", "T(2, 3), 3, 0"),
+    errors=(("T(2), 0", "positive"), ("T(2), 2, 3", "axis")),
+    primitive=(),
+)
 def repeat_elements(x: Array, rep: int, axis: int = 0) -> Array:
     """Return x with every element repeated `rep` times in a row along `axis`."""
     if not isinstance(rep, int) or rep < 1:
@@ -199,7 +246,11 @@ def repeat_elements(x: Array, rep: int, axis: int = 0) -> Array:
     return jnp.repeat(x, rep, axes.one(axis, x.ndim))
 
 
-@op(ref="numpy.repeat", cases=("T(2, 3), 2", "T(2, 3), 2, 1", "T(2, 3), (1, 2), 0", "T(2), (0, 3)"), errors=(("T(2), (1, 2, 3), 0", "repeats"), ("T(2), -1", "negative")))
+@op(
+    ref="numpy.repeat",
+    cases=("T(2, 3), 2", "T(2, 3), 2, 1", "T(2, 3), (1, 2), 0", "T(2), (0, 3)"),
+    errors=(("T(2), (1, 2, 3), 0", "repeats"), ("T(2), -1", "negative")),
+)
 def repeat_interleave(input: Array, repeats: Static, axis: int | None = None) -> Array:
     """Return the input with each element repeated in a row.
 
@@ -221,7 +272,12 @@ def repeat_interleave(input: Array, repeats: Static, axis: int | None = None) ->
 # --- reversing and shifting -----------------------------------------------------------------------------------------
 
 
-@op(ref="numpy.flip", cases=("T(2, 3), (0,)", "T(2, 3), (0, -1)", "T(0, 3), (1,)"), errors=(("T(2), (1,)", "[-1, 1)"),), method="flip")
+@op(
+    ref="numpy.flip",
+    cases=("T(2, 3), (0,)", "T(2, 3), (0, -1)", "T(0, 3), (1,)"),
+    errors=(("T(2), (1,)", "[-1, 1)"),),
+    method="flip",
+)
 def flip(input: Array, dims: Axis) -> Array:
     """Return the input with the order of elements reversed along `dims`."""
     return jnp.flip(input, axes.several(dims, input.ndim, "dims"))
@@ -247,8 +303,12 @@ def flipud(input: Array) -> Array:
     return jnp.flip(input, 0)
 
 
-@op(ref="numpy.roll", cases=("T(2, 3), 1", "T(2, 3), 1, 0", "T(2, 3), (1, -1), (0, 1)"), errors=(("T(2, 3), (1, 2), (0,)", "equal numbers"),),
-    primitive="Roll(shifts, dims=None)")  # fmt: skip
+@op(
+    ref="numpy.roll",
+    cases=("T(2, 3), 1", "T(2, 3), 1, 0", "T(2, 3), (1, -1), (0, 1)"),
+    errors=(("T(2, 3), (1, 2), (0,)", "equal numbers"),),
+    primitive="Roll(shifts, dims=None)",
+)
 def roll(input: Array, shifts: Axis, dims: Axis = None) -> Array:
     """Return the input shifted along `dims`, what leaves at one end entering at the other.
 
@@ -264,7 +324,12 @@ def roll(input: Array, shifts: Axis, dims: Axis = None) -> Array:
     return jnp.roll(input, sum(moves) if where is None else moves, where)
 
 
-@op(ref="numpy.rot90", cases=("T(2, 3), 1, (0, 1)", "T(2, 3), -1, (1, 0)"), errors=(("T(2, 3), 1, (0,)", "2 different"),), method="rot90")
+@op(
+    ref="numpy.rot90",
+    cases=("T(2, 3), 1, (0, 1)", "T(2, 3), -1, (1, 0)"),
+    errors=(("T(2, 3), 1, (0,)", "2 different"),),
+    method="rot90",
+)
 def rot90(input: Array, k: int, dims: Shape) -> Array:
     """Return the input turned k times by 90 degrees in the plane of two axes."""
     plane = axes.several(dims, input.ndim, "dims")
@@ -273,76 +338,18 @@ def rot90(input: Array, k: int, dims: Shape) -> Array:
     return jnp.rot90(input, k, plane)
 
 
-@op(ref="sporax._src.testing.array_references.reverse_sequence", cases=("T(2, 3), D([1, 3], np.int64), 1", "T(3, 2), D([2, 3], np.int32), 0, 1"), method=(), primitive="ReverseSequence(seq_dim, batch_dim=0)")
+@op(
+    ref="sporax._src.testing.array_references.reverse_sequence",
+    cases=("T(2, 3), D([1, 3], np.int64), 1", "T(3, 2), D([2, 3], np.int32), 0, 1"),
+    method=(),
+    primitive="ReverseSequence(seq_dim, batch_dim=0)",
+)
 def reverse_sequence(x: Array, seq_lengths: Array, seq_dim: int, batch_dim: int = 0) -> Array:
     """Return x with the first `seq_lengths[b]` elements along `seq_dim` reversed for each b along `batch_dim`."""
     along, batch = axes.one(seq_dim, x.ndim, "seq_dim"), axes.one(batch_dim, x.ndim, "batch_dim")
-    place = jnp.arange(x.shape[along]).reshape([-1 if d == along else 1 for d in range(x.ndim)])
+    place = jnp.arange(x.shape[along], dtype=seq_lengths.dtype).reshape(
+        [-1 if d == along else 1 for d in range(x.ndim)]
+    )
     length = seq_lengths.reshape([-1 if d == batch else 1 for d in range(x.ndim)])
     index = jnp.where(place < length, length - 1 - place, place)
     return jnp.take_along_axis(x, jnp.broadcast_to(index, x.shape), along)
-
-
-# --- dtype ----------------------------------------------------------------------------------------------------------
-
-
-@internal("cast")
-def _convert(input: Array, dtype: Static) -> Array:
-    if jnp.iscomplexobj(input) and dtype.kind not in "cb":
-        input = jnp.real(input)
-    return jnp.asarray(input).astype(dtype)
-
-
-@composite(ref="sporax._src.testing.array_references.cast", grad=0, primitive="Cast()",
-           cases=("T(2, 3), ms.float16", "T(3), ms.int32", "I(3), ms.float32", "T(3), ms.bool_", "C(2), ms.float32", "2.5, ms.int32"),
-           errors=(("T(2), 'x'", "dtype"),))  # fmt: skip
-def cast(input: Any, dtype: Any) -> Tensor:
-    """Return the input with its elements converted to `dtype`; floats are cut to integers towards zero.
-
-    Args:
-        input: A Tensor or number.
-        dtype: The dtype; a Tensor that has it already is returned as it is.
-    """
-    target = mstype.to_numpy(dtype)
-    if type(input) is Tensor and input._data.dtype == target:
-        return input
-    return _convert(input, target)
-
-
-# --- what a Tensor is, as values ------------------------------------------------------------------------------------
-
-
-@composite(ref="numpy.shape", cases=("T(2, 3)", "T()"), primitive="Shape()", aliases="shape_")
-def shape(input_x: Tensor) -> tuple[int, ...]:
-    """Return the sizes of the axes as a tuple."""
-    return _tensor("shape", input_x).shape
-
-
-@composite(ref="sporax._src.testing.array_references.shape_of", cases=("T(2, 3)",), grad=0, primitive=("TensorShape()", "DynamicShape(dtype=9)"))
-def dyn_shape(input_x: Tensor) -> Tensor:
-    """Return the sizes of the axes as an int64 Tensor."""
-    return Tensor(np.asarray(_tensor("dyn_shape", input_x).shape, np.int64))
-
-
-@composite(cases=("T(2, 3)",), primitive="Rank()")
-def rank(input_x: Tensor) -> int:
-    """Return the number of axes."""
-    return _tensor("rank", input_x).ndim
-
-
-@composite(cases=("T(2, 3)",), primitive="Size()", aliases="numel")
-def size(input_x: Tensor) -> int:
-    """Return the number of elements."""
-    return _tensor("size", input_x).size
-
-
-@composite(cases=("T(2, 3)",), primitive="DType()")
-def dtype(input_x: Tensor) -> mstype.Type:
-    """Return the dtype of the elements."""
-    return _tensor("dtype", input_x).dtype
-
-
-def _tensor(name: str, value: Any) -> Tensor:
-    if not isinstance(value, Tensor):
-        raise TypeError(f"ops.{name}: expected a Tensor, got {type(value).__name__}.")
-    return value

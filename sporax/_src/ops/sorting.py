@@ -23,7 +23,12 @@ def _order(x: Array, axis: int, descending: bool) -> Array:
     return jnp.argsort(x, axis, stable=True, descending=descending).astype(np.int32)
 
 
-@op(ref=REF + "sort", cases=("T(2, 3)", "D([3.0, 1.0, 2.0, 1.0])", "T(3, 2), 0, True", "I(4)", "T(0)"), errors=(("T(2), 1", "[-1, 1)"),), primitive="Sort(axis=-1, descending=False)")
+@op(
+    ref=REF + "sort",
+    cases=("T(2, 3)", "D([3, 1, 2, 1], np.int32)", "T(3, 2), 0, True", "I(4)", "T(0)"),
+    errors=(("T(2), 1", "[-1, 1)"),),
+    primitive="Sort(axis=-1, descending=False)",
+)
 def sort(input_x: Array, axis: int = -1, descending: bool = False) -> tuple[Array, Array]:
     """Return the elements in order along an axis, equal ones in their order, and their int32 indices.
 
@@ -37,7 +42,11 @@ def sort(input_x: Array, axis: int = -1, descending: bool = False) -> tuple[Arra
     return jnp.take_along_axis(input_x, order, axis), order
 
 
-@op(ref=REF + "argsort", cases=("T(2, 3)", "D([3.0, 1.0, 2.0, 1.0]), -1, True", "T(3, 2), 0"), errors=(("T(2), 1", "[-1, 1)"),))
+@op(
+    ref=REF + "argsort",
+    cases=("T(2, 3)", "D([3.0, 1.0, 2.0, 1.0]), -1, True", "T(3, 2), 0"),
+    errors=(("T(2), 1", "[-1, 1)"),),
+)
 def argsort(input: Array, axis: int = -1, descending: bool = False) -> Array:
     """Return the int32 indices that put the elements in order along an axis, equal ones in their order."""
     return _order(input, axes.one(axis, input.ndim), descending)
@@ -59,8 +68,14 @@ def _reversed(x: Array) -> Array:
     return -x if jnp.issubdtype(x.dtype, np.inexact) else ~x
 
 
-@op(ref=REF + "topk", cases=("T(2, 5), 2", "D([3.0, 1.0, 2.0, 1.0]), 2, None, False", "T(4, 2), 3, 0", "I(5), 2"), errors=(("T(2), 3", "k must"), ("T(2), 1, 4", "[-1, 1)")))
-def topk(input: Array, k: int, dim: int | None = None, largest: bool = True, sorted: bool = True) -> tuple[Array, Array]:  # noqa: A002
+@op(
+    ref=REF + "topk",
+    cases=("T(2, 5), 2", "D([3, 1, 2, 1], np.int32), 2, None, False", "T(4, 2), 3, 0", "I(5), 2"),
+    errors=(("T(2), 3", "k must"), ("T(2), 1, 4", "[-1, 1)")),
+)
+def topk(
+    input: Array, k: int, dim: int | None = None, largest: bool = True, sorted: bool = True
+) -> tuple[Array, Array]:
     """Return the k largest (or smallest) elements along an axis, in order, and their int32 indices.
 
     Args:
@@ -80,18 +95,23 @@ def topk(input: Array, k: int, dim: int | None = None, largest: bool = True, sor
 
 
 @composite(ref=REF + "topk", cases=("T(2, 5), 2",), method="top_k")
-def top_k(input_x: Tensor, k: int, sorted: bool = True) -> tuple[Tensor, Tensor]:  # noqa: A002
+def top_k(input_x: Tensor, k: int, sorted: bool = True) -> tuple[Tensor, Tensor]:
     """Return the k largest elements along the last axis, in order, and their int32 indices."""
     return topk(input_x, k)
 
 
 @primitive("TopK(sorted=True)")
-def _topk(input_x: Tensor, k: Any, sorted: bool = True) -> tuple[Tensor, Tensor]:  # noqa: A002
+def _topk(input_x: Tensor, k: Any, sorted: bool = True) -> tuple[Tensor, Tensor]:
     """Return the k largest elements along the last axis, in order, and their int32 indices."""
     return topk(input_x, k)
 
 
-@op(ref=REF + "kthvalue", cases=("T(2, 5), 2", "T(4, 2), 1, 0, True"), errors=(("T(3), 0", "k must"),), method="kthvalue")
+@op(
+    ref=REF + "kthvalue",
+    cases=("T(2, 5), 2", "T(4, 2), 1, 0, True"),
+    errors=(("T(3), 0", "k must"),),
+    method="kthvalue",
+)
 def kthvalue(input: Array, k: int, dim: int = -1, keepdim: bool = False) -> tuple[Array, Array]:
     """Return the k-th smallest element (from 1) along an axis and its int64 index."""
     axis = axes.one(dim, input.ndim, "dim")
@@ -113,14 +133,25 @@ def _nth_element(input: Tensor, n: Any, reverse: bool = False) -> Tensor:
 
 
 def _places(sequence: Array, values: Array, side: str) -> Array:
-    find = lambda s, v: jnp.searchsorted(s, v, side=side)  # noqa: E731
+    find = lambda s, v: jnp.searchsorted(s, v, side=side)
     for _ in range(sequence.ndim - 1):
         find = jax.vmap(find)
     return find(*unify(sequence, values))
 
 
-@op(ref=REF + "searchsorted", cases=("D([1.0, 3.0, 5.0]), D([3.0, 6.0])", "D([1.0, 3.0, 5.0]), D([[3.0], [0.0]]), out_int32=True, right=True", "D([[1.0, 2.0], [3.0, 4.0]]), D([[1.5], [1.5]])"),
-    errors=(("T(3), T(2), side='x'", "side"), ("T(3), T(2), right=True, side='left'", "right"), ("T(2, 3), T(3, 1)", "leading")))  # fmt: skip
+@op(
+    ref=REF + "searchsorted",
+    cases=(
+        "D([1.0, 3.0, 5.0]), D([3.0, 6.0])",
+        "D([1.0, 3.0, 5.0]), D([[3.0], [0.0]]), out_int32=True, right=True",
+        "D([[1.0, 2.0], [3.0, 4.0]]), D([[1.5], [1.5]])",
+    ),
+    errors=(
+        ("T(3), T(2), side='x'", "side"),
+        ("T(3), T(2), right=True, side='left'", "right"),
+        ("T(2, 3), T(3, 1)", "leading"),
+    ),
+)
 def searchsorted(
     sorted_sequence: Array,
     values: Array,
@@ -153,12 +184,18 @@ def searchsorted(
 
 
 @primitive("SearchSorted(dtype=None, right=False)")
-def _search_sorted(sorted_sequence: Tensor, values: Tensor, sorter: Any = None, dtype: Any = None, right: bool = False) -> Tensor:
+def _search_sorted(
+    sorted_sequence: Tensor, values: Tensor, sorter: Any = None, dtype: Any = None, right: bool = False
+) -> Tensor:
     """Return the indices at which values would have to be inserted to keep sequences sorted."""
     return searchsorted(sorted_sequence, values, out_int32=dtype == mstype.int32, right=right, sorter=sorter)
 
 
-@op(ref=REF + "bucketize", cases=("D([3.0, 6.0]), [1.0, 3.0, 5.0]", "I(2, 3), [0.0, 2.0], right=True"), errors=(("T(2), 3", "boundaries"),))
+@op(
+    ref=REF + "bucketize",
+    cases=("D([3.0, 6.0]), [1.0, 3.0, 5.0]", "I(2, 3), [0.0, 2.0], right=True"),
+    errors=(("T(2), 3", "boundaries"),),
+)
 def bucketize(input: Array, boundaries: Static, *, right: bool = False) -> Array:
     """Return the int32 number of the bucket between ascending `boundaries` that each element falls into.
 

@@ -45,13 +45,17 @@ def digamma(input: Array) -> Array:
     return special.digamma(floating(input))
 
 
-@op(ref="scipy.special.polygamma", cases=("D(1, np.int32), P(2, 3)", "D(2, np.int64), P(4)"), primitive="Polygamma()", grad=0, tol=3e-5)
+@op(ref="scipy.special.polygamma", cases=("D(1, np.int32), P(2, 3)", "D(2, np.int64), P(4)", "D(0, np.int64), P(4)"), primitive="Polygamma()", grad=0, tol=3e-5)
 def polygamma(n: Array, input: Array) -> Array:
     """Return the n-th derivative of digamma."""  # tol: sums of powers in float32
-    return special.polygamma(jnp.asarray(n).astype(input.dtype), floating(input))
+    x = floating(input)
+    n = jnp.asarray(n).astype(x.dtype)
+    order = n + 1
+    value = (1 - 2 * (order % 2)) * jnp.exp(special.gammaln(order)) * special.zeta(order, x)
+    return jnp.where(n == 0, special.digamma(x), value)
 
 
-@op(ref="scipy.special.multigammaln", cases=(), primitive="Mvlgamma(p)", method="mvlgamma")
+@op(ref="scipy.special.multigammaln", cases=("P(2, 3) + np.float32(2), 2", "P(4) + np.float32(3), 1"), primitive="Mvlgamma(p)", method="mvlgamma")
 def mvlgamma(input: Array, p: int) -> Array:
     """Return the logarithm of the multivariate gamma function of dimension p."""
     return special.multigammaln(floating(input), p)

@@ -11,7 +11,7 @@ import numpy as np
 from sporax._src.base.typing import Array, Static
 from sporax._src.core import dtype as mstype
 from sporax._src.core.tensor import Tensor, wrap
-from sporax._src.ops import creation, elementwise, joining
+from sporax._src.ops import conversion, creation, elementwise, joining
 from sporax._src.ops import shape as _shape
 from sporax._src.ops.assign import value_of
 from sporax._src.ops.methods import method, prop
@@ -27,12 +27,9 @@ def sizes_of(args: tuple[Any, ...]) -> Any:
 
 
 @method("reshape")
-def _reshape(self: Tensor, *shape_: Any, shape: Any = None) -> Tensor:  # noqa: A002
+def _reshape(self: Tensor, *shape_: Any, shape: Any = None) -> Tensor:
     """Return the elements in row-major order under another shape, given as ints or as a tuple."""
     return _shape.reshape(self, sizes_of(shape_) if shape is None else shape)
-
-
-
 
 
 @method("view")
@@ -62,11 +59,13 @@ def _resize(self: Tensor, *new_shape: Any) -> Tensor:
 
 @method("transpose")
 def _transpose(self: Tensor, *axes: Any) -> Tensor:
-    """Return the Tensor with two axes exchanged (two ints), in another order (a tuple, or more ints), or reversed (nothing)."""
+    """Return the Tensor with two axes exchanged (two ints), or with its axes in another order, or reversed."""
     given = sizes_of(axes)
     if len(axes) == 2:
         return _shape.swapaxes(self, *axes)
-    return _shape.transpose(self, tuple(given) if len(given) and given[0] is not None else tuple(reversed(range(self.ndim))))
+    return _shape.transpose(
+        self, tuple(given) if len(given) and given[0] is not None else tuple(reversed(range(self.ndim)))
+    )
 
 
 @method("permute")
@@ -143,7 +142,9 @@ def _repeat(self: Tensor, *repeats: Any, axis: int | None = None) -> Tensor:
 
 
 @method("repeat_interleave")
-def _repeat_interleave(self: Tensor, repeats: Any, dim: int | None = None, *, axis: int | None = None, output_size: Any = None) -> Tensor:
+def _repeat_interleave(
+    self: Tensor, repeats: Any, dim: int | None = None, *, axis: int | None = None, output_size: Any = None
+) -> Tensor:
     """Return the Tensor with each element repeated in a row; `output_size` is accepted, it follows from `repeats`."""
     return _shape.repeat_interleave(self, repeats, dim if axis is None else axis)
 
@@ -176,7 +177,9 @@ def _summed(x: Array, size: Static) -> Array:
 
 
 @method("split")
-def _split(self: Tensor, split_size: Any = None, dim: int = 0, *, split_size_or_sections: Any = None, axis: int | None = None) -> Any:
+def _split(
+    self: Tensor, split_size: Any = None, dim: int = 0, *, split_size_or_sections: Any = None, axis: int | None = None
+) -> Any:
     """Return the Tensor cut along an axis into pieces of one size, or of a sequence of sizes."""
     size = split_size if split_size_or_sections is None else split_size_or_sections
     return joining.split(self, size, dim if axis is None else axis)
@@ -194,25 +197,25 @@ def _chunk(self: Tensor, chunks: int, dim: int = 0, *, axis: int | None = None) 
 @method("astype")
 def _astype(self: Tensor, dtype: Any, copy: bool = True) -> Tensor:
     """Return the Tensor with its elements converted; `copy` is accepted."""
-    return _shape.cast(self, dtype)
+    return conversion.cast(self, dtype)
 
 
 @method("to")
 def _to(self: Tensor, dtype: Any) -> Tensor:
     """Return the Tensor with its elements converted to a dtype."""
-    return _shape.cast(self, dtype)
+    return conversion.cast(self, dtype)
 
 
 @method("type")
 def _type(self: Tensor, dtype: Any = None) -> Any:
     """Return the name of the dtype, or the Tensor converted to another."""
-    return self.dtype.name if dtype is None else _shape.cast(self, dtype)
+    return self.dtype.name if dtype is None else conversion.cast(self, dtype)
 
 
 @method("type_as")
 def _type_as(self: Tensor, other: Tensor) -> Tensor:
     """Return the Tensor converted to the dtype of another."""
-    return _shape.cast(self, other.dtype)
+    return conversion.cast(self, other.dtype)
 
 
 @method("set_dtype")
@@ -220,19 +223,26 @@ def _set_dtype(self: Tensor, dtype: Any) -> Tensor:
     """Convert the elements of this Tensor itself and return it."""
     if not isinstance(dtype, mstype.Type):
         raise TypeError(f"Tensor.set_dtype: dtype must be a MindSpore dtype, got {dtype!r}.")
-    self.adopt(_shape.cast(self, dtype)._data)
+    self.adopt(conversion.cast(self, dtype)._data)
     return self
 
 
 _KINDS = {
-    "float": mstype.float32, "double": mstype.float64, "half": mstype.float16, "bfloat16": mstype.bfloat16,
-    "int": mstype.int32, "long": mstype.int64, "short": mstype.int16, "byte": mstype.uint8, "bool": mstype.bool_,
-}  # fmt: skip
+    "float": mstype.float32,
+    "double": mstype.float64,
+    "half": mstype.float16,
+    "bfloat16": mstype.bfloat16,
+    "int": mstype.int32,
+    "long": mstype.int64,
+    "short": mstype.int16,
+    "byte": mstype.uint8,
+    "bool": mstype.bool_,
+}
 
 
 def _conversion(dtype: mstype.Type) -> Any:
     def convert(self: Tensor) -> Tensor:
-        return _shape.cast(self, dtype)
+        return conversion.cast(self, dtype)
 
     convert.__doc__ = f"Return the Tensor converted to {dtype}."
     return convert

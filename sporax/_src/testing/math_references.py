@@ -80,6 +80,10 @@ def view_as_real(x):
     return np.stack([x.real, x.imag], -1)
 
 
+def nan_to_num(x, nan=0.0, posinf=None, neginf=None):
+    return np.nan_to_num(x, nan=nan, posinf=posinf, neginf=neginf)
+
+
 def population_count(x):
     return np.vectorize(lambda v: bin(v & (1 << 8 * x.itemsize) - 1).count("1"), otypes=[np.uint8])(x.astype(np.int64))
 
@@ -138,6 +142,14 @@ def reduce_prod(x, axis=(), keep=False):
 
 def mean(x, axis=None, keep=False):
     return np.trunc(np.mean(x, axis=axis, keepdims=keep)).astype(x.dtype) if x.dtype.kind in "iu" else np.mean(x, axis=axis, keepdims=keep)
+
+
+def amax(x, axis=None, keepdims=False, initial=-np.inf):
+    return np.max(x, axis=axis, keepdims=keepdims) if x.dtype.kind == "i" else np.max(x, axis=axis, keepdims=keepdims, initial=initial)
+
+
+def amin(x, axis=None, keepdims=False, initial=np.inf):
+    return np.min(x, axis=axis, keepdims=keepdims) if x.dtype.kind == "i" else np.min(x, axis=axis, keepdims=keepdims, initial=initial)
 
 
 def _with_index(value, index, x, axis, keepdims, initial):

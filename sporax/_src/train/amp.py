@@ -177,7 +177,9 @@ class DynamicLossScaleUpdateCell(Cell):
         self.loss_scale_value = loss_scale_value
         self.scale_factor, self.scale_window = scale_factor, scale_window
         self.cur_iter = Parameter(Tensor(1, mstype.int32), name="current_iterator_step", requires_grad=False)
-        self.last_overflow_iter = Parameter(Tensor(0, mstype.int32), name="last_overflow_iterator_step", requires_grad=False)
+        self.last_overflow_iter = Parameter(
+            Tensor(0, mstype.int32), name="last_overflow_iterator_step", requires_grad=False
+        )
 
     def get_loss_scale(self) -> float:
         """Return the first loss scale."""
@@ -211,9 +213,13 @@ class TrainOneStepWithLossScaleCell(TrainOneStepCell):
             self.loss_scaling_manager = scale_sense
             scale_sense = Tensor(np.float32(scale_sense.get_loss_scale()))  # type: ignore[attr-defined]
         elif not isinstance(scale_sense, Tensor):
-            raise TypeError(f"TrainOneStepWithLossScaleCell: scale_sense must be a Cell or a Tensor, got {describe(scale_sense)}.")
+            raise TypeError(
+                f"TrainOneStepWithLossScaleCell: scale_sense must be a Cell or a Tensor, got {describe(scale_sense)}."
+            )
         if scale_sense.shape not in ((), (1,)):
-            raise ValueError(f"TrainOneStepWithLossScaleCell: scale_sense must have shape () or (1,), got {list(scale_sense.shape)}.")
+            raise ValueError(
+                f"TrainOneStepWithLossScaleCell: scale_sense must have shape () or (1,), got {list(scale_sense.shape)}."
+            )
         self.scale_sense = Parameter(Tensor(scale_sense, mstype.float32), name="scale_sense")
         self._forward = value_and_grad(self._scaled_by_state, None, self.weights, has_aux=True)
 
@@ -242,7 +248,9 @@ class TrainOneStepWithLossScaleCell(TrainOneStepCell):
     def construct(self, *inputs: Any) -> Any:
         (_, loss), grads = self._forward(*inputs)
         scale = self.scale_sense.value()
-        grads = self.grad_reducer(tuple([wrap((g._data / scale._data.reshape(())).astype(g._data.dtype)) for g in grads]))
+        grads = self.grad_reducer(
+            tuple([wrap((g._data / scale._data.reshape(())).astype(g._data.dtype)) for g in grads])
+        )
         overflow = self.get_overflow_status(None, grads)
         self.process_loss_scale(overflow)
         _update_unless(overflow, self.optimizer, grads)
@@ -293,5 +301,3 @@ def build_train_network(
     if manager is not None and manager.get_update_cell() is not None:
         return TrainOneStepWithLossScaleCell(with_loss, optimizer, manager.get_update_cell())
     return TrainOneStepCell(with_loss, optimizer, manager.get_loss_scale() if manager is not None else 1.0)
-
-

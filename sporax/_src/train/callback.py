@@ -201,7 +201,9 @@ class LossMonitor(Callback):
             return
         step = (args.cur_step_num - 1) % args.batch_num + 1
         if not np.isfinite(loss):
-            raise ValueError(f"epoch: {args.cur_epoch_num} step: {step}. Invalid loss, terminating training: the loss is {loss}.")
+            raise ValueError(
+                f"epoch: {args.cur_epoch_num} step: {step}. Invalid loss, terminating training: the loss is {loss}."
+            )
         self._last = args.cur_step_num
         console = Console()
         if console.is_terminal and args.mode == "train":

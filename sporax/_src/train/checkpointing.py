@@ -59,7 +59,9 @@ class CheckpointConfig:
             if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < 0):
                 raise ValueError(f"CheckpointConfig: {name} must be an int >= 0 or None, got {describe(value)}.")
         if not any(numbers.values()):
-            raise ValueError("CheckpointConfig: save_checkpoint_steps, save_checkpoint_seconds and both keep_ options are all 0 or None.")
+            raise ValueError(
+                "CheckpointConfig: save_checkpoint_steps, save_checkpoint_seconds and both keep_ options are all 0 or None."
+            )
         if saved_network is not None and not isinstance(saved_network, Cell):
             raise TypeError(f"CheckpointConfig: saved_network must be a Cell, got {describe(saved_network)}.")
         if enc_key is not None:
@@ -84,7 +86,9 @@ class CheckpointConfig:
             elif item in ("epoch_num", "step_num"):
                 found[item] = epoch if item == "epoch_num" else step
             else:
-                raise TypeError(f"CheckpointConfig: append_info takes 'epoch_num', 'step_num' and dicts, got {describe(item)}.")
+                raise TypeError(
+                    f"CheckpointConfig: append_info takes 'epoch_num', 'step_num' and dicts, got {describe(item)}."
+                )
         return found
 
 
@@ -139,7 +143,9 @@ class ModelCheckpoint(Callback):
         path = Path(folder or os.curdir) / f"{prefix}-{args.cur_epoch_num}_{step}.{self._config.format}"
         network = self._config.saved_network or args.train_network or args.network
         extra = self._config.append_dict(args.cur_epoch_num, args.cur_step_num)
-        save_checkpoint(network, path, append_dict=extra or None, crc_check=self._config.crc_check, format=self._config.format)
+        save_checkpoint(
+            network, path, append_dict=extra or None, crc_check=self._config.crc_check, format=self._config.format
+        )
         self._last_step, self._saved_at, self._latest = args.cur_step_num, time.monotonic(), str(path)
         self._keep(path)
 

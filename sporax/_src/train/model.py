@@ -13,7 +13,9 @@ from sporax._src.nn.cell import Cell
 from sporax._src.nn.wrap import WithEvalCell
 from sporax._src.train import amp
 from sporax._src.train.callback import CallbackList, InternalCallbackParam, RunContext
-from sporax._src.train.metrics import Loss, Metric, get_metrics
+from sporax._src.train.metrics import get_metrics
+from sporax._src.train.metrics.error import Loss
+from sporax._src.train.metrics.metric import Metric
 
 
 class Model:
@@ -88,8 +90,12 @@ class Model:
 
     def _build_eval_network(self, eval_network: Cell | None) -> Any:
         if eval_network is not None:
-            if self._eval_indexes is not None and (not isinstance(self._eval_indexes, list) or len(self._eval_indexes) != 3):
-                raise ValueError(f"Model: eval_indexes must be a list of three ints, got {describe(self._eval_indexes)}.")
+            if self._eval_indexes is not None and (
+                not isinstance(self._eval_indexes, list) or len(self._eval_indexes) != 3
+            ):
+                raise ValueError(
+                    f"Model: eval_indexes must be a list of three ints, got {describe(self._eval_indexes)}."
+                )
             return eval_network
         if self._loss_fn is None:
             raise ValueError("Model: metrics need loss_fn or eval_network.")
@@ -136,16 +142,28 @@ class Model:
         initial_epoch: int = 0,
     ) -> None:
         """Train over a dataset and evaluate after every `valid_frequency` epochs (or after the epochs it lists)."""
-        self._train(epoch, train_dataset, callbacks, dataset_sink_mode, sink_size, initial_epoch, valid_dataset, valid_frequency)
+        self._train(
+            epoch, train_dataset, callbacks, dataset_sink_mode, sink_size, initial_epoch, valid_dataset, valid_frequency
+        )
 
     def _train(
-        self, epoch: int, dataset: Any, callbacks: Any, sink: bool, sink_size: int, initial: int, valid: Any, frequency: Any
+        self,
+        epoch: int,
+        dataset: Any,
+        callbacks: Any,
+        sink: bool,
+        sink_size: int,
+        initial: int,
+        valid: Any,
+        frequency: Any,
     ) -> None:
         self._check_training(epoch, initial, sink, sink_size)
         size = _size_of(dataset)
         steps = sink_size if sink and sink_size > 0 else size
         args = self._run_args("train", dataset, steps, epoch)
-        args.update(train_network=self._train_network, valid_dataset=valid, cur_epoch_num=initial, cur_step_num=initial * steps)
+        args.update(
+            train_network=self._train_network, valid_dataset=valid, cur_epoch_num=initial, cur_step_num=initial * steps
+        )
         context = RunContext(args)
         with CallbackList(callbacks) as listeners:
             listeners.tell("on_train_begin", context)
@@ -173,7 +191,9 @@ class Model:
         if not isinstance(sink_size, int) or sink_size < -1 or sink_size == 0:
             raise ValueError(f"Model.train: sink_size must be -1 or an int > 0, got {sink_size!r}.")
 
-    def _train_epoch(self, context: RunContext, listeners: CallbackList, rows: Iterator[Any], steps: int, sink: bool) -> None:
+    def _train_epoch(
+        self, context: RunContext, listeners: CallbackList, rows: Iterator[Any], steps: int, sink: bool
+    ) -> None:
         args = context.original_args()
         listeners.tell("on_train_epoch_begin", context)
         self._train_network.set_train(True)
@@ -268,11 +288,21 @@ class Model:
         self._predict_network.set_train(False)
         return self._predict_network(*predict_data)
 
-    def build(self, train_dataset: Any = None, valid_dataset: Any = None, sink_size: int = -1, epoch: int = 1, sink_mode: bool = True) -> None:
+    def build(
+        self,
+        train_dataset: Any = None,
+        valid_dataset: Any = None,
+        sink_size: int = -1,
+        epoch: int = 1,
+        sink_mode: bool = True,
+    ) -> None:
         """Compile the training and evaluation steps for the first batch of the datasets, without running them."""
         if config.mode() != config.GRAPH_MODE:
             return
-        for dataset, network, training in ((train_dataset, self._train_network, True), (valid_dataset, self._eval_network, False)):
+        for dataset, network, training in (
+            (train_dataset, self._train_network, True),
+            (valid_dataset, self._eval_network, False),
+        ):
             if dataset is not None and network is not None:
                 network.set_train(training)
                 network.compile(*next(_rows(dataset.create_tuple_iterator(num_epochs=1))))

@@ -9,7 +9,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
-from sporax._src.base.jax_compat import UNTRACEABLE, jaxpr_as_fun
+from sporax._src.base.jax_compat import UNTRACEABLE, is_tracer, jaxpr_as_fun
 from sporax._src.core import tree
 from sporax._src.core.generator import default_generator
 from sporax._src.core.parameter import Parameter
@@ -17,6 +17,7 @@ from sporax._src.core.tape import tape, watched
 from sporax._src.core.tensor import Tensor, wrap
 from sporax._src.ops.dispatch import Kernel
 from sporax._src.ops.dispatch import run as run_kernel
+from sporax._src.transform.controlflow.merge import NeedsValue
 from sporax._src.transform.controlflow.rewrite import rewritten
 from sporax._src.transform.functional import Traced, functional
 
@@ -66,6 +67,8 @@ class Graph:
             pure = functional(fn, self.states, structure, seen, rewrite)
             self.jaxpr = jax.make_jaxpr(pure)([s.concrete() for s in self.states], list(arrays))
             assert seen.scope is not None
+            if any(map(is_tracer, self.jaxpr.consts)):
+                raise NeedsValue("a value computed in a branch or a loop was kept outside of it (in a list or an attribute)")
             if not seen.scope.missed:
                 return seen
             self.states = _distinct([*self.states, *seen.scope.missed.values()])
@@ -100,9 +103,9 @@ class Graph:
         if tape.depth and any([watched(t) for t in (*arrays, *self.donated, *self.kept) if isinstance(t, Tensor)]):
             return self._recorded(arrays)
         donated = [s._value for s in self.donated]
-        for i, value in enumerate(donated):
-            if sys.getrefcount(value) > 4:  # the state, this list, the loop, the call: anyone else still needs the value
-                donated[i] = jnp.copy(value)
+        for i in range(len(donated)):
+            if sys.getrefcount(donated[i]) > 3:  # the state, this list, the call: anyone else still needs the value
+                donated[i] = jnp.copy(donated[i])
         outs = self._step(donated, [s._value for s in self.kept], [t._data for t in arrays])
         n = self._results
         for state, value in zip(self.written, outs[n:], strict=True):

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import functools
 import logging
+import traceback
 import types
-import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import jax
 
 from sporax._src.base import config
-from sporax._src.base.errors import CompileFallback
+from sporax._src.base.errors import CompileFallback, warn_user
 from sporax._src.base.jax_compat import UNTRACEABLE
 from sporax._src.core.parameter import Parameter
 from sporax._src.core.scope import current, tracing
@@ -20,8 +20,10 @@ from sporax._src.core.stateful import Stateful, epoch
 from sporax._src.ops.dispatch import policy
 from sporax._src.transform import capture
 from sporax._src.transform.controlflow.merge import NeedsValue
+from sporax._src.transform.controlflow.rewrite import origin
 from sporax._src.transform.functional import split
 
+_NOT_USERS = ("sporax/_src", "/jax/", "/malt/", "__autograph_generated_file")
 _log = logging.getLogger("sporax.recompile")
 
 
@@ -116,13 +118,11 @@ class Jit:
             _Fallback.depth -= 1
 
     def _warn(self, error: Exception) -> None:
-        where = _user_line(error)
         first = str(error).strip().split("\n")[0]
-        warnings.warn(
-            f"{self.__qualname__} runs in PyNative mode: {where}it needs the value of a Tensor while the graph is built "
-            f"({type(error).__name__}: {first}). Use ops.cond, ops.where or masks to keep it in the graph.",
+        warn_user(
+            f"{self.__qualname__} runs in PyNative mode: {_user_line(error)}it needs the value of a Tensor while the graph is "
+            f"built ({type(error).__name__}: {first}). Use ops.cond, ops.where or masks to keep it in the graph.",
             CompileFallback,
-            stacklevel=3,
         )
 
 
@@ -136,12 +136,10 @@ def _needs_value(error: Exception) -> bool:
 
 def _user_line(error: Exception) -> str:
     found = ""
-    tb = error.__traceback__
-    while tb is not None:
-        name = tb.tb_frame.f_code.co_filename
-        if "sporax/_src" not in name and "/jax/" not in name and not name.startswith("<"):
-            found = f"{name}:{tb.tb_lineno}: "
-        tb = tb.tb_next
+    for frame, number in traceback.walk_tb(error.__traceback__):
+        name, line = origin(frame.f_code.co_filename, number)
+        if not any(part in name for part in _NOT_USERS) and not name.startswith("<"):
+            found = f"{name}:{line}: "
     return found
 
 

@@ -199,7 +199,7 @@ class PKSampler(BuiltinSampler):
 
     def is_shuffled(self) -> bool:
         """Return whether the classes come in random order."""
-        return self.shuffle if self.child_sampler is None else self.child_sampler.is_shuffled()
+        return self.shuffle or super().is_shuffled()
 
     def _groups(self) -> list[np.ndarray]:
         if self.labels is None:

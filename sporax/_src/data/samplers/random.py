@@ -147,11 +147,11 @@ class DistributedSampler(BuiltinSampler):
 
     def is_shuffled(self) -> bool:
         """Return whether the rows are shuffled before they are shared."""
-        return self.shuffle is not Shuffle.FALSE if self.child_sampler is None else self.child_sampler.is_shuffled()
+        return self.shuffle is not Shuffle.FALSE or super().is_shuffled()
 
     def is_sharded(self) -> bool:
         """Return whether there is more than one share."""
-        return self.num_shards > 1 if self.child_sampler is None else self.child_sampler.is_sharded()
+        return self.num_shards > 1 or super().is_sharded()
 
     def get_shuffle_mode(self) -> Shuffle:
         """Return how this sampler shuffles."""

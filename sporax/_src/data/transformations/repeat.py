@@ -24,6 +24,9 @@ class RepeatDataset(Dataset):
         # As in MindSpore, an endless dataset has the size of one pass.
         return size if size is None else size * max(self.count, 1)
 
+    def _is_endless(self) -> bool:
+        return self.count == -1 or super()._is_endless()
+
     def _rows(self, run: Run, epoch: int, start: int = 0) -> Iterator[Row]:
         child = self.children[0]
         done, start = divmod(start, max(child._size(), 1)) if start else (0, 0)

@@ -17,7 +17,12 @@ class TakeDataset(Dataset):
         super().__init__(input_dataset)
         self.count = count
 
+    def _is_endless(self) -> bool:
+        return False
+
     def _static_size(self) -> int | None:
+        if self.children[0]._is_endless():
+            return self.count
         size = self.children[0]._static_size()
         return size if size is None else min(size, self.count)
 

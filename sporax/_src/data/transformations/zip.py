@@ -26,8 +26,12 @@ class ZipDataset(Dataset):
         return names
 
     def _static_size(self) -> int | None:
-        sizes = [child._static_size() for child in self.children]
+        ending = [child for child in self.children if not child._is_endless()] or self.children
+        sizes = [child._static_size() for child in ending]
         return None if None in sizes else min(size for size in sizes if size is not None)
+
+    def _is_endless(self) -> bool:
+        return all(child._is_endless() for child in self.children)
 
     def _rows(self, run: Run, epoch: int, start: int = 0) -> Iterator[Row]:
         self._columns()

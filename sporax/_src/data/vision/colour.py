@@ -22,7 +22,8 @@ def grey(image: np.ndarray) -> np.ndarray:
 
 def _blended(image: np.ndarray, other: Any, factor: float) -> np.ndarray:
     """Return ``factor * image + (1 - factor) * other`` within the range of uint8."""
-    mixed = image.astype(np.float32) * np.float32(factor) + np.asarray(other, np.float32) * np.float32(1 - factor)
+    share = np.float32(factor)
+    mixed = image.astype(np.float32) * share + np.asarray(other, np.float32) * (np.float32(1) - share)
     return np.clip(np.rint(mixed), 0, 255).astype(np.uint8)
 
 
@@ -190,22 +191,20 @@ class RandomColorAdjust(ImageOperation):
         self.hue = self._range("hue", hue)
 
     @staticmethod
-    def _range(name: str, given: Any) -> tuple[float, float]:
-        value: Any = given
+    def _range(name: str, value: Any) -> tuple[float, float]:
         low, high, middle = (-0.5, 0.5, 0.0) if name == "hue" else (0.0, float("inf"), 1.0)
+        pair = value
         if isinstance(value, (int, float)) and not isinstance(value, bool):
             if value < 0:
                 raise ValueError(f"vision.RandomColorAdjust: {name} must not be negative, got {value}.")
-            least = -value if name == "hue" else max(low, middle - value)
-            value = (least, middle + value)
-        pair = isinstance(value, (list, tuple)) and len(value) == 2
-        if not pair or not all(isinstance(end, (int, float)) for end in value):
+            pair = (-value if name == "hue" else max(low, middle - value), middle + value)
+        if not isinstance(pair, (list, tuple)) or len(pair) != 2 or not all(isinstance(v, (int, float)) for v in pair):
             raise TypeError(f"vision.RandomColorAdjust: {name} must be a number or a pair, got {describe(value)}.")
-        if not low <= value[0] <= value[1] <= high:
+        if not low <= pair[0] <= pair[1] <= high:
             raise ValueError(
                 f"vision.RandomColorAdjust: {name} must be (least, most) within [{low}, {high}], got {describe(value)}."
             )
-        return float(value[0]), float(value[1])
+        return float(pair[0]), float(pair[1])
 
     def _draw(self, image: Any) -> list[tuple[_Adjust, float]]:
         rng = generator()

@@ -22,6 +22,13 @@ def resized(image: np.ndarray, height: int, width: int, interpolation: Inter) ->
     return resize(image, height, width, interpolation)
 
 
+def mirrored(image: np.ndarray) -> np.ndarray:
+    """Return an array with left and right exchanged; by lines, which is faster than pixel by pixel."""
+    channels = 1 if image.ndim == 2 else image.shape[2]
+    places = (np.arange(image.shape[1])[::-1, None] * channels + np.arange(channels)).ravel()
+    return image.reshape(image.shape[0], -1)[:, places].reshape(image.shape)
+
+
 def padded(image: np.ndarray, sides: tuple[int, int, int, int], colours: tuple[int, ...], mode: Border) -> np.ndarray:
     """Return an array with (left, top, right, bottom) more pixels."""
     left, top, right, bottom = sides
@@ -188,7 +195,7 @@ class HorizontalFlip(ImageOperation):
     """
 
     def _array(self, image: np.ndarray, draw: Any) -> np.ndarray:
-        return np.ascontiguousarray(image[:, ::-1])
+        return mirrored(image)
 
 
 class VerticalFlip(ImageOperation):

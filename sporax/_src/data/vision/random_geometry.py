@@ -13,7 +13,7 @@ from sporax._src.data.randomness import generator
 from sporax._src.data.transforms.choices import check_probability
 from sporax._src.data.vision import arguments
 from sporax._src.data.vision.enums import Border, Inter
-from sporax._src.data.vision.geometry import padded, resized
+from sporax._src.data.vision.geometry import mirrored, padded, resized
 from sporax._src.data.vision.image import ImageOperation, decode, pil_filter, size_of, to_pil
 
 
@@ -42,7 +42,7 @@ class RandomHorizontalFlip(ImageOperation):
         return generator().random() < self.prob
 
     def _array(self, image: np.ndarray, draw: bool) -> np.ndarray:
-        return np.ascontiguousarray(image[:, ::-1]) if draw else image
+        return mirrored(image) if draw else image
 
 
 class RandomVerticalFlip(ImageOperation):

@@ -5,6 +5,8 @@ Rows and columns are resampled apart. For uint8, OpenCV computes with weights of
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from sporax._src.data.vision.enums import Inter
@@ -71,29 +73,61 @@ def _cubic(size: int, target: int, is_row: bool) -> Taps:
 
 def _fixed(image: np.ndarray, by_row: Taps, by_column: Taps) -> np.ndarray:
     (rows, row_weights), (columns, column_weights) = by_row, by_column
-    first = np.rint(column_weights * _BITS).astype(np.int64)
-    second = np.rint(row_weights * _BITS).astype(np.int64)
-    extra = (None,) * (image.ndim - 2)
-    wide = sum(image[:, columns[:, k]].astype(np.int64) * first[:, k][(None, slice(None), *extra)]
-               for k in range(columns.shape[1]))  # fmt: skip
-    weights = [second[:, k][(slice(None), None, *extra)] for k in range(rows.shape[1])]
+    lines, places = _needed(image, rows)
+    first = np.rint(column_weights * _BITS).astype(np.int32)
+    second = np.rint(row_weights * _BITS).astype(np.int32)
+    wide = _across(lines, _channels(image), columns, first, np.int32)
     if rows.shape[1] == 2:  # the two-tap pass drops low bits of each product first
-        parts = [(weights[k] * (wide[rows[:, k]] >> 4)) >> 16 for k in range(2)]  # type: ignore[index]
-        total = (parts[0] + parts[1] + 2) >> 2
+        wide >>= 4
+        total = _product(wide, places[:, 0], second[:, 0]) >> 16
+        total += _product(wide, places[:, 1], second[:, 1]) >> 16
+        total += 2
+        total >>= 2
     else:
-        total = (sum(weights[k] * wide[rows[:, k]] for k in range(4)) + (1 << 21)) >> 22  # type: ignore[index]
-    return np.clip(total, 0, 255).astype(np.uint8)
+        taps = range(rows.shape[1])
+        total = sum(_product(wide.astype(np.int64), places[:, k], second[:, k]) for k in taps)
+        total = np.clip((total + (1 << 21)) >> 22, 0, 255)  # type: ignore[operator]
+    return total.astype(np.uint8).reshape(len(rows), len(columns), *image.shape[2:])
 
 
 def _floating(image: np.ndarray, by_row: Taps, by_column: Taps) -> np.ndarray:
     (rows, row_weights), (columns, column_weights) = by_row, by_column
-    work = image.astype(np.float64 if image.dtype == np.float64 else np.float32)
-    extra = (None,) * (image.ndim - 2)
-    wide = sum(work[:, columns[:, k]] * column_weights[:, k][(None, slice(None), *extra)]
-               for k in range(columns.shape[1]))  # fmt: skip
-    total = sum(wide[rows[:, k]] * row_weights[:, k][(slice(None), None, *extra)]  # type: ignore[index]
-                for k in range(rows.shape[1]))  # fmt: skip
-    return _like(np.asarray(total), image.dtype)
+    lines, places = _needed(image, rows)
+    kind = np.float64 if image.dtype == np.float64 else np.float32
+    wide = _across(lines, _channels(image), columns, column_weights, kind)
+    total = _product(wide, places[:, 0], row_weights[:, 0])
+    for k in range(1, rows.shape[1]):
+        total += _product(wide, places[:, k], row_weights[:, k])
+    return _like(total, image.dtype).reshape(len(rows), len(columns), *image.shape[2:])
+
+
+def _channels(image: np.ndarray) -> int:
+    return 1 if image.ndim == 2 else image.shape[2]
+
+
+def _needed(image: np.ndarray, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the rows of `image` that are read, each as one line, and where the taps find them."""
+    if rows.size < image.shape[0]:
+        needed, places = np.unique(rows, return_inverse=True)
+        return image[needed].reshape(len(needed), -1), places.reshape(rows.shape)
+    return image.reshape(image.shape[0], -1), rows
+
+
+def _across(lines: np.ndarray, channels: int, columns: np.ndarray, weights: np.ndarray, dtype: Any) -> np.ndarray:
+    """Return every line resampled: the weighted sum of its taps, channels kept apart."""
+    total = None
+    for k in range(columns.shape[1]):
+        places = (columns[:, k, None] * channels + np.arange(channels)).ravel()
+        part = np.multiply(lines[:, places], np.repeat(weights[:, k], channels), dtype=dtype, casting="unsafe")
+        total = part if total is None else np.add(total, part, out=total)
+    assert total is not None
+    return total
+
+
+def _product(wide: np.ndarray, places: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    part = wide[places]
+    part *= weights[:, None]
+    return part
 
 
 def _like(values: np.ndarray, dtype: np.dtype) -> np.ndarray:

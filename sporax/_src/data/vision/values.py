@@ -258,10 +258,18 @@ class Normalize(TensorOperation):
                 f"vision.{type(self).__name__}: expected an image with {len(self.mean)} channels "
                 f"{'last' if self.is_hwc else 'first'}, got shape {list(array.shape[leading:])}."
             )
-        shape = [1] * array.ndim
-        if rank == 3:
-            shape[axis] = len(self.mean)
-        return (array.astype(np.float32) - self.mean.reshape(shape)) / self.std.reshape(shape)
+        values = array.astype(np.float32)
+        if rank == 3 and self.is_hwc and values.size:
+            # As lines of pixels, so that the inner loop runs over a line and not over three channels.
+            repeats = array.shape[-2] * channels // len(self.mean)
+            lines = values.reshape(-1, array.shape[-2] * channels)
+            lines -= np.tile(self.mean, repeats)
+            lines /= np.tile(self.std, repeats)
+            return values
+        shape = (-1, 1, 1) if rank == 3 else ()
+        values -= self.mean.reshape(shape)
+        values /= self.std.reshape(shape)
+        return values
 
 
 class NormalizePad(Normalize):

@@ -46,6 +46,8 @@ def number_array(value: Any) -> Any:
 class Path:
     """A stretch of Python traced on its own: a graph of closed-over values, what it returns and what it writes."""
 
+    depth = 0  # how many paths are being traced, one within the other
+
     def __init__(self, run: Callable[[], Any]) -> None:
         self.states: list[Any] = []
 
@@ -58,6 +60,7 @@ class Path:
             self.states = [s for s, _ in scope.writes.values()]
             return arrays, [v for _, v in scope.writes.values()]
 
+        Path.depth += 1
         try:
             self.graph = jax.make_jaxpr(traced)()
         except (*UNTRACEABLE, NeedsValue):
@@ -65,6 +68,8 @@ class Path:
         except Exception as error:
             # The branch may never run: what it raises is for the run that takes it to raise.
             raise NeedsValue(f"a branch raised {type(error).__name__}: {error}") from error
+        finally:
+            Path.depth -= 1
 
     def arrays(self) -> tuple[list[Any], list[Any]]:
         """Return (results, written values), in the trace that asks."""

@@ -12,6 +12,7 @@ import numpy as np
 
 from sporax._src.base.jax_compat import is_tracer
 from sporax._src.core import tree
+from sporax._src.core.parameter import Parameter
 from sporax._src.core.stateful import Stateful
 from sporax._src.core.tensor import Tensor, is_tensor, wrap
 from sporax._src.transform.controlflow.merge import NeedsValue, Path, bring, merged, plain, take, value_now
@@ -259,6 +260,46 @@ def _for_range(iter_: TracedRange, extra_test: Any, body: Any, get_state: Any, s
     put(Loop(test, step, get, put, ", ".join(map(str, symbol_names))).run())
 
 
+# --- lists and items: changed in place, except on a path that may not be taken -------------------------------------------------
+
+
+def list_append(target: Any, item: Any) -> Any:
+    """`target.append(item)`, returning the list."""
+    if isinstance(target, list) and Path.depth:
+        return [*target, item]
+    target.append(item)
+    return target
+
+
+def list_pop(target: Any, index: Any, opts: Any = None) -> tuple[Any, Any]:
+    """`target.pop(index)`, returning the list and the item."""
+    if isinstance(target, list) and Path.depth:
+        target = list(target)
+    return target, (target.pop() if index is None else target.pop(index))
+
+
+def set_item(target: Any, index: Any, value: Any) -> Any:
+    """`target[index] = value`, returning the container."""
+    if Path.depth and isinstance(target, (list, dict)):
+        target = target.copy()
+    elif Path.depth and isinstance(target, Tensor) and not isinstance(target, Parameter):
+        new = wrap(target._data)
+        new[index] = value  # type: ignore[index]
+        return new
+    target[index] = value
+    return target
+
+
+def get_item(target: Any, index: Any, opts: Any = None) -> Any:
+    """`target[index]`."""
+    return target[index]
+
+
+def new_list(items: Any = None) -> list[Any]:
+    """`list(items)`."""
+    return list(items) if items is not None else []
+
+
 # --- calls ------------------------------------------------------------------------------------------------------------------
 
 
@@ -267,8 +308,11 @@ def _convert_number(kind: np.dtype) -> Callable[[Any], Any]:
 
 
 def _print(*values: Any, **kwargs: Any) -> None:
-    """Print when the graph runs, in order."""
+    """Print when the graph runs, in order, if a traced value is to be printed."""
     traced = [v for v in values if is_traced(v)]
+    if not traced:
+        print(*values, **kwargs)
+        return
     text = kwargs.get("sep", " ").join("{}" if is_traced(v) else str(v).replace("{", "{{").replace("}", "}}") for v in values)
     jax.debug.print(text, *[v._data for v in traced], ordered=True)
 
@@ -278,7 +322,6 @@ _ON_TRACED: dict[Any, Callable[..., Any]] = {
     builtins.float: _convert_number(np.dtype(np.float32)),
     builtins.bool: _convert_number(np.dtype(np.bool_)),
     builtins.range: TracedRange,
-    builtins.print: _print,
 }
 
 
@@ -289,7 +332,7 @@ def call_converter(rewritten: Callable[[Any], Any], original_super: Callable[...
         kwargs = kwargs or {}
         if f is builtins.super and not args:
             return original_super(f, args, scope)
-        if isinstance(f, type) or f is builtins.print:
+        if isinstance(f, type):
             replaced = _ON_TRACED.get(f)
             if replaced is not None and any(is_traced(a) for a in args):
                 return replaced(*args, **kwargs)
@@ -305,8 +348,13 @@ def install(module: Any, rewritten: Callable[[Any], Any]) -> None:
     """Put our operators into the namespace that rewritten code calls."""
     from malt.operators import py_builtins
 
-    original_super = py_builtins.super_in_original_context
+    original_super, read = py_builtins.super_in_original_context, module.ld
+
+    def load(value: Any) -> Any:
+        return _print if value is builtins.print else read(value)
+
     ours = {"if_stmt": if_stmt, "if_exp": if_exp, "and_": and_, "or_": or_, "not_": not_, "while_stmt": while_stmt,
-            "for_stmt": for_stmt, "converted_call": call_converter(rewritten, original_super)}  # fmt: skip
+            "for_stmt": for_stmt, "list_append": list_append, "list_pop": list_pop, "set_item": set_item, "get_item": get_item,
+            "new_list": new_list, "ld": load, "converted_call": call_converter(rewritten, original_super)}  # fmt: skip
     for name, fn in ours.items():
         setattr(module, name, fn)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import functools
 import importlib.util  # noqa: F401  (malt uses it without importing it)
 import inspect
@@ -17,8 +18,17 @@ _OURS = ("sporax", "jax", "jaxlib", "numpy", "scipy", "malt", "builtins", "funct
 
 @functools.cache
 def _transpiler() -> tuple[Any, Any]:
+    from malt.converters import slices
     from malt.core import converter
     from malt.impl.api import PyToPy
+
+    class Items(slices.SliceTransformer):
+        """Leaves `a = b = value` as it is; AutoGraph's pass takes one target only."""
+
+        def visit_Assign(self, node: ast.Assign) -> Any:  # noqa: N802
+            return super().visit_Assign(node) if len(node.targets) == 1 else self.generic_visit(node)
+
+    slices.transform = lambda node, ctx: Items(ctx).visit(node)
 
     class Transpiler(PyToPy):
         """AutoGraph's passes over our operators."""
@@ -28,7 +38,7 @@ def _transpiler() -> tuple[Any, Any]:
             operators.install(extra["ag__"], rewritten)
             return extra
 
-    options = converter.ConversionOptions(recursive=True, user_requested=True, optional_features=())
+    options = converter.ConversionOptions(recursive=True, user_requested=True, optional_features=converter.Feature.LISTS)
     return Transpiler(), converter.ProgramContext(options=options)
 
 
@@ -57,13 +67,20 @@ def _convert(fn: types.FunctionType) -> Callable[..., Any]:
         return fn
     transpiler, context = _transpiler()
     try:
-        converted = transpiler.transform(fn, context)[0]
+        converted, _, source_map = transpiler.transform(fn, context)
     except (OSError, TypeError, ValueError, SyntaxError, AttributeError, KeyError, NotImplementedError, IndexError):
         _conversions[fn.__code__] = False  # no source (a REPL, exec), or syntax that AutoGraph does not take
         return fn
     _conversions[fn.__code__] = True
+    _origins.update({(at.filename, at.lineno): (info.loc.filename, info.loc.lineno) for at, info in source_map.items()})
     converted.ag_module = True
     return converted
 
 
 _conversions: dict[types.CodeType, bool] = {}
+_origins: dict[tuple[str, int], tuple[str, int]] = {}
+
+
+def origin(filename: str, line: int) -> tuple[str, int]:
+    """Return the user's file and line of a line of rewritten code (of other code: the line itself)."""
+    return _origins.get((filename, line), (filename, line))

@@ -1,0 +1,189 @@
+"""Attention: softmax(q · kᵀ) · v in the layouts programs use, and rotary position embedding."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+
+from sporax._src.base.typing import Array, OptArray, Static
+from sporax._src.core.tensor import Tensor
+from sporax._src.ops.nn_checks import check_float
+from sporax._src.ops.table import composite, internal, op
+
+_REF = "sporax._src.testing.nn_references."
+_ALL = 2147483647
+
+
+def attend(q: Array, k: Array, v: Array, bias: Array | None, hidden: Array | None, scale: float, keep: Array | None = None) -> Array:
+    """Return softmax(scale · q · kᵀ + bias) · v over (batch, length, heads, features); keys may have fewer heads.
+
+    Args:
+        bias: Added to the scores; broadcasts against (batch, heads, queries, keys).
+        hidden: Which scores count nothing; broadcasts likewise.
+        keep: Factors of the weights (dropout), likewise.
+    """
+    mask = None if hidden is None else jnp.logical_not(hidden)
+    if keep is None:
+        return jax.nn.dot_product_attention(q, k, v, bias=bias, mask=mask, scale=scale)
+    k, v = (jnp.repeat(x, q.shape[2] // x.shape[2], 2) for x in (k, v))
+    scores = jnp.einsum("bqhd,bkhd->bhqk", q, k).astype(jnp.float32) * scale
+    scores = scores if bias is None else scores + bias
+    weights = jax.nn.softmax(scores if mask is None else jnp.where(mask, scores, -jnp.inf), -1)
+    return jnp.einsum("bhqk,bkhd->bqhd", (weights * keep).astype(v.dtype), v)
+
+
+@op(ref=_REF + "attention", cases=("T(1, 2, 3, 4), T(1, 2, 5, 4), T(1, 2, 5, 4)", "T(1, 2, 3, 4), T(1, 2, 5, 4), T(1, 2, 5, 4), T(3, 5), None, 0.3"), name="_attention",
+    errors=(("T(2, 3), T(2, 3), T(2, 3)", "4 axes"),))  # fmt: skip
+def attention(query: Array, key: Array, value: Array, bias: OptArray = None, hidden: OptArray = None, scale: Static = None) -> Array:
+    """Return softmax(scale · query · keyᵀ + bias) · value over (batch, heads, length, features), hidden scores left out.
+
+    Args:
+        scale: 1 / √features if None.
+    """
+    check_float(query)
+    if query.ndim != 4:
+        raise ValueError(f"query must have 4 axes, got shape {list(query.shape)}.")
+    q, k, v = (jnp.swapaxes(x, 1, 2) for x in (query, key, value))
+    scale = 1 / math.sqrt(query.shape[-1]) if scale is None else scale
+    return jnp.swapaxes(attend(q, k, v, bias, hidden, scale), 1, 2)
+
+
+# --- flash_attention_score ------------------------------------------------------------------------------------------
+
+_LAYOUTS = ("BSH", "BNSD", "SBH", "BSND", "TND")
+
+
+def _split(x: Array, layout: str, heads: int) -> Array:
+    """Return x as (batch, length, heads, features)."""
+    if layout == "BSH":
+        return x.reshape(*x.shape[:2], heads, -1)
+    if layout == "SBH":
+        return jnp.swapaxes(x.reshape(*x.shape[:2], heads, -1), 0, 1)
+    if layout == "BNSD":
+        return jnp.swapaxes(x, 1, 2)
+    return x[None] if layout == "TND" else x
+
+
+def _joined(x: Array, layout: str) -> Array:
+    """Return (batch, length, heads, features) in the layout."""
+    if layout == "BSH":
+        return x.reshape(*x.shape[:2], -1)
+    if layout == "SBH":
+        return jnp.swapaxes(x, 0, 1).reshape(x.shape[1], x.shape[0], -1)
+    if layout == "BNSD":
+        return jnp.swapaxes(x, 1, 2)
+    return x[0] if layout == "TND" else x
+
+
+def _band(sq: int, sk: int, mode: int, before: int, after: int) -> Array | None:
+    """Return which scores the sparse mode hides: causal from the first corner (2) or the last (3), or a band (0, 4)."""
+    i, j = jnp.arange(sq)[:, None], jnp.arange(sk)[None]
+    if mode == 2:
+        return j > i
+    shift = sk - sq if mode in (3, 4) else 0
+    if mode == 3:
+        return j > i + shift
+    if before >= sq + sk and after >= sq + sk:
+        return None
+    return (j < i + shift - before) | (j > i + shift + after)
+
+
+def _segments(ends: tuple[int, ...], length: int) -> Array:
+    return jnp.searchsorted(jnp.asarray(ends), jnp.arange(length), side="right")
+
+
+@internal("flash_attention_score")
+def _flash(query: Array, key: Array, value: Array, real_shift: OptArray, drop_mask: OptArray, attn_mask: OptArray, head_num: int,
+           ends: Static, keep_prob: float, scale: float, before: int, after: int, layout: str, sparse_mode: int) -> Array:  # fmt: skip
+    check_float(query)
+    features = query.shape[-1] // head_num if layout in ("BSH", "SBH") else query.shape[-1]
+    kv_heads = key.shape[-1] // features if layout in ("BSH", "SBH") else 0
+    q, k, v = _split(query, layout, head_num), _split(key, layout, kv_heads), _split(value, layout, kv_heads)
+    sq, sk = q.shape[1], k.shape[1]
+    hidden = None
+    if sparse_mode in (0, 1) and attn_mask is not None:
+        hidden = attn_mask.astype(bool)
+    if sparse_mode in (2, 3, 4) or (sparse_mode == 0 and attn_mask is not None):
+        band = _band(sq, sk, sparse_mode, before, after)
+        hidden = band if hidden is None else hidden if band is None else hidden | band
+    if ends is not None:
+        own, other = _segments(ends[0], sq), _segments(ends[1], sk)
+        apart = own[:, None] != other[None]
+        if sparse_mode in (2, 3):
+            place = [jnp.arange(n) - jnp.asarray((0, *e))[s] for n, e, s in ((sq, ends[0], own), (sk, ends[1], other))]
+            lag = jnp.diff(jnp.asarray((0, *ends[1])))[own] - jnp.diff(jnp.asarray((0, *ends[0])))[own] if sparse_mode == 3 else 0
+            hidden = place[1][None] > (place[0] + lag)[:, None]
+        hidden = apart if hidden is None else hidden | apart
+    bias = None if real_shift is None else real_shift.astype(jnp.float32) * scale
+    keep = None
+    if keep_prob < 1:
+        bits = jnp.unpackbits(drop_mask.astype(jnp.uint8), axis=-1, bitorder="little") if drop_mask is not None else None
+        if bits is None:
+            raise ValueError(f"keep_prob={keep_prob} needs drop_mask.")
+        keep = bits.reshape(q.shape[0], head_num, sq, sk).astype(jnp.float32) / keep_prob
+    return _joined(attend(q, k, v, bias, hidden, scale, keep), layout)
+
+
+@composite(ref=_REF + "flash_attention_score", cases=("T(1, 3, 4), T(1, 5, 4), T(1, 5, 4), 2, input_layout='BSH'", "T(2, 4, 3, 2), T(2, 2, 3, 2), T(2, 2, 3, 2), 4, scalar_value=0.5, input_layout='BNSD', sparse_mode=2",
+    "T(3, 1, 4), T(3, 1, 4), T(3, 1, 4), 2, attn_mask=B(3, 3) & ~np.eye(3, dtype=bool), input_layout='SBH'"),
+    errors=(("T(1, 3, 4), T(1, 5, 4), T(1, 5, 4), 2, input_layout='HSB'", "input_layout"),))  # fmt: skip
+def flash_attention_score(query: Tensor, key: Tensor, value: Tensor, head_num: int, real_shift: Tensor | None = None, drop_mask: Tensor | None = None,
+                          padding_mask: Tensor | None = None, attn_mask: Tensor | None = None, prefix: Any = None, actual_seq_qlen: Any = None,
+                          actual_seq_kvlen: Any = None, keep_prob: float = 1.0, scalar_value: float = 1.0, pre_tokens: int = _ALL,
+                          next_tokens: int = _ALL, inner_precise: int = 0, input_layout: str = "BSH", sparse_mode: int = 0) -> Tensor:  # fmt: skip
+    """Return Dropout(Softmax(Mask(scalar_value · (real_shift + query · keyᵀ), attn_mask)), keep_prob) · value.
+
+    Args:
+        query, key, value: Tensors in `input_layout`; key and value may have fewer heads.
+        head_num: The number of heads of query.
+        real_shift: Added to the scores, (B or 1, heads, queries, keys).
+        drop_mask: Bits of kept weights as uint8 (B, heads, queries, keys / 8); needed if keep_prob < 1.
+        padding_mask: Reserved; must be None.
+        attn_mask: 1 or True where scores are left out, (queries, keys) or with (B, 1 or heads) before.
+        prefix: For the sparse modes 5 and 6, which are not supported; must be None.
+        actual_seq_qlen, actual_seq_kvlen: For "TND", where each sequence ends.
+        keep_prob: The share of weights kept.
+        scalar_value: The factor of the scores.
+        pre_tokens, next_tokens: How far before and after its own place a query sees (modes 0 with a mask, and 4).
+        inner_precise: Accepted; the scores are always computed in float32.
+        input_layout: "BSH", "BNSD", "SBH", "BSND" or "TND".
+        sparse_mode: 0 and 1: attn_mask as given; 2: causal from the first query; 3: causal up to the last; 4: a band.
+    """
+    if input_layout not in _LAYOUTS:
+        raise ValueError(f"ops.flash_attention_score: input_layout must be one of {', '.join(_LAYOUTS)}, got {input_layout!r}.")
+    if sparse_mode not in (0, 1, 2, 3, 4) or padding_mask is not None or prefix is not None:
+        raise ValueError(f"ops.flash_attention_score: sparse_mode must be 0 to 4, without padding_mask and prefix, got {sparse_mode}.")
+    if sparse_mode == 1 and attn_mask is None:
+        raise ValueError("ops.flash_attention_score: sparse_mode 1 needs attn_mask.")
+    ends = None
+    if input_layout == "TND":
+        if actual_seq_qlen is None or actual_seq_kvlen is None:
+            raise ValueError("ops.flash_attention_score: the layout TND needs actual_seq_qlen and actual_seq_kvlen.")
+        ends = (tuple(map(int, actual_seq_qlen)), tuple(map(int, actual_seq_kvlen)))
+    return _flash(query, key, value, real_shift, drop_mask, attn_mask, head_num, ends, keep_prob, scalar_value, pre_tokens,
+                  next_tokens, input_layout, sparse_mode)  # fmt: skip
+
+
+# --- rotary position embedding --------------------------------------------------------------------------------------
+
+
+@op(ref=_REF + "rotary", cases=("T(1, 2, 3, 4), T(1, 1, 3, 4), T(1, 1, 3, 4)", "T(1, 2, 3, 4), T(1, 1, 3, 4), T(1, 1, 3, 4), 1"), errors=(("T(1, 2, 3, 4), T(1, 1, 3, 4), T(1, 1, 3, 4), 2", "mode"),))
+def rotary_position_embedding(x: Array, cos: Array, sin: Array, mode: int = 0) -> Array:
+    """Return x · cos + rotate(x) · sin.
+
+    Args:
+        x: A Tensor (..., D), D even.
+        cos, sin: Tensors that broadcast against x.
+        mode: 0: rotate(x) = (-second half, first half); 1: neighbours, (-x₁, x₀, -x₃, x₂, ...).
+    """
+    if mode not in (0, 1):
+        raise ValueError(f"mode must be 0 or 1, got {mode}.")
+    if mode == 0:
+        first, second = jnp.split(x, 2, -1)
+        turned = jnp.concatenate([-second, first], -1)
+    else:
+        turned = jnp.stack([-x[..., 1::2], x[..., ::2]], -1).reshape(x.shape)
+    return (x * cos.astype(x.dtype) + turned * sin.astype(x.dtype)).astype(x.dtype)

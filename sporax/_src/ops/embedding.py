@@ -1,0 +1,106 @@
+"""Embedding tables and the affine maps of layers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax.numpy as jnp
+from jax import lax
+
+from sporax._src.base.typing import Array, OptArray
+from sporax._src.core.dtype import unify
+from sporax._src.core.tensor import Tensor
+from sporax._src.ops.primitive import primitive
+from sporax._src.ops.table import composite, internal, op
+
+_REF = "sporax._src.testing.nn_references."
+
+
+@internal("embedding")
+def _rows(input: Array, weight: Array, padding_idx: int | None, scale_grad_by_freq: bool) -> Array:
+    if weight.ndim != 2:
+        raise ValueError(f"weight must have 2 axes, got shape {list(weight.shape)}.")
+    if not jnp.issubdtype(input.dtype, jnp.integer):
+        raise TypeError(f"input must hold integers, got {input.dtype}.")
+    rows = weight.shape[0]
+    if padding_idx is not None and not -rows <= padding_idx < rows:
+        raise ValueError(f"padding_idx must be in [{-rows}, {rows}), got {padding_idx}.")
+    out = jnp.take(weight, input, axis=0, mode="clip")
+    still = lax.stop_gradient(out)
+    if scale_grad_by_freq:
+        count = jnp.zeros(rows, jnp.int32).at[input.reshape(-1)].add(1)
+        share = (1 / jnp.maximum(count, 1)).astype(out.dtype)
+        out = still + (out - still) * jnp.take(share, input, mode="clip")[..., None]
+    if padding_idx is not None:
+        out = jnp.where((input == padding_idx % rows)[..., None], still, out)
+    return out
+
+
+@internal("embedding")
+def _bounded(input: Array, weight: Array, max_norm: float, norm_type: float) -> Array:
+    """Return weight with the rows that `input` names shortened to max_norm."""
+    length = jnp.sum(jnp.abs(weight) ** norm_type, -1, keepdims=True) ** (1 / norm_type)
+    used = jnp.zeros(weight.shape[0], bool).at[input.reshape(-1)].set(True)
+    return jnp.where(used[:, None] & (length > max_norm), weight * (max_norm / (length + 1e-7)), weight).astype(weight.dtype)
+
+
+@composite(ref=_REF + "embedding", cases=("D([1, 3], 'int64'), T(4, 2)", "D([[1, 3], [2, 2]], 'int32'), T(4, 2), 0", "D([1, 3], 'int64'), T(4, 2), None, 0.5"),
+    errors=(("T(2), T(4, 2)", "integers"), ("I(2), T(4, 2), 4", "padding_idx")))  # fmt: skip
+def embedding(input: Tensor, weight: Tensor, padding_idx: int | None = None, max_norm: float | None = None, norm_type: float = 2.0,
+              scale_grad_by_freq: bool = False) -> Tensor:  # fmt: skip
+    """Return the rows of weight that input names.
+
+    Args:
+        input: A Tensor of indices in [0, rows).
+        weight: A Tensor (rows, D).
+        padding_idx: The row that receives no gradient.
+        max_norm: If given, rows in use that are longer are first shortened to this length, in weight itself.
+        norm_type: The p of the norm that max_norm bounds.
+        scale_grad_by_freq: Whether the gradient of a row is divided by the number of times input names it.
+    """
+    if max_norm is not None:
+        weight._rebind(_bounded(input, weight, max_norm, norm_type))
+    return _rows(input, weight, padding_idx, scale_grad_by_freq)
+
+
+@op(ref=_REF + "dense", cases=("T(2, 3), T(4, 3)", "T(2, 2, 3), T(4, 3), T(4)", "T(3), T(3), T()"), errors=(("T(2, 3), T(4, 2)", "weight"),))
+def dense(input: Array, weight: Array, bias: OptArray = None) -> Array:
+    """Return input · weightᵀ + bias.
+
+    Args:
+        input: A Tensor (*, C_in).
+        weight: A Tensor (C_out, C_in) or (C_in,).
+        bias: A Tensor (C_out,) or (), as weight has it.
+    """
+    if not input.ndim or input.shape[-1] != weight.shape[-1]:
+        raise ValueError(f"the last axis of input {list(input.shape)} and weight {list(weight.shape)} must agree.")
+    x, w = unify(input, weight)
+    out = jnp.matmul(x, w.T)
+    return out if bias is None else out + bias.astype(out.dtype)
+
+
+@primitive("Dense()")
+def _dense(input: Any, weight: Any, bias: Any = None) -> Any:
+    """Return input · weightᵀ + bias."""
+    return dense(input, weight, bias)
+
+
+@op(ref="torch.nn.functional.bilinear", cases=("T(2, 3), T(2, 4), T(5, 3, 4)", "T(2, 3), T(2, 4), T(5, 3, 4), T(5)"), errors=(("T(2, 3), T(2, 4), T(5, 2, 4)", "weight"),))
+def bidense(input1: Array, input2: Array, weight: Array, bias: OptArray = None) -> Array:
+    """Return input1ᵀ · weight · input2 + bias, for weight (C_out, C1, C2)."""
+    if weight.ndim != 3 or (input1.shape[-1], input2.shape[-1]) != weight.shape[1:]:
+        raise ValueError(f"weight must have shape [C_out, {input1.shape[-1]}, {input2.shape[-1]}], got {list(weight.shape)}.")
+    a, b, w = unify(input1, input2, weight)
+    out = jnp.einsum("...i,oij,...j->...o", a, w, b)
+    return out if bias is None else out + bias.astype(out.dtype)
+
+
+@op(ref=_REF + "bias_add", cases=("T(2, 3), T(3)", "T(2, 3, 4), T(3)", "T(2, 4, 4, 3), T(3), data_format='NHWC'"), errors=(("T(2, 3), T(2)", "bias"),),
+    primitive="BiasAdd(data_format='NCHW')")  # fmt: skip
+def bias_add(input_x: Array, bias: Array, data_format: str = "NCHW") -> Array:
+    """Return input_x + bias, one number for each channel (axis 1, or the last axis for data_format "NHWC")."""
+    axis = input_x.ndim - 1 if data_format.upper() == "NHWC" else 1
+    if input_x.ndim < 2 or bias.shape != (input_x.shape[axis],):
+        raise ValueError(f"bias must have one number for each channel of {list(input_x.shape)}, got {list(bias.shape)}.")
+    x, b = unify(input_x, bias)
+    return x + b.reshape(tuple(-1 if a == axis else 1 for a in range(x.ndim)))

@@ -1,0 +1,250 @@
+"""Laws that hold for every pipeline: a new transformation adds one row to the table."""
+
+import numpy as np
+import pytest
+
+import sporax.dataset as ds
+from sporax._src.data.dataset import Dataset
+from sporax._src.data.run import Run
+from sporax.dataset import transforms, vision
+
+
+def numbers(size=10, **options):
+    return ds.NumpySlicesDataset({"a": np.arange(size), "b": np.arange(size) * 0.5}, **options)
+
+
+def listed(size=10, **options):
+    return ds.GeneratorDataset([(i, i * 0.5) for i in range(size)], ["a", "b"], **options)
+
+
+def images(size=7):
+    pixels = np.random.RandomState(0).randint(0, 256, (size, 8, 9, 3)).astype(np.uint8)
+    return ds.NumpySlicesDataset((pixels, np.arange(size)), ["image", "label"])
+
+
+def ragged():
+    return ds.GeneratorDataset([(np.arange(i % 4 + 1),) for i in range(9)], ["q"])
+
+
+def stream():
+    for i in range(7):
+        yield i, i * 0.5
+
+
+AUGMENT = [
+    vision.RandomCrop((8, 9), 2),
+    vision.RandomHorizontalFlip(),
+    vision.RandomColorAdjust(0.4, 0.4, 0.4, 0.1),
+    vision.RandomRotation(20),
+    transforms.RandomApply([vision.Invert()]),
+    transforms.RandomChoice([vision.Invert(), vision.CutOut(2)]),
+    transforms.RandomOrder([vision.CutOut(2), vision.RandomVerticalFlip()]),
+    vision.RandomResizedCrop((6, 5)),
+    vision.ToTensor(),
+    vision.RandomErasing(),
+]
+
+PIPELINES = {
+    "slices": numbers,
+    "slices_in_order": lambda: numbers(shuffle=False),
+    "generator": listed,
+    "generator_threads": lambda: listed(num_parallel_workers=4),
+    "generator_function": lambda: ds.GeneratorDataset(stream, ["a", "b"]),
+    "generator_iterable": lambda: ds.GeneratorDataset({3: 0, 4: 0, 5: 0}.keys(), "a"),
+    "generator_object": lambda: ds.GeneratorDataset(stream(), ["a", "b"]),
+    "batch_sampler": lambda: ds.GeneratorDataset([1, 2, 3], "a", batch_sampler=[[2, 1], [0]]),
+    "num_samples": lambda: numbers(num_samples=4),
+    "shard": lambda: numbers(num_shards=3, shard_id=2),
+    "subset_random": lambda: numbers(sampler=ds.SubsetRandomSampler([1, 5, 7, 2])),
+    "weighted": lambda: numbers(4, sampler=ds.WeightedRandomSampler([1, 2, 3, 4], 3)),
+    "user_sampler": lambda: numbers(sampler=[3, 1, 1]),
+    "padded_dataset": lambda: ds.PaddedDataset([{"a": np.zeros(2)}, {"a": np.ones(2)}]),
+    "map_function": lambda: numbers().map(lambda a: a + 1, "a"),
+    "map_batched": lambda: numbers().map([transforms.TypeCast("int32"), transforms.OneHot(10)], "a"),
+    "map_random": lambda: images().map(AUGMENT, "image"),
+    "map_random_threads": lambda: images().map(AUGMENT, "image", num_parallel_workers=3),
+    "map_split": lambda: numbers().map(lambda a: (a, a * 2), "a", ["c", "d"]),
+    "batch": lambda: numbers().batch(3),
+    "batch_drop": lambda: numbers().batch(3, drop_remainder=True),
+    "batch_rows": lambda: listed().batch(4),
+    "batch_dynamic": lambda: listed().batch(lambda info: info.get_batch_num() + 1),
+    "batch_dynamic_drop": lambda: listed(11).batch(lambda info: 3, drop_remainder=True),
+    "per_batch_map": lambda: listed().batch(3, per_batch_map=lambda a, b, info: ([x + 1 for x in a], b)),
+    "padded_batch": lambda: ragged().padded_batch(2, pad_info={"q": ([None], -1)}),
+    "bucket": lambda: ragged().bucket_batch_by_length("q", [3], [2, 3]),
+    "shuffle": lambda: listed().shuffle(4),
+    "shuffle_gathered": lambda: numbers().shuffle(4).batch(3),
+    "repeat": lambda: numbers(4).repeat(3),
+    "repeat_batch": lambda: numbers(4).repeat(3).batch(5),
+    "repeat_rows_batch": lambda: listed(4).repeat(3).batch(5),
+    "take": lambda: numbers().take(4),
+    "take_batch": lambda: numbers().take(5).batch(2),
+    "take_endless": lambda: numbers(3).repeat().take(8),
+    "skip": lambda: listed().skip(4),
+    "skip_batch": lambda: numbers().skip(3).batch(2),
+    "zip": lambda: ds.zip((numbers(5), listed(4).rename(["a", "b"], ["c", "d"]))),
+    "zip_batch": lambda: numbers(5).zip(numbers(4).rename(["a", "b"], ["c", "d"])).batch(2),
+    "concat": lambda: numbers(3) + listed(4) + numbers(2),
+    "project": lambda: numbers().project(["b"]),
+    "project_batch": lambda: numbers().project(["b", "a"]).batch(4),
+    "rename": lambda: numbers().rename("a", "z"),
+    "filter": lambda: numbers().filter(lambda a: a % 3 != 0, "a"),
+    "filter_shuffle": lambda: numbers().filter(lambda a: a % 3 != 0, "a").shuffle(3).batch(2),
+    "flat_map": lambda: numbers(3).flat_map(lambda a, b: ds.NumpySlicesDataset([int(a)] * (int(a) + 1), "q")),
+    "split_first": lambda: numbers().split([0.7, 0.3])[0],
+    "split_mapped": lambda: numbers().map(lambda a: a, "a").split([6, 4])[1],
+    "apply": lambda: numbers().apply(lambda data: data.batch(2).repeat(2)),
+    "sync_wait": lambda: numbers().sync_wait("name").batch(2),
+    "endless_sizes_one_pass": lambda: numbers(3).repeat(2).repeat(2),
+    "text": lambda: ds.NumpySlicesDataset(["one", "three", "two"]).batch(2),
+}
+each_pipeline = pytest.mark.parametrize("name", PIPELINES)
+
+
+def rows_of(data, epochs=1):
+    rows = data.create_tuple_iterator(num_epochs=epochs, output_numpy=True)
+    return [[[value.tolist() for value in row] for row in rows] for _ in range(epochs)]
+
+
+@each_pipeline
+def test_the_seed_decides_every_epoch(name):
+    first, second = rows_of(PIPELINES[name](), 3), rows_of(PIPELINES[name](), 3)
+    assert first == second
+    assert all(epoch for epoch in first)
+
+
+@each_pipeline
+def test_size_is_what_comes(name):
+    data = PIPELINES[name]()
+    assert data.get_dataset_size() == len(data) == len(rows_of(data)[0])
+
+
+@each_pipeline
+def test_resuming_at_every_step_gives_the_rest(name):
+    data = PIPELINES[name]()
+    expected = rows_of(data, 2)
+    rows = data.create_tuple_iterator(num_epochs=2, output_numpy=True)
+    states = []
+    for _ in range(2):
+        states.append([rows.get_state()])
+        for _ in rows:
+            states[-1].append(rows.get_state())
+    for epoch, within in enumerate(states):
+        for step, state in enumerate(within[:-1]):
+            other = data.create_tuple_iterator(num_epochs=2, output_numpy=True)
+            other.set_state(state)
+            assert [[value.tolist() for value in row] for row in other] == expected[epoch][step:]
+
+
+@each_pipeline
+def test_types_shapes_and_names_are_those_of_the_first_row(name):
+    data = PIPELINES[name]()
+    row = next(data.create_dict_iterator(num_epochs=1, output_numpy=True))
+    assert data.get_col_names() == list(row)
+    assert data.output_shapes() == [list(value.shape) for value in row.values()]
+    assert data.output_types() == [value.dtype for value in row.values()]
+
+
+@each_pipeline
+def test_rows_are_the_users_own(name):
+    data = PIPELINES[name]()
+    expected = rows_of(data)
+    for row in data.create_tuple_iterator(num_epochs=1, output_numpy=True):
+        for value in row:
+            if value.dtype.kind not in "US":
+                value[...] = 0
+    assert rows_of(data) == expected
+
+
+@each_pipeline
+def test_reading_ahead_changes_nothing(name):
+    data = PIPELINES[name]()
+    rows = data.create_tuple_iterator(num_epochs=1, output_numpy=True, prefetch=3)
+    assert [[value.tolist() for value in row] for row in rows] == rows_of(data)[0]
+
+
+@each_pipeline
+def test_gathering_equals_row_by_row(name):
+    data = PIPELINES[name]()
+    run = Run(data, seed=1)
+    gather = data._gather(run, 1)
+    if gather is not None:
+        size = data._size()
+        places = np.random.RandomState(0).permutation(size)
+        single = list(data._rows(run, 1))
+        for column, values in enumerate(gather(places)):
+            for place, value in zip(places, values, strict=True):
+                np.testing.assert_array_equal(value, single[place][column])
+                assert value.dtype == single[place][column].dtype
+
+
+def test_fast_routes_are_taken():
+    batched = [vision.Rescale(1 / 255, 0), vision.Normalize([0.5] * 3, [0.2] * 3), vision.HWC2CHW()]
+    for data in (numbers(), numbers().shuffle(3).repeat(2).take(9).skip(1), images().map(batched, "image")):
+        assert data._gather(Run(data), 0) is not None
+
+
+def test_batched_operations_equal_single_ones():
+    operations = [vision.Rescale(1 / 255, 0.5), vision.Normalize([0.5] * 3, [0.2] * 3), vision.HWC2CHW()]
+    fast = images().map(operations, "image").batch(4)
+    slow = images().map([lambda x, op=op: op(x) for op in operations], "image").batch(4)
+    assert rows_of(fast) == rows_of(slow)
+
+
+def test_a_subclass_of_a_batched_operation_is_called_row_by_row():
+    class Shifted(vision.Rescale):
+        def __call__(self, image):
+            return super().__call__(image) + 1
+
+    plain = rows_of(images().map(vision.Rescale(1.0, 1.0), "image").batch(3))
+    assert rows_of(images().map(Shifted(1.0, 0.0), "image").batch(3)) == plain
+
+
+def test_one_loop_is_one_order_and_one_iterator_is_many():
+    data = numbers(20)
+    loops = [[int(np.asarray(row[0])) for row in data.create_tuple_iterator(num_epochs=1, output_numpy=True)]
+             for _ in range(2)]  # fmt: skip
+    assert loops[0] == loops[1]
+    first, second = rows_of(data, 2)
+    assert first != second
+    assert sorted(first) == sorted(second)
+
+
+def test_without_a_seed_orders_differ():
+    from sporax._src.data import config
+
+    config._values["seed"] = config.UNSEEDED
+    assert len({str(rows_of(numbers(30))) for _ in range(3)}) == 3
+
+
+def test_random_rows_do_not_depend_on_workers():
+    one, many = PIPELINES["map_random"](), PIPELINES["map_random_threads"]()
+    assert rows_of(one, 2) == rows_of(many, 2)
+
+
+def test_random_rows_differ_by_row_and_epoch():
+    same = ds.NumpySlicesDataset(np.zeros((20, 4, 4, 3), np.uint8), ["image"], shuffle=False)
+    data = same.map(vision.RandomColorAdjust(brightness=(0.1, 2.0)), "image")
+    bright = ds.NumpySlicesDataset(np.full((20, 4, 4, 3), 100, np.uint8), ["image"], shuffle=False)
+    first, second = rows_of(bright.map(vision.RandomColorAdjust(brightness=(0.1, 2.0)), "image"), 2)
+    assert len({str(row) for row in first}) > 10
+    assert first != second
+    assert len({str(row) for row in rows_of(data)[0]}) == 1
+
+
+def test_every_transformation_is_in_the_table():
+    found = set()
+
+    def visit(node):
+        found.add(type(node))
+        for child in node.children:
+            visit(child)
+
+    for build in PIPELINES.values():
+        visit(build())
+
+    def below(kind):
+        return {kind}.union(*(below(child) for child in kind.__subclasses__()))
+
+    own = {kind for kind in below(Dataset) if kind.__module__.startswith("sporax._src.data.transformations")}
+    assert own <= found

@@ -1,0 +1,190 @@
+"""Index expressions read and write what MindSpore's do (recorded), in both modes, and compile once per form."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import sporax as ms
+from sporax import Parameter, Tensor, ops
+from sporax._src.ops import indexing
+
+GOLDENS = json.loads((Path(__file__).parent / "goldens" / "indexing.json").read_text())
+
+# Where sporax takes more than MindSpore, or answers otherwise: expression -> why.
+LENIENT = {
+    "x[np.array([0, 2])]": "NumPy arrays and numbers are taken as indices",
+    "x[np.array([True, False, True])]": "NumPy arrays and numbers are taken as indices",
+    "x[np.array(1)]": "NumPy arrays and numbers are taken as indices",
+    "x[np.int64(1)]": "NumPy arrays and numbers are taken as indices",
+    "x[np.array([0, 2])] = 9": "NumPy arrays and numbers are taken as indices",
+    "x[0] = np.ones(4)": "NumPy arrays are taken as values",
+    "x[Tensor([0, 2], ms.int8)]": "every integer dtype is taken",
+    "x[Tensor([0, 2], ms.uint8)]": "every integer dtype is taken",
+    "x[Tensor(True)]": "a 0-d bool Tensor reads as True does",
+    "x[Tensor([-5])]": "an index Tensor's elements out of range read as zero",
+    "x[Tensor([5])]": "an index Tensor's elements out of range read as zero",
+    "x[Tensor([5])] = 9": "an index Tensor's elements out of range write nothing",
+    "x[::-1] = 9": "negative steps write too",
+    "x[Tensor([True, False]), Tensor([True, False, True])]": "two masks combine as in NumPy",
+    "x0[Tensor(True)]": "a 0-d bool Tensor reads as True does",
+    "x0[True]": "a 0-d bool Tensor reads as True does",
+    "x[0][1] = 9": "reading makes a new Tensor: writing to it does not reach the first",
+    "x[0:2][1] = 9": "reading makes a new Tensor: writing to it does not reach the first",
+    "x[[0, 2]][0] = 9": "reading makes a new Tensor: writing to it does not reach the first",
+    "x[0] = 1e10": "XLA saturates floats that do not fit an integer",
+}
+
+
+def names(dtype, shape):
+    kind = getattr(ms, dtype)
+    return {
+        "ms": ms,
+        "np": np,
+        "Tensor": Tensor,
+        "v": Tensor(-np.arange(12).reshape(3, 4) - 1, kind),
+        "x0": Tensor(5, kind),
+        "x1": Tensor(np.arange(6), kind),
+        "xb": Tensor([True, False, True]),
+        "xe": Tensor(np.zeros((0, 3)), kind),
+        "x": Tensor(np.arange(np.prod(shape)).reshape(shape), kind),
+    }
+
+
+READ = [
+    (block, text) for block in ("read_2d", "read_3d", "read_other") for text in GOLDENS[block] if text not in LENIENT
+]
+WRITE = [(block, text) for block in ("write_int32", "write_float32") for text in GOLDENS[block] if text not in LENIENT]
+MODES = ("pynative", "graph")
+
+
+def check(result, golden):
+    assert list(result.shape) == golden["shape"]
+    assert result.dtype.name.lower() == golden["dtype"]
+    np.testing.assert_array_equal(result.asnumpy().ravel(), golden["values"])
+
+
+def in_mode(mode, fn):
+    return fn if mode == "pynative" else ms.jit(fn)
+
+
+@pytest.mark.filterwarnings("ignore::sporax._src.base.errors.CompileFallback")
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize(("block", "text"), READ)
+def test_reads_what_mindspore_reads(block, text, mode):
+    scope = names("int32", (2, 3, 4) if block == "read_3d" else (3, 4))
+    x = scope.pop("x")
+    read = in_mode(mode, lambda x: eval(text, scope | {"x": x}))
+    if "error" in GOLDENS[block][text]:
+        with pytest.raises((IndexError, ValueError, TypeError, RuntimeError)):
+            read(x)
+    else:
+        check(read(x), GOLDENS[block][text])
+
+
+@pytest.mark.filterwarnings("ignore::sporax._src.base.errors.CompileFallback")
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize(("block", "text"), WRITE)
+def test_writes_what_mindspore_writes(block, text, mode):
+    scope = names(block.removeprefix("write_"), (3, 4))
+
+    def write(x):
+        inner = scope | {"x": ops.identity(x)}
+        exec(text, inner)
+        return inner["x"]
+
+    if "error" in GOLDENS[block][text]:
+        with pytest.raises((IndexError, ValueError, TypeError, RuntimeError)):
+            in_mode(mode, write)(scope["x"])
+    else:
+        check(in_mode(mode, write)(scope["x"]), GOLDENS[block][text])
+
+
+def test_lenient_indices():
+    scope = names("int32", (3, 4))
+    x, host = scope["x"], scope["x"].asnumpy()
+    np.testing.assert_array_equal(x[np.array([0, 2])].asnumpy(), host[[0, 2]])
+    np.testing.assert_array_equal(x[np.int64(1)].asnumpy(), host[1])
+    np.testing.assert_array_equal(x[Tensor([5])].asnumpy(), np.zeros((1, 4)))
+    x[::-1] = Tensor([[1], [2], [3]])
+    np.testing.assert_array_equal(x.asnumpy()[:, 0], [3, 2, 1])
+
+
+def test_positions_are_operands():
+    """Reading and writing at other places of one form compiles nothing new."""
+    x = Tensor(np.arange(20, dtype=np.float32).reshape(10, 2))
+    forms = [
+        lambda i: x[i],
+        lambda i: x[i : i + 3],
+        lambda i: x[i, 1],
+        lambda i: x[:, None, i % 2],
+        lambda i: x[i + 2 : i : -1],
+        lambda i: x[Tensor([i, i + 1])],
+    ]
+    for form in forms:
+        form(1)
+        kernels = {k: k.run._cache_size() for k in [indexing._row, *indexing._kernels.values()]}
+        for i in range(2, 6):
+            form(i)
+        assert {k: k.run._cache_size() for k in [indexing._row, *indexing._kernels.values()]} == kernels
+    y = Tensor(np.zeros((10, 2), np.float32))
+    y[1] = 1.0
+    sizes = {k: k.run._cache_size() for k in indexing._kernels.values()}
+    for i in range(2, 6):
+        y[i] = float(i)
+    assert {k: k.run._cache_size() for k in indexing._kernels.values()} == sizes
+    np.testing.assert_array_equal(y.asnumpy()[:, 0], [0, 1, 2, 3, 4, 5, 0, 0, 0, 0])
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize(
+    "text", ["x[1]", "x[1:, ::2]", "x[::-1]", "x[Tensor([0, 2]), 1]", "x[1, Tensor([0, 0])]", "x[None, -1]"]
+)
+def test_gradient_of_reading(text, mode):
+    x = Tensor(np.arange(12, dtype=np.float32).reshape(3, 4))
+    got = in_mode(mode, ms.grad(lambda x: (eval(text, {"x": x, "Tensor": Tensor}) * 2.0).sum()))(x)
+    count = np.zeros((3, 4), np.float32)
+    plain = {"Tensor": np.array}
+    np.add.at(count.reshape(-1), eval(text, plain | {"x": np.arange(12).reshape(3, 4)}).ravel(), 2.0)
+    np.testing.assert_array_equal(got.asnumpy(), count)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_gradient_of_writing(mode):
+    def loss(x, v):
+        y = x * 1.0
+        y[1] = v
+        y[x > 10.0] = 0.0
+        return (y * 3.0).sum()
+
+    x, v = Tensor(np.arange(12, dtype=np.float32).reshape(3, 4)), Tensor(np.ones(4, np.float32))
+    gx, gv = in_mode(mode, ms.grad(loss, (0, 1)))(x, v)
+    np.testing.assert_array_equal(gx.asnumpy(), [[3, 3, 3, 3], [0, 0, 0, 0], [3, 3, 3, 0]])
+    np.testing.assert_array_equal(gv.asnumpy(), [3, 3, 3, 3])
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_parameters_are_written(mode):
+    p = Parameter(Tensor(np.zeros((3, 2), np.float32)), name="p")
+
+    def step(i):
+        p[i] = 5
+        return p.sum()
+
+    assert float(in_mode(mode, step)(Tensor(1))) == 10.0
+    np.testing.assert_array_equal(p.asnumpy(), [[0, 0], [5, 5], [0, 0]])
+
+
+def test_errors_name_axis_size_and_index():
+    x = Tensor(np.zeros((2, 3), np.float32))
+    for bad, text in [
+        (lambda: x[2], "index 2 is out of bounds for axis 0 with size 2"),
+        (lambda: x[0, -4], "index -4 is out of bounds for axis 1 with size 3"),
+        (lambda: x[0, 0, 0], "too many indices: the Tensor has 2 axes"),
+        (lambda: x[Tensor([True])], "the mask has size 1 where axis 0 of the Tensor has size 2"),
+        (lambda: x[1.5], "indices must be ints"),
+    ]:
+        with pytest.raises(IndexError) as info:
+            bad()
+        assert text in str(info.value)

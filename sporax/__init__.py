@@ -67,10 +67,13 @@ from sporax._src.core.generator import (  # noqa: E402
 from sporax._src.core.parameter import Parameter, ParameterTuple  # noqa: E402
 from sporax._src.core.tensor import Tensor, is_tensor  # noqa: E402
 from sporax._src.train import data_bridge  # noqa: E402
-from sporax._src.train.callback import Callback, LossMonitor, RunContext, TimeMonitor  # noqa: E402
+from sporax._src.train.amp import build_train_network  # noqa: E402
+from sporax._src.train.callback import Callback, RunContext  # noqa: E402
 from sporax._src.train.checkpointing import CheckpointConfig, ModelCheckpoint  # noqa: E402
+from sporax._src.train.loss_scale import DynamicLossScaleManager, FixedLossScaleManager, LossScaleManager  # noqa: E402
 from sporax._src.train.metrics.metric import Metric  # noqa: E402
 from sporax._src.train.model import Model  # noqa: E402
+from sporax._src.train.monitor import LossMonitor, TimeMonitor  # noqa: E402
 from sporax._src.transform.grad import grad, value_and_grad  # noqa: E402
 from sporax._src.transform.jit import JitConfig, jit  # noqa: E402
 
@@ -79,6 +82,7 @@ data_bridge.connect()
 __version__ = "0.1.0"
 
 __all__ = [
+    "DynamicLossScaleManager", "FixedLossScaleManager", "LossScaleManager", "build_train_network",
     "Callback", "CheckpointConfig", "LossMonitor", "Metric", "Model", "ModelCheckpoint", "ParallelMode", "RunContext",
     "TimeMonitor", "amp", "communication", "context", "dataset", "dtype", "get_auto_parallel_context", "load_checkpoint",
     "load_param_into_net", "log", "reset_auto_parallel_context", "save_checkpoint", "set_auto_parallel_context", "train",

@@ -1,12 +1,33 @@
 """Mixed precision and loss scale."""
 
-from sporax._src.train.amp import DynamicLossScaleManager, FixedLossScaleManager, LossScaleManager, all_finite, auto_mixed_precision, build_train_network
+from sporax._src.train.amp import (
+    auto_mixed_precision,
+    build_train_network,
+    custom_mixed_precision,
+    get_black_list,
+    get_white_list,
+)
+from sporax._src.train.loss_scale import (
+    DynamicLossScaleManager,
+    DynamicLossScaler,
+    FixedLossScaleManager,
+    LossScaleManager,
+    LossScaler,
+    StaticLossScaler,
+    all_finite,
+)
 
 __all__ = [
     "DynamicLossScaleManager",
+    "DynamicLossScaler",
     "FixedLossScaleManager",
     "LossScaleManager",
+    "LossScaler",
+    "StaticLossScaler",
     "all_finite",
     "auto_mixed_precision",
     "build_train_network",
+    "custom_mixed_precision",
+    "get_black_list",
+    "get_white_list",
 ]

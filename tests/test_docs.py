@@ -1,4 +1,7 @@
-"""What is written for readers is true: docstrings exist, their examples run, the commands of the README are tested."""
+"""What is written for readers is true: docstrings exist, their examples run, the commands of the README are tested.
+
+Examples in docstrings may use `ms`, `nn`, `ops`, `np`, `Tensor` and `Parameter` without importing them.
+"""
 
 import doctest
 import importlib
@@ -7,11 +10,15 @@ import re
 import runpy
 import warnings
 
+import numpy as np
 import pytest
 from house import ROOT, modules
 
+import sporax as ms
+
 FACADES = sorted(m.name for m in modules().values() if m.is_facade)
 WITH_EXAMPLES = sorted(n for n, m in modules().items() if any(line.lstrip().startswith(">>>") for line in m.lines))
+USUAL_NAMES = {"ms": ms, "nn": ms.nn, "ops": ms.ops, "np": np, "Tensor": ms.Tensor, "Parameter": ms.Parameter}
 FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS | doctest.IGNORE_EXCEPTION_DETAIL
 
 
@@ -36,9 +43,10 @@ def own_doc(item: object) -> str:
 @pytest.mark.parametrize("name", WITH_EXAMPLES)
 def test_examples_run(name, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
+    module = importlib.import_module(name)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        result = doctest.testmod(importlib.import_module(name), optionflags=FLAGS)
+        result = doctest.testmod(module, globs=USUAL_NAMES | vars(module), optionflags=FLAGS)
     assert result.failed == 0
 
 

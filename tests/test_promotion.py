@@ -3,8 +3,8 @@
 Where MindSpore raised an error, one of three rules holds:
 - its CPU kernels lack the dtype (the text says so): ours may compute or raise;
 - dtypes do not convert into each other: ours raises TypeError too;
-- the operand is of a kind it does not take: None raises here too, while NumPy scalars and arrays, lists and complex numbers
-  count as numbers, in the dtype that the same Python number gives.
+- the operand is of a kind it does not take: None raises here too, while NumPy scalars and arrays, lists and complex
+  numbers count as numbers, in the dtype that the same Python number gives.
 """
 
 import json
@@ -81,14 +81,15 @@ SCALARS: dict[str, Any] = {
 }
 ALIKE = {"np.int32": "int", "np.int64": "int", "np.float32": "float", "np.float64": "float", "list": "int"}
 NO_KERNEL = re.compile(
-    "Select CPU operator|Unsupported op|does not support this kernel|KernelMod Init Failed|unsupported reduce|must be a type of|"
-    "the input type <dtype> is invalid|must be in {Bool|has no attribute|input dtype must be|promote output type|the type of 'x2' should be same"
+    "Select CPU operator|Unsupported op|does not support this kernel|KernelMod Init Failed|unsupported reduce|"
+    "must be a type of|the input type <dtype> is invalid|must be in {Bool|has no attribute|input dtype must be|"
+    "promote output type|the type of 'x2' should be same"
 )
 RAISES = (TypeError, ValueError, RuntimeError, AttributeError)
 SHAPES = {"1d,1d": ((2,), (2,)), "0d,1d": ((), (2,)), "1d,0d": ((2,), ()), "0d,0d": ((), ())}
 
-# A floor of complex numbers does not exist (MindSpore's floor division gives something); uint8.any() of MindSpore is uint8;
-# its std and var of uint16 stumble over a conversion of their own.
+# A floor of complex numbers does not exist (MindSpore's floor division gives something); uint8.any() of MindSpore is
+# uint8; its std and var of uint16 stumble over a conversion of their own.
 DEVIATIONS = {
     ("floordiv", "complex64"), ("floordiv", "complex128"), ("x.any", "uint8"), ("x.std", "uint16"), ("x.var", "uint16"),
 }  # fmt: skip
@@ -117,7 +118,7 @@ def abstract(dtype: str, shape: tuple[int, ...] = (2,)) -> jax.ShapeDtypeStruct:
 
 
 def judge(want: str, call: Callable[[], str], lenient: bool = False) -> str | None:
-    """Return what is wrong with the outcome of a call, or None; `lenient`: an error of MindSpore's may be a result here."""
+    """Return what is wrong with the outcome of a call, or None (`lenient`: MindSpore's error may be a result here)."""
     try:
         got = call()
     except RAISES as error:
@@ -132,7 +133,9 @@ def judge(want: str, call: Callable[[], str], lenient: bool = False) -> str | No
     return f"{got}, expected {text}"
 
 
-def failures(table: dict[str, str], name: str, call: Callable[[str, str], str], lenient: Callable[[str, str], bool]) -> dict[str, str]:
+def failures(
+    table: dict[str, str], name: str, call: Callable[[str, str], str], lenient: Callable[[str, str], bool]
+) -> dict[str, str]:
     found = {}
     for key, want in table.items():
         left, right = key.split(",")
@@ -146,7 +149,12 @@ def failures(table: dict[str, str], name: str, call: Callable[[str, str], str], 
 
 @pytest.mark.parametrize("name", BINARY)
 def test_two_tensors(name: str) -> None:
-    found = failures(GOLDEN["tensor_tensor"][name], name, lambda a, b: traced(BINARY[name], abstract(a), abstract(b)), lambda a, b: False)
+    found = failures(
+        GOLDEN["tensor_tensor"][name],
+        name,
+        lambda a, b: traced(BINARY[name], abstract(a), abstract(b)),
+        lambda a, b: False,
+    )
     assert found == {}
 
 
@@ -155,7 +163,12 @@ def test_no_axes_make_no_difference(name: str) -> None:
     operation, shapes = name.split(" ")
     left, right = SHAPES[shapes]
     table = GOLDEN["tensor_tensor"][operation] | GOLDEN["where_0d_differs"][name]
-    found = failures(table, operation, lambda a, b: traced(BINARY[operation], abstract(a, left), abstract(b, right)), lambda a, b: False)
+    found = failures(
+        table,
+        operation,
+        lambda a, b: traced(BINARY[operation], abstract(a, left), abstract(b, right)),
+        lambda a, b: False,
+    )
     assert found == {}
 
 
@@ -182,7 +195,9 @@ def takes_more(kind: str) -> bool:
 @pytest.mark.parametrize("name", BINARY)
 def test_tensor_and_scalar(name: str) -> None:
     table = by_kind(GOLDEN["tensor_scalar"][name], name, 1)
-    found = failures(table, name, lambda a, b: traced(BINARY[name], abstract(a), SCALARS[b]), lambda a, b: takes_more(b))
+    found = failures(
+        table, name, lambda a, b: traced(BINARY[name], abstract(a), SCALARS[b]), lambda a, b: takes_more(b)
+    )
     assert found == {}
 
 
@@ -201,7 +216,12 @@ def test_scalar_and_tensor(name: str) -> None:
 
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_functions_of_two(name: str) -> None:
-    found = failures(GOLDEN["functions"][name], name, lambda a, b: traced(FUNCTIONS[name], abstract(a), abstract(b)), lambda a, b: False)
+    found = failures(
+        GOLDEN["functions"][name],
+        name,
+        lambda a, b: traced(FUNCTIONS[name], abstract(a), abstract(b)),
+        lambda a, b: False,
+    )
     assert found == {}
 
 
@@ -221,7 +241,7 @@ def test_functions_of_one(name: str) -> None:
 
 @pytest.mark.parametrize("dtype", ["bool", "uint8", "int32", "float16", "float32"])
 def test_scalars_promote_alike_in_pynative_mode(dtype: str) -> None:
-    """Tables are checked in a trace, where scalars are Python numbers; compiled operators see them as weakly typed arrays."""
+    """Tables are checked in a trace, with scalars as Python numbers; compiled operators see weakly typed arrays."""
     x = ms.Tensor(np.full(2, 2).astype(DTYPES[dtype]))
     for kind in ("bool", "int", "float", "int(300)", "int(-1)"):
         assert (x * SCALARS[kind]).dtype.np_dtype.name == GOLDEN["tensor_scalar"]["mul"][f"{dtype},{kind}"], kind

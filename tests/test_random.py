@@ -12,7 +12,11 @@ MOMENTS = {
     "rand": (lambda: ops.rand(N), 0.5, 1 / 12),
     "randn": (lambda: ops.randn(N), 0, 1),
     "uniform": (lambda: ops.uniform((N,), Tensor(2.0), Tensor(4.0)), 3, 4 / 12),
-    "uniform of integers": (lambda: ops.uniform((N,), Tensor(0, ms.int32), Tensor(4, ms.int32), dtype=ms.int32), 1.5, 1.25),
+    "uniform of integers": (
+        lambda: ops.uniform((N,), Tensor(0, ms.int32), Tensor(4, ms.int32), dtype=ms.int32),
+        1.5,
+        1.25,
+    ),
     "normal": (lambda: ops.normal((N,), 3.0, 2.0), 3, 4),
     "standard_normal": (lambda: ops.standard_normal((N,)), 0, 1),
     "standard_laplace": (lambda: ops.standard_laplace((N,)), 0, 2),
@@ -24,7 +28,11 @@ MOMENTS = {
     "randint": (lambda: ops.randint(0, 4, (N,)), 1.5, 1.25),
     "bernoulli": (lambda: ops.bernoulli(ops.zeros((N,), ms.float32), 0.3), 0.3, 0.21),
     "multinomial": (lambda: ops.multinomial(Tensor([1.0, 0.0, 3.0]), N), 1.5, 0.75),
-    "random_categorical": (lambda: ops.random_categorical(Tensor(np.log([[0.25, 0.75]], dtype=np.float32)), N), 0.75, 0.1875),
+    "random_categorical": (
+        lambda: ops.random_categorical(Tensor(np.log([[0.25, 0.75]], dtype=np.float32)), N),
+        0.75,
+        0.1875,
+    ),
     "dropout": (lambda: ops.dropout(ops.ones((N,), ms.float32), 0.2), 1, 0.25),
     "Tensor.normal_": (lambda: ops.zeros((N,), ms.float32).normal_(1, 2), 1, 4),
     "Tensor.uniform_": (lambda: ops.zeros((N,), ms.float32).uniform_(-1, 1), 0, 4 / 12),
@@ -132,7 +140,9 @@ def test_dropout_outside_training_is_the_identity():
     assert ops.dropout(x, 0.5, training=False) is x
 
 
-@pytest.mark.parametrize("fn, shape", [(ops.dropout1d, (3, 8, 5)), (ops.dropout2d, (3, 8, 2, 2)), (ops.dropout3d, (3, 8, 2, 1, 2))])
+@pytest.mark.parametrize(
+    "fn, shape", [(ops.dropout1d, (3, 8, 5)), (ops.dropout2d, (3, 8, 2, 2)), (ops.dropout3d, (3, 8, 2, 1, 2))]
+)
 def test_channels_drop_as_a_whole(fn, shape):
     out = fn(Tensor(np.ones(shape, np.float32)), 0.5).asnumpy().reshape(24, -1)
     assert all(len(set(channel)) == 1 for channel in out)

@@ -1,7 +1,8 @@
 """Training: Model, callbacks, metrics, checkpoints."""
 
 from sporax._src.checkpoint.serialization import load_checkpoint, load_param_into_net, save_checkpoint
-from sporax._src.train.amp import DynamicLossScaleManager, FixedLossScaleManager, LossScaleManager, build_train_network
+from sporax._src.train.amp import build_train_network
+from sporax._src.train.backup import BackupAndRestore, OnRequestExit
 from sporax._src.train.callback import (
     Callback,
     CallbackList,
@@ -9,11 +10,10 @@ from sporax._src.train.callback import (
     InternalCallbackParam,
     LambdaCallback,
     LearningRateScheduler,
-    LossMonitor,
     RunContext,
-    TimeMonitor,
 )
 from sporax._src.train.checkpointing import CheckpointConfig, ModelCheckpoint
+from sporax._src.train.loss_scale import DynamicLossScaleManager, FixedLossScaleManager, LossScaleManager
 from sporax._src.train.metrics import get_metric_fn, names
 from sporax._src.train.metrics.classes import F1, Accuracy, Fbeta, Precision, Recall
 from sporax._src.train.metrics.confusion import ConfusionMatrix
@@ -27,38 +27,28 @@ from sporax._src.train.metrics.surface import HausdorffDistance, MeanSurfaceDist
 from sporax._src.train.metrics.text import BleuScore, Perplexity
 from sporax._src.train.metrics.topk import Top1CategoricalAccuracy, Top5CategoricalAccuracy, TopKCategoricalAccuracy
 from sporax._src.train.model import Model
+from sporax._src.train.monitor import LossMonitor, TimeMonitor
+from sporax._src.train.plateau import EarlyStopping, ReduceLROnPlateau
 from sporax.train import amp, callback, loss_scale_manager, metrics, model, serialization
 
 __all__ = [
-    "rearrange_inputs",
-    "auc",
-    "TopKCategoricalAccuracy",
-    "Top5CategoricalAccuracy",
-    "Top1CategoricalAccuracy",
-    "RootMeanSquareDistance",
-    "Recall",
-    "ROC",
-    "Precision",
-    "Perplexity",
-    "OcclusionSensitivity",
-    "MeanSurfaceDistance",
-    "MSE",
-    "MAE",
-    "HausdorffDistance",
-    "Fbeta",
-    "F1",
-    "Dice",
-    "CosineSimilarity",
-    "ConfusionMatrixMetric",
-    "ConfusionMatrix",
-    "BleuScore",
     "Accuracy",
+    "BackupAndRestore",
+    "BleuScore",
     "Callback",
     "CallbackList",
     "CheckpointConfig",
+    "ConfusionMatrix",
+    "ConfusionMatrixMetric",
+    "CosineSimilarity",
+    "Dice",
     "DynamicLossScaleManager",
+    "EarlyStopping",
     "EvaluationBase",
+    "F1",
+    "Fbeta",
     "FixedLossScaleManager",
+    "HausdorffDistance",
     "History",
     "InternalCallbackParam",
     "LambdaCallback",
@@ -66,12 +56,27 @@ __all__ = [
     "Loss",
     "LossMonitor",
     "LossScaleManager",
+    "MAE",
+    "MSE",
+    "MeanSurfaceDistance",
     "Metric",
     "Model",
     "ModelCheckpoint",
+    "OcclusionSensitivity",
+    "OnRequestExit",
+    "Perplexity",
+    "Precision",
+    "ROC",
+    "Recall",
+    "ReduceLROnPlateau",
+    "RootMeanSquareDistance",
     "RunContext",
     "TimeMonitor",
+    "Top1CategoricalAccuracy",
+    "Top5CategoricalAccuracy",
+    "TopKCategoricalAccuracy",
     "amp",
+    "auc",
     "build_train_network",
     "callback",
     "get_metric_fn",
@@ -81,6 +86,7 @@ __all__ = [
     "metrics",
     "model",
     "names",
+    "rearrange_inputs",
     "save_checkpoint",
     "serialization",
 ]

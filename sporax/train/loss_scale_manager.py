@@ -1,6 +1,6 @@
 """Loss-scale managers."""
 
-from sporax._src.train.amp import DynamicLossScaleManager, FixedLossScaleManager, LossScaleManager
+from sporax._src.train.loss_scale import DynamicLossScaleManager, FixedLossScaleManager, LossScaleManager
 
 __all__ = [
     "DynamicLossScaleManager",

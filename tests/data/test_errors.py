@@ -201,8 +201,15 @@ CREATED = {
     "one_hot_label": (lambda: transforms.OneHot(3)([0, 3]), RuntimeError, r"of \[0, 3\), got .* values 0 to 3"),
     "fill": (lambda: transforms.Fill(None), TypeError, "fill_value must be a number or text"),
     "fill_text": (lambda: transforms.Fill("a")([1]), TypeError, "'a' cannot fill int64"),
-    "pad_end": (lambda: transforms.PadEnd([1])([1, 2]), RuntimeError, r"cannot be padded to \[1\]"),
+    "pad_end": (lambda: transforms.PadEnd([1, 1])([1, 2]), RuntimeError, r"cannot be padded to \[1, 1\]"),
     "pad_end_type": (lambda: transforms.PadEnd(3), TypeError, "pad_shape must be a list"),
+    "concatenate_axis": (lambda: transforms.Concatenate(1), ValueError, "axis must be 0 or -1, got 1"),
+    "concatenate_rank": (lambda: transforms.Concatenate(0, [[1]]), ValueError, "prepend must be a vector"),
+    "concatenate_input": (lambda: transforms.Concatenate(0, [1])([[1]]), RuntimeError, "vectors of one type"),
+    "concatenate_type": (lambda: transforms.Concatenate(0, [1])(["a"]), RuntimeError, "vectors of one type"),
+    "mask_text": (lambda: transforms.Mask(transforms.Relational.EQ, "a")([1]), RuntimeError, "compared with 'a'"),
+    "pad_end_text": (lambda: transforms.PadEnd([3], "a")([1]), RuntimeError, "cannot be padded with 'a'"),
+    "type_cast_text": (lambda: transforms.TypeCast("str")([1]), RuntimeError, "cannot be converted to <U0"),
     "concatenate": (lambda: transforms.Concatenate("0"), TypeError, "axis must be an int"),
     "duplicate": (lambda: transforms.Duplicate()(1, 2), RuntimeError, "expected one column, got 2"),
     "mask": (lambda: transforms.Mask(3, 1), TypeError, "operator must be a Relational, got 3"),
@@ -258,7 +265,9 @@ ITERATED = {
     "ragged_type": (
         lambda: listed([(np.float32(1),), (np.int32(1),)]).batch(2), r"row 0 is float32\[\], its row 1 is int32\[\]"),
     "ragged_text": (lambda: listed([(["a"],), ("b",)]).batch(2), "column 'a' must have one shape"),
-    "batch_object": (lambda: listed([({"k": 1},)]).batch(1), "column 'a' holds dict, which cannot be batched"),
+    "batch_object": (
+        lambda: listed([1]).batch(1, per_batch_map=lambda a, info: ([{1}],)),
+        r"column 'a' cannot be batched: expected numbers.*got set"),
     "batch_size": (lambda: listed([1]).batch(lambda info: 0), "must return an int greater than 0 for batch 0, got 0"),
     "batch_size_raises": (lambda: listed([1]).batch(fails), "fails raised KeyError at row 0"),
     "batch_map_raises": (
@@ -280,6 +289,8 @@ ITERATED = {
     "rename_taken": (lambda: pair().rename("a", "b"), "a new name exists already"),
     "zip_twice": (lambda: pair().zip(pair()), r"columns \['a', 'b'\] come from more than one dataset"),
     "concat": (lambda: pair() + pair().rename("a", "z"), r"number 0 has \['a', 'b'\], number 1 has \['z', 'b'\]"),
+    "concat_type": (
+        lambda: pair() + pair().map(transforms.TypeCast("int8"), "a"), "'a' must have .* int64 of rank 0 and int8"),
     "flat_map_raises": (lambda: listed([1]).flat_map(fails), "Dataset.flat_map: fails raised KeyError at row 0"),
 }  # fmt: skip
 
@@ -339,9 +350,7 @@ def test_flat_map_wants_datasets():
         read(pair().flat_map(lambda a, b: 3))
 
 
-def test_shapes_of_nothing_are_unknown():
-    with pytest.raises(RuntimeError, match="the dataset has no rows"):
-        pair().skip(9).output_shapes()
+def test_shapes_that_cannot_be_estimated():
     with pytest.raises(RuntimeError, match="rows of rank 0 and 1"):
         listed([(1,), ([1],)]).output_shapes(estimate=True)
     with pytest.raises(TypeError, match="estimate must be a bool"):

@@ -164,13 +164,16 @@ def transform_cases(transforms: Any) -> dict[str, Case]:
         "type_cast_int": (T.TypeCast("int8"), (np.array([1.7, -1.7, 3.2]),)),
         "one_hot": (T.OneHot(4), (np.array(2),)),
         "one_hot_vector": (T.OneHot(4), (np.array([0, 3]),)),
+        "one_hot_single": (T.OneHot(4), (np.array([2]),)),
+        "one_hot_column": (T.OneHot(4), (np.array([[2], [0]]),)),
         "one_hot_smooth": (T.OneHot(4, 0.1), (np.array(2),)),
         "fill": (T.Fill(3), (ramp,)),
         "pad_end": (T.PadEnd([3, 4], -1), (ramp,)),
-        "pad_end_cut": (T.PadEnd([1, None]), (ramp,)),
+        "pad_end_cut": (T.PadEnd([1, 5]), (ramp,)),
         "concatenate": (T.Concatenate(0, np.array([7], np.int32), np.array([8, 9], np.int32)), (ramp[0],)),
         "duplicate": (T.Duplicate(), (ramp,)),
         "unique": (T.Unique(), (np.array([[3, 1, 3], [2, 1, 0]]),)),
+        "mask_cast": (T.Mask(T.Relational.LE, 3.5), (ramp,)),
         "mask": (T.Mask(T.Relational.GE, 3), (ramp,)),
         "slice": (T.Slice(slice(1, 2), slice(0, 3, 2)), (ramp,)),
         "slice_list": (T.Slice([0, 2]), (ramp[0],)),
@@ -277,11 +280,9 @@ def write_files(folder: str) -> None:
         idx(f"{part}-images-idx3-ubyte", rng.randint(0, 256, (size, 28, 28)).astype(np.uint8))
         idx(f"{part}-labels-idx1-ubyte", rng.randint(0, 10, size).astype(np.uint8))
     for path, width in (("cifar10/test_batch.bin", 3073), ("cifar100/test.bin", 3074)):
-        rows = (
-            np.arange(10000 * width, dtype=np.uint64).reshape(10000, width) * 2654435761 >> 7
-        )  # the size it must have
+        rows = np.frombuffer(rng.bytes(10000 * width), np.uint8).reshape(10000, width).copy()  # the size it must have
         rows[:, : width - 3072] %= 10
-        rows.astype(np.uint8).tofile(f"{folder}/{path}")
+        rows.tofile(f"{folder}/{path}")
     for number, name in enumerate(("cat/1.png", "cat/0.png", "dog/b.png", "ant/a.png", "ant/c.bmp", "ant/b.png")):
         Image.fromarray(_image(number, (4, 5, 3))).save(f"{folder}/images/{name}")
 

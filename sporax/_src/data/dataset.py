@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from sporax._src.data import checks
+from sporax._src.data import checks, config
 from sporax._src.data.iterator import DictIterator, TupleIterator
 from sporax._src.data.run import Run
 
@@ -46,7 +46,7 @@ class Dataset:
         checks.workers(type(self).__name__, num_parallel_workers)
         self.children: list[Dataset] = [children] if isinstance(children, Dataset) else list(children or [])
         self.parent: list[weakref.ref[Dataset]] = []
-        self.num_parallel_workers = num_parallel_workers
+        self.num_parallel_workers = num_parallel_workers or config.get_num_parallel_workers()
         self._counted: int | None = None
         self._init_step = 0
         for child in self.children:
@@ -103,17 +103,17 @@ class Dataset:
         return self._size()
 
     def output_shapes(self, estimate: bool = False) -> list[list[int | None]]:
-        """Return the shape of each column, read off the first row.
+        """Return the shape of each column, read off the first row; nothing where there are no rows.
 
         Args:
             estimate (bool): Whether to read every row and give ``None`` for axes that vary.
 
         Raises:
             TypeError: If `estimate` is not a bool.
-            RuntimeError: If the dataset has no rows.
+            RuntimeError: If the ranks of a column differ.
         """
         checks.boolean("Dataset.output_shapes", "estimate", estimate)
-        rows = iter([self._need_first()]) if not estimate else self._rows(Run(self), 0)
+        rows = self._rows(Run(self), 0) if estimate else iter([self._first() or ()])
         shapes: list[list[int | None]] = []
         for row in rows:
             found = [list(np.shape(value)) for value in row]
@@ -121,18 +121,8 @@ class Dataset:
         return shapes
 
     def output_types(self) -> list[Any]:
-        """Return the NumPy type of each column, read off the first row.
-
-        Raises:
-            RuntimeError: If the dataset has no rows.
-        """
-        return [getattr(value, "dtype", type(value)) for value in self._need_first()]
-
-    def _need_first(self) -> Row:
-        row = self._first()
-        if row is None:
-            raise RuntimeError(f"{type(self).__name__}: shapes and types are unknown, the dataset has no rows.")
-        return row
+        """Return the NumPy type of each column, read off the first row; nothing where there are no rows."""
+        return [getattr(value, "dtype", type(value)) for value in self._first() or ()]
 
     def get_batch_size(self) -> int:
         """Return the rows per batch, 1 before any `batch`, -1 where batches vary."""

@@ -24,6 +24,7 @@ class Run:
 
     def __init__(self, root: Dataset, seed: int | None = None) -> None:
         self.seed = config.draw_seed() if seed is None else seed
+        self.epoch = 0  # of the iterator; a dataset under `repeat` sees other numbers
         self._memos: dict[int, dict[str, Any]] = {}
         self._positions: dict[int, int] = {}
         self._number(root)
@@ -43,9 +44,9 @@ class Run:
         return self.seed, self._positions[id(node)], epoch
 
 
-def worker_count(requested: int | None) -> int:
+def worker_count(requested: int) -> int:
     """Return how many threads to use: what was asked for, and no more than there are processors."""
-    return min(requested or config.get_num_parallel_workers(), os.cpu_count() or 1)
+    return min(requested, os.cpu_count() or 1)
 
 
 def in_order(

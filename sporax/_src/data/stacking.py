@@ -11,20 +11,23 @@ from sporax._src.base.errors import describe
 from sporax._src.data.convert import as_array
 
 
-def stack(where: str, column: str, values: Sequence[Any]) -> np.ndarray:
-    """Return `values` stacked along a new first axis.
+def stack(where: str, column: str, values: Sequence[Any]) -> Any:
+    """Return `values` stacked along a new first axis, dictionaries item by item.
 
     Raises:
-        RuntimeError: If they differ in shape or type, or are Python objects.
+        RuntimeError: If they differ in shape or type, or are other Python objects.
 
     Examples:
         >>> from sporax._src.data.stacking import stack
         >>> stack("batch", "a", [1, 2])
         array([1, 2])
     """
-    first = as_array(values[0])
-    if not isinstance(first, np.ndarray):
-        raise RuntimeError(f"{where}: column {column!r} holds {type(first).__name__}, which cannot be batched.")
+    try:
+        first = as_array(values[0])
+    except TypeError as error:
+        raise RuntimeError(f"{where}: column {column!r} cannot be batched: {error}") from error
+    if isinstance(first, dict):
+        return _stacked_dictionaries(where, column, values)
     if first.dtype.kind in "US":
         return _stacked_text(where, column, values)
     batch = np.empty((len(values), *first.shape), first.dtype)
@@ -37,6 +40,17 @@ def stack(where: str, column: str, values: Sequence[Any]) -> np.ndarray:
             )
         batch[place] = item
     return batch
+
+
+def _stacked_dictionaries(where: str, column: str, values: Sequence[Any]) -> dict[Any, Any]:
+    """Return one dictionary whose items are stacked."""
+    for place, value in enumerate(values):
+        if not isinstance(value, dict) or value.keys() != values[0].keys():
+            raise RuntimeError(
+                f"{where}: column {column!r} must hold dictionaries with the keys {list(values[0])}, its row {place} "
+                f"is {describe(value)}."
+            )
+    return {key: stack(where, f"{column}[{key!r}]", [value[key] for value in values]) for key in values[0]}
 
 
 def _stacked_text(where: str, column: str, values: Sequence[Any]) -> np.ndarray:

@@ -58,8 +58,13 @@ def shuffle(items: list[int], stream: Iterator[int]) -> list[int]:
     if size < 2:
         return items
     if _RANGE // size < size:
-        for i in range(1, size):
-            j = uniform(stream, i)
+        for i in range(1, size):  # `uniform` written out: this is a million rounds for a large set
+            scaling = _RANGE // (i + 1)
+            past = scaling * (i + 1)
+            value = next(stream)
+            while value >= past:
+                value = next(stream)
+            j = value // scaling
             items[i], items[j] = items[j], items[i]
         return items
     start = 1

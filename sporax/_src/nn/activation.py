@@ -14,7 +14,8 @@ from sporax._src.nn.cell import Cell
 from sporax._src.nn.checks import flag, label, of_type, positive, tensor_input
 from sporax._src.nn.softmax import LogSoftmax, LogSoftmaxExt, Softmax, Softmax2d, Softmin
 from sporax._src.ops import activation as ops
-from sporax._src.ops.elementwise import sigmoid, tanh
+from sporax._src.ops.elementwise import sigmoid
+from sporax._src.ops.trigonometry import tanh
 
 
 class _Plain(Cell):

@@ -169,7 +169,7 @@ class Cell(Stateful):
 
     def compile(self, *args: Any, **kwargs: Any) -> None:
         """Build the graph for these arguments without running it."""
-        self._as_graph().graph(*args, **kwargs)
+        self._as_graph().build(*args, **kwargs)
 
     def compile_and_run(self, *args: Any, **kwargs: Any) -> Any:
         """Build the graph for these arguments and run it."""

@@ -2,25 +2,33 @@
 
 from sporax._src.ops import arithmetic  # noqa: F401  (importing a family registers its rows)
 from sporax._src.ops import (  # noqa: F401
+    bessel,
     comparison,
+    counting,
     cumulative,
     dropout,
     elementwise,
     operators,
     pairwise,
+    predicates,
     random,
     random_views,
     reduction,
     reduction_views,
+    sampling,
     selection,
     special,
     statistics,
+    trigonometry,
 )
 from sporax._src.ops import (  # noqa: F401  (neural networks)
     activation,
     adaptive,
+    color,
     convolution,
+    convolution_transpose,
     embedding,
+    image_sampling,
     loss,
     resize,
     loss_regression,

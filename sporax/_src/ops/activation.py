@@ -64,8 +64,12 @@ def leaky_relu(input: Array, alpha: float = 0.2) -> Array:
     return choose(input, (input * alpha).astype(input.dtype))
 
 
-@op(ref="torch.nn.functional.prelu", cases=("T(2, 3, 4), T(3)", "T(2, 3), T(1)", "T(1, 4, 2, 2), T(4)"),
-    errors=(("T(2, 3), T(2)", "channels"),), primitive="PReLU()")  # fmt: skip
+@op(
+    ref="torch.nn.functional.prelu",
+    cases=("T(2, 3, 4), T(3)", "T(2, 3), T(1)", "T(1, 4, 2, 2), T(4)"),
+    errors=(("T(2, 3), T(2)", "channels"),),
+    primitive="PReLU()",
+)
 def prelu(input: Array, weight: Array) -> Array:
     """Return input where it is positive, weight · input elsewhere, with one weight for all channels or one for each.
 
@@ -76,7 +80,7 @@ def prelu(input: Array, weight: Array) -> Array:
     channels = input.shape[1] if input.ndim > 1 else 1
     if weight.ndim != 1 or weight.shape[0] not in (1, channels):
         raise ValueError(f"weight must have shape (1,) or the input's {channels} channels, got {list(weight.shape)}.")
-    slope = weight.reshape((-1,) + (1,) * max(input.ndim - 2, 0))
+    slope = weight.reshape(() if weight.size == 1 else (-1,) + (1,) * (input.ndim - 2))
     return jnp.where(input > 0, input, slope.astype(input.dtype) * input)
 
 
@@ -119,15 +123,27 @@ def hardswish(input: Array) -> Array:
     return jnp.where(wide < -3, 0, jnp.where(wide > 3, wide, wide * (wide + 3) / 6)).astype(input.dtype)
 
 
-@op(ref="torch.nn.functional.hardshrink", cases=(*_ANY, "T(5), 1.0"), errors=_INT, method="hardshrink", primitive="HShrink(lambd=0.5)")
+@op(
+    ref="torch.nn.functional.hardshrink",
+    cases=(*_ANY, "T(5), 1.0"),
+    errors=_INT,
+    method="hardshrink",
+    primitive="HShrink(lambd=0.5)",
+)
 def hardshrink(input: Array, lambd: float = 0.5) -> Array:
     """Return input where |input| > lambd, 0 elsewhere."""
     check_float(input)
     return jnp.where(jnp.abs(input) > lambd, input, 0)
 
 
-@op(ref="torch.nn.functional.softshrink", cases=(*_ANY, "T(5), 1.0"), errors=_INT, aliases="soft_shrink", method="soft_shrink",
-    primitive="SoftShrink(lambd=0.5)")  # fmt: skip
+@op(
+    ref="torch.nn.functional.softshrink",
+    cases=(*_ANY, "T(5), 1.0"),
+    errors=_INT,
+    aliases="soft_shrink",
+    method="soft_shrink",
+    primitive="SoftShrink(lambd=0.5)",
+)
 def softshrink(input: Array, lambd: float = 0.5) -> Array:
     """Return input moved by lambd towards 0, and 0 where |input| ≤ lambd."""
     check_float(input)
@@ -150,7 +166,12 @@ def elu(input_x: Array, alpha: float = 1.0) -> Array:
     return jax.nn.elu(input_x, alpha)
 
 
-@op(ref="torch.nn.functional.celu", cases=(*_ANY, "T(2, 3), 0.5"), errors=(*_INT, ("T(2), 0.0", "alpha")), primitive="CeLU(alpha=1.0)")
+@op(
+    ref="torch.nn.functional.celu",
+    cases=(*_ANY, "T(2, 3), 0.5"),
+    errors=(*_INT, ("T(2), 0.0", "alpha")),
+    primitive="CeLU(alpha=1.0)",
+)
 def celu(x: Array, alpha: float = 1.0) -> Array:
     """Return max(0, x) + min(0, alpha · (exp(x / alpha) - 1))."""
     check_float(x)
@@ -166,7 +187,11 @@ def selu(input_x: Array) -> Array:
     return jax.nn.selu(input_x)
 
 
-@op(ref="sporax._src.testing.nn_references.gelu", cases=(*_ANY, "T(2, 3), 'tanh'"), errors=(*_INT, ("T(2), 'erf'", "approximate")))  # fmt: skip
+@op(
+    ref="sporax._src.testing.nn_references.gelu",
+    cases=(*_ANY, "T(2, 3), 'tanh'"),
+    errors=(*_INT, ("T(2), 'erf'", "approximate")),
+)
 def gelu(input: Array, approximate: str = "none") -> Array:
     """Return input · Φ(input), with Φ the normal distribution function.
 
@@ -210,7 +235,12 @@ def mish(x: Array) -> Array:
     return jax.nn.mish(x)
 
 
-@op(ref="torch.nn.functional.softplus", cases=(*_ANY, "T(2, 3), 2, 1.5"), errors=(*_INT, ("T(2), 0", "beta")), primitive="Softplus()")
+@op(
+    ref="torch.nn.functional.softplus",
+    cases=(*_ANY, "T(2, 3), 2, 1.5"),
+    errors=(*_INT, ("T(2), 0", "beta")),
+    primitive="Softplus()",
+)
 def softplus(input: Array, beta: float = 1, threshold: float = 20) -> Array:
     """Return ln(1 + exp(beta · input)) / beta, and input itself where beta · input > threshold."""
     check_float(input)
@@ -257,8 +287,12 @@ def _dims(x: Array, axis: Axis) -> Axis:
 _AXIS = (("T(2, 3), 2", "axis must be in [-2, 2)"), ("I(3)", "float"))
 
 
-@op(ref="sporax._src.testing.nn_references.softmax", cases=("T(2, 3)", "T(2, 3), 0", "T(4)", "T(2, 3, 4), 1", "T(0, 3)"), errors=_AXIS,
-    primitive="Softmax(axis=-1)")  # fmt: skip
+@op(
+    ref="sporax._src.testing.nn_references.softmax",
+    cases=("T(2, 3)", "T(2, 3), 0", "T(4)", "T(2, 3, 4), 1", "T(0, 3)"),
+    errors=_AXIS,
+    primitive="Softmax(axis=-1)",
+)
 def softmax(input: Array, axis: Axis = -1, *, dtype: Static = None) -> Array:
     """Return exp(input) / Σ exp(input), the sum taken along `axis`.
 
@@ -279,8 +313,12 @@ def softmax(input: Array, axis: Axis = -1, *, dtype: Static = None) -> Array:
     return jax.nn.softmax(x, _dims(x, axis))
 
 
-@op(ref="sporax._src.testing.nn_references.log_softmax", cases=("T(2, 3)", "T(2, 3), 0", "T(4)", "T(0, 3)"), errors=_AXIS,
-    primitive="LogSoftmax(axis=-1)")  # fmt: skip
+@op(
+    ref="sporax._src.testing.nn_references.log_softmax",
+    cases=("T(2, 3)", "T(2, 3), 0", "T(4)", "T(0, 3)"),
+    errors=_AXIS,
+    primitive="LogSoftmax(axis=-1)",
+)
 def log_softmax(logits: Array, axis: int = -1) -> Array:
     """Return logits - ln Σ exp(logits), the sum taken along `axis`."""
     check_float(logits)
@@ -316,14 +354,23 @@ def _halves(x: Array, axis: int) -> tuple[Array, Array]:
     return lax.slice_in_dim(x, 0, half, axis=axis), lax.slice_in_dim(x, half, None, axis=axis)
 
 
-@op(ref="torch.nn.functional.glu", cases=("T(2, 4)", "T(4, 3), 0", "T(6)"), errors=(("T(2, 3)", "must be even"),), primitive="GLU(axis=-1)")
+@op(
+    ref="torch.nn.functional.glu",
+    cases=("T(2, 4)", "T(4, 3), 0", "T(6)"),
+    errors=(("T(2, 3)", "must be even"),),
+    primitive="GLU(axis=-1)",
+)
 def glu(x: Array, axis: int = -1) -> Array:
     """Return a · sigmoid(b), with a and b the halves of x along `axis`."""
     a, b = _halves(x, axis)
     return a * jax.nn.sigmoid(b)
 
 
-@op(ref="sporax._src.testing.nn_references.swiglu", cases=("T(2, 4)", "T(4, 3), 0"), errors=(("T(2, 3)", "must be even"),))
+@op(
+    ref="sporax._src.testing.nn_references.swiglu",
+    cases=("T(2, 4)", "T(4, 3), 0"),
+    errors=(("T(2, 3)", "must be even"),),
+)
 def swiglu(input: Array, dim: int = -1) -> Array:
     """Return silu(a) · b, with a and b the halves of input along `dim`."""
     a, b = _halves(input, dim)

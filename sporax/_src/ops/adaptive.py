@@ -61,14 +61,22 @@ def _adaptive_avg(x: Array, sizes: Sequence[int]) -> Array:
     return x
 
 
-@op(ref="torch.nn.functional.adaptive_avg_pool1d", cases=("T(1, 2, 6), 3", "T(2, 2, 7), 3"), errors=(("T(6), 3", "axes"),))
+@op(
+    ref="torch.nn.functional.adaptive_avg_pool1d",
+    cases=("T(1, 2, 6), 3", "T(2, 2, 7), 3"),
+    errors=(("T(6), 3", "axes"),),
+)
 def adaptive_avg_pool1d(input: Array, output_size: int) -> Array:
     """Return the means of `output_size` windows that cover the last axis of input (N, C, L) or (C, L)."""
     return _adaptive_avg(input, _sizes(input, 1, output_size, (2, 3)))
 
 
-@op(ref="torch.nn.functional.adaptive_avg_pool2d", cases=("T(1, 2, 6, 6), 3", "T(2, 5, 7), (2, 3)", "T(1, 2, 4, 4), (None, 2)", "T(1, 2, 4, 4), 1"),
-    errors=(("T(6, 6), 3", "axes"), ("T(1, 2, 4, 4), (1, 2, 3)", "output_size")), primitive="AdaptiveAvgPool2D(output_size)")  # fmt: skip
+@op(
+    ref="torch.nn.functional.adaptive_avg_pool2d",
+    cases=("T(1, 2, 6, 6), 3", "T(2, 5, 7), (2, 3)", "T(1, 2, 4, 4), (None, 2)", "T(1, 2, 4, 4), 1"),
+    errors=(("T(6, 6), 3", "axes"), ("T(1, 2, 4, 4), (1, 2, 3)", "output_size")),
+    primitive="AdaptiveAvgPool2D(output_size)",
+)
 def adaptive_avg_pool2d(input: Array, output_size: Static) -> Array:
     """Return the means of windows that cover the last two axes of input (N, C, H, W) or (C, H, W).
 
@@ -80,8 +88,12 @@ def adaptive_avg_pool2d(input: Array, output_size: Static) -> Array:
     return _adaptive_avg(input, _sizes(input, 2, output_size, (3, 4)))
 
 
-@op(ref="torch.nn.functional.adaptive_avg_pool3d", cases=("T(1, 2, 4, 4, 4), 2", "T(2, 3, 4, 5), (2, None, 3)"), errors=(("T(6, 6), 3", "axes"),),
-    primitive="AdaptiveAvgPool3D(output_size)")  # fmt: skip
+@op(
+    ref="torch.nn.functional.adaptive_avg_pool3d",
+    cases=("T(1, 2, 4, 4, 4), 2", "T(2, 3, 4, 5), (2, None, 3)"),
+    errors=(("T(6, 6), 3", "axes"),),
+    primitive="AdaptiveAvgPool3D(output_size)",
+)
 def adaptive_avg_pool3d(input: Array, output_size: Static) -> Array:
     """Return the means of windows that cover the last three axes of input (N, C, D, H, W) or (C, D, H, W)."""
     return _adaptive_avg(input, _sizes(input, 3, output_size, (4, 5)))
@@ -105,21 +117,33 @@ def _largest(x: Array, place: Array, axis: int, out: int) -> tuple[Array, Array]
     column = (-1,) + (1,) * (x.ndim - axis - 1)
     for i in range(1, int(max(end - start))):
         at = np.minimum(start + i, end - 1)
-        value = jnp.where((start + i < end).reshape(column), jnp.take(x, at, axis), jnp.asarray(lowest(x.dtype), x.dtype))
+        value = jnp.where(
+            (start + i < end).reshape(column), jnp.take(x, at, axis), jnp.asarray(lowest(x.dtype), x.dtype)
+        )
         take = value > best
         best, where = jnp.where(take, value, best), jnp.where(take, jnp.take(place, at, axis), where)
     return best, where
 
 
-@op(ref="torch.nn.functional.adaptive_max_pool1d", cases=("T(1, 2, 6), 3", "T(2, 2, 7), 3"), errors=(("T(6), 3", "axes"),))
+@op(
+    ref="torch.nn.functional.adaptive_max_pool1d",
+    cases=("T(1, 2, 6), 3", "T(2, 2, 7), 3"),
+    errors=(("T(6), 3", "axes"),),
+)
 def adaptive_max_pool1d(input: Array, output_size: int) -> Array:
     """Return the maxima of `output_size` windows that cover the last axis of input (N, C, L) or (C, L)."""
     return _adaptive_max(input, _sizes(input, 1, output_size, (2, 3)))[0]
 
 
-@op(ref="torch.nn.functional.adaptive_max_pool2d", cases=("T(1, 2, 6, 6), 3", "T(2, 5, 7), (2, 3)", "T(1, 2, 4, 5), (None, 2), True"), errors=(("T(6, 6), 3", "axes"),))
+@op(
+    ref="torch.nn.functional.adaptive_max_pool2d",
+    cases=("T(1, 2, 6, 6), 3", "T(2, 5, 7), (2, 3)", "T(1, 2, 4, 5), (None, 2), True"),
+    errors=(("T(6, 6), 3", "axes"),),
+)
 def adaptive_max_pool2d(input: Array, output_size: Static, return_indices: bool = False) -> Any:
-    """Return the maxima of windows that cover the last two axes of input (N, C, H, W) or (C, H, W); see `adaptive_avg_pool2d`.
+    """Return the maxima of windows that cover the last two axes of input (N, C, H, W) or (C, H, W).
+
+    The windows are those of `adaptive_avg_pool2d`.
 
     Args:
         return_indices: Whether to return also the place of each maximum in the flattened image, as int64.
@@ -128,9 +152,13 @@ def adaptive_max_pool2d(input: Array, output_size: Static, return_indices: bool 
     return (value, place.astype(jnp.int64)) if return_indices else value
 
 
-@op(ref="torch.nn.functional.adaptive_max_pool3d", cases=("T(1, 2, 4, 4, 4), 2", "T(2, 3, 4, 5), (2, None, 3), True"), errors=(("T(6, 6), 3", "axes"),))
+@op(
+    ref="torch.nn.functional.adaptive_max_pool3d",
+    cases=("T(1, 2, 4, 4, 4), 2", "T(2, 3, 4, 5), (2, None, 3), True"),
+    errors=(("T(6, 6), 3", "axes"),),
+)
 def adaptive_max_pool3d(input: Array, output_size: Static, return_indices: bool = False) -> Any:
-    """Return the maxima of windows that cover the last three axes; with `return_indices` also their places, as int32."""
+    """Return the maxima of windows over the last three axes; with `return_indices` also their places (int32)."""
     value, place = _adaptive_max(input, _sizes(input, 3, output_size, (4, 5)))
     return (value, place) if return_indices else value
 
@@ -157,7 +185,10 @@ def _unpool(x: Array, indices: Array, n: int, kernel: Any, stride: Any, padding:
     window = ntuple(kernel, n, "kernel_size")
     steps = window if not stride else ntuple(stride, n, "stride", 0)
     pads = ntuple(padding, n, "padding", 0)
-    sizes = [(size - 1) * (s or k) - 2 * p + k for size, s, p, k in zip(x.shape[x.ndim - n :], steps, pads, window, strict=True)]
+    sizes = [
+        (size - 1) * (s or k) - 2 * p + k
+        for size, s, p, k in zip(x.shape[x.ndim - n :], steps, pads, window, strict=True)
+    ]
     sizes = list(output_size)[-n:] if output_size else sizes
     flat = x.reshape(-1, math.prod(x.shape[x.ndim - n :]))
     at = indices.reshape(flat.shape)
@@ -170,7 +201,14 @@ _UNPOOL = "P(1, 2, 2), D([[[1, 3], [0, 2]]], 'int64'), 2"
 
 
 @op(ref=_REF + "max_unpool1d", cases=(_UNPOOL,), errors=(("T(1, 2, 2), I(1, 2, 3), 2", "indices"),))
-def max_unpool1d(x: Array, indices: Array, kernel_size: Static, stride: Static = None, padding: Static = 0, output_size: Static = None) -> Array:
+def max_unpool1d(
+    x: Array,
+    indices: Array,
+    kernel_size: Static,
+    stride: Static = None,
+    padding: Static = 0,
+    output_size: Static = None,
+) -> Array:
     """Return zeros with the values x (N, C, L) at the places that max pooling took them from.
 
     Args:
@@ -181,16 +219,40 @@ def max_unpool1d(x: Array, indices: Array, kernel_size: Static, stride: Static =
     return _unpool(x, indices, 1, kernel_size, stride, padding, output_size)
 
 
-@op(ref=_REF + "max_unpool2d", cases=("P(1, 1, 2, 2), D([[[[0, 3], [9, 14]]]], 'int64'), 2", "P(1, 1, 1, 2), D([[[[0, 3]]]], 'int64'), 2, None, 0, (3, 5)"),
-    errors=(("T(1, 1, 2, 2), I(1, 1, 2, 3), 2", "indices"),))  # fmt: skip
-def max_unpool2d(x: Array, indices: Array, kernel_size: Static, stride: Static = None, padding: Static = 0, output_size: Static = None) -> Array:
+@op(
+    ref=_REF + "max_unpool2d",
+    cases=(
+        "P(1, 1, 2, 2), D([[[[0, 3], [9, 14]]]], 'int64'), 2",
+        "P(1, 1, 1, 2), D([[[[0, 3]]]], 'int64'), 2, None, 0, (3, 5)",
+    ),
+    errors=(("T(1, 1, 2, 2), I(1, 1, 2, 3), 2", "indices"),),
+)
+def max_unpool2d(
+    x: Array,
+    indices: Array,
+    kernel_size: Static,
+    stride: Static = None,
+    padding: Static = 0,
+    output_size: Static = None,
+) -> Array:
     """Return zeros with the values x (N, C, H, W) at the places that max pooling took them from; see `max_unpool1d`."""
     return _unpool(x, indices, 2, kernel_size, stride, padding, output_size)
 
 
-@op(ref=_REF + "max_unpool3d", cases=("P(1, 1, 1, 1, 2), D([[[[[0, 13]]]]], 'int64'), 2",), errors=(("T(1, 1, 1, 2, 2), I(1, 1, 1, 2, 3), 2", "indices"),))
-def max_unpool3d(x: Array, indices: Array, kernel_size: Static, stride: Static = None, padding: Static = 0, output_size: Static = None) -> Array:
-    """Return zeros with the values x (N, C, D, H, W) at the places that max pooling took them from; see `max_unpool1d`."""
+@op(
+    ref=_REF + "max_unpool3d",
+    cases=("P(1, 1, 1, 1, 2), D([[[[[0, 13]]]]], 'int64'), 2",),
+    errors=(("T(1, 1, 1, 2, 2), I(1, 1, 1, 2, 3), 2", "indices"),),
+)
+def max_unpool3d(
+    x: Array,
+    indices: Array,
+    kernel_size: Static,
+    stride: Static = None,
+    padding: Static = 0,
+    output_size: Static = None,
+) -> Array:
+    """Return zeros with the values x (N, C, D, H, W) where max pooling took them from; see `max_unpool1d`."""
     return _unpool(x, indices, 3, kernel_size, stride, padding, output_size)
 
 

@@ -13,13 +13,21 @@ from sporax._src.ops.methods import method
 from sporax._src.ops.primitive import primitive
 from sporax._src.ops.table import composite, internal, op
 
+_REF = "sporax._src.testing.math_references."
+
 _PAIR = ("T(2, 3), T(2, 3)", "T(2, 3), T(3)", "T(3), 2", "T(3), 2.5", "I(3), T(3)", "T(0, 3), T(3)")
 _DIV = ("T(2, 3), P(2, 3)", "T(2, 3), -P(3)", "P(3), 2", "I(4), D([1, 2, -3, 4], np.int32)", "T(0, 3), P(3)")
 _SHAPES = (("T(2, 3), T(4)", "ops."),)
 
 
-@op(ref="numpy.add", cases=_PAIR, errors=_SHAPES, aliases="tensor_add", method=("__add__", "__radd__"),
-    primitive=("Add()", "TensorAdd()"))  # fmt: skip
+@op(
+    ref="numpy.add",
+    cases=_PAIR,
+    errors=_SHAPES,
+    aliases="tensor_add",
+    method=("__add__", "__radd__"),
+    primitive=("Add()", "TensorAdd()"),
+)
 def add(input: Array, other: Array) -> Array:
     """Return input + other.
 
@@ -40,14 +48,20 @@ def sub(input: Array, other: Array) -> Array:
     return x ^ y if x.dtype == bool else x - y
 
 
-@composite(ref="sporax._src.testing.math_references.subtract", cases=("T(2, 3), T(3)", "T(3), 2", "T(3), T(3), alpha=2"))
+@composite(ref=_REF + "subtract", cases=("T(2, 3), T(3)", "T(3), 2", "T(3), T(3), alpha=2"))
 def subtract(input: Tensor, other: Tensor, *, alpha: float = 1) -> Tensor:
     """Return input - alpha · other."""
     return sub(input, scaled(other, alpha))
 
 
-@op(ref="numpy.multiply", cases=_PAIR, errors=_SHAPES, aliases=("multiply", "tensor_mul"),
-    method=("mul", "multiply", "__mul__", "__rmul__"), primitive="Mul()")  # fmt: skip
+@op(
+    ref="numpy.multiply",
+    cases=_PAIR,
+    errors=_SHAPES,
+    aliases=("multiply", "tensor_mul"),
+    method=("mul", "multiply", "__mul__", "__rmul__"),
+    primitive="Mul()",
+)
 def mul(input: Array, other: Array) -> Array:
     """Return input · other, element by element."""
     return jnp.multiply(*unify(input, other))
@@ -72,21 +86,34 @@ def _numbers(*xs: Array) -> tuple[Array, ...]:
 # --- division -------------------------------------------------------------------------------------------------------
 
 
-@op(ref="numpy.true_divide", cases=_DIV, errors=_SHAPES, aliases="tensor_div", method=("__truediv__", "true_divide"),
-    primitive="Div()")  # fmt: skip
+@op(
+    ref="numpy.true_divide",
+    cases=_DIV,
+    errors=_SHAPES,
+    aliases="tensor_div",
+    method=("__truediv__", "true_divide"),
+    primitive="Div()",
+)
 def true_divide(dividend: Array, divisor: Array) -> Array:
     """Return dividend / divisor; integers divide as float32."""
     return jnp.true_divide(*floats(dividend, divisor))
 
 
-@op(ref="numpy.floor_divide", cases=_DIV, errors=(*_SHAPES, ("B(2), B(2)", "numbers")), aliases=("floor_divide", "floordiv", "tensor_floordiv"),
-    method=("floor_divide", "__floordiv__"), primitive="FloorDiv()", grad=0)  # fmt: skip
+@op(
+    ref="numpy.floor_divide",
+    cases=_DIV,
+    errors=(*_SHAPES, ("B(2), B(2)", "numbers")),
+    aliases=("floor_divide", "floordiv", "tensor_floordiv"),
+    method=("floor_divide", "__floordiv__"),
+    primitive="FloorDiv()",
+    grad=0,
+)
 def floor_div(x: Array, y: Array) -> Array:
     """Return the largest integer not above x / y, in the dtype in which they meet."""
     return jnp.floor_divide(*_numbers(x, y))
 
 
-@op(ref="sporax._src.testing.math_references.truncate_div", cases=_DIV, errors=_SHAPES, primitive="TruncateDiv()", grad=0)
+@op(ref=_REF + "truncate_div", cases=_DIV, errors=_SHAPES, primitive="TruncateDiv()", grad=0)
 def truncate_div(x: Array, y: Array) -> Array:
     """Return x / y rounded towards zero, in the dtype in which they meet."""
     x, y = _numbers(x, y)
@@ -101,8 +128,13 @@ def _real_div(x: Array, y: Array) -> Array:
     return x / y if x.dtype.kind not in "iu" else lax.div(*jnp.broadcast_arrays(x, y))
 
 
-@composite(ref="torch.div", cases=("T(2, 3), P(2, 3)", "T(2, 3), P(3), rounding_mode='floor'", "T(2, 3), P(3), rounding_mode='trunc'"),
-    errors=(("T(2), T(2), rounding_mode='up'", "rounding_mode"),), aliases="divide", method=("div", "divide"))  # fmt: skip
+@composite(
+    ref="torch.div",
+    cases=("T(2, 3), P(2, 3)", "T(2, 3), P(3), rounding_mode='floor'", "T(2, 3), P(3), rounding_mode='trunc'"),
+    errors=(("T(2), T(2), rounding_mode='up'", "rounding_mode"),),
+    aliases="divide",
+    method=("div", "divide"),
+)
 def div(input: Tensor, other: Tensor, *, rounding_mode: str | None = None) -> Tensor:
     """Return input / other, rounded as asked.
 
@@ -122,8 +154,12 @@ def div(input: Tensor, other: Tensor, *, rounding_mode: str | None = None) -> Te
     raise ValueError(f"ops.div: rounding_mode must be None, 'floor' or 'trunc', got {rounding_mode!r}.")
 
 
-@op(ref="sporax._src.testing.math_references.div_no_nan", cases=("T(2, 3), P(3)", "I(3), D([0, 1, 2], np.int32)"), errors=_SHAPES,
-    primitive="DivNoNan()")  # fmt: skip
+@op(
+    ref=_REF + "div_no_nan",
+    cases=("T(2, 3), P(3)", "I(3), D([0, 1, 2], np.int32)"),
+    errors=_SHAPES,
+    primitive="DivNoNan()",
+)
 def div_no_nan(x1: Array, x2: Array) -> Array:
     """Return x1 / x2, and 0 where x2 is 0."""
     x1, x2 = floats(x1, x2)
@@ -131,23 +167,42 @@ def div_no_nan(x1: Array, x2: Array) -> Array:
     return jnp.where(zero, jnp.zeros((), x1.dtype), x1 / jnp.where(zero, jnp.ones((), x2.dtype), x2))
 
 
-@op(ref="sporax._src.testing.math_references.mul_no_nan", cases=("T(2, 3), T(3)", "D([np.nan, 1.0]), D([0.0, 2.0])"), errors=_SHAPES,
-    primitive="MulNoNan()", grad=0)  # fmt: skip
+@op(
+    ref=_REF + "mul_no_nan",
+    cases=("T(2, 3), T(3)", "D([np.nan, 1.0]), D([0.0, 2.0])"),
+    errors=_SHAPES,
+    primitive="MulNoNan()",
+    grad=0,
+)
 def mul_no_nan(x: Array, y: Array) -> Array:
     """Return x · y, and 0 where y is 0 even if x is infinite or NaN."""
     x, y = unify(x, y)
     return jnp.where(y == 0, jnp.zeros((), x.dtype), x * y)
 
 
-@op(ref="numpy.mod", cases=("T(2, 3), P(2, 3)", "T(3), 2.5", "I(4), D([1, 2, -3, 4], np.int32)", "T(0, 3), P(3)"),
-    errors=_SHAPES, aliases=("floormod", "tensor_mod", "remainder"), method=("__mod__", "remainder"), primitive="FloorMod()", tol=1e-4)  # fmt: skip
+@op(
+    ref="numpy.mod",
+    cases=("T(2, 3), P(2, 3)", "T(3), 2.5", "I(4), D([1, 2, -3, 4], np.int32)", "T(0, 3), P(3)"),
+    errors=_SHAPES,
+    aliases=("floormod", "tensor_mod", "remainder"),
+    method=("__mod__", "remainder"),
+    primitive="FloorMod()",
+    tol=1e-4,
+)
 def floor_mod(x: Array, y: Array) -> Array:
     """Return x - y · floor(x / y): the remainder with the sign of y."""  # tol: float32 loses digits to the quotient
     return jnp.mod(*_numbers(x, y))
 
 
-@op(ref="numpy.fmod", cases=("T(2, 3), P(2, 3)", "T(3), 2.5", "I(4), D([1, 2, -3, 4], np.int32)"), errors=_SHAPES,
-    aliases="truncate_mod", method="fmod", primitive=("Mod()", "TruncateMod()"), tol=1e-4)  # fmt: skip
+@op(
+    ref="numpy.fmod",
+    cases=("T(2, 3), P(2, 3)", "T(3), 2.5", "I(4), D([1, 2, -3, 4], np.int32)"),
+    errors=_SHAPES,
+    aliases="truncate_mod",
+    method="fmod",
+    primitive=("Mod()", "TruncateMod()"),
+    tol=1e-4,
+)
 def fmod(input: Array, other: Array) -> Array:
     """Return the remainder of input / other with the sign of input."""
     return jnp.fmod(*_numbers(input, other))
@@ -168,14 +223,19 @@ def sqrt(x: Array) -> Array:
     return jnp.sqrt(*floats(x))
 
 
-@op(ref="sporax._src.testing.math_references.rsqrt", cases=("P(2, 3)", "P(4)"), errors=(("I(3)", "float"),), method="rsqrt", primitive="Rsqrt()")
+@op(ref=_REF + "rsqrt", cases=("P(2, 3)", "P(4)"), errors=(("I(3)", "float"),), method="rsqrt", primitive="Rsqrt()")
 def rsqrt(input: Array) -> Array:
     """Return 1 / √input."""
     return lax.rsqrt(inexact(input))
 
 
-@op(ref="numpy.power", cases=("P(2, 3), T(3)", "P(3), 2.5", "I(4), 2", "D([-1, 2, 1], np.int32), 3", "2, T(3)"), errors=_SHAPES,
-    aliases="pows", primitive="Pow()")  # fmt: skip
+@op(
+    ref="numpy.power",
+    cases=("P(2, 3), T(3)", "P(3), 2.5", "I(4), 2", "D([-1, 2, 1], np.int32), 3", "2, T(3)"),
+    errors=_SHAPES,
+    aliases="pows",
+    primitive="Pow()",
+)
 def tensor_pow(input: Array, exponent: Array) -> Array:
     """Return input to the power of exponent; integers with negative exponents give 0 (or ±1 for ±1)."""
     x, e = _numbers(input, exponent)
@@ -189,8 +249,12 @@ def tensor_pow(input: Array, exponent: Array) -> Array:
     return jnp.where(e < zero, inverse, power)
 
 
-@composite(ref="numpy.power", cases=("T(2, 3), 2", "P(3), 0.5", "P(3), T(3)", "I(4), 2", "2, T(3)", "T(0, 3), 2"), errors=_SHAPES,
-    method=("pow", "__pow__"))  # fmt: skip
+@composite(
+    ref="numpy.power",
+    cases=("T(2, 3), 2", "P(3), 0.5", "P(3), T(3)", "I(4), 2", "2, T(3)", "T(0, 3), 2"),
+    errors=_SHAPES,
+    method=("pow", "__pow__"),
+)
 def pow(input: Tensor, exponent: Tensor) -> Tensor:
     """Return input to the power of exponent.
 
@@ -217,7 +281,7 @@ def float_power(input: Array, exponent: Array) -> Array:
     return jnp.power(x.astype(wide), e.astype(wide))
 
 
-@op(ref="sporax._src.testing.math_references.squared_difference", cases=_PAIR, errors=_SHAPES, primitive="SquaredDifference()")
+@op(ref=_REF + "squared_difference", cases=_PAIR, errors=_SHAPES, primitive="SquaredDifference()")
 def squared_difference(x: Array, y: Array) -> Array:
     """Return (x - y)²."""
     return jnp.square(jnp.subtract(*_numbers(x, y)))
@@ -226,8 +290,13 @@ def squared_difference(x: Array, y: Array) -> Array:
 # --- several operands -----------------------------------------------------------------------------------------------
 
 
-@op(ref="sporax._src.testing.math_references.addn", cases=("[T(2, 3), T(2, 3)]", "[T(3)]", "[I(4), I(4), I(4)]"),
-    errors=(("[]", "at least one"),), aliases="accumulate_n", primitive=("AddN()", "AccumulateNV2()"))  # fmt: skip
+@op(
+    ref=_REF + "addn",
+    cases=("[T(2, 3), T(2, 3)]", "[T(3)]", "[I(4), I(4), I(4)]"),
+    errors=(("[]", "at least one"),),
+    aliases="accumulate_n",
+    primitive=("AddN()", "AccumulateNV2()"),
+)
 def addn(x: Arrays) -> Array:
     """Return the sum of a sequence of Tensors."""
     if not x:
@@ -238,27 +307,40 @@ def addn(x: Arrays) -> Array:
     return total
 
 
-@op(ref="sporax._src.testing.math_references.addcmul", cases=("T(2, 3), T(3), T(2, 1)", "T(3), T(3), T(3), 2", "T(3), T(3), T(3), T(1)"),
-    errors=(("T(2), T(2), T(3)", "ops."),), method="addcmul", primitive="Addcmul()")  # fmt: skip
+@op(
+    ref=_REF + "addcmul",
+    cases=("T(2, 3), T(3), T(2, 1)", "T(3), T(3), T(3), 2", "T(3), T(3), T(3), T(1)"),
+    errors=(("T(2), T(2), T(3)", "ops."),),
+    method="addcmul",
+    primitive="Addcmul()",
+)
 def addcmul(input: Array, tensor1: Array, tensor2: Array, value: Array = 1) -> Array:
     """Return input + value · tensor1 · tensor2."""
     x, a, b, v = unify(input, tensor1, tensor2, value)
     return x + v * a * b
 
 
-@op(ref="sporax._src.testing.math_references.addcdiv", cases=("T(2, 3), T(3), P(2, 1)", "T(3), T(3), P(3), 2", "T(3), T(3), P(3), T(1)"),
-    errors=(("T(2), T(2), T(3)", "ops."),), method="addcdiv", primitive="Addcdiv()")  # fmt: skip
+@op(
+    ref=_REF + "addcdiv",
+    cases=("T(2, 3), T(3), P(2, 1)", "T(3), T(3), P(3), 2", "T(3), T(3), P(3), T(1)"),
+    errors=(("T(2), T(2), T(3)", "ops."),),
+    method="addcdiv",
+    primitive="Addcdiv()",
+)
 def addcdiv(input: Array, tensor1: Array, tensor2: Array, value: Array = 1) -> Array:
     """Return input + value · tensor1 / tensor2."""
     x, a, b, v = unify(input, tensor1, tensor2, value)
     return x + v * a / b
 
 
-@op(ref="sporax._src.testing.math_references.lerp", cases=("T(2, 3), T(2, 3), 0.3", "T(2, 3), T(2, 3), U(3)", "T(3), T(3), 1"),
-    errors=(("T(2), T(3), 0.5", "ops."), ("I(2), I(2), 0.5", "float")), method="lerp", primitive=("Lerp()", "LerpScalar()"))  # fmt: skip
+@op(
+    ref=_REF + "lerp",
+    cases=("T(2, 3), T(2, 3), 0.3", "T(2, 3), T(2, 3), U(3)", "T(3), T(3), 1"),
+    errors=(("T(2), T(3), 0.5", "ops."), ("I(2), I(2), 0.5", "float")),
+    method="lerp",
+    primitive=("Lerp()", "LerpScalar()"),
+)
 def lerp(input: Array, end: Array, weight: Array) -> Array:
     """Return input + weight · (end - input)."""
     x, y, w = unify(inexact(input), end, weight)
     return x + w * (y - x)
-
-

@@ -13,11 +13,13 @@ from sporax._src.core.tensor import Tensor
 from sporax._src.ops.nn_checks import check_float
 from sporax._src.ops.table import composite, internal, op
 
-_REF = "sporax._src.testing.nn_references."
+_REF = "sporax._src.testing.sequence_references."
 _ALL = 2147483647
 
 
-def attend(q: Array, k: Array, v: Array, bias: Array | None, hidden: Array | None, scale: float, keep: Array | None = None) -> Array:
+def attend(
+    q: Array, k: Array, v: Array, bias: Array | None, hidden: Array | None, scale: float, keep: Array | None = None
+) -> Array:
     """Return softmax(scale · q · kᵀ + bias) · v over (batch, length, heads, features); keys may have fewer heads.
 
     Args:
@@ -25,22 +27,34 @@ def attend(q: Array, k: Array, v: Array, bias: Array | None, hidden: Array | Non
         hidden: Which scores count nothing; broadcasts likewise.
         keep: Factors of the weights (dropout), likewise.
     """
-    mask = None if hidden is None else jnp.logical_not(hidden)
-    if keep is None:
-        return jax.nn.dot_product_attention(q, k, v, bias=bias, mask=mask, scale=scale)
-    k, v = (jnp.repeat(x, q.shape[2] // x.shape[2], 2) for x in (k, v))
-    scores = jnp.einsum("bqhd,bkhd->bhqk", q, k).astype(jnp.float32) * scale
-    scores = scores if bias is None else scores + bias
-    weights = jax.nn.softmax(scores if mask is None else jnp.where(mask, scores, -jnp.inf), -1)
-    return jnp.einsum("bhqk,bkhd->bqhd", (weights * keep).astype(v.dtype), v)
+    batch, sq, heads, _ = q.shape
+    groups, wide = k.shape[2], jnp.float64 if q.dtype == jnp.float64 else jnp.float32
+    q = q.reshape(batch, sq, groups, heads // groups, q.shape[3])
+    scores = jnp.einsum("bqgrd,bkgd->bgrqk", q, k, preferred_element_type=wide) * scale
+    scores = scores.reshape(batch, heads, sq, k.shape[1])
+    scores = scores if bias is None else scores + bias.astype(wide)
+    weights = jax.nn.softmax(scores if hidden is None else jnp.where(hidden, jnp.finfo(wide).min, scores), -1)
+    weights = weights if keep is None else weights * keep.astype(wide)
+    weights = weights.astype(v.dtype).reshape(batch, groups, heads // groups, sq, k.shape[1])
+    return jnp.einsum("bgrqk,bkgd->bqgrd", weights, v).reshape(batch, sq, heads, v.shape[3])
 
 
-@op(ref=_REF + "attention", cases=("T(1, 2, 3, 4), T(1, 2, 5, 4), T(1, 2, 5, 4)", "T(1, 2, 3, 4), T(1, 2, 5, 4), T(1, 2, 5, 4), T(3, 5), None, 0.3"), name="_attention",
-    errors=(("T(2, 3), T(2, 3), T(2, 3)", "4 axes"),))  # fmt: skip
-def attention(query: Array, key: Array, value: Array, bias: OptArray = None, hidden: OptArray = None, scale: Static = None) -> Array:
-    """Return softmax(scale · query · keyᵀ + bias) · value over (batch, heads, length, features), hidden scores left out.
+@op(
+    ref=_REF + "attention",
+    cases=(
+        "T(1, 2, 3, 4), T(1, 2, 5, 4), T(1, 2, 5, 4)",
+        "T(1, 2, 3, 4), T(1, 2, 5, 4), T(1, 2, 5, 4), T(3, 5), None, 0.3",
+    ),
+    name="_attention",
+    errors=(("T(2, 3), T(2, 3), T(2, 3)", "4 axes"),),
+)
+def attention(
+    query: Array, key: Array, value: Array, bias: OptArray = None, hidden: OptArray = None, scale: Static = None
+) -> Array:
+    """Return softmax(scale · query · keyᵀ + bias) · value over (batch, heads, length, features).
 
     Args:
+        hidden: Which scores are left out.
         scale: 1 / √features if None.
     """
     check_float(query)
@@ -96,8 +110,22 @@ def _segments(ends: tuple[int, ...], length: int) -> Array:
 
 
 @internal("flash_attention_score")
-def _flash(query: Array, key: Array, value: Array, real_shift: OptArray, drop_mask: OptArray, attn_mask: OptArray, head_num: int,
-           ends: Static, keep_prob: float, scale: float, before: int, after: int, layout: str, sparse_mode: int) -> Array:  # fmt: skip
+def _flash(
+    query: Array,
+    key: Array,
+    value: Array,
+    real_shift: OptArray,
+    drop_mask: OptArray,
+    attn_mask: OptArray,
+    head_num: int,
+    ends: Static,
+    keep_prob: float,
+    scale: float,
+    before: int,
+    after: int,
+    layout: str,
+    sparse_mode: int,
+) -> Array:
     check_float(query)
     features = query.shape[-1] // head_num if layout in ("BSH", "SBH") else query.shape[-1]
     kv_heads = key.shape[-1] // features if layout in ("BSH", "SBH") else 0
@@ -114,26 +142,54 @@ def _flash(query: Array, key: Array, value: Array, real_shift: OptArray, drop_ma
         apart = own[:, None] != other[None]
         if sparse_mode in (2, 3):
             place = [jnp.arange(n) - jnp.asarray((0, *e))[s] for n, e, s in ((sq, ends[0], own), (sk, ends[1], other))]
-            lag = jnp.diff(jnp.asarray((0, *ends[1])))[own] - jnp.diff(jnp.asarray((0, *ends[0])))[own] if sparse_mode == 3 else 0
+            lag = (
+                jnp.diff(jnp.asarray((0, *ends[1])))[own] - jnp.diff(jnp.asarray((0, *ends[0])))[own]
+                if sparse_mode == 3
+                else 0
+            )
             hidden = place[1][None] > (place[0] + lag)[:, None]
         hidden = apart if hidden is None else hidden | apart
     bias = None if real_shift is None else real_shift.astype(jnp.float32) * scale
     keep = None
     if keep_prob < 1:
-        bits = jnp.unpackbits(drop_mask.astype(jnp.uint8), axis=-1, bitorder="little") if drop_mask is not None else None
+        bits = (
+            jnp.unpackbits(drop_mask.astype(jnp.uint8), axis=-1, bitorder="little") if drop_mask is not None else None
+        )
         if bits is None:
             raise ValueError(f"keep_prob={keep_prob} needs drop_mask.")
         keep = bits.reshape(q.shape[0], head_num, sq, sk).astype(jnp.float32) / keep_prob
     return _joined(attend(q, k, v, bias, hidden, scale, keep), layout)
 
 
-@composite(ref=_REF + "flash_attention_score", cases=("T(1, 3, 4), T(1, 5, 4), T(1, 5, 4), 2, input_layout='BSH'", "T(2, 4, 3, 2), T(2, 2, 3, 2), T(2, 2, 3, 2), 4, scalar_value=0.5, input_layout='BNSD', sparse_mode=2",
-    "T(3, 1, 4), T(3, 1, 4), T(3, 1, 4), 2, attn_mask=B(3, 3) & ~np.eye(3, dtype=bool), input_layout='SBH'"),
-    errors=(("T(1, 3, 4), T(1, 5, 4), T(1, 5, 4), 2, input_layout='HSB'", "input_layout"),))  # fmt: skip
-def flash_attention_score(query: Tensor, key: Tensor, value: Tensor, head_num: int, real_shift: Tensor | None = None, drop_mask: Tensor | None = None,
-                          padding_mask: Tensor | None = None, attn_mask: Tensor | None = None, prefix: Any = None, actual_seq_qlen: Any = None,
-                          actual_seq_kvlen: Any = None, keep_prob: float = 1.0, scalar_value: float = 1.0, pre_tokens: int = _ALL,
-                          next_tokens: int = _ALL, inner_precise: int = 0, input_layout: str = "BSH", sparse_mode: int = 0) -> Tensor:  # fmt: skip
+@composite(
+    ref=_REF + "flash_attention_score",
+    cases=(
+        "T(1, 3, 4), T(1, 5, 4), T(1, 5, 4), 2, input_layout='BSH'",
+        "T(2, 4, 3, 2), T(2, 2, 3, 2), T(2, 2, 3, 2), 4, scalar_value=0.5, input_layout='BNSD', sparse_mode=2",
+        "T(3, 1, 4), T(3, 1, 4), T(3, 1, 4), 2, attn_mask=B(3, 3) & ~np.eye(3, dtype=bool), input_layout='SBH'",
+    ),
+    errors=(("T(1, 3, 4), T(1, 5, 4), T(1, 5, 4), 2, input_layout='HSB'", "input_layout"),),
+)
+def flash_attention_score(
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    head_num: int,
+    real_shift: Tensor | None = None,
+    drop_mask: Tensor | None = None,
+    padding_mask: Tensor | None = None,
+    attn_mask: Tensor | None = None,
+    prefix: Any = None,
+    actual_seq_qlen: Any = None,
+    actual_seq_kvlen: Any = None,
+    keep_prob: float = 1.0,
+    scalar_value: float = 1.0,
+    pre_tokens: int = _ALL,
+    next_tokens: int = _ALL,
+    inner_precise: int = 0,
+    input_layout: str = "BSH",
+    sparse_mode: int = 0,
+) -> Tensor:
     """Return Dropout(Softmax(Mask(scalar_value · (real_shift + query · keyᵀ), attn_mask)), keep_prob) · value.
 
     Args:
@@ -153,9 +209,14 @@ def flash_attention_score(query: Tensor, key: Tensor, value: Tensor, head_num: i
         sparse_mode: 0 and 1: attn_mask as given; 2: causal from the first query; 3: causal up to the last; 4: a band.
     """
     if input_layout not in _LAYOUTS:
-        raise ValueError(f"ops.flash_attention_score: input_layout must be one of {', '.join(_LAYOUTS)}, got {input_layout!r}.")
+        raise ValueError(
+            f"ops.flash_attention_score: input_layout must be one of {', '.join(_LAYOUTS)}, got {input_layout!r}."
+        )
     if sparse_mode not in (0, 1, 2, 3, 4) or padding_mask is not None or prefix is not None:
-        raise ValueError(f"ops.flash_attention_score: sparse_mode must be 0 to 4, without padding_mask and prefix, got {sparse_mode}.")
+        raise ValueError(
+            f"ops.flash_attention_score: sparse_mode must be 0 to 4, without padding_mask and prefix, got "
+            f"{sparse_mode}."
+        )
     if sparse_mode == 1 and attn_mask is None:
         raise ValueError("ops.flash_attention_score: sparse_mode 1 needs attn_mask.")
     ends = None
@@ -163,14 +224,32 @@ def flash_attention_score(query: Tensor, key: Tensor, value: Tensor, head_num: i
         if actual_seq_qlen is None or actual_seq_kvlen is None:
             raise ValueError("ops.flash_attention_score: the layout TND needs actual_seq_qlen and actual_seq_kvlen.")
         ends = (tuple(map(int, actual_seq_qlen)), tuple(map(int, actual_seq_kvlen)))
-    return _flash(query, key, value, real_shift, drop_mask, attn_mask, head_num, ends, keep_prob, scalar_value, pre_tokens,
-                  next_tokens, input_layout, sparse_mode)  # fmt: skip
+    return _flash(
+        query,
+        key,
+        value,
+        real_shift,
+        drop_mask,
+        attn_mask,
+        head_num,
+        ends,
+        keep_prob,
+        scalar_value,
+        pre_tokens,
+        next_tokens,
+        input_layout,
+        sparse_mode,
+    )
 
 
 # --- rotary position embedding --------------------------------------------------------------------------------------
 
 
-@op(ref=_REF + "rotary", cases=("T(1, 2, 3, 4), T(1, 1, 3, 4), T(1, 1, 3, 4)", "T(1, 2, 3, 4), T(1, 1, 3, 4), T(1, 1, 3, 4), 1"), errors=(("T(1, 2, 3, 4), T(1, 1, 3, 4), T(1, 1, 3, 4), 2", "mode"),))
+@op(
+    ref=_REF + "rotary",
+    cases=("T(1, 2, 3, 4), T(1, 1, 3, 4), T(1, 1, 3, 4)", "T(1, 2, 3, 4), T(1, 1, 3, 4), T(1, 1, 3, 4), 1"),
+    errors=(("T(1, 2, 3, 4), T(1, 1, 3, 4), T(1, 1, 3, 4), 2", "mode"),),
+)
 def rotary_position_embedding(x: Array, cos: Array, sin: Array, mode: int = 0) -> Array:
     """Return x · cos + rotate(x) · sin.
 

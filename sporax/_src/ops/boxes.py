@@ -13,21 +13,29 @@ from sporax._src.ops.nn_checks import check_choice
 from sporax._src.ops.primitive import primitive
 from sporax._src.ops.table import op
 
-_REF = "sporax._src.testing.nn_references."
+_REF = "sporax._src.testing.image_references."
 _BOXES = "D([[0, 0, 10, 10], [5, 5, 12, 12.0]]), D([[0, 0, 10, 10], [20, 20, 30, 30], [2, 2, 8, 8.0]])"
 
 
 def _overlap(a: Array, b: Array, extra: float) -> tuple[Array, Array, Array]:
-    """Return the areas shared by each box of a with each of b, and the areas of a and b; `extra` counts the last pixel."""
+    """Return the areas that boxes a and b share, and their own areas; `extra` counts the last pixel."""
     low = jnp.maximum(a[:, None, :2], b[None, :, :2])
     high = jnp.minimum(a[:, None, 2:], b[None, :, 2:])
     shared = jnp.prod(jnp.maximum(high - low + extra, 0), -1)
     return shared, jnp.prod(a[:, 2:] - a[:, :2] + extra, -1), jnp.prod(b[:, 2:] - b[:, :2] + extra, -1)
 
 
-@op(ref=_REF + "iou", cases=(_BOXES, _BOXES + ", 'iof'"), errors=(("T(2, 4), T(3, 4), 'giou'", "mode"), ("T(2, 3), T(3, 4)", "shape")), grad=0, primitive="IOU(mode='iou')")
+@op(
+    ref=_REF + "iou",
+    cases=(_BOXES, _BOXES + ", 'iof'"),
+    errors=(("T(2, 4), T(3, 4), 'giou'", "mode"), ("T(2, 3), T(3, 4)", "shape")),
+    grad=0,
+    primitive="IOU(mode='iou')",
+)
 def iou(anchor_boxes: Array, gt_boxes: Array, mode: str = "iou") -> Array:
-    """Return the overlap of each gt box with each anchor, shape (M, N): shared area over joint area, or over that of the gt box.
+    """Return the overlap of each gt box with each anchor, shape (M, N).
+
+    It is the shared area over the joint area, or in the mode "iof" over the area of the gt box.
 
     Args:
         anchor_boxes, gt_boxes: Tensors (N, 4) and (M, 4) of (x1, y1, x2, y2), the last pixels included.
@@ -42,8 +50,17 @@ def iou(anchor_boxes: Array, gt_boxes: Array, mode: str = "iou") -> Array:
     return shared / whole
 
 
-@op(ref=_REF + "nms_with_mask", cases=("D([[0, 0, 10, 10, 0.5], [1, 1, 10, 10, 0.9], [20, 20, 30, 30, 0.7]])", "D([[0, 0, 10, 10, 0.5], [4, 4, 14, 14, 0.9], [5, 5, 12, 12, 0.7]]), 0.1"), grad=0,
-    name="_nms_with_mask", errors=(("T(2, 4)", "shape"), ("T(2, 5), 1.5", "iou_threshold")), primitive="NMSWithMask(iou_threshold=0.5)")  # fmt: skip
+@op(
+    ref=_REF + "nms_with_mask",
+    cases=(
+        "D([[0, 0, 10, 10, 0.5], [1, 1, 10, 10, 0.9], [20, 20, 30, 30, 0.7]])",
+        "D([[0, 0, 10, 10, 0.5], [4, 4, 14, 14, 0.9], [5, 5, 12, 12, 0.7]]), 0.1",
+    ),
+    grad=0,
+    name="_nms_with_mask",
+    errors=(("T(2, 4)", "shape"), ("T(2, 5), 1.5", "iou_threshold")),
+    primitive="NMSWithMask(iou_threshold=0.5)",
+)
 def nms_with_mask(bboxes: Array, iou_threshold: float = 0.5) -> tuple[Array, Array, Array]:
     """Return the boxes by falling score, their places in that order (int32), and which of them stay.
 
@@ -59,7 +76,13 @@ def nms_with_mask(bboxes: Array, iou_threshold: float = 0.5) -> tuple[Array, Arr
         raise ValueError(f"iou_threshold must be in [0, 1], got {iou_threshold}.")
     count = bboxes.shape[0]
     sorted_boxes = bboxes[jnp.argsort(-bboxes[:, 4], stable=True)]
-    corners = jnp.concatenate([jnp.minimum(sorted_boxes[:, :2], sorted_boxes[:, 2:4]), jnp.maximum(sorted_boxes[:, :2], sorted_boxes[:, 2:4])], 1)
+    corners = jnp.concatenate(
+        [
+            jnp.minimum(sorted_boxes[:, :2], sorted_boxes[:, 2:4]),
+            jnp.maximum(sorted_boxes[:, :2], sorted_boxes[:, 2:4]),
+        ],
+        1,
+    )
     shared, area, _ = _overlap(corners, corners, 0.0)
     later = jnp.arange(count)[:, None] < jnp.arange(count)
     covers = (shared > iou_threshold * (area[:, None] + area[None] - shared)) & later
@@ -72,8 +95,14 @@ def _centred(boxes: Array) -> tuple[Array, Array]:
     return (boxes[:, :2] + boxes[:, 2:]) * 0.5, boxes[:, 2:] - boxes[:, :2] + 1
 
 
-@op(ref=_REF + "bounding_box_encode", cases=("D([[2, 2, 2, 3], [2, 2, 2, 3.0]]), D([[1, 2, 1, 4], [1, 2, 5, 4.0]]), (0.0, 0.0, 0.1, 0.0), (0.1, 0.1, 0.2, 0.2)",),
-    errors=(("T(2, 4), T(3, 4), (0.0, 0.0, 0.0, 0.0), (1.0, 1.0, 1.0, 1.0)", "shape"),))  # fmt: skip
+@op(
+    ref=_REF + "bounding_box_encode",
+    cases=(
+        "D([[2, 2, 2, 3], [2, 2, 2, 3.0]]), D([[1, 2, 1, 4], [1, 2, 5, 4.0]]), (0.0, 0.0, 0.1, 0.0), (0.1, "
+        "0.1, 0.2, 0.2)",
+    ),
+    errors=(("T(2, 4), T(3, 4), (0.0, 0.0, 0.0, 0.0), (1.0, 1.0, 1.0, 1.0)", "shape"),),
+)
 def bounding_box_encode(anchor_box: Array, gt_bboxes: Array, means: Static, stds: Static) -> Array:
     """Return ((offset of centres) / size, ln(size ratio)) of gt boxes against anchors, minus means, over stds.
 
@@ -82,19 +111,31 @@ def bounding_box_encode(anchor_box: Array, gt_bboxes: Array, means: Static, stds
         means, stds: Four numbers each.
     """
     if anchor_box.shape != gt_bboxes.shape:
-        raise ValueError(f"gt_bboxes must have the shape of anchor_box {list(anchor_box.shape)}, got {list(gt_bboxes.shape)}.")
+        raise ValueError(
+            f"gt_bboxes must have the shape of anchor_box {list(anchor_box.shape)}, got {list(gt_bboxes.shape)}."
+        )
     centre, size = _centred(anchor_box)
     gt_centre, gt_size = _centred(gt_bboxes)
     deltas = jnp.concatenate([(gt_centre - centre) / size, jnp.log(gt_size / size)], 1)
     return (deltas - jnp.asarray(means, deltas.dtype)) / jnp.asarray(stds, deltas.dtype)
 
 
-@op(ref=_REF + "bounding_box_decode", cases=("D([[4, 1, 6, 1], [2, 2, 2, 3.0]]), D([[0.3, 0.1, 0.2, 0.2], [0.1, 0.2, 0.1, 5.0]]), (76, 128), (0.0, 0.0, 0.0, 0.0), (1.0, 1.0, 1.0, 1.0), 0.016",),
-    errors=(("T(2, 4), T(3, 4), (8, 8), (0.0, 0.0, 0.0, 0.0), (1.0, 1.0, 1.0, 1.0), 0.016", "shape"),))  # fmt: skip
-def bounding_box_decode(anchor_box: Array, deltas: Array, max_shape: Static, means: Static, stds: Static, wh_ratio_clip: float) -> Array:
-    """Return the boxes that deltas make of anchors, clipped to an image of max_shape (height, width); see `bounding_box_encode`."""
+@op(
+    ref=_REF + "bounding_box_decode",
+    cases=(
+        "D([[4, 1, 6, 1], [2, 2, 2, 3.0]]), D([[0.3, 0.1, 0.2, 0.2], [0.1, 0.2, 0.1, 5.0]]), (76, 128), (0.0, "
+        "0.0, 0.0, 0.0), (1.0, 1.0, 1.0, 1.0), 0.016",
+    ),
+    errors=(("T(2, 4), T(3, 4), (8, 8), (0.0, 0.0, 0.0, 0.0), (1.0, 1.0, 1.0, 1.0), 0.016", "shape"),),
+)
+def bounding_box_decode(
+    anchor_box: Array, deltas: Array, max_shape: Static, means: Static, stds: Static, wh_ratio_clip: float
+) -> Array:
+    """Return the boxes that deltas make of anchors, clipped to an image of max_shape (height, width)."""
     if anchor_box.shape != deltas.shape:
-        raise ValueError(f"deltas must have the shape of anchor_box {list(anchor_box.shape)}, got {list(deltas.shape)}.")
+        raise ValueError(
+            f"deltas must have the shape of anchor_box {list(anchor_box.shape)}, got {list(deltas.shape)}."
+        )
     deltas = deltas * jnp.asarray(stds, deltas.dtype) + jnp.asarray(means, deltas.dtype)
     centre, size = _centred(anchor_box)
     most = abs(math.log(wh_ratio_clip))
@@ -116,7 +157,13 @@ def _decode(anchor_box: Any, deltas: Any, max_shape: Any, means: Any, stds: Any,
     return bounding_box_decode(anchor_box, deltas, max_shape, means, stds, wh_ratio_clip)
 
 
-@op(ref=_REF + "check_valid", cases=("D([[0, 0, 5, 5], [0, 0, 30, 30], [-1, 0, 3, 3.0]]), D([20, 20, 1.0])",), errors=(("T(2, 3), T(3)", "shape"),), grad=0, primitive="CheckValid()")
+@op(
+    ref=_REF + "check_valid",
+    cases=("D([[0, 0, 5, 5], [0, 0, 30, 30], [-1, 0, 3, 3.0]]), D([20, 20, 1.0])",),
+    errors=(("T(2, 3), T(3)", "shape"),),
+    grad=0,
+    primitive="CheckValid()",
+)
 def check_valid(bboxes: Array, img_metas: Array) -> Array:
     """Tell which boxes (N, 4) lie inside of an image whose (height, width, ratio) img_metas holds."""
     if bboxes.ndim != 2 or bboxes.shape[1] != 4:

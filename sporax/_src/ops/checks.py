@@ -24,7 +24,9 @@ def inexact(x: Any, name: str = "input") -> Array:
     """
     x = known(x)
     if not jnp.issubdtype(x.dtype, np.inexact):
-        raise TypeError(f"{name} must have a float or complex dtype, got {from_numpy(x.dtype)}; convert it with .float().")
+        raise TypeError(
+            f"{name} must have a float or complex dtype, got {from_numpy(x.dtype)}; convert it with .float()."
+        )
     return x
 
 

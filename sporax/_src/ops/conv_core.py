@@ -31,7 +31,9 @@ _TINY_IMAGE = 16
 _MANY_CHANNELS = 128
 
 
-def same_pads(sizes: Sequence[int], kernel: Sequence[int], stride: Sequence[int], dilation: Sequence[int]) -> list[tuple[int, int]]:
+def same_pads(
+    sizes: Sequence[int], kernel: Sequence[int], stride: Sequence[int], dilation: Sequence[int]
+) -> list[tuple[int, int]]:
     """Return the padding for which the output has ceil(size / stride) elements, the odd one at the end."""
     pads = []
     for size, k, s, d in zip(sizes, kernel, stride, dilation, strict=True):
@@ -47,9 +49,14 @@ def conv(x: Array, w: Array, stride: Sequence[int], pads: Pads, dilation: Sequen
         return _as_product(x, w, stride, pads, dilation)
     axes = _SPATIAL[3 - n :]
     return lax.conv_general_dilated(
-        x, w, stride, list(pads), rhs_dilation=dilation, feature_group_count=groups,
+        x,
+        w,
+        stride,
+        list(pads),
+        rhs_dilation=dilation,
+        feature_group_count=groups,
         dimension_numbers=("NC" + axes, "OI" + axes, "NC" + axes),
-    )  # fmt: skip
+    )
 
 
 def out_sizes(x: Array, w: Array, stride: Sequence[int], pads: Pads, dilation: Sequence[int]) -> list[int]:
@@ -84,7 +91,11 @@ def unfold_windows(
     return jnp.stack(taps, 2)
 
 
-def conv_transpose(y: Array, w: Array, shape: Sequence[int], stride: Sequence[int], pads: Pads, dilation: Sequence[int], groups: int) -> Array:
+def conv_transpose(
+    y: Array, w: Array, shape: Sequence[int], stride: Sequence[int], pads: Pads, dilation: Sequence[int], groups: int
+) -> Array:
     """Return the gradient of `conv` for its input of the given shape: the transposed convolution of y with w."""
-    back = jax.linear_transpose(lambda x: conv(x, w, stride, pads, dilation, groups), jax.ShapeDtypeStruct(tuple(shape), y.dtype))
+    back = jax.linear_transpose(
+        lambda x: conv(x, w, stride, pads, dilation, groups), jax.ShapeDtypeStruct(tuple(shape), y.dtype)
+    )
     return back(y)[0]

@@ -1,4 +1,4 @@
-"""Convolutions in one, two and three dimensions, their transposes, and the affine maps beside them."""
+"""Convolutions in one, two and three dimensions."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 import jax.numpy as jnp
 
-from sporax._src.base.typing import Array, OptArray, Shape, Static
+from sporax._src.base.typing import Array, OptArray, Static
 from sporax._src.core.dtype import unify
 from sporax._src.ops import conv_core
 from sporax._src.ops.nn_checks import check_choice, check_float, check_rank, ntuple
@@ -18,7 +18,7 @@ _MODES = ("valid", "same", "pad")
 _REF = "sporax._src.testing.nn_references."
 
 
-def _pads(padding: Any, n: int, name: str = "padding", sides: bool = False) -> list[tuple[int, int]]:
+def side_pads(padding: Any, n: int, name: str = "padding", sides: bool = False) -> list[tuple[int, int]]:
     """Return (before, after) for each of n axes; with `sides`, the two sides of each axis may be given apart."""
     if isinstance(padding, int):
         padding = (padding,) * n
@@ -33,8 +33,14 @@ def _pads(padding: Any, n: int, name: str = "padding", sides: bool = False) -> l
     return pads
 
 
-def _resolve(pad_mode: str, pads: list[tuple[int, int]], sizes: Sequence[int], kernel: Sequence[int], stride: Sequence[int],
-             dilation: Sequence[int]) -> list[tuple[int, int]]:  # fmt: skip
+def resolve_pads(
+    pad_mode: str,
+    pads: list[tuple[int, int]],
+    sizes: Sequence[int],
+    kernel: Sequence[int],
+    stride: Sequence[int],
+    dilation: Sequence[int],
+) -> list[tuple[int, int]]:
     mode = check_choice(pad_mode, _MODES, "pad_mode")
     if mode != "pad" and any(map(any, pads)):
         raise ValueError(f"padding must be 0 unless pad_mode is 'pad', got padding {pads} with pad_mode='{pad_mode}'.")
@@ -44,27 +50,42 @@ def _resolve(pad_mode: str, pads: list[tuple[int, int]], sizes: Sequence[int], k
 def _check_channels(x: Array, w: Array, groups: int) -> None:
     check_float(x)
     if groups < 1 or x.shape[1] % groups or w.shape[0] % groups:
-        raise ValueError(f"groups must divide the input's {x.shape[1]} and the output's {w.shape[0]} channels, got groups={groups}.")
+        raise ValueError(
+            f"groups must divide the input's {x.shape[1]} and the output's {w.shape[0]} channels, got groups={groups}."
+        )
     if w.shape[1] * groups != x.shape[1]:
         raise ValueError(
-            f"the input has {x.shape[1]} channels, but weight {list(w.shape)} with groups={groups} takes {w.shape[1] * groups}."
+            f"the input has {x.shape[1]} channels, but weight {list(w.shape)} with groups={groups} takes "
+            f"{w.shape[1] * groups}."
         )
 
 
-def _conv(n: int, x: Array, w: Array, bias: Array | None, stride: Any, pad_mode: str, pads: list[tuple[int, int]], dilation: Any,
-          groups: int) -> Array:  # fmt: skip
+def _conv(
+    n: int,
+    x: Array,
+    w: Array,
+    bias: Array | None,
+    stride: Any,
+    pad_mode: str,
+    pads: list[tuple[int, int]],
+    dilation: Any,
+    groups: int,
+) -> Array:
     check_rank(x, (n + 2,))
     check_rank(w, (n + 2,), "weight")
     _check_channels(x, w, groups)
     steps, holes = ntuple(stride, n, "stride"), ntuple(dilation, n, "dilation")
-    resolved = _resolve(pad_mode, pads, x.shape[2:], w.shape[2:], steps, holes)
+    resolved = resolve_pads(pad_mode, pads, x.shape[2:], w.shape[2:], steps, holes)
     if min(conv_core.out_sizes(x, w, steps, resolved, holes), default=1) < 1:
-        raise ValueError(f"kernel {list(w.shape[2:])} with dilation {list(holes)} is larger than the padded input {list(x.shape[2:])}.")
+        raise ValueError(
+            f"kernel {list(w.shape[2:])} with dilation {list(holes)} is larger than the padded input "
+            f"{list(x.shape[2:])}."
+        )
     out = conv_core.conv(*unify(x, w), steps, resolved, holes, groups)
-    return out if bias is None else out + _per_channel(bias, out, w.shape[0])
+    return out if bias is None else out + per_channel(bias, out, w.shape[0])
 
 
-def _per_channel(bias: Array, x: Array, channels: int) -> Array:
+def per_channel(bias: Array, x: Array, channels: int) -> Array:
     if bias.shape != (channels,):
         raise ValueError(f"bias must have shape [{channels}], got {list(bias.shape)}.")
     return bias.astype(x.dtype).reshape((-1,) + (1,) * (x.ndim - 2))
@@ -79,10 +100,25 @@ _ERRORS_2D = (
 )
 
 
-@op(ref=_REF + "conv1d", cases=("T(2, 2, 6), T(4, 2, 3)", "T(2, 2, 6), T(4, 1, 3), T(4), 2, 'pad', 1, 1, 2", "T(1, 2, 7), T(2, 2, 4), pad_mode='same', dilation=2"),
-    errors=(("T(2, 6), T(4, 2, 3)", "must have 3 axes"),))  # fmt: skip
-def conv1d(input: Array, weight: Array, bias: OptArray = None, stride: Static = 1, pad_mode: str = "valid", padding: Static = 0,
-           dilation: Static = 1, groups: int = 1) -> Array:  # fmt: skip
+@op(
+    ref=_REF + "conv1d",
+    cases=(
+        "T(2, 2, 6), T(4, 2, 3)",
+        "T(2, 2, 6), T(4, 1, 3), T(4), 2, 'pad', 1, 1, 2",
+        "T(1, 2, 7), T(2, 2, 4), pad_mode='same', dilation=2",
+    ),
+    errors=(("T(2, 6), T(4, 2, 3)", "must have 3 axes"),),
+)
+def conv1d(
+    input: Array,
+    weight: Array,
+    bias: OptArray = None,
+    stride: Static = 1,
+    pad_mode: str = "valid",
+    padding: Static = 0,
+    dilation: Static = 1,
+    groups: int = 1,
+) -> Array:
     """Return the 1-D convolution (cross-correlation) of input with weight, plus bias.
 
     Args:
@@ -93,14 +129,30 @@ def conv1d(input: Array, weight: Array, bias: OptArray = None, stride: Static = 
         pad_mode: "valid", "same" or "pad".
         padding: With pad_mode "pad", the zeros on both sides.
     """
-    return _conv(1, input, weight, bias, stride, pad_mode, _pads(padding, 1), dilation, groups)
+    return _conv(1, input, weight, bias, stride, pad_mode, side_pads(padding, 1), dilation, groups)
 
 
-@op(ref=_REF + "conv2d", cases=("T(2, 2, 5, 5), T(3, 2, 3, 3)", "T(2, 2, 5, 5), T(3, 2, 3, 3), T(3), 2, 'same'",
-    "T(2, 4, 5, 6), T(4, 2, 3, 2), None, (2, 1), 'pad', (1, 2), (1, 2), 2", "T(2, 3, 4, 4), T(5, 3, 1, 1), stride=2", "T(0, 2, 5, 5), T(3, 2, 3, 3)"),
-    errors=_ERRORS_2D)  # fmt: skip
-def conv2d(input: Array, weight: Array, bias: OptArray = None, stride: Static = 1, pad_mode: str = "valid", padding: Static = 0,
-           dilation: Static = 1, groups: int = 1) -> Array:  # fmt: skip
+@op(
+    ref=_REF + "conv2d",
+    cases=(
+        "T(2, 2, 5, 5), T(3, 2, 3, 3)",
+        "T(2, 2, 5, 5), T(3, 2, 3, 3), T(3), 2, 'same'",
+        "T(2, 4, 5, 6), T(4, 2, 3, 2), None, (2, 1), 'pad', (1, 2), (1, 2), 2",
+        "T(2, 3, 4, 4), T(5, 3, 1, 1), stride=2",
+        "T(0, 2, 5, 5), T(3, 2, 3, 3)",
+    ),
+    errors=_ERRORS_2D,
+)
+def conv2d(
+    input: Array,
+    weight: Array,
+    bias: OptArray = None,
+    stride: Static = 1,
+    pad_mode: str = "valid",
+    padding: Static = 0,
+    dilation: Static = 1,
+    groups: int = 1,
+) -> Array:
     """Return the 2-D convolution (cross-correlation) of input with weight, plus bias.
 
     Args:
@@ -122,24 +174,58 @@ def conv2d(input: Array, weight: Array, bias: OptArray = None, stride: Static = 
         array([[[[4., 4.],
                  [4., 4.]]]], dtype=float32)
     """
-    return _conv(2, input, weight, bias, stride, pad_mode, _pads(padding, 2), dilation, groups)
+    return _conv(2, input, weight, bias, stride, pad_mode, side_pads(padding, 2), dilation, groups)
 
 
-@op(ref=_REF + "conv3d", cases=("T(1, 2, 3, 4, 3), T(3, 2, 2, 2, 2)", "T(1, 2, 3, 3, 3), T(2, 1, 2, 2, 2), T(2), 1, 'pad', (1, 0, 1), 1, 2",
-    "T(1, 1, 3, 3, 4), T(1, 1, 2, 2, 2), pad_mode='same', stride=2"), errors=(("T(2, 3, 4, 3), T(3, 2, 2, 2, 2)", "must have 5 axes"),))  # fmt: skip
-def conv3d(input: Array, weight: Array, bias: OptArray = None, stride: Static = 1, pad_mode: str = "valid", padding: Static = 0,
-           dilation: Static = 1, groups: int = 1) -> Array:  # fmt: skip
-    """Return the 3-D convolution (cross-correlation) of input (N, C_in, D, H, W) with weight, plus bias; see `conv2d`."""
-    return _conv(3, input, weight, bias, stride, pad_mode, _pads(padding, 3), dilation, groups)
+@op(
+    ref=_REF + "conv3d",
+    cases=(
+        "T(1, 2, 3, 4, 3), T(3, 2, 2, 2, 2)",
+        "T(1, 2, 3, 3, 3), T(2, 1, 2, 2, 2), T(2), 1, 'pad', (1, 0, 1), 1, 2",
+        "T(1, 1, 3, 3, 4), T(1, 1, 2, 2, 2), pad_mode='same', stride=2",
+    ),
+    errors=(("T(2, 3, 4, 3), T(3, 2, 2, 2, 2)", "must have 5 axes"),),
+)
+def conv3d(
+    input: Array,
+    weight: Array,
+    bias: OptArray = None,
+    stride: Static = 1,
+    pad_mode: str = "valid",
+    padding: Static = 0,
+    dilation: Static = 1,
+    groups: int = 1,
+) -> Array:
+    """Return the 3-D convolution (cross-correlation) of input (N, C_in, D, H, W) with weight, plus bias.
+
+    Arguments as in `conv2d`.
+    """
+    return _conv(3, input, weight, bias, stride, pad_mode, side_pads(padding, 3), dilation, groups)
 
 
-# --- the operator under the layers and Primitives: any padding, both layouts --------------------------------------------
+# --- the operator under the layers and Primitives: any padding, both layouts ----------------------------------------
 
 
-@op(ref=_REF + "convolution", cases=("T(2, 2, 5, 5), T(3, 2, 3, 3), T(3), pad_mode='pad', pad=(1, 0, 2, 1)", "T(2, 5, 5, 2), T(3, 3, 3, 2), data_format='NHWC'"),
-    errors=(("T(2, 2, 5, 5), T(3, 2, 3, 3), pad_mode='pad', pad=(1, 2, 3)", "ints"),), name="_convolution")  # fmt: skip
-def convolution(x: Array, weight: Array, bias: OptArray = None, pad_mode: str = "valid", pad: Static = 0, stride: Static = 1,
-                dilation: Static = 1, group: int = 1, data_format: str = "NCHW") -> Array:  # fmt: skip
+@op(
+    ref=_REF + "convolution",
+    cases=(
+        "T(2, 2, 5, 5), T(3, 2, 3, 3), T(3), pad_mode='pad', pad=(1, 0, 2, 1)",
+        "T(2, 5, 5, 2), T(3, 3, 3, 2), data_format='NHWC'",
+    ),
+    errors=(("T(2, 2, 5, 5), T(3, 2, 3, 3), pad_mode='pad', pad=(1, 2, 3)", "ints"),),
+    name="_convolution",
+)
+def convolution(
+    x: Array,
+    weight: Array,
+    bias: OptArray = None,
+    pad_mode: str = "valid",
+    pad: Static = 0,
+    stride: Static = 1,
+    dilation: Static = 1,
+    group: int = 1,
+    data_format: str = "NCHW",
+) -> Array:
     """Return the convolution of x with weight, with the padding of each side of each axis on its own.
 
     Args:
@@ -154,121 +240,29 @@ def convolution(x: Array, weight: Array, bias: OptArray = None, pad_mode: str = 
     last = data_format.upper().endswith("C")
     if last:
         x, weight = jnp.moveaxis(x, -1, 1), jnp.moveaxis(weight, -1, 1)
-    out = _conv(n, x, weight, bias, stride, pad_mode, _pads(pad, n, "pad", sides=True), dilation, group)
+    out = _conv(n, x, weight, bias, stride, pad_mode, side_pads(pad, n, "pad", sides=True), dilation, group)
     return jnp.moveaxis(out, 1, -1) if last else out
 
 
 @primitive(
-    "Conv2D(out_channel, kernel_size, mode=1, pad_mode='valid', pad=0, stride=1, dilation=1, group=1, data_format='NCHW')",
-    "Conv3D(out_channel, kernel_size, mode=1, pad_mode='valid', pad=0, stride=1, dilation=1, group=1, data_format='NCDHW')",
+    "Conv2D(out_channel, kernel_size, mode=1, pad_mode='valid', pad=0, stride=1, dilation=1, group=1, "
+    "data_format='NCHW')",
+    "Conv3D(out_channel, kernel_size, mode=1, pad_mode='valid', pad=0, stride=1, dilation=1, group=1, "
+    "data_format='NCDHW')",
 )
-def _conv_view(x: Any, weight: Any, pad_mode: str, pad: Any, stride: Any, dilation: Any, group: int, data_format: str) -> Any:
+def _conv_view(
+    x: Any, weight: Any, pad_mode: str, pad: Any, stride: Any, dilation: Any, group: int, data_format: str
+) -> Any:
     """Return the convolution of x with weight; `out_channel` and `kernel_size` are those of the weight."""
     return convolution(x, weight, None, pad_mode, pad, stride, dilation, group, data_format)
 
 
-@primitive("DepthwiseConv2dNative(channel_multiplier, kernel_size, mode=3, pad_mode='valid', pad=0, stride=1, dilation=1, group=1)")
+@primitive(
+    "DepthwiseConv2dNative(channel_multiplier, kernel_size, mode=3, pad_mode='valid', pad=0, stride=1, "
+    "dilation=1, group=1)"
+)
 def _depthwise(x: Any, weight: Any, pad_mode: str, pad: Any, stride: Any, dilation: Any) -> Any:
     """Return the convolution of each channel of x with its own kernels, weight (multiplier, C, KH, KW)."""
     m, c, *kernel = weight.shape
     own = weight.swapaxes(0, 1).reshape(c * m, 1, *kernel)
     return convolution(x, own, None, pad_mode, pad, stride, dilation, c)
-
-
-# --- transposes ---------------------------------------------------------------------------------------------------------
-
-
-@op(ref=_REF + "conv_input_gradient", cases=("T(2, 3, 3, 3), T(3, 2, 3, 3), (2, 2, 7, 7), 'valid', 0, 2", "T(1, 3, 4, 4), T(3, 2, 3, 3), (1, 2, 8, 8), 'same', 0, 2",
-    "T(1, 4, 3, 3), T(4, 1, 2, 2), (1, 2, 3, 3), 'pad', (1, 0, 0, 1), 1, 1, 2"), errors=(("T(2, 3, 3, 3), T(3, 2, 3, 3), (2, 2, 9, 9)", "input_size"),),
-    name="_conv_transpose")  # fmt: skip
-def conv_input_gradient(dout: Array, weight: Array, input_size: Shape, pad_mode: str = "valid", pad: Static = 0, stride: Static = 1,
-                        dilation: Static = 1, group: int = 1) -> Array:  # fmt: skip
-    """Return the Tensor of shape `input_size` that the convolution with weight (C_out, C_in / group, ...) maps back from dout.
-
-    Args:
-        dout: A Tensor (N, C_out, ...).
-        weight: The kernel of the forward convolution.
-        input_size: The shape of the result, (N, C_in, ...).
-        pad_mode, pad, stride, dilation, group: Those of the forward convolution.
-    """
-    n = dout.ndim - 2
-    steps, holes = ntuple(stride, n, "stride"), ntuple(dilation, n, "dilation")
-    pads = _resolve(pad_mode, _pads(pad, n, "pad", sides=True), input_size[2:], weight.shape[2:], steps, holes)
-    dout, weight = unify(dout, weight)
-    rows = zip(input_size[2:], weight.shape[2:], steps, pads, holes, strict=True)
-    expected = [(size + low + high - d * (k - 1) - 1) // s + 1 for size, k, s, (low, high), d in rows]
-    if list(dout.shape[2:]) != expected or dout.shape[1] != weight.shape[0] or input_size[1] != weight.shape[1] * group:
-        raise ValueError(f"input_size {list(input_size)} with weight {list(weight.shape)} makes images {expected}, got dout {list(dout.shape)}.")
-    return conv_core.conv_transpose(dout, weight, input_size, steps, pads, holes, group)
-
-
-@primitive(
-    "Conv2DTranspose(out_channel, kernel_size, pad_mode='valid', pad=0, pad_list=None, mode=1, stride=1, dilation=1, group=1, data_format='NCHW')",
-    "Conv2DBackpropInput(out_channel, kernel_size, pad_mode='valid', pad=0, pad_list=None, mode=1, stride=1, dilation=1, group=1, data_format='NCHW')",
-)
-def _conv2d_transpose(dout: Any, weight: Any, input_size: Any, pad_mode: str, pad: Any, pad_list: Any, stride: Any, dilation: Any,
-                      group: int) -> Any:  # fmt: skip
-    """Return the transposed convolution of dout with weight, of shape input_size."""
-    return conv_input_gradient(dout, weight, input_size, pad_mode, pad_list or pad, stride, dilation, group)
-
-
-def _grown(y: Array, w: Array, pads: list[tuple[int, int]], stride: Shape, dilation: Shape, extra: Shape) -> list[int]:
-    rows = zip(y.shape[2:], w.shape[2:], pads, stride, dilation, extra, strict=True)
-    return [(size - 1) * s + d * (k - 1) + 1 - low - high + e for size, k, (low, high), s, d, e in rows]
-
-
-@op(ref=_REF + "conv_transpose", cases=("T(1, 3, 4), T(3, 2, 3)", "T(1, 4, 3, 3), T(4, 1, 3, 3), T(2), 2, 1, 1, 2, 1", "T(1, 2, 2, 2, 2), T(2, 3, 2, 2, 2), stride=2"),
-    name="_conv_transposed")  # fmt: skip
-def conv_transposed(input: Array, weight: Array, bias: OptArray = None, stride: Static = 1, padding: Static = 0, output_padding: Static = 0,
-                    groups: int = 1, dilation: Static = 1) -> Array:  # fmt: skip
-    """Return the transposed convolution of input (N, C_in, ...) with weight (C_in, C_out / groups, ...), plus bias.
-
-    Args:
-        padding: Rows and columns cut off on both sides: an int, one per axis, or (before, after) for each axis.
-        output_padding: Rows and columns added at the end.
-        stride, dilation, groups: Those of the convolution whose transpose this is.
-    """
-    n = input.ndim - 2
-    steps, holes = ntuple(stride, n, "stride"), ntuple(dilation, n, "dilation")
-    pads = _pads(padding, n, sides=True)
-    sizes = _grown(input, weight, pads, steps, holes, ntuple(output_padding, n, "output_padding", 0))
-    x, w = unify(input, weight)
-    shape = (x.shape[0], w.shape[1] * groups, *sizes)
-    out = conv_core.conv_transpose(x, w, shape, steps, pads, holes, groups)
-    return out if bias is None else out + _per_channel(bias, out, shape[1])
-
-
-@op(ref="torch.conv_transpose2d", cases=("T(1, 3, 4, 4), T(3, 2, 3, 3)", "T(1, 4, 3, 3), T(4, 1, 3, 3), T(2), 2, 1, 1, 2, 1"))
-def conv_transpose2d(input: Array, weight: Array, bias: OptArray = None, stride: Static = 1, padding: Static = 0,
-                     output_padding: Static = 0, groups: int = 1, dilation: Static = 1) -> Array:  # fmt: skip
-    """Return the 2-D transposed convolution of input (N, C_in, H, W) with weight (C_in, C_out / groups, KH, KW), plus bias."""
-    return conv_transposed.raw(input, weight, bias, stride, padding, output_padding, groups, dilation)
-
-
-@op(ref=_REF + "conv3d_transpose", cases=("T(1, 2, 2, 2, 2), T(2, 3, 2, 2, 2), stride=2", "T(1, 2, 2, 2, 3), T(2, 1, 3, 3, 3), 'pad', 1, 2, output_padding=1"),
-    errors=(("T(1, 2, 2, 2, 2), T(2, 3, 2, 2, 2), output_padding=1", "output_padding must be 0"),))  # fmt: skip
-def conv3d_transpose(inputs: Array, weight: Array, pad_mode: str = "valid", padding: Static = 0, stride: Static = 1, dilation: Static = 1,
-                     group: int = 1, output_padding: Static = 0) -> Array:  # fmt: skip
-    """Return the 3-D transposed convolution of inputs (N, C_in, D, H, W) with weight (C_in, C_out / group, KD, KH, KW).
-
-    Args:
-        pad_mode: "valid": nothing is cut off; "same": the result has size · stride elements; "pad": what `padding` says.
-        padding: An int, 3 ints or 6 ints.
-        output_padding: Elements added at the end; must be 0 unless pad_mode is "pad".
-    """
-    steps, holes = ntuple(stride, 3, "stride"), ntuple(dilation, 3, "dilation")
-    sizes = [size * s for size, s in zip(inputs.shape[2:], steps, strict=True)]
-    pads = _resolve(pad_mode, _pads(padding, 3, sides=True), sizes, weight.shape[2:], steps, holes)
-    extra = ntuple(output_padding, 3, "output_padding", 0)
-    if pad_mode.lower() != "pad" and any(extra):
-        raise ValueError(f"output_padding must be 0 unless pad_mode is 'pad', got {output_padding}.")
-    x, w = unify(inputs, weight)
-    grown = sizes if pad_mode.lower() == "same" else _grown(x, w, pads, steps, holes, extra)
-    return conv_core.conv_transpose(x, w, (x.shape[0], w.shape[1] * group, *grown), steps, pads, holes, group)
-
-
-@primitive("Conv3DTranspose(in_channel, out_channel, kernel_size, mode=1, pad_mode='valid', pad=0, stride=1, dilation=1, group=1, "
-           "output_padding=0, data_format='NCDHW')")  # fmt: skip
-def _conv3d_transpose(dout: Any, weight: Any, pad_mode: str, pad: Any, stride: Any, dilation: Any, group: int, output_padding: Any) -> Any:
-    """Return the 3-D transposed convolution of dout with weight."""
-    return conv3d_transpose(dout, weight, pad_mode, pad, stride, dilation, group, output_padding)

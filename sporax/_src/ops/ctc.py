@@ -15,7 +15,7 @@ from sporax._src.ops.nn_checks import check_float, reduce_loss
 from sporax._src.ops.primitive import primitive
 from sporax._src.ops.table import composite, op
 
-_REF = "sporax._src.testing.nn_references."
+_REF = "sporax._src.testing.sequence_references."
 _LOW = -1e30  # stands for the logarithm of 0, so that gradients stay finite
 
 
@@ -27,7 +27,8 @@ def _alphas(log_probs: Array, targets: Array, target_lengths: Array, blank: int)
     repeat = jnp.concatenate([jnp.ones((batch, 2), bool), labels[:, 2:] == labels[:, :-2]], 1)
     skip = (labels != blank) & ~repeat
     emitted = jnp.take_along_axis(log_probs, jnp.broadcast_to(labels, (time, batch, states)), 2)
-    first = (jnp.arange(states) < 2) & (jnp.arange(states) < 2 * target_lengths[:, None] + 1)
+    state = jnp.arange(states, dtype=jnp.int32)
+    first = (state < 2) & (state < 2 * target_lengths[:, None] + 1)
     start = jnp.where(first, emitted[0], _LOW)
 
     def step(alpha: Array, emit: Array) -> tuple[Array, Array]:
@@ -40,7 +41,9 @@ def _alphas(log_probs: Array, targets: Array, target_lengths: Array, blank: int)
     return jnp.concatenate([start[None], lax.scan(step, start, emitted[1:])[1]])
 
 
-def _losses(log_probs: Array, targets: Array, input_lengths: Array, target_lengths: Array, blank: int) -> tuple[Array, Array]:
+def _losses(
+    log_probs: Array, targets: Array, input_lengths: Array, target_lengths: Array, blank: int
+) -> tuple[Array, Array]:
     """Return -ln p(targets) of each sequence, inf where no alignment exists, and ln α (N, T, 2 S + 1)."""
     alphas = _alphas(log_probs, targets, target_lengths, blank)
     last = jnp.take_along_axis(alphas, (input_lengths - 1).clip(0)[None, :, None], 0)[0]
@@ -60,12 +63,27 @@ def _padded(targets: Array, target_lengths: Array) -> Array:
     return targets[(starts[:, None] + jnp.arange(targets.shape[0], dtype=starts.dtype)).clip(0, targets.shape[0] - 1)]
 
 
-_CASE = "np.log(np.random.default_rng(0).dirichlet(np.ones(4), (5, 2))).astype('float32'), D([[1, 2], [3, 3]], 'int32'), D([5, 4], 'int32'), D([2, 1], 'int32')"
+_CASE = (
+    "np.log(np.random.default_rng(0).dirichlet(np.ones(4), (5, 2))).astype('float32'), "
+    "D([[1, 2], [3, 3]], 'int32'), D([5, 4], 'int32'), D([2, 1], 'int32')"
+)
 
 
-@op(ref=_REF + "ctc_loss", cases=(_CASE, _CASE + ", 0, 'none'", _CASE + ", 0, 'sum', True"), errors=(("T(5, 4), I(2, 2), I(2), I(2)", "3 axes"),), grad=0)
-def ctc_loss(log_probs: Array, targets: Array, input_lengths: Array, target_lengths: Array, blank: int = 0, reduction: str = "mean",
-             zero_infinity: bool = False) -> tuple[Array, Array]:  # fmt: skip
+@op(
+    ref=_REF + "ctc_loss",
+    cases=(_CASE, _CASE + ", 0, 'none'", _CASE + ", 0, 'sum', True"),
+    errors=(("T(5, 4), I(2, 2), I(2), I(2)", "3 axes"),),
+    grad=0,
+)
+def ctc_loss(
+    log_probs: Array,
+    targets: Array,
+    input_lengths: Array,
+    target_lengths: Array,
+    blank: int = 0,
+    reduction: str = "mean",
+    zero_infinity: bool = False,
+) -> tuple[Array, Array]:
     """Return the negative log probability of targets under all alignments with log_probs, and the forward variables.
 
     Args:
@@ -80,7 +98,9 @@ def ctc_loss(log_probs: Array, targets: Array, input_lengths: Array, target_leng
     if log_probs.ndim != 3:
         raise ValueError(f"log_probs must have 3 axes (T, N, C), got shape {list(log_probs.shape)}.")
     lengths = target_lengths.astype(jnp.int32)
-    loss, alphas = _losses(log_probs, _padded(targets, lengths).astype(jnp.int32), input_lengths.astype(jnp.int32), lengths, blank)
+    loss, alphas = _losses(
+        log_probs, _padded(targets, lengths).astype(jnp.int32), input_lengths.astype(jnp.int32), lengths, blank
+    )
     loss = jnp.where(jnp.isinf(loss), 0, loss) if zero_infinity else loss
     if reduction == "mean":
         return jnp.mean(loss / jnp.maximum(lengths, 1).astype(loss.dtype)), alphas
@@ -88,16 +108,37 @@ def ctc_loss(log_probs: Array, targets: Array, input_lengths: Array, target_leng
 
 
 @primitive("CTCLossV2(blank=0, reduction='none', zero_infinity=False)")
-def _ctc_loss2(log_probs: Any, targets: Any, input_lengths: Any, target_lengths: Any, blank: int, reduction: str, zero_infinity: bool) -> Any:
+def _ctc_loss2(
+    log_probs: Any,
+    targets: Any,
+    input_lengths: Any,
+    target_lengths: Any,
+    blank: int,
+    reduction: str,
+    zero_infinity: bool,
+) -> Any:
     """Return the CTC loss of each sequence and the forward variables."""
     return ctc_loss(log_probs, targets, input_lengths, target_lengths, blank, reduction, zero_infinity)
 
 
-@op(ref=_REF + "ctc_sparse", cases=("T(5, 2, 4), D([[0, 0], [0, 1], [1, 0]], 'int64'), D([0, 1, 2], 'int32'), D([5, 4], 'int32')",), grad=0, name="_ctc_sparse",
+@op(
+    ref=_REF + "ctc_sparse",
+    cases=("T(5, 2, 4), D([[0, 0], [0, 1], [1, 0]], 'int64'), D([0, 1, 2], 'int32'), D([5, 4], 'int32')",),
+    grad=0,
+    name="_ctc_sparse",
     errors=(("T(5, 2, 4), I(3, 2), I(3), I(2), True", "preprocess"),),
-    primitive="CTCLoss(preprocess_collapse_repeated=False, ctc_merge_repeated=True, ignore_longer_outputs_than_inputs=False)")  # fmt: skip
-def ctc_sparse(x: Array, labels_indices: Array, labels_values: Array, sequence_length: Array, preprocess_collapse_repeated: bool = False,
-               ctc_merge_repeated: bool = True, ignore_longer_outputs_than_inputs: bool = False) -> tuple[Array, Array]:  # fmt: skip
+    primitive="CTCLoss(preprocess_collapse_repeated=False, ctc_merge_repeated=True, "
+    "ignore_longer_outputs_than_inputs=False)",
+)
+def ctc_sparse(
+    x: Array,
+    labels_indices: Array,
+    labels_values: Array,
+    sequence_length: Array,
+    preprocess_collapse_repeated: bool = False,
+    ctc_merge_repeated: bool = True,
+    ignore_longer_outputs_than_inputs: bool = False,
+) -> tuple[Array, Array]:
     """Return the CTC loss of each sequence and its gradient for x.
 
     Args:
@@ -116,7 +157,9 @@ def ctc_sparse(x: Array, labels_indices: Array, labels_values: Array, sequence_l
     lengths = jnp.zeros(batch, jnp.int32).at[row].add(1)
 
     def total(logits: Array) -> tuple[Array, Array]:
-        loss, _ = _losses(jax.nn.log_softmax(logits, -1), targets, sequence_length.astype(jnp.int32), lengths, classes - 1)
+        loss, _ = _losses(
+            jax.nn.log_softmax(logits, -1), targets, sequence_length.astype(jnp.int32), lengths, classes - 1
+        )
         loss = jnp.where(jnp.isinf(loss), 0, loss) if ignore_longer_outputs_than_inputs else loss
         return jnp.sum(loss), loss
 
@@ -124,10 +167,15 @@ def ctc_sparse(x: Array, labels_indices: Array, labels_values: Array, sequence_l
     return loss, gradient
 
 
-@composite(ref=_REF + "ctc_greedy_decoder", cases=("T(5, 2, 4), D([5, 4], 'int32')", "T(5, 2, 4), D([5, 4], 'int32'), False"), jit=False, grad=0,
-    primitive="CTCGreedyDecoder(merge_repeated=True)")  # fmt: skip
+@composite(
+    ref=_REF + "ctc_greedy_decoder",
+    cases=("T(5, 2, 4), D([5, 4], 'int32')", "T(5, 2, 4), D([5, 4], 'int32'), False"),
+    jit=False,
+    grad=0,
+    primitive="CTCGreedyDecoder(merge_repeated=True)",
+)
 def ctc_greedy_decoder(inputs: Tensor, sequence_length: Tensor, merge_repeated: bool = True) -> tuple[Tensor, ...]:
-    """Return the most probable labels at each time, without blanks and repeats, as a sparse matrix, and -Σ of their logits.
+    """Return the most probable labels, without blanks and repeats, as a sparse matrix, and -Σ of their logits.
 
     Args:
         inputs: Logits (T, N, C); the last class is the blank.

@@ -17,7 +17,7 @@ from sporax._src.ops.table import internal, op
 
 _CASES = ("T(2, 3), 1", "T(4), 0", "T(2, 3), -2", "T(0, 3), 0")
 _AXIS = (("T(2, 3), 5", "axis must be in [-2, 2), got 5"),)
-_REFERENCES = "sporax._src.testing.math_references."
+_REF = "sporax._src.testing.math_references."
 
 
 def _run(fn: Static, x: Array, axis: int, exclusive: bool, reverse: bool, first: float) -> Array:
@@ -66,7 +66,12 @@ def _cumsum_method(self: Tensor, axis: int | None = None, dtype: Static = None, 
     return cumsum(self.reshape((-1,)), 0, dtype) if axis is None else cumsum(self, axis, dtype)
 
 
-@op(ref="numpy.cumprod", cases=("P(2, 3), 1", "P(4), 0", "T(0, 3), 0"), errors=(("T(2, 3), 5", "must be in [-2, 2), got 5"),), method="cumprod")
+@op(
+    ref="numpy.cumprod",
+    cases=("P(2, 3), 1", "P(4), 0", "T(0, 3), 0"),
+    errors=(("T(2, 3), 5", "must be in [-2, 2), got 5"),),
+    method="cumprod",
+)
 def cumprod(input: Array, dim: int, dtype: Static = None) -> Array:
     """Return the running product along an axis, in the dtype of input or in `dtype`."""
     return _run(lax.cumprod, known(input) if dtype is None else input.astype(to_numpy(dtype)), dim, False, False, 1)
@@ -79,7 +84,7 @@ def _cumprod(x: Array, axis: int, exclusive: bool = False, reverse: bool = False
     return _run(lax.cumprod, x, axis, exclusive, reverse, 1)
 
 
-@op(ref=_REFERENCES + "logcumsumexp", cases=_CASES[:3], errors=(*_AXIS, ("I(3), 0", "float")), method="logcumsumexp")
+@op(ref=_REF + "logcumsumexp", cases=_CASES[:3], errors=(*_AXIS, ("I(3), 0", "float")), method="logcumsumexp")
 def logcumsumexp(input: Array, axis: int) -> Array:
     """Return the logarithm of the running sum of exponentials along an axis."""
     return _run(lax.cumlogsumexp, inexact(input), axis, False, False, 0)
@@ -105,15 +110,25 @@ def _extreme(x: Array, axis: int, fn: Static, dtype: Static) -> tuple[Array, Arr
     return jnp.take_along_axis(x, index.astype(np.int64), axis), index
 
 
-@op(ref=_REFERENCES + "cummax", cases=("T(2, 3), 1", "D([1, 3, 3, 2], np.int32), 0", "I(4), -1"), errors=_AXIS,
-    method="cummax", primitive="Cummax(axis)")  # fmt: skip
+@op(
+    ref=_REF + "cummax",
+    cases=("T(2, 3), 1", "D([1, 3, 3, 2], np.int32), 0", "I(4), -1"),
+    errors=_AXIS,
+    method="cummax",
+    primitive="Cummax(axis)",
+)
 def cummax(input: Array, axis: int) -> tuple[Array, Array]:
     """Return the running maximum along an axis and the indices (int64) it comes from."""
     return _extreme(input, axis, lax.cummax, np.int64)
 
 
-@op(ref=_REFERENCES + "cummin", cases=("T(2, 3), 1", "D([3, 1, 1, 2], np.int32), 0", "I(4), -1"), errors=_AXIS,
-    method="cummin", primitive="Cummin(axis)")  # fmt: skip
+@op(
+    ref=_REF + "cummin",
+    cases=("T(2, 3), 1", "D([3, 1, 1, 2], np.int32), 0", "I(4), -1"),
+    errors=_AXIS,
+    method="cummin",
+    primitive="Cummin(axis)",
+)
 def cummin(input: Array, axis: int) -> tuple[Array, Array]:
     """Return the running minimum along an axis and the indices (int32) it comes from."""
     return _extreme(input, axis, lax.cummin, np.int32)

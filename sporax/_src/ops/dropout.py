@@ -50,7 +50,11 @@ def check_probability(name: str, p: float, *, one: bool = False) -> float:
     return float(p)
 
 
-@composite(cases=("T(2, 3)", "T(2, 3), 0.2", "T(4), 0.5, False", "T(4), 0.5, True, 7", "T(0, 3)"), errors=(("T(3), 1.5", "p must be in [0, 1)"), ("I(3)", "float")), grad=0)
+@composite(
+    cases=("T(2, 3)", "T(2, 3), 0.2", "T(4), 0.5, False", "T(4), 0.5, True, 7", "T(0, 3)"),
+    errors=(("T(3), 1.5", "p must be in [0, 1)"), ("I(3)", "float")),
+    grad=0,
+)
 def dropout(input: Tensor, p: float = 0.5, training: bool = True, seed: int | None = None) -> Tensor:
     """Set elements to 0 with probability p and scale the others by 1 / (1 - p).
 
@@ -71,11 +75,17 @@ def dropout(input: Tensor, p: float = 0.5, training: bool = True, seed: int | No
 def _by_channel(name: str, input: Tensor, p: float, training: bool, ranks: tuple[int, ...], spatial: int) -> Tensor:
     check_probability(f"ops.{name}", p, one=True)
     if input.ndim not in ranks:
-        raise ValueError(f"ops.{name}: input must have {' or '.join(map(str, ranks))} axes, got shape {list(input.shape)}.")
+        raise ValueError(
+            f"ops.{name}: input must have {' or '.join(map(str, ranks))} axes, got shape {list(input.shape)}."
+        )
     return _dropout_channels(input, float(p), spatial)[0] if training and p else input
 
 
-@composite(cases=("T(2, 4, 3)", "T(4, 3), 0.2", "T(2, 4, 3), 0.5, False"), errors=(("T(3)", "2 or 3 axes"), ("T(2, 3), 2.0", "p must be in [0, 1]")), grad=0)
+@composite(
+    cases=("T(2, 4, 3)", "T(4, 3), 0.2", "T(2, 4, 3), 0.5, False"),
+    errors=(("T(3)", "2 or 3 axes"), ("T(2, 3), 2.0", "p must be in [0, 1]")),
+    grad=0,
+)
 def dropout1d(input: Tensor, p: float = 0.5, training: bool = True) -> Tensor:
     """Set channels of input (N, C, L) or (C, L) to 0 with probability p and scale the others by 1 / (1 - p)."""
     return _by_channel("dropout1d", input, p, training, (2, 3), 1)

@@ -12,10 +12,11 @@ from sporax._src.ops.checks import floating, floats, inexact, integral, known
 from sporax._src.ops.methods import method, prop
 from sporax._src.ops.table import op
 
+_REF = "sporax._src.testing.math_references."
+
 _ANY = ("T(2, 3)", "T(4)", "T(0, 3)", "C(3)")
 _REAL = ("T(2, 3)", "T(4)", "T(0, 3)")
 _POSITIVE = ("P(2, 3)", "P(4)", "P(0, 3)")
-_UNIT = ("U(2, 3)", "-U(4)", "U(0, 3)")
 _NO_INT = (("I(3)", "float"),)
 
 
@@ -79,8 +80,13 @@ def log10(input: Array) -> Array:
     return jnp.log10(inexact(input))
 
 
-@op(ref="sporax._src.testing.math_references.logit", cases=("U(2, 3)", "U(4), 0.3", "D([0.0, 1.0]), 0.1"), errors=_NO_INT, method="logit",
-    primitive="Logit(eps=-1.0)")  # fmt: skip
+@op(
+    ref=_REF + "logit",
+    cases=("U(2, 3)", "U(4), 0.3", "D([0.0, 1.0]), 0.1"),
+    errors=_NO_INT,
+    method="logit",
+    primitive="Logit(eps=-1.0)",
+)
 def logit(input: Array, eps: float | None = None) -> Array:
     """Return log(x / (1 - x)) of x = input, moved into [eps, 1 - eps] if eps is given (and not negative)."""
     x = floating(input)
@@ -105,8 +111,14 @@ def inv(x: Array) -> Array:
     return jnp.reciprocal(x) if jnp.issubdtype(x.dtype, jnp.inexact) else jax.lax.div(jnp.ones_like(x), x)
 
 
-@op(ref="numpy.negative", cases=(*_ANY, "I(4)"), errors=(("B(3)", "Bool"),), aliases="negative", method=("neg", "negative", "__neg__"),
-    primitive="Neg()")  # fmt: skip
+@op(
+    ref="numpy.negative",
+    cases=(*_ANY, "I(4)"),
+    errors=(("B(3)", "Bool"),),
+    aliases="negative",
+    method=("neg", "negative", "__neg__"),
+    primitive="Neg()",
+)
 def neg(input: Array) -> Array:
     """Return -input."""
     if input.dtype == bool:
@@ -120,8 +132,13 @@ def positive(input: Array) -> Array:
     return known(input)
 
 
-@op(ref="sporax._src.testing.math_references.absolute", cases=(*_ANY, "I(4)", "B(3)"), aliases="absolute", method=("abs", "absolute", "__abs__"),
-    primitive="Abs()")  # fmt: skip
+@op(
+    ref=_REF + "absolute",
+    cases=(*_ANY, "I(4)", "B(3)"),
+    aliases="absolute",
+    method=("abs", "absolute", "__abs__"),
+    primitive="Abs()",
+)
 def abs(input: Array) -> Array:
     """Return the absolute value, in the dtype of input (also for complex numbers)."""
     x = known(input)
@@ -134,8 +151,14 @@ def complex_abs(x: Array) -> Array:
     return jnp.abs(x)
 
 
-@op(ref="sporax._src.testing.math_references.sign", cases=(*_ANY, "I(4)", "D([np.nan, 0.0, -2.0])"), aliases="sgn", method=("sign", "sgn"),
-    primitive="Sign()", grad=0)  # fmt: skip
+@op(
+    ref=_REF + "sign",
+    cases=(*_ANY, "I(4)", "D([np.nan, 0.0, -2.0])"),
+    aliases="sgn",
+    method=("sign", "sgn"),
+    primitive="Sign()",
+    grad=0,
+)
 def sign(input: Array) -> Array:
     """Return -1, 0 or 1 by the sign of input (0 for NaN); x / |x| for complex x."""
     x = known(input)
@@ -147,26 +170,46 @@ def sign(input: Array) -> Array:
 @op(ref="numpy.signbit", cases=("T(2, 3)", "D([-0.0, 0.0])"), method="signbit", grad=0)
 def signbit(input: Array) -> Array:
     """Return whether the sign bit is set (for -0.0 too)."""
-    return jnp.signbit(known(input)) if jnp.issubdtype(input.dtype, jnp.floating) else input < jnp.zeros((), input.dtype)
+    return (
+        jnp.signbit(known(input)) if jnp.issubdtype(input.dtype, jnp.floating) else input < jnp.zeros((), input.dtype)
+    )
 
 
 # --- rounding -------------------------------------------------------------------------------------------------------
 
 
-@op(ref="numpy.floor", cases=("T(2, 3) * 3", "T(4)", "T(0, 3)"), errors=_NO_INT, method="floor", primitive="Floor()", grad=0)
+@op(
+    ref="numpy.floor",
+    cases=("T(2, 3) * 3", "T(4)", "T(0, 3)"),
+    errors=_NO_INT,
+    method="floor",
+    primitive="Floor()",
+    grad=0,
+)
 def floor(input: Array) -> Array:
     """Return the largest integer not above input."""
     return jnp.floor(floating(input))
 
 
-@op(ref="numpy.ceil", cases=("T(2, 3) * 3", "T(4)", "T(0, 3)"), errors=_NO_INT, method="ceil", primitive="Ceil()", grad=0)
+@op(
+    ref="numpy.ceil",
+    cases=("T(2, 3) * 3", "T(4)", "T(0, 3)"),
+    errors=_NO_INT,
+    method="ceil",
+    primitive="Ceil()",
+    grad=0,
+)
 def ceil(input: Array) -> Array:
     """Return the smallest integer not below input."""
     return jnp.ceil(floating(input))
 
 
-@op(ref="numpy.round", cases=("T(2, 3) * 3", "D([0.5, 1.5, 2.5])", "I(4)", "T(4), decimals=1", "I(4), decimals=-1"), primitive="Round()",
-    grad=0)  # fmt: skip
+@op(
+    ref="numpy.round",
+    cases=("T(2, 3) * 3", "D([0.5, 1.5, 2.5])", "I(4)", "T(4), decimals=1", "I(4), decimals=-1"),
+    primitive="Round()",
+    grad=0,
+)
 def round(input: Array, *, decimals: int = 0) -> Array:
     """Return input rounded to `decimals` places, halves to even."""
     x = known(input)
@@ -198,101 +241,13 @@ def frac(x: Array) -> Array:
     return x - jnp.trunc(x)
 
 
-# --- trigonometry ---------------------------------------------------------------------------------------------------
-
-
-@op(ref="numpy.sin", cases=_ANY, errors=_NO_INT, method="sin", primitive="Sin()")
-def sin(input: Array) -> Array:
-    """Return the sine of angles in radians."""
-    return jnp.sin(inexact(input))
-
-
-@op(ref="numpy.cos", cases=_ANY, errors=_NO_INT, method="cos", primitive="Cos()")
-def cos(input: Array) -> Array:
-    """Return the cosine of angles in radians."""
-    return jnp.cos(inexact(input))
-
-
-@op(ref="numpy.tan", cases=("U(2, 3)", "-U(4)", "U(0, 3)"), errors=_NO_INT, method="tan", primitive="Tan()")
-def tan(input: Array) -> Array:
-    """Return the tangent of angles in radians."""
-    return jnp.tan(inexact(input))
-
-
-@op(ref="numpy.arcsin", cases=_UNIT, errors=_NO_INT, aliases="arcsin", method=("asin", "arcsin"), primitive="Asin()")
-def asin(input: Array) -> Array:
-    """Return the inverse sine, in radians."""
-    return jnp.arcsin(inexact(input))
-
-
-@op(ref="numpy.arccos", cases=_UNIT, errors=_NO_INT, aliases="arccos", method=("acos", "arccos"), primitive="ACos()")
-def acos(input: Array) -> Array:
-    """Return the inverse cosine, in radians."""
-    return jnp.arccos(inexact(input))
-
-
-@op(ref="numpy.arctan", cases=_REAL, errors=_NO_INT, aliases="arctan", method=("atan", "arctan"), primitive="Atan()")
-def atan(input: Array) -> Array:
-    """Return the inverse tangent, in radians."""
-    return jnp.arctan(inexact(input))
-
-
-@op(ref="numpy.sinh", cases=_REAL, errors=_NO_INT, method="sinh", primitive="Sinh()")
-def sinh(input: Array) -> Array:
-    """Return the hyperbolic sine."""
-    return jnp.sinh(inexact(input))
-
-
-@op(ref="numpy.cosh", cases=_REAL, errors=_NO_INT, method="cosh", primitive="Cosh()")
-def cosh(input: Array) -> Array:
-    """Return the hyperbolic cosine."""
-    return jnp.cosh(inexact(input))
-
-
-@op(ref="numpy.tanh", cases=_ANY, errors=_NO_INT, method="tanh", primitive="Tanh()")
-def tanh(input: Array) -> Array:
-    """Return the hyperbolic tangent."""
-    return jnp.tanh(inexact(input))
-
-
-@op(ref="numpy.arcsinh", cases=_REAL, errors=_NO_INT, aliases="arcsinh", method=("asinh", "arcsinh"), primitive="Asinh()")
-def asinh(input: Array) -> Array:
-    """Return the inverse hyperbolic sine."""
-    return jnp.arcsinh(inexact(input))
-
-
-@op(ref="numpy.arccosh", cases=("P(2, 3) + np.float32(1)", "P(4) + np.float32(1)"), errors=_NO_INT, aliases="arccosh",
-    method=("acosh", "arccosh"), primitive="Acosh()")  # fmt: skip
-def acosh(input: Array) -> Array:
-    """Return the inverse hyperbolic cosine."""
-    return jnp.arccosh(inexact(input))
-
-
-@op(ref="numpy.arctanh", cases=_UNIT, errors=_NO_INT, aliases="arctanh", method=("atanh", "arctanh"), primitive="Atanh()")
-def atanh(input: Array) -> Array:
-    """Return the inverse hyperbolic tangent."""
-    return jnp.arctanh(inexact(input))
-
-
-@op(ref="numpy.sinc", cases=(*_REAL, "D([0.0, 1.0, 0.5])"), method="sinc", primitive="Sinc()")
-def sinc(input: Array) -> Array:
-    """Return sin(πx) / (πx), 1 at 0; integers become float32."""
-    return jnp.sinc(*floats(input))
-
-
-@op(ref="numpy.deg2rad", cases=_REAL, errors=_NO_INT, method="deg2rad")
-def deg2rad(x: Array) -> Array:
-    """Return degrees as radians."""
-    return jnp.deg2rad(floating(x, "x"))
-
-
-@op(ref="numpy.rad2deg", cases=_REAL, errors=_NO_INT, method="rad2deg")
-def rad2deg(x: Array) -> Array:
-    """Return radians as degrees."""
-    return jnp.rad2deg(floating(x, "x"))
-
-
-@op(ref="scipy.special.expit", cases=(*_ANY[:3], "D([-100.0, 100.0])"), errors=_NO_INT, method="sigmoid", primitive="Sigmoid()")
+@op(
+    ref="scipy.special.expit",
+    cases=(*_ANY[:3], "D([-100.0, 100.0])"),
+    errors=_NO_INT,
+    method="sigmoid",
+    primitive="Sigmoid()",
+)
 def sigmoid(input: Array) -> Array:
     """Return 1 / (1 + e^-input)."""
     return jax.nn.sigmoid(inexact(input))
@@ -325,7 +280,7 @@ def angle(input: Array) -> Array:
     return jnp.angle(inexact(input))
 
 
-@op(ref="sporax._src.testing.math_references.view_as_real", cases=("C(2, 3)", "C(4)"), errors=(("T(3)", "complex"),), grad=0)
+@op(ref=_REF + "view_as_real", cases=("C(2, 3)", "C(4)"), errors=(("T(3)", "complex"),), grad=0)
 def view_as_real(input: Array) -> Array:
     """Return real and imaginary parts along a new last axis."""
     if input.dtype.kind != "c":
@@ -340,21 +295,30 @@ prop("imag")(lambda self: imag(self))
 # --- the rest -------------------------------------------------------------------------------------------------------
 
 
-@op(ref="sporax._src.testing.math_references.nan_to_num", cases=("T(2, 3)", "D([np.nan, np.inf, -np.inf, 1.0])", "D([np.nan, np.inf, -np.inf]), 1.0, 2.0, -3.0"),
-    method="nan_to_num", primitive="NanToNum(nan=None, posinf=None, neginf=None)", grad=0)  # fmt: skip
+@op(
+    ref=_REF + "nan_to_num",
+    cases=("T(2, 3)", "D([np.nan, np.inf, -np.inf, 1.0])", "D([np.nan, np.inf, -np.inf]), 1.0, 2.0, -3.0"),
+    method="nan_to_num",
+    primitive="NanToNum(nan=None, posinf=None, neginf=None)",
+    grad=0,
+)
 def nan_to_num(input: Array, nan: Static = None, posinf: Static = None, neginf: Static = None) -> Array:
     """Return input with NaN and infinities replaced (None: by 0 and the largest and smallest numbers of the dtype)."""
     return jnp.nan_to_num(known(input), nan=0.0 if nan is None else nan, posinf=posinf, neginf=neginf)
 
 
-@op(ref="sporax._src.testing.math_references.population_count", cases=("I(2, 3)", "D([255, 7], np.uint8)"), errors=(("T(3)", "integer"),),
-    primitive="PopulationCount()")  # fmt: skip
+@op(
+    ref=_REF + "population_count",
+    cases=("I(2, 3)", "D([255, 7], np.uint8)"),
+    errors=(("T(3)", "integer"),),
+    primitive="PopulationCount()",
+)
 def population_count(input_x: Array) -> Array:
     """Return the number of set bits as uint8."""
     return jax.lax.population_count(integral(input_x, "input_x", boolean=False)).astype(jnp.uint8)
 
 
-@op(ref="sporax._src.testing.math_references.eps", cases=("T(2, 3)",), errors=_NO_INT, primitive="Eps()", grad=0)
+@op(ref=_REF + "eps", cases=("T(2, 3)",), errors=_NO_INT, primitive="Eps()", grad=0)
 def eps(x: Array) -> Array:
     """Return the distance from 1 to the next number of the dtype, in the shape of x."""
     return jnp.full_like(x, jnp.finfo(floating(x, "x").dtype).eps)

@@ -13,7 +13,7 @@ from sporax._src.core.tensor import Tensor
 from sporax._src.ops.primitive import primitive
 from sporax._src.ops.table import composite, internal, op
 
-_REF = "sporax._src.testing.nn_references."
+_REF = "sporax._src.testing.sequence_references."
 
 
 @internal("embedding")
@@ -41,13 +41,28 @@ def _bounded(input: Array, weight: Array, max_norm: float, norm_type: float) -> 
     """Return weight with the rows that `input` names shortened to max_norm."""
     length = jnp.sum(jnp.abs(weight) ** norm_type, -1, keepdims=True) ** (1 / norm_type)
     used = jnp.zeros(weight.shape[0], bool).at[input.reshape(-1)].set(True)
-    return jnp.where(used[:, None] & (length > max_norm), weight * (max_norm / (length + 1e-7)), weight).astype(weight.dtype)
+    return jnp.where(used[:, None] & (length > max_norm), weight * (max_norm / (length + 1e-7)), weight).astype(
+        weight.dtype
+    )
 
 
-@composite(ref=_REF + "embedding", cases=("D([1, 3], 'int64'), T(4, 2)", "D([[1, 3], [2, 2]], 'int32'), T(4, 2), 0", "D([1, 3], 'int64'), T(4, 2), None, 0.5"),
-    errors=(("T(2), T(4, 2)", "integers"), ("I(2), T(4, 2), 4", "padding_idx")))  # fmt: skip
-def embedding(input: Tensor, weight: Tensor, padding_idx: int | None = None, max_norm: float | None = None, norm_type: float = 2.0,
-              scale_grad_by_freq: bool = False) -> Tensor:  # fmt: skip
+@composite(
+    ref=_REF + "embedding",
+    cases=(
+        "D([1, 3], 'int64'), T(4, 2)",
+        "D([[1, 3], [2, 2]], 'int32'), T(4, 2), 0",
+        "D([1, 3], 'int64'), T(4, 2), None, 0.5",
+    ),
+    errors=(("T(2), T(4, 2)", "integers"), ("I(2), T(4, 2), 4", "padding_idx")),
+)
+def embedding(
+    input: Tensor,
+    weight: Tensor,
+    padding_idx: int | None = None,
+    max_norm: float | None = None,
+    norm_type: float = 2.0,
+    scale_grad_by_freq: bool = False,
+) -> Tensor:
     """Return the rows of weight that input names.
 
     Args:
@@ -63,7 +78,11 @@ def embedding(input: Tensor, weight: Tensor, padding_idx: int | None = None, max
     return _rows(input, weight, padding_idx, scale_grad_by_freq)
 
 
-@op(ref=_REF + "dense", cases=("T(2, 3), T(4, 3)", "T(2, 2, 3), T(4, 3), T(4)", "T(3), T(3), T()"), errors=(("T(2, 3), T(4, 2)", "weight"),))
+@op(
+    ref=_REF + "dense",
+    cases=("T(2, 3), T(4, 3)", "T(2, 2, 3), T(4, 3), T(4)", "T(3), T(3), T()"),
+    errors=(("T(2, 3), T(4, 2)", "weight"),),
+)
 def dense(input: Array, weight: Array, bias: OptArray = None) -> Array:
     """Return input · weightᵀ + bias.
 
@@ -85,22 +104,34 @@ def _dense(input: Any, weight: Any, bias: Any = None) -> Any:
     return dense(input, weight, bias)
 
 
-@op(ref="torch.nn.functional.bilinear", cases=("T(2, 3), T(2, 4), T(5, 3, 4)", "T(2, 3), T(2, 4), T(5, 3, 4), T(5)"), errors=(("T(2, 3), T(2, 4), T(5, 2, 4)", "weight"),))
+@op(
+    ref="torch.nn.functional.bilinear",
+    cases=("T(2, 3), T(2, 4), T(5, 3, 4)", "T(2, 3), T(2, 4), T(5, 3, 4), T(5)"),
+    errors=(("T(2, 3), T(2, 4), T(5, 2, 4)", "weight"),),
+)
 def bidense(input1: Array, input2: Array, weight: Array, bias: OptArray = None) -> Array:
     """Return input1ᵀ · weight · input2 + bias, for weight (C_out, C1, C2)."""
     if weight.ndim != 3 or (input1.shape[-1], input2.shape[-1]) != weight.shape[1:]:
-        raise ValueError(f"weight must have shape [C_out, {input1.shape[-1]}, {input2.shape[-1]}], got {list(weight.shape)}.")
+        raise ValueError(
+            f"weight must have shape [C_out, {input1.shape[-1]}, {input2.shape[-1]}], got {list(weight.shape)}."
+        )
     a, b, w = unify(input1, input2, weight)
     out = jnp.einsum("...i,oij,...j->...o", a, w, b)
     return out if bias is None else out + bias.astype(out.dtype)
 
 
-@op(ref=_REF + "bias_add", cases=("T(2, 3), T(3)", "T(2, 3, 4), T(3)", "T(2, 4, 4, 3), T(3), data_format='NHWC'"), errors=(("T(2, 3), T(2)", "bias"),),
-    primitive="BiasAdd(data_format='NCHW')")  # fmt: skip
+@op(
+    ref=_REF + "bias_add",
+    cases=("T(2, 3), T(3)", "T(2, 3, 4), T(3)", "T(2, 4, 4, 3), T(3), data_format='NHWC'"),
+    errors=(("T(2, 3), T(2)", "bias"),),
+    primitive="BiasAdd(data_format='NCHW')",
+)
 def bias_add(input_x: Array, bias: Array, data_format: str = "NCHW") -> Array:
     """Return input_x + bias, one number for each channel (axis 1, or the last axis for data_format "NHWC")."""
     axis = input_x.ndim - 1 if data_format.upper() == "NHWC" else 1
     if input_x.ndim < 2 or bias.shape != (input_x.shape[axis],):
-        raise ValueError(f"bias must have one number for each channel of {list(input_x.shape)}, got {list(bias.shape)}.")
+        raise ValueError(
+            f"bias must have one number for each channel of {list(input_x.shape)}, got {list(bias.shape)}."
+        )
     x, b = unify(input_x, bias)
     return x + b.reshape(tuple(-1 if a == axis else 1 for a in range(x.ndim)))

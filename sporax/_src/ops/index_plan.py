@@ -27,7 +27,7 @@ class Item(NamedTuple):
     step: int = 1
 
 
-ALL, NEW, INT, ARRAY = Item("all"), Item("new"), Item("int"), Item("array")
+ALL, NEW, INT, ARRAY, TRUE = Item("all"), Item("new"), Item("int"), Item("array"), Item("true")
 
 
 class Plan(NamedTuple):
@@ -50,6 +50,7 @@ def plan(shape: tuple[int, ...], index: Any) -> tuple[Plan, list[Any]]:
 
     Raises:
         IndexError: If the expression is no index, has too many places, or an integer is out of range.
+        ValueError: If a mask does not fit its axes, or a step is 0.
         Nothing: If it is False or an empty list.
     """
     places = _expand(shape, _as_tuple(index))
@@ -59,7 +60,8 @@ def plan(shape: tuple[int, ...], index: Any) -> tuple[Plan, list[Any]]:
     for place in places:
         axis += _add(items, operands, shape, axis, place)
     items += [ALL] * (len(shape) - axis)
-    return Plan(tuple(items)), operands
+    arrays = ARRAY in items  # among index Tensors True is an index of no axis, elsewhere a new axis
+    return Plan(tuple([NEW if i == TRUE else i for i in items if not (arrays and i == TRUE)])), operands
 
 
 # --- to one place per axis ------------------------------------------------------------------------------------------
@@ -136,7 +138,7 @@ def _expand(shape: tuple[int, ...], places: tuple[Any, ...]) -> list[Any]:
 def _add(items: list[Item], operands: list[Any], shape: tuple[int, ...], axis: int, place: Any) -> int:
     """Append what a place means and return the number of axes it stands for."""
     if place is None or place is True:
-        items.append(NEW)
+        items.append(NEW if place is None else TRUE)
         return 0
     if place is False:
         raise Nothing("A Tensor can not be read at the index False.")
@@ -179,7 +181,7 @@ def _add_slice(items: list[Item], operands: list[Any], size: int, place: slice) 
 def _add_mask(items: list[Item], operands: list[Any], shape: tuple[int, ...], axis: int, mask: Tensor) -> int:
     for d, n in enumerate(mask.shape):
         if n != shape[axis + d]:
-            raise IndexError(f"the mask has size {n} where axis {axis + d} of the Tensor has size {shape[axis + d]}.")
+            raise ValueError(f"the mask has size {n} where axis {axis + d} of the Tensor has size {shape[axis + d]}.")
     for found in np.nonzero(mask.asnumpy()):
         items.append(ARRAY)
         operands.append(Tensor(found))

@@ -9,7 +9,7 @@ from jax import lax
 
 from sporax._src.base.typing import Array, OptArray, Static
 from sporax._src.ops import convolution as conv
-from sporax._src.ops import pooling
+from sporax._src.ops import convolution_transpose, pooling
 from sporax._src.ops.nn_checks import ntuple
 from sporax._src.ops.table import internal
 
@@ -43,7 +43,7 @@ def conv_transpose(
         for i, (size, k, s, d) in enumerate(zip(x.shape[2:], weight.shape[2:], steps, holes, strict=True))
     ]
     shape = (x.shape[0], weight.shape[1] * group, *sizes)
-    out = _image(conv.conv_input_gradient.raw(x, weight, shape, pad_mode, pads, steps, holes, group), bias)
+    out = _image(convolution_transpose.conv_input_gradient.raw(x, weight, shape, pad_mode, pads, steps, holes, group), bias)
     # Zeros, not the values a larger output would have: what MindSpore computes.
     return lax.pad(out, jnp.zeros((), out.dtype), [(0, 0, 0), (0, 0, 0), *((0, t, 0) for t in tail)]) if any(tail) else out
 
@@ -61,7 +61,7 @@ def conv3d_transpose(
     x: Array, weight: Array, bias: OptArray, pad_mode: str, pad: Static, stride: Static, dilation: Static, group: int, extra: Static
 ) -> Array:
     """Return the transposed convolution of x (N, C_in, D, H, W) with weight (C_in, C_out / group, KD, KH, KW), plus bias."""
-    return _image(conv.conv3d_transpose.raw(x, weight, pad_mode, pad, stride, dilation, group, extra), bias)
+    return _image(convolution_transpose.conv3d_transpose.raw(x, weight, pad_mode, pad, stride, dilation, group, extra), bias)
 
 
 # --- pooling --------------------------------------------------------------------------------------------------------

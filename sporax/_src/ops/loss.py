@@ -13,7 +13,7 @@ from sporax._src.ops.nn_checks import REDUCTIONS, check_choice, check_float, red
 from sporax._src.ops.primitive import primitive
 from sporax._src.ops.table import op
 
-_REF = "sporax._src.testing.nn_references."
+_REF = "sporax._src.testing.sequence_references."
 _REDUCTION = (("T(2, 3), T(2, 3), reduction='max'", "reduction must be one of"),)
 
 
@@ -30,13 +30,17 @@ def _class_weights(target: Array, weight: Array | None, classes: int, ignore_ind
     return jnp.where(kept, jnp.take(weight.astype(dtype), jnp.where(kept, target, 0), mode="clip"), 0)
 
 
-def _nll(log_prob: Array, target: Array, weight: Array | None, ignore_index: int, reduction: str, smoothing: float) -> tuple[Array, Array]:
+def _nll(
+    log_prob: Array, target: Array, weight: Array | None, ignore_index: int, reduction: str, smoothing: float
+) -> tuple[Array, Array]:
     """Return the loss and the sum of the weights; classes lie along axis 1, or along axis 0 of a vector."""
     check_choice(reduction, REDUCTIONS, "reduction")
     axis = min(log_prob.ndim - 1, 1)
     expected = log_prob.shape[:axis] + log_prob.shape[axis + 1 :]
     if target.shape != expected:
-        raise ValueError(f"target must have shape {list(expected)} for an input {list(log_prob.shape)}, got {list(target.shape)}.")
+        raise ValueError(
+            f"target must have shape {list(expected)} for an input {list(log_prob.shape)}, got {list(target.shape)}."
+        )
     classes = log_prob.shape[axis]
     each = _class_weights(target, weight, classes, ignore_index, log_prob.dtype)
     place = jnp.expand_dims(jnp.where(target == ignore_index, 0, target), axis)
@@ -57,15 +61,33 @@ def _soft(log_prob: Array, target: Array, weight: Array | None, reduction: str, 
     classes = log_prob.shape[axis]
     column = (1,) * axis + (-1,) + (1,) * (log_prob.ndim - axis - 1)
     smoothed = target * (1 - smoothing) + smoothing / classes if smoothing else target
-    loss = -jnp.sum(log_prob * smoothed * (1 if weight is None else weight.astype(log_prob.dtype).reshape(column)), axis)
+    loss = -jnp.sum(
+        log_prob * smoothed * (1 if weight is None else weight.astype(log_prob.dtype).reshape(column)), axis
+    )
     return reduce_loss(loss, reduction)
 
 
-@op(ref="torch.nn.functional.cross_entropy", cases=("T(2, 3), D([1, 0], 'int64')", "T(2, 3), D([1, -100], 'int64'), reduction='none'", "T(2, 3), D([1, 0], 'int64'), P(3), label_smoothing=0.2",
-    "T(2, 3), U(2, 3)", "T(2, 3, 2), D([[0, 2], [1, 1]], 'int64'), P(3), reduction='sum'", "T(3), D(1, 'int64')", "T(2, 3), U(2, 3), P(3), label_smoothing=0.1"),
-    errors=(*_REDUCTION, ("T(2, 3), D([1, 0, 2], 'int64')", "target must have shape")))  # fmt: skip
-def cross_entropy(input: Array, target: Array, weight: OptArray = None, ignore_index: int = -100, reduction: str = "mean",
-                  label_smoothing: float = 0.0) -> Array:  # fmt: skip
+@op(
+    ref="torch.nn.functional.cross_entropy",
+    cases=(
+        "T(2, 3), D([1, 0], 'int64')",
+        "T(2, 3), D([1, -100], 'int64'), reduction='none'",
+        "T(2, 3), D([1, 0], 'int64'), P(3), label_smoothing=0.2",
+        "T(2, 3), U(2, 3)",
+        "T(2, 3, 2), D([[0, 2], [1, 1]], 'int64'), P(3), reduction='sum'",
+        "T(3), D(1, 'int64')",
+        "T(2, 3), U(2, 3), P(3), label_smoothing=0.1",
+    ),
+    errors=(*_REDUCTION, ("T(2, 3), D([1, 0, 2], 'int64')", "target must have shape")),
+)
+def cross_entropy(
+    input: Array,
+    target: Array,
+    weight: OptArray = None,
+    ignore_index: int = -100,
+    reduction: str = "mean",
+    label_smoothing: float = 0.0,
+) -> Array:
     """Return -Σ_c weight_c · target_c · log_softmax(input)_c, over samples reduced by `reduction`.
 
     Args:
@@ -91,23 +113,47 @@ def cross_entropy(input: Array, target: Array, weight: OptArray = None, ignore_i
     return _nll(log_prob, target, weight, ignore_index, reduction, label_smoothing)[0]
 
 
-@op(ref=_REF + "nll_loss", cases=("T(2, 3), D([1, 0], 'int64')", "T(2, 3), D([1, -100], 'int64'), P(3), -100, 'none'", "T(2, 3, 2), D([[0, 2], [1, 1]], 'int64'), P(3), -100, 'sum'"),
-    errors=(*_REDUCTION, ("T(2, 3), D([1, 0, 2], 'int64')", "target must have shape")))  # fmt: skip
-def nll_loss(inputs: Array, target: Array, weight: OptArray = None, ignore_index: int = -100, reduction: str = "mean",
-             label_smoothing: float = 0.0) -> Array:  # fmt: skip
+@op(
+    ref=_REF + "nll_loss",
+    cases=(
+        "T(2, 3), D([1, 0], 'int64')",
+        "T(2, 3), D([1, -100], 'int64'), P(3), -100, 'none'",
+        "T(2, 3, 2), D([[0, 2], [1, 1]], 'int64'), P(3), -100, 'sum'",
+    ),
+    errors=(*_REDUCTION, ("T(2, 3), D([1, 0, 2], 'int64')", "target must have shape")),
+)
+def nll_loss(
+    inputs: Array,
+    target: Array,
+    weight: OptArray = None,
+    ignore_index: int = -100,
+    reduction: str = "mean",
+    label_smoothing: float = 0.0,
+) -> Array:
     """Return -weight_target · inputs_target, inputs being log probabilities; see `cross_entropy` for the arguments."""
     return _nll(inputs, target, weight, ignore_index, reduction, label_smoothing)[0]
 
 
-@op(ref=_REF + "nll_loss_total", cases=("T(2, 3), D([1, 0], 'int32'), P(3)", "T(2, 3), D([1, 0], 'int32'), P(3), 'none'"), name="_nll_loss",
-    primitive="NLLLoss(reduction='mean', ignore_index=-100)")  # fmt: skip
-def nll_loss_total(logits: Array, labels: Array, weight: Array, reduction: str = "mean", ignore_index: int = -100) -> tuple[Array, Array]:
+@op(
+    ref=_REF + "nll_loss_total",
+    cases=("T(2, 3), D([1, 0], 'int32'), P(3)", "T(2, 3), D([1, 0], 'int32'), P(3), 'none'"),
+    name="_nll_loss",
+    primitive="NLLLoss(reduction='mean', ignore_index=-100)",
+)
+def nll_loss_total(
+    logits: Array, labels: Array, weight: Array, reduction: str = "mean", ignore_index: int = -100
+) -> tuple[Array, Array]:
     """Return the negative log likelihood loss and the sum of the weights it used."""
     return _nll(logits, labels, weight, ignore_index, reduction, 0.0)
 
 
-@op(ref=_REF + "softmax_cross_entropy", cases=("T(2, 3), U(2, 3)",), errors=(("T(2, 3), T(2, 4)", "labels"),), name="_softmax_cross_entropy",
-    primitive="SoftmaxCrossEntropyWithLogits()")  # fmt: skip
+@op(
+    ref=_REF + "softmax_cross_entropy",
+    cases=("T(2, 3), U(2, 3)",),
+    errors=(("T(2, 3), T(2, 4)", "labels"),),
+    name="_softmax_cross_entropy",
+    primitive="SoftmaxCrossEntropyWithLogits()",
+)
 def softmax_cross_entropy(logits: Array, labels: Array) -> tuple[Array, Array]:
     """Return -Σ labels · log_softmax(logits) of each sample, and its gradient for the logits.
 
@@ -121,9 +167,13 @@ def softmax_cross_entropy(logits: Array, labels: Array) -> tuple[Array, Array]:
     return -jnp.sum(labels * log_prob, -1), jnp.exp(log_prob) - labels
 
 
-@op(ref=_REF + "sparse_softmax_cross_entropy", cases=("T(2, 3), D([1, 0], 'int32')", "T(2, 3), D([1, 0], 'int32'), True"),
-    errors=(("T(2, 3), D([1], 'int32')", "target must have shape"),), name="_sparse_softmax_cross_entropy",
-    primitive="SparseSoftmaxCrossEntropyWithLogits(is_grad=False)")  # fmt: skip
+@op(
+    ref=_REF + "sparse_softmax_cross_entropy",
+    cases=("T(2, 3), D([1, 0], 'int32')", "T(2, 3), D([1, 0], 'int32'), True"),
+    errors=(("T(2, 3), D([1], 'int32')", "target must have shape"),),
+    name="_sparse_softmax_cross_entropy",
+    primitive="SparseSoftmaxCrossEntropyWithLogits(is_grad=False)",
+)
 def sparse_softmax_cross_entropy(logits: Array, labels: Array, is_grad: bool = False) -> Array:
     """Return the mean cross entropy of logits (N, C) with class indices (N,), or with `is_grad` its gradient."""
 
@@ -141,8 +191,11 @@ def _entropy(x: Array, y: Array) -> Array:
     return -(y * jnp.log(jnp.maximum(x, 1e-12)) + (1 - y) * jnp.log(jnp.maximum(1 - x, 1e-12)))
 
 
-@op(ref=_REF + "binary_cross_entropy", cases=("U(2, 3), U(2, 3)", "U(4), U(4), P(4), 'none'", "U(4), D([0.0, 1.0, 1.0, 0.0]), None, 'sum'"),
-    errors=(*_REDUCTION, ("U(2), U(3)", "labels")))  # fmt: skip
+@op(
+    ref=_REF + "binary_cross_entropy",
+    cases=("U(2, 3), U(2, 3)", "U(4), U(4), P(4), 'none'", "U(4), D([0.0, 1.0, 1.0, 0.0]), None, 'sum'"),
+    errors=(*_REDUCTION, ("U(2), U(3)", "labels")),
+)
 def binary_cross_entropy(logits: Array, labels: Array, weight: OptArray = None, reduction: str = "mean") -> Array:
     """Return -weight · (labels · ln logits + (1 - labels) · ln(1 - logits)), with `logits` probabilities.
 
@@ -165,10 +218,18 @@ def _binary_cross_entropy(logits: Any, labels: Any, weight: Any = None, *, reduc
     return binary_cross_entropy(logits, labels, weight, reduction)
 
 
-@op(ref=_REF + "binary_cross_entropy_with_logits", cases=("T(2, 3), U(2, 3)", "T(2, 3), U(2, 3), P(2, 3), P(3), 'none'", "D([-90.0, 90.0]), D([0.0, 1.0]), None, None, 'sum'"),
-    errors=_REDUCTION)  # fmt: skip
-def binary_cross_entropy_with_logits(input: Array, target: Array, weight: OptArray = None, pos_weight: OptArray = None,
-                                     reduction: str = "mean") -> Array:  # fmt: skip
+@op(
+    ref=_REF + "binary_cross_entropy_with_logits",
+    cases=(
+        "T(2, 3), U(2, 3)",
+        "T(2, 3), U(2, 3), P(2, 3), P(3), 'none'",
+        "D([-90.0, 90.0]), D([0.0, 1.0]), None, None, 'sum'",
+    ),
+    errors=_REDUCTION,
+)
+def binary_cross_entropy_with_logits(
+    input: Array, target: Array, weight: OptArray = None, pos_weight: OptArray = None, reduction: str = "mean"
+) -> Array:
     """Return -weight · (pos_weight · target · ln σ(input) + (1 - target) · ln(1 - σ(input))), with σ the sigmoid.
 
     Args:
@@ -197,7 +258,12 @@ def _sigmoid_entropy(x: Array, y: Array) -> Array:
     return (1 - y) * x - jax.nn.log_sigmoid(x)
 
 
-@op(ref=_REF + "sigmoid_cross_entropy", cases=("T(2, 3), U(2, 3)",), name="_sigmoid_cross_entropy", primitive="SigmoidCrossEntropyWithLogits()")
+@op(
+    ref=_REF + "sigmoid_cross_entropy",
+    cases=("T(2, 3), U(2, 3)",),
+    name="_sigmoid_cross_entropy",
+    primitive="SigmoidCrossEntropyWithLogits()",
+)
 def sigmoid_cross_entropy(logits: Array, labels: Array) -> Array:
     """Return -labels · ln σ(logits) - (1 - labels) · ln(1 - σ(logits)), element by element."""
     return _sigmoid_entropy(*unify(logits, labels))
@@ -206,9 +272,14 @@ def sigmoid_cross_entropy(logits: Array, labels: Array) -> Array:
 # --- margins between classes ----------------------------------------------------------------------------------------
 
 
-@op(ref="torch.nn.functional.multi_margin_loss", cases=("T(2, 3), D([1, 0], 'int64')", "T(2, 3), D([1, 0], 'int64'), 2, 1, P(3), reduction='none'"),
-    errors=(("T(2, 3), D([1, 0], 'int64'), 3", "p must be 1 or 2"),))  # fmt: skip
-def multi_margin_loss(input: Array, target: Array, p: int = 1, margin: float = 1, weight: OptArray = None, reduction: str = "mean") -> Array:
+@op(
+    ref="torch.nn.functional.multi_margin_loss",
+    cases=("T(2, 3), D([1, 0], 'int64')", "T(2, 3), D([1, 0], 'int64'), 2, 1, P(3), reduction='none'"),
+    errors=(("T(2, 3), D([1, 0], 'int64'), 3", "p must be 1 or 2"),),
+)
+def multi_margin_loss(
+    input: Array, target: Array, p: int = 1, margin: float = 1, weight: OptArray = None, reduction: str = "mean"
+) -> Array:
     """Return Σ_{i ≠ y} max(0, margin - input_y + input_i)^p · weight_y / C for each sample, y its class index."""
     if p not in (1, 2):
         raise ValueError(f"p must be 1 or 2, got {p}.")
@@ -232,10 +303,15 @@ def _label_mask(target: Array, classes: int) -> tuple[Array, Array]:
     return listed, jnp.any(hit, -2)
 
 
-@op(ref=_REF + "multilabel_margin_loss", cases=("T(2, 4), D([[1, 2, -1, 3], [0, -1, 3, -1]], 'int64'), 'none'", "T(4), D([3, 0, -1, 1], 'int64')"), name="_multilabel_margin",
-    errors=(("T(2, 4), I(2, 3)", "target"),), primitive="MultilabelMarginLoss(reduction='mean')")  # fmt: skip
+@op(
+    ref=_REF + "multilabel_margin_loss",
+    cases=("T(2, 4), D([[1, 2, -1, 3], [0, -1, 3, -1]], 'int64'), 'none'", "T(4), D([3, 0, -1, 1], 'int64')"),
+    name="_multilabel_margin",
+    errors=(("T(2, 4), I(2, 3)", "target"),),
+    primitive="MultilabelMarginLoss(reduction='mean')",
+)
 def multilabel_margin(input: Array, target: Array, reduction: str = "mean") -> tuple[Array, Array]:
-    """Return Σ max(0, 1 - input_y + input_i) / C over labels y and other classes i, and which classes are labels (int32)."""
+    """Return Σ max(0, 1 - input_y + input_i) / C over labels y and other classes i, and the mask of labels (int32)."""
     if target.shape != input.shape:
         raise ValueError(f"target must have the shape of input {list(input.shape)}, got {list(target.shape)}.")
     listed, is_label = _label_mask(target, input.shape[-1])
@@ -246,13 +322,21 @@ def multilabel_margin(input: Array, target: Array, reduction: str = "mean") -> t
     return reduce_loss(loss, reduction), is_label.astype(jnp.int32)
 
 
-@op(ref="torch.nn.functional.multilabel_margin_loss", cases=("T(2, 4), D([[1, 2, -1, 3], [0, -1, 3, -1]], 'int64')",), errors=(("T(2, 4), I(2, 3)", "target"),))
+@op(
+    ref="torch.nn.functional.multilabel_margin_loss",
+    cases=("T(2, 4), D([[1, 2, -1, 3], [0, -1, 3, -1]], 'int64')",),
+    errors=(("T(2, 4), I(2, 3)", "target"),),
+)
 def multilabel_margin_loss(input: Array, target: Array, reduction: str = "mean") -> Array:
-    """Return Σ max(0, 1 - input_y + input_i) / C over the labels y (target up to the first -1) and the other classes i."""
+    """Return Σ max(0, 1 - input_y + input_i) / C over labels y (target up to the first -1) and other classes i."""
     return multilabel_margin.raw(input, target, reduction)[0]
 
 
-@op(ref="torch.nn.functional.multilabel_soft_margin_loss", cases=("T(2, 3), U(2, 3)", "T(2, 3), U(2, 3), P(3), reduction='none'"), errors=_REDUCTION)
+@op(
+    ref="torch.nn.functional.multilabel_soft_margin_loss",
+    cases=("T(2, 3), U(2, 3)", "T(2, 3), U(2, 3), P(3), reduction='none'"),
+    errors=_REDUCTION,
+)
 def multilabel_soft_margin_loss(input: Array, target: Array, weight: OptArray = None, reduction: str = "mean") -> Array:
     """Return the mean over classes of weight · (-target · ln σ(input) - (1 - target) · ln σ(-input))."""
     loss = target * jax.nn.softplus(-input) + (1 - target) * jax.nn.softplus(input)

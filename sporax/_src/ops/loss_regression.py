@@ -14,7 +14,7 @@ from sporax._src.ops.nn_checks import check_choice, check_float, reduce_loss
 from sporax._src.ops.primitive import primitive
 from sporax._src.ops.table import op
 
-_REF = "sporax._src.testing.nn_references."
+_REF = "sporax._src.testing.sequence_references."
 _REDUCTION = (("T(2, 3), T(2, 3), reduction='max'", "reduction must be one of"),)
 _PAIR = ("T(2, 3), T(2, 3)", "T(4), T(4), reduction='sum'", "T(2, 3), T(2, 3), reduction='none'")
 
@@ -42,8 +42,12 @@ def l1_loss(input: Array, target: Array, reduction: str = "mean") -> Array:
     return reduce_loss(jnp.abs(x - y), reduction)
 
 
-@op(ref=_REF + "smooth_l1_loss", cases=("T(2, 3), T(2, 3)", "T(4), T(4), 0.5, 'mean'", "T(4), T(4), 0.0, 'sum'"),
-    errors=(*_REDUCTION, ("T(2), T(2), -1.0", "beta")), primitive="SmoothL1Loss(beta=1.0, reduction='none')")  # fmt: skip
+@op(
+    ref=_REF + "smooth_l1_loss",
+    cases=("T(2, 3), T(2, 3)", "T(4), T(4), 0.5, 'mean'", "T(4), T(4), 0.0, 'sum'"),
+    errors=(*_REDUCTION, ("T(2), T(2), -1.0", "beta")),
+    primitive="SmoothL1Loss(beta=1.0, reduction='none')",
+)
 def smooth_l1_loss(input: Array, target: Array, beta: float = 1.0, reduction: str = "none") -> Array:
     """Return d² / (2 beta) where d = |input - target| < beta and d - beta / 2 elsewhere, reduced."""
     if beta < 0:
@@ -54,15 +58,20 @@ def smooth_l1_loss(input: Array, target: Array, beta: float = 1.0, reduction: st
     return reduce_loss(loss, reduction)
 
 
-@op(ref="torch.nn.functional.huber_loss", cases=("T(2, 3), T(2, 3)", "T(4), T(4), 'sum', 0.5", "T(4), T(4), 'none', 2.0"),
-    errors=(*_REDUCTION, ("T(2), T(2), 'mean', 0.0", "delta")))  # fmt: skip
+@op(
+    ref="torch.nn.functional.huber_loss",
+    cases=("T(2, 3), T(2, 3)", "T(4), T(4), 'sum', 0.5", "T(4), T(4), 'none', 2.0"),
+    errors=(*_REDUCTION, ("T(2), T(2), 'mean', 0.0", "delta")),
+)
 def huber_loss(input: Array, target: Array, reduction: str = "mean", delta: float = 1.0) -> Array:
     """Return d² / 2 where d = |input - target| < delta and delta · (d - delta / 2) elsewhere, reduced."""
     if delta <= 0:
         raise ValueError(f"delta must be positive, got {delta}.")
     x, y = _floats(input, target)
     distance = jnp.abs(x - y)
-    return reduce_loss(jnp.where(distance < delta, 0.5 * jnp.square(x - y), delta * (distance - 0.5 * delta)), reduction)
+    return reduce_loss(
+        jnp.where(distance < delta, 0.5 * jnp.square(x - y), delta * (distance - 0.5 * delta)), reduction
+    )
 
 
 @op(ref=_REF + "l2_loss", cases=("T(2, 3)", "T(0, 3)"), name="_l2_loss", primitive="L2Loss()")
@@ -72,9 +81,18 @@ def l2_loss(input_x: Array) -> Array:
     return jnp.sum(jnp.square(input_x)) / 2
 
 
-@op(ref=_REF + "gaussian_nll_loss", cases=("T(2, 3), T(2, 3), P(2, 3)", "T(2, 3), T(2, 3), P(2, 3), True, 1e-6, 'none'", "T(2, 3), T(2, 3), P(2, 1), reduction='sum'"),
-    errors=(("T(2), T(2), P(2), False, 0.0", "eps"),))  # fmt: skip
-def gaussian_nll_loss(x: Array, target: Array, var: Array, full: bool = False, eps: float = 1e-6, reduction: str = "mean") -> Array:
+@op(
+    ref=_REF + "gaussian_nll_loss",
+    cases=(
+        "T(2, 3), T(2, 3), P(2, 3)",
+        "T(2, 3), T(2, 3), P(2, 3), True, 1e-6, 'none'",
+        "T(2, 3), T(2, 3), P(2, 1), reduction='sum'",
+    ),
+    errors=(("T(2), T(2), P(2), False, 0.0", "eps"),),
+)
+def gaussian_nll_loss(
+    x: Array, target: Array, var: Array, full: bool = False, eps: float = 1e-6, reduction: str = "mean"
+) -> Array:
     """Return (ln max(var, eps) + (x - target)² / max(var, eps)) / 2, with `full` plus ln(2π) / 2, reduced."""
     if eps <= 0:
         raise ValueError(f"eps must be positive, got {eps}.")
@@ -84,8 +102,17 @@ def gaussian_nll_loss(x: Array, target: Array, var: Array, full: bool = False, e
     return reduce_loss(loss + 0.5 * math.log(2 * math.pi) if full else loss, reduction)
 
 
-@op(ref=_REF + "kl_div", cases=("T(2, 3), U(2, 3)", "T(4), U(4), 'none'", "T(2, 3), U(2, 3), 'batchmean'", "T(3), D([0.0, 1.0, 0.5]), 'sum'"),
-    errors=(("T(2), U(2), 'max'", "reduction must be one of"),), primitive="KLDivLoss(reduction='mean')")  # fmt: skip
+@op(
+    ref=_REF + "kl_div",
+    cases=(
+        "T(2, 3), U(2, 3)",
+        "T(4), U(4), 'none'",
+        "T(2, 3), U(2, 3), 'batchmean'",
+        "T(3), D([0.0, 1.0, 0.5]), 'sum'",
+    ),
+    errors=(("T(2), U(2), 'max'", "reduction must be one of"),),
+    primitive="KLDivLoss(reduction='mean')",
+)
 def kl_div(logits: Array, labels: Array, reduction: str = "mean") -> Array:
     """Return labels · (ln labels - logits), logits being log probabilities; 0 where labels is.
 
@@ -99,32 +126,50 @@ def kl_div(logits: Array, labels: Array, reduction: str = "mean") -> Array:
     return jnp.sum(loss) / logits.shape[0] if reduction == "batchmean" else reduce_loss(loss, reduction)
 
 
-@op(ref=_REF + "soft_margin_loss", cases=("T(2, 3), D([[1.0, -1, 1], [-1, 1, -1]])", "T(3), D([1.0, -1, 1]), 'none'"), errors=_REDUCTION,
-    primitive="SoftMarginLoss(reduction='mean')")  # fmt: skip
+@op(
+    ref=_REF + "soft_margin_loss",
+    cases=("T(2, 3), D([[1.0, -1, 1], [-1, 1, -1]])", "T(3), D([1.0, -1, 1]), 'none'"),
+    errors=_REDUCTION,
+    primitive="SoftMarginLoss(reduction='mean')",
+)
 def soft_margin_loss(input: Array, target: Array, reduction: str = "mean") -> Array:
     """Return ln(1 + exp(-target · input)), target being 1 or -1, reduced."""
     return reduce_loss(jax.nn.softplus(-target * input), reduction)
 
 
-@op(ref="torch.nn.functional.hinge_embedding_loss", cases=("T(2, 3), D([[1.0, -1, 1], [-1, 1, -1]])", "T(3), D([1.0, -1, 1]), 0.5, reduction='none'"), errors=_REDUCTION)
+@op(
+    ref="torch.nn.functional.hinge_embedding_loss",
+    cases=("T(2, 3), D([[1.0, -1, 1], [-1, 1, -1]])", "T(3), D([1.0, -1, 1]), 0.5, reduction='none'"),
+    errors=_REDUCTION,
+)
 def hinge_embedding_loss(inputs: Array, targets: Array, margin: float = 1.0, reduction: str = "mean") -> Array:
     """Return inputs where targets is 1 and max(0, margin - inputs) where it is -1, reduced."""
     inputs, targets = unify(inputs, targets)
     return reduce_loss(jnp.where(targets > 0, inputs, jnp.maximum(margin - inputs, 0)), reduction)
 
 
-@op(ref="torch.nn.functional.margin_ranking_loss", cases=("T(4), T(4), D([1.0, -1, 1, -1])", "T(4), T(4), D([1.0, -1, 1, -1]), 0.5, reduction='none'"),
-    errors=(("T(2), T(2), T(2), reduction='max'", "reduction must be one of"),))  # fmt: skip
-def margin_ranking_loss(input1: Array, input2: Array, target: Array, margin: float = 0.0, reduction: str = "mean") -> Array:
+@op(
+    ref="torch.nn.functional.margin_ranking_loss",
+    cases=("T(4), T(4), D([1.0, -1, 1, -1])", "T(4), T(4), D([1.0, -1, 1, -1]), 0.5, reduction='none'"),
+    errors=(("T(2), T(2), T(2), reduction='max'", "reduction must be one of"),),
+)
+def margin_ranking_loss(
+    input1: Array, input2: Array, target: Array, margin: float = 0.0, reduction: str = "mean"
+) -> Array:
     """Return max(0, -target · (input1 - input2) + margin), reduced."""
     input1, input2, target = unify(input1, input2, target)
     return reduce_loss(jnp.maximum(-target * (input1 - input2) + margin, 0), reduction)
 
 
-@op(ref="torch.nn.functional.cosine_embedding_loss", cases=("T(2, 3), T(2, 3), D([1, -1], 'int32')", "T(2, 3), T(2, 3), D([1, -1], 'int32'), 0.1, reduction='none'"),
-    errors=(("T(2, 3), T(2, 3), D([1, -1], 'int32'), 2.0", "margin"),))  # fmt: skip
-def cosine_embedding_loss(input1: Array, input2: Array, target: Array, margin: float = 0.0, reduction: str = "mean") -> Array:
-    """Return 1 - cos(input1, input2) where target is 1 and max(0, cos(input1, input2) - margin) where it is -1, reduced.
+@op(
+    ref="torch.nn.functional.cosine_embedding_loss",
+    cases=("T(2, 3), T(2, 3), D([1, -1], 'int32')", "T(2, 3), T(2, 3), D([1, -1], 'int32'), 0.1, reduction='none'"),
+    errors=(("T(2, 3), T(2, 3), D([1, -1], 'int32'), 2.0", "margin"),),
+)
+def cosine_embedding_loss(
+    input1: Array, input2: Array, target: Array, margin: float = 0.0, reduction: str = "mean"
+) -> Array:
+    """Return 1 - cos(input1, input2) where target is 1 and max(0, cos - margin) where it is -1, reduced.
 
     Args:
         input1, input2: Tensors (N, D) or (D,).
@@ -145,10 +190,21 @@ def _distance(a: Array, b: Array, p: float, eps: float) -> Array:
     return jnp.sum(jnp.abs(a - b + eps) ** p, -1) ** (1.0 / p)
 
 
-@op(ref=_REF + "triplet_margin_loss", cases=("T(2, 3), T(2, 3), T(2, 3)", "T(2, 3), T(2, 3), T(2, 3), 0.5, 3, 1e-6, True, 'none'"),
-    errors=(("T(2, 3), T(2, 3), T(2, 3), reduction='max'", "reduction must be one of"),))  # fmt: skip
-def triplet_margin_loss(anchor: Array, positive: Array, negative: Array, margin: Array = 1.0, p: float = 2, eps: float = 1e-6,
-                        swap: bool = False, reduction: str = "mean") -> Array:  # fmt: skip
+@op(
+    ref=_REF + "triplet_margin_loss",
+    cases=("T(2, 3), T(2, 3), T(2, 3)", "T(2, 3), T(2, 3), T(2, 3), 0.5, 3, 1e-6, True, 'none'"),
+    errors=(("T(2, 3), T(2, 3), T(2, 3), reduction='max'", "reduction must be one of"),),
+)
+def triplet_margin_loss(
+    anchor: Array,
+    positive: Array,
+    negative: Array,
+    margin: Array = 1.0,
+    p: float = 2,
+    eps: float = 1e-6,
+    swap: bool = False,
+    reduction: str = "mean",
+) -> Array:
     """Return max(0, d(anchor, positive) - d(anchor, negative) + margin), d the p-norm of the difference plus eps.
 
     Args:
@@ -163,7 +219,9 @@ def triplet_margin_loss(anchor: Array, positive: Array, negative: Array, margin:
 
 
 @primitive("TripletMarginLoss(p=2, swap=False, eps=1e-06, reduction='mean')")
-def _triplet_margin(x: Any, positive: Any, negative: Any, margin: Any, p: float, swap: bool, eps: float, reduction: str) -> Any:
+def _triplet_margin(
+    x: Any, positive: Any, negative: Any, margin: Any, p: float, swap: bool, eps: float, reduction: str
+) -> Any:
     """Return the triplet margin loss."""
     return triplet_margin_loss(x, positive, negative, margin, p, eps, swap, reduction)
 
@@ -171,7 +229,11 @@ def _triplet_margin(x: Any, positive: Any, negative: Any, margin: Any, p: float,
 # --- distances ------------------------------------------------------------------------------------------------------
 
 
-@op(ref="torch.nn.functional.cosine_similarity", cases=("T(2, 3), T(2, 3)", "T(2, 3), T(2, 3), 0", "T(2, 3), T(3), -1"), errors=(("T(2, 3), T(2, 3), 2", "dim"),))
+@op(
+    ref="torch.nn.functional.cosine_similarity",
+    cases=("T(2, 3), T(2, 3)", "T(2, 3), T(2, 3), 0", "T(2, 3), T(3), -1"),
+    errors=(("T(2, 3), T(2, 3), 2", "dim"),),
+)
 def cosine_similarity(x1: Array, x2: Array, dim: int = 1, eps: float = 1e-8) -> Array:
     """Return x1 · x2 / (max(‖x1‖, eps) · max(‖x2‖, eps)) along `dim`.
 
@@ -199,12 +261,16 @@ def _minkowski(difference: Array, p: float) -> Array:
         return jnp.max(size, -1)
     if p == 1:
         return jnp.sum(size, -1)
-    total = jnp.sum(jnp.where(size > 0, size, 1) ** p * (size > 0), -1)
+    total = jnp.sum(jnp.where(size > 0, jnp.where(size > 0, size, 1) ** p, 0), -1)
     return jnp.where(total > 0, jnp.where(total > 0, total, 1) ** (1 / p), 0)
 
 
-@op(ref="torch.cdist", cases=("T(2, 3), T(4, 3)", "T(2, 2, 3), T(2, 4, 3), 1.0", "T(2, 3), T(4, 3), 3.0", "T(2, 3), T(4, 3), np.inf"), errors=(("T(2, 3), T(4, 2)", "columns"),),
-    primitive="Cdist(p=2.0)")  # fmt: skip
+@op(
+    ref="torch.cdist",
+    cases=("T(2, 3), T(4, 3)", "T(2, 2, 3), T(2, 4, 3), 1.0", "T(2, 3), T(4, 3), 3.0", "T(2, 3), T(4, 3), np.inf"),
+    errors=(("T(2, 3), T(4, 2)", "columns"),),
+    primitive="Cdist(p=2.0)",
+)
 def cdist(x1: Array, x2: Array, p: float = 2.0) -> Array:
     """Return the p-norm distance of each row of x1 (*, P, M) to each row of x2 (*, R, M), shape (*, P, R)."""
     if x1.shape[-1] != x2.shape[-1]:

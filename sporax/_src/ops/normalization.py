@@ -41,7 +41,9 @@ def _scaled(x: Array, mean: Array, var: Array, eps: float, weight: Array | None,
 def _channel_shape(x: Array, data_format: str = "NCHW") -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Return the shape of per-channel values against x, and the axes they are statistics of."""
     channel = x.ndim - 1 if data_format.upper().endswith("C") else 1
-    return tuple(x.shape[channel] if a == channel else 1 for a in range(x.ndim)), tuple(a for a in range(x.ndim) if a != channel)
+    return tuple(x.shape[channel] if a == channel else 1 for a in range(x.ndim)), tuple(
+        a for a in range(x.ndim) if a != channel
+    )
 
 
 def _check_batch(x: Array, channels: int, data_format: str, *stats: Array | None) -> None:
@@ -51,17 +53,32 @@ def _check_batch(x: Array, channels: int, data_format: str, *stats: Array | None
     have = max(_channel_shape(x, data_format)[0])
     for s in stats:
         if s is not None and s.shape != (have,):
-            raise ValueError(f"weight, bias and statistics must have the input's {have} channels, got shape {list(s.shape)}.")
+            raise ValueError(
+                f"weight, bias and statistics must have the input's {have} channels, got shape {list(s.shape)}."
+            )
 
 
-@op(ref=_REF + "batch_norm_train", cases=(_STATS, "T(4, 3), T(3), P(3), P(3), T(3), 0.3", "T(2, 2, 2, 3), T(3), P(3), P(3), T(3), 0.1, 1e-5, 'NHWC'"),
-    errors=(("T(2, 3, 2, 2), T(2), P(3), P(3), T(3)", "channels"),), grad=0, name="_batch_norm_train")  # fmt: skip
-def batch_norm_train(input_x: Array, running_mean: Array, running_var: Array, weight: OptArray = None, bias: OptArray = None,
-                     momentum: float = 0.1, eps: float = 1e-5, data_format: str = "NCHW") -> tuple[Array, Array, Array, Array, Array]:  # fmt: skip
+@op(
+    ref=_REF + "batch_norm_train",
+    cases=(_STATS, "T(4, 3), T(3), P(3), P(3), T(3), 0.3", "T(2, 2, 2, 3), T(3), P(3), P(3), T(3), 0.1, 1e-5, 'NHWC'"),
+    errors=(("T(2, 3, 2, 2), T(2), P(3), P(3), T(3)", "channels"),),
+    grad=0,
+    name="_batch_norm_train",
+)
+def batch_norm_train(
+    input_x: Array,
+    running_mean: Array,
+    running_var: Array,
+    weight: OptArray = None,
+    bias: OptArray = None,
+    momentum: float = 0.1,
+    eps: float = 1e-5,
+    data_format: str = "NCHW",
+) -> tuple[Array, Array, Array, Array, Array]:
     """Return input_x normalised over its batch, the new running mean and variance, and the batch's own.
 
-    y = (x - E[x]) / √(Var[x] + eps) · weight + bias, statistics per channel; new = (1 - momentum) · running + momentum ·
-    batch, with the unbiased variance of the batch.
+    y = (x - E[x]) / √(Var[x] + eps) · weight + bias, statistics per channel;
+    new = (1 - momentum) · running + momentum · batch, with the unbiased variance of the batch.
 
     Args:
         input_x: A Tensor (N, C, ...), or (N, ..., C) if `data_format` ends in C.
@@ -86,10 +103,21 @@ def _moved(running: Array, batch: Array, momentum: float) -> Array:
     return lax.stop_gradient(running * (1 - momentum) + batch.astype(running.dtype) * momentum)
 
 
-@op(ref=_REF + "batch_norm_infer", cases=(_STATS, "T(4, 3), T(3), P(3)", "T(2, 2, 2, 3), T(3), P(3), P(3), T(3), 1e-5, 'NHWC'"),
-    errors=(("T(2, 3, 2, 2), T(2), P(3), P(3), T(3)", "channels"),), name="_batch_norm_infer")  # fmt: skip
-def batch_norm_infer(input_x: Array, running_mean: Array, running_var: Array, weight: OptArray = None, bias: OptArray = None,
-                     eps: float = 1e-5, data_format: str = "NCHW") -> Array:  # fmt: skip
+@op(
+    ref=_REF + "batch_norm_infer",
+    cases=(_STATS, "T(4, 3), T(3), P(3)", "T(2, 2, 2, 3), T(3), P(3), P(3), T(3), 1e-5, 'NHWC'"),
+    errors=(("T(2, 3, 2, 2), T(2), P(3), P(3), T(3)", "channels"),),
+    name="_batch_norm_infer",
+)
+def batch_norm_infer(
+    input_x: Array,
+    running_mean: Array,
+    running_var: Array,
+    weight: OptArray = None,
+    bias: OptArray = None,
+    eps: float = 1e-5,
+    data_format: str = "NCHW",
+) -> Array:
     """Return (input_x - running_mean) / √(running_var + eps) · weight + bias, per channel."""
     _check_batch(input_x, 0, data_format, running_mean, running_var, weight, bias)
     shape, _ = _channel_shape(input_x, data_format)
@@ -99,8 +127,16 @@ def batch_norm_infer(input_x: Array, running_mean: Array, running_var: Array, we
 
 
 @composite(ref=_REF + "batch_norm", cases=(_STATS, _STATS + ", True", "T(4, 3), T(3), P(3), P(3), T(3), True, 0.3"))
-def batch_norm(input_x: Tensor, running_mean: Tensor, running_var: Tensor, weight: Tensor | None = None, bias: Tensor | None = None,
-               training: bool = False, momentum: float = 0.1, eps: float = 1e-5) -> Tensor:  # fmt: skip
+def batch_norm(
+    input_x: Tensor,
+    running_mean: Tensor,
+    running_var: Tensor,
+    weight: Tensor | None = None,
+    bias: Tensor | None = None,
+    training: bool = False,
+    momentum: float = 0.1,
+    eps: float = 1e-5,
+) -> Tensor:
     """Return (input_x - mean) / √(variance + eps) · weight + bias, per channel.
 
     Args:
@@ -120,13 +156,24 @@ def batch_norm(input_x: Tensor, running_mean: Tensor, running_var: Tensor, weigh
 
 
 @primitive("BatchNorm(is_training=False, epsilon=1e-05, momentum=0.1, data_format='NCHW')")
-def _batch_norm(input_x: Any, scale: Any, bias: Any, mean: Any, variance: Any, is_training: bool, epsilon: float, momentum: float,
-                data_format: str) -> Any:  # fmt: skip
+def _batch_norm(
+    input_x: Any,
+    scale: Any,
+    bias: Any,
+    mean: Any,
+    variance: Any,
+    is_training: bool,
+    epsilon: float,
+    momentum: float,
+    data_format: str,
+) -> Any:
     """Return y, and mean and variance of the batch (in inference: the given ones) twice over, as the kernel does."""
     if not is_training:
         y = batch_norm_infer(input_x, mean, variance, scale, bias, epsilon, data_format)
         return y, mean, variance, mean, variance
-    y, new_mean, new_var, batch_mean, batch_var = batch_norm_train(input_x, mean, variance, scale, bias, momentum, epsilon, data_format)
+    y, new_mean, new_var, batch_mean, batch_var = batch_norm_train(
+        input_x, mean, variance, scale, bias, momentum, epsilon, data_format
+    )
     mean._rebind(new_mean)
     variance._rebind(new_var)
     return y, batch_mean, batch_var, batch_mean, batch_var
@@ -135,9 +182,14 @@ def _batch_norm(input_x: Any, scale: Any, bias: Any, mean: Any, variance: Any, i
 # --- over the features ----------------------------------------------------------------------------------------------
 
 
-@op(ref="torch.nn.functional.layer_norm", cases=("T(2, 3, 4), (4,)", "T(2, 3, 4), (3, 4), P(3, 4), T(3, 4)", "T(0, 4), (4,), P(4), T(4)"),
-    errors=(("T(2, 3), (2,)", "normalized_shape"),))  # fmt: skip
-def layer_norm(input: Array, normalized_shape: Axis, weight: OptArray = None, bias: OptArray = None, eps: float = 1e-5) -> Array:
+@op(
+    ref="torch.nn.functional.layer_norm",
+    cases=("T(2, 3, 4), (4,)", "T(2, 3, 4), (3, 4), P(3, 4), T(3, 4)", "T(0, 4), (4,), P(4), T(4)"),
+    errors=(("T(2, 3), (2,)", "normalized_shape"),),
+)
+def layer_norm(
+    input: Array, normalized_shape: Axis, weight: OptArray = None, bias: OptArray = None, eps: float = 1e-5
+) -> Array:
     """Return (input - E[input]) / √(Var[input] + eps) · weight + bias over the last axes.
 
     Args:
@@ -155,10 +207,21 @@ def layer_norm(input: Array, normalized_shape: Axis, weight: OptArray = None, bi
     return _scaled(x, mean, var, eps, weight, bias).astype(input.dtype)
 
 
-@op(ref=_REF + "layer_norm_stats", cases=("T(2, 3, 4), P(3, 4), T(3, 4)", "T(2, 3, 4), P(4), T(4), -1, -1, 1e-5"), errors=(("T(2, 3), P(2), T(2)", "gamma"),),
-    name="_layer_norm", primitive="LayerNorm(begin_norm_axis=1, begin_params_axis=1, epsilon=1e-07)")  # fmt: skip
-def layer_norm_stats(input_x: Array, gamma: Array, beta: Array, begin_norm_axis: int = 1, begin_params_axis: int = 1,
-                     epsilon: float = 1e-7) -> tuple[Array, Array, Array]:  # fmt: skip
+@op(
+    ref=_REF + "layer_norm_stats",
+    cases=("T(2, 3, 4), P(3, 4), T(3, 4)", "T(2, 3, 4), P(4), T(4), -1, -1, 1e-5"),
+    errors=(("T(2, 3), P(2), T(2)", "gamma"),),
+    name="_layer_norm",
+    primitive="LayerNorm(begin_norm_axis=1, begin_params_axis=1, epsilon=1e-07)",
+)
+def layer_norm_stats(
+    input_x: Array,
+    gamma: Array,
+    beta: Array,
+    begin_norm_axis: int = 1,
+    begin_params_axis: int = 1,
+    epsilon: float = 1e-7,
+) -> tuple[Array, Array, Array]:
     """Return the layer norm of input_x from axis `begin_norm_axis` on, the mean and the variance.
 
     Args:
@@ -168,13 +231,21 @@ def layer_norm_stats(input_x: Array, gamma: Array, beta: Array, begin_norm_axis:
     check_float(input_x)
     rank = input_x.ndim
     if gamma.shape != input_x.shape[begin_params_axis % rank :] or beta.shape != gamma.shape:
-        raise ValueError(f"gamma and beta must have shape {list(input_x.shape[begin_params_axis % rank :])}, got {list(gamma.shape)} and {list(beta.shape)}.")
+        raise ValueError(
+            f"gamma and beta must have shape {list(input_x.shape[begin_params_axis % rank :])}, got "
+            f"{list(gamma.shape)} and {list(beta.shape)}."
+        )
     x = _wide(input_x)
     mean, var = _moments(x, tuple(range(begin_norm_axis % rank, rank)))
     return _scaled(x, mean, var, epsilon, gamma, beta).astype(input_x.dtype), mean, var
 
 
-@op(ref=_REF + "rms_norm", cases=("T(2, 3, 4), P(4)", "T(2, 3, 4), P(3, 4), 1e-3"), errors=(("T(2, 3), P(2)", "gamma"),), primitive="RmsNorm(epsilon=1e-06)")
+@op(
+    ref=_REF + "rms_norm",
+    cases=("T(2, 3, 4), P(4)", "T(2, 3, 4), P(3, 4), 1e-3"),
+    errors=(("T(2, 3), P(2)", "gamma"),),
+    primitive="RmsNorm(epsilon=1e-06)",
+)
 def rms_norm(x: Array, gamma: Array, epsilon: float = 1e-6) -> tuple[Array, Array]:
     """Return x / √(mean(x²) + epsilon) · gamma over the last axes, and the factor 1 / √(…) in float32.
 
@@ -198,17 +269,29 @@ def add_rms_norm(x1: Array, x2: Array, gamma: Array, epsilon: float = 1e-6) -> t
     return (*rms_norm.raw(total, gamma, epsilon), total)
 
 
-@op(ref=_REF + "add_layer_norm", cases=("T(2, 4), T(2, 4), P(4), T(4)", "T(2, 4), T(2, 4), P(4), T(4), 1e-3, True"), errors=(("T(2, 3), T(2, 3), P(2), T(2)", "gamma"),))
-def add_layer_norm(x1: Array, x2: Array, gamma: Array, beta: Array, epsilon: float = 1e-5, additional_output: bool = False) -> Any:
-    """Return the layer norm of x1 + x2 over the last axis, its mean, 1 / √(variance + epsilon), and x1 + x2 (else zeros)."""
+@op(
+    ref=_REF + "add_layer_norm",
+    cases=("T(2, 4), T(2, 4), P(4), T(4)", "T(2, 4), T(2, 4), P(4), T(4), 1e-3, True"),
+    errors=(("T(2, 3), T(2, 3), P(2), T(2)", "gamma"),),
+)
+def add_layer_norm(
+    x1: Array, x2: Array, gamma: Array, beta: Array, epsilon: float = 1e-5, additional_output: bool = False
+) -> Any:
+    """Return the layer norm of x1 + x2 (last axis), its mean, 1 / √(variance + epsilon), and x1 + x2 (or zeros)."""
     total = x1 + x2
     y, mean, var = layer_norm_stats.raw(total, gamma, beta, -1, -1, epsilon)
     return y, mean, lax.rsqrt(var + epsilon), total if additional_output else jnp.zeros_like(total)
 
 
-@op(ref="torch.nn.functional.group_norm", cases=("T(2, 4, 3), 2", "T(2, 4, 2, 2), 4, P(4), T(4)", "T(2, 4), 1"), errors=(("T(2, 4, 3), 3", "num_groups"),))
-def group_norm(input: Array, num_groups: int, weight: OptArray = None, bias: OptArray = None, eps: float = 1e-5) -> Array:
-    """Return (input - E[input]) / √(Var[input] + eps) · weight + bias over groups of channels; N groups of one: instance norm.
+@op(
+    ref="torch.nn.functional.group_norm",
+    cases=("T(2, 4, 3), 2", "T(2, 4, 2, 2), 4, P(4), T(4)", "T(2, 4), 1"),
+    errors=(("T(2, 4, 3), 3", "num_groups"),),
+)
+def group_norm(
+    input: Array, num_groups: int, weight: OptArray = None, bias: OptArray = None, eps: float = 1e-5
+) -> Array:
+    """Return (input - E[input]) / √(Var[input] + eps) · weight + bias over groups of channels.
 
     Args:
         input: A Tensor (N, C, ...).
@@ -231,8 +314,13 @@ def group_norm(input: Array, num_groups: int, weight: OptArray = None, bias: Opt
 # --- to unit length, and among neighbours ---------------------------------------------------------------------------
 
 
-@op(ref=_REF + "l2_normalize", cases=("T(2, 3)", "T(2, 3), -1, 1e-12", "T(2, 3), (1,), 100.0"), errors=(("T(2, 3), (0, 1)", "one axis"),), name="_l2_normalize",
-    primitive="L2Normalize(axis=0, epsilon=0.0001)")  # fmt: skip
+@op(
+    ref=_REF + "l2_normalize",
+    cases=("T(2, 3)", "T(2, 3), -1, 1e-12", "T(2, 3), (1,), 100.0"),
+    errors=(("T(2, 3), (0, 1)", "one axis"),),
+    name="_l2_normalize",
+    primitive="L2Normalize(axis=0, epsilon=0.0001)",
+)
 def l2_normalize(input_x: Array, axis: Axis = 0, epsilon: float = 1e-4) -> Array:
     """Return input_x / √max(Σ input_x², epsilon), the sum taken along `axis`."""
     check_float(input_x)
@@ -241,9 +329,20 @@ def l2_normalize(input_x: Array, axis: Axis = 0, epsilon: float = 1e-4) -> Array
     return input_x * lax.rsqrt(jnp.maximum(jnp.sum(jnp.square(input_x), axis, keepdims=True), epsilon))
 
 
-@op(ref=_REF + "local_response_norm", cases=("T(1, 7, 2, 2)", "T(1, 7, 1, 1), 2, 1.0, 0.2, 0.75"), errors=(("T(2, 3)", "4 axes"),),
-    primitive="LRN(depth_radius=5, bias=1.0, alpha=1.0, beta=0.5, norm_region='ACROSS_CHANNELS')")  # fmt: skip
-def lrn(x: Array, depth_radius: int = 5, bias: float = 1.0, alpha: float = 1.0, beta: float = 0.5, norm_region: str = "ACROSS_CHANNELS") -> Array:
+@op(
+    ref=_REF + "local_response_norm",
+    cases=("T(1, 7, 2, 2)", "T(1, 7, 1, 1), 2, 1.0, 0.2, 0.75"),
+    errors=(("T(2, 3)", "4 axes"),),
+    primitive="LRN(depth_radius=5, bias=1.0, alpha=1.0, beta=0.5, norm_region='ACROSS_CHANNELS')",
+)
+def lrn(
+    x: Array,
+    depth_radius: int = 5,
+    bias: float = 1.0,
+    alpha: float = 1.0,
+    beta: float = 0.5,
+    norm_region: str = "ACROSS_CHANNELS",
+) -> Array:
     """Return x / (bias + alpha · Σ x²)^beta, the sum taken over the channels at most `depth_radius` away.
 
     Args:

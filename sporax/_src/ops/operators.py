@@ -14,7 +14,7 @@ import numpy as np
 from sporax._src.base.jax_compat import is_tracer
 from sporax._src.core.tape import watched
 from sporax._src.core.tensor import Tensor, wrap
-from sporax._src.ops import arithmetic, elementwise, products, selection, special
+from sporax._src.ops import arithmetic, elementwise, products, selection, special, trigonometry
 from sporax._src.ops.methods import method
 
 
@@ -50,7 +50,7 @@ def _stays(value: Any) -> bool:
 def _array_ufunc(self: Tensor, ufunc: Any, call: str, *inputs: Any, **kwargs: Any) -> Any:
     """Let NumPy compute on the host, as MindSpore does: `np_array + x` is an array.
 
-    Arithmetic on a Tensor that is traced or differentiated stays a Tensor, so that neither graph nor gradient ends there.
+    Arithmetic on a Tensor that is traced or differentiated stays a Tensor: neither graph nor gradient ends there.
     """
     if call == "__call__" and not kwargs and ufunc in _UFUNCS and any(_stays(x) for x in inputs):
         return _UFUNCS[ufunc](*[x if isinstance(x, Tensor) else Tensor(x) if np.ndim(x) else x for x in inputs])
@@ -72,9 +72,13 @@ def assign(self: Tensor, value: Tensor, name: str) -> Tensor:
     """
     have, got = self._data, value._data
     if got.shape != have.shape:
-        raise ValueError(f"Tensor.{name}: the result has shape {list(got.shape)}, which does not fit in {list(have.shape)}.")
+        raise ValueError(
+            f"Tensor.{name}: the result has shape {list(got.shape)}, which does not fit in {list(have.shape)}."
+        )
     if got.dtype != have.dtype:
-        if "biufVc".index(got.dtype.kind.replace("V", "f")) > "biufVc".index(have.dtype.kind.replace("V", "f").replace("u", "i")):
+        if "biufVc".index(got.dtype.kind.replace("V", "f")) > "biufVc".index(
+            have.dtype.kind.replace("V", "f").replace("u", "i")
+        ):
             raise TypeError(f"Tensor.{name}: the result has dtype {value.dtype}, which does not fit in {self.dtype}.")
         value = value.astype(self.dtype)
     return self._rebind(value)
@@ -100,5 +104,14 @@ _in_place("remainder_", arithmetic.floor_mod)
 _in_place("clamp_", selection.clamp)
 _in_place("fill_", _filled)
 _in_place("zero_", lambda self: _filled(self, 0))
-for _fn in (elementwise.exp, elementwise.log, elementwise.floor, elementwise.tanh, special.erfinv, arithmetic.sqrt, elementwise.neg, elementwise.abs):
+for _fn in (
+    elementwise.exp,
+    elementwise.log,
+    elementwise.floor,
+    trigonometry.tanh,
+    special.erfinv,
+    arithmetic.sqrt,
+    elementwise.neg,
+    elementwise.abs,
+):
     _in_place(f"{_fn.__name__}_", _fn)

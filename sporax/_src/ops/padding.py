@@ -17,8 +17,15 @@ from sporax._src.ops.nn_checks import check_choice, check_rank, ntuple
 from sporax._src.ops.primitive import primitive
 from sporax._src.ops.table import composite, op
 
-_REF = "sporax._src.testing.nn_references."
-_MODES = {"constant": "constant", "reflect": "reflect", "replicate": "edge", "edge": "edge", "circular": "wrap", "symmetric": "symmetric"}
+_REF = "sporax._src.testing.image_references."
+_MODES = {
+    "constant": "constant",
+    "reflect": "reflect",
+    "replicate": "edge",
+    "edge": "edge",
+    "circular": "wrap",
+    "symmetric": "symmetric",
+}
 
 
 # --- pad ------------------------------------------------------------------------------------------------------------
@@ -28,7 +35,9 @@ def _extended(x: Array, pads: Sequence[tuple[int, int]], mode: str, value: Array
     """Return x with (before, after) elements more at the ends of each axis; negative numbers cut."""
     for size, (low, high) in zip(x.shape, pads, strict=True):
         if mode in ("reflect", "symmetric") and max(low, high) >= size + (mode == "symmetric"):
-            raise ValueError(f"padding {(low, high)} must be smaller than the axis of {size} elements in mode '{mode}'.")
+            raise ValueError(
+                f"padding {(low, high)} must be smaller than the axis of {size} elements in mode '{mode}'."
+            )
         if size + low + high < 0 or (size and size + low + high == 0):
             raise ValueError(f"padding {(low, high)} leaves nothing of an axis of {size} elements.")
     if mode == "constant":
@@ -38,10 +47,25 @@ def _extended(x: Array, pads: Sequence[tuple[int, int]], mode: str, value: Array
     return lax.slice(grown, [a for a, _ in keep], [b for _, b in keep])
 
 
-@op(ref=_REF + "pad", cases=("T(1, 2, 3), (1, 2)", "T(1, 2, 3, 4), (1, 0, 2, 1), 'constant', 1.5", "T(1, 2, 3), (1, 2), 'reflect'", "T(2, 3), (1, 1), 'replicate'",
-    "T(1, 2, 3, 4), (1, 1, 2, 1), 'circular'", "T(1, 2, 5), (-1, 2)", "T(1, 2, 3), ()"),
-    errors=(("T(1, 2, 3), (1, 2, 3)", "even number"), ("T(1, 2, 3), (3, 0), 'reflect'", "smaller"), ("T(1, 2, 3), (1, 1), 'reflect', 2.0", "value"), ("T(1, 2, 3), (1, 1), 'foo'", "mode"),
-            ("T(3), (1, 1, 1, 1)", "axes")))  # fmt: skip
+@op(
+    ref=_REF + "pad",
+    cases=(
+        "T(1, 2, 3), (1, 2)",
+        "T(1, 2, 3, 4), (1, 0, 2, 1), 'constant', 1.5",
+        "T(1, 2, 3), (1, 2), 'reflect'",
+        "T(2, 3), (1, 1), 'replicate'",
+        "T(1, 2, 3, 4), (1, 1, 2, 1), 'circular'",
+        "T(1, 2, 5), (-1, 2)",
+        "T(1, 2, 3), ()",
+    ),
+    errors=(
+        ("T(1, 2, 3), (1, 2, 3)", "even number"),
+        ("T(1, 2, 3), (3, 0), 'reflect'", "smaller"),
+        ("T(1, 2, 3), (1, 1), 'reflect', 2.0", "value"),
+        ("T(1, 2, 3), (1, 1), 'foo'", "mode"),
+        ("T(3), (1, 1, 1, 1)", "axes"),
+    ),
+)
 def pad(input_x: Array, padding: Shape, mode: str = "constant", value: OptArray = None) -> Array:
     """Return input_x with more elements at the ends of its last axes.
 
@@ -71,8 +95,16 @@ def pad(input_x: Array, padding: Shape, mode: str = "constant", value: OptArray 
     return _extended(input_x, pads, mode, 0 if value is None else value)
 
 
-@op(ref="numpy.pad", cases=("T(2, 3), ((1, 1), (0, 2))", "T(2, 3), ((1, 1), (0, 2)), 'reflect'", "T(2, 3), ((1, 1), (0, 2)), 'symmetric'"), name="_pad_axes",
-    errors=(("T(2, 3), ((1, 1),)", "axes"),))  # fmt: skip
+@op(
+    ref="numpy.pad",
+    cases=(
+        "T(2, 3), ((1, 1), (0, 2))",
+        "T(2, 3), ((1, 1), (0, 2)), 'reflect'",
+        "T(2, 3), ((1, 1), (0, 2)), 'symmetric'",
+    ),
+    name="_pad_axes",
+    errors=(("T(2, 3), ((1, 1),)", "axes"),),
+)
 def pad_axes(input_x: Array, paddings: Shape, mode: str = "constant") -> Array:
     """Return input_x with (before, after) elements more at the ends of each axis."""
     if len(paddings) != input_x.ndim:
@@ -88,8 +120,12 @@ def _pad(input_x: Any, paddings: Any) -> Any:
     return pad_axes(input_x, tuple(tuple(pair) for pair in paddings))
 
 
-@composite(ref=_REF + "mirror_pad", cases=("T(2, 3), D([[1, 1], [0, 2]], 'int64'), 'REFLECT'", "T(2, 3), D([[1, 1], [2, 1]], 'int64'), 'SYMMETRIC'"), jit=False,
-    primitive="MirrorPad(mode='REFLECT')")  # fmt: skip
+@composite(
+    ref=_REF + "mirror_pad",
+    cases=("T(2, 3), D([[1, 1], [0, 2]], 'int64'), 'REFLECT'", "T(2, 3), D([[1, 1], [2, 1]], 'int64'), 'SYMMETRIC'"),
+    jit=False,
+    primitive="MirrorPad(mode='REFLECT')",
+)
 def mirror_pad(input_x: Tensor, paddings: Any, mode: str = "REFLECT") -> Tensor:
     """Return input_x mirrored at the ends of each axis; "REFLECT" does not repeat the edge, "SYMMETRIC" does.
 
@@ -111,7 +147,12 @@ def _pad_v3(x: Any, paddings: Any, constant_value: Any = None, *, mode: str, pad
     return pad(x, tuple(flat), mode, constant_value)
 
 
-@op(ref=_REF + "padding", cases=("T(2, 1), 4", "T(2, 3, 1), 2"), errors=(("T(2, 3), 4", "last axis"),), primitive="Padding(pad_dim_size=8)")
+@op(
+    ref=_REF + "padding",
+    cases=("T(2, 1), 4", "T(2, 3, 1), 2"),
+    errors=(("T(2, 3), 4", "last axis"),),
+    primitive="Padding(pad_dim_size=8)",
+)
 def padding(x: Array, pad_dim_size: int = 8) -> Array:
     """Return x (*, 1) with its last axis filled up by zeros to pad_dim_size elements."""
     if x.ndim < 2 or x.shape[-1] != 1:
@@ -127,14 +168,23 @@ def _columns(x: Array, kernel: Any, dilation: Any, padding: Any, stride: Any) ->
     check_rank(x, (4,))
     k, d, s = ntuple(kernel, 2, "kernel_size"), ntuple(dilation, 2, "dilation"), ntuple(stride, 2, "stride")
     pads = [(p, p) for p in ntuple(padding, 2, "padding", 0)]
-    sizes = [(n + 2 * p - dd * (kk - 1) - 1) // ss + 1 for n, (p, _), dd, kk, ss in zip(x.shape[2:], pads, d, k, s, strict=True)]
+    sizes = [
+        (n + 2 * p - dd * (kk - 1) - 1) // ss + 1
+        for n, (p, _), dd, kk, ss in zip(x.shape[2:], pads, d, k, s, strict=True)
+    ]
     if min(sizes) < 1:
-        raise ValueError(f"a window {k} with dilation {d} does not fit an image {list(x.shape[2:])} padded by {padding}.")
+        raise ValueError(
+            f"a window {k} with dilation {d} does not fit an image {list(x.shape[2:])} padded by {padding}."
+        )
     return unfold_windows(x, k, s, pads, d, sizes).reshape(*x.shape[:2], math.prod(k), math.prod(sizes))
 
 
-@op(ref="torch.nn.functional.unfold", cases=("T(1, 2, 3, 4), 2", "T(2, 1, 4, 5), (2, 3), 1, 1, 2", "T(1, 1, 5, 5), 2, (2, 1), (1, 0)"), errors=(("T(3, 4), 2", "4 axes"), ("T(1, 1, 3, 3), 5", "does not fit")),
-    method="unfold")  # fmt: skip
+@op(
+    ref="torch.nn.functional.unfold",
+    cases=("T(1, 2, 3, 4), 2", "T(2, 1, 4, 5), (2, 3), 1, 1, 2", "T(1, 1, 5, 5), 2, (2, 1), (1, 0)"),
+    errors=(("T(3, 4), 2", "4 axes"), ("T(1, 1, 3, 3), 5", "does not fit")),
+    method="unfold",
+)
 def unfold(input: Array, kernel_size: Static, dilation: Static = 1, padding: Static = 0, stride: Static = 1) -> Array:
     """Return the windows of input (N, C, H, W) as columns (N, C · KH · KW, places)."""
     columns = _columns(input, kernel_size, dilation, padding, stride)
@@ -162,8 +212,20 @@ def _folded(columns: Array, size: Any, kernel: Any, dilation: Any, padding: Any,
     return back(columns)[0]
 
 
-@op(ref="torch.nn.functional.fold", cases=("T(1, 8, 6), (3, 4), 2", "T(1, 4, 9), (4, 4), 2, 1, 1, 2"), errors=(("T(1, 8, 5), (3, 4), 2", "columns"),), method="fold")
-def fold(input: Array, output_size: Static, kernel_size: Static, dilation: Static = 1, padding: Static = 0, stride: Static = 1) -> Array:
+@op(
+    ref="torch.nn.functional.fold",
+    cases=("T(1, 8, 6), (3, 4), 2", "T(1, 4, 9), (4, 4), 2, 1, 1, 2"),
+    errors=(("T(1, 8, 5), (3, 4), 2", "columns"),),
+    method="fold",
+)
+def fold(
+    input: Array,
+    output_size: Static,
+    kernel_size: Static,
+    dilation: Static = 1,
+    padding: Static = 0,
+    stride: Static = 1,
+) -> Array:
     """Return the image (N, C, *output_size) in which the columns (N, C · KH · KW, places) of `unfold` add up."""
     taps = math.prod(ntuple(kernel_size, 2, "kernel_size"))
     if input.ndim != 3 or input.shape[1] % taps:
@@ -172,8 +234,15 @@ def fold(input: Array, output_size: Static, kernel_size: Static, dilation: Stati
     return _folded(columns, output_size, kernel_size, dilation, padding, stride)
 
 
-@op(ref=_REF + "col2im", cases=("T(1, 2, 4, 6), (3, 4), (2, 2), (1, 1), (0, 0), (1, 1)",), errors=(("T(1, 2, 4, 5), (3, 4), 2, 1, 0, 1", "columns"),), method="col2im")
-def col2im(input_x: Array, output_size: Static, kernel_size: Static, dilation: Static, padding_value: Static, stride: Static) -> Array:
+@op(
+    ref=_REF + "col2im",
+    cases=("T(1, 2, 4, 6), (3, 4), (2, 2), (1, 1), (0, 0), (1, 1)",),
+    errors=(("T(1, 2, 4, 5), (3, 4), 2, 1, 0, 1", "columns"),),
+    method="col2im",
+)
+def col2im(
+    input_x: Array, output_size: Static, kernel_size: Static, dilation: Static, padding_value: Static, stride: Static
+) -> Array:
     """Return the image (N, C, *output_size) in which the columns (N, C, KH · KW, places) add up."""
     return _folded(input_x, output_size, kernel_size, dilation, padding_value, stride)
 
@@ -190,7 +259,11 @@ def _extract_image_patches(x: Any, ksizes: Any, strides: Any, rates: Any, paddin
     return image_patches(x, ksizes, strides, rates, padding)
 
 
-@op(ref=_REF + "image_patches", cases=("T(1, 2, 4, 4), (1, 1, 2, 2), (1, 1, 2, 2), (1, 1, 1, 1)",), name="_image_patches")
+@op(
+    ref=_REF + "image_patches",
+    cases=("T(1, 2, 4, 4), (1, 1, 2, 2), (1, 1, 2, 2), (1, 1, 1, 1)",),
+    name="_image_patches",
+)
 def image_patches(x: Array, ksizes: Static, strides: Static, rates: Static, padding: str = "valid") -> Array:
     """Return the windows of x (N, C, H, W) as channels, ordered by place in the window, then channel."""
     k, s, d = (ntuple(v, 2, n) for v, n in ((ksizes, "ksizes"), (strides, "strides"), (rates, "rates")))

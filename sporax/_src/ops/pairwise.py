@@ -11,13 +11,21 @@ from sporax._src.core.dtype import unify
 from sporax._src.ops.checks import floating, floats, integral
 from sporax._src.ops.table import op
 
+_REF = "sporax._src.testing.math_references."
+
 _PAIR = ("T(2, 3), T(2, 3)", "T(2, 3), T(3)", "T(3), 2", "I(3), 2", "T(0, 3), T(3)")
 _FLOAT = ("T(2, 3), T(2, 3)", "T(2, 3), T(3)", "T(3), 2.5", "T(0, 3), T(3)")
 _SHAPES = (("T(2, 3), T(4)", "ops."),)
 
 
-@op(ref="numpy.fmax", cases=(*_PAIR, "D([np.nan, 1.0]), D([0.5, np.nan])"), errors=_SHAPES, aliases="fmax",
-    method=("maximum", "fmax"), primitive=("Maximum()", "Fmax()"))  # fmt: skip
+@op(
+    ref="numpy.fmax",
+    cases=(*_PAIR, "D([np.nan, 1.0]), D([0.5, np.nan])"),
+    errors=_SHAPES,
+    aliases="fmax",
+    method=("maximum", "fmax"),
+    primitive=("Maximum()", "Fmax()"),
+)
 def maximum(input: Array, other: Array) -> Array:
     """Return the larger of two elements; where one is NaN, the other.
 
@@ -27,8 +35,14 @@ def maximum(input: Array, other: Array) -> Array:
     return jnp.where((x >= y) | (y != y), x, y)
 
 
-@op(ref="numpy.fmin", cases=(*_PAIR, "D([np.nan, 1.0]), D([0.5, np.nan])"), errors=_SHAPES, aliases="fmin",
-    method=("minimum", "fmin"), primitive=("Minimum()", "Fmin()"))  # fmt: skip
+@op(
+    ref="numpy.fmin",
+    cases=(*_PAIR, "D([np.nan, 1.0]), D([0.5, np.nan])"),
+    errors=_SHAPES,
+    aliases="fmin",
+    method=("minimum", "fmin"),
+    primitive=("Minimum()", "Fmin()"),
+)
 def minimum(input: Array, other: Array) -> Array:
     """Return the smaller of two elements; where one is NaN, the other.
 
@@ -51,7 +65,7 @@ def copysign(x: Array, other: Array) -> Array:
     return jnp.copysign(*floats(x, other))
 
 
-@op(ref="sporax._src.testing.math_references.ldexp", cases=("T(2, 3), I(3)", "T(3), 2", "T(3), T(3)"), errors=_SHAPES, method="ldexp")
+@op(ref=_REF + "ldexp", cases=("T(2, 3), I(3)", "T(3), 2", "T(3), T(3)"), errors=_SHAPES, method="ldexp")
 def ldexp(x: Array, other: Array) -> Array:
     """Return x · 2^other."""
     x, other = floats(x, other)
@@ -72,30 +86,52 @@ def logaddexp2(input: Array, other: Array) -> Array:
     return jnp.logaddexp2(floating(x), floating(y))
 
 
-@op(ref="numpy.arctan2", cases=("T(2, 3), T(3)", "T(3), 2.0", "I(3), I(3)"), errors=_SHAPES, aliases="arctan2",
-    method=("atan2", "arctan2"), primitive="Atan2()")  # fmt: skip
+@op(
+    ref="numpy.arctan2",
+    cases=("T(2, 3), T(3)", "T(3), 2.0", "I(3), I(3)"),
+    errors=_SHAPES,
+    aliases="arctan2",
+    method=("atan2", "arctan2"),
+    primitive="Atan2()",
+)
 def atan2(input: Array, other: Array) -> Array:
     """Return the angle of the point (other, input) in (-π, π]; integers become float32."""
     return jnp.arctan2(*floats(input, other))
 
 
-@op(ref="scipy.special.xlogy", cases=("T(2, 3), P(3)", "T(3), 2", "I(3), P(3)", "D([0.0]), D([0.0])"), errors=_SHAPES, method="xlogy",
-    primitive="Xlogy()")  # fmt: skip
+@op(
+    ref="scipy.special.xlogy",
+    cases=("T(2, 3), P(3)", "T(3), 2", "I(3), P(3)", "D([0.0]), D([0.0])"),
+    errors=_SHAPES,
+    method="xlogy",
+    primitive="Xlogy()",
+)
 def xlogy(input: Array, other: Array) -> Array:
     """Return input · log(other), and 0 where input is 0."""
     return special.xlogy(*floats(input, other))
 
 
-@op(ref="sporax._src.testing.math_references.xdivy", cases=("T(2, 3), P(3)", "T(3), 2", "D([0], np.int32), D([0], np.int32)"), errors=_SHAPES,
-    method="xdivy", primitive="Xdivy()")  # fmt: skip
+@op(
+    ref=_REF + "xdivy",
+    cases=("T(2, 3), P(3)", "T(3), 2", "D([0], np.int32), D([0], np.int32)"),
+    errors=_SHAPES,
+    method="xdivy",
+    primitive="Xdivy()",
+)
 def xdivy(x: Array, y: Array) -> Array:
     """Return x / y, and 0 where x is 0."""
     x, y = floats(x, y)
     return jnp.where(x == 0, x, x / jnp.where((x == 0) & (y == 0), jnp.ones((), y.dtype), y))
 
 
-@op(ref="numpy.heaviside", cases=("D([-1.0, 0.0, 2.0]), D([0.5])", "T(2, 3), T(3)"), errors=_SHAPES, method="heaviside",
-    primitive="Heaviside()", grad=0)  # fmt: skip
+@op(
+    ref="numpy.heaviside",
+    cases=("D([-1.0, 0.0, 2.0]), D([0.5])", "T(2, 3), T(3)"),
+    errors=_SHAPES,
+    method="heaviside",
+    primitive="Heaviside()",
+    grad=0,
+)
 def heaviside(input: Array, values: Array) -> Array:
     """Return 0 where input is negative, 1 where it is positive, values where it is 0."""
     x, v = unify(input, values)
@@ -103,37 +139,60 @@ def heaviside(input: Array, values: Array) -> Array:
     return jnp.where(x < zero, zero, jnp.where(x == zero, v, one))
 
 
-@op(ref="numpy.nextafter", cases=("T(2, 3), T(3)", "T(3), T(3)"), errors=(*_SHAPES, ("I(2), I(2)", "float")), method="nextafter",
-    primitive="NextAfter()", grad=0)  # fmt: skip
+@op(
+    ref="numpy.nextafter",
+    cases=("T(2, 3), T(3)", "T(3), T(3)"),
+    errors=(*_SHAPES, ("I(2), I(2)", "float")),
+    method="nextafter",
+    primitive="NextAfter()",
+    grad=0,
+)
 def nextafter(input: Array, other: Array) -> Array:
     """Return the next float after input in the direction of other."""
     x, y = unify(input, other)
     return jnp.nextafter(floating(x), floating(y))
 
 
-@op(ref="numpy.gcd", cases=("I(2, 3), I(3)", "I(4), 6"), errors=(("T(2), T(2)", "integer"),), method="gcd", primitive="Gcd()")
+@op(
+    ref="numpy.gcd",
+    cases=("I(2, 3), I(3)", "I(4), 6"),
+    errors=(("T(2), T(2)", "integer"),),
+    method="gcd",
+    primitive="Gcd()",
+)
 def gcd(input: Array, other: Array) -> Array:
     """Return the greatest common divisor."""
     x, y = unify(input, other)
     return jnp.gcd(integral(x, boolean=False), y)
 
 
-@op(ref="numpy.lcm", cases=("I(2, 3), I(3)", "I(4), 6"), errors=(("T(2), T(2)", "integer"),), method="lcm", primitive="Lcm()")
+@op(
+    ref="numpy.lcm",
+    cases=("I(2, 3), I(3)", "I(4), 6"),
+    errors=(("T(2), T(2)", "integer"),),
+    method="lcm",
+    primitive="Lcm()",
+)
 def lcm(input: Array, other: Array) -> Array:
     """Return the least common multiple."""
     x, y = unify(input, other)
     return jnp.lcm(integral(x, boolean=False), y)
 
 
-@op(ref="sporax._src.testing.math_references.polar", cases=("P(2, 3), T(2, 3)", "P(3), T(3)"), errors=(("T(2), T(3)", "ops."),),
-    primitive="Polar()", grad=0)  # fmt: skip
+@op(
+    ref=_REF + "polar",
+    cases=("P(2, 3), T(2, 3)", "P(3), T(3)"),
+    errors=(("T(2), T(3)", "ops."),),
+    primitive="Polar()",
+    grad=0,
+)
 def polar(abs: Array, angle: Array) -> Array:
     """Return the complex numbers of the given magnitudes and angles."""
     r, phi = unify(floating(abs, "abs"), floating(angle, "angle"))
     return jax.lax.complex(*jnp.broadcast_arrays(r * jnp.cos(phi), r * jnp.sin(phi)))
 
 
-@op(ref="sporax._src.testing.math_references.complex_", cases=("T(2, 3), T(2, 3)", "T(3), T(1)"), primitive="Complex()", grad=0, name="complex")
+@op(ref=_REF + "complex_", cases=("T(2, 3), T(2, 3)", "T(3), T(1)"), primitive="Complex()", grad=0, name="complex")
 def complex_(real: Array, imag: Array) -> Array:
     """Return real + i · imag."""
     r, i = unify(floating(real, "real"), floating(imag, "imag"))

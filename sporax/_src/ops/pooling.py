@@ -19,7 +19,9 @@ _REF = "sporax._src.testing.nn_references."
 Pair = tuple[int, int]
 
 
-def _boxes(x: Array, n: int, kernel: Any, stride: Any, pads: Sequence[Pair], dilation: Any = 1, ceil_mode: bool = False) -> list[Box]:
+def _boxes(
+    x: Array, n: int, kernel: Any, stride: Any, pads: Sequence[Pair], dilation: Any = 1, ceil_mode: bool = False
+) -> list[Box]:
     window = ntuple(kernel, n, "kernel_size")
     steps = window if stride is None else ntuple(stride, n, "stride")
     rows = zip(x.shape[x.ndim - n :], window, steps, ntuple(dilation, n, "dilation"), pads, strict=True)
@@ -35,13 +37,18 @@ def _pairs(padding: Any, n: int, sides: bool = False) -> list[Pair]:
 def _check_half(pads: Sequence[Pair], kernel: Any) -> None:
     for (low, _), k in zip(pads, ntuple(kernel, len(pads), "kernel_size"), strict=True):
         if low > k // 2:
-            raise ValueError(f"padding must be at most half of the kernel, got padding {[p for p, _ in pads]} and kernel_size {kernel}.")
+            raise ValueError(
+                f"padding must be at most half of the kernel, got padding {[p for p, _ in pads]} and "
+                f"kernel_size {kernel}."
+            )
 
 
 # --- maximum --------------------------------------------------------------------------------------------------------
 
 
-def _max_pool(x: Array, n: int, kernel: Any, stride: Any, padding: Any, dilation: Any, indices: bool, ceil_mode: bool) -> Any:
+def _max_pool(
+    x: Array, n: int, kernel: Any, stride: Any, padding: Any, dilation: Any, indices: bool, ceil_mode: bool
+) -> Any:
     check_rank(x, (n + 2,), "x")
     pads = _pairs(padding, n)
     _check_half(pads, kernel)
@@ -52,10 +59,26 @@ def _max_pool(x: Array, n: int, kernel: Any, stride: Any, padding: Any, dilation
     return value, place.astype(jnp.int64)
 
 
-@op(ref=_REF + "max_pool2d", cases=("T(1, 2, 5, 6), 2", "T(1, 2, 7, 6), (3, 2), (2, 1), (1, 0), (1, 2), False, True", "T(2, 2, 4, 4), 3, 1, 1",
-    "T(1, 2, 4, 4), 2, return_indices=True", "T(0, 2, 4, 4), 2"), errors=(("T(1, 1, 4, 4), 2, 1, 2", "half of the kernel"), ("T(4, 4), 2", "must have 4 axes")))  # fmt: skip
-def max_pool2d(x: Array, kernel_size: Static, stride: Static = None, padding: Static = 0, dilation: Static = 1,
-               return_indices: bool = False, ceil_mode: bool = False) -> Any:  # fmt: skip
+@op(
+    ref=_REF + "max_pool2d",
+    cases=(
+        "T(1, 2, 5, 6), 2",
+        "T(1, 2, 7, 6), (3, 2), (2, 1), (1, 0), (1, 2), False, True",
+        "T(2, 2, 4, 4), 3, 1, 1",
+        "T(1, 2, 4, 4), 2, return_indices=True",
+        "T(0, 2, 4, 4), 2",
+    ),
+    errors=(("T(1, 1, 4, 4), 2, 1, 2", "half of the kernel"), ("T(4, 4), 2", "must have 4 axes")),
+)
+def max_pool2d(
+    x: Array,
+    kernel_size: Static,
+    stride: Static = None,
+    padding: Static = 0,
+    dilation: Static = 1,
+    return_indices: bool = False,
+    ceil_mode: bool = False,
+) -> Any:
     """Return the maximum of each window of x (N, C, H, W).
 
     Args:
@@ -72,10 +95,24 @@ def max_pool2d(x: Array, kernel_size: Static, stride: Static = None, padding: St
     return _max_pool(x, 2, kernel_size, stride, padding, dilation, return_indices, ceil_mode)
 
 
-@op(ref=_REF + "max_pool3d", cases=("T(1, 2, 4, 5, 4), 2", "T(1, 1, 4, 4, 5), (3, 2, 2), (2, 1, 2), (1, 0, 1), 1, True", "T(1, 1, 4, 4, 4), 2, return_indices=True"),
-    errors=(("T(1, 4, 4), 2", "must have 5 axes"),))  # fmt: skip
-def max_pool3d(x: Array, kernel_size: Static, stride: Static = None, padding: Static = 0, dilation: Static = 1,
-               ceil_mode: bool = False, return_indices: bool = False) -> Any:  # fmt: skip
+@op(
+    ref=_REF + "max_pool3d",
+    cases=(
+        "T(1, 2, 4, 5, 4), 2",
+        "T(1, 1, 4, 4, 5), (3, 2, 2), (2, 1, 2), (1, 0, 1), 1, True",
+        "T(1, 1, 4, 4, 4), 2, return_indices=True",
+    ),
+    errors=(("T(1, 4, 4), 2", "must have 5 axes"),),
+)
+def max_pool3d(
+    x: Array,
+    kernel_size: Static,
+    stride: Static = None,
+    padding: Static = 0,
+    dilation: Static = 1,
+    ceil_mode: bool = False,
+    return_indices: bool = False,
+) -> Any:
     """Return the maximum of each window of x (N, C, D, H, W); see `max_pool2d`."""
     return _max_pool(x, 3, kernel_size, stride, padding, dilation, return_indices, ceil_mode)
 
@@ -99,10 +136,26 @@ def _mode_pads(x: Array, pad_mode: str, pad: Any, kernel: Any, stride: Any) -> l
     return pads
 
 
-@op(ref=_REF + "max_pool_mode", cases=("T(1, 2, 5, 6), 3, 2, 'same'", "T(1, 2, 6, 5), (1, 1, 2, 3), 2", "T(1, 4, 4, 2), 2, 2, 'valid', data_format='NHWC'",
-    "T(1, 1, 4, 5, 4), 3, 2, 'pad', (1, 0, 0, 1, 1, 1), True"), errors=(("T(1, 1, 4, 4), 2, 2, 'full'", "pad_mode"),), name="_max_pool")  # fmt: skip
-def max_pool_mode(x: Array, kernel_size: Static = 1, strides: Static = 1, pad_mode: str = "valid", pad_list: Static = 0,
-                  ceil_mode: Static = None, data_format: str = "NCHW") -> Array:  # fmt: skip
+@op(
+    ref=_REF + "max_pool_mode",
+    cases=(
+        "T(1, 2, 5, 6), 3, 2, 'same'",
+        "T(1, 2, 6, 5), (1, 1, 2, 3), 2",
+        "T(1, 4, 4, 2), 2, 2, 'valid', data_format='NHWC'",
+        "T(1, 1, 4, 5, 4), 3, 2, 'pad', (1, 0, 0, 1, 1, 1), True",
+    ),
+    errors=(("T(1, 1, 4, 4), 2, 2, 'full'", "pad_mode"),),
+    name="_max_pool",
+)
+def max_pool_mode(
+    x: Array,
+    kernel_size: Static = 1,
+    strides: Static = 1,
+    pad_mode: str = "valid",
+    pad_list: Static = 0,
+    ceil_mode: Static = None,
+    data_format: str = "NCHW",
+) -> Array:
     """Return the maximum of each window of x, padded by a mode.
 
     Args:
@@ -115,32 +168,49 @@ def max_pool_mode(x: Array, kernel_size: Static = 1, strides: Static = 1, pad_mo
     """
     x = _channels_first(x, data_format)
     pads = _mode_pads(x, pad_mode, pad_list, kernel_size, strides)
-    return _channels_back(window_max(x, _boxes(x, x.ndim - 2, kernel_size, strides, pads, 1, bool(ceil_mode))), data_format)
+    return _channels_back(
+        window_max(x, _boxes(x, x.ndim - 2, kernel_size, strides, pads, 1, bool(ceil_mode))), data_format
+    )
 
 
-@primitive("MaxPool(kernel_size=1, strides=1, pad_mode='valid', data_format='NCHW')",
-           "MaxPool3D(kernel_size=1, strides=1, pad_mode='VALID', pad_list=0, ceil_mode=None, data_format='NCDHW')")  # fmt: skip
+@primitive(
+    "MaxPool(kernel_size=1, strides=1, pad_mode='valid', data_format='NCHW')",
+    "MaxPool3D(kernel_size=1, strides=1, pad_mode='VALID', pad_list=0, ceil_mode=None, data_format='NCDHW')",
+)
 def _max_pool_view(x: Any, **kwargs: Any) -> Any:
     """Return the maximum of each window."""
     return max_pool_mode(x, **kwargs)
 
 
-@op(ref=_REF + "max_pool_argmax", cases=("T(1, 2, 5, 6), 3, 2, 'same'", "T(1, 2, 6, 5), 2"), name="_max_pool_argmax",
-    primitive="MaxPoolWithArgmax(kernel_size=1, strides=1, pad_mode='valid', data_format='NCHW')")  # fmt: skip
-def max_pool_argmax(x: Array, kernel_size: Static = 1, strides: Static = 1, pad_mode: str = "valid") -> tuple[Array, Array]:
+@op(
+    ref=_REF + "max_pool_argmax",
+    cases=("T(1, 2, 5, 6), 3, 2, 'same'", "T(1, 2, 6, 5), 2"),
+    name="_max_pool_argmax",
+    primitive="MaxPoolWithArgmax(kernel_size=1, strides=1, pad_mode='valid', data_format='NCHW')",
+)
+def max_pool_argmax(
+    x: Array, kernel_size: Static = 1, strides: Static = 1, pad_mode: str = "valid"
+) -> tuple[Array, Array]:
     """Return the maximum of each window and its place (int32) in the flattened image; padded by a mode."""
     return window_argmax(x, _boxes(x, 2, kernel_size, strides, _mode_pads(x, pad_mode, 0, kernel_size, strides)))
 
 
 @primitive("MaxPoolWithArgmaxV2(kernel_size, strides=None, pads=0, dilation=(1, 1), ceil_mode=False, argmax_type=None)")
-def _max_pool_argmax2(x: Any, kernel_size: Any, strides: Any, pads: Any, dilation: Any, ceil_mode: bool, argmax_type: Any) -> Any:
+def _max_pool_argmax2(
+    x: Any, kernel_size: Any, strides: Any, pads: Any, dilation: Any, ceil_mode: bool, argmax_type: Any
+) -> Any:
     """Return the maximum of each window of (N, C, H, W) and its place in the flattened image."""
     value, place = max_pool2d(x, kernel_size, strides, pads, dilation, True, ceil_mode)
     return value, place if argmax_type is None else place.astype(argmax_type)
 
 
-@primitive("MaxPool3DWithArgmax(ksize, strides, pads, dilation=(1, 1, 1), ceil_mode=False, data_format='NCDHW', argmax_type=None)")
-def _max_pool3d_argmax(x: Any, ksize: Any, strides: Any, pads: Any, dilation: Any, ceil_mode: bool, argmax_type: Any) -> Any:
+@primitive(
+    "MaxPool3DWithArgmax(ksize, strides, pads, dilation=(1, 1, 1), ceil_mode=False, data_format='NCDHW', "
+    "argmax_type=None)"
+)
+def _max_pool3d_argmax(
+    x: Any, ksize: Any, strides: Any, pads: Any, dilation: Any, ceil_mode: bool, argmax_type: Any
+) -> Any:
     """Return the maximum of each window of (N, C, D, H, W) and its place in the flattened volume."""
     value, place = max_pool3d(x, ksize, strides, pads, dilation, ceil_mode, True)
     return value, place if argmax_type is None else place.astype(argmax_type)
@@ -155,25 +225,61 @@ def _mean(x: Array, boxes: list[Box], count_pads: bool, divisor: int = 0) -> Arr
     return sums / jnp.asarray(counts, x.dtype)
 
 
-def _avg_pool(x: Array, n: int, kernel: Any, stride: Any, padding: Any, ceil_mode: bool, count_include_pad: bool, divisor: int | None) -> Array:
+def _avg_pool(
+    x: Array,
+    n: int,
+    kernel: Any,
+    stride: Any,
+    padding: Any,
+    ceil_mode: bool,
+    count_include_pad: bool,
+    divisor: int | None,
+) -> Array:
     check_rank(x, (n + 2,), "input_x")
     check_float(x)
     if divisor is not None and divisor < 0:
         raise ValueError(f"divisor_override must be at least 0, got {divisor}.")
-    return _mean(x, _boxes(x, n, kernel, stride, _pairs(padding, n, sides=True), 1, ceil_mode), count_include_pad, divisor or 0)
+    return _mean(
+        x, _boxes(x, n, kernel, stride, _pairs(padding, n, sides=True), 1, ceil_mode), count_include_pad, divisor or 0
+    )
 
 
-@op(ref=_REF + "avg_pool1d", cases=("T(1, 2, 6), 3, 2", "T(2, 2, 6), 3, 2, 1, True, False", "T(1, 2, 6), 2, 2"), errors=(("T(2, 6), 2", "must have 3 axes"),))
-def avg_pool1d(input_x: Array, kernel_size: Static = 1, stride: Static = 1, padding: Static = 0, ceil_mode: bool = False,
-               count_include_pad: bool = True) -> Array:  # fmt: skip
+@op(
+    ref=_REF + "avg_pool1d",
+    cases=("T(1, 2, 6), 3, 2", "T(2, 2, 6), 3, 2, 1, True, False", "T(1, 2, 6), 2, 2"),
+    errors=(("T(2, 6), 2", "must have 3 axes"),),
+)
+def avg_pool1d(
+    input_x: Array,
+    kernel_size: Static = 1,
+    stride: Static = 1,
+    padding: Static = 0,
+    ceil_mode: bool = False,
+    count_include_pad: bool = True,
+) -> Array:
     """Return the mean of each window of input_x (N, C, L); see `avg_pool2d`."""
     return _avg_pool(input_x, 1, kernel_size, stride, padding, ceil_mode, count_include_pad, 0)
 
 
-@op(ref=_REF + "avg_pool2d", cases=("T(1, 2, 5, 6), 2, 2", "T(1, 2, 6, 6), 3, 2, 1, True", "T(1, 2, 6, 6), 3, 2, 1, True, False", "T(2, 2, 4, 5), (3, 2), 1, 1, False, True, 5"),
-    errors=(("T(1, 1, 4, 4), 5", "does not fit"),))  # fmt: skip
-def avg_pool2d(input_x: Array, kernel_size: Static = 1, stride: Static = 1, padding: Static = 0, ceil_mode: bool = False,
-               count_include_pad: bool = True, divisor_override: int = 0) -> Array:  # fmt: skip
+@op(
+    ref=_REF + "avg_pool2d",
+    cases=(
+        "T(1, 2, 5, 6), 2, 2",
+        "T(1, 2, 6, 6), 3, 2, 1, True",
+        "T(1, 2, 6, 6), 3, 2, 1, True, False",
+        "T(2, 2, 4, 5), (3, 2), 1, 1, False, True, 5",
+    ),
+    errors=(("T(1, 1, 4, 4), 5", "does not fit"),),
+)
+def avg_pool2d(
+    input_x: Array,
+    kernel_size: Static = 1,
+    stride: Static = 1,
+    padding: Static = 0,
+    ceil_mode: bool = False,
+    count_include_pad: bool = True,
+    divisor_override: int = 0,
+) -> Array:
     """Return the mean of each window of input_x (N, C, H, W).
 
     Args:
@@ -186,16 +292,38 @@ def avg_pool2d(input_x: Array, kernel_size: Static = 1, stride: Static = 1, padd
     return _avg_pool(input_x, 2, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
 
 
-@op(ref=_REF + "avg_pool3d", cases=("T(1, 2, 4, 4, 4), 2, 2", "T(1, 1, 4, 4, 5), 3, 2, 1, True, False"), errors=(("T(1, 4, 4), 2", "must have 5 axes"),))
-def avg_pool3d(input_x: Array, kernel_size: Static = 1, stride: Static = 1, padding: Static = 0, ceil_mode: bool = False,
-               count_include_pad: bool = True, divisor_override: int = 0) -> Array:  # fmt: skip
+@op(
+    ref=_REF + "avg_pool3d",
+    cases=("T(1, 2, 4, 4, 4), 2, 2", "T(1, 1, 4, 4, 5), 3, 2, 1, True, False"),
+    errors=(("T(1, 4, 4), 2", "must have 5 axes"),),
+)
+def avg_pool3d(
+    input_x: Array,
+    kernel_size: Static = 1,
+    stride: Static = 1,
+    padding: Static = 0,
+    ceil_mode: bool = False,
+    count_include_pad: bool = True,
+    divisor_override: int = 0,
+) -> Array:
     """Return the mean of each window of input_x (N, C, D, H, W); see `avg_pool2d`."""
     return _avg_pool(input_x, 3, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
 
 
-@op(ref=_REF + "avg_pool_mode", cases=("T(1, 2, 5, 6), 3, 2, 'same'", "T(1, 2, 6, 5), (2, 3), 2", "T(1, 4, 4, 2), 2, 2, 'valid', data_format='NHWC'"),
-    errors=(("T(1, 1, 4, 4), 2, 2, 'full'", "pad_mode"),), name="_avg_pool", primitive="AvgPool(kernel_size=1, strides=1, pad_mode='VALID', data_format='NCHW')")  # fmt: skip
-def avg_pool_mode(x: Array, kernel_size: Static = 1, strides: Static = 1, pad_mode: str = "valid", data_format: str = "NCHW") -> Array:
+@op(
+    ref=_REF + "avg_pool_mode",
+    cases=(
+        "T(1, 2, 5, 6), 3, 2, 'same'",
+        "T(1, 2, 6, 5), (2, 3), 2",
+        "T(1, 4, 4, 2), 2, 2, 'valid', data_format='NHWC'",
+    ),
+    errors=(("T(1, 1, 4, 4), 2, 2, 'full'", "pad_mode"),),
+    name="_avg_pool",
+    primitive="AvgPool(kernel_size=1, strides=1, pad_mode='VALID', data_format='NCHW')",
+)
+def avg_pool_mode(
+    x: Array, kernel_size: Static = 1, strides: Static = 1, pad_mode: str = "valid", data_format: str = "NCHW"
+) -> Array:
     """Return the mean of each window of x (N, C, H, W), padded by a mode; the padding never counts."""
     check_float(x)
     x = _channels_first(x, data_format)
@@ -203,11 +331,24 @@ def avg_pool_mode(x: Array, kernel_size: Static = 1, strides: Static = 1, pad_mo
     return _channels_back(_mean(x, boxes, False), data_format)
 
 
-@op(ref=_REF + "avg_pool3d_mode", cases=("T(1, 1, 4, 5, 4), 3, 2, 'same'", "T(1, 2, 4, 4, 4), 3, 2, 'pad', (1, 0, 0, 1, 1, 1)"), name="_avg_pool3d",
-    primitive="AvgPool3D(kernel_size=1, strides=1, pad_mode='valid', pad=0, ceil_mode=False, count_include_pad=True, divisor_override=0, data_format='NCDHW')")  # fmt: skip
-def avg_pool3d_mode(x: Array, kernel_size: Static = 1, strides: Static = 1, pad_mode: str = "valid", pad: Static = 0,
-                    ceil_mode: bool = False, count_include_pad: bool = True, divisor_override: int = 0) -> Array:  # fmt: skip
-    """Return the mean of each window of x (N, C, D, H, W), padded by a mode; the padding counts if `count_include_pad`."""
+@op(
+    ref=_REF + "avg_pool3d_mode",
+    cases=("T(1, 1, 4, 5, 4), 3, 2, 'same'", "T(1, 2, 4, 4, 4), 3, 2, 'pad', (1, 0, 0, 1, 1, 1)"),
+    name="_avg_pool3d",
+    primitive="AvgPool3D(kernel_size=1, strides=1, pad_mode='valid', pad=0, ceil_mode=False, "
+    "count_include_pad=True, divisor_override=0, data_format='NCDHW')",
+)
+def avg_pool3d_mode(
+    x: Array,
+    kernel_size: Static = 1,
+    strides: Static = 1,
+    pad_mode: str = "valid",
+    pad: Static = 0,
+    ceil_mode: bool = False,
+    count_include_pad: bool = True,
+    divisor_override: int = 0,
+) -> Array:
+    """Return the mean of each window of x (N, C, D, H, W), padded by a mode; padding counts if asked for."""
     check_float(x)
     boxes = _boxes(x, 3, kernel_size, strides, _mode_pads(x, pad_mode, pad, kernel_size, strides), 1, ceil_mode)
     return _mean(x, boxes, count_include_pad, divisor_override)
@@ -232,7 +373,11 @@ def lp_pool1d(x: Array, norm_type: float, kernel_size: int, stride: Static = Non
     return _lp_pool(x, 1, norm_type, kernel_size, stride, ceil_mode)
 
 
-@op(ref=_REF + "lp_pool2d", cases=("P(1, 2, 5, 6), 2, 3, 2", "P(1, 2, 4, 4), 3, (2, 1)"), errors=(("T(1, 2, 6, 6), 0, 2", "norm_type"),))
+@op(
+    ref=_REF + "lp_pool2d",
+    cases=("P(1, 2, 5, 6), 2, 3, 2", "P(1, 2, 4, 4), 3, (2, 1)"),
+    errors=(("T(1, 2, 6, 6), 0, 2", "norm_type"),),
+)
 def lp_pool2d(x: Array, norm_type: float, kernel_size: Static, stride: Static = None, ceil_mode: bool = False) -> Array:
     """Return (Σ x^p)^(1/p) of each window of x (N, C, H, W), with p = norm_type."""
     return _lp_pool(x, 2, norm_type, kernel_size, stride, ceil_mode)

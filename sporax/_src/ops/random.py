@@ -1,7 +1,7 @@
 """Random numbers. Every call draws anew from the Generator that `seed` selects (see `core.generator`), traced or not.
 
-Without `seed` that is the default Generator, which `set_seed` and `manual_seed` start. A `seed` selects a Generator of the
-operator's own, whose sequence depends on `set_seed` too and starts again with it.
+Without `seed` that is the default Generator, which `set_seed` and `manual_seed` start. A `seed` selects a Generator of
+the operator's own, whose sequence depends on `set_seed` too and starts again with it.
 """
 
 from __future__ import annotations
@@ -9,7 +9,6 @@ from __future__ import annotations
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jax import lax
 
 from sporax._src.base.typing import Array, Key, Shape, Static
 from sporax._src.core import dtype as mstype
@@ -60,8 +59,10 @@ def _shape(size: tuple) -> Shape:
     return size[0] if len(size) == 1 else size
 
 
-@composite(cases=("2, 3", "(2, 3)", "", "2, dtype=ms.float16", "(0, 3)", "2, seed=5"), errors=(("-1", "negative"), ("2.5", "int"), ("2, dtype=ms.int32", "float dtype"),
-    ("2, seed=1.5", "seed")))  # fmt: skip
+@composite(
+    cases=("2, 3", "(2, 3)", "", "2, dtype=ms.float16", "(0, 3)", "2, seed=5"),
+    errors=(("-1", "negative"), ("2.5", "int"), ("2, dtype=ms.int32", "float dtype"), ("2, seed=1.5", "seed")),
+)
 def rand(*size: int, dtype: Static = None, seed: int | None = None) -> Tensor:
     """Draw from the uniform distribution over [0, 1).
 
@@ -77,8 +78,10 @@ def rand(*size: int, dtype: Static = None, seed: int | None = None) -> Tensor:
     return _rand(_shape(size), dtype, seed)
 
 
-@composite(cases=("2, 3", "(2, 3)", "", "2, dtype=ms.float16", "(0, 3)", "2, seed=5"), errors=(("-1", "negative"), ("2.5", "int"), ("2, dtype=ms.int32", "float dtype"),
-    ("2, seed=-1", "seed")))  # fmt: skip
+@composite(
+    cases=("2, 3", "(2, 3)", "", "2, dtype=ms.float16", "(0, 3)", "2, seed=5"),
+    errors=(("-1", "negative"), ("2.5", "int"), ("2, dtype=ms.int32", "float dtype"), ("2, seed=-1", "seed")),
+)
 def randn(*size: int, dtype: Static = None, seed: int | None = None) -> Tensor:
     """Draw from the standard normal distribution (arguments as `rand`).
 
@@ -118,8 +121,14 @@ def _check_bounds(name: str, low: int, high: int) -> None:
         raise ValueError(f"ops.{name}: low must be below high, got low={low}, high={high}.")
 
 
-@composite(cases=("0, 10, (2, 3)", "-5, 5, (4,), dtype=ms.int32", "0, 10, (2,), 3"), errors=(("10, 0, (2,)", "below high"), ("0.5, 2, (2,)", "low must be an int"),
-    ("0, 3, (2,), dtype=ms.float32", "integer dtype")))  # fmt: skip
+@composite(
+    cases=("0, 10, (2, 3)", "-5, 5, (4,), dtype=ms.int32", "0, 10, (2,), 3"),
+    errors=(
+        ("10, 0, (2,)", "below high"),
+        ("0.5, 2, (2,)", "low must be an int"),
+        ("0, 3, (2,), dtype=ms.float32", "integer dtype"),
+    ),
+)
 def randint(low: int, high: int, size: Shape, seed: int | None = None, *, dtype: Static = None) -> Tensor:
     """Draw integers from [low, high).
 
@@ -133,14 +142,22 @@ def randint(low: int, high: int, size: Shape, seed: int | None = None, *, dtype:
     return _randint(low, high, size, dtype, seed)
 
 
-@composite(cases=("I(2, 3), 0, 10", "T(3), 0, 10, dtype=ms.int64"), errors=(("I(2), 10, 0", "below high"), ("T(2), 0, 3", "integer dtype")))
+@composite(
+    cases=("I(2, 3), 0, 10", "T(3), 0, 10, dtype=ms.int64"),
+    errors=(("I(2), 10, 0", "below high"), ("T(2), 0, 3", "integer dtype")),
+)
 def randint_like(input: Tensor, low: int, high: int, seed: int | None = None, *, dtype: Static = None) -> Tensor:
     """Draw integers from [low, high) in the shape, and unless dtype says otherwise in the dtype, of input."""
     _check_bounds("randint_like", low, high)
     return _randint(low, high, input.shape, dtype or input.dtype, seed)
 
 
-@op(cases=("5", "5, dtype=ms.int32", "5, seed=3"), errors=(("0", "positive"), ("-1", "positive")), primitive="RandpermV2(seed=0, offset=0, dtype=None)", grad=0)
+@op(
+    cases=("5", "5, dtype=ms.int32", "5, seed=3"),
+    errors=(("0", "positive"), ("-1", "positive")),
+    primitive="RandpermV2(seed=0, offset=0, dtype=None)",
+    grad=0,
+)
 def randperm(key: Key, n: Static, seed: Static = 0, offset: Static = 0, dtype: Static = None) -> Array:
     """Return the integers 0 … n-1 in random order, as int64 unless dtype says otherwise.
 
@@ -158,9 +175,18 @@ def randperm(key: Key, n: Static, seed: Static = 0, offset: Static = 0, dtype: S
 # --- by parameters of a distribution --------------------------------------------------------------------------------
 
 
-@op(cases=("(2, 3), D(1.0), D(2.0)", "(3, 2), D([1.0, 5.0]), D([2.0, 9.0])", "(4,), D(0, np.int32), D(9, np.int32), dtype=ms.int32"),
-    errors=(("(2,), D(0.0), D(1.0), dtype=ms.float16", "dtype"), ("(2,), 0.0, D(1.0)", "Tensor")), grad=0)  # fmt: skip
-def uniform(key: Key, shape: Shape, minval: Array, maxval: Array, seed: Static = None, dtype: Static = mstype.float32) -> Array:
+@op(
+    cases=(
+        "(2, 3), D(1.0), D(2.0)",
+        "(3, 2), D([1.0, 5.0]), D([2.0, 9.0])",
+        "(4,), D(0, np.int32), D(9, np.int32), dtype=ms.int32",
+    ),
+    errors=(("(2,), D(0.0), D(1.0), dtype=ms.float16", "dtype"), ("(2,), 0.0, D(1.0)", "Tensor")),
+    grad=0,
+)
+def uniform(
+    key: Key, shape: Shape, minval: Array, maxval: Array, seed: Static = None, dtype: Static = mstype.float32
+) -> Array:
     """Draw from the uniform distribution over [minval, maxval).
 
     Args:
@@ -186,7 +212,11 @@ def _strong(name: str, x: Array) -> Array:
     return x
 
 
-@op(cases=("(2, 3), 0.0, 1.0", "(3, 1, 2), D([[1.0, 2.0], [3.0, 4.0]]), D(1.0)", "(), 0, 1"), errors=(("3, 0.0, 1.0", "tuple"), ("(2,), 0.0, 1.0, seed=-1", "seed")), grad=0)
+@op(
+    cases=("(2, 3), 0.0, 1.0", "(3, 1, 2), D([[1.0, 2.0], [3.0, 4.0]]), D(1.0)", "(), 0, 1"),
+    errors=(("3, 0.0, 1.0", "tuple"), ("(2,), 0.0, 1.0, seed=-1", "seed")),
+    grad=0,
+)
 def normal(key: Key, shape: Static, mean: Array, stddev: Array, seed: Static = None) -> Array:
     """Draw from the normal distribution, as float32.
 
@@ -227,8 +257,12 @@ def _outer(shape: Shape, *xs: Array) -> tuple[int, ...]:
     return axes.fixed_sizes(shape) + jnp.broadcast_shapes(*(jnp.shape(x) for x in xs))
 
 
-@op(cases=("(3, 2), D([3.0, 4.0]), D([1.0, 1.0])", "(3, 2, 2), D([[3.0], [4.0]]), D([1.0, 2.0])"), errors=(("(2,), I(2), D([1.0])", "float"),),
-    primitive="Gamma(seed=0, seed2=0)", grad=0)  # fmt: skip
+@op(
+    cases=("(3, 2), D([3.0, 4.0]), D([1.0, 1.0])", "(3, 2, 2), D([[3.0], [4.0]]), D([1.0, 2.0])"),
+    errors=(("(2,), I(2), D([1.0])", "float"),),
+    primitive="Gamma(seed=0, seed2=0)",
+    grad=0,
+)
 def gamma(key: Key, shape: Shape, alpha: Array, beta: Array, seed: Static = None) -> Array:
     """Draw from the Gamma distribution of concentration alpha and rate beta.
 
@@ -242,7 +276,12 @@ def gamma(key: Key, shape: Shape, alpha: Array, beta: Array, seed: Static = None
     return jax.random.gamma(key, jnp.broadcast_to(alpha, full), dtype=alpha.dtype) / beta
 
 
-@op(cases=("(4,), D([3.0, 4.0])", "(2, 3), D(2.0)"), errors=(("(2,), I(2)", "float"),), primitive="RandomGamma(seed=0, seed2=0)", grad=0)
+@op(
+    cases=("(4,), D([3.0, 4.0])", "(2, 3), D(2.0)"),
+    errors=(("(2,), I(2)", "float"),),
+    primitive="RandomGamma(seed=0, seed2=0)",
+    grad=0,
+)
 def random_gamma(key: Key, shape: Shape, alpha: Array, seed: Static = None) -> Array:
     """Draw from the Gamma distribution of concentration alpha and rate 1, in shape `shape` + alpha.shape."""
     alpha = floating(alpha, "alpha")
@@ -264,95 +303,3 @@ def poisson(key: Key, shape: Shape, mean: Array, seed: Static = None) -> Array:
 def random_poisson(key: Key, shape: Shape, rate: Array, seed: Static = None, dtype: Static = mstype.float32) -> Array:
     """Draw counts of the given rate from the Poisson distribution, in shape `shape` + rate.shape."""
     return counts(key, rate, _outer(shape, rate)).astype(to_numpy(dtype))
-
-
-# --- choices --------------------------------------------------------------------------------------------------------
-
-
-@op(cases=("T(2, 3) * 0 + 0.5, 0.5", "T(2, 3), U(2, 3)", "I(3), 0.5", "T(2, 3), D([0.25])"), errors=(("T(2, 3), U(3)", "shape"),),
-    grad=0, name="_bernoulli")  # fmt: skip
-def _bernoulli(key: Key, input: Array, p: Array, seed: Static = None) -> Array:
-    p = jnp.asarray(p)
-    if p.size != 1 and p.shape != input.shape:
-        raise ValueError(f"p must have the shape of input {list(input.shape)} or one element, got {list(p.shape)}.")
-    return (jax.random.uniform(key, input.shape, np.float32) < p.reshape(p.shape if p.size != 1 else ())).astype(input.dtype)
-
-
-@composite(cases=("T(2, 3)", "I(3), 0.2", "T(2), U(2), 4"), errors=(("T(2), 1.5", "p must be in [0, 1]"), ("T(2), 0.5, seed='a'", "seed")), grad=0)
-def bernoulli(input: Tensor, p: Tensor | float = 0.5, seed: int | None = None) -> Tensor:
-    """Draw 1 with probability p, else 0, in shape and dtype of input.
-
-    Args:
-        input: Gives shape and dtype.
-        p: A number, or a Tensor of one element or of the shape of input.
-        seed: Selects a Generator of its own.
-    """
-    if not isinstance(p, Tensor) and not 0 <= p <= 1:
-        raise ValueError(f"ops.bernoulli: p must be in [0, 1], got {p}.")
-    return _bernoulli(input, p, seed)
-
-
-@op(cases=("U(4), 3", "U(2, 4), 3", "U(2, 4), 4, False", "D([0.0, 9.0, 4.0, 0.0]), 2, False"),
-    errors=(("U(2, 2, 2), 3", "1 or 2 axes"), ("U(2), 3, False", "at most"), ("U(2), 0", "positive")), method="multinomial", grad=0)  # fmt: skip
-def multinomial(key: Key, input: Array, num_samples: int, replacement: bool = True, seed: Static = None) -> Array:
-    """Draw indices of rows of weights, as int32.
-
-    Args:
-        input: Weights of shape (C,) or (N, C), not negative; a row need not sum to 1.
-        num_samples: How many indices to draw per row.
-        replacement: Whether an index may be drawn twice.
-        seed: Selects a Generator of its own.
-
-    Returns:
-        A Tensor of shape (num_samples,) or (N, num_samples).
-    """
-    if input.ndim not in (1, 2):
-        raise ValueError(f"input must have 1 or 2 axes, got {input.ndim}.")
-    if num_samples <= 0:
-        raise ValueError(f"num_samples must be positive, got {num_samples}.")
-    if not replacement and num_samples > input.shape[-1]:
-        raise ValueError(f"num_samples must be at most {input.shape[-1]} without replacement, got {num_samples}.")
-    return _draw_indices(key, jnp.log(input.astype(np.float32)), num_samples, replacement).astype(np.int32)
-
-
-def _draw_indices(key: Array, logits: Array, count: int, replacement: bool) -> Array:
-    if not replacement:  # the largest of Gumbel-perturbed logits are a sample without replacement
-        return lax.top_k(logits + jax.random.gumbel(key, logits.shape, logits.dtype), count)[1]
-    drawn = jax.random.categorical(key, logits, axis=-1, shape=(count, *logits.shape[:-1]))
-    return jnp.moveaxis(drawn, 0, -1)
-
-
-@op(cases=("U(2, 4), 3", "U(2, 4), 3, dtype=ms.int32"), errors=(("U(4), 3", "2 axes"),), method="random_categorical", grad=0)
-def random_categorical(key: Key, logits: Array, num_sample: int, seed: Static = 0, dtype: Static = mstype.int64) -> Array:
-    """Draw num_sample indices per row of unnormalised log-probabilities (N, C)."""
-    if logits.ndim != 2:
-        raise ValueError(f"logits must have 2 axes, got {logits.ndim}.")
-    return _draw_indices(key, logits, num_sample, True).astype(to_numpy(dtype))
-
-
-@op(cases=("T(4, 3)", "I(5)"), primitive="RandomShuffle(seed=0, seed2=0)", grad=0)
-def shuffle(key: Key, x: Array, seed: Static = None) -> Array:
-    """Return x with the elements of its first axis in random order."""
-    return jax.random.permutation(key, x) if x.ndim else x
-
-
-@op(cases=("B(2, 3), 8", "B(2, 3), 3", "B(5)"), errors=(("T(3)", "booleans"),), primitive="RandomChoiceWithMask(count=256, seed=0, seed2=0)", grad=0)
-def choice_with_mask(key: Key, input_x: Array, count: int = 256, seed: Static = None) -> tuple[Array, Array]:
-    """Choose at random up to `count` of the true elements of a mask.
-
-    Args:
-        input_x: A Tensor of booleans.
-        count: How many to choose.
-        seed: Selects a Generator of its own.
-
-    Returns:
-        Indices of shape (count, number of axes) as int32, and which of them are real choices (the rest is filled up).
-    """
-    if input_x.dtype != bool:
-        raise TypeError(f"input_x must hold booleans, got {from_numpy(input_x.dtype)}.")
-    flat = input_x.reshape(-1)
-    order = jnp.argsort(jnp.where(flat, jax.random.uniform(key, flat.shape, np.float32), 2.0))[:count]
-    order = jnp.pad(order, (0, count - order.shape[0]))
-    real = jnp.arange(count) < jnp.sum(flat)
-    index = jnp.stack(jnp.unravel_index(order, input_x.shape), -1)
-    return jnp.where(real[:, None], index, 0).astype(np.int32), real

@@ -13,7 +13,7 @@ from sporax._src.base.typing import Array, Key, Shape, Static
 from sporax._src.core import dtype as mstype
 from sporax._src.core.dtype import to_numpy
 from sporax._src.core.tensor import Tensor
-from sporax._src.ops import axes, random
+from sporax._src.ops import axes, random, sampling
 from sporax._src.ops.dropout import one_seed
 from sporax._src.ops.methods import method
 from sporax._src.ops.operators import assign
@@ -59,7 +59,7 @@ def _cauchy(key: Key, input: Array, median: Array, sigma: Array) -> Array:
 def _largest(dtype: mstype.Type) -> int:
     """Return the bound below which every integer has a place in a dtype."""
     kind = to_numpy(dtype)
-    return 2 if kind == bool else int(np.iinfo(kind).max) if kind.kind in "iu" else 2 ** (jnp.finfo(kind).nmant + 1)
+    return 2 if kind.kind == "b" else int(np.iinfo(kind).max) if kind.kind in "iu" else 2 ** (jnp.finfo(kind).nmant + 1)
 
 
 @method("normal_")
@@ -120,13 +120,13 @@ def _uniform_int(shape: Shape, minval: Tensor, maxval: Tensor, seed: int = 0, se
 @primitive("Bernoulli(seed=-1, offset=0)")
 def _bernoulli_primitive(x: Tensor, p: Tensor, seed: int = -1, offset: int = 0) -> Tensor:
     """Draw 1 with probability p, else 0, in shape and dtype of x (a seed of -1 means none)."""
-    return random.bernoulli(x, p, None if seed == -1 else seed)
+    return sampling.bernoulli(x, p, None if seed == -1 else seed)
 
 
 @primitive("Multinomial(seed=0, seed2=0, dtype=None)")
 def _multinomial(x: Tensor, num_samples: int, seed: int = 0, seed2: int = 0, dtype: Any = None) -> Tensor:
     """Draw indices of rows of weights with replacement, as int32 unless dtype says otherwise."""
-    return random.multinomial(x, num_samples, True, one_seed(seed, seed2)).astype(dtype or mstype.int32)
+    return sampling.multinomial(x, num_samples, True, one_seed(seed, seed2)).astype(dtype or mstype.int32)
 
 
 @op(cases=("U(2, 4), 1, 2, 3, True", "U(4), 1, 2, 3"), errors=(("U(2), 1, 2, 3", "at most"),), grad=0)
@@ -142,11 +142,13 @@ def multinomial_with_replacement(
         numsamples: How many indices to draw per row.
         replacement: Whether an index may be drawn twice.
     """
-    return random.multinomial.raw(key, x, numsamples, replacement).astype(np.int64)
+    return sampling.multinomial.raw(key, x, numsamples, replacement).astype(np.int64)
 
 
 @primitive("MultinomialWithReplacement(numsamples, replacement=False)")
-def _multinomial_with_replacement(x: Tensor, seed: Tensor, offset: Tensor, numsamples: int = 1, replacement: bool = False) -> Tensor:
+def _multinomial_with_replacement(
+    x: Tensor, seed: Tensor, offset: Tensor, numsamples: int = 1, replacement: bool = False
+) -> Tensor:
     """Draw indices of rows of weights, as int64."""
     return multinomial_with_replacement(x, seed, offset, numsamples, replacement)
 
@@ -154,7 +156,7 @@ def _multinomial_with_replacement(x: Tensor, seed: Tensor, offset: Tensor, numsa
 @primitive("RandomCategorical(dtype=None)")
 def _random_categorical(logits: Tensor, num_sample: int, seed: int = 0, dtype: Any = None) -> Tensor:
     """Draw num_sample indices per row of unnormalised log-probabilities."""
-    return random.random_categorical(logits, num_sample, seed, dtype or mstype.int64)
+    return sampling.random_categorical(logits, num_sample, seed, dtype or mstype.int64)
 
 
 @primitive("RandomPoisson(seed=0, seed2=0, dtype=None)")
@@ -185,11 +187,17 @@ def _truncated_normal(key: Key, shape: Shape, dtype: Static = None, seed: Static
 
 @primitive("ParameterizedTruncatedNormal(seed=0, seed2=0)")
 @internal("ParameterizedTruncatedNormal")
-def _truncated(key: Key, shape: Shape, mean: Array, stdevs: Array, min: Array, max: Array, seed: Static = 0, seed2: Static = 0) -> Array:
+def _truncated(
+    key: Key, shape: Shape, mean: Array, stdevs: Array, min: Array, max: Array, seed: Static = 0, seed2: Static = 0
+) -> Array:
     """Draw from the normal distribution cut off to [min, max]; parameters are scalars or one per row."""
     full = axes.fixed_sizes(shape)
-    mean, stdevs, min, max = (p.reshape(p.shape[:1] + (1,) * (len(full) - 1)) if p.ndim else p for p in (mean, stdevs, min, max))
-    return mean + stdevs * jax.random.truncated_normal(key, (min - mean) / stdevs, (max - mean) / stdevs, full, mean.dtype)
+    mean, stdevs, min, max = (
+        p.reshape(p.shape[:1] + (1,) * (len(full) - 1)) if p.ndim else p for p in (mean, stdevs, min, max)
+    )
+    return mean + stdevs * jax.random.truncated_normal(
+        key, (min - mean) / stdevs, (max - mean) / stdevs, full, mean.dtype
+    )
 
 
 @primitive("Cauchy(size, median=0.0, sigma=1.0)")
@@ -218,16 +226,26 @@ def _any_ints(key: Key, shape: Shape, dtype: Static = None) -> Array:
 
 
 def _drawn(key: Array, weights: Array, count: int, unique: bool) -> Array:
-    return random.multinomial.raw(key, weights, count, not unique).astype(np.int64)
+    return sampling.multinomial.raw(key, weights, count, not unique).astype(np.int64)
 
 
 def _expected(p: Array, count: int, unique: bool) -> Array:
     return (-jnp.expm1(count * jnp.log1p(-p)) if unique else count * p).astype(np.float32)
 
 
-@op(cases=("I(3, 2, low=0, dtype=np.int64), 2, 4, True, 9",), errors=(("I(3, 2, low=0, dtype=np.int64), 2, 9, True, 4", "range_max"),), grad=0)
+@op(
+    cases=("I(3, 2, low=0, dtype=np.int64), 2, 4, True, 9",),
+    errors=(("I(3, 2, low=0, dtype=np.int64), 2, 9, True, 4", "range_max"),),
+    grad=0,
+)
 def log_uniform_candidate_sampler(
-    key: Key, true_classes: Array, num_true: int = 1, num_sampled: int = 5, unique: bool = True, range_max: int = 5, seed: Static = 0
+    key: Key,
+    true_classes: Array,
+    num_true: int = 1,
+    num_sampled: int = 5,
+    unique: bool = True,
+    range_max: int = 5,
+    seed: Static = 0,
 ) -> tuple[Array, Array, Array]:
     """Draw classes with probability log((c + 2) / (c + 1)) / log(range_max + 1).
 
@@ -248,11 +266,21 @@ def log_uniform_candidate_sampler(
     return found, _expected(p[true_classes], num_sampled, unique), _expected(p[found], num_sampled, unique)
 
 
-@op(cases=("I(3, 2, low=0, dtype=np.int64), 2, 4, False, 9",), errors=(("I(3, 2, low=0, dtype=np.int64), 2, 9, True, 4", "range_max"),), grad=0)
+@op(
+    cases=("I(3, 2, low=0, dtype=np.int64), 2, 4, False, 9",),
+    errors=(("I(3, 2, low=0, dtype=np.int64), 2, 9, True, 4", "range_max"),),
+    grad=0,
+)
 def uniform_candidate_sampler(
-    key: Key, true_classes: Array, num_true: int, num_sampled: int, unique: bool, range_max: int, seed: Static = 0,
+    key: Key,
+    true_classes: Array,
+    num_true: int,
+    num_sampled: int,
+    unique: bool,
+    range_max: int,
+    seed: Static = 0,
     remove_accidental_hits: bool = False,
-) -> tuple[Array, Array, Array]:  # fmt: skip
+) -> tuple[Array, Array, Array]:
     """Draw classes with equal probability (arguments and results as `log_uniform_candidate_sampler`).
 
     With remove_accidental_hits, classes that are true ones are not drawn.
@@ -271,5 +299,9 @@ def _check_range(count: int, unique: bool, classes: int) -> None:
         raise ValueError(f"num_sampled must be at most range_max={classes} to be unique, got {count}.")
 
 
-primitive("LogUniformCandidateSampler(num_true=1, num_sampled=5, unique=True, range_max=5, seed=0)")(log_uniform_candidate_sampler)
-primitive("UniformCandidateSampler(num_true, num_sampled, unique, range_max, seed=0, remove_accidental_hits=False)")(uniform_candidate_sampler)
+primitive("LogUniformCandidateSampler(num_true=1, num_sampled=5, unique=True, range_max=5, seed=0)")(
+    log_uniform_candidate_sampler
+)
+primitive("UniformCandidateSampler(num_true, num_sampled, unique, range_max, seed=0, remove_accidental_hits=False)")(
+    uniform_candidate_sampler
+)

@@ -13,10 +13,14 @@ from sporax._src.ops.nn_checks import check_rank
 from sporax._src.ops.primitive import primitive
 from sporax._src.ops.table import op
 
-_REF = "sporax._src.testing.nn_references."
+_REF = "sporax._src.testing.image_references."
 
 
-@op(ref="torch.pixel_shuffle", cases=("T(1, 8, 1, 2), 2", "T(4, 2, 3), 2"), errors=(("T(3, 2, 2), 2", "divisible"), ("T(2, 2), 2", "axes")))
+@op(
+    ref="torch.pixel_shuffle",
+    cases=("T(1, 8, 1, 2), 2", "T(4, 2, 3), 2"),
+    errors=(("T(3, 2, 2), 2", "divisible"), ("T(2, 2), 2", "axes")),
+)
 def pixel_shuffle(input: Array, upscale_factor: int) -> Array:
     """Return input (*, C · r², H, W) as (*, C, H · r, W · r), r = upscale_factor."""
     r = _factor(input, upscale_factor)
@@ -48,7 +52,12 @@ def _factor(x: Array, factor: int) -> int:
     return factor
 
 
-@op(ref="torch.nn.functional.channel_shuffle", cases=("T(1, 6, 2, 1), 2", "T(2, 4, 3), 2"), errors=(("T(1, 3, 2), 2", "divisible"),), primitive="ChannelShuffle(group)")
+@op(
+    ref="torch.nn.functional.channel_shuffle",
+    cases=("T(1, 6, 2, 1), 2", "T(2, 4, 3), 2"),
+    errors=(("T(1, 3, 2), 2", "divisible"),),
+    primitive="ChannelShuffle(group)",
+)
 def channel_shuffle(x: Array, groups: int) -> Array:
     """Return x (N, C, ...) with its channels in the order (place in the group, group)."""
     if x.ndim < 3 or groups < 1 or x.shape[1] % groups:
@@ -56,9 +65,15 @@ def channel_shuffle(x: Array, groups: int) -> Array:
     return jnp.swapaxes(x.reshape(x.shape[0], groups, -1, *x.shape[2:]), 1, 2).reshape(x.shape)
 
 
-@op(ref=_REF + "depth_to_space", cases=("T(1, 8, 1, 2), 2",), errors=(("T(1, 3, 2, 2), 2", "divisible"),), name="_depth_to_space", primitive="DepthToSpace(block_size)")
+@op(
+    ref=_REF + "depth_to_space",
+    cases=("T(1, 8, 1, 2), 2",),
+    errors=(("T(1, 3, 2, 2), 2", "divisible"),),
+    name="_depth_to_space",
+    primitive="DepthToSpace(block_size)",
+)
 def depth_to_space(x: Array, block_size: int) -> Array:
-    """Return x (N, b² · C, H, W) as (N, C, H · b, W · b), b = block_size; the blocks lie along the first part of the channels."""
+    """Return x (N, b² · C, H, W) as (N, C, H · b, W · b), b = block_size: places in the block come first."""
     check_rank(x, (4,), "x")
     n, c, h, w = x.shape
     b = block_size
@@ -68,7 +83,13 @@ def depth_to_space(x: Array, block_size: int) -> Array:
     return y.transpose(0, 3, 4, 1, 5, 2).reshape(n, c // (b * b), h * b, w * b)
 
 
-@op(ref=_REF + "space_to_depth", cases=("T(1, 2, 2, 4), 2",), errors=(("T(1, 3, 3, 2), 2", "divisible"),), name="_space_to_depth", primitive="SpaceToDepth(block_size)")
+@op(
+    ref=_REF + "space_to_depth",
+    cases=("T(1, 2, 2, 4), 2",),
+    errors=(("T(1, 3, 3, 2), 2", "divisible"),),
+    name="_space_to_depth",
+    primitive="SpaceToDepth(block_size)",
+)
 def space_to_depth(x: Array, block_size: int) -> Array:
     """Return x (N, C, H · b, W · b) as (N, b² · C, H, W), b = block_size."""
     check_rank(x, (4,), "x")
@@ -79,7 +100,11 @@ def space_to_depth(x: Array, block_size: int) -> Array:
     return x.reshape(n, c, h // b, b, w // b, b).transpose(0, 3, 5, 1, 2, 4).reshape(n, b * b * c, h // b, w // b)
 
 
-@op(ref=_REF + "space_to_batch_nd", cases=("T(1, 1, 2, 4), (2, 2), ((0, 0), (0, 2))", "T(2, 4), (2,), ((0, 0),)"), errors=(("T(1, 1, 3, 4), (2, 2), ((0, 0), (0, 0))", "divisible"),))
+@op(
+    ref=_REF + "space_to_batch_nd",
+    cases=("T(1, 1, 2, 4), (2, 2), ((0, 0), (0, 2))", "T(2, 4), (2,), ((0, 0),)"),
+    errors=(("T(1, 1, 3, 4), (2, 2), ((0, 0), (0, 0))", "divisible"),),
+)
 def space_to_batch_nd(input_x: Array, block_size: Shape, paddings: Static) -> Array:
     """Return input_x with its last axes, padded by zeros, divided into blocks whose elements go into the batch.
 
@@ -100,14 +125,20 @@ def space_to_batch_nd(input_x: Array, block_size: Shape, paddings: Static) -> Ar
     return y.transpose(order).reshape(x.shape[0] * math.prod(blocks), *x.shape[1:lead], *split[::2])
 
 
-@op(ref=_REF + "batch_to_space_nd", cases=("T(4, 1, 1, 2), (2, 2), ((0, 0), (0, 1))", "T(4, 2), (2,), ((0, 0),)"), errors=(("T(3, 1, 1, 2), (2, 2), ((0, 0), (0, 0))", "divisible"),))
+@op(
+    ref=_REF + "batch_to_space_nd",
+    cases=("T(4, 1, 1, 2), (2, 2), ((0, 0), (0, 1))", "T(4, 2), (2,), ((0, 0),)"),
+    errors=(("T(3, 1, 1, 2), (2, 2), ((0, 0), (0, 0))", "divisible"),),
+)
 def batch_to_space_nd(input_x: Array, block_shape: Shape, crops: Static) -> Array:
     """Return the inverse of `space_to_batch_nd`, then cut by crops: (before, after) of each of the last axes."""
     m = len(crops)
     blocks = (block_shape,) * m if isinstance(block_shape, int) else tuple(block_shape)
     n, total = input_x.shape[0], math.prod(blocks)
     if n % total:
-        raise ValueError(f"the batch must be divisible by the {total} elements of a block, got shape {list(input_x.shape)}.")
+        raise ValueError(
+            f"the batch must be divisible by the {total} elements of a block, got shape {list(input_x.shape)}."
+        )
     lead = input_x.ndim - m
     sizes = input_x.shape[lead:]
     y = input_x.reshape(*blocks, n // total, *input_x.shape[1:])

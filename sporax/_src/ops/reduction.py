@@ -15,7 +15,7 @@ from sporax._src.ops.table import op
 _CASES = ("T(2, 3)", "T(2, 3), 1", "T(2, 3, 4), (0, -1)", "T(2, 3), 0, True", "I(2, 3), 1", "T(0, 3), 0")
 _EXTREME = (*_CASES[:5], "T(0, 3), 1")
 _AXIS = (("T(2, 3), 5", "axis must be in [-2, 2), got 5"), ("T(2, 3), 'x'", "axis must be an int"))
-_REFERENCES = "sporax._src.testing.math_references."
+_REF = "sporax._src.testing.math_references."
 
 
 def dims(axis: Axis, ndim: int) -> tuple[int, ...]:
@@ -36,7 +36,11 @@ def _summed(x: Array, axis: tuple[int, ...], keep: bool) -> Array:
     return jnp.sum(x, axis, keepdims=keep, dtype=x.dtype)
 
 
-@op(ref="numpy.sum", cases=("T(2, 3)", "T(2, 3), 1", "I(2, 3), 1", "B(4)", "T(0, 3), 0", "T(2, 3, 4), (0, -1)"), errors=_AXIS)
+@op(
+    ref="numpy.sum",
+    cases=("T(2, 3)", "T(2, 3), 1", "I(2, 3), 1", "B(4)", "T(0, 3), 0", "T(2, 3, 4), (0, -1)"),
+    errors=_AXIS,
+)
 def sum(input: Array, dim: Axis = None, keepdim: bool = False, *, dtype: Static = None) -> Array:
     """Return the sum over axes; integers add up as int64.
 
@@ -57,15 +61,25 @@ def sum(input: Array, dim: Axis = None, keepdim: bool = False, *, dtype: Static 
     return _summed(x, dims(dim, x.ndim), keepdim)
 
 
-@op(ref=_REFERENCES + "reduce_sum", cases=(*_CASES, "T(2, 3), (), True", "T(2, 3), (), False, True"), errors=_AXIS,
-    primitive="ReduceSum(keep_dims=False, skip_mode=False)")  # fmt: skip
+@op(
+    ref=_REF + "reduce_sum",
+    cases=(*_CASES, "T(2, 3), (), True", "T(2, 3), (), False, True"),
+    errors=_AXIS,
+    primitive="ReduceSum(keep_dims=False, skip_mode=False)",
+)
 def reduce_sum(input: Array, axis: Axis = (), keep_dims: bool = False, skip_mode: bool = False) -> Array:
     """Return the sum over axes in the dtype of input; with skip_mode, no axes means no reduction."""
     x = known(input)
     return x if skip_mode and axis == () else _summed(x, dims(axis, x.ndim), keep_dims)
 
 
-@op(ref=_REFERENCES + "mean", cases=_CASES[:5], errors=(*_AXIS, ("B(3)", "Bool")), aliases="reduce_mean", primitive="ReduceMean(keep_dims=False)")
+@op(
+    ref=_REF + "mean",
+    cases=_CASES[:5],
+    errors=(*_AXIS, ("B(3)", "Bool")),
+    aliases="reduce_mean",
+    primitive="ReduceMean(keep_dims=False)",
+)
 def mean(x: Array, axis: Axis = None, keep_dims: bool = False) -> Array:
     """Return the mean over axes, in the dtype of x (integers: rounded towards zero).
 
@@ -91,7 +105,11 @@ def mean(x: Array, axis: Axis = None, keep_dims: bool = False) -> Array:
     return jnp.mean(x, over, keepdims=keep_dims)
 
 
-@op(ref="numpy.prod", cases=("P(2, 3)", "P(2, 3), 1", "I(2, 3), 1", "P(2, 3, 4), (0, -1)", "B(4)", "P(0, 3), 0"), errors=_AXIS)
+@op(
+    ref="numpy.prod",
+    cases=("P(2, 3)", "P(2, 3), 1", "I(2, 3), 1", "P(2, 3, 4), (0, -1)", "B(4)", "P(0, 3), 0"),
+    errors=_AXIS,
+)
 def prod(input: Array, axis: Axis = None, keep_dims: bool = False, dtype: Static = None) -> Array:
     """Return the product over axes; integers multiply as int64.
 
@@ -105,7 +123,12 @@ def prod(input: Array, axis: Axis = None, keep_dims: bool = False, dtype: Static
     return jnp.prod(x, dims(axis, x.ndim), keepdims=keep_dims, dtype=x.dtype)
 
 
-@op(ref=_REFERENCES + "reduce_prod", cases=("P(2, 3)", "P(2, 3), 1, True", "I(2, 3), 1"), errors=_AXIS, primitive="ReduceProd(keep_dims=False)")
+@op(
+    ref=_REF + "reduce_prod",
+    cases=("P(2, 3)", "P(2, 3), 1, True", "I(2, 3), 1"),
+    errors=_AXIS,
+    primitive="ReduceProd(keep_dims=False)",
+)
 def reduce_prod(input: Array, axis: Axis = (), keep_dims: bool = False) -> Array:
     """Return the product over axes in the dtype of input."""
     x = known(input)
@@ -127,8 +150,10 @@ def _masked(x: Array, initial: OptArray, where: OptArray, larger: bool) -> Array
     return x
 
 
-@op(ref=_REFERENCES + "amax", cases=(*_EXTREME, "T(2, 3), 1, initial=0.5"), errors=_AXIS)
-def amax(input: Array, axis: Axis = None, keepdims: bool = False, *, initial: OptArray = None, where: OptArray = None) -> Array:
+@op(ref=_REF + "amax", cases=(*_EXTREME, "T(2, 3), 1, initial=0.5"), errors=_AXIS)
+def amax(
+    input: Array, axis: Axis = None, keepdims: bool = False, *, initial: OptArray = None, where: OptArray = None
+) -> Array:
     """Return the largest element over axes.
 
     Args:
@@ -142,20 +167,22 @@ def amax(input: Array, axis: Axis = None, keepdims: bool = False, *, initial: Op
     return jnp.max(x, dims(axis, x.ndim), keepdims=keepdims)
 
 
-@op(ref=_REFERENCES + "amin", cases=(*_EXTREME, "T(2, 3), 1, initial=0.5"), errors=_AXIS)
-def amin(input: Array, axis: Axis = None, keepdims: bool = False, *, initial: OptArray = None, where: OptArray = None) -> Array:
+@op(ref=_REF + "amin", cases=(*_EXTREME, "T(2, 3), 1, initial=0.5"), errors=_AXIS)
+def amin(
+    input: Array, axis: Axis = None, keepdims: bool = False, *, initial: OptArray = None, where: OptArray = None
+) -> Array:
     """Return the smallest element over axes (arguments as `amax`, with `initial` a value the result is not above)."""
     x = _masked(known(input), initial, where, False)
     return jnp.min(x, dims(axis, x.ndim), keepdims=keepdims)
 
 
-@op(ref=_REFERENCES + "amax", cases=(*_EXTREME[:5],), errors=_AXIS, primitive="ReduceMax(keep_dims=False)")
+@op(ref=_REF + "amax", cases=(*_EXTREME[:5],), errors=_AXIS, primitive="ReduceMax(keep_dims=False)")
 def reduce_max(input: Array, axis: Axis = (), keep_dims: bool = False) -> Array:
     """Return the largest element over axes."""
     return amax.raw(input, axis, keep_dims)
 
 
-@op(ref=_REFERENCES + "amin", cases=(*_EXTREME[:5],), errors=_AXIS, primitive="ReduceMin(keep_dims=False)")
+@op(ref=_REF + "amin", cases=(*_EXTREME[:5],), errors=_AXIS, primitive="ReduceMin(keep_dims=False)")
 def reduce_min(input: Array, axis: Axis = (), keep_dims: bool = False) -> Array:
     """Return the smallest element over axes."""
     return amin.raw(input, axis, keep_dims)
@@ -170,11 +197,17 @@ def _chosen(x: Array, index: Array, axis: int, keepdims: bool) -> tuple[Array, A
 
 
 _PAIR = ("T(2, 3)", "T(2, 3), 1", "T(2, 3), 0, True", "I(2, 3), -1", "D([[1, 3, 3]], np.int32), 1")
-_ONE_AXIS = (("T(2, 3), 5", "axis must be in [-2, 2), got 5"), ("T(2, 3), (0, 1)", "axis must be an int"), ("T(0, 3), 0", "zero-size"))
+_ONE_AXIS = (
+    ("T(2, 3), 5", "axis must be in [-2, 2), got 5"),
+    ("T(2, 3), (0, 1)", "axis must be an int"),
+    ("T(0, 3), 0", "zero-size"),
+)
 
 
-@op(ref=_REFERENCES + "max_with_index", cases=(*_PAIR, "T(2, 3), 1, initial=0.5"), errors=_ONE_AXIS)
-def max(input: Array, axis: Static = None, keepdims: bool = False, *, initial: OptArray = None, where: OptArray = None) -> tuple[Array, Array]:
+@op(ref=_REF + "max_with_index", cases=(*_PAIR, "T(2, 3), 1, initial=0.5"), errors=_ONE_AXIS)
+def max(
+    input: Array, axis: Static = None, keepdims: bool = False, *, initial: OptArray = None, where: OptArray = None
+) -> tuple[Array, Array]:
     """Return the largest elements along an axis, and their (first) indices as int64.
 
     Args:
@@ -196,8 +229,10 @@ def max(input: Array, axis: Static = None, keepdims: bool = False, *, initial: O
     return _chosen(x, _arg(jnp.argmax, x, axis), axis, keepdims)
 
 
-@op(ref=_REFERENCES + "min_with_index", cases=(*_PAIR, "T(2, 3), 1, initial=0.5"), errors=_ONE_AXIS)
-def min(input: Array, axis: Static = None, keepdims: bool = False, *, initial: OptArray = None, where: OptArray = None) -> tuple[Array, Array]:
+@op(ref=_REF + "min_with_index", cases=(*_PAIR, "T(2, 3), 1, initial=0.5"), errors=_ONE_AXIS)
+def min(
+    input: Array, axis: Static = None, keepdims: bool = False, *, initial: OptArray = None, where: OptArray = None
+) -> tuple[Array, Array]:
     """Return the smallest elements along an axis, and their (first) indices as int64 (arguments as `max`)."""
     x = _masked(known(input), initial, where, False)
     if axis is None:
@@ -212,13 +247,13 @@ def _arg(fn: Static, x: Array, axis: int) -> Array:
     return fn(x, axis)
 
 
-@op(ref=_REFERENCES + "argmax", cases=(*_PAIR, "D([1.0, 3.0, 3.0])"), errors=(("T(2, 3), 5", "dim must be in"),), grad=0)
+@op(ref=_REF + "argmax", cases=(*_PAIR, "D([1.0, 3.0, 3.0])"), errors=(("T(2, 3), 5", "dim must be in"),), grad=0)
 def argmax(input: Array, dim: Static = None, keepdim: bool = False) -> Array:
     """Return the (first) index of the largest element along an axis, or of all elements, as int64."""
     return _index(jnp.argmax, input, dim, keepdim, "dim").astype(np.int64)
 
 
-@op(ref=_REFERENCES + "argmin", cases=(*_PAIR, "D([1.0, 1.0, 3.0])"), errors=_ONE_AXIS[:2], grad=0)
+@op(ref=_REF + "argmin", cases=(*_PAIR, "D([1.0, 1.0, 3.0])"), errors=_ONE_AXIS[:2], grad=0)
 def argmin(input: Array, axis: Static = None, keepdims: bool = False) -> Array:
     """Return the (first) index of the smallest element along an axis, or of all elements, as int32."""
     return _index(jnp.argmin, input, axis, keepdims, "axis").astype(np.int32)
@@ -231,8 +266,12 @@ def _index(fn: Static, x: Array, axis: Static, keepdims: bool, name: str) -> Arr
     return fn(x, axes.one(axis, x.ndim or 1, name) if x.ndim else None, keepdims=keepdims)
 
 
-@op(ref=_REFERENCES + "aminmax", cases=("T(2, 3)", "T(2, 3), axis=1", "T(2, 3), axis=None", "T(2, 3), axis=1, keepdims=True"),
-    errors=(("T(2, 3), axis=2", "axis must be in"),), method="aminmax")  # fmt: skip
+@op(
+    ref=_REF + "aminmax",
+    cases=("T(2, 3)", "T(2, 3), axis=1", "T(2, 3), axis=None", "T(2, 3), axis=1, keepdims=True"),
+    errors=(("T(2, 3), axis=2", "axis must be in"),),
+    method="aminmax",
+)
 def aminmax(input: Array, *, axis: Static = 0, keepdims: bool = False) -> tuple[Array, Array]:
     """Return the smallest and the largest elements along an axis (None: of all elements)."""
     over = dims(axis, input.ndim)
@@ -242,19 +281,36 @@ def aminmax(input: Array, *, axis: Static = 0, keepdims: bool = False) -> tuple[
 # --- truth and counts -----------------------------------------------------------------------------------------------
 
 
-@op(ref="numpy.all", cases=("B(2, 3)", "B(2, 3), 1", "T(3)", "B(0, 3)", "B(0, 3), 0"), errors=_AXIS, primitive="ReduceAll(keep_dims=False)", grad=0)
+@op(
+    ref="numpy.all",
+    cases=("B(2, 3)", "B(2, 3), 1", "T(3)", "B(0, 3)", "B(0, 3), 0"),
+    errors=_AXIS,
+    primitive="ReduceAll(keep_dims=False)",
+    grad=0,
+)
 def all(input: Array, axis: Axis = None, keep_dims: bool = False) -> Array:
     """Return whether all elements over axes are true (numbers: not 0)."""
     return jnp.all(input, dims(axis, input.ndim), keepdims=keep_dims)
 
 
-@op(ref="numpy.any", cases=("B(2, 3)", "B(2, 3), 1", "T(3)", "B(0, 3)", "B(0, 3), 0"), errors=_AXIS, primitive="ReduceAny(keep_dims=False)", grad=0)
+@op(
+    ref="numpy.any",
+    cases=("B(2, 3)", "B(2, 3), 1", "T(3)", "B(0, 3)", "B(0, 3), 0"),
+    errors=_AXIS,
+    primitive="ReduceAny(keep_dims=False)",
+    grad=0,
+)
 def any(input: Array, axis: Axis = None, keep_dims: bool = False) -> Array:
     """Return whether some element over axes is true (a number: not 0)."""
     return jnp.any(input, dims(axis, input.ndim), keepdims=keep_dims)
 
 
-@op(ref=_REFERENCES + "count_nonzero", cases=("I(2, 3)", "I(2, 3), 1", "T(2, 3), (0, 1), True", "I(0, 3)"), errors=_AXIS, grad=0)
+@op(
+    ref=_REF + "count_nonzero",
+    cases=("I(2, 3)", "I(2, 3), 1", "T(2, 3), (0, 1), True", "I(0, 3)"),
+    errors=_AXIS,
+    grad=0,
+)
 def count_nonzero(x: Array, axis: Axis = (), keep_dims: bool = False, dtype: Static = None) -> Array:
     """Return how many elements are not 0, as int32 unless dtype says otherwise."""
     return jnp.sum(x != 0, dims(axis, x.ndim), keepdims=keep_dims, dtype=np.int32 if dtype is None else to_numpy(dtype))
@@ -268,7 +324,12 @@ def nansum(input: Array, axis: Axis = None, keepdims: bool = False, *, dtype: St
     return _summed(x if dtype is None else x.astype(to_numpy(dtype)), dims(axis, x.ndim), keepdims)
 
 
-@op(ref="numpy.nanmean", cases=("T(2, 3)", "D([1.0, np.nan, 4.0]), 0", "T(2, 3), 1"), errors=(*_AXIS, ("I(3)", "float")), method="nanmean")
+@op(
+    ref="numpy.nanmean",
+    cases=("T(2, 3)", "D([1.0, np.nan, 4.0]), 0", "T(2, 3), 1"),
+    errors=(*_AXIS, ("I(3)", "float")),
+    method="nanmean",
+)
 def nanmean(input: Array, axis: Axis = None, keepdims: bool = False, *, dtype: Static = None) -> Array:
     """Return the mean over axes of the elements that are not NaN."""
     x = inexact(input) if dtype is None else known(input).astype(to_numpy(dtype))

@@ -20,8 +20,16 @@ from sporax._src.ops.table import internal
 
 
 @method("sum")
-def _sum(self: Tensor, axis: Axis = None, keepdim: Any = False, keepdims: bool = False, initial: Any = None, *, dim: Axis = None,
-         dtype: Any = None) -> Tensor:  # fmt: skip
+def _sum(
+    self: Tensor,
+    axis: Axis = None,
+    keepdim: Any = False,
+    keepdims: bool = False,
+    initial: Any = None,
+    *,
+    dim: Axis = None,
+    dtype: Any = None,
+) -> Tensor:
     """Sum over axes: `sum(dim, keepdim, dtype=)` or `sum(axis, dtype, keepdims, initial)`."""
     if keepdim is None or isinstance(keepdim, Type):
         keepdim, dtype = False, dtype or keepdim
@@ -30,20 +38,38 @@ def _sum(self: Tensor, axis: Axis = None, keepdim: Any = False, keepdims: bool =
 
 
 @method("mean")
-def _mean(self: Tensor, axis: Axis = None, keep_dims: bool = False, *, dim: Axis = None, keepdim: bool = False, dtype: Any = None) -> Tensor:
+def _mean(
+    self: Tensor,
+    axis: Axis = None,
+    keep_dims: bool = False,
+    *,
+    dim: Axis = None,
+    keepdim: bool = False,
+    dtype: Any = None,
+) -> Tensor:
     """Mean over axes: `mean(axis, keep_dims)` or `mean(dim, keepdim, dtype=)`."""
     x = self if dtype is None else self.astype(dtype)
     return reduction.mean(x, dim if axis is None else axis, keep_dims or keepdim)
 
 
 @method("prod")
-def _prod(self: Tensor, dim: Axis = None, keepdim: bool = False, dtype: Any = None, *, axis: Axis = None, keep_dims: bool = False) -> Tensor:
+def _prod(
+    self: Tensor,
+    dim: Axis = None,
+    keepdim: bool = False,
+    dtype: Any = None,
+    *,
+    axis: Axis = None,
+    keep_dims: bool = False,
+) -> Tensor:
     """Product over axes: `prod(dim, keepdim, dtype)` or `prod(axis=, keep_dims=, dtype=)`."""
     return reduction.prod(self, axis if dim is None else dim, keepdim or keep_dims, dtype)
 
 
 def _truth(fn: Callable[..., Tensor]) -> Callable[..., Tensor]:
-    def over(self: Tensor, axis: Axis = None, keep_dims: bool = False, *, dim: Axis = None, keepdim: bool = False) -> Tensor:
+    def over(
+        self: Tensor, axis: Axis = None, keep_dims: bool = False, *, dim: Axis = None, keepdim: bool = False
+    ) -> Tensor:
         return fn(self, dim if axis is None else axis, keep_dims or keepdim)
 
     return over
@@ -54,8 +80,17 @@ method("any")(_truth(reduction.any))
 
 
 def _extreme(pair: Callable[..., Any], reduce: Callable[..., Tensor]) -> Callable[..., Any]:
-    def over(self: Tensor, *args: Any, dim: int | None = None, keepdim: bool = False, axis: Axis = None, keepdims: bool = False,
-             initial: Any = None, where: Any = None, return_indices: bool = False) -> Any:  # fmt: skip
+    def over(
+        self: Tensor,
+        *args: Any,
+        dim: int | None = None,
+        keepdim: bool = False,
+        axis: Axis = None,
+        keepdims: bool = False,
+        initial: Any = None,
+        where: Any = None,
+        return_indices: bool = False,
+    ) -> Any:
         if args and isinstance(args[0], int):
             dim, keepdim = args[0], args[1] if len(args) > 1 else keepdim
         elif args:
@@ -87,7 +122,9 @@ def _amin(self: Tensor, axis: Axis = None, keepdims: bool = False, *, initial: A
 
 
 def _index(fn: Callable[..., Tensor]) -> Callable[..., Tensor]:
-    def over(self: Tensor, axis: int | None = None, keepdims: bool = False, *, dim: int | None = None, keepdim: bool = False) -> Tensor:
+    def over(
+        self: Tensor, axis: int | None = None, keepdims: bool = False, *, dim: int | None = None, keepdim: bool = False
+    ) -> Tensor:
         return fn(self, dim if axis is None else axis, keepdims or keepdim)
 
     return over
@@ -100,13 +137,23 @@ method("argmin_with_value")(lambda self, axis=0, keep_dims=False: reduction.min(
 
 
 @method("count_nonzero")
-def _count_nonzero(self: Tensor, axis: Axis = (), keep_dims: bool = False, dtype: Any = None, *, dim: Axis = None) -> Tensor:
+def _count_nonzero(
+    self: Tensor, axis: Axis = (), keep_dims: bool = False, dtype: Any = None, *, dim: Axis = None
+) -> Tensor:
     """Count the elements that are not 0 over axes."""
     return reduction.count_nonzero(self, axis if dim is None else dim, keep_dims, dtype)
 
 
 @method("nansum")
-def _nansum(self: Tensor, axis: Axis = None, keepdims: bool = False, *, dim: Axis = None, keepdim: bool = False, dtype: Any = None) -> Tensor:
+def _nansum(
+    self: Tensor,
+    axis: Axis = None,
+    keepdims: bool = False,
+    *,
+    dim: Axis = None,
+    keepdim: bool = False,
+    dtype: Any = None,
+) -> Tensor:
     """Sum over axes with NaN counted as 0."""
     return reduction.nansum(self, dim if axis is None else axis, keepdims or keepdim, dtype=dtype)
 
@@ -114,8 +161,16 @@ def _nansum(self: Tensor, axis: Axis = None, keepdims: bool = False, *, dim: Axi
 def _spread(fn: Callable[..., Tensor], correction: int) -> Callable[..., Tensor]:
     usual = correction
 
-    def over(self: Tensor, axis: Axis = None, ddof: int = 0, keepdims: bool = False, *, dim: Axis = None, correction: int | None = None,
-             keepdim: bool = False) -> Tensor:  # fmt: skip
+    def over(
+        self: Tensor,
+        axis: Axis = None,
+        ddof: int = 0,
+        keepdims: bool = False,
+        *,
+        dim: Axis = None,
+        correction: int | None = None,
+        keepdim: bool = False,
+    ) -> Tensor:
         if dim is not None and correction is None:
             correction = usual
         return fn(self, dim if axis is None else axis, ddof if correction is None else correction, keepdims or keepdim)
@@ -155,7 +210,9 @@ def _argmin_with_value(x: Tensor, axis: int = 0, keep_dims: bool = False) -> tup
 
 
 @primitive("ReduceStd(axis=(), unbiased=True, keep_dims=False)")
-def _reduce_std(input_x: Tensor, axis: Axis = (), unbiased: bool = True, keep_dims: bool = False) -> tuple[Tensor, Tensor]:
+def _reduce_std(
+    input_x: Tensor, axis: Axis = (), unbiased: bool = True, keep_dims: bool = False
+) -> tuple[Tensor, Tensor]:
     """Return standard deviation and mean over axes."""
     return statistics.std_mean(input_x, axis, int(unbiased), keep_dims)
 
@@ -174,13 +231,17 @@ def _euclidean_norm(x: Array, axes: Axis, keep_dims: bool = False) -> Any:
 
 
 @primitive("Median(global_median=False, axis=0, keep_dims=False, ignore_nan=False)")
-def _median(x: Tensor, global_median: bool = False, axis: int = 0, keep_dims: bool = False, ignore_nan: bool = False) -> Any:
+def _median(
+    x: Tensor, global_median: bool = False, axis: int = 0, keep_dims: bool = False, ignore_nan: bool = False
+) -> Any:
     """Return the median along an axis, or of all elements, and its index."""
     fn = statistics.nanmedian if ignore_nan else statistics.median
     return fn(x.reshape((-1,)), 0, False) if global_median else fn(x, axis, keep_dims)
 
 
 @primitive("Quantile(dim=None, keep_dims=False, ignore_nan=False)")
-def _quantile(input: Tensor, q: Tensor, dim: int | None = None, keep_dims: bool = False, ignore_nan: bool = False) -> Tensor:
+def _quantile(
+    input: Tensor, q: Tensor, dim: int | None = None, keep_dims: bool = False, ignore_nan: bool = False
+) -> Tensor:
     """Return the q-th quantiles along an axis, or of all elements."""
     return (statistics.nanquantile if ignore_nan else statistics.quantile)(input, q, dim, keep_dims)

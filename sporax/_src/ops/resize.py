@@ -16,7 +16,7 @@ from sporax._src.ops.nn_checks import check_rank
 from sporax._src.ops.primitive import primitive
 from sporax._src.ops.table import composite, op
 
-_REF = "sporax._src.testing.nn_references."
+_REF = "sporax._src.testing.image_references."
 
 
 # --- where the outputs lie ------------------------------------------------------------------------------------------
@@ -37,9 +37,7 @@ def _positions(size: int, out: int, rule: str, scale: float | None = None) -> np
 def _nearest(size: int, out: int, rule: str, scale: float | None = None) -> np.ndarray:
     """Return the input element of each output: rounded down, or half up where corners are aligned."""
     at = _positions(size, out, rule, scale)
-    if rule == "align_corners":
-        at = np.floor(at + np.float32(0.5))
-    elif rule == "half_pixel":
+    if rule == "align_corners" or rule == "half_pixel":
         at = np.floor(at + np.float32(0.5))
     else:
         at = np.floor(at)
@@ -104,8 +102,17 @@ def _check_sizes(x: Array, size: Shape) -> None:
 # --- the operators --------------------------------------------------------------------------------------------------
 
 
-@op(ref=_REF + "resize_nearest", cases=("T(1, 2, 3, 4), (5, 3)", "T(1, 1, 3, 4), (5, 3), 'align_corners'", "T(1, 1, 3, 4), (5, 3), 'half_pixel'", "T(1, 2, 5), (8,)"),
-    errors=(("T(3, 4), (5, 3)", "must have 4 axes"), ("T(1, 1, 3, 4), (0, 3)", "positive")), name="_resize_nearest")  # fmt: skip
+@op(
+    ref=_REF + "resize_nearest",
+    cases=(
+        "T(1, 2, 3, 4), (5, 3)",
+        "T(1, 1, 3, 4), (5, 3), 'align_corners'",
+        "T(1, 1, 3, 4), (5, 3), 'half_pixel'",
+        "T(1, 2, 5), (8,)",
+    ),
+    errors=(("T(3, 4), (5, 3)", "must have 4 axes"), ("T(1, 1, 3, 4), (0, 3)", "positive")),
+    name="_resize_nearest",
+)
 def resize_nearest(x: Array, size: Shape, rule: str = "asymmetric", scales: Static = None) -> Array:
     """Return x (N, C, ...) with the spatial sizes `size`, each element that of the nearest input."""
     _check_sizes(x, size)
@@ -116,8 +123,17 @@ def resize_nearest(x: Array, size: Shape, rule: str = "asymmetric", scales: Stat
     return x
 
 
-@op(ref=_REF + "resize_linear", cases=("T(1, 2, 3, 4), (5, 3)", "T(1, 1, 3, 4), (5, 3), 'align_corners'", "T(1, 2, 5), (8,)", "T(1, 1, 2, 3, 2), (3, 2, 4)"),
-    errors=(("T(3, 4), (5, 3)", "must have 4 axes"), ("T(1, 1, 3, 4), (0, 3)", "positive")), name="_resize_linear")  # fmt: skip
+@op(
+    ref=_REF + "resize_linear",
+    cases=(
+        "T(1, 2, 3, 4), (5, 3)",
+        "T(1, 1, 3, 4), (5, 3), 'align_corners'",
+        "T(1, 2, 5), (8,)",
+        "T(1, 1, 2, 3, 2), (3, 2, 4)",
+    ),
+    errors=(("T(3, 4), (5, 3)", "must have 4 axes"), ("T(1, 1, 3, 4), (0, 3)", "positive")),
+    name="_resize_linear",
+)
 def resize_linear(x: Array, size: Shape, rule: str = "half_pixel", scales: Static = None) -> Array:
     """Return x (N, C, ...) with the spatial sizes `size`, linear between inputs along each axis."""
     _check_sizes(x, size)
@@ -128,8 +144,12 @@ def resize_linear(x: Array, size: Shape, rule: str = "half_pixel", scales: Stati
     return _apply(x, weights)
 
 
-@op(ref=_REF + "resize_cubic", cases=("T(1, 2, 3, 4), (5, 3), 'align_corners'", "T(1, 1, 4, 4), (6, 6)", "T(1, 1, 3, 4), (5, 3), 'asymmetric'"),
-    errors=(("T(3, 4), (5, 3)", "must have 4 axes"),), name="_resize_cubic")  # fmt: skip
+@op(
+    ref=_REF + "resize_cubic",
+    cases=("T(1, 2, 3, 4), (5, 3), 'align_corners'", "T(1, 1, 4, 4), (6, 6)", "T(1, 1, 3, 4), (5, 3), 'asymmetric'"),
+    errors=(("T(3, 4), (5, 3)", "must have 4 axes"),),
+    name="_resize_cubic",
+)
 def resize_cubic(x: Array, size: Shape, rule: str = "half_pixel") -> Array:
     """Return x (N, C, H, W) with the sizes `size`, cubic between inputs along each axis."""
     _check_sizes(x, size)
@@ -145,28 +165,67 @@ def _overlap(size: int, out: int, rule: str) -> np.ndarray:
     return np.maximum(share, 0) / scale
 
 
-@op(ref=_REF + "resize_area", cases=("T(1, 3, 4, 2), (2, 3)",), errors=(("T(3, 4), (5, 3)", "must have 4 axes"),), name="_resize_area", grad=0)
+@op(
+    ref=_REF + "resize_area",
+    cases=("T(1, 3, 4, 2), (2, 3)",),
+    errors=(("T(3, 4), (5, 3)", "must have 4 axes"),),
+    name="_resize_area",
+    grad=0,
+)
 def resize_area(images: Array, size: Shape, align_corners: bool = False) -> Array:
-    """Return images (N, H, W, C) with the sizes `size`, each element the mean of the stretch of input under it, in float32."""
+    """Return images (N, H, W, C) with the sizes `size`, each element the mean of the input under it, in float32."""
     x = jnp.moveaxis(images.astype(jnp.float32), -1, 1)
     _check_sizes(x, size)
     rule = "align_corners" if align_corners else "asymmetric"
-    return jnp.moveaxis(_apply(x, [_overlap(have, out, rule) for have, out in zip(x.shape[2:], size, strict=True)]), 1, -1)
+    return jnp.moveaxis(
+        _apply(x, [_overlap(have, out, rule) for have, out in zip(x.shape[2:], size, strict=True)]), 1, -1
+    )
 
 
 # --- interpolate ----------------------------------------------------------------------------------------------------
 
-_RANKS = {"nearest": (3, 4, 5), "linear": (3,), "bilinear": (4,), "bicubic": (4,), "trilinear": (5,), "area": (3, 4, 5), "nearest-exact": (3, 4)}
+_RANKS = {
+    "nearest": (3, 4, 5),
+    "linear": (3,),
+    "bilinear": (4,),
+    "bicubic": (4,),
+    "trilinear": (5,),
+    "area": (3, 4, 5),
+    "nearest-exact": (3, 4),
+}
 _CORNERS = ("linear", "bilinear", "bicubic", "trilinear")
 
 
-@composite(ref=_REF + "interpolate", cases=("T(1, 2, 3, 4), (5, 3)", "T(1, 2, 3, 4), 2, None, 'bilinear'", "T(1, 1, 3, 4), (5, 3), None, 'bilinear', True", "T(1, 1, 5), 8, None, 'linear'",
-    "T(1, 1, 2, 3, 2), (3, 2, 4), None, 'trilinear'", "T(1, 1, 3, 4), (5, 3), None, 'area'", "T(1, 1, 3, 4), (5, 3), None, 'nearest-exact'", "T(1, 1, 3, 4), None, 2.0, 'bilinear', None, True",
-    "T(1, 1, 3, 4), (5, 3), None, 'bicubic', True"), aliases="upsample",
-    errors=(("T(1, 1, 3, 4), (5, 3), 2.0", "both"), ("T(1, 1, 3, 4)", "size or scale_factor"), ("T(1, 1, 3, 4), (5, 3), None, 'linear'", "3 axes"), ("T(1, 1, 3, 4), (5, 3), None, 'cubic'", "mode"),
-            ("T(1, 1, 3, 4), (5, 3), None, 'nearest', True", "align_corners")))  # fmt: skip
-def interpolate(input: Tensor, size: Any = None, scale_factor: Any = None, mode: str = "nearest", align_corners: bool | None = None,
-                recompute_scale_factor: bool | None = None) -> Tensor:  # fmt: skip
+@composite(
+    ref=_REF + "interpolate",
+    cases=(
+        "T(1, 2, 3, 4), (5, 3)",
+        "T(1, 2, 3, 4), 2, None, 'bilinear'",
+        "T(1, 1, 3, 4), (5, 3), None, 'bilinear', True",
+        "T(1, 1, 5), 8, None, 'linear'",
+        "T(1, 1, 2, 3, 2), (3, 2, 4), None, 'trilinear'",
+        "T(1, 1, 3, 4), (5, 3), None, 'area'",
+        "T(1, 1, 3, 4), (5, 3), None, 'nearest-exact'",
+        "T(1, 1, 3, 4), None, 2.0, 'bilinear', None, True",
+        "T(1, 1, 3, 4), (5, 3), None, 'bicubic', True",
+    ),
+    aliases="upsample",
+    errors=(
+        ("T(1, 1, 3, 4), (5, 3), 2.0", "both"),
+        ("T(1, 1, 3, 4)", "size or scale_factor"),
+        ("T(1, 1, 3, 4), (5, 3), None, 'linear'", "3 axes"),
+        ("T(1, 1, 3, 4), (5, 3), None, 'cubic'", "mode"),
+        ("T(1, 1, 3, 4), (5, 3), None, 'nearest', True", "align_corners"),
+    ),
+)
+def interpolate(
+    input: Tensor,
+    size: Any = None,
+    scale_factor: Any = None,
+    mode: str = "nearest",
+    align_corners: bool | None = None,
+    recompute_scale_factor: bool | None = None,
+) -> Tensor:
     """Return input with other spatial sizes.
 
     Args:
@@ -184,9 +243,13 @@ def interpolate(input: Tensor, size: Any = None, scale_factor: Any = None, mode:
     if mode not in _RANKS:
         raise ValueError(f"ops.interpolate: mode must be one of {', '.join(_RANKS)}, got {mode!r}.")
     if input.ndim not in _RANKS[mode]:
-        raise ValueError(f"ops.interpolate: mode '{mode}' needs {' or '.join(map(str, _RANKS[mode]))} axes, got {input.ndim}.")
+        raise ValueError(
+            f"ops.interpolate: mode '{mode}' needs {' or '.join(map(str, _RANKS[mode]))} axes, got {input.ndim}."
+        )
     if align_corners is not None and mode not in _CORNERS:
-        raise ValueError(f"ops.interpolate: align_corners belongs to the modes {', '.join(_CORNERS)}, got mode '{mode}'.")
+        raise ValueError(
+            f"ops.interpolate: align_corners belongs to the modes {', '.join(_CORNERS)}, got mode '{mode}'."
+        )
     sizes, scales = _target(input, size, scale_factor)
     if recompute_scale_factor or mode == "area":
         if recompute_scale_factor and scale_factor is None:
@@ -208,14 +271,20 @@ def _target(x: Tensor, size: Any, scale: Any) -> tuple[tuple[int, ...], tuple[fl
         raise ValueError(f"ops.interpolate: expected {n} numbers for an input with {x.ndim} axes, got {values}.")
     if size is not None:
         return tuple(int(v) for v in values), None
-    return tuple(math.floor(have * s) for have, s in zip(x.shape[2:], values, strict=True)), tuple(float(v) for v in values)
+    return tuple(math.floor(have * s) for have, s in zip(x.shape[2:], values, strict=True)), tuple(
+        float(v) for v in values
+    )
 
 
 def _by_linear(x: Tensor, size: Shape, corners: bool, scales: Any) -> Tensor:
     return resize_linear(x, size, "align_corners" if corners else "half_pixel", None if corners else scales)
 
 
-_AREA = {3: lambda x, s: adaptive.adaptive_avg_pool1d(x, s[0]), 4: adaptive.adaptive_avg_pool2d, 5: adaptive.adaptive_avg_pool3d}
+_AREA = {
+    3: lambda x, s: adaptive.adaptive_avg_pool1d(x, s[0]),
+    4: adaptive.adaptive_avg_pool2d,
+    5: adaptive.adaptive_avg_pool3d,
+}
 _RESIZE: dict[str, Any] = {
     "nearest": lambda x, size, corners, scales: resize_nearest(x, size, "asymmetric", scales),
     "nearest-exact": lambda x, size, corners, scales: resize_nearest(x, size, "half_pixel", scales),

@@ -1,208 +1,156 @@
-"""Values of images at places between their pixels: grids, crops and regions."""
+"""Random choices: coin flips, indices by weight, permutations of data, elements of a mask."""
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Sequence
-from typing import Any
-
 import jax
 import jax.numpy as jnp
+import numpy as np
+from jax import lax
 
-from sporax._src.base.typing import Array, Shape
-from sporax._src.ops.nn_checks import check_choice, check_rank
-from sporax._src.ops.primitive import primitive
-from sporax._src.ops.table import op
-
-_REF = "sporax._src.testing.nn_references."
-
-
-# --- grids ----------------------------------------------------------------------------------------------------------
-
-
-def _reflected(at: Array, low: float, high: float) -> Array:
-    """Return the positions with those outside of [low, high] mirrored into it."""
-    span = high - low
-    if span <= 0:
-        return jnp.zeros_like(at)
-    distance = jnp.abs(at - low)
-    extra, flips = jnp.mod(distance, span), jnp.floor(distance / span)
-    return jnp.where(jnp.mod(flips, 2) == 0, extra + low, span - extra + low)
+from sporax._src.base.typing import Array, Key, Static
+from sporax._src.core import dtype as mstype
+from sporax._src.core.dtype import from_numpy, to_numpy
+from sporax._src.core.tensor import Tensor
+from sporax._src.ops import axes
+from sporax._src.ops.checks import floating
+from sporax._src.ops.table import composite, op
 
 
-def _place(g: Array, size: int, padding_mode: str, align_corners: bool) -> Array:
-    """Return the pixel position of a grid coordinate in [-1, 1]."""
-    at = (g + 1) / 2 * (size - 1) if align_corners else ((g + 1) * size - 1) / 2
-    if padding_mode == "zeros":
-        return at
-    if padding_mode == "reflection":
-        at = _reflected(at, 0.0, size - 1.0) if align_corners else _reflected(at, -0.5, size - 0.5)
-    return jnp.clip(at, 0, size - 1)
+@op(
+    cases=("T(2, 3) * 0 + 0.5, 0.5", "T(2, 3), U(2, 3)", "I(3), 0.5", "T(2, 3), D([0.25])"),
+    errors=(("T(2, 3), U(3)", "shape"),),
+    grad=0,
+    name="_bernoulli",
+)
+def _bernoulli(key: Key, input: Array, p: Array, seed: Static = None) -> Array:
+    p = jnp.asarray(p)
+    if p.size != 1 and p.shape != input.shape:
+        raise ValueError(f"p must have the shape of input {list(input.shape)} or one element, got {list(p.shape)}.")
+    return (jax.random.uniform(key, input.shape, np.float32) < p.reshape(p.shape if p.size != 1 else ())).astype(
+        input.dtype
+    )
 
 
-def _pick(flat: Array, at: Sequence[Array], sizes: Sequence[int]) -> Array:
-    """Return the pixels of flat (N, C, S) at integer places (N, M) along each axis; 0 outside."""
-    inside, index = True, 0
-    for a, size in zip(at, sizes, strict=True):
-        inside = inside & (a >= 0) & (a < size)
-        index = index * size + jnp.clip(a, 0, size - 1)
-    value = jnp.take_along_axis(flat, index[:, None], 2)
-    return jnp.where(inside[:, None], value, 0)
-
-
-@op(ref="torch.nn.functional.grid_sample", cases=("T(1, 2, 3, 4), T(1, 2, 3, 2), 'bilinear', 'zeros', False", "T(1, 2, 3, 4), T(1, 2, 3, 2), 'bilinear', 'reflection', True",
-    "T(2, 1, 3, 4), T(2, 2, 3, 2), 'nearest', 'border', False", "T(1, 1, 2, 3, 2), T(1, 1, 2, 2, 3), 'bilinear', 'border', False"), tol=1e-4,  # positions round before the weights are formed
-    errors=(("T(1, 1, 3, 4), T(1, 2, 3, 2), 'cubic'", "mode"), ("T(1, 1, 3, 4), T(1, 2, 3, 3)", "grid")))  # fmt: skip
-def grid_sample(input: Array, grid: Array, mode: str = "bilinear", padding_mode: str = "zeros", align_corners: bool | None = None) -> Array:
-    """Return the values of input at the places that grid holds.
+@composite(
+    cases=("T(2, 3)", "I(3), 0.2", "T(2), U(2), 4"),
+    errors=(("T(2), 1.5", "p must be in [0, 1]"), ("T(2), 0.5, seed='a'", "seed")),
+    grad=0,
+)
+def bernoulli(input: Tensor, p: Tensor | float = 0.5, seed: int | None = None) -> Tensor:
+    """Draw 1 with probability p, else 0, in shape and dtype of input.
 
     Args:
-        input: A Tensor (N, C, H, W) or (N, C, D, H, W).
-        grid: Places (N, ..., 2) as (x, y), or (N, ..., 3) as (x, y, z); -1 and 1 are the ends of an axis.
-        mode: "bilinear" (for three axes trilinear) or "nearest".
-        padding_mode: What lies outside: "zeros", "border" (the edge) or "reflection".
-        align_corners: Whether the ends are the centres of the outermost pixels, rather than their outer edges.
+        input: Gives shape and dtype.
+        p: A number, or a Tensor of one element or of the shape of input.
+        seed: Selects a Generator of its own.
     """
-    check_rank(input, (4, 5))
-    check_choice(mode, ("bilinear", "nearest"), "mode")
-    check_choice(padding_mode, ("zeros", "border", "reflection"), "padding_mode")
-    sizes = input.shape[2:]
-    n = len(sizes)
-    if grid.ndim != n + 2 or grid.shape[-1] != n or grid.shape[0] != input.shape[0]:
-        raise ValueError(f"grid must have shape [{input.shape[0]}, ..., {n}] with {n + 2} axes, got {list(grid.shape)}.")
-    flat = input.reshape(*input.shape[:2], -1)
-    at = [_place(grid[..., n - 1 - k].reshape(grid.shape[0], -1), size, padding_mode, bool(align_corners)) for k, size in enumerate(sizes)]
-    if mode == "nearest":
-        out = _pick(flat, [jnp.round(a).astype(jnp.int32) for a in at], sizes)
-    else:
-        out = _between(flat, at, sizes)
-    return out.reshape(*input.shape[:2], *grid.shape[1:-1])
+    if not isinstance(p, Tensor) and not 0 <= p <= 1:
+        raise ValueError(f"ops.bernoulli: p must be in [0, 1], got {p}.")
+    return _bernoulli(input, p, seed)
 
 
-def _between(flat: Array, at: Sequence[Array], sizes: Sequence[int]) -> Array:
-    """Return the values linear between the pixels around each place."""
-    base = [jnp.floor(a) for a in at]
-    out: Any = 0
-    for corner in itertools.product((0, 1), repeat=len(at)):
-        weight: Any = 1
-        for a, b, c in zip(at, base, corner, strict=True):
-            weight = weight * ((a - b) if c else (1 - (a - b)))
-        places = [b.astype(jnp.int32) + c for b, c in zip(base, corner, strict=True)]
-        out = out + _pick(flat, places, sizes) * weight[:, None].astype(flat.dtype)
-    return out
-
-
-@primitive("GridSampler2D(interpolation_mode='bilinear', padding_mode='zeros', align_corners=False)",
-           "GridSampler3D(interpolation_mode='bilinear', padding_mode='zeros', align_corners=False)")  # fmt: skip
-def _grid_sampler(input_x: Any, grid: Any, interpolation_mode: str, padding_mode: str, align_corners: bool) -> Any:
-    """Return the values of input_x at the places that grid holds."""
-    return grid_sample(input_x, grid, interpolation_mode, padding_mode, align_corners)
-
-
-@op(ref="torch.nn.functional.affine_grid", cases=("T(1, 2, 3), (1, 1, 2, 3), False", "T(2, 2, 3), (2, 1, 3, 2), True", "T(1, 3, 4), (1, 1, 2, 2, 3), False"),
-    errors=(("T(1, 2, 3), (1, 1, 2)", "size"),), primitive="AffineGrid(align_corners=False)")  # fmt: skip
-def affine_grid(theta: Array, size: Shape, align_corners: bool = False) -> Array:
-    """Return the grid (N, ..., n) that the affine maps theta (N, n, n + 1) make of the regular grid of an image.
+@op(
+    cases=("U(4), 3", "U(2, 4), 3", "U(2, 4), 4, False", "D([0.0, 9.0, 4.0, 0.0]), 2, False"),
+    errors=(("U(2, 2, 2), 3", "1 or 2 axes"), ("U(2), 3, False", "at most"), ("U(2), 0", "positive")),
+    method="multinomial",
+    grad=0,
+)
+def multinomial(key: Key, input: Array, num_samples: int, replacement: bool = True, seed: Static = None) -> Array:
+    """Draw indices of rows of weights, as int32.
 
     Args:
-        size: The shape of the image, (N, C, H, W) or (N, C, D, H, W).
-        align_corners: Whether -1 and 1 are the centres of the outermost pixels, rather than their outer edges.
+        input: Weights of shape (C,) or (N, C), not negative; a row need not sum to 1.
+        num_samples: How many indices to draw per row.
+        replacement: Whether an index may be drawn twice.
+        seed: Selects a Generator of its own.
+
+    Returns:
+        A Tensor of shape (num_samples,) or (N, num_samples).
     """
-    n = len(size) - 2
-    if n not in (2, 3) or theta.shape != (size[0], n, n + 1):
-        raise ValueError(f"size must have 4 or 5 elements and theta shape [{size[0]}, n, n + 1], got {size} and {list(theta.shape)}.")
-    lines = []
-    for s in size[2:]:
-        i = jnp.arange(s, dtype=theta.dtype)
-        lines.append((i * 2 / max(s - 1, 1) - (1 if s > 1 else 0)) if align_corners else (2 * i + 1) / s - 1)
-    mesh = jnp.meshgrid(*lines, indexing="ij")
-    points = jnp.stack([*mesh[::-1], jnp.ones_like(mesh[0])], -1)
-    return jnp.einsum("nij,...j->n...i", theta, points, precision="highest")
+    if input.ndim not in (1, 2):
+        raise ValueError(f"input must have 1 or 2 axes, got {input.ndim}.")
+    if num_samples <= 0:
+        raise ValueError(f"num_samples must be positive, got {num_samples}.")
+    if not replacement and num_samples > input.shape[-1]:
+        raise ValueError(f"num_samples must be at most {input.shape[-1]} without replacement, got {num_samples}.")
+    return _draw_indices(key, jnp.log(input.astype(np.float32)), num_samples, replacement).astype(np.int32)
 
 
-# --- crops and regions ----------------------------------------------------------------------------------------------
+def _draw_indices(key: Array, logits: Array, count: int, replacement: bool) -> Array:
+    if not replacement:  # the largest of Gumbel-perturbed logits are a sample without replacement
+        return lax.top_k(logits + jax.random.gumbel(key, logits.shape, logits.dtype), count)[1]
+    drawn = jax.random.categorical(key, logits, axis=-1, shape=(count, *logits.shape[:-1]))
+    return jnp.moveaxis(drawn, 0, -1)
 
 
-def _line(low: Array, high: Array, out: int, size: int) -> Array:
-    """Return `out` positions from low to high, in parts of an axis of `size` pixels; the middle if there is one."""
-    if out == 1:
-        return ((low + high) / 2 * (size - 1))[:, None]
-    step = (high - low) * (size - 1) / (out - 1)
-    return low[:, None] * (size - 1) + jnp.arange(out, dtype=low.dtype) * step[:, None]
+@op(
+    cases=("U(2, 4), 3", "U(2, 4), 3, dtype=ms.int32"),
+    errors=(("U(4), 3", "2 axes"),),
+    method="random_categorical",
+    grad=0,
+)
+def random_categorical(
+    key: Key, logits: Array, num_sample: int, seed: Static = 0, dtype: Static = mstype.int64
+) -> Array:
+    """Draw num_sample indices per row of unnormalised log-probabilities (N, C)."""
+    if logits.ndim != 2:
+        raise ValueError(f"logits must have 2 axes, got {logits.ndim}.")
+    return _draw_indices(key, logits, num_sample, True).astype(to_numpy(dtype))
 
 
-@op(ref=_REF + "crop_and_resize", cases=("T(2, 3, 4, 1), D([[0, 0, 0.5, 0.6], [0.2, 0.2, 1.2, 1.0]]), D([0, 1], 'int32'), (2, 3)", "T(1, 3, 4, 2), D([[0, 0, 1.0, 0.6]]), D([0], 'int32'), (1, 2), 'nearest', -1.0"),
-    errors=(("T(1, 3, 4, 2), T(1, 4), I(1), (2, 2), 'cubic'", "method"), ("T(3, 4, 2), T(1, 4), I(1), (2, 2)", "4 axes")), grad=0)  # fmt: skip
-def crop_and_resize(image: Array, boxes: Array, box_indices: Array, crop_size: Shape, method: str = "bilinear", extrapolation_value: float = 0.0) -> Array:
-    """Return crops of image (N, H, W, C), resized to crop_size, shape (boxes, *crop_size, C), in float32.
+@op(cases=("T(4, 3)", "I(5)"), primitive="RandomShuffle(seed=0, seed2=0)", grad=0)
+def shuffle(key: Key, x: Array, seed: Static = None) -> Array:
+    """Return x with the elements of its first axis in random order."""
+    return jax.random.permutation(key, x) if x.ndim else x
+
+
+@op(
+    cases=("B(2, 3), 8", "B(2, 3), 3", "B(5)"),
+    errors=(("T(3)", "booleans"),),
+    primitive="RandomChoiceWithMask(count=256, seed=0, seed2=0)",
+    grad=0,
+)
+def choice_with_mask(key: Key, input_x: Array, count: int = 256, seed: Static = None) -> tuple[Array, Array]:
+    """Choose at random up to `count` of the true elements of a mask.
 
     Args:
-        boxes: A Tensor (M, 4) of (y1, x1, y2, x2) in parts of the image, 1 being the last pixel; y1 > y2 flips.
-        box_indices: Which image each box is of, (M,).
-        crop_size: (rows, columns).
-        method: "bilinear" or "nearest".
-        extrapolation_value: The value of places outside of the image.
+        input_x: A Tensor of booleans.
+        count: How many to choose.
+        seed: Selects a Generator of its own.
+
+    Returns:
+        Indices of shape (count, number of axes) as int32, and which of them are real choices (the rest is filled up).
     """
-    check_rank(image, (4,), "image")
-    check_choice(method, ("bilinear", "nearest"), "method")
-    h, w = image.shape[1:3]
-    y = _line(boxes[:, 0], boxes[:, 2], crop_size[0], h)[:, :, None]
-    x = _line(boxes[:, 1], boxes[:, 3], crop_size[1], w)[:, None, :]
-    y, x = jnp.broadcast_arrays(y, x)
-    flat = jnp.moveaxis(image.astype(jnp.float32), -1, 1).reshape(image.shape[0], image.shape[3], -1)[box_indices]
-    at = [y.reshape(y.shape[0], -1), x.reshape(x.shape[0], -1)]
-    if method == "nearest":
-        value = _pick(flat, [jnp.floor(a + 0.5).astype(jnp.int32) for a in at], (h, w))
-    else:
-        value = _between(flat, at, (h, w))
-    inside = ((at[0] >= 0) & (at[0] <= h - 1) & (at[1] >= 0) & (at[1] <= w - 1))[:, None]
-    out = jnp.where(inside, value, extrapolation_value)
-    return jnp.moveaxis(out.reshape(y.shape[0], image.shape[3], *crop_size), 1, -1)
+    if input_x.dtype != bool:
+        raise TypeError(f"input_x must hold booleans, got {from_numpy(input_x.dtype)}.")
+    flat = input_x.reshape(-1)
+    order = jnp.argsort(jnp.where(flat, jax.random.uniform(key, flat.shape, np.float32), 2.0))[:count]
+    order = jnp.pad(order, (0, count - order.shape[0]))
+    real = jnp.arange(count) < jnp.sum(flat)
+    index = jnp.stack(jnp.unravel_index(order, input_x.shape), -1)
+    return jnp.where(real[:, None], index, 0).astype(np.int32), real
 
 
-@primitive("CropAndResize(method='bilinear', extrapolation_value=0.0)")
-def _crop_and_resize(x: Any, boxes: Any, box_index: Any, crop_size: Any, method: str, extrapolation_value: float) -> Any:
-    """Return crops of x (N, H, W, C), resized to crop_size."""
-    return crop_and_resize(x, boxes, box_index, crop_size, method, extrapolation_value)
-
-
-def _samples(start: Array, length: Array, pooled: int, sample_num: int, size: int) -> tuple[Array, Array]:
-    """Return the sample positions of each bin along an axis, (pooled, samples), and their weights."""
-    cell = length / pooled
-    most = sample_num or size // pooled + 1
-    count = jnp.asarray(sample_num, cell.dtype) if sample_num else jnp.clip(jnp.floor(cell), 1, most)
-    i = jnp.arange(most, dtype=cell.dtype)
-    at = start + jnp.arange(pooled, dtype=cell.dtype)[:, None] * cell + (i + 0.5) * cell / count
-    used = (i < count) & (at >= -1) & (at <= size)
-    return jnp.clip(at, 0, size - 1), used.astype(cell.dtype) / count
-
-
-def _axis_weights(start: Array, length: Array, pooled: int, sample_num: int, size: int) -> Array:
-    """Return the weights (pooled, size) with which bins average an axis, linear between pixels."""
-    at, weight = _samples(start, length, pooled, sample_num, size)
-    near = jnp.maximum(1 - jnp.abs(at[..., None] - jnp.arange(size, dtype=at.dtype)), 0)
-    return jnp.sum(near * weight[..., None], 1)
-
-
-@op(ref=_REF + "roi_align", cases=("T(2, 2, 4, 5), D([[0, 0.2, 0.3, 0.9, 1.2], [1, 0, 0, 2, 2]]), 2, 2, 1.0", "T(1, 1, 4, 5), D([[0, 0.2, 0.3, 6.9, 5.2]]), 2, 3, 0.5, 3, 0"), name="_roi_align",
-    errors=(("T(4, 5), T(1, 5), 2, 2, 1.0", "4 axes"),), grad=0, primitive="ROIAlign(pooled_height, pooled_width, spatial_scale, sample_num=2, roi_end_mode=1)")  # fmt: skip
-def roi_align(features: Array, rois: Array, pooled_height: int, pooled_width: int, spatial_scale: float, sample_num: int = 2, roi_end_mode: int = 1) -> Array:
-    """Return the means over the bins of regions of features (N, C, H, W), shape (regions, C, pooled_height, pooled_width).
+@op(
+    cases=("T(2, 3)", "T(2, 3), 0.5, True", "T(2, 3), 1.0, False, 0"),
+    errors=(("T(2, 3), 0.0", "tau"), ("I(3)", "float"), ("T(2, 3), 1.0, False, 5", "dim must be in")),
+    grad=0,
+)
+def gumbel_softmax(key: Key, logits: Array, tau: float = 1.0, hard: bool = False, dim: int = -1) -> Array:
+    """Return softmax((logits + g) / tau) of Gumbel noise g: a differentiable sample of one class.
 
     Args:
-        rois: Regions (R, 5): the index of the image, then (x1, y1, x2, y2).
-        spatial_scale: What maps these coordinates to pixels of features.
-        sample_num: Samples along each side of a bin; 0: as many as the bin has whole pixels.
-        roi_end_mode: Whether (1) or not (0) x2 and y2 belong to the region.
+        logits: Unnormalised log-probabilities.
+        tau: The temperature, positive; near 0 samples are near one-hot.
+        hard: Whether to return the one-hot sample, with the gradient of the soft one.
+        dim: The axis of the classes.
     """
-    check_rank(features, (4,), "features")
-    h, w = features.shape[2:]
-    end = 1 if roi_end_mode else 0
-
-    def region(roi: Array) -> Array:
-        x1, y1, x2, y2 = roi[1] * spatial_scale, roi[2] * spatial_scale, (roi[3] + end) * spatial_scale, (roi[4] + end) * spatial_scale
-        rows = _axis_weights(y1, jnp.maximum(y2 - y1, 1), pooled_height, sample_num, h)
-        columns = _axis_weights(x1, jnp.maximum(x2 - x1, 1), pooled_width, sample_num, w)
-        return jnp.einsum("ph,chw,qw->cpq", rows, features[roi[0].astype(jnp.int32)], columns, precision="highest")
-
-    return jax.vmap(region)(rois.astype(features.dtype))
+    if tau <= 0:
+        raise ValueError(f"tau must be positive, got {tau}.")
+    x = floating(logits, "logits")
+    dim = axes.one(dim, x.ndim, "dim")
+    soft = jax.nn.softmax((x + jax.random.gumbel(key, x.shape, x.dtype)) / tau, dim)
+    if not hard:
+        return soft
+    one_hot = jax.nn.one_hot(jnp.argmax(soft, dim), x.shape[dim], axis=dim, dtype=x.dtype)
+    return one_hot + soft - lax.stop_gradient(soft)

@@ -15,9 +15,14 @@ from sporax._src.ops.checks import inexact, known
 from sporax._src.ops.methods import method
 from sporax._src.ops.table import composite, internal, op
 
+_REF = "sporax._src.testing.math_references."
 
-@op(ref="numpy.where", cases=("B(2, 3), T(2, 3), T(3)", "B(3), T(3), 0.0", "B(3), 1, I(3)", "B(2, 1), T(3), I(3)", "B(0, 3), T(3), T(3)"),
-    errors=(("B(2, 3), T(4), T(4)", "ops."), ("T(2), T(2), T(2)", "condition")))  # fmt: skip
+
+@op(
+    ref="numpy.where",
+    cases=("B(2, 3), T(2, 3), T(3)", "B(3), T(3), 0.0", "B(3), 1, I(3)", "B(2, 1), T(3), I(3)", "B(0, 3), T(3), T(3)"),
+    errors=(("B(2, 3), T(4), T(4)", "ops."), ("T(2), T(2), T(2)", "condition")),
+)
 def where(condition: Array, input: Array, other: Array) -> Array:
     """Return input where condition holds, other elsewhere.
 
@@ -40,8 +45,12 @@ def where(condition: Array, input: Array, other: Array) -> Array:
 method("where")(lambda self, condition, y: where(condition, self, y))
 
 
-@op(ref="numpy.where", cases=("B(2, 3), T(2, 3), T(3)", "B(3), T(3), 0.0", "B(3), I(3), 1.5"), errors=(("T(2), T(2), T(2)", "condition"),),
-    primitive="Select()")  # fmt: skip
+@op(
+    ref="numpy.where",
+    cases=("B(2, 3), T(2, 3), T(3)", "B(3), T(3), 0.0", "B(3), I(3), 1.5"),
+    errors=(("T(2), T(2), T(2)", "condition"),),
+    primitive="Select()",
+)
 def select(condition: Array, input: Array, other: Array) -> Array:
     """Return input where condition holds, other elsewhere (as `where`)."""
     return where.raw(condition, input, other)
@@ -63,8 +72,20 @@ def _clip(x: Array, low: Array | None, high: Array | None) -> Array:
     return x
 
 
-@op(ref="sporax._src.testing.math_references.clip", cases=("T(2, 3), -0.5, 0.5", "T(3), None, 0.5", "T(2, 3), 0.0", "I(4), -1.5, 2", "T(2, 3), -P(3), P(3)",
-    "T(0, 3), 0.0"), errors=(("T(2)", "at least one"), ("T(2), T(3)", "ops.")), aliases="clip", method=("clamp", "clip"))  # fmt: skip
+@op(
+    ref=_REF + "clip",
+    cases=(
+        "T(2, 3), -0.5, 0.5",
+        "T(3), None, 0.5",
+        "T(2, 3), 0.0",
+        "I(4), -1.5, 2",
+        "T(2, 3), -P(3), P(3)",
+        "T(0, 3), 0.0",
+    ),
+    errors=(("T(2)", "at least one"), ("T(2), T(3)", "ops.")),
+    aliases="clip",
+    method=("clamp", "clip"),
+)
 def clamp(input: Array, min: OptArray = None, max: OptArray = None) -> Array:
     """Return input moved into [min, max].
 
@@ -82,9 +103,14 @@ def clamp(input: Array, min: OptArray = None, max: OptArray = None) -> Array:
     return _clip(input, min, max)
 
 
-@composite(ref="sporax._src.testing.math_references.clip_by_value", cases=("T(2, 3), -0.5, 0.5", "T(3), None, 0.5", "[T(3), I(2)], 0, 1"),
-    errors=(("T(2)", "at least one"),))  # fmt: skip
-def clip_by_value(x: Any, clip_value_min: Tensor | float | None = None, clip_value_max: Tensor | float | None = None) -> Any:
+@composite(
+    ref=_REF + "clip_by_value",
+    cases=("T(2, 3), -0.5, 0.5", "T(3), None, 0.5", "[T(3), I(2)], 0, 1"),
+    errors=(("T(2)", "at least one"),),
+)
+def clip_by_value(
+    x: Any, clip_value_min: Tensor | float | None = None, clip_value_max: Tensor | float | None = None
+) -> Any:
     """Return x, or each Tensor of a sequence x, moved into [clip_value_min, clip_value_max].
 
     Raises:
@@ -112,10 +138,13 @@ def _by_norm(xs: Arrays, max_norm: Array, norm_type: float) -> tuple[Array, ...]
     return (total, *[x * scale.astype(x.dtype) for x in xs])
 
 
-@composite(ref="sporax._src.testing.math_references.clip_by_norm", cases=("T(2, 3), 1.0", "T(3), 100.0", "[T(3), T(2)], 0.5, 1.0"),
-    errors=(("I(3), 1.0", "float"),))  # fmt: skip
+@composite(
+    ref=_REF + "clip_by_norm",
+    cases=("T(2, 3), 1.0", "T(3), 100.0", "[T(3), T(2)], 0.5, 1.0"),
+    errors=(("I(3), 1.0", "float"),),
+)
 def clip_by_norm(x: Any, max_norm: float, norm_type: float = 2.0, error_if_nonfinite: bool = False) -> Any:
-    """Return x (or each Tensor of a sequence) scaled down so that the norm of all elements together is at most max_norm.
+    """Return x (or each Tensor of a sequence) scaled down until the norm of all elements together is at most max_norm.
 
     Args:
         x: A Tensor of floats, or a sequence of them.
@@ -129,12 +158,17 @@ def clip_by_norm(x: Any, max_norm: float, norm_type: float = 2.0, error_if_nonfi
     several = isinstance(x, (list, tuple))
     total, *out = _by_norm(list(x) if several else [x], max_norm, float(norm_type))
     if error_if_nonfinite and not math.isfinite(total.item()):
-        raise RuntimeError(f"ops.clip_by_norm: the norm of order {norm_type} must be finite to scale by it, got {total.item()}.")
+        raise RuntimeError(
+            f"ops.clip_by_norm: the norm of order {norm_type} must be finite to scale by it, got {total.item()}."
+        )
     return tuple(out) if several else out[0]
 
 
-@op(ref="sporax._src.testing.math_references.clip_by_global_norm", cases=("[T(2, 3), T(3)], 1.0", "[T(3)], 100.0"),
-    errors=(("[], 1.0", "at least one"), ("[T(2)], 1.0, 2.0", "use_norm")))  # fmt: skip
+@op(
+    ref=_REF + "clip_by_global_norm",
+    cases=("[T(2, 3), T(3)], 1.0", "[T(3)], 100.0"),
+    errors=(("[], 1.0", "at least one"), ("[T(2)], 1.0, 2.0", "use_norm")),
+)
 def clip_by_global_norm(x: Arrays, clip_norm: Array = 1.0, use_norm: OptArray = None) -> tuple[Array, ...]:
     """Return Tensors scaled by clip_norm / max(n, clip_norm), n the 2-norm of all their elements together.
 

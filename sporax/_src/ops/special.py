@@ -7,7 +7,7 @@ from jax.scipy import special
 
 from sporax._src.base.typing import Array
 from sporax._src.core.dtype import unify
-from sporax._src.ops.checks import floating, floats, inexact
+from sporax._src.ops.checks import floating, floats
 from sporax._src.ops.table import op
 
 _REAL = ("T(2, 3)", "T(4)", "T(0, 3)")
@@ -33,7 +33,13 @@ def erfinv(input: Array) -> Array:
     return special.erfinv(floating(input))
 
 
-@op(ref="scipy.special.gammaln", cases=(*_POSITIVE, "D([3, 4], np.int32)"), method="lgamma", primitive="Lgamma()", tol=3e-5)
+@op(
+    ref="scipy.special.gammaln",
+    cases=(*_POSITIVE, "D([3, 4], np.int32)"),
+    method="lgamma",
+    primitive="Lgamma()",
+    tol=3e-5,
+)
 def lgamma(input: Array) -> Array:
     """Return log |Γ(input)|; integers become float32."""  # tol: a difference of logarithms near 1 and 2
     return special.gammaln(*floats(input))
@@ -45,7 +51,13 @@ def digamma(input: Array) -> Array:
     return special.digamma(floating(input))
 
 
-@op(ref="scipy.special.polygamma", cases=("D(1, np.int32), P(2, 3)", "D(2, np.int64), P(4)", "D(0, np.int64), P(4)"), primitive="Polygamma()", grad=0, tol=3e-5)
+@op(
+    ref="scipy.special.polygamma",
+    cases=("D(1, np.int32), P(2, 3)", "D(2, np.int64), P(4)", "D(0, np.int64), P(4)"),
+    primitive="Polygamma()",
+    grad=0,
+    tol=3e-5,
+)
 def polygamma(n: Array, input: Array) -> Array:
     """Return the n-th derivative of digamma."""  # tol: sums of powers in float32
     x = floating(input)
@@ -55,20 +67,39 @@ def polygamma(n: Array, input: Array) -> Array:
     return jnp.where(n == 0, special.digamma(x), value)
 
 
-@op(ref="scipy.special.multigammaln", cases=("P(2, 3) + np.float32(2), 2", "P(4) + np.float32(3), 1"), primitive="Mvlgamma(p)", method="mvlgamma")
+@op(
+    ref="scipy.special.multigammaln",
+    cases=("P(2, 3) + np.float32(2), 2", "P(4) + np.float32(3), 1"),
+    primitive="Mvlgamma(p)",
+    method="mvlgamma",
+)
 def mvlgamma(input: Array, p: int) -> Array:
     """Return the logarithm of the multivariate gamma function of dimension p."""
     return special.multigammaln(floating(input), p)
 
 
-@op(ref="scipy.special.gammainc", cases=("P(2, 3), P(3)", "P(3), 2.0"), method="igamma", primitive="Igamma()", grad=0, tol=3e-5)
+@op(
+    ref="scipy.special.gammainc",
+    cases=("P(2, 3), P(3)", "P(3), 2.0"),
+    method="igamma",
+    primitive="Igamma()",
+    grad=0,
+    tol=3e-5,
+)
 def igamma(input: Array, other: Array) -> Array:
     """Return the regularised lower incomplete gamma function P(input, other)."""  # tol: a float32 series
     a, x = unify(input, other)
     return special.gammainc(floating(a), x)
 
 
-@op(ref="scipy.special.gammaincc", cases=("P(2, 3), P(3)", "P(3), 2.0"), method="igammac", primitive="Igammac()", grad=0, tol=3e-5)
+@op(
+    ref="scipy.special.gammaincc",
+    cases=("P(2, 3), P(3)", "P(3), 2.0"),
+    method="igammac",
+    primitive="Igammac()",
+    grad=0,
+    tol=3e-5,
+)
 def igammac(input: Array, other: Array) -> Array:
     """Return the regularised upper incomplete gamma function Q(input, other)."""  # tol: a float32 series
     a, x = unify(input, other)
@@ -82,7 +113,13 @@ def betainc(a: Array, b: Array, x: Array) -> Array:
     return special.betainc(floating(a), b, x)
 
 
-@op(ref="scipy.special.zeta", cases=("P(2, 3) + np.float32(1), P(3)", "P(3) + np.float32(1), 2.0"), primitive="Zeta()", grad=0, tol=3e-5)
+@op(
+    ref="scipy.special.zeta",
+    cases=("P(2, 3) + np.float32(1), P(3)", "P(3) + np.float32(1), 2.0"),
+    primitive="Zeta()",
+    grad=0,
+    tol=3e-5,
+)
 def zeta(input: Array, other: Array) -> Array:
     """Return the Hurwitz zeta function Σ 1 / (k + other)^input."""  # tol: a float32 series
     x, q = unify(input, other)

@@ -15,12 +15,12 @@ from sporax._src.ops.methods import method
 from sporax._src.ops.reduction import amax, amin, dims, mean
 from sporax._src.ops.table import composite, op
 
-_REFERENCES = "sporax._src.testing.math_references."
+_REF = "sporax._src.testing.math_references."
 _AXIS = (("T(2, 3), 5", "axis must be in [-2, 2), got 5"),)
 _SPREAD = ("T(2, 3)", "T(2, 3), 1", "T(2, 3, 4), (0, -1), 1", "T(2, 3), 1, 1, True", "I(2, 3), 1")
 
 
-@op(ref=_REFERENCES + "var", cases=_SPREAD, errors=_AXIS)
+@op(ref=_REF + "var", cases=_SPREAD, errors=_AXIS)
 def var(input: Array, axis: Axis = None, ddof: int = 0, keepdims: bool = False) -> Array:
     """Return the variance Σ(x - mean)² / (n - ddof) over axes.
 
@@ -38,19 +38,19 @@ def var(input: Array, axis: Axis = None, ddof: int = 0, keepdims: bool = False) 
     return jnp.var(x, dims(axis, x.ndim), ddof=int(ddof), keepdims=keepdims).astype(x.dtype)
 
 
-@op(ref=_REFERENCES + "std", cases=_SPREAD, errors=_AXIS)
+@op(ref=_REF + "std", cases=_SPREAD, errors=_AXIS)
 def std(input: Array, axis: Axis = None, ddof: int = 0, keepdims: bool = False) -> Array:
     """Return the standard deviation √var over axes (arguments as `var`)."""
     return jnp.sqrt(var.raw(input, axis, ddof, keepdims))
 
 
-@composite(ref=_REFERENCES + "std_mean", cases=("T(2, 3)", "T(2, 3), 1, 1, True"), errors=_AXIS)
+@composite(ref=_REF + "std_mean", cases=("T(2, 3)", "T(2, 3), 1, 1, True"), errors=_AXIS)
 def std_mean(input: Tensor, axis: Axis = None, ddof: int = 0, keepdims: bool = False) -> tuple[Tensor, Tensor]:
     """Return standard deviation and mean over axes (arguments as `var`)."""
     return std(input, axis, ddof, keepdims), mean(input, axis, keepdims)
 
 
-@composite(ref=_REFERENCES + "var_mean", cases=("T(2, 3)", "T(2, 3), 1, 1, True"), errors=_AXIS)
+@composite(ref=_REF + "var_mean", cases=("T(2, 3)", "T(2, 3), 1, 1, True"), errors=_AXIS)
 def var_mean(input: Tensor, axis: Axis = None, ddof: int = 0, keepdims: bool = False) -> tuple[Tensor, Tensor]:
     """Return variance and mean over axes (arguments as `var`)."""
     return var(input, axis, ddof, keepdims), mean(input, axis, keepdims)
@@ -73,9 +73,9 @@ def _at(x: Array, index: Array, axis: int, keepdims: bool) -> tuple[Array, Array
 _MEDIAN = ("T(2, 3)", "T(2, 4), 0", "T(2, 3), 1, True", "I(2, 4)")
 
 
-@op(ref=_REFERENCES + "median", cases=_MEDIAN, errors=_AXIS, method="median")
+@op(ref=_REF + "median", cases=_MEDIAN, errors=_AXIS, method="median")
 def median(input: Array, axis: int = -1, keepdims: bool = False) -> tuple[Array, Array]:
-    """Return the median along an axis (the lower of two middle elements; NaN if there is one) and its index as int64."""
+    """Return the median along an axis (the lower of two middle elements; NaN wins) and its index as int64."""
     axis = axes.one(axis, input.ndim)
     lost = input != input
     middle = jnp.take(jnp.argsort(input, axis), jnp.array([(input.shape[axis] - 1) // 2]), axis)
@@ -83,7 +83,7 @@ def median(input: Array, axis: int = -1, keepdims: bool = False) -> tuple[Array,
     return _at(input, index.astype(np.int64), axis, keepdims)
 
 
-@op(ref=_REFERENCES + "nanmedian", cases=_MEDIAN[:3], errors=_AXIS, method="nanmedian")
+@op(ref=_REF + "nanmedian", cases=_MEDIAN[:3], errors=_AXIS, method="nanmedian")
 def nanmedian(input: Array, axis: int = -1, keepdims: bool = False) -> tuple[Array, Array]:
     """Return the median along an axis of the elements that are not NaN, and its index as int64."""
     axis = axes.one(axis, input.ndim)
@@ -96,7 +96,12 @@ def nanmedian(input: Array, axis: int = -1, keepdims: bool = False) -> tuple[Arr
 _QUANTILE = ("T(2, 3), 0.5", "T(2, 3), D([0.3, 0.6]), 1", "T(2, 3), 0.3, 1, keepdims=True")
 
 
-@op(ref="numpy.quantile", cases=_QUANTILE, errors=(("T(2, 3), 0.5, 5", "axis must be in"), ("I(3), 0.5", "float")), method="quantile")
+@op(
+    ref="numpy.quantile",
+    cases=_QUANTILE,
+    errors=(("T(2, 3), 0.5, 5", "axis must be in"), ("I(3), 0.5", "float")),
+    method="quantile",
+)
 def quantile(input: Array, q: Array, axis: Static = None, keepdims: bool = False) -> Array:
     """Return the q-th quantiles along an axis (None: of all elements), interpolated linearly; NaN wins.
 
@@ -121,11 +126,27 @@ def nanquantile(input: Array, q: Array, axis: Static = None, keepdims: bool = Fa
 
 # --- norms ----------------------------------------------------------------------------------------------------------
 
-_NORM = ("T(2, 3)", "T(2, 3), None, 1", "T(4), 3", "T(2, 3), 1, 1", "T(2, 3), 'fro'", "T(2, 3), 'nuc'", "T(2, 3), 2", "T(2, 3), 1, (0, 1), True",
-         "T(2, 3, 4), 2, 0", "I(3)", "T(4), np.inf")  # fmt: skip
+_NORM = (
+    "T(2, 3)",
+    "T(2, 3), None, 1",
+    "T(4), 3",
+    "T(2, 3), 1, 1",
+    "T(2, 3), 'fro'",
+    "T(2, 3), 'nuc'",
+    "T(2, 3), 2",
+    "T(2, 3), 1, (0, 1), True",
+    "T(2, 3, 4), 2, 0",
+    "I(3)",
+    "T(4), np.inf",
+)
 
 
-@op(ref="numpy.linalg.norm", cases=_NORM, errors=(("T(2, 3), None, 5", "dim must be in"), ("T(2, 2, 2), 2", "vector")), method="norm")
+@op(
+    ref="numpy.linalg.norm",
+    cases=_NORM,
+    errors=(("T(2, 3), None, 5", "dim must be in"), ("T(2, 2, 2), 2", "vector")),
+    method="norm",
+)
 def norm(A: Array, ord: Static = None, dim: Axis = None, keepdim: bool = False, *, dtype: Static = None) -> Array:
     """Return a vector norm (over one axis) or matrix norm (over two).
 
@@ -143,7 +164,9 @@ def norm(A: Array, ord: Static = None, dim: Axis = None, keepdim: bool = False, 
     x = to_float(known(A)) if dtype is None else known(A).astype(to_numpy(dtype))
     over = None if dim is None else axes.several(dim, x.ndim, "dim")
     if over is None and ord is not None and x.ndim > 2:
-        raise ValueError(f"a norm of order {ord!r} is one of a vector or matrix; name one or two axes with dim for {x.ndim} axes.")
+        raise ValueError(
+            f"a norm of order {ord!r} is one of a vector or matrix; name one or two axes with dim for {x.ndim} axes."
+        )
     if ord is None and over is not None and len(over) != 1:
         return jnp.sqrt(jnp.sum(jnp.square(jnp.abs(x)), over, keepdims=keepdim)).astype(x.dtype)
     over = over[0] if over is not None and len(over) == 1 else over
@@ -157,14 +180,25 @@ def vector_norm(x: Array, ord: Static = 2, axis: Axis = None, keepdims: bool = F
     return jnp.linalg.vector_norm(x, ord=ord, axis=dims(axis, x.ndim), keepdims=keepdims)
 
 
-@op(ref=_REFERENCES + "matrix_norm", cases=("T(2, 3)", "T(2, 3), 'nuc'", "T(2, 3, 4), 1, (0, 2), True", "T(2, 3), 2"), errors=(("T(3)", "axis"),))
-def matrix_norm(A: Array, ord: Static = "fro", axis: Axis = (-2, -1), keepdims: bool = False, *, dtype: Static = None) -> Array:
+@op(
+    ref=_REF + "matrix_norm",
+    cases=("T(2, 3)", "T(2, 3), 'nuc'", "T(2, 3, 4), 1, (0, 2), True", "T(2, 3), 2"),
+    errors=(("T(3)", "axis"),),
+)
+def matrix_norm(
+    A: Array, ord: Static = "fro", axis: Axis = (-2, -1), keepdims: bool = False, *, dtype: Static = None
+) -> Array:
     """Return the norm of order ord of the matrices over two axes."""
     x = inexact(A, "A") if dtype is None else known(A).astype(to_numpy(dtype))
     return jnp.linalg.norm(x, ord, axes.several(axis, x.ndim), keepdims=keepdims)
 
 
-@op(ref=_REFERENCES + "lp_norm", cases=("T(2, 3), 1", "T(2, 3), (0, 1), 3, True"), errors=_AXIS, primitive="LpNorm(axis, p=2, keep_dims=False, epsilon=1e-12)")
+@op(
+    ref=_REF + "lp_norm",
+    cases=("T(2, 3), 1", "T(2, 3), (0, 1), 3, True"),
+    errors=_AXIS,
+    primitive="LpNorm(axis, p=2, keep_dims=False, epsilon=1e-12)",
+)
 def lp_norm(input: Array, axis: Axis, p: int = 2, keep_dims: bool = False, epsilon: float = 1e-12) -> Array:
     """Return (Σ |x|^p)^(1/p) over axes (for p = 0 the number of elements other than 0), not below epsilon."""
     x = inexact(input)
@@ -175,15 +209,20 @@ def lp_norm(input: Array, axis: Axis, p: int = 2, keep_dims: bool = False, epsil
     return jnp.maximum(total, jnp.asarray(epsilon, x.dtype)) ** (1.0 / p)
 
 
-@op(ref=_REFERENCES + "dist", cases=("T(2, 3), T(2, 3)", "T(3), T(3), 1", "T(3), T(3), 3"), errors=(("T(2), T(3)", "ops."),))
+@op(ref=_REF + "dist", cases=("T(2, 3), T(2, 3)", "T(3), T(3), 1", "T(3), T(3), 3"), errors=(("T(2), T(3)", "ops."),))
 def dist(input: Array, other: Array, p: float = 2) -> Array:
     """Return the p-norm of all elements of input - other together."""
     difference = jnp.subtract(*floats(input, other)).reshape(-1)
     return jnp.linalg.norm(difference, p)
 
 
-@op(ref=_REFERENCES + "renorm", cases=("T(2, 3), 1, 0, 1.0", "T(2, 3, 4), 2, 1, 0.5"), errors=(("T(2, 3), 2, 5, 1.0", "axis must be in"),),
-    method="renorm", primitive="Renorm(p, dim, maxnorm)")  # fmt: skip
+@op(
+    ref=_REF + "renorm",
+    cases=("T(2, 3), 1, 0, 1.0", "T(2, 3, 4), 2, 1, 0.5"),
+    errors=(("T(2, 3), 2, 5, 1.0", "axis must be in"),),
+    method="renorm",
+    primitive="Renorm(p, dim, maxnorm)",
+)
 def renorm(input: Array, p: float, axis: int, maxnorm: float) -> Array:
     """Return input with every slice along an axis scaled down to a p-norm of at most maxnorm."""
     x = inexact(input)
@@ -192,15 +231,19 @@ def renorm(input: Array, p: float, axis: int, maxnorm: float) -> Array:
     return x * jnp.where(size > maxnorm, maxnorm / (size + 1e-7), jnp.ones((), size.dtype)).astype(x.dtype)
 
 
-@op(ref=_REFERENCES + "logsumexp", cases=("T(2, 3), 1", "T(2, 3), (0, 1), True", "T(2, 3) * 100, ()"), errors=(*_AXIS, ("I(3), 0", "float")),
-    method="logsumexp")  # fmt: skip
+@op(
+    ref=_REF + "logsumexp",
+    cases=("T(2, 3), 1", "T(2, 3), (0, 1), True", "T(2, 3) * 100, ()"),
+    errors=(*_AXIS, ("I(3), 0", "float")),
+    method="logsumexp",
+)
 def logsumexp(input: Array, dim: Axis, keepdim: bool = False) -> Array:
     """Return log Σ e^x over axes (() means all), without overflow."""
     x = inexact(input)
     return special.logsumexp(x, dims(dim, x.ndim), keepdims=keepdim)
 
 
-@op(ref=_REFERENCES + "square_sum_all", cases=("T(2, 3), T(2, 3)",), primitive="SquareSumAll()")
+@op(ref=_REF + "square_sum_all", cases=("T(2, 3), T(2, 3)",), primitive="SquareSumAll()")
 def square_sum_all(x1: Array, x2: Array) -> tuple[Array, Array]:
     """Return the sums of squares of two Tensors."""
     x1, x2 = unify(x1, x2)

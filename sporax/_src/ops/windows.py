@@ -1,8 +1,9 @@
 """Sliding windows over the trailing axes of an array: geometry, maximum (with its place) and sum.
 
-Maximum and sum over a box separate into one axis after the other, and along one axis a window of k elements is k strided
-slices, chosen or added element by element. XLA fuses that, and its gradient is as plain. `lax.reduce_window` computes the
-same, but its gradient for the maximum (select-and-scatter) is slow on the CPU. Forward and gradient, two cores, ms:
+Maximum and sum over a box separate into one axis after the other, and along one axis a window of k elements is k
+strided slices, chosen or added element by element. XLA fuses that, and its gradient is as plain. `lax.reduce_window`
+computes the same, but its gradient for the maximum (select-and-scatter) is slow on the CPU. Forward and gradient, on
+two cores, ms:
 
                                          reduce_window    all k² slices    windows that do not overlap
     maximum  (16, 64, 32, 32), 2×2, s 2        67.8            17.7           3.7

@@ -141,15 +141,27 @@ def reduce_prod(x, axis=(), keep=False):
 
 
 def mean(x, axis=None, keep=False):
-    return np.trunc(np.mean(x, axis=axis, keepdims=keep)).astype(x.dtype) if x.dtype.kind in "iu" else np.mean(x, axis=axis, keepdims=keep)
+    return (
+        np.trunc(np.mean(x, axis=axis, keepdims=keep)).astype(x.dtype)
+        if x.dtype.kind in "iu"
+        else np.mean(x, axis=axis, keepdims=keep)
+    )
 
 
 def amax(x, axis=None, keepdims=False, initial=-np.inf):
-    return np.max(x, axis=axis, keepdims=keepdims) if x.dtype.kind == "i" else np.max(x, axis=axis, keepdims=keepdims, initial=initial)
+    return (
+        np.max(x, axis=axis, keepdims=keepdims)
+        if x.dtype.kind == "i"
+        else np.max(x, axis=axis, keepdims=keepdims, initial=initial)
+    )
 
 
 def amin(x, axis=None, keepdims=False, initial=np.inf):
-    return np.min(x, axis=axis, keepdims=keepdims) if x.dtype.kind == "i" else np.min(x, axis=axis, keepdims=keepdims, initial=initial)
+    return (
+        np.min(x, axis=axis, keepdims=keepdims)
+        if x.dtype.kind == "i"
+        else np.min(x, axis=axis, keepdims=keepdims, initial=initial)
+    )
 
 
 def _with_index(value, index, x, axis, keepdims, initial):
@@ -268,3 +280,21 @@ def cummax(x, axis):
 
 def cummin(x, axis):
     return _running(x, axis, np.less_equal)
+
+
+# --- counts ---------------------------------------------------------------------------------------------------------
+
+
+def bincount(x, weights=None, minlength=0):
+    return np.bincount(x[x >= 0], weights, minlength).astype(np.float32)
+
+
+def histc(x, bins=100, low=0.0, high=0.0):
+    if low == high == 0:
+        low, high = x.min(), x.max()
+    low, high = (low - 1, high + 1) if low == high else (low, high)
+    return np.histogram(x, bins, (low, high))[0].astype(x.dtype)
+
+
+def cov(x, *, correction=1, fweights=None, aweights=None):
+    return np.cov(x, ddof=correction, fweights=fweights, aweights=aweights)

@@ -2,33 +2,47 @@
 
 from __future__ import annotations
 
-import os
+import re
 import time
 from pathlib import Path
 from typing import Any
 
 from sporax._src.base.errors import describe
+from sporax._src.checkpoint.formats import FORMATS
 from sporax._src.checkpoint.serialization import save_checkpoint
+from sporax._src.core.generator import Generator
+from sporax._src.core.tensor import Tensor
 from sporax._src.nn.cell import Cell
 from sporax._src.train.callback import Callback, RunContext
+from sporax._src.train.monitor import check_int
 
 
 class CheckpointConfig:
     """When `ModelCheckpoint` saves and what it keeps.
 
     Args:
-        save_checkpoint_steps: Save every so many steps (0: not by steps).
-        save_checkpoint_seconds: Save every so many seconds (used if steps is 0).
-        keep_checkpoint_max: Keep the newest so many files (0: all).
-        keep_checkpoint_per_n_minutes: Keep one file per so many minutes (used if max is 0).
+        save_checkpoint_steps: Save every so many steps. Default 1.
+        save_checkpoint_seconds: Save every so many seconds (used if steps is 0 or None).
+        keep_checkpoint_max: Keep the newest so many files. Default 5.
+        keep_checkpoint_per_n_minutes: Keep one file per so many minutes (used if max is 0 or None; if both are, only
+            the newest file is kept).
+        integrated_save, async_save: Accepted; every Parameter is whole here, and the file is complete on return.
         saved_network: The Cell to save instead of the one that is trained.
-        append_info: `"epoch_num"`, `"step_num"` and dicts to save with the Parameters.
+        append_info: `"epoch_num"`, `"step_num"` and one dict of values to save with the Parameters.
+        enc_key, enc_mode: Encryption is not offered: give no key.
+        exception_save: Whether to save `..._breakpoint.ckpt` if training ends with an error.
         crc_check: Append a checksum.
+        remove_redundancy: Accepted; a file holds every Parameter once.
         format: `"ckpt"` or `"safetensors"`.
-        integrated_save, async_save, enc_key, enc_mode, exception_save: Accepted for MindSpore programs.
 
     Raises:
-        ValueError: If nothing says when to save, or a number is negative.
+        TypeError: If an argument has an unexpected type.
+        ValueError: If nothing says when to save, a number is negative, or an option is unknown.
+
+    Examples:
+        >>> import sporax as ms
+        >>> ms.train.CheckpointConfig(save_checkpoint_steps=100, keep_checkpoint_max=3).keep_checkpoint_max
+        3
     """
 
     def __init__(
@@ -56,78 +70,116 @@ class CheckpointConfig:
             "keep_checkpoint_per_n_minutes": keep_checkpoint_per_n_minutes,
         }
         for name, value in numbers.items():
-            if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < 0):
-                raise ValueError(f"CheckpointConfig: {name} must be an int >= 0 or None, got {describe(value)}.")
+            if value is not None:
+                check_int("CheckpointConfig", name, value)
         if not any(numbers.values()):
-            raise ValueError(
-                "CheckpointConfig: save_checkpoint_steps, save_checkpoint_seconds and both keep_ options are all 0 or None."
-            )
+            raise ValueError(f"CheckpointConfig: {', '.join(numbers)} must not be all 0 or None.")
         if saved_network is not None and not isinstance(saved_network, Cell):
-            raise TypeError(f"CheckpointConfig: saved_network must be a Cell, got {describe(saved_network)}.")
-        if enc_key is not None:
-            raise ValueError("CheckpointConfig: encryption is not offered; give no enc_key.")
-        self.save_checkpoint_steps = save_checkpoint_steps or 0
-        self.save_checkpoint_seconds = 0 if save_checkpoint_steps else save_checkpoint_seconds or 0
-        self.keep_checkpoint_max = keep_checkpoint_max or 0
-        self.keep_checkpoint_per_n_minutes = 0 if keep_checkpoint_max else keep_checkpoint_per_n_minutes or 0
-        self.integrated_save = integrated_save
-        self.async_save = async_save
+            raise TypeError(f"CheckpointConfig: saved_network must be a Cell or None, got {describe(saved_network)}.")
+        for name, flag in (("exception_save", exception_save), ("crc_check", crc_check)):
+            if not isinstance(flag, bool):
+                raise TypeError(f"CheckpointConfig: {name} must be a bool, got {describe(flag)}.")
+        _check_format(format, crc_check, enc_key)
+        self.save_checkpoint_steps = save_checkpoint_steps
+        self.save_checkpoint_seconds = None if save_checkpoint_steps else save_checkpoint_seconds
+        self.keep_checkpoint_max = keep_checkpoint_max or (None if keep_checkpoint_per_n_minutes else 1)
+        self.keep_checkpoint_per_n_minutes = None if keep_checkpoint_max else keep_checkpoint_per_n_minutes
+        self.integrated_save, self.async_save = integrated_save, async_save
         self.saved_network = saved_network
-        self.append_info = append_info or []
-        self.crc_check = crc_check
-        self.format = format
+        self.append_dict = _append_dict(append_info)
+        self.enc_key, self.enc_mode = enc_key, enc_mode
+        self.exception_save, self.crc_check, self.format = exception_save, crc_check, format
+        self.remove_redundancy = remove_redundancy
 
-    def append_dict(self, epoch: int, step: int) -> dict[str, Any]:
-        """Return what is saved beside the Parameters."""
-        found: dict[str, Any] = {}
-        for item in self.append_info:
-            if isinstance(item, dict):
-                found.update(item)
-            elif item in ("epoch_num", "step_num"):
-                found[item] = epoch if item == "epoch_num" else step
-            else:
-                raise TypeError(
-                    f"CheckpointConfig: append_info takes 'epoch_num', 'step_num' and dicts, got {describe(item)}."
-                )
-        return found
+    def get_checkpoint_policy(self) -> dict[str, Any]:
+        """Return what says when to save and what to keep."""
+        names = ("save_checkpoint_steps", "save_checkpoint_seconds", "keep_checkpoint_max")
+        return {n: getattr(self, n) for n in (*names, "keep_checkpoint_per_n_minutes", "saved_network")}
+
+
+def _check_format(format: Any, crc_check: bool, enc_key: Any) -> None:
+    if format not in FORMATS:
+        raise ValueError(f"CheckpointConfig: format must be one of {', '.join(FORMATS)}, got {format!r}.")
+    if format == "safetensors" and crc_check:
+        raise ValueError("CheckpointConfig: crc_check is for format 'ckpt', got format 'safetensors'.")
+    if enc_key is not None:
+        raise ValueError("CheckpointConfig: encryption is not offered; give no enc_key.")
+
+
+def _append_dict(info: Any) -> dict[str, Any] | None:
+    if not info:
+        return None
+    if not isinstance(info, list):
+        raise TypeError(f"CheckpointConfig: append_info must be a list, got {describe(info)}.")
+    found: dict[str, Any] = {}
+    dicts = [item for item in info if isinstance(item, dict)]
+    if len(dicts) > 1:
+        raise TypeError(f"CheckpointConfig: append_info must hold at most one dict, got {len(dicts)}.")
+    for item in info:
+        if not isinstance(item, (str, dict)):
+            raise TypeError(f"CheckpointConfig: append_info must hold strings and a dict, got {describe(item)}.")
+        if isinstance(item, str) and item not in ("epoch_num", "step_num"):
+            raise ValueError(f"CheckpointConfig: append_info takes 'epoch_num' and 'step_num', got {item!r}.")
+        found.update({item: 0} if isinstance(item, str) else item)
+    for name, value in found.items():
+        if not isinstance(name, str) or not isinstance(value, (int, float, str, Tensor, Generator)):
+            shown = f"{describe(name)}: {describe(value)}"
+            raise TypeError(f"CheckpointConfig: append_info's dict must map names to numbers, strings or Tensors, got {shown}.")
+    return found
 
 
 class ModelCheckpoint(Callback):
     """Save `PREFIX-EPOCH_STEP.ckpt` while training, and delete the oldest beyond what is kept.
 
     Args:
-        prefix: The first part of the file names.
-        directory: The folder; it is made if absent. The working folder if None.
+        prefix: The first part of the file names; if files of that name exist, `PREFIX_1` and so on. Or a function of
+            the run's parameters that returns the whole name without suffix (such files are never deleted).
+        directory: The folder, made if absent, or a function of the run's parameters; the working folder if None.
         config: A `CheckpointConfig`.
 
     Raises:
         ValueError: If `prefix` is no plain name.
         TypeError: If `config` is no `CheckpointConfig`.
+
+    Examples:
+        >>> import sporax as ms, tempfile
+        >>> config = ms.train.CheckpointConfig(save_checkpoint_steps=100)
+        >>> saver = ms.train.ModelCheckpoint("net", tempfile.mkdtemp(), config)
     """
 
     def __init__(self, prefix: Any = "CKP", directory: Any = None, config: CheckpointConfig | None = None) -> None:
-        if not callable(prefix) and (not isinstance(prefix, str) or not prefix or "/" in prefix):
-            raise ValueError(f"ModelCheckpoint: prefix must be a name without '/', got {prefix!r}.")
+        if not callable(prefix):
+            _check_prefix(prefix)
         if config is not None and not isinstance(config, CheckpointConfig):
             raise TypeError(f"ModelCheckpoint: config must be a CheckpointConfig, got {describe(config)}.")
-        self._prefix = prefix
-        self._directory = directory
         self._config = config or CheckpointConfig()
+        self._directory = directory if callable(directory) else Path(directory or ".").absolute()
+        if isinstance(self._directory, Path):
+            self._directory.mkdir(parents=True, exist_ok=True)
+        named = isinstance(self._directory, Path) and not callable(prefix)
+        self._prefix = _unused(self._directory, prefix) if named else prefix
         self._files: list[Path] = []
         self._kept_at = self._saved_at = time.monotonic()
         self._last_step = 0
         self._latest = ""
+        self._args: Any = None
 
     @property
     def latest_ckpt_file_name(self) -> str:
         """The file saved last, or `""`."""
         return self._latest
 
+    def __exit__(self, *error: object) -> None:
+        if error and error[0] is not None and self._config.exception_save and self._args is not None:
+            self._save(self._args, "_breakpoint")
+
     def step_end(self, run_context: RunContext) -> None:
-        args = run_context.original_args()
-        config = self._config
-        by_steps = config.save_checkpoint_steps and args.cur_step_num - self._last_step >= config.save_checkpoint_steps
-        by_time = config.save_checkpoint_seconds and time.monotonic() - self._saved_at >= config.save_checkpoint_seconds
+        self._args = args = run_context.original_args()
+        steps, seconds = self._config.save_checkpoint_steps, self._config.save_checkpoint_seconds
+        if args.cur_step_num < self._last_step:  # another run counts its steps anew
+            self._last_step = 0
+        by_steps = steps and args.cur_step_num - self._last_step >= steps
+        by_time = seconds and time.monotonic() - self._saved_at >= seconds
         if by_steps or by_time:
             self._save(args)
 
@@ -136,18 +188,24 @@ class ModelCheckpoint(Callback):
         if args.cur_step_num and args.cur_step_num != self._last_step:
             self._save(args)
 
-    def _save(self, args: Any) -> None:
-        step = (args.cur_step_num - 1) % args.batch_num + 1
-        prefix = self._prefix(args) if callable(self._prefix) else self._prefix
-        folder = self._directory(args) if callable(self._directory) else self._directory
-        path = Path(folder or os.curdir) / f"{prefix}-{args.cur_epoch_num}_{step}.{self._config.format}"
-        network = self._config.saved_network or args.train_network or args.network
-        extra = self._config.append_dict(args.cur_epoch_num, args.cur_step_num)
-        save_checkpoint(
-            network, path, append_dict=extra or None, crc_check=self._config.crc_check, format=self._config.format
-        )
+    def _save(self, args: Any, mark: str = "") -> None:
+        config = self._config
+        path = self._path(args, mark)
+        extra = dict(config.append_dict or {})
+        extra |= {n: v for n, v in (("epoch_num", args.cur_epoch_num), ("step_num", args.cur_step_num)) if n in extra}
+        network = config.saved_network or args.train_network or args.network
+        save_checkpoint(network, path, append_dict=extra or None, crc_check=config.crc_check, format=config.format)
         self._last_step, self._saved_at, self._latest = args.cur_step_num, time.monotonic(), str(path)
-        self._keep(path)
+        if not callable(self._prefix) and not mark:
+            self._keep(path)
+
+    def _path(self, args: Any, mark: str) -> Path:
+        folder = Path(self._directory(args)) if callable(self._directory) else self._directory
+        if callable(self._prefix):
+            name = _check_prefix(self._prefix(args))
+        else:
+            name = f"{self._prefix}-{args.cur_epoch_num}_{(args.cur_step_num - 1) % args.batch_num + 1}"
+        return folder / f"{name}{mark}.{self._config.format}"
 
     def _keep(self, path: Path) -> None:
         if path not in self._files:
@@ -155,9 +213,23 @@ class ModelCheckpoint(Callback):
         most, minutes = self._config.keep_checkpoint_max, self._config.keep_checkpoint_per_n_minutes
         while most and len(self._files) > most:
             self._files.pop(0).unlink(missing_ok=True)
-        if not most and minutes:
+        if minutes:
             if time.monotonic() - self._kept_at >= minutes * 60:
                 self._kept_at = time.monotonic()
-                self._files.clear()
+                self._files = [path]
             while len(self._files) > 1:
                 self._files.pop(0).unlink(missing_ok=True)
+
+
+def _check_prefix(prefix: Any) -> str:
+    if not isinstance(prefix, str) or not prefix or "/" in prefix:
+        raise ValueError(f"ModelCheckpoint: prefix must be a name without '/', got {prefix!r}.")
+    return prefix
+
+
+def _unused(folder: Path, prefix: str) -> str:
+    """Return the prefix, with the next free number if the folder holds checkpoints of that name."""
+    pattern = re.compile(rf"{re.escape(prefix)}(?:_(\d+))?-.*\.(?:ckpt|safetensors)")
+    found = [pattern.fullmatch(p.name) for p in folder.iterdir()]
+    numbers = [int(m[1] or 0) for m in found if m and not m.string.endswith("_breakpoint.ckpt")]
+    return f"{prefix}_{max(numbers) + 1}" if numbers else prefix

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from typing import Any
 
 from sporax._src.base import config
 from sporax._src.base.errors import describe
-from sporax._src.core.tensor import Tensor
-from sporax._src.core.tree import map_leaves
+from sporax._src.base.parallel import get_auto_parallel_context
 from sporax._src.nn.cell import Cell
-from sporax._src.nn.wrap import WithEvalCell
+from sporax._src.nn.wrap import WithEvalCell, WithLossCell
 from sporax._src.train import amp
 from sporax._src.train.callback import CallbackList, InternalCallbackParam, RunContext
 from sporax._src.train.metrics import get_metrics
 from sporax._src.train.metrics.error import Loss
-from sporax._src.train.metrics.metric import Metric
+from sporax._src.train.monitor import TimeMonitor, check_int
 
 
 class Model:
@@ -27,14 +27,27 @@ class Model:
         optimizer: The optimizer; None for evaluation and prediction only.
         metrics: A dict of name to `Metric`, or a set of names, or None.
         eval_network: The network for `eval`; made of `network` and `loss_fn` if None.
-        eval_indexes: Positions of (loss, predictions, label) among the outputs of `eval_network`.
-        amp_level: `"O0"` to `"O3"`, see `auto_mixed_precision`.
+        eval_indexes: Positions of (loss, predictions, label) among the outputs of `eval_network`; None gives all
+            outputs to every metric.
+        amp_level: `"O0"` to `"O3"` or `"auto"`, see `auto_mixed_precision`.
         boost_level: Accepted for MindSpore programs.
         loss_scale_manager, keep_batchnorm_fp32: See `build_train_network`.
 
     Raises:
         TypeError: If an argument has an unexpected type.
-        ValueError: If `amp_level` is unknown or metrics lack what they need.
+        ValueError: If `amp_level` or an option is unknown, or metrics lack what they need.
+
+    Examples:
+        >>> import numpy as np, sporax as ms
+        >>> x = np.ones((4, 2), np.float32)
+        >>> rows = ms.dataset.NumpySlicesDataset((x, x[:, :1]), shuffle=False).batch(2)
+        >>> net = ms.nn.Dense(2, 1, weight_init="ones", bias_init="zeros")
+        >>> model = ms.Model(net, ms.nn.MSELoss(), ms.nn.SGD(net.trainable_params(), 0.1), metrics={"mae"})
+        >>> model.eval(rows)
+        {'mae': 1.0}
+        >>> model.train(2, rows)
+        >>> model.eval(rows)["mae"] < 1.0
+        True
     """
 
     def __init__(
@@ -49,24 +62,21 @@ class Model:
         boost_level: str = "O0",
         **kwargs: Any,
     ) -> None:
-        if not isinstance(network, Cell):
-            raise TypeError(f"Model: network must be a Cell, got {describe(network)}.")
-        if amp_level not in amp.LEVELS:
-            raise ValueError(f"Model: amp_level must be one of {', '.join(amp.LEVELS)}, got {amp_level!r}.")
-        if optimizer is None and kwargs.get("loss_scale_manager") is not None:
-            raise ValueError("Model: loss_scale_manager needs an optimizer.")
+        _check(network, optimizer, amp_level, kwargs)
         self._network = network
         self._loss_fn = loss_fn
         self._optimizer = optimizer
         self._amp_level = amp_level
-        self._options = kwargs
+        self._options = {k: v for k, v in kwargs.items() if k in ("loss_scale_manager", "keep_batchnorm_fp32")}
+        self._loss_scale_manager = kwargs.get("loss_scale_manager")
         self._metrics = get_metrics(metrics)
         self._eval_indexes = eval_indexes
         self._train_network = self._build_train_network()
-        self._eval_network = self._build_eval_network(eval_network) if metrics is not None or eval_network else None
+        self._eval_network = self._build_eval_network(eval_network) if self._metrics else eval_network
         self._predict_network = network
+        self._training: bool | None = None
 
-    # --- the networks ---------------------------------------------------------------------------------------------
+    # --- the networks -----------------------------------------------------------------------------------------------
 
     @property
     def train_network(self) -> Any:
@@ -85,24 +95,21 @@ class Model:
 
     def _build_train_network(self) -> Any:
         if self._optimizer is None:
-            return self._network if self._loss_fn is None else None
+            return self._network if self._loss_fn is None else WithLossCell(self._network, self._loss_fn)
         return amp.build_train_network(self._network, self._optimizer, self._loss_fn, self._amp_level, **self._options)
 
     def _build_eval_network(self, eval_network: Cell | None) -> Any:
+        indexes = self._eval_indexes
         if eval_network is not None:
-            if self._eval_indexes is not None and (
-                not isinstance(self._eval_indexes, list) or len(self._eval_indexes) != 3
-            ):
-                raise ValueError(
-                    f"Model: eval_indexes must be a list of three ints, got {describe(self._eval_indexes)}."
-                )
+            if indexes is not None and (not isinstance(indexes, list) or len(indexes) != 3):
+                raise ValueError(f"Model: eval_indexes must be a list of three ints or None, got {describe(indexes)}.")
             return eval_network
         if self._loss_fn is None:
-            raise ValueError("Model: metrics need loss_fn or eval_network.")
+            raise ValueError("Model: metrics need eval_network or loss_fn.")
         self._eval_indexes = [0, 1, 2]
         return WithEvalCell(self._network, self._loss_fn, add_cast_fp32=self._amp_level != "O0")
 
-    # --- training -----------------------------------------------------------------------------------------------------
+    # --- training ---------------------------------------------------------------------------------------------------
 
     def train(
         self,
@@ -116,7 +123,7 @@ class Model:
         """Train over a dataset.
 
         Args:
-            epoch: How many epochs.
+            epoch: The number of the last epoch.
             train_dataset: A dataset whose rows are the inputs of the network and the label.
             callbacks: A callback or a list of them.
             dataset_sink_mode: Report steps once an epoch (or every `sink_size` steps) instead of each.
@@ -124,10 +131,10 @@ class Model:
             initial_epoch: The number of epochs already trained.
 
         Raises:
-            TypeError: If the dataset is none.
+            TypeError: If an argument has an unexpected type.
             ValueError: If the dataset is empty or a number is out of range.
         """
-        self._train(epoch, train_dataset, callbacks, dataset_sink_mode, sink_size, initial_epoch, None, 1)
+        self._train(epoch, train_dataset, callbacks, dataset_sink_mode, sink_size, initial_epoch)
 
     def fit(
         self,
@@ -141,10 +148,26 @@ class Model:
         sink_size: int = -1,
         initial_epoch: int = 0,
     ) -> None:
-        """Train over a dataset and evaluate after every `valid_frequency` epochs (or after the epochs it lists)."""
-        self._train(
-            epoch, train_dataset, callbacks, dataset_sink_mode, sink_size, initial_epoch, valid_dataset, valid_frequency
-        )
+        """Train over a dataset and evaluate after every `valid_frequency` epochs (or after the epochs it lists).
+
+        Args:
+            epoch, train_dataset, callbacks, dataset_sink_mode, sink_size, initial_epoch: See `train`.
+            valid_dataset: The dataset to evaluate over; None trains only.
+            valid_frequency: Epochs between two evaluations, or the list of epochs after which to evaluate.
+            valid_dataset_sink_mode: Accepted; every step is reported.
+
+        Raises:
+            TypeError: If an argument has an unexpected type.
+            ValueError: If a number is out of range or the Model has no metrics.
+        """
+        if isinstance(valid_frequency, bool) or not isinstance(valid_frequency, (int, list, tuple)):
+            raise TypeError(f"Model.fit: valid_frequency must be an int or a list, got {describe(valid_frequency)}.")
+        if isinstance(valid_frequency, int) and valid_frequency < 1:
+            raise ValueError(f"Model.fit: valid_frequency must be > 0, got {valid_frequency}.")
+        if valid_dataset is not None and not self._metrics:
+            raise ValueError("Model.fit: evaluation needs metrics; give the Model some.")
+        due = (valid_dataset, valid_frequency)
+        self._train(epoch, train_dataset, callbacks, dataset_sink_mode, sink_size, initial_epoch, due)
 
     def _train(
         self,
@@ -154,129 +177,152 @@ class Model:
         sink: bool,
         sink_size: int,
         initial: int,
-        valid: Any,
-        frequency: Any,
+        evaluation: tuple[Any, Any] = (None, 1),
     ) -> None:
-        self._check_training(epoch, initial, sink, sink_size)
         size = _size_of(dataset)
+        _check_run(epoch, initial, sink, sink_size)
         steps = sink_size if sink and sink_size > 0 else size
-        args = self._run_args("train", dataset, steps, epoch)
-        args.update(
-            train_network=self._train_network, valid_dataset=valid, cur_epoch_num=initial, cur_step_num=initial * steps
-        )
+        valid, frequency = evaluation
+        args = self._run_args("train", callbacks, batch_num=steps, epoch_num=epoch - initial, dataset_sink_mode=sink)
+        args.update(train_network=self._train_network, train_dataset=dataset, valid_dataset=valid)
         context = RunContext(args)
         with CallbackList(callbacks) as listeners:
             listeners.tell("on_train_begin", context)
-            source = dataset.create_tuple_iterator(num_epochs=-1 if steps != size else max(epoch - initial, 1))
-            rows = _endless(source) if steps != size else None
+            source = dataset.create_tuple_iterator(num_epochs=-1 if steps != size else epoch - initial)
+            endless = _endless(source) if steps != size else None
             for number in range(initial + 1, epoch + 1):
                 args.cur_epoch_num = number
-                self._train_epoch(context, listeners, rows or _rows(source), steps, sink)
+                rows = _rows(source) if endless is None else itertools.islice(endless, steps)
+                self._train_epoch(context, listeners, rows, steps, sink)
                 if valid is not None and _due(number, frequency):
-                    args.eval_results = self._evaluate(valid, callbacks, False)
+                    self._evaluate_in_training(valid, listeners, args)
                 listeners.tell("on_train_epoch_end", context)
-                args.eval_results = None
+                args.pop("metrics", None)
+                args.pop("eval_results", None)
                 if context.get_stop_requested():
                     break
             listeners.tell("on_train_end", context)
-
-    def _check_training(self, epoch: Any, initial: Any, sink: Any, sink_size: Any) -> None:
-        if self._train_network is None:
-            raise ValueError("Model.train: the Model has a loss_fn but no optimizer.")
-        for name, value, low in (("epoch", epoch, 1), ("initial_epoch", initial, 0)):
-            if isinstance(value, bool) or not isinstance(value, int) or value < low:
-                raise ValueError(f"Model.train: {name} must be an int >= {low}, got {value!r}.")
-        if not isinstance(sink, bool):
-            raise TypeError(f"Model.train: dataset_sink_mode must be a bool, got {describe(sink)}.")
-        if not isinstance(sink_size, int) or sink_size < -1 or sink_size == 0:
-            raise ValueError(f"Model.train: sink_size must be -1 or an int > 0, got {sink_size!r}.")
 
     def _train_epoch(
         self, context: RunContext, listeners: CallbackList, rows: Iterator[Any], steps: int, sink: bool
     ) -> None:
         args = context.original_args()
         listeners.tell("on_train_epoch_begin", context)
-        self._train_network.set_train(True)
-        for done in range(1, steps + 1):
-            row = next(rows, None)
-            if row is None:
-                break
+        for done, row in enumerate(rows, 1):
+            if self._loss_fn is not None and len(row) != 2:
+                raise ValueError(f"Model.train: with a loss_fn a row must be data and label, got {len(row)} columns.")
             quiet = sink and done != steps
             args.cur_step_num += 1
             args.train_dataset_element = row
             if not quiet:
                 listeners.tell("on_train_step_begin", context)
+            self._switch(self._train_network, True)
             args.net_outputs = self._train_network(*row)
+            self._note_overflow(args.net_outputs)
             if not quiet:
                 listeners.tell("on_train_step_end", context)
             if context.get_stop_requested():
                 break
 
-    def _run_args(self, mode: str, dataset: Any, steps: int, epochs: int) -> InternalCallbackParam:
+    def _switch(self, network: Any, training: bool) -> None:
+        """Put a network into training or inference mode; those of a Model share their Cells."""
+        if self._training != training or network.training != training:
+            network.set_train(training)
+            self._training = training
+
+    def _note_overflow(self, outputs: Any) -> None:
+        """Keep the manager, which lives on the host, in step with the scale of the training step."""
+        manager = self._loss_scale_manager
+        if manager is not None and manager.get_update_cell() is not None:
+            manager.update_loss_scale(bool(outputs[1].asnumpy().all()))
+
+    def _run_args(self, mode: str, callbacks: Any, **numbers: Any) -> InternalCallbackParam:
         return InternalCallbackParam(
             mode=mode,
             network=self._network,
             loss_fn=self._loss_fn,
             optimizer=self._optimizer,
-            batch_num=steps,
-            epoch_num=epochs,
-            train_dataset=dataset if mode == "train" else None,
-            valid_dataset=dataset if mode == "eval" else None,
-            parallel_mode="stand_alone",
-            device_number=1,
-            metrics=self._metrics,
+            parallel_mode=get_auto_parallel_context("parallel_mode"),
+            device_number=get_auto_parallel_context("device_num"),
+            list_callback=callbacks,
+            loss_scale_mananger=self._loss_scale_manager,
             eval_network=self._eval_network,
             cur_step_num=0,
+            **numbers,
         )
 
-    # --- evaluation and prediction ---------------------------------------------------------------------------------------
+    # --- evaluation and prediction ----------------------------------------------------------------------------------
 
     def eval(self, valid_dataset: Any, callbacks: Any = None, dataset_sink_mode: bool = False) -> dict[str, Any]:
         """Evaluate over a dataset and return the metrics by name.
 
+        Args:
+            valid_dataset: A dataset whose rows are the inputs of the evaluation network.
+            callbacks: A callback or a list of them.
+            dataset_sink_mode: Accepted; every step is reported.
+
         Raises:
+            TypeError: If an argument has an unexpected type.
             ValueError: If the Model has no metrics or the dataset is empty.
         """
         if not self._metrics:
             raise ValueError("Model.eval: the Model has no metrics; give it some.")
-        return self._evaluate(valid_dataset, callbacks, True)
+        if not isinstance(dataset_sink_mode, bool):
+            raise TypeError(f"Model.eval: dataset_sink_mode must be a bool, got {describe(dataset_sink_mode)}.")
+        args = self._run_args("eval", callbacks, dataset_sink_mode=False, valid_dataset=valid_dataset)
+        with CallbackList(callbacks) as listeners:
+            self._evaluate(valid_dataset, listeners, args)
+        return args.metrics
 
-    def _evaluate(self, dataset: Any, callbacks: Any, own_events: bool) -> dict[str, Any]:
-        if self._eval_network is None:
-            raise ValueError("Model: evaluation needs metrics.")
-        size = _size_of(dataset)
+    def _evaluate_in_training(self, dataset: Any, listeners: CallbackList, args: InternalCallbackParam) -> None:
+        """Evaluate between two epochs: callbacks of users and the TimeMonitor see it, others of ours do not."""
+        own = [c for c in listeners.callbacks if isinstance(c, TimeMonitor) or not _is_ours(c)]
+        before = {name: args[name] for name in ("cur_step_num", "batch_num", "net_outputs", "dataset_sink_mode")}
+        args.update(mode="eval", cur_step_num=0, dataset_sink_mode=False)
+        loss = Loss()
+        self._evaluate(dataset, CallbackList(own), args, loss)
+        args.eval_results = dict(args.metrics)
+        if self._eval_indexes is not None:
+            args.eval_results["eval_loss"] = loss.eval()
+        args.update(mode="train", **before)
+
+    def _evaluate(
+        self, dataset: Any, listeners: CallbackList, args: InternalCallbackParam, loss: Loss | None = None
+    ) -> None:
+        args.batch_num = _size_of(dataset)
         for metric in self._metrics.values():
             metric.clear()
-        args = self._run_args("eval", dataset, size, 1)
         context = RunContext(args)
-        self._eval_network.set_train(False)
-        with CallbackList(callbacks if own_events else None) as listeners:
-            listeners.tell("on_eval_begin", context)
-            listeners.tell("on_eval_epoch_begin", context)
-            for row in _rows(dataset.create_tuple_iterator(num_epochs=1)):
-                args.cur_step_num += 1
-                listeners.tell("on_eval_step_begin", context)
-                args.net_outputs = self._eval_network(*row)
-                self._update_metrics(args.net_outputs)
-                listeners.tell("on_eval_step_end", context)
-            results = {name: metric.eval() for name, metric in self._metrics.items()}
-            args.metrics = args.eval_results = results
-            listeners.tell("on_eval_epoch_end", context)
-            listeners.tell("on_eval_end", context)
-        return results
+        listeners.tell("on_eval_begin", context)
+        listeners.tell("on_eval_epoch_begin", context)
+        for row in _rows(dataset.create_tuple_iterator(num_epochs=1)):
+            args.cur_step_num += 1
+            args.eval_dataset_element = row
+            listeners.tell("on_eval_step_begin", context)
+            self._switch(self._eval_network, False)
+            args.net_outputs = self._eval_network(*row)
+            listeners.tell("on_eval_step_end", context)
+            self._update_metrics(args.net_outputs, loss)
+            if context.get_stop_requested():
+                break
+        listeners.tell("on_eval_epoch_end", context)
+        args.metrics = {name: metric.eval() for name, metric in self._metrics.items()}
+        listeners.tell("on_eval_end", context)
 
-    def _update_metrics(self, outputs: Any) -> None:
+    def _update_metrics(self, outputs: Any, loss: Loss | None) -> None:
         given = tuple(outputs) if isinstance(outputs, (tuple, list)) else (outputs,)
+        indexes = self._eval_indexes
+        if indexes is None:
+            for metric in self._metrics.values():
+                metric.update(*given)
+            return
+        if len(given) < 3:
+            raise ValueError(f"Model: eval_network must return loss, predictions and label, got {len(given)} outputs.")
+        chosen = [given[i] for i in indexes]
+        if loss is not None:
+            loss.update(chosen[0])
         for metric in self._metrics.values():
-            self._update_metric(metric, given)
-
-    def _update_metric(self, metric: Metric, outputs: tuple[Any, ...]) -> None:
-        if metric.indexes or self._eval_indexes is None:
-            metric.update(*outputs)
-        elif isinstance(metric, Loss):
-            metric.update(outputs[self._eval_indexes[0]])
-        else:
-            metric.update(outputs[self._eval_indexes[1]], outputs[self._eval_indexes[2]])
+            metric.update(*(chosen[:1] if isinstance(metric, Loss) else chosen[1:]))
 
     def predict(self, *predict_data: Any, backend: str | None = None, config: Any = None) -> Any:
         """Return the network's outputs in inference mode.
@@ -285,7 +331,7 @@ class Model:
             *predict_data: The inputs.
             backend, config: Accepted for MindSpore programs.
         """
-        self._predict_network.set_train(False)
+        self._switch(self._predict_network, False)
         return self._predict_network(*predict_data)
 
     def build(
@@ -296,16 +342,45 @@ class Model:
         epoch: int = 1,
         sink_mode: bool = True,
     ) -> None:
-        """Compile the training and evaluation steps for the first batch of the datasets, without running them."""
+        """Compile the training and evaluation steps for the first batch of the datasets, without running them.
+
+        Args:
+            train_dataset, valid_dataset: The datasets.
+            sink_size, epoch, sink_mode: Accepted; a graph fits any number of steps.
+        """
         if config.mode() != config.GRAPH_MODE:
             return
-        for dataset, network, training in (
-            (train_dataset, self._train_network, True),
-            (valid_dataset, self._eval_network, False),
-        ):
+        pairs = (train_dataset, self._train_network, True), (valid_dataset, self._eval_network, False)
+        for dataset, network, training in pairs:
             if dataset is not None and network is not None:
-                network.set_train(training)
+                self._switch(network, training)
                 network.compile(*next(_rows(dataset.create_tuple_iterator(num_epochs=1))))
+
+
+def _check(network: Any, optimizer: Any, amp_level: Any, options: dict[str, Any]) -> None:
+    if not isinstance(network, Cell):
+        raise TypeError(f"Model: network must be a Cell, got {describe(network)}.")
+    amp.check_level("Model", "amp_level", amp_level)
+    unknown = sorted(set(options) - {"loss_scale_manager", "keep_batchnorm_fp32", "boost_config_dict", "acc_level"})
+    if unknown:
+        raise ValueError(f"Model: unknown option {', '.join(unknown)}.")
+    if optimizer is None and options.get("loss_scale_manager") is not None:
+        raise ValueError("Model: loss_scale_manager needs an optimizer.")
+
+
+def _check_run(epoch: Any, initial: Any, sink: Any, sink_size: Any) -> None:
+    check_int("Model.train", "epoch", epoch, 1)
+    check_int("Model.train", "initial_epoch", initial)
+    if initial >= epoch:
+        raise ValueError(f"Model.train: epoch must be greater than initial_epoch, got {epoch} and {initial}.")
+    if not isinstance(sink, bool):
+        raise TypeError(f"Model.train: dataset_sink_mode must be a bool, got {describe(sink)}.")
+    if check_int("Model.train", "sink_size", sink_size, -1) == 0:
+        raise ValueError("Model.train: sink_size must be -1 or > 0, got 0.")
+
+
+def _is_ours(callback: Any) -> bool:
+    return type(callback).__module__.startswith("sporax.")
 
 
 def _size_of(dataset: Any) -> int:
@@ -319,11 +394,7 @@ def _size_of(dataset: Any) -> int:
 
 def _rows(source: Any) -> Iterator[tuple[Any, ...]]:
     for row in source:
-        yield tuple(map_leaves(_as_tensor, list(row), lambda v: not isinstance(v, (list, tuple, dict))))
-
-
-def _as_tensor(value: Any) -> Tensor:
-    return value if isinstance(value, Tensor) else Tensor(value)
+        yield tuple(row)
 
 
 def _endless(source: Any) -> Iterator[tuple[Any, ...]]:
@@ -332,8 +403,4 @@ def _endless(source: Any) -> Iterator[tuple[Any, ...]]:
 
 
 def _due(epoch: int, frequency: Any) -> bool:
-    if isinstance(frequency, int) and not isinstance(frequency, bool) and frequency > 0:
-        return epoch % frequency == 0
-    if isinstance(frequency, (list, tuple, set)):
-        return epoch in frequency
-    raise ValueError(f"Model.fit: valid_frequency must be an int > 0 or a list of epochs, got {frequency!r}.")
+    return epoch % frequency == 0 if isinstance(frequency, int) else epoch in frequency

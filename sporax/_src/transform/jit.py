@@ -110,6 +110,14 @@ class Jit:
         arrays, structure = split((args, kwargs))
         return capture.Graph(self.fn, structure, [t._data for t in arrays], find_states(self.fn, args), self.__name__)
 
+    def build(self, *args: Any, **kwargs: Any) -> None:
+        """Capture and compile the graph for these arguments, for the calls that follow."""
+        arrays, structure = split((args, kwargs))
+        key = (structure, policy.dtype, *[(t._data.shape, t._data.dtype) for t in arrays])
+        entry = _Entry(self.graph(*args, **kwargs))
+        entry.graph.lower().compile()
+        self._entries.setdefault(key, []).insert(0, entry)
+
     def _in_pynative(self, args: Any, kwargs: Any) -> Any:
         _Fallback.depth += 1
         try:

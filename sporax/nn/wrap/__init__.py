@@ -1,7 +1,11 @@
 """Cells around a network."""
 
 from sporax._src.nn.wrap import ForwardValueAndGrad, TrainOneStepCell, WithEvalCell, WithLossCell
-from sporax._src.train.amp import DynamicLossScaleUpdateCell, FixedLossScaleUpdateCell, TrainOneStepWithLossScaleCell
+from sporax._src.train.loss_scale import (
+    DynamicLossScaleUpdateCell,
+    FixedLossScaleUpdateCell,
+    TrainOneStepWithLossScaleCell,
+)
 
 __all__ = [
     "DynamicLossScaleUpdateCell",

@@ -1,6 +1,10 @@
 """Training steps under a loss scale."""
 
-from sporax._src.train.amp import DynamicLossScaleUpdateCell, FixedLossScaleUpdateCell, TrainOneStepWithLossScaleCell
+from sporax._src.train.loss_scale import (
+    DynamicLossScaleUpdateCell,
+    FixedLossScaleUpdateCell,
+    TrainOneStepWithLossScaleCell,
+)
 
 __all__ = [
     "DynamicLossScaleUpdateCell",

@@ -1,5 +1,6 @@
 """Callbacks."""
 
+from sporax._src.train.backup import BackupAndRestore, OnRequestExit
 from sporax._src.train.callback import (
     Callback,
     CallbackList,
@@ -7,22 +8,26 @@ from sporax._src.train.callback import (
     InternalCallbackParam,
     LambdaCallback,
     LearningRateScheduler,
-    LossMonitor,
     RunContext,
-    TimeMonitor,
 )
 from sporax._src.train.checkpointing import CheckpointConfig, ModelCheckpoint
+from sporax._src.train.monitor import LossMonitor, TimeMonitor
+from sporax._src.train.plateau import EarlyStopping, ReduceLROnPlateau
 
 __all__ = [
+    "BackupAndRestore",
     "Callback",
     "CallbackList",
     "CheckpointConfig",
+    "EarlyStopping",
     "History",
     "InternalCallbackParam",
     "LambdaCallback",
     "LearningRateScheduler",
     "LossMonitor",
     "ModelCheckpoint",
+    "OnRequestExit",
+    "ReduceLROnPlateau",
     "RunContext",
     "TimeMonitor",
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Iterable, Iterator
 from enum import StrEnum
 from itertools import islice
@@ -159,20 +160,37 @@ class Sampler(BuiltinSampler):
     def reset(self) -> None:
         """Called before each epoch; override where a sampler keeps state."""
 
-    def groups(self, size: int) -> list[list[int]]:
-        """Return one list of row numbers per item that ``__iter__`` yields."""
+    def groups(self, size: int, epoch: int, memo: Memo) -> list[list[int]]:
+        """Return one list of row numbers per item that ``__iter__`` yields in `epoch`.
+
+        Each run works on a copy of the sampler, iterated once per epoch: a sampler that keeps state gives every
+        iterator the same epochs.
+        """
+        if memo.get("epoch", epoch + 1) > epoch:
+            memo["sampler"], memo["epoch"] = self._copied(), -1
+        while memo["epoch"] < epoch:
+            memo["groups"] = memo["sampler"]._read(size)
+            memo["epoch"] += 1
+        return memo["groups"]
+
+    def _copied(self) -> Sampler:
+        try:
+            return copy.deepcopy(self)
+        except Exception:  # it holds what cannot be copied, such as a generator
+            return self
+
+    def _read(self, size: int) -> list[list[int]]:
         self.dataset_size = size
         self.reset()
         items = islice(self, self.num_samples)
         return [[item] if isinstance(item, Number) else list(item) for item in items]  # type: ignore[list-item]
 
     def _order(self, size: int, seed: int, epoch: int, memo: Memo) -> Any:
-        if memo.get("epoch") != epoch:
-            memo["epoch"], memo["order"] = epoch, [row for group in self.groups(size) for row in group]
-        return self.in_range(np.asarray(memo["order"], np.int64), size)
+        rows = [row for group in self.groups(size, epoch, memo) for row in group]
+        return self.in_range(np.asarray(rows, np.int64), size)
 
     def _length(self, size: int) -> int:
-        return sum(len(group) for group in self.groups(size))
+        return sum(len(group) for group in self.groups(size, 0, {}))
 
 
 class IterSampler(Sampler):

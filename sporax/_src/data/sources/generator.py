@@ -92,7 +92,7 @@ class GeneratorDataset(MappableDataset):
         names = column_names if column_names is not None else self.schema.names() if self.schema else []
         self.column_names = checks.columns("GeneratorDataset", "column_names", names)
         types = column_types if column_types is not None else self.schema.types() if self.schema else []
-        self.column_types = [as_dtype(kind) for kind in types]
+        self.column_types = [None if kind is None else as_dtype(kind) for kind in types]
         self.collate_fn = collate_fn
         self.has_batch_sampler = batch_sampler is not None
         if batch_sampler is not None:
@@ -110,7 +110,7 @@ class GeneratorDataset(MappableDataset):
 
     def _static_size(self) -> int | None:
         if self.has_batch_sampler:
-            return len(self._groups())
+            return len(self._groups(Run(self), 0))
         if self._numbered:
             return super()._static_size()
         if not hasattr(self.source, "__len__"):
@@ -145,7 +145,9 @@ class GeneratorDataset(MappableDataset):
                 f"{len(self.column_names)}: {self.column_names}."
             )
         for name, kind, item in zip(self.column_names, self.column_types, row, strict=False):
-            if isinstance(item, np.ndarray) and item.dtype != kind and not (kind.kind == item.dtype.kind == "U"):
+            if kind is None or not isinstance(item, np.ndarray) or kind.kind == item.dtype.kind == "U":
+                continue
+            if item.dtype != kind:
                 raise RuntimeError(
                     f"GeneratorDataset: column {name!r} is {describe(item)} at row {number}, but its column type is "
                     f"{kind}."
@@ -161,13 +163,13 @@ class GeneratorDataset(MappableDataset):
 
     # Batches of numbered rows.
 
-    def _groups(self) -> list[list[int]]:
-        total, sampler = self._checked_total(), self.sampler
+    def _groups(self, run: Run, epoch: int) -> list[list[int]]:
+        total, sampler, memo = self._checked_total(), self.sampler, run.memo(self)
+        assert sampler is not None
         if isinstance(sampler, Sampler):
-            groups = sampler.groups(total)
+            groups = sampler.groups(total, epoch, memo)
         else:
-            assert sampler is not None
-            groups = [[int(row)] for row in sampler.indices(total, Run(self).seed, 0, {})]
+            groups = [[int(row)] for row in sampler.indices(total, run.seed, epoch, memo)]
         IterSampler([]).in_range(np.array(list(chain.from_iterable(groups)), np.int64), total)
         return groups
 
@@ -191,7 +193,7 @@ class GeneratorDataset(MappableDataset):
     def _rows(self, run: Run, epoch: int, start: int = 0) -> Iterator[Row]:
         if self.has_batch_sampler:
             key, workers = run.key(self, epoch), worker_count(self.num_parallel_workers)
-            return in_order(self._batch, self._groups()[start:], start, key, workers)
+            return in_order(self._batch, self._groups(run, epoch)[start:], start, key, workers)
         if self._numbered:
             return super()._rows(run, epoch, start)
         return self._stream(run, epoch, start)

@@ -22,8 +22,8 @@ class BatchInfo:
     """Which batch it is; what `per_batch_map` and a batch-size function take.
 
     Args:
-        batch (int): The number of the batch in its epoch.
-        epoch (int): The number of the epoch.
+        batch (int): The number of the batch in its pass over the rows.
+        epoch (int): The number of the iterator's epoch; the passes of `repeat` are one epoch.
 
     Examples:
         >>> import sporax.dataset as ds
@@ -35,11 +35,11 @@ class BatchInfo:
     epoch: int
 
     def get_batch_num(self) -> int:
-        """Return the number of the batch in its epoch."""
+        """Return the number of the batch in its pass over the rows."""
         return self.batch
 
     def get_epoch_num(self) -> int:
-        """Return the number of the epoch."""
+        """Return the number of the iterator's epoch."""
         return self.epoch
 
 
@@ -115,7 +115,11 @@ class BatchDataset(Dataset):
         batches = self._listed(run, epoch, start)
         workers = worker_count(self.num_parallel_workers)
         return in_order(
-            lambda number, rows: self._mapped(number, epoch, rows, names), batches, start, run.key(self, epoch), workers
+            lambda number, rows: self._mapped(number, run.epoch, rows, names),
+            batches,
+            start,
+            run.key(self, epoch),
+            workers,
         )
 
     def _stacked(self, run: Run, epoch: int, start: int, names: list[str]) -> Iterator[Row]:
@@ -131,10 +135,10 @@ class BatchDataset(Dataset):
             yield tuple(stack(where, name, values) for name, values in zip(names, columns, strict=True))
 
     def _listed(self, run: Run, epoch: int, start: int) -> Iterator[list[Row]]:
-        before = sum(self._asked(batch, epoch) for batch in range(start))
+        before = sum(self._asked(batch, run.epoch) for batch in range(start))
         rows, batch = self.children[0]._rows(run, epoch, before), start
         while True:
-            size = self._asked(batch, epoch)
+            size = self._asked(batch, run.epoch)
             found = list(islice(rows, size))
             if not found or (self.drop_remainder and len(found) < size):
                 return

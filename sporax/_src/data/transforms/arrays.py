@@ -21,6 +21,7 @@ class TypeCast(TensorOperation):
 
     Raises:
         TypeError: If `data_type` is no data type.
+        RuntimeError: If text meets numbers.
 
     Examples:
         >>> from sporax.dataset import transforms
@@ -32,6 +33,8 @@ class TypeCast(TensorOperation):
         self.data_type = as_dtype(data_type)
 
     def _apply(self, array: np.ndarray) -> np.ndarray:
+        if (self.data_type.kind in "US") != (array.dtype.kind in "US"):
+            raise RuntimeError(f"transforms.TypeCast: {describe(array)} cannot be converted to {self.data_type}.")
         return array.astype(self.data_type)
 
     def on_batch(self, rows: np.ndarray) -> np.ndarray:
@@ -41,6 +44,8 @@ class TypeCast(TensorOperation):
 
 class OneHot(TensorOperation):
     """Turns labels into rows with a one at the label.
+
+    One label, of any shape, gives one row; a column of labels, of shape ``(N, 1)``, gives N.
 
     With `smoothing_rate` r and C classes, the one becomes ``1 - r + r / C`` and every zero ``r / C``.
 
@@ -68,6 +73,13 @@ class OneHot(TensorOperation):
         self.smoothing_rate = float(smoothing_rate)
 
     def _apply(self, array: np.ndarray) -> np.ndarray:
+        return self._hot(_without_last(array, 0))
+
+    def on_batch(self, rows: np.ndarray) -> np.ndarray:
+        """Apply to stacked rows."""
+        return self._hot(_without_last(rows, 1))
+
+    def _hot(self, array: np.ndarray) -> np.ndarray:
         if array.dtype.kind not in "iu" or (array.size and not 0 <= array.min() <= array.max() < self.num_classes):
             raise RuntimeError(
                 f"transforms.OneHot: labels must be integers of [0, {self.num_classes}), got {describe(array)}"
@@ -79,9 +91,13 @@ class OneHot(TensorOperation):
         low = self.smoothing_rate / self.num_classes
         return np.where(hot, 1.0 - self.smoothing_rate + low, low)
 
-    def on_batch(self, rows: np.ndarray) -> np.ndarray:
-        """Apply to stacked rows."""
-        return self._apply(rows)
+
+def _without_last(labels: np.ndarray, leading: int) -> np.ndarray:
+    """Return labels without axes that hold one label: all of a single label, the last of a column of labels."""
+    shape = labels.shape[leading:]
+    if all(length == 1 for length in shape):
+        return labels.reshape(labels.shape[:leading])
+    return labels[..., 0] if len(shape) == 2 and shape[1] == 1 else labels
 
 
 class Fill(TensorOperation):
@@ -108,7 +124,9 @@ class Fill(TensorOperation):
         is_text = isinstance(self.fill_value, (str, bytes))
         if is_text != (array.dtype.kind in "US"):
             raise TypeError(f"transforms.Fill: {self.fill_value!r} cannot fill {describe(array)}.")
-        return np.full(array.shape, self.fill_value, None if is_text else array.dtype)
+        # Converted as C does, so that a number out of range wraps.
+        value = np.asarray(self.fill_value)
+        return np.full(array.shape, value if is_text else value.astype(array.dtype))
 
     def on_batch(self, rows: np.ndarray) -> np.ndarray:
         """Apply to stacked rows."""
@@ -116,7 +134,7 @@ class Fill(TensorOperation):
 
 
 class PadEnd(TensorOperation):
-    """Pads with `pad_value` behind the last element of each axis.
+    """Pads with `pad_value` behind the last element of each axis; an axis that is longer is cut.
 
     Args:
         pad_shape (list[Union[int, None]]): The shape to reach; ``None`` keeps an axis.
@@ -125,7 +143,7 @@ class PadEnd(TensorOperation):
     Raises:
         TypeError: If `pad_shape` is not a list of int.
         ValueError: If an axis is not positive.
-        RuntimeError: If the rank differs or an axis is longer already.
+        RuntimeError: If the rank differs or text meets numbers.
 
     Examples:
         >>> from sporax.dataset import transforms
@@ -142,23 +160,33 @@ class PadEnd(TensorOperation):
         self.pad_shape, self.pad_value = list(pad_shape), pad_value
 
     def _apply(self, array: np.ndarray) -> np.ndarray:
-        target = [have if want is None else want for have, want in zip(array.shape, self.pad_shape, strict=False)]
-        if array.ndim != len(self.pad_shape) or any(a > b for a, b in zip(array.shape, target, strict=True)):
+        if array.ndim != len(self.pad_shape):
             raise RuntimeError(f"transforms.PadEnd: {describe(array)} cannot be padded to {self.pad_shape}.")
-        value = self.pad_value if self.pad_value is not None else "" if array.dtype.kind == "U" else 0
-        return np.pad(array, [(0, b - a) for a, b in zip(array.shape, target, strict=True)], constant_values=value)
+        value = self.pad_value
+        if value is None:
+            value = array.dtype.type() if array.dtype.kind in "US" else 0
+        if isinstance(value, (str, bytes)) != (array.dtype.kind in "US"):
+            raise RuntimeError(f"transforms.PadEnd: {describe(array)} cannot be padded with {value!r}.")
+        target = [have if want is None else want for have, want in zip(array.shape, self.pad_shape, strict=True)]
+        dtype = np.result_type(array, np.asarray(value)) if array.dtype.kind in "US" else array.dtype
+        padded = np.full(target, value, dtype)
+        kept = tuple(slice(min(have, want)) for have, want in zip(array.shape, target, strict=True))
+        padded[kept] = array[kept]
+        return padded
 
 
 class Concatenate(TensorOperation):
-    """Puts arrays before and after the input.
+    """Puts vectors before and after the input.
 
     Args:
-        axis (int): The axis. Default: ``0``.
+        axis (int): The axis, which is the only one: 0 or -1. Default: ``0``.
         prepend (numpy.ndarray, optional): What comes before. Default: ``None``.
         append (numpy.ndarray, optional): What comes after. Default: ``None``.
 
     Raises:
-        TypeError: If an argument has the wrong type.
+        TypeError: If `axis` is not an int.
+        ValueError: If `axis` is another one, or `prepend` or `append` no vector.
+        RuntimeError: If the input is no vector or of another type.
 
     Examples:
         >>> from sporax.dataset import transforms
@@ -169,13 +197,29 @@ class Concatenate(TensorOperation):
     def __init__(self, axis: int = 0, prepend: Any = None, append: Any = None) -> None:
         if not isinstance(axis, int):
             raise TypeError(f"transforms.Concatenate: axis must be an int, got {describe(axis)}.")
-        self.axis = axis
-        self.prepend = None if prepend is None else as_array(prepend)
-        self.append = None if append is None else as_array(append)
+        if axis not in (0, -1):
+            raise ValueError(f"transforms.Concatenate: axis must be 0 or -1, got {axis}.")
+        self.prepend, self.append = self._vector("prepend", prepend), self._vector("append", append)
+
+    @staticmethod
+    def _vector(name: str, value: Any) -> np.ndarray | None:
+        array = None if value is None else as_array(value)
+        if array is not None and array.ndim != 1:
+            raise ValueError(f"transforms.Concatenate: {name} must be a vector, got {describe(array)}.")
+        return array
 
     def __call__(self, *inputs: Any) -> np.ndarray:
-        parts = [self.prepend, *(as_array(value) for value in inputs), self.append]
-        return np.concatenate([part for part in parts if part is not None], self.axis)
+        given = [self.prepend, *(as_array(value) for value in inputs), self.append]
+        parts = [part for part in given if part is not None]
+        for part in parts:
+            if part.ndim != 1 or (part.dtype != parts[0].dtype and part.dtype.kind not in "US"):
+                raise RuntimeError(
+                    f"transforms.Concatenate: expected vectors of one type, got {describe(parts[0])} and "
+                    f"{describe(part)}."
+                )
+        if len({part.dtype.kind for part in parts}) > 1:
+            raise RuntimeError(f"transforms.Concatenate: expected vectors of one type, got {describe(parts)}.")
+        return np.concatenate(parts)
 
 
 class Duplicate(TensorOperation):
@@ -244,6 +288,7 @@ class Mask(TensorOperation):
 
     Raises:
         TypeError: If an argument has the wrong type.
+        RuntimeError: If text meets numbers.
 
     Examples:
         >>> from sporax.dataset import transforms
@@ -257,7 +302,12 @@ class Mask(TensorOperation):
         self.operator, self.constant, self.dtype = operator, constant, as_dtype(dtype)
 
     def _apply(self, array: np.ndarray) -> np.ndarray:
-        return _COMPARE[self.operator](array, self.constant).astype(self.dtype)
+        constant = np.asarray(self.constant)
+        if (constant.dtype.kind in "US") != (array.dtype.kind in "US"):
+            raise RuntimeError(f"transforms.Mask: {describe(array)} cannot be compared with {self.constant!r}.")
+        if array.dtype.kind not in "US":
+            constant = constant.astype(array.dtype)  # as MindSpore does: 3.5 is 3 among integers
+        return _COMPARE[self.operator](array, constant).astype(self.dtype)
 
 
 class Slice(TensorOperation):
@@ -290,7 +340,7 @@ class Slice(TensorOperation):
         for axis, part in enumerate(self.slices):
             if part is Ellipsis:
                 break
-            if part is None:
+            if part is None or part is True:
                 continue
             index = part if isinstance(part, (slice, list)) else [part]
             try:

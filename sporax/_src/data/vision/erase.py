@@ -34,6 +34,8 @@ class CutOut(ImageOperation):
         True
     """
 
+    keeps_pil = False
+
     def __init__(self, length: int, num_patches: int = 1, is_hwc: bool = True) -> None:
         self.length = checks.integer("vision.CutOut", "length", length, 1)
         self.num_patches = checks.integer("vision.CutOut", "num_patches", num_patches, 1)

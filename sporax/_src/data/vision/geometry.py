@@ -99,6 +99,8 @@ class Crop(ImageOperation):
         (2, 2, 3)
     """
 
+    keeps_pil = False
+
     def __init__(self, coordinates: Any, size: Any) -> None:
         if not isinstance(coordinates, (list, tuple)) or len(coordinates) != 2:
             raise TypeError(f"vision.Crop: coordinates must be (top, left), got {describe(coordinates)}.")
@@ -194,6 +196,8 @@ class HorizontalFlip(ImageOperation):
         array([[2, 1]], dtype=uint8)
     """
 
+    keeps_pil = False
+
     def _array(self, image: np.ndarray, draw: Any) -> np.ndarray:
         return mirrored(image)
 
@@ -211,6 +215,8 @@ class VerticalFlip(ImageOperation):
         array([[2],
                [1]], dtype=uint8)
     """
+
+    keeps_pil = False
 
     def _array(self, image: np.ndarray, draw: Any) -> np.ndarray:
         return np.ascontiguousarray(image[::-1])

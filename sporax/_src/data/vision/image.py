@@ -97,6 +97,8 @@ class ImageOperation(TensorOperation):
     All images of one call share one draw.
     """
 
+    keeps_pil = True  # whether a Pillow image gives one; where only arrays are known, as in MindSpore, it does not
+
     def __call__(self, *images: Any) -> Any:
         inputs = [image if is_pil(image) else self._checked(as_array(image)) for image in images]
         draw = self._draw(inputs[0])
@@ -117,4 +119,5 @@ class ImageOperation(TensorOperation):
         raise NotImplementedError(f"vision.{type(self).__name__} must define _array.")
 
     def _pil(self, image: Any, draw: Any) -> Any:
-        return to_pil(self._array(np.asarray(image), draw))
+        result = self._array(np.asarray(image), draw)
+        return to_pil(result) if self.keeps_pil else result

@@ -1,0 +1,185 @@
+"""Transposed convolutions: the maps that take a convolution's outputs back to its inputs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sporax._src.base.typing import Array, OptArray, Shape, Static
+from sporax._src.core.dtype import unify
+from sporax._src.ops import conv_core
+from sporax._src.ops.convolution import per_channel, resolve_pads, side_pads
+from sporax._src.ops.nn_checks import ntuple
+from sporax._src.ops.primitive import primitive
+from sporax._src.ops.table import op
+
+_REF = "sporax._src.testing.nn_references."
+
+
+@op(
+    ref=_REF + "conv_input_gradient",
+    cases=(
+        "T(2, 3, 3, 3), T(3, 2, 3, 3), (2, 2, 7, 7), 'valid', 0, 2",
+        "T(1, 3, 4, 4), T(3, 2, 3, 3), (1, 2, 8, 8), 'same', 0, 2",
+        "T(1, 4, 3, 3), T(4, 1, 2, 2), (1, 2, 3, 3), 'pad', (1, 0, 0, 1), 1, 1, 2",
+    ),
+    errors=(("T(2, 3, 3, 3), T(3, 2, 3, 3), (2, 2, 9, 9)", "input_size"),),
+    name="_conv_transpose",
+)
+def conv_input_gradient(
+    dout: Array,
+    weight: Array,
+    input_size: Shape,
+    pad_mode: str = "valid",
+    pad: Static = 0,
+    stride: Static = 1,
+    dilation: Static = 1,
+    group: int = 1,
+) -> Array:
+    """Return the Tensor of shape `input_size` that a convolution maps back from dout.
+
+    Args:
+        dout: A Tensor (N, C_out, ...).
+        weight: The kernel of the forward convolution, (C_out, C_in / group, ...).
+        input_size: The shape of the result, (N, C_in, ...).
+        pad_mode, pad, stride, dilation, group: Those of the forward convolution.
+    """
+    n = dout.ndim - 2
+    steps, holes = ntuple(stride, n, "stride"), ntuple(dilation, n, "dilation")
+    pads = resolve_pads(pad_mode, side_pads(pad, n, "pad", sides=True), input_size[2:], weight.shape[2:], steps, holes)
+    dout, weight = unify(dout, weight)
+    rows = zip(input_size[2:], weight.shape[2:], steps, pads, holes, strict=True)
+    expected = [(size + low + high - d * (k - 1) - 1) // s + 1 for size, k, s, (low, high), d in rows]
+    if list(dout.shape[2:]) != expected or dout.shape[1] != weight.shape[0] or input_size[1] != weight.shape[1] * group:
+        raise ValueError(
+            f"input_size {list(input_size)} with weight {list(weight.shape)} makes images {expected}, got dout "
+            f"{list(dout.shape)}."
+        )
+    return conv_core.conv_transpose(dout, weight, input_size, steps, pads, holes, group)
+
+
+@primitive(
+    "Conv2DTranspose(out_channel, kernel_size, pad_mode='valid', pad=0, pad_list=None, mode=1, stride=1, "
+    "dilation=1, group=1, data_format='NCHW')",
+    "Conv2DBackpropInput(out_channel, kernel_size, pad_mode='valid', pad=0, pad_list=None, mode=1, stride=1, "
+    "dilation=1, group=1, data_format='NCHW')",
+)
+def _conv2d_transpose(
+    dout: Any,
+    weight: Any,
+    input_size: Any,
+    pad_mode: str,
+    pad: Any,
+    pad_list: Any,
+    stride: Any,
+    dilation: Any,
+    group: int,
+) -> Any:
+    """Return the transposed convolution of dout with weight, of shape input_size."""
+    return conv_input_gradient(dout, weight, input_size, pad_mode, pad_list or pad, stride, dilation, group)
+
+
+def _grown(y: Array, w: Array, pads: list[tuple[int, int]], stride: Shape, dilation: Shape, extra: Shape) -> list[int]:
+    rows = zip(y.shape[2:], w.shape[2:], pads, stride, dilation, extra, strict=True)
+    return [(size - 1) * s + d * (k - 1) + 1 - low - high + e for size, k, (low, high), s, d, e in rows]
+
+
+@op(
+    ref=_REF + "conv_transpose",
+    cases=(
+        "T(1, 3, 4), T(3, 2, 3)",
+        "T(1, 4, 3, 3), T(4, 1, 3, 3), T(2), 2, 1, 1, 2, 1",
+        "T(1, 2, 2, 2, 2), T(2, 3, 2, 2, 2), stride=2",
+    ),
+    name="_conv_transposed",
+)
+def conv_transposed(
+    input: Array,
+    weight: Array,
+    bias: OptArray = None,
+    stride: Static = 1,
+    padding: Static = 0,
+    output_padding: Static = 0,
+    groups: int = 1,
+    dilation: Static = 1,
+) -> Array:
+    """Return the transposed convolution of input (N, C_in, ...) with weight (C_in, C_out / groups, ...), plus bias.
+
+    Args:
+        padding: Rows and columns cut off on both sides: an int, one per axis, or (before, after) for each axis.
+        output_padding: Rows and columns added at the end.
+        stride, dilation, groups: Those of the convolution whose transpose this is.
+    """
+    n = input.ndim - 2
+    steps, holes = ntuple(stride, n, "stride"), ntuple(dilation, n, "dilation")
+    pads = side_pads(padding, n, sides=True)
+    sizes = _grown(input, weight, pads, steps, holes, ntuple(output_padding, n, "output_padding", 0))
+    x, w = unify(input, weight)
+    shape = (x.shape[0], w.shape[1] * groups, *sizes)
+    out = conv_core.conv_transpose(x, w, shape, steps, pads, holes, groups)
+    return out if bias is None else out + per_channel(bias, out, shape[1])
+
+
+@op(
+    ref="torch.conv_transpose2d",
+    cases=("T(1, 3, 4, 4), T(3, 2, 3, 3)", "T(1, 4, 3, 3), T(4, 1, 3, 3), T(2), 2, 1, 1, 2, 1"),
+)
+def conv_transpose2d(
+    input: Array,
+    weight: Array,
+    bias: OptArray = None,
+    stride: Static = 1,
+    padding: Static = 0,
+    output_padding: Static = 0,
+    groups: int = 1,
+    dilation: Static = 1,
+) -> Array:
+    """Return the 2-D transposed convolution of input (N, C_in, H, W) with weight (C_in, C_out / groups, KH, KW)."""
+    return conv_transposed.raw(input, weight, bias, stride, padding, output_padding, groups, dilation)
+
+
+@op(
+    ref=_REF + "conv3d_transpose",
+    cases=(
+        "T(1, 2, 2, 2, 2), T(2, 3, 2, 2, 2), stride=2",
+        "T(1, 2, 2, 2, 3), T(2, 1, 3, 3, 3), 'pad', 1, 2, output_padding=1",
+    ),
+    errors=(("T(1, 2, 2, 2, 2), T(2, 3, 2, 2, 2), output_padding=1", "output_padding must be 0"),),
+)
+def conv3d_transpose(
+    inputs: Array,
+    weight: Array,
+    pad_mode: str = "valid",
+    padding: Static = 0,
+    stride: Static = 1,
+    dilation: Static = 1,
+    group: int = 1,
+    output_padding: Static = 0,
+) -> Array:
+    """Return the 3-D transposed convolution of inputs (N, C_in, D, H, W) with weight (C_in, C_out / group, KD, KH, KW).
+
+    Args:
+        pad_mode: "valid": nothing is cut off; "same": size · stride elements; "pad": what `padding` says.
+        padding: An int, 3 ints or 6 ints.
+        output_padding: Elements added at the end; must be 0 unless pad_mode is "pad".
+    """
+    steps, holes = ntuple(stride, 3, "stride"), ntuple(dilation, 3, "dilation")
+    sizes = [size * s for size, s in zip(inputs.shape[2:], steps, strict=True)]
+    pads = resolve_pads(pad_mode, side_pads(padding, 3, sides=True), sizes, weight.shape[2:], steps, holes)
+    extra = ntuple(output_padding, 3, "output_padding", 0)
+    if pad_mode.lower() != "pad" and any(extra):
+        raise ValueError(f"output_padding must be 0 unless pad_mode is 'pad', got {output_padding}.")
+    x, w = unify(inputs, weight)
+    grown = sizes if pad_mode.lower() == "same" else _grown(x, w, pads, steps, holes, extra)
+    return conv_core.conv_transpose(x, w, (x.shape[0], w.shape[1] * group, *grown), steps, pads, holes, group)
+
+
+@primitive(
+    "Conv3DTranspose(in_channel, out_channel, kernel_size, mode=1, pad_mode='valid', pad=0, stride=1, "
+    "dilation=1, group=1, "
+    "output_padding=0, data_format='NCDHW')"
+)
+def _conv3d_transpose(
+    dout: Any, weight: Any, pad_mode: str, pad: Any, stride: Any, dilation: Any, group: int, output_padding: Any
+) -> Any:
+    """Return the 3-D transposed convolution of dout with weight."""
+    return conv3d_transpose(dout, weight, pad_mode, pad, stride, dilation, group, output_padding)

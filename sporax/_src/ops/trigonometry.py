@@ -1,0 +1,125 @@
+"""Trigonometric and hyperbolic functions."""
+
+from __future__ import annotations
+
+import jax.numpy as jnp
+
+from sporax._src.base.typing import Array
+from sporax._src.ops.checks import floating, floats, inexact
+from sporax._src.ops.table import op
+
+_ANY = ("T(2, 3)", "T(4)", "T(0, 3)", "C(3)")
+_REAL = _ANY[:3]
+_UNIT = ("U(2, 3)", "-U(4)", "U(0, 3)")
+_NO_INT = (("I(3)", "float"),)
+
+
+@op(ref="numpy.sin", cases=_ANY, errors=_NO_INT, method="sin", primitive="Sin()")
+def sin(input: Array) -> Array:
+    """Return the sine of angles in radians."""
+    return jnp.sin(inexact(input))
+
+
+@op(ref="numpy.cos", cases=_ANY, errors=_NO_INT, method="cos", primitive="Cos()")
+def cos(input: Array) -> Array:
+    """Return the cosine of angles in radians."""
+    return jnp.cos(inexact(input))
+
+
+@op(ref="numpy.tan", cases=("U(2, 3)", "-U(4)", "U(0, 3)"), errors=_NO_INT, method="tan", primitive="Tan()")
+def tan(input: Array) -> Array:
+    """Return the tangent of angles in radians."""
+    return jnp.tan(inexact(input))
+
+
+@op(ref="numpy.arcsin", cases=_UNIT, errors=_NO_INT, aliases="arcsin", method=("asin", "arcsin"), primitive="Asin()")
+def asin(input: Array) -> Array:
+    """Return the inverse sine, in radians."""
+    return jnp.arcsin(inexact(input))
+
+
+@op(ref="numpy.arccos", cases=_UNIT, errors=_NO_INT, aliases="arccos", method=("acos", "arccos"), primitive="ACos()")
+def acos(input: Array) -> Array:
+    """Return the inverse cosine, in radians."""
+    return jnp.arccos(inexact(input))
+
+
+@op(ref="numpy.arctan", cases=_REAL, errors=_NO_INT, aliases="arctan", method=("atan", "arctan"), primitive="Atan()")
+def atan(input: Array) -> Array:
+    """Return the inverse tangent, in radians."""
+    return jnp.arctan(inexact(input))
+
+
+@op(ref="numpy.sinh", cases=_REAL, errors=_NO_INT, method="sinh", primitive="Sinh()")
+def sinh(input: Array) -> Array:
+    """Return the hyperbolic sine."""
+    return jnp.sinh(inexact(input))
+
+
+@op(ref="numpy.cosh", cases=_REAL, errors=_NO_INT, method="cosh", primitive="Cosh()")
+def cosh(input: Array) -> Array:
+    """Return the hyperbolic cosine."""
+    return jnp.cosh(inexact(input))
+
+
+@op(ref="numpy.tanh", cases=_ANY, errors=_NO_INT, method="tanh", primitive="Tanh()")
+def tanh(input: Array) -> Array:
+    """Return the hyperbolic tangent."""
+    return jnp.tanh(inexact(input))
+
+
+@op(
+    ref="numpy.arcsinh",
+    cases=_REAL,
+    errors=_NO_INT,
+    aliases="arcsinh",
+    method=("asinh", "arcsinh"),
+    primitive="Asinh()",
+)
+def asinh(input: Array) -> Array:
+    """Return the inverse hyperbolic sine."""
+    return jnp.arcsinh(inexact(input))
+
+
+@op(
+    ref="numpy.arccosh",
+    cases=("P(2, 3) + np.float32(1)", "P(4) + np.float32(1)"),
+    errors=_NO_INT,
+    aliases="arccosh",
+    method=("acosh", "arccosh"),
+    primitive="Acosh()",
+)
+def acosh(input: Array) -> Array:
+    """Return the inverse hyperbolic cosine."""
+    return jnp.arccosh(inexact(input))
+
+
+@op(
+    ref="numpy.arctanh",
+    cases=_UNIT,
+    errors=_NO_INT,
+    aliases="arctanh",
+    method=("atanh", "arctanh"),
+    primitive="Atanh()",
+)
+def atanh(input: Array) -> Array:
+    """Return the inverse hyperbolic tangent."""
+    return jnp.arctanh(inexact(input))
+
+
+@op(ref="numpy.sinc", cases=(*_REAL, "D([0.0, 1.0, 0.5])"), method="sinc", primitive="Sinc()")
+def sinc(input: Array) -> Array:
+    """Return sin(πx) / (πx), 1 at 0; integers become float32."""
+    return jnp.sinc(*floats(input))
+
+
+@op(ref="numpy.deg2rad", cases=_REAL, errors=_NO_INT, method="deg2rad")
+def deg2rad(x: Array) -> Array:
+    """Return degrees as radians."""
+    return jnp.deg2rad(floating(x, "x"))
+
+
+@op(ref="numpy.rad2deg", cases=_REAL, errors=_NO_INT, method="rad2deg")
+def rad2deg(x: Array) -> Array:
+    """Return radians as degrees."""
+    return jnp.rad2deg(floating(x, "x"))

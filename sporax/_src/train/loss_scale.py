@@ -1,0 +1,422 @@
+"""Loss scale: managers, the Cells that update it, the training step under it, and scalers for functions."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from sporax._src.base.errors import describe
+from sporax._src.core import dtype as mstype
+from sporax._src.core.parameter import Parameter
+from sporax._src.core.scope import tracing
+from sporax._src.core.tensor import Tensor, is_tensor, wrap
+from sporax._src.core.tree import map_leaves
+from sporax._src.nn.cell import Cell
+from sporax._src.nn.wrap import TrainOneStepCell
+from sporax._src.train.monitor import check_int
+from sporax._src.transform.grad import value_and_grad
+from sporax._src.transform.jit import Jit
+
+
+def _check_scale(label: str, name: str, value: Any, low: float = 1) -> Any:
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        raise TypeError(f"{label}: {name} must be a number, got {describe(value)}.")
+    if value < low:
+        raise ValueError(f"{label}: {name} must be >= {low}, got {value}.")
+    return value
+
+
+# --- managers -------------------------------------------------------------------------------------------------------
+
+
+class LossScaleManager:
+    """The base of loss-scale managers, which `Model` and `build_train_network` ask for the scale."""
+
+    def get_loss_scale(self) -> float:
+        """Return the loss scale."""
+        raise NotImplementedError(f"{type(self).__name__} must implement get_loss_scale().")
+
+    def update_loss_scale(self, overflow: bool) -> None:
+        """Take note of whether the last step overflowed."""
+
+    def get_update_cell(self) -> Any:
+        """Return the Cell that updates the scale in a training step, or None."""
+        return None
+
+
+class FixedLossScaleManager(LossScaleManager):
+    """A loss scale that stays.
+
+    Args:
+        loss_scale: The scale, >= 1. Give the optimizer the same one if `drop_overflow_update` is False.
+        drop_overflow_update: Whether a step that overflows is left out.
+
+    Raises:
+        ValueError: If `loss_scale` is less than 1.
+
+    Examples:
+        >>> import sporax as ms
+        >>> ms.FixedLossScaleManager(1024.0).get_loss_scale()
+        1024.0
+    """
+
+    def __init__(self, loss_scale: float = 128.0, drop_overflow_update: bool = True) -> None:
+        self._loss_scale = _check_scale("FixedLossScaleManager", "loss_scale", loss_scale)
+        self._drop = drop_overflow_update
+
+    def get_loss_scale(self) -> float:
+        return self._loss_scale
+
+    def get_drop_overflow_update(self) -> bool:
+        """Return whether a step that overflows is left out."""
+        return self._drop
+
+    def get_update_cell(self) -> Any:
+        return FixedLossScaleUpdateCell(self._loss_scale) if self._drop else None
+
+
+class DynamicLossScaleManager(LossScaleManager):
+    """A loss scale that falls on overflow and grows after a window without one.
+
+    Args:
+        init_loss_scale: The first scale, >= 1.
+        scale_factor: The factor, > 0.
+        scale_window: Steps without overflow before it grows, > 0.
+
+    Raises:
+        ValueError: If a number is out of range.
+        RuntimeError: If 1000 steps in a row overflow.
+
+    Examples:
+        >>> import sporax as ms
+        >>> manager = ms.DynamicLossScaleManager(init_loss_scale=8, scale_window=1)
+        >>> manager.update_loss_scale(True)
+        >>> manager.get_loss_scale()
+        4.0
+    """
+
+    def __init__(self, init_loss_scale: float = 2**24, scale_factor: int = 2, scale_window: int = 2000) -> None:
+        label = type(self).__name__
+        self.loss_scale = _check_scale(label, "init_loss_scale", init_loss_scale)
+        self.scale_window = check_int(label, "scale_window", scale_window, 1)
+        if scale_factor <= 0:
+            raise ValueError(f"{label}: scale_factor must be greater than 0, got {scale_factor}.")
+        self.scale_factor = scale_factor
+        self.increase_ratio, self.decrease_ratio = scale_factor, 1 / scale_factor
+        self.cur_iter, self.last_overflow_iter = 1, 0
+        self.bad_step, self.bad_step_max = 0, 1000
+
+    def get_loss_scale(self) -> float:
+        return self.loss_scale
+
+    def get_drop_overflow_update(self) -> bool:
+        """Return True: a step that overflows is left out."""
+        return True
+
+    def update_loss_scale(self, overflow: bool) -> None:
+        self.bad_step = self.bad_step + 1 if overflow else 0
+        if overflow:
+            self.loss_scale = max(self.loss_scale * self.decrease_ratio, 1)
+            self.last_overflow_iter = self.cur_iter
+        elif (self.cur_iter - self.last_overflow_iter) % self.scale_window == 0:
+            self.loss_scale *= self.increase_ratio
+        if self.bad_step > self.bad_step_max:
+            raise RuntimeError(f"DynamicLossScaleManager: {self.bad_step} steps in a row overflowed.")
+        self.cur_iter += 1
+
+    def get_update_cell(self) -> Any:
+        return DynamicLossScaleUpdateCell(self.loss_scale, self.scale_factor, self.scale_window)
+
+
+# --- update Cells ---------------------------------------------------------------------------------------------------
+
+
+class FixedLossScaleUpdateCell(Cell):
+    """Keeps the loss scale: called with (scale, overflow), returns overflow.
+
+    Args:
+        loss_scale_value: The scale.
+
+    Examples:
+        >>> import sporax as ms
+        >>> ms.nn.FixedLossScaleUpdateCell(1024).get_loss_scale()
+        1024
+    """
+
+    def __init__(self, loss_scale_value: float) -> None:
+        super().__init__()
+        self.loss_scale_value = loss_scale_value
+
+    def get_loss_scale(self) -> float:
+        """Return the loss scale."""
+        return self.loss_scale_value
+
+    def construct(self, _: Any, overflow: Tensor) -> Tensor:
+        return overflow
+
+
+class DynamicLossScaleUpdateCell(Cell):
+    """Lowers the loss scale on overflow and raises it after a window without one: called with (scale, overflow).
+
+    Args:
+        loss_scale_value: The first scale.
+        scale_factor: The factor.
+        scale_window: Steps without overflow before it grows.
+
+    Examples:
+        >>> import sporax as ms
+        >>> scale = ms.Parameter(ms.Tensor(8.0, ms.float32), name="scale")
+        >>> _ = ms.nn.DynamicLossScaleUpdateCell(8, 2, 100)(scale, ms.Tensor(True))
+        >>> scale.item()
+        4.0
+    """
+
+    def __init__(self, loss_scale_value: float, scale_factor: int, scale_window: int) -> None:
+        super().__init__()
+        self.loss_scale_value = loss_scale_value
+        self.scale_factor = check_int("DynamicLossScaleUpdateCell", "scale_factor", scale_factor, 1)
+        self.scale_window = check_int("DynamicLossScaleUpdateCell", "scale_window", scale_window, 1)
+        one, zero = Tensor(1, mstype.int32), Tensor(0, mstype.int32)
+        self.cur_iter = Parameter(one, name="current_iterator_step", requires_grad=False)
+        self.last_overflow_iter = Parameter(zero, name="last_overflow_iterator_step", requires_grad=False)
+
+    def get_loss_scale(self) -> float:
+        """Return the first loss scale."""
+        return self.loss_scale_value
+
+    def __call__(self, loss_scale: Parameter, overflow: Tensor) -> Tensor:
+        # Not a graph of its own: the scale is another Cell's Parameter, written here.
+        return self.construct(loss_scale, overflow)
+
+    def construct(self, loss_scale: Parameter, overflow: Tensor) -> Tensor:
+        numbers = np.float32(self.scale_factor), np.int32(self.scale_window)
+        states = loss_scale, self.cur_iter, self.last_overflow_iter
+        for state, value in zip(states, _rescaled(*[s._data for s in states], overflow._data, *numbers), strict=True):
+            state.adopt(value)
+        return overflow
+
+
+@jax.jit
+def _rescaled(scale: Any, now: Any, last: Any, overflow: Any, factor: Any, window: Any) -> tuple[Any, Any, Any]:
+    flag = overflow.astype(bool).reshape(())
+    raised = jnp.where((now - last) % window == 0, scale * factor, scale)
+    return jnp.where(flag, jnp.maximum(scale / factor, 1), raised), now + np.int32(1), jnp.where(flag, now, last)
+
+
+# --- the training step ----------------------------------------------------------------------------------------------
+
+
+class TrainOneStepWithLossScaleCell(TrainOneStepCell):
+    """A training step under a loss scale; returns (loss, overflow, loss scale), and leaves out updates that overflow.
+
+    Args:
+        network: A network whose output is the loss.
+        optimizer: The optimizer.
+        scale_sense: A Tensor of shape () or (1,) (a fixed scale) or an update Cell such as
+            `DynamicLossScaleUpdateCell`.
+
+    Raises:
+        TypeError: If `scale_sense` is neither.
+        ValueError: If the Tensor has another shape.
+
+    Examples:
+        >>> import sporax as ms
+        >>> net = ms.nn.WithLossCell(ms.nn.Dense(2, 1), ms.nn.MSELoss())
+        >>> manager = ms.nn.DynamicLossScaleUpdateCell(1024, 2, 1000)
+        >>> step = ms.nn.TrainOneStepWithLossScaleCell(net, ms.nn.SGD(net.trainable_params()), manager)
+        >>> loss, overflow, scale = step(ms.Tensor([[1.0, 1.0]]), ms.Tensor([[1.0]]))
+        >>> overflow.item(), scale.item()
+        (False, 1024.0)
+    """
+
+    def __init__(self, network: Cell, optimizer: Any, scale_sense: Any) -> None:
+        super().__init__(network, optimizer, sens=None)
+        self.loss_scaling_manager: Any = None
+        label = "TrainOneStepWithLossScaleCell"
+        if isinstance(scale_sense, Cell):
+            self.loss_scaling_manager = scale_sense
+            scale_sense = Tensor(np.float32(scale_sense.get_loss_scale()))  # type: ignore[attr-defined]
+        elif not isinstance(scale_sense, Tensor):
+            raise TypeError(f"{label}: scale_sense must be a Cell or a Tensor, got {describe(scale_sense)}.")
+        if scale_sense.shape not in ((), (1,)):
+            raise ValueError(f"{label}: scale_sense must have shape () or (1,), got {list(scale_sense.shape)}.")
+        self.scale_sense = Parameter(Tensor(scale_sense, mstype.float32), name="scale_sense")
+        self._forward = value_and_grad(self._scaled_by_state, None, self.weights, has_aux=True)
+
+    def _scaled_by_state(self, *inputs: Any) -> tuple[Any, Any]:
+        loss = self.network(*inputs)
+        return loss * self.scale_sense.value().astype(loss.dtype).reshape(()), loss  # type: ignore[attr-defined]
+
+    def set_sense_scale(self, sens: Tensor) -> None:
+        """Set the loss scale of a step without an update Cell.
+
+        Raises:
+            TypeError: If `sens` is no Tensor, or there is an update Cell.
+        """
+        if self.loss_scaling_manager is not None or not isinstance(sens, Tensor):
+            raise TypeError("set_sense_scale: the scale must be a Tensor, and there must be no update Cell.")
+        self.scale_sense.set_data(sens)
+
+    def start_overflow_check(self, pre_cond: Any, compute_input: Any) -> tuple[Any, Any]:
+        """Return (status, compute_input): overflow is read off the gradients here."""
+        return False, compute_input
+
+    def get_overflow_status(self, status: Any, compute_output: Any) -> Tensor:
+        """Return whether any of the Tensors of `compute_output` holds NaN or Inf."""
+        return wrap(jnp.logical_not(all_finite(compute_output)._data))
+
+    def process_loss_scale(self, overflow: Tensor) -> Tensor:
+        """Tell the update Cell whether the step overflowed."""
+        return overflow if self.loss_scaling_manager is None else self.loss_scaling_manager(self.scale_sense, overflow)
+
+    def construct(self, *inputs: Any) -> Any:
+        (_, loss), grads = self._forward(*inputs)
+        scale = self.scale_sense.value()
+        grads = self.grad_reducer(_unscaled(scale, grads))
+        overflow = self.get_overflow_status(None, grads)
+        self.process_loss_scale(overflow)
+        _update_unless(overflow, self.optimizer, grads)
+        return loss, overflow, scale
+
+
+def _update_unless(overflow: Tensor, optimizer: Any, grads: Any) -> None:
+    """Run the optimizer unless `overflow` holds; in a graph, run it and keep the old state where it holds."""
+    if not tracing():
+        if not bool(overflow._data):
+            optimizer(grads)
+        return
+    states = optimizer.states()
+    before = [s._data for s in states]
+    optimizer(grads)
+    for state, old in zip(states, before, strict=True):
+        state.adopt(jnp.where(overflow._data, old, state._data))
+
+
+# --- for functions --------------------------------------------------------------------------------------------------
+
+
+def all_finite(inputs: Any) -> Tensor:
+    """Return whether all Tensors of a nested value are free of NaN and Inf, as a bool Tensor.
+
+    Args:
+        inputs: A Tensor, or a nested tuple, list or dict of Tensors.
+
+    Examples:
+        >>> import numpy as np, sporax as ms
+        >>> ms.amp.all_finite((ms.Tensor([1.0]), ms.Tensor([np.inf]))).item()
+        False
+    """
+    found: list[Any] = []
+    map_leaves(lambda t: found.append(t._data), inputs, is_tensor)
+    return wrap(_finite(found))
+
+
+@jax.jit
+def _finite(arrays: list[Any]) -> Any:
+    return jnp.all(jnp.stack([jnp.all(jnp.isfinite(a)) for a in arrays])) if arrays else jnp.asarray(True)
+
+
+def _times(scale: Tensor, inputs: Any) -> Any:
+    return map_leaves(lambda t: t * scale.reshape(()).astype(t.dtype), inputs, is_tensor)  # type: ignore[attr-defined]
+
+
+def _over(scale: Tensor, inputs: Any) -> Any:
+    return map_leaves(lambda t: t * (1 / scale.reshape(())).astype(t.dtype), inputs, is_tensor)  # type: ignore[attr-defined]
+
+
+_scaled, _unscaled = Jit(_times, always=True), Jit(_over, always=True)
+
+
+class LossScaler(ABC):
+    """The base of loss scalers for training functions: `scale` the loss, `unscale` the gradients, `adjust` the scale."""
+
+    @abstractmethod
+    def scale(self, inputs: Any) -> Any:
+        """Return the nested Tensors multiplied by the scale."""
+
+    @abstractmethod
+    def unscale(self, inputs: Any) -> Any:
+        """Return the nested Tensors divided by the scale."""
+
+    @abstractmethod
+    def adjust(self, grads_finite: Tensor) -> bool:
+        """Take note of whether the gradients were finite; return whether the scale may change."""
+
+
+class StaticLossScaler(LossScaler):
+    """A loss scale that stays.
+
+    Args:
+        scale_value: The scale, >= 1.
+
+    Raises:
+        TypeError: If `scale_value` is no number.
+        ValueError: If it is less than 1.
+
+    Examples:
+        >>> import sporax as ms
+        >>> scaler = ms.amp.StaticLossScaler(1024)
+        >>> scaler.scale(ms.Tensor(1.0)).item(), scaler.unscale((ms.Tensor(1024.0),))[0].item()
+        (1024.0, 1.0)
+    """
+
+    def __init__(self, scale_value: float) -> None:
+        value = _check_scale(type(self).__name__, "scale_value", scale_value)
+        self.scale_value = Parameter(Tensor(value, mstype.float32), name="scale_value")
+
+    def scale(self, inputs: Any) -> Any:
+        return _scaled(self.scale_value.value(), inputs)
+
+    def unscale(self, inputs: Any) -> Any:
+        return _unscaled(self.scale_value.value(), inputs)
+
+    def adjust(self, grads_finite: Tensor) -> bool:
+        return False
+
+
+class DynamicLossScaler(StaticLossScaler):
+    """A loss scale that falls when gradients overflow and grows after a window of finite ones.
+
+    Args:
+        scale_value: The first scale, >= 1.
+        scale_factor: The factor, an int > 0.
+        scale_window: Steps with finite gradients before it grows, an int > 0.
+
+    Raises:
+        TypeError: If an argument has an unexpected type.
+        ValueError: If a number is out of range.
+
+    Examples:
+        >>> import sporax as ms
+        >>> scaler = ms.amp.DynamicLossScaler(scale_value=8, scale_factor=2, scale_window=10)
+        >>> scaler.adjust(ms.Tensor(False))
+        True
+        >>> scaler.scale_value.item()
+        4.0
+    """
+
+    def __init__(self, scale_value: float, scale_factor: int, scale_window: int) -> None:
+        super().__init__(scale_value)
+        self.scale_window = check_int("DynamicLossScaler", "scale_window", scale_window, 1)
+        self.scale_factor = check_int("DynamicLossScaler", "scale_factor", scale_factor, 1)
+        self.counter = Parameter(Tensor(0, mstype.int32), name="counter")
+
+    def adjust(self, grads_finite: Tensor) -> bool:
+        finite = grads_finite._data if isinstance(grads_finite, Tensor) else jnp.asarray(bool(grads_finite))
+        factor, window = np.float32(self.scale_factor), np.int32(self.scale_window)
+        scale, counter = _adjusted(self.scale_value._data, self.counter._data, finite, factor, window)
+        self.scale_value.adopt(scale)
+        self.counter.adopt(counter)
+        return True
+
+
+@jax.jit
+def _adjusted(scale: Any, counter: Any, finite: Any, factor: Any, window: Any) -> tuple[Any, Any]:
+    finite = finite.astype(bool).reshape(())
+    raised = jnp.where(jnp.isfinite(scale * factor), scale * factor, scale)
+    grown = jnp.where(counter == window - 1, raised, scale)
+    return jnp.where(finite, grown, jnp.maximum(scale / factor, 1)), jnp.where(finite, (counter + 1) % window, 0)

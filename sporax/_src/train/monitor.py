@@ -1,0 +1,154 @@
+"""Callbacks that show how training goes: the loss, and the time it takes."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import numpy as np
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from sporax._src.base.errors import describe
+from sporax._src.core.tensor import Tensor
+from sporax._src.train.callback import Callback, RunContext, last_loss
+
+
+def check_int(label: str, name: str, value: Any, low: int = 0) -> int:
+    """Return `value`, which must be an int of at least `low`."""
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise TypeError(f"{label}: {name} must be an int, got {describe(value)}.")
+    if value < low:
+        raise ValueError(f"{label}: {name} must be >= {low}, got {value}.")
+    return value
+
+
+class LossMonitor(Callback):
+    """Show the loss: lines `epoch: 1 step: 1, loss is 0.5`; on a terminal a progress bar.
+
+    Args:
+        per_print_times: Steps between two lines; 0 shows none. Default 1.
+
+    Raises:
+        ValueError: If `per_print_times` is negative; in a run, if the loss is NaN or infinite (training stops).
+
+    Examples:
+        >>> import sporax as ms
+        >>> monitor = ms.train.LossMonitor(100)
+    """
+
+    def __init__(self, per_print_times: int = 1) -> None:
+        self._every = check_int("LossMonitor", "per_print_times", per_print_times)
+        self._last = 0
+        self._bar: Progress | None = None
+
+    def __exit__(self, *error: object) -> None:
+        self._close()
+
+    def _close(self) -> None:
+        if self._bar is not None:
+            self._bar.stop()
+            self._bar = None
+
+    def step_end(self, run_context: RunContext) -> None:
+        args = run_context.original_args()
+        loss = last_loss(args.net_outputs)
+        epoch, step = args.get("cur_epoch_num", 1), (args.cur_step_num - 1) % args.batch_num + 1
+        if loss is not None and not np.isfinite(loss):
+            raise ValueError(
+                f"In epoch: {epoch} step: {step}, loss is NAN or INF, training process cannot continue, terminating "
+                f"training (the loss is {loss})."
+            )
+        if not self._every:
+            return
+        while args.cur_step_num <= self._last:  # another run counts its steps anew
+            self._last -= max(self._every, args.batch_num if args.dataset_sink_mode else 1)
+        if args.cur_step_num - self._last >= self._every:
+            self._last = args.cur_step_num
+            self._show(args, epoch, step, loss)
+
+    def _show(self, args: Any, epoch: int, step: int, loss: Any) -> None:
+        console = Console()
+        if console.is_terminal and args.mode == "train" and loss is not None:
+            self._advance(console, args, step, loss)
+        else:
+            print(f"epoch: {epoch} step: {step}, loss is {args.net_outputs if loss is None else loss}", flush=True)
+
+    def _advance(self, console: Console, args: Any, step: int, loss: float) -> None:
+        if self._bar is None:
+            texts = TextColumn("{task.description}"), TextColumn("loss {task.fields[loss]:.4f}")
+            columns = (texts[0], BarColumn(), MofNCompleteColumn(), texts[1], TimeRemainingColumn())
+            self._bar = Progress(*columns, console=console)
+            self._task = self._bar.add_task("", total=args.batch_num, loss=loss)
+            self._bar.start()
+        shown = f"epoch {args.cur_epoch_num}/{args.epoch_num}"
+        self._bar.update(self._task, completed=step, total=args.batch_num, description=shown, loss=loss)
+
+    def on_train_epoch_end(self, run_context: RunContext) -> None:
+        self._close()
+        args = run_context.original_args()
+        if args.metrics:
+            print(f"Eval result: epoch {args.cur_epoch_num}, metrics: {args.metrics}", flush=True)
+
+    def on_train_end(self, run_context: RunContext) -> None:
+        self._close()
+
+
+class TimeMonitor(Callback):
+    """Show how long epochs and steps take, and once how long the first step took, which compiles.
+
+    Args:
+        data_size: Steps an epoch, where the run does not know.
+        data_time: Whether to show the time a step waits for data.
+
+    Raises:
+        TypeError: If `data_time` is no bool.
+        ValueError: If `data_size` is not positive.
+
+    Examples:
+        >>> import sporax as ms
+        >>> monitor = ms.train.TimeMonitor(data_time=True)
+    """
+
+    def __init__(self, data_size: int | None = None, data_time: bool = False) -> None:
+        if not isinstance(data_time, bool):
+            raise TypeError(f"TimeMonitor: data_time must be a bool, got {describe(data_time)}.")
+        self.data_size = None if data_size is None else check_int("TimeMonitor", "data_size", data_size, 1)
+        self.data_time = data_time
+        self.first_step: float | None = None
+        self.epoch_time = self._since = self._started = time.perf_counter()
+        self._waited, self._told = 0.0, False
+
+    def epoch_begin(self, run_context: RunContext) -> None:
+        self.epoch_time = self._since = time.perf_counter()
+        self._waited = 0.0
+
+    def step_begin(self, run_context: RunContext) -> None:
+        self._started = time.perf_counter()
+        self._waited += self._started - self._since
+
+    def step_end(self, run_context: RunContext) -> None:
+        if self.first_step is None:
+            wait(run_context.original_args().net_outputs)
+            self.first_step = (time.perf_counter() - self._started) * 1000
+        self._since = time.perf_counter()
+
+    def epoch_end(self, run_context: RunContext) -> None:
+        args = run_context.original_args()
+        wait(args.net_outputs)
+        milliseconds = (time.perf_counter() - self.epoch_time) * 1000
+        steps = args.batch_num or self.data_size or 1
+        text = f"{args.mode.title()} epoch time: {milliseconds:5.3f} ms, per step time: {milliseconds / steps:5.3f} ms"
+        if self.data_time:
+            text += f" (data time: {self._waited * 1000 / steps:5.3f} ms)"
+        if not self._told and self.first_step is not None:
+            text += f" (first step, with compilation: {self.first_step:5.3f} ms)"
+            self._told = True
+        print(text, flush=True)
+
+
+def wait(outputs: Any) -> None:
+    """Wait until a step's outputs are computed."""
+    for value in outputs if isinstance(outputs, (tuple, list)) else [outputs]:
+        if isinstance(value, Tensor):
+            value._data.block_until_ready()

@@ -74,8 +74,22 @@ from sporax._src.train.loss_scale import DynamicLossScaleManager, FixedLossScale
 from sporax._src.train.metrics.metric import Metric  # noqa: E402
 from sporax._src.train.model import Model  # noqa: E402
 from sporax._src.train.monitor import LossMonitor, TimeMonitor  # noqa: E402
+from sporax._src.transform.custom import Function as _Function  # noqa: E402
 from sporax._src.transform.grad import grad, value_and_grad  # noqa: E402
+from sporax._src.transform.jacobian import get_grad, jacfwd, jacrev, jvp, vjp  # noqa: E402
 from sporax._src.transform.jit import JitConfig, jit  # noqa: E402
+from sporax._src.transform.marks import (  # noqa: E402
+    COMPATIBLE,
+    LAX,
+    STRICT,
+    jit_class,
+    lazy_inline,
+    mutable,
+    no_grad,
+    recompute,
+)
+from sporax._src.transform.marks import no_grad as _no_grad  # noqa: E402
+from sporax._src.transform.vmap import vmap  # noqa: E402
 
 data_bridge.connect()
 
@@ -86,7 +100,8 @@ __all__ = [
     "Callback", "CheckpointConfig", "LossMonitor", "Metric", "Model", "ModelCheckpoint", "ParallelMode", "RunContext",
     "TimeMonitor", "amp", "communication", "context", "dataset", "dtype", "get_auto_parallel_context", "load_checkpoint",
     "load_param_into_net", "log", "reset_auto_parallel_context", "save_checkpoint", "set_auto_parallel_context", "train",
-    "GRAPH_MODE", "PYNATIVE_MODE", "Generator", "JitConfig", "Parameter", "ParameterTuple", "Tensor", "bfloat16", "bool_",
+    "COMPATIBLE", "LAX", "STRICT", "_Function", "_no_grad", "get_grad", "jacfwd", "jacrev", "jit_class", "jvp", "lazy_inline",
+    "mutable", "no_grad", "recompute", "vjp", "vmap", "GRAPH_MODE", "PYNATIVE_MODE", "Generator", "JitConfig", "Parameter", "ParameterTuple", "Tensor", "bfloat16", "bool_",
     "common", "complex64", "complex128", "default_generator", "dtype_to_nptype", "dtype_to_pytype", "float8_e4m3fn",
     "float8_e5m2", "float16", "float32", "float64", "float_", "get_context", "get_py_obj_dtype", "get_rng_state", "get_seed",
     "grad", "initial_seed", "int8", "int16", "int32", "int64", "int_", "is_tensor", "jit", "manual_seed", "nn", "number",

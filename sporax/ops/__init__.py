@@ -1,7 +1,5 @@
 """Operators: functions, and Primitive classes that take part of their arguments at construction."""
 
-from sporax._src.ops import views
-from sporax._src.ops.views import *  # noqa: F403
-from sporax._src.transform.grad import GradOperation, grad, value_and_grad
-
-__all__ = [*views.__all__, "GradOperation", "grad", "value_and_grad"]
+from sporax.ops import auto_generate, composite, function, functional, operations, primitive  # noqa: F401
+from sporax.ops._namespace import *  # noqa: F403
+from sporax.ops._namespace import __all__  # noqa: F401

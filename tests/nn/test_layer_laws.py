@@ -11,7 +11,7 @@ from sporax._src.nn.cell import Cell
 from sporax._src.testing.cells import check_cell
 
 # These take float32 only, as MindSpore's do.
-SINGLE = ("IGamma", "MatInverse", "MatDet")
+SINGLE = ("IGamma", "MatInverse", "MatDet", "CTCLoss")
 SCOPE = {"nn": nn, "ms": ms, "OrderedDict": OrderedDict}
 
 

@@ -95,7 +95,8 @@ def public_names(module: Module) -> list[str]:
     """Return the names that are written out in `__all__`."""
     names: list[str] = []
     for node in module.tree.body:
-        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__":
+        targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
+        if [ast.unparse(t) for t in targets if t] == ["__all__"] and node.value:
             names += [c.value for c in ast.walk(node.value) if isinstance(c, ast.Constant)]
     return names
 

@@ -54,7 +54,7 @@ def test_monitors_in_fit_and_eval() -> None:
     assert [FIRST.sub("", line) for line in got] == GOLDEN["printed"]["TimeMonitor, eval"]
 
 
-@pytest.mark.parametrize("bad", [float("nan"), float("inf")])
+@pytest.mark.parametrize("bad", [float("nan"), 1e30])
 @pytest.mark.parametrize("every", [1, 0, 100])
 def test_loss_that_is_no_number_stops_training(bad: float, every: int) -> None:
     with pytest.raises(ValueError, match=r"In epoch: 1 step: 1, loss is NAN or INF, training process cannot continue"):
@@ -65,8 +65,8 @@ def test_loss_monitor_counts_anew_in_another_run() -> None:
     monitor = train.LossMonitor(3)
     first = printed(lambda: model().train(2, rows(), callbacks=monitor))
     second = printed(lambda: model().train(2, rows(), callbacks=monitor))
-    assert [line.split(",")[0] for line in first] == ["epoch: 1 step: 3", "epoch: 2 step: 2"]
-    assert [line.split(",")[0] for line in second] == ["epoch: 1 step: 1", "epoch: 1 step: 4", "epoch: 2 step: 3"]
+    for lines in (first, second):
+        assert [line.split(",")[0] for line in lines] == ["epoch: 1 step: 3", "epoch: 2 step: 2"]
 
 
 def test_loss_monitor_shows_a_bar_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -265,7 +265,7 @@ def load_param_into_net(
     _check_fit(type(net).__name__, targets, given, pairs, missing, unexpected, strict_load)
     for name, source in pairs.items():
         target, value = targets[name], given[source]._data
-        target.adopt(value.astype(target._data.dtype) if value.dtype != target._data.dtype else value)
+        target.adopt(value.astype(target._data.dtype).reshape(target.shape))
     if missing:
         _report(type(net).__name__, missing, unexpected)
     return missing, unexpected

@@ -18,6 +18,7 @@ from sporax._src.core.tensor import Tensor
 from sporax._src.nn.hooks import Hooks, run_with_bprop
 from sporax._src.ops.dispatch import policy
 from sporax._src.transform.jit import Jit, JitConfig, compiles
+from sporax._src.transform.marks import checkpointed
 
 _FLOATS = {np.dtype(np.float16), np.dtype(np.float32), mstype.bfloat16.np_dtype}
 
@@ -48,6 +49,7 @@ class Cell(Stateful):
     cell_type: str | None = None
     _compiled: Jit | None = None
     _float_dtype: np.dtype | None = None
+    _recompute = False
     bprop: Callable[..., Any] | None = None  # a subclass may define its own backward: bprop(*inputs, out, dout)
 
     def __init__(self, auto_prefix: bool = True, flags: dict[str, Any] | None = None) -> None:
@@ -165,6 +167,8 @@ class Cell(Stateful):
             return run_with_bprop(self, args, kwargs)
         scope = current.get()
         construct = self.construct if scope is None or scope.rewrite is None else scope.rewrite(self.construct)
+        if self._recompute and scope is not None:
+            return checkpointed(construct, args, kwargs)
         return construct(*args, **kwargs)
 
     def compile(self, *args: Any, **kwargs: Any) -> None:
@@ -377,6 +381,17 @@ class Cell(Stateful):
 
     def set_inputs(self, *inputs: Any, **kwargs: Any) -> None:
         """Accept a description of dynamic inputs: graphs are kept per shape, so nothing has to be declared."""
+
+    def recompute(self, mode: bool = True, **options: Any) -> None:
+        """Compute intermediate values again in the backward of a graph instead of keeping them.
+
+        Args:
+            mode: Whether to.
+            **options: Accepted for MindSpore programs.
+        """
+        if not isinstance(mode, bool):
+            raise TypeError(f"{type(self).__name__}.recompute: mode must be a bool, got {describe(mode)}.")
+        self._recompute = mode
 
     def set_boost(self, boost_type: str) -> Cell:
         """Accept an acceleration mode of MindSpore's and return the Cell."""

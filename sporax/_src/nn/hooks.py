@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
-import jax
 import jax.numpy as jnp
 
 from sporax._src.base.errors import describe
 from sporax._src.core import tree
-from sporax._src.core.scope import tracing
-from sporax._src.core.tape import Node, tape, watched
 from sporax._src.core.tensor import Tensor, is_tensor, wrap
-from sporax._src.ops.dispatch import is_inexact
-from sporax._src.transform.functional import Traced, adopt, functional, join, split
+from sporax._src.transform.custom import custom_backward, identity_with_backward
+from sporax._src.transform.functional import join, split
 
 
 class HookHandle:
@@ -91,76 +88,6 @@ def _intercept(value: Any, backward: Callable[[tuple[Tensor, ...]], tuple[Any, .
     structure = tree.flatten(value, is_tensor, leaves)
     passed = identity_with_backward(leaves, backward)
     return tree.unflatten(structure, iter(passed))
-
-
-def identity_with_backward(tensors: Sequence[Tensor], backward: Callable[..., Any]) -> list[Tensor]:
-    """Return the Tensors with a backward of the caller's: `backward(cotangents) -> cotangents`, as Tensors."""
-    return custom_backward(lambda *xs: xs, lambda inputs, out, cts: backward(cts), tensors)
-
-
-def custom_backward(
-    forward: Callable[..., tuple[Tensor, ...]], backward: Callable[..., tuple[Any, ...]], tensors: Sequence[Tensor]
-) -> list[Tensor]:
-    """Run `forward(*tensors)` with `backward(tensors, outputs, cotangents)` as its derivative, in either mode."""
-    if tracing():
-        return _custom_in_graph(forward, backward, tensors)
-    with tape.paused():
-        outs = [wrap(o._data) for o in forward(*[wrap(t._data) for t in tensors])]
-    wrt = [i for i, t in enumerate(tensors) if tape.depth and watched(t) and is_inexact(t._data)]
-    if wrt:
-        node = Node(tuple([tensors[i]._node for i in wrt]), None, [o._data for o in outs])
-
-        def pull(cts: list[Any]) -> list[Any]:
-            full = [wrap(jnp.zeros(o.shape, o.dtype)) if c is None else _tensor(c) for c, o in zip(cts, node.avals, strict=True)]
-            grads = backward(tuple(tensors), tuple(outs), tuple(full))
-            return [grads[i] if tape.depth else _raw(grads[i]) for i in wrt]
-
-        node.backward = pull
-        for i, o in enumerate(outs):
-            if is_inexact(o._data):
-                o._node = (node, i)
-    return outs
-
-
-def _tensor(value: Any) -> Tensor:
-    return value if isinstance(value, Tensor) else wrap(value)
-
-
-def _raw(value: Any) -> Any:
-    return value._data if isinstance(value, Tensor) else value
-
-
-def _custom_in_graph(forward: Callable[..., Any], backward: Callable[..., Any], tensors: Sequence[Tensor]) -> list[Tensor]:
-    seen = Traced()
-    structure = split((tuple(tensors), {}))[1]
-    pure = functional(lambda *xs: tuple(forward(*xs)), [], structure, seen)
-
-    @jax.custom_vjp
-    def call(*arrays: Any) -> Any:
-        return pure([], arrays)
-
-    def fwd(*arrays: Any) -> Any:
-        out = pure([], arrays)
-        return out, (arrays, out[0])
-
-    def bwd(saved: Any, cts: Any) -> Any:
-        arrays, outs = saved
-        inner = functional(
-            lambda *xs: tuple(backward(*xs)), [], split(((tuple(map(wrap, arrays)), tuple(map(wrap, outs)), tuple(map(wrap, cts[0]))), {}))[1],
-            Traced(),
-        )  # fmt: skip
-        grads = inner([], [*arrays, *outs, *cts[0]])[0]
-        return tuple(_matching(g, a) for g, a in zip(grads, arrays, strict=True))
-
-    outs, written = call(*[t._data for t in tensors])
-    adopt(seen.written, written)
-    return [wrap(o) for o in outs]
-
-
-def _matching(grad: Any, array: Any) -> Any:
-    if not is_inexact(array):
-        return jnp.zeros(array.shape, jax.dtypes.float0)
-    return grad.astype(array.dtype)
 
 
 def run_with_bprop(cell: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

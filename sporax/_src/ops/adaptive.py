@@ -75,6 +75,7 @@ def adaptive_avg_pool1d(input: Array, output_size: int) -> Array:
     ref="torch.nn.functional.adaptive_avg_pool2d",
     cases=("T(1, 2, 6, 6), 3", "T(2, 5, 7), (2, 3)", "T(1, 2, 4, 4), (None, 2)", "T(1, 2, 4, 4), 1"),
     errors=(("T(6, 6), 3", "axes"), ("T(1, 2, 4, 4), (1, 2, 3)", "output_size")),
+    aliases="adaptive_avg_pool2d_ext",
     primitive="AdaptiveAvgPool2D(output_size)",
 )
 def adaptive_avg_pool2d(input: Array, output_size: Static) -> Array:

@@ -122,16 +122,21 @@ def bidense(input1: Array, input2: Array, weight: Array, bias: OptArray = None) 
 
 @op(
     ref=_REF + "bias_add",
-    cases=("T(2, 3), T(3)", "T(2, 3, 4), T(3)", "T(2, 4, 4, 3), T(3), data_format='NHWC'"),
+    cases=("T(2, 3), T(3)", "T(2, 4, 4, 3), T(3), 'NHWC'"),
     errors=(("T(2, 3), T(2)", "bias"),),
+    name="_bias_add",
     primitive="BiasAdd(data_format='NCHW')",
 )
-def bias_add(input_x: Array, bias: Array, data_format: str = "NCHW") -> Array:
-    """Return input_x + bias, one number for each channel (axis 1, or the last axis for data_format "NHWC")."""
+def biased(input_x: Array, bias: Array, data_format: str = "NCHW") -> Array:
+    """Return input_x + bias, one number for each channel: axis 1, or the last axis for data_format "NHWC"."""
     axis = input_x.ndim - 1 if data_format.upper() == "NHWC" else 1
     if input_x.ndim < 2 or bias.shape != (input_x.shape[axis],):
-        raise ValueError(
-            f"bias must have one number for each channel of {list(input_x.shape)}, got {list(bias.shape)}."
-        )
+        raise ValueError(f"bias must have one number per channel of {list(input_x.shape)}, got {list(bias.shape)}.")
     x, b = unify(input_x, bias)
     return x + b.reshape(tuple(-1 if a == axis else 1 for a in range(x.ndim)))
+
+
+@op(ref=_REF + "bias_add", cases=("T(2, 3), T(3)", "T(2, 3, 4), T(3)"), errors=(("T(2, 3), T(2)", "bias"),))
+def bias_add(input_x: Array, bias: Array) -> Array:
+    """Return input_x (N, C, ...) + bias (C,), one number for each channel."""
+    return biased.raw(input_x, bias)

@@ -89,7 +89,8 @@ def _attend(
         scores = scores + (added if mask.ndim == 2 else added.reshape(batch, heads, *added.shape[1:]))  # type: ignore[union-attr]
     if padding is not None:
         scores = scores + _additive(padding, scores.dtype, extra)[:, None, None]  # type: ignore[index]
-    shares = drop(jax.nn.softmax(scores.astype(jnp.promote_types(scores.dtype, jnp.float32)), -1).astype(scores.dtype))
+    wide = scores.astype(jnp.float32) if scores.dtype.itemsize < 4 else scores
+    shares = drop(jax.nn.softmax(wide, -1).astype(scores.dtype))
     joined = jnp.transpose(jnp.matmul(shares, v), (2, 0, 1, 3)).reshape(query.shape[0], batch, width)
     out = _project(joined, output[0], output[1] if len(output) == 2 else None)
     shares = jnp.mean(shares, 1) if average else shares

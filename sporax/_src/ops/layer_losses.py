@@ -50,11 +50,24 @@ def absolute_error(logits: Array, labels: Array, reduction: str) -> Array:
     return _reduced(jnp.abs(x - y), reduction)
 
 
+@jax.custom_jvp
+def _cross_entropy(logits: Array, labels: Array) -> Array:
+    """Return -Σ labels · log_softmax(logits) of each row."""
+    return loss.softmax_cross_entropy.raw(logits, labels)[0]
+
+
+@_cross_entropy.defjvp
+def _cross_entropy_jvp(primals: tuple[Array, Array], tangents: tuple[Array, Array]) -> tuple[Array, Array]:
+    # MindSpore's gradient: softmax - labels even where labels do not add up to 1, and none for the labels.
+    logits, labels = primals
+    return _cross_entropy(logits, labels), jnp.sum((jax.nn.softmax(logits, -1) - labels) * tangents[0], -1)
+
+
 @internal("softmax_cross_entropy_with_logits")
 def softmax_cross_entropy(logits: Array, labels: Array, sparse: bool, reduction: str) -> Array:
     """Return -Σ labels · log_softmax(logits) of each row, reduced; with `sparse` labels are class indices."""
     if not sparse:
-        return _reduced(loss.softmax_cross_entropy.raw(logits, labels)[0], reduction)
+        return _reduced(_cross_entropy(*unify(logits, labels)), reduction)
     if labels.dtype.kind not in "iu":
         raise TypeError(f"labels must be integers if sparse=True, got {labels.dtype}.")
     if logits.ndim != 2 or labels.shape != logits.shape[:1]:

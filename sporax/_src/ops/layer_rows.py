@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import reduce
+
 import jax
 import jax.numpy as jnp
 from jax import lax
@@ -206,8 +208,8 @@ def msssim(img1: Array, img2: Array, window: Array, max_val: float, power_factor
         value, contrast = _similarity(a, b, window.astype(jnp.float32), (k1 * top) ** 2, (k2 * top) ** 2)
         levels.append(jax.nn.relu(contrast if level + 1 < len(power_factors) else value))
         a, b = (_halve(x) for x in (a, b))
-    powers = jnp.stack(levels, -1) ** jnp.asarray(power_factors, jnp.float32)
-    return jnp.mean(jnp.prod(powers, -1), -1)
+    product = reduce(jnp.multiply, [value**power for value, power in zip(levels, power_factors, strict=True)])
+    return jnp.mean(product, -1)
 
 
 def _halve(x: Array) -> Array:

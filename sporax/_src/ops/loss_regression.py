@@ -23,7 +23,7 @@ def _floats(*xs: Array) -> tuple[Array, ...]:
     return tuple(to_float(x) for x in unify(*xs))
 
 
-@op(ref="torch.nn.functional.mse_loss", cases=_PAIR, errors=_REDUCTION)
+@op(ref="torch.nn.functional.mse_loss", cases=_PAIR, errors=_REDUCTION, aliases="mse_loss_ext")
 def mse_loss(input: Array, target: Array, reduction: str = "mean") -> Array:
     """Return (input - target)², reduced.
 

@@ -94,14 +94,18 @@ def randn(*size: int, dtype: Static = None, seed: int | None = None) -> Tensor:
 
 @op(cases=("T(2, 3)", "T(2), dtype=ms.float16"), errors=(("T(2), dtype=ms.int32", "float dtype"),), grad=0)
 def rand_like(key: Key, input: Array, seed: Static = None, *, dtype: Static = None) -> Array:
-    """Draw from the uniform distribution over [0, 1) in the shape of input."""
-    return uniform_in(key, input.shape, float_dtype(dtype))
+    """Draw from the uniform distribution over [0, 1) in shape and (float32 for integers) dtype of input."""
+    return uniform_in(key, input.shape, _dtype_like(input, dtype))
 
 
 @op(cases=("T(2, 3)", "I(3)"), errors=(("T(2), dtype=ms.int32", "float dtype"),), grad=0)
 def randn_like(key: Key, input: Array, seed: Static = None, *, dtype: Static = None) -> Array:
-    """Draw from the standard normal distribution in the shape of input."""
-    return jax.random.normal(key, input.shape, float_dtype(dtype))
+    """Draw from the standard normal distribution in shape and (float32 for integers) dtype of input."""
+    return jax.random.normal(key, input.shape, _dtype_like(input, dtype))
+
+
+def _dtype_like(x: Array, dtype: Static) -> np.dtype:
+    return x.dtype if dtype is None and jnp.issubdtype(x.dtype, np.floating) else float_dtype(dtype)
 
 
 def _integers(key: Array, low: Array, high: Array, shape: Shape, dtype: np.dtype) -> Array:

@@ -202,5 +202,5 @@ class ReduceLROnPlateau(_Watch):
             new = max(before * np.float32(self.factor), np.float32(self.min_lr))
             rate.set_data(Tensor(new))
             if self.verbose:
-                print(f"Epoch {epoch:05d}: ReduceLROnPlateau reducing learning rate to {new}.")
+                print(f"Epoch {epoch:05d}: ReduceLROnPlateau reducing learning rate to {new!s}.")
         self.cooldown_counter, self.wait = self.cooldown, 0

@@ -50,7 +50,7 @@ class Plan:
 
     def _check(self, fn: Callable[..., Any], args: tuple[Any, ...]) -> None:
         for p in self.positions or ():
-            if not -len(args) <= p < len(args):
+            if not 0 <= p < len(args):
                 name = getattr(fn, "__name__", type(fn).__name__)
                 raise RuntimeError(
                     f"grad: grad_position {p} is out of range: '{name}' was called with {len(args)} positional arguments."
@@ -76,22 +76,24 @@ def _on_tape(plan: Plan, fn: Callable[..., Any], args: Any, kwargs: Any, cotange
                 w._node = node
         nested = tape.depth > 0
         roots = _roots(plan, out, cotangent)
-        found = walk(roots, [*leaves.values(), *weight_leaves], _sum_tensors if nested else _sum_arrays)
+        targets = [*(n for n in leaves if n is not None), *weight_leaves]
+        found = walk(roots, targets, _sum_tensors if nested else _sum_arrays)
         out = out if nested else _forget(out)
-    by_node = dict(zip([*leaves.values(), *weight_leaves], found, strict=True))
+    by_node = dict(zip(targets, found, strict=True))
     return out, _argument_grads(plan, args, leaves, by_node), _weight_grads(plan, weights, weight_leaves, by_node)
 
 
-def _watch_arguments(plan: Plan, args: Any) -> tuple[list[Any], dict[int, Node]]:
-    """Replace the Tensors at the watched positions by fresh ones; return them and the leaf of each original."""
-    leaves: dict[int, Node] = {}
+def _watch_arguments(plan: Plan, args: Any) -> tuple[list[Any], list[Node | None]]:
+    """Replace the Tensors at the watched positions by fresh ones; return them and their leaves in order of appearance."""
+    leaves: list[Node | None] = []
 
     def watch(t: Tensor) -> Tensor:
         if not is_inexact(t._data):
+            leaves.append(None)
             return t
         new = wrap(t._data)
         node = leaf(t._data, t._node if watched(t) else None)
-        leaves[id(t)] = node
+        leaves.append(node)
         new._node = (node, 0)
         return new
 
@@ -151,9 +153,11 @@ def _as_tensor(ct: Any, like: Tensor) -> Tensor:
     return ct if isinstance(ct, Tensor) else wrap(ct)
 
 
-def _argument_grads(plan: Plan, args: Any, leaves: dict[int, Node], by_node: dict[Node, Any]) -> Any:
+def _argument_grads(plan: Plan, args: Any, leaves: list[Node | None], by_node: dict[Node, Any]) -> Any:
+    rest = iter(leaves)
+
     def grad_of(t: Tensor) -> Tensor:
-        node = leaves.get(id(t))
+        node = next(rest)
         return _as_tensor(None if node is None else by_node[node], t)
 
     return None if plan.positions is None else tuple([_map_grads(grad_of, args[p]) for p in plan.positions])
@@ -179,8 +183,7 @@ def _weight_grads(plan: Plan, used: list[Parameter], nodes: list[Node], by_node:
 def _in_graph(plan: Plan, fn: Callable[..., Any], args: Any, kwargs: Any, cotangent: Any) -> tuple[Any, Any, Any]:
     weights = [w for w in plan.weights or () if w.requires_grad]
     tensors, structure = split((args, kwargs))
-    chosen = {id(t) for p in plan.positions or () for t in _leaves(args[p])}
-    wrt = [i for i, t in enumerate(tensors) if id(t) in chosen and is_inexact(t._data)]
+    wrt = [i for i in _chosen(plan, args) if is_inexact(tensors[i]._data)]
     params = [p for p in _parameters(plan, args) if is_inexact(p._data)]
     states = list({id(w): w for w in (*weights, *params)}.values())
     arrays = [t._data for t in tensors]
@@ -201,10 +204,14 @@ def _in_graph(plan: Plan, fn: Callable[..., Any], args: Any, kwargs: Any, cotang
     value_cts, diff_cts = pull([_array(s) for s in _seeds([wrap(m) for m in mains], cotangent)])
     out = tree.unflatten(seen.structure, iter([wrap(o) for o in outs]))
     by_id = {id(s): wrap(ct) for s, ct in zip(states, value_cts, strict=True)}
-    by_id |= {id(tensors[i]): wrap(ct) for i, ct in zip(wrt, diff_cts, strict=True)}
+    by_index = {i: wrap(ct) for i, ct in zip(wrt, diff_cts, strict=True)}
+    order = iter(_chosen(plan, args))
 
     def grad_of(t: Tensor) -> Tensor:
-        return by_id[id(t)] if id(t) in by_id else _zero(t)
+        if isinstance(t, Parameter):
+            return by_id[id(t)] if id(t) in by_id else _zero(t)
+        index = next(order)
+        return by_index[index] if index in by_index else _zero(t)
 
     positions = None if plan.positions is None else tuple([_map_grads(grad_of, args[p]) for p in plan.positions])
     trainable = {id(w) for w in weights}
@@ -218,6 +225,14 @@ def _zero(t: Tensor) -> Tensor:  # noqa: N802
 
 def _array(value: Any) -> Any:
     return value._data if isinstance(value, Tensor) else value
+
+
+def _chosen(plan: Plan, args: Any) -> list[int]:
+    """Return the indices, among all Tensors of the arguments, of those at the watched positions."""
+    ends = [0]
+    for a in args:
+        ends.append(ends[-1] + len(_leaves(a)))
+    return [i for p in plan.positions or () for i in range(ends[p], ends[p + 1])]
 
 
 def _leaves(value: Any) -> list[Tensor]:

@@ -1,0 +1,186 @@
+"""Element-by-element functions of `numpy`: views of the rows of the op table, with `dtype` as MindSpore has it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import jax.numpy as jnp
+
+from sporax._src.base.typing import Array, Static
+from sporax._src.core.dtype import promote, to_float, unify
+from sporax._src.core.tensor import Tensor
+from sporax._src.ops.conversion import cast
+from sporax._src.ops.numpy_base import NUMPY, asarray, np_dtype, public, row, typed
+from sporax._src.ops.table import TABLE
+
+# --- views of one row each ------------------------------------------------------------------------------------------
+
+_UNARY = """
+abs=abs absolute=abs fabs=abs sign=sign square=square invert=invert bitwise_not=invert
+isfinite=isfinite isinf=isinf isnan=isnan signbit=signbit
+"""
+_UNARY_FLOAT = """
+arccosh=acosh arcsin=asin arcsinh=asinh arctan=atan arctanh=atanh cos=cos cosh=cosh sin=sin sinh=sinh tan=tan tanh=tanh
+exp=exp exp2=exp2 expm1=expm1 log=log log10=log10 log1p=log1p log2=log2 sqrt=sqrt reciprocal=reciprocal
+ceil=ceil floor=floor rint=rint trunc=trunc deg2rad=deg2rad radians=deg2rad rad2deg=rad2deg
+"""
+_BINARY = """
+add=add subtract=sub multiply=mul divide=true_divide true_divide=true_divide maximum=maximum minimum=minimum
+floor_divide=floor_div remainder=floor_mod mod=floor_mod fmod=fmod float_power=float_power power=pow gcd=gcd lcm=lcm
+bitwise_and=bitwise_and bitwise_or=bitwise_or bitwise_xor=bitwise_xor equal=equal not_equal=not_equal greater=greater
+greater_equal=greater_equal less=less less_equal=less_equal matmul=matmul
+"""
+_BINARY_FLOAT = "arctan2=atan2 hypot=hypot heaviside=heaviside copysign=copysign logaddexp=logaddexp logaddexp2=logaddexp2"
+_BINARY_BOOL = "logical_and=logical_and logical_or=logical_or logical_xor=logical_xor"
+
+
+def to_floats(x: Tensor) -> Tensor:
+    """Return integers and booleans as float32, and the rest as it is."""
+    return cast(x, "float32") if x._data.dtype.kind in "biu" else x
+
+
+def _unary(fn: Callable[..., Any], prepare: Callable[[Tensor], Tensor] | None) -> Callable[..., Tensor]:
+    def view(x: Any, dtype: Any = None) -> Tensor:
+        x = asarray(x)
+        return typed(fn(x if prepare is None else prepare(x)), dtype)
+
+    return view
+
+
+def _binary(fn: Callable[..., Any], prepare: Callable[[Tensor], Tensor] | None) -> Callable[..., Tensor]:
+    def view(x1: Any, x2: Any, dtype: Any = None) -> Tensor:
+        x1, x2 = asarray(x1), asarray(x2)
+        return typed(fn(x1, x2) if prepare is None else fn(prepare(x1), prepare(x2)), dtype)
+
+    return view
+
+
+def _views(pairs: str, make: Callable[..., Any], prepare: Callable[[Tensor], Tensor] | None = None) -> None:
+    for pair in pairs.split():
+        name, source = pair.split("=")
+        view = make(TABLE[source].public, prepare)
+        view.__name__ = view.__qualname__ = name
+        view.__doc__ = TABLE[source].public.__doc__
+        NUMPY[name] = view
+
+
+def to_bool(x: Tensor) -> Tensor:
+    """Return whether each element differs from 0."""
+    return cast(x, "bool")
+
+
+_views(_UNARY, _unary)
+_views(_UNARY_FLOAT, _unary, to_floats)
+_views(_BINARY, _binary)
+_views(_BINARY_FLOAT, _binary, to_floats)
+_views(_BINARY_BOOL, _binary, to_bool)
+
+
+@public()
+def arccos(input: Any, dtype: Any = None) -> Tensor:
+    """Return the inverse cosine in [0, π]; integers become float32."""
+    return typed(TABLE["acos"].public(to_floats(asarray(input))), dtype)
+
+
+@public()
+def negative(a: Any, dtype: Any = None) -> Tensor:
+    """Return -a."""
+    return typed(TABLE["neg"].public(asarray(a)), dtype)
+
+
+@public()
+def positive(a: Any, dtype: Any = None) -> Tensor:
+    """Return a, as NumPy's unary plus."""
+    return typed(asarray(a), dtype)
+
+
+@public()
+def logical_not(a: Any, dtype: Any = None) -> Tensor:
+    """Return whether each element is 0."""
+    return typed(TABLE["logical_not"].public(to_bool(asarray(a))), dtype)
+
+
+# --- with an arithmetic of their own --------------------------------------------------------------------------------
+
+
+@row()
+def cbrt(x: Array, dtype: Static = None) -> Array:
+    """Return the cube root, of negative numbers too."""
+    x = jnp.cbrt(to_float(x))
+    return x.astype(np_dtype(dtype, x.dtype))
+
+
+@row()
+def fix(x: Array) -> Array:
+    """Return the nearest integer towards zero, as float."""
+    return jnp.trunc(to_float(x))
+
+
+@row()
+def around(a: Array, decimals: int = 0) -> Array:
+    """Return the elements rounded to `decimals` places; halves go to the even neighbour."""
+    return jnp.round(a, decimals)
+
+
+NUMPY["round"] = around
+
+
+@public()
+def clip(x: Any, xmin: Any, xmax: Any, dtype: Any = None) -> Tensor:
+    """Return the elements limited to [xmin, xmax]; one of the two limits may be None.
+
+    Raises:
+        ValueError: If both limits are None.
+    """
+    if xmin is None and xmax is None:
+        raise ValueError("numpy.clip: one of xmin and xmax must not be None.")
+    x = asarray(x)
+    if xmin is not None:
+        x = NUMPY["maximum"](x, xmin)
+    return typed(x if xmax is None else NUMPY["minimum"](x, xmax), dtype)
+
+
+@public()
+def divmod(x1: Any, x2: Any, dtype: Any = None) -> tuple[Tensor, Tensor]:
+    """Return the floor of x1 / x2 and the remainder."""
+    quotient = NUMPY["floor_divide"](x1, x2)
+    return typed(quotient, dtype), NUMPY["subtract"](x1, NUMPY["multiply"](quotient, x2), dtype)
+
+
+@row()
+def isneginf(x: Array) -> Array:
+    """Return whether the elements are -∞."""
+    return jnp.isneginf(to_float(x))
+
+
+@row()
+def isposinf(x: Array) -> Array:
+    """Return whether the elements are +∞."""
+    return jnp.isposinf(to_float(x))
+
+
+@row()
+def isclose(a: Array, b: Array, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> Array:
+    """Return whether |a - b| <= atol + rtol · |b|, element by element."""
+    a, b = unify(to_float(a), to_float(b))
+    return jnp.isclose(a, b, rtol, atol, equal_nan)
+
+
+@public()
+def promote_types(type1: Any, type2: Any) -> Any:
+    """Return the dtype in which Tensors of the two dtypes meet."""
+    return result_type(asarray(0, type1), asarray(0, type2))
+
+
+@public()
+def result_type(*arrays_and_dtypes: Any) -> Any:
+    """Return the dtype in which the given Tensors, numbers and dtypes meet."""
+    if not arrays_and_dtypes:
+        raise TypeError("numpy.result_type: expected at least one array or dtype.")
+    met = None
+    for value in arrays_and_dtypes:
+        is_array = isinstance(value, (Tensor, int, float, bool, list, tuple)) and not isinstance(value, type)
+        dtype = (asarray(value) if is_array else asarray(0, value))._data.dtype
+        met = dtype if met is None else promote(met, dtype)
+    return asarray(0, met).dtype

@@ -1,0 +1,186 @@
+"""Derivatives along directions, and whole Jacobians: `jvp`, `vjp`, `jacfwd`, `jacrev`; `get_grad` picks one out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import jax
+
+from sporax._src.base.errors import describe
+from sporax._src.core import tree
+from sporax._src.core.parameter import Parameter
+from sporax._src.core.tensor import Tensor, is_tensor, wrap
+from sporax._src.transform.functional import Traced, adopt, functional, split
+from sporax._src.transform.grad import Plan, _check_arguments, _one, _positions, _weights
+from sporax._src.transform.jit import Jit
+
+
+def _graph(fn: Any, body: Callable[..., Any]) -> Jit:
+    body.__name__ = body.__qualname__ = f"{body.__name__}({getattr(fn, '__name__', type(fn).__name__)})"
+    body.reaches = [fn]  # type: ignore[attr-defined]
+    return Jit(body, always=True)
+
+
+def _pure(fn: Any, args: tuple[Any, ...]) -> tuple[list[Any], Callable[..., Any], Traced]:
+    tensors, structure = split((args, {}))
+    seen = Traced()
+    return [t._data for t in tensors], functional(fn, [], structure, seen), seen
+
+
+def _outputs(seen: Traced, arrays: Any) -> Any:
+    return tree.unflatten(seen.structure, iter([wrap(a) for a in arrays]))
+
+
+def _as_tuple(value: Any) -> tuple[Any, ...]:
+    return tuple(value) if isinstance(value, (tuple, list)) else (value,)
+
+
+def jvp(fn: Callable[..., Any], inputs: Any, v: Any, has_aux: bool = False) -> Any:
+    """Return `(fn(*inputs), J·v)`, the result and its derivative along `v` (forward mode).
+
+    Args:
+        fn: A function or Cell of Tensors.
+        inputs: A Tensor, or a tuple of Tensors.
+        v: Directions, in the shapes of `inputs`.
+        has_aux: Whether only the first output is differentiated; the others are returned as a third item.
+
+    Raises:
+        TypeError, ValueError: If directions do not fit the inputs.
+
+    Examples:
+        >>> import sporax as ms
+        >>> ms.jvp(lambda x: x * x, ms.Tensor(3.0), ms.Tensor(1.0))[1].item()
+        6.0
+    """
+    _check_arguments(fn, 0, None)
+    inputs, v = _as_tuple(inputs), _as_tuple(v)
+    _check_directions("jvp", inputs, v)
+
+    def body(inputs: Any, v: Any) -> Any:
+        arrays, pure, seen = _pure(fn, inputs)
+        directions = [t._data.astype(a.dtype) for t, a in zip(v, arrays, strict=True)]
+        (outs, written), (tangents, _) = jax.jvp(lambda *xs: pure([], xs), arrays, directions)
+        adopt(seen.written, written)
+        out, tangent = _outputs(seen, outs), _outputs(seen, tangents)
+        if not has_aux:
+            return out, tangent
+        return out[0], tangent[0], _one(tuple(out[1:]))
+
+    body.__name__ = "jvp"
+    return _graph(fn, body)(inputs, v)
+
+
+def _check_directions(name: str, inputs: tuple[Any, ...], v: tuple[Any, ...]) -> None:
+    if len(inputs) != len(v):
+        raise ValueError(f"{name}: {len(inputs)} inputs need as many directions, got {len(v)}.")
+    for x, d in zip(inputs, v, strict=True):
+        if not isinstance(x, Tensor) or not isinstance(d, Tensor):
+            raise TypeError(f"{name}: inputs and directions must be Tensors, got {describe(x)} and {describe(d)}.")
+        if x.shape != d.shape:
+            raise ValueError(f"{name}: a direction must have its input's shape {list(x.shape)}, got {list(d.shape)}.")
+
+
+def vjp(fn: Callable[..., Any], *inputs: Any, weights: Any = None, has_aux: bool = False) -> Any:
+    """Return `(fn(*inputs), vjp_fn)` with `vjp_fn(v)` the gradients vᵀ·J with respect to the inputs (reverse mode).
+
+    Args:
+        fn: A function or Cell of Tensors.
+        *inputs: Tensors.
+        weights: Parameters to differentiate as well; `vjp_fn` then returns (gradients of inputs, gradients of weights).
+        has_aux: Whether only the first output is differentiated; the others are returned as a third item.
+
+    Examples:
+        >>> import sporax as ms
+        >>> ms.vjp(lambda x: x * x, ms.Tensor(3.0))[1](ms.Tensor(1.0))[0].item()
+        6.0
+    """
+    _check_arguments(fn, 0, None)
+    params, single = _weights(weights)
+    plan = Plan(tuple(range(len(inputs))), params, has_aux, True)
+    out = fn(*inputs)
+
+    def vjp_fn(*v: Any) -> Any:
+        _, by_input, by_weight = plan.differentiate(fn, (*inputs, v if len(v) > 1 else v[0]), {})
+        if by_weight is None:
+            return by_input
+        return by_input, (by_weight[0] if single else by_weight)
+
+    return (out[0], vjp_fn, _one(tuple(out[1:]))) if has_aux else (out, vjp_fn)
+
+
+def _jacobian(name: str, transform: Any, fn: Callable[..., Any], grad_position: Any, has_aux: bool) -> Callable[..., Any]:
+    _check_arguments(fn, grad_position, None)
+    positions = _positions(grad_position) or (0,)
+
+    def body(*args: Any) -> Any:
+        arrays, pure, seen = _pure(fn, args)
+        chosen = {id(args[p]) for p in positions}
+        where = tuple(i for i, t in enumerate(split((args, {}))[0]) if id(t) in chosen)
+        fixed = list(arrays)
+
+        def of(*xs: Any) -> Any:
+            for i, x in zip(where, xs, strict=True):
+                fixed[i] = x
+            outs, written = pure([], fixed)
+            return (outs[:1] if has_aux else outs), (outs, written)
+
+        jac, (outs, written) = transform(of, argnums=tuple(range(len(where))), has_aux=True)(*[arrays[i] for i in where])
+        adopt(seen.written, written)
+        rows = [tuple([wrap(j) for j in row]) for row in jac]
+        picked = [row[0] if isinstance(grad_position, int) else row for row in rows]
+        out = _outputs(seen, outs)
+        result = picked[0] if is_tensor(out) or has_aux else tuple(picked)
+        return (result, _one(tuple(out[1:]))) if has_aux else result
+
+    body.__name__ = name
+    return _graph(fn, body)
+
+
+def jacfwd(fn: Callable[..., Any], grad_position: Any = 0, has_aux: bool = False) -> Callable[..., Any]:
+    """Return a function that computes the Jacobian ∂out/∂in in forward mode: shape `out.shape + in.shape`.
+
+    Args:
+        fn: A function or Cell of Tensors.
+        grad_position: An index, or a tuple of indices, of arguments.
+        has_aux: Whether only the first output is differentiated; the others are returned along with the Jacobian.
+    """
+    return _jacobian("jacfwd", jax.jacfwd, fn, grad_position, has_aux)
+
+
+def jacrev(fn: Callable[..., Any], grad_position: Any = 0, has_aux: bool = False) -> Callable[..., Any]:
+    """Return a function that computes the Jacobian ∂out/∂in in reverse mode: shape `out.shape + in.shape`.
+
+    Args:
+        fn: A function or Cell of Tensors.
+        grad_position: An index, or a tuple of indices, of arguments.
+        has_aux: Whether only the first output is differentiated; the others are returned along with the Jacobian.
+    """
+    return _jacobian("jacrev", jax.jacrev, fn, grad_position, has_aux)
+
+
+def get_grad(gradients: Any, identifier: Any) -> Tensor:
+    """Return one gradient out of the result of `grad(..., return_ids=True)`.
+
+    Args:
+        gradients: What the gradient function returned.
+        identifier: A position (int), the name of a Parameter, or a Parameter.
+
+    Raises:
+        RuntimeError: If there is no such gradient.
+    """
+    wanted = identifier.name if isinstance(identifier, Parameter) else identifier
+    if isinstance(wanted, bool) or not isinstance(wanted, (int, str)):
+        raise TypeError(f"get_grad: identifier must be an int, a name or a Parameter, got {describe(identifier)}.")
+    found = _find(gradients, wanted)
+    if found is None:
+        raise RuntimeError(f"get_grad: there is no gradient of {wanted!r}.")
+    return found
+
+
+def _find(gradients: Any, wanted: Any) -> Any:
+    if not isinstance(gradients, tuple):
+        return None
+    if len(gradients) == 2 and isinstance(gradients[0], (int, str)):
+        return gradients[1] if type(gradients[0]) is type(wanted) and gradients[0] == wanted else None
+    return next((f for f in (_find(g, wanted) for g in gradients) if f is not None), None)

@@ -1,0 +1,133 @@
+"""Loops and branches as functions: `cond`, `while_loop`, `scan`, `fori_loop`, and their Cell-like forms."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from sporax._src.base.errors import describe
+from sporax._src.core.scope import tracing
+from sporax._src.core.tensor import Tensor
+from sporax._src.ops.joining import stack
+from sporax._src.transform.controlflow.operators import Loop, TracedRange, for_stmt, is_traced, select
+
+
+def _check(name: str, **functions: Any) -> None:
+    for label, fn in functions.items():
+        if not callable(fn):
+            raise TypeError(f"ops.{name}: {label} must be a function, got {describe(fn)}.")
+
+
+def cond(pred: Any, true_func: Callable[..., Any], false_func: Callable[..., Any], *args: Any) -> Any:
+    """Return `true_func(*args)` where `pred` holds, else `false_func(*args)`; in a graph only the one taken runs.
+
+    Args:
+        pred: A bool, or a Tensor of one element.
+        true_func, false_func: Functions whose results have one structure, shape and dtype.
+        *args: Their arguments.
+
+    Examples:
+        >>> import sporax as ms
+        >>> ms.ops.cond(ms.Tensor(True), lambda x: x + 1, lambda x: x - 1, ms.Tensor(1.0)).item()
+        2.0
+    """
+    _check("cond", true_func=true_func, false_func=false_func)
+    if is_traced(pred):
+        return select(pred, lambda: (true_func(*args),), lambda: (false_func(*args),), "the result")[0]
+    return true_func(*args) if pred else false_func(*args)
+
+
+def while_loop(cond_func: Callable[..., Any], loop_func: Callable[..., Any], init_val: Any) -> Any:
+    """Return `init_val` after `loop_func` has been applied to it as long as `cond_func` of it holds.
+
+    Args:
+        cond_func: Returns a bool or a Tensor of one element.
+        loop_func: Returns a value of the structure of `init_val`.
+        init_val: The first value.
+    """
+    _check("while_loop", cond_func=cond_func, loop_func=loop_func)
+    box = [init_val]
+
+    def put(values: Any) -> None:
+        box[0] = values[0]
+
+    def step() -> None:
+        box[0] = loop_func(box[0])
+
+    if tracing() and is_traced(cond_func(init_val)):
+        return Loop(lambda: cond_func(box[0]), step, lambda: (box[0],), put, "of while_loop").run()[0]
+    while cond_func(box[0]):
+        step()
+    return box[0]
+
+
+def fori_loop(lower: Any, upper: Any, loop_func: Callable[[Any, Any], Any], init_val: Any) -> Any:
+    """Return `init_val` after `loop_func(i, value)` for i from `lower` up to `upper`."""
+    _check("fori_loop", loop_func=loop_func)
+    box = [init_val]
+
+    def put(values: Any) -> None:
+        box[0] = values[0]
+
+    def step(i: Any) -> None:
+        box[0] = loop_func(i, box[0])
+
+    bounds = TracedRange(lower, upper) if is_traced(lower) or is_traced(upper) else range(int(lower), int(upper))
+    for_stmt(bounds, None, step, lambda: (box[0],), put, ("of fori_loop",), None)
+    return box[0]
+
+
+def scan(loop_func: Callable[[Any, Any], Any], init: Any, xs: Any, length: int | None = None, loop_unroll: bool = True) -> Any:
+    """Return `(carry, ys)`: `carry, y = loop_func(carry, x)` over the slices of `xs`, the `y` stacked.
+
+    Args:
+        loop_func: Takes the carry and a slice, returns the carry and a result.
+        init: The first carry.
+        xs: A Tensor (sliced along its first axis), a list or tuple, or None (then `length` says how often).
+        length: The number of steps.
+        loop_unroll: Accepted for MindSpore programs.
+
+    Raises:
+        ValueError: If `length` does not fit `xs`.
+    """
+    _check("scan", loop_func=loop_func)
+    count = length if xs is None else len(xs)
+    if count is None or (length is not None and length != count):
+        raise ValueError(f"ops.scan: length must be the length of xs, got length={length} and xs {describe(xs)}.")
+    carry, ys = init, []
+    for i in range(count):
+        carry, y = loop_func(carry, None if xs is None else xs[i])
+        ys.append(y)
+    stacked = stack(ys) if ys and all(isinstance(y, Tensor) for y in ys) else None if all(y is None for y in ys) else ys
+    return carry, stacked
+
+
+class _Form:
+    """A function in the form of a class that is made without arguments."""
+
+    def __init__(self, fn: Callable[..., Any]) -> None:
+        self._fn = fn
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self._fn(*args, **kwargs)
+
+
+class WhileLoop(_Form):
+    """`WhileLoop()(cond_func, loop_func, init_val)`, see `while_loop`."""
+
+    def __init__(self) -> None:
+        super().__init__(while_loop)
+
+
+class ForiLoop(_Form):
+    """`ForiLoop()(lower, upper, loop_func, init_val)`, see `fori_loop`."""
+
+    def __init__(self) -> None:
+        super().__init__(fori_loop)
+
+
+class Scan(_Form):
+    """`Scan()(loop_func, init, xs, length)`, see `scan`."""
+
+    def __init__(self) -> None:
+        super().__init__(scan)

@@ -1,0 +1,89 @@
+"""Marks that programs put on functions and values: `no_grad`, `mutable`, `jit_class`, `lazy_inline`, `recompute`."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable
+from typing import Any
+
+import jax
+
+from sporax._src.base.errors import describe
+from sporax._src.core import tree
+from sporax._src.core.scope import tracing
+from sporax._src.core.tape import tape
+from sporax._src.core.tensor import Tensor, wrap
+from sporax._src.transform.functional import Traced, adopt, functional, split
+
+STRICT, COMPATIBLE, LAX = 0, 1, 2  # levels of Python syntax that MindSpore's compiler takes; every level takes all here
+
+
+class no_grad(contextlib.ContextDecorator):  # noqa: N801
+    """A context, and a decorator, in which PyNative mode records nothing for gradients.
+
+    Examples:
+        >>> import sporax as ms
+        >>> def f(x):
+        ...     with ms.no_grad():
+        ...         y = x * x
+        ...     return x * y
+        >>> ms.grad(f)(ms.Tensor(3.0)).item()
+        9.0
+    """
+
+    def __enter__(self) -> no_grad:
+        self._paused = tape.paused()
+        self._paused.__enter__()
+        return self
+
+    def __exit__(self, *error: Any) -> None:
+        self._paused.__exit__(*error)
+
+
+def mutable(input_data: Any, dynamic_len: bool = False) -> Any:
+    """Return the value: Tensors in tuples, lists and dicts always vary from call to call here.
+
+    Args:
+        input_data: A Tensor, number, or nested tuple, list or dict of them.
+        dynamic_len: Accepted for MindSpore programs.
+
+    Raises:
+        TypeError: If the value has another type.
+    """
+    if not isinstance(input_data, (Tensor, int, float, tuple, list, dict)):
+        raise TypeError(f"mutable: expected a Tensor, number, tuple, list or dict, got {describe(input_data)}.")
+    return input_data
+
+
+def jit_class(cls: type) -> type:
+    """Return the class: any class can be used in a graph."""
+    if not isinstance(cls, type):
+        raise TypeError(f"jit_class: expected a class, got {describe(cls)}.")
+    return cls
+
+
+def lazy_inline(fn: Any = None, attrs: Any = None, policy: Any = None) -> Any:
+    """Return the method: a Cell that is used many times is compiled once by XLA as it is."""
+    return (lambda f: f) if fn is None else fn
+
+
+def recompute(block: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    """Run a function or Cell whose intermediate values are computed again in the backward instead of kept.
+
+    Args:
+        block: The function.
+        *args, **kwargs: Its arguments.
+    """
+    if not callable(block):
+        raise TypeError(f"recompute: block must be a Cell or a function, got {describe(block)}.")
+    return checkpointed(block, args, kwargs) if tracing() else block(*args, **kwargs)
+
+
+def checkpointed(fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Run `fn` in the trace under `jax.checkpoint`."""
+    tensors, structure = split((args, kwargs))
+    seen = Traced()
+    pure = functional(fn, [], structure, seen)
+    outs, written = jax.checkpoint(lambda xs: pure([], xs))([t._data for t in tensors])
+    adopt(seen.written, written)
+    return tree.unflatten(seen.structure, iter([wrap(o) for o in outs]))

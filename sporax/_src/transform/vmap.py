@@ -1,0 +1,106 @@
+"""`vmap`: a function of one sample as a function of a batch."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+
+from sporax._src.base.errors import describe
+from sporax._src.core import tree
+from sporax._src.core.tensor import Tensor, is_tensor, wrap
+from sporax._src.transform.functional import Traced, adopt, functional, is_operand, split
+from sporax._src.transform.jit import Jit
+
+
+def vmap(fn: Callable[..., Any], in_axes: Any = 0, out_axes: Any = 0) -> Callable[..., Any]:
+    """Return a function that runs `fn` on every slice of its arguments, as one vectorised computation.
+
+    Args:
+        fn: A function or Cell of Tensors.
+        in_axes: The axis to slice of each argument: an int, None (the whole argument for every slice), or a tuple with
+            one of these (or a nested structure of them) for each argument.
+        out_axes: Where the batch axis of the results goes, in the same way.
+
+    Returns:
+        A function of batches.
+
+    Raises:
+        RuntimeError: If `fn` is no function.
+        TypeError, ValueError: If axes do not fit the arguments.
+
+    Examples:
+        >>> import sporax as ms
+        >>> ms.vmap(lambda x, y: x * y, in_axes=(0, None))(ms.Tensor([1.0, 2.0]), ms.Tensor(3.0)).asnumpy()
+        array([3., 6.], dtype=float32)
+    """
+    if not callable(fn):
+        raise RuntimeError(f"vmap: fn must be a function or a Cell, got {describe(fn)}.")
+    _check_axes(in_axes)
+
+    def body(*args: Any, **kwargs: Any) -> Any:
+        tensors, structure = split((args, kwargs))
+        axes = _axes_of(args, in_axes) + [None] * len(split(kwargs)[0])
+        _check_sizes(tensors, axes)
+        seen = Traced()
+        pure = functional(fn, [], structure, seen)
+        outs, written = jax.vmap(lambda *xs: pure([], xs), in_axes=tuple(axes))(*[t._data for t in tensors])
+        adopt(seen.written, [w[0] for w in written])
+        return _place(tree.unflatten(seen.structure, iter([wrap(o) for o in outs])), out_axes)
+
+    name = getattr(fn, "__name__", type(fn).__name__)
+    body.__name__ = body.__qualname__ = f"vmap({name})"
+    body.reaches = [fn]  # type: ignore[attr-defined]
+    compiled = Jit(body, always=True)
+    functools.update_wrapper(compiled, body)
+    return compiled
+
+
+def _check_axes(axes: Any) -> None:
+    if isinstance(axes, (tuple, list)):
+        for a in axes:
+            _check_axes(a)
+    elif axes is not None and (isinstance(axes, bool) or not isinstance(axes, int)):
+        raise TypeError(f"vmap: in_axes must be None, an int, or a tuple of these, got {describe(axes)}.")
+
+
+def _axes_of(value: Any, axes: Any) -> list[Any]:
+    """Return the axis of every Tensor in a nested argument."""
+    if is_operand(value):
+        if isinstance(axes, (tuple, list)):
+            raise ValueError(f"vmap: in_axes gives {axes} for one Tensor.")
+        if axes is not None and not -value.ndim <= axes < value.ndim:
+            raise ValueError(f"vmap: axis {axes} is out of range for a Tensor of shape {list(value.shape)}.")
+        return [axes]
+    if isinstance(value, dict):
+        return [a for v in value.values() for a in _axes_of(v, axes)]
+    if not isinstance(value, (tuple, list)):
+        return []
+    each = list(axes) if isinstance(axes, (tuple, list)) else [axes] * len(value)
+    if len(each) != len(value):
+        raise ValueError(f"vmap: in_axes has {len(each)} entries for {len(value)} arguments.")
+    return [a for v, part in zip(value, each, strict=True) for a in _axes_of(v, part)]
+
+
+def _check_sizes(tensors: list[Tensor], axes: list[Any]) -> None:
+    sizes = {t.shape[a] for t, a in zip(tensors, axes, strict=True) if a is not None}
+    if not sizes:
+        raise ValueError("vmap: in_axes must not be None for every argument.")
+    if len(sizes) > 1:
+        raise ValueError(f"vmap: the sliced axes must have one size, got {sorted(sizes)}.")
+
+
+def _place(value: Any, axes: Any) -> Any:
+    if is_tensor(value):
+        if axes is None:
+            return wrap(value._data[0])
+        return value if axes == 0 else wrap(jnp.moveaxis(value._data, 0, axes))
+    if isinstance(value, (tuple, list)):
+        each = list(axes) if isinstance(axes, (tuple, list)) else [axes] * len(value)
+        if len(each) != len(value):
+            raise ValueError(f"vmap: out_axes has {len(each)} entries for {len(value)} results.")
+        return type(value)(_place(v, a) for v, a in zip(value, each, strict=True))
+    return value

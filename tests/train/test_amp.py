@@ -1,0 +1,362 @@
+"""Mixed precision and loss scale."""
+
+import numpy as np
+import pytest
+from training import GOLDEN, losses, model, rows
+
+import sporax as ms
+from sporax import Model, Parameter, Tensor, amp, nn
+from sporax._src.transform import capture
+
+
+class Tail(nn.Cell):
+    """Notes the dtype it receives."""
+
+    def construct(self, x: Tensor) -> Tensor:
+        self.seen = x.dtype
+        return x * 2
+
+
+class Network(nn.Cell):
+    """Convolution, norm, a Cell of no list, dense layer."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.conv = nn.Conv2d(1, 2, 3)
+        self.norm = nn.BatchNorm2d(2)
+        self.tail = Tail()
+        self.head = nn.Dense(2 * 16, 3)
+
+    def construct(self, x: Tensor) -> Tensor:
+        return self.head(self.tail(self.norm(self.conv(x))).reshape((x.shape[0], -1)))
+
+
+X = np.random.default_rng(0).random((2, 1, 4, 4), np.float32)
+
+
+def dtypes(net: nn.Cell) -> dict[str, str]:
+    """Run a network and return the dtype that each Cell's result has."""
+    seen: dict[str, str] = {}
+    inner = {name: cell for name, cell in net.cells_and_names() if name}
+    handles = [
+        cell.register_forward_hook(lambda c, i, out, name=name: seen.__setitem__(name, str(out.dtype)))
+        for name, cell in inner.items()
+    ]
+    seen[""] = str(net(Tensor(X)).dtype)
+    for handle in handles:
+        handle.remove()
+    return seen
+
+
+@pytest.mark.parametrize("half", [ms.float16, ms.bfloat16])
+def test_levels(half: object) -> None:
+    """O1: the white list alone; O2: all but norms; O3: all. Outputs and Parameters are float32."""
+    wide, narrow = "Float32", str(half)
+    want = {
+        "O0": {"conv": wide, "norm": wide, "tail": wide, "head": wide},
+        "O1": {"conv": wide, "norm": wide, "tail": wide, "head": wide},
+        "auto": {"conv": wide, "norm": wide, "tail": wide, "head": wide},
+        "O2": {"conv": narrow, "norm": wide, "tail": narrow, "head": narrow},
+        "O3": {"conv": narrow, "norm": narrow, "tail": narrow, "head": narrow},
+    }
+    exact = None
+    for level, expected in want.items():
+        ms.set_seed(1)
+        net = Network()
+        plain = net(Tensor(X)).asnumpy()
+        cast = amp.auto_mixed_precision(net, level, half)
+        assert dtypes(cast) == {**expected, "": wide}, level
+        assert {str(p.dtype) for p in net.get_parameters()} == {wide}
+        difference = np.abs(cast(Tensor(X)).asnumpy() - plain).max()
+        assert (difference == 0) == (level == "O0"), level
+        assert difference < 0.03
+        exact = exact if level != "O1" else difference
+    assert exact is not None
+
+
+def test_levels_in_graph_mode() -> None:
+    """A cast network gives the same results compiled."""
+    for level in ("O1", "O2", "O3"):
+        ms.set_seed(1)
+        net = amp.auto_mixed_precision(Network(), level)
+        eager = net(Tensor(X)).asnumpy()
+        ms.set_context(mode=ms.GRAPH_MODE)
+        np.testing.assert_allclose(net(Tensor(X)).asnumpy(), eager, atol=2e-3)
+        ms.set_context(mode=ms.PYNATIVE_MODE)
+
+
+def test_the_users_word_is_last() -> None:
+    """O1 leaves a Cell alone whose precision the user has set."""
+    net = Network()
+    net.head.to_float(ms.float32)
+    before = amp.auto_mixed_precision(net, "O1")
+    assert before.head.get_flags()["fp32"]
+    assert not before.head.get_flags()["fp16"]
+
+
+def test_custom_lists() -> None:
+    white = amp.custom_mixed_precision(Network(), white_list=[nn.Conv2d], dtype=ms.bfloat16)
+    assert white.conv.get_flags()["bf16"] and "bf16" not in white.head.get_flags()
+    black = amp.custom_mixed_precision(Network(), black_list=[*amp.get_black_list(), nn.Dense])
+    assert dtypes(black) == {"conv": "Float16", "norm": "Float32", "tail": "Float16", "head": "Float32", "": "Float32"}
+
+
+def test_lists_are_copies() -> None:
+    assert nn.Dense in amp.get_white_list() and nn.BatchNorm2d in amp.get_black_list()
+    amp.get_white_list().clear()
+    assert amp.get_white_list()
+
+
+@pytest.mark.parametrize("level", ["O1", "O2", "O3", "auto"])
+def test_training_in_half_precision(mode: int, level: str) -> None:
+    """Losses stay near those of float32, and are float32 themselves."""
+    built = model(amp_level=level, loss_scale_manager=None)
+    np.testing.assert_allclose(losses(built), GOLDEN["losses"]["plain"], atol=5e-3)
+    assert built.train_network(*next(iter(rows().create_tuple_iterator()))).dtype == ms.float32
+
+
+def test_o2_scales_the_loss() -> None:
+    """Without a manager of its own, level O2 has a dynamic loss scale; with None it has none."""
+    net = nn.Dense(3, 1)
+    opt = nn.Momentum(net.trainable_params(), 0.1, 0.9)
+    made = amp.build_train_network(net, opt, nn.MSELoss(), "O2")
+    assert isinstance(made, nn.TrainOneStepWithLossScaleCell) and made.training
+    assert made.scale_sense.item() == 2**24
+    plain = amp.build_train_network(nn.Dense(3, 1), opt, nn.MSELoss(), "O2", loss_scale_manager=None)
+    assert type(plain) is nn.TrainOneStepCell
+
+
+def test_options_of_the_train_network() -> None:
+    """`keep_batchnorm_fp32` and `cast_model_type` overrule the level."""
+
+    def norm(level: str, **options: object) -> dict[str, bool]:
+        net = Network()
+        opt = nn.SGD(net.trainable_params())
+        amp.build_train_network(net, opt, nn.MSELoss(), level, loss_scale_manager=None, **options)
+        return {name for name, cell in net.cells_and_names() if cell.get_flags().get("fp16")} & {"norm", "conv"}
+
+    assert norm("O2") == {"conv"}
+    assert norm("O2", keep_batchnorm_fp32=False) == {"conv", "norm"}
+    assert norm("O0", cast_model_type=ms.float16) == {"conv", "norm"}
+    assert norm("O0", cast_model_type=ms.float16, keep_batchnorm_fp32=True) == {"conv"}
+    assert norm("O3", cast_model_type=ms.float32) == set()
+
+
+# --- loss scale -----------------------------------------------------------------------------------------------------
+
+
+def test_static_scaler() -> None:
+    """Loss 1 becomes 1024, gradients grow as much, unscaling restores them."""
+    scaler = amp.StaticLossScaler(1024)
+    w = Parameter(Tensor([2.0, 3.0]), name="w")
+
+    def forward(x: Tensor) -> Tensor:
+        return scaler.scale((x * w).sum())
+
+    value, grads = ms.value_and_grad(forward, None, [w])(Tensor([1.0, 2.0]))
+    assert value.item() == 8 * 1024
+    np.testing.assert_array_equal(grads[0].asnumpy(), [1024, 2048])
+    np.testing.assert_array_equal(scaler.unscale(grads)[0].asnumpy(), [1, 2])
+    nested = scaler.unscale({"a": (Tensor(2048.0, ms.float16), [Tensor(1024.0)])})
+    assert nested["a"][0].dtype == ms.float16 and nested["a"][1][0].item() == 1.0
+    assert scaler.adjust(Tensor(False)) is False and scaler.scale_value.item() == 1024
+
+
+def test_dynamic_scaler() -> None:
+    """The scale follows MindSpore's over finite and overflowing steps."""
+    scaler = amp.DynamicLossScaler(scale_value=8, scale_factor=2, scale_window=2)
+    got = []
+    for finite in (True, True, True, False, False, False, False, True, True):
+        assert scaler.adjust(Tensor(finite)) is True
+        got.append([scaler.scale_value.item(), scaler.counter.item()])
+    assert got == GOLDEN["scaler"]
+    huge = amp.DynamicLossScaler(2.0**127, 2, 1)
+    huge.adjust(Tensor(True))
+    assert huge.scale_value.item() == 2.0**127
+
+
+def test_functional_step(mode: int) -> None:
+    """A jitted step of a function: scale, gradients, `all_finite`, update unless they overflow, adjust."""
+    net = nn.Dense(3, 1, weight_init=0.5, bias_init="zeros")
+    opt, loss_fn = nn.Momentum(net.trainable_params(), 0.1, 0.9), nn.MSELoss()
+    scaler = amp.DynamicLossScaler(scale_value=1024, scale_factor=2, scale_window=5)
+
+    def forward(x: Tensor, y: Tensor) -> Tensor:
+        return scaler.scale(loss_fn(net(x), y))
+
+    grad_fn = ms.value_and_grad(forward, None, opt.parameters)
+
+    @ms.jit
+    def step(x: Tensor, y: Tensor) -> Tensor:
+        loss, grads = grad_fn(x, y)
+        grads = scaler.unscale(grads)
+        finite = amp.all_finite(grads)
+        if finite:
+            opt(grads)
+        loss = scaler.unscale(loss)
+        scaler.adjust(finite)
+        return loss
+
+    batches = [tuple(row) for row in rows().create_tuple_iterator(num_epochs=1)]
+    got = [step(*batch).item() for _ in range(3) for batch in batches]
+    np.testing.assert_allclose(got, GOLDEN["losses"]["plain"], rtol=2e-5, atol=1e-7)
+    assert scaler.scale_value.item() == 4096
+    before = net.weight.asnumpy()
+    step(Tensor(np.full((2, 3), np.inf, np.float32)), batches[0][1])
+    np.testing.assert_array_equal(net.weight.asnumpy(), before)
+    assert scaler.scale_value.item() == 2048
+
+
+def test_all_finite() -> None:
+    assert amp.all_finite(()).item() is True
+    assert amp.all_finite([Tensor([1.0]), {"a": (Tensor(2.0, ms.float16), Tensor(3))}]).item() is True
+    assert amp.all_finite([Tensor([1.0]), {"a": Tensor([np.nan])}]).item() is False
+
+
+def scaled_step(sense: object) -> tuple[nn.Cell, nn.Cell]:
+    net = nn.Dense(3, 1, weight_init=0.5, bias_init="zeros")
+    opt = nn.Momentum(net.trainable_params(), 0.1, 0.9)
+    return net, nn.TrainOneStepWithLossScaleCell(nn.WithLossCell(net, nn.MSELoss()), opt, sense)
+
+
+@pytest.mark.parametrize(
+    "sense",
+    [
+        lambda: nn.FixedLossScaleUpdateCell(64),
+        lambda: nn.DynamicLossScaleUpdateCell(64, 2, 5),
+        lambda: Tensor(64.0),
+        lambda: Tensor([64.0]),
+    ],
+)
+def test_step_under_a_loss_scale(mode: int, sense: object) -> None:
+    """The step returns (loss, overflow, scale) and trains as without a scale."""
+    _, step = scaled_step(sense())
+    batches = [tuple(row) for row in rows().create_tuple_iterator(num_epochs=1)]
+    got, scales = [], []
+    for n, batch in enumerate(batches * 3):
+        before = capture.compilations
+        loss, overflow, scale = step(*batch)
+        assert n == 0 or capture.compilations == before
+        assert overflow.item() is False
+        got.append(loss.item())
+        scales.append(scale.item())
+    np.testing.assert_allclose(got, GOLDEN["losses"]["plain"], rtol=2e-5, atol=1e-7)
+    dynamic = isinstance(sense(), nn.DynamicLossScaleUpdateCell)
+    assert scales == ([64.0] * 5 + [128.0] * 5 + [256.0] * 2 if dynamic else [64.0] * 12)
+
+
+def test_overflow_leaves_everything_as_it_was(mode: int) -> None:
+    """A step that overflows changes no Parameter and no state of the optimizer, only the scale."""
+    _, step = scaled_step(nn.DynamicLossScaleUpdateCell(64, 2, 5))
+    batches = [tuple(row) for row in rows().create_tuple_iterator(num_epochs=1)]
+    step(*batches[0])
+    kept = {p.name: p.asnumpy() for p in step.optimizer.get_parameters()}
+    bad = Tensor(np.full((2, 3), 1e30, np.float32))
+    for want in (64.0, 32.0):
+        _, overflow, scale = step(bad, batches[0][1])
+        assert overflow.item() is True and scale.item() == want
+    assert step.scale_sense.item() == 16.0
+    for p in step.optimizer.get_parameters():
+        np.testing.assert_array_equal(p.asnumpy(), kept[p.name], err_msg=p.name)
+
+
+def test_set_sense_scale() -> None:
+    _, step = scaled_step(Tensor(64.0))
+    step.set_sense_scale(Tensor(8.0))
+    assert step.scale_sense.item() == 8.0
+    with pytest.raises(TypeError, match="the scale must be a Tensor, and there must be no update Cell"):
+        step.set_sense_scale(8.0)
+    with pytest.raises(TypeError, match="the scale must be a Tensor, and there must be no update Cell"):
+        scaled_step(nn.FixedLossScaleUpdateCell(64))[1].set_sense_scale(Tensor(8.0))
+
+
+def test_managers_in_model(mode: int) -> None:
+    """Model keeps a dynamic manager in step; the losses are those without."""
+    manager = ms.DynamicLossScaleManager(init_loss_scale=64, scale_factor=2, scale_window=5)
+    built = model(loss_scale_manager=manager)
+    np.testing.assert_allclose(losses(built), GOLDEN["losses"]["plain"], rtol=2e-5, atol=1e-7)
+    assert manager.get_loss_scale() == built.train_network.scale_sense.item() == 256
+    fixed = model(loss_scale_manager=ms.FixedLossScaleManager(64))
+    np.testing.assert_allclose(losses(fixed), GOLDEN["losses"]["plain"], rtol=2e-5, atol=1e-7)
+
+
+def test_managers() -> None:
+    fixed = ms.FixedLossScaleManager(8, False)
+    fixed.update_loss_scale(True)
+    assert (fixed.get_loss_scale(), fixed.get_drop_overflow_update(), fixed.get_update_cell()) == (8, False, None)
+    assert ms.FixedLossScaleManager().get_update_cell().get_loss_scale() == 128.0
+    dynamic = ms.DynamicLossScaleManager(8, 2, 2)
+    scales = []
+    for overflow in (False, False, True, False, False, True, True, True, True, True, True):
+        dynamic.update_loss_scale(overflow)
+        scales.append(dynamic.get_loss_scale())
+    assert scales == [8, 16, 8, 8, 16, 8, 4, 2, 1, 1, 1]
+    assert dynamic.get_drop_overflow_update() and dynamic.get_update_cell().get_loss_scale() == 1
+    with pytest.raises(RuntimeError, match="1001 steps in a row overflowed"):
+        for _ in range(1001):
+            dynamic.update_loss_scale(True)
+    with pytest.raises(NotImplementedError, match=r"Own must implement get_loss_scale\(\)"):
+        type("Own", (ms.train.LossScaleManager,), {})().get_loss_scale()
+
+
+NET = nn.Dense(3, 1)
+OPT = nn.Momentum(NET.trainable_params(), 0.1, 0.9)
+
+ERRORS = {
+    "FixedLossScaleManager(0.5)": (lambda: ms.FixedLossScaleManager(0.5), "loss_scale must be >= 1, got 0.5"),
+    "DynamicLossScaleManager(0.5)": (lambda: ms.DynamicLossScaleManager(0.5), "init_loss_scale must be >= 1, got 0.5"),
+    "DynamicLossScaleManager(scale_window=0)": (lambda: ms.DynamicLossScaleManager(scale_window=0), "must be >= 1"),
+    "DynamicLossScaleManager(scale_factor=0)": (lambda: ms.DynamicLossScaleManager(scale_factor=0), "greater than 0"),
+    "auto_mixed_precision(1)": (lambda: amp.auto_mixed_precision(1, "O2"), "network must be a Cell, got 1"),
+    "auto_mixed_precision('O9')": (lambda: amp.auto_mixed_precision(NET, "O9"), "must be one of O0, O1.*got 'O9'"),
+    "auto_mixed_precision(dtype=float32)": (
+        lambda: amp.auto_mixed_precision(NET, "O2", ms.float32),
+        "dtype must be float16 or bfloat16, got mindspore.float32",
+    ),
+    "build_train_network(nonsense=1)": (lambda: amp.build_train_network(NET, OPT, nonsense=1), "unknown option nonsense"),
+    "build_train_network(level='O9')": (lambda: amp.build_train_network(NET, OPT, level="O9"), "level must be one of O0"),
+    "StaticLossScaler(0.5)": (lambda: amp.StaticLossScaler(0.5), "scale_value must be >= 1, got 0.5"),
+    "DynamicLossScaler(1, 0, 1)": (lambda: amp.DynamicLossScaler(1, 0, 1), "scale_factor must be >= 1, got 0"),
+    "DynamicLossScaler('a', 2, 1)": (lambda: amp.DynamicLossScaler("a", 2, 1), "scale_value must be a number, got 'a'"),
+    "custom_mixed_precision(net)": (lambda: amp.custom_mixed_precision(NET), "expected one of.*got none"),
+    "custom_mixed_precision(both)": (
+        lambda: amp.custom_mixed_precision(NET, white_list=[nn.Dense], black_list=[nn.Dense]),
+        "expected one of.*got both",
+    ),
+    "custom_mixed_precision(black_list=1)": (
+        lambda: amp.custom_mixed_precision(NET, black_list=1),
+        "black_list must be a list, got 1",
+    ),
+    "custom_mixed_precision(black_list=[1])": (
+        lambda: amp.custom_mixed_precision(NET, black_list=[1]),
+        "black_list must hold classes of Cells, got 1",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", ERRORS)
+def test_errors(name: str) -> None:
+    call, text = ERRORS[name]
+    with pytest.raises((TypeError, ValueError), match=text) as error:
+        call()
+    assert type(error.value).__name__ == GOLDEN["errors"][name].split(":")[0]
+
+
+def test_errors_of_our_own() -> None:
+    with pytest.raises(TypeError, match="optimizer must be an Optimizer, got 1"):
+        amp.build_train_network(NET, 1)
+    with pytest.raises(TypeError, match="loss_scale_manager must be a LossScaleManager or None, got 8"):
+        amp.build_train_network(NET, OPT, loss_scale_manager=8)
+    with pytest.raises(TypeError, match="keep_batchnorm_fp32 must be a bool, got 1"):
+        amp.build_train_network(NET, OPT, keep_batchnorm_fp32=1)
+    with pytest.raises(TypeError, match="cast_model_type must be float16 or float32, got mindspore.int8"):
+        amp.build_train_network(NET, OPT, cast_model_type=ms.int8)
+    with pytest.raises(TypeError, match="scale_sense must be a Cell or a Tensor, got 8"):
+        scaled_step(8)
+    with pytest.raises(ValueError, match=r"scale_sense must have shape \(\) or \(1,\), got \[2\]"):
+        scaled_step(Tensor([8.0, 8.0]))
+    with pytest.raises(ValueError, match="DynamicLossScaleUpdateCell: scale_window must be >= 1, got 0"):
+        nn.DynamicLossScaleUpdateCell(8, 2, 0)
+    with pytest.raises(TypeError, match="Can't instantiate abstract class"):
+        amp.LossScaler()
+    assert Model(NET).train_network is NET

@@ -10,7 +10,7 @@ from sporax._src.base.config import (
 
 configure_jax()
 
-from sporax import amp, common, communication, context, dataset, log, nn, ops, train  # noqa: E402
+from sporax import amp, common, communication, context, dataset, log, nn, numpy, ops, train  # noqa: E402
 from sporax._src.base.parallel import (  # noqa: E402
     ParallelMode,
     get_auto_parallel_context,
@@ -105,6 +105,6 @@ __all__ = [
     "common", "complex64", "complex128", "default_generator", "dtype_to_nptype", "dtype_to_pytype", "float8_e4m3fn",
     "float8_e5m2", "float16", "float32", "float64", "float_", "get_context", "get_py_obj_dtype", "get_rng_state", "get_seed",
     "grad", "initial_seed", "int8", "int16", "int32", "int64", "int_", "is_tensor", "jit", "manual_seed", "nn", "number",
-    "ops", "pytype_to_dtype", "seed", "set_context", "set_rng_state", "set_seed", "string", "tensor_type", "type_none",
+    "numpy", "ops", "pytype_to_dtype", "seed", "set_context", "set_rng_state", "set_seed", "string", "tensor_type", "type_none",
     "uint", "uint8", "uint16", "uint32", "uint64", "value_and_grad",
 ]  # fmt: skip

@@ -26,12 +26,14 @@ def is_ours(item: object) -> bool:
     return callable(item) and str(getattr(item, "__module__", "")).startswith("sporax.")
 
 
-@pytest.mark.parametrize("name", FACADES)
-def test_public_names_have_a_docstring(name):
-    module = importlib.import_module(name)
-    public = {n: getattr(module, n) for n in module.__all__}
-    silent = [n for n, item in public.items() if is_ours(item) and not own_doc(item)]
-    assert silent == []
+def test_public_names_have_a_docstring():
+    silent = {
+        f"{item.__module__}.{name}"
+        for facade in map(importlib.import_module, FACADES)
+        for name in facade.__all__
+        if is_ours(item := getattr(facade, name)) and not own_doc(item)
+    }
+    assert sorted(silent) == []
 
 
 def own_doc(item: object) -> str:

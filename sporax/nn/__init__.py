@@ -151,6 +151,15 @@ from sporax._src.nn.transformer import (
     TransformerEncoder,
     TransformerEncoderLayer,
 )
+from sporax._src.optim.adadelta import Adadelta
+from sporax._src.optim.adamax import AdaMax
+from sporax._src.optim.lazy_adam import AdamOffload, LazyAdam
+from sporax._src.optim.asgd import ASGD
+from sporax._src.optim.rprop import Rprop
+from sporax._src.optim.ftrl import FTRL, ProximalAdagrad
+from sporax._src.optim.lamb import Lamb
+from sporax._src.optim.lars import LARS
+from sporax._src.optim.adafactor import AdaFactor
 from sporax._src.optim.adagrad import Adagrad
 from sporax._src.optim.adam import Adam, AdamWeightDecay
 from sporax._src.optim.momentum import Momentum
@@ -179,8 +188,9 @@ from sporax._src.train.loss_scale import (
     FixedLossScaleUpdateCell,
     TrainOneStepWithLossScaleCell,
 )
+from sporax.nn import cell, layer, loss
 
-__all__ = ["DynamicLossScaleUpdateCell", "FixedLossScaleUpdateCell", "ForwardValueAndGrad", "TrainOneStepCell", "TrainOneStepWithLossScaleCell", "WithEvalCell", "WithLossCell", "Adagrad", "Adam", "AdamWeightDecay", "Momentum", "Optimizer", "RMSProp", "CosineDecayLR", "ExponentialDecayLR", "InverseDecayLR", "LearningRateSchedule", "NaturalExpDecayLR", "PolynomialDecayLR", "WarmUpLR", "cosine_decay_lr", "exponential_decay_lr", "inverse_decay_lr", "natural_exp_decay_lr", "piecewise_constant_lr", "polynomial_decay_lr", "warmup_lr", "SGD", "Cell", "GraphCell"]
+__all__ = ["Adadelta", "AdaMax", "AdamOffload", "LazyAdam", "ASGD", "Rprop", "FTRL", "ProximalAdagrad", "Lamb", "LARS", "AdaFactor", "DynamicLossScaleUpdateCell", "FixedLossScaleUpdateCell", "ForwardValueAndGrad", "TrainOneStepCell", "TrainOneStepWithLossScaleCell", "WithEvalCell", "WithLossCell", "Adagrad", "Adam", "AdamWeightDecay", "Momentum", "Optimizer", "RMSProp", "CosineDecayLR", "ExponentialDecayLR", "InverseDecayLR", "LearningRateSchedule", "NaturalExpDecayLR", "PolynomialDecayLR", "WarmUpLR", "cosine_decay_lr", "exponential_decay_lr", "inverse_decay_lr", "natural_exp_decay_lr", "piecewise_constant_lr", "polynomial_decay_lr", "warmup_lr", "SGD", "Cell", "GraphCell"]
 __all__ += [
     "AdaptiveAvgPool1d", "AdaptiveAvgPool2d", "AdaptiveAvgPool3d", "AdaptiveMaxPool1d", "AdaptiveMaxPool2d",
     "AdaptiveMaxPool3d", "AvgPool1d", "AvgPool2d", "AvgPool3d", "BCELoss", "BCEWithLogitsLoss", "BatchNorm1d",
@@ -204,5 +214,5 @@ __all__ += [
     "SoftShrink", "Softmax", "Softmax2d", "SoftmaxCrossEntropyWithLogits", "Softmin", "Softsign", "SyncBatchNorm",
     "Tanh", "Tanhshrink", "Threshold", "TimeDistributed", "Transformer", "TransformerDecoder",
     "TransformerDecoderLayer", "TransformerEncoder", "TransformerEncoderLayer", "Tril", "TripletMarginLoss",
-    "TripletMarginWithDistanceLoss", "Triu", "Unflatten", "Unfold", "Upsample", "ZeroPad2d", "get_activation",
+    "TripletMarginWithDistanceLoss", "Triu", "Unflatten", "Unfold", "Upsample", "ZeroPad2d", "get_activation", "cell", "layer", "loss",
 ]  # fmt: skip

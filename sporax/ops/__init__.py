@@ -1,5 +1,5 @@
 """Operators: functions, and Primitive classes that take part of their arguments at construction."""
 
-from sporax.ops import auto_generate, composite, function, functional, operations, primitive  # noqa: F401
+from sporax.ops import auto_generate, composite, function, functional, operations, primitive
 from sporax.ops._namespace import *  # noqa: F403
-from sporax.ops._namespace import __all__  # noqa: F401
+from sporax.ops._namespace import __all__

@@ -222,8 +222,8 @@ def test_flipped_bytes(name, tmp_path):
     module = FORMATS[Path(name).suffix[1:]]
     content = (GOLDENS / name).read_bytes()
     rng = np.random.default_rng(0)
-    for position in range(min(len(content), 1500)):
-        for mask in (0x01, 0x80, 0xFF, int(rng.integers(1, 256))):
+    for position in range(min(len(content), 1000)):
+        for mask in (0x80, int(rng.integers(1, 256))):
             damaged = bytearray(content)
             damaged[position] ^= mask
             read_or_value_error(module, tmp_path / "f", bytes(damaged))

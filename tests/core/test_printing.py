@@ -10,7 +10,9 @@ import sporax as ms
 
 RECORDED = json.loads((Path(__file__).parent.parent / "goldens" / "repr.json").read_text())
 NAMES = {"ms": ms, "ops": ms.ops, "np": np, "Tensor": ms.Tensor, "Parameter": ms.Parameter}
-CASES = [(e, c) for group in ("tensors", "parameters", "dtypes") for e, c in RECORDED[group].items() if e != "ms.Tensor"]
+CASES = [
+    (e, c) for group in ("tensors", "parameters", "dtypes") for e, c in RECORDED[group].items() if e != "ms.Tensor"
+]
 
 
 @pytest.mark.parametrize(("expression", "case"), CASES, ids=[e for e, _ in CASES])

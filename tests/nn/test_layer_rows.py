@@ -1,4 +1,5 @@
 """The operators that only layers use, under the laws of the op table."""
+# ruff: noqa: E501 (a table: one case is one line)
 
 import pytest
 

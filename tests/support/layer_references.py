@@ -71,7 +71,7 @@ def ssim(img1: Array, img2: Array, window: Array, max_val: float, k1: float, k2:
         for x in range(width):
             a = img1[:, :, y : y + size, x : x + size].astype(np.float64)
             b = img2[:, :, y : y + size, x : x + size].astype(np.float64)
-            blur = lambda v: np.sum(v * kernel, (2, 3))  # noqa: E731
+            blur = lambda v: np.sum(v * kernel, (2, 3))
             ma, mb = blur(a), blur(b)
             va, vb, cov = blur(a * a) - ma * ma, blur(b * b) - mb * mb, blur(a * b) - ma * mb
             values[:, :, y, x] = (2 * ma * mb + c1) * (2 * cov + c2) / ((ma * ma + mb * mb + c1) * (va + vb + c2))

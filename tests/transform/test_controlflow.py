@@ -139,7 +139,9 @@ def test_programs(program, value) -> None:
     np.testing.assert_allclose(got.asnumpy(), want.asnumpy(), rtol=1e-6)
 
 
-@pytest.mark.parametrize("program", [branches, early_return, logic, conditional_expression, undefined_before, inner_function])
+@pytest.mark.parametrize(
+    "program", [branches, early_return, logic, conditional_expression, undefined_before, inner_function]
+)
 def test_gradients_through_branches(program) -> None:
     """The gradient of the branch taken, in a graph as in PyNative mode."""
     for value in (3.0, -3.0, 7.0, 12.0):

@@ -194,7 +194,9 @@ def test_gradient_of_a_compiled_cell_reaches_its_parameters() -> None:
 def test_results_keep_their_structure() -> None:
     """Tuples, dicts, None and Python values come back as they were built."""
     out = ms.jit(lambda x: {"a": (x, None), "b": [x + 1, "text", 3]})(Tensor(1.0))
-    assert float(out["a"][0]) == 1.0 and out["a"][1] is None and out["b"][1:] == ["text", 3] and float(out["b"][0]) == 2.0
+    assert (
+        float(out["a"][0]) == 1.0 and out["a"][1] is None and out["b"][1:] == ["text", 3] and float(out["b"][0]) == 2.0
+    )
 
 
 def test_randomness_is_state() -> None:
@@ -231,7 +233,11 @@ def test_stages_can_be_read() -> None:
 
 @pytest.mark.parametrize(
     ("call", "error"),
-    [(lambda: ms.jit(3), TypeError), (lambda: ms.jit(print, capture_mode="x"), ValueError), (lambda: ms.jit(jit_level="O9"), ValueError)],
+    [
+        (lambda: ms.jit(3), TypeError),
+        (lambda: ms.jit(print, capture_mode="x"), ValueError),
+        (lambda: ms.jit(jit_level="O9"), ValueError),
+    ],
 )
 def test_errors(call, error) -> None:
     """Options are checked."""

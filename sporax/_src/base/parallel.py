@@ -67,9 +67,13 @@ def set_auto_parallel_context(**options: Any) -> None:
     """
     for name, value in options.items():
         if name not in _DEFAULTS:
-            raise ValueError(f"set_auto_parallel_context: unknown option {name!r}; known are {', '.join(sorted(_DEFAULTS))}.")
+            raise ValueError(
+                f"set_auto_parallel_context: unknown option {name!r}; known are {', '.join(sorted(_DEFAULTS))}."
+            )
         if name == "parallel_mode" and value not in ParallelMode.MODE_LIST:
-            raise ValueError(f"set_auto_parallel_context: parallel_mode must be one of {ParallelMode.MODE_LIST}, got {value!r}.")
+            raise ValueError(
+                f"set_auto_parallel_context: parallel_mode must be one of {ParallelMode.MODE_LIST}, got {value!r}."
+            )
         if name == "device_num" and not (isinstance(value, int) and 1 <= value <= 4096):
             raise ValueError(f"set_auto_parallel_context: device_num must be an int in [1, 4096], got {value!r}.")
         _settings[name] = value
@@ -78,7 +82,9 @@ def set_auto_parallel_context(**options: Any) -> None:
 def get_auto_parallel_context(name: str) -> Any:
     """Return an option of parallel training."""
     if name not in _DEFAULTS:
-        raise ValueError(f"get_auto_parallel_context: unknown option {name!r}; known are {', '.join(sorted(_DEFAULTS))}.")
+        raise ValueError(
+            f"get_auto_parallel_context: unknown option {name!r}; known are {', '.join(sorted(_DEFAULTS))}."
+        )
     return _settings[name]
 
 

@@ -125,7 +125,7 @@ def reloaded(path: Path, steps: int) -> train.Model:
 
 
 @click.command()
-@click.option("--epochs", default=60, show_default=True, type=click.IntRange(1), help="How often to see the data.")
+@click.option("--epochs", default=40, show_default=True, type=click.IntRange(1), help="How often to see the data.")
 @click.option("--out", type=click.Path(path_type=Path, file_okay=False), help="Keep the checkpoints in this folder.")
 def demo(epochs: int, out: Path | None) -> None:
     """Train LeNet on handwritten digits, save it, load it, and say what was measured."""

@@ -132,7 +132,9 @@ all_types: tuple[Type, ...] = (
     float16, float32, float64, bfloat16, complex64, complex128, float8_e4m3fn, float8_e5m2, int4,
 )  # fmt: skip
 
-_by_name = {t.name: t for t in (*all_types, string, type_none, list_, tuple_, function, tensor_type, number, float_, int_, uint)}
+_by_name = {
+    t.name: t for t in (*all_types, string, type_none, list_, tuple_, function, tensor_type, number, float_, int_, uint)
+}
 _by_np = {t.np_dtype: t for t in all_types}
 _by_python = {builtins.bool: bool_, builtins.int: int64, builtins.float: float32, builtins.complex: complex128}
 
@@ -231,7 +233,9 @@ def promote_scalar(dtype: np.dtype, scalar: np.dtype) -> np.dtype:
     """Return the dtype in which a Tensor of `dtype` meets a Python scalar whose kind is that of `scalar`."""
     have, want = _RANK[dtype.kind], _RANK[scalar.kind]
     if dtype in _STIFF and want > 0:
-        raise TypeError(f"Type implicit conversion between {from_numpy(dtype)} and {from_numpy(scalar)} is not supported.")
+        raise TypeError(
+            f"Type implicit conversion between {from_numpy(dtype)} and {from_numpy(scalar)} is not supported."
+        )
     if have >= want:
         return dtype
     if want == 3:

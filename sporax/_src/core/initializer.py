@@ -56,7 +56,9 @@ def _gain(nonlinearity: str, a: float) -> float:
         return math.sqrt(2.0)
     if nonlinearity == "leaky_relu":
         return math.sqrt(2.0 / (1 + a**2))
-    raise ValueError(f"initializer: nonlinearity must be 'relu', 'leaky_relu', 'tanh' or 'sigmoid', got {nonlinearity!r}.")
+    raise ValueError(
+        f"initializer: nonlinearity must be 'relu', 'leaky_relu', 'tanh' or 'sigmoid', got {nonlinearity!r}."
+    )
 
 
 def _fan(shape: Sequence[int], mode: str) -> int:
@@ -304,7 +306,9 @@ def initializer(init: Any, shape: Any = None, dtype: Any = mstype.float32) -> Te
 
 def _given(init: Tensor, shape: Any) -> Tensor:
     if shape is not None and tuple(init.shape) != _check_shape(shape):
-        raise ValueError(f"initializer: the Tensor given has shape {list(init.shape)}, but shape={shape} was asked for.")
+        raise ValueError(
+            f"initializer: the Tensor given has shape {list(init.shape)}, but shape={shape} was asked for."
+        )
     return init
 
 

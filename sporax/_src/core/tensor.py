@@ -93,7 +93,10 @@ class Tensor:
         """
         if self.init is None:
             raise TypeError("init_data must be set Tensor.init, init can't be None")
-        drawn = np.zeros(self.shape if shape is None else tuple(shape), np.float32 if self.dtype.name == "BFloat16" else self._data.dtype)
+        drawn = np.zeros(
+            self.shape if shape is None else tuple(shape),
+            np.float32 if self.dtype.name == "BFloat16" else self._data.dtype,
+        )
         self.init(drawn)
         self._data = jnp.asarray(drawn, self._data.dtype)
         self.init, self.has_init = None, False
@@ -236,7 +239,9 @@ class Tensor:
 
     def _scalar(self, kind: type) -> Any:
         if self.size != 1:
-            raise ValueError(f"Only one element tensors can be converted to Python scalars, got {printing.brief(self)}.")
+            raise ValueError(
+                f"Only one element tensors can be converted to Python scalars, got {printing.brief(self)}."
+            )
         return kind(self._data.reshape(()))
 
     def __int__(self) -> int:
@@ -250,7 +255,9 @@ class Tensor:
 
     def __index__(self) -> int:
         if self._data.dtype.kind not in "iub":
-            raise ValueError(f"Only integer tensors of a single element can be converted to an index, got {printing.brief(self)}.")
+            raise ValueError(
+                f"Only integer tensors of a single element can be converted to an index, got {printing.brief(self)}."
+            )
         return self._scalar(int)
 
     def __len__(self) -> int:

@@ -61,7 +61,7 @@ class LeakyReLU(Cell):
 
 
 class RReLU(Cell):
-    """Computes x where it is positive and a · x elsewhere, each a drawn from the uniform [lower, upper), see `ops.rrelu`.
+    """Computes x where it is positive and a · x elsewhere, each a drawn from [lower, upper), see `ops.rrelu`.
 
     Args:
         lower, upper: The bounds of the slopes.
@@ -224,7 +224,9 @@ class PReLU(Cell):
         if not isinstance(w, Tensor):
             raise TypeError(f"{label(self)}: w must be a float, a list of floats or a Tensor, got {describe(w)}.")
         if w.dtype not in (mstype.float16, mstype.float32) or w.shape != (channel,):
-            raise ValueError(f"{label(self)}: a Tensor w must be float16 or float32 of shape [{channel}], got {describe(w)}.")
+            raise ValueError(
+                f"{label(self)}: a Tensor w must be float16 or float32 of shape [{channel}], got {describe(w)}."
+            )
         return w
 
     def construct(self, x: Tensor) -> Tensor:
@@ -323,8 +325,10 @@ class Mish(_Plain):
 
 
 _BY_NAME: dict[str, type[Cell]] = {
-    "softmin": Softmin, "softmax": Softmax, "softmax2d": Softmax2d, "logsoftmax": LogSoftmax, "logsoftmaxExt": LogSoftmaxExt,
-    "relu": ReLU, "relu6": ReLU6, "rrelu": RReLU, "silu": SiLU, "tanh": Tanh, "tanhshrink": Tanhshrink, "hardtanh": Hardtanh,
+    "softmin": Softmin, "softmax": Softmax, "softmax2d": Softmax2d, "logsoftmax": LogSoftmax,
+    "logsoftmaxExt": LogSoftmaxExt,
+    "relu": ReLU, "relu6": ReLU6, "rrelu": RReLU, "silu": SiLU, "tanh": Tanh, "tanhshrink": Tanhshrink,
+    "hardtanh": Hardtanh,
     "gelu": GELU, "fast_gelu": FastGelu, "elu": ELU, "sigmoid": Sigmoid, "softsign": Softsign, "prelu": PReLU,
     "preluExt": PReLUExt, "leakyrelu": LeakyReLU, "hswish": HSwish, "hsigmoid": HSigmoid, "logsigmoid": LogSigmoid,
     "softshrink": SoftShrink, "hshrink": HShrink, "threshold": Threshold, "mish": Mish,
@@ -349,5 +353,8 @@ def get_activation(name: str | None, prim_name: str | None = None) -> Cell | Non
     if name is None:
         return None
     if name not in _BY_NAME:
-        raise KeyError(f"{label(prim_name or 'get_activation')}: the activation must be one of {list(_BY_NAME)}, got {describe(name)}.")
+        raise KeyError(
+            f"{label(prim_name or 'get_activation')}: the activation must be one of {list(_BY_NAME)}, "
+            f"got {describe(name)}."
+        )
     return _BY_NAME[name]()

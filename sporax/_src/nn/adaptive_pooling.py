@@ -29,7 +29,9 @@ class _AdaptiveLine(_Adaptive):
         rank_input(self, (3,), x=x)
         dtype_input(self, (mstype.float16, mstype.float32, mstype.bfloat16, mstype.float64), x=x)
         if x.shape[2] % self.output_size or x.shape[2] < self.output_size:
-            raise bad_input(self, f"the last axis of x must be a multiple of output_size={self.output_size}, got {x.shape[2]}.", x=x)
+            raise bad_input(
+                self, f"the last axis of x must be a multiple of output_size={self.output_size}, got {x.shape[2]}.", x=x
+            )
 
 
 class AdaptiveAvgPool1d(_AdaptiveLine):
@@ -151,7 +153,9 @@ class _MaxUnpool(Cell):
 
     def _size(self, output_size: Any) -> Any:
         if output_size is not None and (not isinstance(output_size, tuple) or not output_size):
-            raise ValueError(f"{label(self)}: output_size must be a non-empty tuple or None, got {describe(output_size)}.")
+            raise ValueError(
+                f"{label(self)}: output_size must be a non-empty tuple or None, got {describe(output_size)}."
+            )
         return output_size
 
 

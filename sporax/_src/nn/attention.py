@@ -88,7 +88,9 @@ class MultiheadAttention(Cell):
             self.in_proj_weight = parameter(XavierUniform(), (3 * size, size), dtype, "in_proj_weight")
             return
         for name, columns in (("q", size), ("k", self.kdim), ("v", self.vdim)):
-            setattr(self, f"{name}_proj_weight", parameter(XavierUniform(), (size, columns), dtype, f"{name}_proj_weight"))
+            setattr(
+                self, f"{name}_proj_weight", parameter(XavierUniform(), (size, columns), dtype, f"{name}_proj_weight")
+            )
 
     def construct(
         self,
@@ -102,9 +104,13 @@ class MultiheadAttention(Cell):
     ) -> tuple[Tensor, ...]:
         for name, mask in (("key_padding_mask", key_padding_mask), ("attn_mask", attn_mask)):
             if mask is not None and not (mask.dtype.is_floating_point or mask.dtype in (mstype.bool_, mstype.uint8)):
-                raise bad_input(self, f"{name} must be of dtype bool or float, got {describe(mask)}.", query=query, key=key)
+                raise bad_input(
+                    self, f"{name} must be of dtype bool or float, got {describe(mask)}.", query=query, key=key
+                )
         if query.shape[-1] != self.embed_dim:
-            raise bad_input(self, f"last axis of query must be embed_dim={self.embed_dim}, got {query.shape[-1]}.", query=query)
+            raise bad_input(
+                self, f"last axis of query must be embed_dim={self.embed_dim}, got {query.shape[-1]}.", query=query
+            )
         swapped = self.batch_first and len(query.shape) == 3
         if swapped:
             query, key, value = self._sequence_first(query, key, value)
@@ -124,7 +130,20 @@ class MultiheadAttention(Cell):
         more = () if self.bias_k is None else (self.bias_k, self.bias_v)
         out = self.out_proj
         output = (out.weight,) if out.bias is None else (out.weight, out.bias)
-        arguments = (query, key, value, inputs, biases, more, output, padding, mask, self.num_heads, self.add_zero_attn, average)
+        arguments = (
+            query,
+            key,
+            value,
+            inputs,
+            biases,
+            more,
+            output,
+            padding,
+            mask,
+            self.num_heads,
+            self.add_zero_attn,
+            average,
+        )
         if self.training and self.dropout:
             return multi_head_attention_dropout(*arguments, self.dropout)
         return multi_head_attention(*arguments)

@@ -195,7 +195,9 @@ class Cell(Stateful):
     def set_grad(self, requires_grad: bool = True) -> Cell:
         """Mark the Cell for gradients and return it; gradients need no such mark here."""
         if not isinstance(requires_grad, bool):
-            raise TypeError(f"{type(self).__name__}.set_grad: requires_grad must be a bool, got {describe(requires_grad)}.")
+            raise TypeError(
+                f"{type(self).__name__}.set_grad: requires_grad must be a bool, got {describe(requires_grad)}."
+            )
         object.__setattr__(self, "requires_grad", requires_grad)
         return self
 
@@ -251,9 +253,13 @@ class Cell(Stateful):
         if not isinstance(child_name, str):
             raise TypeError(f"Cell.insert_child_to_cell: child_name must be a string, got {describe(child_name)}.")
         if not isinstance(child_cell, Cell):
-            raise TypeError(f"Cell.insert_child_to_cell: child '{child_name}' must be a Cell, got {describe(child_cell)}.")
+            raise TypeError(
+                f"Cell.insert_child_to_cell: child '{child_name}' must be a Cell, got {describe(child_cell)}."
+            )
         if child_name in self.__dict__ or child_name in self._cells:
-            raise KeyError(f"Cell.insert_child_to_cell: '{child_name}' is already an attribute of {type(self).__name__}.")
+            raise KeyError(
+                f"Cell.insert_child_to_cell: '{child_name}' is already an attribute of {type(self).__name__}."
+            )
         setattr(self, child_name, child_cell)
 
     def get_sub_cell(self, target: str) -> Cell:
@@ -319,7 +325,9 @@ class Cell(Stateful):
         if check_name_contain_dot and "." in param_name:
             raise KeyError(f"Cell.insert_param_to_cell: param_name must not contain '.', got '{param_name}'.")
         if hasattr(self, param_name) and param_name not in self._params:
-            raise KeyError(f"Cell.insert_param_to_cell: '{param_name}' is already an attribute of {type(self).__name__}.")
+            raise KeyError(
+                f"Cell.insert_param_to_cell: '{param_name}' is already an attribute of {type(self).__name__}."
+            )
         if not isinstance(param, Parameter) and param is not None:
             raise TypeError(f"Cell.insert_param_to_cell: '{param_name}' must be a Parameter, got {describe(param)}.")
         if param is None:

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from sporax._src.base.errors import describe
-from sporax._src.core.parameter import Parameter
 from sporax._src.core.initializer import initializer
+from sporax._src.core.parameter import Parameter
 from sporax._src.core.tensor import Tensor
 
 
@@ -78,7 +78,9 @@ def sizes(owner: Any, name: str, value: Any, count: int, least: int = 1) -> tupl
     return tuple(integer(owner, f"each element of {name}", v, least) for v in value)
 
 
-def parameter(init: Any, shape: Sequence[int], dtype: Any, name: str | None = None, requires_grad: bool = True) -> Parameter:
+def parameter(
+    init: Any, shape: Sequence[int], dtype: Any, name: str | None = None, requires_grad: bool = True
+) -> Parameter:
     """Return a Parameter whose values `init` draws."""
     return Parameter(initializer(init, tuple(shape), dtype), name=name, requires_grad=requires_grad)
 
@@ -115,4 +117,6 @@ def dtype_input(owner: Any, allowed: Sequence[Any], **inputs: Any) -> None:
     for name, value in inputs.items():
         if value.dtype not in allowed:
             wanted = ", ".join(str(d).lower() for d in allowed)
-            raise bad_input(owner, f"{name} must be of dtype {wanted}, got {str(value.dtype).lower()}.", TypeError, **inputs)
+            raise bad_input(
+                owner, f"{name} must be of dtype {wanted}, got {str(value.dtype).lower()}.", TypeError, **inputs
+            )

@@ -132,7 +132,9 @@ class TimeDistributed(Cell):
             raise TypeError(f"{label(self)}: layer must be a Cell or a Primitive, got {describe(layer)}.")
         self.layer = layer
         self.time_axis = integer(self, "time_axis", time_axis)
-        self.reshape_with_axis = None if reshape_with_axis is None else integer(self, "reshape_with_axis", reshape_with_axis)
+        self.reshape_with_axis = (
+            None if reshape_with_axis is None else integer(self, "reshape_with_axis", reshape_with_axis)
+        )
 
     def construct(self, inputs: Tensor) -> Tensor:
         tensor_input(self, inputs=inputs)
@@ -156,5 +158,7 @@ class TimeDistributed(Cell):
         joined = reshape(moved, (*moved.shape[:at], pair[0] * pair[1], *moved.shape[at + 2 :]))
         out = self.layer(joined)
         if at >= len(out.shape) or out.shape[at] != joined.shape[at]:
-            raise bad_input(self, f"the layer must keep axis {at} of {list(joined.shape)}, got {list(out.shape)}.", inputs=inputs)
+            raise bad_input(
+                self, f"the layer must keep axis {at} of {list(joined.shape)}, got {list(out.shape)}.", inputs=inputs
+            )
         return reshape(out, (*out.shape[:at], *pair, *out.shape[at + 1 :]))

@@ -57,7 +57,9 @@ class _Container(Cell):
         if not is_int(index):
             raise TypeError(f"{label(self)}: the index must be an integer, got {describe(index)}.")
         if not -count <= index < count + end:
-            raise IndexError(f"{label(self)}: the index must be in [{-count}, {count}{']' if end else ')'}, got {index}.")
+            raise IndexError(
+                f"{label(self)}: the index must be in [{-count}, {count}{']' if end else ')'}, got {index}."
+            )
         return index + count if index < 0 else index
 
     def _positions(self, index: Any) -> list[int]:
@@ -303,11 +305,15 @@ class CellDict(_Container):
     def update(self, cells: Any) -> None:
         """Add the Cells of a mapping, or of an iterable of pairs."""
         if not isinstance(cells, Iterable):
-            raise TypeError(f"{label(self)}.update: expected a mapping or pairs of name and Cell, got {describe(cells)}.")
+            raise TypeError(
+                f"{label(self)}.update: expected a mapping or pairs of name and Cell, got {describe(cells)}."
+            )
         pairs = cells.items() if isinstance(cells, (Mapping, CellDict)) else cells
         for number, pair in enumerate(pairs):
             if not isinstance(pair, Iterable):
-                raise TypeError(f"{label(self)}.update: element {number} must be a pair of name and Cell, got {describe(pair)}.")
+                raise TypeError(
+                    f"{label(self)}.update: element {number} must be a pair of name and Cell, got {describe(pair)}."
+                )
             pair = tuple(pair)
             if len(pair) != 2:
                 raise ValueError(f"{label(self)}.update: element {number} must be a pair, got {len(pair)} items.")

@@ -11,7 +11,18 @@ from sporax._src.core import dtype as mstype
 from sporax._src.core.initializer import HeUniform, Uniform
 from sporax._src.core.tensor import Tensor
 from sporax._src.nn.cell import Cell
-from sporax._src.nn.checks import bad_input, choice, flag, initial_shape, integer, is_int, label, parameter, positive, sizes
+from sporax._src.nn.checks import (
+    bad_input,
+    choice,
+    flag,
+    initial_shape,
+    integer,
+    is_int,
+    label,
+    parameter,
+    positive,
+    sizes,
+)
 from sporax._src.ops import layer_windows
 from sporax._src.ops.convolution import convolution
 from sporax._src.ops.primitive import PRIMITIVES
@@ -79,8 +90,8 @@ class ConvBase(Cell):
         return (
             f"input_channels={self.in_channels}, output_channels={self.out_channels}, kernel_size={self.kernel_size}, "
             f"stride={self.stride}, pad_mode={self.pad_mode}, padding={self.padding}, dilation={self.dilation}, "
-            f"group={self.group}, has_bias={self.has_bias}, weight_init={self.weight_init}, bias_init={self.bias_init}, "
-            f"format={self.data_format}"
+            f"group={self.group}, has_bias={self.has_bias}, weight_init={self.weight_init}, "
+            f"bias_init={self.bias_init}, format={self.data_format}"
         )
 
 
@@ -91,7 +102,9 @@ def _padding(cell: Cell, padding: Any, pad_mode: str) -> Any:
     for value in values:
         integer(cell, "padding", value, 0)
     if any(values) and pad_mode != "pad":
-        raise ValueError(f"{label(cell)}: padding must be 0 unless pad_mode is 'pad', got padding={padding}, pad_mode='{pad_mode}'.")
+        raise ValueError(
+            f"{label(cell)}: padding must be 0 unless pad_mode is 'pad', got padding={padding}, pad_mode='{pad_mode}'."
+        )
     return padding
 
 
@@ -114,8 +127,8 @@ class Conv2d(ConvBase):
         dilation: The distance of neighbouring kernel elements, an integer or (down, right).
         group: The number of independent groups of channels.
         has_bias: Whether there is a bias.
-        weight_init: Initial values of `weight`, shape (out_channels, in_channels / group, height, width): an Initializer,
-            its name, a number or a Tensor. None: HeUniform(√5).
+        weight_init: Initial values of `weight`, shape (out_channels, in_channels / group, height, width): an
+            Initializer, its name, a number or a Tensor. None: HeUniform(√5).
         bias_init: Initial values of `bias`, shape (out_channels,). None: U(±1/√fan_in).
         data_format: `"NCHW"` or `"NHWC"`.
         dtype: The dtype of the Parameters.
@@ -128,7 +141,7 @@ class Conv2d(ConvBase):
 
     Raises:
         TypeError: If an argument has another type.
-        ValueError: If a value is out of range, `group` does not divide the channels, or `padding` does not fit `pad_mode`.
+        ValueError: If a value is out of range, `group` does not divide the channels, or `padding` does not fit.
 
     Examples:
         >>> import numpy as np
@@ -155,13 +168,34 @@ class Conv2d(ConvBase):
     ) -> None:
         pairs = (("kernel_size", kernel_size), ("stride", stride), ("dilation", dilation))
         kernel, steps, holes = (sizes("Conv2d", name, value, 2) for name, value in pairs)
-        super().__init__(in_channels, out_channels, kernel, steps, pad_mode, padding, holes, group, has_bias, weight_init,
-                         bias_init, data_format, dtype=dtype)  # fmt: skip
+        super().__init__(
+            in_channels,
+            out_channels,
+            kernel,
+            steps,
+            pad_mode,
+            padding,
+            holes,
+            group,
+            has_bias,
+            weight_init,
+            bias_init,
+            data_format,
+            dtype=dtype,
+        )
         check_sides(self, padding, 4)
 
     conv2d = cached_property(
         lambda self: PRIMITIVES["Conv2D"](
-            self.out_channels, self.kernel_size, 1, self.pad_mode, self.padding, self.stride, self.dilation, self.group, self.data_format
+            self.out_channels,
+            self.kernel_size,
+            1,
+            self.pad_mode,
+            self.padding,
+            self.stride,
+            self.dilation,
+            self.group,
+            self.data_format,
         )
     )
     bias_add = cached_property(lambda self: PRIMITIVES["BiasAdd"](self.data_format))
@@ -169,7 +203,15 @@ class Conv2d(ConvBase):
     def construct(self, x: Tensor) -> Tensor:
         self._check_input(x)
         return convolution(
-            x, self.weight, self.bias, self.pad_mode, self.padding, self.stride, self.dilation, self.group, self.data_format
+            x,
+            self.weight,
+            self.bias,
+            self.pad_mode,
+            self.padding,
+            self.stride,
+            self.dilation,
+            self.group,
+            self.data_format,
         )
 
 
@@ -192,7 +234,7 @@ class Conv1d(ConvBase):
 
     Raises:
         TypeError: If an argument has another type.
-        ValueError: If a value is out of range, `group` does not divide the channels, or `padding` does not fit `pad_mode`.
+        ValueError: If a value is out of range, `group` does not divide the channels, or `padding` does not fit.
     """
 
     _rank = 3
@@ -214,8 +256,20 @@ class Conv1d(ConvBase):
     ) -> None:
         kernel, steps, holes = line("Conv1d", kernel_size, stride, dilation)
         integer("Conv1d", "padding", padding, 0)
-        super().__init__(in_channels, out_channels, kernel, steps, pad_mode, padding, holes, group, has_bias,
-                         planar("Conv1d", weight_init), bias_init, dtype=dtype)  # fmt: skip
+        super().__init__(
+            in_channels,
+            out_channels,
+            kernel,
+            steps,
+            pad_mode,
+            padding,
+            holes,
+            group,
+            has_bias,
+            planar("Conv1d", weight_init),
+            bias_init,
+            dtype=dtype,
+        )
         self.padding = (0, 0, padding, padding)
 
     conv2d = cached_property(
@@ -266,7 +320,7 @@ class Conv3d(ConvBase):
 
     Raises:
         TypeError: If an argument has another type.
-        ValueError: If a value is out of range, `group` does not divide the channels, or `padding` does not fit `pad_mode`.
+        ValueError: If a value is out of range, `group` does not divide the channels, or `padding` does not fit.
     """
 
     _rank = 5
@@ -289,10 +343,25 @@ class Conv3d(ConvBase):
     ) -> None:
         triples = (("kernel_size", kernel_size), ("stride", stride), ("dilation", dilation))
         kernel, steps, holes = (sizes("Conv3d", name, value, 3) for name, value in triples)
-        super().__init__(in_channels, out_channels, kernel, steps, pad_mode, padding, holes, group, has_bias, weight_init,
-                         bias_init, choice("Conv3d", "data_format", data_format, ["NCDHW"]), dtype=dtype)  # fmt: skip
+        super().__init__(
+            in_channels,
+            out_channels,
+            kernel,
+            steps,
+            pad_mode,
+            padding,
+            holes,
+            group,
+            has_bias,
+            weight_init,
+            bias_init,
+            choice("Conv3d", "data_format", data_format, ["NCDHW"]),
+            dtype=dtype,
+        )
         check_sides(self, padding, 6)
 
     def construct(self, x: Tensor) -> Tensor:
         self._check_input(x)
-        return convolution(x, self.weight, self.bias, self.pad_mode, self.padding, self.stride, self.dilation, self.group)
+        return convolution(
+            x, self.weight, self.bias, self.pad_mode, self.padding, self.stride, self.dilation, self.group
+        )

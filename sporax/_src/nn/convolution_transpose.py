@@ -53,8 +53,21 @@ class Conv2dTranspose(ConvBase):
     ) -> None:
         pairs = (("kernel_size", kernel_size), ("stride", stride), ("dilation", dilation))
         kernel, steps, holes = (sizes("Conv2dTranspose", name, value, 2) for name, value in pairs)
-        super().__init__(in_channels, out_channels, kernel, steps, pad_mode, padding, holes, group, has_bias, weight_init,
-                         bias_init, transposed=True, dtype=dtype)  # fmt: skip
+        super().__init__(
+            in_channels,
+            out_channels,
+            kernel,
+            steps,
+            pad_mode,
+            padding,
+            holes,
+            group,
+            has_bias,
+            weight_init,
+            bias_init,
+            transposed=True,
+            dtype=dtype,
+        )
         check_sides(self, padding, 4)
         self.output_padding = output_padding
         self._tail = _output_padding(self, output_padding, 2)
@@ -113,14 +126,35 @@ class Conv1dTranspose(ConvBase):
     ) -> None:
         kernel, steps, holes = line("Conv1dTranspose", kernel_size, stride, dilation)
         integer("Conv1dTranspose", "padding", padding, 0)
-        super().__init__(in_channels, out_channels, kernel, steps, pad_mode, padding, holes, group, has_bias,
-                         planar("Conv1dTranspose", weight_init), bias_init, transposed=True, dtype=dtype)  # fmt: skip
+        super().__init__(
+            in_channels,
+            out_channels,
+            kernel,
+            steps,
+            pad_mode,
+            padding,
+            holes,
+            group,
+            has_bias,
+            planar("Conv1dTranspose", weight_init),
+            bias_init,
+            transposed=True,
+            dtype=dtype,
+        )
         self.padding = (0, 0, padding, padding)
 
     def construct(self, x: Tensor) -> Tensor:
         self._check_input(x)
         return layer_windows.conv_transpose(
-            x, self.weight, self.bias, self.pad_mode, self.padding[2:], self.stride[1], self.dilation[1], self.group, (0,)
+            x,
+            self.weight,
+            self.bias,
+            self.pad_mode,
+            self.padding[2:],
+            self.stride[1],
+            self.dilation[1],
+            self.group,
+            (0,),
         )
 
 
@@ -165,13 +199,35 @@ class Conv3dTranspose(ConvBase):
     ) -> None:
         triples = (("kernel_size", kernel_size), ("stride", stride), ("dilation", dilation))
         kernel, steps, holes = (sizes("Conv3dTranspose", name, value, 3) for name, value in triples)
-        super().__init__(in_channels, out_channels, kernel, steps, pad_mode, padding, holes, group, has_bias, weight_init,
-                         bias_init, choice("Conv3dTranspose", "data_format", data_format, ["NCDHW"]), True, dtype)  # fmt: skip
+        super().__init__(
+            in_channels,
+            out_channels,
+            kernel,
+            steps,
+            pad_mode,
+            padding,
+            holes,
+            group,
+            has_bias,
+            weight_init,
+            bias_init,
+            choice("Conv3dTranspose", "data_format", data_format, ["NCDHW"]),
+            True,
+            dtype,
+        )
         check_sides(self, padding, 6)
         self.output_padding = _output_padding(self, output_padding, 3)
 
     def construct(self, x: Tensor) -> Tensor:
         self._check_input(x)
         return layer_windows.conv3d_transpose(
-            x, self.weight, self.bias, self.pad_mode, self.padding, self.stride, self.dilation, self.group, self.output_padding
+            x,
+            self.weight,
+            self.bias,
+            self.pad_mode,
+            self.padding,
+            self.stride,
+            self.dilation,
+            self.group,
+            self.output_padding,
         )

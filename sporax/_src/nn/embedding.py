@@ -21,8 +21,8 @@ from sporax._src.nn.checks import (
     rank_input,
     within,
 )
-from sporax._src.ops.embedding import embedding
 from sporax._src.ops.creation import one_hot
+from sporax._src.ops.embedding import embedding
 from sporax._src.ops.gathering import gather
 from sporax._src.ops.layer_rows import clip_by_norm, merge_fields
 
@@ -34,7 +34,8 @@ class Embedding(Cell):
         vocab_size: The number of rows.
         embedding_size: The size of a row.
         use_one_hot: Accepted for MindSpore programs: the result is the same either way.
-        embedding_table: Initial values of the Parameter `embedding_table`: an Initializer, its name, a number or a Tensor.
+        embedding_table: Initial values of the Parameter `embedding_table`: an Initializer, its name, a number or
+            a Tensor.
         dtype: Accepted for MindSpore programs: the table is float32, or has the dtype of the Tensor given.
         padding_idx: The row that starts as zeros; None for none.
 
@@ -69,7 +70,9 @@ class Embedding(Cell):
         self.use_one_hot = flag(self, "use_one_hot", use_one_hot)
         self.dtype = of_type(self, "dtype", dtype, mstype.Number)
         self.padding_idx = padding_idx
-        self.embedding_table = parameter(embedding_table, (vocab_size, embedding_size), mstype.float32, "embedding_table")
+        self.embedding_table = parameter(
+            embedding_table, (vocab_size, embedding_size), mstype.float32, "embedding_table"
+        )
         if padding_idx is not None:
             within(self, "padding_idx", integer(self, "padding_idx", padding_idx), 0, vocab_size, "[)")
             _zero_row(self.embedding_table, padding_idx)
@@ -135,7 +138,9 @@ class EmbeddingExt(Cell):
             raise ValueError(f"{label(self)}: _weight must have shape {list(shape)}, got {list(_weight.shape)}.")
         self.weight = parameter(Normal(1.0) if _weight is None else _weight, shape, self.dtype, "weight", not _freeze)
         if padding_idx is not None:
-            within(self, "padding_idx", integer(self, "padding_idx", padding_idx), -num_embeddings, num_embeddings, "[)")
+            within(
+                self, "padding_idx", integer(self, "padding_idx", padding_idx), -num_embeddings, num_embeddings, "[)"
+            )
             if _weight is None:
                 _zero_row(self.weight, padding_idx)
 
@@ -144,8 +149,9 @@ class EmbeddingExt(Cell):
 
     def extend_repr(self) -> str:
         return (
-            f"num_embeddings={self.num_embeddings}, embedding_dim={self.embedding_dim}, padding_idx={self.padding_idx}, "
-            f"max_norm={self.max_norm}, norm_type={self.norm_type}, scale_grad_by_freq={self.scale_grad_by_freq}, dtype={self.dtype}"
+            f"num_embeddings={self.num_embeddings}, embedding_dim={self.embedding_dim}, "
+            f"padding_idx={self.padding_idx}, max_norm={self.max_norm}, norm_type={self.norm_type}, "
+            f"scale_grad_by_freq={self.scale_grad_by_freq}, dtype={self.dtype}"
         )
 
 
@@ -253,8 +259,9 @@ class MultiFieldEmbeddingLookup(EmbeddingLookup):
         operator: str = "SUM",
         dtype: Any = mstype.float32,
     ) -> None:
-        super().__init__(vocab_size, embedding_size, param_init, target, slice_mode, feature_num_list, max_norm, sparse,
-                         dtype=dtype)  # fmt: skip
+        super().__init__(
+            vocab_size, embedding_size, param_init, target, slice_mode, feature_num_list, max_norm, sparse, dtype=dtype
+        )
         self.field_size = positive(self, "field_size", field_size)
         self.operator = choice(self, "operator", operator, ("SUM", "MAX", "MEAN"))
 

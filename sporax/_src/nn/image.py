@@ -154,7 +154,9 @@ def _plane(cell: Cell, name: str, value: Any) -> tuple[int, int]:
     of_type(cell, name, value, (tuple, list))
     good = len(value) == 4 and value[0] == 1 and value[3] == 1 and all(is_int(v) and v > 0 for v in value)
     if not good:
-        raise ValueError(f"{label(cell)}: {name} must be [1, rows, columns, 1] with positive integers, got {describe(value)}.")
+        raise ValueError(
+            f"{label(cell)}: {name} must be [1, rows, columns, 1] with positive integers, got {describe(value)}."
+        )
     return value[1], value[2]
 
 
@@ -216,7 +218,9 @@ class _Similarity(Cell):
         self.k1, self.k2 = of_type(self, "k1", k1, float), of_type(self, "k2", k2, float)
 
     def _blur(self) -> Conv2d:
-        conv = Conv2d(1, 1, self.filter_size, pad_mode="valid", weight_init=_window(self.filter_size, self.filter_sigma))
+        conv = Conv2d(
+            1, 1, self.filter_size, pad_mode="valid", weight_init=_window(self.filter_size, self.filter_sigma)
+        )
         conv.weight.requires_grad = False
         return conv
 

@@ -164,7 +164,9 @@ class GroupNorm(Cell):
 
     def construct(self, x: Tensor) -> Tensor:
         if x.shape[1:2] != (self.num_channels,):
-            raise bad_input(self, f"axis 1 of x must be num_channels={self.num_channels}, got {list(x.shape[1:2])}.", x=x)
+            raise bad_input(
+                self, f"axis 1 of x must be num_channels={self.num_channels}, got {list(x.shape[1:2])}.", x=x
+            )
         return group_norm(x, self.num_groups, self.gamma, self.beta, self.eps)
 
     def extend_repr(self) -> str:

@@ -12,7 +12,17 @@ from sporax._src.core.initializer import HeUniform, Uniform
 from sporax._src.core.tensor import Tensor
 from sporax._src.nn.activation import get_activation
 from sporax._src.nn.cell import Cell
-from sporax._src.nn.checks import bad_input, flag, initial_shape, integer, label, of_type, parameter, positive, tensor_input
+from sporax._src.nn.checks import (
+    bad_input,
+    flag,
+    initial_shape,
+    integer,
+    label,
+    of_type,
+    parameter,
+    positive,
+    tensor_input,
+)
 from sporax._src.ops.embedding import bidense, dense
 from sporax._src.ops.primitive import PRIMITIVES, Primitive
 from sporax._src.ops.shape import flatten, reshape
@@ -24,8 +34,8 @@ class Dense(Cell):
     Args:
         in_channels: The size of the last axis of x.
         out_channels: The size of the last axis of the result.
-        weight_init: Initial values of `weight`, shape (out_channels, in_channels): an Initializer, its name, a number or
-            a Tensor. None: HeUniform(√5), which is U(-1/√in_channels, 1/√in_channels).
+        weight_init: Initial values of `weight`, shape (out_channels, in_channels): an Initializer, its name, a number
+            or a Tensor. None: HeUniform(√5), which is U(-1/√in_channels, 1/√in_channels).
         bias_init: Initial values of `bias`, shape (out_channels,). None: U(-1/√in_channels, 1/√in_channels).
         has_bias: Whether there is a bias.
         activation: A Cell, a Primitive or the name of an activation; None for none.
@@ -98,7 +108,9 @@ def activation_layer(owner: Cell, activation: Any) -> Any:
     """Return the layer for an `activation` argument: a name, a Cell, a Primitive or None."""
     found = get_activation(activation, type(owner).__name__) if isinstance(activation, str) else activation
     if found is not None and not isinstance(found, (Cell, Primitive)):
-        raise TypeError(f"{label(owner)}: activation must be a name, a Cell or a Primitive, got {describe(activation)}.")
+        raise TypeError(
+            f"{label(owner)}: activation must be a name, a Cell or a Primitive, got {describe(activation)}."
+        )
     return found
 
 
@@ -150,7 +162,8 @@ class BiDense(Cell):
     Args:
         in1_channels, in2_channels: The sizes of the last axes of the inputs.
         out_channels: The size of the last axis of the result.
-        weight_init: Initial values of `weight`, shape (out_channels, in1_channels, in2_channels); None: U(±1/√in1_channels).
+        weight_init: Initial values of `weight`, shape (out_channels, in1_channels, in2_channels);
+            None: U(±1/√in1_channels).
         bias_init: Initial values of `bias`, shape (out_channels,); None: U(±1/√in1_channels).
         has_bias: Whether there is a bias.
         dtype: The dtype of the Parameters.
@@ -198,7 +211,9 @@ class BiDense(Cell):
         return bidense(input1, input2, self.weight, self.bias)
 
     def extend_repr(self) -> str:
-        shown = f"in1_channels={self.in1_channels}, in2_channels={self.in2_channels}, output_channels={self.out_channels}"
+        shown = (
+            f"in1_channels={self.in1_channels}, in2_channels={self.in2_channels}, output_channels={self.out_channels}"
+        )
         return f"{shown}, has_bias={self.has_bias}" if self.has_bias else shown
 
 

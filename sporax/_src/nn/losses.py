@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Any
 
 from sporax._src.core import dtype as mstype
 from sporax._src.core.tensor import Tensor

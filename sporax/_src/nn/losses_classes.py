@@ -10,7 +10,18 @@ from sporax._src.core.parameter import Parameter
 from sporax._src.core.tensor import Tensor
 from sporax._src.nn.activation import get_activation
 from sporax._src.nn.cell import Cell
-from sporax._src.nn.checks import bad_input, choice, dtype_input, flag, integer, label, of_type, rank_input, tensor_input, within
+from sporax._src.nn.checks import (
+    bad_input,
+    choice,
+    dtype_input,
+    flag,
+    integer,
+    label,
+    of_type,
+    rank_input,
+    tensor_input,
+    within,
+)
 from sporax._src.nn.losses import LossBase, ReducedLoss
 from sporax._src.ops import layer_losses, loss, loss_regression
 
@@ -81,11 +92,17 @@ class CrossEntropyLoss(ReducedLoss):
     """
 
     def __init__(
-        self, weight: Tensor | None = None, ignore_index: int = -100, reduction: str = "mean", label_smoothing: float = 0.0
+        self,
+        weight: Tensor | None = None,
+        ignore_index: int = -100,
+        reduction: str = "mean",
+        label_smoothing: float = 0.0,
     ) -> None:
         super().__init__(reduction)
         self.ignore_index = integer(self, "ignore_index", ignore_index)
-        self.label_smoothing = within(self, "label_smoothing", of_type(self, "label_smoothing", label_smoothing, float), 0, 1)
+        self.label_smoothing = within(
+            self, "label_smoothing", of_type(self, "label_smoothing", label_smoothing, float), 0, 1
+        )
         self.weight = _class_weight(self, weight)
 
     def construct(self, logits: Tensor, labels: Tensor) -> Tensor:
@@ -201,7 +218,9 @@ class MultiClassDiceLoss(LossBase):
 
     _activations = ("softmax", "logsoftmax", "relu", "relu6", "tanh", "sigmoid")
 
-    def __init__(self, weights: Tensor | None = None, ignore_indiex: int | None = None, activation: Any = "softmax") -> None:
+    def __init__(
+        self, weights: Tensor | None = None, ignore_indiex: int | None = None, activation: Any = "softmax"
+    ) -> None:
         super().__init__()
         self.weights = weights
         if weights is not None and len(of_type(self, "weights", weights, Tensor).shape) != 2:
@@ -219,7 +238,9 @@ class MultiClassDiceLoss(LossBase):
         if len(label.shape) < 2:
             raise bad_input(self, "logits and label must have 2 axes or more.", logits=logits, label=label)
         if self.weights is not None and self.weights.shape[0] != label.shape[1]:
-            raise bad_input(self, f"weights {describe(self.weights)} must have a row for each channel.", logits=logits, label=label)
+            raise bad_input(
+                self, f"weights {describe(self.weights)} must have a row for each channel.", logits=logits, label=label
+            )
         logits = logits if self.activation is None else self.activation(logits)
         return layer_losses.multi_class_dice(logits, label, self.weights, 1e-5, self.ignore_indiex)
 
@@ -290,7 +311,7 @@ class MultilabelMarginLoss(ReducedLoss):
 
 
 class MultiLabelSoftMarginLoss(ReducedLoss):
-    """Computes the mean over the classes of their binary cross entropies, reduced, see `ops.multilabel_soft_margin_loss`.
+    """Computes the mean over the classes of their binary cross entropies, reduced.
 
     Args:
         weight: A weight of each class, shape (C,).
@@ -312,7 +333,7 @@ class SampledSoftmaxLoss(LossBase):
         num_sampled: How many classes are drawn.
         num_classes: The number of classes.
         num_true: How many classes each row has.
-        sampled_values: The sample (classes, expected counts of the true and of the drawn classes); None: drawn in each call.
+        sampled_values: The sample (classes, expected counts of the true and of the drawn classes); None: drawn.
         remove_accidental_hits: Whether classes of the rows are not drawn.
         seed: The seed of the draws; 0 for the global one.
         reduction: `"none"`, `"mean"` or `"sum"`.
@@ -339,8 +360,10 @@ class SampledSoftmaxLoss(LossBase):
     ) -> None:
         super().__init__(reduction)
         for name, value, low, high in (
-            ("num_true", num_true, 1, num_classes), ("num_sampled", num_sampled, 1, num_classes), ("seed", seed, 0, 2**63),
-        ):  # fmt: skip
+            ("num_true", num_true, 1, num_classes),
+            ("num_sampled", num_sampled, 1, num_classes),
+            ("seed", seed, 0, 2**63),
+        ):
             within(self, name, value, low, high)
         if sampled_values is not None and len(of_type(self, "sampled_values", sampled_values, (list, tuple))) != 3:
             raise ValueError(f"{label(self)}: sampled_values must have 3 elements, got {len(sampled_values)}.")

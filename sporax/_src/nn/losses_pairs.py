@@ -99,7 +99,9 @@ class TripletMarginLoss(ReducedLoss):
 
     def construct(self, x: Tensor, positive: Tensor, negative: Tensor, margin: float | Tensor = 1.0) -> Tensor:
         margin = margin if self.margin == 1.0 else self.margin
-        return loss_regression.triplet_margin_loss(x, positive, negative, margin, self.p, self.eps, self.swap, self.reduction)
+        return loss_regression.triplet_margin_loss(
+            x, positive, negative, margin, self.p, self.eps, self.swap, self.reduction
+        )
 
 
 def _pairwise_distance(x: Tensor, y: Tensor) -> Tensor:

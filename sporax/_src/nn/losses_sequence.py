@@ -35,5 +35,7 @@ class CTCLoss(ReducedLoss):
             if len(targets.shape) > 2 or (len(targets.shape) == 2 and targets.shape[0] != 1):
                 raise bad_input(self, "targets must have shape (S,) or (1, S).", log_probs=log_probs, targets=targets)
             log_probs, targets = log_probs.expand_dims(1), targets.reshape(1, -1)
-        value, _ = ctc_loss(log_probs, targets, input_lengths, target_lengths, self.blank, self.reduction, self.zero_infinity)
+        value, _ = ctc_loss(
+            log_probs, targets, input_lengths, target_lengths, self.blank, self.reduction, self.zero_infinity
+        )
         return value.squeeze(0) if single and self.reduction == "none" else value

@@ -17,9 +17,9 @@ from sporax._src.ops.creation import tril, triu
 from sporax._src.ops.diagonals import diag_embed, diagonal
 from sporax._src.ops.linalg import det, inverse
 from sporax._src.ops.products import matmul
-from sporax._src.ops.statistics import logsumexp
 from sporax._src.ops.shape import roll, swapaxes
 from sporax._src.ops.special import digamma, igamma, lgamma
+from sporax._src.ops.statistics import logsumexp
 
 _HALVES = (mstype.float16, mstype.float32, mstype.bfloat16, mstype.float64)
 
@@ -279,7 +279,9 @@ class Roll(Cell):
         self.shift = _listed(of_type(self, "shift", shift, (int, tuple, list)))
         self.axis = _listed(of_type(self, "axis", axis, (int, tuple, list)))
         if len(self.shift) != len(self.axis):
-            raise ValueError(f"{label(self)}: there must be a shift for each axis, got {describe(shift)} and {describe(axis)}.")
+            raise ValueError(
+                f"{label(self)}: there must be a shift for each axis, got {describe(shift)} and {describe(axis)}."
+            )
 
     def construct(self, input_x: Tensor) -> Tensor:
         return roll(input_x, tuple(self.shift), tuple(self.axis))

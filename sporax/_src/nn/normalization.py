@@ -24,10 +24,10 @@ from sporax._src.nn.checks import (
     within,
 )
 from sporax._src.ops import layer_rows
-from sporax._src.ops.dispatch import policy
-from sporax._src.ops.normalization import batch_norm_infer, group_norm, layer_norm
-from sporax._src.ops.primitive import PRIMITIVES
 from sporax._src.ops.conversion import cast
+from sporax._src.ops.dispatch import policy
+from sporax._src.ops.normalization import batch_norm_infer
+from sporax._src.ops.primitive import PRIMITIVES
 
 
 def _take(param: Parameter, value: Tensor) -> None:
@@ -44,7 +44,9 @@ class _Moving(Cell):
         rank_input(self, self._ranks, x=x)
         axis = 3 if getattr(self, "format", "") == "NHWC" else 1
         if x.shape[axis] != self.num_features:
-            raise bad_input(self, f"axis {axis} of x must be num_features={self.num_features}, got {x.shape[axis]}.", x=x)
+            raise bad_input(
+                self, f"axis {axis} of x must be num_features={self.num_features}, got {x.shape[axis]}.", x=x
+            )
         if policy.dtype is None:
             return self._normalize(x)
         x = cast(x, mstype.from_numpy(policy.dtype))
@@ -63,8 +65,8 @@ class _Moving(Cell):
 
     def _shown(self, momentum: float) -> str:
         return (
-            f"num_features={self.num_features}, eps={self.eps}, momentum={momentum}, gamma={self.gamma}, beta={self.beta}, "
-            f"moving_mean={self.moving_mean}, moving_variance={self.moving_variance}"
+            f"num_features={self.num_features}, eps={self.eps}, momentum={momentum}, gamma={self.gamma}, "
+            f"beta={self.beta}, moving_mean={self.moving_mean}, moving_variance={self.moving_variance}"
         )
 
 
@@ -91,7 +93,9 @@ class _BatchNorm(_Moving):
         self.momentum = 1.0 - within(self, "momentum", momentum, 0, 1)
         self.format = choice(self, "data_format", data_format, ("NCHW", "NHWC"))
         if use_batch_statistics is not None and not isinstance(use_batch_statistics, bool):
-            raise ValueError(f"{label(self)}: use_batch_statistics must be a bool or None, got {describe(use_batch_statistics)}.")
+            raise ValueError(
+                f"{label(self)}: use_batch_statistics must be a bool or None, got {describe(use_batch_statistics)}."
+            )
         self.use_batch_statistics = use_batch_statistics
         self.gamma_init, self.beta_init = gamma_init, beta_init
         self.moving_mean_init, self.moving_var_init = moving_mean_init, moving_var_init
@@ -103,7 +107,9 @@ class _BatchNorm(_Moving):
     def _normalize(self, x: Tensor) -> Tensor:
         from_batch = self.training if self.use_batch_statistics is None else self.use_batch_statistics
         if not from_batch:
-            return batch_norm_infer(x, self.moving_mean, self.moving_variance, self.gamma, self.beta, self.eps, self.format)
+            return batch_norm_infer(
+                x, self.moving_mean, self.moving_variance, self.gamma, self.beta, self.eps, self.format
+            )
         y, mean, variance = layer_rows.batch_norm_train(
             x, self.gamma, self.beta, self.moving_mean, self.moving_variance, self.momentum, self.eps, self.format
         )
@@ -184,8 +190,19 @@ class BatchNorm3d(Cell):
         dtype: Any = mstype.float32,
     ) -> None:
         super().__init__()
-        self.bn2d = BatchNorm2d(num_features, eps, momentum, affine, gamma_init, beta_init, moving_mean_init, moving_var_init,
-                                use_batch_statistics, "NCHW", dtype)  # fmt: skip
+        self.bn2d = BatchNorm2d(
+            num_features,
+            eps,
+            momentum,
+            affine,
+            gamma_init,
+            beta_init,
+            moving_mean_init,
+            moving_var_init,
+            use_batch_statistics,
+            "NCHW",
+            dtype,
+        )
         object.__setattr__(self.bn2d, "_ranks", (4, 5))
 
     def construct(self, x: Tensor) -> Tensor:
@@ -194,7 +211,7 @@ class BatchNorm3d(Cell):
 
 
 class SyncBatchNorm(_BatchNorm):
-    """Computes batch normalisation of x, shape (N, C) or (N, C, H, W), over the batches of all devices; see `BatchNorm2d`.
+    """Computes batch normalisation of x, shape (N, C) or (N, C, H, W), over all devices; see `BatchNorm2d`.
 
     Args:
         num_features: The number of channels C.
@@ -219,8 +236,18 @@ class SyncBatchNorm(_BatchNorm):
         process_groups: list[list[int]] | None = None,
         dtype: Any = mstype.float32,
     ) -> None:
-        super().__init__(num_features, eps, momentum, affine, gamma_init, beta_init, moving_mean_init, moving_var_init,
-                         use_batch_statistics, dtype=dtype)  # fmt: skip
+        super().__init__(
+            num_features,
+            eps,
+            momentum,
+            affine,
+            gamma_init,
+            beta_init,
+            moving_mean_init,
+            moving_var_init,
+            use_batch_statistics,
+            dtype=dtype,
+        )
         for group in of_type(self, "process_groups", process_groups or [], list):
             for rank in of_type(self, "each element of process_groups", group, list):
                 integer(self, "a rank in process_groups", rank, 0)
@@ -277,7 +304,7 @@ class InstanceNorm1d(_InstanceNorm):
 class InstanceNorm2d(_InstanceNorm):
     """Computes (x - E[x]) / √(Var[x] + eps) · gamma + beta, mean and variance taken per image and channel.
 
-    In training `moving_mean` and `moving_variance` take over (1 - momentum) · moving + momentum · the average over the batch.
+    In training `moving_mean` and `moving_variance` take over (1 - momentum) · moving + momentum · batch average.
 
     Args:
         num_features: The number of channels C.

@@ -49,7 +49,9 @@ def _from_last(owner: Cell, padding: Any, count: int, negative: bool = True) -> 
     if not isinstance(padding, tuple) or not all(map(is_int, padding)):
         raise TypeError(f"{label(owner)}: padding must be an integer or a tuple of integers, got {describe(padding)}.")
     if len(padding) % 2 or len(padding) > 2 * count:
-        raise ValueError(f"{label(owner)}: padding must be an integer or a tuple of up to {count} pairs, got {padding}.")
+        raise ValueError(
+            f"{label(owner)}: padding must be an integer or a tuple of up to {count} pairs, got {padding}."
+        )
     if not negative and any(p < 0 for p in padding):
         raise ValueError(f"{label(owner)}: padding must not be negative, got {padding}.")
     return padding

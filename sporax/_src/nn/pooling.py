@@ -18,7 +18,9 @@ def _window(cell: Cell, name: str, value: Any) -> Any:
     of_type(cell, name, value, (int, tuple))
     for size in value if isinstance(value, tuple) else (value,):
         if not is_int(size) or size <= 0:
-            raise ValueError(f"{label(cell)}: {name} must be a positive integer or a tuple of them, got {describe(value)}.")
+            raise ValueError(
+                f"{label(cell)}: {name} must be a positive integer or a tuple of them, got {describe(value)}."
+            )
     return value[0] if isinstance(value, tuple) and len(value) == 1 else value
 
 
@@ -29,7 +31,9 @@ def _amounts(cell: Cell, name: str, value: Any, count: int) -> tuple[int, ...]:
     for v in values:
         integer(cell, name, v, 0)
     if len(values) not in (1, count):
-        raise ValueError(f"{label(cell)}: {name} must be an integer or a sequence of 1 or {count}, got {describe(value)}.")
+        raise ValueError(
+            f"{label(cell)}: {name} must be an integer or a sequence of 1 or {count}, got {describe(value)}."
+        )
     return values * count if len(values) == 1 else values
 
 
@@ -78,7 +82,8 @@ class _MaxPool(_Pool):
         plain = padding == 0 and dilation == 1 and not return_indices and not ceil_mode
         if not self.use_pad and not plain:
             raise ValueError(
-                f"{label(self)}: padding, dilation, return_indices and ceil_mode need pad_mode='pad', got pad_mode='{pad_mode}'."
+                f"{label(self)}: padding, dilation, return_indices and ceil_mode need pad_mode='pad', "
+                f"got pad_mode='{pad_mode}'."
             )
         self._padding = _amounts(self, "padding", padding, self._n)
         if not isinstance(dilation, (int, tuple)):
@@ -90,9 +95,16 @@ class _MaxPool(_Pool):
         if self.format == "NHWC":
             return pooling.max_pool_mode(x, self._kernel, self._stride, self.pad_mode, data_format="NHWC")
         return layer_windows.max_pool(
-            x, self._n, self._kernel, self._stride, self.pad_mode.lower(), self._padding, self._dilation, self.ceil_mode,
+            x,
+            self._n,
+            self._kernel,
+            self._stride,
+            self.pad_mode.lower(),
+            self._padding,
+            self._dilation,
+            self.ceil_mode,
             self.return_indices,
-        )  # fmt: skip
+        )
 
 
 class MaxPool2d(_MaxPool):
@@ -254,9 +266,16 @@ class _AvgPool(_Pool):
         if self._plain and self._n < 3:
             return layer_windows.avg_pool(x, self._n, self._kernel, self._stride, mode)
         return layer_windows.avg_pool_padded(
-            x, self._n, self._kernel, self._stride, mode, self._padding, self.ceil_mode, self.count_include_pad,
+            x,
+            self._n,
+            self._kernel,
+            self._stride,
+            mode,
+            self._padding,
+            self.ceil_mode,
+            self.count_include_pad,
             self.divisor_override or 0,
-        )  # fmt: skip
+        )
 
 
 class AvgPool2d(_AvgPool):
@@ -294,7 +313,9 @@ class AvgPool2d(_AvgPool):
         divisor_override: int | None = None,
         data_format: str = "NCHW",
     ) -> None:
-        super().__init__(kernel_size, stride, pad_mode, padding, ceil_mode, count_include_pad, divisor_override, data_format)
+        super().__init__(
+            kernel_size, stride, pad_mode, padding, ceil_mode, count_include_pad, divisor_override, data_format
+        )
 
 
 class AvgPool1d(_AvgPool):

@@ -11,7 +11,17 @@ from sporax._src.core.initializer import Uniform
 from sporax._src.core.parameter import ParameterTuple
 from sporax._src.core.tensor import Tensor
 from sporax._src.nn.cell import Cell
-from sporax._src.nn.checks import bad_input, choice, dtype_input, flag, label, of_type, parameter, positive, tensor_input
+from sporax._src.nn.checks import (
+    bad_input,
+    choice,
+    dtype_input,
+    flag,
+    label,
+    of_type,
+    parameter,
+    positive,
+    tensor_input,
+)
 from sporax._src.nn.dropout import Dropout
 from sporax._src.ops import layer_recurrent
 from sporax._src.ops.joining import cat
@@ -72,7 +82,9 @@ class _RNNBase(Cell):
         def every(kind: str, shape: Any) -> ParameterTuple:
             return ParameterTuple([parameter(init, shape(layer), dtype, f"{kind}_l{layer}{s}") for layer, s in places])
 
-        self.w_ih_list = every("weight_ih", lambda layer: (rows, self.hidden_size * directions if layer else self.input_size))
+        self.w_ih_list = every(
+            "weight_ih", lambda layer: (rows, self.hidden_size * directions if layer else self.input_size)
+        )
         self.w_hh_list = every("weight_hh", lambda layer: (rows, self.hidden_size))
         self.b_ih_list = every("bias_ih", lambda layer: (rows,)) if self.has_bias else ParameterTuple(())
         self.b_hh_list = every("bias_hh", lambda layer: (rows,)) if self.has_bias else ParameterTuple(())
@@ -97,7 +109,9 @@ class _RNNBase(Cell):
     def _all(self, x: Tensor, state: Any, seq_length: Any) -> Any:
         directions = 1 + self.bidirectional
         weights = self._weights(0, self.num_layers * directions)
-        return layer_recurrent.layers(x, state, seq_length, weights, self._mode, self.num_layers, directions, self.batch_first)
+        return layer_recurrent.layers(
+            x, state, seq_length, weights, self._mode, self.num_layers, directions, self.batch_first
+        )
 
     def _layer_by_layer(self, x: Tensor, state: Any, seq_length: Any) -> Any:
         directions = 1 + self.bidirectional
@@ -151,7 +165,9 @@ class RNN(_RNNBase):
         nonlinearity: str = "tanh",
     ) -> None:
         mode = f"RNN_{choice('RNN', 'nonlinearity', nonlinearity, ('tanh', 'relu')).upper()}"
-        super().__init__(mode, input_size, hidden_size, num_layers, has_bias, batch_first, dropout, bidirectional, dtype)
+        super().__init__(
+            mode, input_size, hidden_size, num_layers, has_bias, batch_first, dropout, bidirectional, dtype
+        )
 
 
 class GRU(_RNNBase):
@@ -181,7 +197,9 @@ class GRU(_RNNBase):
         bidirectional: bool = False,
         dtype: Any = mstype.float32,
     ) -> None:
-        super().__init__("GRU", input_size, hidden_size, num_layers, has_bias, batch_first, dropout, bidirectional, dtype)
+        super().__init__(
+            "GRU", input_size, hidden_size, num_layers, has_bias, batch_first, dropout, bidirectional, dtype
+        )
 
 
 class LSTM(_RNNBase):
@@ -218,13 +236,17 @@ class LSTM(_RNNBase):
         bidirectional: bool = False,
         dtype: Any = mstype.float32,
     ) -> None:
-        super().__init__("LSTM", input_size, hidden_size, num_layers, has_bias, batch_first, dropout, bidirectional, dtype)
+        super().__init__(
+            "LSTM", input_size, hidden_size, num_layers, has_bias, batch_first, dropout, bidirectional, dtype
+        )
 
 
 class RNNCellBase(Cell):
     """What the single steps share."""
 
-    def __init__(self, input_size: int, hidden_size: int, has_bias: bool, num_chunks: int, dtype: Any = mstype.float32) -> None:
+    def __init__(
+        self, input_size: int, hidden_size: int, has_bias: bool, num_chunks: int, dtype: Any = mstype.float32
+    ) -> None:
         super().__init__()
         self.has_bias = flag(self, "has_bias", has_bias)
         self.hidden_size = positive(self, "hidden_size", hidden_size)
@@ -239,7 +261,9 @@ class RNNCellBase(Cell):
         tensor_input(self, x=x)
         dtype_input(self, _FLOATS, x=x)
         if x.shape[-1:] != (self.input_size,):
-            raise bad_input(self, f"last axis of x must be input_size={self.input_size}, got {list(x.shape[-1:])}.", x=x)
+            raise bad_input(
+                self, f"last axis of x must be input_size={self.input_size}, got {list(x.shape[-1:])}.", x=x
+            )
         state = _check_state(self, x, hx, 2 if mode == "LSTM" else 1)
         weights = (self.weight_ih, self.weight_hh, self.bias_ih, self.bias_hh)
         return layer_recurrent.cell(x, state, weights if self.has_bias else weights[:2], mode)
@@ -263,7 +287,12 @@ class RNNCell(RNNCellBase):
     """
 
     def __init__(
-        self, input_size: int, hidden_size: int, has_bias: bool = True, nonlinearity: str = "tanh", dtype: Any = mstype.float32
+        self,
+        input_size: int,
+        hidden_size: int,
+        has_bias: bool = True,
+        nonlinearity: str = "tanh",
+        dtype: Any = mstype.float32,
     ) -> None:
         super().__init__(input_size, hidden_size, has_bias, 1, dtype)
         of_type(self, "nonlinearity", nonlinearity, str)

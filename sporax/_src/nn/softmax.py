@@ -103,7 +103,13 @@ class LRN(Cell):
         norm_region: str = "ACROSS_CHANNELS",
     ) -> None:
         super().__init__()
-        self.depth_radius, self.bias, self.alpha, self.beta, self.norm_region = depth_radius, bias, alpha, beta, norm_region
+        self.depth_radius, self.bias, self.alpha, self.beta, self.norm_region = (
+            depth_radius,
+            bias,
+            alpha,
+            beta,
+            norm_region,
+        )
 
     def construct(self, input_x: Tensor) -> Tensor:
         return lrn(input_x, self.depth_radius, self.bias, self.alpha, self.beta, self.norm_region)

@@ -10,8 +10,8 @@ from sporax._src.core import dtype as mstype
 from sporax._src.core.initializer import initializer
 from sporax._src.core.tensor import Tensor
 from sporax._src.nn.activation import GELU, ReLU
-from sporax._src.nn.cell import Cell
 from sporax._src.nn.attention import MultiheadAttention, uniform_dense
+from sporax._src.nn.cell import Cell
 from sporax._src.nn.checks import bad_input, label
 from sporax._src.nn.containers import CellList
 from sporax._src.nn.dropout import Dropout
@@ -27,7 +27,10 @@ def _activation(cell: Cell, activation: Any) -> Callable[[Tensor], Tensor]:
         return relu if activation == "relu" else gelu
     if isinstance(activation, (ReLU, GELU)) or activation is relu or activation is gelu:
         return activation
-    raise ValueError(f"{label(cell)}: activation must be 'relu', 'gelu', ops.relu, ops.gelu, nn.ReLU() or nn.GELU(), got {activation}.")
+    raise ValueError(
+        f"{label(cell)}: activation must be 'relu', 'gelu', ops.relu, ops.gelu, nn.ReLU() or nn.GELU(), "
+        f"got {activation}."
+    )
 
 
 class _Layer(Cell):
@@ -48,7 +51,12 @@ class _Layer(Cell):
         super().__init__()
         self.activation1, function = activation, _activation(self, activation)
         self.d_model, self.nhead, self.dim_feedforward, self.dropout_num = d_model, nhead, dim_feedforward, dropout
-        self.layernorm_eps, self.batch_first, self.norm_first, self.dtype = layer_norm_eps, batch_first, norm_first, dtype
+        self.layernorm_eps, self.batch_first, self.norm_first, self.dtype = (
+            layer_norm_eps,
+            batch_first,
+            norm_first,
+            dtype,
+        )
         self._blocks()
         self.activation = function
 
@@ -56,7 +64,9 @@ class _Layer(Cell):
         raise NotImplementedError
 
     def _attention(self) -> MultiheadAttention:
-        return MultiheadAttention(self.d_model, self.nhead, self.dropout_num, batch_first=self.batch_first, dtype=self.dtype)
+        return MultiheadAttention(
+            self.d_model, self.nhead, self.dropout_num, batch_first=self.batch_first, dtype=self.dtype
+        )
 
     def _feed_forward(self, norms: int) -> None:
         """Make the feed-forward block, and a norm and a dropout for each block."""
@@ -79,8 +89,17 @@ class _Layer(Cell):
 
     def again(self) -> _Layer:
         """Return a new layer built with the same arguments."""
-        return type(self)(self.d_model, self.nhead, self.dim_feedforward, self.dropout_num, self.activation1, self.layernorm_eps,
-                          self.batch_first, self.norm_first, dtype=self.dtype)  # fmt: skip
+        return type(self)(
+            self.d_model,
+            self.nhead,
+            self.dim_feedforward,
+            self.dropout_num,
+            self.activation1,
+            self.layernorm_eps,
+            self.batch_first,
+            self.norm_first,
+            dtype=self.dtype,
+        )
 
 
 class TransformerEncoderLayer(_Layer):
@@ -117,13 +136,17 @@ class TransformerEncoderLayer(_Layer):
         norm_first: bool = False,
         dtype: Any = mstype.float32,
     ) -> None:
-        super().__init__(d_model, nhead, dim_feedforward, dropout, activation, layer_norm_eps, batch_first, norm_first, dtype)
+        super().__init__(
+            d_model, nhead, dim_feedforward, dropout, activation, layer_norm_eps, batch_first, norm_first, dtype
+        )
 
     def _blocks(self) -> None:
         self.self_attn = self._attention()
         self._feed_forward(2)
 
-    def construct(self, src: Tensor, src_mask: Tensor | None = None, src_key_padding_mask: Tensor | None = None) -> Tensor:
+    def construct(
+        self, src: Tensor, src_mask: Tensor | None = None, src_key_padding_mask: Tensor | None = None
+    ) -> Tensor:
         def attend(x: Tensor) -> Tensor:
             return self.self_attn(x, x, x, src_key_padding_mask, False, src_mask)[0]
 
@@ -131,7 +154,7 @@ class TransformerEncoderLayer(_Layer):
 
 
 class TransformerDecoderLayer(_Layer):
-    """Self-attention, attention over the memory and a feed-forward block, each with a residual connection and a layer norm.
+    """Self-attention, attention over the memory and a feed-forward block, each with a residual and a layer norm.
 
     Args:
         d_model, nhead, dim_feedforward, dropout, activation: As for `TransformerEncoderLayer`.
@@ -158,7 +181,9 @@ class TransformerDecoderLayer(_Layer):
         norm_first: bool = False,
         dtype: Any = mstype.float32,
     ) -> None:
-        super().__init__(d_model, nhead, dim_feedforward, dropout, activation, layer_norm_eps, batch_first, norm_first, dtype)
+        super().__init__(
+            d_model, nhead, dim_feedforward, dropout, activation, layer_norm_eps, batch_first, norm_first, dtype
+        )
 
     def _blocks(self) -> None:
         self.self_attn = self._attention()
@@ -199,7 +224,9 @@ class TransformerEncoder(Cell):
         self.num_layers = num_layers
         self.norm = norm
 
-    def construct(self, src: Tensor, src_mask: Tensor | None = None, src_key_padding_mask: Tensor | None = None) -> Tensor:
+    def construct(
+        self, src: Tensor, src_mask: Tensor | None = None, src_key_padding_mask: Tensor | None = None
+    ) -> Tensor:
         for layer in self.layers:
             src = layer(src, src_mask=src_mask, src_key_padding_mask=src_key_padding_mask)
         return src if self.norm is None else self.norm(src)
@@ -278,9 +305,13 @@ class Transformer(Cell):
             return LayerNorm((d_model,), epsilon=layer_norm_eps, dtype=dtype)
 
         if custom_encoder is None:
-            custom_encoder = TransformerEncoder(TransformerEncoderLayer(*options, dtype=dtype), num_encoder_layers, norm())
+            custom_encoder = TransformerEncoder(
+                TransformerEncoderLayer(*options, dtype=dtype), num_encoder_layers, norm()
+            )
         if custom_decoder is None:
-            custom_decoder = TransformerDecoder(TransformerDecoderLayer(*options, dtype=dtype), num_decoder_layers, norm())
+            custom_decoder = TransformerDecoder(
+                TransformerDecoderLayer(*options, dtype=dtype), num_decoder_layers, norm()
+            )
         self.encoder, self.decoder = custom_encoder, custom_decoder
         for param in self.get_parameters():
             if len(param.shape) > 1:
@@ -304,5 +335,11 @@ class Transformer(Cell):
         if src.shape[-1] != self.d_model or tgt.shape[-1] != self.d_model:
             raise bad_input(self, f"the last axes of src and tgt must be d_model={self.d_model}.", src=src, tgt=tgt)
         memory = self.encoder(src, src_mask=src_mask, src_key_padding_mask=src_key_padding_mask)
-        return self.decoder(tgt, memory, tgt_mask=tgt_mask, memory_mask=memory_mask, tgt_key_padding_mask=tgt_key_padding_mask,
-                            memory_key_padding_mask=memory_key_padding_mask)  # fmt: skip
+        return self.decoder(
+            tgt,
+            memory,
+            tgt_mask=tgt_mask,
+            memory_mask=memory_mask,
+            tgt_key_padding_mask=tgt_key_padding_mask,
+            memory_key_padding_mask=memory_key_padding_mask,
+        )

@@ -59,11 +59,12 @@ from sporax._src.ops import (  # noqa: F401  (arrays)
     sorting,
     tensor_methods,
 )
-from sporax._src.ops import composite, methods, primitive
+from sporax._src.ops import composite, gradients, methods, optimizer_steps, primitive  # noqa: F401
 from sporax._src.ops.primitive import PRIMITIVES, Primitive
 from sporax._src.ops.table import TABLE
 
 methods.bind()
 primitive.build()
+gradients.build()
 
 PUBLIC = {name: row.public for name, row in TABLE.items() if not name.startswith("_")} | PRIMITIVES | {"Primitive": Primitive} | composite.PUBLIC

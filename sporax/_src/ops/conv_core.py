@@ -1,8 +1,8 @@
 """Convolution over arrays: the padding rules, and which formulation XLA runs fastest.
 
-`lax.conv_general_dilated` on NCHW operands is the fastest form on every backend, measured against NHWC with transposes
-around it, one matrix product per kernel tap, and unfolded windows (im2col); with two exceptions on the CPU, where it is
-a matrix product (sums of forward, input gradient and weight gradient, two cores, ms):
+On the CPU `lax.conv_general_dilated` on NCHW operands is the fastest form, measured against NHWC with transposes around
+it, one matrix product per kernel tap, and unfolded windows (im2col), with two exceptions, where it is a matrix product
+(sums of forward, input gradient and weight gradient, two busy cores, ms). Elsewhere the choice is left to the compiler.
 
                                                     direct    as a matrix product
     1×1 kernels     (16, 256, 14, 14) → 256           21.1        14.8

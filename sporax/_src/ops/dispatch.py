@@ -76,7 +76,9 @@ class Kernel:
 
 
 def _cast(a: Any, dtype: np.dtype) -> Any:
-    return a.astype(dtype) if hasattr(a, "dtype") and jnp.issubdtype(a.dtype, np.floating) and not a.aval.weak_type else a
+    return (
+        a.astype(dtype) if hasattr(a, "dtype") and jnp.issubdtype(a.dtype, np.floating) and not a.aval.weak_type else a
+    )
 
 
 def is_inexact(array: Any) -> bool:
@@ -116,7 +118,9 @@ def data_of(value: Any) -> Any:
 
 
 def _is_numbers(value: Any) -> bool:
-    return all([_is_numbers(v) for v in value]) if isinstance(value, (list, tuple)) else type(value) in (bool, int, float)
+    return (
+        all([_is_numbers(v) for v in value]) if isinstance(value, (list, tuple)) else type(value) in (bool, int, float)
+    )
 
 
 def _weak(value: Any) -> Any:

@@ -34,9 +34,13 @@ def _heads(x: Array, heads: int) -> Array:
 
 def _check(query: Array, key: Array, value: Array, padding: Array | None, mask: Array | None, heads: int) -> None:
     if query.ndim not in (2, 3) or key.ndim != query.ndim or value.ndim != query.ndim:
-        raise ValueError(f"query, key and value must all have 2 or all 3 axes, got {query.ndim}, {key.ndim} and {value.ndim}.")
+        raise ValueError(
+            f"query, key and value must all have 2 or all 3 axes, got {query.ndim}, {key.ndim} and {value.ndim}."
+        )
     if key.shape[:-1] != value.shape[:-1]:
-        raise ValueError(f"key and value must agree in all axes but the last, got {list(key.shape)} and {list(value.shape)}.")
+        raise ValueError(
+            f"key and value must agree in all axes but the last, got {list(key.shape)} and {list(value.shape)}."
+        )
     target, source = query.shape[0], key.shape[0]
     batch = query.shape[1] if query.ndim == 3 else 1
     if padding is not None:
@@ -45,7 +49,8 @@ def _check(query: Array, key: Array, value: Array, padding: Array | None, mask: 
             raise ValueError(f"key_padding_mask must have shape {list(wanted)}, got {list(padding.shape)}.")
     if mask is not None and mask.shape not in ((target, source), (batch * heads, target, source)):
         raise ValueError(
-            f"attn_mask must have shape [{target}, {source}] or [{batch * heads}, {target}, {source}], got {list(mask.shape)}."
+            f"attn_mask must have shape [{target}, {source}] or [{batch * heads}, {target}, {source}], "
+            f"got {list(mask.shape)}."
         )
 
 
@@ -125,7 +130,9 @@ def multi_head_attention(
         add_zero: Whether to add one more key and value of zeros.
         average: Whether the weights are averaged over the heads; otherwise they are (N, heads, L, S).
     """
-    return _attend(query, key, value, inputs, biases, more, output, padding, mask, heads, add_zero, average, lambda x: x)
+    return _attend(
+        query, key, value, inputs, biases, more, output, padding, mask, heads, add_zero, average, lambda x: x
+    )
 
 
 @internal("multi_head_attention")

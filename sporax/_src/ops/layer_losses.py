@@ -71,7 +71,9 @@ def softmax_cross_entropy(logits: Array, labels: Array, sparse: bool, reduction:
     if labels.dtype.kind not in "iu":
         raise TypeError(f"labels must be integers if sparse=True, got {labels.dtype}.")
     if logits.ndim != 2 or labels.shape != logits.shape[:1]:
-        raise ValueError(f"labels must have shape {list(logits.shape[:1])} for logits (N, C), got {list(labels.shape)}.")
+        raise ValueError(
+            f"labels must have shape {list(logits.shape[:1])} for logits (N, C), got {list(labels.shape)}."
+        )
     place = labels[:, None].astype(jnp.int32)
     picked = jnp.take_along_axis(jax.nn.log_softmax(logits, -1), place, -1, mode="fill", fill_value=0)
     return _reduced(-picked[:, 0], reduction)
@@ -97,7 +99,7 @@ def multi_class_dice(logits: Array, labels: Array, weights: OptArray, smooth: fl
 
 @internal("focal_loss")
 def focal(logits: Array, labels: Array, weight: OptArray, gamma: float, reduction: str) -> Array:
-    """Return -(1 - p)^gamma · ln p of the labelled classes, p = softmax(logits) over axis 1; means of positions first."""
+    """Return -(1 - p)^gamma · ln p of the labelled classes, p = softmax(logits) over axis 1."""
     classes = logits.shape[1]
     x = jax.nn.log_softmax(logits.reshape(logits.shape[0], classes, -1), 1)
     y = labels.reshape(labels.shape[0], labels.shape[1], -1)
@@ -120,7 +122,7 @@ def triplet(near: Array, far: Array, margin: float, reduction: str) -> Array:
 
 @internal("poisson_nll_loss")
 def poisson_nll(x: Array, target: Array, log_input: bool, full: bool, eps: float, reduction: str) -> Array:
-    """Return exp(x) - target · x, or x - target · ln(x + eps), with `full` plus Stirling's term where target > 1; reduced."""
+    """Return exp(x) - target · x, or x - target · ln(x + eps), with `full` plus Stirling's term; reduced."""
     y = target.astype(x.dtype)
     each = jnp.exp(x) - y * x if log_input else x - y * jnp.log(x + eps)
     if full:
@@ -134,9 +136,16 @@ def poisson_nll(x: Array, target: Array, log_input: bool, full: bool, eps: float
 
 @internal("sampled_softmax_loss")
 def sampled_softmax(
-    weights: Array, biases: Array, labels: Array, logits: Array, sampled: Array, true_count: Array, sampled_count: Array, num_true: int
+    weights: Array,
+    biases: Array,
+    labels: Array,
+    logits: Array,
+    sampled: Array,
+    true_count: Array,
+    sampled_count: Array,
+    num_true: int,
 ) -> Array:
-    """Return the cross entropy of each row over its own classes and the sampled ones, corrected for how often they come.
+    """Return the cross entropy of each row over its own classes and the sampled ones.
 
     Args:
         weights, biases: The output layer, (classes, D) and (classes,).
@@ -154,8 +163,10 @@ def sampled_softmax(
 
 
 @internal("uniform_candidates")
-def candidates(key: Key, labels: Array, count: int, classes: int, avoid: bool, seed: int = 0) -> tuple[Array, Array, Array]:
-    """Draw `count` different classes (with `avoid` none of the labels while others are left), and how often to expect each."""
+def candidates(
+    key: Key, labels: Array, count: int, classes: int, avoid: bool, seed: int = 0
+) -> tuple[Array, Array, Array]:
+    """Draw `count` different classes (with `avoid` no labels if possible), and how often to expect each."""
     order = jax.random.uniform(key, (classes,))
     if avoid:
         order = order.at[labels.reshape(-1)].add(1.0)

@@ -45,7 +45,9 @@ def cell(x: Array, state: Arrays, weights: Arrays, mode: str) -> Any:
     if x.ndim != 2 or x.shape[-1] != size:
         raise ValueError(f"x must have shape [N, input_size={size}], got {list(x.shape)}.")
     if any(s.shape != (x.shape[0], hidden) for s in state):
-        raise ValueError(f"hx must have shape [{x.shape[0]}, hidden_size={hidden}], got {[list(s.shape) for s in state]}.")
+        raise ValueError(
+            f"hx must have shape [{x.shape[0]}, hidden_size={hidden}], got {[list(s.shape) for s in state]}."
+        )
     state, weights = _fit(x, state, weights)
     _, last = _run(x[None], state, weights, None, mode)
     return last if len(last) > 1 else last[0]
@@ -53,7 +55,14 @@ def cell(x: Array, state: Arrays, weights: Arrays, mode: str) -> Any:
 
 @internal("recurrent")
 def layers(
-    x: Array, state: Arrays, lengths: OptArray, weights: Arrays, mode: str, count: int, directions: int, batch_first: bool
+    x: Array,
+    state: Arrays,
+    lengths: OptArray,
+    weights: Arrays,
+    mode: str,
+    count: int,
+    directions: int,
+    batch_first: bool,
 ) -> tuple[Array, ...]:
     """Return the outputs of a stack of recurrent layers (T, N, directions · H), and the last state of each layer.
 
@@ -71,7 +80,9 @@ def layers(
     _check(x, state, lengths, weights, count * directions, batch_first)
     x = jnp.swapaxes(x, 0, 1) if batch_first else x
     if not state:
-        state = [jnp.zeros((count * directions, x.shape[1], weights[1].shape[-1]), x.dtype)] * (2 if mode == "LSTM" else 1)
+        state = [jnp.zeros((count * directions, x.shape[1], weights[1].shape[-1]), x.dtype)] * (
+            2 if mode == "LSTM" else 1
+        )
     state, weights = _fit(x, state, weights)
     lengths = None if lengths is None else lengths.astype(jnp.int32)
     ends = []
@@ -88,7 +99,9 @@ def layers(
     return x, *(jnp.stack(parts) for parts in zip(*ends, strict=True))
 
 
-def _check(x: Array, state: Sequence[Array], lengths: Array | None, weights: Sequence[Array], rows: int, batch_first: bool) -> None:
+def _check(
+    x: Array, state: Sequence[Array], lengths: Array | None, weights: Sequence[Array], rows: int, batch_first: bool
+) -> None:
     size, hidden = weights[0].shape[-1], weights[1].shape[-1]
     if x.ndim != 3 or x.shape[-1] != size:
         raise ValueError(f"x must have 3 axes and end in input_size={size}, got shape {list(x.shape)}.")

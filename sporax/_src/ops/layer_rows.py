@@ -31,21 +31,25 @@ def _wide(x: Array) -> Array:
 
 @internal("pad_axes")
 def pad_axes(x: Array, value: Array, pads: Static, mode: str) -> Array:
-    """Return x with its last axes extended by `pads` (pairs, one for each of them), or cut where a number is negative."""
+    """Return x with its last axes extended by `pads` (a pair for each of them), or cut where negative."""
     if x.ndim < len(pads):
         raise ValueError(f"x must have at least {len(pads)} axes for these paddings, got {x.ndim}.")
     full = ((0, 0),) * (x.ndim - len(pads)) + tuple(pads)
     for axis, (size, (before, after)) in enumerate(zip(x.shape, full, strict=True)):
         limit = {"reflect": size, "symmetric": size + 1}.get(mode)
         if limit is not None and max(before, after) >= limit:
-            raise ValueError(f"paddings of axis {axis} must be less than {limit} in mode '{mode}', got {(before, after)}.")
+            raise ValueError(
+                f"paddings of axis {axis} must be less than {limit} in mode '{mode}', got {(before, after)}."
+            )
         if size and size + before + after <= 0:
             raise ValueError(f"axis {axis} must keep a positive size, got {size} padded by {(before, after)}.")
     if mode == "constant":
         fill = jnp.asarray(value).astype(x.dtype)
         return lax.pad(x, fill, [(before, after, 0) for before, after in full])
     grown = jnp.pad(x, [(max(b, 0), max(a, 0)) for b, a in full], mode=mode)
-    return lax.slice(grown, [max(-b, 0) for b, _ in full], [d - max(-a, 0) for d, (_, a) in zip(grown.shape, full, strict=True)])
+    return lax.slice(
+        grown, [max(-b, 0) for b, _ in full], [d - max(-a, 0) for d, (_, a) in zip(grown.shape, full, strict=True)]
+    )
 
 
 @internal("clip_by_norm")
@@ -81,7 +85,9 @@ def moments(x: Array, axis: Static = (), keep_dims: bool = False) -> tuple[Array
 
 
 @internal("layer_norm")
-def layer_norm(x: Array, gamma: Array, beta: Array, begin_norm_axis: int, begin_params_axis: int, epsilon: float) -> Array:
+def layer_norm(
+    x: Array, gamma: Array, beta: Array, begin_norm_axis: int, begin_params_axis: int, epsilon: float
+) -> Array:
     """Return x normalised over the axes from `begin_norm_axis` on, times gamma plus beta, in the dtype of x."""
     return normalization.layer_norm_stats.raw(x, gamma, beta, begin_norm_axis, begin_params_axis, epsilon)[0]
 
@@ -98,7 +104,7 @@ def batch_norm_train(
 def instance_norm(
     x: Array, gamma: Array, beta: Array, mean: Array, variance: Array, momentum: float, eps: float
 ) -> tuple[Array, Array, Array]:
-    """Return x normalised over each image and channel, and the new moving mean and variance (averages over the batch)."""
+    """Return x normalised over each image and channel, and the new moving mean and variance."""
     axes = tuple(range(2, x.ndim))
     wide = _wide(x)
     own_mean = jnp.mean(wide, axes, keepdims=True)
@@ -184,9 +190,10 @@ def _similarity(a: Array, b: Array, window: Array, c1: float, c2: float) -> tupl
 
 
 def _images(img1: Array, img2: Array) -> tuple[Array, Array, float]:
-    """Return both images as float32 in [0, 1] if they are integers, and the factor that scaled them."""
+    """Return both images as floats, in [0, 1] if they are integers, and the factor that scaled them."""
     scale = 1.0 / float(jnp.iinfo(img1.dtype).max) if img1.dtype.kind in "iu" else 1.0
-    return img1.astype(jnp.float32) * scale, img2.astype(jnp.float32) * scale, scale
+    wide = img1.dtype if img1.dtype == jnp.float64 else jnp.float32
+    return img1.astype(wide) * scale, img2.astype(wide) * scale, scale
 
 
 @internal("ssim")
@@ -194,18 +201,20 @@ def ssim(img1: Array, img2: Array, window: Array, max_val: float, k1: float, k2:
     """Return the structural similarity of each pair of images, shape (N,), with a blur by `window`."""
     a, b, scale = _images(img1, img2)
     top = max_val * scale
-    value, _ = _similarity(a, b, window.astype(jnp.float32), (k1 * top) ** 2, (k2 * top) ** 2)
+    value, _ = _similarity(a, b, window.astype(a.dtype), (k1 * top) ** 2, (k2 * top) ** 2)
     return jnp.mean(value, -1)
 
 
 @internal("msssim")
-def msssim(img1: Array, img2: Array, window: Array, max_val: float, power_factors: Static, k1: float, k2: float) -> Array:
+def msssim(
+    img1: Array, img2: Array, window: Array, max_val: float, power_factors: Static, k1: float, k2: float
+) -> Array:
     """Return the multi-scale structural similarity of each pair of images, shape (N,)."""
     a, b, scale = _images(img1, img2)
     top = max_val * scale
     levels = []
     for level in range(len(power_factors)):
-        value, contrast = _similarity(a, b, window.astype(jnp.float32), (k1 * top) ** 2, (k2 * top) ** 2)
+        value, contrast = _similarity(a, b, window.astype(a.dtype), (k1 * top) ** 2, (k2 * top) ** 2)
         levels.append(jax.nn.relu(contrast if level + 1 < len(power_factors) else value))
         a, b = (_halve(x) for x in (a, b))
     product = reduce(jnp.multiply, [value**power for value, power in zip(levels, power_factors, strict=True)])
@@ -213,8 +222,10 @@ def msssim(img1: Array, img2: Array, window: Array, max_val: float, power_factor
 
 
 def _halve(x: Array) -> Array:
-    total = lax.reduce_window(x, jnp.zeros((), x.dtype), lax.add, (1, 1, 2, 2), (1, 1, 2, 2), "VALID")
-    return total / 4
+    """Return the means of blocks of 2 × 2 pixels."""
+    n, c, height, width = x.shape
+    even = x[:, :, : height // 2 * 2, : width // 2 * 2]
+    return jnp.mean(even.reshape(n, c, height // 2, 2, width // 2, 2), (3, 5))
 
 
 @internal("psnr")

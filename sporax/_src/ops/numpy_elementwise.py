@@ -31,7 +31,9 @@ floor_divide=floor_div remainder=floor_mod mod=floor_mod fmod=fmod float_power=f
 bitwise_and=bitwise_and bitwise_or=bitwise_or bitwise_xor=bitwise_xor equal=equal not_equal=not_equal greater=greater
 greater_equal=greater_equal less=less less_equal=less_equal matmul=matmul
 """
-_BINARY_FLOAT = "arctan2=atan2 hypot=hypot heaviside=heaviside copysign=copysign logaddexp=logaddexp logaddexp2=logaddexp2"
+_BINARY_FLOAT = (
+    "arctan2=atan2 hypot=hypot heaviside=heaviside copysign=copysign logaddexp=logaddexp logaddexp2=logaddexp2"
+)
 _BINARY_BOOL = "logical_and=logical_and logical_or=logical_or logical_xor=logical_xor"
 
 

@@ -191,8 +191,12 @@ def _max_pool_view(x: Any, **kwargs: Any) -> Any:
 def max_pool_argmax(
     x: Array, kernel_size: Static = 1, strides: Static = 1, pad_mode: str = "valid"
 ) -> tuple[Array, Array]:
-    """Return the maximum of each window and its place (int32) in the flattened image; padded by a mode."""
-    return window_argmax(x, _boxes(x, 2, kernel_size, strides, _mode_pads(x, pad_mode, 0, kernel_size, strides)))
+    """Return the maximum of each window and its place (int32) in the flattened (C, H, W); padded by a mode."""
+    value, place = window_argmax(
+        x, _boxes(x, 2, kernel_size, strides, _mode_pads(x, pad_mode, 0, kernel_size, strides))
+    )
+    channel = jnp.arange(x.shape[1], dtype=jnp.int32)[:, None, None]
+    return value, place + channel * (x.shape[2] * x.shape[3])
 
 
 @primitive("MaxPoolWithArgmaxV2(kernel_size, strides=None, pads=0, dilation=(1, 1), ceil_mode=False, argmax_type=None)")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import inspect
 from collections.abc import Callable
 from typing import Any
@@ -18,6 +19,8 @@ class Primitive:
     Args:
         name: The name of the operator.
     """
+
+    spec = "Primitive(name)"
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -69,29 +72,33 @@ def view(spec: str, fn: Callable[..., Any]) -> type[Primitive]:
     Construction arguments become attributes of the object and keyword arguments of `fn`; those whose names `fn` does not
     take are accepted and kept. Call arguments are passed on by position.
     """
-    name, params = _parse(spec)
-    init = inspect.Signature(params)
-    accepted = inspect.signature(fn).parameters
-    open_ended = any(p.kind is p.VAR_KEYWORD for p in accepted.values())
-    passed = [p.name for p in params if open_ended or p.name in accepted]
+    name = spec.split("(", 1)[0].strip()
+    if name in PRIMITIVES:
+        raise ValueError(f"two primitives are called '{name}'")
+
+    @functools.cache
+    def plan() -> tuple[inspect.Signature, list[str]]:
+        params = _parse(spec)
+        accepted = inspect.signature(fn).parameters
+        open_ended = any(p.kind is p.VAR_KEYWORD for p in accepted.values())
+        return inspect.Signature(params), [p.name for p in params if open_ended or p.name in accepted]
 
     def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
         Primitive.__init__(self, name)
+        signature, self._passed = plan()
         try:
-            bound = init.bind(*args, **kwargs)
+            bound = signature.bind(*args, **kwargs)
         except TypeError as error:
-            raise TypeError(f"ops.{name}{init}: {error}") from None
+            raise TypeError(f"ops.{name}{signature}: {error}") from None
         bound.apply_defaults()
         for key, value in bound.arguments.items():
             setattr(self, key, value)
 
     def __call__(self: Any, *args: Any) -> Any:
-        return fn(*args, **{k: getattr(self, k) for k in passed})
+        return fn(*args, **{k: getattr(self, k) for k in self._passed})
 
-    body = {"__init__": __init__, "__call__": __call__, "__doc__": fn.__doc__, "__module__": "sporax.ops", "__signature__": init}
+    body = {"__init__": __init__, "__call__": __call__, "__doc__": fn.__doc__, "__module__": "sporax.ops", "spec": spec}
     cls = type(name, (Primitive,), body)
-    if name in PRIMITIVES:
-        raise ValueError(f"two primitives are called '{name}'")
     PRIMITIVES[name] = cls
     return cls
 
@@ -114,11 +121,13 @@ def build() -> None:
             view(spec, row.public)
 
 
-def _parse(spec: str) -> tuple[str, list[inspect.Parameter]]:
+def _parse(spec: str) -> list[inspect.Parameter]:
     call = ast.parse(f"def {spec}: pass" if "(" in spec else f"def {spec}(): pass").body[0]
     assert isinstance(call, ast.FunctionDef)
     args = call.args
     names = [a.arg for a in args.args]
-    defaults = [inspect.Parameter.empty] * (len(names) - len(args.defaults)) + [ast.literal_eval(d) for d in args.defaults]
+    defaults = [inspect.Parameter.empty] * (len(names) - len(args.defaults)) + [
+        ast.literal_eval(d) for d in args.defaults
+    ]
     kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
-    return call.name, [inspect.Parameter(n, kind, default=d) for n, d in zip(names, defaults, strict=True)]
+    return [inspect.Parameter(n, kind, default=d) for n, d in zip(names, defaults, strict=True)]

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import types
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -142,6 +143,34 @@ def _add(row: Op) -> None:
 
 
 def _public(fn: Callable[..., Any], label: str, kernels: dict[Any, Kernel]) -> Callable[..., Any]:
+    """Return the function over Tensors; its code is written when it is first called, so that importing costs nothing."""
+    names: dict[str, Any] = {"__name__": fn.__module__, "__builtins__": __builtins__}
+    public = types.FunctionType(_STUB, names, fn.__name__)
+    functools.update_wrapper(public, fn)
+
+    def build() -> Callable[..., Any]:
+        if public.__code__ is _STUB:
+            _write_code(public, names, fn, label, kernels)
+        return public
+
+    names["_build"] = build
+    public.raw = fn  # type: ignore[attr-defined]
+    if "Key" in fn.__annotations__.values():
+        shown = [p for p in inspect.signature(fn).parameters.values() if p.annotation != "Key"]
+        public.__signature__ = inspect.signature(fn).replace(parameters=shown)  # type: ignore[attr-defined]
+    return public
+
+
+def _stub(*args: Any, **kwargs: Any) -> Any:
+    return _build()(*args, **kwargs)  # type: ignore[name-defined]  # noqa: F821
+
+
+_STUB = _stub.__code__
+
+
+def _write_code(
+    public: Any, names: dict[str, Any], fn: Callable[..., Any], label: str, kernels: dict[Any, Kernel]
+) -> None:
     params = list(inspect.signature(fn).parameters.values())
     kinds = {p.name: str(p.annotation) for p in params}
     key = next((n for n, k in kinds.items() if k == "Key"), None)
@@ -150,21 +179,23 @@ def _public(fn: Callable[..., Any], label: str, kernels: dict[Any, Kernel]) -> C
     bind = functools.partial(_bind, fn, f"ops.{label}", tuple(operands), tuple(attrs), key)
     structured = any(kinds[n] != "Array" for n in operands)
     shown = [p for p in params if p.name != key]
-    body = _body(operands, attrs, key, kinds, structured, label)
-    head = _signature_source(shown)
-    names: dict[str, Any] = {f"_d_{p.name}": p.default for p in shown}
-    names.update(_run=run, _lookup=functools.partial(_lookup, kernels, bind), _flat=_flat, _draw=_draw, _state=state_for)
+    names.update(
+        _run=run, _lookup=functools.partial(_lookup, kernels, bind), _flat=_flat, _draw=_draw, _state=state_for
+    )
     if not attrs and not structured:
         names["_kernel"] = bind((), None)
-    source = f"def {fn.__name__}({head}):\n    return {body}\n"
-    exec(compile(source, f"<op {label}>", "exec"), names)
-    public = functools.wraps(fn)(names[fn.__name__])
-    public.raw = fn  # type: ignore[attr-defined]
-    public.__signature__ = inspect.signature(fn).replace(parameters=shown)  # type: ignore[attr-defined]
-    return public
+    names |= {f"_d_{p.name}": p.default for p in shown}
+    body = _body(operands, attrs, key, kinds, structured, label)
+    made: dict[str, Any] = {}
+    exec(compile(f"def made({_signature_source(shown)}):\n    return {body}\n", f"<op {label}>", "exec"), names, made)
+    written = made["made"]
+    public.__defaults__, public.__kwdefaults__ = written.__defaults__, written.__kwdefaults__
+    public.__code__ = written.__code__.replace(co_name=fn.__name__, co_qualname=fn.__qualname__)
 
 
-def _body(operands: list[str], attrs: list[str], key: str | None, kinds: dict[str, str], structured: bool, label: str) -> str:
+def _body(
+    operands: list[str], attrs: list[str], key: str | None, kinds: dict[str, str], structured: bool, label: str
+) -> str:
     values = f"({''.join(n + ', ' for n in operands)})"
     fixed = f"({''.join(n + ', ' for n in attrs)})"
     if key is not None:

@@ -9,15 +9,7 @@ import numpy as np
 
 from sporax._src.core.parameter import Parameter
 from sporax._src.core.tensor import Tensor
-from sporax._src.optim.optimizer import Optimizer, _check_number
-
-
-def _check_beta(optimizer: Any, name: str, beta: Any) -> float:
-    if not isinstance(beta, float):
-        raise TypeError(f"For '{type(optimizer).__name__}', the '{name}' must be a float, got {beta!r}.")
-    if not 0 < beta < 1:
-        raise ValueError(f"For '{type(optimizer).__name__}', the '{name}' must be in range of (0.0, 1.0), but got {beta}.")
-    return beta
+from sporax._src.optim.optimizer import Optimizer, _check_fraction, _check_number
 
 
 class Adam(Optimizer):
@@ -70,7 +62,7 @@ class Adam(Optimizer):
         for name, flag in flags.items():
             if not isinstance(flag, bool):
                 raise TypeError(f"For '{self.cls_name}', '{name}' must be a bool, got {flag!r}.")
-        self.beta1, self.beta2 = _check_beta(self, "beta1", beta1), _check_beta(self, "beta2", beta2)
+        self.beta1, self.beta2 = _check_fraction(self, "beta1", beta1), _check_fraction(self, "beta2", beta2)
         self.eps = _check_number(self, "eps", eps, positive=True)
         self.use_nesterov, self.use_amsgrad = use_nesterov, use_amsgrad
         self.beta1_power = Parameter(Tensor(np.float32(1)), name="beta1_power")
@@ -119,7 +111,7 @@ class AdamWeightDecay(Optimizer):
         self, params: Any, learning_rate: Any = 1e-3, beta1: float = 0.9, beta2: float = 0.999, eps: float = 1e-6, weight_decay: Any = 0.0
     ) -> None:
         super().__init__(learning_rate, params, weight_decay)
-        self.beta1, self.beta2 = _check_beta(self, "beta1", beta1), _check_beta(self, "beta2", beta2)
+        self.beta1, self.beta2 = _check_fraction(self, "beta1", beta1), _check_fraction(self, "beta2", beta2)
         self.eps = _check_number(self, "eps", eps, positive=True)
         self._make_slots()
 

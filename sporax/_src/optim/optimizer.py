@@ -256,12 +256,18 @@ class Optimizer(Cell):
         for name, value in self.slots.items():
             setattr(self, name, self.parameters.clone(prefix=name, init=value))
 
+    def _add_slot(self, name: str, prefix: str, values: Sequence[Any]) -> None:
+        """Create a slot of other shapes than the Parameters': one value for each, named `prefix` + name."""
+        made = [Parameter(Tensor(v), name=f"{prefix}{p.name}") for p, v in zip(self.parameters, values, strict=True)]
+        self.slots = {**self.slots, name: 0.0}  # type: ignore[misc]
+        setattr(self, name, ParameterTuple(made))
+
     def before_update(self) -> Any:
         """Advance what all Parameters share in a step (powers of beta, ...) and return it to `update`."""
         return None
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        if type(self).construct is not Optimizer.construct or tracing():
+        if tracing() or not type(self).construct.__module__.startswith("sporax."):  # a user's own step
             return super().__call__(*args, **kwargs)
         if self._stepper is None:
             object.__setattr__(self, "_stepper", Jit(self._entered, always=True))
@@ -344,6 +350,16 @@ def _check_number(optimizer: Any, name: str, value: Any, *, positive: bool = Fal
     if not np.isfinite(value) or (value <= 0 if positive else value < 0):
         raise ValueError(f"For '{label}', the '{name}' must be a finite number {'> 0' if positive else '>= 0'}, got {value}.")
     return float(value)
+
+
+def _check_fraction(optimizer: Any, name: str, value: Any, *, ends: bool = False) -> float:
+    label = type(optimizer).__name__
+    if not isinstance(value, float):
+        raise TypeError(f"For '{label}', the '{name}' must be a float, got {describe(value)}.")
+    if not (0 <= value <= 1 if ends else 0 < value < 1):
+        shown = "[0.0, 1.0]" if ends else "(0.0, 1.0)"
+        raise ValueError(f"For '{label}', the '{name}' must be in range of {shown}, but got {value}.")
+    return value
 
 
 def _check_parameters(parameters: Any, what: str) -> list[Any]:

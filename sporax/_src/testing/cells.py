@@ -116,7 +116,9 @@ def check_copies(cell: Cell, args: tuple[Any, ...], label: str) -> None:
     for twin in (copy.deepcopy(cell), pickle.loads(pickle.dumps(cell))):
         own = dict(twin.parameters_and_names())
         assert [p.name for p in own.values()] == [p.name for p in cell.get_parameters()], label
-        assert not {id(p) for p in own.values()} & {id(p) for p in cell.get_parameters()}, f"{label} shares Parameters with its copy"
+        assert not {id(p) for p in own.values()} & {id(p) for p in cell.get_parameters()}, (
+            f"{label} shares Parameters with its copy"
+        )
         set_seed(0)
         assert_equal(twin(*args), want, rtol=1e-6, label=f"copy of {label}")
 

@@ -78,7 +78,11 @@ def _torch(fn: Callable[..., Any]) -> Callable[..., Any]:
 
     def call(*args: Any, **kwargs: Any) -> Any:
         args = tuple(convert(a, torch.from_numpy, np.ndarray) for a in args)
-        return convert(fn(*args, **{k: convert(v, torch.from_numpy, np.ndarray) for k, v in kwargs.items()}), lambda t: t.numpy(), torch.Tensor)
+        return convert(
+            fn(*args, **{k: convert(v, torch.from_numpy, np.ndarray) for k, v in kwargs.items()}),
+            lambda t: t.numpy(),
+            torch.Tensor,
+        )
 
     return call
 
@@ -91,7 +95,9 @@ def check_value(row: Op, case: str) -> None:
         want = oracle(row.ref)(*args, **kwargs)
         assert_equal(got, want, rtol=row.tol, label=f"{row.name}({case})")
     else:
-        assert all(np.isfinite(t.asnumpy().astype(np.complex128)).all() for t in leaves(got)), f"{row.name}({case}) is not finite"
+        assert all(np.isfinite(t.asnumpy().astype(np.complex128)).all() for t in leaves(got)), (
+            f"{row.name}({case}) is not finite"
+        )
 
 
 def check_modes(row: Op, case: str) -> None:
@@ -143,12 +149,18 @@ def check_gradient(row: Op, case: str) -> None:
     slope = sum(float((g.asnumpy() * steps[i]).sum()) for g, i in zip(got, where, strict=True))
     h = 1e-5
     ends = [
-        float(loss(*to_tensors(tuple(a + s * h * steps[i] if i in where else a for i, a in enumerate(wide))))) for s in (1, -1)
+        float(loss(*to_tensors(tuple(a + s * h * steps[i] if i in where else a for i, a in enumerate(wide)))))
+        for s in (1, -1)
     ]
     want = (ends[0] - ends[1]) / (2 * h)
     np.testing.assert_allclose(slope, want, rtol=2e-4, atol=2e-5, err_msg=f"gradient of {row.name}({case})")
     in_graph = jit(grad(loss, where), fullgraph=True)(*to_tensors(tuple(wide)))
-    assert_equal(in_graph, _host(got if len(where) > 1 else got[0]), rtol=1e-8, label=f"gradient of {row.name}({case}) in a graph")
+    assert_equal(
+        in_graph,
+        _host(got if len(where) > 1 else got[0]),
+        rtol=1e-8,
+        label=f"gradient of {row.name}({case}) in a graph",
+    )
 
 
 def check_error(row: Op, case: str, fragment: str) -> None:

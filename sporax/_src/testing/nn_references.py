@@ -159,7 +159,8 @@ def max_pool_argmax(x, kernel=1, strides=1, pad_mode="valid"):
     padded = F.pad(x, _torch_pad(sides), value=-np.inf)
     out, at = F.max_pool2d(padded, kernel, strides, return_indices=True)
     width = padded.shape[-1]
-    return out, ((at // width - sides[0]) * x.shape[-1] + at % width - sides[2]).to(torch.int32)
+    channel = torch.arange(x.shape[1])[:, None, None] * x.shape[2] * x.shape[3]
+    return out, (channel + (at // width - sides[0]) * x.shape[-1] + at % width - sides[2]).to(torch.int32)
 
 
 @torch_reference

@@ -35,7 +35,9 @@ class Graph:
         cells: The Cells that took part, whose attributes the graph was built with.
     """
 
-    def __init__(self, fn: Callable[..., Any], structure: Any, arrays: Sequence[Any], states: list[Any], name: str) -> None:
+    def __init__(
+        self, fn: Callable[..., Any], structure: Any, arrays: Sequence[Any], states: list[Any], name: str
+    ) -> None:
         global compilations
         compilations += 1
         self.name = name
@@ -68,7 +70,9 @@ class Graph:
             self.jaxpr = jax.make_jaxpr(pure)([s.concrete() for s in self.states], list(arrays))
             assert seen.scope is not None
             if any(map(is_tracer, self.jaxpr.consts)):
-                raise NeedsValue("a value computed in a branch or a loop was kept outside of it (in a list or an attribute)")
+                raise NeedsValue(
+                    "a value computed in a branch or a loop was kept outside of it (in a list or an attribute)"
+                )
             if not seen.scope.missed:
                 return seen
             self.states = _distinct([*self.states, *seen.scope.missed.values()])

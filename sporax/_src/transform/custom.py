@@ -36,7 +36,10 @@ def custom_backward(
         node = Node(tuple([tensors[i]._node for i in wrt]), None, [o._data for o in outs])
 
         def pull(cts: list[Any]) -> list[Any]:
-            full = [wrap(jnp.zeros(o.shape, o.dtype)) if c is None else _tensor(c) for c, o in zip(cts, node.avals, strict=True)]
+            full = [
+                wrap(jnp.zeros(o.shape, o.dtype)) if c is None else _tensor(c)
+                for c, o in zip(cts, node.avals, strict=True)
+            ]
             grads = backward(tuple(tensors), tuple(outs), tuple(full))
             return [grads[i] if tape.depth else _raw(grads[i]) for i in wrt]
 
@@ -55,7 +58,9 @@ def _raw(value: Any) -> Any:
     return value._data if isinstance(value, Tensor) else value
 
 
-def _custom_in_graph(forward: Callable[..., Any], backward: Callable[..., Any], tensors: Sequence[Tensor]) -> list[Tensor]:
+def _custom_in_graph(
+    forward: Callable[..., Any], backward: Callable[..., Any], tensors: Sequence[Tensor]
+) -> list[Tensor]:
     seen = Traced()
     structure = split((tuple(tensors), {}))[1]
     pure = functional(lambda *xs: tuple(forward(*xs)), [], structure, seen)
@@ -221,4 +226,6 @@ class Function:
             pairs = zip(given, inputs, strict=True)
             return tuple([wrap(jnp.zeros(x.shape, x._data.dtype)) if g is None else g for g, x in pairs])
 
-        return tree.unflatten(shape["out"], iter(outs)) if (outs := custom_backward(forward, backward, tensors)) else None
+        return (
+            tree.unflatten(shape["out"], iter(outs)) if (outs := custom_backward(forward, backward, tensors)) else None
+        )

@@ -32,13 +32,17 @@ class Plan:
         sens: Whether the last argument is the cotangent of the output.
     """
 
-    def __init__(self, positions: tuple[int, ...] | None, weights: list[Parameter] | None, has_aux: bool, sens: bool) -> None:
+    def __init__(
+        self, positions: tuple[int, ...] | None, weights: list[Parameter] | None, has_aux: bool, sens: bool
+    ) -> None:
         self.positions = positions
         self.weights = weights
         self.has_aux = has_aux
         self.sens = sens
 
-    def differentiate(self, fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, Any, Any]:
+    def differentiate(
+        self, fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> tuple[Any, Any, Any]:
         """Return (output, gradients of positions, gradients of weights)."""
         cotangent = None
         if self.sens:
@@ -130,7 +134,9 @@ def _seeds(outs: Sequence[Tensor], cotangent: Any) -> list[Any]:
         raise ValueError(f"grad: the function has {len(outs)} differentiable outputs, got {len(given)} sensitivities.")
     for t, g in zip(outs, given, strict=True):
         if t._data.shape != g._data.shape:
-            raise ValueError(f"grad: the sensitivity must have the output's shape {list(t.shape)}, got {list(g.shape)}.")
+            raise ValueError(
+                f"grad: the sensitivity must have the output's shape {list(t.shape)}, got {list(g.shape)}."
+            )
     return [wrap(g._data.astype(t._data.dtype)) if not tape.depth else g for t, g in zip(outs, given, strict=True)]
 
 
@@ -215,7 +221,11 @@ def _in_graph(plan: Plan, fn: Callable[..., Any], args: Any, kwargs: Any, cotang
 
     positions = None if plan.positions is None else tuple([_map_grads(grad_of, args[p]) for p in plan.positions])
     trainable = {id(w) for w in weights}
-    found = None if plan.weights is None else tuple([by_id[id(w)] if id(w) in trainable else _zero(w) for w in plan.weights])
+    found = (
+        None
+        if plan.weights is None
+        else tuple([by_id[id(w)] if id(w) in trainable else _zero(w) for w in plan.weights])
+    )
     return out, positions, found
 
 
@@ -254,7 +264,9 @@ def _parameters(plan: Plan, args: Any) -> list[Parameter]:
 def _positions(grad_position: Any) -> tuple[int, ...] | None:
     if grad_position is None:
         return None
-    given = (grad_position,) if isinstance(grad_position, int) and not isinstance(grad_position, bool) else grad_position
+    given = (
+        (grad_position,) if isinstance(grad_position, int) and not isinstance(grad_position, bool) else grad_position
+    )
     if not isinstance(given, tuple) or not all(isinstance(p, int) and not isinstance(p, bool) for p in given):
         raise TypeError(f"grad: grad_position must be None, an int or a tuple of ints, got {grad_position!r}.")
     for p in given:
@@ -272,7 +284,9 @@ def _weights(weights: Any) -> tuple[list[Parameter] | None, bool]:
     if isinstance(weights, Parameter):
         return [weights], True
     if not isinstance(weights, (tuple, list)) or not all(isinstance(w, Parameter) for w in weights):
-        raise TypeError(f"grad: weights must be None, a Parameter, or a tuple or list of Parameters, got {weights!r:.80}.")
+        raise TypeError(
+            f"grad: weights must be None, a Parameter, or a tuple or list of Parameters, got {weights!r:.80}."
+        )
     return list(weights), False
 
 
@@ -346,7 +360,11 @@ def value_and_grad(
 def _arrange(plan: Plan, by_position: Any, by_weight: Any, single: bool, return_ids: bool) -> Any:
     if return_ids:
         by_position = None if by_position is None else tuple(zip(plan.positions or (), by_position, strict=True))
-        by_weight = None if by_weight is None else tuple([(w.name, g) for w, g in zip(plan.weights or (), by_weight, strict=True)])
+        by_weight = (
+            None
+            if by_weight is None
+            else tuple([(w.name, g) for w, g in zip(plan.weights or (), by_weight, strict=True)])
+        )
     first = None if by_position is None else _one(by_position)
     second = None if by_weight is None else (by_weight[0] if single else by_weight)
     if second is None:

@@ -109,7 +109,9 @@ def vjp(fn: Callable[..., Any], *inputs: Any, weights: Any = None, has_aux: bool
     return (out[0], vjp_fn, _one(tuple(out[1:]))) if has_aux else (out, vjp_fn)
 
 
-def _jacobian(name: str, transform: Any, fn: Callable[..., Any], grad_position: Any, has_aux: bool) -> Callable[..., Any]:
+def _jacobian(
+    name: str, transform: Any, fn: Callable[..., Any], grad_position: Any, has_aux: bool
+) -> Callable[..., Any]:
     _check_arguments(fn, grad_position, None)
     positions = _positions(grad_position) or (0,)
 
@@ -125,7 +127,9 @@ def _jacobian(name: str, transform: Any, fn: Callable[..., Any], grad_position: 
             outs, written = pure([], fixed)
             return (outs[:1] if has_aux else outs), (outs, written)
 
-        jac, (outs, written) = transform(of, argnums=tuple(range(len(where))), has_aux=True)(*[arrays[i] for i in where])
+        jac, (outs, written) = transform(of, argnums=tuple(range(len(where))), has_aux=True)(
+            *[arrays[i] for i in where]
+        )
         adopt(seen.written, written)
         rows = [tuple([wrap(j) for j in row]) for row in jac]
         picked = [row[0] if isinstance(grad_position, int) else row for row in rows]

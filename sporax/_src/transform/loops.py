@@ -77,7 +77,9 @@ def fori_loop(lower: Any, upper: Any, loop_func: Callable[[Any, Any], Any], init
     return box[0]
 
 
-def scan(loop_func: Callable[[Any, Any], Any], init: Any, xs: Any, length: int | None = None, loop_unroll: bool = True) -> Any:
+def scan(
+    loop_func: Callable[[Any, Any], Any], init: Any, xs: Any, length: int | None = None, loop_unroll: bool = True
+) -> Any:
     """Return `(carry, ys)`: `carry, y = loop_func(carry, x)` over the slices of `xs`, the `y` stacked.
 
     Args:

@@ -118,7 +118,10 @@ def _merged_mixed(structures: Any, kinds: Any, avals: Any, name: str) -> tuple[A
         if is_absent(kinds[i]):
             return _with_absent(structures[j], kinds[j], avals[j])
     if all(isinstance(k, (tree.Leaf, *_NUMBERS)) for k in kinds):
-        found = [next(a) if isinstance(k, tree.Leaf) else jax.typeof(number_array(k)) for k, a in zip(kinds, avals, strict=True)]
+        found = [
+            next(a) if isinstance(k, tree.Leaf) else jax.typeof(number_array(k))
+            for k, a in zip(kinds, avals, strict=True)
+        ]
         return tree.Leaf(Tensor), [_meet(found, name)]
     raise NeedsValue(f"'{name}' is {kinds[0]!r} on one path and {kinds[1]!r} on the other")
 
@@ -137,7 +140,9 @@ def _count(structure: Any) -> int:
 
 def _meet(avals: Sequence[Any], name: str) -> Any:
     if avals[0].shape != avals[1].shape:
-        raise NeedsValue(f"'{name}' has shape {list(avals[0].shape)} on one path and {list(avals[1].shape)} on the other")
+        raise NeedsValue(
+            f"'{name}' has shape {list(avals[0].shape)} on one path and {list(avals[1].shape)} on the other"
+        )
     try:
         return jax.ShapeDtypeStruct(avals[0].shape, promote(np.dtype(avals[0].dtype), np.dtype(avals[1].dtype)))
     except TypeError as error:

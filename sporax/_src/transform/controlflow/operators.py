@@ -26,7 +26,9 @@ def is_traced(value: Any) -> bool:
 def predicate(value: Tensor) -> Any:
     """Return a traced condition as a bool scalar."""
     if value.size != 1:
-        raise ValueError(f"The truth value of an array with more than one element is ambiguous: got shape {list(value.shape)}.")
+        raise ValueError(
+            f"The truth value of an array with more than one element is ambiguous: got shape {list(value.shape)}."
+        )
     return value._data.reshape(()).astype(bool)
 
 
@@ -55,7 +57,13 @@ def select(cond: Tensor, run_true: Callable[[], Any], run_false: Callable[[], An
 
 
 def if_stmt(
-    cond: Any, body: Callable[[], Any], orelse: Callable[[], Any], get_state: Any, set_state: Any, symbol_names: Any, nouts: int
+    cond: Any,
+    body: Callable[[], Any],
+    orelse: Callable[[], Any],
+    get_state: Any,
+    set_state: Any,
+    symbol_names: Any,
+    nouts: int,
 ) -> None:
     """`if cond: body() else: orelse()`."""
     if not is_traced(cond):
@@ -130,7 +138,9 @@ class TracedRange:
         raise NeedsValue("a loop over range() of a Tensor is nested in an expression")
 
 
-def while_stmt(test: Callable[[], Any], body: Callable[[], Any], get_state: Any, set_state: Any, symbol_names: Any, opts: Any) -> None:
+def while_stmt(
+    test: Callable[[], Any], body: Callable[[], Any], get_state: Any, set_state: Any, symbol_names: Any, opts: Any
+) -> None:
     """`while test(): body()`: iterated here as long as the condition is plain, in the graph from when it is traced."""
     while True:
         going = test()
@@ -161,7 +171,9 @@ class Loop:
             path = self._iteration(structure, initial, states)
             found = list({id(s): s for s in (*states, *path.states)}.values())
             wider, wider_avals = merged([structure, path.structure], [iter(avals), iter(path.avals())], self.name)
-            stable = wider == structure and [(a.shape, a.dtype) for a in wider_avals] == [(a.shape, a.dtype) for a in avals]
+            stable = wider == structure and [(a.shape, a.dtype) for a in wider_avals] == [
+                (a.shape, a.dtype) for a in avals
+            ]
             structure, avals = wider, wider_avals
             if stable and len(found) == len(states):
                 return self._loop(structure, avals, initial, states)
@@ -184,7 +196,11 @@ class Loop:
             arrays, values = carry
             path = self._at(lambda: (self.test(),), structure, arrays, states, values)
             leaf = path.structure.children[0]
-            return path.arrays()[0][0].reshape(()).astype(bool) if isinstance(leaf, tree.Leaf) else jnp.asarray(bool(leaf.value))
+            return (
+                path.arrays()[0][0].reshape(()).astype(bool)
+                if isinstance(leaf, tree.Leaf)
+                else jnp.asarray(bool(leaf.value))
+            )
 
         def step(carry: Any) -> Any:
             arrays, values = carry
@@ -223,7 +239,13 @@ class Loop:
 
 
 def for_stmt(
-    iter_: Any, extra_test: Any, body: Callable[[Any], Any], get_state: Any, set_state: Any, symbol_names: Any, opts: Any
+    iter_: Any,
+    extra_test: Any,
+    body: Callable[[Any], Any],
+    get_state: Any,
+    set_state: Any,
+    symbol_names: Any,
+    opts: Any,
 ) -> None:
     """`for target in iter_: body(target)`; `extra_test` tells whether a `break` or `return` has not been met."""
     if isinstance(iter_, TracedRange):
@@ -239,7 +261,9 @@ def for_stmt(
             break
 
 
-def _for_range(iter_: TracedRange, extra_test: Any, body: Any, get_state: Any, set_state: Any, symbol_names: Any) -> None:
+def _for_range(
+    iter_: TracedRange, extra_test: Any, body: Any, get_state: Any, set_state: Any, symbol_names: Any
+) -> None:
     counter = [wrap(jnp.int64(0))]
 
     def get() -> Any:
@@ -313,7 +337,9 @@ def _print(*values: Any, **kwargs: Any) -> None:
     if not traced:
         print(*values, **kwargs)
         return
-    text = kwargs.get("sep", " ").join("{}" if is_traced(v) else str(v).replace("{", "{{").replace("}", "}}") for v in values)
+    text = kwargs.get("sep", " ").join(
+        "{}" if is_traced(v) else str(v).replace("{", "{{").replace("}", "}}") for v in values
+    )
     jax.debug.print(text, *[v._data for v in traced], ordered=True)
 
 

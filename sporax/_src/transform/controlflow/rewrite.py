@@ -38,7 +38,9 @@ def _transpiler() -> tuple[Any, Any]:
             operators.install(extra["ag__"], rewritten)
             return extra
 
-    options = converter.ConversionOptions(recursive=True, user_requested=True, optional_features=converter.Feature.LISTS)
+    options = converter.ConversionOptions(
+        recursive=True, user_requested=True, optional_features=converter.Feature.LISTS
+    )
     return Transpiler(), converter.ProgramContext(options=options)
 
 

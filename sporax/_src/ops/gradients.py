@@ -1,0 +1,261 @@
+"""Gradient primitives (`AtanGrad`, `MaxPoolGrad`, ...): the vector-Jacobian product of the Primitive they belong to.
+
+A gradient primitive takes what its forward Primitive takes at construction. When called it takes the cotangent `dy`
+and operands, in an order of its own that the table below spells out: a `*` marks the operands whose gradients are
+returned, a leading `_` what the forward Primitive does not need (its result, mostly). `shape*` stands for an operand
+of that shape: the forward Primitive is linear in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+
+from sporax._src.base.typing import Array, Static
+from sporax._src.core.tensor import Tensor, wrap
+from sporax._src.ops.dispatch import Kernel, run
+from sporax._src.ops.primitive import PRIMITIVES, primitive, view
+from sporax._src.ops.table import freeze, internal
+
+GRADIENTS: dict[str, tuple[str, str]] = {
+    # --- elementwise
+    "AbsGrad": ("Abs", "x* dy"),
+    "ACosGrad": ("ACos", "x* dy"),
+    "AsinGrad": ("Asin", "x* dy"),
+    "AtanGrad": ("Atan", "x* dy"),
+    "FastGeLUGrad": ("FastGeLU", "dy x*"),
+    "GeLUGrad": ("GeLU", "dy x* _y"),
+    "HShrinkGrad": ("HShrink", "dy x*"),
+    "HSigmoidGrad": ("HSigmoid", "dy x*"),
+    "HSwishGrad": ("HSwish", "dy x*"),
+    "LogitGrad": ("Logit", "dy x*"),
+    "PReLUGrad": ("PReLU", "dy x* weight*"),
+    "SoftShrinkGrad": ("SoftShrink", "dy x*"),
+    "SoftplusGrad": ("Softplus", "dy x*"),
+    # --- losses
+    "BinaryCrossEntropyGrad": ("BinaryCrossEntropy", "x* target dy weight"),
+    "KLDivLossGrad": ("KLDivLoss", "dy x* target"),
+    "MultiMarginLossGrad": ("MultiMarginLoss", "dy x* target weight"),
+    "SigmoidCrossEntropyWithLogitsGrad": ("SigmoidCrossEntropyWithLogits", "x* target dy"),
+    "NLLLossGrad": ("NLLLoss", "x* dy target weight _total"),
+    "SmoothL1LossGrad": ("SmoothL1Loss", "x* target dy"),
+    "SoftMarginLossGrad": ("SoftMarginLoss", "x* target dy"),
+    # --- windows and images
+    "AdaptiveAvgPool3DGrad": ("AdaptiveAvgPool3D", "x* dy"),
+    "AvgPoolGrad": ("AvgPool", "x* _y dy"),
+    "GridSampler2DGrad": ("GridSampler2D", "dy x* grid*"),
+    "GridSampler3DGrad": ("GridSampler3D", "dy x* grid*"),
+    "LRNGrad": ("LRN", "dy x* _y"),
+    "MaxPool3DGrad": ("MaxPool3D", "x* _y dy"),
+    "MaxPoolGrad": ("MaxPool", "x* _y dy"),
+    "MaxPoolGradWithArgmax": ("MaxPoolWithArgmax", "x* dy _argmax"),
+    "MaxPoolGradWithArgmaxV2": ("MaxPoolWithArgmaxV2", "x* dy _argmax"),
+    "ResizeBilinearGrad": ("ResizeBilinearV2", "dy x*"),
+    "ROIAlignGrad": ("ROIAlign", "dy rois shape*"),
+    # --- linear algebra, statistics, distances
+    "CdistGrad": ("Cdist", "dy x* y* _distance"),
+    "L2NormalizeGrad": ("L2Normalize", "x* _y dy"),
+    "MvlgammaGrad": ("Mvlgamma", "dy x*"),
+    "PdistGrad": ("Pdist", "dy x* _distance"),
+    # --- elements
+    "GatherDGradV2": ("GatherD", "x* dim index dy"),
+    "SliceGrad": ("Slice", "dy x* begin size"),
+    "StridedSliceGrad": ("StridedSlice", "dy shape* begin end strides"),
+}
+
+
+def build() -> None:
+    """Make the gradient primitives of the table; the Primitives they belong to exist by now."""
+    for name, (forward, order) in GRADIENTS.items():
+        view(PRIMITIVES[forward].spec.replace(forward, name, 1), gradient_of(name, forward, order))
+
+
+def gradient_of(name: str, forward: str, order: str) -> Callable[..., Any]:
+    """Return the function of operands and cotangent in this order, and attributes, that gives the marked gradients."""
+    names = order.split()
+    kernels: dict[Any, Kernel] = {}
+
+    def call(*args: Any, **attrs: Any) -> Any:
+        given = names[: len(args)]
+        tensors = tuple([isinstance(a, Tensor) for a in args])
+        fixed = tuple([None if t else freeze(a) for a, t in zip(args, tensors, strict=True)])
+        key = (tensors, fixed, freeze(tuple(attrs.items())))
+        if key not in kernels:
+            kernels[key] = Kernel(_pullback(PRIMITIVES[forward](**attrs), given, tensors, fixed), f"ops.{name}")
+        return run(kernels[key], [a for a in args if isinstance(a, Tensor)])
+
+    call.__doc__ = f"Return the vector-Jacobian product of `ops.{forward}`."
+    return call
+
+
+def _pullback(forward: Any, names: list[str], tensors: tuple[bool, ...], fixed: tuple[Any, ...]) -> Callable[..., Any]:
+    def fn(*arrays: Any) -> Any:
+        rest = iter(arrays)
+        given = {n: next(rest) if t else f for n, t, f in zip(names, tensors, fixed, strict=True)}
+        dy = given.pop("dy")
+        operands = {n: v for n, v in given.items() if not n.startswith("_")}
+        if "shape*" in operands:
+            operands["shape*"] = jnp.zeros(operands["shape*"], dy.dtype)
+        wanted = [n for n in operands if n.endswith("*")]
+
+        def primal(*xs: Any) -> Any:
+            full = {**operands, **dict(zip(wanted, xs, strict=True))}
+            out = forward(*_arranged(forward.name, full, dy))
+            return (out[0] if isinstance(out, tuple) else out)._data
+
+        out, pull = jax.vjp(primal, *[operands[n] for n in wanted])
+        cotangent = dy.reshape(()) if out.ndim == 0 else jnp.broadcast_to(dy, out.shape)
+        gradients = tuple([jnp.conj(g) for g in pull(jnp.conj(cotangent.astype(out.dtype)))])
+        return gradients if len(gradients) > 1 else gradients[0]
+
+    return fn
+
+
+def _arranged(forward: str, operands: dict[str, Any], dy: Any) -> list[Any]:
+    """Return the operands in the order of the forward Primitive."""
+    given = [wrap(v) if isinstance(v, jax.Array) else v for v in operands.values()]
+    if forward == "ResizeBilinearV2":
+        return [*given, dy.shape[2:]]
+    return given[::-1] if forward == "ROIAlign" else given
+
+
+# --- gradients that MindSpore computes from the result of the forward Primitive ------------------------------------
+
+
+@primitive("AcoshGrad()")
+@internal("AcoshGrad")
+def _acosh(y: Array, dy: Array) -> Array:
+    """Return dy / sinh(y), the gradient of acosh by its result."""
+    return dy / jnp.conj(jnp.sinh(y))
+
+
+@primitive("AsinhGrad()")
+@internal("AsinhGrad")
+def _asinh(y: Array, dy: Array) -> Array:
+    """Return dy / cosh(y), the gradient of asinh by its result."""
+    return dy / jnp.conj(jnp.cosh(y))
+
+
+@primitive("EluGrad()")
+@internal("EluGrad")
+def _elu(dy: Array, y: Array) -> Array:
+    """Return the gradient of ELU by its result."""
+    return jnp.where(y < 0, dy * (y + 1), dy)
+
+
+@primitive("ReluGrad()")
+@internal("ReluGrad")
+def _relu(dy: Array, y: Array) -> Array:
+    """Return the gradient of ReLU by its operand or result."""
+    return jnp.where(y > 0, dy, jnp.zeros_like(dy))
+
+
+@primitive("ReLU6Grad()")
+@internal("ReLU6Grad")
+def _relu6(dy: Array, x: Array) -> Array:
+    """Return the gradient of ReLU6: dy where 0 < x ≤ 6."""
+    return jnp.where((x > 0) & (x <= 6), dy, jnp.zeros_like(dy))
+
+
+@primitive("SiLUGrad()")
+@internal("SiLUGrad")
+def _silu(dy: Array, x: Array) -> Array:
+    """Return the gradient of x·sigmoid(x)."""
+    s = jax.nn.sigmoid(x)
+    return dy * (s * (1 + x * (1 - s)))
+
+
+@primitive("ReciprocalGrad()", "InvGrad()")
+@internal("ReciprocalGrad")
+def _reciprocal(y: Array, dy: Array) -> Array:
+    """Return -dy·y², the gradient of 1/x by its result."""
+    return -dy * jnp.conj(y * y)
+
+
+@primitive("RsqrtGrad()")
+@internal("RsqrtGrad")
+def _rsqrt(y: Array, dy: Array) -> Array:
+    """Return -dy·y³ / 2, the gradient of 1/√x by its result."""
+    return -dy * jnp.conj(y * y * y) / 2
+
+
+@primitive("SigmoidGrad()")
+@internal("SigmoidGrad")
+def _sigmoid(y: Array, dy: Array) -> Array:
+    """Return dy·y·(1 - y), the gradient of the sigmoid by its result."""
+    return dy * jnp.conj(y * (1 - y))
+
+
+@primitive("SqrtGrad()")
+@internal("SqrtGrad")
+def _sqrt(y: Array, dy: Array) -> Array:
+    """Return dy / (2y), the gradient of √x by its result."""
+    return dy / jnp.conj(2 * y)
+
+
+@primitive("TanhGrad()")
+@internal("TanhGrad")
+def _tanh(y: Array, dy: Array) -> Array:
+    """Return dy·(1 - y²), the gradient of tanh by its result."""
+    return dy * jnp.conj(1 - y * y)
+
+
+@primitive("LogSoftmaxGrad(axis=-1)")
+@internal("LogSoftmaxGrad")
+def _log_softmax(y: Array, dy: Array, axis: Static = -1) -> Array:
+    """Return dy - softmax·sum(dy), the gradient of log-softmax by its result."""
+    return dy - jnp.exp(y) * jnp.sum(dy, axis, keepdims=True)
+
+
+@primitive("BiasAddGrad(data_format='NCHW')")
+@internal("BiasAddGrad")
+def _bias_add(dy: Array, data_format: Static = "NCHW") -> Array:
+    """Return the sum of the cotangent over all axes but the channels'."""
+    channel = dy.ndim - 1 if data_format == "NHWC" or dy.ndim == 2 else 1
+    return jnp.sum(dy, [a for a in range(dy.ndim) if a != channel], dtype=dy.dtype)
+
+
+@primitive("LayerNormGrad(begin_norm_axis=1, begin_params_axis=1)")
+@internal("LayerNormGrad")
+def _layer_norm(
+    x: Array,
+    dy: Array,
+    variance: Array,
+    mean: Array,
+    gamma: Array,
+    begin_norm_axis: Static = 1,
+    begin_params_axis: Static = 1,
+) -> tuple[Array, Array, Array]:
+    """Return the gradients of layer normalisation by x, gamma and beta, from its saved statistics."""
+    axes = tuple(range(begin_norm_axis % x.ndim, x.ndim))
+    batch = tuple(range(begin_params_axis % x.ndim))
+    size = variance.shape + (1,) * (x.ndim - variance.ndim)
+    scale = jax.lax.rsqrt(variance.reshape(size) + jnp.asarray(1e-12, variance.dtype)).astype(x.dtype)
+    centred = (x - mean.reshape(size).astype(x.dtype)) * scale
+    inner = dy * gamma.astype(dy.dtype)
+    mean_inner = jnp.mean(inner, axes, keepdims=True)
+    dx = (inner - mean_inner - centred * jnp.mean(inner * centred, axes, keepdims=True)) * scale
+    return dx, jnp.sum(dy * centred, batch).astype(gamma.dtype), jnp.sum(dy, batch).astype(gamma.dtype)
+
+
+@primitive("MaximumGrad(grad_x=True, grad_y=True)")
+def _maximum(x: Tensor, y: Tensor, dy: Tensor, grad_x: bool, grad_y: bool) -> Any:
+    """Return the gradients of the elementwise maximum by both operands."""
+    return gradient_of("MaximumGrad", "Maximum", "x* y* dy")(x, y, dy)
+
+
+@primitive("MinimumGrad(grad_x=True, grad_y=True)")
+def _minimum(x: Tensor, y: Tensor, dy: Tensor, grad_x: bool, grad_y: bool) -> Any:
+    """Return the gradients of the elementwise minimum by both operands."""
+    return gradient_of("MinimumGrad", "Minimum", "x* y* dy")(x, y, dy)
+
+
+@primitive("MaxPoolGradGradWithArgmax(kernel_size=1, strides=1, pad_mode='VALID', data_format='NCHW')")
+@internal("MaxPoolGradGradWithArgmax")
+def _max_pool_grad_grad(x: Array, grad: Array, argmax: Array) -> Array:
+    """Return the elements of grad, shaped as the operand of the pooling, that the pooling chose."""
+    flat = grad.reshape(len(grad), -1)
+    return jnp.take_along_axis(flat, argmax.reshape(len(argmax), -1), 1).reshape(argmax.shape)

@@ -1,0 +1,63 @@
+"""Adadelta."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax.numpy as jnp
+import numpy as np
+
+from sporax._src.optim.optimizer import Optimizer, _check_fraction, _check_number
+
+
+def adadelta(w: Any, g: Any, lr: Any, a: Any, u: Any, rho: Any, eps: Any) -> tuple[Any, Any, Any]:
+    """Return w, a, u after a step: a ← ρ a + (1 - ρ) g², d = √(u + eps) / √(a + eps) · g, u ← ρ u + (1 - ρ) d²."""
+    a = rho * a + (1 - rho) * g * g
+    d = jnp.sqrt(u + eps) / jnp.sqrt(a + eps) * g
+    return w - lr * d, a, rho * u + (1 - rho) * d * d
+
+
+class Adadelta(Optimizer):
+    r"""Adadelta (Zeiler, 2012).
+
+    a ← ρ a + (1 - ρ) g², d = √(u + epsilon) / √(a + epsilon) · g, u ← ρ u + (1 - ρ) d², w ← w - lr · d.
+
+    Args:
+        params: Parameters or groups (see `Optimizer`).
+        learning_rate: See `Optimizer`. Default 1.0.
+        rho: Decay of the averages, in [0, 1].
+        epsilon: Added under the roots, >= 0.
+        loss_scale, weight_decay: See `Optimizer`.
+
+    Raises:
+        TypeError: If an argument has an unexpected type.
+        ValueError: If a number is out of range.
+
+    Examples:
+        >>> import sporax as ms
+        >>> w = ms.Parameter(ms.Tensor([1.0]), name="w")
+        >>> _ = ms.nn.Adadelta([w])((ms.Tensor([0.5]),))
+        >>> bool(w.asnumpy()[0] < 1.0)
+        True
+    """
+
+    slots = {"accum": 0.0, "accum_update": 0.0}
+
+    def __init__(
+        self,
+        params: Any,
+        learning_rate: Any = 1.0,
+        rho: float = 0.9,
+        epsilon: float = 1e-6,
+        loss_scale: float = 1.0,
+        weight_decay: Any = 0.0,
+    ) -> None:
+        super().__init__(learning_rate, params, weight_decay, loss_scale)
+        self.rho = _check_fraction(self, "rho", rho, ends=True)
+        self.epsilon = _check_number(self, "epsilon", epsilon)
+        self._make_slots()
+
+    def update(self, w: Any, g: Any, lr: Any, s: dict[str, Any], shared: Any, decay: Any) -> Any:
+        rho, eps = np.asarray(self.rho, w.dtype), np.asarray(self.epsilon, w.dtype)
+        w, a, u = adadelta(w, g, lr, s["accum"], s["accum_update"], rho, eps)
+        return w, {"accum": a, "accum_update": u}

@@ -1,0 +1,140 @@
+"""Adafactor."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax.numpy as jnp
+import numpy as np
+
+from sporax._src.base.errors import describe
+from sporax._src.core.parameter import Parameter
+from sporax._src.core.tensor import Tensor
+from sporax._src.optim.optimizer import Optimizer, _check_fraction, _check_number
+
+
+class AdaFactor(Optimizer):
+    r"""Adafactor (Shazeer and Stern, 2018): Adam that keeps row and column averages of g² instead of all of it.
+
+    With β₂ = 1 - t^-decay_rate: R ← β₂ R + (1 - β₂) · mean_columns(g² + eps[0]), C likewise over rows,
+    V = R Cᵀ / mean(R) (for vectors V ← β₂ V + (1 - β₂)(g² + eps[0])), u = g / √V, u ← u / max(1, rms(u) / clip_threshold),
+    m ← β₁ m + (1 - β₁) · lr · u, w ← w - m - weight_decay · lr · w.
+
+    Args:
+        params: Parameters or groups (see `Optimizer`).
+        learning_rate: See `Optimizer`; None with `relative_step`.
+        eps: Added to g², and the least rms of a Parameter.
+        clip_threshold: The largest rms of a step before it is scaled.
+        decay_rate: In (0, 1).
+        beta1: Decay of the first moment; 0 or None: none is kept.
+        weight_decay: In [0, 1).
+        scale_parameter: Whether lr is multiplied with the rms of the Parameter.
+        relative_step: Whether lr = min(0.01, 1 / √t) (with `warmup_init` min(1e-6 t, 1 / √t)).
+        warmup_init: Needs `relative_step`.
+        compression: Whether averages of vectors are kept in float16.
+        loss_scale: See `Optimizer`.
+
+    Raises:
+        TypeError: If an argument has an unexpected type.
+        ValueError: If a number is out of range, or learning rate and flags contradict each other.
+
+    Examples:
+        >>> import sporax as ms
+        >>> w = ms.Parameter(ms.Tensor([1.0]), name="w")
+        >>> opt = ms.nn.AdaFactor([w], 0.1, scale_parameter=False, relative_step=False, beta1=0.0)
+        >>> _ = opt((ms.Tensor([0.5]),))
+        >>> round(w.item(), 4)
+        0.9
+    """
+
+    def __init__(
+        self,
+        params: Any,
+        learning_rate: Any = None,
+        eps: tuple[float, float] = (1e-30, 1e-3),
+        clip_threshold: float = 1.0,
+        decay_rate: float = 0.8,
+        beta1: float | None = 0.9,
+        weight_decay: float = 0.0,
+        scale_parameter: bool = True,
+        relative_step: bool = True,
+        warmup_init: bool = False,
+        compression: bool = False,
+        loss_scale: float = 1.0,
+    ) -> None:
+        flags = {"scale_parameter": scale_parameter, "relative_step": relative_step, "compression": compression}
+        for name, flag in flags.items():
+            if not isinstance(flag, bool):
+                raise TypeError(f"For 'AdaFactor', '{name}' must be a bool, got {describe(flag)}.")
+        _check_combination(learning_rate, relative_step, warmup_init)
+        super().__init__(0.0 if learning_rate is None else learning_rate, params, 0.0, loss_scale)
+        if not isinstance(eps, (list, tuple)) or len(eps) != 2:
+            raise ValueError(f"For 'AdaFactor', 'eps' must be two floats, got {describe(eps)}.")
+        self.eps = tuple(_check_number(self, f"eps[{i}]", e) for i, e in enumerate(eps))
+        self.clip_threshold = _check_number(self, "clip_threshold", clip_threshold)
+        self.decay_rate = _check_fraction(self, "decay_rate", decay_rate)
+        self.beta1 = _check_number(self, "beta1", beta1 or 0.0)
+        self.decay = _check_number(self, "weight_decay", weight_decay)
+        if self.decay >= 1:
+            raise ValueError(f"For 'AdaFactor', the 'weight_decay' must be in [0, 1), got {weight_decay}.")
+        self.scale_parameter = scale_parameter and not self.dynamic_lr
+        self.relative_step, self.warmup_init, self.compression = relative_step, warmup_init, compression
+        self._make_state()
+
+    def _make_state(self) -> None:
+        def zeros(p: Parameter, shape: tuple[int, ...]) -> np.ndarray:
+            half = self.compression and p.ndim < 2
+            return np.zeros(shape, np.float16 if half and shape == p.shape else p._data.dtype)
+
+        params = self.parameters
+        if self.beta1:
+            self._add_slot("exp_avg", "exp_avg.", [np.zeros(p.shape, p._data.dtype) for p in params])
+        rows = [zeros(p, p.shape[:-1] if p.ndim > 1 else (1,)) for p in params]
+        columns = [zeros(p, p.shape[:-2] + p.shape[-1:] if p.ndim > 1 else (1,)) for p in params]
+        whole = [zeros(p, (1,) if p.ndim > 1 else p.shape) for p in params]
+        self._add_slot("exp_avg_sq_row", "exp_avg_sq_row_", rows)
+        self._add_slot("exp_avg_sq_col", "exp_avg_sq_col_", columns)
+        self._add_slot("exp_avg_sq", "exp_avg_sq_", whole)
+        self.step = Parameter(Tensor(np.zeros(1, np.float32)), name="afactor_step")
+
+    def before_update(self) -> Any:
+        self.step.adopt(self.step._data + np.float32(1))
+        t = self.step._data.reshape(())
+        least = np.float32(1e-6) * t if self.warmup_init else np.float32(0.01)
+        return jnp.minimum(least, 1 / jnp.sqrt(t)), 1 - jnp.power(t, -np.float32(self.decay_rate))
+
+    def update(self, w: Any, g: Any, lr: Any, s: dict[str, Any], shared: Any, decay: Any) -> Any:
+        f = jnp.float32
+        x, g = w.astype(f), g.astype(f)
+        lr = shared[0] if self.relative_step and not self.dynamic_lr else lr.astype(f)
+        if self.scale_parameter:
+            lr = lr * jnp.maximum(f(self.eps[1]), _rms(x))
+        u, kept = self._whitened(g, s, shared[1])
+        u = u / jnp.maximum(1, _rms(u) / f(self.clip_threshold)) * lr
+        if self.beta1:
+            u = kept["exp_avg"] = f(self.beta1) * s["exp_avg"].astype(f) + f(1 - self.beta1) * u
+        return x - u - f(self.decay) * lr * x, kept
+
+    def _whitened(self, g: Any, s: dict[str, Any], b2: Any) -> tuple[Any, dict[str, Any]]:
+        """Return g / √V and the new averages."""
+        square = g * g + jnp.float32(self.eps[0])
+        if g.ndim < 2:
+            v = b2 * s["exp_avg_sq"].astype(g.dtype) + (1 - b2) * square
+            return g / jnp.sqrt(v), {"exp_avg_sq": v}
+        rows = b2 * s["exp_avg_sq_row"].astype(g.dtype) + (1 - b2) * jnp.mean(square, -1)
+        columns = b2 * s["exp_avg_sq_col"].astype(g.dtype) + (1 - b2) * jnp.mean(square, -2)
+        scale = jnp.sqrt(rows / jnp.mean(rows, -1, keepdims=True))[..., None] * jnp.sqrt(columns)[..., None, :]
+        return g / scale, {"exp_avg_sq_row": rows, "exp_avg_sq_col": columns}
+
+
+def _rms(x: Any) -> Any:
+    return jnp.sqrt(jnp.mean(x * x))
+
+
+def _check_combination(learning_rate: Any, relative_step: bool, warmup_init: bool) -> None:
+    if learning_rate is not None and relative_step:
+        raise ValueError("For 'AdaFactor', give a learning_rate or relative_step=True, not both.")
+    if learning_rate is None and not relative_step:
+        raise ValueError("For 'AdaFactor', relative_step=False needs a learning_rate.")
+    if warmup_init and not relative_step:
+        raise ValueError("For 'AdaFactor', warmup_init=True needs relative_step=True.")

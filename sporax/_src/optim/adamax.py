@@ -1,0 +1,65 @@
+"""AdaMax."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax.numpy as jnp
+import numpy as np
+
+from sporax._src.core.parameter import Parameter
+from sporax._src.core.tensor import Tensor
+from sporax._src.optim.optimizer import Optimizer, _check_fraction, _check_number
+
+
+class AdaMax(Optimizer):
+    r"""AdaMax (Kingma and Ba, 2015): Adam with the infinity norm.
+
+    m ← β₁ m + (1 - β₁) g, v ← max(β₂ v, |g|), w ← w - lr / (1 - β₁ᵗ) · m / (v + eps).
+
+    Args:
+        params: Parameters or groups (see `Optimizer`).
+        learning_rate: See `Optimizer`. Default 0.001.
+        beta1, beta2: Decay of the moments, in (0, 1).
+        eps: Added to the norm, > 0.
+        weight_decay, loss_scale: See `Optimizer`.
+
+    Raises:
+        TypeError: If an argument has an unexpected type.
+        ValueError: If a number is out of range.
+
+    Examples:
+        >>> import sporax as ms
+        >>> w = ms.Parameter(ms.Tensor([1.0]), name="w")
+        >>> _ = ms.nn.AdaMax([w], 0.5)((ms.Tensor([2.0]),))
+        >>> round(w.item(), 4)
+        0.5
+    """
+
+    slots = {"moment1": 0.0, "moment2": 0.0}
+
+    def __init__(
+        self,
+        params: Any,
+        learning_rate: Any = 0.001,
+        beta1: float = 0.9,
+        beta2: float = 0.999,
+        eps: float = 1e-8,
+        weight_decay: Any = 0.0,
+        loss_scale: float = 1.0,
+    ) -> None:
+        super().__init__(learning_rate, params, weight_decay, loss_scale)
+        self.beta1, self.beta2 = _check_fraction(self, "beta1", beta1), _check_fraction(self, "beta2", beta2)
+        self.eps = _check_number(self, "eps", eps, positive=True)
+        self.beta1_power = Parameter(Tensor(np.ones(1, np.float32)), name="beta1_power")
+        self._make_slots()
+
+    def before_update(self) -> Any:
+        self.beta1_power.adopt(self.beta1_power._data * np.float32(self.beta1))
+        return np.float32(1) - self.beta1_power._data.reshape(())
+
+    def update(self, w: Any, g: Any, lr: Any, s: dict[str, Any], shared: Any, decay: Any) -> Any:
+        b1, b2, eps = (np.asarray(x, w.dtype) for x in (self.beta1, self.beta2, self.eps))
+        m = b1 * s["moment1"] + (1 - b1) * g
+        v = jnp.maximum(b2 * s["moment2"], jnp.abs(g))
+        return w - lr / shared.astype(w.dtype) * m / (v + eps), {"moment1": m, "moment2": v}

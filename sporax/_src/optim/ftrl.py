@@ -1,0 +1,125 @@
+"""FTRL-Proximal and proximal Adagrad: rules that keep weights sparse."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax.numpy as jnp
+import numpy as np
+
+from sporax._src.base.errors import describe
+from sporax._src.optim.optimizer import Optimizer, _check_number
+
+
+def _check_flag(optimizer: Any, name: str, value: Any) -> None:
+    if not isinstance(value, bool):
+        raise TypeError(f"For '{optimizer.cls_name}', '{name}' must be a bool, got {describe(value)}.")
+
+
+class FTRL(Optimizer):
+    r"""FTRL-Proximal (McMahan et al., 2013).
+
+    a' = a + g², z ← z + g - (a'^-p - a^-p) / lr · w, w ← (sign(z) · l1 - z) / (a'^-p / lr + 2 l2) where |z| > l1, else 0;
+    p is `lr_power`.
+
+    Args:
+        params: Parameters or groups (see `Optimizer`).
+        initial_accum: The first value of a, >= 0.
+        learning_rate: A number > 0; lists, schedules and rates of groups are not supported.
+        lr_power: p, <= 0.
+        l1, l2: Regularisation, >= 0.
+        use_locking: Accepted; an update is never interleaved with another.
+        loss_scale, weight_decay: See `Optimizer`.
+
+    Raises:
+        TypeError: If an argument has an unexpected type.
+        ValueError: If a number is out of range, or the learning rate is not one number.
+
+    Examples:
+        >>> import sporax as ms
+        >>> w = ms.Parameter(ms.Tensor([1.0]), name="w")
+        >>> _ = ms.nn.FTRL([w], l1=10.0)((ms.Tensor([0.5]),))
+        >>> w.item() != 0
+        True
+    """
+
+    def __init__(
+        self,
+        params: Any,
+        initial_accum: float = 0.1,
+        learning_rate: Any = 0.001,
+        lr_power: float = -0.5,
+        l1: float = 0.0,
+        l2: float = 0.0,
+        use_locking: bool = False,
+        loss_scale: float = 1.0,
+        weight_decay: Any = 0.0,
+    ) -> None:
+        super().__init__(learning_rate, params, weight_decay, loss_scale)
+        if self.dynamic_lr or self.is_group_lr:
+            raise ValueError("For 'FTRL', the learning rate must be one number, not a list, a schedule or rates of groups.")
+        _check_number(self, "learning_rate", learning_rate, positive=True)
+        self.l1, self.l2 = _check_number(self, "l1", l1), _check_number(self, "l2", l2)
+        self.lr_power = -_check_number(self, "-lr_power", -lr_power)
+        _check_flag(self, "use_locking", use_locking)
+        self.decay_flags = (True,) * self.param_length  # whatever the Parameters are called
+        self.slots = {"moments": _check_number(self, "initial_accum", initial_accum), "linear": 0.0}
+        self._make_slots()
+
+    def update(self, w: Any, g: Any, lr: Any, s: dict[str, Any], shared: Any, decay: Any) -> Any:
+        l1, l2, p = (np.asarray(x, w.dtype) for x in (self.l1, self.l2, self.lr_power))
+        a = s["moments"] + g * g
+        root = jnp.power(a, -p)
+        z = s["linear"] + g - (root - jnp.power(s["moments"], -p)) / lr * w
+        new = (jnp.sign(z) * l1 - z) / (root / lr + 2 * l2)
+        return jnp.where(jnp.abs(z) > l1, new, jnp.zeros_like(w)), {"moments": a, "linear": z}
+
+
+class ProximalAdagrad(Optimizer):
+    r"""Proximal Adagrad (Duchi and Singer, 2009).
+
+    a ← a + g², r = lr / √a, v = w - r · g, w ← sign(v) · max(|v| - r · l1, 0) / (1 + r · l2).
+
+    Args:
+        params: Parameters or groups (see `Optimizer`).
+        accum: The first value of a, >= 0.
+        learning_rate: See `Optimizer`. Default 0.001.
+        l1, l2: Regularisation, >= 0.
+        use_locking: Accepted; an update is never interleaved with another.
+        loss_scale, weight_decay: See `Optimizer`.
+
+    Raises:
+        TypeError: If an argument has an unexpected type.
+        ValueError: If a number is out of range.
+
+    Examples:
+        >>> import sporax as ms
+        >>> w = ms.Parameter(ms.Tensor([1.0]), name="w")
+        >>> _ = ms.nn.ProximalAdagrad([w], 0.0, 0.1)((ms.Tensor([0.5]),))
+        >>> round(w.item(), 4)
+        0.9
+    """
+
+    def __init__(
+        self,
+        params: Any,
+        accum: float = 0.1,
+        learning_rate: Any = 0.001,
+        l1: float = 0.0,
+        l2: float = 0.0,
+        use_locking: bool = False,
+        loss_scale: float = 1.0,
+        weight_decay: Any = 0.0,
+    ) -> None:
+        super().__init__(learning_rate, params, weight_decay, loss_scale)
+        self.l1, self.l2 = _check_number(self, "l1", l1), _check_number(self, "l2", l2)
+        _check_flag(self, "use_locking", use_locking)
+        self.slots = {"accum": _check_number(self, "accum", accum)}
+        self._make_slots()
+
+    def update(self, w: Any, g: Any, lr: Any, s: dict[str, Any], shared: Any, decay: Any) -> Any:
+        l1, l2 = np.asarray(self.l1, w.dtype), np.asarray(self.l2, w.dtype)
+        a = s["accum"] + g * g
+        r = lr / jnp.sqrt(a)
+        v = w - r * g
+        return jnp.sign(v) * jnp.maximum(jnp.abs(v) - r * l1, 0) / (1 + r * l2), {"accum": a}

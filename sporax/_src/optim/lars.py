@@ -1,0 +1,95 @@
+"""LARS, around another optimizer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import jax.numpy as jnp
+import numpy as np
+
+from sporax._src.base.errors import describe
+from sporax._src.core.tensor import Tensor, wrap
+from sporax._src.nn.cell import Cell
+from sporax._src.optim.optimizer import Optimizer
+
+
+def _neither_norm_nor_bias(param: Any) -> bool:
+    return "LayerNorm" not in param.name and "bias" not in param.name
+
+
+class LARS(Optimizer):
+    r"""Layer-wise adaptive rate scaling (You et al., 2017): scales the gradients that another optimizer receives.
+
+    g ← λ · (g + weight_decay · w), λ = coefficient · ‖w‖ / (‖g‖ + weight_decay · ‖w‖ + epsilon);
+    with `use_clip` λ is min(λ / lr, 1). The weight decay is the other optimizer's, which leaves it to this.
+
+    Args:
+        optimizer: The optimizer that receives the gradients.
+        epsilon: Added to the denominator.
+        coefficient: The trust coefficient.
+        use_clip: Whether λ is divided by the learning rate and limited to 1.
+        lars_filter: Tells for which Parameters the gradients are scaled; the others' pass as they are. Default: all but
+            those called LayerNorm or bias.
+
+    Raises:
+        TypeError: If an argument has an unexpected type.
+        ValueError: If `use_clip` meets learning rates of groups that change.
+
+    Examples:
+        >>> import sporax as ms
+        >>> w = ms.Parameter(ms.Tensor([3.0, 4.0]), name="w")
+        >>> opt = ms.nn.LARS(ms.nn.SGD([w], 1.0), coefficient=0.1)
+        >>> _ = opt((ms.Tensor([0.0, 2.0]),))
+        >>> w.asnumpy().round(3)
+        array([3. , 3.5], dtype=float32)
+    """
+
+    def __init__(
+        self,
+        optimizer: Any,
+        epsilon: float = 1e-5,
+        coefficient: float = 0.001,
+        use_clip: bool = False,
+        lars_filter: Callable[[Any], bool] = _neither_norm_nor_bias,
+    ) -> None:
+        Cell.__init__(self, auto_prefix=False)
+        checks = (("optimizer", optimizer, Optimizer), ("epsilon", epsilon, float), ("coefficient", coefficient, float))
+        for name, value, kind in (*checks, ("use_clip", use_clip, bool)):
+            if not isinstance(value, kind):
+                raise TypeError(f"For 'LARS', '{name}' must be {kind.__name__}, got {describe(value)}.")
+        if use_clip and optimizer.is_group_lr and optimizer.dynamic_lr:
+            raise ValueError("For 'LARS', use_clip does not go with learning rates of groups that change.")
+        self.opt = optimizer
+        self.epsilon, self.coefficient, self.use_clip = epsilon, coefficient, use_clip
+        self.parameters = self._parameters = optimizer.parameters
+        self.param_length = len(self.parameters)
+        self.lars_flag = tuple(bool(lars_filter(p)) for p in self.parameters)
+        self._take_over(optimizer)
+        self._stepper = None
+
+    def _take_over(self, optimizer: Optimizer) -> None:
+        """Take weight decay and loss scale from the optimizer, which does neither from now on."""
+        shared = "learning_rate global_step is_group is_group_lr dynamic_lr loss_scale need_scale reciprocal_scale"
+        for name in f"{shared} decay_flags weight_decay exec_weight_decay _lrs _decays".split():
+            setattr(self, name, getattr(optimizer, name))
+        optimizer.exec_weight_decay = optimizer.need_scale = False
+        optimizer.decay_flags = (False,) * self.param_length
+
+    def construct(self, gradients: Sequence[Tensor]) -> Any:
+        """Scale the gradients and pass them on."""
+        self._check_gradients(gradients)
+        gradients = self.scale_grad(gradients)
+        decays = [self._decay_now(d)._data / np.float32(self.loss_scale) for d in self._decays]
+        rates = [self._rate(lr)._data for lr in self._lrs] if self.use_clip else [None] * self.param_length
+        flags = zip(self.lars_flag, self.decay_flags, strict=True)
+        rows = zip(self.parameters, gradients, decays, rates, flags, strict=True)
+        return self.opt(tuple([wrap(self._scaled(p._data, g._data, d, lr, f)) if f[0] else g for p, g, d, lr, f in rows]))
+
+    def _scaled(self, w: Any, g: Any, decay: Any, lr: Any, flags: tuple[bool, bool]) -> Any:
+        decay = decay.astype(w.dtype) if flags[1] else np.asarray(0, w.dtype)
+        norm, steep = jnp.sqrt(jnp.sum(w * w)), jnp.sqrt(jnp.sum(g * g))
+        scale = np.asarray(self.coefficient, w.dtype) * norm / (steep + decay * norm + np.asarray(self.epsilon, w.dtype))
+        if lr is not None:
+            scale = jnp.minimum(scale / lr.astype(w.dtype), 1)
+        return scale * (g + decay * w)

@@ -1,0 +1,103 @@
+"""LazyAdam and AdamOffload: names of Adam whose differences concern sparse gradients and where the work is done."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax.numpy as jnp
+import numpy as np
+
+from sporax._src.core.parameter import Parameter
+from sporax._src.core.tensor import Tensor
+from sporax._src.optim.optimizer import Optimizer, _check_fraction, _check_number
+
+
+class _DenseAdam(Optimizer):
+    """m ← β₁ m + (1 - β₁) g, v ← β₂ v + (1 - β₂) g², w ← w - lr · √(1 - β₂ᵗ) / (1 - β₁ᵗ) · m / (√v + eps)."""
+
+    slots = {"moment1": 0.0, "moment2": 0.0}
+
+    def __init__(
+        self,
+        params: Any,
+        learning_rate: Any = 1e-3,
+        beta1: float = 0.9,
+        beta2: float = 0.999,
+        eps: float = 1e-8,
+        use_locking: bool = False,
+        use_nesterov: bool = False,
+        weight_decay: Any = 0.0,
+        loss_scale: float = 1.0,
+    ) -> None:
+        super().__init__(learning_rate, params, weight_decay, loss_scale)
+        for name, flag in (("use_locking", use_locking), ("use_nesterov", use_nesterov)):
+            if not isinstance(flag, bool):
+                raise TypeError(f"For '{self.cls_name}', '{name}' must be a bool, got {flag!r}.")
+        self.beta1, self.beta2 = _check_fraction(self, "beta1", beta1), _check_fraction(self, "beta2", beta2)
+        self.eps = _check_number(self, "eps", eps, positive=True)
+        self.use_nesterov = use_nesterov
+        self.beta1_power = Parameter(Tensor(np.ones(1, np.float32)), name="beta1_power")
+        self.beta2_power = Parameter(Tensor(np.ones(1, np.float32)), name="beta2_power")
+        self._make_slots()
+
+    def before_update(self) -> Any:
+        self.beta1_power.adopt(self.beta1_power._data * np.float32(self.beta1))
+        self.beta2_power.adopt(self.beta2_power._data * np.float32(self.beta2))
+        return (jnp.sqrt(1 - self.beta2_power._data) / (1 - self.beta1_power._data)).reshape(())
+
+    def update(self, w: Any, g: Any, lr: Any, s: dict[str, Any], shared: Any, decay: Any) -> Any:
+        b1, b2, eps = (np.asarray(x, w.dtype) for x in (self.beta1, self.beta2, self.eps))
+        m = b1 * s["moment1"] + (1 - b1) * g
+        v = b2 * s["moment2"] + (1 - b2) * g * g
+        step = b1 * m + (1 - b1) * g if self.use_nesterov else m
+        return w - lr * shared.astype(w.dtype) * step / (jnp.sqrt(v) + eps), {"moment1": m, "moment2": v}
+
+
+class LazyAdam(_DenseAdam):
+    r"""Adam; with sparse gradients MindSpore's updates only the rows they name. Gradients here are dense: this is Adam.
+
+    Args:
+        params: Parameters or groups (see `Optimizer`).
+        learning_rate: See `Optimizer`. Default 1e-3.
+        beta1, beta2: Decay of the moments, in (0, 1).
+        eps: Added to the root, > 0.
+        use_locking: Accepted; an update is never interleaved with another.
+        use_nesterov: Puts β₁ m + (1 - β₁) g in the place of m.
+        weight_decay, loss_scale: See `Optimizer`.
+
+    Raises:
+        TypeError: If an argument has an unexpected type.
+        ValueError: If a number is out of range.
+
+    Examples:
+        >>> import sporax as ms
+        >>> w = ms.Parameter(ms.Tensor([1.0]), name="w")
+        >>> _ = ms.nn.LazyAdam([w], 0.5)((ms.Tensor([2.0]),))
+        >>> round(w.item(), 4)
+        0.5
+    """
+
+
+class AdamOffload(_DenseAdam):
+    r"""Adam whose moments MindSpore computes on the host; here it is Adam on the device.
+
+    Args:
+        params: Parameters or groups (see `Optimizer`).
+        learning_rate: See `Optimizer`. Default 1e-3.
+        beta1, beta2: Decay of the moments, in (0, 1).
+        eps: Added to the root, > 0.
+        use_locking: Accepted; an update is never interleaved with another.
+        use_nesterov: Puts β₁ m + (1 - β₁) g in the place of m.
+        weight_decay, loss_scale: See `Optimizer`.
+
+    Raises:
+        TypeError: If an argument has an unexpected type.
+        ValueError: If a number is out of range.
+
+    Examples:
+        >>> import sporax as ms
+        >>> w = ms.Parameter(ms.Tensor([1.0]), name="w")
+        >>> _ = ms.nn.AdamOffload([w], 0.5)((ms.Tensor([2.0]),))
+        >>> round(w.item(), 4)
+        0.5
+    """

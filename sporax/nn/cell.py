@@ -1,0 +1,5 @@
+"""Cell and GraphCell."""
+
+from sporax._src.nn.cell import Cell, GraphCell
+
+__all__ = ["Cell", "GraphCell"]

@@ -1,0 +1,5 @@
+"""BiDense."""
+
+from sporax._src.nn.linear import BiDense
+
+__all__ = ["BiDense"]

@@ -1,0 +1,5 @@
+"""TimeDistributed."""
+
+from sporax._src.nn.combined import TimeDistributed
+
+__all__ = ["TimeDistributed"]

@@ -1,0 +1,73 @@
+"""Losses, under MindSpore's import paths."""
+
+from sporax._src.nn.losses import (
+    GaussianNLLLoss,
+    HuberLoss,
+    L1Loss,
+    L1LossExt,
+    LossBase,
+    MAELoss,
+    MSELoss,
+    PoissonNLLLoss,
+    RMSELoss,
+    SmoothL1Loss,
+)
+from sporax._src.nn.losses_classes import (
+    BCELoss,
+    BCEWithLogitsLoss,
+    CrossEntropyLoss,
+    DiceLoss,
+    FocalLoss,
+    KLDivLoss,
+    MultiClassDiceLoss,
+    MultilabelMarginLoss,
+    MultiLabelSoftMarginLoss,
+    MultiMarginLoss,
+    NLLLoss,
+    SampledSoftmaxLoss,
+    SoftmaxCrossEntropyWithLogits,
+)
+from sporax._src.nn.losses_pairs import (
+    CosineEmbeddingLoss,
+    HingeEmbeddingLoss,
+    MarginRankingLoss,
+    SoftMarginLoss,
+    TripletMarginLoss,
+    TripletMarginWithDistanceLoss,
+)
+from sporax._src.nn.losses_sequence import CTCLoss
+from sporax.nn.loss import loss
+
+__all__ = [
+    "BCELoss",
+    "BCEWithLogitsLoss",
+    "CTCLoss",
+    "CosineEmbeddingLoss",
+    "CrossEntropyLoss",
+    "DiceLoss",
+    "FocalLoss",
+    "GaussianNLLLoss",
+    "HingeEmbeddingLoss",
+    "HuberLoss",
+    "KLDivLoss",
+    "L1Loss",
+    "L1LossExt",
+    "LossBase",
+    "MAELoss",
+    "MSELoss",
+    "MarginRankingLoss",
+    "MultiClassDiceLoss",
+    "MultiLabelSoftMarginLoss",
+    "MultiMarginLoss",
+    "MultilabelMarginLoss",
+    "NLLLoss",
+    "PoissonNLLLoss",
+    "RMSELoss",
+    "SampledSoftmaxLoss",
+    "SmoothL1Loss",
+    "SoftMarginLoss",
+    "SoftmaxCrossEntropyWithLogits",
+    "TripletMarginLoss",
+    "TripletMarginWithDistanceLoss",
+    "loss",
+]

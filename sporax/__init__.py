@@ -66,7 +66,7 @@ from sporax._src.core.generator import (  # noqa: E402
 )
 from sporax._src.core.parameter import Parameter, ParameterTuple  # noqa: E402
 from sporax._src.core.tensor import Tensor, is_tensor  # noqa: E402
-from sporax._src.train import data_bridge  # noqa: E402
+from sporax._src.train import data_bridge  # noqa: E402, F401  (joins datasets to Tensors)
 from sporax._src.train.amp import build_train_network  # noqa: E402
 from sporax._src.train.callback import Callback, RunContext  # noqa: E402
 from sporax._src.train.checkpointing import CheckpointConfig, ModelCheckpoint  # noqa: E402
@@ -91,8 +91,6 @@ from sporax._src.transform.marks import (  # noqa: E402
 from sporax._src.transform.marks import no_grad as _no_grad  # noqa: E402
 from sporax._src.transform.vmap import vmap  # noqa: E402
 
-data_bridge.connect()
-
 __version__ = "0.1.0"
 
 __all__ = [
@@ -101,7 +99,8 @@ __all__ = [
     "TimeMonitor", "amp", "communication", "context", "dataset", "dtype", "get_auto_parallel_context", "load_checkpoint",
     "load_param_into_net", "log", "reset_auto_parallel_context", "save_checkpoint", "set_auto_parallel_context", "train",
     "COMPATIBLE", "LAX", "STRICT", "_Function", "_no_grad", "get_grad", "jacfwd", "jacrev", "jit_class", "jvp", "lazy_inline",
-    "mutable", "no_grad", "recompute", "vjp", "vmap", "GRAPH_MODE", "PYNATIVE_MODE", "Generator", "JitConfig", "Parameter", "ParameterTuple", "Tensor", "bfloat16", "bool_",
+    "mutable", "no_grad", "recompute", "vjp", "vmap",
+    "GRAPH_MODE", "PYNATIVE_MODE", "Generator", "JitConfig", "Parameter", "ParameterTuple", "Tensor", "bfloat16", "bool_",
     "common", "complex64", "complex128", "default_generator", "dtype_to_nptype", "dtype_to_pytype", "float8_e4m3fn",
     "float8_e5m2", "float16", "float32", "float64", "float_", "get_context", "get_py_obj_dtype", "get_rng_state", "get_seed",
     "grad", "initial_seed", "int8", "int16", "int32", "int64", "int_", "is_tensor", "jit", "manual_seed", "nn", "number",

@@ -1,7 +1,12 @@
 """The execution context."""
 
 from sporax._src.base.config import GRAPH_MODE, PYNATIVE_MODE, get_context, set_context
-from sporax._src.base.parallel import ParallelMode, get_auto_parallel_context, reset_auto_parallel_context, set_auto_parallel_context
+from sporax._src.base.parallel import (
+    ParallelMode,
+    get_auto_parallel_context,
+    reset_auto_parallel_context,
+    set_auto_parallel_context,
+)
 
 __all__ = [
     "GRAPH_MODE",

@@ -1,5 +1,28 @@
 """Types, Tensors, Parameters and initializers under MindSpore's import paths."""
 
+from sporax._src.core.dtype import (
+    bfloat16,
+    bool_,
+    complex64,
+    complex128,
+    dtype_to_nptype,
+    float16,
+    float32,
+    float64,
+    int8,
+    int16,
+    int32,
+    int64,
+    pytype_to_dtype,
+    uint8,
+    uint16,
+    uint32,
+    uint64,
+)
+from sporax._src.core.generator import get_seed, set_seed
+from sporax._src.core.parameter import Parameter, ParameterTuple
+from sporax._src.core.tensor import Tensor
+from sporax._src.transform.jit import JitConfig, jit
 from sporax.common import (
     api,
     dtype,
@@ -9,29 +32,6 @@ from sporax.common import (
     seed,
     tensor,
 )
-from sporax._src.core.dtype import (
-    bfloat16,
-    bool_,
-    complex128,
-    complex64,
-    dtype_to_nptype,
-    float16,
-    float32,
-    float64,
-    int16,
-    int32,
-    int64,
-    int8,
-    pytype_to_dtype,
-    uint16,
-    uint32,
-    uint64,
-    uint8,
-)
-from sporax._src.core.generator import get_seed, set_seed
-from sporax._src.core.parameter import Parameter, ParameterTuple
-from sporax._src.core.tensor import Tensor
-from sporax._src.transform.jit import JitConfig, jit
 
 __all__ = [
     "JitConfig",

@@ -1,26 +1,25 @@
 """Cells: layers, losses, containers and optimizers."""
 
-from sporax._src.nn.cell import Cell, GraphCell
 from sporax._src.nn.activation import (
     CELU,
     ELU,
-    FastGelu,
     GELU,
+    FastGelu,
+    Hardtanh,
     HShrink,
     HSigmoid,
     HSwish,
-    Hardtanh,
     LeakyReLU,
     LogSigmoid,
     Mish,
     PReLU,
     PReLUExt,
-    RReLU,
     ReLU,
     ReLU6,
+    RReLU,
     SeLU,
-    SiLU,
     Sigmoid,
+    SiLU,
     SoftShrink,
     Softsign,
     Tanh,
@@ -42,6 +41,7 @@ from sporax._src.nn.adaptive_pooling import (
     MaxUnpool3d,
 )
 from sporax._src.nn.attention import MultiheadAttention
+from sporax._src.nn.cell import Cell, GraphCell
 from sporax._src.nn.combined import Conv2dBnAct, DenseBnAct, TimeDistributed
 from sporax._src.nn.containers import CellDict, CellList, SequentialCell
 from sporax._src.nn.convolution import Conv1d, Conv2d, Conv3d
@@ -49,14 +49,14 @@ from sporax._src.nn.convolution_transpose import Conv1dTranspose, Conv2dTranspos
 from sporax._src.nn.dropout import Dropout, Dropout1d, Dropout2d, Dropout3d, DropoutExt
 from sporax._src.nn.embedding import Embedding, EmbeddingExt, EmbeddingLookup, MultiFieldEmbeddingLookup, OneHot
 from sporax._src.nn.image import (
+    MSSSIM,
+    PSNR,
+    SSIM,
     CentralCrop,
     ChannelShuffle,
     ImageGradients,
-    MSSSIM,
-    PSNR,
     PixelShuffle,
     PixelUnshuffle,
-    SSIM,
     Unfold,
     Upsample,
 )
@@ -82,9 +82,9 @@ from sporax._src.nn.losses_classes import (
     FocalLoss,
     KLDivLoss,
     MultiClassDiceLoss,
+    MultilabelMarginLoss,
     MultiLabelSoftMarginLoss,
     MultiMarginLoss,
-    MultilabelMarginLoss,
     NLLLoss,
     SampledSoftmaxLoss,
     SoftmaxCrossEntropyWithLogits,
@@ -142,7 +142,8 @@ from sporax._src.nn.padding import (
     ZeroPad2d,
 )
 from sporax._src.nn.pooling import AvgPool1d, AvgPool2d, AvgPool3d, MaxPool1d, MaxPool2d, MaxPool2dExt, MaxPool3d
-from sporax._src.nn.recurrent import GRU, GRUCell, LSTM, LSTMCell, RNN, RNNCell
+from sporax._src.nn.pooling_ext import AvgPool1dExt, AvgPool2dExt, AvgPool3dExt
+from sporax._src.nn.recurrent import GRU, LSTM, RNN, GRUCell, LSTMCell, RNNCell
 from sporax._src.nn.softmax import GLU, LRN, LogSoftmax, LogSoftmaxExt, Softmax, Softmax2d, Softmin
 from sporax._src.nn.transformer import (
     Transformer,
@@ -151,20 +152,21 @@ from sporax._src.nn.transformer import (
     TransformerEncoder,
     TransformerEncoderLayer,
 )
+from sporax._src.nn.wrap import ForwardValueAndGrad, TrainOneStepCell, WithEvalCell, WithLossCell
 from sporax._src.optim.adadelta import Adadelta
-from sporax._src.optim.adamax import AdaMax
-from sporax._src.optim.lazy_adam import AdamOffload, LazyAdam
-from sporax._src.optim.asgd import ASGD
-from sporax._src.optim.rprop import Rprop
-from sporax._src.optim.ftrl import FTRL, ProximalAdagrad
-from sporax._src.optim.lamb import Lamb
-from sporax._src.optim.lars import LARS
 from sporax._src.optim.adafactor import AdaFactor
 from sporax._src.optim.adagrad import Adagrad
 from sporax._src.optim.adam import Adam, AdamWeightDecay
+from sporax._src.optim.adamax import AdaMax
+from sporax._src.optim.asgd import ASGD
+from sporax._src.optim.ftrl import FTRL, ProximalAdagrad
+from sporax._src.optim.lamb import Lamb
+from sporax._src.optim.lars import LARS
+from sporax._src.optim.lazy_adam import AdamOffload, LazyAdam
 from sporax._src.optim.momentum import Momentum
 from sporax._src.optim.optimizer import Optimizer
 from sporax._src.optim.rmsprop import RMSProp
+from sporax._src.optim.rprop import Rprop
 from sporax._src.optim.schedule import (
     CosineDecayLR,
     ExponentialDecayLR,
@@ -182,7 +184,6 @@ from sporax._src.optim.schedule import (
     warmup_lr,
 )
 from sporax._src.optim.sgd import SGD
-from sporax._src.nn.wrap import ForwardValueAndGrad, TrainOneStepCell, WithEvalCell, WithLossCell
 from sporax._src.train.loss_scale import (
     DynamicLossScaleUpdateCell,
     FixedLossScaleUpdateCell,
@@ -193,7 +194,8 @@ from sporax.nn import cell, layer, loss
 __all__ = ["Adadelta", "AdaMax", "AdamOffload", "LazyAdam", "ASGD", "Rprop", "FTRL", "ProximalAdagrad", "Lamb", "LARS", "AdaFactor", "DynamicLossScaleUpdateCell", "FixedLossScaleUpdateCell", "ForwardValueAndGrad", "TrainOneStepCell", "TrainOneStepWithLossScaleCell", "WithEvalCell", "WithLossCell", "Adagrad", "Adam", "AdamWeightDecay", "Momentum", "Optimizer", "RMSProp", "CosineDecayLR", "ExponentialDecayLR", "InverseDecayLR", "LearningRateSchedule", "NaturalExpDecayLR", "PolynomialDecayLR", "WarmUpLR", "cosine_decay_lr", "exponential_decay_lr", "inverse_decay_lr", "natural_exp_decay_lr", "piecewise_constant_lr", "polynomial_decay_lr", "warmup_lr", "SGD", "Cell", "GraphCell"]
 __all__ += [
     "AdaptiveAvgPool1d", "AdaptiveAvgPool2d", "AdaptiveAvgPool3d", "AdaptiveMaxPool1d", "AdaptiveMaxPool2d",
-    "AdaptiveMaxPool3d", "AvgPool1d", "AvgPool2d", "AvgPool3d", "BCELoss", "BCEWithLogitsLoss", "BatchNorm1d",
+    "AdaptiveMaxPool3d", "AvgPool1d", "AvgPool1dExt", "AvgPool2d", "AvgPool2dExt", "AvgPool3d", "AvgPool3dExt",
+    "BCELoss", "BCEWithLogitsLoss", "BatchNorm1d",
     "BatchNorm2d", "BatchNorm3d", "BiDense", "CELU", "CTCLoss", "CellDict", "CellList", "CentralCrop", "ChannelShuffle",
     "ClipByNorm", "ConstantPad1d", "ConstantPad2d", "ConstantPad3d", "Conv1d", "Conv1dTranspose", "Conv2d",
     "Conv2dBnAct", "Conv2dTranspose", "Conv3d", "Conv3dTranspose", "CosineEmbeddingLoss", "CrossEntropyLoss",

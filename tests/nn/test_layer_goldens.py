@@ -16,8 +16,8 @@ RTOL = 2e-4
 
 # MindSpore gives labels no gradient here; sporax gives them the true one.
 NO_LABEL_GRADIENT = ("nn.KLDivLoss",)
-# MindSpore's CPU kernel gives another gradient than that of the formula (SeLU), the rows of a sparse one (EmbeddingLookup),
-# or that of the logits before log_softmax instead of that of log_probs (CTCLoss; `test_losses.py` compares the logits').
+# MindSpore's CPU kernel gives another gradient than that of the formula (SeLU), the rows of a sparse one
+# (EmbeddingLookup), or that of the logits before log_softmax instead of log_probs (CTCLoss, see `test_losses.py`).
 OTHER_GRADIENT = ("nn.SeLU", "nn.EmbeddingLookup", "nn.CTCLoss")
 # MindSpore's CPU kernel of ClipByNorm confuses the norms if there is an axis.
 OTHER_VALUE = ("nn.EmbeddingLookup(7, 3, max_norm", "nn.ClipByNorm(0")

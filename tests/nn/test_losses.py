@@ -60,7 +60,7 @@ def test_sampled_softmax_draws_anew_and_avoids_the_labels() -> None:
     arguments = [ms.Tensor(RNG.standard_normal(s).astype(np.float32)) for s in ((4, 5), (4,))]
     labels, x = ms.Tensor([[1], [1]], ms.int32), ms.Tensor(np.ones((2, 5), np.float32))
     first = loss(*arguments, labels, x).asnumpy()
-    # The three classes drawn are all but class 1, whatever the draw: the loss is the full one up to the expected counts.
+    # The classes drawn are all but class 1, whatever the draw: the loss is the full one up to the expected counts.
     np.testing.assert_allclose(loss(*arguments, labels, x).asnumpy(), first, rtol=1e-5)
     scores = arguments[0].asnumpy().sum(1) + arguments[1].asnumpy() - np.log(0.75)
     np.testing.assert_allclose(first, np.log(np.exp(scores).sum()) - scores[1], rtol=1e-5)

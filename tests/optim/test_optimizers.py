@@ -98,7 +98,7 @@ def test_gradient_of_another_shape_names_the_parameter() -> None:
 @pytest.mark.parametrize("rate", [float("nan"), float("inf"), -1.0, True, "fast"])
 def test_learning_rate_must_be_a_finite_number(rate: object) -> None:
     """NaN, infinite, negative and non-numeric rates are refused."""
-    with pytest.raises((ValueError, TypeError), match="learning.rate"):
+    with pytest.raises((ValueError, TypeError), match=r"learning.rate"):
         ms.nn.SGD([Parameter(Tensor([1.0]), name="w")], rate)
 
 

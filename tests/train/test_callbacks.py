@@ -184,7 +184,7 @@ def test_backup_and_restore(tmp_path: Path) -> None:
 
     whole = model()
     whole.train(3, rows())
-    backup = lambda: train.BackupAndRestore(str(tmp_path / "b"))  # noqa: E731
+    backup = lambda: train.BackupAndRestore(str(tmp_path / "b"))
     with pytest.raises(KeyboardInterrupt):
         model().train(3, rows(), callbacks=[backup(), Break()])
     assert (tmp_path / "b" / "backup.ckpt").exists()

@@ -115,7 +115,7 @@ def inner_function(x):
     def square(v):
         return v * v if v > 0 else v
 
-    add = lambda v, k=2: v + k  # noqa: E731
+    add = lambda v, k=2: v + k
     return add(square(x))
 
 

@@ -96,7 +96,7 @@ def test_stop_gradient(mode) -> None:
 @pytest.mark.parametrize(("order", "want"), [(1, 108.0), (2, 108.0), (3, 72.0), (4, 24.0)])
 def test_higher_orders(order, want, mode) -> None:
     """x⁴ at 3, derived one to four times."""
-    fn = lambda x: x * x * x * x  # noqa: E731
+    fn = lambda x: x * x * x * x
     for _ in range(order):
         fn = ms.grad(fn)
     assert float(fn(X)) == want

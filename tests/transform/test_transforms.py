@@ -67,7 +67,7 @@ def test_jvp_and_vjp(mode) -> None:
     by_a, by_b = pull(Tensor([1.0, 0.0, 2.0]))
     np.testing.assert_array_equal(by_a.asnumpy(), [1.0, 0.0, 6.0])
     np.testing.assert_array_equal(by_b.asnumpy(), [1.0, 0.0, 6.0])
-    out, pull, aux = ms.vjp(lambda a: (a * a, a), X, has_aux=True)
+    _, pull, _ = ms.vjp(lambda a: (a * a, a), X, has_aux=True)
     np.testing.assert_array_equal(pull(X)[0].asnumpy(), 2 * X.asnumpy() ** 2)
     w = Parameter(Tensor(2.0), name="w")
     by_input, by_weight = ms.vjp(lambda a: a * w, X, weights=w)[1](X)

@@ -186,7 +186,7 @@ nn.Softmax2d() @ r(1, 3, 2, 2)
 nn.LogSoftmax() @ r(2, 5)
 nn.LogSoftmax(axis=0) @ r(2, 5)
 nn.get_activation('gelu') @ r(2, 5)
-"""  # noqa: E501
+"""
 LOSSES = """
 nn.L1Loss() @ r(2, 3), r(2, 3)
 nn.L1Loss(reduction='sum') @ r(2, 3), r(2, 3)
@@ -240,4 +240,4 @@ nn.FocalLoss() @ r(2, 3), i(3, 2, 1)
 nn.SampledSoftmaxLoss(2, 5, 1) @ r(5, 3), r(5), i(5, 2, 1), r(2, 3)
 nn.CTCLoss() @ np.log(u(5, 2, 4)), np.array([[1, 2], [3, 1]], np.int32), np.array([5, 4], np.int32), np.array([2, 1], np.int32)
 nn.WithLossCell(nn.Dense(3, 2), nn.MSELoss()) @ r(4, 3), r(4, 2)
-"""  # noqa: E501
+"""

@@ -76,7 +76,7 @@ optim.lr_scheduler.CyclicLR(opt, 0.01, 0.1, step_size_up=2)
 optim.lr_scheduler.CyclicLR(opt, 0.01, 0.1, step_size_up=2, step_size_down=4, mode='triangular2')
 optim.lr_scheduler.CyclicLR(opt, 0.01, 0.1, step_size_up=2, mode='exp_range', gamma=0.9)
 optim.lr_scheduler.SequentialLR(opt, [optim.lr_scheduler.ConstantLR(opt, 0.1, 2), optim.lr_scheduler.ExponentialLR(opt, 0.9)], [3])
-"""  # noqa: E501
+"""
 PLATEAU = """
 optim.lr_scheduler.ReduceLROnPlateau(opt, patience=1)
 optim.lr_scheduler.ReduceLROnPlateau(opt, 'max', factor=0.5, patience=0, cooldown=1, min_lr=0.02)

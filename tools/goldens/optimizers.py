@@ -120,7 +120,7 @@ optim.NAdam(params, lr=0.1, weight_decay=0.1)
 mint.optim.SGD(params, lr=0.1, momentum=0.9)
 mint.optim.Adam(params, lr=0.1)
 mint.optim.AdamW(params, lr=0.1)
-"""  # noqa: E501
+"""
 LAYOUT = (
     "values/<case> has a row per step: fc.weight (3, 4), then bn.gamma (4,); state/<case> is the last state, in order"
 )

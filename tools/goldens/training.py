@@ -245,7 +245,7 @@ def scaler() -> Any:
 def record(out: Path) -> None:
     """Write ``training.json``."""
     set_mode("pynative")
-    stop = lambda **o: early(monitor="loss", **o)  # noqa: E731
+    stop = lambda **o: early(monitor="loss", **o)
     data: dict[str, Any] = {
         "losses": {"plain": losses(), "scaled": losses(loss_scale=1024.0, loss_scale_manager=ms.FixedLossScaleManager(1024.0, False))},
         "printed": {

@@ -133,7 +133,8 @@ def _appended(name: Any, value: Any) -> dict[str, Any]:
         return {name: value if isinstance(value, str) else np.asarray(value)}
     if isinstance(value, (Tensor, np.ndarray)):
         return {name: np.asarray(value)}
-    raise TypeError(f"save_checkpoint: append_dict['{name}'] must be a number, bool, string, Tensor or Cell, got {describe(value)}.")
+    kinds = "a number, bool, string, Tensor or Cell"
+    raise TypeError(f"save_checkpoint: append_dict['{name}'] must be {kinds}, got {describe(value)}.")
 
 
 # --- loading --------------------------------------------------------------------------------------------------------
@@ -317,7 +318,8 @@ def _check_fit(
     if wrong:
         rest = [f"missing in the checkpoint: {', '.join(missing)}"] if missing else []
         rest += [f"unexpected in the checkpoint: {', '.join(unexpected)}"] if unexpected else []
-        raise RuntimeError(f"load_param_into_net({label}): nothing was loaded. " + "; ".join(["mismatched: " + "; ".join(wrong), *rest]) + ".")
+        told = "; ".join(["mismatched: " + "; ".join(wrong), *rest])
+        raise RuntimeError(f"load_param_into_net({label}): nothing was loaded. {told}.")
 
 
 def _report(label: str, missing: list[str], unexpected: list[str]) -> None:

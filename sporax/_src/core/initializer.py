@@ -31,7 +31,7 @@ _aliases: dict[str, type[Initializer]] = {}
 
 def _named(*names: str) -> Any:
     def register(cls: type[Initializer]) -> type[Initializer]:
-        _aliases.update({name: cls for name in (cls.__name__.lower(), *names)})
+        _aliases.update(dict.fromkeys((cls.__name__.lower(), *names), cls))
         return cls
 
     return register

@@ -68,9 +68,9 @@ class Tensor:
             self._defer(init, shape, dtype)
             return
         if input_data is None:
-            if shape is None or dtype is None:
+            if dtype is None:
                 raise ValueError("Tensor: input_data is missing; give it, or shape and dtype with init.")
-            dims = (shape,) if isinstance(shape, int) else tuple(shape)
+            dims = (shape,) if isinstance(shape, int) or shape is None else tuple(shape)
             input_data = np.zeros(tuple(0 if d is None else d for d in dims), mstype.to_numpy(dtype))
         self._data = to_array(input_data, dtype)
         if isinstance(input_data, Tensor) and dtype is None:

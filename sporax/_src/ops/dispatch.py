@@ -119,7 +119,7 @@ def data_of(value: Any) -> Any:
 
 def _is_numbers(value: Any) -> bool:
     return (
-        all([_is_numbers(v) for v in value]) if isinstance(value, (list, tuple)) else type(value) in (bool, int, float)
+        all(_is_numbers(v) for v in value) if isinstance(value, (list, tuple)) else type(value) in (bool, int, float)
     )
 
 
@@ -136,7 +136,7 @@ def run(kernel: Kernel, operands: Sequence[Any]) -> Any:
             kernel = kernel.cast(policy.dtype)
         if current.get() is not None:
             out = kernel.definite(*data)
-        elif tape.depth and any([isinstance(x, Tensor) and x._node is not None for x in operands]):
+        elif tape.depth and any(isinstance(x, Tensor) and x._node is not None for x in operands):
             return _record(kernel, operands, data)
         else:
             out = kernel.run(*data)

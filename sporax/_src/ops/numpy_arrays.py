@@ -82,9 +82,9 @@ def _broadcast_arrays(args: Arrays) -> tuple[Array, ...]:
 
 
 @public()
-def broadcast_arrays(*args: Any) -> tuple[Tensor, ...]:
+def broadcast_arrays(*args: Any) -> list[Tensor]:
     """Return the Tensors broadcast against each other."""
-    return _broadcast_arrays([asarray(a) for a in args])
+    return list(_broadcast_arrays([asarray(a) for a in args]))
 
 
 def _at_least(name: str, text: str) -> None:
@@ -334,7 +334,7 @@ def piecewise(x: Any, condlist: Any, funclist: Any, *args: Any, **kw: Any) -> Te
     values = [f(x, *args, **kw) if callable(f) else f for f in funclist]
     if len(values) not in (len(conditions), len(conditions) + 1):
         raise ValueError(
-            f"numpy.piecewise: funclist must have {len(conditions)} or {len(conditions) + 1} entries, got {len(values)}."
+            f"numpy.piecewise: funclist must have {len(conditions)} entries or one more, got {len(values)}."
         )
     default = values.pop() if len(values) > len(conditions) else 0
     return NUMPY["select"](conditions, [NUMPY["broadcast_to"](v, x.shape) for v in values], default)

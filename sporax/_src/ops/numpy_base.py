@@ -35,7 +35,7 @@ def public(*names: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
 def row(*names: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Register a pure function over arrays as a function over array-likes.
 
-    Arguments annotated `Array`, `OptArray` and `Arrays` become Tensors as `asarray` makes them; the others are attributes.
+    Arguments annotated `Array`, `OptArray` and `Arrays` become Tensors, as `asarray` makes them; others are attributes.
     """
 
     def register(fn: Callable[..., Any]) -> Callable[..., Any]:

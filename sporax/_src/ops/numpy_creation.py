@@ -9,12 +9,11 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from sporax._src.base.typing import Array, Arrays, Key, Shape, Static
+from sporax._src.base.typing import Array, Key, Shape, Static
 from sporax._src.core import dtype as mstype
 from sporax._src.core.dtype import to_float, unify
 from sporax._src.core.tensor import Tensor
 from sporax._src.ops import axes, creation, shape
-from sporax._src.ops.conversion import cast
 from sporax._src.ops.numpy_base import NUMPY, as_dtype, asarray, np_dtype, public, row, typed
 from sporax._src.ops.table import internal
 
@@ -304,7 +303,8 @@ def _two_axes(a: Array, axis1: int, axis2: int) -> None:
 def trace(a: Array, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Static = None) -> Array:
     """Return the sums of the diagonals of the planes that two axes span."""
     _two_axes(a, axis1, axis2)
-    return jnp.sum(jnp.diagonal(a, offset, axis1, axis2), -1, dtype=np_dtype(dtype, a.dtype))
+    kind = np_dtype(dtype, np.int64 if a.dtype.kind in "biu" else a.dtype)
+    return jnp.sum(jnp.diagonal(a, offset, axis1, axis2), -1, dtype=kind)
 
 
 @row()
@@ -315,84 +315,6 @@ def vander(x: Array, N: Static = None, increasing: bool = False) -> Array:
     if N is not None and N <= 0:
         raise ValueError(f"N must be positive, got {N}.")
     return jnp.vander(x, N, increasing)
-
-
-# --- grids ----------------------------------------------------------------------------------------------------------
-
-
-@internal("numpy.meshgrid")
-def _meshgrid(xi: Arrays, sparse: bool, indexing: str) -> tuple[Array, ...]:
-    if indexing not in ("xy", "ij"):
-        raise ValueError(f"indexing must be 'xy' or 'ij', got {indexing!r}.")
-    return tuple(jnp.meshgrid(*[jnp.ravel(x) for x in xi], sparse=sparse, indexing=indexing))
-
-
-@public()
-def meshgrid(*xi: Any, sparse: bool = False, indexing: str = "xy") -> tuple[Tensor, ...]:
-    """Return the coordinates of a grid, one Tensor for each vector of coordinates."""
-    return tuple(_meshgrid([asarray(x) for x in xi], sparse, indexing)) if xi else ()
-
-
-@public()
-def indices(dimensions: Any, dtype: Any = mstype.int32, sparse: bool = False) -> Any:
-    """Return the indices of a grid of the given sizes: one Tensor for each axis."""
-    if not isinstance(dimensions, (tuple, list)):
-        raise TypeError(f"numpy.indices: dimensions must be a tuple or list, got {type(dimensions).__name__}.")
-    return meshgrid(*[arange(d, dtype=dtype) for d in dimensions], sparse=sparse, indexing="ij")
-
-
-@public()
-def ix_(*args: Any) -> tuple[Tensor, ...]:
-    """Return vectors of indices shaped so that indexing with them selects the cross product."""
-    vectors = [asarray(a) for a in args]
-    if any(v.ndim != 1 for v in vectors):
-        raise ValueError("numpy.ix_: every argument must have 1 axis.")
-    n = len(vectors)
-    return tuple(shape.reshape(v, (1,) * i + (v.size,) + (1,) * (n - 1 - i)) for i, v in enumerate(vectors))
-
-
-class Grid:
-    """An object whose index expression `[a:b:c, ...]` makes a grid; a complex step `nj` asks for n points, ends included."""
-
-    def __init__(self, sparse: bool) -> None:
-        self.sparse = sparse
-
-    def __getitem__(self, keys: Any) -> Any:
-        if isinstance(keys, slice):
-            return self._axis(keys)
-        lines = [self._axis(k) for k in keys]
-        kind = mstype.float32 if any(v.dtype == mstype.float32 for v in lines) else lines[0].dtype
-        grids = meshgrid(*[cast(v, kind) for v in lines], sparse=self.sparse, indexing="ij")
-        return grids if self.sparse else NUMPY["stack"](grids)
-
-    @staticmethod
-    def _axis(key: slice) -> Tensor:
-        start, step = key.start or 0, key.step or 1
-        if isinstance(step, complex):
-            return linspace(start, key.stop, int(abs(step)))
-        return arange(start, key.stop, step)
-
-
-NUMPY.update(mgrid=Grid(sparse=False), ogrid=Grid(sparse=True))
-
-
-# --- windows --------------------------------------------------------------------------------------------------------
-
-
-def _window(name: str, text: str) -> None:
-    def window(M: int) -> Tensor:
-        if isinstance(M, bool) or not isinstance(M, int):
-            raise TypeError(f"numpy.{name}: M must be an int, got {type(M).__name__}.")
-        return Tensor(getattr(np, name)(M).astype(np.float32))
-
-    window.__name__, window.__doc__ = name, text
-    NUMPY[name] = window
-
-
-_window("bartlett", "Return the triangular window of M points, zero at both ends.")
-_window("blackman", "Return the Blackman window of M points: 0.42 - 0.5 cos(2πn / (M - 1)) + 0.08 cos(4πn / (M - 1)).")
-_window("hamming", "Return the Hamming window of M points: 0.54 - 0.46 cos(2πn / (M - 1)).")
-_window("hanning", "Return the Hann window of M points: 0.5 - 0.5 cos(2πn / (M - 1)).")
 
 
 # --- random numbers -------------------------------------------------------------------------------------------------
@@ -431,7 +353,7 @@ def randn(*shape: Any, dtype: Any = mstype.float32) -> Tensor:
 
 @public()
 def randint(minval: int, maxval: int | None = None, shape: Any = None, dtype: Any = mstype.int32) -> Tensor:
-    """Return integers drawn evenly from [minval, maxval), or from [0, minval) without `maxval`; of shape (1,) unless given.
+    """Return integers drawn evenly from [minval, maxval), or from [0, minval) without `maxval`.
 
     Raises:
         ValueError: If there is no integer to draw.

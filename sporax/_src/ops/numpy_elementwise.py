@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import jax.numpy as jnp
+import numpy as np
 
 from sporax._src.base.typing import Array, Static
 from sporax._src.core.dtype import promote, to_float, unify
@@ -17,29 +18,41 @@ from sporax._src.ops.table import TABLE
 # --- views of one row each ------------------------------------------------------------------------------------------
 
 _UNARY = """
-abs=abs absolute=abs fabs=abs sign=sign square=square invert=invert bitwise_not=invert
+abs=abs absolute=abs fabs=abs square=square invert=invert bitwise_not=invert
 isfinite=isfinite isinf=isinf isnan=isnan signbit=signbit
 """
 _UNARY_FLOAT = """
-arccosh=acosh arcsin=asin arcsinh=asinh arctan=atan arctanh=atanh cos=cos cosh=cosh sin=sin sinh=sinh tan=tan tanh=tanh
-exp=exp exp2=exp2 expm1=expm1 log=log log10=log10 log1p=log1p log2=log2 sqrt=sqrt reciprocal=reciprocal
-ceil=ceil floor=floor rint=rint trunc=trunc deg2rad=deg2rad radians=deg2rad rad2deg=rad2deg
+exp=exp expm1=expm1 log=log log10=log10 log1p=log1p log2=log2 sqrt=sqrt sign=sign
+floor=floor rint=rint deg2rad=deg2rad radians=deg2rad rad2deg=rad2deg
 """
+_UNARY_TRIGONOMETRIC = """
+arccosh=acosh arcsin=asin arcsinh=asinh arctan=atan arctanh=atanh cos=cos cosh=cosh sin=sin sinh=sinh tan=tan tanh=tanh
+"""
+_UNARY_SINGLE = "ceil=ceil trunc=trunc"
 _BINARY = """
-add=add subtract=sub multiply=mul divide=true_divide true_divide=true_divide maximum=maximum minimum=minimum
-floor_divide=floor_div remainder=floor_mod mod=floor_mod fmod=fmod float_power=float_power power=pow gcd=gcd lcm=lcm
+add=add subtract=sub multiply=mul divide=true_divide true_divide=true_divide
+floor_divide=floor_div remainder=floor_mod mod=floor_mod fmod=fmod power=pow gcd=gcd lcm=lcm
 bitwise_and=bitwise_and bitwise_or=bitwise_or bitwise_xor=bitwise_xor equal=equal not_equal=not_equal greater=greater
 greater_equal=greater_equal less=less less_equal=less_equal matmul=matmul
 """
-_BINARY_FLOAT = (
-    "arctan2=atan2 hypot=hypot heaviside=heaviside copysign=copysign logaddexp=logaddexp logaddexp2=logaddexp2"
-)
+_BINARY_FLOAT = "hypot=hypot logaddexp=logaddexp logaddexp2=logaddexp2"
 _BINARY_BOOL = "logical_and=logical_and logical_or=logical_or logical_xor=logical_xor"
 
 
 def to_floats(x: Tensor) -> Tensor:
     """Return integers and booleans as float32, and the rest as it is."""
     return cast(x, "float32") if x._data.dtype.kind in "biu" else x
+
+
+def to_trigonometric(x: Tensor) -> Tensor:
+    """Return booleans and 8-bit integers as float16, other integers as float32, and the rest as it is."""
+    small = x._data.dtype.kind in "biu" and x._data.dtype.itemsize == 1
+    return cast(x, "float16") if small else to_floats(x)
+
+
+def to_single(x: Tensor) -> Tensor:
+    """Return the values as float32."""
+    return cast(x, "float32")
 
 
 def _unary(fn: Callable[..., Any], prepare: Callable[[Tensor], Tensor] | None) -> Callable[..., Tensor]:
@@ -74,15 +87,19 @@ def to_bool(x: Tensor) -> Tensor:
 
 _views(_UNARY, _unary)
 _views(_UNARY_FLOAT, _unary, to_floats)
+_views(_UNARY_TRIGONOMETRIC, _unary, to_trigonometric)
+_views(_UNARY_SINGLE, _unary, to_single)
 _views(_BINARY, _binary)
 _views(_BINARY_FLOAT, _binary, to_floats)
+_views("arctan2=atan2", _binary, to_trigonometric)
+_views("float_power=pow", _binary, to_single)
 _views(_BINARY_BOOL, _binary, to_bool)
 
 
 @public()
 def arccos(input: Any, dtype: Any = None) -> Tensor:
     """Return the inverse cosine in [0, π]; integers become float32."""
-    return typed(TABLE["acos"].public(to_floats(asarray(input))), dtype)
+    return typed(TABLE["acos"].public(to_trigonometric(asarray(input))), dtype)
 
 
 @public()
@@ -109,14 +126,73 @@ def logical_not(a: Any, dtype: Any = None) -> Tensor:
 @row()
 def cbrt(x: Array, dtype: Static = None) -> Array:
     """Return the cube root, of negative numbers too."""
-    x = jnp.cbrt(to_float(x))
+    x = to_float(x)
+    x = jnp.cbrt(x.astype(np.float32) if x.dtype.itemsize < 4 else x)
     return x.astype(np_dtype(dtype, x.dtype))
 
 
+@public()
+def fix(x: Any) -> Tensor:
+    """Return the nearest integer towards zero, as float32."""
+    return TABLE["trunc"].public(to_single(asarray(x)))
+
+
+@public()
+def exp2(x: Any, dtype: Any = None) -> Tensor:
+    """Return 2 to the power of x, in the dtype of x (int64 for booleans)."""
+    x = asarray(x)
+    x = cast(x, "int64") if x._data.dtype == bool else x
+    return NUMPY["power"](asarray(2, x.dtype), x, dtype)
+
+
 @row()
-def fix(x: Array) -> Array:
-    """Return the nearest integer towards zero, as float."""
-    return jnp.trunc(to_float(x))
+def reciprocal(x: Array, dtype: Static = None) -> Array:
+    """Return 1 / x; of integers its whole part."""
+    if x.dtype == bool:
+        x = x.astype(np.int64)
+    zero, one = jnp.zeros((), x.dtype), jnp.ones((), x.dtype)
+    out = jnp.where(abs(x) == one, x, zero) if x.dtype.kind in "iu" else one / x
+    return out.astype(np_dtype(dtype, x.dtype))
+
+
+@row()
+def heaviside(x1: Array, x2: Array, dtype: Static = None) -> Array:
+    """Return 0 where x1 < 0, x2 where x1 is 0, and 1 where x1 > 0, in the dtype in which they meet."""
+    x1, x2 = unify(x1, x2)
+    zero = jnp.zeros((), x1.dtype)
+    out = jnp.where(x1 == zero, x2, (x1 > zero).astype(x1.dtype))
+    return out.astype(np_dtype(dtype, x1.dtype))
+
+
+@row()
+def copysign(x1: Array, x2: Array, dtype: Static = None) -> Array:
+    """Return |x1| with the sign of x2, in the dtype of x1."""
+    out = jnp.where(jnp.signbit(to_float(x2)), -abs(x1), abs(x1))
+    return out.astype(np_dtype(dtype, x1.dtype))
+
+
+def _meeting(x1: Any, x2: Any) -> tuple[Tensor, Tensor]:
+    """Return both as Tensors; a Python number takes the dtype of a Tensor it meets."""
+    numbers = [isinstance(x, (bool, int, float)) for x in (x1, x2)]
+    if numbers == [False, True]:
+        x1 = asarray(x1)
+        return x1, asarray(x2, x1.dtype)
+    if numbers == [True, False]:
+        x2 = asarray(x2)
+        return asarray(x1, x2.dtype), x2
+    return asarray(x1), asarray(x2)
+
+
+@public()
+def maximum(x1: Any, x2: Any, dtype: Any = None) -> Tensor:
+    """Return the larger of each pair of elements; NaN if either is."""
+    return typed(TABLE["maximum"].public(*_meeting(x1, x2)), dtype)
+
+
+@public()
+def minimum(x1: Any, x2: Any, dtype: Any = None) -> Tensor:
+    """Return the smaller of each pair of elements; NaN if either is."""
+    return typed(TABLE["minimum"].public(*_meeting(x1, x2)), dtype)
 
 
 @row()

@@ -14,9 +14,17 @@ from sporax._src.ops.numpy_base import NUMPY, asarray, public
 from sporax._src.ops.table import internal
 
 _MODES = {
-    "constant": ("constant_values",), "linear_ramp": ("end_values",), "maximum": ("stat_length",), "mean": ("stat_length",),
-    "minimum": ("stat_length",), "reflect": ("reflect_type",), "symmetric": ("reflect_type",), "edge": (), "wrap": (), "empty": (),
-}  # fmt: skip
+    "constant": ("constant_values",),
+    "linear_ramp": ("end_values",),
+    "maximum": ("stat_length",),
+    "mean": ("stat_length",),
+    "minimum": ("stat_length",),
+    "reflect": ("reflect_type",),
+    "symmetric": ("reflect_type",),
+    "edge": (),
+    "wrap": (),
+    "empty": (),
+}
 
 
 @internal("numpy.pad")

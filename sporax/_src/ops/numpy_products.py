@@ -40,7 +40,10 @@ def outer(a: Array, b: Array) -> Array:
 @row()
 def kron(a: Array, b: Array) -> Array:
     """Return the Kronecker product: b scaled by each element of a, as blocks."""
-    return jnp.kron(*unify(a, b))
+    a, b = unify(a, b)
+    if a.dtype == bool:
+        return jnp.kron(a.astype(np.int8), b.astype(np.int8)).astype(bool)
+    return jnp.kron(a, b)
 
 
 @row()
@@ -112,7 +115,8 @@ def norm(x: Array, ord: Static = None, axis: Static = None, keepdims: bool = Fal
     """
     if not isinstance(ord, (int, float)) and ord not in _ORDERS:
         raise ValueError(f"ord must be a number, 'fro' or 'nuc', got {ord!r}.")
-    return jnp.linalg.norm(to_float(x), ord, axis, keepdims)
+    x = to_float(x)
+    return jnp.linalg.norm(x.astype(np.float32) if x.dtype == np.float16 else x, ord, axis, keepdims)
 
 
 # --- convolution ----------------------------------------------------------------------------------------------------
@@ -126,7 +130,7 @@ def _slide(fn: Any, a: Array, v: Array, mode: str) -> Array:
         raise ValueError(f"a and v must have 1 axis, got {a.ndim} and {v.ndim}.")
     if mode not in ("full", "same", "valid"):
         raise ValueError(f"mode must be 'full', 'same' or 'valid', got {mode!r}.")
-    return fn(a, v, mode)
+    return fn(a, v, mode).astype(a.dtype)
 
 
 @row()
@@ -143,7 +147,7 @@ def convolve(a: Array, v: Array, mode: str = "full") -> Array:
 @row()
 def correlate(a: Array, v: Array, mode: str = "valid") -> Array:
     """Return the correlation of two vectors: Σₖ a[n + k] · v[k]; modes as in `convolve`."""
-    return _slide(jnp.correlate, a, v, mode)
+    return _slide(jnp.correlate, to_float(a), to_float(v), mode)
 
 
 # --- polynomials: coefficients from the highest power down ----------------------------------------------------------
@@ -172,7 +176,8 @@ def polysub(a1: Array, a2: Array) -> Array:
 @row()
 def polymul(a1: Array, a2: Array) -> Array:
     """Return the coefficients of the product of two polynomials."""
-    return jnp.convolve(*unify(_poly(a1), _poly(a2)))
+    a1, a2 = unify(_poly(a1), _poly(a2))
+    return jnp.convolve(a1, a2).astype(a1.dtype)
 
 
 @row()
@@ -290,7 +295,7 @@ def unwrap(p: Array, discont: float = 3.141592653589793, axis: int = -1) -> Arra
 def _variables(m: Array, y: OptArray, rowvar: bool) -> tuple[Array, OptArray]:
     if m.ndim > 2:
         raise ValueError(f"m must have at most 2 axes, got {m.ndim}.")
-    return (to_float(m), None) if y is None else unify(to_float(m), to_float(y))
+    return m.astype(np.float32), None if y is None else y.astype(np.float32)
 
 
 @row()
@@ -304,7 +309,7 @@ def cov(
     aweights: OptArray = None,
     dtype: Static = None,
 ) -> Array:
-    """Return the covariances of variables, each a row of m (a column unless `rowvar`) or of y.
+    """Return the covariances, in float32, of variables, each a row of m (a column unless `rowvar`) or of y.
 
     Args:
         m, y: The observations.

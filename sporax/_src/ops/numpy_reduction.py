@@ -17,19 +17,18 @@ from sporax._src.ops.table import internal
 
 @row()
 def sum(a: Array, axis: Axis = None, dtype: Static = None, keepdims: bool = False, initial: OptArray = None) -> Array:
-    """Return the sum over axes, plus `initial`; booleans are counted as int32... in the dtype of `a` otherwise."""
-    kept = np.dtype(np.int32) if a.dtype == bool else a.dtype
-    out = jnp.sum(
-        a.astype(np_dtype(dtype, kept)), axes.several(axis, a.ndim), keepdims=keepdims, dtype=np_dtype(dtype, kept)
-    )
+    """Return the sum over axes, plus `initial`; of integers and booleans as int64."""
+    kind = np_dtype(dtype, np.int64 if a.dtype.kind in "biu" else a.dtype)
+    out = jnp.sum(a.astype(kind), axes.several(axis, a.ndim), keepdims=keepdims, dtype=kind)
     return out if initial is None else out + initial.astype(out.dtype)
 
 
 @row()
 def mean(a: Array, axis: Axis = None, keepdims: bool = False, dtype: Static = None) -> Array:
-    """Return the mean over axes; integers as float32."""
+    """Return the mean over axes; of integers its whole part, as MindSpore has it."""
+    kept = np.float32 if a.dtype == bool else a.dtype
     a = to_float(a)
-    return jnp.mean(a, axes.several(axis, a.ndim), keepdims=keepdims, dtype=a.dtype).astype(np_dtype(dtype, a.dtype))
+    return jnp.mean(a, axes.several(axis, a.ndim), keepdims=keepdims, dtype=a.dtype).astype(np_dtype(dtype, kept))
 
 
 @row()
@@ -95,7 +94,7 @@ def argmax(a: Array, axis: Static = None) -> Array:
 @row()
 def argmin(a: Array, axis: Static = None) -> Array:
     """Return the index of the first smallest element along an axis; in the flattened Tensor if it is None."""
-    return jnp.argmin(a, axis if axis is None else axes.one(axis, a.ndim)).astype(np.int64)
+    return jnp.argmin(a, axis if axis is None else axes.one(axis, a.ndim)).astype(np.int32)
 
 
 @row()
@@ -113,7 +112,8 @@ def sometrue(a: Array, axis: Axis = None, keepdims: bool = False) -> Array:
 @row()
 def cumsum(a: Array, axis: Static = None, dtype: Static = None) -> Array:
     """Return the sums up to each element along an axis; of the flattened Tensor if it is None."""
-    return _accumulate(jnp.cumsum, a, axis, np_dtype(dtype, _accumulator(a.dtype)))
+    kept = np.int32 if a.dtype.kind in "biu" and a.dtype.itemsize <= 2 else a.dtype
+    return _accumulate(jnp.cumsum, a, axis, np_dtype(dtype, kept))
 
 
 @row()
@@ -150,7 +150,7 @@ def _without_nan(a: Array) -> Array:
 @row()
 def nansum(a: Array, axis: Axis = None, dtype: Static = None, keepdims: bool = False) -> Array:
     """Return the sum over axes, with NaN as 0."""
-    return sum.raw(_without_nan(a), axis, dtype, keepdims)
+    return sum.raw(_without_nan(a), axis, np_dtype(dtype, np.int32 if a.dtype == bool else a.dtype), keepdims)
 
 
 def _nan_reduced(name: str, text: str) -> None:
@@ -170,7 +170,8 @@ _nan_reduced("nanmin", "Return the smallest element over axes that is not NaN.")
 @row()
 def nanmean(a: Array, axis: Axis = None, dtype: Static = None, keepdims: bool = False) -> Array:
     """Return the mean over axes of the elements that are not NaN."""
-    return jnp.nanmean(to_float(a), axes.several(axis, a.ndim), keepdims=keepdims).astype(np_dtype(dtype, np.float32))
+    kept = np.float64 if a.dtype == np.float64 else np.float32
+    return jnp.nanmean(to_float(a), axes.several(axis, a.ndim), keepdims=keepdims).astype(np_dtype(dtype, kept))
 
 
 @row()
@@ -192,13 +193,12 @@ def nanvar(a: Array, axis: Axis = None, dtype: Static = None, ddof: int = 0, kee
 
 @internal("numpy.average")
 def _average(x: Array, weights: OptArray, axis: Axis) -> tuple[Array, Array]:
-    x = to_float(x)
     places = axes.several(axis, x.ndim)
     if weights is None:
         count = int(np.prod([x.shape[p] for p in places]))
-        out = jnp.mean(x, places)
+        out = mean.raw(x, axis)
         return out, jnp.full_like(out, count)
-    x, weights = unify(x, weights)
+    x, weights = unify(to_float(x), to_float(weights))
     if x.shape != weights.shape:
         if weights.ndim != 1 or not isinstance(axis, int) or weights.shape[0] != x.shape[places[0]]:
             raise TypeError(f"weights must have the shape of x or be a vector along axis, got {list(weights.shape)}.")

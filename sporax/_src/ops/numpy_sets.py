@@ -83,7 +83,11 @@ def unique(x: Any, return_inverse: bool = False) -> Any:
     flat = NUMPY["ravel"](x)
     _, first, inverse = np.unique(flat.asnumpy(), return_index=True, return_inverse=True)
     out = _gathered(flat, first)
-    return (out, Tensor(inverse.reshape(-1).astype(np.int32))) if return_inverse else out
+    return (
+        (out, Tensor(inverse.reshape(-1).astype(flat._data.dtype if flat._data.dtype == np.int64 else np.int32)))
+        if return_inverse
+        else out
+    )
 
 
 @public()
@@ -295,6 +299,6 @@ def histogram(a: Any, bins: Any = 10, range: Any = None, weights: Any = None, de
 
 @public()
 def histogram2d(x: Any, y: Any, bins: Any = 10, range: Any = None, weights: Any = None, density: bool = False) -> Any:
-    """Return how many points (x, y) lie in each cell of a grid, and its edges along x and along y; see `histogramdd`."""
+    """Return how many points (x, y) lie in each cell of a grid, and its edges along x and y; see `histogramdd`."""
     count, (xs, ys) = histogramdd((x, y), bins, range, weights, density)
     return count, xs, ys

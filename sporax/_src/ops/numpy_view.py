@@ -4,6 +4,7 @@ from sporax._src.ops import (  # noqa: F401  (importing a family registers its f
     numpy_arrays,
     numpy_creation,
     numpy_elementwise,
+    numpy_grids,
     numpy_pad,
     numpy_products,
     numpy_reduction,
@@ -13,4 +14,4 @@ from sporax._src.ops.numpy_base import NUMPY
 
 globals().update(NUMPY)
 
-__all__ = sorted(NUMPY)
+__all__ = [*sorted(NUMPY)]

@@ -298,10 +298,10 @@ def _check(label: str, names: list[str], args: tuple[Any, ...]) -> None:
     shape = tuple(args[0].shape)
     for name in [n for n in names if n.endswith("*") and n != "stat*"]:
         if tuple(given[name].shape) != shape:
-            raise ValueError(f"ops.{label}: {name[:-1]} must have the shape of {names[0][:-1]}, {shape}, got {given[name].shape}.")
+            raise ValueError(f"ops.{label}: {name[:-1]} must have shape {shape}, got {given[name].shape}.")
     if "indices" in given and tuple(given["grad"].shape) != (*given["indices"].shape, *shape[1:]):
         expected = (*given["indices"].shape, *shape[1:])
-        raise ValueError(f"ops.{label}: grad must have one row for each index, shape {expected}, got {given['grad'].shape}.")
+        raise ValueError(f"ops.{label}: grad must have shape {expected}, got {given['grad'].shape}.")
 
 
 def _rows(name: str, formula: Callable[..., Any], names: list[str], attrs: dict[str, Any]) -> Callable[..., Any]:

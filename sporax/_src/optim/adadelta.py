@@ -7,7 +7,8 @@ from typing import Any
 import jax.numpy as jnp
 import numpy as np
 
-from sporax._src.optim.optimizer import Optimizer, _check_fraction, _check_number
+from sporax._src.optim.checks import check_fraction, check_number
+from sporax._src.optim.optimizer import Optimizer
 
 
 def adadelta(w: Any, g: Any, lr: Any, a: Any, u: Any, rho: Any, eps: Any) -> tuple[Any, Any, Any]:
@@ -53,8 +54,8 @@ class Adadelta(Optimizer):
         weight_decay: Any = 0.0,
     ) -> None:
         super().__init__(learning_rate, params, weight_decay, loss_scale)
-        self.rho = _check_fraction(self, "rho", rho, ends=True)
-        self.epsilon = _check_number(self, "epsilon", epsilon)
+        self.rho = check_fraction(self, "rho", rho, ends=True)
+        self.epsilon = check_number(self, "epsilon", epsilon)
         self._make_slots()
 
     def update(self, w: Any, g: Any, lr: Any, s: dict[str, Any], shared: Any, decay: Any) -> Any:

@@ -10,7 +10,8 @@ import numpy as np
 from sporax._src.base.errors import describe
 from sporax._src.core.parameter import Parameter
 from sporax._src.core.tensor import Tensor
-from sporax._src.optim.optimizer import Optimizer, _check_fraction, _check_number
+from sporax._src.optim.checks import check_fraction, check_number
+from sporax._src.optim.optimizer import Optimizer
 
 
 class AdaFactor(Optimizer):
@@ -70,11 +71,11 @@ class AdaFactor(Optimizer):
         super().__init__(0.0 if learning_rate is None else learning_rate, params, 0.0, loss_scale)
         if not isinstance(eps, (list, tuple)) or len(eps) != 2:
             raise ValueError(f"For 'AdaFactor', 'eps' must be two floats, got {describe(eps)}.")
-        self.eps = tuple(_check_number(self, f"eps[{i}]", e) for i, e in enumerate(eps))
-        self.clip_threshold = _check_number(self, "clip_threshold", clip_threshold)
-        self.decay_rate = _check_fraction(self, "decay_rate", decay_rate)
-        self.beta1 = _check_number(self, "beta1", beta1 or 0.0)
-        self.decay = _check_number(self, "weight_decay", weight_decay)
+        self.eps = tuple(check_number(self, f"eps[{i}]", e) for i, e in enumerate(eps))
+        self.clip_threshold = check_number(self, "clip_threshold", clip_threshold)
+        self.decay_rate = check_fraction(self, "decay_rate", decay_rate)
+        self.beta1 = check_number(self, "beta1", beta1 or 0.0)
+        self.decay = check_number(self, "weight_decay", weight_decay)
         if self.decay >= 1:
             raise ValueError(f"For 'AdaFactor', the 'weight_decay' must be in [0, 1), got {weight_decay}.")
         self.scale_parameter = scale_parameter and not self.dynamic_lr

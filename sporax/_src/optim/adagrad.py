@@ -6,7 +6,8 @@ from typing import Any
 
 import jax.numpy as jnp
 
-from sporax._src.optim.optimizer import Optimizer, _check_number
+from sporax._src.optim.checks import check_number
+from sporax._src.optim.optimizer import Optimizer
 
 
 class Adagrad(Optimizer):
@@ -35,7 +36,7 @@ class Adagrad(Optimizer):
         super().__init__(learning_rate, params, weight_decay, loss_scale)
         if not isinstance(update_slots, bool):
             raise TypeError(f"For 'Adagrad', 'update_slots' must be a bool, got {update_slots!r}.")
-        self.slots = {"accum": _check_number(self, "accum", accum)}
+        self.slots = {"accum": check_number(self, "accum", accum)}
         self.update_slots = update_slots
         self._make_slots()
 

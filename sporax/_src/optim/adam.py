@@ -9,7 +9,8 @@ import numpy as np
 
 from sporax._src.core.parameter import Parameter
 from sporax._src.core.tensor import Tensor
-from sporax._src.optim.optimizer import Optimizer, _check_fraction, _check_number
+from sporax._src.optim.checks import check_fraction, check_number
+from sporax._src.optim.optimizer import Optimizer
 
 
 class Adam(Optimizer):
@@ -62,8 +63,8 @@ class Adam(Optimizer):
         for name, flag in flags.items():
             if not isinstance(flag, bool):
                 raise TypeError(f"For '{self.cls_name}', '{name}' must be a bool, got {flag!r}.")
-        self.beta1, self.beta2 = _check_fraction(self, "beta1", beta1), _check_fraction(self, "beta2", beta2)
-        self.eps = _check_number(self, "eps", eps, positive=True)
+        self.beta1, self.beta2 = check_fraction(self, "beta1", beta1), check_fraction(self, "beta2", beta2)
+        self.eps = check_number(self, "eps", eps, positive=True)
         self.use_nesterov, self.use_amsgrad = use_nesterov, use_amsgrad
         self.beta1_power = Parameter(Tensor(np.float32(1)), name="beta1_power")
         self.beta2_power = Parameter(Tensor(np.float32(1)), name="beta2_power")
@@ -108,11 +109,17 @@ class AdamWeightDecay(Optimizer):
     decay_in_update = True
 
     def __init__(
-        self, params: Any, learning_rate: Any = 1e-3, beta1: float = 0.9, beta2: float = 0.999, eps: float = 1e-6, weight_decay: Any = 0.0
+        self,
+        params: Any,
+        learning_rate: Any = 1e-3,
+        beta1: float = 0.9,
+        beta2: float = 0.999,
+        eps: float = 1e-6,
+        weight_decay: Any = 0.0,
     ) -> None:
         super().__init__(learning_rate, params, weight_decay)
-        self.beta1, self.beta2 = _check_fraction(self, "beta1", beta1), _check_fraction(self, "beta2", beta2)
-        self.eps = _check_number(self, "eps", eps, positive=True)
+        self.beta1, self.beta2 = check_fraction(self, "beta1", beta1), check_fraction(self, "beta2", beta2)
+        self.eps = check_number(self, "eps", eps, positive=True)
         self._make_slots()
 
     def update(self, w: Any, g: Any, lr: Any, s: dict[str, Any], shared: Any, decay: Any) -> Any:

@@ -9,7 +9,8 @@ import numpy as np
 
 from sporax._src.core.parameter import Parameter
 from sporax._src.core.tensor import Tensor
-from sporax._src.optim.optimizer import Optimizer, _check_fraction, _check_number
+from sporax._src.optim.checks import check_fraction, check_number
+from sporax._src.optim.optimizer import Optimizer
 
 
 class AdaMax(Optimizer):
@@ -49,8 +50,8 @@ class AdaMax(Optimizer):
         loss_scale: float = 1.0,
     ) -> None:
         super().__init__(learning_rate, params, weight_decay, loss_scale)
-        self.beta1, self.beta2 = _check_fraction(self, "beta1", beta1), _check_fraction(self, "beta2", beta2)
-        self.eps = _check_number(self, "eps", eps, positive=True)
+        self.beta1, self.beta2 = check_fraction(self, "beta1", beta1), check_fraction(self, "beta2", beta2)
+        self.eps = check_number(self, "eps", eps, positive=True)
         self.beta1_power = Parameter(Tensor(np.ones(1, np.float32)), name="beta1_power")
         self._make_slots()
 

@@ -8,7 +8,8 @@ import jax.numpy as jnp
 import numpy as np
 
 from sporax._src.base.errors import describe
-from sporax._src.optim.optimizer import Optimizer, _check_number
+from sporax._src.optim.checks import check_number
+from sporax._src.optim.optimizer import Optimizer
 
 
 def _check_flag(optimizer: Any, name: str, value: Any) -> None:
@@ -57,13 +58,15 @@ class FTRL(Optimizer):
     ) -> None:
         super().__init__(learning_rate, params, weight_decay, loss_scale)
         if self.dynamic_lr or self.is_group_lr:
-            raise ValueError("For 'FTRL', the learning rate must be one number, not a list, a schedule or rates of groups.")
-        _check_number(self, "learning_rate", learning_rate, positive=True)
-        self.l1, self.l2 = _check_number(self, "l1", l1), _check_number(self, "l2", l2)
-        self.lr_power = -_check_number(self, "-lr_power", -lr_power)
+            raise ValueError(
+                "For 'FTRL', the learning rate must be one number, not a list, a schedule or rates of groups."
+            )
+        check_number(self, "learning_rate", learning_rate, positive=True)
+        self.l1, self.l2 = check_number(self, "l1", l1), check_number(self, "l2", l2)
+        self.lr_power = -check_number(self, "-lr_power", -lr_power)
         _check_flag(self, "use_locking", use_locking)
         self.decay_flags = (True,) * self.param_length  # whatever the Parameters are called
-        self.slots = {"moments": _check_number(self, "initial_accum", initial_accum), "linear": 0.0}
+        self.slots = {"moments": check_number(self, "initial_accum", initial_accum), "linear": 0.0}
         self._make_slots()
 
     def update(self, w: Any, g: Any, lr: Any, s: dict[str, Any], shared: Any, decay: Any) -> Any:
@@ -112,9 +115,9 @@ class ProximalAdagrad(Optimizer):
         weight_decay: Any = 0.0,
     ) -> None:
         super().__init__(learning_rate, params, weight_decay, loss_scale)
-        self.l1, self.l2 = _check_number(self, "l1", l1), _check_number(self, "l2", l2)
+        self.l1, self.l2 = check_number(self, "l1", l1), check_number(self, "l2", l2)
         _check_flag(self, "use_locking", use_locking)
-        self.slots = {"accum": _check_number(self, "accum", accum)}
+        self.slots = {"accum": check_number(self, "accum", accum)}
         self._make_slots()
 
     def update(self, w: Any, g: Any, lr: Any, s: dict[str, Any], shared: Any, decay: Any) -> Any:

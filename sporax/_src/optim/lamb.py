@@ -7,7 +7,8 @@ from typing import Any
 import jax.numpy as jnp
 import numpy as np
 
-from sporax._src.optim.optimizer import Optimizer, _check_fraction, _check_number
+from sporax._src.optim.checks import check_fraction, check_number
+from sporax._src.optim.optimizer import Optimizer
 
 
 class Lamb(Optimizer):
@@ -47,8 +48,8 @@ class Lamb(Optimizer):
         weight_decay: Any = 0.0,
     ) -> None:
         super().__init__(learning_rate, params, weight_decay)
-        self.beta1, self.beta2 = _check_fraction(self, "beta1", beta1), _check_fraction(self, "beta2", beta2)
-        self.eps = _check_number(self, "eps", eps, positive=True)
+        self.beta1, self.beta2 = check_fraction(self, "beta1", beta1), check_fraction(self, "beta2", beta2)
+        self.eps = check_number(self, "eps", eps, positive=True)
         zeros = [np.zeros(p.shape, p._data.dtype) for p in self.parameters]
         self._add_slot("moments1", "lamb_m.", zeros)
         self._add_slot("moments2", "lamb_v.", zeros)

@@ -84,12 +84,16 @@ class LARS(Optimizer):
         rates = [self._rate(lr)._data for lr in self._lrs] if self.use_clip else [None] * self.param_length
         flags = zip(self.lars_flag, self.decay_flags, strict=True)
         rows = zip(self.parameters, gradients, decays, rates, flags, strict=True)
-        return self.opt(tuple([wrap(self._scaled(p._data, g._data, d, lr, f)) if f[0] else g for p, g, d, lr, f in rows]))
+        return self.opt(
+            tuple([wrap(self._scaled(p._data, g._data, d, lr, f)) if f[0] else g for p, g, d, lr, f in rows])
+        )
 
     def _scaled(self, w: Any, g: Any, decay: Any, lr: Any, flags: tuple[bool, bool]) -> Any:
         decay = decay.astype(w.dtype) if flags[1] else np.asarray(0, w.dtype)
         norm, steep = jnp.sqrt(jnp.sum(w * w)), jnp.sqrt(jnp.sum(g * g))
-        scale = np.asarray(self.coefficient, w.dtype) * norm / (steep + decay * norm + np.asarray(self.epsilon, w.dtype))
+        scale = (
+            np.asarray(self.coefficient, w.dtype) * norm / (steep + decay * norm + np.asarray(self.epsilon, w.dtype))
+        )
         if lr is not None:
             scale = jnp.minimum(scale / lr.astype(w.dtype), 1)
         return scale * (g + decay * w)

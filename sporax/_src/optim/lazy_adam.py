@@ -9,7 +9,8 @@ import numpy as np
 
 from sporax._src.core.parameter import Parameter
 from sporax._src.core.tensor import Tensor
-from sporax._src.optim.optimizer import Optimizer, _check_fraction, _check_number
+from sporax._src.optim.checks import check_fraction, check_number
+from sporax._src.optim.optimizer import Optimizer
 
 
 class _DenseAdam(Optimizer):
@@ -33,8 +34,8 @@ class _DenseAdam(Optimizer):
         for name, flag in (("use_locking", use_locking), ("use_nesterov", use_nesterov)):
             if not isinstance(flag, bool):
                 raise TypeError(f"For '{self.cls_name}', '{name}' must be a bool, got {flag!r}.")
-        self.beta1, self.beta2 = _check_fraction(self, "beta1", beta1), _check_fraction(self, "beta2", beta2)
-        self.eps = _check_number(self, "eps", eps, positive=True)
+        self.beta1, self.beta2 = check_fraction(self, "beta1", beta1), check_fraction(self, "beta2", beta2)
+        self.eps = check_number(self, "eps", eps, positive=True)
         self.use_nesterov = use_nesterov
         self.beta1_power = Parameter(Tensor(np.ones(1, np.float32)), name="beta1_power")
         self.beta2_power = Parameter(Tensor(np.ones(1, np.float32)), name="beta2_power")

@@ -7,7 +7,8 @@ from typing import Any
 from sporax._src.core import dtype as mstype
 from sporax._src.core.parameter import Parameter
 from sporax._src.core.tensor import Tensor
-from sporax._src.optim.optimizer import Optimizer, _check_number
+from sporax._src.optim.checks import check_number
+from sporax._src.optim.optimizer import Optimizer
 
 
 class Momentum(Optimizer):
@@ -34,12 +35,18 @@ class Momentum(Optimizer):
     slots = {"moments": 0.0}
 
     def __init__(
-        self, params: Any, learning_rate: Any, momentum: float, weight_decay: Any = 0.0, loss_scale: float = 1.0, use_nesterov: bool = False
+        self,
+        params: Any,
+        learning_rate: Any,
+        momentum: float,
+        weight_decay: Any = 0.0,
+        loss_scale: float = 1.0,
+        use_nesterov: bool = False,
     ) -> None:
         super().__init__(learning_rate, params, weight_decay, loss_scale)
         if not isinstance(use_nesterov, bool):
             raise TypeError(f"For 'Momentum', 'use_nesterov' must be a bool, got {use_nesterov!r}.")
-        momentum = _check_number(self, "momentum", momentum)
+        momentum = check_number(self, "momentum", momentum)
         self.momentum = Parameter(Tensor(momentum, mstype.float32), name="momentum")
         self.use_nesterov = use_nesterov
         self._make_slots()

@@ -18,10 +18,9 @@ from sporax._src.core.parameter import Parameter, ParameterTuple
 from sporax._src.core.scope import tracing
 from sporax._src.core.tensor import Tensor, wrap
 from sporax._src.nn.cell import Cell
+from sporax._src.optim.checks import check_group, check_names, check_number, check_parameters, check_twice
 from sporax._src.optim.schedule import LearningRateSchedule
 from sporax._src.transform.jit import Jit
-
-_GROUP_KEYS = ["params", "lr", "weight_decay", "order_params", "grad_centralization"]
 
 Update = Callable[..., tuple[Any, dict[str, Any]]]
 
@@ -61,8 +60,8 @@ class Optimizer(Cell):
 
     def __init__(self, learning_rate: Any, parameters: Any, weight_decay: Any = 0.0, loss_scale: Any = 1.0) -> None:
         super().__init__(auto_prefix=False)
-        parameters = _check_parameters(parameters, "parameters")
-        self.loss_scale = _check_number(self, "loss_scale", loss_scale, positive=True)
+        parameters = check_parameters(parameters, "parameters")
+        self.loss_scale = check_number(self, "loss_scale", loss_scale, positive=True)
         self.global_step = Parameter(Tensor(np.zeros(1, np.int32)), name="global_step")
         self.is_group = isinstance(parameters[0], dict)
         self.is_group_lr = False
@@ -100,7 +99,7 @@ class Optimizer(Cell):
         rows: list[tuple[Parameter, Any, Any, bool]] = []
         order: list[Parameter] | None = None
         for number, group in enumerate(groups):
-            _check_group(group)
+            check_group(group)
             if "order_params" in group:
                 order = list(group["order_params"])
                 continue
@@ -112,9 +111,9 @@ class Optimizer(Cell):
             centre = group.get("grad_centralization", False)
             if not isinstance(centre, bool):
                 raise TypeError(f"For '{self.cls_name}', grad_centralization must be a bool, got {describe(centre)}.")
-            params = _check_parameters(group["params"], "group `params`")
+            params = check_parameters(group["params"], "group `params`")
             rows.extend((p, lr, decay, centre) for p in params)
-        _check_twice(self, [r[0] for r in rows])
+        check_twice(self, [r[0] for r in rows])
         if order is not None:
             rows = self._ordered(rows, order)
         self._finish_groups(rows, default)
@@ -124,7 +123,10 @@ class Optimizer(Cell):
         if self.is_group_lr and self.dynamic_lr:
             # Parameters of the rates belong to the optimizer through their Cells only.
             lrs = [lr if isinstance(lr, Cell) else _ConstantLearningRate(lr) for lr in lrs]
-        self.learning_rate = lrs if self.is_group_lr and self.dynamic_lr else ParameterTuple(_distinct(lrs)) if self.is_group_lr else default
+        if self.is_group_lr:
+            self.learning_rate = lrs if self.dynamic_lr else ParameterTuple(_distinct(lrs))
+        else:
+            self.learning_rate = default
         self._set_parameters(params)
         self.group_params, self.group_lr, self.group_weight_decay = params, lrs, decays
         self.decay_flags = tuple(isinstance(d, Cell) or d > 0 for d in decays)
@@ -149,7 +151,7 @@ class Optimizer(Cell):
         return [by_id[id(p)] for p in order]
 
     def _set_parameters(self, params: list[Parameter]) -> None:
-        _check_names(self, params)
+        check_names(self, params)
         self.parameters = ParameterTuple(params)
         self._parameters = self.parameters
 
@@ -160,16 +162,18 @@ class Optimizer(Cell):
             self.dynamic_lr = True
             return lr
         if isinstance(lr, (int, float)) and not isinstance(lr, bool):
-            return _check_number(self, "learning rate", lr)
+            return check_number(self, "learning rate", lr)
         if isinstance(lr, Tensor) and lr.ndim > 1:
-            raise ValueError(f"For '{self.cls_name}', a learning_rate Tensor must have at most 1 axis, got {describe(lr)}.")
+            raise ValueError(
+                f"For '{self.cls_name}', a learning_rate Tensor must have at most 1 axis, got {describe(lr)}."
+            )
         if isinstance(lr, Tensor) and lr.ndim == 0:
-            return _check_number(self, "learning rate", float(lr))
+            return check_number(self, "learning rate", float(lr))
         if isinstance(lr, Iterable) and not isinstance(lr, (str, dict)):
             self.dynamic_lr = True
             values = np.asarray(lr.asnumpy() if isinstance(lr, Tensor) else list(lr), np.float32)
             for v in values.tolist():
-                _check_number(self, "learning rate", v)
+                check_number(self, "learning rate", v)
             if not values.size:
                 raise ValueError(f"For '{self.cls_name}', a learning_rate list must not be empty.")
             return Tensor(values)
@@ -186,7 +190,7 @@ class Optimizer(Cell):
         if isinstance(decay, Cell):
             return decay
         if isinstance(decay, (int, float)) and not isinstance(decay, bool):
-            return _check_number(self, "weight_decay", decay) * self.loss_scale
+            return check_number(self, "weight_decay", decay) * self.loss_scale
         raise TypeError(f"For '{self.cls_name}', weight_decay must be a number or a Cell, got {describe(decay)}.")
 
     def _rate(self, lr: Any) -> Any:
@@ -307,7 +311,9 @@ class Optimizer(Cell):
     def _check_gradients(self, gradients: Any) -> None:
         if not isinstance(gradients, (tuple, list)) or len(gradients) != self.param_length:
             got = len(gradients) if isinstance(gradients, (tuple, list)) else describe(gradients)
-            raise ValueError(f"{self.cls_name}: expected a tuple of {self.param_length} gradients, one per Parameter, got {got}.")
+            raise ValueError(
+                f"{self.cls_name}: expected a tuple of {self.param_length} gradients, one per Parameter, got {got}."
+            )
         for param, grad in zip(self.parameters, gradients, strict=True):
             if not isinstance(grad, Tensor) or grad.shape != param.shape:
                 raise ValueError(
@@ -341,64 +347,3 @@ def _centred(g: Any) -> Any:
 
 def _distinct(values: Sequence[Any]) -> list[Any]:
     return list({id(v): v for v in values}.values())
-
-
-def _check_number(optimizer: Any, name: str, value: Any, *, positive: bool = False) -> float:
-    label = type(optimizer).__name__
-    if isinstance(value, bool) or not isinstance(value, (int, float, np.floating)):
-        raise TypeError(f"For '{label}', the '{name}' must be a number, got {describe(value)}.")
-    if not np.isfinite(value) or (value <= 0 if positive else value < 0):
-        raise ValueError(f"For '{label}', the '{name}' must be a finite number {'> 0' if positive else '>= 0'}, got {value}.")
-    return float(value)
-
-
-def _check_fraction(optimizer: Any, name: str, value: Any, *, ends: bool = False) -> float:
-    label = type(optimizer).__name__
-    if not isinstance(value, float):
-        raise TypeError(f"For '{label}', the '{name}' must be a float, got {describe(value)}.")
-    if not (0 <= value <= 1 if ends else 0 < value < 1):
-        shown = "[0.0, 1.0]" if ends else "(0.0, 1.0)"
-        raise ValueError(f"For '{label}', the '{name}' must be in range of {shown}, but got {value}.")
-    return value
-
-
-def _check_parameters(parameters: Any, what: str) -> list[Any]:
-    if parameters is None:
-        raise ValueError(f"For 'Optimizer', the argument {what} can not be None.")
-    if not isinstance(parameters, Iterable) or isinstance(parameters, (str, dict, Tensor)):
-        raise TypeError(f"For 'Optimizer', the argument {what} must be a list of Parameters, got {describe(parameters)}.")
-    found = list(parameters)
-    if not found:
-        raise ValueError(f"For 'Optimizer', the argument {what} must not be empty.")
-    for i, p in enumerate(found):
-        if not isinstance(p, (Parameter, dict)):
-            raise TypeError(f"For 'Optimizer', elements of {what} must be Parameters or dicts, got {describe(p)} at index {i}.")
-    if len({isinstance(p, dict) for p in found}) > 1:
-        raise TypeError(f"For 'Optimizer', elements of {what} must be all Parameters or all dicts, got a mixture.")
-    return found
-
-
-def _check_group(group: dict[str, Any]) -> None:
-    unknown = [k for k in group if k not in _GROUP_KEYS]
-    if unknown:
-        raise KeyError(f"For 'Optimizer', the keys of a parameter group must be in {_GROUP_KEYS}, got {unknown}.")
-    if "order_params" in group and len(group) > 1:
-        raise ValueError(f"For 'Optimizer', 'order_params' must be the only key of its group, got {list(group)}.")
-    if "order_params" not in group and "params" not in group:
-        raise KeyError(f"For 'Optimizer', a parameter group must have the key 'params', got {list(group)}.")
-
-
-def _check_twice(optimizer: Any, params: list[Parameter]) -> None:
-    seen: set[str] = set()
-    for p in params:
-        if p.name in seen:
-            raise RuntimeError(f"For '{type(optimizer).__name__}', the Parameter '{p.name}' is in the groups twice.")
-        seen.add(p.name)
-
-
-def _check_names(optimizer: Any, params: list[Parameter]) -> None:
-    seen: dict[str, Parameter] = {}
-    for p in params:
-        if p.name in seen:
-            raise ValueError(f"For '{type(optimizer).__name__}', two Parameters have the name '{p.name}'; rename one of them.")
-        seen[p.name] = p

@@ -7,7 +7,8 @@ from typing import Any
 import jax.numpy as jnp
 import numpy as np
 
-from sporax._src.optim.optimizer import Optimizer, _check_number
+from sporax._src.optim.checks import check_number
+from sporax._src.optim.optimizer import Optimizer
 
 
 class RMSProp(Optimizer):
@@ -48,9 +49,9 @@ class RMSProp(Optimizer):
         for name, flag in (("use_locking", use_locking), ("centered", centered)):
             if not isinstance(flag, bool):
                 raise TypeError(f"For 'RMSProp', '{name}' must be a bool, got {flag!r}.")
-        self.decay = _check_number(self, "decay", decay)
-        self.momentum = _check_number(self, "momentum", momentum)
-        self.epsilon = _check_number(self, "epsilon", epsilon, positive=True)
+        self.decay = check_number(self, "decay", decay)
+        self.momentum = check_number(self, "momentum", momentum)
+        self.epsilon = check_number(self, "epsilon", epsilon, positive=True)
         self.centered = centered
         if centered:
             self.slots = {"mean_grad": 0.0, **self.slots}

@@ -26,7 +26,9 @@ def _number(cls: str, name: str, value: Any, *, low: float = 0.0, strict: bool =
     if isinstance(value, bool) or not isinstance(value, (int, float) if kind is float else int):
         raise TypeError(f"For '{cls}', the '{name}' must be {kind.__name__}, got {describe(value)}.")
     if not math.isfinite(value) or (value <= low if strict else value < low):
-        raise ValueError(f"For '{cls}', the '{name}' must be {kind.__name__} and must {'>' if strict else '>='} {low:g}, got {value}.")
+        raise ValueError(
+            f"For '{cls}', the '{name}' must be {kind.__name__} and must {'>' if strict else '>='} {low:g}, got {value}."
+        )
     return value
 
 
@@ -73,14 +75,20 @@ class ExponentialDecayLR(_Decay):
     """
 
     def construct(self, global_step: Tensor) -> Tensor:
-        return wrap(np.float32(self.learning_rate) * jnp.power(np.float32(self.decay_rate), self._progress(global_step)))
+        return wrap(
+            np.float32(self.learning_rate) * jnp.power(np.float32(self.decay_rate), self._progress(global_step))
+        )
 
 
 class NaturalExpDecayLR(_Decay):
     """learning_rate · e^(-decay_rate · p), p = step (with `is_stair`: floor(step / decay_steps) · decay_steps)."""
 
     def construct(self, global_step: Tensor) -> Tensor:
-        p = jnp.floor(_step(global_step) / np.float32(self.decay_steps)) * np.float32(self.decay_steps) if self.is_stair else _step(global_step)
+        p = (
+            jnp.floor(_step(global_step) / np.float32(self.decay_steps)) * np.float32(self.decay_steps)
+            if self.is_stair
+            else _step(global_step)
+        )
         return wrap(np.float32(self.learning_rate) * jnp.exp(-np.float32(self.decay_rate) * p))
 
 
@@ -109,7 +117,9 @@ class CosineDecayLR(LearningRateSchedule):
         self.max_lr = _number(cls, "max_lr", max_lr)
         self.decay_steps = _number(cls, "decay_steps", decay_steps, kind=int)
         if min_lr >= max_lr:
-            raise ValueError(f"For '{cls}', the 'max_lr' must be greater than the 'min_lr', got max_lr={max_lr}, min_lr={min_lr}.")
+            raise ValueError(
+                f"For '{cls}', the 'max_lr' must be greater than the 'min_lr', got max_lr={max_lr}, min_lr={min_lr}."
+            )
 
     def construct(self, global_step: Tensor) -> Tensor:
         p = jnp.minimum(_step(global_step), np.float32(self.decay_steps)) / np.float32(self.decay_steps)
@@ -128,7 +138,12 @@ class PolynomialDecayLR(LearningRateSchedule):
     """
 
     def __init__(
-        self, learning_rate: float, end_learning_rate: float, decay_steps: int, power: float, update_decay_steps: bool = False
+        self,
+        learning_rate: float,
+        end_learning_rate: float,
+        decay_steps: int,
+        power: float,
+        update_decay_steps: bool = False,
     ) -> None:
         super().__init__()
         cls = type(self).__name__
@@ -175,7 +190,9 @@ class WarmUpLR(LearningRateSchedule):
 # --- lists ----------------------------------------------------------------------------------------------------------------------
 
 
-def _rates(cls: str, total_step: int, step_per_epoch: int, decay_epoch: int, rate: Callable[[int], float]) -> list[float]:
+def _rates(
+    cls: str, total_step: int, step_per_epoch: int, decay_epoch: int, rate: Callable[[int], float]
+) -> list[float]:
     _number(cls, "total_step", total_step, kind=int)
     _number(cls, "step_per_epoch", step_per_epoch, kind=int)
     _number(cls, "decay_epoch", decay_epoch, kind=int)
@@ -205,7 +222,9 @@ def piecewise_constant_lr(milestone: Sequence[int], learning_rates: Sequence[flo
         if not isinstance(value, (tuple, list)):
             raise TypeError(f"For '{cls}', '{name}' must be a list or tuple, got {describe(value)}.")
     if len(milestone) != len(learning_rates):
-        raise ValueError(f"For '{cls}', milestone and learning_rates must have one length, got {len(milestone)} and {len(learning_rates)}.")
+        raise ValueError(
+            f"For '{cls}', milestone and learning_rates must have one length, got {len(milestone)} and {len(learning_rates)}."
+        )
     rates: list[float] = []
     for step, rate in zip(milestone, learning_rates, strict=True):
         _number(cls, "milestone", step, kind=int)
@@ -218,16 +237,32 @@ def piecewise_constant_lr(milestone: Sequence[int], learning_rates: Sequence[flo
 
 
 def exponential_decay_lr(
-    learning_rate: float, decay_rate: float, total_step: int, step_per_epoch: int, decay_epoch: int, is_stair: bool = False
+    learning_rate: float,
+    decay_rate: float,
+    total_step: int,
+    step_per_epoch: int,
+    decay_epoch: int,
+    is_stair: bool = False,
 ) -> list[float]:
     """Return learning_rate · decay_rate^(epoch / decay_epoch) for every step."""
     cls = "exponential_decay_lr"
     _check_rates(cls, learning_rate, decay_rate, is_stair)
-    return _rates(cls, total_step, step_per_epoch, decay_epoch, lambda e: learning_rate * decay_rate ** _part(e, decay_epoch, is_stair))
+    return _rates(
+        cls,
+        total_step,
+        step_per_epoch,
+        decay_epoch,
+        lambda e: learning_rate * decay_rate ** _part(e, decay_epoch, is_stair),
+    )
 
 
 def natural_exp_decay_lr(
-    learning_rate: float, decay_rate: float, total_step: int, step_per_epoch: int, decay_epoch: int, is_stair: bool = False
+    learning_rate: float,
+    decay_rate: float,
+    total_step: int,
+    step_per_epoch: int,
+    decay_epoch: int,
+    is_stair: bool = False,
 ) -> list[float]:
     """Return learning_rate · e^(-decay_rate · epoch) for every step (with `is_stair` in steps of `decay_epoch`)."""
     cls = "natural_exp_decay_lr"
@@ -241,19 +276,32 @@ def natural_exp_decay_lr(
 
 
 def inverse_decay_lr(
-    learning_rate: float, decay_rate: float, total_step: int, step_per_epoch: int, decay_epoch: int, is_stair: bool = False
+    learning_rate: float,
+    decay_rate: float,
+    total_step: int,
+    step_per_epoch: int,
+    decay_epoch: int,
+    is_stair: bool = False,
 ) -> list[float]:
     """Return learning_rate / (1 + decay_rate · epoch / decay_epoch) for every step."""
     cls = "inverse_decay_lr"
     _check_rates(cls, learning_rate, decay_rate, is_stair)
-    return _rates(cls, total_step, step_per_epoch, decay_epoch, lambda e: learning_rate / (1 + decay_rate * _part(e, decay_epoch, is_stair)))
+    return _rates(
+        cls,
+        total_step,
+        step_per_epoch,
+        decay_epoch,
+        lambda e: learning_rate / (1 + decay_rate * _part(e, decay_epoch, is_stair)),
+    )
 
 
 def _part(epoch: int, decay_epoch: int, is_stair: bool) -> float:
     return epoch // decay_epoch if is_stair else epoch / decay_epoch
 
 
-def cosine_decay_lr(min_lr: float, max_lr: float, total_step: int, step_per_epoch: int, decay_epoch: int) -> list[float]:
+def cosine_decay_lr(
+    min_lr: float, max_lr: float, total_step: int, step_per_epoch: int, decay_epoch: int
+) -> list[float]:
     """Return min_lr + (max_lr - min_lr) · (1 + cos(π · min(epoch, decay_epoch) / decay_epoch)) / 2 for every step."""
     cls = "cosine_decay_lr"
     if not isinstance(min_lr, float):
@@ -261,7 +309,9 @@ def cosine_decay_lr(min_lr: float, max_lr: float, total_step: int, step_per_epoc
     _number(cls, "min_lr", min_lr, strict=False)
     _number(cls, "max_lr", max_lr)
     if min_lr >= max_lr:
-        raise ValueError(f"For '{cls}', the 'max_lr' must be greater than the 'min_lr', got max_lr={max_lr}, min_lr={min_lr}.")
+        raise ValueError(
+            f"For '{cls}', the 'max_lr' must be greater than the 'min_lr', got max_lr={max_lr}, min_lr={min_lr}."
+        )
     delta = 0.5 * (max_lr - min_lr)
     return _rates(cls, total_step, step_per_epoch, decay_epoch,
                   lambda e: min_lr + delta * (1 + math.cos(math.pi * min(e, decay_epoch) / decay_epoch)))  # fmt: skip
@@ -280,7 +330,9 @@ def polynomial_decay_lr(
     cls = "polynomial_decay_lr"
     _number(cls, "learning_rate", learning_rate)
     if not isinstance(end_learning_rate, float):
-        raise TypeError(f"For '{cls}', the argument 'end_learning_rate' must be type of float, got {describe(end_learning_rate)}.")
+        raise TypeError(
+            f"For '{cls}', the argument 'end_learning_rate' must be type of float, got {describe(end_learning_rate)}."
+        )
     _number(cls, "end_learning_rate", end_learning_rate, strict=False)
     _number(cls, "power", power)
     _flag(cls, "update_decay_epoch", update_decay_epoch)
@@ -296,7 +348,11 @@ def warmup_lr(learning_rate: float, total_step: int, step_per_epoch: int, warmup
     """Return learning_rate · min(epoch, warmup_epoch) / warmup_epoch for every step."""
     cls = "warmup_lr"
     if not isinstance(learning_rate, float):
-        raise TypeError(f"For '{cls}', the argument 'learning_rate' must be type of float, got {describe(learning_rate)}.")
+        raise TypeError(
+            f"For '{cls}', the argument 'learning_rate' must be type of float, got {describe(learning_rate)}."
+        )
     _number(cls, "learning_rate", learning_rate, strict=False)
     _number(cls, "warmup_epoch", warmup_epoch, kind=int)
-    return _rates(cls, total_step, step_per_epoch, warmup_epoch, lambda e: learning_rate * min(e, warmup_epoch) / warmup_epoch)
+    return _rates(
+        cls, total_step, step_per_epoch, warmup_epoch, lambda e: learning_rate * min(e, warmup_epoch) / warmup_epoch
+    )

@@ -10,7 +10,8 @@ import numpy as np
 from sporax._src.core import dtype as mstype
 from sporax._src.core.parameter import Parameter
 from sporax._src.core.tensor import Tensor
-from sporax._src.optim.optimizer import Optimizer, _check_number
+from sporax._src.optim.checks import check_number
+from sporax._src.optim.optimizer import Optimizer
 
 
 class SGD(Optimizer):
@@ -51,8 +52,8 @@ class SGD(Optimizer):
         loss_scale: float = 1.0,
     ) -> None:
         super().__init__(learning_rate, params, weight_decay, loss_scale)
-        self.dampening = _check_number(self, "dampening", dampening)
-        momentum = _check_number(self, "momentum", momentum)
+        self.dampening = check_number(self, "dampening", dampening)
+        momentum = check_number(self, "momentum", momentum)
         if not isinstance(nesterov, bool):
             raise TypeError(f"For 'SGD', 'nesterov' must be a bool, got {nesterov!r}.")
         if nesterov and (momentum <= 0 or dampening != 0):

@@ -13,3 +13,6 @@ def connect() -> None:
     """Have iterators yield Tensors, and `set_seed` seed the pipeline."""
     set_tensor_type(Tensor, is_tensor, numpy_dtype=mstype.to_numpy)
     on_set_seed(set_global_seed)
+
+
+connect()

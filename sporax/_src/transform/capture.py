@@ -104,7 +104,7 @@ class Graph:
 
     def __call__(self, arrays: list[Tensor]) -> Any:
         """Run the graph on argument Tensors, write the states, and return the nested result."""
-        if tape.depth and any([watched(t) for t in (*arrays, *self.donated, *self.kept) if isinstance(t, Tensor)]):
+        if tape.depth and any(watched(t) for t in (*arrays, *self.donated, *self.kept) if isinstance(t, Tensor)):
             return self._recorded(arrays)
         donated = [s._value for s in self.donated]
         for i in range(len(donated)):

@@ -75,10 +75,8 @@ def _custom_in_graph(
 
     def bwd(saved: Any, cts: Any) -> Any:
         arrays, outs = saved
-        inner = functional(
-            lambda *xs: tuple(backward(*xs)), [], split(((tuple(map(wrap, arrays)), tuple(map(wrap, outs)), tuple(map(wrap, cts[0]))), {}))[1],
-            Traced(),
-        )  # fmt: skip
+        triple = tuple(tuple(map(wrap, part)) for part in (arrays, outs, cts[0]))
+        inner = functional(lambda *xs: tuple(backward(*xs)), [], split((triple, {}))[1], Traced())
         grads = inner([], [*arrays, *outs, *cts[0]])[0]
         return tuple(_matching(g, a) for g, a in zip(grads, arrays, strict=True))
 

@@ -11,8 +11,9 @@ from sporax._src.base.errors import describe
 from sporax._src.core import tree
 from sporax._src.core.parameter import Parameter
 from sporax._src.core.tensor import Tensor, is_tensor, wrap
+from sporax._src.transform.differentiate import Plan
 from sporax._src.transform.functional import Traced, adopt, functional, split
-from sporax._src.transform.grad import Plan, _check_arguments, _one, _positions, _weights
+from sporax._src.transform.grad import check_arguments, one, positions, weights_of
 from sporax._src.transform.jit import Jit
 
 
@@ -53,7 +54,7 @@ def jvp(fn: Callable[..., Any], inputs: Any, v: Any, has_aux: bool = False) -> A
         >>> ms.jvp(lambda x: x * x, ms.Tensor(3.0), ms.Tensor(1.0))[1].item()
         6.0
     """
-    _check_arguments(fn, 0, None)
+    check_arguments(fn, 0, None)
     inputs, v = _as_tuple(inputs), _as_tuple(v)
     _check_directions("jvp", inputs, v)
 
@@ -65,7 +66,7 @@ def jvp(fn: Callable[..., Any], inputs: Any, v: Any, has_aux: bool = False) -> A
         out, tangent = _outputs(seen, outs), _outputs(seen, tangents)
         if not has_aux:
             return out, tangent
-        return out[0], tangent[0], _one(tuple(out[1:]))
+        return out[0], tangent[0], one(tuple(out[1:]))
 
     body.__name__ = "jvp"
     return _graph(fn, body)(inputs, v)
@@ -95,8 +96,8 @@ def vjp(fn: Callable[..., Any], *inputs: Any, weights: Any = None, has_aux: bool
         >>> ms.vjp(lambda x: x * x, ms.Tensor(3.0))[1](ms.Tensor(1.0))[0].item()
         6.0
     """
-    _check_arguments(fn, 0, None)
-    params, single = _weights(weights)
+    check_arguments(fn, 0, None)
+    params, single = weights_of(weights)
     plan = Plan(tuple(range(len(inputs))), params, has_aux, True)
     out = fn(*inputs)
 
@@ -106,18 +107,18 @@ def vjp(fn: Callable[..., Any], *inputs: Any, weights: Any = None, has_aux: bool
             return by_input
         return by_input, (by_weight[0] if single else by_weight)
 
-    return (out[0], vjp_fn, _one(tuple(out[1:]))) if has_aux else (out, vjp_fn)
+    return (out[0], vjp_fn, one(tuple(out[1:]))) if has_aux else (out, vjp_fn)
 
 
 def _jacobian(
     name: str, transform: Any, fn: Callable[..., Any], grad_position: Any, has_aux: bool
 ) -> Callable[..., Any]:
-    _check_arguments(fn, grad_position, None)
-    positions = _positions(grad_position) or (0,)
+    check_arguments(fn, grad_position, None)
+    wanted = positions(grad_position) or (0,)
 
     def body(*args: Any) -> Any:
         arrays, pure, seen = _pure(fn, args)
-        chosen = {id(args[p]) for p in positions}
+        chosen = {id(args[p]) for p in wanted}
         where = tuple(i for i, t in enumerate(split((args, {}))[0]) if id(t) in chosen)
         fixed = list(arrays)
 
@@ -135,7 +136,7 @@ def _jacobian(
         picked = [row[0] if isinstance(grad_position, int) else row for row in rows]
         out = _outputs(seen, outs)
         result = picked[0] if is_tensor(out) or has_aux else tuple(picked)
-        return (result, _one(tuple(out[1:]))) if has_aux else result
+        return (result, one(tuple(out[1:]))) if has_aux else result
 
     body.__name__ = name
     return _graph(fn, body)

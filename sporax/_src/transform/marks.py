@@ -18,7 +18,7 @@ from sporax._src.transform.functional import Traced, adopt, functional, split
 STRICT, COMPATIBLE, LAX = 0, 1, 2  # levels of Python syntax that MindSpore's compiler takes; every level takes all here
 
 
-class no_grad(contextlib.ContextDecorator):  # noqa: N801
+class no_grad(contextlib.ContextDecorator):
     """A context, and a decorator, in which PyNative mode records nothing for gradients.
 
     Examples:

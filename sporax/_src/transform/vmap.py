@@ -11,6 +11,7 @@ import jax.numpy as jnp
 
 from sporax._src.base.errors import describe
 from sporax._src.core import tree
+from sporax._src.core.parameter import Parameter
 from sporax._src.core.tensor import Tensor, is_tensor, wrap
 from sporax._src.transform.functional import Traced, adopt, functional, is_operand, split
 from sporax._src.transform.jit import Jit
@@ -41,15 +42,19 @@ def vmap(fn: Callable[..., Any], in_axes: Any = 0, out_axes: Any = 0) -> Callabl
         raise RuntimeError(f"vmap: fn must be a function or a Cell, got {describe(fn)}.")
     _check_axes(in_axes)
 
-    def body(*args: Any, **kwargs: Any) -> Any:
+    def body(*given: Any, **kwargs: Any) -> Any:
+        args = tuple([_sliced(a, axis) for a, axis in zip(given, _each(in_axes, len(given)), strict=True)])
         tensors, structure = split((args, kwargs))
         axes = _axes_of(args, in_axes) + [None] * len(split(kwargs)[0])
         _check_sizes(tensors, axes)
-        seen = Traced()
-        pure = functional(fn, [], structure, seen)
+        seen, changed = Traced(), []
+        pure = functional(_with_changes(fn, changed), [], structure, seen)
         outs, written = jax.vmap(lambda *xs: pure([], xs), in_axes=tuple(axes))(*[t._data for t in tensors])
         adopt(seen.written, [w[0] for w in written])
-        return _place(tree.unflatten(seen.structure, iter([wrap(o) for o in outs])), out_axes)
+        result, new = tree.unflatten(seen.structure, iter([wrap(o) for o in outs]))
+        for i, value in zip(changed, new, strict=True):
+            given[i]._rebind(_place(value, _each(in_axes, len(given))[i]))
+        return _place(result, out_axes)
 
     name = getattr(fn, "__name__", type(fn).__name__)
     body.__name__ = body.__qualname__ = f"vmap({name})"
@@ -57,6 +62,27 @@ def vmap(fn: Callable[..., Any], in_axes: Any = 0, out_axes: Any = 0) -> Callabl
     compiled = Jit(body, always=True)
     functools.update_wrapper(compiled, body)
     return compiled
+
+
+def _each(axes: Any, count: int) -> list[Any]:
+    return list(axes) if isinstance(axes, (tuple, list)) and len(axes) == count else [axes] * count
+
+
+def _sliced(value: Any, axis: Any) -> Any:
+    """Return a Parameter whose slices are wanted as its value; other arguments as they are."""
+    return wrap(value._data) if isinstance(value, Parameter) and axis is not None else value
+
+
+def _with_changes(fn: Callable[..., Any], changed: list[int]) -> Callable[..., Any]:
+    """Return `fn` with a second result: the arguments it has written to, whose positions it leaves in `changed`."""
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        before = [a._data if is_operand(a) else None for a in args]
+        out = fn(*args, **kwargs)
+        changed[:] = [i for i, a in enumerate(args) if is_operand(a) and a._data is not before[i]]
+        return out, [args[i] for i in changed]
+
+    return call
 
 
 def _check_axes(axes: Any) -> None:

@@ -33,6 +33,7 @@ class Adadelta(Optimizer):
         >>> round(w.item(), 4)
         0.9997
     """
+
     slots = {"accum": 0.0, "accum_update": 0.0}
 
     def __init__(

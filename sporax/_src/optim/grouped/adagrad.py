@@ -33,6 +33,7 @@ class Adagrad(Optimizer):
         >>> round(w.item(), 4)
         0.9
     """
+
     counter = "step_t"
 
     def __init__(

@@ -35,6 +35,7 @@ class Adam(Optimizer):
         >>> round(w.item(), 4)
         0.9
     """
+
     slots = {"exp_avg": 0.0, "exp_avg_sq": 0.0, "max_exp_avg_sq": 0.0}
     counter = "state_step"
 
@@ -91,6 +92,7 @@ class AdamW(Optimizer):
         >>> round(w.item(), 4)
         0.899
     """
+
     slots = {"exp_avg": 0.0, "exp_avg_sq": 0.0, "max_exp_avg_sq": 0.0}
     counter = "state_step"
     decoupled = True

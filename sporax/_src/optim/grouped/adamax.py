@@ -34,6 +34,7 @@ class Adamax(Optimizer):
         >>> round(w.item(), 4)
         0.9
     """
+
     slots = {"exp_avg": 0.0, "exp_inf": 0.0}
     counter = "step_t"
 

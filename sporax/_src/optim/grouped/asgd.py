@@ -35,6 +35,7 @@ class ASGD(Optimizer):
         >>> round(w.item(), 4)
         0.95
     """
+
     slots = {"ax": 0.0}
     counter = "step_t"
 

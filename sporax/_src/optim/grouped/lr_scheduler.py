@@ -149,7 +149,9 @@ class LinearLR(LRScheduler):
         super().__init__(optimizer, last_epoch)
 
     def _factor(self, epoch: float) -> float:
-        return self.start_factor + (self.end_factor - self.start_factor) * min(self.total_iters, epoch) / self.total_iters
+        return (
+            self.start_factor + (self.end_factor - self.start_factor) * min(self.total_iters, epoch) / self.total_iters
+        )
 
     def get_lr(self) -> list[float]:
         before = 1.0 if self.epoch == 0 else self._factor(self.epoch - 1)
@@ -482,7 +484,11 @@ class ReduceLROnPlateau:
     def _is_improvement(self, current: float, best: float) -> bool:
         f = np.float32
         sign = f(-1 if self.mode == "min" else 1)
-        bound = f(best) * (f(1) + sign * f(self.threshold)) if self.threshold_mode == "rel" else f(best) + sign * f(self.threshold)
+        bound = (
+            f(best) * (f(1) + sign * f(self.threshold))
+            if self.threshold_mode == "rel"
+            else f(best) + sign * f(self.threshold)
+        )
         return bool(sign * f(current) > sign * bound)
 
     def _reduce(self) -> None:

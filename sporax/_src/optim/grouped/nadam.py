@@ -35,6 +35,7 @@ class NAdam(Optimizer):
         >>> round(w.item(), 4)
         0.8967
     """
+
     slots = {"exp_avg": 0.0, "exp_avg_sq": 0.0}
     counter = "step_t"
 

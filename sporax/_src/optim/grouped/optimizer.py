@@ -58,7 +58,9 @@ class Optimizer(Cell):
         if params is None:
             raise ValueError(f"{self.cls_name}: params must be Parameters or groups, got None.")
         if isinstance(params, (str, Tensor)) or not isinstance(params, Iterable):
-            raise TypeError(f"{self.cls_name}: params must be a list of Parameters or of groups, got {describe(params)}.")
+            raise TypeError(
+                f"{self.cls_name}: params must be a list of Parameters or of groups, got {describe(params)}."
+            )
         given = list(params)
         if not given:
             raise ValueError(f"{self.cls_name}: params must not be empty.")
@@ -149,13 +151,17 @@ class Optimizer(Cell):
     def _add_scalars(self, name: str, value: float) -> None:
         """Create a slot of one number for each Parameter, outside of what checkpoints hold, as MindSpore has it."""
         self.slots = {**self.slots, name: value}  # type: ignore[misc]
-        setattr(self, name, [Parameter(Tensor(value, mstype.float32), name=f"{name}_{p.name}") for p in self.parameters])
+        setattr(
+            self, name, [Parameter(Tensor(value, mstype.float32), name=f"{name}_{p.name}") for p in self.parameters]
+        )
 
     def construct(self, gradients: Sequence[Tensor]) -> bool:
         """Update every Parameter from its gradient."""
         self._check_gradients(gradients)
         rates = tuple([self._rate_now(group["lr"]) for group in self.param_groups])
-        options = [{k: v for k, v in group.items() if k not in ("params", "lr", "initial_lr")} for group in self.param_groups]
+        options = [
+            {k: v for k, v in group.items() if k not in ("params", "lr", "initial_lr")} for group in self.param_groups
+        ]
         return self._stepper(tuple(gradients), rates, options)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
@@ -204,7 +210,9 @@ class Optimizer(Cell):
         if not weight_decay:
             return gradients
         pairs = zip(params, gradients, strict=True)
-        return tuple([wrap(g._data + np.asarray(weight_decay, g._data.dtype) * p._data.astype(g._data.dtype)) for p, g in pairs])
+        return tuple(
+            [wrap(g._data + np.asarray(weight_decay, g._data.dtype) * p._data.astype(g._data.dtype)) for p, g in pairs]
+        )
 
     def __repr__(self) -> str:
         lines = [f"{self.cls_name} ("]

@@ -34,6 +34,7 @@ class RAdam(Optimizer):
         >>> round(w.item(), 4)
         0.95
     """
+
     slots = {"exp_avg": 0.0, "exp_avg_sq": 0.0}
     counter = "step_t"
 

@@ -37,6 +37,7 @@ class RMSprop(Optimizer):
         >>> round(w.item(), 4)
         0.0
     """
+
     slots = {"mean_grad": 0.0, "mean_square": 0.0, "moment": 0.0}
 
     def __init__(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from sporax._src.optim.rprop import resilient
 from sporax._src.optim.grouped.optimizer import Optimizer
+from sporax._src.optim.rprop import resilient
 
 
 class Rprop(Optimizer):
@@ -32,6 +32,7 @@ class Rprop(Optimizer):
         >>> round(w.item(), 4)
         0.9
     """
+
     slots = {"prev": 0.0, "step_size": 0.0}
     counter = "step_t"
 

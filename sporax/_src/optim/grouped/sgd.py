@@ -34,6 +34,7 @@ class SGD(Optimizer):
         >>> round(w.item(), 4)
         0.95
     """
+
     slots = {"accum": 0.0, "stat": 1.0}
 
     def __init__(
@@ -50,7 +51,12 @@ class SGD(Optimizer):
         self._at_least("momentum", momentum)
         if nesterov and (momentum <= 0 or dampening != 0):
             raise ValueError(f"SGD: nesterov needs momentum > 0 and dampening 0, got {momentum} and {dampening}.")
-        options = {"momentum": float(momentum), "dampening": float(dampening), "nesterov": nesterov, "maximize": maximize}
+        options = {
+            "momentum": float(momentum),
+            "dampening": float(dampening),
+            "nesterov": nesterov,
+            "maximize": maximize,
+        }
         super().__init__(params, {"lr": lr, "weight_decay": weight_decay, **options, "grad_centralization": False})
         self._make_slots()
 

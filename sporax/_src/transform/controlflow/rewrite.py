@@ -25,7 +25,7 @@ def _transpiler() -> tuple[Any, Any]:
     class Items(slices.SliceTransformer):
         """Leaves `a = b = value` as it is; AutoGraph's pass takes one target only."""
 
-        def visit_Assign(self, node: ast.Assign) -> Any:  # noqa: N802
+        def visit_Assign(self, node: ast.Assign) -> Any:
             return super().visit_Assign(node) if len(node.targets) == 1 else self.generic_visit(node)
 
     slices.transform = lambda node, ctx: Items(ctx).visit(node)

@@ -1,0 +1,286 @@
+"""The devices of this process: which there are, their memory, waiting for them."""
+
+from __future__ import annotations
+
+import time
+from typing import Any, NamedTuple
+
+import jax
+
+from sporax._src.base import config
+
+
+class CurrentDevice(NamedTuple):
+    """What `get_current_device` returns."""
+
+    device_target: str
+    device_id: int
+
+
+def set_device(device_target: str, device_id: int | None = None) -> None:
+    """Choose the device that computations run on.
+
+    Args:
+        device_target: `"CPU"`, `"GPU"`, `"TPU"`; `"Ascend"` runs on the best device present.
+        device_id: The number of the device.
+
+    Raises:
+        ValueError: If the device is unknown.
+
+    Examples:
+        >>> import sporax as ms
+        >>> ms.set_device("CPU")
+        >>> ms.get_current_device().device_target
+        'CPU'
+    """
+    config.set_context(device_target=device_target)
+    if device_id is not None:
+        config.set_context(device_id=device_id)
+
+
+def get_current_device() -> CurrentDevice:
+    """Return the device that computations run on, as `(device_target, device_id)`."""
+    return CurrentDevice(config.get_context("device_target"), config.get_context("device_id"))
+
+
+def _devices(device_target: str | None = None) -> list[Any]:
+    name = (device_target or config.get_context("device_target")).lower()
+    try:
+        return jax.devices({"ascend": jax.default_backend()}.get(name, name))
+    except RuntimeError:
+        return []
+
+
+def device_count(device_target: str | None = None) -> int:
+    """Return the number of devices of a kind."""
+    return len(_devices(device_target))
+
+
+def is_available(device_target: str) -> bool:
+    """Return whether there is a device of a kind."""
+    return device_target != "Ascend" and bool(_devices(device_target))
+
+
+def is_initialized(device_target: str) -> bool:
+    """Return whether devices of a kind are in use."""
+    return device_target == config.get_context("device_target")
+
+
+def get_device_name(device_id: int, device_target: str | None = None) -> str:
+    """Return the name of a device."""
+    return str(_devices(device_target)[device_id].device_kind)
+
+
+def get_device_properties(device_id: int, device_target: str | None = None) -> dict[str, Any]:
+    """Return what is known of a device: its name and memory in bytes."""
+    device = _devices(device_target)[device_id]
+    return {"name": str(device.device_kind), "total_memory": (device.memory_stats() or {}).get("bytes_limit", 0)}
+
+
+def get_device_capability(device_id: int, device_target: str | None = None) -> Any:
+    """Return the compute capability of a GPU as (major, minor), None of another device."""
+    text = getattr(_devices(device_target)[device_id], "compute_capability", None)
+    return tuple(int(part) for part in str(text).split(".")) if text else None
+
+
+def synchronize() -> None:
+    """Wait until everything that was started is computed."""
+    jax.effects_barrier()
+    for device in jax.local_devices():
+        jax.device_put(0, device).block_until_ready()
+
+
+def launch_blocking() -> None:
+    """Wait after each operator in PyNative mode, so that an error shows where it arises."""
+    config.set_context(pynative_synchronize=True)
+
+
+def empty_cache() -> None:
+    """Accept MindSpore's hint: XLA's allocator keeps its pool."""
+
+
+def set_memory(
+    init_size: str = "2GB",
+    increase_size: str = "2GB",
+    max_size: str = "1024GB",
+    optimize_level: str = "O0",
+    huge_page_reserve_size: str = "0GB",
+) -> None:
+    """Accept options of MindSpore's memory pool; XLA's is configured by its environment variables."""
+
+
+def set_cpu_affinity(enable_affinity: bool, affinity_cpu_list: Any = None) -> None:
+    """Accept MindSpore's binding of threads to cores; the operating system places XLA's threads."""
+
+
+def dispatch_threads_num(threads_num: int) -> None:
+    """Accept a number of threads: Python dispatches in one."""
+
+
+def set_kernel_launch_group(thread_num: int = 2, kernel_group_num: int = 8) -> None:
+    """Accept a hint for launching kernels in groups: XLA launches whole graphs."""
+
+
+# --- memory ---------------------------------------------------------------------------------------------------------
+
+
+def memory_stats(device_target: str | None = None) -> dict[str, Any]:
+    """Return what the allocator of the device knows, in bytes; empty on a CPU."""
+    found = _devices(device_target)
+    return dict(found[0].memory_stats() or {}) if found else {}
+
+
+def memory_allocated(device_target: str | None = None) -> int:
+    """Return the bytes in use."""
+    return memory_stats(device_target).get("bytes_in_use", 0)
+
+
+def memory_reserved(device_target: str | None = None) -> int:
+    """Return the bytes that the pool holds."""
+    return memory_stats(device_target).get("bytes_reserved", memory_allocated(device_target))
+
+
+def max_memory_allocated(device_target: str | None = None) -> int:
+    """Return the most bytes that were in use."""
+    return memory_stats(device_target).get("peak_bytes_in_use", 0)
+
+
+def max_memory_reserved(device_target: str | None = None) -> int:
+    """Return the most bytes that the pool held."""
+    return memory_stats(device_target).get("peak_bytes_reserved", max_memory_allocated(device_target))
+
+
+def memory_summary(device_target: str | None = None) -> str:
+    """Return what the allocator knows as lines of text."""
+    return "\n".join(f"{name}: {value}" for name, value in sorted(memory_stats(device_target).items()))
+
+
+def reset_peak_memory_stats(device_target: str | None = None) -> None:
+    """Accept the wish: XLA counts peaks from the start of the process."""
+
+
+def reset_max_memory_allocated(device_target: str | None = None) -> None:
+    """Accept the wish: XLA counts peaks from the start of the process."""
+
+
+def reset_max_memory_reserved(device_target: str | None = None) -> None:
+    """Accept the wish: XLA counts peaks from the start of the process."""
+
+
+# --- streams --------------------------------------------------------------------------------------------------------
+
+
+class Event:
+    """A point in time of the device.
+
+    Args:
+        enable_timing, blocking: Accepted; an event always knows its time.
+
+    Examples:
+        >>> import sporax as ms
+        >>> start, end = ms.runtime.Event(enable_timing=True), ms.runtime.Event(enable_timing=True)
+        >>> start.record(), end.record()
+        (None, None)
+        >>> start.elapsed_time(end) >= 0
+        True
+    """
+
+    def __init__(self, enable_timing: bool = False, blocking: bool = False) -> None:
+        self._time: float | None = None
+
+    def record(self, stream: Any = None) -> None:
+        """Wait for the device and take the time."""
+        synchronize()
+        self._time = time.perf_counter()
+
+    def wait(self, stream: Any = None) -> None:
+        """Do nothing: a device computes in one order."""
+
+    def synchronize(self) -> None:
+        """Do nothing: `record` has waited."""
+
+    def query(self) -> bool:
+        """Return True: `record` has waited."""
+        return True
+
+    def elapsed_time(self, end_event: Event) -> float:
+        """Return the milliseconds to another event.
+
+        Raises:
+            RuntimeError: If one of them was not recorded.
+        """
+        if self._time is None or end_event._time is None:
+            raise RuntimeError("Event.elapsed_time: both events must have been recorded.")
+        return (end_event._time - self._time) * 1000
+
+
+class Stream:
+    """The order in which the device computes; there is one, so streams exist for programs that name them.
+
+    Args:
+        priority, stream_id, **options: Accepted for MindSpore programs.
+    """
+
+    def __init__(self, priority: int = 0, stream_id: int = 0, **options: Any) -> None:
+        self.id = stream_id
+
+    def record_event(self, event: Event | None = None) -> Event:
+        """Record an event and return it."""
+        event = event or Event()
+        event.record()
+        return event
+
+    def wait_event(self, event: Event) -> None:
+        """Do nothing: a device computes in one order."""
+
+    def wait_stream(self, stream: Stream) -> None:
+        """Do nothing: a device computes in one order."""
+
+    def synchronize(self) -> None:
+        """Wait until everything that was started is computed."""
+        synchronize()
+
+    def query(self) -> bool:
+        """Wait, and return True."""
+        synchronize()
+        return True
+
+
+class StreamCtx:
+    """A `with` block in which a stream is the current one."""
+
+    def __init__(self, ctx_stream: Stream | None) -> None:
+        self.stream = ctx_stream
+
+    def __enter__(self) -> StreamCtx:
+        self._before = current_stream()
+        set_cur_stream(self.stream)
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        set_cur_stream(self._before)
+
+
+_default_stream = Stream()
+_current = [_default_stream]
+
+
+def current_stream() -> Stream:
+    """Return the current stream."""
+    return _current[0]
+
+
+def default_stream() -> Stream:
+    """Return the stream that is current unless another was chosen."""
+    return _default_stream
+
+
+def communication_stream() -> Stream:
+    """Return the stream of collective operations, which is the default one."""
+    return _default_stream
+
+
+def set_cur_stream(stream: Stream | None) -> None:
+    """Choose the current stream."""
+    if stream is not None:
+        _current[0] = stream

@@ -10,7 +10,8 @@ from sporax._src.base.config import (
 
 configure_jax()
 
-from sporax import amp, common, communication, context, dataset, log, nn, numpy, ops, train  # noqa: E402
+from sporax import _c_expression, _checkparam, _extends, amp, common, communication, context, dataset, experimental, hal, log, nn, numpy, ops, parallel, runtime, train, version  # noqa: E402
+from sporax._src.base.devices import get_current_device, set_device  # noqa: E402
 from sporax._src.base.parallel import (  # noqa: E402
     ParallelMode,
     get_auto_parallel_context,
@@ -71,6 +72,8 @@ from sporax._src.train.amp import build_train_network  # noqa: E402
 from sporax._src.train.callback import Callback, RunContext  # noqa: E402
 from sporax._src.train.checkpointing import CheckpointConfig, ModelCheckpoint  # noqa: E402
 from sporax._src.train.loss_scale import DynamicLossScaleManager, FixedLossScaleManager, LossScaleManager  # noqa: E402
+from sporax._src.train.dataset_helper import DatasetHelper, connect_network_with_dataset, data_sink  # noqa: E402
+from sporax._src.compat.legacy.parallel import get_algo_parameters, reset_algo_parameters, set_algo_parameters  # noqa: E402
 from sporax._src.train.metrics.metric import Metric  # noqa: E402
 from sporax._src.train.model import Model  # noqa: E402
 from sporax._src.train.monitor import LossMonitor, TimeMonitor  # noqa: E402
@@ -94,6 +97,8 @@ from sporax._src.transform.vmap import vmap  # noqa: E402
 __version__ = "0.1.0"
 
 __all__ = [
+    "DatasetHelper", "connect_network_with_dataset", "data_sink", "experimental", "get_algo_parameters", "get_current_device",
+    "hal", "parallel", "reset_algo_parameters", "runtime", "set_algo_parameters", "set_device", "version",
     "DynamicLossScaleManager", "FixedLossScaleManager", "LossScaleManager", "build_train_network",
     "Callback", "CheckpointConfig", "LossMonitor", "Metric", "Model", "ModelCheckpoint", "ParallelMode", "RunContext",
     "TimeMonitor", "amp", "communication", "context", "dataset", "dtype", "get_auto_parallel_context", "load_checkpoint",

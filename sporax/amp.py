@@ -15,6 +15,7 @@ from sporax._src.train.loss_scale import (
     LossScaler,
     StaticLossScaler,
     all_finite,
+    init_status,
 )
 
 __all__ = [
@@ -30,4 +31,5 @@ __all__ = [
     "custom_mixed_precision",
     "get_black_list",
     "get_white_list",
+    "init_status",
 ]

@@ -1,5 +1,7 @@
 """Logging."""
 
+import logging
+
 from sporax._src.base.logging import (
     critical,
     debug,

@@ -1,5 +1,6 @@
 """Initializers of Parameters."""
 
+from sporax._src.compat.legacy.initializers import _assignment, _calculate_correct_fan, _calculate_fan_in_and_fan_out, _calculate_gain
 from sporax._src.core.initializer import (
     Constant,
     Dirac,
@@ -21,6 +22,7 @@ from sporax._src.core.initializer import (
 )
 
 __all__ = [
+    "_assignment", "_calculate_correct_fan", "_calculate_fan_in_and_fan_out", "_calculate_gain",
     "Constant", "Dirac", "HeNormal", "HeUniform", "Identity", "Initializer", "Normal", "One", "Orthogonal", "Sparse",
     "TruncatedNormal", "Uniform", "VarianceScaling", "XavierNormal", "XavierUniform", "Zero", "initializer",
 ]  # fmt: skip

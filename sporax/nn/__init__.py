@@ -191,7 +191,21 @@ from sporax._src.train.loss_scale import (
 )
 from sporax.nn import cell, layer, loss
 
-__all__ = ["Adadelta", "AdaMax", "AdamOffload", "LazyAdam", "ASGD", "Rprop", "FTRL", "ProximalAdagrad", "Lamb", "LARS", "AdaFactor", "DynamicLossScaleUpdateCell", "FixedLossScaleUpdateCell", "ForwardValueAndGrad", "TrainOneStepCell", "TrainOneStepWithLossScaleCell", "WithEvalCell", "WithLossCell", "Adagrad", "Adam", "AdamWeightDecay", "Momentum", "Optimizer", "RMSProp", "CosineDecayLR", "ExponentialDecayLR", "InverseDecayLR", "LearningRateSchedule", "NaturalExpDecayLR", "PolynomialDecayLR", "WarmUpLR", "cosine_decay_lr", "exponential_decay_lr", "inverse_decay_lr", "natural_exp_decay_lr", "piecewise_constant_lr", "polynomial_decay_lr", "warmup_lr", "SGD", "Cell", "GraphCell"]
+from sporax._src.train.metrics.classes import Accuracy, F1, Fbeta, Precision, Recall
+from sporax._src.train.metrics.text import BleuScore, Perplexity
+from sporax._src.train.metrics.confusion import ConfusionMatrix
+from sporax._src.train.metrics.confusion_rates import ConfusionMatrixMetric
+from sporax._src.train.metrics.overlap import CosineSimilarity, Dice
+from sporax._src.train.metrics.metric import EvaluationBase, Metric, rearrange_inputs
+from sporax._src.train.metrics.surface import HausdorffDistance, MeanSurfaceDistance, RootMeanSquareDistance
+from sporax._src.train.metrics.error import Loss, MAE, MSE
+from sporax._src.train.metrics.occlusion import OcclusionSensitivity
+from sporax._src.train.metrics.roc import ROC, auc
+from sporax._src.train.metrics.topk import Top1CategoricalAccuracy, Top5CategoricalAccuracy, TopKCategoricalAccuracy
+from sporax._src.train.metrics import get_metric_fn, names, get_metrics
+from sporax._src.nn.wrap import DistributedGradReducer, ParameterUpdate, WithGradCell
+
+__all__ = ["Accuracy", "BleuScore", "ConfusionMatrix", "ConfusionMatrixMetric", "CosineSimilarity", "Dice", "EvaluationBase", "F1", "Fbeta", "HausdorffDistance", "Loss", "MAE", "MSE", "MeanSurfaceDistance", "Metric", "OcclusionSensitivity", "Perplexity", "Precision", "ROC", "Recall", "RootMeanSquareDistance", "Top1CategoricalAccuracy", "Top5CategoricalAccuracy", "TopKCategoricalAccuracy", "auc", "get_metric_fn", "names", "rearrange_inputs", "DistributedGradReducer", "ParameterUpdate", "WithGradCell", "get_metrics", "Adadelta", "AdaMax", "AdamOffload", "LazyAdam", "ASGD", "Rprop", "FTRL", "ProximalAdagrad", "Lamb", "LARS", "AdaFactor", "DynamicLossScaleUpdateCell", "FixedLossScaleUpdateCell", "ForwardValueAndGrad", "TrainOneStepCell", "TrainOneStepWithLossScaleCell", "WithEvalCell", "WithLossCell", "Adagrad", "Adam", "AdamWeightDecay", "Momentum", "Optimizer", "RMSProp", "CosineDecayLR", "ExponentialDecayLR", "InverseDecayLR", "LearningRateSchedule", "NaturalExpDecayLR", "PolynomialDecayLR", "WarmUpLR", "cosine_decay_lr", "exponential_decay_lr", "inverse_decay_lr", "natural_exp_decay_lr", "piecewise_constant_lr", "polynomial_decay_lr", "warmup_lr", "SGD", "Cell", "GraphCell"]
 __all__ += [
     "AdaptiveAvgPool1d", "AdaptiveAvgPool2d", "AdaptiveAvgPool3d", "AdaptiveMaxPool1d", "AdaptiveMaxPool2d",
     "AdaptiveMaxPool3d", "AvgPool1d", "AvgPool1dExt", "AvgPool2d", "AvgPool2dExt", "AvgPool3d", "AvgPool3dExt",

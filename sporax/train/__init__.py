@@ -13,6 +13,7 @@ from sporax._src.train.callback import (
     RunContext,
 )
 from sporax._src.train.checkpointing import CheckpointConfig, ModelCheckpoint
+from sporax._src.train.dataset_helper import DatasetHelper, connect_network_with_dataset, data_sink
 from sporax._src.train.loss_scale import DynamicLossScaleManager, FixedLossScaleManager, LossScaleManager
 from sporax._src.train.metrics import get_metric_fn, names
 from sporax._src.train.metrics.classes import F1, Accuracy, Fbeta, Precision, Recall
@@ -29,7 +30,7 @@ from sporax._src.train.metrics.topk import Top1CategoricalAccuracy, Top5Categori
 from sporax._src.train.model import Model
 from sporax._src.train.monitor import LossMonitor, TimeMonitor
 from sporax._src.train.plateau import EarlyStopping, ReduceLROnPlateau
-from sporax.train import amp, callback, loss_scale_manager, metrics, model, serialization
+from sporax.train import amp, callback, dataset_helper, loss_scale_manager, metrics, model, serialization
 
 __all__ = [
     "Accuracy",
@@ -41,6 +42,7 @@ __all__ = [
     "ConfusionMatrix",
     "ConfusionMatrixMetric",
     "CosineSimilarity",
+    "DatasetHelper",
     "Dice",
     "DynamicLossScaleManager",
     "EarlyStopping",
@@ -79,6 +81,9 @@ __all__ = [
     "auc",
     "build_train_network",
     "callback",
+    "connect_network_with_dataset",
+    "data_sink",
+    "dataset_helper",
     "get_metric_fn",
     "load_checkpoint",
     "load_param_into_net",

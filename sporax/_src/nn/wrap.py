@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+import jax
 import jax.numpy as jnp
 
 from sporax._src.base.errors import describe
-from sporax._src.core.parameter import ParameterTuple
+from sporax._src.core.parameter import Parameter, ParameterTuple
 from sporax._src.core.tensor import Tensor, wrap
 from sporax._src.nn.cell import Cell
 from sporax._src.transform.grad import GradOperation, value_and_grad
@@ -141,3 +142,96 @@ class TrainOneStepCell(Cell):
 
 def _identity(grads: Any) -> Any:
     return grads
+
+
+class WithGradCell(Cell):
+    """The gradients of a network with regard to its trainable Parameters.
+
+    Args:
+        network: The network.
+        loss_fn: The loss; None if the network's output is the loss.
+        sens: What gradients are multiplied with.
+
+    Examples:
+        >>> import sporax as ms
+        >>> net = ms.nn.Dense(2, 1, weight_init="ones", has_bias=False)
+        >>> ms.nn.WithGradCell(net, ms.nn.MSELoss())(ms.Tensor([[1.0, 1.0]]), ms.Tensor([[1.0]]))[0].asnumpy()
+        array([[2., 2.]], dtype=float32)
+    """
+
+    def __init__(self, network: Cell, loss_fn: Any = None, sens: float | None = None) -> None:
+        super().__init__(auto_prefix=False)
+        self.network = network if loss_fn is None else WithLossCell(network, loss_fn)
+        self.network.set_grad()
+        self.weights = ParameterTuple(network.trainable_params())
+        self.sens = 1.0 if sens is None else sens
+        self._forward = value_and_grad(self._scaled, None, self.weights)
+
+    def _scaled(self, *inputs: Any) -> Any:
+        loss = self.network(*inputs)
+        return loss if self.sens == 1.0 else loss * self.sens
+
+    def construct(self, *inputs: Any) -> Any:
+        return self._forward(*inputs)[1]
+
+
+class ParameterUpdate(Cell):
+    """Sets a Parameter to what it is called with.
+
+    Args:
+        param: The Parameter.
+
+    Raises:
+        TypeError: If `param` is no Parameter.
+
+    Examples:
+        >>> import sporax as ms
+        >>> w = ms.Parameter(ms.Tensor([1.0]), name="w")
+        >>> _ = ms.nn.ParameterUpdate(w)(ms.Tensor([2.0]))
+        >>> w.item()
+        2.0
+    """
+
+    def __init__(self, param: Parameter) -> None:
+        super().__init__(auto_prefix=False)
+        if not isinstance(param, Parameter):
+            raise TypeError(f"ParameterUpdate: param must be a Parameter, got {describe(param)}.")
+        self._param = param
+
+    def construct(self, x: Tensor) -> Tensor:
+        self._param.set_data(x)
+        return x
+
+
+class DistributedGradReducer(Cell):
+    """The gradients of all processes put together; in a run of one process, the gradients as they are.
+
+    Args:
+        parameters: The Parameters.
+        mean: Whether gradients are averaged rather than summed; the setting `gradients_mean` if None.
+        degree: The number of processes; all of them if None.
+        fusion_type, group: Accepted for MindSpore programs.
+
+    Raises:
+        RuntimeError: If the run has several processes.
+
+    Examples:
+        >>> import sporax as ms
+        >>> reduce = ms.nn.DistributedGradReducer([ms.Parameter(ms.Tensor([1.0]), name="w")])
+        >>> reduce((ms.Tensor([2.0]),))[0].item()
+        2.0
+    """
+
+    def __init__(
+        self, parameters: Any, mean: bool | None = None, degree: int | None = None, fusion_type: int = 1, group: str = ""
+    ) -> None:
+        super().__init__(auto_prefix=False)
+        if degree is not None and (isinstance(degree, bool) or not isinstance(degree, int) or degree < 1):
+            raise ValueError(f"DistributedGradReducer: degree must be an int > 0, got {describe(degree)}.")
+        if jax.process_count() > 1:
+            raise RuntimeError(f"DistributedGradReducer: runs of {jax.process_count()} processes are not supported.")
+        self.mean = mean
+        self.degree = degree or 1
+
+    def construct(self, grads: Any) -> Any:
+        return grads

@@ -1,6 +1,6 @@
 """Level 2: the op table, one file per family, and its views (functions, Tensor methods, Primitive classes)."""
 
-from sporax._src.ops import (  # noqa: F401  # noqa: F401  (neural networks)  # noqa: F401  (arrays)  # noqa: F401
+from sporax._src.ops import (  # noqa: F401  (importing a family registers its rows)
     activation,
     adaptive,
     arithmetic,
@@ -20,15 +20,16 @@ from sporax._src.ops import (  # noqa: F401  # noqa: F401  (neural networks)  # 
     ctc,
     cumulative,
     diagonals,
-    fft,
     dropout,
     element_methods,
     elementwise,
     embedding,
+    fft,
     gathering,
     gradients,
     image_sampling,
     indexing,
+    inner,
     joining,
     linalg,
     loss,
@@ -50,6 +51,7 @@ from sporax._src.ops import (  # noqa: F401  # noqa: F401  (neural networks)  # 
     reduction,
     reduction_views,
     resize,
+    roi_pooling,
     sampling,
     scattering,
     selection,
@@ -67,4 +69,9 @@ methods.bind()
 primitive.build()
 gradients.build()
 
-PUBLIC = {name: row.public for name, row in TABLE.items() if not name.startswith("_")} | PRIMITIVES | {"Primitive": Primitive} | composite.PUBLIC
+PUBLIC = (
+    {name: row.public for name, row in TABLE.items() if not name.startswith("_")}
+    | PRIMITIVES
+    | {"Primitive": Primitive, "PrimitiveWithCheck": Primitive, "PrimitiveWithInfer": Primitive}
+    | composite.PUBLIC
+)

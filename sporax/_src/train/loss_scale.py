@@ -299,11 +299,17 @@ def _update_unless(overflow: Tensor, optimizer: Any, grads: Any) -> None:
 # --- for functions --------------------------------------------------------------------------------------------------
 
 
-def all_finite(inputs: Any) -> Tensor:
+def init_status() -> Tensor:
+    """Return the status that older programs hand to `all_finite`: zeros, without effect."""
+    return Tensor(np.zeros(8, np.float32))
+
+
+def all_finite(inputs: Any, status: Any = None) -> Tensor:
     """Return whether all Tensors of a nested value are free of NaN and Inf, as a bool Tensor.
 
     Args:
         inputs: A Tensor, or a nested tuple, list or dict of Tensors.
+        status: Accepted from older programs, see `init_status`.
 
     Examples:
         >>> import numpy as np, sporax as ms

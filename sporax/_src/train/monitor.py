@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from typing import Any
 
 import numpy as np
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from sporax._src.base.config import environ
 from sporax._src.base.errors import describe
 from sporax._src.core.tensor import Tensor
 from sporax._src.train.callback import Callback, RunContext, last_loss
@@ -40,7 +40,7 @@ class LossMonitor(Callback):
     def __init__(self, per_print_times: int = 1) -> None:
         self._every = check_int("LossMonitor", "per_print_times", per_print_times)
         self._last = 0
-        self._bar: Progress | None = None
+        self._bar: Any = None
 
     def __exit__(self, *error: object) -> None:
         self._close()
@@ -68,17 +68,18 @@ class LossMonitor(Callback):
             self._show(args, epoch, step, loss)
 
     def _show(self, args: Any, epoch: int, step: int, loss: Any) -> None:
-        console = Console()
-        if console.is_terminal and args.mode == "train" and loss is not None:
-            self._advance(console, args, step, loss)
+        if _on_terminal() and args.mode == "train" and loss is not None:
+            self._advance(args, step, loss)
         else:
             print(f"epoch: {epoch} step: {step}, loss is {args.net_outputs if loss is None else loss}", flush=True)
 
-    def _advance(self, console: Console, args: Any, step: int, loss: float) -> None:
+    def _advance(self, args: Any, step: int, loss: float) -> None:
         if self._bar is None:
+            from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
             texts = TextColumn("{task.description}"), TextColumn("loss {task.fields[loss]:.4f}")
             columns = (texts[0], BarColumn(), MofNCompleteColumn(), texts[1], TimeRemainingColumn())
-            self._bar = Progress(*columns, console=console)
+            self._bar = Progress(*columns)
             self._task = self._bar.add_task("", total=args.batch_num, loss=loss)
             self._bar.start()
         shown = f"epoch {args.cur_epoch_num}/{args.epoch_num}"
@@ -92,6 +93,10 @@ class LossMonitor(Callback):
 
     def on_train_end(self, run_context: RunContext) -> None:
         self._close()
+
+
+def _on_terminal() -> bool:
+    return sys.stdout.isatty() or bool(environ("FORCE_COLOR"))
 
 
 class TimeMonitor(Callback):

@@ -1,6 +1,14 @@
 """Cells around a network."""
 
-from sporax._src.nn.wrap import ForwardValueAndGrad, TrainOneStepCell, WithEvalCell, WithLossCell
+from sporax._src.nn.wrap import (
+    DistributedGradReducer,
+    ForwardValueAndGrad,
+    ParameterUpdate,
+    TrainOneStepCell,
+    WithEvalCell,
+    WithGradCell,
+    WithLossCell,
+)
 from sporax._src.train.loss_scale import (
     DynamicLossScaleUpdateCell,
     FixedLossScaleUpdateCell,
@@ -8,11 +16,14 @@ from sporax._src.train.loss_scale import (
 )
 
 __all__ = [
+    "DistributedGradReducer",
     "DynamicLossScaleUpdateCell",
     "FixedLossScaleUpdateCell",
     "ForwardValueAndGrad",
+    "ParameterUpdate",
     "TrainOneStepCell",
     "TrainOneStepWithLossScaleCell",
     "WithEvalCell",
+    "WithGradCell",
     "WithLossCell",
 ]

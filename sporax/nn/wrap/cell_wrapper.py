@@ -1,10 +1,19 @@
 """Cells around a network."""
 
-from sporax._src.nn.wrap import ForwardValueAndGrad, TrainOneStepCell, WithEvalCell, WithLossCell
+from sporax._src.nn.wrap import (
+    ForwardValueAndGrad,
+    ParameterUpdate,
+    TrainOneStepCell,
+    WithEvalCell,
+    WithGradCell,
+    WithLossCell,
+)
 
 __all__ = [
     "ForwardValueAndGrad",
+    "ParameterUpdate",
     "TrainOneStepCell",
     "WithEvalCell",
+    "WithGradCell",
     "WithLossCell",
 ]

@@ -10,6 +10,9 @@ from sporax._src.train.callback import (
     LearningRateScheduler,
     RunContext,
 )
+from sporax._src.train.callback import CallbackList as _CallbackManager
+from sporax._src.train.callback import CallbackList as _ListCallback
+from sporax._src.train.callback import InternalCallbackParam as _InternalCallbackParam
 from sporax._src.train.checkpointing import CheckpointConfig, ModelCheckpoint
 from sporax._src.train.monitor import LossMonitor, TimeMonitor
 from sporax._src.train.plateau import EarlyStopping, ReduceLROnPlateau
@@ -30,4 +33,7 @@ __all__ = [
     "ReduceLROnPlateau",
     "RunContext",
     "TimeMonitor",
+    "_CallbackManager",
+    "_InternalCallbackParam",
+    "_ListCallback",
 ]

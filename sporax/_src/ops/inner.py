@@ -1,0 +1,194 @@
+"""Primitives that MindSpore keeps for itself and its tests: sequences of Tensors, casts of containers, layout codes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import jax.numpy as jnp
+import numpy as np
+
+from sporax._src.base.typing import Array, Static
+from sporax._src.core import dtype as mstype
+from sporax._src.core.tensor import Tensor
+from sporax._src.ops.arithmetic import addn
+from sporax._src.ops.assign import write
+from sporax._src.ops.composite import PUBLIC, typeof
+from sporax._src.ops.joining import split, stack, unstack
+from sporax._src.ops.layer_rows import clip_by_norm
+from sporax._src.ops.primitive import Primitive, primitive
+from sporax._src.ops.table import internal
+
+# --- sequences -----------------------------------------------------------------------------------------------------
+
+
+@primitive("SequenceAddN()")
+def _sequence_addn(sequence: Sequence[Tensor]) -> Tensor:
+    """Return the sum of the Tensors of a sequence."""
+    return addn(sequence)
+
+
+@primitive("SequenceStack(axis=0)")
+def _sequence_stack(sequence: Sequence[Tensor], axis: int) -> Tensor:
+    """Return the Tensors of a sequence joined along a new axis."""
+    return stack(sequence, axis)
+
+
+@primitive("SequenceUnstack(axis=0)")
+def _sequence_unstack(x: Tensor, axis: int) -> tuple[Tensor, ...]:
+    """Return the slices of a Tensor along an axis."""
+    return unstack(x, axis)
+
+
+@primitive("SequenceMul()")
+def _sequence_mul(sequence: Sequence[Any], scalar: int) -> Sequence[Any]:
+    """Return a sequence repeated."""
+    return sequence * scalar  # type: ignore[operator]
+
+
+@primitive("SequenceAdd()")
+def _sequence_add(first: Any, second: Any) -> Any:
+    """Return two sequences, one after the other."""
+    return first + second
+
+
+@primitive("SequenceLen()")
+def _sequence_len(sequence: Sequence[Any]) -> int:
+    """Return the length of a sequence."""
+    return len(sequence)
+
+
+@primitive("SequenceSlice()")
+def _sequence_slice(sequence: Sequence[Any], start: int, stop: int, step: int) -> Sequence[Any]:
+    """Return part of a sequence."""
+    return sequence[start:stop:step]
+
+
+@primitive("SequenceCount()")
+def _sequence_count(sequence: Sequence[Any], target: Any) -> int:
+    """Return how often a value occurs in a sequence."""
+    return sequence.count(target)
+
+
+@primitive("SequenceIndex()")
+def _sequence_index(sequence: Sequence[Any], target: Any, start: int = 0, stop: int | None = None) -> int:
+    """Return where a value first occurs in a sequence."""
+    return sequence.index(target, start, len(sequence) if stop is None else stop)
+
+
+@primitive("SequenceMax()")
+def _sequence_max(sequence: Sequence[Any]) -> Any:
+    """Return the largest element of a sequence."""
+    return max(sequence)
+
+
+@primitive("SequenceMin()")
+def _sequence_min(sequence: Sequence[Any]) -> Any:
+    """Return the smallest element of a sequence."""
+    return min(sequence)
+
+
+# --- Python values and Tensors -------------------------------------------------------------------------------------
+
+
+@primitive("TupleToTensor()", "ListToTensor()")
+def _to_tensor(sequence: Sequence[Any], dtype: Any = None) -> Tensor:
+    """Return numbers as a Tensor."""
+    return Tensor(np.asarray(sequence), dtype)
+
+
+@primitive("TopTypeof()")
+def _top_typeof(x: Any) -> mstype.Type:
+    """Return the MindSpore type of a value."""
+    return typeof(x)
+
+
+@primitive("ConvertToDynamic(is_dynamic_rank=False)", "ConvertToDynamicRank(is_dynamic_rank=True)")
+def _convert_to_dynamic(x: Tensor) -> Tensor:
+    """Return the Tensor itself: graphs are kept per shape, so no shape is unknown."""
+    return x
+
+
+def contiguous(input: Tensor) -> Tensor:
+    """Return the Tensor itself: arrays have no strides here."""
+    return input
+
+
+# --- others --------------------------------------------------------------------------------------------------------
+
+
+def _offsets(axis: Any, shapes: Sequence[Any]) -> Tensor:
+    at = axis % len(shapes[0])
+    table = np.zeros((len(shapes), len(shapes[0])), np.int64)
+    table[1:, at] = np.cumsum([int(shape[at]) for shape in shapes[:-1]])
+    return Tensor(table)
+
+
+@primitive("ConcatOffset(N=2, axis=0)")
+def _concat_offset(xs: Sequence[Tensor], axis: int) -> Tensor:
+    """Return where each of the Tensors starts in their concatenation, a row each."""
+    return _offsets(axis, [x.shape for x in xs])
+
+
+@primitive("ConcatOffsetV1()")
+def _concat_offset_v1(axis: Tensor, xs: Sequence[Tensor]) -> tuple[Tensor, ...]:
+    """Return where each of the Tensors of these shapes starts in their concatenation."""
+    rows = _offsets(int(axis.asnumpy()), [x.asnumpy() for x in xs]).asnumpy().astype(np.int32)
+    return tuple([Tensor(row) for row in rows])
+
+
+@primitive("ClipByNorm(axis=None)")
+def _clip_by_norm(x: Tensor, clip_norm: Any, axis: Any) -> Tensor:
+    """Return x·clip_norm / max(‖x‖, clip_norm)."""
+    return clip_by_norm(x, clip_norm, axis)
+
+
+@primitive("DataFormatDimMap(src_format='NHWC', dst_format='NCHW')")
+@internal("DataFormatDimMap")
+def _dim_map(input_x: Array, src_format: Static = "NHWC", dst_format: Static = "NCHW") -> Array:
+    """Return where the axes of one layout are in another."""
+    places = jnp.asarray([dst_format.index(c) for c in src_format], input_x.dtype)
+    return places[input_x % len(src_format)]
+
+
+@primitive("UpdateCache()")
+def _update_cache(input_x: Tensor, indices: Tensor, updates: Tensor, max_num: int) -> Tensor:
+    """Write rows of `updates` to the rows of the Parameter that `indices` name; those outside [0, max_num) are skipped."""
+    value = _cache(input_x, indices, updates, max_num)
+    write("UpdateCache", input_x, value)
+    return value
+
+
+@internal("UpdateCache")
+def _cache(x: Array, indices: Array, updates: Array, max_num: Static) -> Array:
+    """Return x with the rows replaced."""
+    rows = indices.reshape(-1)
+    inside = (rows >= 0) & (rows < min(max_num, len(x)))
+    return x.at[jnp.where(inside, rows, len(x))].set(updates.reshape(-1, *x.shape[1:]), mode="drop")
+
+
+@primitive("Assert(summarize=3)")
+def _assert(condition: Any, input_data: Sequence[Any], summarize: int) -> None:
+    """Raise RuntimeError with the first elements of the data if the condition does not hold."""
+    holds = condition.asnumpy().all() if isinstance(condition, Tensor) else condition
+    if not holds:
+        shown = [np.asarray(x).ravel()[:summarize].tolist() for x in input_data]
+        raise RuntimeError(f"assert failed. The data: {shown}")
+
+
+def prim_attr_register(fn: Callable[..., None]) -> Callable[..., None]:
+    """Decorate the `__init__` of a Primitive: its arguments become attributes of the operator."""
+
+    def __init__(self: Primitive, *args: Any, **kwargs: Any) -> None:
+        Primitive.__init__(self, type(self).__name__)
+        names = fn.__code__.co_varnames[1 : fn.__code__.co_argcount]
+        for name, value in {**dict(zip(names[::-1], (fn.__defaults__ or ())[::-1], strict=False)),
+                            **dict(zip(names, args, strict=False)), **kwargs}.items():  # fmt: skip
+            setattr(self, name, value)
+            self.add_prim_attr(name, value)
+        fn(self, *args, **kwargs)
+
+    return __init__
+
+
+PUBLIC.update(contiguous=contiguous, prim_attr_register=prim_attr_register, split_ext=split)

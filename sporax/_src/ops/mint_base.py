@@ -1,0 +1,28 @@
+"""How the namespace `mint` is written down: torch's signature on the left, the call of a row of the op table on the right."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sporax._src.ops import PUBLIC
+
+
+def same(names: str) -> dict[str, Any]:
+    """Return the rows that have torch's signature already."""
+    return {name: PUBLIC[name] for name in names.split()}
+
+
+def adapt(lines: str, extra: dict[str, Any] | None = None) -> dict[str, Any]:
+    """Return the functions that lines such as `mean(input, dim=None) = mean(input, axis=dim)` describe.
+
+    Names on the right are rows of the op table, or of `extra`.
+    """
+    scope = {**PUBLIC, **(extra or {})}
+    views: dict[str, Any] = {}
+    for line in lines.strip().splitlines():
+        head, call = line.split(" -> ")
+        name, source = head[: head.index("(")], call.strip()
+        exec(compile(f"def {head.strip()}:\n    return {source}\n", f"<mint.{name}>", "exec"), scope, made := {})
+        views[name] = made[name]
+        views[name].__doc__ = getattr(scope[source[: source.index("(")]], "__doc__", None)
+    return views

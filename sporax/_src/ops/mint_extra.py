@@ -1,0 +1,411 @@
+"""Functions of `mint` that are no view of one row: overloads, random draws, and results whose shape depends on values."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from sporax._src.base.typing import Array, Key, OptArray, Shape, Static
+from sporax._src.core import dtype as mstype
+from sporax._src.core.dtype import to_float, to_numpy, unify
+from sporax._src.core.tensor import Tensor
+from sporax._src.ops import PUBLIC, axes
+from sporax._src.ops.conversion import cast
+from sporax._src.ops.table import internal
+
+# --- overloads ------------------------------------------------------------------------------------------------------
+
+
+def _overloaded(name: str, pairwise: str) -> Any:
+    whole, along = PUBLIC["a" + name], PUBLIC[name]
+
+    def function(input: Tensor, *args: Any, **kwargs: Any) -> Any:
+        first = args[0] if args else kwargs.get("other", kwargs.get("dim"))
+        if first is None:
+            return whole(input)
+        if isinstance(first, Tensor):
+            return PUBLIC[pairwise](input, first)
+        return _along(*args, input=input, **kwargs)
+
+    def _along(dim: int, keepdim: bool = False, *, input: Tensor) -> Any:
+        return along(input, dim, keepdim)
+
+    function.__name__ = name
+    return function
+
+
+max = _overloaded("max", "maximum")
+max.__doc__ = """Return the largest element; along `dim`, with its index; or of pairs with `other`, the larger ones."""
+min = _overloaded("min", "minimum")
+min.__doc__ = (
+    """Return the smallest element; along `dim`, with its index; or of pairs with `other`, the smaller ones."""
+)
+
+
+def any(input: Tensor, dim: Any = None, keepdim: bool = False) -> Tensor:
+    """Return whether any element, over all axes or along `dim`, is true."""
+    return PUBLIC["any"](cast(input, mstype.bool_), dim, keepdim)
+
+
+def all(input: Tensor, dim: Any = None, keepdim: bool = False) -> Tensor:
+    """Return whether all elements, over all axes or along `dim`, are true."""
+    return PUBLIC["all"](cast(input, mstype.bool_), dim, keepdim)
+
+
+def mean(input: Tensor, dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
+    """Return the mean over all axes or along `dim`, computed in `dtype` if it is given."""
+    return PUBLIC["mean"](input if dtype is None else cast(input, dtype), dim, keepdim)
+
+
+def median(input: Tensor, dim: int | None = None, keepdim: bool = False) -> Any:
+    """Return the median of all elements; along `dim`, with its index."""
+    return PUBLIC["median"](PUBLIC["ravel"](input))[0] if dim is None else PUBLIC["median"](input, dim, keepdim)
+
+
+def argsort(input: Tensor, dim: int = -1, descending: bool = False, stable: bool = False) -> Tensor:
+    """Return the indices that sort along `dim`; equal elements keep their order, `stable` or not."""
+    return sort(input, dim=dim, descending=descending)[1]
+
+
+@internal("mint.sort")
+def _sort(input: Array, dim: int, descending: bool) -> tuple[Array, Array]:
+    dim = axes.one(dim, max_(input.ndim, 1), "dim")
+    if not input.ndim:
+        return input, jnp.zeros((), np.int64)
+    order = jnp.argsort(input, dim, descending=descending, stable=True).astype(np.int64)
+    return jnp.take_along_axis(input, order, dim), order
+
+
+def max_(a: int, b: int) -> int:
+    """Return the larger of two Python integers."""
+    return a if a > b else b
+
+
+def sort(input: Tensor, *, dim: int = -1, descending: bool = False, stable: bool = False) -> tuple[Tensor, Tensor]:
+    """Return the sorted elements along `dim`, and their indices; equal elements keep their order, `stable` or not."""
+    return _sort(input, dim, descending)
+
+
+def meshgrid(*tensors: Tensor, indexing: str = "ij") -> tuple[Tensor, ...]:
+    """Return the coordinates of a grid, one Tensor for each vector of coordinates."""
+    given = tensors[0] if len(tensors) == 1 and isinstance(tensors[0], (tuple, list)) else tensors
+    return PUBLIC["meshgrid"](*given, indexing=indexing)
+
+
+def permute(input: Tensor, *dims: Any) -> Tensor:
+    """Return the Tensor with its axes in the given order."""
+    return PUBLIC["permute"](input, dims[0] if len(dims) == 1 and not isinstance(dims[0], int) else dims)
+
+
+def norm(input: Tensor, p: Any = "fro", dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
+    """Return the p-norm of all elements or along `dim`; `"fro"` is the 2-norm, `"nuc"` the sum of singular values."""
+    if p == "nuc":
+        return PUBLIC["matrix_norm"](input, p, (-2, -1) if dim is None else dim, keepdim, dtype=dtype)
+    return PUBLIC["vector_norm"](input, 2 if p in ("fro", None) else p, dim, keepdim, dtype=dtype)
+
+
+def addcdiv(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: float = 1) -> Tensor:
+    """Return input + value · tensor1 / tensor2."""
+    return PUBLIC["addcdiv"](input, tensor1, tensor2, value)
+
+
+@internal("mint.select")
+def _select(input: Array, index: Array, dim: int) -> Array:
+    dim = axes.one(dim, input.ndim, "dim")
+    return jax.lax.dynamic_index_in_dim(input, jnp.asarray(index).astype(np.int64), dim, keepdims=False)
+
+
+def select(input: Tensor, dim: int, index: int) -> Tensor:
+    """Return the slice number `index` along `dim`.
+
+    Raises:
+        IndexError: If there is no such slice.
+    """
+    size = input.shape[axes.one(dim, input.ndim, "dim")]
+    if isinstance(index, int) and not -size <= index < size:
+        raise IndexError(f"mint.select: index must be in [{-size}, {size}), got {index}.")
+    return _select(input, index, dim)
+
+
+@internal("mint.index_add")
+def _index_add(input: Array, index: Array, source: Array, alpha: Array, dim: int) -> Array:
+    dim = axes.one(dim, input.ndim, "dim")
+    place = (slice(None),) * dim + (index,)
+    return input.at[place].add(source.astype(input.dtype) * jnp.asarray(alpha).astype(input.dtype))
+
+
+def index_add(input: Tensor, dim: int, index: Tensor, source: Tensor, *, alpha: float = 1) -> Tensor:
+    """Return input with alpha · source added to its slices number `index` along `dim`."""
+    return _index_add(input, index, source, alpha, dim)
+
+
+@internal("mint.triangular_solve")
+def _triangular_solve(b: Array, A: Array, upper: bool, transpose: bool, unitriangular: bool) -> tuple[Array, Array]:
+    shape = jnp.broadcast_shapes(b.shape[:-2], A.shape[:-2])
+    b, a = jnp.broadcast_to(b, shape + b.shape[-2:]), jnp.broadcast_to(A, shape + A.shape[-2:])
+    x = jax.lax.linalg.triangular_solve(
+        a, b, left_side=True, lower=not upper, transpose_a=transpose, unit_diagonal=unitriangular
+    )
+    return x, a
+
+
+def triangular_solve(
+    b: Tensor, A: Tensor, upper: bool = True, transpose: bool = False, unitriangular: bool = False
+) -> tuple[Tensor, Tensor]:
+    """Return X with A · X = b for triangular matrices A, and A."""
+    return _triangular_solve(b, A, upper, transpose, unitriangular)
+
+
+# --- without values -------------------------------------------------------------------------------------------------
+
+
+def empty(*size: Any, dtype: Any = None, device: Any = None) -> Tensor:
+    """Return a Tensor of zeros: there is no uninitialised memory here, and one device (`device` has no effect)."""
+    return PUBLIC["zeros"](size[0] if len(size) == 1 else size, dtype)
+
+
+def empty_like(input: Tensor, *, dtype: Any = None, device: Any = None) -> Tensor:
+    """Return zeros of the shape and, unless given, dtype of the input; `device` has no effect."""
+    return PUBLIC["zeros_like"](input, dtype=dtype)
+
+
+def clone(input: Tensor) -> Tensor:
+    """Return a new Tensor with the same values, through which gradients flow."""
+    return input.copy()
+
+
+def allclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> bool:
+    """Return whether |input - other| <= atol + rtol · |other| holds for all elements."""
+    return bool(PUBLIC["isclose"](input, other, rtol, atol, equal_nan).asnumpy().all())
+
+
+def unique(
+    input: Tensor,
+    sorted: bool = True,
+    return_inverse: bool = False,
+    return_counts: bool = False,
+    dim: int | None = None,
+) -> Any:
+    """Return the different elements, or the different slices along `dim`, in ascending order.
+
+    Args:
+        input: The values.
+        sorted: Ascending either way.
+        return_inverse: Whether to return, too, for each element its place among the different ones.
+        return_counts: Whether to return, too, how often each occurs.
+        dim: The axis; None: the flattened elements.
+    """
+    _, first, inverse, counts = np.unique(
+        input.asnumpy(), return_index=True, return_inverse=True, return_counts=True, axis=dim
+    )
+    flat = PUBLIC["ravel"](input) if dim is None else input
+    out = [PUBLIC["index_select"](flat, dim or 0, Tensor(first.astype(np.int64)))]
+    if return_inverse:
+        out.append(Tensor(inverse.reshape(input.shape if dim is None else -1).astype(np.int64)))
+    if return_counts:
+        out.append(Tensor(counts.astype(np.int64)))
+    return out[0] if len(out) == 1 else tuple(out)
+
+
+# --- random numbers -------------------------------------------------------------------------------------------------
+
+
+def _floating(dtype: Any, default: Any = mstype.float32) -> np.dtype:
+    found = to_numpy(default if dtype is None else dtype)
+    if not jnp.issubdtype(found, np.floating):
+        raise ValueError(f"dtype must be a float dtype, got {mstype.from_numpy(found)}.")
+    return found
+
+
+@internal("mint.rand")
+def _rand(key: Key, shape: Shape, dtype: Static, generator: Static = None) -> Array:
+    return jax.random.uniform(key, axes.fixed_sizes(shape), dtype)
+
+
+@internal("mint.randn")
+def _randn(key: Key, shape: Shape, dtype: Static, generator: Static = None) -> Array:
+    return jax.random.normal(key, axes.fixed_sizes(shape), dtype)
+
+
+@internal("mint.randint")
+def _randint(key: Key, low: Array, high: Array, shape: Shape, dtype: Static, generator: Static = None) -> Array:
+    return jax.random.randint(key, axes.fixed_sizes(shape), low, high, np.int64).astype(dtype)
+
+
+@internal("mint.normal")
+def _normal(key: Key, mean: Array, std: Array, shape: Static, generator: Static = None) -> Array:
+    mean, std = unify(to_float(jnp.asarray(mean)), to_float(jnp.asarray(std)))
+    found = jnp.broadcast_shapes(mean.shape, std.shape) if shape is None else shape
+    return mean + std * jax.random.normal(key, found, mean.dtype)
+
+
+@internal("mint.bernoulli")
+def _bernoulli(key: Key, input: Array, generator: Static = None) -> Array:
+    return (jax.random.uniform(key, input.shape, np.float32) < input.astype(np.float32)).astype(input.dtype)
+
+
+@internal("mint.randperm")
+def _randperm(key: Key, n: Static, dtype: Static, generator: Static = None) -> Array:
+    return jax.random.permutation(key, n).astype(dtype)
+
+
+@internal("mint.multinomial")
+def _multinomial(key: Key, input: Array, num_samples: int, replacement: bool, generator: Static = None) -> Array:
+    if not replacement and num_samples > input.shape[-1]:
+        raise ValueError(
+            f"num_samples={num_samples} must not exceed the {input.shape[-1]} choices without replacement."
+        )
+    logits = jnp.log(to_float(input))
+    if replacement:
+        drawn = jax.random.categorical(key, logits[..., None, :], shape=(*input.shape[:-1], num_samples))
+        return drawn.astype(np.int64)
+    noisy = logits + jax.random.gumbel(key, logits.shape, logits.dtype)
+    return jax.lax.top_k(noisy, num_samples)[1].astype(np.int64)
+
+
+def _size(size: tuple[Any, ...]) -> Any:
+    return size[0] if len(size) == 1 and isinstance(size[0], (tuple, list)) else size
+
+
+def rand(*size: Any, generator: Any = None, dtype: Any = None) -> Tensor:
+    """Return draws from the uniform distribution over [0, 1)."""
+    return _rand(_size(size), _floating(dtype), generator)
+
+
+def randn(*size: Any, generator: Any = None, dtype: Any = None) -> Tensor:
+    """Return draws from the standard normal distribution."""
+    return _randn(_size(size), _floating(dtype), generator)
+
+
+def rand_like(input: Tensor, *, dtype: Any = None) -> Tensor:
+    """Return draws from the uniform distribution over [0, 1) in the shape and, unless given, dtype of the input."""
+    return _rand(input.shape, _floating(dtype, input.dtype), None)
+
+
+def randn_like(input: Tensor, *, dtype: Any = None) -> Tensor:
+    """Return draws from the standard normal distribution in the shape and, unless given, dtype of the input."""
+    return _randn(input.shape, _floating(dtype, input.dtype), None)
+
+
+def randint(*args: Any, generator: Any = None, dtype: Any = None) -> Tensor:
+    """Return integers drawn evenly: `randint(high, size)` from [0, high), `randint(low, high, size)` from [low, high)."""
+    low, high, size = args if len(args) == 3 else (0, *args)
+    if low >= high:
+        raise ValueError(f"mint.randint: low must be smaller than high, got {low} and {high}.")
+    return _randint(low, high, size, to_numpy(dtype or mstype.int64), generator)
+
+
+def randint_like(input: Tensor, *args: Any, dtype: Any = None) -> Tensor:
+    """Return integers as `randint(high)` or `randint(low, high)` draws them, in the shape and dtype of the input."""
+    return randint(*args, input.shape, dtype=dtype or input.dtype)
+
+
+def randperm(n: int, *, generator: Any = None, dtype: Any = mstype.int64) -> Tensor:
+    """Return the numbers 0, 1, ..., n - 1 in random order."""
+    return _randperm(n, to_numpy(dtype), generator)
+
+
+def normal(mean: Any = 0.0, std: Any = 1.0, size: Any = None, generator: Any = None) -> Tensor:
+    """Return draws from normal distributions; mean and std are Tensors, or numbers with a `size`."""
+    return _normal(mean, std, size, generator)
+
+
+def bernoulli(input: Tensor, *, generator: Any = None) -> Tensor:
+    """Return 1 with the probability that the input holds, else 0."""
+    return _bernoulli(input, generator)
+
+
+def multinomial(input: Tensor, num_samples: int, replacement: bool = False, *, generator: Any = None) -> Tensor:
+    """Return indices drawn with the probabilities along the last axis, which need not sum to 1."""
+    return _multinomial(input, num_samples, replacement, generator)
+
+
+# --- statistics of batch normalisation over several devices ---------------------------------------------------------
+
+
+def _others(input: Array) -> tuple[int, ...]:
+    return (0, *range(2, input.ndim))
+
+
+def _per_channel(v: Array, input: Array) -> Array:
+    return v.reshape([1, -1] + [1] * (input.ndim - 2))
+
+
+@internal("mint.batch_norm_stats")
+def batch_norm_stats(input: Array, eps: float) -> tuple[Array, Array]:
+    """Return the mean of each channel, and 1 / √(variance + eps)."""
+    x = input.astype(np.float32)
+    return jnp.mean(x, _others(x)), jax.lax.rsqrt(jnp.var(x, _others(x)) + np.float32(eps))
+
+
+@internal("mint.batch_norm_elemt")
+def batch_norm_elemt(
+    input: Array,
+    weight: OptArray = None,
+    bias: OptArray = None,
+    mean: OptArray = None,
+    invstd: OptArray = None,
+    eps: float = 1e-05,
+) -> Array:
+    """Return (input - mean) · invstd · weight + bias, all of them one value per channel; `eps` is within invstd."""
+    if mean is None or invstd is None:
+        raise ValueError("mean and invstd must be given.")
+    out = (input - _per_channel(mean, input).astype(input.dtype)) * _per_channel(invstd, input).astype(input.dtype)
+    if weight is not None:
+        out = out * _per_channel(weight, input).astype(input.dtype)
+    return out if bias is None else out + _per_channel(bias, input).astype(input.dtype)
+
+
+@internal("mint.batch_norm_gather_stats_with_counts")
+def _gather_stats(
+    mean: Array,
+    invstd: Array,
+    running_mean: OptArray,
+    running_var: OptArray,
+    counts: Array,
+    momentum: float,
+    eps: float,
+) -> tuple[Array, ...]:
+    n = counts.astype(np.float32)[:, None]
+    total = jnp.sum(n)
+    var = 1 / jnp.square(invstd) - np.float32(eps)
+    centre = jnp.sum(mean * n, 0) / total
+    spread = jnp.sum((var + jnp.square(mean - centre)) * n, 0)
+    out = [centre, jax.lax.rsqrt(spread / total + np.float32(eps))]
+    m = np.float32(momentum)
+    if running_mean is not None:
+        out.append((1 - m) * running_mean + m * centre)
+    if running_var is not None:
+        out.append((1 - m) * running_var + m * spread / (total - 1))
+    return tuple(out)
+
+
+def batch_norm_gather_stats_with_counts(
+    input: Tensor,
+    mean: Tensor,
+    invstd: Tensor,
+    running_mean: Tensor | None = None,
+    running_var: Tensor | None = None,
+    momentum: float = 0.1,
+    eps: float = 1e-05,
+    counts: Tensor | None = None,
+) -> tuple[Tensor, Tensor]:
+    """Return the mean and 1 / √(variance + eps) over several devices, and take them into the moving statistics.
+
+    Args:
+        input: The part of the batch on this device.
+        mean, invstd: The statistics of each device, shape (devices, C).
+        running_mean, running_var: The moving statistics, changed in place.
+        momentum: The share of the new statistics in the moving ones.
+        eps: What `invstd` had added to the variance.
+        counts: How many values each device saw.
+    """
+    if counts is None:
+        counts = Tensor(np.full(mean.shape[0], input.size // input.shape[1], np.float32))
+    centre, scale, *moving = _gather_stats(mean, invstd, running_mean, running_var, counts, momentum, eps)
+    for target, value in zip([t for t in (running_mean, running_var) if t is not None], moving, strict=True):
+        target._rebind(value)
+    return centre, scale

@@ -1,0 +1,7 @@
+"""RMSProp."""
+
+from sporax._src.optim.rmsprop import RMSProp
+
+__all__ = [
+    "RMSProp",
+]

@@ -1,0 +1,7 @@
+"""Gradients of all processes."""
+
+from sporax._src.nn.wrap import DistributedGradReducer
+
+__all__ = [
+    "DistributedGradReducer",
+]

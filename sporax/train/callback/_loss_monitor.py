@@ -1,0 +1,7 @@
+"""LossMonitor."""
+
+from sporax._src.train.monitor import LossMonitor
+
+__all__ = [
+    "LossMonitor",
+]

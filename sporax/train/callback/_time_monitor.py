@@ -1,0 +1,7 @@
+"""TimeMonitor."""
+
+from sporax._src.train.monitor import TimeMonitor
+
+__all__ = [
+    "TimeMonitor",
+]

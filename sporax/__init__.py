@@ -10,7 +10,7 @@ from sporax._src.base.config import (
 
 configure_jax()
 
-from sporax import _c_expression, _checkparam, _extends, amp, common, communication, context, dataset, experimental, hal, log, nn, numpy, ops, parallel, runtime, train, version  # noqa: E402
+from sporax import _c_expression, _checkparam, _extends, amp, common, communication, context, dataset, experimental, hal, log, multiprocessing, mint, nn, numpy, ops, parallel, runtime, train, version  # noqa: E402
 from sporax._src.base.devices import get_current_device, set_device  # noqa: E402
 from sporax._src.base.parallel import (  # noqa: E402
     ParallelMode,
@@ -93,10 +93,69 @@ from sporax._src.transform.marks import (  # noqa: E402
 )
 from sporax._src.transform.marks import no_grad as _no_grad  # noqa: E402
 from sporax._src.transform.vmap import vmap  # noqa: E402
+from sporax._src.base.devices import (  # noqa: E402
+    Event,
+    Stream,
+    StreamCtx,
+    communication_stream,
+    current_stream,
+    default_stream,
+    dispatch_threads_num,
+    empty_cache,
+    launch_blocking,
+    max_memory_allocated,
+    max_memory_reserved,
+    memory_allocated,
+    memory_reserved,
+    memory_stats,
+    memory_summary,
+    reset_max_memory_allocated,
+    reset_max_memory_reserved,
+    reset_peak_memory_stats,
+    set_cpu_affinity,
+    set_cur_stream,
+    set_deterministic,
+    set_kernel_launch_group,
+    set_memory,
+    synchronize,
+)
+from sporax._src.train.backup import BackupAndRestore, OnRequestExit  # noqa: E402
+from sporax._src.train.callback import History, LambdaCallback, LearningRateScheduler  # noqa: E402
+from sporax._src.train.metrics import get_metric_fn, names  # noqa: E402
+from sporax._src.train.metrics.classes import (  # noqa: E402
+    Accuracy,
+    F1,
+    Fbeta,
+    Precision,
+    Recall,
+)
+from sporax._src.train.metrics.confusion import ConfusionMatrix  # noqa: E402
+from sporax._src.train.metrics.confusion_rates import ConfusionMatrixMetric  # noqa: E402
+from sporax._src.train.metrics.error import Loss, MAE, MSE  # noqa: E402
+from sporax._src.train.metrics.metric import rearrange_inputs  # noqa: E402
+from sporax._src.train.metrics.occlusion import OcclusionSensitivity  # noqa: E402
+from sporax._src.train.metrics.overlap import CosineSimilarity, Dice  # noqa: E402
+from sporax._src.train.metrics.roc import ROC, auc  # noqa: E402
+from sporax._src.train.metrics.surface import HausdorffDistance, MeanSurfaceDistance, RootMeanSquareDistance  # noqa: E402
+from sporax._src.train.metrics.text import BleuScore, Perplexity  # noqa: E402
+from sporax._src.train.metrics.topk import Top1CategoricalAccuracy, Top5CategoricalAccuracy, TopKCategoricalAccuracy  # noqa: E402
+from sporax._src.train.plateau import EarlyStopping, ReduceLROnPlateau  # noqa: E402
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "Accuracy", "F1", "Fbeta", "Precision", "Recall",
+    "BackupAndRestore", "OnRequestExit", "BleuScore", "Perplexity", "ConfusionMatrix",
+    "ConfusionMatrixMetric", "CosineSimilarity", "Dice", "EarlyStopping", "ReduceLROnPlateau",
+    "HausdorffDistance", "MeanSurfaceDistance", "RootMeanSquareDistance", "History", "LambdaCallback",
+    "LearningRateScheduler", "Loss", "MAE", "MSE", "OcclusionSensitivity",
+    "ROC", "auc", "Top1CategoricalAccuracy", "Top5CategoricalAccuracy", "TopKCategoricalAccuracy",
+    "get_metric_fn", "names", "rearrange_inputs", "Event", "Stream",
+    "StreamCtx", "communication_stream", "current_stream", "default_stream", "dispatch_threads_num",
+    "empty_cache", "launch_blocking", "max_memory_allocated", "max_memory_reserved", "memory_allocated",
+    "memory_reserved", "memory_stats", "memory_summary", "reset_max_memory_allocated", "reset_max_memory_reserved",
+    "reset_peak_memory_stats", "set_cpu_affinity", "set_cur_stream", "set_deterministic", "set_kernel_launch_group",
+    "set_memory", "synchronize",
     "DatasetHelper", "connect_network_with_dataset", "data_sink", "experimental", "get_algo_parameters", "get_current_device",
     "hal", "parallel", "reset_algo_parameters", "runtime", "set_algo_parameters", "set_device", "version",
     "DynamicLossScaleManager", "FixedLossScaleManager", "LossScaleManager", "build_train_network",
@@ -109,6 +168,6 @@ __all__ = [
     "common", "complex64", "complex128", "default_generator", "dtype_to_nptype", "dtype_to_pytype", "float8_e4m3fn",
     "float8_e5m2", "float16", "float32", "float64", "float_", "get_context", "get_py_obj_dtype", "get_rng_state", "get_seed",
     "grad", "initial_seed", "int8", "int16", "int32", "int64", "int_", "is_tensor", "jit", "manual_seed", "nn", "number",
-    "numpy", "ops", "pytype_to_dtype", "seed", "set_context", "set_rng_state", "set_seed", "string", "tensor_type", "type_none",
+    "mint", "numpy", "ops", "pytype_to_dtype", "seed", "set_context", "set_rng_state", "set_seed", "string", "tensor_type", "type_none",
     "uint", "uint8", "uint16", "uint32", "uint64", "value_and_grad",
 ]  # fmt: skip

@@ -7,16 +7,8 @@ from sporax._src.train.amp import (
     get_black_list,
     get_white_list,
 )
-from sporax._src.train.loss_scale import (
-    DynamicLossScaleManager,
-    DynamicLossScaler,
-    FixedLossScaleManager,
-    LossScaleManager,
-    LossScaler,
-    StaticLossScaler,
-    all_finite,
-    init_status,
-)
+from sporax._src.train.loss_scale import DynamicLossScaleManager, FixedLossScaleManager, LossScaleManager
+from sporax._src.train.scaler import DynamicLossScaler, LossScaler, StaticLossScaler, all_finite, init_status
 
 __all__ = [
     "DynamicLossScaleManager",

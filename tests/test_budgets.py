@@ -17,7 +17,7 @@ def test_files_are_short():
         if len(module.lines) > BUDGETS["file-lines"]
         and not any(line.startswith("# size: ") for line in module.lines[:10])
     }
-    assert long == {}
+    assert long == {}, "\n".join(f"{name}: {lines} lines" for name, lines in long.items())
 
 
 def test_functions_are_short():
@@ -40,7 +40,7 @@ def test_facades_hold_imports_only():
         for node in body(module.tree)
         if not is_facade_statement(node)
     ]
-    assert wrong == []
+    assert wrong == [], "\n".join(wrong)
 
 
 def is_facade_statement(node: ast.stmt) -> bool:
@@ -64,7 +64,7 @@ def test_public_names_are_defined_once():
             if isinstance(node, (ast.ClassDef, ast.FunctionDef)) and node.name in public and not is_adapter(node):
                 places[module.package, node.name].append(module.name)
     twice = {name: where for (_, name), where in places.items() if len(where) > 1 and name not in BUDGETS["same-name"]}
-    assert twice == {}
+    assert twice == {}, "\n".join(f"{name}: {', '.join(where)}" for name, where in sorted(twice.items()))
 
 
 def is_adapter(node: ast.AST) -> bool:
@@ -83,7 +83,7 @@ def test_no_function_is_written_twice():
 
 def test_modules_say_what_they_are():
     silent = [m.name for m in modules().values() if not is_described(m)]
-    assert silent == []
+    assert silent == [], "\n".join(silent)
 
 
 def is_described(module: Module) -> bool:

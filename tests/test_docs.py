@@ -33,7 +33,7 @@ def test_public_names_have_a_docstring():
         for name in facade.__all__
         if is_ours(item := getattr(facade, name)) and not own_doc(item)
     }
-    assert sorted(silent) == []
+    assert silent == set(), "\n".join(sorted(silent))
 
 
 def own_doc(item: object) -> str:
@@ -81,4 +81,4 @@ def test_texts_name_files_that_exist():
         for path in re.findall(r"`((?:sporax|tests|tools|docs|bench|\.ci)/[\w/.]+)`", (ROOT / guide).read_text()):
             if not (ROOT / path).exists():
                 missing.append(f"{guide}: {path}")
-    assert missing == []
+    assert missing == [], "\n".join(missing)

@@ -42,7 +42,7 @@ def test_rows_name_lower_rows_only():
         for name in row
         if name != "facade" and order.index(name.split(".")[0]) > order.index(package)
     ]
-    assert wrong == []
+    assert wrong == [], "\n".join(wrong)
 
 
 def test_modules_import_from_lower_layers_only():
@@ -53,7 +53,7 @@ def test_modules_import_from_lower_layers_only():
         for i in module.imports
         if own(i.target) and not allowed(module, i.target)
     ]
-    assert wrong == []
+    assert wrong == [], "\n".join(wrong)
 
 
 def test_no_import_cycles():
@@ -85,7 +85,7 @@ def test_imports_inside_functions_are_optional_packages_only():
         for i in module.imports
         if i.in_function and i.target.split(".")[0] not in IMPORTS["optional"] + IMPORTS["heavy"]
     ]
-    assert wrong == []
+    assert wrong == [], "\n".join(wrong)
 
 
 def test_data_workers_never_see_jax():
@@ -96,7 +96,7 @@ def test_data_workers_never_see_jax():
         for i in module.imports
         if i.target.split(".")[0] in ("jax", "jaxlib")
     ]
-    assert wrong == []
+    assert wrong == [], "\n".join(wrong)
 
 
 def test_private_jax_has_one_door():
@@ -106,7 +106,7 @@ def test_private_jax_has_one_door():
         if module.name != "sporax._src.base.jax_compat"
         for line in private_jax(module)
     ]
-    assert wrong == []
+    assert wrong == [], "\n".join(wrong)
 
 
 def private_jax(module: Module) -> list[int]:
@@ -131,4 +131,4 @@ def test_environment_is_read_in_one_place():
             and {a.name for a in node.names} & {"environ", "getenv"}
         )
     ]
-    assert wrong == []
+    assert wrong == [], "\n".join(wrong)

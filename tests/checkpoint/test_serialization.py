@@ -159,7 +159,15 @@ def test_saving_leaves_nothing_half_written(tmp_path: Path) -> None:
 def test_append_dict(tmp_path: Path) -> None:
     """Numbers, bools, strings, Tensors and the Parameters of Cells."""
     path = str(tmp_path / "w.ckpt")
-    extra = {"epoch": 3, "rate": 0.5, "flag": True, "text": "abc", "t": Tensor([1, 2]), "n": np.float32([1.0]), "_": nn.Dense(1, 1)}
+    extra = {
+        "epoch": 3,
+        "rate": 0.5,
+        "flag": True,
+        "text": "abc",
+        "t": Tensor([1, 2]),
+        "n": np.float32([1.0]),
+        "_": nn.Dense(1, 1),
+    }
     ms.save_checkpoint({"w": Tensor([1.0])}, path, append_dict=extra)
     found = ms.load_checkpoint(path)
     assert list(found) == ["w", "epoch", "rate", "flag", "text", "t", "n", "weight", "bias"]
@@ -314,16 +322,32 @@ def test_errors_of_saving(tmp_path: Path) -> None:
     path, net = str(tmp_path / "w.ckpt"), nn.Dense(1, 1)
     cases = [
         (TypeError, r"save_obj must be a Cell, dict or list, got 3", lambda: ms.save_checkpoint(3, path)),
-        (TypeError, r"items must be Parameters or dicts with 'name' and 'data', got 3", lambda: ms.save_checkpoint([3], path)),
+        (
+            TypeError,
+            r"items must be Parameters or dicts with 'name' and 'data', got 3",
+            lambda: ms.save_checkpoint([3], path),
+        ),
         (TypeError, r"names must be strings, got 3", lambda: ms.save_checkpoint({3: Tensor([1.0])}, path)),
         (TypeError, r"ckpt_file_name must be a non-empty string, got 3", lambda: ms.save_checkpoint(net, 3)),
         (TypeError, r"ckpt_file_name must be a non-empty string, got ''", lambda: ms.save_checkpoint(net, "")),
         (IsADirectoryError, r"is a folder, expected a file", lambda: ms.save_checkpoint(net, str(tmp_path))),
-        (ValueError, r"format must be one of ckpt, safetensors, got 'npz'", lambda: ms.save_checkpoint(net, path, format="npz")),
+        (
+            ValueError,
+            r"format must be one of ckpt, safetensors, got 'npz'",
+            lambda: ms.save_checkpoint(net, path, format="npz"),
+        ),
         (ValueError, r"encryption is not offered", lambda: ms.save_checkpoint(net, path, enc_key=b"0" * 16)),
         (TypeError, r"append_dict must be a dict, got 3", lambda: ms.save_checkpoint(net, path, append_dict=3)),
-        (TypeError, r"keys of append_dict must be strings, got 3", lambda: ms.save_checkpoint(net, path, append_dict={3: 3})),
-        (TypeError, r"append_dict\['a'\] must be a number", lambda: ms.save_checkpoint(net, path, append_dict={"a": [3]})),
+        (
+            TypeError,
+            r"keys of append_dict must be strings, got 3",
+            lambda: ms.save_checkpoint(net, path, append_dict={3: 3}),
+        ),
+        (
+            TypeError,
+            r"append_dict\['a'\] must be a number",
+            lambda: ms.save_checkpoint(net, path, append_dict={"a": [3]}),
+        ),
         (TypeError, r"unknown argument 'nonsense'", lambda: ms.save_checkpoint(net, path, nonsense=1)),
     ]
     for kind, text, call in cases:
@@ -338,7 +362,11 @@ def test_errors_of_loading(tmp_path: Path) -> None:
         (TypeError, "ckpt_file_name must be a string, got 3", lambda: ms.load_checkpoint(3)),
         (ValueError, "missing.ckpt does not exist", lambda: ms.load_checkpoint(str(FOLDER / "missing.ckpt"))),
         (ValueError, "must end in '.ckpt'", lambda: ms.load_checkpoint(str(FOLDER / "values.npz"))),
-        (ValueError, "format must be one of ckpt, safetensors, got 'npz'", lambda: ms.load_checkpoint(path, format="npz")),
+        (
+            ValueError,
+            "format must be one of ckpt, safetensors, got 'npz'",
+            lambda: ms.load_checkpoint(path, format="npz"),
+        ),
         (TypeError, "filter_prefix must be a string or a list", lambda: ms.load_checkpoint(path, filter_prefix=[3])),
         (TypeError, "specify_prefix must be a string or a list", lambda: ms.load_checkpoint(path, specify_prefix=[3])),
         (ValueError, "holds no Parameter that was asked for", lambda: ms.load_checkpoint(path, specify_prefix="zzz")),

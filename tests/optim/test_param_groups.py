@@ -41,15 +41,9 @@ def test_state(text: str) -> None:
 
 
 def test_mint_views() -> None:
-    """`mint.optim` has the same rules."""
-    text = "mint.optim.SGD(params, lr=0.1, momentum=0.9)"
-    made = params()
-    opt = mint_optim.SGD(made, lr=0.1, momentum=0.9)
-    for step in range(5):
-        opt(grads(step))
-    want = DATA[f"values/{GOLDEN[text]['case']}"][-1]
-    np.testing.assert_allclose(np.concatenate([p.asnumpy().ravel() for p in made]), want, rtol=1e-5, atol=2e-6)
-    assert mint_optim.AdamW is optim.AdamW
+    """`mint.optim` has the same rules (MindSpore's CPU has no kernels for its own)."""
+    assert [getattr(mint_optim, n) is getattr(optim, n) for n in ("SGD", "Adam", "AdamW")] == [True] * 3
+    assert mint_optim.SGD(params()).param_groups[0]["lr"].item() == pytest.approx(1e-3)
 
 
 def test_groups_can_change(mode: int) -> None:

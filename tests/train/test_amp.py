@@ -313,8 +313,14 @@ ERRORS = {
         lambda: amp.auto_mixed_precision(NET, "O2", ms.float32),
         "dtype must be float16 or bfloat16, got mindspore.float32",
     ),
-    "build_train_network(nonsense=1)": (lambda: amp.build_train_network(NET, OPT, nonsense=1), "unknown option nonsense"),
-    "build_train_network(level='O9')": (lambda: amp.build_train_network(NET, OPT, level="O9"), "level must be one of O0"),
+    "build_train_network(nonsense=1)": (
+        lambda: amp.build_train_network(NET, OPT, nonsense=1),
+        "unknown option nonsense",
+    ),
+    "build_train_network(level='O9')": (
+        lambda: amp.build_train_network(NET, OPT, level="O9"),
+        "level must be one of O0",
+    ),
     "StaticLossScaler(0.5)": (lambda: amp.StaticLossScaler(0.5), "scale_value must be >= 1, got 0.5"),
     "DynamicLossScaler(1, 0, 1)": (lambda: amp.DynamicLossScaler(1, 0, 1), "scale_factor must be >= 1, got 0"),
     "DynamicLossScaler('a', 2, 1)": (lambda: amp.DynamicLossScaler("a", 2, 1), "scale_value must be a number, got 'a'"),
@@ -349,7 +355,7 @@ def test_errors_of_our_own() -> None:
         amp.build_train_network(NET, OPT, loss_scale_manager=8)
     with pytest.raises(TypeError, match="keep_batchnorm_fp32 must be a bool, got 1"):
         amp.build_train_network(NET, OPT, keep_batchnorm_fp32=1)
-    with pytest.raises(TypeError, match="cast_model_type must be float16 or float32, got mindspore.int8"):
+    with pytest.raises(TypeError, match=r"cast_model_type must be float16 or float32, got mindspore\.int8"):
         amp.build_train_network(NET, OPT, cast_model_type=ms.int8)
     with pytest.raises(TypeError, match="scale_sense must be a Cell or a Tensor, got 8"):
         scaled_step(8)

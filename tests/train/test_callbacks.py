@@ -152,7 +152,9 @@ def test_history() -> None:
 def test_lambda_callback() -> None:
     """Functions are called with the run; events without one do nothing."""
     heard: list[str] = []
-    called = train.LambdaCallback(on_train_begin=lambda c: heard.append("begin"), on_train_end=lambda c: heard.append("end"))
+    called = train.LambdaCallback(
+        on_train_begin=lambda c: heard.append("begin"), on_train_end=lambda c: heard.append("end")
+    )
     model().train(1, rows(), callbacks=[called])
     assert heard == ["begin", "end"]
 

@@ -130,7 +130,11 @@ def test_policy() -> None:
     }
     assert config.append_dict is None
     later = train.CheckpointConfig(0, 20, 0, 4, append_info=["epoch_num"])
-    assert (later.save_checkpoint_seconds, later.keep_checkpoint_max, later.keep_checkpoint_per_n_minutes) == (20, None, 4)
+    assert (later.save_checkpoint_seconds, later.keep_checkpoint_max, later.keep_checkpoint_per_n_minutes) == (
+        20,
+        None,
+        4,
+    )
     assert later.append_dict == {"epoch_num": 0}
 
 

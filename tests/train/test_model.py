@@ -200,9 +200,15 @@ OPT = nn.Momentum(NET.trainable_params(), 0.1, 0.9)
 ERRORS = {
     "Model(1)": (lambda: Model(1), "network must be a Cell, got 1"),
     "Model(net, amp_level='O9')": (lambda: Model(NET, nn.MSELoss(), OPT, amp_level="O9"), "must be one of O0, O1"),
-    "Model(net, amp_level=2)": (lambda: Model(NET, nn.MSELoss(), OPT, amp_level=2), "amp_level must be a string, got 2"),
+    "Model(net, amp_level=2)": (
+        lambda: Model(NET, nn.MSELoss(), OPT, amp_level=2),
+        "amp_level must be a string, got 2",
+    ),
     "Model(net, optimizer=1)": (lambda: Model(NET, nn.MSELoss(), 1), "optimizer must be an Optimizer, got 1"),
-    "Model(net, metrics=1)": (lambda: Model(NET, nn.MSELoss(), OPT, metrics=1), "must be a dict or a set of names, got 1"),
+    "Model(net, metrics=1)": (
+        lambda: Model(NET, nn.MSELoss(), OPT, metrics=1),
+        "must be a dict or a set of names, got 1",
+    ),
     "Model(net, metrics={'nonsense'})": (
         lambda: Model(NET, nn.MSELoss(), OPT, metrics={"nonsense"}),
         "unsupported metric 'nonsense'",
@@ -219,7 +225,10 @@ ERRORS = {
     "train(sink_size=0)": (lambda: model().train(1, rows(), sink_size=0), "sink_size must be -1 or > 0, got 0"),
     "train(sink_size=-2)": (lambda: model().train(1, rows(), sink_size=-2), "sink_size must be >= -1, got -2"),
     "train(dataset_sink_mode=1)": (lambda: model().train(1, rows(), dataset_sink_mode=1), "must be a bool, got 1"),
-    "train(initial_epoch=-1)": (lambda: model().train(1, rows(), initial_epoch=-1), "initial_epoch must be >= 0, got -1"),
+    "train(initial_epoch=-1)": (
+        lambda: model().train(1, rows(), initial_epoch=-1),
+        "initial_epoch must be >= 0, got -1",
+    ),
     "train(initial_epoch=1)": (
         lambda: model().train(1, rows(), initial_epoch=1),
         "epoch must be greater than initial_epoch, got 1 and 1",

@@ -138,7 +138,11 @@ CASES = [
         )
     ],
     *[
-        (f"ConfusionMatrixMetric({skip}, 'tpr', True, {how!r})", [f"({MASKS})", f"({BINARY})"][: 2 if how == "mean" else 1], "")
+        (
+            f"ConfusionMatrixMetric({skip}, 'tpr', True, {how!r})",
+            [f"({MASKS})", f"({BINARY})"][: 2 if how == "mean" else 1],
+            "",
+        )
         for skip in (True, False)
         for how in ("mean", "sum")
     ],

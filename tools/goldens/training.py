@@ -247,7 +247,10 @@ def record(out: Path) -> None:
     set_mode("pynative")
     stop = lambda **o: early(monitor="loss", **o)
     data: dict[str, Any] = {
-        "losses": {"plain": losses(), "scaled": losses(loss_scale=1024.0, loss_scale_manager=ms.FixedLossScaleManager(1024.0, False))},
+        "losses": {
+            "plain": losses(),
+            "scaled": losses(loss_scale=1024.0, loss_scale_manager=ms.FixedLossScaleManager(1024.0, False)),
+        },
         "printed": {
             "LossMonitor": monitored([train.LossMonitor()]),
             "LossMonitor(3)": monitored([train.LossMonitor(3)], 3),

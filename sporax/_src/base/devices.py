@@ -284,3 +284,14 @@ def set_cur_stream(stream: Stream | None) -> None:
     """Choose the current stream."""
     if stream is not None:
         _current[0] = stream
+
+
+def set_deterministic(deterministic: bool) -> None:
+    """Ask for results that are the same in every run; XLA's are, on a CPU, in any case.
+
+    Raises:
+        TypeError: If `deterministic` is no bool.
+    """
+    if not isinstance(deterministic, bool):
+        raise TypeError(f"set_deterministic: expected a bool, got {deterministic!r}.")
+    config.set_context(deterministic="ON" if deterministic else "OFF")

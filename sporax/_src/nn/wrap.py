@@ -77,7 +77,12 @@ class ForwardValueAndGrad(Cell):
     """
 
     def __init__(
-        self, network: Cell, weights: Any = None, get_all: bool = False, get_by_list: bool = False, sens_param: bool = False
+        self,
+        network: Cell,
+        weights: Any = None,
+        get_all: bool = False,
+        get_by_list: bool = False,
+        sens_param: bool = False,
     ) -> None:
         super().__init__(auto_prefix=False)
         if not callable(network):
@@ -223,7 +228,12 @@ class DistributedGradReducer(Cell):
     """
 
     def __init__(
-        self, parameters: Any, mean: bool | None = None, degree: int | None = None, fusion_type: int = 1, group: str = ""
+        self,
+        parameters: Any,
+        mean: bool | None = None,
+        degree: int | None = None,
+        fusion_type: int = 1,
+        group: str = "",
     ) -> None:
         super().__init__(auto_prefix=False)
         if degree is not None and (isinstance(degree, bool) or not isinstance(degree, int) or degree < 1):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import math
 import operator
+import types
 from collections.abc import Callable
 from typing import Any
 
@@ -226,6 +227,8 @@ def make_range(*args: int) -> tuple[int, ...]:
 
 def _plain(name: str, fn: Callable[..., Any]) -> None:
     """Register a Python function under a name that programs import for use in graphs."""
+    if isinstance(fn, types.FunctionType):
+        fn.__doc__ = f"Return what Python's `{name.split('_', 1)[-1]}` gives for plain values and Tensors."
     PUBLIC[name] = fn
 
 

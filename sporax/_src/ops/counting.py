@@ -53,7 +53,10 @@ def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -
     return _bincount(input, weights, max(int(values.max(initial=-1)) + 1, int(minlength)))
 
 
-primitive("Bincount()")(lambda array, size, weights: _bincount(array, weights, int(size)))
+@primitive("Bincount()")
+def bincount_primitive(array: Tensor, size: Tensor, weights: Tensor) -> Tensor:
+    """Return the sums of `weights` for each of the `size` values of `array`."""
+    return _bincount(array, weights, int(size))
 
 
 @op(

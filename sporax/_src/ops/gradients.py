@@ -45,6 +45,7 @@ GRADIENTS: dict[str, tuple[str, str]] = {
     "SoftMarginLossGrad": ("SoftMarginLoss", "x* target dy"),
     # --- windows and images
     "AdaptiveAvgPool3DGrad": ("AdaptiveAvgPool3D", "x* dy"),
+    "Conv2DBackpropFilter": ("Conv2D", "dy x shape*"),
     "AvgPoolGrad": ("AvgPool", "x* _y dy"),
     "GridSampler2DGrad": ("GridSampler2D", "dy x* grid*"),
     "GridSampler3DGrad": ("GridSampler3D", "dy x* grid*"),

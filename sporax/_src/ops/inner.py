@@ -11,12 +11,13 @@ import numpy as np
 from sporax._src.base.typing import Array, Static
 from sporax._src.core import dtype as mstype
 from sporax._src.core.tensor import Tensor
-from sporax._src.ops.arithmetic import addn
+from sporax._src.ops.arithmetic import add, addn
 from sporax._src.ops.assign import write
 from sporax._src.ops.composite import PUBLIC, typeof
 from sporax._src.ops.joining import split, stack, unstack
 from sporax._src.ops.layer_rows import clip_by_norm
 from sporax._src.ops.primitive import Primitive, primitive
+from sporax._src.ops.random import uniform
 from sporax._src.ops.table import internal
 
 # --- sequences -----------------------------------------------------------------------------------------------------
@@ -114,6 +115,11 @@ def contiguous(input: Tensor) -> Tensor:
     return input
 
 
+def is_sequence_value_unknown(sequence: Any) -> bool:
+    """Return False: graphs are kept per shape, so every shape is known."""
+    return False
+
+
 # --- others --------------------------------------------------------------------------------------------------------
 
 
@@ -137,6 +143,12 @@ def _concat_offset_v1(axis: Tensor, xs: Sequence[Tensor]) -> tuple[Tensor, ...]:
     return tuple([Tensor(row) for row in rows])
 
 
+@primitive("AddV2()")
+def _add_v2(x: Tensor, y: Tensor) -> Tensor:
+    """Return x + y."""
+    return add(x, y)
+
+
 @primitive("ClipByNorm(axis=None)")
 def _clip_by_norm(x: Tensor, clip_norm: Any, axis: Any) -> Tensor:
     """Return x·clip_norm / max(‖x‖, clip_norm)."""
@@ -146,17 +158,16 @@ def _clip_by_norm(x: Tensor, clip_norm: Any, axis: Any) -> Tensor:
 @primitive("DataFormatDimMap(src_format='NHWC', dst_format='NCHW')")
 @internal("DataFormatDimMap")
 def _dim_map(input_x: Array, src_format: Static = "NHWC", dst_format: Static = "NCHW") -> Array:
-    """Return where the axes of one layout are in another."""
-    places = jnp.asarray([dst_format.index(c) for c in src_format], input_x.dtype)
+    """Return which axis of the first layout each axis of the second is."""
+    places = jnp.asarray([src_format.index(c) for c in dst_format], input_x.dtype)
     return places[input_x % len(src_format)]
 
 
 @primitive("UpdateCache()")
 def _update_cache(input_x: Tensor, indices: Tensor, updates: Tensor, max_num: int) -> Tensor:
     """Write rows of `updates` to the rows of the Parameter that `indices` name; those outside [0, max_num) are skipped."""
-    value = _cache(input_x, indices, updates, max_num)
-    write("UpdateCache", input_x, value)
-    return value
+    write("UpdateCache", input_x, _cache(input_x, indices, updates, max_num))
+    return Tensor([0], mstype.int32)
 
 
 @internal("UpdateCache")
@@ -165,6 +176,15 @@ def _cache(x: Array, indices: Array, updates: Array, max_num: Static) -> Array:
     rows = indices.reshape(-1)
     inside = (rows >= 0) & (rows < min(max_num, len(x)))
     return x.at[jnp.where(inside, rows, len(x))].set(updates.reshape(-1, *x.shape[1:]), mode="drop")
+
+
+@primitive("Uniform(minval=0.0, maxval=1.0, seed=0, offset=0)")
+def _uniform(x: Tensor, minval: float, maxval: float, seed: int) -> Tensor:
+    """Draw a Tensor like x from the uniform distribution over [minval, maxval)."""
+    if x.dtype not in (mstype.float16, mstype.float32, mstype.float64):
+        raise TypeError(f"ops.Uniform: x must be float16, float32 or float64, got {x.dtype}.")
+    drawn = uniform(x.shape, Tensor(minval, mstype.float32), Tensor(maxval, mstype.float32), seed or None)
+    return drawn.astype(x.dtype)
 
 
 @primitive("Assert(summarize=3)")
@@ -191,4 +211,10 @@ def prim_attr_register(fn: Callable[..., None]) -> Callable[..., None]:
     return __init__
 
 
-PUBLIC.update(contiguous=contiguous, prim_attr_register=prim_attr_register, split_ext=split)
+PUBLIC.update(
+    contiguous=contiguous,
+    is_sequence_shape_unknown=is_sequence_value_unknown,
+    is_sequence_value_unknown=is_sequence_value_unknown,
+    prim_attr_register=prim_attr_register,
+    split_ext=split,
+)

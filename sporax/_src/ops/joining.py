@@ -201,7 +201,11 @@ def tensor_split(input: Array, indices_or_sections: Static, axis: int = 0) -> tu
     axis = axes.one(axis, input.ndim)
     if isinstance(indices_or_sections, int) and indices_or_sections < 1:
         raise ValueError(f"indices_or_sections must be positive, got {indices_or_sections}.")
-    return tuple(jnp.array_split(input, indices_or_sections, axis))
+    if isinstance(indices_or_sections, int):
+        return tuple(jnp.array_split(input, indices_or_sections, axis))
+    before = (slice(None),) * axis
+    cuts = zip((0, *indices_or_sections), (*indices_or_sections, None), strict=True)
+    return tuple([input[(*before, slice(start, stop))] for start, stop in cuts])
 
 
 @composite(ref="numpy.hsplit", cases=("T(2, 4), 2", "T(4), (1,)"), method="hsplit")

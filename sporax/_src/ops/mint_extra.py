@@ -8,18 +8,18 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from sporax._src.base.typing import Array, Key, OptArray, Shape, Static
+from sporax._src.base.typing import Array, OptArray
 from sporax._src.core import dtype as mstype
-from sporax._src.core.dtype import to_float, to_numpy, unify
 from sporax._src.core.tensor import Tensor
 from sporax._src.ops import PUBLIC, axes
 from sporax._src.ops.conversion import cast
+from sporax._src.ops.numpy_elementwise import larger, smaller
 from sporax._src.ops.table import internal
 
 # --- overloads ------------------------------------------------------------------------------------------------------
 
 
-def _overloaded(name: str, pairwise: str) -> Any:
+def _overloaded(name: str, pairwise: Any) -> Any:
     whole, along = PUBLIC["a" + name], PUBLIC[name]
 
     def function(input: Tensor, *args: Any, **kwargs: Any) -> Any:
@@ -27,7 +27,7 @@ def _overloaded(name: str, pairwise: str) -> Any:
         if first is None:
             return whole(input)
         if isinstance(first, Tensor):
-            return PUBLIC[pairwise](input, first)
+            return pairwise(input, first)
         return _along(*args, input=input, **kwargs)
 
     def _along(dim: int, keepdim: bool = False, *, input: Tensor) -> Any:
@@ -37,9 +37,9 @@ def _overloaded(name: str, pairwise: str) -> Any:
     return function
 
 
-max = _overloaded("max", "maximum")
+max = _overloaded("max", larger)
 max.__doc__ = """Return the largest element; along `dim`, with its index; or of pairs with `other`, the larger ones."""
-min = _overloaded("min", "minimum")
+min = _overloaded("min", smaller)
 min.__doc__ = (
     """Return the smallest element; along `dim`, with its index; or of pairs with `other`, the smaller ones."""
 )
@@ -159,7 +159,33 @@ def triangular_solve(
     return _triangular_solve(b, A, upper, transpose, unitriangular)
 
 
+def cummin(input: Tensor, dim: int) -> tuple[Tensor, Tensor]:
+    """Return the smallest elements up to each place along `dim`, and their indices."""
+    values, places = PUBLIC["cummin"](input, dim)
+    return values, cast(places, mstype.int64)
+
+
+def topk(input: Tensor, k: int, dim: int = -1, largest: bool = True, sorted: bool = True) -> tuple[Tensor, Tensor]:
+    """Return the k largest (or smallest) elements along `dim`, in order, and their indices."""
+    values, places = PUBLIC["topk"](input, k, dim, largest, sorted)
+    return values, cast(places, mstype.int64)
+
+
+def equal(input: Tensor, other: Tensor) -> bool:
+    """Return whether two Tensors have the same shape and the same elements."""
+    if not isinstance(input, Tensor) or not isinstance(other, Tensor):
+        raise TypeError(f"mint.equal: expected two Tensors, got {type(input).__name__} and {type(other).__name__}.")
+    return input.shape == other.shape and bool(PUBLIC["equal"](input, other).asnumpy().all())
+
+
 # --- without values -------------------------------------------------------------------------------------------------
+
+
+def full(size: Any, fill_value: Any, *, dtype: Any = None) -> Tensor:
+    """Return a Tensor of one value, in the dtype of the value: int64, float32 or bool for Python's numbers."""
+    if dtype is None:
+        dtype = fill_value.dtype if isinstance(fill_value, Tensor) else mstype.as_type(type(fill_value))
+    return PUBLIC["full"](size, fill_value, dtype=dtype)
 
 
 def empty(*size: Any, dtype: Any = None, device: Any = None) -> Tensor:
@@ -208,119 +234,6 @@ def unique(
     if return_counts:
         out.append(Tensor(counts.astype(np.int64)))
     return out[0] if len(out) == 1 else tuple(out)
-
-
-# --- random numbers -------------------------------------------------------------------------------------------------
-
-
-def _floating(dtype: Any, default: Any = mstype.float32) -> np.dtype:
-    found = to_numpy(default if dtype is None else dtype)
-    if not jnp.issubdtype(found, np.floating):
-        raise ValueError(f"dtype must be a float dtype, got {mstype.from_numpy(found)}.")
-    return found
-
-
-@internal("mint.rand")
-def _rand(key: Key, shape: Shape, dtype: Static, generator: Static = None) -> Array:
-    return jax.random.uniform(key, axes.fixed_sizes(shape), dtype)
-
-
-@internal("mint.randn")
-def _randn(key: Key, shape: Shape, dtype: Static, generator: Static = None) -> Array:
-    return jax.random.normal(key, axes.fixed_sizes(shape), dtype)
-
-
-@internal("mint.randint")
-def _randint(key: Key, low: Array, high: Array, shape: Shape, dtype: Static, generator: Static = None) -> Array:
-    return jax.random.randint(key, axes.fixed_sizes(shape), low, high, np.int64).astype(dtype)
-
-
-@internal("mint.normal")
-def _normal(key: Key, mean: Array, std: Array, shape: Static, generator: Static = None) -> Array:
-    mean, std = unify(to_float(jnp.asarray(mean)), to_float(jnp.asarray(std)))
-    found = jnp.broadcast_shapes(mean.shape, std.shape) if shape is None else shape
-    return mean + std * jax.random.normal(key, found, mean.dtype)
-
-
-@internal("mint.bernoulli")
-def _bernoulli(key: Key, input: Array, generator: Static = None) -> Array:
-    return (jax.random.uniform(key, input.shape, np.float32) < input.astype(np.float32)).astype(input.dtype)
-
-
-@internal("mint.randperm")
-def _randperm(key: Key, n: Static, dtype: Static, generator: Static = None) -> Array:
-    return jax.random.permutation(key, n).astype(dtype)
-
-
-@internal("mint.multinomial")
-def _multinomial(key: Key, input: Array, num_samples: int, replacement: bool, generator: Static = None) -> Array:
-    if not replacement and num_samples > input.shape[-1]:
-        raise ValueError(
-            f"num_samples={num_samples} must not exceed the {input.shape[-1]} choices without replacement."
-        )
-    logits = jnp.log(to_float(input))
-    if replacement:
-        drawn = jax.random.categorical(key, logits[..., None, :], shape=(*input.shape[:-1], num_samples))
-        return drawn.astype(np.int64)
-    noisy = logits + jax.random.gumbel(key, logits.shape, logits.dtype)
-    return jax.lax.top_k(noisy, num_samples)[1].astype(np.int64)
-
-
-def _size(size: tuple[Any, ...]) -> Any:
-    return size[0] if len(size) == 1 and isinstance(size[0], (tuple, list)) else size
-
-
-def rand(*size: Any, generator: Any = None, dtype: Any = None) -> Tensor:
-    """Return draws from the uniform distribution over [0, 1)."""
-    return _rand(_size(size), _floating(dtype), generator)
-
-
-def randn(*size: Any, generator: Any = None, dtype: Any = None) -> Tensor:
-    """Return draws from the standard normal distribution."""
-    return _randn(_size(size), _floating(dtype), generator)
-
-
-def rand_like(input: Tensor, *, dtype: Any = None) -> Tensor:
-    """Return draws from the uniform distribution over [0, 1) in the shape and, unless given, dtype of the input."""
-    return _rand(input.shape, _floating(dtype, input.dtype), None)
-
-
-def randn_like(input: Tensor, *, dtype: Any = None) -> Tensor:
-    """Return draws from the standard normal distribution in the shape and, unless given, dtype of the input."""
-    return _randn(input.shape, _floating(dtype, input.dtype), None)
-
-
-def randint(*args: Any, generator: Any = None, dtype: Any = None) -> Tensor:
-    """Return integers drawn evenly: `randint(high, size)` from [0, high), `randint(low, high, size)` from [low, high)."""
-    low, high, size = args if len(args) == 3 else (0, *args)
-    if low >= high:
-        raise ValueError(f"mint.randint: low must be smaller than high, got {low} and {high}.")
-    return _randint(low, high, size, to_numpy(dtype or mstype.int64), generator)
-
-
-def randint_like(input: Tensor, *args: Any, dtype: Any = None) -> Tensor:
-    """Return integers as `randint(high)` or `randint(low, high)` draws them, in the shape and dtype of the input."""
-    return randint(*args, input.shape, dtype=dtype or input.dtype)
-
-
-def randperm(n: int, *, generator: Any = None, dtype: Any = mstype.int64) -> Tensor:
-    """Return the numbers 0, 1, ..., n - 1 in random order."""
-    return _randperm(n, to_numpy(dtype), generator)
-
-
-def normal(mean: Any = 0.0, std: Any = 1.0, size: Any = None, generator: Any = None) -> Tensor:
-    """Return draws from normal distributions; mean and std are Tensors, or numbers with a `size`."""
-    return _normal(mean, std, size, generator)
-
-
-def bernoulli(input: Tensor, *, generator: Any = None) -> Tensor:
-    """Return 1 with the probability that the input holds, else 0."""
-    return _bernoulli(input, generator)
-
-
-def multinomial(input: Tensor, num_samples: int, replacement: bool = False, *, generator: Any = None) -> Tensor:
-    """Return indices drawn with the probabilities along the last axis, which need not sum to 1."""
-    return _multinomial(input, num_samples, replacement, generator)
 
 
 # --- statistics of batch normalisation over several devices ---------------------------------------------------------

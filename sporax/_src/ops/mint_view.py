@@ -1,17 +1,20 @@
-"""The namespaces `mint`, `mint.linalg` and `mint.special`: views of the op table with torch's signatures."""
+"""The namespace `mint`: views of the op table with torch's signatures."""
 
 from __future__ import annotations
 
 from sporax._src.core import dtype as mstype
-from sporax._src.ops import mint_extra
+from sporax._src.ops import mint_extra, mint_random
 from sporax._src.ops.mint_base import adapt, same
+from sporax._src.ops.mint_functional import FUNCTIONAL
+from sporax._src.ops.numpy_creation import diag
+from sporax._src.ops.numpy_elementwise import larger, smaller
 
 _SAME = """
 abs acos acosh addbmm addmm addmv arange arccos arccosh arcsin arcsinh arctan arctan2 arctanh argmax asin asinh atan atan2
-atanh bincount bitwise_and bitwise_or bitwise_xor broadcast_to ceil clamp cos cosh cross cumprod div divide dot dstack
-einsum eq equal erf erfc erfinv exp exp2 expm1 eye flip float_power floor fmod full full_like gcd greater greater_equal gt
+atanh bitwise_and bitwise_or bitwise_xor broadcast_to ceil clamp cos cosh cross cumprod div divide dot dstack
+einsum eq erf erfc erfinv exp exp2 expm1 eye flip float_power floor fmod full_like gcd greater greater_equal gt
 hstack inverse isclose isfinite isinf isneginf le lerp less less_equal log log10 log1p log2 logaddexp logaddexp2
-logical_and logical_not logical_or logical_xor logsumexp lt masked_select matmul maximum minimum mm mul nan_to_num ne neg
+logical_and logical_not logical_or logical_xor logsumexp lt masked_select matmul mm mul nan_to_num ne neg
 negative nonzero not_equal ones_like outer polar pow ravel reciprocal reshape roll round rsqrt searchsorted sign sin sinc
 sinh square sum swapaxes t take tan tanh tile trace tril triu trunc unbind unique_consecutive where xlogy zeros_like
 """
@@ -21,7 +24,9 @@ add(input, other, *, alpha=1) -> add(input, other if alpha == 1 else mul(other, 
 sub(input, other, *, alpha=1) -> sub(input, other if alpha == 1 else mul(other, alpha))
 amax(input, dim=(), keepdim=False) -> amax(input, dim if dim != () else None, keepdim)
 amin(input, dim=(), keepdim=False) -> amin(input, dim if dim != () else None, keepdim)
-argmin(input, dim=None, keepdim=False) -> argmin(input, dim, keepdim)
+argmin(input, dim=None, keepdim=False) -> cast(argmin(input, dim, keepdim), int64)
+bincount(input, weights=None, minlength=0) -> \
+cast(bincount(input, weights, minlength), int64 if weights is None else weights.dtype)
 baddbmm(input, batch1, batch2, *, beta=1, alpha=1) -> baddbmm(input, batch1, batch2, beta, alpha)
 bitwise_not(input) -> invert(input)
 bmm(input, mat2) -> bmm(input, mat2)
@@ -31,9 +36,8 @@ chunk(input, chunks, dim=0) -> chunk(input, chunks, dim)
 concat(tensors, dim=0) -> concat(tensors, dim)
 count_nonzero(input, dim=None) -> count_nonzero(input, () if dim is None else dim, dtype=int64)
 cummax(input, dim) -> cummax(input, dim)
-cummin(input, dim) -> cummin(input, dim)
 cumsum(input, dim, dtype=None) -> cumsum(input, dim, dtype)
-diag(input, diagonal=0) -> diag(input, diagonal)
+diag(input, diagonal=0) -> numpy_diag(input, diagonal)
 diff(input, n=1, dim=-1, prepend=None, append=None) -> diff(input, n, dim, prepend, append)
 fix(input) -> trunc(input)
 flatten(input, start_dim=0, end_dim=-1) -> flatten(input, start_dim=start_dim, end_dim=end_dim)
@@ -45,6 +49,8 @@ index_select(input, dim, index) -> index_select(input, dim, index)
 isnan(tensor) -> isnan(tensor)
 kthvalue(input, k, dim=-1, keepdim=False) -> kthvalue(input, k, dim, keepdim)
 linspace(start, end, steps, *, dtype=None) -> cast(linspace(start, end, steps), float32 if dtype is None else dtype)
+maximum(input, other) -> larger(input, other)
+minimum(input, other) -> smaller(input, other)
 mv(input, vec) -> mv(input, vec)
 nansum(input, dim=None, keepdim=False, *, dtype=None) -> nansum(input, dim, keepdim, dtype=dtype)
 narrow(input, dim, start, length) -> narrow(input, dim, start, length)
@@ -61,7 +67,6 @@ squeeze(input, dim=None) -> squeeze(input, dim)
 stack(tensors, dim=0) -> stack(tensors, dim)
 std(input, dim=None, *, correction=1, keepdim=False) -> std(input, dim, correction, keepdim)
 std_mean(input, dim=None, *, correction=1, keepdim=False) -> std_mean(input, dim, correction, keepdim)
-topk(input, k, dim=-1, largest=True, sorted=True) -> topk(input, k, dim, largest, sorted)
 transpose(input, dim0, dim1) -> swapaxes(input, dim0, dim1)
 unsqueeze(input, dim) -> expand_dims(input, dim)
 var(input, dim=None, *, correction=1, keepdim=False) -> var(input, dim, correction, keepdim)
@@ -70,22 +75,21 @@ zeros(size, *, dtype=None) -> zeros(size, dtype)
 """
 
 _EXTRA = """
-addcdiv all allclose any argsort batch_norm_elemt batch_norm_gather_stats_with_counts batch_norm_stats bernoulli clone empty
-empty_like index_add max mean median meshgrid min multinomial norm normal permute rand rand_like randint randint_like randn
-randn_like randperm select sort triangular_solve unique
+addcdiv all allclose any argsort batch_norm_elemt batch_norm_gather_stats_with_counts batch_norm_stats clone cummin
+empty equal full empty_like index_add max mean median meshgrid min norm permute select sort topk triangular_solve
+unique
 """
 
-_TYPES = {"int64": mstype.int64, "float32": mstype.float32}
+_RANDOM = "bernoulli multinomial normal rand rand_like randint randint_like randn randn_like randperm"
 
-MINT = same(_SAME) | adapt(_ADAPTED, _TYPES) | {name: getattr(mint_extra, name) for name in _EXTRA.split()}
+_TYPES = {"int64": mstype.int64, "float32": mstype.float32, "numpy_diag": diag, "larger": larger, "smaller": smaller}
+
+MINT = same(_SAME) | adapt(_ADAPTED, _TYPES) | {n: getattr(mint_extra, n) for n in _EXTRA.split()}
+MINT |= {n: getattr(mint_random, n) for n in _RANDOM.split()}
 MINT |= {"arcsin": MINT["asin"]}
 
-LINALG = adapt("""
-inv(input) -> inverse(input)
-matrix_norm(A, ord="fro", dim=(-2, -1), keepdim=False, *, dtype=None) -> matrix_norm(A, ord, dim, keepdim, dtype=dtype)
-norm(A, ord=None, dim=None, keepdim=False, *, dtype=None) -> norm(A, ord, dim, keepdim, dtype=dtype)
-qr(A, mode="reduced") -> qr(A, mode)
-vector_norm(x, ord=2, dim=None, keepdim=False, *, dtype=None) -> vector_norm(x, ord, dim, keepdim, dtype=dtype)
-""")  # fmt: skip
+MINT |= {name: FUNCTIONAL[name] for name in ("conv2d", "sigmoid")}
 
-SPECIAL = {name: MINT[name] for name in "erfc exp2 expm1 log1p round sinc".split()}
+globals().update(MINT)
+
+__all__ = [*sorted(MINT)]  # noqa: PLE0604

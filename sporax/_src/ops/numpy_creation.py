@@ -335,6 +335,13 @@ def _randint(key: Key, low: Array, high: Array, shape: Shape) -> Array:
     return jax.random.randint(key, shape, low, high, np.int64)
 
 
+def _of_kind(kind: str, dtype: Any) -> mstype.Type:
+    found = as_dtype(dtype)
+    if found.kind != kind:
+        raise ValueError(f"dtype must be {'a float' if kind == 'f' else 'a signed integer'} type, got {found}.")
+    return found
+
+
 def _drawn(shape: tuple[Any, ...]) -> tuple[int, ...]:
     return axes.fixed_sizes(shape[0] if len(shape) == 1 else shape) if shape else (1,)
 
@@ -342,13 +349,13 @@ def _drawn(shape: tuple[Any, ...]) -> tuple[int, ...]:
 @public()
 def rand(*shape: Any, dtype: Any = mstype.float32) -> Tensor:
     """Return draws from the uniform distribution over [0, 1); of shape (1,) without arguments."""
-    return typed(_rand(_drawn(shape)), dtype)
+    return typed(_rand(_drawn(shape)), _of_kind("f", dtype))
 
 
 @public()
 def randn(*shape: Any, dtype: Any = mstype.float32) -> Tensor:
     """Return draws from the standard normal distribution; of shape (1,) without arguments."""
-    return typed(_randn(_drawn(shape)), dtype)
+    return typed(_randn(_drawn(shape)), _of_kind("f", dtype))
 
 
 @public()
@@ -363,7 +370,7 @@ def randint(minval: int, maxval: int | None = None, shape: Any = None, dtype: An
         raise TypeError(f"numpy.randint: minval and maxval must be ints, got {minval!r} and {maxval!r}.")
     if low >= high:
         raise ValueError(f"numpy.randint: minval must be smaller than maxval, got {low} and {high}.")
-    return typed(_randint(low, high, (1,) if shape is None else _shape(shape)), dtype)
+    return typed(_randint(low, high, (1,) if shape is None else _shape(shape)), _of_kind("i", dtype))
 
 
 # --- names of types and numbers -------------------------------------------------------------------------------------

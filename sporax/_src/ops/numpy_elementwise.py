@@ -13,7 +13,7 @@ from sporax._src.core.dtype import promote, to_float, unify
 from sporax._src.core.tensor import Tensor
 from sporax._src.ops.conversion import cast
 from sporax._src.ops.numpy_base import NUMPY, asarray, np_dtype, public, row, typed
-from sporax._src.ops.table import TABLE
+from sporax._src.ops.table import TABLE, internal
 
 # --- views of one row each ------------------------------------------------------------------------------------------
 
@@ -31,7 +31,7 @@ arccosh=acosh arcsin=asin arcsinh=asinh arctan=atan arctanh=atanh cos=cos cosh=c
 _UNARY_SINGLE = "ceil=ceil trunc=trunc"
 _BINARY = """
 add=add subtract=sub multiply=mul divide=true_divide true_divide=true_divide
-floor_divide=floor_div remainder=floor_mod mod=floor_mod fmod=fmod power=pow gcd=gcd lcm=lcm
+floor_divide=floor_div remainder=floor_mod mod=floor_mod fmod=fmod power=pow
 bitwise_and=bitwise_and bitwise_or=bitwise_or bitwise_xor=bitwise_xor equal=equal not_equal=not_equal greater=greater
 greater_equal=greater_equal less=less less_equal=less_equal matmul=matmul
 """
@@ -80,6 +80,11 @@ def _views(pairs: str, make: Callable[..., Any], prepare: Callable[[Tensor], Ten
         NUMPY[name] = view
 
 
+def to_integers(x: Tensor) -> Tensor:
+    """Return floats cut to int32, and the rest as it is."""
+    return cast(x, "int32") if x._data.dtype.kind == "f" else x
+
+
 def to_bool(x: Tensor) -> Tensor:
     """Return whether each element differs from 0."""
     return cast(x, "bool")
@@ -91,6 +96,7 @@ _views(_UNARY_TRIGONOMETRIC, _unary, to_trigonometric)
 _views(_UNARY_SINGLE, _unary, to_single)
 _views(_BINARY, _binary)
 _views(_BINARY_FLOAT, _binary, to_floats)
+_views("gcd=gcd lcm=lcm", _binary, to_integers)
 _views("arctan2=atan2", _binary, to_trigonometric)
 _views("float_power=pow", _binary, to_single)
 _views(_BINARY_BOOL, _binary, to_bool)
@@ -183,16 +189,28 @@ def _meeting(x1: Any, x2: Any) -> tuple[Tensor, Tensor]:
     return asarray(x1), asarray(x2)
 
 
+@internal("numpy.maximum")
+def larger(x1: Array, x2: Array) -> Array:
+    """Return the larger of each pair of elements; NaN if either is."""
+    return jnp.maximum(*unify(x1, x2))
+
+
+@internal("numpy.minimum")
+def smaller(x1: Array, x2: Array) -> Array:
+    """Return the smaller of each pair of elements; NaN if either is."""
+    return jnp.minimum(*unify(x1, x2))
+
+
 @public()
 def maximum(x1: Any, x2: Any, dtype: Any = None) -> Tensor:
     """Return the larger of each pair of elements; NaN if either is."""
-    return typed(TABLE["maximum"].public(*_meeting(x1, x2)), dtype)
+    return typed(larger(*_meeting(x1, x2)), dtype)
 
 
 @public()
 def minimum(x1: Any, x2: Any, dtype: Any = None) -> Tensor:
     """Return the smaller of each pair of elements; NaN if either is."""
-    return typed(TABLE["minimum"].public(*_meeting(x1, x2)), dtype)
+    return typed(smaller(*_meeting(x1, x2)), dtype)
 
 
 @row()
@@ -260,5 +278,13 @@ def result_type(*arrays_and_dtypes: Any) -> Any:
     for value in arrays_and_dtypes:
         is_array = isinstance(value, (Tensor, int, float, bool, list, tuple)) and not isinstance(value, type)
         dtype = (asarray(value) if is_array else asarray(0, value))._data.dtype
-        met = dtype if met is None else promote(met, dtype)
+        met = dtype if met is None else _meet(met, dtype)
     return asarray(0, met).dtype
+
+
+def _meet(a: np.dtype, b: np.dtype) -> np.dtype:
+    """Return MindSpore's promotion, and NumPy's for the unsigned types that have none there."""
+    try:
+        return promote(a, b)
+    except TypeError:
+        return np.promote_types(a, b)

@@ -28,6 +28,8 @@ def dot(a: Array, b: Array) -> Array:
 @row()
 def inner(a: Array, b: Array) -> Array:
     """Return the sum of products over the last axes."""
+    if a.ndim and b.ndim and a.shape[-1] != b.shape[-1]:
+        raise ValueError(f"the last axes of a and b must have equal sizes, got {a.shape[-1]} and {b.shape[-1]}.")
     return jnp.inner(*unify(a, b))
 
 

@@ -59,6 +59,8 @@ def _extreme(name: str, aliases: tuple[str, ...], text: str) -> None:
         return fn(a, axes.several(axis, a.ndim), keepdims=keepdims, **options)
 
     def reduced(a: Any, axis: Any = None, keepdims: bool = False, initial: Any = None, where: Any = True) -> Tensor:
+        if initial is not None and not isinstance(initial, (int, float, Tensor)):
+            raise TypeError(f"numpy.{aliases[0]}: initial must be a number, got {type(initial).__name__}.")
         initial = None if initial is None else asarray(initial)
         if where is not True and initial is None:
             raise ValueError(f"numpy.{aliases[0]}: where needs initial, the value of places without elements.")
@@ -131,7 +133,8 @@ def _accumulator(dtype: np.dtype) -> np.dtype:
 def _accumulate(fn: Any, a: Array, axis: int | None, dtype: np.dtype) -> Array:
     if axis is None:
         a, axis = jnp.ravel(a), 0
-    return fn(a.astype(dtype), axes.one(axis, a.ndim))
+    inner = a if a.dtype != bool and a.dtype.itemsize > 2 else a.astype(_accumulator(a.dtype))
+    return fn(inner, axes.one(axis, a.ndim)).astype(dtype)
 
 
 # --- that pass over NaN ---------------------------------------------------------------------------------------------

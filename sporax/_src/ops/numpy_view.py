@@ -14,4 +14,4 @@ from sporax._src.ops.numpy_base import NUMPY
 
 globals().update(NUMPY)
 
-__all__ = [*sorted(NUMPY)]
+__all__ = [*sorted(NUMPY)]  # noqa: PLE0604

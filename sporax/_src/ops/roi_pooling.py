@@ -8,13 +8,15 @@ import jax
 import jax.numpy as jnp
 
 from sporax._src.base.typing import Array, Static
-from sporax._src.ops.primitive import primitive
+from sporax._src.core import dtype as mstype
+from sporax._src.core.tensor import Tensor
+from sporax._src.ops.primitive import PRIMITIVES, Primitive
 from sporax._src.ops.table import internal
 
 
 def _bins(first: Array, last: Array, scale: float, count: int, size: int) -> Array:
     """Return which of `size` cells each of `count` bins between two corners covers, as a mask [rois, bin, cell]."""
-    start, end = jnp.round(first) * scale, (jnp.round(last) + 1) * scale
+    start, end = jnp.round(first * scale), jnp.round(last * scale)
     step = jnp.maximum(end - start, 0.1)[:, None] / count
     k = jnp.arange(count, dtype=jnp.float32)
     low = jnp.clip(jnp.floor(k * step + start[:, None]), 0, size)[..., None]
@@ -40,7 +42,73 @@ def _pool(features: Array, rois: Array, scale: float, groups: int, depth: int) -
     return (total / jnp.maximum(count, 1)).astype(features.dtype)
 
 
-@primitive("PSROIPooling(spatial_scale, group_size, output_dim)")
+def _check(spatial_scale: Any, **sizes: Any) -> None:
+    if not isinstance(spatial_scale, float):
+        raise TypeError(f"spatial_scale must be a float, got {type(spatial_scale).__name__}.")
+    if spatial_scale <= 0:
+        raise ValueError(f"spatial_scale must be positive, got {spatial_scale}.")
+    for name, size in sizes.items():
+        if isinstance(size, bool) or not isinstance(size, int):
+            raise TypeError(f"{name} must be an int, got {type(size).__name__}.")
+        if size <= 0:
+            raise ValueError(f"{name} must be positive, got {size}.")
+
+
+def _check_tensors(**operands: Any) -> None:
+    for name, x in operands.items():
+        if not isinstance(x, Tensor):
+            raise TypeError(f"{name} must be a Tensor, got {type(x).__name__}.")
+        if x.dtype not in (mstype.float16, mstype.float32):
+            raise TypeError(f"{name} must be float16 or float32, got {x.dtype}.")
+
+
+class PSROIPooling(Primitive):
+    """Position-sensitive pooling: for each box and bin, the mean of the bin over the channel that belongs to it.
+
+    Args:
+        spatial_scale: Cells of the features per unit of the boxes.
+        group_size: How many bins each way.
+        output_dim: Channels of the result; the features have `output_dim * group_size ** 2`.
+    """
+
+    spec = "PSROIPooling(spatial_scale, group_size, output_dim)"
+
+    def __init__(self, spatial_scale: float, group_size: int, output_dim: int) -> None:
+        super().__init__("PSROIPooling")
+        _check(spatial_scale, group_size=group_size, output_dim=output_dim)
+        self.spatial_scale, self.group_size, self.output_dim = spatial_scale, group_size, output_dim
+
+    def __call__(self, features: Tensor, rois: Tensor) -> Tensor:
+        _check_tensors(features=features, rois=rois)
+        return _ps_roi_pooling(features, rois, self.spatial_scale, self.group_size, self.output_dim)
+
+
+class PSROIPoolingGrad(Primitive):
+    """The gradient of `PSROIPooling` by its features.
+
+    Args:
+        input_size: Height and width of the features, or one number for both.
+        spatial_scale: Cells of the features per unit of the boxes.
+        group_size: How many bins each way.
+        output_dim: Channels of the pooled result.
+    """
+
+    spec = "PSROIPoolingGrad(input_size, spatial_scale, group_size, output_dim)"
+
+    def __init__(self, input_size: Any, spatial_scale: float, group_size: int, output_dim: int) -> None:
+        super().__init__("PSROIPoolingGrad")
+        sizes = input_size if isinstance(input_size, (tuple, list)) else (input_size, input_size)
+        if len(sizes) != 2:
+            raise ValueError(f"input_size must hold a height and a width, got {input_size}.")
+        _check(spatial_scale, group_size=group_size, output_dim=output_dim, height=sizes[0], width=sizes[1])
+        self.input_size, self.spatial_scale = tuple(sizes), spatial_scale
+        self.group_size, self.output_dim = group_size, output_dim
+
+    def __call__(self, dy: Tensor, rois: Tensor) -> Tensor:
+        _check_tensors(dy=dy, rois=rois)
+        return _ps_roi_pooling_grad(dy, rois, self.input_size, self.spatial_scale, self.group_size, self.output_dim)
+
+
 @internal("PSROIPooling")
 def _ps_roi_pooling(
     features: Array, rois: Array, spatial_scale: Static, group_size: Static, output_dim: Static
@@ -49,7 +117,6 @@ def _ps_roi_pooling(
     return _pool(features, rois, spatial_scale, group_size, output_dim)
 
 
-@primitive("PSROIPoolingGrad(input_size, spatial_scale, group_size, output_dim)")
 @internal("PSROIPoolingGrad")
 def _ps_roi_pooling_grad(
     dy: Array, rois: Array, input_size: Static, spatial_scale: Static, group_size: Static, output_dim: Static
@@ -58,7 +125,9 @@ def _ps_roi_pooling_grad(
     expected = (rois.shape[0] * rois.shape[2], output_dim, group_size, group_size)
     if dy.shape != expected:
         raise RuntimeError(f"ops.PSROIPoolingGrad: dy must have shape {expected}, got {dy.shape}.")
-    sizes: Any = (input_size, input_size) if isinstance(input_size, int) else input_size
-    zeros = jnp.zeros((rois.shape[0], output_dim * group_size**2, *sizes), dy.dtype)
+    zeros = jnp.zeros((rois.shape[0], output_dim * group_size**2, *input_size), dy.dtype)
     _, pull = jax.vjp(lambda x: _pool(x, rois, spatial_scale, group_size, output_dim), zeros)
     return pull(dy)[0]
+
+
+PRIMITIVES.update(PSROIPooling=PSROIPooling, PSROIPoolingGrad=PSROIPoolingGrad)

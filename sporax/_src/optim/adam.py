@@ -36,8 +36,8 @@ class Adam(Optimizer):
         >>> import sporax as ms
         >>> w = ms.Parameter(ms.Tensor([1.0]), name="w")
         >>> _ = ms.nn.Adam([w], 0.1)((ms.Tensor([0.5]),))
-        >>> abs(w.asnumpy()[0] - 0.9) < 1e-6
-        True
+        >>> round(w.item(), 4)
+        0.9
     """
 
     slots = {"moment1": 0.0, "moment2": 0.0}

@@ -60,7 +60,7 @@ def auto_mixed_precision(network: Cell, amp_level: str = "O0", dtype: Any = msty
         >>> import sporax as ms
         >>> net = ms.amp.auto_mixed_precision(ms.nn.Dense(2, 1), "O2", ms.bfloat16)
         >>> net(ms.Tensor([[1.0, 2.0]])).dtype, net.weight.dtype
-        (Float32, Float32)
+        (mindspore.float32, mindspore.float32)
     """
     _check("auto_mixed_precision", network, dtype)
     check_level("auto_mixed_precision", "amp_level", amp_level)
@@ -91,7 +91,7 @@ def custom_mixed_precision(
         >>> net = ms.nn.SequentialCell(ms.nn.Dense(2, 2), ms.nn.ReLU())
         >>> net = ms.amp.custom_mixed_precision(net, white_list=[ms.nn.Dense], dtype=ms.bfloat16)
         >>> net(ms.Tensor([[1.0, 2.0]])).dtype
-        Float32
+        mindspore.float32
     """
     _check("custom_mixed_precision", network, dtype)
     if (white_list is None) == (black_list is None):
@@ -180,7 +180,7 @@ def build_train_network(
         >>> net = ms.nn.Dense(2, 1)
         >>> step = ms.amp.build_train_network(net, ms.nn.SGD(net.trainable_params()), ms.nn.MSELoss(), "O3")
         >>> step(ms.Tensor([[1.0, 1.0]]), ms.Tensor([[1.0]])).dtype
-        Float32
+        mindspore.float32
     """
     check_level("build_train_network", "level", level)
     if not isinstance(optimizer, Optimizer):

@@ -82,7 +82,11 @@ class OnRequestExit(Callback):
         config_file: str | None = None,
         sig: int = signal.SIGTERM,
     ) -> None:
-        for name, value, kind in (("save_ckpt", save_ckpt, bool), ("save_mindir", save_mindir, bool), ("sig", sig, int)):
+        for name, value, kind in (
+            ("save_ckpt", save_ckpt, bool),
+            ("save_mindir", save_mindir, bool),
+            ("sig", sig, int),
+        ):
             if not isinstance(value, kind):
                 raise TypeError(f"OnRequestExit: {name} must be {kind.__name__}, got {describe(value)}.")
         if sig == signal.SIGKILL:

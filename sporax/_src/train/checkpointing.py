@@ -124,7 +124,9 @@ def _append_dict(info: Any) -> dict[str, Any] | None:
     for name, value in found.items():
         if not isinstance(name, str) or not isinstance(value, (int, float, str, Tensor, Generator)):
             shown = f"{describe(name)}: {describe(value)}"
-            raise TypeError(f"CheckpointConfig: append_info's dict must map names to numbers, strings or Tensors, got {shown}.")
+            raise TypeError(
+                f"CheckpointConfig: append_info's dict must map names to numbers, strings or Tensors, got {shown}."
+            )
     return found
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from sporax._src.base.errors import describe
 from sporax._src.train.monitor import check_int
+from sporax._src.train.rows import endless
 from sporax._src.transform.jit import jit
 
 
@@ -39,7 +40,7 @@ class DatasetHelper:
             raise ValueError("DatasetHelper: sink_size must be -1 or > 0, got 0.")
         self.dataset = dataset
         self._size = sink_size if dataset_sink_mode and sink_size > 0 else dataset.get_dataset_size()
-        self._rows = _endless(dataset)
+        self._rows = endless(dataset.create_tuple_iterator(num_epochs=-1))
 
     def __iter__(self) -> Iterator[tuple[Any, ...]]:
         return (next(self._rows) for _ in range(self._size))
@@ -66,13 +67,6 @@ class DatasetHelper:
         """Return the shapes of the columns twice: graphs are kept per shape, without bounds."""
         shapes = self.dataset.output_shapes()
         return shapes, shapes
-
-
-def _endless(dataset: Any) -> Iterator[tuple[Any, ...]]:
-    source = dataset.create_tuple_iterator(num_epochs=-1)
-    while True:
-        for row in source:
-            yield tuple(row)
 
 
 def connect_network_with_dataset(network: Any, dataset_helper: DatasetHelper) -> Any:
@@ -109,7 +103,7 @@ def data_sink(
         (2.0, 4.0, 2.0)
     """
     check_int("data_sink", "sink_size", sink_size, 1)
-    rows = _endless(dataset)
+    rows = endless(dataset.create_tuple_iterator(num_epochs=-1))
     run = fn if jit_config is None else jit(fn)
 
     def sink_process() -> Any:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from typing import Any
 
 import jax
@@ -13,22 +12,12 @@ from sporax._src.base.errors import describe
 from sporax._src.core import dtype as mstype
 from sporax._src.core.parameter import Parameter
 from sporax._src.core.scope import tracing
-from sporax._src.core.tensor import Tensor, is_tensor, wrap
-from sporax._src.core.tree import map_leaves
+from sporax._src.core.tensor import Tensor, wrap
 from sporax._src.nn.cell import Cell
 from sporax._src.nn.wrap import TrainOneStepCell
 from sporax._src.train.monitor import check_int
+from sporax._src.train.scaler import all_finite, check_scale, unscaled
 from sporax._src.transform.grad import value_and_grad
-from sporax._src.transform.jit import Jit
-
-
-def _check_scale(label: str, name: str, value: Any, low: float = 1) -> Any:
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
-        raise TypeError(f"{label}: {name} must be a number, got {describe(value)}.")
-    if value < low:
-        raise ValueError(f"{label}: {name} must be >= {low}, got {value}.")
-    return value
-
 
 # --- managers -------------------------------------------------------------------------------------------------------
 
@@ -65,7 +54,7 @@ class FixedLossScaleManager(LossScaleManager):
     """
 
     def __init__(self, loss_scale: float = 128.0, drop_overflow_update: bool = True) -> None:
-        self._loss_scale = _check_scale("FixedLossScaleManager", "loss_scale", loss_scale)
+        self._loss_scale = check_scale("FixedLossScaleManager", "loss_scale", loss_scale)
         self._drop = drop_overflow_update
 
     def get_loss_scale(self) -> float:
@@ -101,7 +90,7 @@ class DynamicLossScaleManager(LossScaleManager):
 
     def __init__(self, init_loss_scale: float = 2**24, scale_factor: int = 2, scale_window: int = 2000) -> None:
         label = type(self).__name__
-        self.loss_scale = _check_scale(label, "init_loss_scale", init_loss_scale)
+        self.loss_scale = check_scale(label, "init_loss_scale", init_loss_scale)
         self.scale_window = check_int(label, "scale_window", scale_window, 1)
         if scale_factor <= 0:
             raise ValueError(f"{label}: scale_factor must be greater than 0, got {scale_factor}.")
@@ -276,7 +265,7 @@ class TrainOneStepWithLossScaleCell(TrainOneStepCell):
     def construct(self, *inputs: Any) -> Any:
         (_, loss), grads = self._forward(*inputs)
         scale = self.scale_sense.value()
-        grads = self.grad_reducer(_unscaled(scale, grads))
+        grads = self.grad_reducer(unscaled(scale, grads))
         overflow = self.get_overflow_status(None, grads)
         self.process_loss_scale(overflow)
         _update_unless(overflow, self.optimizer, grads)
@@ -294,135 +283,3 @@ def _update_unless(overflow: Tensor, optimizer: Any, grads: Any) -> None:
     optimizer(grads)
     for state, old in zip(states, before, strict=True):
         state.adopt(jnp.where(overflow._data, old, state._data))
-
-
-# --- for functions --------------------------------------------------------------------------------------------------
-
-
-def init_status() -> Tensor:
-    """Return the status that older programs hand to `all_finite`: zeros, without effect."""
-    return Tensor(np.zeros(8, np.float32))
-
-
-def all_finite(inputs: Any, status: Any = None) -> Tensor:
-    """Return whether all Tensors of a nested value are free of NaN and Inf, as a bool Tensor.
-
-    Args:
-        inputs: A Tensor, or a nested tuple, list or dict of Tensors.
-        status: Accepted from older programs, see `init_status`.
-
-    Examples:
-        >>> import numpy as np, sporax as ms
-        >>> ms.amp.all_finite((ms.Tensor([1.0]), ms.Tensor([np.inf]))).item()
-        False
-    """
-    found: list[Any] = []
-    map_leaves(lambda t: found.append(t._data), inputs, is_tensor)
-    return wrap(_finite(found))
-
-
-@jax.jit
-def _finite(arrays: list[Any]) -> Any:
-    return jnp.all(jnp.stack([jnp.all(jnp.isfinite(a)) for a in arrays])) if arrays else jnp.asarray(True)
-
-
-def _times(scale: Tensor, inputs: Any) -> Any:
-    return map_leaves(lambda t: t * scale.reshape(()).astype(t.dtype), inputs, is_tensor)  # type: ignore[attr-defined]
-
-
-def _over(scale: Tensor, inputs: Any) -> Any:
-    return map_leaves(lambda t: t * (1 / scale.reshape(())).astype(t.dtype), inputs, is_tensor)  # type: ignore[attr-defined]
-
-
-_scaled, _unscaled = Jit(_times, always=True), Jit(_over, always=True)
-
-
-class LossScaler(ABC):
-    """The base of loss scalers for training functions: `scale` the loss, `unscale` the gradients, `adjust` the scale."""
-
-    @abstractmethod
-    def scale(self, inputs: Any) -> Any:
-        """Return the nested Tensors multiplied by the scale."""
-
-    @abstractmethod
-    def unscale(self, inputs: Any) -> Any:
-        """Return the nested Tensors divided by the scale."""
-
-    @abstractmethod
-    def adjust(self, grads_finite: Tensor) -> bool:
-        """Take note of whether the gradients were finite; return whether the scale may change."""
-
-
-class StaticLossScaler(LossScaler):
-    """A loss scale that stays.
-
-    Args:
-        scale_value: The scale, >= 1.
-
-    Raises:
-        TypeError: If `scale_value` is no number.
-        ValueError: If it is less than 1.
-
-    Examples:
-        >>> import sporax as ms
-        >>> scaler = ms.amp.StaticLossScaler(1024)
-        >>> scaler.scale(ms.Tensor(1.0)).item(), scaler.unscale((ms.Tensor(1024.0),))[0].item()
-        (1024.0, 1.0)
-    """
-
-    def __init__(self, scale_value: float) -> None:
-        value = _check_scale(type(self).__name__, "scale_value", scale_value)
-        self.scale_value = Parameter(Tensor(value, mstype.float32), name="scale_value")
-
-    def scale(self, inputs: Any) -> Any:
-        return _scaled(self.scale_value.value(), inputs)
-
-    def unscale(self, inputs: Any) -> Any:
-        return _unscaled(self.scale_value.value(), inputs)
-
-    def adjust(self, grads_finite: Tensor) -> bool:
-        return False
-
-
-class DynamicLossScaler(StaticLossScaler):
-    """A loss scale that falls when gradients overflow and grows after a window of finite ones.
-
-    Args:
-        scale_value: The first scale, >= 1.
-        scale_factor: The factor, an int > 0.
-        scale_window: Steps with finite gradients before it grows, an int > 0.
-
-    Raises:
-        TypeError: If an argument has an unexpected type.
-        ValueError: If a number is out of range.
-
-    Examples:
-        >>> import sporax as ms
-        >>> scaler = ms.amp.DynamicLossScaler(scale_value=8, scale_factor=2, scale_window=10)
-        >>> scaler.adjust(ms.Tensor(False))
-        True
-        >>> scaler.scale_value.item()
-        4.0
-    """
-
-    def __init__(self, scale_value: float, scale_factor: int, scale_window: int) -> None:
-        super().__init__(scale_value)
-        self.scale_window = check_int("DynamicLossScaler", "scale_window", scale_window, 1)
-        self.scale_factor = check_int("DynamicLossScaler", "scale_factor", scale_factor, 1)
-        self.counter = Parameter(Tensor(0, mstype.int32), name="counter")
-
-    def adjust(self, grads_finite: Tensor) -> bool:
-        finite = grads_finite._data if isinstance(grads_finite, Tensor) else jnp.asarray(bool(grads_finite))
-        factor, window = np.float32(self.scale_factor), np.int32(self.scale_window)
-        scale, counter = _adjusted(self.scale_value._data, self.counter._data, finite, factor, window)
-        self.scale_value.adopt(scale)
-        self.counter.adopt(counter)
-        return True
-
-
-@jax.jit
-def _adjusted(scale: Any, counter: Any, finite: Any, factor: Any, window: Any) -> tuple[Any, Any]:
-    finite = finite.astype(bool).reshape(())
-    raised = jnp.where(jnp.isfinite(scale * factor), scale * factor, scale)
-    grown = jnp.where(counter == window - 1, raised, scale)
-    return jnp.where(finite, grown, jnp.maximum(scale / factor, 1)), jnp.where(finite, (counter + 1) % window, 0)

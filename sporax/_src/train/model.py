@@ -16,6 +16,7 @@ from sporax._src.train.callback import CallbackList, InternalCallbackParam, RunC
 from sporax._src.train.metrics import get_metrics
 from sporax._src.train.metrics.error import Loss
 from sporax._src.train.monitor import TimeMonitor, check_int
+from sporax._src.train.rows import endless, rows, size_of
 
 
 class Model:
@@ -179,7 +180,7 @@ class Model:
         initial: int,
         evaluation: tuple[Any, Any] = (None, 1),
     ) -> None:
-        size = _size_of(dataset)
+        size = size_of(dataset)
         _check_run(epoch, initial, sink, sink_size)
         steps = sink_size if sink and sink_size > 0 else size
         valid, frequency = evaluation
@@ -189,11 +190,11 @@ class Model:
         with CallbackList(callbacks) as listeners:
             listeners.tell("on_train_begin", context)
             source = dataset.create_tuple_iterator(num_epochs=-1 if steps != size else epoch - initial)
-            endless = _endless(source) if steps != size else None
+            forever = endless(source) if steps != size else None
             for number in range(initial + 1, epoch + 1):
                 args.cur_epoch_num = number
-                rows = _rows(source) if endless is None else itertools.islice(endless, steps)
-                self._train_epoch(context, listeners, rows, steps, sink)
+                taken = rows(source) if forever is None else itertools.islice(forever, steps)
+                self._train_epoch(context, listeners, taken, steps, sink)
                 if valid is not None and _due(number, frequency):
                     self._evaluate_in_training(valid, listeners, args)
                 listeners.tell("on_train_epoch_end", context)
@@ -204,11 +205,11 @@ class Model:
             listeners.tell("on_train_end", context)
 
     def _train_epoch(
-        self, context: RunContext, listeners: CallbackList, rows: Iterator[Any], steps: int, sink: bool
+        self, context: RunContext, listeners: CallbackList, taken: Iterator[Any], steps: int, sink: bool
     ) -> None:
         args = context.original_args()
         listeners.tell("on_train_epoch_begin", context)
-        for done, row in enumerate(rows, 1):
+        for done, row in enumerate(taken, 1):
             if self._loss_fn is not None and len(row) != 2:
                 raise ValueError(f"Model.train: with a loss_fn a row must be data and label, got {len(row)} columns.")
             quiet = sink and done != steps
@@ -289,13 +290,13 @@ class Model:
     def _evaluate(
         self, dataset: Any, listeners: CallbackList, args: InternalCallbackParam, loss: Loss | None = None
     ) -> None:
-        args.batch_num = _size_of(dataset)
+        args.batch_num = size_of(dataset)
         for metric in self._metrics.values():
             metric.clear()
         context = RunContext(args)
         listeners.tell("on_eval_begin", context)
         listeners.tell("on_eval_epoch_begin", context)
-        for row in _rows(dataset.create_tuple_iterator(num_epochs=1)):
+        for row in rows(dataset.create_tuple_iterator(num_epochs=1)):
             args.cur_step_num += 1
             args.eval_dataset_element = row
             listeners.tell("on_eval_step_begin", context)
@@ -354,7 +355,7 @@ class Model:
         for dataset, network, training in pairs:
             if dataset is not None and network is not None:
                 self._switch(network, training)
-                network.compile(*next(_rows(dataset.create_tuple_iterator(num_epochs=1))))
+                network.compile(*next(rows(dataset.create_tuple_iterator(num_epochs=1))))
 
 
 def _check(network: Any, optimizer: Any, amp_level: Any, options: dict[str, Any]) -> None:
@@ -381,25 +382,6 @@ def _check_run(epoch: Any, initial: Any, sink: Any, sink_size: Any) -> None:
 
 def _is_ours(callback: Any) -> bool:
     return type(callback).__module__.startswith("sporax.")
-
-
-def _size_of(dataset: Any) -> int:
-    if not hasattr(dataset, "create_tuple_iterator"):
-        raise TypeError(f"Model: expected a dataset of the dataset module, got {describe(dataset)}.")
-    size = dataset.get_dataset_size()
-    if size == 0:
-        raise ValueError("Model: the dataset is empty: there is no batch to run.")
-    return size
-
-
-def _rows(source: Any) -> Iterator[tuple[Any, ...]]:
-    for row in source:
-        yield tuple(row)
-
-
-def _endless(source: Any) -> Iterator[tuple[Any, ...]]:
-    while True:
-        yield from _rows(source)
 
 
 def _due(epoch: int, frequency: Any) -> bool:

@@ -61,7 +61,9 @@ class _Watch(Callback):
             warning("%s: there is no result %r; there are: %s.", type(self).__name__, self.monitor, known)
             return None
         if np.ndim(value):
-            raise ValueError(f"{type(self).__name__}: {self.monitor} must be a scalar, got shape {list(np.shape(value))}.")
+            raise ValueError(
+                f"{type(self).__name__}: {self.monitor} must be a scalar, got shape {list(np.shape(value))}."
+            )
         return float(value)
 
 

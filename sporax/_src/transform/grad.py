@@ -98,7 +98,7 @@ def value_and_grad(
     Examples:
         >>> import sporax as ms
         >>> ms.value_and_grad(lambda x: x * x)(ms.Tensor(3.0))
-        (Tensor(shape=[], dtype=Float32, value= 9.0), Tensor(shape=[], dtype=Float32, value= 6.0))
+        (Tensor(shape=[], dtype=Float32, value= 9), Tensor(shape=[], dtype=Float32, value= 6))
     """
     check_arguments(fn, grad_position, weights)
     chosen = positions(grad_position)
@@ -146,7 +146,7 @@ def grad(
     Examples:
         >>> import sporax as ms
         >>> ms.grad(lambda x: x * x)(ms.Tensor(3.0))
-        Tensor(shape=[], dtype=Float32, value= 6.0)
+        Tensor(shape=[], dtype=Float32, value= 6)
     """
     both = value_and_grad(fn, grad_position, weights, has_aux, return_ids)
     inner = both.compiled.fn  # type: ignore[attr-defined]
@@ -172,7 +172,7 @@ class GradOperation:
     Examples:
         >>> import sporax as ms
         >>> ms.ops.GradOperation(get_all=True)(lambda x, y: x * y)(ms.Tensor(2.0), ms.Tensor(3.0))
-        (Tensor(shape=[], dtype=Float32, value= 3.0), Tensor(shape=[], dtype=Float32, value= 2.0))
+        (Tensor(shape=[], dtype=Float32, value= 3), Tensor(shape=[], dtype=Float32, value= 2))
     """
 
     def __init__(self, get_all: bool = False, get_by_list: bool = False, sens_param: bool = False) -> None:

@@ -1,10 +1,9 @@
 """Schedulers of learning rates."""
 
+from sporax._src.optim.grouped.lr_cycles import CosineAnnealingWarmRestarts, CyclicLR, ReduceLROnPlateau, SequentialLR
 from sporax._src.optim.grouped.lr_scheduler import (
     ConstantLR,
     CosineAnnealingLR,
-    CosineAnnealingWarmRestarts,
-    CyclicLR,
     ExponentialLR,
     LambdaLR,
     LinearLR,
@@ -12,8 +11,6 @@ from sporax._src.optim.grouped.lr_scheduler import (
     MultiplicativeLR,
     MultiStepLR,
     PolynomialLR,
-    ReduceLROnPlateau,
-    SequentialLR,
     StepLR,
 )
 

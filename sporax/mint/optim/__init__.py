@@ -1,10 +1,6 @@
-"""Optimizers with torch's signatures."""
+"""Optimizers with torch's signatures and `param_groups`."""
 
 from sporax._src.optim.grouped.adam import Adam, AdamW
 from sporax._src.optim.grouped.sgd import SGD
 
-__all__ = [
-    "Adam",
-    "AdamW",
-    "SGD",
-]
+__all__ = ["SGD", "Adam", "AdamW"]

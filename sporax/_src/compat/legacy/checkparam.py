@@ -32,7 +32,9 @@ def _head(prim_name: str | None, arg_name: str | None) -> str:
 def _number(value: Any, kind: type, arg_name: str | None, prim_name: str | None) -> Any:
     fits = isinstance(value, int) if kind is int else isinstance(value, (int, float))
     if isinstance(value, bool) or not fits:
-        raise TypeError(f"{_head(prim_name, arg_name)} must be {kind.__name__}, but got '{value}' ({type(value).__name__}).")
+        raise TypeError(
+            f"{_head(prim_name, arg_name)} must be {kind.__name__}, but got '{value}' ({type(value).__name__})."
+        )
     if not math.isfinite(value):
         raise ValueError(f"{_head(prim_name, arg_name)} must be a legal value, but got '{value}'.")
     return value
@@ -41,7 +43,9 @@ def _number(value: Any, kind: type, arg_name: str | None, prim_name: str | None)
 def _compared(value: Any, other: Any, rel: str, kind: type, arg_name: str | None, prim_name: str | None) -> Any:
     _number(value, kind, arg_name, prim_name)
     if not _RELATIONS[rel](value, other):
-        raise ValueError(f"{_head(prim_name, arg_name)} must be {kind.__name__} and must {rel} {other}, but got '{value}'.")
+        raise ValueError(
+            f"{_head(prim_name, arg_name)} must be {kind.__name__} and must {rel} {other}, but got '{value}'."
+        )
     return value
 
 
@@ -50,7 +54,9 @@ def _between(value: Any, low: Any, high: Any, rel: str, kind: type, arg_name: st
     above = value >= low if rel[0] == "[" else value > low
     below = value <= high if rel[1] == "]" else value < high
     if not (above and below):
-        raise ValueError(f"{_head(prim_name, arg_name)} must be in range of {rel[0]}{low}, {high}{rel[1]}, but got {value}.")
+        raise ValueError(
+            f"{_head(prim_name, arg_name)} must be in range of {rel[0]}{low}, {high}{rel[1]}, but got {value}."
+        )
     return value
 
 
@@ -59,7 +65,9 @@ def check_int(arg_value: Any, value: Any, rel: str, arg_name: str | None = None,
     return _compared(arg_value, value, rel, int, arg_name, prim_name)
 
 
-def check_float(arg_value: Any, value: Any, rel: str, arg_name: str | None = None, prim_name: str | None = None) -> float:
+def check_float(
+    arg_value: Any, value: Any, rel: str, arg_name: str | None = None, prim_name: str | None = None
+) -> float:
     """Check a float against another number."""
     return _compared(arg_value, value, rel, float, arg_name, prim_name)
 
@@ -124,14 +132,24 @@ def check_non_negative_float(arg_value: Any, arg_name: str | None = None, prim_n
 
 
 def check_int_range(
-    arg_value: Any, lower_limit: int, upper_limit: int, rel: str, arg_name: str | None = None, prim_name: str | None = None
+    arg_value: Any,
+    lower_limit: int,
+    upper_limit: int,
+    rel: str,
+    arg_name: str | None = None,
+    prim_name: str | None = None,
 ) -> int:
     """Check for an int between two limits; `rel` says which of them belong (`INC_BOTH`, ...)."""
     return _between(arg_value, lower_limit, upper_limit, rel, int, arg_name, prim_name)
 
 
 def check_float_range(
-    arg_value: Any, lower_limit: float, upper_limit: float, rel: str, arg_name: str | None = None, prim_name: str | None = None
+    arg_value: Any,
+    lower_limit: float,
+    upper_limit: float,
+    rel: str,
+    arg_name: str | None = None,
+    prim_name: str | None = None,
 ) -> float:
     """Check for a float between two limits; `rel` says which of them belong (`INC_BOTH`, ...)."""
     return _between(arg_value, lower_limit, upper_limit, rel, float, arg_name, prim_name)
@@ -171,7 +189,9 @@ def check_string(
 ) -> str:
     """Check for one of some strings."""
     if not isinstance(arg_value, str) or arg_value not in valid_values:
-        raise ValueError(f"{_head(prim_name, arg_name)} must be str and must be in '{valid_values}', but got '{arg_value}'.")
+        raise ValueError(
+            f"{_head(prim_name, arg_name)} must be str and must be in '{valid_values}', but got '{arg_value}'."
+        )
     return arg_value
 
 
@@ -213,7 +233,9 @@ def check_subclass(
     fits = any(type_ == t or (isinstance(t, type) and isinstance(type_, t)) for t in templates)
     if not fits:
         extra = f" {addition_error_info}" if addition_error_info else ""
-        raise TypeError(f"{_head(prim_name, arg_name)} should be a subclass of {template_types}, but got {type_}.{extra}")
+        raise TypeError(
+            f"{_head(prim_name, arg_name)} should be a subclass of {template_types}, but got {type_}.{extra}"
+        )
 
 
 def check_types_same_and_valid(args: dict[str, Any], valid_values: Any, prim_name: str | None) -> None:

@@ -33,7 +33,7 @@ class NAdam(Optimizer):
         >>> w = ms.Parameter(ms.Tensor([1.0]), name="w")
         >>> _ = optim.NAdam([w], lr=0.1)((ms.Tensor([0.5]),))
         >>> round(w.item(), 4)
-        0.8967
+        0.8944
     """
 
     slots = {"exp_avg": 0.0, "exp_avg_sq": 0.0}

@@ -33,9 +33,9 @@ class RMSprop(Optimizer):
         >>> import sporax as ms
         >>> from sporax.experimental import optim
         >>> w = ms.Parameter(ms.Tensor([1.0]), name="w")
-        >>> _ = optim.RMSprop([w], lr=0.1)((ms.Tensor([0.5]),))
+        >>> _ = optim.RMSprop([w], lr=0.05)((ms.Tensor([0.5]),))
         >>> round(w.item(), 4)
-        0.0
+        0.5
     """
 
     slots = {"mean_grad": 0.0, "mean_square": 0.0, "moment": 0.0}

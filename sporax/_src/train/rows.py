@@ -1,0 +1,33 @@
+"""The rows of datasets as training loops take them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from sporax._src.base.errors import describe
+from sporax._src.core.tensor import Tensor
+
+
+def size_of(dataset: Any) -> int:
+    """Return the number of rows (batches) of a dataset, which must hold some."""
+    if not hasattr(dataset, "create_tuple_iterator"):
+        raise TypeError(f"Model: expected a dataset of the dataset module, got {describe(dataset)}.")
+    size = dataset.get_dataset_size()
+    if size == 0:
+        raise ValueError("Model: the dataset is empty: there is no batch to run.")
+    return size
+
+
+def rows(source: Any) -> Iterator[tuple[Any, ...]]:
+    """Give the rows of one epoch of an iterator."""
+    for row in source:
+        yield tuple([Tensor(v) if isinstance(v, np.ndarray) else v for v in row])
+
+
+def endless(source: Any) -> Iterator[tuple[Any, ...]]:
+    """Give the rows of one epoch of an iterator after the other."""
+    while True:
+        yield from rows(source)

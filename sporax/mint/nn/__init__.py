@@ -1,0 +1,27 @@
+"""Layers with torch's arguments and defaults."""
+
+from sporax._src.nn import mint
+from sporax._src.nn.activation import PReLUExt as PReLU
+from sporax._src.nn.cell import Cell
+from sporax._src.nn.dropout import DropoutExt as Dropout
+from sporax._src.nn.embedding import EmbeddingExt as Embedding
+from sporax._src.nn.layer_norm import LayerNormExt as LayerNorm
+from sporax._src.nn.mint import *  # noqa: F403
+from sporax._src.nn.mint_parameters import (
+    BatchNorm1d,
+    BatchNorm2d,
+    BatchNorm3d,
+    Conv1d,
+    Conv2d,
+    Conv3d,
+    ConvTranspose2d,
+    GroupNorm,
+    Linear,
+    SyncBatchNorm,
+)
+from sporax.mint.nn import functional
+
+__all__ = mint.__all__ + [
+    "BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "Cell", "Conv1d", "Conv2d", "Conv3d", "ConvTranspose2d",
+    "Dropout", "Embedding", "GroupNorm", "LayerNorm", "Linear", "PReLU", "SyncBatchNorm", "functional",
+]  # fmt: skip

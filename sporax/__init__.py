@@ -10,8 +10,56 @@ from sporax._src.base.config import (
 
 configure_jax()
 
-from sporax import _c_expression, _checkparam, _extends, amp, common, communication, context, dataset, experimental, hal, log, multiprocessing, mint, nn, numpy, ops, parallel, runtime, train, version  # noqa: E402
-from sporax._src.base.devices import get_current_device, set_device  # noqa: E402
+from sporax import (  # noqa: E402, F401
+    _c_expression,
+    _checkparam,
+    _extends,
+    amp,
+    common,
+    communication,
+    context,
+    dataset,
+    experimental,
+    hal,
+    log,
+    mint,
+    multiprocessing,
+    nn,
+    numpy,
+    ops,
+    parallel,
+    runtime,
+    train,
+    version,
+)
+from sporax._src.base.devices import (  # noqa: E402  # noqa: E402
+    Event,
+    Stream,
+    StreamCtx,
+    communication_stream,
+    current_stream,
+    default_stream,
+    dispatch_threads_num,
+    empty_cache,
+    get_current_device,
+    launch_blocking,
+    max_memory_allocated,
+    max_memory_reserved,
+    memory_allocated,
+    memory_reserved,
+    memory_stats,
+    memory_summary,
+    reset_max_memory_allocated,
+    reset_max_memory_reserved,
+    reset_peak_memory_stats,
+    set_cpu_affinity,
+    set_cur_stream,
+    set_deterministic,
+    set_device,
+    set_kernel_launch_group,
+    set_memory,
+    synchronize,
+)
 from sporax._src.base.parallel import (  # noqa: E402
     ParallelMode,
     get_auto_parallel_context,
@@ -23,6 +71,7 @@ from sporax._src.checkpoint.serialization import (  # noqa: E402
     load_param_into_net,
     save_checkpoint,
 )
+from sporax._src.compat.legacy.parallel import get_algo_parameters, reset_algo_parameters, set_algo_parameters  # noqa: E402
 from sporax._src.core import dtype  # noqa: E402
 from sporax._src.core.dtype import (  # noqa: E402
     bfloat16,
@@ -69,14 +118,32 @@ from sporax._src.core.parameter import Parameter, ParameterTuple  # noqa: E402
 from sporax._src.core.tensor import Tensor, is_tensor  # noqa: E402
 from sporax._src.train import data_bridge  # noqa: E402, F401  (joins datasets to Tensors)
 from sporax._src.train.amp import build_train_network  # noqa: E402
-from sporax._src.train.callback import Callback, RunContext  # noqa: E402
+from sporax._src.train.backup import BackupAndRestore, OnRequestExit  # noqa: E402
+from sporax._src.train.callback import Callback, History, LambdaCallback, LearningRateScheduler, RunContext  # noqa: E402  # noqa: E402
 from sporax._src.train.checkpointing import CheckpointConfig, ModelCheckpoint  # noqa: E402
-from sporax._src.train.loss_scale import DynamicLossScaleManager, FixedLossScaleManager, LossScaleManager  # noqa: E402
 from sporax._src.train.dataset_helper import DatasetHelper, connect_network_with_dataset, data_sink  # noqa: E402
-from sporax._src.compat.legacy.parallel import get_algo_parameters, reset_algo_parameters, set_algo_parameters  # noqa: E402
-from sporax._src.train.metrics.metric import Metric  # noqa: E402
+from sporax._src.train.loss_scale import DynamicLossScaleManager, FixedLossScaleManager, LossScaleManager  # noqa: E402
+from sporax._src.train.metrics import get_metric_fn, names  # noqa: E402
+from sporax._src.train.metrics.classes import (  # noqa: E402
+    F1,
+    Accuracy,
+    Fbeta,
+    Precision,
+    Recall,
+)
+from sporax._src.train.metrics.confusion import ConfusionMatrix  # noqa: E402
+from sporax._src.train.metrics.confusion_rates import ConfusionMatrixMetric  # noqa: E402
+from sporax._src.train.metrics.error import MAE, MSE, Loss  # noqa: E402
+from sporax._src.train.metrics.metric import Metric, rearrange_inputs  # noqa: E402
+from sporax._src.train.metrics.occlusion import OcclusionSensitivity  # noqa: E402
+from sporax._src.train.metrics.overlap import CosineSimilarity, Dice  # noqa: E402
+from sporax._src.train.metrics.roc import ROC, auc  # noqa: E402
+from sporax._src.train.metrics.surface import HausdorffDistance, MeanSurfaceDistance, RootMeanSquareDistance  # noqa: E402
+from sporax._src.train.metrics.text import BleuScore, Perplexity  # noqa: E402
+from sporax._src.train.metrics.topk import Top1CategoricalAccuracy, Top5CategoricalAccuracy, TopKCategoricalAccuracy  # noqa: E402
 from sporax._src.train.model import Model  # noqa: E402
 from sporax._src.train.monitor import LossMonitor, TimeMonitor  # noqa: E402
+from sporax._src.train.plateau import EarlyStopping, ReduceLROnPlateau  # noqa: E402
 from sporax._src.transform.custom import Function as _Function  # noqa: E402
 from sporax._src.transform.grad import grad, value_and_grad  # noqa: E402
 from sporax._src.transform.jacobian import get_grad, jacfwd, jacrev, jvp, vjp  # noqa: E402
@@ -93,53 +160,6 @@ from sporax._src.transform.marks import (  # noqa: E402
 )
 from sporax._src.transform.marks import no_grad as _no_grad  # noqa: E402
 from sporax._src.transform.vmap import vmap  # noqa: E402
-from sporax._src.base.devices import (  # noqa: E402
-    Event,
-    Stream,
-    StreamCtx,
-    communication_stream,
-    current_stream,
-    default_stream,
-    dispatch_threads_num,
-    empty_cache,
-    launch_blocking,
-    max_memory_allocated,
-    max_memory_reserved,
-    memory_allocated,
-    memory_reserved,
-    memory_stats,
-    memory_summary,
-    reset_max_memory_allocated,
-    reset_max_memory_reserved,
-    reset_peak_memory_stats,
-    set_cpu_affinity,
-    set_cur_stream,
-    set_deterministic,
-    set_kernel_launch_group,
-    set_memory,
-    synchronize,
-)
-from sporax._src.train.backup import BackupAndRestore, OnRequestExit  # noqa: E402
-from sporax._src.train.callback import History, LambdaCallback, LearningRateScheduler  # noqa: E402
-from sporax._src.train.metrics import get_metric_fn, names  # noqa: E402
-from sporax._src.train.metrics.classes import (  # noqa: E402
-    Accuracy,
-    F1,
-    Fbeta,
-    Precision,
-    Recall,
-)
-from sporax._src.train.metrics.confusion import ConfusionMatrix  # noqa: E402
-from sporax._src.train.metrics.confusion_rates import ConfusionMatrixMetric  # noqa: E402
-from sporax._src.train.metrics.error import Loss, MAE, MSE  # noqa: E402
-from sporax._src.train.metrics.metric import rearrange_inputs  # noqa: E402
-from sporax._src.train.metrics.occlusion import OcclusionSensitivity  # noqa: E402
-from sporax._src.train.metrics.overlap import CosineSimilarity, Dice  # noqa: E402
-from sporax._src.train.metrics.roc import ROC, auc  # noqa: E402
-from sporax._src.train.metrics.surface import HausdorffDistance, MeanSurfaceDistance, RootMeanSquareDistance  # noqa: E402
-from sporax._src.train.metrics.text import BleuScore, Perplexity  # noqa: E402
-from sporax._src.train.metrics.topk import Top1CategoricalAccuracy, Top5CategoricalAccuracy, TopKCategoricalAccuracy  # noqa: E402
-from sporax._src.train.plateau import EarlyStopping, ReduceLROnPlateau  # noqa: E402
 
 __version__ = "0.1.0"
 
@@ -168,6 +188,7 @@ __all__ = [
     "common", "complex64", "complex128", "default_generator", "dtype_to_nptype", "dtype_to_pytype", "float8_e4m3fn",
     "float8_e5m2", "float16", "float32", "float64", "float_", "get_context", "get_py_obj_dtype", "get_rng_state", "get_seed",
     "grad", "initial_seed", "int8", "int16", "int32", "int64", "int_", "is_tensor", "jit", "manual_seed", "nn", "number",
-    "mint", "numpy", "ops", "pytype_to_dtype", "seed", "set_context", "set_rng_state", "set_seed", "string", "tensor_type", "type_none",
+    "mint", "numpy", "ops", "pytype_to_dtype", "seed", "set_context", "set_rng_state", "set_seed", "string",
+    "tensor_type", "type_none",
     "uint", "uint8", "uint16", "uint32", "uint64", "value_and_grad",
 ]  # fmt: skip

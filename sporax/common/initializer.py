@@ -1,6 +1,11 @@
 """Initializers of Parameters."""
 
-from sporax._src.compat.legacy.initializers import _assignment, _calculate_correct_fan, _calculate_fan_in_and_fan_out, _calculate_gain
+from sporax._src.compat.legacy.initializers import (
+    _assignment,
+    _calculate_correct_fan,
+    _calculate_fan_in_and_fan_out,
+    _calculate_gain,
+)
 from sporax._src.core.initializer import (
     Constant,
     Dirac,

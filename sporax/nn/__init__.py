@@ -152,7 +152,15 @@ from sporax._src.nn.transformer import (
     TransformerEncoder,
     TransformerEncoderLayer,
 )
-from sporax._src.nn.wrap import ForwardValueAndGrad, TrainOneStepCell, WithEvalCell, WithLossCell
+from sporax._src.nn.wrap import (
+    DistributedGradReducer,
+    ForwardValueAndGrad,
+    ParameterUpdate,
+    TrainOneStepCell,
+    WithEvalCell,
+    WithGradCell,
+    WithLossCell,
+)
 from sporax._src.optim.adadelta import Adadelta
 from sporax._src.optim.adafactor import AdaFactor
 from sporax._src.optim.adagrad import Adagrad
@@ -189,23 +197,33 @@ from sporax._src.train.loss_scale import (
     FixedLossScaleUpdateCell,
     TrainOneStepWithLossScaleCell,
 )
-from sporax.nn import cell, layer, loss
-
-from sporax._src.train.metrics.classes import Accuracy, F1, Fbeta, Precision, Recall
-from sporax._src.train.metrics.text import BleuScore, Perplexity
+from sporax._src.train.metrics import get_metric_fn, get_metrics, names
+from sporax._src.train.metrics.classes import F1, Accuracy, Fbeta, Precision, Recall
 from sporax._src.train.metrics.confusion import ConfusionMatrix
 from sporax._src.train.metrics.confusion_rates import ConfusionMatrixMetric
-from sporax._src.train.metrics.overlap import CosineSimilarity, Dice
+from sporax._src.train.metrics.error import MAE, MSE, Loss
 from sporax._src.train.metrics.metric import EvaluationBase, Metric, rearrange_inputs
-from sporax._src.train.metrics.surface import HausdorffDistance, MeanSurfaceDistance, RootMeanSquareDistance
-from sporax._src.train.metrics.error import Loss, MAE, MSE
 from sporax._src.train.metrics.occlusion import OcclusionSensitivity
+from sporax._src.train.metrics.overlap import CosineSimilarity, Dice
 from sporax._src.train.metrics.roc import ROC, auc
+from sporax._src.train.metrics.surface import HausdorffDistance, MeanSurfaceDistance, RootMeanSquareDistance
+from sporax._src.train.metrics.text import BleuScore, Perplexity
 from sporax._src.train.metrics.topk import Top1CategoricalAccuracy, Top5CategoricalAccuracy, TopKCategoricalAccuracy
-from sporax._src.train.metrics import get_metric_fn, names, get_metrics
-from sporax._src.nn.wrap import DistributedGradReducer, ParameterUpdate, WithGradCell
+from sporax.nn import cell, layer, loss
 
-__all__ = ["Accuracy", "BleuScore", "ConfusionMatrix", "ConfusionMatrixMetric", "CosineSimilarity", "Dice", "EvaluationBase", "F1", "Fbeta", "HausdorffDistance", "Loss", "MAE", "MSE", "MeanSurfaceDistance", "Metric", "OcclusionSensitivity", "Perplexity", "Precision", "ROC", "Recall", "RootMeanSquareDistance", "Top1CategoricalAccuracy", "Top5CategoricalAccuracy", "TopKCategoricalAccuracy", "auc", "get_metric_fn", "names", "rearrange_inputs", "DistributedGradReducer", "ParameterUpdate", "WithGradCell", "get_metrics", "Adadelta", "AdaMax", "AdamOffload", "LazyAdam", "ASGD", "Rprop", "FTRL", "ProximalAdagrad", "Lamb", "LARS", "AdaFactor", "DynamicLossScaleUpdateCell", "FixedLossScaleUpdateCell", "ForwardValueAndGrad", "TrainOneStepCell", "TrainOneStepWithLossScaleCell", "WithEvalCell", "WithLossCell", "Adagrad", "Adam", "AdamWeightDecay", "Momentum", "Optimizer", "RMSProp", "CosineDecayLR", "ExponentialDecayLR", "InverseDecayLR", "LearningRateSchedule", "NaturalExpDecayLR", "PolynomialDecayLR", "WarmUpLR", "cosine_decay_lr", "exponential_decay_lr", "inverse_decay_lr", "natural_exp_decay_lr", "piecewise_constant_lr", "polynomial_decay_lr", "warmup_lr", "SGD", "Cell", "GraphCell"]
+__all__ = [
+    "Accuracy", "BleuScore", "ConfusionMatrix", "ConfusionMatrixMetric", "CosineSimilarity", "Dice", "EvaluationBase",
+    "F1", "Fbeta", "HausdorffDistance", "Loss", "MAE", "MSE", "MeanSurfaceDistance", "Metric", "OcclusionSensitivity",
+    "Perplexity", "Precision", "ROC", "Recall", "RootMeanSquareDistance", "Top1CategoricalAccuracy",
+    "Top5CategoricalAccuracy", "TopKCategoricalAccuracy", "auc", "get_metric_fn", "names", "rearrange_inputs",
+    "DistributedGradReducer", "ParameterUpdate", "WithGradCell", "get_metrics", "Adadelta", "AdaMax", "AdamOffload",
+    "LazyAdam", "ASGD", "Rprop", "FTRL", "ProximalAdagrad", "Lamb", "LARS", "AdaFactor", "DynamicLossScaleUpdateCell",
+    "FixedLossScaleUpdateCell", "ForwardValueAndGrad", "TrainOneStepCell", "TrainOneStepWithLossScaleCell",
+    "WithEvalCell", "WithLossCell", "Adagrad", "Adam", "AdamWeightDecay", "Momentum", "Optimizer", "RMSProp",
+    "CosineDecayLR", "ExponentialDecayLR", "InverseDecayLR", "LearningRateSchedule", "NaturalExpDecayLR",
+    "PolynomialDecayLR", "WarmUpLR", "cosine_decay_lr", "exponential_decay_lr", "inverse_decay_lr",
+    "natural_exp_decay_lr", "piecewise_constant_lr", "polynomial_decay_lr", "warmup_lr", "SGD", "Cell", "GraphCell",
+]
 __all__ += [
     "AdaptiveAvgPool1d", "AdaptiveAvgPool2d", "AdaptiveAvgPool3d", "AdaptiveMaxPool1d", "AdaptiveMaxPool2d",
     "AdaptiveMaxPool3d", "AvgPool1d", "AvgPool1dExt", "AvgPool2d", "AvgPool2dExt", "AvgPool3d", "AvgPool3dExt",
@@ -230,5 +248,6 @@ __all__ += [
     "SoftShrink", "Softmax", "Softmax2d", "SoftmaxCrossEntropyWithLogits", "Softmin", "Softsign", "SyncBatchNorm",
     "Tanh", "Tanhshrink", "Threshold", "TimeDistributed", "Transformer", "TransformerDecoder",
     "TransformerDecoderLayer", "TransformerEncoder", "TransformerEncoderLayer", "Tril", "TripletMarginLoss",
-    "TripletMarginWithDistanceLoss", "Triu", "Unflatten", "Unfold", "Upsample", "ZeroPad2d", "get_activation", "cell", "layer", "loss",
+    "TripletMarginWithDistanceLoss", "Triu", "Unflatten", "Unfold", "Upsample", "ZeroPad2d", "get_activation",
+    "cell", "layer", "loss",
 ]  # fmt: skip

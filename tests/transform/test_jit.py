@@ -52,6 +52,13 @@ def test_second_call_does_not_compile() -> None:
     np.testing.assert_array_equal(fn(x, 2).asnumpy(), [2.0, 4.0])
 
 
+def test_a_cell_can_be_compiled() -> None:
+    """`jit(net)` compiles a Cell as it does a function."""
+    net = Counter()
+    np.testing.assert_array_equal(ms.jit(net)(Tensor([1.0, 2.0])).asnumpy(), [1.0, 2.0])
+    np.testing.assert_array_equal(net.total.asnumpy(), [1.0, 2.0])
+
+
 def test_training_flag_and_attributes_choose_the_graph() -> None:
     """A graph is valid for the flags and attributes it was built with, and found again when they return."""
     ms.set_context(mode=ms.GRAPH_MODE)

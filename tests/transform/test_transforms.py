@@ -61,9 +61,9 @@ def test_errors(call, error, text) -> None:
 
 def test_jvp_and_vjp(mode) -> None:
     """Directional derivatives both ways, with aux outputs and weights."""
-    out, tangent = ms.jvp(lambda a, b: a * b, (X, X), (X, X))
+    _, tangent = ms.jvp(lambda a, b: a * b, (X, X), (X, X))
     np.testing.assert_array_equal(tangent.asnumpy(), 2 * X.asnumpy() ** 2)
-    out, pull = ms.vjp(lambda a, b: a * b, X, X)
+    _, pull = ms.vjp(lambda a, b: a * b, X, X)
     by_a, by_b = pull(Tensor([1.0, 0.0, 2.0]))
     np.testing.assert_array_equal(by_a.asnumpy(), [1.0, 0.0, 6.0])
     np.testing.assert_array_equal(by_b.asnumpy(), [1.0, 0.0, 6.0])

@@ -6,8 +6,13 @@ import jax
 
 from sporax._src.base.config import environ
 
-GlobalComm = type("GlobalComm", (), {"__doc__": "The group of all processes.", "WORLD_COMM_GROUP": "hccl_world_group",
-                                     "BACKEND": "mccl", "INITED": False})  # fmt: skip
+
+class GlobalComm:
+    """The group of all processes."""
+
+    WORLD_COMM_GROUP = "hccl_world_group"
+    BACKEND = "mccl"
+    INITED = False
 
 
 def init(backend_name: str | None = None) -> None:

@@ -44,6 +44,14 @@ class Cell(Stateful):
         array([2.], dtype=float32)
     """
 
+    _params: OrderedDict[str, Any]
+    _cells: OrderedDict[str, Any]
+    _buffers: OrderedDict[str, Any]
+    _flags: dict[str, Any]
+    _hooks: Hooks
+    _auto_prefix: bool
+    _param_prefix: str
+    _phase: str
     _version = 0
     training = False
     requires_grad = False

@@ -11,6 +11,7 @@ from sporax._src.base.typing import Array, OptArray
 from sporax._src.core.dtype import unify
 from sporax._src.core.tensor import Tensor
 from sporax._src.ops.primitive import primitive
+from sporax._src.ops.products import flat_product
 from sporax._src.ops.table import composite, internal, op
 
 _REF = "sporax._src.testing.sequence_references."
@@ -94,7 +95,7 @@ def dense(input: Array, weight: Array, bias: OptArray = None) -> Array:
     if not input.ndim or input.shape[-1] != weight.shape[-1]:
         raise ValueError(f"the last axis of input {list(input.shape)} and weight {list(weight.shape)} must agree.")
     x, w = unify(input, weight)
-    out = jnp.matmul(x, w.T)
+    out = flat_product(x, w.T)
     return out if bias is None else out + bias.astype(out.dtype)
 
 

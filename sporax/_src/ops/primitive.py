@@ -10,7 +10,7 @@ from typing import Any
 
 from sporax._src.ops.table import TABLE
 
-PRIMITIVES: dict[str, type[Primitive]] = {}
+PRIMITIVES: dict[str, Any] = {}
 
 
 class Primitive:

@@ -22,6 +22,17 @@ def _ranks(name: str, x: Array, ndim: int) -> Array:
     return x
 
 
+def flat_product(x: Array, w: Array) -> Array:
+    """Return x · w; the leading axes of x become one when w is a matrix.
+
+    The gradient of w then contracts a single axis, which XLA's CPU backend hands to its fast matrix product; over two
+    axes it runs a plain loop (a GPT's training step took 2.1 times as long).
+    """
+    if w.ndim == 2 and x.ndim > 2 and x.size:
+        return jnp.matmul(x.reshape(-1, x.shape[-1]), w).reshape(*x.shape[:-1], w.shape[-1])
+    return jnp.matmul(x, w)
+
+
 # --- matrices -------------------------------------------------------------------------------------------------------
 
 
@@ -49,7 +60,7 @@ def matmul(input: Array, other: Array) -> Array:
         raise ValueError(
             f"the last axis of input and the second-to-last of other must agree, got {input.shape[-1]} and {inner}."
         )
-    return jnp.matmul(*unify(input, other))
+    return flat_product(*unify(input, other))
 
 
 @internal("MatMul")

@@ -54,7 +54,7 @@ class Optimizer(Cell):
         RuntimeError: If a Parameter is given twice.
     """
 
-    slots: ClassVar[dict[str, float]] = {}
+    slots: dict[str, float] = {}
     update: Update | None = None
     decay_in_update: ClassVar[bool] = False
 

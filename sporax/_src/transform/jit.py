@@ -69,6 +69,8 @@ class Jit:
 
     def __init__(self, fn: Callable[..., Any], *, fullgraph: bool = False, always: bool = False) -> None:
         functools.update_wrapper(self, fn)
+        self.__name__ = getattr(fn, "__name__", type(fn).__name__)
+        self.__qualname__ = getattr(fn, "__qualname__", type(fn).__name__)
         self.fn = fn
         self.fullgraph = fullgraph
         self.always = always

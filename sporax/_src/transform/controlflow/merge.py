@@ -50,6 +50,7 @@ class Path:
 
     def __init__(self, run: Callable[[], Any]) -> None:
         self.states: list[Any] = []
+        self.structure: Any = None
 
         def traced() -> Any:
             with Scope() as scope:

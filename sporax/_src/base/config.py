@@ -183,11 +183,6 @@ def _platforms() -> list[str]:
     return found
 
 
-def default_device() -> str:
-    """Return the name of the device that computations run on unless told otherwise."""
-    return _PLATFORMS.get(jax.default_backend(), jax.default_backend().upper())
-
-
 def cache_dir() -> Path | None:
     """Return the folder of the on-disk compile cache, or None if it is turned off (`SPORAX_CACHE_DIR=off`)."""
     chosen = environ("SPORAX_CACHE_DIR")

@@ -14,11 +14,6 @@ _EDGE = 3
 _PER_LINE = {"f": 12, "i": 24, "u": 24}  # elements after which the line of a 1-D Tensor is broken
 
 
-def brief(tensor: Any) -> str:
-    """Return `float32[2, 3]`."""
-    return f"{str(tensor.dtype).lower()}{list(tensor.shape)}"
-
-
 def tensor_str(tensor: Any) -> str:
     """Return what `print(tensor)` shows; a traced Tensor has nothing to show yet, and asks for its value."""
     array = tensor.asnumpy()

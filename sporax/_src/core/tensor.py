@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -10,6 +9,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from sporax._src.base.errors import describe
 from sporax._src.base.jax_compat import Tracer, remove_weak_type
 from sporax._src.core import dtype as mstype
 from sporax._src.core import printing
@@ -17,7 +17,6 @@ from sporax._src.core.scope import current
 from sporax._src.core.tape import Node
 
 _Array = jax.Array
-_counter = itertools.count()
 
 
 class Tensor:
@@ -231,17 +230,15 @@ class Tensor:
         if self.size != 1:
             raise ValueError(
                 "The truth value of an array with more than one element is ambiguous: "
-                f"got Tensor {printing.brief(self)}; use ops.all or ops.any."
+                f"got Tensor {describe(self)}; use ops.all or ops.any."
                 if self.size
-                else f"The truth value of an empty Tensor is ambiguous: got {printing.brief(self)}."
+                else f"The truth value of an empty Tensor is ambiguous: got {describe(self)}."
             )
         return bool(self._data.reshape(()))
 
     def _scalar(self, kind: type) -> Any:
         if self.size != 1:
-            raise ValueError(
-                f"Only one element tensors can be converted to Python scalars, got {printing.brief(self)}."
-            )
+            raise ValueError(f"Only one element tensors can be converted to Python scalars, got {describe(self)}.")
         return kind(self._data.reshape(()))
 
     def __int__(self) -> int:
@@ -256,7 +253,7 @@ class Tensor:
     def __index__(self) -> int:
         if self._data.dtype.kind not in "iub":
             raise ValueError(
-                f"Only integer tensors of a single element can be converted to an index, got {printing.brief(self)}."
+                f"Only integer tensors of a single element can be converted to an index, got {describe(self)}."
             )
         return self._scalar(int)
 

@@ -1,4 +1,4 @@
-"""Nested Python values: taking the Tensors out, putting arrays back, naming the paths to them."""
+"""Nested Python values: taking the Tensors out, putting arrays back."""
 
 from __future__ import annotations
 
@@ -6,8 +6,6 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
-
-Rebuild = Callable[[list[Any]], Any]
 
 
 class Leaf:
@@ -125,15 +123,3 @@ def map_leaves(fn: Callable[[Any], Any], value: Any, is_leaf: Callable[[Any], bo
     if isinstance(value, dict):
         return type(value)((k, map_leaves(fn, v, is_leaf)) for k, v in value.items())
     return value
-
-
-def paths(value: Any, is_leaf: Callable[[Any], bool], prefix: str = "") -> Iterator[tuple[str, Any]]:
-    """Yield `(dotted path, leaf)` for every leaf of a nested value."""
-    if is_leaf(value):
-        yield prefix, value
-    elif isinstance(value, dict):
-        for key, child in value.items():
-            yield from paths(child, is_leaf, f"{prefix}.{key}" if prefix else str(key))
-    elif isinstance(value, (tuple, list)):
-        for i, child in enumerate(value):
-            yield from paths(child, is_leaf, f"{prefix}.{i}" if prefix else str(i))

@@ -12,6 +12,7 @@ Shapes = Iterator[tuple[str, Shape]]
 VOCAB, WIDTH, HEADS, LAYERS, CONTEXT = 256, 128, 4, 4, 64
 STAGES = (64, 128, 256, 512)
 HIDDEN = 128
+DEPTH = 100
 
 
 @dataclass(frozen=True)
@@ -83,6 +84,26 @@ def resnet_blocks() -> Iterator[tuple[str, int, int, int]]:
             cin = cout
 
 
+def _resnet50() -> Shapes:
+    yield from _conv_norm("stem", 3, 64, 3)
+    for name, cin, width, _ in bottleneck_blocks():
+        yield from _conv_norm(f"{name}.0", cin, width, 1)
+        yield from _conv_norm(f"{name}.1", width, width, 3)
+        yield from _conv_norm(f"{name}.2", width, 4 * width, 1)
+        if cin != 4 * width:
+            yield from _conv_norm(f"{name}.down", cin, 4 * width, 1)
+    yield from _dense("head", 2048, 10)
+
+
+def bottleneck_blocks() -> Iterator[tuple[str, int, int, int]]:
+    """The bottleneck blocks of ResNet-50 as (name, channels in, width, stride); each ends in four times its width."""
+    cin = STAGES[0]
+    for stage, (width, count) in enumerate(zip(STAGES, (3, 4, 6, 3), strict=True)):
+        for block in range(count):
+            yield f"block{stage}.{block}", cin, width, 2 if stage and not block else 1
+            cin = 4 * width
+
+
 def _gpt() -> Shapes:
     yield "position.table", (CONTEXT, WIDTH)
     yield "token.table", (VOCAB, WIDTH)
@@ -95,6 +116,11 @@ def _gpt() -> Shapes:
         yield from _dense(f"layer{i}.down", 4 * WIDTH, WIDTH)
     yield from _norm("norm", WIDTH)
     yield from _dense("head", WIDTH, VOCAB)
+
+
+def _deep() -> Shapes:
+    for i in range(DEPTH):
+        yield from _dense(f"fc{i}", 10, 10)
 
 
 def _lstm() -> Shapes:
@@ -124,7 +150,9 @@ SPECS = {
     "mlp": Spec("MLP 784-512-10, batch 64, Adam", (64, 784), _mlp, "adam", 1e-3),
     "lenet": Spec("LeNet 1x32x32, batch 32, Momentum", (32, 1, 32, 32), _lenet, "momentum", 0.002),
     "resnet18": Spec("ResNet-18 3x32x32, batch 16, Momentum", (16, 3, 32, 32), _resnet18, "momentum", 0.002),
+    "resnet50": Spec("ResNet-50 3x32x32, batch 4, Momentum", (4, 3, 32, 32), _resnet50, "momentum", 0.002),
     "gpt": Spec("GPT 4 layers, d=128, 4 heads, 64 tokens, batch 8, Adam", (8, CONTEXT), _gpt, "adam", 1e-3, True),
+    "deep": Spec("200 Parameters: 100 layers of 10, batch 2, Momentum", (2, 10), _deep, "momentum", 1e-3),
     "lstm": Spec("LSTM 64-128-10, 32 steps, batch 32, Adam", (32, 32, 64), _lstm, "adam", 1e-3),
 }
 

@@ -19,7 +19,7 @@ class Verdict:
         return self.value is not None and self.value <= self.limit
 
 
-CONVOLUTIONAL = ("lenet", "resnet18")
+CONVOLUTIONAL = ("lenet", "resnet18", "resnet50")
 
 
 def judge(results: dict) -> list[Verdict]:
@@ -38,9 +38,18 @@ def _steps(models: dict[str, dict]) -> Iterator[Verdict]:
         if model in ("mlp", "lenet"):
             what = f"{model}: PyNative step against MindSpore PyNative"
             yield _ratio(what, step, 0.1, "sporax-pynative", "mindspore-pynative")
+        if model in ("mlp", "lstm", "gpt"):
+            yield _ratio(f"{model}: PyNative step against torch eager", step, 1.2, "sporax-pynative", "torch-eager")
+        if model == "deep":
+            more = step["sporax-graph"] - step["jax"] if {"sporax-graph", "jax"} <= step.keys() else None
+            yield Verdict("a graph's call with 200 Parameters, beyond JAX by hand", more and 1e3 * more, 60, "us")
 
 
 def _first_steps(models: dict[str, dict]) -> Iterator[Verdict]:
+    if "resnet50" in models:
+        first = models["resnet50"].get("sporax-graph", {})
+        yield Verdict("resnet50: first graph step, cold", first.get("first_cold"), 20, "s")
+        yield Verdict("resnet50: first graph step, warm", first.get("first_warm"), 5, "s")
     if "resnet18" not in models:
         return
     rows = models["resnet18"]

@@ -60,6 +60,7 @@ from sporax._src.base.devices import (  # noqa: E402  # noqa: E402
     set_memory,
     synchronize,
 )
+from sporax._src.base.devices import empty_cache as ms_memory_recycle  # noqa: E402
 from sporax._src.base.parallel import (  # noqa: E402
     ParallelMode,
     get_auto_parallel_context,
@@ -74,10 +75,18 @@ from sporax._src.checkpoint.serialization import (  # noqa: E402
 from sporax._src.compat.legacy.parallel import get_algo_parameters, reset_algo_parameters, set_algo_parameters  # noqa: E402
 from sporax._src.core import dtype  # noqa: E402
 from sporax._src.core.dtype import (  # noqa: E402
+    Int,
+    QuantDtype,
+    TensorType,
+    Type,
     bfloat16,
     bool_,
+    byte,
+    cdouble,
+    cfloat,
     complex64,
     complex128,
+    double,
     dtype_to_nptype,
     dtype_to_pytype,
     float8_e4m3fn,
@@ -87,21 +96,34 @@ from sporax._src.core.dtype import (  # noqa: E402
     float64,
     float_,
     get_py_obj_dtype,
+    half,
     int8,
     int16,
     int32,
     int64,
     int_,
+    intc,
+    intp,
+    list_,
+    long,
     number,
     pytype_to_dtype,
+    qint4x2,
+    short,
+    single,
     string,
     tensor_type,
+    tuple_,
     type_none,
+    ubyte,
     uint,
     uint8,
     uint16,
     uint32,
     uint64,
+    uintc,
+    uintp,
+    ushort,
 )
 from sporax._src.core.generator import (  # noqa: E402
     Generator,
@@ -115,7 +137,8 @@ from sporax._src.core.generator import (  # noqa: E402
     set_seed,
 )
 from sporax._src.core.parameter import Parameter, ParameterTuple  # noqa: E402
-from sporax._src.core.tensor import Tensor, is_tensor  # noqa: E402
+from sporax._src.core.sparse import COOTensor, CSRTensor, RowTensor, SparseTensor  # noqa: E402
+from sporax._src.core.tensor import Tensor, from_numpy, is_tensor, tensor  # noqa: E402
 from sporax._src.train import data_bridge  # noqa: E402, F401  (joins datasets to Tensors)
 from sporax._src.train.amp import build_train_network  # noqa: E402
 from sporax._src.train.backup import BackupAndRestore, OnRequestExit  # noqa: E402
@@ -152,11 +175,14 @@ from sporax._src.transform.marks import (  # noqa: E402
     COMPATIBLE,
     LAX,
     STRICT,
+    enable_dynamic,
     jit_class,
     lazy_inline,
     mutable,
     no_grad,
+    no_inline,
     recompute,
+    set_recursion_limit,
 )
 from sporax._src.transform.marks import no_grad as _no_grad  # noqa: E402
 from sporax._src.transform.vmap import vmap  # noqa: E402
@@ -164,6 +190,7 @@ from sporax._src.transform.vmap import vmap  # noqa: E402
 __version__ = "0.1.0"
 
 __all__ = [
+    "COOTensor", "CSRTensor", "RowTensor", "SparseTensor",
     "Accuracy", "F1", "Fbeta", "Precision", "Recall",
     "BackupAndRestore", "OnRequestExit", "BleuScore", "Perplexity", "ConfusionMatrix",
     "ConfusionMatrixMetric", "CosineSimilarity", "Dice", "EarlyStopping", "ReduceLROnPlateau",
@@ -190,5 +217,8 @@ __all__ = [
     "grad", "initial_seed", "int8", "int16", "int32", "int64", "int_", "is_tensor", "jit", "manual_seed", "nn", "number",
     "mint", "numpy", "ops", "pytype_to_dtype", "seed", "set_context", "set_rng_state", "set_seed", "string",
     "tensor_type", "type_none",
+    "Int", "QuantDtype", "TensorType", "Type", "byte", "cdouble", "cfloat", "double", "enable_dynamic", "from_numpy", "half",
+    "intc", "intp", "list_", "long", "ms_memory_recycle", "no_inline", "qint4x2", "set_recursion_limit", "short", "single",
+    "tensor", "tuple_", "ubyte", "uintc", "uintp", "ushort",
     "uint", "uint8", "uint16", "uint32", "uint64", "value_and_grad",
 ]  # fmt: skip

@@ -182,6 +182,8 @@ def test_errors_name_axis_size_and_index():
     for bad, text in [
         (lambda: x[2], "index 2 is out of bounds for axis 0 with size 2"),
         (lambda: x[0, -4], "index -4 is out of bounds for axis 1 with size 3"),
+        (lambda: x[[0, 2]], "index 2 is out of bounds for axis 0 with size 2"),
+        (lambda: x[:, [0, -4]], "index -4 is out of bounds for axis 1 with size 3"),
         (lambda: x[0, 0, 0], "too many indices: the Tensor has 2 axes"),
         (lambda: x[1.5], "indices must be ints"),
     ]:

@@ -32,6 +32,7 @@ SECTIONS = {
     "metrics": "metrics over batches",
     "training": "Model, callbacks, checkpoints during training, loss scale",
     "dataset": "datasets and their transforms",
+    "sparse": "sparse Tensors: values, text, gradients, kinds of errors",
     "examples": "initial weights and first losses of the example programs",
 }
 

@@ -13,7 +13,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from bench.specs import HEADS, HIDDEN, LAYERS, WIDTH, resnet_blocks
+from bench.specs import DEPTH, HEADS, HIDDEN, LAYERS, WIDTH, bottleneck_blocks, resnet_blocks
 
 Params = dict[str, jax.Array]
 
@@ -50,6 +50,13 @@ def mlp(p: Params, stats: Params, x: jax.Array) -> tuple[jax.Array, Params]:
     return dense(p, "fc2", jax.nn.relu(dense(p, "fc1", x))), stats
 
 
+def deep(p: Params, stats: Params, x: jax.Array) -> tuple[jax.Array, Params]:
+    """Many small dense layers: what a step costs whatever it computes."""
+    for i in range(DEPTH):
+        x = jax.nn.relu(dense(p, f"fc{i}", x))
+    return x, stats
+
+
 def lenet(p: Params, stats: Params, x: jax.Array) -> tuple[jax.Array, Params]:
     """LeNet-5 with ReLU and maximum pooling."""
     for name in ("conv1", "conv2"):
@@ -79,6 +86,18 @@ def resnet18(p: Params, stats: Params, x: jax.Array) -> tuple[jax.Array, Params]
         y = jax.nn.relu(conv_norm(p, stats, f"{name}.0", x, stride))
         y = conv_norm(p, stats, f"{name}.1", y)
         x = jax.nn.relu(y + (conv_norm(p, stats, f"{name}.down", x, stride) if stride > 1 else x))
+    return dense(p, "head", x.mean((1, 2))), stats
+
+
+def resnet50(p: Params, stats: Params, x: jax.Array) -> tuple[jax.Array, Params]:
+    """ResNet-50 for small images."""
+    stats = dict(stats)
+    x = jax.nn.relu(conv_norm(p, stats, "stem", x))
+    for name, cin, width, stride in bottleneck_blocks():
+        y = jax.nn.relu(conv_norm(p, stats, f"{name}.0", x))
+        y = jax.nn.relu(conv_norm(p, stats, f"{name}.1", y, stride))
+        y = conv_norm(p, stats, f"{name}.2", y)
+        x = jax.nn.relu(y + (conv_norm(p, stats, f"{name}.down", x, stride) if cin != 4 * width else x))
     return dense(p, "head", x.mean((1, 2))), stats
 
 
@@ -118,7 +137,7 @@ def lstm(p: Params, stats: Params, x: jax.Array) -> tuple[jax.Array, Params]:
     return dense(p, "head", h), stats
 
 
-MODELS = {"mlp": mlp, "lenet": lenet, "resnet18": resnet18, "gpt": gpt, "lstm": lstm}
+MODELS = {"mlp": mlp, "deep": deep, "lenet": lenet, "resnet18": resnet18, "resnet50": resnet50, "gpt": gpt, "lstm": lstm}
 
 
 def cross_entropy(logits: jax.Array, y: jax.Array) -> jax.Array:

@@ -4,7 +4,7 @@ import mindspore as ms
 import numpy as np
 from mindspore import nn, ops
 
-from bench.specs import CONTEXT, HEADS, HIDDEN, LAYERS, VOCAB, WIDTH, resnet_blocks
+from bench.specs import CONTEXT, DEPTH, HEADS, HIDDEN, LAYERS, VOCAB, WIDTH, bottleneck_blocks, resnet_blocks
 
 
 class LeNet(nn.Cell):
@@ -52,6 +52,32 @@ class ResNet18(nn.Cell):
         self.stem, self.relu = ConvNorm(3, 64, 3), nn.ReLU()
         self.blocks = nn.SequentialCell([Residual(cin, cout, stride) for _, cin, cout, stride in resnet_blocks()])
         self.head = nn.Dense(512, 10)
+
+    def construct(self, x):
+        return self.head(self.blocks(self.relu(self.stem(x))).mean((2, 3)))
+
+
+class Bottleneck(nn.Cell):
+    """A bottleneck block."""
+
+    def __init__(self, cin, width, stride):
+        super().__init__()
+        self.a, self.b, self.c = ConvNorm(cin, width, 1), ConvNorm(width, width, 3, stride), ConvNorm(width, 4 * width, 1)
+        self.down = ConvNorm(cin, 4 * width, 1, stride) if cin != 4 * width else nn.Identity()
+        self.relu = nn.ReLU()
+
+    def construct(self, x):
+        return self.relu(self.c(self.relu(self.b(self.relu(self.a(x))))) + self.down(x))
+
+
+class ResNet50(nn.Cell):
+    """ResNet-50 for small images."""
+
+    def __init__(self):
+        super().__init__()
+        self.stem, self.relu = ConvNorm(3, 64, 3), nn.ReLU()
+        blocks = [Bottleneck(cin, width, stride) for _, cin, width, stride in bottleneck_blocks()]
+        self.blocks, self.head = nn.SequentialCell(blocks), nn.Dense(2048, 10)
 
     def construct(self, x):
         return self.head(self.blocks(self.relu(self.stem(x))).mean((2, 3)))
@@ -105,12 +131,17 @@ class LSTM(nn.Cell):
         return self.head(self.lstm(x)[0][:, -1])
 
 
+def deep():
+    """Many small dense layers: what a step costs whatever it computes."""
+    return nn.SequentialCell([layer for _ in range(DEPTH) for layer in (nn.Dense(10, 10), nn.ReLU())])
+
+
 def mlp():
     """Two dense layers."""
     return nn.SequentialCell(nn.Dense(784, 512), nn.ReLU(), nn.Dense(512, 10))
 
 
-MODELS = {"mlp": mlp, "lenet": LeNet, "resnet18": ResNet18, "gpt": GPT, "lstm": LSTM}
+MODELS = {"mlp": mlp, "deep": deep, "lenet": LeNet, "resnet18": ResNet18, "resnet50": ResNet50, "gpt": GPT, "lstm": LSTM}
 
 
 def training_step(net, optimizer, graph):

@@ -4,7 +4,7 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-from bench.specs import CONTEXT, HEADS, HIDDEN, LAYERS, VOCAB, WIDTH, resnet_blocks
+from bench.specs import CONTEXT, DEPTH, HEADS, HIDDEN, LAYERS, VOCAB, WIDTH, bottleneck_blocks, resnet_blocks
 
 
 class LeNet(nn.Module):
@@ -54,6 +54,31 @@ class ResNet18(nn.Module):
         return self.head(self.blocks(F.relu(self.stem(x))).mean((2, 3)))
 
 
+class Bottleneck(nn.Module):
+    """A bottleneck block."""
+
+    def __init__(self, cin: int, width: int, stride: int) -> None:
+        super().__init__()
+        self.a, self.b, self.c = ConvNorm(cin, width, 1), ConvNorm(width, width, 3, stride), ConvNorm(width, 4 * width, 1)
+        self.down = ConvNorm(cin, 4 * width, 1, stride) if cin != 4 * width else nn.Identity()
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return F.relu(self.c(F.relu(self.b(F.relu(self.a(x))))) + self.down(x))
+
+
+class ResNet50(nn.Module):
+    """ResNet-50 for small images."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.stem = ConvNorm(3, 64, 3)
+        self.blocks = nn.Sequential(*(Bottleneck(cin, width, stride) for _, cin, width, stride in bottleneck_blocks()))
+        self.head = nn.Linear(2048, 10)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.head(self.blocks(F.relu(self.stem(x))).mean((2, 3)))
+
+
 class Layer(nn.Module):
     """A pre-norm transformer layer with causal attention."""
 
@@ -95,9 +120,14 @@ class LSTM(nn.Module):
         return self.head(self.lstm(x)[0][:, -1])
 
 
+def deep() -> nn.Module:
+    """Many small dense layers: what a step costs whatever it computes."""
+    return nn.Sequential(*(layer for _ in range(DEPTH) for layer in (nn.Linear(10, 10), nn.ReLU())))
+
+
 def mlp() -> nn.Module:
     """Two dense layers."""
     return nn.Sequential(nn.Linear(784, 512), nn.ReLU(), nn.Linear(512, 10))
 
 
-MODELS = {"mlp": mlp, "lenet": LeNet, "resnet18": ResNet18, "gpt": GPT, "lstm": LSTM}
+MODELS = {"mlp": mlp, "deep": deep, "lenet": LeNet, "resnet18": ResNet18, "resnet50": ResNet50, "gpt": GPT, "lstm": LSTM}

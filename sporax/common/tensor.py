@@ -1,7 +1,8 @@
 """Tensor."""
 
-from sporax._src.core.tensor import Tensor
+from sporax._src.core.tensor import Tensor, tensor
 
 __all__ = [
     "Tensor",
+    "tensor",
 ]

@@ -48,6 +48,7 @@ from sporax._src.nn.convolution import Conv1d, Conv2d, Conv3d
 from sporax._src.nn.convolution_transpose import Conv1dTranspose, Conv2dTranspose, Conv3dTranspose
 from sporax._src.nn.dropout import Dropout, Dropout1d, Dropout2d, Dropout3d, DropoutExt
 from sporax._src.nn.embedding import Embedding, EmbeddingExt, EmbeddingLookup, MultiFieldEmbeddingLookup, OneHot
+from sporax._src.nn.grad import Jvp, Vjp
 from sporax._src.nn.image import (
     MSSSIM,
     PSNR,
@@ -145,6 +146,7 @@ from sporax._src.nn.pooling import AvgPool1d, AvgPool2d, AvgPool3d, MaxPool1d, M
 from sporax._src.nn.pooling_ext import AvgPool1dExt, AvgPool2dExt, AvgPool3dExt
 from sporax._src.nn.recurrent import GRU, LSTM, RNN, GRUCell, LSTMCell, RNNCell
 from sporax._src.nn.softmax import GLU, LRN, LogSoftmax, LogSoftmaxExt, Softmax, Softmax2d, Softmin
+from sporax._src.nn.sparse import SparseTensorDenseMatmul, SparseToDense
 from sporax._src.nn.transformer import (
     Transformer,
     TransformerDecoder,
@@ -209,7 +211,7 @@ from sporax._src.train.metrics.roc import ROC, auc
 from sporax._src.train.metrics.surface import HausdorffDistance, MeanSurfaceDistance, RootMeanSquareDistance
 from sporax._src.train.metrics.text import BleuScore, Perplexity
 from sporax._src.train.metrics.topk import Top1CategoricalAccuracy, Top5CategoricalAccuracy, TopKCategoricalAccuracy
-from sporax.nn import cell, layer, loss
+from sporax.nn import cell, grad, layer, loss
 
 __all__ = [
     "Accuracy", "BleuScore", "ConfusionMatrix", "ConfusionMatrixMetric", "CosineSimilarity", "Dice", "EvaluationBase",
@@ -245,9 +247,10 @@ __all__ += [
     "RNN", "RNNCell", "RReLU", "Range", "ReLU", "ReLU6", "ReduceLogSumExp", "ReflectionPad1d", "ReflectionPad2d",
     "ReflectionPad3d", "ReplicationPad1d", "ReplicationPad2d", "ReplicationPad3d", "Roll", "SSIM",
     "SampledSoftmaxLoss", "SeLU", "SequentialCell", "SiLU", "Sigmoid", "SmoothL1Loss", "SoftMarginLoss",
-    "SoftShrink", "Softmax", "Softmax2d", "SoftmaxCrossEntropyWithLogits", "Softmin", "Softsign", "SyncBatchNorm",
+    "SoftShrink", "Softmax", "Softmax2d", "SoftmaxCrossEntropyWithLogits", "Softmin", "Softsign",
+    "SparseTensorDenseMatmul", "SparseToDense", "SyncBatchNorm",
     "Tanh", "Tanhshrink", "Threshold", "TimeDistributed", "Transformer", "TransformerDecoder",
     "TransformerDecoderLayer", "TransformerEncoder", "TransformerEncoderLayer", "Tril", "TripletMarginLoss",
     "TripletMarginWithDistanceLoss", "Triu", "Unflatten", "Unfold", "Upsample", "ZeroPad2d", "get_activation",
-    "cell", "layer", "loss",
+    "Jvp", "Vjp", "cell", "grad", "layer", "loss",
 ]  # fmt: skip

@@ -57,6 +57,15 @@ def test_shared_modules_keep_their_identity():
     assert importlib.reload(module) is module
 
 
+def test_functions_with_the_name_of_a_module_stay():
+    import mindspore.common.seed
+    import mindspore.common.tensor
+    from mindspore.common.tensor import Tensor
+
+    assert Tensor is sporax.Tensor
+    assert mindspore.common.seed is sporax.seed and mindspore.common.tensor is sporax.tensor
+
+
 def test_import_star():
     scope: dict[str, object] = {}
     exec("from mindspore import *", scope)

@@ -2,99 +2,43 @@
 
 from __future__ import annotations
 
+import difflib
+import logging
 import os
+import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import jax
+from jax.experimental.compilation_cache import compilation_cache
 
-from sporax._src.base.errors import warn_user
+from sporax._src.base.errors import user_level, warn_user
+from sporax._src.base.options import OPTIONS, check
 
 GRAPH_MODE = 0
 PYNATIVE_MODE = 1
 
-# Options of `set_context` that mean something here, with their defaults.
-_DEFAULTS: dict[str, Any] = {
-    "mode": PYNATIVE_MODE,
-    "device_target": "CPU",
-    "device_id": 0,
-    "save_graphs": False,
-    "save_graphs_path": ".",
-    "deterministic": "OFF",
-    "pynative_synchronize": False,
-    "max_call_depth": 1000,
-    "enable_compile_cache": True,
-    "compile_cache_path": "",
-    "debug_nans": False,
-}
-
-# Options that steer MindSpore's own kernels, memory pools and compilers: kept and readable, without effect.
-_ACCEPTED: dict[str, Any] = {
-    "aoe_config": {},
-    "aoe_tune_mode": "",
-    "ascend_config": {},
-    "auto_tune_mode": "NO_TUNE",
-    "check_bprop": False,
-    "conv_allow_tf32": True,
-    "debug_level": 0,
-    "disable_format_transform": False,
-    "enable_auto_mixed_precision": False,
-    "enable_dump": False,
-    "enable_graph_kernel": False,
-    "enable_loop_sink": False,
-    "enable_mem_offload": False,
-    "enable_mem_reuse": True,
-    "enable_profiling": False,
-    "enable_reduce_precision": True,
-    "enable_sparse": False,
-    "enable_task_sink": True,
-    "env_config_path": "",
-    "exec_order": "",
-    "gpu_config": {},
-    "grad_for_scalar": False,
-    "graph_kernel_flags": "",
-    "graph_memory_max_size": "0",
-    "host_scheduling_max_threshold": 0,
-    "inter_op_parallel_num": 0,
-    "jit_config": {},
-    "jit_enable_inplace_ops": True,
-    "jit_level": "",
-    "jit_syntax_level": 2,
-    "load_compile_cache": False,
-    "matmul_allow_tf32": False,
-    "max_device_memory": "1024GB",
-    "memory_offload": "OFF",
-    "memory_optimize_level": "O0",
-    "mempool_block_size": "1GB",
-    "op_debug_option": "",
-    "op_timeout": 900,
-    "precompile_only": False,
-    "print_file_path": "",
-    "profiling_dir_path": "",
-    "profiling_options": "training_trace",
-    "reserve_class_name_in_scope": False,
-    "runtime_num_threads": 30,
-    "save_compile_cache": False,
-    "save_dump_path": "",
-    "save_ms_model": False,
-    "save_ms_model_path": "",
-    "sparse_format": "",
-    "support_binary": False,
-    "topo_order": {},
-    "variable_memory_max_size": "0",
-}
-
 _DEVICES = ("CPU", "GPU", "TPU", "Ascend", "Davinci")
 _PLATFORMS = {"cpu": "CPU", "gpu": "GPU", "cuda": "GPU", "rocm": "GPU", "tpu": "TPU"}
+_MOST_FRAMES = 20_000  # more would let a runaway recursion end the process: CPython's own stack is 8 MB
 
-_settings: dict[str, Any] = {**_ACCEPTED, **_DEFAULTS}
+_log = logging.getLogger("sporax")
 _overridden: set[str] = set()
 _told: set[str] = set()
+_listeners: dict[str, list[Callable[[], None]]] = {}
 
 
 def environ(name: str, default: str = "") -> str:
     """Return an environment variable; every other module asks here."""
     return os.environ.get(name, default)
+
+
+_settings: dict[str, Any] = {name: option.default for name, option in OPTIONS.items()}
+_settings["save_graphs"] = {"1": 1, "2": 2, "3": 3}.get(environ("MS_DEV_SAVE_GRAPHS"), 0)
+_settings["save_graphs_path"] = environ("MS_DEV_SAVE_GRAPHS_PATH") or "."
+_settings["debug_nans"] = environ("SPORAX_DEBUG_NANS") == "1"
+_settings["enable_compile_cache"] = environ("SPORAX_CACHE_DIR").lower() not in ("off", "0", "none")
 
 
 def mode() -> int:
@@ -108,10 +52,19 @@ def set_context(**options: Any) -> None:
     Args:
         mode: `GRAPH_MODE` (0) or `PYNATIVE_MODE` (1).
         device_target: `"CPU"`, `"GPU"`, `"TPU"`; `"Ascend"` runs on the best device present.
-        **options: The other options of MindSpore's `set_context`; those that steer its own kernels and
-            compilers are kept and readable, and have no effect.
+        device_id: The number of the device among those of its kind.
+        save_graphs: 1, 2 or True: write each compiled graph as text; 3: also as a drawing for Graphviz. Default 0.
+        save_graphs_path: The folder to write to. Default `"."`.
+        debug_nans: Whether to stop at the first operation that makes a NaN or Inf from finite numbers.
+        pynative_synchronize: Whether PyNative mode waits for each operation, so that errors show where they arise.
+        max_call_depth: How deep functions may call each other.
+        deterministic: `"ON"`: a GPU repeats its results bit by bit; set it before anything is computed.
+        enable_compile_cache: Whether compiled graphs are kept on disk for the next start of a program. Default True.
+        compile_cache_path: The folder to keep them in.
+        **options: The other options of MindSpore's `set_context` have no effect; one line of the log says why.
 
     Raises:
+        TypeError: If a value is of another type.
         ValueError: If an option is unknown or a value is out of range.
 
     Examples:
@@ -121,17 +74,39 @@ def set_context(**options: Any) -> None:
         1
     """
     for name, value in options.items():
-        if name not in _settings:
-            raise ValueError(f"set_context: unknown option {name!r}; known are {', '.join(sorted(_settings))}.")
-        checked = _check(name, value)
+        _known("set_context", name)
+        if name == "device_target":
+            value = _choose_device(value)
+        check(name, value)
         if name not in _overridden:
-            _settings[name] = checked
+            _set(name, value)
+
+
+def _set(name: str, value: Any) -> None:
+    if name == "save_graphs":
+        value = 2 if value is True else int(value)
+    if name == "mode":
+        value = int(value)
+    before, _settings[name] = get_context(name), value
+    if OPTIONS[name].why and value != OPTIONS[name].default:
+        tell_once(name, f"set_context({name}={value!r}) has no effect: {OPTIONS[name].why}.")
+    if before != value or name in ("device_target", "max_call_depth"):
+        for listener in _listeners.get(name, ()):
+            listener()
+
+
+def _known(function: str, name: str) -> None:
+    if name not in _settings:
+        close = difflib.get_close_matches(name, _settings, n=1)
+        hint = f"did you mean {close[0]!r}?" if close else f"known are {', '.join(sorted(_settings))}."
+        raise ValueError(f"{function}: unknown option {name!r}; {hint}")
 
 
 def get_context(name: str) -> Any:
     """Return the value of an option of the execution context."""
-    if name not in _settings:
-        raise ValueError(f"get_context: unknown option {name!r}; known are {', '.join(sorted(_settings))}.")
+    _known("get_context", name)
+    if name == "device_target" and not _settings[name]:
+        return _PLATFORMS.get(jax.default_backend(), "CPU")
     return _settings[name]
 
 
@@ -143,25 +118,26 @@ def override(**options: Any) -> None:
     _overridden.update(options)
 
 
-def _check(name: str, value: Any) -> Any:
-    if name == "mode":
-        if value not in (GRAPH_MODE, PYNATIVE_MODE) or isinstance(value, bool):
-            raise ValueError(f"set_context: mode must be GRAPH_MODE (0) or PYNATIVE_MODE (1), got {value!r}.")
-        return int(value)
-    if name == "device_target":
-        return _choose_device(value)
-    if name == "device_id" and not (isinstance(value, int) and 0 <= value <= 4095):
-        raise ValueError(f"set_context: device_id must be an integer in [0, 4095], got {value!r}.")
-    return value
+def on_change(name: str, listener: Callable[[], None]) -> None:
+    """Call `listener` whenever an option changes."""
+    _listeners.setdefault(name, []).append(listener)
+
+
+def tell_once(topic: str, text: str) -> None:
+    """Write one line to the log, the first time this process has it to say."""
+    if topic not in _told:
+        _told.add(topic)
+        _log.warning(text, stacklevel=user_level())
+
+
+# --- devices ----------------------------------------------------------------------------------------------------------
 
 
 def _choose_device(target: Any) -> str:
     if target not in _DEVICES:
         raise ValueError(f"set_context: device_target must be one of {', '.join(_DEVICES)}, got {target!r}.")
-    present = {_PLATFORMS.get(p, p.upper()): p for p in _platforms()}
+    present = _present()
     if target in present:
-        if target != _settings["device_target"]:
-            jax.config.update("jax_default_device", jax.devices(present[target])[0])
         return target
     best = next(d for d in ("TPU", "GPU", "CPU") if d in present)
     if environ("SPORAX_STRICT_DEVICE") == "1":
@@ -172,26 +148,61 @@ def _choose_device(target: Any) -> str:
     return best
 
 
-def _platforms() -> list[str]:
-    found = ["cpu"]
+def _present() -> dict[str, str]:
+    """Return the devices that are present, as `device_target` and as JAX name them."""
+    found = {"CPU": "cpu"}
     for platform in ("gpu", "tpu"):
         try:
-            jax.devices(platform)
+            jax.local_devices(backend=platform)
         except RuntimeError:
             continue
-        found.append(platform)
+        found[_PLATFORMS[platform]] = platform
     return found
+
+
+def _use_device() -> None:
+    """Compute on the device that `device_target` and `device_id` name."""
+    target, index = get_context("device_target"), _settings["device_id"]
+    devices = jax.local_devices(backend=_present()[target])
+    if index >= len(devices):
+        tell_once("device_id", f"device_id {index} is not present here: running on {target} 0 of {len(devices)}.")
+    chosen = devices[index] if index < len(devices) else devices[0]
+    if (jax.config.jax_default_device or jax.local_devices()[0]) != chosen:  # type: ignore[attr-defined]
+        jax.config.update("jax_default_device", chosen)
+
+
+def _raise_recursion_limit() -> None:
+    frames = min(4 * _settings["max_call_depth"], _MOST_FRAMES)  # a call of a Cell takes several frames of Python
+    sys.setrecursionlimit(max(sys.getrecursionlimit(), frames))
+
+
+def compiler_options() -> dict[str, Any] | None:
+    """Return what every compilation tells XLA (None: nothing)."""
+    if _settings["deterministic"] == "ON" and jax.default_backend() == "gpu":
+        return {"xla_gpu_deterministic_ops": True}
+    return None
+
+
+# --- the compile cache --------------------------------------------------------------------------------------------------
 
 
 def cache_dir() -> Path | None:
     """Return the folder of the on-disk compile cache, or None if it is turned off (`SPORAX_CACHE_DIR=off`)."""
-    chosen = environ("SPORAX_CACHE_DIR")
-    if chosen.lower() in ("off", "0", "none"):
+    if not _settings["enable_compile_cache"]:
         return None
-    if chosen:
+    chosen = environ("SPORAX_CACHE_DIR")
+    if _settings["compile_cache_path"]:
+        return Path(_settings["compile_cache_path"])
+    if chosen and chosen.lower() not in ("off", "0", "none"):
         return Path(chosen)
     home = environ("XDG_CACHE_HOME") or str(Path.home() / ".cache")
     return Path(home) / "sporax" / "xla"
+
+
+def _use_cache() -> None:
+    folder = cache_dir()
+    jax.config.update("jax_compilation_cache_dir", None if folder is None else str(folder))
+    compilation_cache.reset_cache()  # JAX opens a folder once and for all otherwise
 
 
 def configure_jax() -> None:
@@ -200,5 +211,15 @@ def configure_jax() -> None:
     folder = cache_dir()
     if folder is not None:
         jax.config.update("jax_compilation_cache_dir", str(folder))
-        jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.0)
-        jax.config.update("jax_persistent_cache_min_entry_size_bytes", 0)
+    jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.0)
+    jax.config.update("jax_persistent_cache_min_entry_size_bytes", 0)
+
+
+for _name, _listener in {
+    "device_target": _use_device,
+    "device_id": _use_device,
+    "max_call_depth": _raise_recursion_limit,
+    "enable_compile_cache": _use_cache,
+    "compile_cache_path": _use_cache,
+}.items():
+    on_change(_name, _listener)

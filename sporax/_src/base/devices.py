@@ -83,6 +83,10 @@ def get_device_capability(device_id: int, device_target: str | None = None) -> A
     return tuple(int(part) for part in str(text).split(".")) if text else None
 
 
+def get_arch_list(device_target: str | None = None) -> None:
+    """Return None: XLA compiles for the device that is present, there is no list of architectures it was built for."""
+
+
 def synchronize() -> None:
     """Wait until everything that was started is computed."""
     jax.effects_barrier()

@@ -42,9 +42,14 @@ def with_head(error: Exception, head: str) -> Exception:
     return RuntimeError(text)
 
 
-def warn_user(text: str, category: type[Warning] = UserWarning) -> None:
-    """Warn at the line of the program that called into sporax."""
-    level, frame = 1, sys._getframe(0)
+def user_level() -> int:
+    """Return how many frames above the caller the program is that called into sporax (`stacklevel`: 1 is the caller)."""
+    level, frame = 1, sys._getframe(1)
     while frame is not None and frame.f_code.co_filename.startswith((_HERE, "<op ")):
         level, frame = level + 1, frame.f_back
-    warnings.warn(text, category, stacklevel=level)
+    return level
+
+
+def warn_user(text: str, category: type[Warning] = UserWarning) -> None:
+    """Warn at the line of the program that called into sporax."""
+    warnings.warn(text, category, stacklevel=user_level())

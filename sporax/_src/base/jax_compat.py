@@ -2,11 +2,27 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import jax
 import jax.extend as jex
+from jax._src.core import trace_ctx
 from jax.core import Tracer
 
-__all__ = ["UNTRACEABLE", "Array", "Tracer", "is_tracer", "jaxpr_as_fun", "remove_weak_type"]
+__all__ = [
+    "UNTRACEABLE",
+    "Array",
+    "Tracer",
+    "evaluate",
+    "frames_of",
+    "is_literal",
+    "is_made_here",
+    "is_tracer",
+    "jaxpr_as_fun",
+    "jaxprs_in",
+    "remove_weak_type",
+    "scopes_of",
+]
 
 Array = jax.Array
 
@@ -27,6 +43,51 @@ def is_tracer(value: object) -> bool:
     return isinstance(value, Tracer)
 
 
+def is_made_here(value: object) -> bool:
+    """Tell whether a value was made by the trace that is running, rather than outside of it."""
+    return isinstance(value, Tracer) and value._trace is trace_ctx.trace
+
+
 def remove_weak_type(value: Array) -> Array:
     """Return `value` with its dtype made definite: nothing downstream sees JAX's weak types."""
     return jax.lax.convert_element_type(value, value.dtype) if value.aval.weak_type else value
+
+
+# --- reading a captured graph -------------------------------------------------------------------------------------------
+
+
+def frames_of(eqn: Any) -> list[tuple[str, int]]:
+    """Return the files and lines that an operation of a graph was made at, innermost call first."""
+    traceback = eqn.source_info.traceback
+    return [] if traceback is None else [(frame.file_name, frame.line_num) for frame in traceback.frames]
+
+
+def scopes_of(eqn: Any) -> tuple[list[str], list[str]]:
+    """Return the named scopes that an operation was made in, outermost first, and the transforms it comes from."""
+    scopes: list[str] = []
+    transforms: list[str] = []
+    for part in eqn.source_info.name_stack.stack:
+        (transforms if type(part).__name__ == "Transform" else scopes).append(part.name)
+    return scopes, transforms
+
+
+def jaxprs_in(eqn: Any) -> list[tuple[str, Any]]:
+    """Return the graphs that an operation contains, each with the name of its parameter."""
+    found: list[tuple[str, Any]] = []
+    for name, value in eqn.params.items():
+        for item in value if isinstance(value, (tuple, list)) else (value,):
+            if isinstance(item, (jex.core.Jaxpr, jex.core.ClosedJaxpr)):
+                found.append((name, item))
+    return found
+
+
+def is_literal(atom: Any) -> bool:
+    """Tell whether an operand of an operation is a constant written into the graph."""
+    return isinstance(atom, jex.core.Literal)
+
+
+def evaluate(eqn: Any, values: list[Any]) -> list[Any]:
+    """Run one operation of a graph on arrays."""
+    with eqn.ctx.manager:
+        out = eqn.primitive.bind(*values, **eqn.primitive.get_bind_params(eqn.params))
+    return list(out) if eqn.primitive.multiple_results else [out]

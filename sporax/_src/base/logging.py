@@ -23,6 +23,13 @@ def _handler() -> _logging.Handler:
 logger.addHandler(_handler())
 logger.propagate = False
 
+TOPICS = ("recompile",)  # what `SPORAX_LOG` turns on, separated by commas
+
+for _topic in filter(None, environ("SPORAX_LOG").split(",")):
+    if _topic not in TOPICS:
+        logger.warning("SPORAX_LOG: unknown topic %r; known are %s.", _topic, ", ".join(TOPICS))
+    logger.getChild(_topic).setLevel(_logging.INFO)
+
 
 def debug(msg: str, *args: Any, **kwargs: Any) -> None:
     """Log at level DEBUG."""

@@ -1,4 +1,4 @@
-"""The command line: `sporax run`, `sporax check`, `sporax demo`; one module for each command, named like it.
+"""The command line: `sporax run`, `check`, `demo`, `cache`; one module for each command, named like it.
 
 A command's module is loaded when the command is asked for: `sporax run` then starts without what others need.
 """
@@ -11,7 +11,7 @@ import click
 
 import sporax
 
-COMMANDS = ("run", "check", "demo")
+COMMANDS = ("run", "check", "demo", "cache")
 
 
 class Commands(click.Group):

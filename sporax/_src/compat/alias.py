@@ -98,9 +98,16 @@ class AliasFinder(MetaPathFinder, Loader):
         return module
 
     def exec_module(self, module: ModuleType) -> None:
-        """Give a shared module its own identity back: the import system has just put the alias's there."""
-        if not isinstance(module, Alias) and module.__spec__ is not None:
-            module.__spec__ = module.__spec__.loader_state
+        """Give a shared module its own identity back: the import system has just put the alias's there.
+
+        The modules below it that are loaded get their second name at once. The import system would bind them, when a
+        program first imports them by it, as attributes of the package, over a function of that name (`common.seed`).
+        """
+        if isinstance(module, Alias) or module.__spec__ is None:
+            return
+        module.__spec__ = module.__spec__.loader_state
+        for name in [n for n in sys.modules if n.startswith(f"{module.__name__}.")]:
+            sys.modules.setdefault(NAME + name.removeprefix("sporax"), sys.modules[name])
 
     def find_distributions(self, context: DistributionFinder.Context | None = None) -> list[AliasDistribution]:
         """Answer `importlib.metadata.version("mindspore")`, which some packages compare instead of importing."""

@@ -116,6 +116,13 @@ complex64 = Complex("Complex64", np.complex64, kind="c")
 complex128 = Complex("Complex128", np.complex128, kind="c")
 int4 = Int("Int4", ml_dtypes.int4, kind="i", public="qint4x2")
 
+# Names of the same types that follow NumPy and C.
+half, single, double = float16, float32, float64
+byte, short, intc, long, intp = int8, int16, int32, int64, int64
+ubyte, ushort, uintc, uintp = uint8, uint16, uint32, uint64
+cfloat, cdouble = complex64, complex128
+qint4x2 = int4
+
 string = Type("String", public="string_")
 type_none = Type("None", public="type_none")
 list_ = Type("List", public="list_")

@@ -11,9 +11,11 @@ import jax.numpy as jnp
 import numpy as np
 
 from sporax._src.base.jax_compat import is_tracer
+from sporax._src.base.placement import get_ps_context
 from sporax._src.core import dtype as mstype
 from sporax._src.core import initializer as init_
 from sporax._src.core.scope import current
+from sporax._src.core.stateful import epoch
 from sporax._src.core.tensor import Tensor, to_array
 
 _numbers = itertools.count(1)
@@ -72,15 +74,48 @@ class Parameter(Tensor):
             raise ValueError(f"Parameter: name must be a string or None, got {type(name).__name__}: {name!r}.")
         _check_bool("requires_grad", requires_grad)
         _check_bool("layerwise_parallel", layerwise_parallel)
+        _check_bool("parallel_optimizer", parallel_optimizer)
         self.named = name is not None
         self._name = name if name is not None else f"Parameter#{next(_numbers)}"
-        self.requires_grad = requires_grad
+        self._requires_grad = requires_grad
         self.layerwise_parallel = layerwise_parallel
         self.parallel_optimizer = parallel_optimizer
         self.param_info = ParamInfo(self)
         self.is_in_parallel = False
         self.sliced = False
         self._value = _initial(default_input)
+        self._belongs()
+
+    def _belongs(self) -> None:
+        """Leave a Parameter that is made within a trace to that trace; outside of one it may take another's place."""
+        if (scope := current.get()) is not None:
+            scope.owns(self, self._value)
+        else:
+            epoch.now += 1
+
+    # --- what graphs built with it depend on (see `Stateful`) ------------------------------------------------------------
+
+    @property
+    def requires_grad(self) -> bool:
+        """Whether optimizers, `trainable_params` and gradients include it."""
+        return self._requires_grad
+
+    @requires_grad.setter
+    def requires_grad(self, value: bool) -> None:
+        _check_bool("requires_grad", value)
+        if value != self._requires_grad:
+            self._requires_grad = value
+            epoch.now += 1
+
+    def fingerprint(self) -> Any:
+        """Return a value that is equal while a graph built with the flags and hooks of the Parameter stays valid."""
+        return (self._requires_grad, self._hooks)
+
+    def changed_since(self, fingerprint: Any) -> str:
+        """Say what changed since `fingerprint` was taken; empty if nothing did."""
+        if fingerprint[0] != self._requires_grad:
+            return f"Parameter '{self.name}'.requires_grad = {self._requires_grad}"
+        return "" if fingerprint[1] == self._hooks else f"Parameter '{self.name}': its hooks"
 
     # --- the value, by scope -----------------------------------------------------------------------------------------
 
@@ -144,6 +179,38 @@ class Parameter(Tensor):
     def inited_param(self) -> Parameter:
         """The Parameter itself: values are drawn at construction."""
         return self
+
+    # --- hints for several devices: kept, and answered ---------------------------------------------------------------
+
+    parallel_optimizer: bool = True  # whether the state of an optimizer for it may be shared out
+    layerwise_parallel: bool = False  # whether each device has values of its own for it
+    sliced: bool = False  # whether this is a part of the whole
+    cache_enable: bool = False  # whether an embedding's rows wait in the host's memory
+    cache_shape: list[int] = []  # of those rows
+    is_param_ps: bool = False  # whether a parameter server was asked to update it
+    init_in_server: bool = False  # whether it was asked to draw its values
+
+    def add_pipeline_stage(self, stage: int) -> None:
+        """Keep the number of a pipeline's stage that uses the Parameter.
+
+        Raises:
+            TypeError: If `stage` is no int >= 0.
+        """
+        if isinstance(stage, bool) or not isinstance(stage, int) or stage < 0:
+            raise TypeError(f"Parameter.add_pipeline_stage: stage must be an int >= 0, got {stage!r}.")
+        self._pipeline_stages = [*self._pipeline_stages, stage]
+
+    _pipeline_stages: list[int] = []
+
+    def set_param_ps(self, init_in_server: bool = False) -> None:
+        """Mark the Parameter for a parameter server, whose part the one process of the run plays itself.
+
+        Raises:
+            RuntimeError: If `set_ps_context(enable_ps=True)` was not called.
+        """
+        if not get_ps_context("enable_ps"):
+            raise RuntimeError("Parameter.set_param_ps: call set_ps_context(enable_ps=True) first.")
+        self.is_param_ps, self.init_in_server = True, init_in_server
 
     @property
     def unique(self) -> bool:
@@ -219,8 +286,9 @@ class Parameter(Tensor):
         for key, item in self.__dict__.items():
             if key not in ("param_info", "_node", "_value"):
                 new.__dict__[key] = copy.deepcopy(item, memo)
-        new._value = jnp.array(self._value, copy=True)
+        new._value = jnp.array(self._data, copy=True)
         new.param_info = ParamInfo(new)
+        new._belongs()
         return new
 
     def __reduce_ex__(self, protocol: Any) -> tuple[Any, ...]:

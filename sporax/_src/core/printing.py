@@ -11,6 +11,7 @@ from sporax._src.base.jax_compat import is_tracer
 
 _LONG = 1000  # larger Tensors show the first and last three of every axis
 _EDGE = 3
+_PART = 29  # a larger part of a sparse Tensor is not shown
 _PER_LINE = {"f": 12, "i": 24, "u": 24}  # elements after which the line of a 1-D Tensor is broken
 
 
@@ -38,6 +39,20 @@ def tensor_repr(tensor: Any) -> str:
     summary = array.size > _LONG
     show = _element(array, summary)
     return f"{head}{' ' if array.ndim == 1 else chr(10)}{_nested(array, show, summary, 0)})"
+
+
+def part_repr(tensor: Any) -> str:
+    """Return `Tensor(shape=[2], dtype=Int64, value=[1 2])`, as sparse Tensors show theirs; long ones in short."""
+    if is_tracer(tensor._data):
+        return tensor_repr(tensor)
+    array = tensor.asnumpy()
+    if array.size > _PART:
+        text = "[...]"
+    else:
+        summary = array.ndim > 1
+        text = _nested(array, _element(array, summary), summary, 0).replace(",", "") if array.size else ""
+    line = "\n" if array.ndim > 1 and array.size <= _PART else ""
+    return f"Tensor(shape={list(tensor.shape)}, dtype={tensor.dtype}, value={line}{text})"
 
 
 def _scalar(value: Any) -> str:

@@ -8,9 +8,12 @@ as an output of the trace, so that no traced value is ever left in a Parameter.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections import ChainMap
+from collections.abc import Callable, MutableMapping
 from contextvars import ContextVar
 from typing import Any, Protocol
+
+from sporax._src.base.jax_compat import is_made_here
 
 
 class State(Protocol):
@@ -32,18 +35,29 @@ class Scope:
     Args:
         values: Values by `id` of the state.
         rewrite: Turns a user's function into one whose control flow can be traced; inner scopes inherit it.
+        shadows: By the `id` of an integer array, what gradients by it go by; None if there are none. Inner scopes see it.
     """
 
-    __slots__ = ("_token", "cells", "missed", "parent", "read_ids", "restores", "rewrite", "values", "writes")
+    __slots__ = ("_token", "asked", "born", "cells", "kept", "missed", "parent", "read_ids", "restores", "rewrite", "shadows",
+                 "values", "writes")  # fmt: skip
 
-    def __init__(self, values: dict[int, Any] | None = None, rewrite: Callable[[Any], Any] | None = None) -> None:
+    def __init__(
+        self,
+        values: dict[int, Any] | None = None,
+        rewrite: Callable[[Any], Any] | None = None,
+        shadows: MutableMapping[int, Any] | None = None,
+    ) -> None:
         self.rewrite = rewrite
+        self.shadows = shadows
         self.values: dict[int, Any] = dict(values or {})
         self.writes: dict[int, tuple[Any, Any]] = {}
         self.missed: dict[int, Any] = {}
+        self.born: dict[int, Any] = {}
         self.read_ids: set[int] = set()
         self.restores: dict[int, tuple[Any, Any]] = {}
         self.cells: dict[int, Any] = {}
+        self.kept: dict[int, Any] = {}
+        self.asked = False
         self.parent: Scope | None = None
 
     def read(self, state: Any) -> Any:
@@ -62,9 +76,23 @@ class Scope:
         self.values[id(state)] = value
         self.writes[id(state)] = (state, value)
 
+    def owns(self, state: Any, value: Any) -> None:
+        """Record that `state` was made within this trace, with which it ends."""
+        self.values[id(state)] = value
+        self.born[id(state)] = state
+
+    def written(self) -> list[tuple[Any, Any]]:
+        """Return the states from outside that were written, each with its last value."""
+        return [pair for key, pair in self.writes.items() if key not in self.born]
+
     def assigned(self, tensor: Any, before: Any) -> None:
         """Record that a plain Tensor was assigned in place, so that its outer value can be put back."""
-        self.restores.setdefault(id(tensor), (tensor, before))
+        if not is_made_here(before):  # what the running trace made is known nowhere else
+            self.restores.setdefault(id(tensor), (tensor, before))
+
+    def keeps(self, tensor: Any) -> None:
+        """Record that an attribute was assigned a Tensor: it may outlive this trace, and is then of the outer one."""
+        self.kept[id(tensor)] = tensor
 
     def enters(self, cell: Any) -> None:
         """Record that a Cell takes part in this trace."""
@@ -72,23 +100,43 @@ class Scope:
         if self.parent is not None:
             self.parent.enters(cell)
 
+    def asks(self) -> None:
+        """Record that a value is asked for that is not known yet, whoever handles the error that follows."""
+        self.asked = True
+        if self.parent is not None:
+            self.parent.asks()
+
     def __enter__(self) -> Scope:
         self.parent = current.get()
         if self.rewrite is None and self.parent is not None:
             self.rewrite = self.parent.rewrite
+        if self.parent is not None and self.parent.shadows is not None:
+            self.shadows = ChainMap({} if self.shadows is None else self.shadows, self.parent.shadows)
         self._token = current.set(self)
         return self
 
     def __exit__(self, *_: object) -> None:
         current.reset(self._token)
+        kept = set(self.kept)
+        for key in kept:
+            tensor = self.kept.pop(key)
+            self.restores.setdefault(key, (tensor, tensor.concrete()))
         for key in list(self.restores):
             tensor, before = self.restores.pop(key)
             if sys.getrefcount(tensor) > 2:  # somebody outside this trace still holds it
                 self.writes[key] = (tensor, tensor.concrete())
                 tensor.commit(before)
+                if key in kept and self.parent is not None:
+                    self.parent.keeps(tensor)
 
 
 current: ContextVar[Scope | None] = ContextVar("sporax_scope", default=None)
+
+
+def traceable(fn: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a function of the program in the form in which the running trace calls it."""
+    scope = current.get()
+    return fn if scope is None or scope.rewrite is None else scope.rewrite(fn)
 
 
 def tracing() -> bool:

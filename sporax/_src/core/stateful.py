@@ -24,3 +24,11 @@ class Stateful:
     def fingerprint(self) -> Any:
         """Return a value that is equal while a graph built with the object's attributes stays valid."""
         raise NotImplementedError
+
+    def changed_since(self, fingerprint: Any) -> str:
+        """Say what changed since `fingerprint` was taken; empty if nothing did."""
+        return "" if self.fingerprint() == fingerprint else f"{type(self).__name__} changed"
+
+    def path_to(self, other: Stateful) -> str:
+        """Return the path of attributes (`layers/0/conv`) that leads to an object contained in this one, or empty."""
+        return ""

@@ -35,6 +35,7 @@ class Tape:
     def __init__(self) -> None:
         self.depth = 0
         self.nested = 0
+        self.refused = False
         self.session = Session()
 
     @contextlib.contextmanager
@@ -69,6 +70,17 @@ class Tape:
             self.depth = depth
 
 
+    @contextlib.contextmanager
+    def refusing(self) -> Iterator[None]:
+        """Record nothing, and let no gradient be taken: the body of `no_grad`."""
+        before, self.refused = self.refused, True
+        try:
+            with self.paused():
+                yield
+        finally:
+            self.refused = before
+
+
 tape = Tape()
 
 
@@ -99,7 +111,7 @@ def watched(tensor: Any) -> bool:
 
 def leaf(array: Any, parent: tuple[Node, int] | None = None) -> Node:
     """Return a node that a gradient stops at; under an outer gradient it passes that one on to `parent`."""
-    return Node((parent,) if parent else (), lambda cts: cts, (jax.typeof(array),))
+    return Node((parent,) if parent else (), lambda cts: cts if parent else (), (jax.typeof(array),))
 
 
 def zeros(aval: Any) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import jax
@@ -42,6 +42,8 @@ class Tensor:
 
     _data: Any
     _node: tuple[Node, int] | None = None
+    _hooks: tuple[Callable[[Tensor], Any], ...] = ()  # what gradients by this Tensor pass through
+    _is_place = False  # it says where the values of a sparse Tensor are: no gradient goes by it
     init: Any = None
     has_init = False
     param_info: Any = None
@@ -187,7 +189,13 @@ class Tensor:
         """Return the elements as a NumPy array of its own memory."""
         if self.has_init:
             self.init_data()
-        return np.array(self._data)
+        return np.array(self._known())
+
+    def _known(self) -> Any:
+        """Return the array for whoever needs its values now."""
+        if isinstance(self._data, Tracer) and (scope := current.get()) is not None:
+            scope.asks()
+        return self._data
 
     def numpy(self) -> np.ndarray:
         """Return the elements as a NumPy array of its own memory."""
@@ -234,12 +242,12 @@ class Tensor:
                 if self.size
                 else f"The truth value of an empty Tensor is ambiguous: got {describe(self)}."
             )
-        return bool(self._data.reshape(()))
+        return bool(self._known().reshape(()))
 
     def _scalar(self, kind: type) -> Any:
         if self.size != 1:
             raise ValueError(f"Only one element tensors can be converted to Python scalars, got {describe(self)}.")
-        return kind(self._data.reshape(()))
+        return kind(self._known().reshape(()))
 
     def __int__(self) -> int:
         return self._scalar(int)
@@ -296,6 +304,22 @@ def wrap(array: Any) -> Tensor:
     tensor = object.__new__(Tensor)
     tensor._data = array
     return tensor
+
+
+def tensor(
+    input_data: Any = None, dtype: Any = None, shape: Any = None, init: Any = None, const_arg: bool = False
+) -> Tensor:
+    """Return a Tensor of the arguments, see `Tensor`.
+
+    Examples:
+        >>> import sporax as ms
+        >>> ms.tensor([1.0, 2.0]).shape
+        (2,)
+    """
+    return Tensor(input_data, dtype, shape, init, const_arg=const_arg)
+
+
+from_numpy = Tensor.from_numpy
 
 
 def is_tensor(value: Any) -> bool:

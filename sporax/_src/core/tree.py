@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
 
 class Leaf:
-    """Stands in a structure for an array that was taken out of it."""
+    """Stands in a structure for an array that was taken out of it.
 
-    __slots__ = ("kind",)
+    Args:
+        kind: The type of what held the array.
+        hooks: The hooks that the gradient by it passes through.
+    """
 
-    def __init__(self, kind: type) -> None:
-        self.kind = kind
+    __slots__ = ("hooks", "kind")
+
+    def __init__(self, kind: type, hooks: tuple[Any, ...] = ()) -> None:
+        self.kind, self.hooks = kind, hooks
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Leaf) and self.kind is other.kind
+        return isinstance(other, Leaf) and self.kind is other.kind and self.hooks == other.hooks
 
     def __hash__(self) -> int:
         return hash(self.kind)
@@ -86,28 +91,48 @@ class Static:
         return repr(self.value)
 
 
+class Container:
+    """A value of its own kind that holds other values: a structure takes it apart and puts it together."""
+
+    def parts(self) -> tuple[Any, ...]:
+        """Return what it holds."""
+        raise NotImplementedError
+
+    @classmethod
+    def of_parts(cls, parts: Sequence[Any]) -> Container:
+        """Return the value that holds these."""
+        raise NotImplementedError
+
+
 def flatten(value: Any, is_leaf: Callable[[Any], bool], leaves: list[Any]) -> Any:
     """Append the leaves of a nested value to `leaves` and return its structure (Leaf, Branch or Static)."""
     if is_leaf(value):
         leaves.append(value)
-        return Leaf(type(value))
+        return Leaf(type(value), getattr(value, "_hooks", ()))
     if isinstance(value, (tuple, list)):
         return Branch(type(value), None, tuple([flatten(v, is_leaf, leaves) for v in value]))
     if isinstance(value, dict):
         return Branch(type(value), tuple(value), tuple([flatten(v, is_leaf, leaves) for v in value.values()]))
+    if isinstance(value, Container):
+        return Branch(type(value), None, tuple([flatten(v, is_leaf, leaves) for v in value.parts()]))
     return Static(value)
 
 
 def unflatten(structure: Any, leaves: Iterator[Any]) -> Any:
     """Put leaves back into a structure that `flatten` returned."""
     if isinstance(structure, Leaf):
-        return next(leaves)
+        value = next(leaves)
+        if structure.hooks:
+            value._hooks = structure.hooks
+        return value
     if isinstance(structure, Static):
         return structure.value
     children = [unflatten(c, leaves) for c in structure.children]
     kind = structure.kind
     if structure.keys is not None:
         return kind(zip(structure.keys, children, strict=True))
+    if issubclass(kind, Container):
+        return kind.of_parts(children)
     if hasattr(kind, "_fields"):
         return kind(*children)
     return kind(children)
@@ -122,4 +147,6 @@ def map_leaves(fn: Callable[[Any], Any], value: Any, is_leaf: Callable[[Any], bo
         return type(value)(*mapped) if hasattr(value, "_fields") else type(value)(mapped)
     if isinstance(value, dict):
         return type(value)((k, map_leaves(fn, v, is_leaf)) for k, v in value.items())
+    if isinstance(value, Container):
+        return value.of_parts([map_leaves(fn, v, is_leaf) for v in value.parts()])
     return value

@@ -16,15 +16,20 @@ from sporax._src.core.parameter import Parameter, ParameterTuple
 from sporax._src.core.scope import current, tracing
 from sporax._src.core.stateful import Stateful, epoch
 from sporax._src.core.tensor import Tensor
+from sporax._src.nn.cell_settings import Settings
 from sporax._src.nn.hooks import Hooks, run_with_bprop
+from sporax._src.nn.state_dict import StateDict
 from sporax._src.ops.dispatch import policy
-from sporax._src.transform.jit import Jit, JitConfig, compiles
+from sporax._src.transform.capture import Graph
+from sporax._src.transform.controlflow.journal import assigns
+from sporax._src.transform.jit import Jit, compiles
 from sporax._src.transform.marks import checkpointed
+from sporax._src.transform.places import inside
 
 _FLOATS = {np.dtype(np.float16), np.dtype(np.float32), mstype.bfloat16.np_dtype}
 
 
-class Cell(Stateful):
+class Cell(StateDict, Settings, Stateful):
     """The base of all networks and layers.
 
     Assigning a Parameter or a Cell to an attribute registers it under that name; Parameters of children are called by
@@ -46,13 +51,14 @@ class Cell(Stateful):
 
     _params: OrderedDict[str, Any]
     _cells: OrderedDict[str, Any]
-    _buffers: OrderedDict[str, Any]
+    _buffer_names: dict[str, bool] = {}  # whether each is persistent (see `StateDict`)
     _flags: dict[str, Any]
     _hooks: Hooks
     _auto_prefix: bool
     _param_prefix: str
     _phase: str
     _version = 0
+    _last_change = ""
     training = False
     requires_grad = False
     cell_type: str | None = None
@@ -69,7 +75,7 @@ class Cell(Stateful):
         put(self, "_flags", {})
         put(self, "_hooks", Hooks())
         put(self, "_param_prefix", "")
-        put(self, "_buffers", OrderedDict())
+        put(self, "_buffer_names", {})
         put(self, "_phase", "predict")
         if flags:
             self.add_flags(**flags)
@@ -91,11 +97,14 @@ class Cell(Stateful):
             self._params[name].set_data(value)
             return
         else:
+            if tracing():
+                assigns(self, name, value)
+            if name in self._buffer_names:
+                self.assign_buffer(name, value)
+                return
             self._forget(name)
             if isinstance(value, ParameterTuple):
                 self._params.update({p.name: p for p in value})
-            if isinstance(value, Tensor) and (scope := current.get()) is not None:
-                scope.assigned(value, value._data)
         self._changed(name, value)
         object.__setattr__(self, name, value)
 
@@ -106,6 +115,7 @@ class Cell(Stateful):
         if type(before) is type(value) and isinstance(value, (bool, int, float, str)) and before == value:
             return
         object.__setattr__(self, "_version", self._version + 1)
+        object.__setattr__(self, "_last_change", f"attribute '{name}' was assigned")
         epoch.now += 1
 
     def __delattr__(self, name: str) -> None:
@@ -114,7 +124,7 @@ class Cell(Stateful):
         epoch.now += 1
 
     def _forget(self, name: str) -> None:
-        for registry in (self._params, self._cells, self._buffers):
+        for registry in (self._params, self._cells, self._buffer_names):
             registry.pop(name, None)
 
     def _own(self, name: str, param: Parameter) -> None:
@@ -130,7 +140,22 @@ class Cell(Stateful):
 
     def fingerprint(self) -> Any:
         """Return what a graph built with this Cell depends on (see `Stateful`)."""
-        return (self.training, self._version)
+        return (self.training, self._version, self._hooks.version)
+
+    def changed_since(self, fingerprint: Any) -> str:
+        """Say what changed since `fingerprint` was taken (see `Stateful`)."""
+        if fingerprint[0] != self.training:
+            return f"{type(self).__name__}.set_train({self.training})"
+        if fingerprint[2] != self._hooks.version:
+            return f"{type(self).__name__}: a hook was registered or removed"
+        return "" if fingerprint[1] == self._version else f"{type(self).__name__}: {self._last_change}"
+
+    def path_to(self, other: Stateful) -> str:
+        """Return the path of attributes that leads to a Cell below this one (see `Stateful`)."""
+        for name, child in self._cells.items():
+            if child is other:
+                return name
+        return next((n.replace(".", "/") for n, child in self.cells_and_names() if child is other), "")
 
     # --- calling --------------------------------------------------------------------------------------------------------
 
@@ -141,10 +166,10 @@ class Cell(Stateful):
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         scope = current.get()
         if scope is not None:
-            scope.enters(self)
-        elif compiles():
+            return self._entered(*args, **kwargs)
+        if compiles():
             return self._as_graph()(*args, **kwargs)
-        elif self._is_plain():
+        if self._is_plain():
             return self.construct(*args, **kwargs)
         return self._run(args, kwargs)
 
@@ -160,6 +185,8 @@ class Cell(Stateful):
     def _entered(self, *args: Any, **kwargs: Any) -> Any:
         if (scope := current.get()) is not None:
             scope.enters(self)
+            with inside(self):
+                return self._run(args, kwargs)
         return self._run(args, kwargs)
 
     def _run(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -179,6 +206,10 @@ class Cell(Stateful):
         if self._recompute and scope is not None:
             return checkpointed(construct, args, kwargs)
         return construct(*args, **kwargs)
+
+    def graph(self, *args: Any, **kwargs: Any) -> Graph:
+        """Return the graph for these arguments, with its stages to look at (see `Graph`); nothing is run."""
+        return self._as_graph().graph(*args, **kwargs)
 
     def compile(self, *args: Any, **kwargs: Any) -> None:
         """Build the graph for these arguments without running it."""
@@ -225,6 +256,7 @@ class Cell(Stateful):
         for _, cell in self.cells_and_names():
             object.__setattr__(cell, "_float_dtype", dst_type.np_dtype)
             object.__setattr__(cell, "_version", cell._version + 1)
+            object.__setattr__(cell, "_last_change", f"to_float({dst_type})")
             cell._flags.update({flag: flag == names[dst_type.name.lower()] for flag in names.values()})
         epoch.now += 1
         return self
@@ -386,19 +418,6 @@ class Cell(Stateful):
         """`"train"` or `"predict"`."""
         return self._phase
 
-    @property
-    def param_prefix(self) -> str:
-        """The prefix of the names of the Cell's Parameters."""
-        return self._param_prefix
-
-    def set_jit_config(self, jit_config: JitConfig) -> None:
-        """Accept options for compiling the Cell (see `JitConfig`)."""
-        if not isinstance(jit_config, JitConfig):
-            raise TypeError(f"Cell.set_jit_config: expected a JitConfig, got {describe(jit_config)}.")
-
-    def set_inputs(self, *inputs: Any, **kwargs: Any) -> None:
-        """Accept a description of dynamic inputs: graphs are kept per shape, so nothing has to be declared."""
-
     def recompute(self, mode: bool = True, **options: Any) -> None:
         """Compute intermediate values again in the backward of a graph instead of keeping them.
 
@@ -409,20 +428,6 @@ class Cell(Stateful):
         if not isinstance(mode, bool):
             raise TypeError(f"{type(self).__name__}.recompute: mode must be a bool, got {describe(mode)}.")
         self._recompute = mode
-
-    def set_boost(self, boost_type: str) -> Cell:
-        """Accept an acceleration mode of MindSpore's and return the Cell."""
-        if boost_type not in ("less_bn", "grad_freeze", "adasum"):
-            raise ValueError(f"Cell.set_boost: boost_type must be less_bn, grad_freeze or adasum, got {boost_type!r}.")
-        return self
-
-    def set_broadcast_flag(self, mode: bool = True) -> Cell:
-        """Accept a flag of MindSpore's data parallelism and return the Cell."""
-        return self.add_flags_recursive(broadcast_flag=mode)
-
-    def set_comm_fusion(self, fusion_type: int, recurse: bool = True) -> Cell:
-        """Accept a fusion hint for gradient communication and return the Cell."""
-        return self
 
     # --- hooks ----------------------------------------------------------------------------------------------------------------
 

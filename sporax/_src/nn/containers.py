@@ -37,6 +37,7 @@ class _Container(Cell):
 
     def _changed_cells(self) -> None:
         object.__setattr__(self, "_version", self._version + 1)
+        object.__setattr__(self, "_last_change", "its Cells changed")
         epoch.now += 1
 
     def _read(self) -> OrderedDict[str, Cell]:

@@ -9,21 +9,27 @@ import jax.numpy as jnp
 
 from sporax._src.base.errors import describe
 from sporax._src.core import tree
+from sporax._src.core.parameter import Parameter
+from sporax._src.core.scope import traceable, tracing
+from sporax._src.core.stateful import epoch
 from sporax._src.core.tensor import Tensor, is_tensor, wrap
-from sporax._src.transform.custom import custom_backward, identity_with_backward
-from sporax._src.transform.functional import join, split
+from sporax._src.transform.controlflow.merge import NeedsValue
+from sporax._src.transform.custom import custom_backward, fitted, identity_with_backward, materialized
+from sporax._src.transform.tensor_hooks import check_hook
 
 
 class HookHandle:
     """Removes a hook: what `register_..._hook` returns."""
 
-    def __init__(self, hooks: list[Any], hook: Any) -> None:
-        self._hooks, self._hook = hooks, hook
+    def __init__(self, hooks: Hooks, kind: str, hook: Any) -> None:
+        self._hooks, self._kind, self._hook = hooks, kind, hook
 
     def remove(self) -> None:
         """Remove the hook; a second call does nothing."""
-        if self._hook in self._hooks:
-            self._hooks.remove(self._hook)
+        registered = self._hooks.of[self._kind]
+        if any(self._hook is h for h in registered):
+            registered[:] = [h for h in registered if h is not self._hook]
+            self._hooks.changed()
 
 
 class Hooks:
@@ -31,23 +37,36 @@ class Hooks:
 
     def __init__(self) -> None:
         self.of: dict[str, list[tuple[Callable[..., Any], bool]]] = {}
+        self.version = 0  # what graphs built with the hooks depend on
+
+    def changed(self) -> None:
+        """Record that graphs built with the hooks no longer fit."""
+        if tracing():
+            raise NeedsValue("a hook of a Cell is registered or removed")
+        self.version += 1
+        epoch.now += 1
 
     def __bool__(self) -> bool:
         return any(self.of.values())
 
     def add(self, kind: str, hook: Callable[..., Any], with_kwargs: bool = False) -> HookHandle:
         """Register a hook and return its handle."""
-        if not callable(hook):
-            raise TypeError(f"Cell.register_{kind}_hook: hook_fn must be a function, got {describe(hook)}.")
+        check_hook(f"Cell.register_{kind}_hook", hook)
+        self.changed()
         entry = (hook, with_kwargs)
         self.of.setdefault(kind, []).append(entry)
-        return HookHandle(self.of[kind], entry)
+        return HookHandle(self, kind, entry)
 
     def run(self, cell: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Run a Cell's construct between its hooks."""
-        for hook, with_kwargs in list(self.of.get("forward_pre", ())):
+        for hook, with_kwargs in self._forward("forward_pre"):
             changed = hook(cell, args, kwargs) if with_kwargs else hook(cell, args)
             if changed is not None and with_kwargs:
+                if not isinstance(changed, tuple) or len(changed) != 2:
+                    raise RuntimeError(
+                        "forward pre hook with kwargs must return None or a tuple of (new_args, new_kwargs), "
+                        f"but got {describe(changed)}."
+                    )
                 args, kwargs = changed
             elif changed is not None:
                 args = changed if isinstance(changed, tuple) else (changed,)
@@ -59,27 +78,42 @@ class Hooks:
         pre = [h for h, _ in self.of.get("backward_pre", ())]
         if backward or pre:
             out = _intercept(out, lambda cts: _call_pre(pre, cell, cts, shared))
-        for hook, with_kwargs in list(self.of.get("forward", ())):
+        for hook, with_kwargs in self._forward("forward"):
             changed = hook(cell, args, kwargs, out) if with_kwargs else hook(cell, args, out)
             out = out if changed is None else changed
         return out
 
+    def _forward(self, kind: str) -> list[tuple[Callable[..., Any], bool]]:
+        return [(traceable(hook), with_kwargs) for hook, with_kwargs in self.of.get(kind, ())]
+
 
 def _call_backward(hooks: list[Any], cell: Any, cts: tuple[Any, ...], shared: dict[str, Any]) -> tuple[Any, ...]:
     for hook in hooks:
-        changed = hook(cell, cts, shared.get("grad_output", ()))
-        if changed is not None:
-            cts = changed if isinstance(changed, tuple) else (changed,)
+        changed = traceable(hook)(cell, cts, shared.get("grad_output", ()))
+        cts = _replaced(cts, changed, hook, "backward hook return value size is {} not equal to expect grad input size {}")
     return cts
 
 
 def _call_pre(hooks: list[Any], cell: Any, cts: tuple[Any, ...], shared: dict[str, Any]) -> tuple[Any, ...]:
     for hook in hooks:
-        changed = hook(cell, cts)
-        if changed is not None:
-            cts = changed if isinstance(changed, tuple) else (changed,)
+        changed = traceable(hook)(cell, cts)
+        cts = _replaced(cts, changed, hook, "backward pre hook return value size is {} not equal to expect output size {}")
     shared["grad_output"] = cts
     return cts
+
+
+def _replaced(cts: tuple[Any, ...], changed: Any, hook: Any, sizes: str) -> tuple[Any, ...]:
+    """Return what a hook put in the place of gradients, checked; None leaves them."""
+    if changed is None:
+        return cts
+    changed = changed if isinstance(changed, tuple) else (changed,)
+    name = getattr(hook, "__name__", type(hook).__name__)
+    if len(changed) != len(cts):
+        raise TypeError(f"The {sizes.format(len(changed), len(cts))}: {name}.")
+    for ct in changed:
+        if not isinstance(ct, Tensor):
+            raise TypeError(f"The output type of function: {name} should be a tensor but got {type(ct).__name__}.")
+    return changed
 
 
 def _intercept(value: Any, backward: Callable[[tuple[Tensor, ...]], tuple[Any, ...]]) -> Any:
@@ -92,41 +126,44 @@ def _intercept(value: Any, backward: Callable[[tuple[Tensor, ...]], tuple[Any, .
 
 def run_with_bprop(cell: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Run a Cell whose gradient is its own `bprop(*inputs, out, dout)`."""
-    tensors, structure = split((args, kwargs))
+    tensors: list[Tensor] = []
+    structure = tree.flatten((args, kwargs), is_tensor, tensors)
     shape: dict[str, Any] = {}
 
     def forward(*xs: Tensor) -> tuple[Tensor, ...]:
-        inner_args, inner_kwargs = join(structure, [x._data for x in xs])
+        given = [t if isinstance(t, Parameter) else x for t, x in zip(tensors, xs, strict=True)]  # may be assigned to
+        inner_args, inner_kwargs = tree.unflatten(structure, iter(given))
         leaves: list[Tensor] = []
-        shape["out"] = tree.flatten(cell.construct(*inner_args, **inner_kwargs), is_tensor, leaves)
+        shape["out"] = tree.flatten(traceable(cell.construct)(*inner_args, **inner_kwargs), is_tensor, leaves)
         return tuple(leaves)
 
     def backward(inputs: Any, outs: Any, douts: Any) -> tuple[Any, ...]:
         inner_args, _ = tree.unflatten(structure, iter(inputs))
         out = tree.unflatten(shape["out"], iter(outs))
-        dout = tree.unflatten(shape["out"], iter(douts))
-        grads = cell.bprop(*inner_args, out, dout)
+        dout = tree.unflatten(shape["out"], iter(materialized(outs, douts)))
+        name = f"{type(cell).__name__}.bprop"
+        grads = traceable(cell.bprop)(*inner_args, out, dout)
+        if grads is None:
+            raise TypeError(f"{name} must return a gradient for each of the {len(inner_args)} inputs, got None.")
         grads = grads if isinstance(grads, tuple) else (grads,)
         if len(grads) < len(inner_args):
-            raise TypeError(
-                f"{type(cell).__name__}.bprop must return a gradient for each of the {len(inner_args)} inputs, got {len(grads)}."
-            )
+            raise TypeError(f"{name} must return a gradient for each of the {len(inner_args)} inputs, got {len(grads)}.")
         flat: list[Any] = []
-        for given, grad in zip(inner_args, grads, strict=False):
-            flat.extend(_grads_of(given, grad))
+        for n, (given, grad) in enumerate(zip(inner_args, grads, strict=False)):
+            flat.extend(_grads_of(given, grad, f"{name}: the gradient of input {n}"))
         return tuple(flat)
 
     outs = custom_backward(forward, backward, tensors)
     return tree.unflatten(shape["out"], iter(outs))
 
 
-def _grads_of(given: Any, grad: Any) -> list[Any]:
-    """Return one gradient for each Tensor of an input, zeros where `bprop` gave none."""
+def _grads_of(given: Any, grad: Any, label: str) -> list[Any]:
+    """Return one gradient for each Tensor of an input, in its shape and dtype; zeros where `bprop` gave none."""
     inputs, found = [], []
     tree.flatten(given, is_tensor, inputs)
     tree.flatten(grad, is_tensor, found)
     if len(found) == len(inputs):
-        return found
+        return [fitted(g, t, label) for t, g in zip(inputs, found, strict=True)]
     if isinstance(grad, (int, float)) and len(inputs) == 1:
         return [wrap(jnp.full(inputs[0].shape, grad, inputs[0]._data.dtype))]
     return [wrap(jnp.zeros(t.shape, t._data.dtype)) for t in inputs]

@@ -8,6 +8,7 @@ from jax import lax
 from sporax._src.base.typing import Array, Arrays
 from sporax._src.core.dtype import unify
 from sporax._src.core.tensor import Tensor
+from sporax._src.ops.callings import forms
 from sporax._src.ops.checks import floats, inexact, known
 from sporax._src.ops.methods import method
 from sporax._src.ops.primitive import primitive
@@ -74,6 +75,7 @@ def scaled(other: Tensor, alpha: float) -> Tensor:
 
 method("add")(lambda self, other, *, alpha=1: add(self, scaled(other, alpha)))
 method("sub", "subtract")(lambda self, other, *, alpha=1: sub(self, scaled(other, alpha)))
+forms("add", "sub", "subtract", of=("other: Array", "other: Array, *, alpha: float = 1"))
 
 
 def _numbers(*xs: Array) -> tuple[Array, ...]:
@@ -152,6 +154,9 @@ def div(input: Tensor, other: Tensor, *, rounding_mode: str | None = None) -> Te
     if rounding_mode == "trunc":
         return truncate_div(input, other)
     raise ValueError(f"ops.div: rounding_mode must be None, 'floor' or 'trunc', got {rounding_mode!r}.")
+
+
+forms("div", "divide", of=("other: Array", "other: Array, *, rounding_mode: str | None = None"))
 
 
 @op(

@@ -17,6 +17,7 @@ from sporax._src.core.tensor import Tensor, is_tensor, wrap
 from sporax._src.ops import scattering
 from sporax._src.ops.arithmetic import add, sub
 from sporax._src.ops.conversion import cast
+from sporax._src.ops.float_status import FloatStatus
 from sporax._src.ops.gathering import integers
 from sporax._src.ops.primitive import primitive
 from sporax._src.ops.table import composite, internal
@@ -202,8 +203,8 @@ def stop_gradient(value: Any) -> Any:
 
 @composite(cases=("T(2), T(3)",), primitive=("Depend()", "UpdateState()"))
 def depend(value: Any, expr: Any = None) -> Any:
-    """Return `value`: operators run in the order of the program, so that nothing must be said about `expr`."""
-    return value
+    """Return `value`: operators run in the order of the program. Only a float status learns what it comes after."""
+    return value.after(expr) if isinstance(value, FloatStatus) else value
 
 
 @composite(cases=("T(2)",), primitive="Identity()", aliases="deepcopy")

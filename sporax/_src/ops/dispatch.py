@@ -14,14 +14,33 @@ from sporax._src.base.jax_compat import UNTRACEABLE, remove_weak_type
 from sporax._src.core.scope import current
 from sporax._src.core.tape import Node, tape, watched, zeros
 from sporax._src.core.tensor import Tensor, to_array, wrap
+from sporax._src.ops.pullback import is_inexact, run_shadowed, shadowed, vjp
 
 _USER_ERRORS = (TypeError, ValueError, IndexError, OverflowError, NotImplementedError, ZeroDivisionError)
 
 
 class Policy:
-    """The dtype that `Cell.to_float` asks for while the Cell runs; None outside of one."""
+    """What is done to every kernel before it runs.
+
+    Attributes:
+        dtype: What `Cell.to_float` asks for while the Cell runs; None outside of one.
+        watch: Wraps the kernels of PyNative mode while a program is being debugged; None otherwise.
+        changes: Both together; None if there is nothing to do.
+    """
 
     dtype: np.dtype | None = None
+    watch: Callable[[Kernel], Kernel] | None = None
+    changes: Callable[[Kernel], Kernel] | None = None
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        object.__setattr__(self, name, value)
+        changed = self.dtype is not None or self.watch is not None
+        object.__setattr__(self, "changes", self._changed if changed else None)
+
+    def _changed(self, kernel: Kernel) -> Kernel:
+        if self.dtype is not None:
+            kernel = kernel.cast(self.dtype)
+        return kernel if self.watch is None or current.get() is not None else self.watch(kernel)
 
 
 policy = Policy()
@@ -41,9 +60,14 @@ class Kernel:
         self._adjoints: dict[tuple[tuple[int, ...], int], Kernel] = {}
         self._casts: dict[np.dtype, Kernel] = {}
 
+    def shadowed(self, fn: Callable[..., Any], data: Sequence[Any], given: Sequence[Any]) -> tuple[Any, list[Any]]:
+        """Run the function, of which integer operands have floats behind them (see `pullback.shadowed`)."""
+        return shadowed(fn, data, given, self.name == "ops.cast")
+
     def definite(self, *arrays: Any) -> Any:
         """Run the function and give every result a definite dtype."""
-        out = self.fn(*arrays)
+        with jax.named_scope(self.name):
+            out = self.fn(*arrays)
         if isinstance(out, (tuple, list)):
             return tuple([remove_weak_type(o) for o in out])
         return remove_weak_type(out)
@@ -51,7 +75,13 @@ class Kernel:
     def vjp(self, wrt: tuple[int, ...]) -> Any:
         """Return the compiled `arrays -> (results, pullback)` that differentiates the operands `wrt`."""
         if wrt not in self._vjps:
-            self._vjps[wrt] = jax.jit(lambda *arrays: _vjp(self.definite, wrt, arrays))
+
+            def fn(*arrays: Any) -> tuple[Any, Pullback]:
+                forward = jax.checkpoint(self.definite, prevent_cse=False, policy=_is_kept)
+                out, pullback = vjp(forward, wrt, arrays, self.shadowed)
+                return out, Pullback.of(pullback)
+
+            self._vjps[wrt] = jax.jit(fn)
         return self._vjps[wrt]
 
     def adjoint(self, wrt: tuple[int, ...], count: int) -> Kernel:
@@ -59,10 +89,14 @@ class Kernel:
         if (wrt, count) not in self._adjoints:
 
             def fn(*xs: Any) -> Any:
-                return _vjp(self.definite, wrt, xs[:count])[1](tuple(xs[count:]))
+                return vjp(self.definite, wrt, xs[:count], self.shadowed)[1](xs[count:])
 
             self._adjoints[wrt, count] = Kernel(fn, f"gradient of {self.name}")
         return self._adjoints[wrt, count]
+
+    def pull(self, pullback: Pullback, cts: Sequence[Any]) -> Any:
+        """Run a pullback that `vjp` returned, on one cotangent (or None) for each result."""
+        return pullback.backward.run(pullback.kept, cts)
 
     def cast(self, dtype: np.dtype) -> Kernel:
         """Return the kernel that casts float operands to `dtype` first."""
@@ -81,27 +115,49 @@ def _cast(a: Any, dtype: np.dtype) -> Any:
     )
 
 
-def is_inexact(array: Any) -> bool:
-    """Tell whether gradients flow through values of this dtype."""
-    return array.dtype.kind in "fcV"
+# What the backward of one operation computes again from its operands: writing these results to memory and reading them
+# back takes longer than computing them, and XLA computes a result that is also kept once for each that uses it.
+_COMPUTED_AGAIN = frozenset(
+    "abs acos acosh add add_any and asin asinh atan atan2 atanh broadcast_in_dim cbrt ceil clamp complex concatenate conj "
+    "convert_element_type copy cos cosh digamma div eq erf erf_inv erfc exp exp2 expand_dims expm1 fft floor ge gt imag "
+    "integer_pow iota is_finite le lgamma log log1p logistic lt max min mul ne neg not or pow real reduce_precision rem "
+    "reshape round rsqrt select_n sign sin sinh slice split sqrt square squeeze stop_gradient sub tan tanh transpose "
+    "xor".split()
+)
 
 
-def _vjp(fn: Callable[..., Any], wrt: tuple[int, ...], arrays: Sequence[Any]) -> tuple[Any, Any]:
-    def of_diff(*diff: Any) -> Any:
-        full = list(arrays)
-        for i, d in zip(wrt, diff, strict=True):
-            full[i] = d
-        out = fn(*full)
-        outs = out if isinstance(out, tuple) else (out,)
-        return tuple([o for o in outs if is_inexact(o)]), out
-
-    _, pullback, out = jax.vjp(of_diff, *[arrays[i] for i in wrt], has_aux=True)
-    return out, pullback
+def _is_kept(primitive: Any, *operands: Any, **_: Any) -> bool:
+    """Tell whether the backward keeps a result; JAX rounds what it keeps, and has no rounding of complex numbers."""
+    return primitive.name not in _COMPUTED_AGAIN and not any(getattr(x.dtype, "kind", "") == "c" for x in operands)
 
 
-@jax.jit
-def _pull(pullback: Any, cts: tuple[Any, ...]) -> Any:
-    return pullback(cts)
+class _Backward:
+    """The compiled backward of one operation at one signature: `(what the forward kept, cotangents) -> gradients`.
+
+    None stands for the cotangent of a result that nothing depends on.
+    """
+
+    def __init__(self, structure: Any) -> None:
+        self.run = jax.jit(lambda kept, cts: jax.tree.unflatten(structure, kept)(cts))
+
+
+class Pullback:
+    """What the forward of one recorded operation kept for its backward; compiled calls return it."""
+
+    __slots__ = ("backward", "kept")
+
+    def __init__(self, backward: _Backward, kept: Sequence[Any]) -> None:
+        self.backward = backward
+        self.kept = kept
+
+    @staticmethod
+    def of(pullback: Any) -> Pullback:
+        """Split a traced pullback into a backward, compiled once, and the values it needs."""
+        kept, structure = jax.tree.flatten(pullback)
+        return Pullback(_Backward(structure), kept)
+
+
+jax.tree_util.register_pytree_node(Pullback, lambda p: (p.kept, p.backward), Pullback)
 
 
 def data_of(value: Any) -> Any:
@@ -132,10 +188,12 @@ def run(kernel: Kernel, operands: Sequence[Any]) -> Any:
     """Run a kernel on Tensors and numbers in the way the current mode asks for; return Tensors."""
     try:
         data = [x._data if isinstance(x, Tensor) else data_of(x) for x in operands]
-        if policy.dtype is not None:
-            kernel = kernel.cast(policy.dtype)
-        if current.get() is not None:
-            out = kernel.definite(*data)
+        if policy.changes is not None:
+            kernel = policy.changes(kernel)
+        scope = current.get()
+        if scope is not None:
+            fn, shadows = kernel.definite, scope.shadows
+            out = fn(*data) if shadows is None else run_shadowed(fn, data, shadows, kernel.shadowed)
         elif tape.depth and any(isinstance(x, Tensor) and x._node is not None for x in operands):
             return _record(kernel, operands, data)
         else:
@@ -158,11 +216,10 @@ def _explain(kernel: Kernel, operands: Sequence[Any], error: Exception) -> Excep
 
 
 def _record(kernel: Kernel, operands: Sequence[Any], data: list[Any]) -> Any:
-    wrt = tuple(
-        [i for i, x in enumerate(operands) if isinstance(x, Tensor) and watched(x) and is_inexact(data[i])],
-    )
+    wrt = tuple([i for i, x in enumerate(operands) if isinstance(x, Tensor) and watched(x)])
     if not wrt:
-        return _wrap_all(kernel.run(*data), None)
+        out = kernel.run(*data)
+        return tuple([wrap(o) for o in out]) if isinstance(out, tuple) else wrap(out)
     parents = tuple([operands[i]._node for i in wrt])
     if tape.depth > 1:
         out = kernel.run(*data)
@@ -170,30 +227,25 @@ def _record(kernel: Kernel, operands: Sequence[Any], data: list[Any]) -> Any:
         node.backward = _adjoint_call(kernel, wrt, operands, node)
     else:
         out, pullback = kernel.vjp(wrt)(*data)
-        node = Node(parents, None, ())
-        node.backward = _pullback_call(pullback, node)
-    return _wrap_all(out, node)
+        node = Node(parents, _pullback_call(kernel, pullback), ())
+    if not isinstance(out, tuple):
+        node.avals = (out.aval,)
+        return _made_by(node, 0, out, data, wrt)
+    node.avals = [o.aval for o in out]
+    return tuple([_made_by(node, i, o, data, wrt) for i, o in enumerate(out)])
 
 
-def _wrap_all(out: Any, node: Node | None) -> Any:
-    outs = out if isinstance(out, tuple) else (out,)
-    tensors = [wrap(o) for o in outs]
-    if node is not None:
-        node.avals = outs if len(outs) > 1 else (jax.typeof(outs[0]),)
-        for i, t in enumerate(tensors):
-            if is_inexact(t._data):
-                t._node = (node, i)
-    return tuple(tensors) if isinstance(out, tuple) else tensors[0]
+def _made_by(node: Node, index: int, out: Any, data: list[Any], wrt: tuple[int, ...]) -> Tensor:
+    """Return a result as a Tensor; gradients flow to floats, and to an integer from an integer."""
+    tensor = wrap(out)
+    if is_inexact(out) or (out.dtype.kind in "iu" and not all(is_inexact(data[i]) for i in wrt)):
+        tensor._node = (node, index)
+    return tensor
 
 
-def _cotangents(cts: list[Any], node: Node) -> tuple[Any, ...]:
-    return tuple([zeros(a) if c is None else c for c, a in zip(cts, node.avals, strict=True) if is_inexact(a)])
-
-
-def _pullback_call(pullback: Any, node: Node) -> Callable[[list[Any]], Sequence[Any]]:
+def _pullback_call(kernel: Kernel, pullback: Pullback) -> Callable[[list[Any]], Sequence[Any]]:
     def backward(cts: list[Any]) -> Sequence[Any]:
-        raw = [c._data if isinstance(c, Tensor) else c for c in cts]
-        return _pull(pullback, _cotangents(raw, node))
+        return kernel.pull(pullback, [c._data if isinstance(c, Tensor) else c for c in cts])
 
     return backward
 
@@ -204,8 +256,8 @@ def _adjoint_call(
     adjoint = kernel.adjoint(wrt, len(operands))
 
     def backward(cts: list[Any]) -> Sequence[Any]:
-        full = [c if isinstance(c, Tensor) else wrap(c) for c in _cotangents(cts, node)]
-        out = run(adjoint, (*operands, *full))
+        given = [zeros(a) if c is None else c for c, a in zip(cts, node.avals, strict=True)]
+        out = run(adjoint, (*operands, *[c if isinstance(c, Tensor) else wrap(c) for c in given]))
         return out if isinstance(out, tuple) else (out,)
 
     return backward

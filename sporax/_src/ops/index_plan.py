@@ -80,7 +80,7 @@ def _is_place(item: Any) -> bool:
 
 
 def _plain(index: Any) -> Any:
-    """Return a place as None, an Ellipsis, a bool, an int, a slice, or an integer or bool Tensor."""
+    """Return a place as None, an Ellipsis, a bool, an int, a slice, an integer array, or an integer or bool Tensor."""
     if index is None or index is Ellipsis or isinstance(index, (bool, int, slice)):
         return index
     if isinstance(index, np.bool_):
@@ -90,8 +90,12 @@ def _plain(index: Any) -> Any:
     if isinstance(index, (list, tuple)):
         if not index:
             raise Nothing("When a Tensor is indexed by a list, the list must not be empty.")
-        index = Tensor(np.asarray([i.asnumpy() if isinstance(i, Tensor) else i for i in index]))
-    elif isinstance(index, np.ndarray):
+        index = np.asarray([i.asnumpy() if isinstance(i, Tensor) else i for i in index])
+        if index.dtype == np.bool_ and not index.any():
+            raise Nothing("When a Tensor is indexed by a list, the list must not be of False only.")
+    if isinstance(index, np.ndarray):
+        if index.dtype.kind in "iu":
+            return index  # its values are known: `_add`, which knows the axis, checks them
         index = Tensor(index)
     if isinstance(index, Tensor):
         return _checked(index)
@@ -150,6 +154,10 @@ def _add(items: list[Item], operands: list[Any], shape: tuple[int, ...], axis: i
     elif _is_mask(place):
         return _add_mask(items, operands, shape, axis, place)
     else:
+        if isinstance(place, np.ndarray):
+            for i in place.flat:
+                position(int(i), shape, axis)
+            place = Tensor(place)
         items.append(ARRAY if place.shape else INT)
         operands.append(place)
     return 1

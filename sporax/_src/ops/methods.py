@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
+from sporax._src.base.jax_compat import UNTRACEABLE
 from sporax._src.core.tensor import Tensor
+from sporax._src.ops.callings import explained
 from sporax._src.ops.table import TABLE
 
 METHODS: dict[str, Callable[..., Any]] = {}
@@ -45,4 +48,23 @@ def bind() -> None:
         for name in row.method:
             _add(name, row.public)
     for name, value in METHODS.items():
-        setattr(Tensor, name, value)
+        plain = name.startswith("__") or isinstance(value, property)
+        setattr(Tensor, name, value if plain else _bound(name, value))
+
+
+def _bound(name: str, fn: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a function as the method `name`, whose failing calls are explained."""
+
+    @functools.wraps(fn)
+    def call(self: Any, *args: Any, **kwargs: Any) -> Any:
+        try:
+            return fn(self, *args, **kwargs)
+        except (TypeError, ValueError, AttributeError) as error:
+            if isinstance(error, UNTRACEABLE):
+                raise
+            told = explained(name, fn, self, args, kwargs, error)
+            if told is error:
+                raise
+            raise told from error
+
+    return call

@@ -14,6 +14,7 @@ from sporax._src.core.dtype import Type, int32
 from sporax._src.core.tensor import Tensor
 from sporax._src.ops import reduction, statistics
 from sporax._src.ops.arithmetic import add
+from sporax._src.ops.callings import forms
 from sporax._src.ops.methods import method
 from sporax._src.ops.primitive import primitive
 from sporax._src.ops.table import internal
@@ -91,6 +92,8 @@ def _extreme(pair: Callable[..., Any], reduce: Callable[..., Tensor]) -> Callabl
         where: Any = None,
         return_indices: bool = False,
     ) -> Any:
+        if len(args) > 2:
+            raise TypeError(f"expected at most 2 positional arguments, got {len(args)}.")
         if args and isinstance(args[0], int):
             dim, keepdim = args[0], args[1] if len(args) > 1 else keepdim
         elif args:
@@ -107,6 +110,16 @@ def _extreme(pair: Callable[..., Any], reduce: Callable[..., Tensor]) -> Callabl
 
 method("max")(_extreme(reduction.max, reduction.amax))
 method("min")(_extreme(reduction.min, reduction.amin))
+forms(
+    "max",
+    "min",
+    of=(
+        "",
+        "dim: int, keepdim: bool = False",
+        "axis: Axis = None, keepdims: bool = False, *, initial: float | None = None, where: bool | Tensor = True, "
+        "return_indices: bool = False",
+    ),
+)
 
 
 @method("amax")

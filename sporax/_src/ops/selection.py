@@ -11,6 +11,7 @@ import jax.numpy as jnp
 from sporax._src.base.typing import Array, Arrays, OptArray
 from sporax._src.core.dtype import from_numpy, unify
 from sporax._src.core.tensor import Tensor
+from sporax._src.ops.callings import forms
 from sporax._src.ops.checks import inexact, known
 from sporax._src.ops.methods import method
 from sporax._src.ops.table import composite, internal, op
@@ -101,6 +102,13 @@ def clamp(input: Array, min: OptArray = None, max: OptArray = None) -> Array:
         array([0. , 0.5, 1. ], dtype=float32)
     """
     return _clip(input, min, max)
+
+
+forms(
+    "clamp",
+    "clip",
+    of=("min: float | None = None, max: float | None = None", "min: Tensor | None = None, max: Tensor | None = None"),
+)
 
 
 @composite(

@@ -8,12 +8,13 @@ from typing import Any
 import jax.numpy as jnp
 import numpy as np
 
-from sporax._src.base.typing import Array, Static
+from sporax._src.base.typing import Array, Axis, Shape, Static
 from sporax._src.core import dtype as mstype
 from sporax._src.core.tensor import Tensor, wrap
 from sporax._src.ops import conversion, creation, elementwise, joining
 from sporax._src.ops import shape as _shape
 from sporax._src.ops.assign import value_of
+from sporax._src.ops.callings import forms
 from sporax._src.ops.methods import method, prop
 from sporax._src.ops.table import internal
 
@@ -30,6 +31,9 @@ def sizes_of(args: tuple[Any, ...]) -> Any:
 def _reshape(self: Tensor, *shape_: Any, shape: Any = None) -> Tensor:
     """Return the elements in row-major order under another shape, given as ints or as a tuple."""
     return _shape.reshape(self, sizes_of(shape_) if shape is None else shape)
+
+
+forms("reshape", of=("*shape: int", "shape: Shape"))
 
 
 @method("view")
@@ -150,7 +154,7 @@ def _repeat_interleave(
 
 
 @method("roll")
-def _roll(self: Tensor, shifts: Any, dims: Any = None) -> Tensor:
+def _roll(self: Tensor, shifts: int | Shape, dims: Axis = None) -> Tensor:
     """Return the Tensor shifted along axes, what leaves at one end entering at the other."""
     return _shape.roll(self, shifts, dims)
 

@@ -9,11 +9,16 @@ from typing import Any
 import numpy as np
 
 from sporax._src.base import config
+from sporax._src.base.jax_compat import is_tracer
 from sporax._src.core import tree
-from sporax._src.core.generator import set_seed
+from sporax._src.core.generator import Generator, RandomState, default_generator, set_seed
+from sporax._src.core.scope import tracing
+from sporax._src.core.stateful import Stateful
+from sporax._src.core.tape import tape
 from sporax._src.core.tensor import Tensor, is_tensor
+from sporax._src.ops.dispatch import policy
 from sporax._src.ops.table import Op
-from sporax._src.testing.samples import parse, to_tensors
+from sporax._src.testing.samples import SPARSE, moved, parse, to_tensors, values_of
 from sporax._src.transform import capture
 from sporax._src.transform.grad import grad
 from sporax._src.transform.jit import jit
@@ -119,8 +124,8 @@ def _host(value: Any) -> Any:
 
 
 def float_positions(args: tuple[Any, ...]) -> tuple[int, ...]:
-    """Return the positions of non-empty float arrays among the arguments."""
-    return tuple(i for i, a in enumerate(args) if isinstance(a, np.ndarray) and a.dtype.kind == "f" and a.size)
+    """Return the positions of non-empty float arrays, and sparse matrices of floats, among the arguments."""
+    return tuple(i for i, a in enumerate(args) if isinstance(a, (np.ndarray, *SPARSE)) and a.dtype.kind == "f" and a.size)
 
 
 def check_gradient(row: Op, case: str) -> None:
@@ -143,13 +148,13 @@ def check_gradient(row: Op, case: str) -> None:
 
     if not any(t._data.dtype.kind == "f" for t in out):
         return
-    steps = {i: rng.standard_normal(args[i].shape) for i in where}
+    steps = {i: rng.standard_normal(values_of(args[i]).shape) for i in where}
     got = grad(loss, where)(*to_tensors(tuple(wide)))
     got = got if isinstance(got, tuple) else (got,)
-    slope = sum(float((g.asnumpy() * steps[i]).sum()) for g, i in zip(got, where, strict=True))
+    slope = sum(float((leaves(g)[-1].asnumpy() * steps[i]).sum()) for g, i in zip(got, where, strict=True))
     h = 1e-5
     ends = [
-        float(loss(*to_tensors(tuple(a + s * h * steps[i] if i in where else a for i, a in enumerate(wide)))))
+        float(loss(*to_tensors(tuple(moved(a, s * h * steps[i]) if i in where else a for i, a in enumerate(wide)))))
         for s in (1, -1)
     ]
     want = (ends[0] - ends[1]) / (2 * h)
@@ -185,3 +190,76 @@ def check_op(row: Op) -> None:
             check_gradient(row, case)
     for case, fragment in row.errors:
         check_error(row, case, fragment)
+
+
+# --- transforms -----------------------------------------------------------------------------------------------------
+
+
+def held(value: Any) -> dict[str, Any]:
+    """Return the arrays that an object and what it contains hold, by path: Parameters, Tensors, random state."""
+    found: dict[str, Any] = {"random state": default_generator.state.concrete()}
+    seen: set[int] = set()
+
+    def visit(item: Any, path: str) -> None:
+        if id(item) in seen:
+            return
+        seen.add(id(item))
+        if isinstance(item, Tensor):
+            found[path] = item.concrete()
+        elif isinstance(item, (list, tuple)):
+            for i, v in enumerate(item):
+                visit(v, f"{path}[{i}]")
+        elif isinstance(item, dict):
+            for k, v in item.items():
+                visit(v, f"{path}.{k}" if path else str(k))
+        elif isinstance(item, (Stateful, Generator)):
+            visit(vars(item), path)
+        elif isinstance(item, RandomState):
+            found[path] = item.concrete()
+
+    visit(value, "")
+    return found
+
+
+def check_no_trace(value: Any, label: str) -> None:
+    """No trace or gradient is open, and nothing that an object holds belongs to one."""
+    for path, array in held(value).items():
+        assert not is_tracer(array), f"{label} left a traced value in '{path}'"
+    assert not tracing(), f"{label} left a trace open"
+    assert (tape.depth, tape.nested) == (0, 0), f"{label} left the tape open"
+    assert policy.dtype is None, f"{label} left a dtype to compute in"
+
+
+def check_transform(build: Callable[[], Any], call: Callable[[Any], Any], *, atomic: bool, label: str) -> None:
+    """A transform leaves nothing traced behind, neither after a call nor after an error within it.
+
+    Args:
+        build: Returns a new object with states. It has an attribute `fail`: whether it raises KeyError after writing them.
+        call: Calls the transform of the object.
+        atomic: Whether a call that fails must leave every value as it was.
+        label: How messages call it.
+    """
+    subject = build()
+    call(subject)
+    check_no_trace(subject, label)
+    after = {k: np.asarray(v) for k, v in held(subject).items()}
+
+    subject = build()
+    before = {k: np.asarray(v) for k, v in held(subject).items()}
+    subject.fail = True
+    try:
+        call(subject)
+    except KeyError:
+        pass
+    else:
+        raise AssertionError(f"{label} swallowed an error")
+    check_no_trace(subject, f"{label} after an error")
+    if atomic:
+        for path, value in held(subject).items():
+            np.testing.assert_array_equal(np.asarray(value), before[path], err_msg=f"{label}: '{path}' after an error")
+    subject.fail = False
+    if atomic:
+        call(subject)
+        for path, value in held(subject).items():
+            np.testing.assert_allclose(np.asarray(value), after[path], rtol=1e-6, err_msg=f"{label}: '{path}' at a second try")
+    check_no_trace(subject, label)

@@ -9,6 +9,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
+from sporax._src.base import config
 from sporax._src.base.jax_compat import UNTRACEABLE, is_tracer, jaxpr_as_fun
 from sporax._src.core import tree
 from sporax._src.core.generator import default_generator
@@ -17,14 +18,20 @@ from sporax._src.core.tape import tape, watched
 from sporax._src.core.tensor import Tensor, wrap
 from sporax._src.ops.dispatch import Kernel
 from sporax._src.ops.dispatch import run as run_kernel
+from sporax._src.ops.pullback import Shadow
+from sporax._src.transform.arguments import tensor_names
+from sporax._src.transform.controlflow import failures
 from sporax._src.transform.controlflow.merge import NeedsValue
 from sporax._src.transform.controlflow.rewrite import rewritten
+from sporax._src.transform.controlflow.surroundings import Surroundings
 from sporax._src.transform.functional import Traced, functional
+from sporax._src.transform.places import line_of
+from sporax._src.transform.stages import Stages
 
 compilations = 0  # how many graphs this process has built; tests count it
 
 
-class Graph:
+class Graph(Stages):
     """A captured function: `(states written and read, states read, arguments) -> (results, states written)`.
 
     Attributes:
@@ -32,8 +39,10 @@ class Graph:
         donated: States that the graph reads and writes; their buffers are reused for the new values.
         kept: States that the graph only reads.
         written: All states the graph writes.
-        cells: The Cells that took part, whose attributes the graph was built with.
+        cells: The Cells and Parameters that took part, whose attributes the graph was built with.
     """
+
+    donate: tuple[int, ...] = (0,)
 
     def __init__(
         self, fn: Callable[..., Any], structure: Any, arrays: Sequence[Any], states: list[Any], name: str
@@ -41,32 +50,48 @@ class Graph:
         global compilations
         compilations += 1
         self.name = name
+        self._arguments = fn, structure
+        self.surroundings = Surroundings(fn, structure)
         self.states = _distinct([*states, default_generator.state])
         seen = self._capture(fn, structure, arrays)
         assert seen.scope is not None
         used = seen.scope.read_ids
         self.structure = seen.structure
         self.written = seen.written
-        self.cells = list(seen.scope.cells.values())
-        written = {id(s) for s in self.written}
-        self.donated = [s for s in self.states if id(s) in used and id(s) in written]
-        self.kept = [s for s in self.states if id(s) in used and id(s) not in written]
+        self.cells = [*seen.scope.cells.values(), *(s for s in self.states if isinstance(s, Parameter))]
+        reused = set() if failures.may_fail(self.written) else {id(s) for s in self.written}  # after an error the old stay
+        self.donated = [s for s in self.states if id(s) in used and id(s) in reused]
+        self.kept = [s for s in self.states if id(s) in used and id(s) not in reused]
         self._plan = self._order()
-        self._step = jax.jit(self._flat, donate_argnums=(0,))
+        self._step = jax.jit(self._flat, donate_argnums=self.donate, compiler_options=config.compiler_options())
         self._kernel: Kernel | None = None
         self._results = len(self.jaxpr.out_avals) - len(self.written)
 
     def _capture(self, fn: Callable[..., Any], structure: Any, arrays: Sequence[Any]) -> Traced:
         """Trace the function; if that asks for the value of a Tensor, trace it with its control flow rewritten."""
         try:
-            return self._trace(fn, structure, arrays, None)
+            seen = self._trace(fn, structure, arrays, None)
         except UNTRACEABLE:
+            seen = None
+        if seen is None or seen.scope.asked:  # type: ignore[union-attr]  (asked: the program has handled the error)
+            seen = self._rewritten(fn, structure, arrays)
+            if seen.scope.asked:  # type: ignore[union-attr]
+                raise NeedsValue("the value of a Tensor is asked for within a try statement")
+        return seen
+
+    def _rewritten(self, fn: Callable[..., Any], structure: Any, arrays: Sequence[Any]) -> Traced:
+        try:
             return self._trace(fn, structure, arrays, rewritten)
+        except Exception as error:
+            error.add_note(f"The program was at {line_of(error)}.")  # the traceback shows the rewritten code
+            raise
 
     def _trace(self, fn: Callable[..., Any], structure: Any, arrays: Sequence[Any], rewrite: Any) -> Traced:
+        asked: dict[int, Any] = {}
+        self._rewrite = rewrite
         while True:
             seen = Traced()
-            pure = functional(fn, self.states, structure, seen, rewrite)
+            pure = functional(self.surroundings.run, self.states, structure, seen, rewrite)
             self.jaxpr = jax.make_jaxpr(pure)([s.concrete() for s in self.states], list(arrays))
             assert seen.scope is not None
             if any(map(is_tracer, self.jaxpr.consts)):
@@ -75,6 +100,9 @@ class Graph:
                 )
             if not seen.scope.missed:
                 return seen
+            if asked and asked.keys().isdisjoint(seen.scope.read_ids):
+                raise NeedsValue("a Parameter or a Generator is made anew at each call")
+            asked = seen.scope.missed
             self.states = _distinct([*self.states, *seen.scope.missed.values()])
 
     def _order(self) -> list[tuple[str, int]]:
@@ -82,16 +110,45 @@ class Graph:
         place |= {id(s): ("kept", i) for i, s in enumerate(self.kept)}
         return [place.get(id(s), ("unused", i)) for i, s in enumerate(self.states)]
 
-    def _flat(self, donated: Sequence[Any], kept: Sequence[Any], arrays: Sequence[Any]) -> Any:
+    def _values(self, donated: Sequence[Any], kept: Sequence[Any]) -> list[Any]:
         given = {"donated": donated, "kept": kept}
         avals = self.jaxpr.in_avals
-        values = [
+        return [
             given[kind][i] if kind != "unused" else jnp.zeros(avals[n].shape, avals[n].dtype)
             for n, (kind, i) in enumerate(self._plan)
         ]
-        return jaxpr_as_fun(self.jaxpr)(*values, *arrays)
+
+    def _flat(self, donated: Sequence[Any], kept: Sequence[Any], arrays: Sequence[Any]) -> Any:
+        return jaxpr_as_fun(self.jaxpr)(*self._values(donated, kept), *arrays)
+
+    def apart(self, operands: Sequence[Any]) -> tuple[Sequence[Any], Sequence[Any], Sequence[Any]]:
+        """Return the operands of the graph as (donated, kept, arguments)."""
+        d, k = len(self.donated), len(self.donated) + len(self.kept)
+        return operands[:d], operands[d:k], operands[k:]
+
+    def call(self, operands: Sequence[Any]) -> Any:
+        """Return what the graph returns; it takes no floats in place of integers."""
+        donated, kept, arrays = self.apart(operands)
+        if [x.dtype for x in (*self._values(donated, kept), *arrays)] != [a.dtype for a in self.jaxpr.in_avals]:
+            raise TypeError(f"{self.name}: the operands have other dtypes than the graph was captured with")
+        return self._flat(donated, kept, arrays)
+
+    def again(self, operands: Sequence[Any], shadows: dict[int, Shadow]) -> list[Any]:
+        """Trace the function once more on operands of which integers have shadows; return what the graph returns."""
+        donated, kept, arrays = self.apart(operands)
+        pure = functional(self.surroundings.run, self.states, self._arguments[1], Traced(), self._rewrite, shadows)
+        outs, written = pure(self._values(donated, kept), arrays)
+        if len(outs) + len(written) != len(self.jaxpr.out_avals):
+            raise NeedsValue("the function does something else when it is traced again")
+        return [*outs, *written]
 
     # --- stages to look at ----------------------------------------------------------------------------------------
+
+    @property
+    def inputs(self) -> list[str]:
+        """What the inputs are called: Parameters by name, arguments as the function calls them."""
+        names = [str(getattr(s, "name", "random state" if s is default_generator.state else "Tensor")) for s in self.states]
+        return [*names, *tensor_names(*self._arguments)]
 
     def lower(self) -> Any:
         """Return JAX's `Lowered` for the graph (`.as_text()` shows StableHLO)."""
@@ -112,20 +169,48 @@ class Graph:
                 donated[i] = jnp.copy(donated[i])
         outs = self._step(donated, [s._value for s in self.kept], [t._data for t in arrays])
         n = self._results
-        for state, value in zip(self.written, outs[n:], strict=True):
-            state.commit(value)
+        self._write(outs[n:])
         return tree.unflatten(self.structure, iter([wrap(o) for o in outs[:n]]))
+
+    def _write(self, values: Sequence[Any]) -> None:
+        """Raise the error that a run has left, if any, or else write the states."""
+        if self.jaxpr.effects:
+            jax.effects_barrier()  # what the graph prints comes before what the program prints next
+        failures.check(self.written, values)
+        for state, value in zip(self.written, values, strict=True):
+            state.commit(value)
 
     def _recorded(self, arrays: list[Tensor]) -> Any:
         if self._kernel is None:
-            d, k = len(self.donated), len(self.donated) + len(self.kept)
-            self._kernel = Kernel(lambda *xs: tuple(self._flat(xs[:d], xs[d:k], xs[k:])), self.name)
+            self._kernel = _GraphKernel(self)
         states = [s if isinstance(s, Parameter) else wrap(s.concrete()) for s in (*self.donated, *self.kept)]
         outs = run_kernel(self._kernel, [*states, *arrays])
         n = self._results
-        for state, value in zip(self.written, outs[n:], strict=True):
-            state.commit(value._data)
+        self._write([value._data for value in outs[n:]])
         return tree.unflatten(self.structure, iter(outs[:n]))
+
+
+class _GraphKernel(Kernel):
+    """A graph as one operation of PyNative mode."""
+
+    __slots__ = ("_graph",)
+
+    def __init__(self, graph: Graph) -> None:
+        super().__init__(self._flat, graph.name)
+        self._graph = graph
+
+    def _flat(self, *operands: Any) -> Any:
+        return tuple(self._graph.call(operands))
+
+    def shadowed(self, fn: Callable[..., Any], data: Sequence[Any], given: Sequence[Shadow | None]) -> Any:
+        """Run the graph, of which integer operands have floats behind them: trace the function once more."""
+        entered = [d if s is None else jnp.copy(d) for d, s in zip(data, given, strict=True)]
+        shadows = {id(e): s.of_copy(e) for e, s in zip(entered, given, strict=True) if s is not None}
+        try:
+            outs = self._graph.again(entered, shadows) if shadows else fn(*data)
+        except (*UNTRACEABLE, NeedsValue):
+            outs = fn(*data)
+        return tuple(outs), [shadows[id(o)].array if id(o) in shadows else None for o in outs]
 
 
 def _distinct(states: Sequence[Any]) -> list[Any]:

@@ -1,57 +1,86 @@
-"""Backwards of the user's own: for a function, for one Tensor, as a class."""
+"""Backwards of the user's own: for a function of Tensors, and for a function written as a class (`_Function`)."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, MutableMapping, Sequence
 from typing import Any
 
 import jax
 import jax.numpy as jnp
+from jax.custom_derivatives import SymbolicZero
 
-from sporax._src.base.errors import describe
 from sporax._src.core import tree
-from sporax._src.core.scope import tracing
+from sporax._src.core.parameter import Parameter
+from sporax._src.core.scope import current, traceable, tracing
 from sporax._src.core.tape import Node, tape, watched
 from sporax._src.core.tensor import Tensor, is_tensor, wrap
-from sporax._src.ops.dispatch import is_inexact
-from sporax._src.transform.controlflow.merge import NeedsValue
-from sporax._src.transform.functional import Traced, adopt, functional, join, split
+from sporax._src.ops.pullback import Shadow, has_gradient, instead, is_inexact, mirror, start, whole
+from sporax._src.transform.controlflow.rewrite import rewritten
+from sporax._src.transform.functional import Traced, adopt, functional, split
 
 
 def identity_with_backward(tensors: Sequence[Tensor], backward: Callable[..., Any]) -> list[Tensor]:
     """Return the Tensors with a backward of the caller's: `backward(cotangents) -> cotangents`, as Tensors."""
-    return custom_backward(lambda *xs: xs, lambda inputs, out, cts: backward(cts), tensors)
+    return custom_backward(lambda *xs: xs, lambda inputs, outs, cts: backward(materialized(outs, cts)), tensors)
 
 
 def custom_backward(
     forward: Callable[..., tuple[Tensor, ...]], backward: Callable[..., tuple[Any, ...]], tensors: Sequence[Tensor]
 ) -> list[Tensor]:
-    """Run `forward(*tensors)` with `backward(tensors, outputs, cotangents)` as its derivative, in either mode."""
+    """Run `forward(*tensors)` with `backward(tensors, outputs, cotangents)` as its derivative, in either mode.
+
+    The cotangent of an output that nothing depends on is None (see `materialized`), and so may a gradient be.
+    """
     if tracing():
         return _custom_in_graph(forward, backward, tensors)
+    wrt = [i for i, t in enumerate(tensors) if tape.depth and watched(t)]
+    parents = tuple([tensors[i]._node for i in wrt])
+    integers = not all(is_inexact(tensors[i]._data) for i in wrt)
     with tape.paused():
         outs = [wrap(o._data) for o in forward(*[wrap(t._data) for t in tensors])]
-    wrt = [i for i, t in enumerate(tensors) if tape.depth and watched(t) and is_inexact(t._data)]
     if wrt:
-        node = Node(tuple([tensors[i]._node for i in wrt]), None, [o._data for o in outs])
+        node = Node(parents, None, [jax.typeof(o._data) for o in outs])
 
         def pull(cts: list[Any]) -> list[Any]:
-            full = [
-                wrap(jnp.zeros(o.shape, o.dtype)) if c is None else _tensor(c)
-                for c, o in zip(cts, node.avals, strict=True)
-            ]
-            grads = backward(tuple(tensors), tuple(outs), tuple(full))
+            given = [c if c is None or isinstance(c, Tensor) else wrap(c) for c in cts]
+            grads = backward(tuple(tensors), tuple(outs), tuple(given))
             return [grads[i] if tape.depth else _raw(grads[i]) for i in wrt]
 
         node.backward = pull
         for i, o in enumerate(outs):
-            if is_inexact(o._data):
+            if is_inexact(o._data) or (integers and has_gradient(o._data)):
                 o._node = (node, i)
     return outs
 
 
-def _tensor(value: Any) -> Tensor:
-    return value if isinstance(value, Tensor) else wrap(value)
+def materialized(outs: Sequence[Tensor], cts: Sequence[Tensor | None]) -> tuple[Tensor, ...]:
+    """Return the cotangents of outputs, zeros for an output that nothing depends on."""
+    return tuple([_zeros(o) if c is None else c for o, c in zip(outs, cts, strict=True)])
+
+
+def _zeros(like: Tensor) -> Tensor:
+    return wrap(jnp.zeros(like._data.shape, like._data.dtype))
+
+
+def fitted(grad: Tensor, like: Tensor, label: str) -> Tensor:
+    """Return the gradient of a Tensor in its dtype, summed to its shape where that broadcasts to the gradient's.
+
+    Raises:
+        RuntimeError: If it does not.
+    """
+    if grad.shape != like.shape:
+        if not _broadcasts(like.shape, grad.shape):
+            raise RuntimeError(
+                "For custom function, grad tensor should be broadcast to input shape, but got "
+                f"{list(grad.shape)} vs {list(like.shape)}: {label}."
+            )
+        grad = grad.sum_to_size(like.shape)  # type: ignore[attr-defined]
+    return grad if grad.dtype == like.dtype else grad.astype(like.dtype)  # type: ignore[attr-defined]
+
+
+def _broadcasts(small: tuple[int, ...], large: tuple[int, ...]) -> bool:
+    pairs = zip(small[::-1], large[::-1], strict=False)
+    return len(small) <= len(large) and all(a in (1, b) for a, b in pairs)
 
 
 def _raw(value: Any) -> Any:
@@ -64,166 +93,226 @@ def _custom_in_graph(
     seen = Traced()
     structure = split((tuple(tensors), {}))[1]
     pure = functional(lambda *xs: tuple(forward(*xs)), [], structure, seen)
+    operands = [t._data for t in tensors]
+    # JAX differentiates by arguments only: what else the forward reads (a Cell's Parameters) becomes one, of gradient zero.
+    closed_pure, closed = jax.closure_convert(lambda *arrays: pure([], arrays), *operands)
+
+    scope = current.get()
+    table = None if scope is None else scope.shadows
+    floats = [_behind(x, table) for x in operands]
+
+    def ends(out: Any) -> Any:
+        return out, [start(o) if has_gradient(o) and not is_inexact(o) else None for o in out[0]]
 
     @jax.custom_vjp
-    def call(*arrays: Any) -> Any:
-        return pure([], arrays)
+    def call(closed: Any, floats: Any, *arrays: Any) -> Any:
+        return ends(closed_pure(*arrays, *closed))
 
-    def fwd(*arrays: Any) -> Any:
-        out = pure([], arrays)
-        return out, (arrays, out[0])
+    def fwd(closed: Any, floats: Any, *arrays: Any) -> Any:
+        values = [a.value for a in arrays]
+        out = closed_pure(*values, *[c.value for c in closed])
+        return ends(out), (values, [None if f is None else f.value for f in floats], out[0])
 
     def bwd(saved: Any, cts: Any) -> Any:
-        arrays, outs = saved
-        triple = tuple(tuple(map(wrap, part)) for part in (arrays, outs, cts[0]))
-        inner = functional(lambda *xs: tuple(backward(*xs)), [], split((triple, {}))[1], Traced())
-        grads = inner([], [*arrays, *outs, *cts[0]])[0]
-        return tuple(_matching(g, a) for g, a in zip(grads, arrays, strict=True))
+        values, floats, outs = saved
+        values = [v if f is None else jnp.copy(v) for v, f in zip(values, floats, strict=True)]
+        shadows = {id(v): Shadow(v, f) for v, f in zip(values, floats, strict=True) if f is not None} or None
+        given = tuple([_cotangent(c, b, o) for c, b, o in zip(cts[0][0], cts[1], outs, strict=True)])
+        leaves, structure = split(((tuple(map(wrap, values)), tuple(map(wrap, outs)), given), {}))
+        back = Traced()
+        # Control flow on values is rewritten here in any case: the graph around may be finished, it is not traced again.
+        pure = functional(lambda *xs: tuple(backward(*xs)), [], structure, back, rewritten, shadows)
+        found = pure([], [t._data for t in leaves])[0]
+        grads = tree.unflatten(back.structure, iter(found))
+        by_float = [None if f is None else _by_float(g, f, shadows) for f, g in zip(floats, grads, strict=True)]
+        return None, by_float, *[_matching(g, v) for g, v in zip(grads, values, strict=True)]
 
-    call.defvjp(fwd, bwd)
-    outs, written = call(*[t._data for t in tensors])
+    call.defvjp(fwd, bwd, symbolic_zeros=True)
+    (outs, written), behind = call(closed, floats, *operands)
     adopt(seen.written, written)
+    if table is not None and any(f is not None for f in floats):
+        table.update({id(o): Shadow(o, f) for o, f in zip(outs, behind, strict=True) if f is not None})
     return [wrap(o) for o in outs]
+
+
+def _behind(array: Any, table: MutableMapping[int, Shadow] | None) -> Any:
+    """Return the float that a gradient by an integer array goes by, or None."""
+    return table[id(array)].array if table is not None and id(array) in table else None
+
+
+def _cotangent(ct: Any, behind: Any, out: Any) -> Tensor | None:
+    """Return the cotangent of a result as the user's backward gets it."""
+    if is_inexact(out):
+        return None if isinstance(ct, SymbolicZero) else wrap(mirror(ct))
+    return None if behind is None or isinstance(behind, SymbolicZero) else wrap(whole(behind, out.dtype))
 
 
 def _matching(grad: Any, array: Any) -> Any:
     if not is_inexact(array):
         return jnp.zeros(array.shape, jax.dtypes.float0)
-    return grad.astype(array.dtype)
+    return jnp.zeros(array.shape, array.dtype) if grad is None else mirror(grad.astype(array.dtype))
 
 
-# --- hooks on one Tensor --------------------------------------------------------------------------------------------------
-
-
-class TensorHookHandle:
-    """Removes a hook of a Tensor: what `Tensor.register_hook` returns."""
-
-    def __init__(self) -> None:
-        self.active = True
-
-    def remove(self) -> None:
-        """Let gradients pass as they are from now on."""
-        self.active = False
-
-
-def register_hook(tensor: Tensor, hook_fn: Callable[[Tensor], Any]) -> TensorHookHandle:
-    """Call `hook_fn(gradient)` when the gradient of this Tensor is known; what it returns replaces the gradient.
-
-    Args:
-        tensor: The Tensor; operations that use it from now on are behind the hook.
-        hook_fn: Takes the gradient and returns one of the same shape, or None to leave it.
-
-    Returns:
-        A handle with `remove()`.
-    """
-    if not callable(hook_fn):
-        raise TypeError(f"Tensor.register_hook: hook_fn must be a function, got {describe(hook_fn)}.")
-    handle = TensorHookHandle()
-    tensor._rebind(hooked(tensor, lambda g: hook_fn(g) if handle.active else None))
-    return handle
-
-
-Tensor.register_hook = register_hook  # type: ignore[attr-defined]
-
-
-def hooked(tensor: Tensor, hook: Callable[[Tensor], Any]) -> Tensor:
-    """Return the Tensor with its gradient passed through `hook`."""
-
-    def backward(cts: tuple[Tensor, ...]) -> tuple[Any, ...]:
-        changed = hook(cts[0])
-        return (cts[0] if changed is None else changed,)
-
-    return identity_with_backward([tensor], backward)[0]
-
-
-class HookBackward:
-    """An operator that returns its input(s) and calls `hook_fn` with the gradient(s) in the backward.
-
-    Args:
-        hook_fn: Takes the gradients as a tuple; what it returns replaces them.
-        cell_id: Accepted for MindSpore programs.
-    """
-
-    def __init__(self, hook_fn: Callable[..., Any], cell_id: str = "") -> None:
-        if not callable(hook_fn):
-            raise TypeError(f"ops.HookBackward: hook_fn must be a function, got {describe(hook_fn)}.")
-        self.hook_fn = hook_fn
-
-    def __call__(self, *inputs: Tensor) -> Any:
-        def backward(cts: tuple[Tensor, ...]) -> tuple[Any, ...]:
-            changed = self.hook_fn(cts)
-            changed = cts if changed is None else changed
-            return changed if isinstance(changed, tuple) else (changed,)
-
-        out = identity_with_backward(inputs, backward)
-        return out[0] if len(out) == 1 else tuple(out)
-
-
-class InsertGradientOf:
-    """An operator that returns its input and passes the gradient through `f`.
-
-    Args:
-        f: Takes the gradient and returns one of the same shape.
-    """
-
-    def __init__(self, f: Callable[[Tensor], Any]) -> None:
-        if not callable(f):
-            raise TypeError(f"ops.InsertGradientOf: f must be a function, got {describe(f)}.")
-        self.f = f
-
-    def __call__(self, x: Tensor) -> Tensor:
-        return hooked(x, self.f)
+def _by_float(grad: Any, like: Any, shadows: MutableMapping[int, Shadow] | None) -> Any:
+    """Return the gradient by an integer as the one by the float behind it."""
+    if grad is None:
+        return jnp.zeros_like(like)
+    behind, value = _behind(grad, shadows), grad.astype(like.dtype)
+    return value if behind is None else instead(value, behind.astype(like.dtype))
 
 
 # --- a function as a class -------------------------------------------------------------------------------------------------
 
 
 class Context:
-    """What the forward of a `_Function` keeps for its backward."""
+    """What the forward of a `_Function` keeps for its backward; attributes may be set freely.
 
-    saved_tensors: tuple[Any, ...] = ()
-    needs_input_grad: tuple[bool, ...] = ()
+    Attributes:
+        saved_tensors: What `save_for_backward` was given.
+        needs_input_grad: For each argument, whether it is a Tensor.
+        non_differentiable, dirty_tensors: The Tensors that were marked so.
+        materialize_grads: Whether a gradient that is zero comes as a Tensor of zeros, or as None.
+    """
+
+    def __init__(self) -> None:
+        self.saved_tensors: tuple[Any, ...] = ()
+        self.needs_input_grad: tuple[bool, ...] = ()
+        self.non_differentiable: tuple[Any, ...] = ()
+        self.dirty_tensors: tuple[Any, ...] = ()
+        self.materialize_grads = True
 
     def save_for_backward(self, *tensors: Any) -> None:
         """Keep Tensors for the backward, which finds them as `saved_tensors`."""
         self.saved_tensors = tensors
 
     def mark_non_differentiable(self, *tensors: Any) -> None:
-        """Accept outputs without gradient."""
+        """Let no gradient pass through these outputs."""
+        self.non_differentiable = tensors
 
     def mark_dirty(self, *tensors: Any) -> None:
-        """Accept inputs changed in place."""
+        """Have these inputs, which the forward changes in place and returns, take part in gradients as outputs."""
+        self.dirty_tensors = tensors
 
     def set_materialize_grads(self, value: bool) -> None:
-        """Accept a hint; gradients that are zero come as Tensors of zeros."""
+        """Choose whether the gradient of an output that nothing depends on is zeros (the default), or None."""
+        self.materialize_grads = value
 
 
 class Function:
-    """A differentiable function: a subclass defines `forward(ctx, ...)` and `backward(ctx, *gradients)` as static methods."""
+    """A differentiable function: a subclass defines `forward(ctx, ...)` and `backward(ctx, *gradients)` as static methods.
+
+    `backward` takes a gradient for each output (None for one that is no Tensor) and returns one for each argument: None,
+    or a Tensor whose shape the argument's broadcasts to. It is called by its method `apply`.
+
+    Raises:
+        RuntimeError: If `backward` returns too few gradients, something else, or one of another shape.
+
+    Examples:
+        >>> import sporax as ms
+        >>> class Square(ms._Function):
+        ...     @staticmethod
+        ...     def forward(ctx, x):
+        ...         ctx.save_for_backward(x)
+        ...         return x * x
+        ...     @staticmethod
+        ...     def backward(ctx, dout):
+        ...         (x,) = ctx.saved_tensors
+        ...         return 2 * x * dout
+        >>> ms.grad(Square.apply)(ms.Tensor(3.0)).item()
+        6.0
+    """
 
     @classmethod
     def apply(cls, *args: Any) -> Any:
-        """Run the function (in a graph: fall back to PyNative mode, where what the context keeps has values)."""
+        """Run the function."""
+        return _Call(cls, args).run()
+
+
+class _Call:
+    """One call of a `Function`."""
+
+    def __init__(self, function: Any, args: tuple[Any, ...]) -> None:
+        self._function, self._args = function, args
+        self._inputs = [a for a in args if isinstance(a, Tensor)]
+        self._context = Context()
+        self._context.needs_input_grad = tuple([isinstance(a, Tensor) for a in args])
+        self._given: list[Tensor] = []  # the inputs as the forward gets them
+        self._leaves: list[Tensor] = []  # the Tensors of its result
+        self._places: list[int | None] = []  # for each output, which of them it is
+        self._result: Any = None
+        self._kept: Any = None  # in a graph: the structure of what the context keeps, whose values are outputs too
+
+    def run(self) -> Any:
+        outs = custom_backward(self._forward, self._backward, self._inputs)[: len(self._leaves)]
+        stopped = (*self._context.non_differentiable, *self._hidden())
+        for i, leaf in enumerate(self._leaves):
+            if _among(leaf, stopped):
+                outs[i] = wrap(jax.lax.stop_gradient(outs[i]._data))
+            for given, original in zip(self._given, self._inputs, strict=True):
+                if given is leaf and _among(leaf, self._context.dirty_tensors):
+                    original._rebind(outs[i])
+        return tree.unflatten(self._result, iter(outs))
+
+    def _hidden(self) -> Iterator[Tensor]:
+        """Yield the Tensors inside of lists and other containers, which take no part in gradients."""
+        return (leaf for i, leaf in enumerate(self._leaves) if i not in self._places)
+
+    def _forward(self, *xs: Tensor) -> tuple[Tensor, ...]:
+        # The tape is paused, the user's own Tensors serve; a graph needs those that its derivative is a function of.
+        pairs = zip(self._inputs, xs, strict=True)
+        self._given = [t if isinstance(t, Parameter) or not tracing() else x for t, x in pairs]
+        given = iter(self._given)
+        args = [next(given) if isinstance(a, Tensor) else a for a in self._args]
+        result = traceable(self._function.forward)(self._context, *args)
+        self._leaves, self._places = [], []
+        for out in result if isinstance(result, tuple) else (result,):
+            self._places.append(len(self._leaves) if isinstance(out, Tensor) else None)
+            tree.flatten(out, is_tensor, self._leaves)
+        self._result = tree.flatten(result, is_tensor, [])
+        kept: list[Tensor] = []
         if tracing():
-            raise NeedsValue(f"{cls.__name__} keeps values for its backward")
-        ctx = Context()
-        tensors, structure = split((args, {}))
-        ctx.needs_input_grad = tuple(isinstance(a, Tensor) for a in args)
-        shape: dict[str, Any] = {}
+            self._kept = tree.flatten(vars(self._context), is_tensor, kept)
+        return (*self._leaves, *kept)
 
-        def forward(*xs: Tensor) -> tuple[Tensor, ...]:
-            leaves: list[Tensor] = []
-            inner, _ = join(structure, [x._data for x in xs])
-            shape["out"] = tree.flatten(cls.forward(ctx, *inner), is_tensor, leaves)  # type: ignore[attr-defined]
-            return tuple(leaves)
+    def _backward(self, inputs: Any, outs: Any, cts: Any) -> tuple[Any, ...]:
+        context = self._context_for(outs)
+        if context.materialize_grads:
+            cts = materialized(outs, cts)
+        given = [None if place is None else cts[place] for place in self._places]
+        grads = traceable(self._function.backward)(context, *given)
+        grads = grads if isinstance(grads, tuple) else (grads,)
+        if len(grads) < len(self._args):
+            raise RuntimeError(
+                f"Function backward return a wrong number of gradients, expect: {len(self._args)}, but: {len(grads)}: "
+                f"{self._function.__name__}."
+            )
+        checked = [self._checked(n, a, g) for n, (a, g) in enumerate(zip(self._args, grads, strict=False))]
+        return tuple([g for a, g in zip(self._args, checked, strict=True) if isinstance(a, Tensor)])
 
-        def backward(inputs: Any, outs: Any, cts: Any) -> tuple[Any, ...]:
-            grads = cls.backward(ctx, *cts)  # type: ignore[attr-defined]
-            grads = grads if isinstance(grads, tuple) else (grads,)
-            given = [g for a, g in zip(args, grads, strict=False) if isinstance(a, Tensor)]
-            pairs = zip(given, inputs, strict=True)
-            return tuple([wrap(jnp.zeros(x.shape, x._data.dtype)) if g is None else g for g, x in pairs])
+    def _context_for(self, outs: Sequence[Tensor]) -> Context:
+        """Return the context with the Tensors that this backward, and a gradient of it, depend on."""
+        context = Context()
+        if self._kept is not None:
+            vars(context).update(tree.unflatten(self._kept, iter(outs[len(self._leaves) :])))
+        elif tape.depth:
+            known = {id(leaf): o for leaf, o in zip(self._leaves, outs, strict=True) if not _among(leaf, self._given)}
+            vars(context).update(tree.map_leaves(lambda t: known.get(id(t), t), vars(self._context), is_tensor))
+        else:
+            return self._context
+        return context
 
-        return (
-            tree.unflatten(shape["out"], iter(outs)) if (outs := custom_backward(forward, backward, tensors)) else None
-        )
+    def _checked(self, position: int, given: Any, grad: Any) -> Tensor | None:
+        name = self._function.__name__
+        if grad is None:
+            return None
+        if not isinstance(given, Tensor):
+            raise RuntimeError(
+                f"Input is not tensor, but gradient is not none, position: {position} type: {type(grad)}: {name}."
+            )
+        if not isinstance(grad, Tensor):
+            raise RuntimeError(f"Gradient should be none or tensor, position: {position} type: {type(grad)}: {name}.")
+        return fitted(grad, given, f"{name}.backward: the gradient of input {position}")
+
+
+def _among(tensor: Any, tensors: Sequence[Any]) -> bool:
+    return any(tensor is t for t in tensors)

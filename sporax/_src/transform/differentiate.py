@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import logging
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import jax
@@ -10,13 +11,23 @@ import jax.numpy as jnp
 
 from sporax._src.core import tree
 from sporax._src.core.parameter import Parameter
-from sporax._src.core.scope import tracing
+from sporax._src.core.scope import current, tracing
 from sporax._src.core.tape import Node, leaf, tape, walk, watched
 from sporax._src.core.tensor import Tensor, is_tensor, wrap
-from sporax._src.ops.dispatch import Kernel, is_inexact, run
+from sporax._src.ops.dispatch import Kernel, run
+from sporax._src.ops.pullback import Shadow, has_gradient, is_inexact, mirror, start
 from sporax._src.transform.functional import Traced, adopt, functional, is_operand, split
+from sporax._src.transform.tensor_hooks import gradient_of
 
-_add = Kernel(jnp.add, "gradient sum")
+_log = logging.getLogger("sporax.grad")  # on request: `logging.getLogger("sporax.grad").setLevel("INFO")`
+
+
+def _plus(a: Any, b: Any) -> Any:
+    with jax.numpy_dtype_promotion("standard"):  # a float gradient and a whole one may meet at an integer
+        return jnp.add(a, b)
+
+
+_add = Kernel(_plus, "gradient sum")
 
 
 class Plan:
@@ -43,8 +54,7 @@ class Plan:
         """Return (output, gradients of positions, gradients of weights)."""
         cotangent = None
         if self.sens:
-            *rest, cotangent = args
-            args = tuple(rest)
+            args, kwargs, cotangent = _split_sens(args, kwargs)
         self._check(fn, args)
         take = _in_graph if tracing() else _on_tape
         return take(self, fn, args, kwargs, cotangent)
@@ -58,11 +68,22 @@ class Plan:
                 )
 
 
+def _split_sens(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any], Any]:
+    """Return the arguments without the sensitivity, and the sensitivity: the keyword `sens`, or the last argument."""
+    if "sens" in kwargs:
+        return args, {k: v for k, v in kwargs.items() if k != "sens"}, kwargs["sens"]
+    if not args:
+        raise ValueError("grad: the sensitivity is missing: give it as the last argument, or as sens=.")
+    return args[:-1], kwargs, args[-1]
+
+
 # --- PyNative: run the function on watched Tensors, then walk back --------------------------------------------------
 
 
 def _on_tape(plan: Plan, fn: Callable[..., Any], args: Any, kwargs: Any, cotangent: Any) -> tuple[Any, Any, Any]:
-    weights = [w for w in plan.weights or () if w.requires_grad]
+    if tape.refused:
+        raise RuntimeError("In no_grad context, you can not calculate gradient.")
+    weights = [w for w in plan.weights or () if w.requires_grad and has_gradient(w._data)]
     with tape.opened():
         fresh, leaves = _watch_arguments(plan, args)
         saved = [w._node for w in weights]
@@ -81,7 +102,39 @@ def _on_tape(plan: Plan, fn: Callable[..., Any], args: Any, kwargs: Any, cotange
         found = walk(roots, targets, _sum_tensors if nested else _sum_arrays)
         out = out if nested else _forget(out)
     by_node = dict(zip(targets, found, strict=True))
+    if not nested and _log.isEnabledFor(logging.INFO):
+        _tell_cuts(plan, fn, args, leaves, zip(weights, weight_leaves, strict=True), by_node)
     return out, _argument_grads(plan, args, leaves, by_node), _weight_grads(plan, weights, weight_leaves, by_node)
+
+
+def _tell_cuts(
+    plan: Plan, fn: Any, args: Any, leaves: list[Node | None], weights: Iterable[tuple[Parameter, Node]], by_node: Any
+) -> None:
+    """Log the arguments and weights that nothing flows back to, whose gradients are zeros without an error."""
+    rest = iter(leaves)
+    cut = []
+    for p in plan.positions or ():
+        nodes = [n for _, n in zip(_tensors(args[p]), rest, strict=False) if n is not None]
+        if nodes and all(by_node[n] is None for n in nodes):
+            cut.append(f"argument {p}")
+    cut += [f"weight '{w.name}'" for w, n in weights if by_node[n] is None]
+    if cut:
+        name = getattr(fn, "__name__", type(fn).__name__)
+        _log.info(
+            "nothing flows back from '%s' to %s: the gradient is zeros. What goes through NumPy (asnumpy()) is a constant to "
+            "the gradient; stay in Tensors, or define bprop in the Cell that does it.",
+            *(name, ", ".join(cut)),
+        )
+
+
+def _tensors(value: Any) -> list[Tensor]:
+    leaves: list[Tensor] = []
+    tree.flatten(value, is_tensor, leaves)
+    return leaves
+
+
+def _is_watchable(t: Tensor) -> bool:
+    return has_gradient(t._data) and not t._is_place
 
 
 def _watch_arguments(plan: Plan, args: Any) -> tuple[list[Any], list[Node | None]]:
@@ -89,10 +142,11 @@ def _watch_arguments(plan: Plan, args: Any) -> tuple[list[Any], list[Node | None
     leaves: list[Node | None] = []
 
     def watch(t: Tensor) -> Tensor:
-        if not is_inexact(t._data):
+        if not _is_watchable(t):
             leaves.append(None)
             return t
         new = wrap(t._data)
+        new._hooks = t._hooks
         node = leaf(t._data, t._node if watched(t) else None)
         leaves.append(node)
         new._node = (node, 0)
@@ -106,8 +160,10 @@ def _watch_arguments(plan: Plan, args: Any) -> tuple[list[Any], list[Node | None
 
 def _roots(plan: Plan, out: Any, cotangent: Any) -> list[tuple[tuple[Node, int], Any]]:
     outs = _differentiated(plan, out)
-    cts = _seeds(outs, cotangent)
-    return [(t._node, ct) for t, ct in zip(outs, cts, strict=True) if t._node is not None]
+    flows = [is_inexact(t._data) or t._node is not None for t in outs]
+    mains = [t for t, flow in zip(outs, flows, strict=True) if flow]
+    cts = _seeds(mains, flows, cotangent)
+    return [(t._node, ct) for t, ct in zip(mains, cts, strict=True) if t._node is not None]
 
 
 def _differentiated(plan: Plan, out: Any) -> list[Tensor]:
@@ -115,26 +171,32 @@ def _differentiated(plan: Plan, out: Any) -> list[Tensor]:
         if not isinstance(out, tuple) or len(out) < 2:
             raise ValueError("grad: has_aux=True needs a function with at least two outputs, it returned one.")
         out = out[0]
-    leaves: list[Tensor] = []
-    tree.flatten(out, is_tensor, leaves)
-    return [t for t in leaves if is_inexact(t._data)]
+    return _tensors(out)
 
 
-def _seeds(outs: Sequence[Tensor], cotangent: Any) -> list[Any]:
+def _seeds(mains: Sequence[Tensor], flows: Sequence[bool], cotangent: Any) -> list[Any]:
+    """Return the cotangents that the walk back starts with.
+
+    Args:
+        mains: The outputs that something flows back from.
+        flows: Which of all outputs they are.
+        cotangent: One for each of them, or for each of all outputs; a number for all; None: ones.
+    """
     if cotangent is None:
-        return [jnp.ones(t._data.shape, t._data.dtype) for t in outs]
-    given: list[Tensor] = []
-    tree.flatten(cotangent, is_tensor, given)
+        return [jnp.ones(t._data.shape, t._data.dtype) for t in mains]
+    given = _tensors(cotangent)
     if not given and isinstance(cotangent, (int, float)):
-        given = [wrap(jnp.full(t._data.shape, cotangent, t._data.dtype)) for t in outs]
-    if len(given) != len(outs):
-        raise ValueError(f"grad: the function has {len(outs)} differentiable outputs, got {len(given)} sensitivities.")
-    for t, g in zip(outs, given, strict=True):
+        given = [wrap(jnp.full(t._data.shape, cotangent, t._data.dtype)) for t in mains]
+    if len(given) == len(flows):
+        given = [g for g, flow in zip(given, flows, strict=True) if flow]
+    if len(given) != len(mains):
+        raise ValueError(f"grad: the function has {len(mains)} differentiable outputs, got {len(given)} sensitivities.")
+    for t, g in zip(mains, given, strict=True):
         if t._data.shape != g._data.shape:
             raise ValueError(
                 f"grad: the sensitivity must have the output's shape {list(t.shape)}, got {list(g.shape)}."
             )
-    return [wrap(g._data.astype(t._data.dtype)) if not tape.depth else g for t, g in zip(outs, given, strict=True)]
+    return [wrap(g._data.astype(t._data.dtype)) if not tape.depth else g for t, g in zip(mains, given, strict=True)]
 
 
 def _sum_arrays(a: Any, b: Any) -> Any:
@@ -152,8 +214,8 @@ def _forget(out: Any) -> Any:
 
 def _as_tensor(ct: Any, like: Tensor) -> Tensor:
     if ct is None:
-        return wrap(jnp.zeros(like._data.shape, like._data.dtype))
-    return ct if isinstance(ct, Tensor) else wrap(ct)
+        return like if like._is_place else wrap(jnp.zeros(like._data.shape, like._data.dtype))
+    return gradient_of(like, ct if isinstance(ct, Tensor) else wrap(ct))
 
 
 def _argument_grads(plan: Plan, args: Any, leaves: list[Node | None], by_node: dict[Node, Any]) -> Any:
@@ -184,50 +246,90 @@ def _weight_grads(plan: Plan, used: list[Parameter], nodes: list[Node], by_node:
 
 
 def _in_graph(plan: Plan, fn: Callable[..., Any], args: Any, kwargs: Any, cotangent: Any) -> tuple[Any, Any, Any]:
-    weights = [w for w in plan.weights or () if w.requires_grad]
+    weights = [w for w in plan.weights or () if w.requires_grad and has_gradient(w._data)]
     tensors, structure = split((args, kwargs))
-    wrt = [i for i in _chosen(plan, args) if is_inexact(tensors[i]._data)]
-    params = [p for p in _parameters(plan, args) if is_inexact(p._data)]
+    wrt = [i for i in _chosen(plan, args) if _is_watchable(tensors[i])]
+    params = [p for p in _parameters(plan, args) if has_gradient(p._data)]
     states = list({id(w): w for w in (*weights, *params)}.values())
     arrays = [t._data for t in tensors]
+    entry = _Entry([*(s._data for s in states), *(arrays[i] for i in wrt)])
     seen = Traced()
-    pure = functional(fn, states, structure, seen)
+    pure = functional(fn, states, structure, seen, shadows=entry.table)
+    flows: list[bool] = []
 
-    def of_diff(values: list[Any], diff: list[Any]) -> Any:
+    def of_diff(diff: list[Any]) -> Any:
+        given = entry(diff)
         full = list(arrays)
-        for i, d in zip(wrt, diff, strict=True):
+        for i, d in zip(wrt, given[len(states) :], strict=True):
             full[i] = d
-        outs, written = pure(values, full)
-        tensors = [wrap(o) for o in outs]
-        result = tree.unflatten(seen.structure, iter(tensors))
-        return [t._data for t in _differentiated(plan, result)], (outs, written)
+        outs, written = pure(given[: len(states)], full)
+        result = tree.unflatten(seen.structure, iter([wrap(o) for o in outs]))
+        mains = [entry.differentiable(t._data) for t in _differentiated(plan, result)]
+        flows.extend([m is not None for m in mains])
+        return [m for m in mains if m is not None], (outs, written)
 
-    mains, pull, (outs, written) = jax.vjp(of_diff, [s._data for s in states], [arrays[i] for i in wrt], has_aux=True)
+    mains, pull, (outs, written) = jax.vjp(of_diff, entry.starts, has_aux=True)
     adopt(seen.written, written)
-    value_cts, diff_cts = pull([_array(s) for s in _seeds([wrap(m) for m in mains], cotangent)])
+    cts = entry.gradients(pull([mirror(_array(s)) for s in _seeds([wrap(m) for m in mains], flows, cotangent)])[0])
     out = tree.unflatten(seen.structure, iter([wrap(o) for o in outs]))
-    by_id = {id(s): wrap(ct) for s, ct in zip(states, value_cts, strict=True)}
-    by_index = {i: wrap(ct) for i, ct in zip(wrt, diff_cts, strict=True)}
+    by_id = {id(s): wrap(ct) for s, ct in zip(states, cts, strict=False)}
+    by_index = {i: wrap(ct) for i, ct in zip(wrt, cts[len(states) :], strict=True)}
     order = iter(_chosen(plan, args))
 
     def grad_of(t: Tensor) -> Tensor:
         if isinstance(t, Parameter):
-            return by_id[id(t)] if id(t) in by_id else _zero(t)
-        index = next(order)
-        return by_index[index] if index in by_index else _zero(t)
+            return _as_tensor(by_id.get(id(t)), t)
+        return _as_tensor(by_index.get(next(order)), t)
 
     positions = None if plan.positions is None else tuple([_map_grads(grad_of, args[p]) for p in plan.positions])
     trainable = {id(w) for w in weights}
     found = (
         None
         if plan.weights is None
-        else tuple([by_id[id(w)] if id(w) in trainable else _zero(w) for w in plan.weights])
+        else tuple([_as_tensor(by_id[id(w)] if id(w) in trainable else None, w) for w in plan.weights])
     )
     return out, positions, found
 
 
-def _zero(t: Tensor) -> Tensor:
-    return _as_tensor(None, t)
+class _Entry:
+    """How the arrays that a gradient goes by enter the function: integers with a float behind them, see `Shadow`.
+
+    Attributes:
+        starts: What `jax.vjp` differentiates by.
+        table: The shadows by the `id` of their arrays; None if all arrays are floats.
+    """
+
+    def __init__(self, arrays: Sequence[Any]) -> None:
+        scope = current.get()
+        self._outer = None if scope is None else scope.shadows
+        self._arrays = arrays
+        self._entered: list[Shadow | None] = []
+        self.table: dict[int, Shadow] | None = None if all(map(is_inexact, arrays)) else {}
+        outer = self._outer or {}
+        self.starts = [outer[id(a)].array if id(a) in outer else start(a) for a in arrays]
+
+    def __call__(self, diff: Sequence[Any]) -> list[Any]:
+        """Return the arrays as the function sees them."""
+        self._entered = [None if is_inexact(a) else Shadow(jnp.copy(a), d) for a, d in zip(self._arrays, diff, strict=True)]
+        for s in self._entered:
+            if s is not None and self.table is not None:
+                self.table[id(s.of)] = s
+        return [d if s is None else s.of for d, s in zip(diff, self._entered, strict=True)]
+
+    def differentiable(self, array: Any) -> Any:
+        """Return the float by which a result is differentiated, or None."""
+        if is_inexact(array):
+            return array
+        return self.table[id(array)].array if self.table and id(array) in self.table else None
+
+    def gradients(self, cotangents: Sequence[Any]) -> list[Any]:
+        """Return the gradients by the arrays; one in integers has a shadow for the gradient around this one."""
+        found = []
+        for ct, s in zip(cotangents, self._entered, strict=True):
+            found.append(mirror(ct) if s is None else s.gradient()(ct))
+            if self._outer is not None and not is_inexact(found[-1]):
+                self._outer[id(found[-1])] = Shadow(found[-1], ct)
+        return found
 
 
 def _array(value: Any) -> Any:

@@ -7,7 +7,7 @@ from typing import Any
 
 from sporax._src.core import tree
 from sporax._src.core.parameter import Parameter
-from sporax._src.core.scope import Scope
+from sporax._src.core.scope import Scope, traceable
 from sporax._src.core.tensor import Tensor, is_tensor, wrap
 
 
@@ -44,6 +44,7 @@ def functional(
     structure: Any,
     seen: Traced,
     rewrite: Callable[[Any], Any] | None = None,
+    shadows: dict[int, Any] | None = None,
 ) -> Callable[..., Any]:
     """Return `pure(values, arrays) -> (result arrays, written values)` of `fn`.
 
@@ -53,18 +54,19 @@ def functional(
         structure: The structure of `(args, kwargs)`, as `split` returns it.
         seen: Filled in by each run: what `states`, results and writes turned out to be.
         rewrite: Applied to user functions that the run calls, see `Scope`.
+        shadows: What gradients by integers go by, see `Scope`.
     """
 
     def pure(values: Sequence[Any], arrays: Sequence[Any]) -> tuple[list[Any], list[Any]]:
-        with Scope(dict(zip(map(id, states), values, strict=True)), rewrite) as scope:
+        with Scope(dict(zip(map(id, states), values, strict=True)), rewrite, shadows) as scope:
             args, kwargs = join(structure, arrays)
             results: list[Tensor] = []
-            call = fn if scope.rewrite is None else scope.rewrite(fn)
-            seen.structure = tree.flatten(call(*args, **kwargs), is_tensor, results)
+            seen.structure = tree.flatten(traceable(fn)(*args, **kwargs), is_tensor, results)
             out = [t._data for t in results]
         seen.scope = scope
-        seen.written = [state for state, _ in scope.writes.values()]
-        return out, [value for _, value in scope.writes.values()]
+        written = scope.written()
+        seen.written = [state for state, _ in written]
+        return out, [value for _, value in written]
 
     return pure
 

@@ -70,6 +70,7 @@ def _derived(fn: Any, body: Callable[..., Any], weights: Sequence[Parameter] | N
     def after_grad(*args: Any, **kwargs: Any) -> Any:
         return compiled(*args, **kwargs) if compiles() else body(*args, **kwargs)
 
+    functools.update_wrapper(after_grad, body, assigned=("__doc__", "__name__", "__qualname__"), updated=())
     after_grad.reaches = body.reaches  # type: ignore[attr-defined]
     after_grad.compiled = compiled  # type: ignore[attr-defined]
     return after_grad
@@ -132,6 +133,9 @@ def grad(
 ) -> Callable[..., Any]:
     """Return a function that computes the gradient of `fn`.
 
+    By a complex z it is ∂L/∂Re z + i·∂L/∂Im z (PyTorch's convention, for every operator); by integers a whole number of
+    their dtype, float32 where a function of integers alone returns floats (a / b); by bools False.
+
     Args:
         fn: A function or Cell. Several outputs are differentiated as their sum, a non-scalar as the sum of its elements.
         grad_position: The index, or a tuple of indices, of positional arguments; None: no arguments.
@@ -164,7 +168,7 @@ class GradOperation:
     Args:
         get_all: Return the gradients of all Tensor arguments as a tuple (otherwise of the first).
         get_by_list: Return the gradients of `weights`.
-        sens_param: Take the sensitivity (cotangent of the output) as the last argument.
+        sens_param: Take the sensitivity (cotangent of the output) as the last argument, or as the keyword `sens`.
 
     Raises:
         TypeError: If an option is no bool.
@@ -198,7 +202,8 @@ class GradOperation:
         params, single = weights_of(weights if self.get_by_list else None)
 
         def body(*args: Any, **kwargs: Any) -> Any:
-            plan = Plan(self._wanted(args), params, False, self.sens_param)
+            given = args[:-1] if self.sens_param and "sens" not in kwargs else args
+            plan = Plan(self._wanted(given), params, False, self.sens_param)
             _, by_position, by_weight = plan.differentiate(fn, args, kwargs)
             if by_weight is not None:
                 by_weight = by_weight[0] if single else by_weight
@@ -208,8 +213,7 @@ class GradOperation:
         return _derived(fn, body, params)
 
     def _wanted(self, args: tuple[Any, ...]) -> tuple[int, ...] | None:
-        count = len(args) - self.sens_param
-        tensors = tuple([i for i in range(count) if operands_of(args[i]) or isinstance(args[i], Tensor)])
+        tensors = tuple([i for i, a in enumerate(args) if operands_of(a) or isinstance(a, Tensor)])
         if self.get_by_list and not self.get_all:
             return None
         return tensors if self.get_all else tensors[:1]

@@ -11,6 +11,8 @@ from sporax._src.base.errors import describe
 from sporax._src.core import tree
 from sporax._src.core.parameter import Parameter
 from sporax._src.core.tensor import Tensor, is_tensor, wrap
+from sporax._src.ops.pullback import mirror
+from sporax._src.transform.controlflow.reverse import forward_mode
 from sporax._src.transform.differentiate import Plan
 from sporax._src.transform.functional import Traced, adopt, functional, split
 from sporax._src.transform.grad import check_arguments, one, positions, weights_of
@@ -37,6 +39,32 @@ def _as_tuple(value: Any) -> tuple[Any, ...]:
     return tuple(value) if isinstance(value, (tuple, list)) else (value,)
 
 
+def directional(fn: Callable[..., Any], has_aux: bool = False) -> Callable[[Any, Any], Any]:
+    """Return the function `(inputs, v) -> jvp(fn, inputs, v, has_aux)`, which keeps its graphs from call to call."""
+    check_arguments(fn, 0, None)
+
+    def body(inputs: Any, v: Any) -> Any:
+        arrays, pure, seen = _pure(fn, inputs)
+        directions = [t._data.astype(a.dtype) for t, a in zip(v, arrays, strict=True)]
+        with forward_mode():
+            (outs, written), (tangents, _) = jax.jvp(lambda *xs: pure([], xs), arrays, directions)
+        adopt(seen.written, written)
+        out, tangent = _outputs(seen, outs), _outputs(seen, tangents)
+        if not has_aux:
+            return out, tangent
+        return out[0], tangent[0], one(tuple(out[1:]))
+
+    body.__name__ = "jvp"
+    graph = _graph(fn, body)
+
+    def along(inputs: Any, v: Any) -> Any:
+        inputs, v = _as_tuple(inputs), _as_tuple(v)
+        _check_directions("jvp", inputs, v)
+        return graph(inputs, v)
+
+    return along
+
+
 def jvp(fn: Callable[..., Any], inputs: Any, v: Any, has_aux: bool = False) -> Any:
     """Return `(fn(*inputs), J·v)`, the result and its derivative along `v` (forward mode).
 
@@ -54,22 +82,7 @@ def jvp(fn: Callable[..., Any], inputs: Any, v: Any, has_aux: bool = False) -> A
         >>> ms.jvp(lambda x: x * x, ms.Tensor(3.0), ms.Tensor(1.0))[1].item()
         6.0
     """
-    check_arguments(fn, 0, None)
-    inputs, v = _as_tuple(inputs), _as_tuple(v)
-    _check_directions("jvp", inputs, v)
-
-    def body(inputs: Any, v: Any) -> Any:
-        arrays, pure, seen = _pure(fn, inputs)
-        directions = [t._data.astype(a.dtype) for t, a in zip(v, arrays, strict=True)]
-        (outs, written), (tangents, _) = jax.jvp(lambda *xs: pure([], xs), arrays, directions)
-        adopt(seen.written, written)
-        out, tangent = _outputs(seen, outs), _outputs(seen, tangents)
-        if not has_aux:
-            return out, tangent
-        return out[0], tangent[0], one(tuple(out[1:]))
-
-    body.__name__ = "jvp"
-    return _graph(fn, body)(inputs, v)
+    return directional(fn, has_aux)(inputs, v)
 
 
 def _check_directions(name: str, inputs: tuple[Any, ...], v: tuple[Any, ...]) -> None:
@@ -132,7 +145,7 @@ def _jacobian(
             *[arrays[i] for i in where]
         )
         adopt(seen.written, written)
-        rows = [tuple([wrap(j) for j in row]) for row in jac]
+        rows = [tuple([wrap(mirror(j) if transform is jax.jacrev else j) for j in row]) for row in jac]
         picked = [row[0] if isinstance(grad_position, int) else row for row in rows]
         out = _outputs(seen, outs)
         result = picked[0] if is_tensor(out) or has_aux else tuple(picked)

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import functools
-import logging
-import traceback
 import types
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -20,11 +18,11 @@ from sporax._src.core.stateful import Stateful, epoch
 from sporax._src.ops.dispatch import policy
 from sporax._src.transform import capture
 from sporax._src.transform.controlflow.merge import NeedsValue
-from sporax._src.transform.controlflow.rewrite import origin
 from sporax._src.transform.functional import split
-
-_NOT_USERS = ("sporax/_src", "/jax/", "/malt/", "__autograph_generated_file")
-_log = logging.getLogger("sporax.recompile")
+from sporax._src.transform.places import line_of
+from sporax._src.transform.recompile import report
+from sporax._src.transform.stages import save
+from sporax._src.transform.watching import graph_class
 
 
 class _Fallback:
@@ -39,23 +37,34 @@ def compiles() -> bool:
 
 
 class _Entry:
-    """A graph, and the state of the Cells it was built with."""
+    """A graph, and the state of the Cells it was built with.
 
-    __slots__ = ("cells", "fingerprint", "graph", "seen")
+    Args:
+        graph: The graph.
+        reached: The `id` of each Parameter that the function could reach (see `find_states`).
+    """
 
-    def __init__(self, graph: capture.Graph) -> None:
+    __slots__ = ("cells", "fingerprint", "graph", "reached", "seen")
+
+    def __init__(self, graph: capture.Graph, reached: list[int]) -> None:
         self.graph = graph
+        self.reached = reached
         self.cells = graph.cells
         self.fingerprint = [c.fingerprint() for c in self.cells]
         self.seen = epoch.now
 
-    def fits(self) -> bool:
+    def fits(self, fn: Callable[..., Any], args: Sequence[Any]) -> bool:
+        """Tell whether the graph is that of a call `fn(*args)` now."""
+        if not self.graph.surroundings.fit():
+            return False
         if self.seen == epoch.now:
             return True
-        if self.fingerprint == [c.fingerprint() for c in self.cells]:
-            self.seen = epoch.now
-            return True
-        return False
+        if type(self.graph) is not graph_class() or self.fingerprint != [c.fingerprint() for c in self.cells]:
+            return False
+        if self.reached != list(map(id, find_states(fn, args))):
+            return False
+        self.seen = epoch.now
+        return True
 
 
 class Jit:
@@ -76,6 +85,10 @@ class Jit:
         self.always = always
         self._entries: dict[Any, list[_Entry | None]] = {}
 
+    def keys(self) -> list[Any]:
+        """Return what calls graphs were compiled for: structure, precision, shapes and dtypes."""
+        return [key for key, entries in self._entries.items() if any(entries)]
+
     def __get__(self, instance: Any, owner: Any = None) -> Any:
         return self if instance is None else types.MethodType(self, instance)
 
@@ -92,31 +105,37 @@ class Jit:
         for entry in entries:
             if entry is None:
                 return self._in_pynative(args, kwargs)
-            if entry.fits():
+            if entry.fits(self.fn, args):
                 return entry.graph(arrays)
         try:
-            entry = _Entry(self.graph(*args, **kwargs))
+            entry = self._compile(key, args, kwargs)
         except (*UNTRACEABLE, NeedsValue, ValueError, jax.errors.UnexpectedTracerError) as error:
-            if self.fullgraph or not _needs_value(error):
+            if not _needs_value(error):
                 raise
+            if self.fullgraph:
+                raise RuntimeError(self._reason(error, "cannot be compiled as one graph")) from error
             entries.insert(0, None)
-            self._warn(error)
+            warn_user(self._reason(error, "runs in PyNative mode"), CompileFallback)
             return self._in_pynative(args, kwargs)
-        if self._entries:
-            _log.info("compiled %s for %s", self.__name__, key[2:])
         entries.insert(0, entry)
         return entry.graph(arrays)
 
+    def _compile(self, key: Any, args: Any, kwargs: Any) -> _Entry:
+        entry = _Entry(self.graph(*args, **kwargs), list(map(id, find_states(self.fn, args))))
+        report(self.__name__, self.fn, self._entries, key, entry)
+        save(entry.graph)
+        return entry
+
     def graph(self, *args: Any, **kwargs: Any) -> capture.Graph:
-        """Return the captured graph for these arguments."""
+        """Return the graph for these arguments, with its stages to look at (see `Graph`); nothing is run."""
         arrays, structure = split((args, kwargs))
-        return capture.Graph(self.fn, structure, [t._data for t in arrays], find_states(self.fn, args), self.__name__)
+        return graph_class()(self.fn, structure, [t._data for t in arrays], find_states(self.fn, args), self.__name__)
 
     def build(self, *args: Any, **kwargs: Any) -> None:
         """Capture and compile the graph for these arguments, for the calls that follow."""
         arrays, structure = split((args, kwargs))
         key = (structure, policy.dtype, *[(t._data.shape, t._data.dtype) for t in arrays])
-        entry = _Entry(self.graph(*args, **kwargs))
+        entry = self._compile(key, args, kwargs)
         entry.graph.lower().compile()
         self._entries.setdefault(key, []).insert(0, entry)
 
@@ -127,30 +146,20 @@ class Jit:
         finally:
             _Fallback.depth -= 1
 
-    def _warn(self, error: Exception) -> None:
-        first = str(error).strip().split("\n")[0]
-        warn_user(
-            f"{self.__qualname__} runs in PyNative mode: {_user_line(error)}it needs the value of a Tensor while the graph is "
-            f"built ({type(error).__name__}: {first}). Use ops.cond, ops.where or masks to keep it in the graph.",
-            CompileFallback,
+    def _reason(self, error: BaseException, what: str) -> str:
+        first, line = str(error).strip().split("\n")[0], line_of(error)
+        return (
+            f"{self.__qualname__} {what}: {line}{': ' * bool(line)}it needs the value of a Tensor while the graph is "
+            f"built ({type(error).__name__}: {first}). Use ops.cond, ops.where or masks to keep it in the graph."
         )
 
 
-def _needs_value(error: Exception) -> bool:
+def _needs_value(error: BaseException) -> bool:
     """Tell whether PyNative mode can run what could not be captured."""
     if isinstance(error, ValueError) and not isinstance(error, UNTRACEABLE):
         # A loop whose length depends on values has no reverse mode in XLA; the tape of PyNative mode has it.
         return "Reverse-mode differentiation does not work for lax.while_loop" in str(error)
     return True
-
-
-def _user_line(error: Exception) -> str:
-    found = ""
-    for frame, number in traceback.walk_tb(error.__traceback__):
-        name, line = origin(frame.f_code.co_filename, number)
-        if not any(part in name for part in _NOT_USERS) and not name.startswith("<"):
-            found = f"{name}:{line}: "
-    return found
 
 
 def find_states(fn: Callable[..., Any], args: Sequence[Any]) -> list[Any]:

@@ -6,10 +6,11 @@ from collections.abc import Callable
 from typing import Any
 
 from sporax._src.base.errors import describe
-from sporax._src.core.scope import tracing
+from sporax._src.core.scope import traceable, tracing
 from sporax._src.core.tensor import Tensor
 from sporax._src.ops.joining import stack
-from sporax._src.transform.controlflow.operators import Loop, TracedRange, for_stmt, is_traced, select
+from sporax._src.transform.controlflow.branches import is_traced, select
+from sporax._src.transform.controlflow.repeats import Loop, TracedRange, for_stmt
 
 
 def _check(name: str, **functions: Any) -> None:
@@ -33,8 +34,8 @@ def cond(pred: Any, true_func: Callable[..., Any], false_func: Callable[..., Any
     """
     _check("cond", true_func=true_func, false_func=false_func)
     if is_traced(pred):
-        return select(pred, lambda: (true_func(*args),), lambda: (false_func(*args),), "the result")[0]
-    return true_func(*args) if pred else false_func(*args)
+        return select(pred, lambda: traceable(true_func)(*args), lambda: traceable(false_func)(*args), "the result")
+    return traceable(true_func if pred else false_func)(*args)
 
 
 def while_loop(cond_func: Callable[..., Any], loop_func: Callable[..., Any], init_val: Any) -> Any:
@@ -46,6 +47,7 @@ def while_loop(cond_func: Callable[..., Any], loop_func: Callable[..., Any], ini
         init_val: The first value.
     """
     _check("while_loop", cond_func=cond_func, loop_func=loop_func)
+    cond_func, loop_func = traceable(cond_func), traceable(loop_func)
     box = [init_val]
 
     def put(values: Any) -> None:
@@ -55,15 +57,18 @@ def while_loop(cond_func: Callable[..., Any], loop_func: Callable[..., Any], ini
         box[0] = loop_func(box[0])
 
     if tracing() and is_traced(cond_func(init_val)):
-        return Loop(lambda: cond_func(box[0]), step, lambda: (box[0],), put, "of while_loop").run()[0]
+        return Loop(lambda: cond_func(box[0]), step, lambda: (box[0],), put, ("the value of while_loop",)).run()[0]
     while cond_func(box[0]):
         step()
     return box[0]
 
 
-def fori_loop(lower: Any, upper: Any, loop_func: Callable[[Any, Any], Any], init_val: Any) -> Any:
-    """Return `init_val` after `loop_func(i, value)` for i from `lower` up to `upper`."""
+def fori_loop(
+    lower: Any, upper: Any, loop_func: Callable[[Any, Any], Any], init_val: Any, unroll: bool = True
+) -> Any:
+    """Return `init_val` after `loop_func(i, value)` for i from `lower` up to `upper`; `unroll` has no effect."""
     _check("fori_loop", loop_func=loop_func)
+    loop_func = traceable(loop_func)
     box = [init_val]
 
     def put(values: Any) -> None:
@@ -73,7 +78,7 @@ def fori_loop(lower: Any, upper: Any, loop_func: Callable[[Any, Any], Any], init
         box[0] = loop_func(i, box[0])
 
     bounds = TracedRange(lower, upper) if is_traced(lower) or is_traced(upper) else range(int(lower), int(upper))
-    for_stmt(bounds, None, step, lambda: (box[0],), put, ("of fori_loop",), None)
+    for_stmt(bounds, None, step, lambda: (box[0],), put, ("the value of fori_loop",), None)
     return box[0]
 
 
@@ -96,7 +101,7 @@ def scan(
     count = length if xs is None else len(xs)
     if count is None or (length is not None and length != count):
         raise ValueError(f"ops.scan: length must be the length of xs, got length={length} and xs {describe(xs)}.")
-    carry, ys = init, []
+    carry, ys, loop_func = init, [], traceable(loop_func)
     for i in range(count):
         carry, y = loop_func(carry, None if xs is None else xs[i])
         ys.append(y)

@@ -1,8 +1,9 @@
-"""Marks that programs put on functions and values: `no_grad`, `mutable`, `jit_class`, `lazy_inline`, `recompute`."""
+"""Marks that programs put on functions and values: `no_grad`, `mutable`, `jit_class`, `recompute` and others."""
 
 from __future__ import annotations
 
 import contextlib
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -19,7 +20,7 @@ STRICT, COMPATIBLE, LAX = 0, 1, 2  # levels of Python syntax that MindSpore's co
 
 
 class no_grad(contextlib.ContextDecorator):
-    """A context, and a decorator, in which PyNative mode records nothing for gradients.
+    """A context, and a decorator, in which PyNative mode records nothing for gradients, and takes none (RuntimeError).
 
     Examples:
         >>> import sporax as ms
@@ -31,13 +32,16 @@ class no_grad(contextlib.ContextDecorator):
         9.0
     """
 
+    def __init__(self) -> None:
+        self._entered: list[Any] = []  # a decorated function may call itself
+
     def __enter__(self) -> no_grad:
-        self._paused = tape.paused()
-        self._paused.__enter__()
+        self._entered.append(tape.refusing())
+        self._entered[-1].__enter__()
         return self
 
     def __exit__(self, *error: Any) -> None:
-        self._paused.__exit__(*error)
+        self._entered.pop().__exit__(*error)
 
 
 def mutable(input_data: Any, dynamic_len: bool = False) -> Any:
@@ -65,6 +69,41 @@ def jit_class(cls: type) -> type:
 def lazy_inline(fn: Any = None, attrs: Any = None, policy: Any = None) -> Any:
     """Return the method: a Cell that is used many times is compiled once by XLA as it is."""
     return (lambda f: f) if fn is None else fn
+
+
+def no_inline(fn: Any = None) -> Any:
+    """Return the function: XLA decides which calls of a graph it shares."""
+    return (lambda f: f) if fn is None else fn
+
+
+def enable_dynamic(**kwargs: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Return a decorator that leaves a function as it is: every shape it is called with has a graph of its own here.
+
+    Args:
+        **kwargs: For arguments of the function, Tensors whose unknown sizes are None.
+
+    Raises:
+        ValueError: If no argument is named.
+    """
+    if not kwargs:
+        raise ValueError("enable_dynamic: name at least one argument, as in enable_dynamic(x=Tensor(shape=None, ...)).")
+    return lambda fn: fn
+
+
+def set_recursion_limit(recursion_limit: int = 1000) -> None:
+    """Set how deep functions may call one another while a graph is built: Python's own limit.
+
+    Args:
+        recursion_limit: An int > 0. A limit below the present one is not applied: Python and JAX need theirs.
+
+    Raises:
+        TypeError, ValueError: If it is no int, or not > 0.
+    """
+    if isinstance(recursion_limit, bool) or not isinstance(recursion_limit, int):
+        raise TypeError(f"set_recursion_limit: the input value must be int, got {describe(recursion_limit)}.")
+    if recursion_limit <= 0:
+        raise ValueError(f"set_recursion_limit: the input value must be int and must > 0, got {recursion_limit}.")
+    sys.setrecursionlimit(max(recursion_limit, sys.getrecursionlimit()))
 
 
 def recompute(block: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:

@@ -12,7 +12,10 @@ import jax.numpy as jnp
 from sporax._src.base.errors import describe
 from sporax._src.core import tree
 from sporax._src.core.parameter import Parameter
+from sporax._src.core.scope import traceable
 from sporax._src.core.tensor import Tensor, is_tensor, wrap
+from sporax._src.transform.controlflow.branches import each_sample
+from sporax._src.transform.controlflow.failures import of_batch
 from sporax._src.transform.functional import Traced, adopt, functional, is_operand, split
 from sporax._src.transform.jit import Jit
 
@@ -49,8 +52,9 @@ def vmap(fn: Callable[..., Any], in_axes: Any = 0, out_axes: Any = 0) -> Callabl
         _check_sizes(tensors, axes)
         seen, changed = Traced(), []
         pure = functional(_with_changes(fn, changed), [], structure, seen)
-        outs, written = jax.vmap(lambda *xs: pure([], xs), in_axes=tuple(axes))(*[t._data for t in tensors])
-        adopt(seen.written, [w[0] for w in written])
+        with each_sample():
+            outs, written = jax.vmap(lambda *xs: pure([], xs), in_axes=tuple(axes))(*[t._data for t in tensors])
+        adopt(seen.written, of_batch(seen.written, written))
         result, new = tree.unflatten(seen.structure, iter([wrap(o) for o in outs]))
         for i, value in zip(changed, new, strict=True):
             given[i]._rebind(_place(value, _each(in_axes, len(given))[i]))
@@ -78,7 +82,7 @@ def _with_changes(fn: Callable[..., Any], changed: list[int]) -> Callable[..., A
 
     def call(*args: Any, **kwargs: Any) -> Any:
         before = [a._data if is_operand(a) else None for a in args]
-        out = fn(*args, **kwargs)
+        out = traceable(fn)(*args, **kwargs)
         changed[:] = [i for i, a in enumerate(args) if is_operand(a) and a._data is not before[i]]
         return out, [args[i] for i in changed]
 

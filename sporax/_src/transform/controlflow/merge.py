@@ -2,35 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 
-from sporax._src.base.jax_compat import UNTRACEABLE, jaxpr_as_fun
+from sporax._src.base.errors import describe
 from sporax._src.core import tree
 from sporax._src.core.dtype import promote
 from sporax._src.core.parameter import Parameter
-from sporax._src.core.scope import Scope, current
-from sporax._src.core.tensor import Tensor, is_tensor, wrap
+from sporax._src.core.scope import current
+from sporax._src.core.tensor import Tensor, wrap
+from sporax._src.transform.controlflow.failures import NeedsValue
+from sporax._src.transform.controlflow.journal import Absent
 
 _NUMBERS = (bool, int, float)
-
-
-class NeedsValue(Exception):
-    """The graph cannot be built without the value of a Tensor; the call runs in PyNative mode instead."""
-
-
-class Absent:
-    """Stands for a variable that has no value on this path."""
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Absent)
-
-    def __hash__(self) -> int:
-        return 0
 
 
 def is_absent(value: Any) -> bool:
@@ -38,54 +26,14 @@ def is_absent(value: Any) -> bool:
     return isinstance(value, Absent) or type(value).__name__ in ("Undefined", "UndefinedReturnValue")
 
 
-def number_array(value: Any) -> Any:
-    """Return a Python number as the array a Tensor of it holds."""
-    return jnp.asarray(value, np.float32 if isinstance(value, float) else None)
-
-
-class Path:
-    """A stretch of Python traced on its own: a graph of closed-over values, what it returns and what it writes."""
-
-    depth = 0  # how many paths are being traced, one within the other
-
-    def __init__(self, run: Callable[[], Any]) -> None:
-        self.states: list[Any] = []
-        self.structure: Any = None
-
-        def traced() -> Any:
-            with Scope() as scope:
-                value = run()
-                leaves: list[Tensor] = []
-                self.structure = tree.flatten(plain(value), is_tensor, leaves)
-                arrays = [t._data for t in leaves]
-            self.states = [s for s, _ in scope.writes.values()]
-            return arrays, [v for _, v in scope.writes.values()]
-
-        Path.depth += 1
-        try:
-            self.graph = jax.make_jaxpr(traced)()
-        except (*UNTRACEABLE, NeedsValue):
-            raise
-        except Exception as error:
-            # The branch may never run: what it raises is for the run that takes it to raise.
-            raise NeedsValue(f"a branch raised {type(error).__name__}: {error}") from error
-        finally:
-            Path.depth -= 1
-
-    def arrays(self) -> tuple[list[Any], list[Any]]:
-        """Return (results, written values), in the trace that asks."""
-        out = jaxpr_as_fun(self.graph)()
-        n = len(out) - len(self.states)
-        return list(out[:n]), list(out[n:])
-
-    def avals(self) -> list[Any]:
-        """Return the shapes and dtypes of the results."""
-        return list(self.graph.out_avals[: len(self.graph.out_avals) - len(self.states)])
-
-
 def plain(value: Any) -> Any:
     """Return the variables with one mark for those that have no value."""
     return tuple(Absent() if is_absent(v) else v for v in value) if isinstance(value, tuple) else value
+
+
+def number_array(value: Any) -> Any:
+    """Return a Python number as the array a Tensor of it holds."""
+    return jnp.asarray(value, np.float32 if isinstance(value, float) else None)
 
 
 def merged(structures: Sequence[Any], avals: Sequence[Iterator[Any]], name: str) -> tuple[Any, list[Any]]:
@@ -100,6 +48,41 @@ def merged(structures: Sequence[Any], avals: Sequence[Iterator[Any]], name: str)
     if all(is_absent(k) for k in kinds):
         return structures[0], []
     return _merged_mixed(structures, kinds, avals, name)
+
+
+def merged_results(structures: Sequence[Any], avals: Sequence[Iterator[Any]], names: Any, slots: Any) -> Any:
+    """Return what two `(variables, values of slots)` can be brought to, as `merged` does.
+
+    Args:
+        structures, avals: The two.
+        names: The names of the variables, a tuple; or one name for what is no tuple of variables.
+        slots: The slots.
+    """
+    (first, contents), (second, others) = [s.children for s in structures]
+    if isinstance(names, tuple) and isinstance(first, tree.Branch) and isinstance(second, tree.Branch):
+        value, found = _merged_each(first.children, second.children, avals, names)
+    else:
+        value, found = merged((first, second), avals, str(names))
+    content, more = _merged_each(contents.children, others.children, avals, [str(s) for s in slots])
+    return tree.Branch(tuple, None, (value, content)), found + more
+
+
+def _merged_each(first: Any, second: Any, avals: Any, names: Sequence[str]) -> tuple[Any, list[Any]]:
+    children, found = [], []
+    for one, other, name in zip(first, second, names, strict=True):
+        child, more = merged((one, other), avals, _of_program(name))
+        children.append(child)
+        found += more
+    return tree.Branch(tuple, None, tuple(children)), found
+
+
+def _of_program(name: str) -> str:
+    """Return what the program knows a variable as; AutoGraph makes some of its own."""
+    return "the result" if name.startswith(("do_return", "retval_")) else name
+
+
+def _shown(kind: Any) -> str:
+    return "a Tensor" if isinstance(kind, (tree.Leaf, Tensor)) else describe(kind)
 
 
 def _merged_branches(structures: Sequence[Any], avals: Sequence[Iterator[Any]], name: str) -> tuple[Any, list[Any]]:
@@ -118,18 +101,19 @@ def _merged_mixed(structures: Any, kinds: Any, avals: Any, name: str) -> tuple[A
     for i, j in ((0, 1), (1, 0)):
         if is_absent(kinds[i]):
             return _with_absent(structures[j], kinds[j], avals[j])
-    if all(isinstance(k, (tree.Leaf, *_NUMBERS)) for k in kinds):
-        found = [
-            next(a) if isinstance(k, tree.Leaf) else jax.typeof(number_array(k))
-            for k, a in zip(kinds, avals, strict=True)
-        ]
+    if all(isinstance(k, (tree.Leaf, Tensor, *_NUMBERS)) for k in kinds):
+        found = [next(a) if isinstance(k, tree.Leaf) else _aval(k) for k, a in zip(kinds, avals, strict=True)]
         return tree.Leaf(Tensor), [_meet(found, name)]
-    raise NeedsValue(f"'{name}' is {kinds[0]!r} on one path and {kinds[1]!r} on the other")
+    raise NeedsValue(f"'{name}' is {_shown(kinds[0])} on one path and {_shown(kinds[1])} on the other")
+
+
+def _aval(value: Any) -> Any:
+    return jax.typeof(value._data if isinstance(value, Tensor) else number_array(value))
 
 
 def _with_absent(structure: Any, kind: Any, avals: Iterator[Any]) -> tuple[Any, list[Any]]:
-    if isinstance(kind, _NUMBERS):
-        return tree.Leaf(Tensor), [jax.typeof(number_array(kind))]
+    if isinstance(kind, (Tensor, *_NUMBERS)):
+        return tree.Leaf(Tensor), [_aval(kind)]
     return structure, [next(avals) for _ in range(_count(structure))]
 
 
@@ -150,20 +134,31 @@ def _meet(avals: Sequence[Any], name: str) -> Any:
         raise NeedsValue(f"'{name}': {error}") from None
 
 
-def bring(structure: Any, arrays: Iterator[Any], target: Any, avals: Iterator[Any]) -> Iterator[Any]:
-    """Yield the arrays of `structure` as the arrays of `target`: cast, made of numbers, or zeros for what is absent."""
+def bring(
+    structure: Any, arrays: Iterator[Any], target: Any, avals: Iterator[Any], now: dict[int, Any] | None = None
+) -> Iterator[Any]:
+    """Yield the arrays of `structure` as the arrays of `target`: cast, made of numbers, or zeros for what is absent.
+
+    Args:
+        structure, arrays: What a path computed.
+        target, avals: What both paths are brought to.
+        now: Values, by `id`, of Tensors from outside that the path assigned in place.
+    """
     if isinstance(target, tree.Leaf):
         aval = next(avals)
         if isinstance(structure, tree.Leaf):
             yield next(arrays).astype(aval.dtype)
         elif is_absent(structure.value):
             yield jnp.zeros(aval.shape, aval.dtype)
+        elif isinstance(structure.value, Tensor):
+            known = (now or {}).get(id(structure.value))
+            yield (structure.value._data if known is None else known).astype(aval.dtype)
         else:
             yield number_array(structure.value).astype(aval.dtype)
     elif isinstance(target, tree.Branch):
         for i, child in enumerate(target.children):
             part = structure.children[i] if isinstance(structure, tree.Branch) else structure
-            yield from bring(part, arrays, child, avals)
+            yield from bring(part, arrays, child, avals, now)
 
 
 def take(structure: Any, arrays: Sequence[Any]) -> Any:

@@ -1,386 +1,242 @@
-"""What rewritten code calls: Python's own meaning for plain conditions, `cond` and `while_loop` for traced ones."""
+"""What rewritten code calls besides branches and loops: items, attributes, functions and classes of the program."""
 
 from __future__ import annotations
 
 import builtins
-from collections.abc import Callable, Iterator
+import functools
+import inspect
+import operator
+from collections.abc import Callable, Sequence
+from types import BuiltinFunctionType, FunctionType, MethodType
 from typing import Any
 
-import jax
 import jax.numpy as jnp
 import numpy as np
 
-from sporax._src.base.jax_compat import is_tracer
-from sporax._src.core import tree
-from sporax._src.core.parameter import Parameter
 from sporax._src.core.stateful import Stateful
-from sporax._src.core.tensor import Tensor, is_tensor, wrap
-from sporax._src.transform.controlflow.merge import NeedsValue, Path, bring, merged, plain, take, value_now
+from sporax._src.core.tensor import Tensor, wrap
+from sporax._src.transform.controlflow import branches, failures, repeats, texts
+from sporax._src.transform.controlflow.branches import choose, if_exp, is_traced
+from sporax._src.transform.controlflow.journal import CONTAINERS, Absent, assigns, changes
 
+# --- items and attributes -------------------------------------------------------------------------------------------------
 
-def is_traced(value: Any) -> bool:
-    """Tell whether a condition is known only when the graph runs."""
-    return isinstance(value, Tensor) and is_tracer(value._data)
 
-
-def predicate(value: Tensor) -> Any:
-    """Return a traced condition as a bool scalar."""
-    if value.size != 1:
-        raise ValueError(
-            f"The truth value of an array with more than one element is ambiguous: got shape {list(value.shape)}."
-        )
-    return value._data.reshape(()).astype(bool)
-
-
-# --- if ---------------------------------------------------------------------------------------------------------------
-
-
-def select(cond: Tensor, run_true: Callable[[], Any], run_false: Callable[[], Any], name: str) -> Any:
-    """Return what one of two functions returns, and perform what it writes."""
-    paths = Path(run_true), Path(run_false)
-    structure, avals = merged([p.structure for p in paths], [iter(p.avals()) for p in paths], name)
-    states = list({id(s): s for p in paths for s in p.states}.values())
-
-    def branch(path: Path) -> Callable[[], Any]:
-        def run() -> Any:
-            arrays, written = path.arrays()
-            now = dict(zip(map(id, path.states), written, strict=True))
-            kept = [now[id(s)] if id(s) in now else value_now(s) for s in states]
-            return list(bring(path.structure, iter(arrays), structure, iter(avals))), kept
-
-        return run
-
-    arrays, written = jax.lax.cond(predicate(cond), branch(paths[0]), branch(paths[1]))
-    for state, value in zip(states, written, strict=True):
-        state.adopt(value)
-    return take(structure, arrays)
-
-
-def if_stmt(
-    cond: Any,
-    body: Callable[[], Any],
-    orelse: Callable[[], Any],
-    get_state: Any,
-    set_state: Any,
-    symbol_names: Any,
-    nouts: int,
-) -> None:
-    """`if cond: body() else: orelse()`."""
-    if not is_traced(cond):
-        body() if cond else orelse()
-        return
-    before = get_state()
-
-    def run(part: Callable[[], Any]) -> Callable[[], Any]:
-        def path() -> Any:
-            set_state(before)
-            part()
-            return get_state()
-
-        return path
-
-    try:
-        after = select(cond, run(body), run(orelse), ", ".join(map(str, symbol_names)))
-    finally:
-        set_state(before)
-    set_state(after)
-
-
-def if_exp(cond: Any, if_true: Callable[[], Any], if_false: Callable[[], Any], expr_repr: str) -> Any:
-    """`if_true() if cond else if_false()`."""
-    if not is_traced(cond):
-        return if_true() if cond else if_false()
-    return select(cond, lambda: (if_true(),), lambda: (if_false(),), expr_repr)[0]
-
-
-# --- and, or, not -------------------------------------------------------------------------------------------------------
-
-
-def _as_bool(value: Any) -> Any:
-    return predicate(value) if isinstance(value, Tensor) else jnp.asarray(bool(value))
-
-
-def and_(a: Callable[[], Any], b: Callable[[], Any]) -> Any:
-    """`a() and b()`."""
-    first = a()
-    if not is_traced(first):
-        return first and b()
-    return wrap(jnp.logical_and(_as_bool(first), _as_bool(b())))
-
-
-def or_(a: Callable[[], Any], b: Callable[[], Any]) -> Any:
-    """`a() or b()`."""
-    first = a()
-    if not is_traced(first):
-        return first or b()
-    return wrap(jnp.logical_or(_as_bool(first), _as_bool(b())))
-
-
-def not_(a: Any) -> Any:
-    """`not a`."""
-    return wrap(jnp.logical_not(predicate(a))) if is_traced(a) else not a
-
-
-# --- loops ----------------------------------------------------------------------------------------------------------------
-
-
-class TracedRange:
-    """`range` with a traced bound."""
-
-    def __init__(self, *bounds: Any) -> None:
-        arrays = [b._data.reshape(()) if isinstance(b, Tensor) else jnp.asarray(b) for b in bounds]
-        arrays = [a.astype(np.int64) for a in arrays]
-        start, stop, step = (jnp.int64(0), arrays[0], jnp.int64(1)) if len(arrays) == 1 else (*arrays, jnp.int64(1))[:3]
-        self.start, self.step = wrap(start), wrap(step)
-        self.count = wrap(jnp.maximum(0, -((start - stop) // step)))
-
-    def __iter__(self) -> Iterator[Any]:
-        raise NeedsValue("a loop over range() of a Tensor is nested in an expression")
-
-
-def while_stmt(
-    test: Callable[[], Any], body: Callable[[], Any], get_state: Any, set_state: Any, symbol_names: Any, opts: Any
-) -> None:
-    """`while test(): body()`: iterated here as long as the condition is plain, in the graph from when it is traced."""
-    while True:
-        going = test()
-        if is_traced(going):
-            break
-        if not going:
-            return
-        body()
-    set_state(Loop(test, body, get_state, set_state, ", ".join(map(str, symbol_names))).run())
-
-
-class Loop:
-    """A loop in the graph: variables and written states are carried, in the structure that an iteration keeps."""
-
-    def __init__(self, test: Any, body: Any, get_state: Any, set_state: Any, name: str) -> None:
-        self.test, self.body, self.get, self.set, self.name = test, body, get_state, set_state, name
-        self.before = get_state()
-
-    def run(self) -> Any:
-        """Return the variables after the loop."""
-        leaves: list[Tensor] = []
-        start = tree.flatten(plain(self.before), is_tensor, leaves)
-        arrays = [t._data for t in leaves]
-        states: list[Any] = []
-        structure, avals = start, [jax.typeof(a) for a in arrays]
-        for _ in range(4):  # each pass may widen a dtype or turn a number into an array; then nothing changes any more
-            initial = list(bring(start, iter(arrays), structure, iter(avals)))
-            path = self._iteration(structure, initial, states)
-            found = list({id(s): s for s in (*states, *path.states)}.values())
-            wider, wider_avals = merged([structure, path.structure], [iter(avals), iter(path.avals())], self.name)
-            stable = wider == structure and [(a.shape, a.dtype) for a in wider_avals] == [
-                (a.shape, a.dtype) for a in avals
-            ]
-            structure, avals = wider, wider_avals
-            if stable and len(found) == len(states):
-                return self._loop(structure, avals, initial, states)
-            states = found
-        raise NeedsValue(f"the variables {self.name} of a loop do not keep one structure")
-
-    def _iteration(self, structure: Any, arrays: list[Any], states: list[Any]) -> Path:
-        def once() -> Any:
-            self.set(take(structure, arrays))
-            self.body()
-            return self.get()
-
-        try:
-            return Path(once)
-        finally:
-            self.set(self.before)
-
-    def _loop(self, structure: Any, avals: list[Any], initial: list[Any], states: list[Any]) -> Any:
-        def cond(carry: Any) -> Any:
-            arrays, values = carry
-            path = self._at(lambda: (self.test(),), structure, arrays, states, values)
-            leaf = path.structure.children[0]
-            return (
-                path.arrays()[0][0].reshape(()).astype(bool)
-                if isinstance(leaf, tree.Leaf)
-                else jnp.asarray(bool(leaf.value))
-            )
-
-        def step(carry: Any) -> Any:
-            arrays, values = carry
-
-            def once() -> Any:
-                self.body()
-                return self.get()
-
-            path = self._at(once, structure, arrays, states, values)
-            out, written = path.arrays()
-            now = dict(zip(map(id, path.states), written, strict=True))
-            kept = [now.get(id(s), v) for s, v in zip(states, values, strict=True)]
-            return list(bring(path.structure, iter(out), structure, iter(avals))), kept
-
-        try:
-            arrays, values = jax.lax.while_loop(cond, step, (initial, [value_now(s) for s in states]))
-        finally:
-            self.set(self.before)
-        for state, value in zip(states, values, strict=True):
-            state.adopt(value)
-        return take(structure, arrays)
-
-    def _at(self, run: Callable[[], Any], structure: Any, arrays: Any, states: list[Any], values: Any) -> Path:
-        """Trace `run` with the variables and states of an iteration."""
-
-        def placed() -> Any:
-            for state, value in zip(states, values, strict=True):
-                state.adopt(value)
-            self.set(take(structure, arrays))
-            return run()
-
-        try:
-            return Path(placed)
-        finally:
-            self.set(self.before)
-
-
-def for_stmt(
-    iter_: Any,
-    extra_test: Any,
-    body: Callable[[Any], Any],
-    get_state: Any,
-    set_state: Any,
-    symbol_names: Any,
-    opts: Any,
-) -> None:
-    """`for target in iter_: body(target)`; `extra_test` tells whether a `break` or `return` has not been met."""
-    if isinstance(iter_, TracedRange):
-        _for_range(iter_, extra_test, body, get_state, set_state, symbol_names)
-        return
-    for target in iter_:
-        going = True if extra_test is None else extra_test()
-        if is_traced(going):
-            if_stmt(going, lambda t=target: body(t), lambda: None, get_state, set_state, symbol_names, 0)
-        elif going:
-            body(target)
-        else:
-            break
-
-
-def _for_range(
-    iter_: TracedRange, extra_test: Any, body: Any, get_state: Any, set_state: Any, symbol_names: Any
-) -> None:
-    counter = [wrap(jnp.int64(0))]
-
-    def get() -> Any:
-        return (counter[0], *get_state())
-
-    def put(values: Any) -> None:
-        counter[0] = values[0]
-        set_state(tuple(values[1:]))
-
-    def test() -> Any:
-        more = wrap(counter[0]._data < iter_.count._data)
-        return more if extra_test is None else and_(lambda: more, extra_test)
-
-    def step() -> None:
-        body(wrap(iter_.start._data + counter[0]._data * iter_.step._data))
-        counter[0] = wrap(counter[0]._data + 1)
-
-    put(Loop(test, step, get, put, ", ".join(map(str, symbol_names))).run())
-
-
-# --- lists and items: changed in place, except on a path that may not be taken -------------------------------------------------
-
-
-def list_append(target: Any, item: Any) -> Any:
-    """`target.append(item)`, returning the list."""
-    if isinstance(target, list) and Path.depth:
-        return [*target, item]
-    target.append(item)
-    return target
-
-
-def list_pop(target: Any, index: Any, opts: Any = None) -> tuple[Any, Any]:
-    """`target.pop(index)`, returning the list and the item."""
-    if isinstance(target, list) and Path.depth:
-        target = list(target)
-    return target, (target.pop() if index is None else target.pop(index))
-
-
-def set_item(target: Any, index: Any, value: Any) -> Any:
-    """`target[index] = value`, returning the container."""
-    if Path.depth and isinstance(target, (list, dict)):
-        target = target.copy()
-    elif Path.depth and isinstance(target, Tensor) and not isinstance(target, Parameter):
-        new = wrap(target._data)
-        new[index] = value  # type: ignore[index]
-        return new
-    target[index] = value
-    return target
-
-
-def get_item(target: Any, index: Any, opts: Any = None) -> Any:
+def get_item(target: Any, index: Any) -> Any:
     """`target[index]`."""
-    return target[index]
+    if is_traced(index) and isinstance(target, (list, tuple)) and target:
+        kind = type(target).__name__
+        if all(map(callable, target)):
+            return lambda *args, **kwargs: choose([functools.partial(call, f, *args, **kwargs) for f in target], index, kind)
+        return choose([lambda item=item: item for item in target], index, kind)
+    method = getattr(type(target), "__getitem__", None)
+    return call(method, target, index) if isinstance(method, FunctionType) else target[index]
 
 
-def new_list(items: Any = None) -> list[Any]:
-    """`list(items)`."""
-    return list(items) if items is not None else []
+def set_item(target: Any, index: Any, value: Any) -> None:
+    """`target[index] = value`."""
+    if isinstance(target, (list, dict)):
+        changes(target)
+    if isinstance(target, list) and is_traced(index):
+        place = jnp.where(index._data.reshape(()) < 0, index._data.reshape(()) + len(target), index._data.reshape(()))
+        target[:] = [
+            if_exp(wrap(place == i), lambda: value, lambda old=old: old, "the item") for i, old in enumerate(target)
+        ]
+    else:
+        target[index] = value
 
 
-# --- calls ------------------------------------------------------------------------------------------------------------------
+def update_item(target: Any, index: Any, symbol: str, value: Callable[[], Any]) -> None:
+    """`target[index] symbol= value()`."""
+    set_item(target, index, augmented(get_item(target, index), symbol, value()))
+
+
+def del_item(target: Any, index: Any) -> None:
+    """`del target[index]`."""
+    if isinstance(target, (list, dict)):
+        changes(target)
+    del target[index]
+
+
+def get_attr(target: Any, name: str) -> Any:
+    """`target.name`; properties of the program are rewritten as its functions are."""
+    found = getattr(type(target), name, None)
+    if isinstance(found, property) and isinstance(found.fget, FunctionType):
+        return call(found.fget, target)
+    return getattr(target, name)
+
+
+def set_attr(target: Any, name: str, value: Any) -> None:
+    """`target.name = value`."""
+    found = getattr(type(target), name, None)
+    if isinstance(found, property) and isinstance(found.fset, FunctionType):
+        call(found.fset, target, value)
+        return
+    if not isinstance(target, (Stateful, Tensor)):  # a Cell notes it itself
+        assigns(target, name, value)
+    setattr(target, name, value)
+
+
+def update_attr(target: Any, name: str, symbol: str, value: Callable[[], Any]) -> None:
+    """`target.name symbol= value()`."""
+    set_attr(target, name, augmented(get_attr(target, name), symbol, value()))
+
+
+def del_attr(target: Any, name: str) -> None:
+    """`del target.name`."""
+    changes(target, name)
+    delattr(target, name)
+
+
+_IN_PLACE = {
+    "Add": operator.iadd, "Sub": operator.isub, "Mult": operator.imul, "Div": operator.itruediv, "Mod": operator.imod,
+    "FloorDiv": operator.ifloordiv, "Pow": operator.ipow, "MatMult": operator.imatmul, "BitAnd": operator.iand,
+    "BitOr": operator.ior, "BitXor": operator.ixor, "LShift": operator.ilshift, "RShift": operator.irshift,
+}  # fmt: skip
+
+
+def augmented(target: Any, symbol: str, value: Any) -> Any:
+    """Return what `target symbol= value` assigns to `target`."""
+    if isinstance(target, CONTAINERS):
+        changes(target)
+    return _IN_PLACE[symbol](target, value)
+
+
+# --- functions that take traced values where Python's own do not ------------------------------------------------------------
 
 
 def _convert_number(kind: np.dtype) -> Callable[[Any], Any]:
     return lambda x: wrap(x._data.reshape(()).astype(kind))
 
 
-def _print(*values: Any, **kwargs: Any) -> None:
-    """Print when the graph runs, in order, if a traced value is to be printed."""
-    traced = [v for v in values if is_traced(v)]
-    if not traced:
-        print(*values, **kwargs)
-        return
-    text = kwargs.get("sep", " ").join(
-        "{}" if is_traced(v) else str(v).replace("{", "{{").replace("}", "}}") for v in values
-    )
-    jax.debug.print(text, *[v._data for v in traced], ordered=True)
+def _extreme(better: Callable[[Any, Any], Any]) -> Callable[..., Any]:
+    def found(*values: Any, **options: Any) -> Any:
+        items = list(values[0]) if len(values) == 1 else list(values)
+        key = options.get("key", lambda v: v)
+        best = items[0]
+        for item in items[1:]:
+            best = if_exp(better(call(key, item), call(key, best)), lambda i=item: i, lambda b=best: b, "the extreme")
+        return best
+
+    return found
+
+
+def _folded(combine: Callable[..., Any], start: bool) -> Callable[..., Any]:
+    def found(values: Any) -> Any:
+        result: Any = start
+        for value in values:
+            result = combine(lambda r=result: r, lambda v=value: _truth(v))
+        return result
+
+    return found
+
+
+def _truth(value: Any) -> Any:
+    return wrap(branches.predicate(value)) if is_traced(value) else bool(value)
 
 
 _ON_TRACED: dict[Any, Callable[..., Any]] = {
     builtins.int: _convert_number(np.dtype(np.int64)),
     builtins.float: _convert_number(np.dtype(np.float32)),
     builtins.bool: _convert_number(np.dtype(np.bool_)),
-    builtins.range: TracedRange,
+    builtins.str: texts.text_of,
+    builtins.range: repeats.TracedRange,
+    builtins.max: _extreme(operator.gt),
+    builtins.min: _extreme(operator.lt),
+    builtins.any: _folded(branches.or_, False),
+    builtins.all: _folded(branches.and_, True),
 }
+_TAKE_FUNCTIONS = (builtins.map, builtins.filter)
+_CHANGE = {"append", "extend", "insert", "remove", "pop", "clear", "sort", "reverse", "update", "setdefault", "popitem", "add",
+           "discard", "difference_update", "intersection_update", "symmetric_difference_update"}  # fmt: skip
 
 
-def call_converter(rewritten: Callable[[Any], Any], original_super: Callable[..., Any]) -> Callable[..., Any]:
-    """Return `converted_call`, which calls functions in their rewritten form."""
+# --- calls ------------------------------------------------------------------------------------------------------------------
 
-    def converted_call(f: Any, args: Any, kwargs: Any = None, scope: Any = None, options: Any = None) -> Any:
-        kwargs = kwargs or {}
-        if f is builtins.super and not args:
-            return original_super(f, args, scope)
-        if isinstance(f, type):
-            replaced = _ON_TRACED.get(f)
-            if replaced is not None and any(is_traced(a) for a in args):
-                return replaced(*args, **kwargs)
-            return f(*args, **kwargs)
-        if isinstance(f, Stateful):
-            return f(*args, **kwargs)
-        return rewritten(f)(*args, **kwargs)
 
-    return converted_call
+class _Rewriting:
+    """How functions of the program are rewritten; set by `install`."""
+
+    function: Callable[[Any], Any] = staticmethod(lambda fn: fn)
+    python_super: Callable[..., Any]
+    read: Callable[[Any], Any]
+
+
+def call(f: Any, *args: Any, **kwargs: Any) -> Any:
+    """`f(*args, **kwargs)`: functions of the program in their rewritten form, some of Python's own on traced values."""
+    if isinstance(f, FunctionType):
+        return _Rewriting.function(f)(*args, **kwargs)
+    if isinstance(f, Stateful):
+        return f(*args, **kwargs)  # type: ignore[operator]  (a Cell)
+    if isinstance(f, type):
+        return _call_class(f, args, kwargs)
+    owner = getattr(f, "__self__", None)
+    if isinstance(owner, CONTAINERS) and f.__name__ in _CHANGE:
+        changes(owner)
+    elif isinstance(owner, str) and f.__name__ == "format":
+        return texts.formatted(owner, *args, **kwargs)
+    elif f is builtins.setattr:
+        return set_attr(*args)
+    elif isinstance(f, BuiltinFunctionType) and f in _ON_TRACED:
+        return _call_on_traced(f, args, kwargs)
+    elif f is functools.reduce or f is builtins.sorted:
+        args, kwargs = _with_rewritten(args), {k: _Rewriting.function(v) for k, v in kwargs.items()}
+    elif not isinstance(f, (MethodType, functools.partial)):
+        method = inspect.getattr_static(type(f), "__call__", None)
+        if isinstance(method, FunctionType):
+            return _Rewriting.function(method)(f, *args, **kwargs)
+    return _Rewriting.function(f)(*args, **kwargs)
+
+
+def _with_rewritten(values: Sequence[Any]) -> tuple[Any, ...]:
+    return tuple([_Rewriting.function(v) for v in values])
+
+
+def _call_on_traced(f: Any, args: Any, kwargs: Any) -> Any:
+    if f in (builtins.any, builtins.all) and len(args) == 1 and not isinstance(args[0], Tensor):
+        args = (list(args[0]),)
+    return (_ON_TRACED[f] if texts.traced_in(args) else f)(*args, **kwargs)
+
+
+def _call_class(cls: Any, args: Any, kwargs: Any) -> Any:
+    if cls in _ON_TRACED:
+        return _call_on_traced(cls, args, kwargs)
+    if cls in _TAKE_FUNCTIONS:
+        return cls(*_with_rewritten(args), **kwargs)
+    if cls is builtins.enumerate and args and isinstance(args[0], repeats.TracedRange):
+        return repeats.TracedEnumerate(*args, **kwargs)
+    plain = type(cls) is type and cls.__new__ is object.__new__ and not issubclass(cls, Stateful)
+    if not plain or not isinstance(cls.__init__, FunctionType):
+        return cls(*args, **kwargs)
+    instance = object.__new__(cls)
+    _Rewriting.function(cls.__init__)(instance, *args, **kwargs)
+    return instance
+
+
+def converted_call(f: Any, args: Any, kwargs: Any = None, scope: Any = None, options: Any = None) -> Any:
+    """`f(*args, **kwargs)` in rewritten code."""
+    if f is builtins.super and not args:
+        return _Rewriting.python_super(f, args, scope)
+    return call(f, *args, **(kwargs or {}))
+
+
+def _load(value: Any) -> Any:
+    if isinstance(value, Absent):
+        raise UnboundLocalError("a variable is read that has no value on any path")
+    return _Rewriting.read(value)
 
 
 def install(module: Any, rewritten: Callable[[Any], Any]) -> None:
     """Put our operators into the namespace that rewritten code calls."""
     from malt.operators import py_builtins
 
-    original_super, read = py_builtins.super_in_original_context, module.ld
-
-    def load(value: Any) -> Any:
-        return _print if value is builtins.print else read(value)
-
-    ours = {"if_stmt": if_stmt, "if_exp": if_exp, "and_": and_, "or_": or_, "not_": not_, "while_stmt": while_stmt,
-            "for_stmt": for_stmt, "list_append": list_append, "list_pop": list_pop, "set_item": set_item, "get_item": get_item,
-            "new_list": new_list, "ld": load, "converted_call": call_converter(rewritten, original_super)}  # fmt: skip
-    for name, fn in ours.items():
-        setattr(module, name, fn)
+    _Rewriting.function = rewritten
+    _Rewriting.python_super = py_builtins.super_in_original_context
+    if module.ld is not _load:
+        _Rewriting.read = module.ld
+    for fn in (branches.if_stmt, branches.if_exp, branches.and_, branches.or_, branches.not_, branches.compare,
+               repeats.while_stmt, repeats.for_stmt, get_item, set_item, update_item, del_item, get_attr, set_attr,
+               update_attr, del_attr, augmented, converted_call, failures.handled, failures.not_ours, texts.joined,
+               texts.percent):  # fmt: skip
+        setattr(module, fn.__name__, fn)
+    module.ld = _load

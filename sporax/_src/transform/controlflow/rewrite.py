@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import functools
 import importlib.util  # noqa: F401  (malt uses it without importing it)
 import inspect
@@ -10,37 +9,70 @@ import types
 from collections.abc import Callable
 from typing import Any
 
-from sporax._src.transform.controlflow import operators
+from sporax._src.transform.controlflow import operators, syntax
 
 _OURS = ("sporax", "jax", "jaxlib", "numpy", "scipy", "malt", "builtins", "functools", "collections", "math", "typing",
-         "contextlib", "itertools", "torch", "operator", "copy", "logging", "warnings", "re", "os", "time")  # fmt: skip
+         "contextlib", "itertools", "torch", "operator", "copy", "logging", "warnings", "re", "os", "time", "dataclasses",
+         "abc", "enum", "inspect", "threading")  # fmt: skip
 
 
 @functools.cache
 def _transpiler() -> tuple[Any, Any]:
-    from malt.converters import slices
+    from malt.converters import (
+        break_statements,
+        call_trees,
+        conditional_expressions,
+        continue_statements,
+        control_flow,
+        functions,
+        logical_expressions,
+        return_statements,
+        variables,
+    )
     from malt.core import converter
     from malt.impl.api import PyToPy
+    from malt.pyct import cfg, qual_names
+    from malt.pyct.static_analysis import activity, liveness, reaching_definitions, reaching_fndefs
 
-    class Items(slices.SliceTransformer):
-        """Leaves `a = b = value` as it is; AutoGraph's pass takes one target only."""
+    class Blocks(control_flow.ControlFlowTransformer):
+        """The pass over `if`, `while` and `for`, whose variables are names: attributes and items go by the journal."""
 
-        def visit_Assign(self, node: ast.Assign) -> Any:
-            return super().visit_Assign(node) if len(node.targets) == 1 else self.generic_visit(node)
+        def _get_block_composite_vars(self, modified: Any, live_in: Any) -> frozenset[Any]:
+            return frozenset()
 
-    slices.transform = lambda node, ctx: Items(ctx).visit(node)
+    class Choices(conditional_expressions.ConditionalExpressionTransformer):
+        """The pass over conditional expressions, those within others included."""
+
+        def visit_IfExp(self, node: Any) -> Any:
+            return super().visit_IfExp(self.generic_visit(node))
 
     class Transpiler(PyToPy):
-        """AutoGraph's passes over our operators."""
+        """AutoGraph's passes and ours, over our operators."""
 
         def get_extra_locals(self) -> dict[str, Any]:
             extra = super().get_extra_locals()
             operators.install(extra["ag__"], rewritten)
             return extra
 
-    options = converter.ConversionOptions(
-        recursive=True, user_requested=True, optional_features=converter.Feature.LISTS
-    )
+        def transform_ast(self, node: Any, ctx: Any) -> Any:
+            node = syntax.Before(ctx.user.owner).visit(node)
+            node = self.initial_analysis(node, ctx)
+            node = functions.transform(node, ctx)
+            node = break_statements.transform(node, ctx)
+            node = continue_statements.transform(node, ctx)
+            node = return_statements.transform(node, ctx)
+            node = call_trees.transform(node, ctx)
+            graphs = cfg.build(node)
+            node = activity.resolve(qual_names.resolve(node), ctx, None)
+            for analysis in (reaching_definitions, reaching_fndefs, liveness):
+                node = analysis.resolve(node, ctx, graphs)
+            node = Blocks(ctx).visit(node)
+            node = syntax.After().visit(node)
+            node = Choices(ctx).visit(node)
+            node = logical_expressions.transform(node, ctx)
+            return variables.transform(node, ctx)
+
+    options = converter.ConversionOptions(recursive=True, user_requested=True, optional_features=())
     return Transpiler(), converter.ProgramContext(options=options)
 
 
@@ -56,9 +88,13 @@ def rewritten(fn: Any) -> Any:
     return _convert(fn)
 
 
+def is_of_program(module: str) -> bool:
+    """Tell whether a module belongs to the program, rather than to sporax or to a library that traces nothing."""
+    return module.split(".")[0] not in _OURS
+
+
 def _is_users(fn: types.FunctionType) -> bool:
-    module = (fn.__module__ or "").split(".")[0]
-    if module in _OURS or hasattr(fn, "__wrapped__") or hasattr(fn, "ag_module"):
+    if hasattr(fn, "ag_module") or hasattr(fn, "autograph_info__") or not is_of_program(fn.__globals__.get("__name__", "")):
         return False
     return not inspect.isgeneratorfunction(fn) and not inspect.iscoroutinefunction(fn)
 
@@ -68,9 +104,11 @@ def _convert(fn: types.FunctionType) -> Callable[..., Any]:
     if known is False:
         return fn
     transpiler, context = _transpiler()
+    *_, owner = ["", *fn.__qualname__.split(".")[:-1]]
+    context.owner = owner if owner.isidentifier() else None
     try:
         converted, _, source_map = transpiler.transform(fn, context)
-    except (OSError, TypeError, ValueError, SyntaxError, AttributeError, KeyError, NotImplementedError, IndexError):
+    except Exception:
         _conversions[fn.__code__] = False  # no source (a REPL, exec), or syntax that AutoGraph does not take
         return fn
     _conversions[fn.__code__] = True

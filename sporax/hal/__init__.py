@@ -9,6 +9,7 @@ from sporax._src.base.devices import (
     default_stream,
     device_count,
     empty_cache,
+    get_arch_list,
     get_device_capability,
     get_device_name,
     get_device_properties,
@@ -26,6 +27,7 @@ from sporax._src.base.devices import (
     set_cur_stream,
     synchronize,
 )
+from sporax.hal import device, event, memory, stream
 
 __all__ = [
     "Event",
@@ -34,8 +36,11 @@ __all__ = [
     "communication_stream",
     "current_stream",
     "default_stream",
+    "device",
     "device_count",
     "empty_cache",
+    "event",
+    "get_arch_list",
     "get_device_capability",
     "get_device_name",
     "get_device_properties",
@@ -43,6 +48,7 @@ __all__ = [
     "is_initialized",
     "max_memory_allocated",
     "max_memory_reserved",
+    "memory",
     "memory_allocated",
     "memory_reserved",
     "memory_stats",
@@ -51,5 +57,6 @@ __all__ = [
     "reset_max_memory_reserved",
     "reset_peak_memory_stats",
     "set_cur_stream",
+    "stream",
     "synchronize",
 ]

@@ -1,0 +1,33 @@
+"""`sporax cache`: where compiled graphs are kept on disk, how many there are, and a way to be rid of them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from sporax._src.base import config
+
+ENDINGS = ("-cache", "-atime")  # what JAX writes; other files in the folder are not ours
+
+
+@click.command()
+@click.option("--clear", is_flag=True, help="Delete the compiled graphs.")
+def cache(clear: bool) -> None:
+    """Show the compile cache: its folder, files and size."""
+    folder = config.cache_dir()
+    if folder is None:
+        click.echo("The compile cache is off (SPORAX_CACHE_DIR).")
+        return
+    found = kept(folder)
+    size = sum(path.stat().st_size for path in found) / 1e6
+    click.echo(f"{folder}: {len(found)} files, {size:.1f} MB")
+    if clear:
+        for path in found:
+            path.unlink(missing_ok=True)
+        click.echo("cleared")
+
+
+def kept(folder: Path) -> list[Path]:
+    """Return the files of the cache."""
+    return [path for path in folder.glob("*") if path.name.endswith(ENDINGS)] if folder.is_dir() else []

@@ -1,0 +1,155 @@
+"""Settings of a Cell for devices that work together, and what it tells of its graphs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from sporax._src.base.errors import describe
+from sporax._src.core.parameter import Parameter
+from sporax._src.transform.jit import Jit, JitConfig
+
+
+class Settings:
+    """The part of a Cell that holds hints: they are kept and can be asked for; XLA places and fuses by itself."""
+
+    _compiled: Jit | None
+
+    def get_parameters(self, expand: bool = True) -> Iterator[Parameter]:
+        """Yield Parameters; see `Cell`."""
+        raise NotImplementedError
+
+    def cells_and_names(self) -> Iterator[tuple[str, Any]]:
+        """Yield this Cell and those below it; see `Cell`."""
+        raise NotImplementedError
+
+    def _keep(self, name: str, value: Any) -> None:
+        object.__setattr__(self, name, value)  # a hint: graphs do not depend on it
+
+    # --- compilation --------------------------------------------------------------------------------------------------
+
+    def set_jit_config(self, jit_config: JitConfig) -> None:
+        """Keep options for compiling the Cell (see `JitConfig`)."""
+        if not isinstance(jit_config, JitConfig):
+            raise TypeError(f"Cell.set_jit_config: expected a JitConfig, got {describe(jit_config)}.")
+        self._keep("_jit_config", jit_config.jit_config_dict)
+
+    @property
+    def jit_config_dict(self) -> dict[str, Any]:
+        """The options that `set_jit_config` gave."""
+        return self.__dict__.get("_jit_config", {})
+
+    @property
+    def compile_cache(self) -> set[str]:
+        """The names of the graphs compiled for calls of the Cell."""
+        return set(self.phase_cache)
+
+    @property
+    def phase_cache(self) -> dict[str, Any]:
+        """What calls the graphs of the Cell were compiled for (structure, shapes and dtypes), by name."""
+        keys = self._compiled.keys() if self._compiled is not None else []
+        return {f"{type(self).__name__}.{i}": key for i, key in enumerate(keys)}
+
+    def set_inputs(self, *inputs: Any, **kwargs: Any) -> None:
+        """Keep a description of the inputs; nothing has to be declared, as graphs are kept per shape.
+
+        Args:
+            *inputs: A Tensor (or other argument) for each argument of `construct`.
+            **kwargs: The same by name, instead.
+
+        Raises:
+            ValueError: If arguments are given in both ways.
+        """
+        if inputs and kwargs:
+            raise ValueError("Cell.set_inputs: give the inputs by position or by name, not both.")
+        self._keep("_declared", inputs or tuple(kwargs.values()))
+
+    def get_inputs(self) -> Any:
+        """Return what `set_inputs` was given as a tuple, None before."""
+        return self.__dict__.get("_declared")
+
+    # --- devices ------------------------------------------------------------------------------------------------------
+
+    def shard(self, in_strategy: Any, out_strategy: Any = None, parameter_plan: Any = None) -> None:
+        """Keep a strategy for several devices; on one, nothing is cut.
+
+        Args:
+            in_strategy: A tuple of strategies (tuples of numbers, or Layouts), one for each input.
+            out_strategy: The same for outputs.
+            parameter_plan: Strategies of Parameters by name.
+
+        Raises:
+            TypeError: If a strategy is no tuple, or the plan no dict.
+        """
+        for name, strategy in (("in_strategy", in_strategy), ("out_strategy", out_strategy)):
+            if not isinstance(strategy, tuple) and not (name == "out_strategy" and strategy is None):
+                raise TypeError(f"Cell.shard: {name} must be a tuple, got {describe(strategy)}.")
+        if parameter_plan is not None and not isinstance(parameter_plan, dict):
+            raise TypeError(f"Cell.shard: parameter_plan must be a dict, got {describe(parameter_plan)}.")
+        self._keep("_strategy", (in_strategy, out_strategy, parameter_plan))
+
+    @property
+    def parameter_layout_dict(self) -> dict[str, Any]:
+        """How Parameters are cut over devices, by name: those with a layout; empty on one device."""
+        return {}
+
+    @property
+    def pipeline_stage(self) -> int | None:
+        """The stage of a pipeline that the Cell belongs to, None if none was set."""
+        return self.__dict__.get("_pipeline_stage")
+
+    @pipeline_stage.setter
+    def pipeline_stage(self, value: int) -> None:
+        if isinstance(value, bool) or not isinstance(value, int):
+            raise TypeError(f"Cell.pipeline_stage must be an int, got {describe(value)}.")
+        if value < 0:
+            raise ValueError(f"Cell.pipeline_stage must be >= 0, got {value}.")
+        self._keep("_pipeline_stage", value)
+        for param in self.get_parameters():
+            if param.requires_grad:
+                param.add_pipeline_stage(value)
+
+    def set_param_ps(self, recurse: bool = True, init_in_server: bool = False) -> None:
+        """Mark the Parameters for parameter servers, whose part the one process of the run plays itself.
+
+        Raises:
+            RuntimeError: If `set_ps_context(enable_ps=True)` was not called.
+        """
+        for param in self.get_parameters(expand=recurse):
+            param.set_param_ps(init_in_server)
+
+    def offload(self, backward_prefetch: str | int = "Auto") -> None:
+        """Keep the hint that values for the backward may wait in the host's memory.
+
+        Raises:
+            ValueError: If `backward_prefetch` is neither `"Auto"` nor a number >= 0.
+        """
+        if backward_prefetch != "Auto" and not (isinstance(backward_prefetch, int) and backward_prefetch >= 0):
+            raise ValueError(f"Cell.offload: backward_prefetch must be 'Auto' or >= 0, got {backward_prefetch!r}.")
+        self._keep("_offload", backward_prefetch)
+
+    def set_boost(self, boost_type: str) -> Any:
+        """Accept an acceleration mode of MindSpore's and return the Cell."""
+        if boost_type not in ("less_bn", "grad_freeze", "adasum"):
+            raise ValueError(f"Cell.set_boost: boost_type must be less_bn, grad_freeze or adasum, got {boost_type!r}.")
+        return self
+
+    def set_broadcast_flag(self, mode: bool = True) -> Any:
+        """Accept a flag of MindSpore's data parallelism and return the Cell."""
+        return self.add_flags_recursive(broadcast_flag=mode)  # type: ignore[attr-defined]
+
+    def set_comm_fusion(self, fusion_type: int, recurse: bool = True) -> Any:
+        """Accept a fusion hint for gradient communication and return the Cell."""
+        return self
+
+    # --- names --------------------------------------------------------------------------------------------------------
+
+    @property
+    def param_prefix(self) -> str:
+        """The dotted path of the Cell, once `update_cell_prefix` has set it."""
+        return self.__dict__.get("_param_prefix", "")
+
+    def update_cell_prefix(self) -> None:
+        """Set `param_prefix` of this Cell and of those below it to their dotted paths."""
+        for name, cell in self.cells_and_names():
+            object.__setattr__(cell, "_param_prefix", name)

@@ -1,0 +1,251 @@
+"""Buffers of a Cell, and its state as a dict of Tensors by the path of their attributes."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+from sporax._src.base.errors import describe
+from sporax._src.core.parameter import Parameter
+from sporax._src.core.tensor import Tensor
+
+Hook = Callable[..., Any]
+
+
+class IncompatibleKeys(NamedTuple):
+    """What `load_state_dict` found no use for.
+
+    Attributes:
+        missing_keys: Names of the Cell that the dict does not have.
+        unexpected_keys: Names of the dict that the Cell does not have.
+    """
+
+    missing_keys: list[str]
+    unexpected_keys: list[str]
+
+    def __repr__(self) -> str:
+        if not self.missing_keys and not self.unexpected_keys:
+            return "<All keys matched successfully>"
+        return f"_IncompatibleKeys(missing_keys={self.missing_keys}, unexpected_keys={self.unexpected_keys})"
+
+
+class HookEntry:
+    """Removes a hook from a list: what `register_state_dict_...` returns."""
+
+    def __init__(self, hooks: list[Hook], hook: Hook) -> None:
+        self._hooks, self._hook = hooks, hook
+        hooks.append(hook)
+
+    def remove(self) -> None:
+        """Remove the hook; a second call does nothing."""
+        self._hooks[:] = [hook for hook in self._hooks if hook is not self._hook]
+
+
+class StateDict:
+    """The part of a Cell that knows its state: Parameters and buffers, by the path of their attributes.
+
+    A buffer is a Tensor that is part of the state and no Parameter: no optimizer updates it, `load_state_dict` restores
+    it. Graphs take it as an input, so a value that changes between calls is seen.
+    """
+
+    _params: OrderedDict[str, Any]
+    _buffer_names: dict[str, bool]
+
+    def cells_and_names(self, cells: Any = None, name_prefix: str = "") -> Iterator[tuple[str, Any]]:
+        """Yield this Cell and those below it; see `Cell`."""
+        raise NotImplementedError
+
+    # --- buffers ------------------------------------------------------------------------------------------------------
+
+    @property
+    def _buffers(self) -> dict[str, Tensor | None]:
+        return {name: self.__dict__[name] for name in self._buffer_names}
+
+    def register_buffer(self, name: str, tensor: Tensor | None, persistent: bool = True) -> None:
+        """Make a Tensor part of the Cell's state, and an attribute of it; another Tensor may be assigned to it later.
+
+        Args:
+            name: The name of the attribute.
+            tensor: The Tensor; None for a buffer without value, which no state includes.
+            persistent: Whether `state_dict` includes it.
+
+        Raises:
+            KeyError: If the name is empty, contains a dot or is taken.
+            TypeError: If `name` is no string, or `tensor` is neither a Tensor nor None.
+
+        Examples:
+            >>> import sporax as ms
+            >>> net = ms.nn.Cell()
+            >>> net.register_buffer("count", ms.Tensor([0]))
+            >>> list(net.state_dict())
+            ['count']
+        """
+        if not isinstance(name, str):
+            raise TypeError(f"Cell.register_buffer: name must be a string, got {describe(name)}.")
+        if not name or "." in name:
+            raise KeyError(f"Cell.register_buffer: name must not be empty nor contain '.', got {name!r}.")
+        if hasattr(self, name) and name not in self._buffers:
+            raise KeyError(f"Cell.register_buffer: '{name}' is already an attribute of {type(self).__name__}.")
+        self.assign_buffer(name, tensor)
+        self._buffer_names[name] = persistent
+        self.__dict__["_varying"] = {*self.__dict__.get("_varying", ()), name}  # an input of graphs, not a constant
+
+    def assign_buffer(self, name: str, tensor: Tensor | None) -> None:
+        """Replace a buffer; `cell.name = tensor` comes here.
+
+        Raises:
+            TypeError: If `tensor` is neither a Tensor nor None.
+        """
+        if tensor is not None and not isinstance(tensor, Tensor):
+            raise TypeError(f"Cell.register_buffer: '{name}' must be a Tensor or None, got {describe(tensor)}.")
+        if not (isinstance(tensor, Tensor) and isinstance(self.__dict__.get(name), Tensor)):
+            self._changed(name, tensor)  # type: ignore[attr-defined]
+        object.__setattr__(self, name, tensor)
+
+    def get_buffer(self, target: str) -> Tensor | None:
+        """Return the buffer at a dotted path.
+
+        Raises:
+            AttributeError: If there is no buffer.
+        """
+        path, _, name = target.rpartition(".")
+        cell = self.get_sub_cell(path)  # type: ignore[attr-defined]
+        if not hasattr(cell, name):
+            raise AttributeError(f"{type(cell).__name__} has no attribute '{name}'.")
+        if name not in cell._buffers:
+            raise AttributeError(f"'{name}' of {type(cell).__name__} is not a buffer.")
+        return cell._buffers[name]
+
+    def named_buffers(
+        self, prefix: str = "", recurse: bool = True, remove_duplicate: bool = True
+    ) -> Iterator[tuple[str, Tensor]]:
+        """Yield `(dotted path, buffer)`, those of this Cell first.
+
+        Args:
+            prefix: Put before each path, with a dot.
+            recurse: Whether to include those of the Cells below.
+            remove_duplicate: Whether a Tensor registered twice is yielded once.
+        """
+        seen: set[int] = set()
+        cells = self.cells_and_names(name_prefix=prefix) if recurse else [(prefix, self)]
+        for path, cell in cells:
+            for name, buffer in cell._buffers.items():
+                if buffer is None or (remove_duplicate and id(buffer) in seen):
+                    continue
+                seen.add(id(buffer))
+                yield (f"{path}.{name}" if path else name), buffer
+
+    def buffers(self, recurse: bool = True) -> Iterator[Tensor]:
+        """Yield the buffers of this Cell and (with `recurse`) of those below it."""
+        for _, buffer in self.named_buffers(recurse=recurse):
+            yield buffer
+
+    # --- the state ----------------------------------------------------------------------------------------------------
+
+    def _own_state(self) -> Iterator[tuple[str, Tensor]]:
+        """Yield the Parameters and the persistent buffers of this Cell alone."""
+        yield from ((name, param) for name, param in self._params.items() if param is not None)
+        kept = ((name, value) for name, value in self._buffers.items() if self._buffer_names[name])
+        yield from ((name, value) for name, value in kept if value is not None)
+
+    def _hooks_of(self, kind: str) -> list[Hook]:
+        return self.__dict__.setdefault("_state_hooks", {}).setdefault(kind, [])
+
+    def state_dict(self, *args: Any, destination: Any = None, prefix: str = "", keep_vars: bool = False) -> Any:
+        """Return Parameters and persistent buffers by the path of their attributes.
+
+        Args:
+            *args: `destination`, `prefix`, `keep_vars` by position, as older programs give them.
+            destination: A dict to fill; a new one if None.
+            prefix: Put before each name.
+            keep_vars: Accepted for MindSpore programs: the Tensors of the Cell themselves are returned.
+
+        Examples:
+            >>> import sporax as ms
+            >>> list(ms.nn.SequentialCell(ms.nn.Dense(2, 1)).state_dict())
+            ['0.weight', '0.bias']
+        """
+        destination, prefix, keep_vars = (*args, *(destination, prefix, keep_vars)[len(args) :])
+        found: Any = OrderedDict() if destination is None else destination
+        for hook in self._hooks_of("state_pre"):
+            hook(self, prefix, keep_vars)
+        found.update({prefix + name: value for name, value in self._own_state()})
+        for name, child in self._cells.items():  # type: ignore[attr-defined]
+            if child is not None:
+                child.state_dict(destination=found, prefix=f"{prefix}{name}.", keep_vars=keep_vars)
+        for hook in self._hooks_of("state_post"):
+            hook(self, found, prefix, {})
+        return found
+
+    def load_state_dict(self, state_dict: Mapping[str, Any], strict: bool = True) -> IncompatibleKeys:
+        """Put the values of a dict into Parameters and buffers: all of those that match, or (on an error) none.
+
+        Args:
+            state_dict: Tensors by the path of their attributes, as `state_dict` returns them.
+            strict: Whether the names must be those of the Cell, all of them.
+
+        Returns:
+            The names that are missing and those that are unexpected, as `(missing_keys, unexpected_keys)`.
+
+        Raises:
+            TypeError: If `state_dict` is no dict.
+            RuntimeError: If a shape does not fit, a value is no Tensor, or (with `strict`) names differ; one error lists all.
+        """
+        if not isinstance(state_dict, Mapping):
+            raise TypeError(f"Cell.load_state_dict: state_dict must be a dict, got {describe(state_dict)}.")
+        given, errors = OrderedDict(state_dict), []
+        cells = dict(self.cells_and_names())
+        keys = IncompatibleKeys([], [])
+        for path, cell in cells.items():
+            prefix = f"{path}." if path else ""
+            for hook in cell._hooks_of("load_pre"):
+                hook(cell, given, prefix, {}, True, keys.missing_keys, keys.unexpected_keys, errors)
+        targets = {f"{path}.{n}" if path else n: t for path, cell in cells.items() for n, t in cell._own_state()}
+        keys.missing_keys.extend(name for name in targets if name not in given)
+        keys.unexpected_keys.extend(name for name in given if name not in targets)
+        shared = [name for name in targets if name in given]
+        errors += [problem for name in shared if (problem := _misfit(name, targets[name], given[name]))]
+        if strict:
+            errors += _differences(keys)
+        if errors:
+            raise RuntimeError("\n\t".join([f"Error(s) in loading state_dict for {type(self).__name__}:", *errors]))
+        for name in shared:
+            target, value = targets[name], given[name]._data
+            target.adopt(value.astype(target._data.dtype).reshape(target.shape))
+        for cell in cells.values():
+            for hook in cell._hooks_of("load_post"):
+                hook(cell, keys)
+        return keys
+
+    # --- hooks --------------------------------------------------------------------------------------------------------
+
+    def register_state_dict_pre_hook(self, hook: Hook) -> HookEntry:
+        """Call `hook(cell, prefix, keep_vars)` before `state_dict` collects this Cell's state; returns a handle."""
+        return HookEntry(self._hooks_of("state_pre"), hook)
+
+    def register_state_dict_post_hook(self, hook: Hook) -> HookEntry:
+        """Call `hook(cell, state_dict, prefix, metadata)` after `state_dict` collected this Cell's state."""
+        return HookEntry(self._hooks_of("state_post"), hook)
+
+    def register_load_state_dict_pre_hook(self, hook: Hook) -> HookEntry:
+        """Call `hook(cell, state_dict, prefix, metadata, strict, missing, unexpected, errors)` before values are taken."""
+        return HookEntry(self._hooks_of("load_pre"), hook)
+
+    def register_load_state_dict_post_hook(self, hook: Hook) -> HookEntry:
+        """Call `hook(cell, (missing_keys, unexpected_keys))` after `load_state_dict`; it may change the lists."""
+        return HookEntry(self._hooks_of("load_post"), hook)
+
+
+def _misfit(name: str, target: Tensor, value: Any) -> str:
+    if not isinstance(value, Tensor):
+        return f"'{name}' must be a Tensor, got {describe(value)}."
+    if value.shape != target.shape and not (isinstance(target, Parameter) and value.size == target.size == 1):
+        return f"size mismatch for {name}: the state has shape {value.shape}, the Cell {target.shape}."
+    return ""
+
+
+def _differences(keys: IncompatibleKeys) -> list[str]:
+    kinds = {"Unexpected": keys.unexpected_keys, "Missing": keys.missing_keys}
+    quoted = {kind: ", ".join(f'"{name}"' for name in names) for kind, names in kinds.items()}
+    return [f"{kind} key(s) in state_dict: {quoted[kind]}." for kind, names in kinds.items() if names]

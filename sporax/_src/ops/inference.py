@@ -1,0 +1,257 @@
+"""Attention while a language model generates: of a prompt, or of a new token, over keys of given lengths."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax.numpy as jnp
+
+from sporax._src.base.typing import Array, OptArray
+from sporax._src.core.tensor import Tensor
+from sporax._src.ops.attention import attend
+from sporax._src.ops.nn_checks import check_float
+from sporax._src.ops.paged import dequantized, paged
+from sporax._src.ops.table import composite, internal
+
+_REF = "sporax._src.testing.inference_references."
+_ALL = 2147483647
+
+# --- keys and values in one Tensor -----------------------------------------------------------------------------------
+
+_LAYOUTS = ("BSH", "BNSD", "BSND", "BNSD_BSND")
+
+
+def _heads(x: Array, layout: str, heads: int) -> Array:
+    """Return x as (batch, length, heads, features)."""
+    if layout == "BSH":
+        return x.reshape(*x.shape[:2], heads, -1)
+    return x if layout == "BSND" else jnp.swapaxes(x, 1, 2)
+
+
+def _mask4(mask: Array, batch: int, sq: int) -> Array:
+    """Return a mask that lacks axes of heads, queries or batch as one of four axes."""
+    if sq == 1 and mask.ndim < 4:
+        return mask.reshape(-1, 1, 1, mask.shape[-1])
+    return mask[None, None] if mask.ndim == 2 else mask[:, None] if mask.ndim == 3 else mask
+
+
+@internal("fused_infer_attention_score")
+def infer(
+    query: Array,
+    key: Array,
+    value: Array,
+    pse: OptArray,
+    mask: OptArray,
+    q_lens: OptArray,
+    kv_lens: OptArray,
+    block_table: OptArray,
+    padding: OptArray,
+    antiquant_scale: OptArray,
+    antiquant_offset: OptArray,
+    heads: int,
+    kv_heads: int,
+    scale: float,
+    before: int,
+    after: int,
+    layout: str,
+    mode: int,
+) -> tuple[Array, Array]:
+    """Return attention and the logarithm of the sums of its softmax (batch, heads, queries, 1)."""
+    check_float(query)
+    q = _heads(query, layout, heads)
+    groups = kv_heads or heads
+    k, v = _heads(key, layout, groups), _heads(value, layout, groups)
+    if block_table is not None:
+        k, v = paged(k, block_table), paged(v, block_table)
+    k, v = (dequantized(x, antiquant_scale, antiquant_offset, i, q.dtype) for i, x in enumerate((k, v)))
+    (batch, sq), sk = q.shape[:2], k.shape[1]
+    i, j = jnp.arange(sq)[:, None], jnp.arange(sk)[None]
+    ends = jnp.full(batch, sk) if kv_lens is None else kv_lens.reshape(-1)
+    queries = jnp.full(batch, sq) if q_lens is None or sq == 1 else q_lens.reshape(-1)
+    first = jnp.zeros(batch, ends.dtype)
+    if padding is not None and kv_lens is not None:
+        last = sk - jnp.maximum(padding.reshape(()), 0)
+        first, ends = last - ends, jnp.broadcast_to(last, ends.shape)
+    hidden = ((j >= ends[:, None]) | (j < first[:, None]))[:, None, None]
+    if mask is not None and (sq == 1 or mode in (0, 1)):
+        hidden = hidden | _mask4(mask.astype(bool), batch, sq)[..., :sq, :sk]
+    if sq > 1:
+        lag = (ends - queries)[:, None, None, None] if mode in (3, 4) else 0
+        if mode in (2, 3):
+            hidden = hidden | (j > i + lag)
+        elif mode == 4 or (mode == 0 and mask is not None):
+            hidden = hidden | (j < i + lag - before) | (j > i + lag + after)
+    bias = None if pse is None else pse[..., :sq, :sk]
+    out = attend(q, k, v, bias, hidden, scale)
+    out = jnp.where((i < queries[:, None, None])[..., None], out, 0).astype(q.dtype)
+    lse = log_sum(q, k, bias, hidden, scale)
+    out = out.reshape(*query.shape[:2], -1) if layout == "BSH" else jnp.swapaxes(out, 1, 2) if layout == "BNSD" else out
+    return out, lse
+
+
+def scores(q: Array, k: Array, bias: Array | None, hidden: Array | None, scale: float) -> Array:
+    """Return what the softmax of `attend` acts on, (batch, heads, queries, keys) in float32 or wider."""
+    wide = jnp.float64 if q.dtype == jnp.float64 else jnp.float32
+    k = jnp.repeat(k, q.shape[2] // k.shape[2], 2)
+    s = jnp.einsum("bqhd,bkhd->bhqk", q, k, preferred_element_type=wide) * scale
+    s = s if bias is None else s + bias.astype(wide)
+    return s if hidden is None else jnp.where(hidden, jnp.finfo(wide).min, s)
+
+
+def log_sum(q: Array, k: Array, bias: Array | None, hidden: Array | None, scale: float) -> Array:
+    """Return the logarithm of Σ exp(scores), (batch, heads, queries, 1)."""
+    s = scores(q, k, bias, hidden, scale)
+    top = jnp.max(s, -1, keepdims=True)
+    return top + jnp.log(jnp.sum(jnp.exp(s - top), -1, keepdims=True))
+
+
+def _lengths(value: Any) -> Any:
+    return Tensor([int(v) for v in value]) if isinstance(value, (tuple, list)) else value
+
+
+def _alone(name: str, value: Any) -> Any:
+    """Return the Tensor of a sequence of one."""
+    if not isinstance(value, (tuple, list)):
+        return value
+    if len(value) != 1:
+        raise ValueError(f"ops.{name}: key and value must be one Tensor each, got {len(value)}.")
+    return value[0]
+
+
+def _check_infer(name: str, layout: str, sparse_mode: int, quantized: dict[str, Any]) -> None:
+    if layout not in _LAYOUTS:
+        raise ValueError(f"ops.{name}: input_layout must be one of {', '.join(_LAYOUTS)}, got {layout!r}.")
+    if sparse_mode not in (0, 1, 2, 3, 4):
+        raise ValueError(f"ops.{name}: sparse_mode must be 0 to 4, got {sparse_mode}.")
+    given = [k for k, v in quantized.items() if v is not None]
+    if given:
+        raise ValueError(f"ops.{name}: int8 queries and results are not supported; {given[0]} must be None.")
+
+
+@composite(
+    ref=_REF + "prompt_flash_attention",
+    cases=(
+        "T(2, 3, 8), T(2, 3, 8), T(2, 3, 8), num_heads=2, scale_value=0.5",
+        "T(2, 4, 3, 2), T(2, 2, 3, 2), T(2, 2, 3, 2), B(3, 3) & ~np.eye(3, dtype=bool), num_heads=4, num_key_value_heads=2, "
+        "input_layout='BNSD', next_tokens=1",
+        "T(2, 3, 8), T(2, 4, 8), T(2, 4, 8), None, D([3, 2], np.int64), D([4, 2], np.int64), T(2, 2, 3, 4), num_heads=2, "
+        "sparse_mode=3",
+    ),
+    errors=(
+        ("T(2, 3, 8), T(2, 3, 8), T(2, 3, 8), input_layout='HSB'", "input_layout"),
+        ("T(2, 3, 8), T(2, 3, 8), T(2, 3, 8), sparse_mode=5", "sparse_mode"),
+        ("T(2, 3, 8), T(2, 3, 8), T(2, 3, 8), quant_scale1=T(1)", "quant_scale1 must be None"),
+    ),
+)
+def prompt_flash_attention(
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    attn_mask: Any = None,
+    actual_seq_lengths: Any = None,
+    actual_seq_lengths_kv: Any = None,
+    pse_shift: Any = None,
+    deq_scale1: Any = None,
+    quant_scale1: Any = None,
+    deq_scale2: Any = None,
+    quant_scale2: Any = None,
+    quant_offset2: Any = None,
+    num_heads: int = 1,
+    scale_value: float = 1.0,
+    pre_tokens: int = _ALL,
+    next_tokens: int = 0,
+    input_layout: str = "BSH",
+    num_key_value_heads: int = 0,
+    sparse_mode: int = 0,
+    inner_precise: int = 1,
+) -> Tensor:
+    """Return softmax(scale_value · query · keyᵀ + pse_shift) · value for the tokens of a prompt.
+
+    Args:
+        query, key, value: Tensors in `input_layout`; keys and values may have fewer heads, `num_key_value_heads`.
+        attn_mask: 1 or True where scores are left out, ([B, [1,]] queries, keys).
+        actual_seq_lengths, actual_seq_lengths_kv: The lengths of sequences of queries and keys; results after are 0.
+        pse_shift: Added to the scores, (B or 1, heads, queries, keys).
+        pre_tokens, next_tokens: How far before and after a query sees, in the modes 0 (with a mask) and 4.
+        sparse_mode: 0 and 1: the mask as given; 2: causal from the first query; 3: causal up to the last; 4: a band.
+        input_layout: "BSH", "BNSD" or "BSND".
+        deq_scale1, quant_scale1, deq_scale2, quant_scale2, quant_offset2: For int8, which is not supported; None.
+        inner_precise: Accepted: scores are computed in float32.
+    """
+    quantized = dict(
+        deq_scale1=deq_scale1,
+        quant_scale1=quant_scale1,
+        deq_scale2=deq_scale2,
+        quant_scale2=quant_scale2,
+        quant_offset2=quant_offset2,
+    )
+    _check_infer("prompt_flash_attention", input_layout, sparse_mode, quantized)
+    lengths = (_lengths(actual_seq_lengths), _lengths(actual_seq_lengths_kv))
+    numbers = (num_heads, num_key_value_heads, scale_value, pre_tokens, next_tokens, input_layout, sparse_mode)
+    return infer(query, key, value, pse_shift, attn_mask, *lengths, None, None, None, None, *numbers)[0]
+
+
+@composite(
+    ref=_REF + "incre_flash_attention",
+    cases=(
+        "T(2, 1, 8), T(2, 3, 8), T(2, 3, 8), num_heads=2, scale_value=0.5",
+        "T(2, 1, 8), [T(2, 3, 4)], [T(2, 3, 4)], B(2, 3) & False, [3, 2], num_heads=4, num_key_value_heads=2",
+        "T(2, 2, 1, 4), T(4, 2, 2, 4), T(4, 2, 2, 4), None, D([3, 2], np.int64), block_table=D([[0, 3], [2, 1]], np.int32), "
+        "num_heads=2, input_layout='BNSD', block_size=2",
+        "T(2, 1, 8), T(2, 4, 8), T(2, 4, 8), None, D([3, 2], np.int64), kv_padding_size=D([1], np.int64), num_heads=2",
+    ),
+    grad=0,
+    errors=(
+        ("T(2, 1, 8), [T(2, 3, 8)] * 2, [T(2, 3, 8)] * 2, num_heads=2", "one Tensor each"),
+        ("T(2, 1, 8), T(2, 3, 8), T(2, 3, 8), quant_scale2=T(1)", "quant_scale2 must be None"),
+    ),
+)
+def incre_flash_attention(
+    query: Tensor,
+    key: Any,
+    value: Any,
+    attn_mask: Any = None,
+    actual_seq_lengths: Any = None,
+    pse_shift: Any = None,
+    dequant_scale1: Any = None,
+    quant_scale1: Any = None,
+    dequant_scale2: Any = None,
+    quant_scale2: Any = None,
+    quant_offset2: Any = None,
+    antiquant_scale: Any = None,
+    antiquant_offset: Any = None,
+    block_table: Any = None,
+    num_heads: int = 1,
+    input_layout: str = "BSH",
+    scale_value: float = 1.0,
+    num_key_value_heads: int = 0,
+    block_size: int = 0,
+    inner_precise: int = 1,
+    kv_padding_size: Any = None,
+) -> Tensor:
+    """Return softmax(scale_value · query · keyᵀ + pse_shift) · value for one new token of each sequence.
+
+    Args:
+        query: A Tensor (B, 1, H) or (B, heads, 1, D).
+        key, value: Tensors (B, S, H) or (B, kv heads, S, D); in blocks, the block in the place of B and its rows of S.
+        attn_mask: 1 or True where scores are left out, (B, [1, [1,]] S).
+        actual_seq_lengths: The number of keys of each sequence.
+        pse_shift: Added to the scores, (B or 1, heads, 1, S).
+        antiquant_scale, antiquant_offset: Factors by feature (2, ...) that make (x + offset) · scale of int8 keys and values.
+        block_table: The blocks of each sequence (B, blocks).
+        kv_padding_size: How many rows after the keys are padding; then keys end there rather than begin at 0.
+        dequant_scale1, quant_scale1, dequant_scale2, quant_scale2, quant_offset2: For int8 results; None.
+        block_size, inner_precise: Accepted: shapes say the block size, scores are computed in float32.
+    """
+    name = "incre_flash_attention"
+    quantized = dict(
+        dequant_scale1=dequant_scale1,
+        quant_scale1=quant_scale1,
+        dequant_scale2=dequant_scale2,
+        quant_scale2=quant_scale2,
+        quant_offset2=quant_offset2,
+    )
+    _check_infer(name, input_layout, 0, quantized)
+    operands = (query, _alone(name, key), _alone(name, value), pse_shift, attn_mask, None, _lengths(actual_seq_lengths))
+    extra = (block_table, kv_padding_size, antiquant_scale, antiquant_offset)
+    return infer(*operands, *extra, num_heads, num_key_value_heads, scale_value, _ALL, _ALL, input_layout, 0)[0]

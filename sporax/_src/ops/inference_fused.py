@@ -1,0 +1,390 @@
+"""Attention in one call for prompts and new tokens, attention with its statistics, rotary embedding, and routing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+
+from sporax._src.base.typing import Array, Key, OptArray, Static
+from sporax._src.core.tensor import Tensor
+from sporax._src.ops.assign import write, writes
+from sporax._src.ops.attention import _band, _joined, _segments, _split, attend, rotary_position_embedding
+from sporax._src.ops.creation import zeros
+from sporax._src.ops.inference import _ALL, _alone, _check_infer, _lengths, infer, scores
+from sporax._src.ops.primitive import primitive
+from sporax._src.ops.table import composite, internal, op
+
+_REF = "sporax._src.testing.inference_references."
+
+
+@composite(
+    ref=_REF + "fused_infer_attention_score",
+    cases=(
+        "T(2, 3, 8), T(2, 3, 8), T(2, 3, 8), num_heads=2, scale=0.5, sparse_mode=2, softmax_lse_flag=True",
+        "T(2, 2, 3, 4), T(2, 2, 3, 4), T(2, 2, 3, 4), num_heads=2, input_layout='BNSD_BSND'",
+        "T(2, 1, 8), T(2, 3, 8), T(2, 3, 8), actual_seq_lengths_kv=[3, 2], num_heads=2",
+    ),
+    errors=(
+        ("T(2, 3, 8), T(2, 3, 8), T(2, 3, 8), input_layout='HSB'", "input_layout"),
+        ("T(2, 3, 8), T(2, 3, 8), T(2, 3, 8), query_padding_size=I(1)", "query_padding_size must be None"),
+    ),
+)
+def fused_infer_attention_score(
+    query: Tensor,
+    key: Any,
+    value: Any,
+    *,
+    pse_shift: Any = None,
+    atten_mask: Any = None,
+    actual_seq_lengths: Any = None,
+    actual_seq_lengths_kv: Any = None,
+    dequant_scale1: Any = None,
+    quant_scale1: Any = None,
+    dequant_scale2: Any = None,
+    quant_scale2: Any = None,
+    quant_offset2: Any = None,
+    antiquant_scale: Any = None,
+    antiquant_offset: Any = None,
+    key_antiquant_scale: Any = None,
+    key_antiquant_offset: Any = None,
+    value_antiquant_scale: Any = None,
+    value_antiquant_offset: Any = None,
+    block_table: Any = None,
+    query_padding_size: Any = None,
+    kv_padding_size: Any = None,
+    key_shared_prefix: Any = None,
+    value_shared_prefix: Any = None,
+    actual_shared_prefix_len: Any = None,
+    num_heads: int = 1,
+    scale: float = 1.0,
+    pre_tokens: int = _ALL,
+    next_tokens: int = _ALL,
+    input_layout: str = "BSH",
+    num_key_value_heads: int = 0,
+    sparse_mode: int = 0,
+    inner_precise: int = 1,
+    block_size: int = 0,
+    antiquant_mode: int = 0,
+    key_antiquant_mode: int = 0,
+    value_antiquant_mode: int = 0,
+    softmax_lse_flag: bool = False,
+) -> tuple[Tensor, Tensor]:
+    """Return attention, of one query a new token (`incre_flash_attention`), of more a prompt (`prompt_flash_attention`).
+
+    Args:
+        query, key, value: Tensors in `input_layout`: "BSH", "BNSD", "BSND", or "BNSD_BSND" (the result as "BSND").
+        antiquant_scale, antiquant_offset: Factors (2, ...) of int8 keys and values by feature, by token or one.
+        softmax_lse_flag: Whether the second result is the logarithm of the sums of softmax, (B, heads, queries, 1); else
+            it is one 0.
+
+    The other arguments are those of the two functions; those for int8 queries, padded queries and shared prefixes must
+    be None.
+    """
+    unsupported = dict(
+        dequant_scale1=dequant_scale1,
+        quant_scale1=quant_scale1,
+        dequant_scale2=dequant_scale2,
+        quant_scale2=quant_scale2,
+        quant_offset2=quant_offset2,
+        key_antiquant_scale=key_antiquant_scale,
+        key_antiquant_offset=key_antiquant_offset,
+        value_antiquant_scale=value_antiquant_scale,
+        value_antiquant_offset=value_antiquant_offset,
+        query_padding_size=query_padding_size,
+        key_shared_prefix=key_shared_prefix,
+        value_shared_prefix=value_shared_prefix,
+        actual_shared_prefix_len=actual_shared_prefix_len,
+    )
+    name = "fused_infer_attention_score"
+    _check_infer(name, input_layout, sparse_mode, unsupported)
+    operands = (query, _alone(name, key), _alone(name, value), pse_shift, atten_mask)
+    lengths = (_lengths(actual_seq_lengths), _lengths(actual_seq_lengths_kv))
+    extra = (block_table, kv_padding_size, antiquant_scale, antiquant_offset)
+    numbers = (num_heads, num_key_value_heads, scale, pre_tokens, next_tokens, input_layout, sparse_mode)
+    out, lse = infer(*operands, *lengths, *extra, *numbers)
+    return out, lse if softmax_lse_flag else zeros((1,))
+
+
+# --- attention and its statistics ------------------------------------------------------------------------------------
+
+
+@internal("speed_fusion_attention")
+def _kept(key: Key, like: Array, shape: Static, share: float) -> Array:
+    return jax.random.bernoulli(key, share, shape).astype(jnp.float32) / share
+
+
+@internal("speed_fusion_attention")
+def _speed(
+    query: Array,
+    key: Array,
+    value: Array,
+    pse: OptArray,
+    mask: OptArray,
+    keep: OptArray,
+    heads: int,
+    layout: str,
+    scale: float,
+    before: int,
+    after: int,
+    ends: Static,
+    mode: int,
+    pse_type: int,
+    starts: Static,
+) -> tuple[Array, Array, Array]:
+    features = query.shape[-1] // heads if layout in ("BSH", "SBH") else query.shape[-1]
+    kv_heads = key.shape[-1] // features if layout in ("BSH", "SBH") else 0
+    q, k, v = _split(query, layout, heads), _split(key, layout, kv_heads), _split(value, layout, kv_heads)
+    sq, sk = q.shape[1], k.shape[1]
+    hidden = mask.astype(bool) if mask is not None and mode in (0, 1) else None
+    band = _band(sq, sk, mode, before, after) if mode in (2, 3, 4) or (mode == 0 and mask is not None) else None
+    if ends is not None:
+        own, other = _segments(ends[0], sq), _segments(ends[1], sk)
+        apart = own[:, None] != other[None]
+        if mode in (2, 3):
+            tails = [jnp.asarray(e)[s] for e, s in zip(ends, (own, other), strict=True)]
+            heads_of = [jnp.asarray((0, *e))[s] for e, s in zip(ends, (own, other), strict=True)]
+            back = tails if mode == 3 else heads_of
+            band = (jnp.arange(sk) - back[1])[None] > (jnp.arange(sq) - back[0])[:, None]
+        hidden = apart if hidden is None else hidden | apart
+    hidden = band if hidden is None else hidden if band is None else hidden | band
+    bias = pse
+    if bias is not None and pse_type == 1:
+        bias = bias * scale
+    if bias is not None and pse_type in (2, 3):
+        away = jnp.abs(jnp.arange(sk)[None] + starts[1] - jnp.arange(sq)[:, None] - starts[0]).astype(bias.dtype)
+        away = jnp.sqrt(away) if pse_type == 3 else away
+        bias = -bias.reshape(-1, heads, 1, 1) * away
+    s = scores(q, k, bias, hidden, scale)
+    top = jnp.max(s, -1, keepdims=True)
+    total = jnp.sum(jnp.exp(s - top), -1, keepdims=True)
+    out = _joined(attend(q, k, v, bias, hidden, scale, keep), layout)
+    return out, *(jnp.broadcast_to(x, (*x.shape[:-1], 8)) for x in (top, total))
+
+
+_QKV = "T(1, 3, 4), T(1, 5, 4), T(1, 5, 4), 2, 'BSH'"
+
+
+@composite(
+    ref=_REF + "speed_fusion_attention",
+    cases=(
+        _QKV + ", scale=0.5",
+        "T(2, 4, 3, 2), T(2, 2, 3, 2), T(2, 2, 3, 2), 4, 'BNSD', pse=T(1, 4, 3, 3), pse_type=0, sparse_mode=2",
+        "T(2, 2, 3, 2), T(2, 2, 3, 2), T(2, 2, 3, 2), 2, 'BNSD', pse=P(2), pse_type=3",
+        "T(5, 2, 4), T(6, 2, 4), T(6, 2, 4), 2, 'TND', actual_seq_qlen=(2, 5), actual_seq_kvlen=(3, 6), sparse_mode=3",
+    ),
+    errors=(
+        ("T(1, 3, 4), T(1, 5, 4), T(1, 5, 4), 2, 'HSB'", "input_layout"),
+        (_QKV + ", sparse_mode=7", "sparse_mode"),
+        (_QKV + ", pse_type=4", "pse_type"),
+        (_QKV + ", keep_prob=0.0", "keep_prob"),
+    ),
+)
+def speed_fusion_attention(
+    query: Tensor,
+    key: Tensor,
+    value: Tensor,
+    head_num: int,
+    input_layout: str,
+    *,
+    pse: Any = None,
+    padding_mask: Any = None,
+    atten_mask: Any = None,
+    scale: float = 1.0,
+    keep_prob: float = 1.0,
+    pre_tokens: int = _ALL,
+    next_tokens: int = _ALL,
+    inner_precise: int = 0,
+    prefix: Any = None,
+    actual_seq_qlen: Any = None,
+    actual_seq_kvlen: Any = None,
+    sparse_mode: int = 0,
+    gen_mask_parallel: bool = True,
+    sync: bool = False,
+    pse_type: int = 1,
+    q_start_idx: Any = None,
+    kv_start_idx: Any = None,
+) -> tuple[Tensor, ...]:
+    """Return attention, the maximum and sum of its softmax (B, heads, queries, 8), a reserved result, and three counts.
+
+    Args:
+        query, key, value, head_num, input_layout: As in `flash_attention_score`, as are the arguments not named below.
+        pse: Added to the scores after the scale (`pse_type` 0) or before (1), (B or 1, heads, queries, keys); or the slopes
+            (B, heads) or (heads,) of the bias -slope · |distance| (2) or -slope · √|distance| (3).
+        keep_prob: The share of weights kept; which, is drawn from the global seed.
+        q_start_idx, kv_start_idx: What is added to the places of queries and keys in a distance, sequences of one.
+        padding_mask, prefix: Reserved; None.
+        gen_mask_parallel, sync, inner_precise: Accepted.
+    """
+    if input_layout not in ("BSH", "BNSD", "SBH", "BSND", "TND"):
+        raise ValueError(f"ops.speed_fusion_attention: input_layout must be BSH, BNSD, SBH, BSND or TND, got {input_layout!r}.")
+    if sparse_mode not in (0, 1, 2, 3, 4) or padding_mask is not None or prefix is not None:
+        raise ValueError(
+            f"ops.speed_fusion_attention: sparse_mode must be 0 to 4, without padding_mask and prefix, got {sparse_mode}."
+        )
+    if pse_type not in (0, 1, 2, 3):
+        raise ValueError(f"ops.speed_fusion_attention: pse_type must be 0 to 3, got {pse_type}.")
+    if not 0 < keep_prob <= 1:
+        raise ValueError(f"ops.speed_fusion_attention: keep_prob must be in (0, 1], got {keep_prob}.")
+    if (input_layout == "TND") != (actual_seq_qlen is not None and actual_seq_kvlen is not None):
+        raise ValueError("ops.speed_fusion_attention: the layout TND, and it alone, needs actual_seq_qlen and actual_seq_kvlen.")
+    ends = None if input_layout != "TND" else (tuple(map(int, actual_seq_qlen)), tuple(map(int, actual_seq_kvlen)))
+    starts = tuple([0 if s is None else int(s[0]) for s in (q_start_idx, kv_start_idx)])
+    keep = None
+    if keep_prob < 1:
+        batch = {"SBH": query.shape[1], "TND": 1}.get(input_layout, query.shape[0])
+        axis = {"BSH": 1, "BSND": 1, "BNSD": 2}.get(input_layout, 0)
+        keep = _kept(query, (batch, head_num, query.shape[axis], key.shape[axis]), keep_prob)
+    numbers = (head_num, input_layout, scale, pre_tokens, next_tokens, ends, sparse_mode, pse_type, starts)
+    out, top, total = _speed(query, key, value, pse, atten_mask, keep, *numbers)
+    seed, offset, numels = (Tensor(n) for n in (0, 0, 0 if keep is None else keep.size))
+    return out, top, total, zeros((0,)), seed, offset, numels
+
+
+# --- rotary embedding ------------------------------------------------------------------------------------------------
+
+
+@op(
+    ref=_REF + "apply_rotary",
+    cases=(
+        "T(2, 3, 8), T(2, 3, 4), T(6, 4), T(6, 4), None, 2",
+        "T(2, 3, 8), T(2, 3, 4), T(3, 4), T(3, 4), None, 3",
+        "T(3, 8), T(3, 4), T(9, 4), T(9, 4), D([4, 0, 8], np.int32), 0",
+        "T(3, 8), T(3, 4), T(9, 4), T(9, 4), D([4, 0, 8], np.int32), 1",
+    ),
+    errors=(
+        ("T(2, 3, 8), T(2, 3, 4), T(6, 4), T(6, 4), None, 4", "cos_format"),
+        ("T(2, 3, 8), T(2, 3, 4), T(5, 4), T(5, 4), None, 2", "rows"),
+        ("T(2, 3, 8), T(2, 3, 4), T(9, 4), T(9, 4), None, 0", "position_ids"),
+    ),
+    name="_apply_rotary_pos_emb",
+    primitive="ApplyRotaryPosEmb(cos_format=0)",
+)
+def apply_rotary_pos_emb(
+    query: Array, key: Array, cos: Array, sin: Array, position_ids: OptArray = None, cos_format: int = 0
+) -> tuple[Array, Array]:
+    """Return queries and keys turned by the angles of their places: x · cos + rotate(x) · sin in each head.
+
+    Args:
+        query, key: Tensors (..., heads · features), a row for each token.
+        cos, sin: (places, features) in the formats 0 and 1, and (tokens, features), or (length, features), in 2 and 3.
+        position_ids: The place of each token in the formats 0 and 1.
+        cos_format: 0 and 2: rotate(x) = (-second half, first half); 1 and 3: neighbours, (-x₁, x₀, -x₃, x₂, ...).
+    """
+    if cos_format not in (0, 1, 2, 3):
+        raise ValueError(f"cos_format must be 0, 1, 2 or 3, got {cos_format}.")
+    rows, features = query.size // query.shape[-1], cos.shape[-1]
+    if cos_format < 2:
+        if position_ids is None or position_ids.size != rows:
+            raise ValueError(f"position_ids must name the places of {rows} tokens in cos_format {cos_format}.")
+        cos, sin = (x[position_ids.reshape(-1)] for x in (cos, sin))
+    cos, sin = (x.reshape(-1, features) for x in (cos, sin))
+    if rows % cos.shape[0]:
+        raise ValueError(f"cos and sin must have a row for each of {rows} tokens, got {cos.shape[0]} rows.")
+    cos, sin = (jnp.tile(x, (rows // cos.shape[0], 1))[:, None] for x in (cos, sin))
+
+    def turned(x: Array) -> Array:
+        return rotary_position_embedding.raw(x.reshape(rows, -1, features), cos, sin, cos_format % 2).reshape(x.shape)
+
+    return turned(query), turned(key)
+
+
+# --- experts ---------------------------------------------------------------------------------------------------------
+
+
+@internal("GroupTopk")
+def _grouped(token: Array, groups: int, k: int, inner: int) -> Array:
+    parts = token.reshape(token.shape[0], groups, -1)
+    worth = jnp.sum(jax.lax.top_k(parts, inner)[0], -1)
+    best = jax.lax.top_k(worth, k)[1]
+    chosen = jnp.any(best[..., None] == jnp.arange(groups, dtype=best.dtype), 1)
+    return jnp.where(chosen[..., None], parts, 0).reshape(token.shape)
+
+
+@writes(
+    cases=("P(3, 8), np.arange(8, dtype=np.int32), 4, 2", "P(3, 8), np.arange(8, dtype=np.int32), 4, 2, 2"),
+    ref=_REF + "group_topk",
+    errors=(("P(3, 8), I(8), 3, 2", "group_num"), ("P(3, 8), I(8), 4, 5", "k must")),
+    name="_group_topk",
+    primitive="GroupTopk()",
+)
+def group_topk(token: Tensor, idx_arr: Tensor, group_num: int, k: int, k_inner: int = 1) -> Tensor:
+    """Set to 0, in place, the scores of experts outside of each token's k best groups, and return the scores.
+
+    Args:
+        token: Scores (tokens, experts), which are written.
+        idx_arr: Accepted: the numbers from 0 on.
+        group_num: The number of groups of consecutive experts.
+        k: How many groups are kept.
+        k_inner: A group's worth is the sum of its `k_inner` best scores.
+    """
+    if token.ndim != 2 or token.shape[1] % group_num:
+        raise ValueError(f"ops.GroupTopk: group_num must divide the experts of token {list(token.shape)}, got {group_num}.")
+    if not 1 <= k <= group_num:
+        raise ValueError(f"ops.GroupTopk: k must be in [1, {group_num}], got {k}.")
+    return write("GroupTopk", token, _grouped(token, group_num, k, k_inner))
+
+
+@op(
+    ref=_REF + "moe_token_permute",
+    cases=("T(6, 3), D([5, 0, 3, 1, 2, 4], np.int32)", "T(3, 2), D([[1, 0], [0, 2], [1, 2]], np.int32), 4"),
+    errors=(
+        ("T(6), I(6)", "tokens must"),
+        ("T(6, 3), I(5)", "as many rows"),
+        ("T(6, 3), I(6), padded_mode=True", "padded_mode"),
+    ),
+)
+def moe_token_permute(
+    tokens: Array, indices: Array, num_out_tokens: Static = None, padded_mode: bool = False
+) -> tuple[Array, Array]:
+    """Return the tokens in the order of their experts, and where each went (int32).
+
+    Args:
+        tokens: A Tensor (tokens, features).
+        indices: The expert, or experts, of each token: (tokens,) or (tokens, k).
+        num_out_tokens: How many rows are returned; None or 0: all.
+        padded_mode: False.
+    """
+    if tokens.ndim != 2 or indices.ndim not in (1, 2):
+        raise ValueError(f"tokens must have 2 axes and indices 1 or 2, got {tokens.ndim} and {indices.ndim}.")
+    if tokens.shape[0] != indices.shape[0]:
+        raise ValueError(f"tokens and indices must have as many rows, got {tokens.shape[0]} and {indices.shape[0]}.")
+    if padded_mode:
+        raise ValueError("padded_mode must be False.")
+    order = jnp.argsort(indices.reshape(-1), stable=True)
+    places = jnp.argsort(order).astype(jnp.int32)
+    return tokens[order[: num_out_tokens or None] // (indices.size // indices.shape[0])], places
+
+
+@op(
+    ref=_REF + "moe_token_unpermute",
+    cases=(
+        "T(6, 3), D([5, 0, 3, 1, 2, 4], np.int32)",
+        "T(4, 2), D([2, 0, 1, 4, 3, 5], np.int32), U(3, 2)",
+    ),
+    errors=(("T(6, 3), I(6), padded_mode=True", "padded_mode"),),
+)
+def moe_token_unpermute(
+    permuted_tokens: Array,
+    sorted_indices: Array,
+    probs: OptArray = None,
+    padded_mode: bool = False,
+    restore_shape: Static = None,
+) -> Array:
+    """Return the tokens in the order that they had before `moe_token_permute`, those of one token merged.
+
+    Args:
+        permuted_tokens: A Tensor (rows, features).
+        sorted_indices: Where each token went; a row that was dropped counts as 0.
+        probs: Weights (tokens, k) with which the k rows of a token are summed.
+        padded_mode: False.
+        restore_shape: For the padded mode.
+    """
+    if padded_mode:
+        raise ValueError("padded_mode must be False.")
+    rows = jnp.take(permuted_tokens, sorted_indices, 0, mode="fill", fill_value=0)
+    if probs is None:
+        return rows
+    weighted = rows.reshape(*probs.shape, -1) * probs[..., None]
+    return jnp.sum(weighted, 1).astype(permuted_tokens.dtype)

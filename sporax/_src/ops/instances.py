@@ -1,0 +1,6 @@
+"""Primitives that stand ready-made, under the names of MindSpore's function modules."""
+
+from sporax._src.ops import PUBLIC
+
+arg_max_with_value_ = PUBLIC["ArgMaxWithValue"]()
+arg_min_with_value_ = PUBLIC["ArgMinWithValue"]()

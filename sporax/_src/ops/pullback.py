@@ -1,0 +1,201 @@
+"""Derivatives of pure functions of arrays, as the programs that sporax runs expect them.
+
+**Complex arrays.** The gradient of a real L by z is ∂L/∂Re z + i·∂L/∂Im z, the direction in which L grows; JAX computes its
+conjugate. Cotangents are conjugated on the way into JAX's pullback, gradients on the way out.
+
+**Integers.** JAX has no derivative by an integer. An integer that a gradient watches has a float behind it, its `Shadow`.
+A function of integers runs twice: on the integers for its values, on the shadows for its derivative. A gradient is a
+whole number wherever it reaches an integer, truncated as a conversion truncates it; what a function of integers alone
+gives as a float (a / b, the square root) hands them a float gradient.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, MutableMapping, Sequence
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from sporax._src.core.tape import zeros
+
+
+def is_inexact(array: Any) -> bool:
+    """Tell whether the values are floats or complex."""
+    return array.dtype.kind in "fcV"
+
+
+def has_gradient(array: Any) -> bool:
+    """Tell whether a gradient by values of this dtype may be asked for: they are numbers."""
+    return array.dtype.kind in "fcViu"
+
+
+def mirror(array: Any) -> Any:
+    """Return the conjugate: from JAX's convention for a complex gradient to ours, and back."""
+    return jnp.conj(array) if array.dtype.kind == "c" else array
+
+
+class Shadow:
+    """The float behind an integer array.
+
+    Attributes:
+        of: The integer array.
+        array: The float; derivatives go by it.
+        floats: Whether a float gradient reaches it.
+    """
+
+    __slots__ = ("array", "floats", "of")
+
+    def __init__(self, of: Any, array: Any) -> None:
+        self.of, self.array, self.floats = of, array, False
+
+    def of_copy(self, copy: Any) -> Shadow:
+        """Let the shadow stand behind a copy of its array."""
+        self.of = copy
+        return self
+
+    def operand(self, dtype: Any, native: bool) -> Any:
+        """Return the float for a function whose results have `dtype` (None: no floats); `native`: of integers alone."""
+        array = self.array if native else _whole_back(self.array, self.of.dtype)
+        return array if dtype is None else array.astype(jnp.finfo(dtype).dtype)
+
+    def gradient(self) -> Callable[[Any], Any]:
+        """Return the function from the gradient by the float to the one by the integer."""
+        floats, dtype = self.floats, self.of.dtype
+        return lambda gradient: gradient.astype(np.float32) if floats else whole(gradient, dtype)
+
+
+def start(array: Any) -> Any:
+    """Return what a derivative by `array` goes by: the array, or a float that is equal to the integers."""
+    return array if is_inexact(array) else array.astype(np.float64 if array.dtype.itemsize > 2 else np.float32)
+
+
+def whole(gradient: Any, dtype: Any) -> Any:
+    """Return a gradient by an integer in its dtype."""
+    return gradient.astype(np.int64).astype(dtype)
+
+
+@functools.partial(jax.custom_vjp, nondiff_argnums=(1,))
+def _whole_back(x: Any, dtype: Any) -> Any:
+    """Return x; its gradient is truncated, as one by an integer is."""
+    return x
+
+
+_whole_back.defvjp(
+    lambda x, dtype: (x, None), lambda dtype, _, ct: (instead(whole(ct, dtype).astype(ct.dtype), ct),)
+)
+
+
+@jax.custom_jvp
+def instead(value: Any, shadow: Any) -> Any:
+    """Return `value` with the derivative of `shadow`."""
+    return value
+
+
+instead.defjvp(lambda primals, tangents: (instead(*primals), tangents[1]))
+
+
+Shadowed = Callable[[Callable[..., Any], Sequence[Any], Sequence[Shadow | None]], tuple[Any, list[Any]]]
+
+
+def shadowed(
+    fn: Callable[..., Any], data: Sequence[Any], given: Sequence[Shadow | None], casts: bool
+) -> tuple[Any, list[Any]]:
+    """Run a function of which some operands have shadows; return its result, and the shadow (or None) of each array in it.
+
+    Args:
+        fn: A function of arrays that returns an array or a tuple of arrays.
+        data: Its operands.
+        given: The shadow of each operand, or None.
+        casts: Whether the function converts its one operand to another dtype, through which gradients pass to integers.
+    """
+    out = fn(*data)
+    outs = out if isinstance(out, tuple) else (out,)
+    dtype = next((o.dtype for o in outs if is_inexact(o)), None)
+    if not any(given) and (dtype is not None or not casts):
+        return out, [None] * len(outs)
+    native = not casts and all(map(is_inexact, outs)) and not any(is_inexact(jnp.asarray(d)) for d in data)
+    operands = [d if s is None else s.operand(dtype, native) for d, s in zip(data, given, strict=True)]
+    soft = operands if casts and dtype is None else _on_floats(fn, operands, dtype is not None)
+    for s in given:
+        if s is not None and soft is not None and native:
+            s.floats = True
+    shadows: list[Any] = []
+    joined = []
+    for o, s in zip(outs, soft or [None] * len(outs), strict=True):
+        is_float = s is not None and is_inexact(s) and s.shape == o.shape
+        joined.append(instead(o, s.astype(o.dtype)) if is_float and is_inexact(o) else o)
+        shadows.append(_whole_back(start(s), o.dtype) if is_float and o.dtype.kind in "iu" else None)
+    return tuple(joined) if isinstance(out, tuple) else joined[0], shadows
+
+
+def _on_floats(fn: Callable[..., Any], operands: list[Any], enough: bool) -> Sequence[Any] | None:
+    """Return the results on floats in place of integers, or None if the function takes none.
+
+    Where the results are integers still, an operand without shadow gave them their dtype: it becomes a float, too.
+    """
+    try:
+        with jax.numpy_dtype_promotion("standard"):
+            soft = fn(*operands)
+            if not enough and not any(map(is_inexact, soft if isinstance(soft, tuple) else (soft,))):
+                soft = fn(*[start(x) if x.dtype.kind in "iu" else x for x in map(jnp.asarray, operands)])
+    except Exception:  # it works on bits, or the integers are indices
+        return None
+    return soft if isinstance(soft, tuple) else (soft,)
+
+
+def run_shadowed(
+    fn: Callable[..., Any], data: Sequence[Any], table: MutableMapping[int, Shadow], shadowed: Shadowed
+) -> Any:
+    """Run a function in a trace, of which integers have the shadows in `table`, by the `id` of the array."""
+    given = [table.get(id(d)) for d in data]
+    if not any(given):
+        return fn(*data)
+    out, shadows = shadowed(fn, data, given)
+    for o, s in zip(out if isinstance(out, tuple) else (out,), shadows, strict=True):
+        if s is not None and id(o) not in table:
+            table[id(o)] = Shadow(o, s)
+    return out
+
+
+def vjp(
+    fn: Callable[..., Any], wrt: Sequence[int], arrays: Sequence[Any], shadowed: Shadowed
+) -> tuple[Any, Callable[[Sequence[Any]], tuple[Any, ...]]]:
+    """Return the result of `fn(*arrays)`, and the function from cotangents to the gradients of the operands `wrt`.
+
+    A cotangent is given for each array of the result; None stands for zeros. The function is a pytree.
+
+    Args:
+        fn, arrays: The function and its operands.
+        wrt: Which operands.
+        shadowed: How `fn` runs on operands with shadows.
+    """
+    shadows: dict[int, Shadow] = {}
+    avals: list[Any] = []
+
+    def of_diff(*diff: Any) -> tuple[list[Any], Any]:
+        full: list[Any] = list(arrays)
+        given: list[Shadow | None] = [None] * len(full)
+        for i, d in zip(wrt, diff, strict=True):
+            if is_inexact(arrays[i]):
+                full[i] = d
+            else:
+                given[i] = shadows[i] = Shadow(arrays[i], d)
+        out, softs = shadowed(fn, full, given)
+        outs = out if isinstance(out, tuple) else (out,)
+        mains = [o if is_inexact(o) else s for o, s in zip(outs, softs, strict=True)]
+        avals.extend([None if m is None else jax.typeof(m) for m in mains])
+        return [m for m in mains if m is not None], out
+
+    _, pullback, out = jax.vjp(of_diff, *[start(arrays[i]) for i in wrt], has_aux=True)
+    finish = [shadows[i].gradient() if i in shadows else mirror for i in wrt]
+
+    def pull(pullback: Any, cts: Sequence[Any]) -> tuple[Any, ...]:
+        given = [
+            zeros(a) if c is None else mirror(c.astype(a.dtype)) for c, a in zip(cts, avals, strict=True) if a is not None
+        ]
+        return tuple([f(g) for f, g in zip(finish, pullback(given), strict=True)])
+
+    return out, jax.tree_util.Partial(pull, pullback)

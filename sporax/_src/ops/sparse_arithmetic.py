@@ -1,0 +1,289 @@
+"""Arithmetic of sparse Tensors with each other: the host works out the places of the result, the values stay on the device."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from sporax._src.base.errors import describe
+from sporax._src.base.typing import Array, Arrays
+from sporax._src.core import dtype as mstype
+from sporax._src.core.sparse import COOTensor, CSRTensor, SparseBase
+from sporax._src.core.tensor import Tensor
+from sporax._src.ops.sparse import matrix, of_kind, pick
+from sporax._src.ops.table import TABLE, composite, internal
+
+_REF = "sporax._src.testing.sparse_references."
+
+@internal("sparse_sum")
+def _summed(values: Array, groups: Array, count: int) -> Array:
+    return jax.ops.segment_sum(values, groups, count)
+
+
+def _flat(x: SparseBase) -> np.ndarray:
+    """Return the number of each place of a matrix, row by row."""
+    if isinstance(x, CSRTensor):
+        rows, columns = np.repeat(np.arange(x.shape[0]), np.diff(x.indptr.asnumpy())), x.indices.asnumpy()
+    else:
+        rows, columns = x.indices.asnumpy().astype(np.int64).T
+    return np.asarray(rows * x._shape[1] + columns)
+
+
+def _merged(values: Tensor, flat: np.ndarray) -> tuple[np.ndarray, Tensor]:
+    """Return the different places in ascending order, and the sum of the values at each."""
+    places, groups = np.unique(flat, return_inverse=True)
+    return places, _summed(values, Tensor(groups), len(places))
+
+
+def _coo(places: np.ndarray, values: Tensor, shape: tuple[int, ...], dtype: Any) -> COOTensor:
+    pairs = np.stack(np.divmod(places, shape[1]), 1)
+    return COOTensor.of_parts((Tensor(pairs.astype(dtype)), values, shape))
+
+
+def _csr(places: np.ndarray, values: Tensor, shape: tuple[int, ...], dtype: Any) -> CSRTensor:
+    starts = np.searchsorted(places, np.arange(shape[0] + 1) * shape[1])
+    return CSRTensor.of_parts((Tensor(starts.astype(dtype)), Tensor((places % shape[1]).astype(dtype)), values, shape))
+
+
+def same_shape(where: str, a: Any, b: Any) -> None:
+    """Raise ValueError unless two Tensors have one shape."""
+    if a.shape != b.shape:
+        raise ValueError(f"{where}: both sides must have the same shape, got {list(a.shape)} and {list(b.shape)}.")
+
+
+def _joined(a: SparseBase, b: SparseBase) -> tuple[Tensor, Any]:
+    """Return the values of both in the dtype in which they meet, and the dtype in which their indices do."""
+    dtype = mstype.from_numpy(mstype.promote(a.values._data.dtype, b.values._data.dtype))
+    values = TABLE["cat"].public((a.values.astype(dtype), b.values.astype(dtype)))
+    return values, np.promote_types(a.indices._data.dtype, b.indices._data.dtype)
+
+
+@composite(
+    ref=_REF + "csr_add",
+    cases=("CSR(T(3, 4)), CSR(T(3, 4) * (np.arange(4) > 1)), D(2.0), D(-1.0)",),
+    errors=(
+        ("CSR(T(3, 4)), T(3, 4), D(1.0), D(1.0)", "b must be a CSRTensor, got Tensor: float32[3, 4]"),
+        ("CSR(T(3, 4)), CSR(T(3, 4)), 1, D(1.0)", "alpha must be a Tensor of one element, got 1"),
+        ("CSR(T(3, 4)), CSR(T(3, 4)), D(1.0), T(2)", "beta must be a Tensor of one element, got float32[2]"),
+        ("CSR(T(3, 4)), CSR(T(4, 4)), D(1.0), D(1.0)", "both sides must have the same shape, got [3, 4] and [4, 4]"),
+    ),
+    jit=False,
+)
+def csr_add(a: CSRTensor, b: CSRTensor, alpha: Tensor, beta: Tensor) -> CSRTensor:
+    """Return alpha · a + beta · b; a place that either holds is held, also where the sum is 0.
+
+    Args:
+        a, b: CSRTensors of one shape.
+        alpha, beta: Tensors of one element.
+
+    Raises:
+        TypeError: If an argument is not of its kind.
+        ValueError: If the shapes differ.
+
+    Examples:
+        >>> x = CSRTensor(Tensor([0, 1, 2]), Tensor([0, 1]), Tensor([2.0, 1.0]), (2, 2))
+        >>> ops.csr_add(x, x, Tensor(1.0), Tensor(2.0)).values.asnumpy()
+        array([6., 3.], dtype=float32)
+    """
+    where = "ops.csr_add"
+    a, b = matrix(where, "a", a), matrix(where, "b", b)
+    for name, factor in (("alpha", alpha), ("beta", beta)):
+        if not isinstance(factor, Tensor) or factor.size != 1:
+            raise TypeError(f"{where}: {name} must be a Tensor of one element, got {describe(factor)}.")
+    same_shape(where, a, b)
+    left, right = a.values * alpha.reshape(()).astype(a.dtype), b.values * beta.reshape(()).astype(b.dtype)
+    values, dtype = _joined(a.with_values(left), b.with_values(right))
+    return _csr(*_merged(values, np.concatenate([_flat(a), _flat(b)])), a.shape, dtype)
+
+
+@composite(
+    ref=_REF + "coo_add",
+    cases=("COO(T(3, 4)), COO(T(3, 4) * (np.arange(4) > 1)), D(0.0)", "COO(T(3, 4)), COO(T(3, 4)), D(1.0)"),
+    errors=(
+        ("COO(T(3, 4)), T(3, 4), D(0.0)", "x2 must be a COOTensor, got Tensor: float32[3, 4]"),
+        ("COO(T(3, 4)), COO(T(4, 4)), D(0.0)", "both sides must have the same shape, got [3, 4] and [4, 4]"),
+        ("COO(T(3, 4)), COO(T(3, 4)), T(2)", "thresh must be a Tensor of one element, got float32[2]"),
+    ),
+    jit=False,
+)
+def coo_add(x1: COOTensor, x2: COOTensor, thresh: Tensor) -> COOTensor:
+    """Return x1 + x2 without the places that both hold and where the absolute value of the sum is below `thresh`.
+
+    Args:
+        x1, x2: COOTensors of one shape; places that occur twice are added up.
+        thresh: A Tensor of one element.
+
+    Raises:
+        TypeError: If an argument is not of its kind.
+        ValueError: If the shapes differ.
+
+    Examples:
+        >>> x = COOTensor(Tensor([[0, 0], [1, 1]]), Tensor([2.0, 1.0]), (2, 2))
+        >>> ops.coo_add(x, x, Tensor(3.0)).values.asnumpy()
+        array([4.], dtype=float32)
+    """
+    where = "ops.coo_add"
+    x1, x2 = of_kind(where, "x1", x1, COOTensor), of_kind(where, "x2", x2, COOTensor)
+    if not isinstance(thresh, Tensor) or thresh.size != 1:
+        raise TypeError(f"{where}: thresh must be a Tensor of one element, got {describe(thresh)}.")
+    same_shape(where, x1, x2)
+    values, dtype = _joined(x1, x2)
+    held = _flat(x1), _flat(x2)
+    places, sums = _merged(values, np.concatenate(held))
+    small = np.abs(sums.asnumpy()) < thresh.asnumpy().reshape(())
+    (kept,) = np.nonzero(~(small & np.isin(places, np.intersect1d(*held))))
+    if len(kept) < len(places):
+        places, sums = places[kept], pick(sums, Tensor(kept))
+    return _coo(places, sums, x1.shape, dtype)
+
+
+@composite(
+    ref=_REF + "coalesce",
+    cases=("D([[1, 0, 1], [1, 1, 1]], np.int64), T(3), D([2, 2], np.int64)",),
+    errors=(("D([[1, 0]], np.int64), T(2), D([2, 2], np.int64)", "x_indices must have shape [2, 2], got [1, 2]"),),
+    primitive="Coalesce()",
+    jit=False,
+)
+def coalesce(x_indices: Tensor, x_values: Tensor, x_shape: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+    """Return places in ascending order, each once, and the sums of the values that share one.
+
+    Args:
+        x_indices: The place of each value along each axis, of shape (axes, N).
+        x_values: The values, of shape (N,).
+        x_shape: The shape of the dense Tensor.
+
+    Returns:
+        Indices, values, and x_shape.
+
+    Raises:
+        ValueError: If the shapes do not fit together.
+    """
+    want = [x_shape.size, x_values.size]
+    if list(x_indices.shape) != want:
+        raise ValueError(f"ops.coalesce: x_indices must have shape {want}, got {list(x_indices.shape)}.")
+    shape = tuple(x_shape.asnumpy().tolist())
+    flat, values = _merged(x_values, np.ravel_multi_index(tuple(x_indices.asnumpy()), shape))
+    return Tensor(np.stack(np.unravel_index(flat, shape)).astype(x_indices._data.dtype)), values, x_shape
+
+
+@internal("coo_concat")
+def _concatenated(indices: Arrays, values: Arrays, offsets: tuple[int, ...], axis: int) -> tuple[Array, Array]:
+    moved = [i.at[:, axis].add(o) for i, o in zip(mstype.unify(*indices), offsets, strict=True)]
+    places = jnp.concatenate(moved)
+    order = jnp.lexsort((places[:, 1], places[:, 0]))
+    return places[order], jnp.concatenate(mstype.unify(*values))[order]
+
+
+@composite(
+    ref=_REF + "coo_concat",
+    cases=("(COO(T(3, 4)), COO(T(2, 4)))", "(COO(T(3, 4)), COO(T(3, 2)), COO(T(3, 4))), -1"),
+    errors=(
+        ("(COO(T(3, 4)),)", "sp_input must be a sequence of at least 2 COOTensors, got 1"),
+        ("COO(T(3, 4))", "sp_input must be a sequence of at least 2 COOTensors, got COOTensor"),
+        ("(COO(T(3, 4)), T(3, 4))", "sp_input[1] must be a COOTensor"),
+        ("(COO(T(3, 4)), COO(T(3, 4))), 2", "concat_dim must be in [-2, 2), got 2"),
+        ("(COO(T(3, 4)), COO(T(3, 2)))", "sizes along the other axis must be equal, got [4, 2]"),
+    ),
+)
+def coo_concat(sp_input: Sequence[COOTensor], concat_dim: int = 0) -> COOTensor:
+    """Join COOTensors along an axis; the places of the result are in ascending order.
+
+    Args:
+        sp_input: At least two COOTensors, equal in size along the other axis.
+        concat_dim: The axis.
+
+    Raises:
+        TypeError: If `sp_input` holds something else.
+        ValueError: If there are less than two, their sizes do not fit, or there is no such axis.
+
+    Examples:
+        >>> x = COOTensor(Tensor([[0, 1]]), Tensor([2.0]), (1, 2))
+        >>> ops.coo_concat((x, x)).shape
+        (2, 2)
+    """
+    where = "ops.coo_concat"
+    if not isinstance(sp_input, (tuple, list)) or len(sp_input) < 2:
+        got = len(sp_input) if isinstance(sp_input, (tuple, list)) else type(sp_input).__name__
+        raise ValueError(f"{where}: sp_input must be a sequence of at least 2 COOTensors, got {got}.")
+    given = [of_kind(where, f"sp_input[{i}]", x, COOTensor) for i, x in enumerate(sp_input)]
+    if concat_dim not in (-2, -1, 0, 1):
+        raise ValueError(f"{where}: concat_dim must be in [-2, 2), got {concat_dim}.")
+    axis = concat_dim % 2
+    others = [x.shape[1 - axis] for x in given]
+    if len(set(others)) > 1:
+        raise ValueError(f"{where}: sizes along the other axis must be equal, got {others}.")
+    ends = np.cumsum([x.shape[axis] for x in given]).tolist()
+    indices, values = _concatenated([x.indices for x in given], [x.values for x in given], (0, *ends[:-1]), axis)
+    return COOTensor.of_parts((indices, values, (ends[-1], others[0]) if axis == 0 else (others[0], ends[-1])))
+
+
+@internal("csr_products")
+def _products(a: Array, b: Array, left: Array, right: Array, groups: Array, count: int) -> Array:
+    a, b = mstype.unify(a, b)
+    return jax.ops.segment_sum(a[left] * b[right], groups, count)
+
+
+def _ordered(x: CSRTensor, transposed: bool) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return rows, columns and numbers of the values, sorted by row, of a matrix or its transpose."""
+    rows, columns = np.divmod(_flat(x), x.shape[1])
+    if transposed:
+        rows, columns = columns, rows
+    order = np.argsort(rows, kind="stable")
+    return rows[order], columns[order], order
+
+
+@composite(
+    ref=_REF + "csr_mm",
+    cases=(
+        "CSR(T(3, 4)), CSR(T(4, 2))",
+        "CSR(T(3, 4)), CSR(T(3, 2)), True",
+        "CSR(T(3, 4)), CSR(T(2, 4)), trans_b=True",
+        "CSR(C(3, 4)), CSR(C(2, 3)), adjoint_a=True, adjoint_b=True",
+    ),
+    errors=(
+        ("CSR(T(3, 4)), T(4, 2)", "b must be a CSRTensor, got Tensor: float32[4, 2]"),
+        ("CSR(T(3, 4)), CSR(T(3, 4))", "columns of the left side must be the rows of the right side, got 4 and 3"),
+    ),
+    jit=False,
+)
+def csr_mm(
+    a: CSRTensor, b: CSRTensor, trans_a: bool = False, trans_b: bool = False, adjoint_a: bool = False, adjoint_b: bool = False
+) -> CSRTensor:
+    """Return the product of two sparse matrices.
+
+    Args:
+        a, b: CSRTensors.
+        trans_a, trans_b: Whether to transpose each first.
+        adjoint_a, adjoint_b: Whether to transpose and conjugate each first.
+
+    Raises:
+        TypeError: If an argument is not of its kind.
+        ValueError: If the shapes do not fit.
+
+    Examples:
+        >>> x = CSRTensor(Tensor([0, 1, 2]), Tensor([0, 1]), Tensor([2.0, 1.0]), (2, 2))
+        >>> ops.csr_mm(x, x).values.asnumpy()
+        array([4., 1.], dtype=float32)
+    """
+    where = "ops.csr_mm"
+    a, b = matrix(where, "a", a), matrix(where, "b", b)
+    (height, inner), (rows, width) = (
+        x.shape[::-1] if turned else x.shape for x, turned in ((a, trans_a or adjoint_a), (b, trans_b or adjoint_b))
+    )
+    if inner != rows:
+        raise ValueError(f"{where}: the columns of the left side must be the rows of the right side, got {inner} and {rows}.")
+    a_rows, a_columns, a_order = _ordered(a, trans_a or adjoint_a)
+    b_rows, b_columns, b_order = _ordered(b, trans_b or adjoint_b)
+    starts = np.searchsorted(b_rows, np.arange(inner + 1))
+    counts = np.diff(starts)[a_columns]  # how many values of b each value of a meets
+    left = np.repeat(np.arange(len(a_rows)), counts)
+    right = np.arange(len(left)) - np.repeat(np.cumsum(counts) - counts, counts) + starts[a_columns[left]]
+    places, groups = np.unique(a_rows[left] * width + b_columns[right], return_inverse=True)
+    factors = [x.values.conj() if turned else x.values for x, turned in ((a, adjoint_a), (b, adjoint_b))]
+    chosen = Tensor(a_order[left]), Tensor(b_order[right]), Tensor(groups)
+    dtype = np.promote_types(a.indices._data.dtype, b.indices._data.dtype)
+    return _csr(places, _products(*factors, *chosen, len(places)), (height, width), dtype)

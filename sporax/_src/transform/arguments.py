@@ -1,0 +1,135 @@
+"""The arguments of a compiled function by name: what goes into a graph, and what made another one necessary."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from sporax._src.base.errors import describe
+from sporax._src.core import tree
+from sporax._src.core.stateful import Stateful
+
+_SHOWN = 3  # differences that a message names
+
+
+def _signature(fn: Any) -> list[inspect.Parameter]:
+    fn = inspect.unwrap(fn)
+    owner = getattr(fn, "__self__", fn)
+    if isinstance(owner, Stateful) and (fn is owner or fn.__name__ == "_entered"):
+        fn = owner.construct  # type: ignore[attr-defined]
+    try:
+        return list(inspect.signature(fn).parameters.values())
+    except (TypeError, ValueError):
+        return []
+
+
+def _names(fn: Callable[..., Any], count: int) -> Iterator[str]:
+    """Yield what the first `count` positional arguments are called."""
+    parameters = [p for p in _signature(fn) if p.kind not in (p.KEYWORD_ONLY, p.VAR_KEYWORD)]
+    for i in range(count):
+        last = parameters[min(i, len(parameters) - 1)] if parameters else None
+        if last is None or (i >= len(parameters) and last.kind is not last.VAR_POSITIONAL):
+            yield f"argument {i}"
+        elif last.kind is last.VAR_POSITIONAL:
+            yield f"{last.name}[{i - len(parameters) + 1}]"
+        else:
+            yield last.name
+
+
+def _walk(name: str, structure: Any) -> Iterator[tuple[str, Any]]:
+    """Yield every part of an argument with its name, containers first."""
+    yield name, structure
+    if isinstance(structure, tree.Branch):
+        keys = range(len(structure.children)) if structure.keys is None else structure.keys
+        for key, child in zip(keys, structure.children, strict=True):
+            yield from _walk(f"{name}[{key!r}]", child)
+
+
+def _parts(fn: Callable[..., Any], structure: Any) -> Iterator[tuple[str, Any]]:
+    """Yield every part of the arguments `(args, kwargs)` with its name."""
+    args, kwargs = structure.children
+    for name, child in zip(_names(fn, len(args.children)), args.children, strict=True):
+        yield from _walk(name, child)
+    for name, child in zip(kwargs.keys, kwargs.children, strict=True):
+        yield from _walk(name, child)
+
+
+def tensor_names(fn: Callable[..., Any], structure: Any) -> list[str]:
+    """Return what the Tensors in the arguments are called, in the order in which a graph takes them."""
+    return [name for name, part in _parts(fn, structure) if isinstance(part, tree.Leaf)]
+
+
+def differences(fn: Callable[..., Any], before: Any, after: Any) -> list[str]:
+    """Say how two keys of `Jit` differ.
+
+    Args:
+        fn: The function.
+        before, after: `(structure, dtype of mixed precision, (shape, dtype) of each Tensor ...)`.
+    """
+    old, new = _described(fn, before), _described(fn, after)
+    found: list[str] = []
+    hidden: tuple[str, ...] = ()
+    for name in [*new, *(n for n in old if n not in new)]:
+        if name.startswith(hidden):
+            continue
+        was, now = old.get(name), new.get(name)
+        if was == now:
+            continue
+        found.append(f"argument '{name}'{_change(was, now)}")
+        hidden = (*hidden, f"{name}[")
+    if before[1] != after[1]:
+        found.append(f"mixed precision {before[1]} -> {after[1]}")
+    return found
+
+
+def summary(found: list[str]) -> str:
+    """Return differences as one line."""
+    more = f" and {len(found) - _SHOWN} more" if len(found) > _SHOWN else ""
+    return ", ".join(found[:_SHOWN]) + more
+
+
+def _described(fn: Callable[..., Any], key: Any) -> dict[str, Any]:
+    tensors = iter(key[2:])
+    return {name: _Part(part, next(tensors) if isinstance(part, tree.Leaf) else None) for name, part in _parts(fn, key[0])}
+
+
+class _Part:
+    """One part of an argument: a Tensor, a container or a value."""
+
+    def __init__(self, part: Any, tensor: tuple[Any, Any] | None) -> None:
+        self.tensor = tensor
+        self.hooks = part.hooks if isinstance(part, tree.Leaf) else ()
+        self.container = (part.kind, len(part.children), part.keys) if isinstance(part, tree.Branch) else None
+        self.static = part if isinstance(part, tree.Static) else None
+
+    def __eq__(self, other: object) -> bool:
+        mine = (self.tensor, self.hooks, self.container, self.static)
+        return isinstance(other, _Part) and mine == (other.tensor, other.hooks, other.container, other.static)
+
+    def __hash__(self) -> int:
+        return 0
+
+    def __str__(self) -> str:
+        if self.tensor is not None:
+            return f"{self.tensor[1]}{list(self.tensor[0])}"
+        if self.container is not None:
+            kind, count, keys = self.container
+            return f"{kind.__name__} of {count}" if keys is None else f"{kind.__name__} with keys {list(keys)}"
+        value = self.static.value  # type: ignore[union-attr]
+        return type(value).__name__ if isinstance(value, Stateful) else describe(value)
+
+
+def _change(was: _Part | None, now: _Part | None) -> str:
+    if was is None or now is None:
+        return f": {'left out' if was is None else was} -> {'left out' if now is None else now}"
+    if was.tensor is not None and now.tensor is not None:
+        (shape, dtype), (new_shape, new_dtype) = was.tensor, now.tensor
+        parts = [f" shape {shape} -> {new_shape}"] if shape != new_shape else []
+        parts += [f" dtype {dtype} -> {new_dtype}"] if dtype != new_dtype else []
+        return " and".join(parts + ([" its hooks"] if was.hooks != now.hooks else []))
+    if was.container is not None and now.container is not None:
+        return f" structure: {was} -> {now}"
+    if str(was) == str(now):
+        return f": {was} -> another object that prints like it"
+    return f": {was} -> {now}"

@@ -1,0 +1,348 @@
+"""Branches on traced conditions: `if`, conditional expressions, `and`, `or`, `not`, comparisons, the choice of an item."""
+
+from __future__ import annotations
+
+import functools
+import operator
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+
+from sporax._src.base.jax_compat import UNTRACEABLE, is_tracer, jaxpr_as_fun
+from sporax._src.core import tree
+from sporax._src.core.scope import Scope
+from sporax._src.core.tensor import Tensor, wrap
+from sporax._src.transform.controlflow.failures import Diverged, diverge
+from sporax._src.transform.controlflow.journal import Journal, Slot, assigns
+from sporax._src.transform.controlflow.merge import bring, merged_results, plain, take, value_now
+from sporax._src.transform.functional import is_operand
+
+
+def is_traced(value: Any) -> bool:
+    """Tell whether a condition is known only when the graph runs."""
+    return isinstance(value, Tensor) and is_tracer(value._data)
+
+
+def predicate(value: Tensor) -> Any:
+    """Return a traced condition as a bool scalar."""
+    if value.size != 1:
+        raise ValueError(
+            f"The truth value of an array with more than one element is ambiguous: got shape {list(value.shape)}."
+        )
+    return value._data.reshape(()).astype(bool)
+
+
+class _Samples:
+    """Under `vmap` all samples run all paths: the conditions of the paths, that loops in them may stop for the others."""
+
+    depth = 0
+    conditions: tuple[Any, ...] = ()
+
+
+@contextmanager
+def each_sample() -> Iterator[None]:
+    """Trace what is run for each of several samples."""
+    _Samples.depth += 1
+    try:
+        yield
+    finally:
+        _Samples.depth -= 1
+
+
+@contextmanager
+def where(condition: Callable[[], Any]) -> Iterator[None]:
+    """Trace what runs only for the samples for which a condition holds."""
+    before = _Samples.conditions
+    if _Samples.depth:
+        _Samples.conditions = (*before, condition())
+    try:
+        yield
+    finally:
+        _Samples.conditions = before
+
+
+def runs_here(going: Any) -> Any:
+    """Return the condition of a loop, for the samples that run it at all."""
+    return functools.reduce(jnp.logical_and, _Samples.conditions, going)
+
+
+class Path:
+    """A stretch of Python traced on its own: a graph of closed-over values, what it returns and what it changes.
+
+    Args:
+        run: The stretch.
+        outside: Ids of the Tensors from outside that it may return as they are.
+        slots: Slots whose values are part of its result, whether it changes them or not.
+
+    Attributes:
+        structure: The structure of `(result, values of the slots)`; None if the stretch raises.
+        states: The states it writes.
+        slots: The slots that were given, and those it changes.
+    """
+
+    def __init__(self, run: Callable[[], Any], outside: Collection[int] = (), slots: Sequence[Slot] = ()) -> None:
+        self.states: list[Any] = []
+        self.slots: list[Slot] = list(slots)
+        self.structure: Any = None
+
+        def traced() -> Any:
+            with Scope() as scope, Journal(slots) as journal:
+                leaves: list[Tensor] = []
+                try:
+                    result = (plain(run()), tuple([s.get() for s in journal.slots]))
+                except UNTRACEABLE:
+                    raise
+                except Diverged:
+                    pass
+                except Exception as error:
+                    diverge(error)
+                else:
+                    self.structure = tree.flatten(result, lambda v: is_operand(v) and id(v) not in outside, leaves)
+                self.slots = journal.slots
+                for key in scope.kept:  # what slots contain is returned
+                    scope.restores.pop(key, None)
+                scope.kept.clear()
+                arrays = [t._data for t in leaves]
+            written = scope.written()
+            self.states = [s for s, _ in written]
+            return arrays, [v for _, v in written]
+
+        self.graph = jax.make_jaxpr(traced)()
+
+    @property
+    def raises(self) -> bool:
+        """Whether the stretch does not come to its end."""
+        return self.structure is None
+
+    @property
+    def is_pure_bool(self) -> bool:
+        """Whether the stretch changes nothing and returns a bool, known or traced."""
+        if self.raises or self.states or self.slots:
+            return False
+        value = self.structure.children[0]
+        if isinstance(value, tree.Leaf):
+            return self.avals()[0].dtype == bool and self.avals()[0].size == 1
+        return isinstance(value, tree.Static) and isinstance(value.value, bool)
+
+    def arrays(self) -> tuple[list[Any], list[Any]]:
+        """Return (results, written values), in the trace that asks."""
+        out = jaxpr_as_fun(self.graph)()
+        n = len(out) - len(self.states)
+        return list(out[:n]), list(out[n:])
+
+    def avals(self) -> list[Any]:
+        """Return the shapes and dtypes of the results."""
+        return list(self.graph.out_avals[: len(self.graph.out_avals) - len(self.states)])
+
+
+def refill(slots: Sequence[Slot], values: Sequence[Any]) -> None:
+    """Put values into slots, as changes of the stretch that is running."""
+    for slot, value in zip(slots, values, strict=True):
+        assigns(slot.owner, slot.name, value)
+        slot.put(value)
+
+
+def operand_ids(value: Any) -> set[int]:
+    """Return the ids of the Tensors of a nested value."""
+    leaves: list[Tensor] = []
+    tree.flatten(value, is_operand, leaves)
+    return set(map(id, leaves))
+
+
+def _both(
+    holds: Any, run_true: Callable[[], Any], run_false: Callable[[], Any], outside: Collection[int]
+) -> tuple[Path, Path, list[Slot]]:
+    """Trace both paths, with the slots that either changes among the results of both."""
+    slots: list[Slot] = []
+    while True:
+        with where(lambda: holds):
+            first = Path(run_true, outside, slots)
+        with where(lambda: jnp.logical_not(holds)):
+            second = Path(run_false, outside, first.slots)
+        if first.raises or second.raises or len(second.slots) == len(first.slots):
+            return first, second, (first if second.raises else second).slots
+        slots = second.slots
+
+
+def _result(paths: Sequence[Path], slots: Sequence[Slot], names: Any) -> tuple[Any, list[Any]]:
+    whole = [p for p in paths if not p.raises]
+    if not whole:
+        return None, []
+    if len(whole) == 1:
+        return whole[0].structure, whole[0].avals()
+    return merged_results([p.structure for p in paths], [iter(p.avals()) for p in paths], names, slots)
+
+
+def select(
+    cond: Tensor,
+    run_true: Callable[[], Any],
+    run_false: Callable[[], Any],
+    names: Any,
+    outside: Collection[int] = (),
+) -> Any:
+    """Return what one of two functions returns, and perform what it changes.
+
+    Args:
+        cond: The traced condition.
+        run_true, run_false: The functions.
+        names: What error messages call the result; a tuple, if it is a tuple of variables.
+        outside: Ids of the Tensors from outside that the functions may return as they are.
+    """
+    holds = predicate(cond)
+    *paths, slots = _both(holds, run_true, run_false, outside)
+    structure, avals = _result(paths, slots, names)
+    states = list({id(s): s for p in paths for s in p.states}.values())
+
+    def branch(path: Path) -> Callable[[], Any]:
+        def run() -> Any:
+            arrays, written = path.arrays()
+            now = dict(zip(map(id, path.states), written, strict=True))
+            kept = [now[id(s)] if id(s) in now else value_now(s) for s in states]
+            if path.raises:
+                return [jnp.zeros(a.shape, a.dtype) for a in avals], kept
+            return list(bring(path.structure, iter(arrays), structure, iter(avals), now)), kept
+
+        return run
+
+    arrays, written = jax.lax.cond(holds, branch(paths[0]), branch(paths[1]))
+    for state, value in zip(states, written, strict=True):
+        state.adopt(value)
+    if structure is None:
+        raise Diverged
+    value, contents = take(structure, arrays)
+    refill(slots, contents)
+    return value
+
+
+def if_stmt(
+    cond: Any,
+    body: Callable[[], Any],
+    orelse: Callable[[], Any],
+    get_state: Any,
+    set_state: Any,
+    symbol_names: Any,
+    nouts: int,
+) -> None:
+    """`if cond: body() else: orelse()`."""
+    if not is_traced(cond):
+        body() if cond else orelse()
+        return
+    before = get_state()
+
+    def run(part: Callable[[], Any]) -> Callable[[], Any]:
+        def path() -> Any:
+            set_state(before)
+            part()
+            return get_state()
+
+        return path
+
+    try:
+        after = select(cond, run(body), run(orelse), tuple(symbol_names), operand_ids(plain(before)))
+    finally:
+        set_state(before)
+    set_state(after)
+
+
+def if_exp(cond: Any, if_true: Callable[[], Any], if_false: Callable[[], Any], expr_repr: str) -> Any:
+    """`if_true() if cond else if_false()`."""
+    if not is_traced(cond):
+        return if_true() if cond else if_false()
+    return select(cond, if_true, if_false, expr_repr)
+
+
+# --- and, or, not -------------------------------------------------------------------------------------------------------
+
+
+def _logic(first: Tensor, rest: Callable[[], Any], combine: Callable[[Any, Any], Any]) -> Any:
+    """Return the logical combination of bools, or None where the two are no bools."""
+    if first._data.dtype != bool:
+        return None
+    path = Path(rest)
+    if not path.is_pure_bool:
+        return None
+    arrays, _ = path.arrays()
+    second = arrays[0].reshape(()) if arrays else jnp.asarray(path.structure.children[0].value)
+    return wrap(combine(predicate(first), second))
+
+
+def and_(a: Callable[[], Any], b: Callable[[], Any]) -> Any:
+    """`a() and b()`."""
+    first = a()
+    if not is_traced(first):
+        return first and b()
+    both = _logic(first, b, jnp.logical_and)
+    return select(first, b, lambda: first, "the value of `and`", {id(first)}) if both is None else both
+
+
+def or_(a: Callable[[], Any], b: Callable[[], Any]) -> Any:
+    """`a() or b()`."""
+    first = a()
+    if not is_traced(first):
+        return first or b()
+    either = _logic(first, b, jnp.logical_or)
+    return select(first, lambda: first, b, "the value of `or`", {id(first)}) if either is None else either
+
+
+def not_(a: Any) -> Any:
+    """`not a`."""
+    return wrap(jnp.logical_not(predicate(a))) if is_traced(a) else not a
+
+
+# --- comparisons --------------------------------------------------------------------------------------------------------
+
+
+def contains(container: Any, item: Any) -> Any:
+    """`item in container`."""
+    if isinstance(container, Tensor):
+        return wrap(jnp.any((container == item)._data)) if is_traced(container) or is_traced(item) else item in container
+    if not isinstance(container, (list, tuple, set, frozenset, dict)) or not any(map(is_traced, (item, *container))):
+        return item in container
+    found: Any = False
+    for element in container:
+        if element is item:
+            return True
+        found = or_(lambda f=found: f, lambda e=element: e == item)
+    return found
+
+
+_COMPARISONS: dict[str, Callable[[Any, Any], Any]] = {
+    "Eq": operator.eq, "NotEq": operator.ne, "Lt": operator.lt, "LtE": operator.le, "Gt": operator.gt, "GtE": operator.ge,
+    "Is": operator.is_, "IsNot": operator.is_not, "In": lambda a, b: contains(b, a), "NotIn": lambda a, b: not_(contains(b, a)),
+}  # fmt: skip
+
+
+def compare(left: Any, symbol: str, right: Callable[[], Any], *rest: Any) -> Any:
+    """`left symbol right() ...`: a chain of comparisons, each operand evaluated once, and only if it is asked for."""
+    middle = right()
+    first = _COMPARISONS[symbol](left, middle)
+    return and_(lambda: first, lambda: compare(middle, *rest)) if rest else first
+
+
+# --- the choice of an item ------------------------------------------------------------------------------------------------
+
+
+def choose(items: Sequence[Callable[[], Any]], index: Tensor, kind: str) -> Any:
+    """Return what one of several functions returns, the one of a traced index into a container of that kind."""
+
+    def missing() -> Any:
+        raise IndexError(f"{kind} index out of range")
+
+    def chosen(choices: Sequence[Callable[[], Any]], offset: int) -> Any:
+        if len(choices) == 1:
+            return choices[0]()
+        half = len(choices) // 2
+        return if_exp(
+            wrap(place < offset + half),
+            lambda: chosen(choices[:half], offset),
+            lambda: chosen(choices[half:], offset + half),
+            "the item",
+        )
+
+    at = index._data.reshape(())
+    place = jnp.where(at < 0, at + len(items), at)
+    known = wrap(jnp.logical_and(place >= 0, place < len(items)))
+    return if_exp(known, lambda: chosen(items, 0), missing, "the item")

@@ -1,0 +1,170 @@
+"""Errors that a graph raises when it runs: which one, and with what values, is computed along with the results.
+
+A `raise` that is reached under a traced condition becomes two writes in the branch that reaches it: a number that says
+which error it is, and the Tensors that its message shows. Both leave the graph as states do; the call that ran the graph
+looks at the number, and raises. The first error wins, loops stop after it, and the step that raised changes no Parameter.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import jax.numpy as jnp
+import numpy as np
+
+from sporax._src.base.jax_compat import UNTRACEABLE, is_tracer
+from sporax._src.core import tree
+from sporax._src.core.tensor import Tensor, wrap
+from sporax._src.transform.functional import is_operand
+
+
+class NeedsValue(BaseException):
+    """The graph cannot be built without the value of a Tensor; the call runs in PyNative mode instead.
+
+    No `Exception`, so that a program that handles its own errors does not handle this one.
+    """
+
+
+class Diverged(BaseException):
+    """Every path from here on raises, as has been recorded: there is nothing left to trace."""
+
+
+class Pending(Tensor):
+    """What a run of the graph leaves behind for the check that follows it."""
+
+
+def _pending(shape: tuple[int, ...], dtype: Any) -> Pending:
+    new = object.__new__(Pending)
+    new._data = np.zeros(shape, dtype)
+    return new
+
+
+class Site:
+    """One form of error: its class, its arguments but for their Tensors, and where the values of these are put."""
+
+    def __init__(self, number: int, kind: type[Exception], structure: Any, operands: list[Pending]) -> None:
+        self.number, self.kind, self.structure, self.operands = number, kind, structure, operands
+
+    def error(self, values: dict[int, Any]) -> Exception:
+        """Return the error, with the values that a run left."""
+        args, attributes = tree.unflatten(self.structure, iter([wrap(values[id(p)]) for p in self.operands]))
+        error = self.kind.__new__(self.kind, *args)
+        error.args = args
+        vars(error).update(attributes)
+        return error
+
+
+_number = _pending((), np.int32)  # which error was raised first; 0 is none
+_sites: list[Site] = []
+_by_form: dict[Any, Site] = {}
+
+
+def _taken_apart(error: Exception) -> tuple[list[Tensor], Any]:
+    leaves: list[Tensor] = []
+    return leaves, tree.flatten((tuple(error.args), dict(vars(error))), is_operand, leaves)
+
+
+def fail(error: Exception) -> None:
+    """Record in the running trace that `error` is raised here, unless another one was raised before."""
+    leaves, structure = _taken_apart(error)
+    form = (type(error), structure, tuple([(t._data.shape, t._data.dtype) for t in leaves]))
+    if form not in _by_form:
+        operands = [_pending(t._data.shape, t._data.dtype) for t in leaves]
+        _sites.append(Site(len(_sites) + 1, type(error), structure, operands))
+        _by_form[form] = _sites[-1]
+    site = _by_form[form]
+    first = jnp.equal(_number._data, 0)
+    for place, tensor in zip(site.operands, leaves, strict=True):
+        place.adopt(jnp.where(first, tensor._data, place._data))
+    _number.adopt(jnp.where(first, jnp.int32(site.number), _number._data))
+
+
+def may_have_failed() -> bool:
+    """Tell whether an error may have been recorded before this point of the trace."""
+    return is_tracer(_number._data)
+
+
+def going_on() -> Any:
+    """Return, as a traced bool, whether no error has been raised so far."""
+    return jnp.equal(_number._data, 0)
+
+
+def may_fail(states: Sequence[Any]) -> bool:
+    """Tell whether a graph that writes these states may raise."""
+    return any(isinstance(s, Pending) for s in states)
+
+
+def check(states: Sequence[Any], values: Sequence[Any]) -> None:
+    """Raise the error that a run recorded, if it did.
+
+    Args:
+        states: The states that the graph writes.
+        values: What it wrote.
+    """
+    found = {id(s): v for s, v in zip(states, values, strict=True) if isinstance(s, Pending)}
+    if found and (number := int(found[id(_number)])):
+        raise _sites[number - 1].error(found)
+
+
+def of_batch(states: Sequence[Any], values: Sequence[Any]) -> list[Any]:
+    """Return what a batch of runs leaves in states, given along a first axis: of errors, the first that was raised."""
+    numbers = [v for s, v in zip(states, values, strict=True) if s is _number]
+    first = jnp.argmax(numbers[0] != 0) if numbers else 0
+    return [v[first] if isinstance(s, Pending) else v[0] for s, v in zip(states, values, strict=True)]
+
+
+class _Handled:
+    """How many `try` statements with handlers are open in rewritten code."""
+
+    depth = 0
+
+
+@contextmanager
+def handled() -> Iterator[None]:
+    """The body of a `try` statement that has handlers: what is raised there may be handled, so it must be known now."""
+    _Handled.depth += 1
+    try:
+        yield
+    finally:
+        _Handled.depth -= 1
+
+
+def not_ours() -> None:
+    """The first statement of an `except` clause: that a value is not known yet is not for the program to handle."""
+    error = sys.exception()
+    if isinstance(error, UNTRACEABLE):
+        raise NeedsValue("the value of a Tensor is asked for within a try statement") from error
+
+
+def diverge(error: Exception) -> None:
+    """Record an error that a traced branch raised.
+
+    Raises:
+        NeedsValue: If it cannot be left to the run: somebody handles it, or it is not the program's own.
+    """
+    if _Handled.depth:
+        raise NeedsValue(f"a branch raised {type(error).__name__}: {error}, within a try statement") from error
+    if isinstance(error, RecursionError):
+        raise NeedsValue("a function calls itself until a Tensor has some value") from error
+    fail(error)
+
+
+def leaving_errors_to_the_run(fn: Callable[..., Any]) -> Callable[..., Any]:
+    """Return `fn` that records an error whose message needs values, instead of raising it while the graph is built."""
+
+    def run(*args: Any, **kwargs: Any) -> Any:
+        try:
+            return fn(*args, **kwargs)
+        except Diverged:
+            if not may_have_failed():
+                raise NeedsValue("every path raises, within a gradient or another transform") from None
+        except Exception as error:
+            if not any(is_tracer(t._data) for t in _taken_apart(error)[0]):
+                raise
+            fail(error)
+        return None
+
+    return run

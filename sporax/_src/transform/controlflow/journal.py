@@ -1,0 +1,127 @@
+"""What a stretch of Python changes besides its variables: attributes, lists, dicts and sets; noted, and put back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from contextvars import ContextVar
+from typing import Any
+
+from sporax._src.core.scope import current
+from sporax._src.transform.functional import split
+
+
+class Absent:
+    """Stands for a variable, attribute or item that has no value on this path."""
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Absent)
+
+    def __hash__(self) -> int:
+        return 0
+
+    def __repr__(self) -> str:
+        return "no value"
+
+
+class Slot:
+    """Somewhere a program keeps a value: an attribute of an object, or what a list, dict or set contains.
+
+    Args:
+        owner: The object or the container.
+        name: The name of the attribute; None for a container.
+    """
+
+    __slots__ = ("key", "name", "owner")
+
+    def __init__(self, owner: Any, name: str | None = None) -> None:
+        self.owner, self.name = owner, name
+        self.key = (id(owner), name)
+
+    def get(self) -> Any:
+        """Return the value, a container's as a container of its own."""
+        if self.name is None:
+            return type(self.owner)(self.owner) if type(self.owner) in CONTAINERS else self.owner.copy()
+        if hasattr(self.owner, "__dict__"):
+            return vars(self.owner).get(self.name, Absent())
+        return getattr(self.owner, self.name, Absent())
+
+    def put(self, value: Any) -> None:
+        """Replace the value."""
+        if self.name is None:
+            self._refill(value)
+        elif isinstance(value, Absent):
+            if not isinstance(self.get(), Absent):
+                object.__delattr__(self.owner, self.name)
+        elif hasattr(self.owner, "__dict__"):
+            vars(self.owner)[self.name] = value
+        else:
+            object.__setattr__(self.owner, self.name, value)
+
+    def _refill(self, value: Any) -> None:
+        if isinstance(self.owner, list):
+            self.owner[:] = value
+        else:
+            self.owner.clear()
+            self.owner.update(value)
+
+    def __str__(self) -> str:
+        kind = type(self.owner).__name__
+        return f"a {kind}" if self.name is None else f"attribute '{self.name}' of a {kind}"
+
+
+CONTAINERS = (list, dict, set)
+
+
+class Journal:
+    """Notes the first value of every slot that is changed while it is open.
+
+    Args:
+        slots: Slots to note from the beginning.
+
+    Attributes:
+        slots: The slots noted, in the order of their first change.
+    """
+
+    def __init__(self, slots: Iterable[Slot] = ()) -> None:
+        self.slots: list[Slot] = []
+        self._before: dict[Any, Any] = {}
+        for slot in slots:
+            self.note(slot)
+
+    def note(self, slot: Slot) -> None:
+        """Remember the value of a slot that is about to change."""
+        if slot.key not in self._before:
+            self.slots.append(slot)
+            self._before[slot.key] = slot.get()
+
+    def undo(self) -> None:
+        """Give every slot the value it had."""
+        for slot in self.slots:
+            slot.put(self._before[slot.key])
+
+    def __enter__(self) -> Journal:
+        self._token = _open.set(self)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        _open.reset(self._token)
+        self.undo()
+
+
+_open: ContextVar[Journal | None] = ContextVar("sporax_journal", default=None)
+
+
+def changes(owner: Any, name: str | None = None) -> None:
+    """Note that an attribute of an object, or the content of a container, is about to change."""
+    journal = _open.get()
+    if journal is not None:
+        journal.note(Slot(owner, name))
+
+
+def assigns(owner: Any, name: str | None, value: Any) -> None:
+    """Note that an attribute, or the content of a container, is about to become `value`."""
+    changes(owner, name)
+    scope = current.get()
+    if scope is not None:
+        for tensor in split(value)[0]:
+            scope.keeps(tensor)

@@ -1,0 +1,143 @@
+"""Strings that show Tensors, and `print`, in a graph: put together and printed when the graph runs, in order."""
+
+from __future__ import annotations
+
+import builtins
+import operator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import jax
+
+from sporax._src.base.jax_compat import is_tracer
+from sporax._src.core import tree
+from sporax._src.core.scope import tracing
+from sporax._src.core.tensor import Tensor, is_tensor, wrap
+from sporax._src.transform.controlflow import failures
+from sporax._src.transform.controlflow.failures import NeedsValue
+
+
+def traced_in(*values: Any) -> bool:
+    """Tell whether nested values hold a traced Tensor, or a text that waits for one."""
+    leaves: list[Tensor] = []
+    tree.flatten(values, is_tensor, leaves)
+    return any(is_tracer(t._data) for t in leaves)
+
+
+class Text(tuple):
+    """A string that shows Tensors: `(fn, args, kwargs)`, the call that makes it once their values are known.
+
+    Where they are known, `Text((fn, args, kwargs))` is the string itself. It is a tuple so that what it holds is found
+    by whoever takes nested values apart.
+    """
+
+    def __new__(cls, call: Any) -> Any:
+        fn, args, kwargs = call
+        return super().__new__(cls, call) if traced_in(args, kwargs) else fn(*args, **kwargs)
+
+    def __add__(self, other: Any) -> Any:
+        return Text((operator.add, (self, other), {}))
+
+    def __radd__(self, other: Any) -> Any:
+        return Text((operator.add, (other, self), {}))
+
+    def __mod__(self, other: Any) -> Any:
+        return Text((operator.mod, (self, other), {}))
+
+    def __str__(self) -> str:
+        raise NeedsValue("the text of a traced Tensor is used while the graph is built")
+
+    __repr__ = __len__ = __getitem__ = __contains__ = __format__ = __str__  # type: ignore[assignment]
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):  # asked for by whoever tells kinds of values apart
+            raise AttributeError(name)
+        raise NeedsValue(f"the text of a traced Tensor is used while the graph is built: str.{name}")
+
+
+_CONVERSIONS: dict[int, Callable[[Any], str]] = {115: str, 114: repr, 97: ascii}
+
+
+def _shown(value: Any, conversion: int, spec: str) -> str:
+    return format(_CONVERSIONS[conversion](value) if conversion in _CONVERSIONS else value, spec)
+
+
+def _joined(*parts: Any) -> str:
+    return "".join([p if isinstance(p, str) else _shown(*p) for p in parts])
+
+
+def joined(*parts: Any) -> Any:
+    """Return an f-string: of strings, and of `(value, conversion, spec)` for what is shown in it."""
+    return Text((_joined, parts, {}))
+
+
+def formatted(template: str, *args: Any, **kwargs: Any) -> Any:
+    """`template.format(*args, **kwargs)`."""
+    return Text((str.format, (template, *args), kwargs))
+
+
+def percent(template: Any, values: Any) -> Any:
+    """`template % values`."""
+    return Text((operator.mod, (template, values), {})) if isinstance(template, str) else template % values
+
+
+def text_of(value: Any) -> Any:
+    """`str(value)`."""
+    return Text((str, (value,), {}))
+
+
+# --- print ------------------------------------------------------------------------------------------------------------
+
+
+class _Printing:
+    """Whether `print` is ours: how many graphs are being built, and the function it stands in for."""
+
+    depth = 0
+    silent = 0
+    python: Callable[..., None] = builtins.print
+
+
+def _print(*values: Any, **kwargs: Any) -> None:
+    """Print when the graph runs, if one is being built."""
+    if not tracing():
+        _Printing.python(*values, **kwargs)
+        return
+    if _Printing.silent:
+        return
+    leaves: list[Tensor] = []
+    structure = tree.flatten((values, kwargs), is_tensor, leaves)
+
+    def now(*arrays: Any) -> None:
+        shown, options = tree.unflatten(structure, iter([wrap(a) for a in arrays]))
+        _Printing.python(*shown, **options)
+
+    arrays = [t._data for t in leaves]
+    if failures.may_have_failed():
+        jax.lax.cond(failures.going_on(), lambda: jax.debug.callback(now, *arrays, ordered=True), lambda: None)
+    else:
+        jax.debug.callback(now, *arrays, ordered=True)
+
+
+@contextmanager
+def printing_in_order() -> Iterator[None]:
+    """While a graph is built, have `print` print when it runs, rather than once, while it is built."""
+    if not _Printing.depth:
+        _Printing.python, builtins.print = builtins.print, _print
+    _Printing.depth += 1
+    try:
+        yield
+    finally:
+        _Printing.depth -= 1
+        if not _Printing.depth:
+            builtins.print = _Printing.python
+
+
+@contextmanager
+def silent() -> Iterator[None]:
+    """Trace without printing: what is computed a second time prints once."""
+    _Printing.silent += 1
+    try:
+        yield
+    finally:
+        _Printing.silent -= 1

@@ -1,0 +1,137 @@
+"""Where an operation comes from: the line of the program, the Cell, the operator; read from stacks and graphs."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+import sysconfig
+import traceback
+from collections.abc import Iterable, Iterator
+from contextvars import ContextVar
+from types import FrameType
+from typing import Any, NamedTuple
+
+import jax
+
+from sporax._src.base.jax_compat import frames_of, scopes_of
+from sporax._src.core.stateful import Stateful
+from sporax._src.transform.controlflow.rewrite import origin
+
+_PACKAGES = tuple(
+    os.path.dirname(file) + os.sep
+    for file in (*(sys.modules[name].__file__ for name in ("jax", "jaxlib")), os.path.dirname(os.path.dirname(__file__)))
+    if file
+)
+_INSTALLED = tuple(sysconfig.get_path(kind) + os.sep for kind in ("stdlib", "platstdlib", "purelib", "platlib"))
+_STRANGE = ("/malt/", "__autograph_generated_file", "<")
+
+
+class Place(NamedTuple):
+    """Where an operation comes from.
+
+    Attributes:
+        cells: The path of the Cell: the class of the outermost one, then attributes (`Net/backbone/conv1`).
+        op: The operator (`ops.relu`).
+        line: File and line of the program (`train.py:12`).
+        transforms: The transforms that made it of another operation (`("jvp", "transpose")`: a gradient).
+    """
+
+    cells: str = ""
+    op: str = ""
+    line: str = ""
+    transforms: tuple[str, ...] = ()
+
+    @property
+    def is_gradient(self) -> bool:
+        """Whether the operation carries cotangents back."""
+        return "transpose" in self.transforms
+
+    def __str__(self) -> str:
+        marks = [f"gradient of {self.op}" if self.is_gradient and self.op else self.op or self.is_gradient * "gradient"]
+        return "  ".join(part for part in (*marks, self.cells, self.line) if part)
+
+
+# --- while a function is traced: Cells name what they compute -----------------------------------------------------------
+
+_inside: ContextVar[Stateful | None] = ContextVar("sporax_cell", default=None)
+
+
+@contextlib.contextmanager
+def inside(cell: Stateful) -> Iterator[None]:
+    """Name what is traced in this block after a Cell."""
+    parent = _inside.get()
+    token = _inside.set(cell)
+    try:
+        with jax.named_scope(_label(parent, cell)):
+            yield
+    finally:
+        _inside.reset(token)
+
+
+def _label(parent: Stateful | None, cell: Stateful) -> str:
+    return (parent is not None and parent.path_to(cell)) or type(cell).__name__
+
+
+# --- from the operations of a graph --------------------------------------------------------------------------------------
+
+
+def is_users(filename: str) -> bool:
+    """Tell whether a file belongs to the program rather than to sporax, JAX or rewritten code."""
+    return not filename.startswith(_PACKAGES) and not any(part in filename for part in _STRANGE)
+
+
+def user_line(frames: Iterable[tuple[str, int]]) -> str:
+    """Return `file:line` of the first of these calls that the program made itself, empty if it made none."""
+    found = [(name, line) for name, line in (origin(*frame) for frame in frames) if is_users(name)]
+    own = [at for at in found if not at[0].startswith(_INSTALLED)]  # a library's line says less than the one that called it
+    return "{}:{}".format(*(own or found)[0]) if found else ""
+
+
+def line_of(error: BaseException) -> str:
+    """Return `file:line` of the innermost call in an error's traceback that the program made itself."""
+    return user_line([(f.f_code.co_filename, n) for f, n in traceback.walk_tb(error.__traceback__)][::-1])
+
+
+def place_of(eqn: Any, outer: Place = Place(), known_line: bool = False) -> Place:  # noqa: B008 (it is immutable)
+    """Return the place of an operation.
+
+    Args:
+        eqn: The operation.
+        outer: The place of the operation that contains it; what is not known is taken from there.
+        known_line: Whether the line of `outer` is to be kept: JAX traces its own helpers once for all calls.
+    """
+    scopes, transforms = scopes_of(eqn)
+    cells = "/".join(name for name in scopes if "." not in name)
+    if outer.cells and not (cells + "/").startswith(outer.cells + "/"):
+        cells = f"{outer.cells}/{cells}" if cells else outer.cells
+    op = next((name.replace("._", ".") for name in reversed(scopes) if "." in name), outer.op)
+    line = outer.line if known_line else user_line(frames_of(eqn)) or outer.line
+    return Place(cells, op, line, (*outer.transforms, *transforms))
+
+
+# --- from the stack of PyNative mode ---------------------------------------------------------------------------------------
+
+
+def _stack() -> Iterator[FrameType]:
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None:
+        yield frame
+        frame = frame.f_back
+
+
+def place_now() -> Place:
+    """Return the place that is being executed."""
+    cells: list[Stateful] = []
+    lines: list[tuple[str, int]] = []
+    for frame in _stack():
+        code = frame.f_code
+        lines.append((code.co_filename, frame.f_lineno))
+        if code.co_name == "__call__" and isinstance(cell := frame.f_locals.get("self"), Stateful):
+            cells.append(cell)
+    path: list[str] = []
+    parent = None
+    for cell in reversed(cells):
+        path.append(_label(parent, cell))
+        parent = cell
+    return Place(cells="/".join(path), line=user_line(lines))

@@ -1,0 +1,7 @@
+"""mutable."""
+
+from sporax._src.transform.marks import mutable
+
+__all__ = [
+    "mutable",
+]

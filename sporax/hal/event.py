@@ -1,0 +1,7 @@
+"""Marks in time."""
+
+from sporax._src.base.devices import Event
+
+__all__ = [
+    "Event",
+]

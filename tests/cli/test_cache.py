@@ -1,0 +1,45 @@
+"""`sporax cache` shows where compiled graphs are kept and deletes them, and nothing else."""
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from sporax._src.base import config
+from sporax._src.cli import main
+
+
+def run(*args: str) -> str:
+    done = CliRunner().invoke(main, ["cache", *args])
+    assert done.exit_code == 0, done.output
+    return done.output
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("SPORAX_CACHE_DIR", str(tmp_path))
+    (tmp_path / "jit_f-0123-cache").write_bytes(b"x" * 1_500_000)
+    (tmp_path / "jit_f-0123-atime").write_bytes(b"x" * 8)
+    (tmp_path / "mine.txt").write_text("kept")
+    return tmp_path
+
+
+def test_shows_folder_files_and_size(folder: Path) -> None:
+    assert run() == f"{folder}: 2 files, 1.5 MB\n"
+    assert len(list(folder.iterdir())) == 3
+
+
+def test_clear_deletes_compiled_graphs_only(folder: Path) -> None:
+    assert run("--clear") == f"{folder}: 2 files, 1.5 MB\ncleared\n"
+    assert [p.name for p in folder.iterdir()] == ["mine.txt"]
+    assert run() == f"{folder}: 0 files, 0.0 MB\n"
+
+
+def test_folder_that_is_not_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SPORAX_CACHE_DIR", str(tmp_path / "none"))
+    assert run() == f"{tmp_path / 'none'}: 0 files, 0.0 MB\n"
+
+
+def test_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(config._settings, "enable_compile_cache", False)
+    assert run() == "The compile cache is off (SPORAX_CACHE_DIR).\n"

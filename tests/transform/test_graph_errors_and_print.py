@@ -1,0 +1,122 @@
+"""`raise`, `assert` and `print` in graph mode happen when the graph runs, as they do in Python."""
+
+import warnings
+from collections.abc import Iterator
+
+import pytest
+from python_errors import PROGRAMS, message_of_tensors, raise_in_branch, shown
+
+import sporax as ms
+from sporax import Parameter, Tensor, nn, ops
+from sporax._src.base.errors import CompileFallback
+
+
+@pytest.fixture(autouse=True)
+def _no_fallback() -> Iterator[None]:
+    """A fallback to PyNative mode fails the test, unless it expects one."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", CompileFallback)
+        yield
+
+
+def outcome(fn, value):
+    """Return what a call returns, or the class, the text and the attributes of what it raises."""
+    try:
+        return str(fn(Tensor(value)))
+    except Exception as error:
+        return type(error), str(error), getattr(error, "code", None)
+
+
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda p: p.__name__)
+def test_the_graph_raises_what_python_raises(program) -> None:
+    """The same class, text and attributes for the same values, from one graph; other values return."""
+    graph = ms.jit(program, fullgraph=True)
+    outcomes = [outcome(program, v) for v in (1.0, -1.0, 6.0, -9.0)]
+    assert [outcome(graph, v) for v in (1.0, -1.0, 6.0, -9.0)] == outcomes
+    assert any(isinstance(o, tuple) for o in outcomes)
+
+
+def test_a_step_that_raises_changes_nothing() -> None:
+    """Parameters keep their values, and the graph is used again."""
+    ms.set_context(mode=ms.GRAPH_MODE)
+
+    class Net(nn.Cell):
+        def __init__(self):
+            super().__init__()
+            self.count = Parameter(Tensor(0.0), name="count")
+
+        def construct(self, x):
+            ops.assign_add(self.count, Tensor(1.0))
+            assert x > 0, f"after {self.count.value()}"
+            return x
+
+    net = Net()
+    net(Tensor(1.0))
+    with pytest.raises(AssertionError, match=r"^after 2\.0$"):
+        net(Tensor(-1.0))
+    net(Tensor(1.0))
+    assert float(net.count) == 2.0
+
+
+def test_errors_within_transforms() -> None:
+    """A gradient raises what its function raises; of a batch the first sample that raises counts."""
+    of_grad = ms.jit(ms.grad(message_of_tensors), fullgraph=True)
+    assert float(of_grad(Tensor(-2.0))) == 1.0
+    with pytest.raises(ValueError, match=r"^The input is 2\.0, 2\.00"):
+        of_grad(Tensor(2.0))
+    with pytest.raises(ValueError, match=r"^The input is 3\.0"):
+        ms.vmap(message_of_tensors)(Tensor([-1.0, 3.0, 4.0]))
+    compiled = ms.jit(raise_in_branch, fullgraph=True)
+    with pytest.raises(ValueError, match="positive"):
+        ms.grad(lambda x: compiled(x) * 2)(Tensor(1.0))
+
+
+def test_text_of_a_tensor_as_a_result() -> None:
+    """A string that shows Tensors is put together after the run."""
+
+    def text(x):
+        return f"<{x * 2}>" + "!", x
+
+    for fn in (text, ms.jit(text, fullgraph=True)):
+        assert fn(Tensor(3.0))[0] == "<6.0>!"
+
+
+def test_print_prints_in_order_whenever_the_graph_runs(capsys) -> None:
+    """What Python prints, line by line, for each call; nothing after an error, nothing while the graph is built."""
+    graph = ms.jit(shown, fullgraph=True)
+    for value in (1.0, 60.0, 200.0, 1.0):
+        outcome(shown, value)
+        print("after")
+        want = capsys.readouterr().out
+        outcome(graph, value)
+        print("after")
+        assert capsys.readouterr().out == want
+        assert ("end" in want) == (value < 100)
+
+
+def test_print_of_known_values_prints_at_every_call(capsys) -> None:
+    """Also where nothing is traced in the text, and without rewriting; a gradient prints once."""
+
+    def program(x):
+        print("shape", x.shape)
+        return x * 2
+
+    graph = ms.jit(program, fullgraph=True)
+    for _ in range(3):
+        graph(Tensor([1.0]))
+    assert capsys.readouterr().out == "shape (1,)\n" * 3
+    ms.jit(ms.grad(program), fullgraph=True)(Tensor([1.0]))
+    assert capsys.readouterr().out == "shape (1,)\n"
+
+
+def test_the_gradient_of_a_loop_prints_once(capsys) -> None:
+    """The iterations that the backward runs again print nothing."""
+
+    def program(x):
+        while x < 10:
+            x = x * 2
+            print(x)
+        return x
+
+    assert float(ms.jit(ms.grad(program), fullgraph=True)(Tensor(3.0))) == 4.0
+    assert capsys.readouterr().out == "6.0\n12.0\n"

@@ -1,0 +1,263 @@
+"""Hooks on Tensors, Parameters and Cells: what they see and replace, in PyNative mode, in graphs, and after changes."""
+
+import numpy as np
+import pytest
+
+import sporax as ms
+from sporax import Parameter, Tensor, nn, ops
+from sporax._src.base.errors import CompileFallback
+from sporax._src.transform import capture
+
+X, Y = Tensor([2.0, 2.0]), Tensor([3.0, 3.0])
+
+
+def tenfold(gradient):
+    """A hook."""
+    return gradient * 10
+
+
+def by_size(gradient):
+    """A hook that branches on the gradient."""
+    if gradient.sum() > 5:
+        return gradient * 10
+    return gradient * 100
+
+
+def values(tensor) -> list[float]:
+    """Return a Tensor as a list."""
+    return tensor.asnumpy().tolist()
+
+
+class Twice(nn.Cell):
+    """2·x·k."""
+
+    def construct(self, x, k=1.0):
+        return x * 2 * k
+
+
+class Both(nn.Cell):
+    """Two inputs, two outputs."""
+
+    def construct(self, x, y):
+        return x * 2, y * 3
+
+
+# --- Tensors ----------------------------------------------------------------------------------------------------------------
+
+
+def test_a_hook_sees_the_whole_gradient() -> None:
+    """In PyNative mode a hook is called once, with the sum over all uses, earlier ones too."""
+    seen = []
+
+    def late(x):
+        y = x * 2
+        z = y * 3
+        y.register_hook(lambda g: seen.append(values(g)))
+        return z + y
+
+    assert values(ms.grad(late)(X)) == [8.0, 8.0]
+    assert seen == [[4.0, 4.0]]
+
+
+@pytest.mark.parametrize("hook", [tenfold, by_size])
+def test_a_hook_of_an_argument(hook, mode) -> None:
+    """A Tensor that a gradient is taken by keeps its hooks; another Tensor at its place has none."""
+    x = Tensor([3.0, 3.0])
+    handle = x.register_hook(hook)
+    assert x.hooks() == [hook]
+    found = ms.grad(lambda x: x * x)
+    assert values(found(x)) == values(found(x)) == [60.0, 60.0]
+    assert values(found(Tensor([3.0, 3.0]))) == [6.0, 6.0]
+    second = x.register_hook(lambda g: g + 1)
+    assert values(found(x)) == [61.0, 61.0]
+    handle.remove()
+    handle.remove()
+    assert values(found(x)) == [7.0, 7.0]
+    second.remove()
+    assert values(found(x)) == [6.0, 6.0]
+    assert x.hooks() == []
+
+
+def test_a_hook_of_an_argument_of_a_compiled_function() -> None:
+    """The gradient is taken around a graph."""
+    x = Tensor([3.0, 3.0])
+    x.register_hook(by_size)
+    assert values(ms.grad(ms.jit(lambda x: x * x))(x)) == [60.0, 60.0]
+    assert values(ms.jit(ms.grad(lambda x: x * x))(x)) == [60.0, 60.0]
+
+
+def test_a_hook_in_nested_gradients(mode) -> None:
+    """Each gradient by the Tensor goes through its hook once."""
+    z = Tensor([1.0, 1.0])
+    z.register_hook(tenfold)
+    assert values(ms.grad(lambda y: ms.grad(lambda x: x * x * x)(y))(z)) == [600.0, 600.0]
+
+
+def test_a_hook_of_a_parameter(mode) -> None:
+    """Hooks of Parameters are noticed by graphs that are already compiled."""
+    net = nn.Dense(2, 1, weight_init="ones", has_bias=False)
+    found = ms.grad(net, None, net.trainable_params())
+    x = Tensor([[2.0, 3.0]])
+    assert values(found(x)[0]) == [[2.0, 3.0]]
+    handle = net.weight.register_hook(by_size)
+    assert values(found(x)[0]) == [[200.0, 300.0]]
+    net.weight.register_hook(lambda g: g + 1)
+    assert values(found(x)[0]) == [[201.0, 301.0]]
+    handle.remove()
+    before = capture.compilations
+    assert values(found(x)[0]) == [[3.0, 4.0]]
+    assert values(found(x)[0]) == [[3.0, 4.0]]
+    assert capture.compilations - before == (1 if mode == ms.GRAPH_MODE else 0)
+
+
+def test_a_hook_inside_a_function_may_branch(mode) -> None:
+    """The backward of a hook is rewritten: in a graph, and in one that a gradient is taken around."""
+
+    def hooked(x):
+        y = x * 2
+        y.register_hook(by_size)
+        return y * 3
+
+    assert values(ms.grad(hooked)(X)) == [60.0, 60.0]
+    assert values(ms.jit(ms.grad(hooked), fullgraph=True)(X)) == [60.0, 60.0]
+    assert values(ms.grad(ms.jit(hooked, fullgraph=True))(X)) == [60.0, 60.0]
+    operator = ops.HookBackward(lambda gradients: by_size(gradients[0]))
+    assert values(ms.grad(ms.jit(lambda x: operator(x) * 2, fullgraph=True))(X)) == [200.0, 200.0]
+
+
+def test_a_hook_that_returns_no_tensor(mode) -> None:
+    """A hook returns a Tensor or None."""
+    x = Tensor([1.0])
+    x.register_hook(lambda g: 3)
+    with pytest.raises(RuntimeError, match="Tensor hook should be return Tensor, but get type: int"):
+        ms.grad(lambda x: x * x)(x)
+
+
+# --- what cannot be a hook -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "register",
+    [
+        X.register_hook,
+        Twice().register_forward_pre_hook,
+        Twice().register_forward_hook,
+        Twice().register_backward_hook,
+        Twice().register_backward_pre_hook,
+        ops.HookBackward,
+    ],
+)
+def test_what_is_no_hook(register, mode) -> None:
+    """A hook is a function that is not compiled by itself."""
+
+    @ms.jit
+    def compiled(*args):
+        return args[0]
+
+    with pytest.raises(TypeError, match="Decorating hook function compiled with '@jit' is not supported"):
+        register(compiled)
+    with pytest.raises(TypeError, match="hook_fn must be a function, got 3"):
+        register(3)
+
+
+# --- Cells -------------------------------------------------------------------------------------------------------------------
+
+
+def test_hooks_with_keyword_arguments(mode) -> None:
+    """With `with_kwargs` a forward hook gets the keyword arguments, and a pre-hook may replace them."""
+    net = Twice()
+    net.register_forward_pre_hook(lambda cell, args, kwargs: ((args[0] + 1,), {"k": kwargs["k"] * 10}), with_kwargs=True)
+    net.register_forward_hook(lambda cell, args, kwargs, out: out + kwargs["k"], with_kwargs=True)
+    assert values(net(X, k=2.0)) == [140.0, 140.0]
+
+
+def test_hooks_change_after_the_graph_is_compiled(mode) -> None:
+    """A hook that is registered or removed takes effect in the next call, for the Cell and for Cells around it."""
+
+    class Outer(nn.Cell):
+        def __init__(self):
+            super().__init__()
+            self.inner = Twice()
+
+        def construct(self, x):
+            return self.inner(x) + 1
+
+    net = Outer()
+    found = ms.grad(net)
+    assert (values(net(X)), values(found(X))) == ([5.0, 5.0], [2.0, 2.0])
+    forward = net.inner.register_forward_hook(lambda cell, args, out: out * 10)
+    assert (values(net(X)), values(found(X))) == ([41.0, 41.0], [20.0, 20.0])
+    backward = net.inner.register_backward_hook(lambda cell, grad_in, grad_out: by_size(grad_in[0]))
+    assert values(found(X)) == [200.0, 200.0]
+    before = net.inner.register_backward_pre_hook(lambda cell, grad_out: (grad_out[0] * 0.1,))
+    np.testing.assert_allclose(found(X).asnumpy(), [200.0, 200.0], rtol=1e-6)
+    for handle in (forward, backward, before):
+        handle.remove()
+        handle.remove()
+    assert (values(net(X)), values(found(X))) == ([5.0, 5.0], [2.0, 2.0])
+
+
+def test_forward_hooks_may_branch(mode) -> None:
+    """In a graph hooks are rewritten as the Cell itself is."""
+    net = Twice()
+
+    def clip(cell, args, out):
+        if out.sum() > 5:
+            return out * 0
+        return out
+
+    net.register_forward_hook(clip)
+    assert values(net(X)) == [0.0, 0.0]
+    assert values(net(X / 4)) == [1.0, 1.0]
+
+
+def test_a_hook_registered_within_a_graph() -> None:
+    """Registering one hook more in each call is left to PyNative mode."""
+
+    class Registers(nn.Cell):
+        def __init__(self):
+            super().__init__()
+            self.inner = Twice()
+
+        def construct(self, x):
+            self.inner.register_forward_hook(lambda cell, args, out: out * 10)
+            return self.inner(x)
+
+    ms.set_context(mode=ms.GRAPH_MODE)
+    net = Registers()
+    with pytest.warns(CompileFallback, match="a hook of a Cell is registered or removed"):
+        assert values(net(X)) == [40.0, 40.0]
+    assert values(net(X)) == [400.0, 400.0]
+
+
+@pytest.mark.parametrize(
+    ("cell", "kind", "hook", "error", "text"),
+    [
+        (Twice, "backward", lambda c, i, o: (i[0], i[0]), TypeError, "value size is 2 not equal to expect grad input size 1"),
+        (Both, "backward", lambda c, i, o: i[0], TypeError, "value size is 1 not equal to expect grad input size 2"),
+        (Both, "backward_pre", lambda c, o: o[0], TypeError, "value size is 1 not equal to expect output size 2"),
+        (Twice, "backward", lambda c, i, o: 3, TypeError, "<lambda> should be a tensor but got int"),
+        (Twice, "backward_pre", lambda c, o: [o[0]], TypeError, "<lambda> should be a tensor but got list"),
+    ],
+)
+def test_what_backward_hooks_return(cell, kind, hook, error, text, mode) -> None:
+    """A backward hook returns as many Tensors as it got."""
+    net = cell()
+    getattr(net, f"register_{kind}_hook")(hook)
+    with pytest.raises(error, match=text):
+        ops.GradOperation(get_all=True)(net)(*(X, Y)[: 1 if cell is Twice else 2])
+
+
+def test_what_a_pre_hook_with_keywords_returns(mode) -> None:
+    """It returns None, or both kinds of arguments."""
+    net = Twice()
+    net.register_forward_pre_hook(lambda cell, args, kwargs: args[0], with_kwargs=True)
+    with pytest.raises(RuntimeError, match=r"must return None or a tuple of \(new_args, new_kwargs\), but got float32"):
+        net(X)
+
+
+def test_parameters_with_hooks_are_arguments(mode) -> None:
+    """A Parameter may stand at a position that a gradient is taken by."""
+    weight = Parameter(Tensor([2.0]), name="w")
+    weight.register_hook(tenfold)
+    assert values(ms.grad(lambda w: w * w)(weight)) == [40.0]

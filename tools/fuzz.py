@@ -1,0 +1,106 @@
+"""Compare random programs in NumPy, PyNative mode and graphs for a while; differences are shown as small programs.
+
+    python tools/fuzz.py --minutes 30 --seed 1        # writes tools/fuzz_results.json
+    python tools/fuzz.py --replay 12345               # one program, by the seed that a run has printed
+"""
+
+from __future__ import annotations
+
+import argparse
+import collections
+import json
+import random
+import time
+from pathlib import Path
+from typing import Any
+
+import jax
+
+import sporax  # noqa: F401  (fills the table)
+from sporax._src.testing.program_calls import some_entries
+from sporax._src.testing.program_laws import Difference, Unusable, cause, check_program, shrink
+from sporax._src.testing.programs import Program, Writer
+
+BATCH = 100  # programs that share one choice of operators, so that most operators are compiled before
+
+
+def program_of(seed: int) -> Program:
+    """Return the program of a seed: the seed's hundreds choose its operators."""
+    return Writer(seed, some_entries(seed // BATCH, 60), grows=seed % 10 == 0).program()
+
+
+class Tally:
+    """What a run has seen."""
+
+    def __init__(self) -> None:
+        self.programs = self.unusable = 0
+        self.rows: set[str] = set()
+        self.differences: list[dict[str, Any]] = []
+        self.fallbacks: collections.Counter[str] = collections.Counter()
+
+    def take(self, program: Program, seconds: float) -> None:
+        """Check a program."""
+        try:
+            found = check_program(program)
+        except Unusable:
+            self.unusable += 1
+            return
+        except Difference as difference:
+            self.add(program, difference, seconds)
+            found = {}
+        self.programs += 1
+        self.rows |= program.rows
+        self.fallbacks.update(f"{what}: {cause(warning)}" for what, warning in found.items())
+
+    def add(self, program: Program, difference: Difference, seconds: float) -> None:
+        """Note a difference, with a small program if it is the first of its kind."""
+        known = any(d["kind"] == difference.kind for d in self.differences)
+        small = program if known else shrink(program, difference.kind, seconds)
+        source = small.source.split("\ndef loss")[0].strip()
+        print(f"seed {program.seed}: {difference}\n{source}\n", flush=True)
+        self.differences.append({"seed": program.seed, "kind": difference.kind, "program": source.split("\n")})
+
+
+def run(minutes: float, seed: int, seconds: float) -> dict[str, Any]:
+    """Check programs for some minutes and return the results."""
+    tally, start = Tally(), time.monotonic()
+    number = random.Random(seed).randrange(10**6) * BATCH
+    while time.monotonic() - start < 60 * minutes:
+        tally.take(program_of(number), seconds)
+        number += 1
+        if number % BATCH == 0:
+            jax.clear_caches()
+    return {
+        "seed": seed,
+        "seconds": round(time.monotonic() - start),
+        "programs": tally.programs,
+        "unusable": tally.unusable,
+        "operators": len(tally.rows),
+        "differences": tally.differences,
+        "fallbacks": dict(tally.fallbacks.most_common()),
+        "jax": jax.__version__,
+    }
+
+
+def main() -> None:
+    """Run from the command line."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--minutes", type=float, default=5)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--shrink", type=float, default=120, help="seconds to spend on a smaller program")
+    parser.add_argument("--replay", type=int, help="show and check the program of one seed")
+    parser.add_argument("--out", type=Path, default=Path(__file__).parent / "fuzz_results.json")
+    options = parser.parse_args()
+    if options.replay is not None:
+        program = program_of(options.replay)
+        print(program.source)
+        print(check_program(program))
+        return
+    results = run(options.minutes, options.seed, options.shrink)
+    options.out.write_text(json.dumps(results, indent=1) + "\n")
+    print(json.dumps({k: v for k, v in results.items() if k != "differences"}, indent=1))
+    print(f"{len(results['differences'])} differences")
+
+
+if __name__ == "__main__":
+    main()

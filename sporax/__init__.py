@@ -67,6 +67,13 @@ from sporax._src.base.parallel import (  # noqa: E402
     reset_auto_parallel_context,
     set_auto_parallel_context,
 )
+from sporax._src.base.placement import (  # noqa: E402
+    get_offload_context,
+    get_ps_context,
+    reset_ps_context,
+    set_offload_context,
+    set_ps_context,
+)
 from sporax._src.checkpoint.serialization import (  # noqa: E402
     load_checkpoint,
     load_param_into_net,
@@ -190,6 +197,7 @@ from sporax._src.transform.vmap import vmap  # noqa: E402
 __version__ = "0.1.0"
 
 __all__ = [
+    "get_offload_context", "get_ps_context", "reset_ps_context", "set_offload_context", "set_ps_context",
     "COOTensor", "CSRTensor", "RowTensor", "SparseTensor",
     "Accuracy", "F1", "Fbeta", "Precision", "Recall",
     "BackupAndRestore", "OnRequestExit", "BleuScore", "Perplexity", "ConfusionMatrix",

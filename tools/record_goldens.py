@@ -33,6 +33,7 @@ SECTIONS = {
     "training": "Model, callbacks, checkpoints during training, loss scale",
     "dataset": "datasets and their transforms",
     "sparse": "sparse Tensors: values, text, gradients, kinds of errors",
+    "probability": "distributions and bijectors: values, gradients by the value, types of errors",
     "examples": "initial weights and first losses of the example programs",
 }
 

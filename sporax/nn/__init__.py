@@ -1,5 +1,7 @@
 """Cells: layers, losses, containers and optimizers."""
 
+from sporax._src.checkpoint.export import GraphCell
+from sporax._src.core.parameter import no_init_parameters
 from sporax._src.nn.activation import (
     CELU,
     ELU,
@@ -41,7 +43,7 @@ from sporax._src.nn.adaptive_pooling import (
     MaxUnpool3d,
 )
 from sporax._src.nn.attention import MultiheadAttention
-from sporax._src.nn.cell import Cell, GraphCell
+from sporax._src.nn.cell import Cell
 from sporax._src.nn.combined import Conv2dBnAct, DenseBnAct, TimeDistributed
 from sporax._src.nn.containers import CellDict, CellList, SequentialCell
 from sporax._src.nn.convolution import Conv1d, Conv2d, Conv3d
@@ -120,6 +122,7 @@ from sporax._src.nn.math import (
     Tril,
     Triu,
 )
+from sporax._src.nn.micro_batches import GradAccumulationCell, MicroBatchInterleaved, PipelineCell
 from sporax._src.nn.normalization import (
     BatchNorm1d,
     BatchNorm2d,
@@ -211,7 +214,7 @@ from sporax._src.train.metrics.roc import ROC, auc
 from sporax._src.train.metrics.surface import HausdorffDistance, MeanSurfaceDistance, RootMeanSquareDistance
 from sporax._src.train.metrics.text import BleuScore, Perplexity
 from sporax._src.train.metrics.topk import Top1CategoricalAccuracy, Top5CategoricalAccuracy, TopKCategoricalAccuracy
-from sporax.nn import cell, grad, layer, loss
+from sporax.nn import cell, grad, layer, loss, probability, utils
 
 __all__ = [
     "Accuracy", "BleuScore", "ConfusionMatrix", "ConfusionMatrixMetric", "CosineSimilarity", "Dice", "EvaluationBase",
@@ -252,5 +255,5 @@ __all__ += [
     "Tanh", "Tanhshrink", "Threshold", "TimeDistributed", "Transformer", "TransformerDecoder",
     "TransformerDecoderLayer", "TransformerEncoder", "TransformerEncoderLayer", "Tril", "TripletMarginLoss",
     "TripletMarginWithDistanceLoss", "Triu", "Unflatten", "Unfold", "Upsample", "ZeroPad2d", "get_activation",
-    "Jvp", "Vjp", "cell", "grad", "layer", "loss",
+    "Jvp", "Vjp", "cell", "grad", "layer", "loss", "probability", "utils",
 ]  # fmt: skip

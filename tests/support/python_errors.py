@@ -26,7 +26,8 @@ def message_of_tensors(x):
 
 def other_formats(x):
     if x > 0:
-        raise RuntimeError("a {} b {:.1f}".format(x, x) + " c " + str(x) + " %s %d" % (x, 3))
+        text = "a {} b {:.1f}".format(x, x)  # noqa: UP032
+        raise RuntimeError(text + " c " + str(x) + " %s %d" % (x, 3))  # noqa: UP031
     return x
 
 
@@ -104,7 +105,7 @@ PROGRAMS = [raise_in_branch, message_of_tensors, other_formats, tensors_as_argum
 def shown(x):
     print("start")
     print("x:", x, 1, sep="|")
-    print(f"{x:.1f} of {x.shape}", "%s" % x, {"x": [x]}, end=";\n")
+    print(f"{x:.1f} of {x.shape}", "%s" % x, {"x": [x]}, end=";\n")  # noqa: UP031
     for i in range(3):
         if x > i:
             print("in", i, x)

@@ -283,7 +283,8 @@ def arguments_of_all_kinds(x):
             s = s + v
         return s if s > 0 else -s
 
-    return inner(x, 1, x, b=3, c=x, **{"d": 2})
+    more = {"d": 2}
+    return inner(x, 1, x, b=3, c=x, **more)
 
 
 @form(3.0, -3.0)
@@ -311,8 +312,10 @@ def closures(x):
 
 @form(3.0, -1.0)
 def map_and_reduce(x):
-    halves = map(lambda v: v if v > 0 else v / 2, [x, x + 1, x - 5])
-    return functools.reduce(lambda a, b: a if a > b else b, list(halves))
+    def halved(v):
+        return v if v > 0 else v / 2
+
+    return functools.reduce(lambda a, b: a if a > b else b, list(map(halved, [x, x + 1, x - 5])))
 
 
 def plus_one(fn):

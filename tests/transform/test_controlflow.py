@@ -298,3 +298,21 @@ def test_shapes_that_differ_name_the_variable() -> None:
     with pytest.warns(CompileFallback, match=r"'y' has shape \[4\] on one path and \[2\] on the other"):
         assert differing(Tensor([1.0, 2.0])).shape == (4,)
     assert differing(Tensor([-1.0, -2.0])).shape == (2,)
+
+
+def has(item, items):
+    return item in items
+
+
+def lacks(item, items):
+    return item not in items
+
+
+def test_whole_tensors_in_a_list() -> None:
+    """In a graph `in` compares Tensors of the same shape as a whole."""
+    a, b = Tensor(np.ones((2, 3), np.float32)), Tensor(np.arange(6, dtype=np.float32).reshape(2, 3))
+    same = Tensor(np.ones((2, 3), np.float32))
+    for fn, found in ((has, True), (lacks, False)):
+        graph = ms.jit(fn, fullgraph=True)
+        assert bool(graph(same, [b, a])) is found
+        assert bool(graph(same, [b, b])) is not found

@@ -75,17 +75,37 @@ def test_frozen_parameter_has_zero_gradient_and_lets_others_through(mode) -> Non
 
 
 def test_unused_input_and_numbers(mode) -> None:
-    """An unused Tensor has gradient zero; a Python number has the empty tuple."""
+    """An unused Tensor has gradient zero; a Python number is no position, as in MindSpore."""
     assert float(ms.grad(product, 1)(X, Y)) == 9.0
     assert float(ms.grad(lambda x, y: x * x, 1)(X, Y)) == 0.0
-    assert ms.grad(lambda x, k: x * k, (0, 1))(X, 2.0)[1] == ()
+    assert float(ms.grad(lambda x, k: x * k, (0, 1))(X, 2.0)) == 2.0
+    assert ms.grad(lambda x, k: x * k, 1)(X, 2.0) == ()
 
 
 def test_nested_arguments(mode) -> None:
-    """The gradient of a tuple or dict of Tensors has its structure."""
-    got = ms.grad(lambda pair: pair[0] * pair[1])((X, Y))
+    """The gradient of a container marked `mutable` has its structure; unmarked it is a constant."""
+    got = ms.grad(lambda pair: pair[0] * pair[1])(ms.mutable((X, Y)))
     assert [float(g) for g in got] == [4.0, 3.0]
-    assert float(ms.grad(lambda d: d["a"] * d["b"])({"a": X, "b": Y})["a"]) == 4.0
+    assert float(ms.grad(lambda d: d["a"] * d["b"])(ms.mutable({"a": X, "b": Y}))["a"]) == 4.0
+    assert ms.grad(lambda pair: pair[0] * pair[1])((X, Y)) == ()
+    both = ops.GradOperation(get_all=True)
+    assert [float(g) for g in both(lambda x, pair: x * pair[0])(X, (Y, Y))] == [4.0]
+    assert [[float(h) for h in g] for g in both(lambda p, q: p[0] * q[0])(ms.mutable([X]), ms.mutable((Y,)))] == [[4.0], [3.0]]
+
+
+def test_keyword_arguments_are_further_positions(mode) -> None:
+    """Gradients go by Tensors given by keyword, after the positional ones, in the order of the call."""
+    fn = lambda x, y: x * x * y
+    assert [float(g) for g in ops.GradOperation(get_all=True)(fn)(X, y=Y)] == [24.0, 9.0]
+    assert [float(g) for g in ops.GradOperation(get_all=True)(fn)(y=Y, x=X)] == [9.0, 24.0]
+    assert float(ops.GradOperation()(fn)(y=Y, x=X)) == 9.0
+    assert [float(g) for g in ms.grad(fn, (0, 1))(X, y=Y)] == [24.0, 9.0]
+
+
+def test_weight_as_a_result(mode) -> None:
+    """A weight that is returned as it is has gradient one from that."""
+    net = Affine()
+    assert float(ms.grad(lambda x: (x * net.p, net.p), None, net.p)(X)) == 4.0
 
 
 def test_stop_gradient(mode) -> None:

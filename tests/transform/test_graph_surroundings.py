@@ -180,6 +180,26 @@ def test_arguments_are_the_graphs_own() -> None:
     assert items == []
 
 
+def test_an_object_that_is_made_once_stays() -> None:
+    """What the first call puts where nothing was, and holds nothing traced, is there for the next one."""
+
+    class Lazy(nn.Cell):
+        made = 0
+
+        def construct(self, x):
+            if not hasattr(self, "holder"):
+                Lazy.made += 1
+                self.holder = Holder(3.0)
+            return x * self.holder.value
+
+    ms.set_context(mode=ms.GRAPH_MODE)
+    net = Lazy()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", CompileFallback)
+        assert [float(net(Tensor(x))) for x in (1.0, 2.0)] == [3.0, 6.0]
+    assert (net.holder.value, Lazy.made) == (3.0, 1)
+
+
 class Logging(nn.Cell):
     """Appends to a list that it keeps."""
 

@@ -176,7 +176,7 @@ def test_a_compiled_function_in_pynative_mode() -> None:
 
 
 def test_a_compiled_function_branches() -> None:
-    """Where integers meet a branch the graph decides, they have no gradient; what is a float has."""
+    """A float that a branch of a graph makes of integers passes gradients to them."""
     ms.set_context(mode=ms.PYNATIVE_MODE)
 
     @ms.jit

@@ -250,3 +250,50 @@ def test_errors(call, error) -> None:
     """Options are checked."""
     with pytest.raises(error, match="jit: "):
         call()
+
+
+def _graphs_for(fn, *values) -> int:
+    """Compare a compiled function with the function itself for each value, and return how many graphs that took."""
+    x, compiled, before = Tensor(np.array([1.5, -2.0], np.float32)), ms.jit(fn), capture.compilations
+    for value in values:
+        got, want = compiled(x, value), fn(x, value)
+        for g, w in zip(got, want, strict=True) if isinstance(want, (tuple, list)) else [(got, want)]:
+            assert type(g) is type(w)
+            if isinstance(w, Tensor):
+                assert g.dtype == w.dtype
+                np.testing.assert_allclose(g.asnumpy(), w.asnumpy(), rtol=1e-6)
+            else:
+                assert g == w
+    return capture.compilations - before
+
+
+@pytest.mark.parametrize(
+    "fn",
+    [
+        lambda x, k: x * k + 1,
+        lambda x, k: (x * (2 * k - 1) / k - k, x.sum() ** k),
+        lambda x, k: ops.softmax(x * k, -1) if isinstance(k, (int, float)) else x,
+        lambda x, k: ms.grad(lambda x, k: x * x * k, (0, 1))(x, k),
+        lambda x, k: (x.astype(ms.float16) * k, x.astype(ms.int32) - k),
+    ],
+)
+def test_numbers_that_feed_arithmetic_are_operands(fn) -> None:
+    """From its second value on a number needs no other graph; dtypes are those of a plain number."""
+    assert _graphs_for(fn, 1.0, 2.0, 3.0, 4.0) == 2
+    assert _graphs_for(fn, 1, 2, 3, 4) == 2
+
+
+@pytest.mark.parametrize(
+    "fn",
+    [
+        lambda x, k: x.sum() if k > 2 else x,
+        lambda x, k: ops.ones((k,), ms.float32),
+        lambda x, k: (x, k),
+        lambda x, k: [x] * k,
+        lambda x, k: x * len(f"{k}"),
+        lambda x, k: x * {1: 5.0, 2: 6.0, 3: 7.0}[k],
+    ],
+)
+def test_numbers_that_decide_more_are_constants(fn) -> None:
+    """A number whose value Python asks for has one graph for each value."""
+    assert _graphs_for(fn, 1, 2, 3) == 3

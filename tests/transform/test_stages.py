@@ -282,8 +282,8 @@ def test_nested_arguments_and_several(told: list[str]) -> None:
     fn({"x": [one], "k": 1}, 2)
     fn({"x": [two], "k": 1}, 2)
     fn({"x": [two], "k": 1}, 3)
-    fn({"x": [one, one]}, 3)
-    fn({"x": [Tensor([1])] * 5}, 3)
+    fn({"x": [one, one]}, 2)
+    fn({"x": [Tensor([1])] * 5}, 2)
     assert [line.split("recompiled: ")[1] for line in told] == [
         "argument 'a['x'][0]' shape (1,) -> (2,)",
         "argument 'b': 2 -> 3",
@@ -370,7 +370,7 @@ def test_many_graphs_of_one_function_are_warned_of_once() -> None:
     with pytest.warns(UserWarning, match=r"<lambda> has been compiled 17 times.*shape \(16,\) -> \(17,\).*pad inputs"):
         fn(Tensor(np.ones(17, np.float32)))
     fn(Tensor(np.ones(18, np.float32)))
-    by_value = ms.jit(lambda x, k: x + k)
+    by_value = ms.jit(lambda x, k: x + k if k >= 0 else x)
     with pytest.warns(UserWarning, match=r"argument 'k': 15 -> 16.*pass what varies as a Tensor"):
         for k in range(17):
             by_value(X, k)

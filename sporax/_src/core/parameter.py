@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import itertools
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import jax.numpy as jnp
 import numpy as np
 
 from sporax._src.base.jax_compat import is_tracer
-from sporax._src.base.placement import get_ps_context
 from sporax._src.core import dtype as mstype
 from sporax._src.core import initializer as init_
+from sporax._src.core.placement_hints import PlacementHints
 from sporax._src.core.scope import current
 from sporax._src.core.stateful import epoch
 from sporax._src.core.tensor import Tensor, to_array
@@ -40,7 +41,7 @@ class ParamInfo:
         self._parameter.name = value
 
 
-class Parameter(Tensor):
+class Parameter(PlacementHints, Tensor):
     """A Tensor with a name that Cells own, optimizers update and checkpoints keep.
 
     Args:
@@ -82,8 +83,11 @@ class Parameter(Tensor):
         self.parallel_optimizer = parallel_optimizer
         self.param_info = ParamInfo(self)
         self.is_in_parallel = False
-        self.sliced = False
-        self._value = _initial(default_input)
+        if _Drawing.waits and isinstance(default_input, Tensor) and default_input.has_init:
+            self.init, self.has_init = default_input.init, True
+            self._value = jnp.zeros(default_input.shape, default_input._data.dtype)
+        else:
+            self._value = _initial(default_input)
         self._belongs()
 
     def _belongs(self) -> None:
@@ -148,6 +152,7 @@ class Parameter(Tensor):
     def adopt(self, value: Any) -> None:
         """Take over a value within the running trace, or outside of any."""
         self._data = value
+        self.has_init = False
 
     def _rebind(self, value: Tensor) -> Tensor:
         data = value._data
@@ -179,38 +184,6 @@ class Parameter(Tensor):
     def inited_param(self) -> Parameter:
         """The Parameter itself: values are drawn at construction."""
         return self
-
-    # --- hints for several devices: kept, and answered ---------------------------------------------------------------
-
-    parallel_optimizer: bool = True  # whether the state of an optimizer for it may be shared out
-    layerwise_parallel: bool = False  # whether each device has values of its own for it
-    sliced: bool = False  # whether this is a part of the whole
-    cache_enable: bool = False  # whether an embedding's rows wait in the host's memory
-    cache_shape: list[int] = []  # of those rows
-    is_param_ps: bool = False  # whether a parameter server was asked to update it
-    init_in_server: bool = False  # whether it was asked to draw its values
-
-    def add_pipeline_stage(self, stage: int) -> None:
-        """Keep the number of a pipeline's stage that uses the Parameter.
-
-        Raises:
-            TypeError: If `stage` is no int >= 0.
-        """
-        if isinstance(stage, bool) or not isinstance(stage, int) or stage < 0:
-            raise TypeError(f"Parameter.add_pipeline_stage: stage must be an int >= 0, got {stage!r}.")
-        self._pipeline_stages = [*self._pipeline_stages, stage]
-
-    _pipeline_stages: list[int] = []
-
-    def set_param_ps(self, init_in_server: bool = False) -> None:
-        """Mark the Parameter for a parameter server, whose part the one process of the run plays itself.
-
-        Raises:
-            RuntimeError: If `set_ps_context(enable_ps=True)` was not called.
-        """
-        if not get_ps_context("enable_ps"):
-            raise RuntimeError("Parameter.set_param_ps: call set_ps_context(enable_ps=True) first.")
-        self.is_param_ps, self.init_in_server = True, init_in_server
 
     @property
     def unique(self) -> bool:
@@ -251,11 +224,13 @@ class Parameter(Tensor):
         if value.dtype != old.dtype:
             _check_fits(self.name, old.dtype, value.dtype)
             value = value.astype(old.dtype)
-        self._data = value
+        self.adopt(value)
         return self
 
     def init_data(self, layout: Any = None, set_sliced: bool = False) -> Parameter:  # type: ignore[override]
-        """Return the Parameter: its values are drawn at construction."""
+        """Return the Parameter; one made within `no_init_parameters` that has no value yet is drawn."""
+        if self.has_init:
+            self.adopt(Tensor(shape=self.shape, dtype=self.dtype, init=self.init).init_data()._data)
         return self
 
     def clone(self, init: Any = "same") -> Parameter:
@@ -299,6 +274,32 @@ class Parameter(Tensor):
         return f"Parameter (name={self.name}, shape={shape}, dtype={self.dtype}, requires_grad={self.requires_grad})"
 
     __repr__ = __str__
+
+
+class _Drawing:
+    """Whether new Parameters wait with their first values."""
+
+    waits = False
+
+
+@contextlib.contextmanager
+def no_init_parameters() -> Iterator[None]:
+    """Have Parameters that are made within read as zeros, for values that are loaded anyway need not be drawn.
+
+    `Parameter.init_data()` and `Cell.init_parameters_data()` draw those that got no value meanwhile.
+
+    Examples:
+        >>> import sporax as ms
+        >>> with ms.nn.no_init_parameters():
+        ...     net = ms.nn.Dense(2, 1)
+        >>> net.weight.has_init
+        True
+    """
+    before, _Drawing.waits = _Drawing.waits, True
+    try:
+        yield
+    finally:
+        _Drawing.waits = before
 
 
 def _restore(array: np.ndarray, name: str, requires_grad: bool, named: bool) -> Parameter:

@@ -235,6 +235,8 @@ class Tensor:
         return self._data.__dlpack_device__()
 
     def __bool__(self) -> bool:
+        if self.size > 1 and isinstance(self._data, Tracer):
+            return bool(self._data.any())  # cannot be traced: rewritten, the program may not ask (`tensor in a_list`)
         if self.size != 1:
             raise ValueError(
                 "The truth value of an array with more than one element is ambiguous: "

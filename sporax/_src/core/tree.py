@@ -104,6 +104,22 @@ class Container:
         raise NotImplementedError
 
 
+class Mutable:
+    """The mark of a tuple, list or dict whose Tensors vary from call to call: `mutable` makes it."""
+
+
+class MutableTuple(Mutable, tuple):
+    """A marked tuple."""
+
+
+class MutableList(Mutable, list):
+    """A marked list."""
+
+
+class MutableDict(Mutable, dict):
+    """A marked dict."""
+
+
 def flatten(value: Any, is_leaf: Callable[[Any], bool], leaves: list[Any]) -> Any:
     """Append the leaves of a nested value to `leaves` and return its structure (Leaf, Branch or Static)."""
     if is_leaf(value):

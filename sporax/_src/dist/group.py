@@ -1,18 +1,28 @@
-"""The processes of a run and who this one is; a run of one process needs no set-up."""
+"""The processes of a run, who this one is, and groups of them; a run of one process needs no set-up."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import jax
 
 from sporax._src.base.config import environ
 
+HCCL_WORLD_COMM_GROUP = "hccl_world_group"
+NCCL_WORLD_COMM_GROUP = "nccl_world_group"
+MCCL_WORLD_COMM_GROUP = "mccl_world_group"
+WORLD_GROUPS = (HCCL_WORLD_COMM_GROUP, NCCL_WORLD_COMM_GROUP, MCCL_WORLD_COMM_GROUP)
+
 
 class GlobalComm:
     """The group of all processes."""
 
-    WORLD_COMM_GROUP = "hccl_world_group"
+    WORLD_COMM_GROUP = HCCL_WORLD_COMM_GROUP
     BACKEND = "mccl"
     INITED = False
+
+
+_groups: dict[str, list[int]] = {}
 
 
 def init(backend_name: str | None = None) -> None:
@@ -35,38 +45,149 @@ def init(backend_name: str | None = None) -> None:
 
 
 def release() -> None:
-    """Leave the group of processes."""
+    """Leave the group of processes, and forget all groups."""
     if GlobalComm.INITED and environ("SPORAX_COORDINATOR"):
         jax.distributed.shutdown()
     GlobalComm.INITED = False
+    _groups.clear()
 
 
-def _check_joined(what: str) -> None:
+def is_group(group: str) -> bool:
+    """Tell whether a name is that of the group of all processes, or of one that `create_group` made."""
+    return group in WORLD_GROUPS or group == GlobalComm.WORLD_COMM_GROUP or group in _groups
+
+
+def ranks_of(what: str, group: Any) -> list[int]:
+    """Return the processes of a group, in order, for a function called `what`.
+
+    Raises:
+        TypeError: If `group` is no string.
+        ValueError: If there is no such group.
+    """
+    if not isinstance(group, str):
+        raise TypeError(f"{what}: group must be a string, got {group!r}.")
+    if group in _groups:
+        return _groups[group]
+    if not is_group(group):
+        known = ", ".join([GlobalComm.WORLD_COMM_GROUP, *_groups])
+        raise ValueError(f"{what}: there is no group {group!r}; known are {known}.")
+    return list(range(jax.process_count()))
+
+
+def _joined(what: str, group: Any) -> list[int]:
     if not GlobalComm.INITED:
         raise RuntimeError(f"{what}: the communication group is not set up; call communication.init() first.")
+    return ranks_of(what, group)
 
 
-def get_rank(group: str = "hccl_world_group") -> int:
-    """Return the number of this process in the group.
+# --- who this process is ---------------------------------------------------------------------------------------------
+
+
+def get_rank(group: str = HCCL_WORLD_COMM_GROUP) -> int:
+    """Return the number of this process in a group, -1 if it is not part of it.
+
+    Raises:
+        TypeError: If `group` is no string.
+        ValueError: If there is no such group.
+    """
+    ranks = ranks_of("get_rank", group)
+    return ranks.index(jax.process_index()) if jax.process_index() in ranks else -1
+
+
+def get_group_size(group: str = HCCL_WORLD_COMM_GROUP) -> int:
+    """Return the number of processes in a group (see `get_rank`)."""
+    return len(ranks_of("get_group_size", group))
+
+
+def get_local_rank(group: str = HCCL_WORLD_COMM_GROUP) -> int:
+    """Return the number of this process among the group's on its machine; all are taken to be on one (see `get_rank`)."""
+    return get_rank(group)
+
+
+def get_local_rank_size(group: str = HCCL_WORLD_COMM_GROUP) -> int:
+    """Return the number of the group's processes on this machine; all are taken to be on one (see `get_rank`)."""
+    return get_group_size(group)
+
+
+# --- groups ----------------------------------------------------------------------------------------------------------
+
+
+def create_group(group: str, rank_ids: list[int], options: Any = None) -> None:
+    """Make a group of processes.
+
+    Args:
+        group: Its name.
+        rank_ids: The numbers of its processes in the group of all.
+        options: Accepted for MindSpore programs.
 
     Raises:
         RuntimeError: If `init` was not called.
+        TypeError: If `group` is no string, or `rank_ids` no list of ints.
+        ValueError: If the name is taken by a group of other processes, or numbers are missing, repeated or out of range.
+
+    Examples:
+        >>> from sporax import communication
+        >>> communication.init()
+        >>> communication.create_group("alone", [0])
+        >>> communication.get_group_size("alone")
+        1
+        >>> communication.release()
     """
-    _check_joined("get_rank")
-    return jax.process_index()
+    if not isinstance(group, str):
+        raise TypeError(f"create_group: group must be a string, got {group!r}.")
+    world = _joined("create_group", GlobalComm.WORLD_COMM_GROUP)
+    if not isinstance(rank_ids, list) or not all(type(r) is int for r in rank_ids):
+        raise TypeError(f"create_group: rank_ids must be a list of ints, got {rank_ids!r}.")
+    if not rank_ids or len(set(rank_ids)) != len(rank_ids) or not set(rank_ids) <= set(world):
+        raise ValueError(f"create_group: rank_ids must be different numbers below {len(world)}, got {rank_ids}.")
+    if is_group(group) and ranks_of("create_group", group) != rank_ids:
+        raise ValueError(f"create_group: '{group}' is the group of processes {ranks_of('create_group', group)} already.")
+    _groups[group] = list(rank_ids)
 
 
-def get_group_size(group: str = "hccl_world_group") -> int:
-    """Return the number of processes in the group.
+def destroy_group(group: str) -> None:
+    """Forget a group that `create_group` made.
 
     Raises:
         RuntimeError: If `init` was not called.
+        ValueError: If it is the group of all processes, or there is no such group.
     """
-    _check_joined("get_group_size")
-    return jax.process_count()
+    _joined("destroy_group", group)
+    if group not in _groups:
+        raise ValueError(f"destroy_group: '{group}' is the group of all processes; release() leaves it.")
+    del _groups[group]
 
 
-def get_local_rank(group: str = "hccl_world_group") -> int:
-    """Return the number of this process on its machine."""
-    _check_joined("get_local_rank")
-    return jax.process_index()
+def get_process_group_ranks(group: str = HCCL_WORLD_COMM_GROUP) -> list[int]:
+    """Return the numbers that the processes of a group have in the group of all; `init` comes first."""
+    return list(_joined("get_process_group_ranks", group))
+
+
+def get_world_rank_from_group_rank(group: str, group_rank_id: int) -> int:
+    """Return the number in the group of all of the process with a number in `group`; `init` comes first.
+
+    Raises:
+        ValueError: If the group has no process of that number.
+    """
+    ranks = _joined("get_world_rank_from_group_rank", group)
+    if group_rank_id not in range(len(ranks)):
+        raise ValueError(f"get_world_rank_from_group_rank: '{group}' has {len(ranks)} processes, got {group_rank_id!r}.")
+    return ranks[group_rank_id]
+
+
+def get_group_rank_from_world_rank(world_rank_id: int, group: str) -> int:
+    """Return the number in `group` of the process with a number in the group of all; `init` comes first.
+
+    Raises:
+        ValueError: If that process is not part of the group.
+    """
+    ranks = _joined("get_group_rank_from_world_rank", group)
+    if world_rank_id not in ranks:
+        raise ValueError(f"get_group_rank_from_world_rank: '{group}' has processes {ranks}, got {world_rank_id!r}.")
+    return ranks.index(world_rank_id)
+
+
+def get_comm_name(group: str = HCCL_WORLD_COMM_GROUP) -> str:
+    """Return the name under which the device knows a group: its own; `init` comes first."""
+    _joined("get_comm_name", group)
+    return group

@@ -10,14 +10,12 @@ import jax
 
 from sporax._src.core import dtype as mstype
 from sporax._src.core.tensor import Tensor, wrap
-from sporax._src.dist.group import GlobalComm
+from sporax._src.dist.group import HCCL_WORLD_COMM_GROUP as _WORLD
+from sporax._src.dist.group import is_group
 from sporax._src.ops.assign import identity
 from sporax._src.ops.creation import zeros
 from sporax._src.ops.primitive import Primitive, view
 from sporax._src.ops.products import matmul
-
-_WORLD = "hccl_world_group"
-WORLD_GROUPS = (_WORLD, "nccl_world_group", "mccl_world_group")
 
 
 class ReduceOp:
@@ -36,10 +34,10 @@ _REDUCTIONS = ("sum", "max", "min", "prod")
 
 
 def _check_group(name: str, group: Any) -> None:
-    """Check that a group is that of all processes, and that this process is alone in it."""
+    """Check that a group exists, and that this process is alone in it."""
     if not isinstance(group, str):
         raise TypeError(f"ops.{name}: group must be a str, got {type(group).__name__}.")
-    if group not in (*WORLD_GROUPS, GlobalComm.WORLD_COMM_GROUP):
+    if not is_group(group):
         raise ValueError(f"ops.{name}: group must be the group of all processes, '{_WORLD}', got {group!r}.")
     if jax.process_count() > 1:
         raise RuntimeError(f"ops.{name}: this run has {jax.process_count()} processes; the operator works in one of one.")

@@ -386,8 +386,8 @@ class Cell(StateDict, Settings, Stateful):
             names.add(param.name)
 
     def init_parameters_data(self, auto_parallel_mode: bool = False) -> dict[Parameter, Parameter]:
-        """Return each Parameter paired with itself: values are drawn at construction."""
-        return {p: p for p in self.get_parameters()}
+        """Return each Parameter paired with itself; those that `no_init_parameters` made are drawn."""
+        return {p: p.init_data() for p in self.get_parameters()}
 
     # --- flags and settings -------------------------------------------------------------------------------------------------
 
@@ -477,21 +477,3 @@ def casting(dtype: np.dtype) -> Iterator[None]:
         yield
     finally:
         policy.dtype = before
-
-
-class GraphCell(Cell):
-    """Runs a graph that `export` wrote.
-
-    Args:
-        graph: What `load` returned.
-        params_init: Values that replace Parameters of the graph, by name.
-    """
-
-    def __init__(self, graph: Any, params_init: dict[str, Any] | None = None) -> None:
-        super().__init__(auto_prefix=False)
-        self.graph = graph
-        for name, value in (params_init or {}).items():
-            graph.replace(name, value)
-
-    def construct(self, *args: Any) -> Any:
-        return self.graph(*args)

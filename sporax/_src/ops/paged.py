@@ -80,7 +80,7 @@ _PAGED = "T(2, 1, 8), T(4, 2, 2, 4), T(4, 2, 2, 4), D([[0, 3], [2, 1]], np.int32
         "T(3, 8), T(4, 2, 2, 4), T(4, 2, 2, 4), D([[0, 3], [2, 1]], np.int32), D([3, 2], np.int32), "
         "q_seq_lens=D([2, 1], np.int32), mask_mode='TRAPEZOIDAL', head_num=2, scale_value=0.5, kv_head_num=2",
         "T(3, 8), T(4, 2, 2, 4), T(4, 2, 2, 4), D([[0, 3], [2, 1]], np.int32), D([3, 2], np.int32), None, None, "
-        "D([[0, 0, 1, 0], [0, 0, 0, 0], [0, 0, 0, 0]]), D([2, 1], np.int32), head_num=2, scale_value=0.5, kv_head_num=2",
+        "D([[0, 0, 1, 0], [0, 0, 0, 0], [0, 0, 0, 0]], np.int8), D([2, 1], np.int32), head_num=2, scale_value=0.5, kv_head_num=2",
     ),
     errors=(
         (_PAGED + ", head_num=2, scale_value=0.5, kv_head_num=2, kv_cache_quant_mode='PERTOKEN'", "kv_cache_quant_mode"),

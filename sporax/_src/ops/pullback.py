@@ -119,15 +119,17 @@ def shadowed(
     native = not casts and all(map(is_inexact, outs)) and not any(is_inexact(jnp.asarray(d)) for d in data)
     operands = [d if s is None else s.operand(dtype, native) for d, s in zip(data, given, strict=True)]
     soft = operands if casts and dtype is None else _on_floats(fn, operands, dtype is not None)
-    for s in given:
-        if s is not None and soft is not None and native:
-            s.floats = True
+    if soft is None:
+        return out, [None] * len(outs)
+    for shadow in given:
+        if shadow is not None and native:
+            shadow.floats = True
     shadows: list[Any] = []
     joined = []
-    for o, s in zip(outs, soft or [None] * len(outs), strict=True):
-        is_float = s is not None and is_inexact(s) and s.shape == o.shape
-        joined.append(instead(o, s.astype(o.dtype)) if is_float and is_inexact(o) else o)
-        shadows.append(_whole_back(start(s), o.dtype) if is_float and o.dtype.kind in "iu" else None)
+    for o, s in zip(outs, soft, strict=True):
+        fits = is_inexact(s) and s.shape == o.shape
+        joined.append(instead(o, s.astype(o.dtype)) if fits and is_inexact(o) else o)
+        shadows.append(_whole_back(s, o.dtype) if fits and o.dtype.kind in "iu" else None)
     return tuple(joined) if isinstance(out, tuple) else joined[0], shadows
 
 

@@ -57,6 +57,7 @@ class Optimizer(Cell):
     slots: dict[str, float] = {}
     update: Update | None = None
     decay_in_update: ClassVar[bool] = False
+    target = "CPU"  # where MindSpore updates the Parameters; here it is the device of the context
 
     def __init__(self, learning_rate: Any, parameters: Any, weight_decay: Any = 0.0, loss_scale: Any = 1.0) -> None:
         super().__init__(auto_prefix=False)
@@ -76,7 +77,6 @@ class Optimizer(Cell):
         self.need_scale = self.loss_scale != 1.0
         self.reciprocal_scale = Tensor(1.0 / self.loss_scale, mstype.float32)
         self.param_length = len(self.parameters)
-        self.target = "CPU"
         self._stepper: Jit | None = None
 
     # --- groups ----------------------------------------------------------------------------------------------------

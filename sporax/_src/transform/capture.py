@@ -45,15 +45,21 @@ class Graph(Stages):
     donate: tuple[int, ...] = (0,)
 
     def __init__(
-        self, fn: Callable[..., Any], structure: Any, arrays: Sequence[Any], states: list[Any], name: str
+        self,
+        fn: Callable[..., Any],
+        structure: Any,
+        arrays: Sequence[Any],
+        states: list[Any],
+        name: str,
+        for_numbers: bool = False,
     ) -> None:
         global compilations
-        compilations += 1
         self.name = name
         self._arguments = fn, structure
         self.surroundings = Surroundings(fn, structure)
         self.states = _distinct([*states, default_generator.state])
-        seen = self._capture(fn, structure, arrays)
+        seen = self._for_numbers(fn, structure, arrays) if for_numbers else self._capture(fn, structure, arrays)
+        compilations += 1
         assert seen.scope is not None
         used = seen.scope.read_ids
         self.structure = seen.structure
@@ -77,6 +83,13 @@ class Graph(Stages):
             seen = self._rewritten(fn, structure, arrays)
             if seen.scope.asked:  # type: ignore[union-attr]
                 raise NeedsValue("the value of a Tensor is asked for within a try statement")
+        return seen
+
+    def _for_numbers(self, fn: Callable[..., Any], structure: Any, arrays: Sequence[Any]) -> Traced:
+        """Trace the function with numbers as operands, as long as they feed nothing but arithmetic."""
+        seen = self._trace(fn, structure, arrays, None)
+        if seen.scope.asked or any(a.weak_type for a in self.jaxpr.out_avals):  # type: ignore[union-attr]
+            raise NeedsValue("a number among the results")
         return seen
 
     def _rewritten(self, fn: Callable[..., Any], structure: Any, arrays: Sequence[Any]) -> Traced:

@@ -10,6 +10,7 @@ import jax
 import jax.numpy as jnp
 
 from sporax._src.core import tree
+from sporax._src.core.number import TracedNumber
 from sporax._src.core.parameter import Parameter
 from sporax._src.core.scope import current, tracing
 from sporax._src.core.tape import Node, leaf, tape, walk, watched
@@ -51,13 +52,20 @@ class Plan:
     def differentiate(
         self, fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> tuple[Any, Any, Any]:
-        """Return (output, gradients of positions, gradients of weights)."""
+        """Return (output, gradients of the positions that count, gradients of weights)."""
         cotangent = None
         if self.sens:
-            args, kwargs, cotangent = _split_sens(args, kwargs)
+            args, kwargs, cotangent = split_sens(args, kwargs)
+        if kwargs:
+            fn, args = _by_position(fn, len(args), tuple(kwargs)), (*args, *kwargs.values())
         self._check(fn, args)
+        plan = Plan(self.counted(args), self.weights, self.has_aux, self.sens)
         take = _in_graph if tracing() else _on_tape
-        return take(self, fn, args, kwargs, cotangent)
+        return take(plan, fn, args, cotangent)
+
+    def counted(self, values: Sequence[Any]) -> tuple[int, ...] | None:
+        """Return the positions at which gradients are taken: those of Tensors and of containers marked `mutable`."""
+        return None if self.positions is None else tuple([p for p in self.positions if counts(values[p])])
 
     def _check(self, fn: Callable[..., Any], args: tuple[Any, ...]) -> None:
         for p in self.positions or ():
@@ -68,7 +76,24 @@ class Plan:
                 )
 
 
-def _split_sens(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any], Any]:
+def counts(value: Any) -> bool:
+    """Tell whether an argument is one that gradients go by."""
+    return isinstance(value, (Tensor, tree.Mutable, tree.Container)) and type(value) is not TracedNumber
+
+
+def _by_position(fn: Callable[..., Any], count: int, names: tuple[str, ...]) -> Callable[..., Any]:
+    """Return `fn` with the keyword arguments `names` as further positional ones: gradients go by them, too."""
+
+    def call(*values: Any) -> Any:
+        scope = current.get()
+        inner = fn if scope is None or scope.rewrite is None else scope.rewrite(fn)
+        return inner(*values[:count], **dict(zip(names, values[count:], strict=True)))
+
+    call.__name__ = getattr(fn, "__name__", type(fn).__name__)
+    return call
+
+
+def split_sens(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any], Any]:
     """Return the arguments without the sensitivity, and the sensitivity: the keyword `sens`, or the last argument."""
     if "sens" in kwargs:
         return args, {k: v for k, v in kwargs.items() if k != "sens"}, kwargs["sens"]
@@ -80,7 +105,7 @@ def _split_sens(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[An
 # --- PyNative: run the function on watched Tensors, then walk back --------------------------------------------------
 
 
-def _on_tape(plan: Plan, fn: Callable[..., Any], args: Any, kwargs: Any, cotangent: Any) -> tuple[Any, Any, Any]:
+def _on_tape(plan: Plan, fn: Callable[..., Any], args: Any, cotangent: Any) -> tuple[Any, Any, Any]:
     if tape.refused:
         raise RuntimeError("In no_grad context, you can not calculate gradient.")
     weights = [w for w in plan.weights or () if w.requires_grad and has_gradient(w._data)]
@@ -92,12 +117,12 @@ def _on_tape(plan: Plan, fn: Callable[..., Any], args: Any, kwargs: Any, cotange
         weight_leaves = [w._node[0] for w in weights if w._node is not None]
         try:
             with tape.recording():
-                out = fn(*fresh, **kwargs)
+                out = fn(*fresh)
+            roots = _roots(plan, out, cotangent)  # while the weights are leaves: one of them may be a result
         finally:
             for w, node in zip(weights, saved, strict=True):
                 w._node = node
         nested = tape.depth > 0
-        roots = _roots(plan, out, cotangent)
         targets = [*(n for n in leaves if n is not None), *weight_leaves]
         found = walk(roots, targets, _sum_tensors if nested else _sum_arrays)
         out = out if nested else _forget(out)
@@ -225,14 +250,7 @@ def _argument_grads(plan: Plan, args: Any, leaves: list[Node | None], by_node: d
         node = next(rest)
         return _as_tensor(None if node is None else by_node[node], t)
 
-    return None if plan.positions is None else tuple([_map_grads(grad_of, args[p]) for p in plan.positions])
-
-
-def _map_grads(grad_of: Callable[[Tensor], Tensor], value: Any) -> Any:
-    """Return the gradients of a nested argument; Python numbers have the gradient `()`."""
-    if isinstance(value, (int, float)):
-        return ()
-    return tree.map_leaves(grad_of, value, is_tensor)
+    return None if plan.positions is None else tuple([tree.map_leaves(grad_of, args[p], is_tensor) for p in plan.positions])
 
 
 def _weight_grads(plan: Plan, used: list[Parameter], nodes: list[Node], by_node: dict[Node, Any]) -> Any:
@@ -245,9 +263,9 @@ def _weight_grads(plan: Plan, used: list[Parameter], nodes: list[Node], by_node:
 # --- Graph: the vjp of the function with its Parameters substituted -------------------------------------------------
 
 
-def _in_graph(plan: Plan, fn: Callable[..., Any], args: Any, kwargs: Any, cotangent: Any) -> tuple[Any, Any, Any]:
+def _in_graph(plan: Plan, fn: Callable[..., Any], args: Any, cotangent: Any) -> tuple[Any, Any, Any]:
     weights = [w for w in plan.weights or () if w.requires_grad and has_gradient(w._data)]
-    tensors, structure = split((args, kwargs))
+    tensors, structure = split((args, {}))
     wrt = [i for i in _chosen(plan, args) if _is_watchable(tensors[i])]
     params = [p for p in _parameters(plan, args) if has_gradient(p._data)]
     states = list({id(w): w for w in (*weights, *params)}.values())
@@ -281,7 +299,7 @@ def _in_graph(plan: Plan, fn: Callable[..., Any], args: Any, kwargs: Any, cotang
             return _as_tensor(by_id.get(id(t)), t)
         return _as_tensor(by_index.get(next(order)), t)
 
-    positions = None if plan.positions is None else tuple([_map_grads(grad_of, args[p]) for p in plan.positions])
+    positions = None if plan.positions is None else tuple([tree.map_leaves(grad_of, args[p], is_tensor) for p in plan.positions])
     trainable = {id(w) for w in weights}
     found = (
         None

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from sporax._src.core import tree
+from sporax._src.core.number import TracedNumber, is_number
 from sporax._src.core.parameter import Parameter
 from sporax._src.core.scope import Scope, traceable
 from sporax._src.core.tensor import Tensor, is_tensor, wrap
@@ -13,7 +14,7 @@ from sporax._src.core.tensor import Tensor, is_tensor, wrap
 
 def is_operand(value: Any) -> bool:
     """Tell whether an argument's value varies from call to call: a Tensor that is no Parameter."""
-    return isinstance(value, Tensor) and not isinstance(value, Parameter)
+    return isinstance(value, Tensor) and not isinstance(value, Parameter) and type(value) is not TracedNumber
 
 
 def split(value: Any) -> tuple[list[Tensor], Any]:
@@ -22,9 +23,22 @@ def split(value: Any) -> tuple[list[Tensor], Any]:
     return leaves, tree.flatten(value, is_operand, leaves)
 
 
+def split_numbers(value: Any) -> tuple[list[Tensor], Any]:
+    """Return the Tensors and the numbers of a nested argument, and the structure without them."""
+    leaves: list[Any] = []
+    structure = tree.flatten(value, lambda v: is_operand(v) or is_number(v), leaves)
+    return [TracedNumber(v, type(v)) if is_number(v) else v for v in leaves], structure
+
+
 def join(structure: Any, arrays: Iterable[Any]) -> Any:
-    """Return the nested value of a structure, with fresh Tensors around `arrays`."""
-    return tree.unflatten(structure, iter([wrap(a) for a in arrays]))
+    """Return the nested value of a structure, with fresh Tensors (and numbers) around `arrays`."""
+    return tree.unflatten(structure, iter([_operand(a) for a in arrays]))
+
+
+def _operand(array: Any) -> Tensor:
+    if getattr(getattr(array, "aval", None), "weak_type", False):
+        return TracedNumber(array, float if array.dtype.kind == "f" else int)
+    return wrap(array)
 
 
 class Traced:

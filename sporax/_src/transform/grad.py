@@ -9,7 +9,7 @@ from typing import Any
 from sporax._src.core.parameter import Parameter
 from sporax._src.core.stateful import Stateful
 from sporax._src.core.tensor import Tensor
-from sporax._src.transform.differentiate import Plan, operands_of
+from sporax._src.transform.differentiate import Plan, counts, split_sens
 from sporax._src.transform.jit import Jit, compiles
 
 
@@ -108,14 +108,16 @@ def value_and_grad(
 
     def body(*args: Any, **kwargs: Any) -> Any:
         out, by_position, by_weight = plan.differentiate(fn, args, kwargs)
-        return out, _arrange(plan, by_position, by_weight, single, return_ids)
+        return out, _arrange(plan, (*args, *kwargs.values()), by_position, by_weight, single, return_ids)
 
     return _derived(fn, body, params)
 
 
-def _arrange(plan: Plan, by_position: Any, by_weight: Any, single: bool, return_ids: bool) -> Any:
+def _arrange(
+    plan: Plan, values: Sequence[Any], by_position: Any, by_weight: Any, single: bool, return_ids: bool
+) -> Any:
     if return_ids:
-        by_position = None if by_position is None else tuple(zip(plan.positions or (), by_position, strict=True))
+        by_position = None if by_position is None else tuple(zip(plan.counted(values) or (), by_position, strict=True))
         by_weight = (
             None
             if by_weight is None
@@ -202,8 +204,8 @@ class GradOperation:
         params, single = weights_of(weights if self.get_by_list else None)
 
         def body(*args: Any, **kwargs: Any) -> Any:
-            given = args[:-1] if self.sens_param and "sens" not in kwargs else args
-            plan = Plan(self._wanted(given), params, False, self.sens_param)
+            given, named = split_sens(args, kwargs)[:2] if self.sens_param else (args, kwargs)
+            plan = Plan(self._wanted([*given, *named.values()]), params, False, self.sens_param)
             _, by_position, by_weight = plan.differentiate(fn, args, kwargs)
             if by_weight is not None:
                 by_weight = by_weight[0] if single else by_weight
@@ -212,8 +214,8 @@ class GradOperation:
 
         return _derived(fn, body, params)
 
-    def _wanted(self, args: tuple[Any, ...]) -> tuple[int, ...] | None:
-        tensors = tuple([i for i, a in enumerate(args) if operands_of(a) or isinstance(a, Tensor)])
+    def _wanted(self, values: Sequence[Any]) -> tuple[int, ...] | None:
         if self.get_by_list and not self.get_all:
             return None
-        return tensors if self.get_all else tensors[:1]
+        found = tuple([i for i, v in enumerate(values) if counts(v)])
+        return found if self.get_all else found[:1]

@@ -12,13 +12,14 @@ import jax
 from sporax._src.base import config
 from sporax._src.base.errors import CompileFallback, warn_user
 from sporax._src.base.jax_compat import UNTRACEABLE
+from sporax._src.core.number import TracedNumber
 from sporax._src.core.parameter import Parameter
 from sporax._src.core.scope import current, tracing
 from sporax._src.core.stateful import Stateful, epoch
 from sporax._src.ops.dispatch import policy
 from sporax._src.transform import capture
 from sporax._src.transform.controlflow.merge import NeedsValue
-from sporax._src.transform.functional import split
+from sporax._src.transform.functional import split, split_numbers
 from sporax._src.transform.places import line_of
 from sporax._src.transform.recompile import report
 from sporax._src.transform.stages import save
@@ -84,6 +85,7 @@ class Jit:
         self.fullgraph = fullgraph
         self.always = always
         self._entries: dict[Any, list[_Entry | None]] = {}
+        self._general: dict[Any, list[_Entry] | None] = {}  # graphs whose numbers are operands; None: they cannot be
 
     def keys(self) -> list[Any]:
         """Return what calls graphs were compiled for: structure, precision, shapes and dtypes."""
@@ -101,6 +103,8 @@ class Jit:
         key = (structure, policy.dtype, *[(t._data.shape, t._data.dtype) for t in arrays])
         entries = self._entries.get(key)
         if entries is None:
+            if (general := self._for_any_number(key, args, kwargs)) is not None:
+                return general[0].graph(general[1])
             entries = self._entries[key] = []
         for entry in entries:
             if entry is None:
@@ -119,6 +123,33 @@ class Jit:
             return self._in_pynative(args, kwargs)
         entries.insert(0, entry)
         return entry.graph(arrays)
+
+    def _for_any_number(self, exact: Any, args: Any, kwargs: Any) -> tuple[_Entry, list[Any]] | None:
+        """Return the graph that serves a call whatever its numbers are, from the second value of theirs on."""
+        arrays, structure = split_numbers((args, kwargs))
+        if not any(type(t) is TracedNumber for t in arrays):
+            return None
+        shapes = [type(t._data) if type(t) is TracedNumber else (t._data.shape, t._data.dtype) for t in arrays]
+        key = (structure, policy.dtype, *shapes)
+        if key not in self._general:
+            self._general[key] = []
+            return None
+        entries = self._general[key]
+        if entries is None:
+            return None
+        for entry in entries:
+            if entry.fits(self.fn, args):
+                return entry, arrays
+        states = find_states(self.fn, args)
+        try:
+            graph = graph_class()(self.fn, structure, [t._data for t in arrays], states, self.__name__, for_numbers=True)
+        except (Exception, NeedsValue):
+            self._general[key] = None  # they decide more than values: each value has a graph of its own, or says what is wrong
+            return None
+        entries.insert(0, _Entry(graph, list(map(id, states))))
+        report(self.__name__, self.fn, self._entries, exact, entries[0])
+        save(graph)
+        return entries[0], arrays
 
     def _compile(self, key: Any, args: Any, kwargs: Any) -> _Entry:
         entry = _Entry(self.graph(*args, **kwargs), list(map(id, find_states(self.fn, args))))
@@ -236,8 +267,9 @@ def jit(
 ) -> Any:
     """Compile a function of Tensors, Parameters and Python values as one graph.
 
-    A graph is kept per structure, shape and dtype of the Tensors and per value of everything else; Parameters and random
-    state are read and written as the function does. What cannot be compiled runs in PyNative mode with a warning.
+    A graph is kept per structure, shape and dtype of the Tensors and per value of everything else; ints and floats that feed
+    nothing but arithmetic are operands of the graph from their second value on. Parameters and random state are read and
+    written as the function does. What cannot be compiled runs in PyNative mode with a warning.
 
     Args:
         function: The function or the `construct` method; None to use `jit(...)` as a decorator with options.

@@ -44,8 +44,14 @@ class no_grad(contextlib.ContextDecorator):
         self._entered.pop().__exit__(*error)
 
 
+_MARKED = {tuple: tree.MutableTuple, list: tree.MutableList, dict: tree.MutableDict}
+
+
 def mutable(input_data: Any, dynamic_len: bool = False) -> Any:
-    """Return the value: Tensors in tuples, lists and dicts always vary from call to call here.
+    """Return the value, marked as one that gradients go by.
+
+    Tensors vary from call to call wherever they are; the mark tells `grad` that a tuple, list or dict among the arguments
+    is a position: without it, a container of Tensors is a constant to the gradient, as in MindSpore.
 
     Args:
         input_data: A Tensor, number, or nested tuple, list or dict of them.
@@ -53,10 +59,17 @@ def mutable(input_data: Any, dynamic_len: bool = False) -> Any:
 
     Raises:
         TypeError: If the value has another type.
+
+    Examples:
+        >>> import sporax as ms
+        >>> pair = ms.mutable((ms.Tensor(2.0), ms.Tensor(3.0)))
+        >>> ms.grad(lambda p: p[0] * p[1])(pair)
+        (Tensor(shape=[], dtype=Float32, value= 3), Tensor(shape=[], dtype=Float32, value= 2))
     """
     if not isinstance(input_data, (Tensor, int, float, tuple, list, dict)):
         raise TypeError(f"mutable: expected a Tensor, number, tuple, list or dict, got {describe(input_data)}.")
-    return input_data
+    marked = _MARKED.get(type(input_data))
+    return input_data if marked is None else marked(input_data)
 
 
 def jit_class(cls: type) -> type:

@@ -1,5 +1,8 @@
 """Distributions on integers: Bernoulli, Geometric, Poisson, Categorical."""
 
+# Formulas are functions of arrays, of which the decorators make methods:
+# pyright: reportGeneralTypeIssues=false
+
 from __future__ import annotations
 
 from typing import Any
@@ -12,10 +15,10 @@ from jax.scipy.special import gammainc, gammaln
 from sporax._src.base.typing import Array, Key, Shape, Static
 from sporax._src.core import dtype as mstype
 from sporax._src.core.dtype import Type
-from sporax._src.core.parameter import Parameter
 from sporax._src.core.tensor import Tensor
 from sporax._src.nn.probability.parametric import ANY, Parametric, parameter, positive, probability
 from sporax._src.nn.probability.rules import draws, of_parameters, of_two, of_value
+from sporax._src.ops.conversion import cast
 
 
 class _OfIntegers(Parametric):
@@ -24,12 +27,12 @@ class _OfIntegers(Parametric):
     dtypes = ANY
 
     def _operand(self, value: Any) -> Tensor:
-        return self._tensor(value, "value").astype(self.parameter_type)
+        return cast(self._tensor(value, "value"), self.parameter_type)
 
     _most_probable: Any
 
     def _mode(self, *args: Any, **kwargs: Any) -> Tensor:
-        return self._most_probable(*args, **kwargs).astype(self.dtype)
+        return cast(self._most_probable(*args, **kwargs), self.dtype)
 
 
 class Bernoulli(_OfIntegers):
@@ -245,9 +248,9 @@ class Categorical(_OfIntegers):
         self, probs: Any = None, seed: int | None = None, dtype: Type = mstype.int32, name: str = "Categorical"
     ) -> None:
         super().__init__(seed, dtype, name, probs=probs)
-        if self._probs is not None and (shape := self._probs.shape):
+        if self.probs is not None and (shape := self.probs.shape):
             self._broadcast_shape = shape[:-1]
-            self._is_scalar_batch = len(shape) == 1 or isinstance(probs, Parameter) and self._is_scalar_batch
+            self._is_scalar_batch = len(shape) == 1
 
     @of_parameters
     def _mean(probs: Array) -> Array:

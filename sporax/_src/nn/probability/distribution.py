@@ -13,7 +13,9 @@ from sporax._src.core.parameter import Parameter
 from sporax._src.core.tensor import Tensor
 from sporax._src.nn.cell import Cell
 from sporax._src.ops.arithmetic import sqrt, square
+from sporax._src.ops.conversion import cast
 from sporax._src.ops.elementwise import exp, log
+from sporax._src.ops.shape import broadcast_to
 
 FLOATS = (mstype.float16, mstype.float32, mstype.float64, mstype.bfloat16)
 INTEGERS = tuple(mstype.by_name(f"{kind}{bits}") for kind in ("Int", "UInt") for bits in (8, 16, 32, 64))
@@ -107,7 +109,7 @@ class Distribution(Cell):
         self._name, self._dtype, self._seed = name, dtype, seed or 0
         self._parameters = {k: v for k, v in param.items() if k != "self" and not k.startswith("_")}
         self.parameter_type = _dtype_of(given, dtype)
-        self._batch_shape = _shape_of(given)
+        self._batch_shape = shape_of(given)
         self._broadcast_shape = self._batch_shape
         self._is_scalar_batch = all(v is None or isinstance(v, (int, float)) for v in given.values())
         self._reset_parameters()
@@ -133,7 +135,7 @@ class Distribution(Cell):
         self.parameter_names.append(name)
         return held
 
-    def _own(self, given: list[Any]) -> list[Tensor]:
+    def _given(self, given: list[Any]) -> list[Tensor]:
         """Return the parameters of a call: those given, and the constructor's for those that are None."""
         chosen = []
         for value, name, default in zip(given, self.parameter_names, self.default_parameters, strict=True):
@@ -143,14 +145,14 @@ class Distribution(Cell):
                     f"the type {name} must be subclass of Tensor. "
                     "It can not be None since it is not specified during initialization."
                 )
-            chosen.append(held if held.dtype == self.parameter_type else held.astype(self.parameter_type))
+            chosen.append(cast(held, self.parameter_type))
         return chosen
 
     def _check_param_type(self, *args: Any) -> Any:
         """Return the parameters of a call, in one shape and dtype; a single one alone."""
-        chosen = self._own(list(args))
+        chosen = self._given(list(args))
         shape = np.broadcast_shapes(*[x.shape for x in chosen])
-        out = tuple([x if x.shape == shape else x.broadcast_to(shape) for x in chosen])
+        out = tuple([x if x.shape == shape else broadcast_to(x, shape) for x in chosen])
         return out[0] if len(out) == 1 else out
 
     def _tensor(self, value: Any, name: str) -> Tensor:
@@ -163,8 +165,7 @@ class Distribution(Cell):
     def _operand(self, value: Any) -> Tensor:
         """Return a value in the dtype in which it is compared with the parameters."""
         dtype = self._dtype if self._dtype in FLOATS else self.parameter_type
-        held = self._tensor(value, "value")
-        return held if held.dtype == dtype else held.astype(dtype)
+        return cast(self._tensor(value, "value"), dtype)
 
     def _sizes(self, shape: Any) -> tuple[int, ...]:
         if not isinstance(shape, tuple):
@@ -260,7 +261,7 @@ def _as_tensor(value: Any, dtype: Type) -> Tensor:
     if isinstance(value, bool):
         raise TypeError("Input cannot be Type Bool")
     if isinstance(value, (Tensor, np.ndarray, list, int, float)):
-        return value.astype(dtype) if isinstance(value, Tensor) else Tensor(value, dtype)
+        return Tensor(value, dtype)
     raise TypeError(f"Unable to convert input of type {type(value)} to a Tensor of type {dtype}")
 
 
@@ -278,7 +279,8 @@ def _dtype_of(given: dict[str, Any], hint: Type | None) -> Type:
     return mstype.float32 if common in INTEGERS or common == mstype.float64 else common
 
 
-def _shape_of(given: dict[str, Any]) -> tuple[int, ...] | None:
+def shape_of(given: dict[str, Any]) -> tuple[int, ...] | None:
+    """Return the shape that parameters have together; None if one is missing."""
     if any(v is None for v in given.values()):
         return None
     return np.broadcast_shapes(*[np.shape(v) if not isinstance(v, Tensor) else v.shape for v in given.values()])

@@ -1,5 +1,8 @@
 """Distributions on the real line: Normal, HalfNormal, Laplace, Logistic, Cauchy, StudentT."""
 
+# Formulas are functions of arrays, of which the decorators make methods:
+# pyright: reportGeneralTypeIssues=false
+
 from __future__ import annotations
 
 import math

@@ -1,5 +1,8 @@
 """Distributions on the positive numbers and on intervals: Exponential, Gamma, Beta, Uniform."""
 
+# Formulas are functions of arrays, of which the decorators make methods:
+# pyright: reportGeneralTypeIssues=false
+
 from __future__ import annotations
 
 from typing import Any
@@ -247,8 +250,8 @@ class Uniform(Parametric):
         self, low: Any = None, high: Any = None, seed: int | None = None, dtype: Type = mstype.float32, name: str = "Uniform"
     ) -> None:
         super().__init__(seed, dtype, name, low=low, high=high)
-        known = not any(v is None or isinstance(v, Parameter) for v in (self._low, self._high))
-        if known and not np.less(self._low.asnumpy(), self._high.asnumpy()).all():
+        known = not any(v is None or isinstance(v, Parameter) for v in (self.low, self.high))
+        if known and not np.less(self.low.asnumpy(), self.high.asnumpy()).all():
             raise ValueError("low must be less than high")
 
     @of_parameters

@@ -13,7 +13,6 @@ parameters have one shape.
 from __future__ import annotations
 
 import functools
-import inspect
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -22,6 +21,7 @@ import jax.numpy as jnp
 from sporax._src.base.typing import Array
 from sporax._src.core.dtype import unify
 from sporax._src.core.tensor import Tensor
+from sporax._src.ops.conversion import cast
 from sporax._src.ops.table import internal
 
 Formula = Callable[..., Array]
@@ -30,7 +30,7 @@ Method = Callable[..., Tensor]
 
 def operator(formula: Formula, lone: int) -> Callable[..., Tensor]:
     """Return a formula as a function over Tensors: the first `lone` operands keep their shapes, the others share one."""
-    names = [p.name for p in inspect.signature(formula).parameters.values() if p.annotation == "Array"]
+    names = _operands(formula)
 
     @functools.wraps(formula)
     def fn(**given: Any) -> Array:
@@ -41,9 +41,8 @@ def operator(formula: Formula, lone: int) -> Callable[..., Tensor]:
     return internal(formula.__qualname__.replace("._", "."))(fn)
 
 
-def _named(formula: Formula, skip: int, extra: Sequence[str] = ()) -> list[str]:
-    names = [p.name for p in inspect.signature(formula).parameters.values() if p.annotation == "Array"]
-    return [*extra, *names[skip:]]
+def _operands(formula: Formula) -> list[str]:
+    return [name for name, kind in formula.__annotations__.items() if kind == "Array" and name != "return"]
 
 
 def bind(name: str, names: Sequence[str], args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
@@ -65,29 +64,29 @@ def bind(name: str, names: Sequence[str], args: tuple[Any, ...], kwargs: dict[st
 
 def of_value(formula: Formula) -> Method:
     """Make `formula(value, *parameters)` the method `(value, *parameters)`."""
-    run, names = operator(formula, 1), _named(formula, 1)
+    run, names = operator(formula, 1), _operands(formula)[1:]
 
     @functools.wraps(formula)
     def method(self: Any, value: Tensor, *args: Any, **kwargs: Any) -> Tensor:
-        return run(self._operand(value), *self._own(bind(formula.__qualname__, names, args, kwargs)))
+        return run(self._operand(value), *self._given(bind(formula.__qualname__, names, args, kwargs)))
 
     return method
 
 
 def of_parameters(formula: Formula) -> Method:
     """Make `formula(*parameters)` the method `(*parameters)`."""
-    run, names = operator(formula, 0), _named(formula, 0)
+    run, names = operator(formula, 0), _operands(formula)
 
     @functools.wraps(formula)
     def method(self: Any, *args: Any, **kwargs: Any) -> Tensor:
-        return run(*self._own(bind(formula.__qualname__, names, args, kwargs)))
+        return run(*self._given(bind(formula.__qualname__, names, args, kwargs)))
 
     return method
 
 
 def of_two(formula: Formula) -> Method:
     """Make `formula(*parameters of b, *parameters of a)` the method `(dist, *parameters of b, *parameters of a)`."""
-    names = _named(formula, 0)
+    names = _operands(formula)
     half = len(names) // 2
     run = operator(formula, 0)
 
@@ -96,7 +95,7 @@ def of_two(formula: Formula) -> Method:
         self._same_kind(dist)
         given = bind(formula.__qualname__, names, args, kwargs)
         other = [self._tensor(x, n) for x, n in zip(given[:half], names[:half], strict=True)]
-        return run(*[x.astype(self.parameter_type) for x in other], *self._own(given[half:]))
+        return run(*[cast(x, self.parameter_type) for x in other], *self._given(given[half:]))
 
     method.names = names  # type: ignore[attr-defined]
     return method
@@ -104,13 +103,13 @@ def of_two(formula: Formula) -> Method:
 
 def draws(formula: Formula) -> Method:
     """Make `formula(key, shape, *parameters, seed)` the method `(shape, *parameters)`; `shape` is that of all draws."""
-    run, names = operator(formula, 0), _named(formula, 0, ("shape",))
+    run, names = operator(formula, 0), ["shape", *_operands(formula)]
 
     @functools.wraps(formula)
     def method(self: Any, *args: Any, **kwargs: Any) -> Tensor:
         shape, *own = bind(formula.__qualname__, names, args, kwargs)
-        own = self._own(own)
+        own = self._given(own)
         out = run(self._sizes(() if shape is None else shape), *own, self.seed)
-        return out if out.dtype == self.dtype else out.astype(self.dtype)
+        return cast(out, self.dtype)
 
     return method

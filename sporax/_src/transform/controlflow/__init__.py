@@ -1,9 +1,15 @@
-"""Python control flow on traced Tensors.
+"""Python control flow on traced Tensors, and what else of Python happens when a graph runs (`docs/graph_mode.md`).
 
-Reading order: `rewrite.py` turns a user's function into one whose `if`, `while`, `for`, `and`, `or`, `not`, conditional
-expressions and calls go through functions; `operators.py` are these functions: plain Python where conditions are plain,
-`lax.cond` and `lax.while_loop` where they are traced; `merge.py` brings the variables of two branches (or of two
-iterations) to one structure. What does not fit raises `NeedsValue`, and the call runs in PyNative mode.
+Reading order:
 
-Functions are rewritten only after a plain trace has failed for want of a value: most networks never are.
+* `rewrite.py` turns a function of the program into one whose conditions, loops, calls, items and attributes go through
+  functions; `syntax.py` has the passes over the syntax tree that are ours, AutoGraph has the others.
+* `branches.py`, `repeats.py` and `operators.py` are these functions: plain Python where values are known, `lax.cond` and a
+  loop in the graph where they are traced. `merge.py` brings two branches, or two iterations, to one structure;
+  `journal.py` finds and undoes what they change; `reverse.py` is the loop with its gradient.
+* `failures.py` and `texts.py` leave errors, strings and `print` to the run. `surroundings.py` makes inputs and outputs of
+  what a function changes around it.
+
+What does not fit raises `NeedsValue`, and the call runs in PyNative mode. Functions are rewritten only after a plain trace
+has failed for want of a value: most networks never are.
 """

@@ -305,8 +305,15 @@ def contains(container: Any, item: Any) -> Any:
     for element in container:
         if element is item:
             return True
-        found = or_(lambda f=found: f, lambda e=element: e == item)
+        found = or_(lambda f=found: f, lambda e=element: _is_equal(e, item))
     return found
+
+
+def _is_equal(a: Any, b: Any) -> Any:
+    """Compare for `in`: Tensors are equal if they have the same shape and elements, as in MindSpore's graphs."""
+    if not (isinstance(a, Tensor) and isinstance(b, Tensor)):
+        return a == b
+    return wrap(jnp.all((a == b)._data)) if a.shape == b.shape else False
 
 
 _COMPARISONS: dict[str, Callable[[Any, Any], Any]] = {

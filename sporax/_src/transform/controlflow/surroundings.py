@@ -21,7 +21,7 @@ from sporax._src.core.tensor import Tensor, wrap
 from sporax._src.transform.controlflow.failures import NeedsValue, Pending, leaving_errors_to_the_run
 from sporax._src.transform.controlflow.journal import CONTAINERS, Absent, Slot
 from sporax._src.transform.controlflow.rewrite import is_of_program
-from sporax._src.transform.controlflow.texts import printing_in_order
+from sporax._src.transform.controlflow.texts import printing_in_order, traced_in
 from sporax._src.transform.functional import is_operand
 
 _MANY = 1024  # longer lists are data, in which no state is looked for
@@ -193,6 +193,9 @@ class Surroundings:
         leaves, structure = _taken_apart(after)
         known = slot.key in self.outers
         old, form = _taken_apart(before)
+        if _is_made_once(before, after):
+            slot.put(after)
+            return
         if structure != form:
             _check_change(slot, form, structure)
         elif not known and all(a is b for a, b in zip(leaves, old, strict=True)):
@@ -229,11 +232,19 @@ def _check_change(slot: Slot, before: Any, after: Any) -> None:
     """Raise unless every run of a graph can make this change."""
     if slot.name is None:
         raise NeedsValue(f"{slot} outside of the function is changed")
-    is_number = isinstance(before, tree.Static) and isinstance(before.value, (int, float)) and before.value is not True
-    if isinstance(after, tree.Static) and is_number and not isinstance(before.value, bool):
+    if isinstance(after, tree.Static) and isinstance(before, tree.Static) and type(before.value) in (int, float):
         raise NeedsValue(f"{slot} changes from {before!r} to {after!r} at each call")
     if not _is_constant(after):
         raise NeedsValue(f"{slot} is assigned {after!r}")
+
+
+def _is_made_once(before: Any, after: Any) -> bool:
+    """Tell whether an attribute is given an object where it had none, such as a table: it stays for later calls."""
+    if before is not None and not isinstance(before, Absent):
+        return False
+    if isinstance(after, (Tensor, Stateful, Absent, *CONTAINERS, tuple)) or after is None:
+        return False
+    return not traced_in(getattr(after, "__dict__", {}))
 
 
 def _is_constant(structure: Any) -> bool:

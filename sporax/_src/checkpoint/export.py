@@ -1,0 +1,315 @@
+"""export, load, GraphCell: a network's graph with its Parameters in one file, and back in a process without its source."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import jax
+import numpy as np
+from jax import export as jax_export
+
+from sporax._src.base.errors import describe
+from sporax._src.checkpoint.formats import graph_file
+from sporax._src.core import tree
+from sporax._src.core.parameter import Parameter
+from sporax._src.core.tensor import Tensor, wrap
+from sporax._src.nn.cell import Cell
+from sporax._src.ops.dispatch import Kernel
+from sporax._src.ops.dispatch import run as run_kernel
+from sporax._src.transform.capture import Graph
+from sporax._src.transform.functional import is_operand
+from sporax._src.transform.jit import Jit
+
+_SUFFIXES = {"MINDIR": ".mindir", "ONNX": ".onnx"}
+_PLATFORMS = ("cpu", "cuda", "tpu")
+_ACCEPTED = ("dataset", "enc_mode", "incremental")
+
+
+# --- writing ---------------------------------------------------------------------------------------------------------
+
+
+def export(net: Any, *inputs: Any, file_name: str | os.PathLike[str], file_format: str, **kwargs: Any) -> None:
+    """Save the graph of a network for inputs like the given ones, with its Parameters, in one file.
+
+    Args:
+        net: A Cell or a function of Tensors.
+        *inputs: Tensors of the shapes and dtypes that the graph is to take; values that are no Tensors become part of it.
+        file_name: The file; the suffix of the format is appended where it is missing.
+        file_format: `"MINDIR"`: for `load` of sporax, with gradients; `"ONNX"`: for other programs, of a Cell in inference
+            mode, through the package `jax2onnx`.
+        **kwargs: `dataset`, `enc_mode`, `incremental` are accepted for MindSpore programs.
+
+    Raises:
+        TypeError: If `net` cannot be called, or an argument is unknown.
+        ValueError: If the format is unknown, or a key for encryption is given.
+        RuntimeError: If the function cannot be compiled as one graph, or the graph calls back into Python.
+
+    Examples:
+        >>> import sporax as ms, os, tempfile
+        >>> name = os.path.join(tempfile.mkdtemp(), "net")
+        >>> net = ms.nn.Dense(2, 1, weight_init="ones")
+        >>> ms.export(net, ms.Tensor([[1.0, 2.0]]), file_name=name, file_format="MINDIR")
+        >>> ms.nn.GraphCell(ms.load(name + ".mindir"))(ms.Tensor([[3.0, 4.0]])).asnumpy()
+        array([[7.]], dtype=float32)
+    """
+    if file_format == "AIR":
+        raise ValueError("export: files of the format 'AIR' are for Ascend's compiler; use 'MINDIR' or 'ONNX'.")
+    if file_format not in _SUFFIXES:
+        raise ValueError(f"export: file_format must be one of {', '.join(_SUFFIXES)}, got {file_format!r}.")
+    for name, value in kwargs.items():
+        if name == "enc_key" and value is not None:
+            raise ValueError("export: encryption is not offered; export without enc_key and protect the file otherwise.")
+        if name not in (*_ACCEPTED, "enc_key"):
+            raise TypeError(f"export: unknown argument '{name}'.")
+    if not callable(net):
+        raise TypeError(f"export: net must be a Cell or a function, got {describe(net)}.")
+    path = _with_suffix(file_name, _SUFFIXES[file_format])
+    if file_format == "MINDIR":
+        save_mindir(_exported(net, inputs), path)
+    else:
+        _in_inference_mode(net, lambda: _write_onnx(net, inputs, path))
+
+
+def _with_suffix(name: Any, suffix: str) -> Path:
+    if not isinstance(name, (str, os.PathLike)) or not str(name):
+        raise TypeError(f"export: file_name must be a string that is not empty, got {name!r}.")
+    path = Path(name)
+    path = path if path.name.endswith(suffix) else path.with_name(path.name + suffix)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    return path
+
+
+def _captured(net: Any, inputs: Sequence[Any]) -> Graph:
+    try:
+        return (net if isinstance(net, (Cell, Jit)) else Jit(net)).graph(*inputs)
+    except TypeError:
+        raise
+    except Exception as error:
+        name = getattr(net, "__name__", type(net).__name__)
+        raise RuntimeError(f"export: {name} cannot be compiled as one graph: {error}") from error
+
+
+def _exported(net: Any, inputs: Sequence[Any]) -> ExportedGraph:
+    graph = _captured(net, inputs)
+    states = list({id(s): s for s in (*graph.donated, *graph.kept, *graph.written)}.values())
+    read = len(graph.donated) + len(graph.kept)
+    count = len(states)
+
+    def pure(*operands: Any) -> tuple[Any, ...]:
+        return tuple(graph.call([*operands[:read], *operands[count:]]))
+
+    avals = [jax.ShapeDtypeStruct(a.shape, a.dtype) for a in graph.jaxpr.in_avals[len(graph.states) :]]
+    values = [np.asarray(s.concrete()) for s in states]
+    given = [*(jax.ShapeDtypeStruct(v.shape, v.dtype) for v in values), *avals]
+    places = {id(s): i for i, s in enumerate(states)}
+    about = {
+        "name": graph.name,
+        "inputs": [[name, str(a.dtype), list(a.shape)] for name, a in zip(graph.inputs[-len(avals) :], avals, strict=False)],
+        "states": [_described(s, i) for i, s in enumerate(states)],
+        "results": _encoded(graph.structure),
+        "written": [places[id(s)] for s in graph.written],
+    }
+    return ExportedGraph(graph_file.GraphFile(about, _serialised(pure, given), values))
+
+
+def _described(state: Any, i: int) -> dict[str, Any]:
+    if isinstance(state, Parameter):
+        return {"name": state.name, "parameter": True, "requires_grad": state.requires_grad}
+    return {"name": f"state {i}", "parameter": False, "requires_grad": False}
+
+
+def _serialised(fn: Callable[..., Any], given: Sequence[Any]) -> bytes:
+    """Serialise a function for every kind of device where that is possible, with its gradient where it has one."""
+    error: Exception | None = None
+    for platforms in (_PLATFORMS, None):
+        for orders in (1, 0):
+            try:
+                exported = jax_export.export(jax.jit(fn), platforms=platforms)(*given)
+                return bytes(exported.serialize(vjp_order=orders))
+            except ImportError:
+                raise
+            except Exception as failure:  # JAX's errors here share no class; the last, for this device alone, says why
+                error = failure
+    raise RuntimeError(f"export: the graph cannot be serialised: {error}") from error
+
+
+def _encoded(structure: Any) -> Any:
+    """Return the structure of a result as JSON holds it: `"*"` for a Tensor, one-key dicts for all else."""
+    if isinstance(structure, tree.Leaf):
+        return "*"
+    if isinstance(structure, tree.Branch) and issubclass(structure.kind, dict):
+        return {"dict": {key: _encoded(c) for key, c in zip(structure.keys or (), structure.children, strict=True)}}
+    if isinstance(structure, tree.Branch) and issubclass(structure.kind, (tuple, list)):
+        kind = "list" if issubclass(structure.kind, list) else "tuple"
+        return {kind: [_encoded(c) for c in structure.children]}
+    value = getattr(structure, "value", structure)
+    if value is None or isinstance(value, (bool, int, float, str)):
+        return {"value": value}
+    raise TypeError(f"export: a result must be Tensors, numbers and strings in tuples, lists and dicts, got {describe(value)}.")
+
+
+def _decoded(code: Any, arrays: Any) -> Any:
+    if code == "*":
+        return next(arrays)
+    ((kind, content),) = code.items()
+    if kind == "value":
+        return content
+    if kind == "dict":
+        return {key: _decoded(c, arrays) for key, c in content.items()}
+    return {"tuple": tuple, "list": list}[kind]([_decoded(c, arrays) for c in content])
+
+
+def _in_inference_mode(net: Any, act: Callable[[], None]) -> None:
+    before = [(cell, cell.training) for _, cell in net.cells_and_names()] if isinstance(net, Cell) else []
+    if before:
+        net.set_train(False)
+    try:
+        act()
+    finally:
+        for cell, training in before:  # parents first, so that each has the last word on itself
+            cell.set_train(training)
+
+
+def _write_onnx(net: Any, inputs: Sequence[Any], path: Path) -> None:
+    try:
+        import jax2onnx
+    except ImportError as error:
+        raise RuntimeError(f"export: file_format 'ONNX' needs the package jax2onnx (pip install jax2onnx): {error}.") from None
+    graph = _captured(net, inputs)
+    values = [s.concrete() for s in (*graph.donated, *graph.kept)]
+    avals = [jax.ShapeDtypeStruct(a.shape, a.dtype) for a in graph.jaxpr.in_avals[len(graph.states) :]]
+    results = len(graph.jaxpr.out_avals) - len(graph.written)
+
+    def pure(*arrays: Any) -> Any:
+        outs = graph.call([*values, *arrays])[:results]
+        return outs[0] if results == 1 else tuple(outs)
+
+    jax2onnx.to_onnx(pure, inputs=avals, model_name=graph.name, return_mode="file", output_path=str(path))
+
+
+# --- reading ---------------------------------------------------------------------------------------------------------
+
+
+class ExportedGraph:
+    """A graph that `export` wrote: called with Tensors, it returns what the network returned.
+
+    Args:
+        content: The content of its file.
+
+    Attributes:
+        states: The Parameters (and other state) of the graph.
+        inputs: Name, dtype and shape of each input.
+    """
+
+    def __init__(self, content: graph_file.GraphFile) -> None:
+        about = content.about
+        self._content = content
+        self.name: str = about["name"]
+        self.inputs: list[Any] = about["inputs"]
+        pairs = list(zip(about["states"], content.arrays, strict=True))
+        self.states = [Parameter(wrap(jax.numpy.asarray(a)), s["name"], s["requires_grad"]) for s, a in pairs]
+        self.parameters = {p.name: p for p, (s, _) in zip(self.states, pairs, strict=True) if s["parameter"]}
+        self._kernel = Kernel(self._flat, self.name)
+        self._exported: Any = None
+
+    def _flat(self, *operands: Any) -> tuple[Any, ...]:
+        if self._exported is None:
+            self._exported = jax_export.deserialize(bytearray(self._content.graph))
+        return tuple(self._exported.call(*operands))
+
+    def content(self) -> graph_file.GraphFile:
+        """Return the content of a file for the graph with its present values."""
+        return self._content._replace(arrays=[p.asnumpy() for p in self.states])
+
+    def __call__(self, *args: Any) -> Any:
+        given: list[Tensor] = []
+        tree.flatten(args, is_operand, given)
+        self._check(given)
+        outs = run_kernel(self._kernel, [*self.states, *given])
+        written = self._content.about["written"]
+        results = len(outs) - len(written)
+        for place, value in zip(written, outs[results:], strict=True):
+            self.states[place].set_data(value)
+        return _decoded(self._content.about["results"], iter(outs[:results]))
+
+    def _check(self, given: Sequence[Tensor]) -> None:
+        wanted = [f"{name}: {dtype}{shape}" for name, dtype, shape in self.inputs]
+        same = [[str(t._data.dtype), list(t.shape)] for t in given] == [[d, s] for _, d, s in self.inputs]
+        if not same:
+            got = ", ".join(describe(t) for t in given)
+            raise ValueError(f"The graph '{self.name}' was exported for ({', '.join(wanted)}), got ({got}).")
+
+
+def load(file_name: str | os.PathLike[str], **kwargs: Any) -> ExportedGraph:
+    """Read a graph that `export` wrote in the format `"MINDIR"`; `nn.GraphCell` runs it.
+
+    Args:
+        file_name: The file, which ends in `.mindir`.
+        **kwargs: `dec_mode` is accepted for MindSpore programs.
+
+    Raises:
+        ValueError: If there is no such file, its name ends otherwise, it holds no such graph, or a key is given.
+    """
+    if kwargs.get("dec_key") is not None:
+        raise ValueError("load: encryption is not offered; load without dec_key.")
+    if not isinstance(file_name, (str, os.PathLike)):
+        raise ValueError(f"load: file_name must be a string, got {file_name!r}.")
+    if not str(file_name).endswith(".mindir"):
+        raise ValueError(f"load: file_name must end in '.mindir', got {str(file_name)!r}.")
+    if not Path(file_name).is_file():
+        raise ValueError(f"load: the file {file_name} does not exist.")
+    return ExportedGraph(graph_file.read(file_name))
+
+
+def load_mindir(file_name: str | os.PathLike[str]) -> ExportedGraph:
+    """Read a graph to look at its `parameters`, change them and save them with `save_mindir` (see `load`)."""
+    return load(file_name)
+
+
+def save_mindir(model: ExportedGraph, file_name: str | os.PathLike[str]) -> None:
+    """Write a graph that `load_mindir` or `load` read, with the present values of its Parameters.
+
+    Raises:
+        TypeError: If `model` is no such graph.
+    """
+    if not isinstance(model, ExportedGraph):
+        raise TypeError(f"save_mindir: model must be what load_mindir returned, got {describe(model)}.")
+    graph_file.write(_with_suffix(file_name, ".mindir"), *model.content())
+
+
+class GraphCell(Cell):
+    """Runs a graph that `export` wrote, with its Parameters as the Cell's own.
+
+    Args:
+        graph: What `load` returned.
+        params_init: Values that replace Parameters of the graph, by name.
+        obf_random_seed: Accepted for MindSpore programs.
+
+    Raises:
+        TypeError: If `graph` is no such graph, or `params_init` is no dict of Tensors.
+        KeyError: If `params_init` names a Parameter that the graph does not have.
+        ValueError: On a call, if inputs do not have the shapes and dtypes that the graph was exported for.
+    """
+
+    def __init__(self, graph: Any, params_init: dict[str, Any] | None = None, obf_random_seed: int | None = None) -> None:
+        super().__init__(auto_prefix=False)
+        if not isinstance(graph, ExportedGraph):
+            raise TypeError(f"GraphCell: graph must be what load returned, got {describe(graph)}.")
+        if params_init is not None and not isinstance(params_init, dict):
+            raise TypeError(f"GraphCell: params_init must be a dict, got {describe(params_init)}.")
+        self.graph_of_file = ExportedGraph(graph.content())  # with Parameters of its own
+        for name, param in self.graph_of_file.parameters.items():
+            self.insert_param_to_cell(name, param, check_name_contain_dot=False)
+        for name, value in (params_init or {}).items():
+            if not isinstance(name, str) or not isinstance(value, Tensor):
+                raise TypeError(f"GraphCell: params_init must hold Tensors by name, got {name!r}: {describe(value)}.")
+            if name not in self.graph_of_file.parameters:
+                known = ", ".join(self.graph_of_file.parameters)
+                raise KeyError(f"GraphCell: the graph has no Parameter '{name}'; it has {known}.")
+            self.graph_of_file.parameters[name].set_data(value)
+
+    def construct(self, *args: Any) -> Any:
+        return self.graph_of_file(*args)

@@ -1,0 +1,240 @@
+"""Collective functions over Tensors: each returns what the process receives, and (most) a handle to wait on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import jax
+
+from sporax._src.core import dtype as mstype
+from sporax._src.core.tensor import Tensor
+from sporax._src.dist.group import HCCL_WORLD_COMM_GROUP
+from sporax._src.dist.primitives import CLASSES
+
+_WORLD = HCCL_WORLD_COMM_GROUP
+
+
+class CommHandle:
+    """An operation under way: what collective functions return with `async_op=True`."""
+
+    def __init__(self, *results: Any) -> None:
+        self._results = results
+
+    def wait(self) -> None:
+        """Wait until the results are there."""
+        jax.block_until_ready([x._data for x in self._results if isinstance(x, Tensor)])
+
+    def is_completed(self) -> bool:
+        """Tell whether the results are there; a process alone never waits for another."""
+        return True
+
+
+def tensor_operand(name: str, x: Any) -> Tensor:
+    """Return an operand of a collective function, or raise TypeError."""
+    if not isinstance(x, Tensor):
+        raise TypeError(f"{name}: expected a Tensor, got {type(x).__name__}.")
+    return x
+
+
+def _handled(out: Any, async_op: bool) -> tuple[Any, CommHandle | None]:
+    if not isinstance(async_op, bool):
+        raise TypeError(f"async_op must be a bool, got {async_op!r}.")
+    return out, CommHandle(*(out if isinstance(out, tuple) else (out,))) if async_op else None
+
+
+# --- reductions, gathers ---------------------------------------------------------------------------------------------
+
+
+def all_reduce(tensor: Tensor, op: str = "sum", group: str = _WORLD, async_op: bool = False) -> tuple[Tensor, Any]:
+    """Return the reduction of the Tensors of all processes of a group, and a handle.
+
+    Args:
+        tensor: This process's Tensor.
+        op: `"sum"`, `"max"`, `"min"` or `"prod"`.
+        group: The group.
+        async_op: Whether to return a handle to wait on; None is returned otherwise.
+
+    Raises:
+        TypeError: If an argument has an unexpected type.
+        ValueError: If `op` or `group` is unknown.
+
+    Examples:
+        >>> import sporax as ms
+        >>> ms.communication.comm_func.all_reduce(ms.Tensor([1.0]))[0].asnumpy()
+        array([1.], dtype=float32)
+    """
+    return _handled(CLASSES["AllReduce"](op, group)(tensor_operand("all_reduce", tensor)), async_op)
+
+
+def all_gather_into_tensor(tensor: Tensor, group: str = _WORLD, async_op: bool = False) -> tuple[Tensor, Any]:
+    """Return the Tensors of all processes joined along axis 0, and a handle (see `all_reduce`)."""
+    return _handled(CLASSES["AllGather"](group)(tensor_operand("all_gather_into_tensor", tensor)), async_op)
+
+
+def reduce_scatter_tensor(
+    tensor: Tensor, op: str = "sum", group: str = _WORLD, async_op: bool = False
+) -> tuple[Tensor, Any]:
+    """Return this process's part, along axis 0, of the reduction of all Tensors, and a handle (see `all_reduce`)."""
+    return _handled(CLASSES["ReduceScatter"](op, group)(tensor_operand("reduce_scatter_tensor", tensor)), async_op)
+
+
+def reduce(tensor: Tensor, dst: int, op: str = "sum", group: str = _WORLD) -> Tensor:
+    """Return, at the process `dst`, the reduction of all Tensors."""
+    return CLASSES["Reduce"](dst, op, group)(tensor_operand("reduce", tensor))
+
+
+def gather_into_tensor(tensor: Tensor, dst: int = 0, group: str = _WORLD) -> Tensor:
+    """Return, at the process `dst`, all Tensors joined along axis 0."""
+    return CLASSES["CollectiveGather"](dst, group)(tensor_operand("gather_into_tensor", tensor))
+
+
+def scatter_tensor(tensor: Tensor, src: int = 0, group: str = _WORLD) -> Tensor:
+    """Return this process's part, along axis 0, of the Tensor of the process `src`."""
+    return CLASSES["CollectiveScatter"](src, group)(tensor_operand("scatter_tensor", tensor))
+
+
+def broadcast(tensor: Tensor, src: int = 0, group: str = _WORLD) -> Tensor:
+    """Return the Tensor of the process `src`."""
+    return CLASSES["Broadcast"](src, group)((tensor_operand("broadcast", tensor),))[0]
+
+
+def barrier(group: str = _WORLD) -> None:
+    """Wait until all processes of a group are here."""
+    CLASSES["Barrier"](group)()
+
+
+def all_to_all_with_output_shape(
+    output_shape_list: Sequence[Any], input_tensor_list: Sequence[Tensor], group: str | None = None, async_op: bool = False
+) -> tuple[tuple[Tensor, ...], Any]:
+    """Send the i-th Tensor to the i-th process and return one from each, and a handle (see `all_reduce`).
+
+    Args:
+        output_shape_list: The shapes of the Tensors to receive (or Tensors of those shapes).
+        input_tensor_list: The Tensors to send.
+
+    Raises:
+        ValueError: If the lists do not have one entry for each process, or shapes differ from what is sent.
+    """
+    received = tuple(broadcast(x, 0, group or _WORLD) for x in input_tensor_list)
+    if len(received) != 1 or len(output_shape_list) != 1:
+        raise ValueError(
+            "all_to_all_with_output_shape: both lists must have one entry, for the only process, "
+            f"got {len(output_shape_list)} and {len(received)}."
+        )
+    _check_shape("all_to_all_with_output_shape", output_shape_list[0], received[0])
+    return _handled(received, async_op)
+
+
+def all_to_all_single_with_output_shape(
+    output_shape: Any,
+    tensor: Tensor,
+    output_split_sizes: Any = None,
+    input_split_sizes: Any = None,
+    group: str | None = None,
+    async_op: bool = False,
+) -> tuple[Tensor, Any]:
+    """Send the i-th part of a Tensor along axis 0 to the i-th process, return the parts received joined, and a handle.
+
+    Args:
+        output_shape: The shape of the result (or a Tensor of that shape).
+        tensor: The Tensor to send.
+        output_split_sizes, input_split_sizes: Lengths of the parts; equal if None.
+
+    Raises:
+        ValueError: If the shape differs from what is sent, or lengths do not add up to it.
+    """
+    out = broadcast(tensor, 0, group or _WORLD)
+    _check_shape("all_to_all_single_with_output_shape", output_shape, out)
+    for what, sizes in (("output_split_sizes", output_split_sizes), ("input_split_sizes", input_split_sizes)):
+        if sizes and list(sizes) != [tensor.shape[0]]:
+            raise ValueError(
+                f"all_to_all_single_with_output_shape: {what} must be [{tensor.shape[0]}], "
+                f"what the only process has, got {list(sizes)}."
+            )
+    return _handled(out, async_op)
+
+
+def _check_shape(name: str, wanted: Any, got: Tensor) -> None:
+    shape = tuple(wanted.shape if isinstance(wanted, Tensor) else wanted)
+    if shape != got.shape:
+        raise ValueError(f"{name}: the output shape must be {list(got.shape)}, what is sent, got {list(shape)}.")
+
+
+# --- messages --------------------------------------------------------------------------------------------------------
+
+
+def send(tensor: Tensor, dst: int = 0, group: str = _WORLD, tag: int = 0) -> None:
+    """Send a Tensor to a process, which takes it with `recv` of the same tag."""
+    CLASSES["Send"](tag, dst, group)(tensor_operand("send", tensor))
+
+
+def recv(tensor: Tensor, src: int = 0, group: str = _WORLD, tag: int = 0) -> Tensor:
+    """Return what a process sent under a tag.
+
+    Args:
+        tensor: A Tensor of the shape and dtype to receive.
+        src: The process.
+
+    Raises:
+        RuntimeError: If the only process of a run has sent itself nothing: it would wait for ever.
+        ValueError: If what was sent has another shape or dtype.
+    """
+    tensor_operand("recv", tensor)
+    return CLASSES["Receive"](tag, src, tensor.shape, tensor.dtype, group)()
+
+
+def isend(tensor: Tensor, dst: int = 0, group: str = _WORLD, tag: int = 0) -> CommHandle:
+    """Start sending a Tensor (see `send`) and return a handle."""
+    send(tensor, dst, group, tag)
+    return CommHandle(tensor)
+
+
+def irecv(tensor: Tensor, src: int = 0, group: str = _WORLD, tag: int = 0) -> tuple[Tensor, CommHandle]:
+    """Start receiving (see `recv`); return the Tensor and a handle."""
+    out = recv(tensor, src, group, tag)
+    return out, CommHandle(out)
+
+
+class P2POp:
+    """One message of `batch_isend_irecv`.
+
+    Args:
+        op: `"isend"` or `"irecv"`, or the function of that name.
+        tensor: The Tensor to send; for `"irecv"`, one of the shape and dtype to receive, or the shape.
+        peer: The other process.
+        group: The group; None for all processes.
+        tag: Accepted for MindSpore programs.
+        recv_dtype: The dtype to receive, where `tensor` is a shape.
+
+    Raises:
+        TypeError: If `op` is neither, or `tensor` is a shape without a dtype.
+    """
+
+    def __init__(
+        self, op: Any, tensor: Any, peer: int, group: str | None = None, tag: int = 0, recv_dtype: Any = None
+    ) -> None:
+        op = getattr(op, "__name__", op)
+        if op not in ("isend", "irecv"):
+            raise TypeError(f"P2POp: op must be 'isend' or 'irecv', got {op!r}.")
+        if not isinstance(tensor, Tensor) and (op == "isend" or not isinstance(recv_dtype, mstype.Type)):
+            raise TypeError(f"P2POp: {op} needs a Tensor, or a shape with recv_dtype, got {tensor!r}.")
+        self.op, self.tensor, self.peer, self.group, self.tag = op, tensor, peer, group, tag
+        self.recv_dtype = recv_dtype
+
+
+def batch_isend_irecv(p2p_op_list: Sequence[P2POp]) -> list[Tensor]:
+    """Exchange a batch of messages; return a Tensor for each: what was received, or 0 where one was sent.
+
+    Raises:
+        TypeError: If the list is empty, or an element is no `P2POp`.
+        RuntimeError: If more is received than was sent.
+    """
+    if not p2p_op_list or not all(isinstance(op, P2POp) for op in p2p_op_list):
+        raise TypeError("batch_isend_irecv: expected a list of P2POp.")
+    receives = [op for op in p2p_op_list if op.op == "irecv"]
+    shapes = [tuple(op.tensor.shape if isinstance(op.tensor, Tensor) else op.tensor) for op in receives]
+    dtypes = [op.recv_dtype if op.recv_dtype is not None else op.tensor.dtype for op in receives]
+    kinds, peers = [op.op for op in p2p_op_list], [op.peer for op in p2p_op_list]
+    exchange = CLASSES["BatchISendIRecv"](kinds, peers, shapes, dtypes, p2p_op_list[0].group or _WORLD)
+    return list(exchange([op.tensor for op in p2p_op_list if op.op == "isend"]))

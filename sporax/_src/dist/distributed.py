@@ -1,0 +1,315 @@
+"""`mint.distributed`: collective functions that write what a process receives into Tensors it gives."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import jax
+
+from sporax._src.core.tensor import Tensor
+from sporax._src.dist import comm_func
+from sporax._src.dist import group as groups
+from sporax._src.dist.comm_func import CommHandle, P2POp, tensor_operand
+from sporax._src.ops.assign import write
+
+_WORLD = groups.HCCL_WORLD_COMM_GROUP
+
+
+def name_of(group: str | None) -> str:
+    return _WORLD if group is None else group
+
+
+def _done(async_op: Any, *results: Tensor) -> CommHandle | None:
+    if not isinstance(async_op, bool):
+        raise TypeError(f"async_op must be a bool, got {async_op!r}.")
+    return CommHandle(*results) if async_op else None
+
+
+def only(what: str, name: str, values: Any) -> Any:
+    """Return the only element of a list that has one for each process."""
+    if not isinstance(values, (list, tuple)):
+        raise TypeError(f"{what}: {name} must be a list, got {type(values).__name__}.")
+    if len(values) != 1:
+        raise ValueError(f"{what}: {name} must have 1 element, one for each process, got {len(values)}.")
+    return values[0]
+
+
+def _check_sizes(what: str, name: str, sizes: Any, length: int) -> None:
+    if sizes and list(sizes) != [length]:
+        raise ValueError(f"{what}: {name} must be [{length}], what the only process has, got {list(sizes)}.")
+
+
+# --- setting up ------------------------------------------------------------------------------------------------------
+
+
+def init_process_group(
+    backend: str | None = "hccl",
+    init_method: str | None = None,
+    timeout: Any = None,
+    world_size: int = -1,
+    rank: int = -1,
+    store: Any = None,
+    pg_options: Any = None,
+    device_id: Any = None,
+) -> None:
+    """Join the processes of this run (see `communication.init`).
+
+    Args:
+        backend: `"hccl"`, `"nccl"`, `"mccl"`; the device decides how processes talk.
+        world_size, rank: The number of processes and of this one; checked against the run where they are given.
+        init_method, timeout, store, pg_options, device_id: Accepted for MindSpore programs.
+
+    Raises:
+        ValueError: If `backend` is unknown, or the numbers are not those of the run.
+    """
+    groups.init(backend)
+    for name, given, is_ in (("world_size", world_size, jax.process_count()), ("rank", rank, jax.process_index())):
+        if given not in (-1, is_):
+            raise ValueError(f"init_process_group: {name} is {is_} in this run, got {given}.")
+
+
+def destroy_process_group(group: str | None = None) -> None:
+    """Forget a group, or (without one) leave the group of all processes."""
+    groups.release() if group in (None, _WORLD) else groups.destroy_group(group)
+
+
+def is_available() -> bool:
+    """Tell whether processes can work together: they can."""
+    return True
+
+
+def is_initialized() -> bool:
+    """Tell whether `init_process_group` was called."""
+    return groups.GlobalComm.INITED
+
+
+def get_rank(group: str | None = None) -> int:
+    """Return the number of this process in a group, -1 if it is not part of it."""
+    return groups.get_rank(name_of(group))
+
+
+def get_world_size(group: str | None = None) -> int:
+    """Return the number of processes in a group, -1 if this one is not part of it."""
+    return groups.get_group_size(name_of(group)) if get_rank(group) >= 0 else -1
+
+
+def get_backend(group: str | None = None) -> str:
+    """Return the name of what carries messages between the processes of a group."""
+    groups.ranks_of("get_backend", name_of(group))
+    return groups.GlobalComm.BACKEND
+
+
+def new_group(
+    ranks: list[int] | None = None,
+    timeout: Any = None,
+    backend: str | None = None,
+    pg_options: Any = None,
+    use_local_synchronization: bool = False,
+    group_desc: str | None = None,
+) -> str:
+    """Make a group of processes and return its name.
+
+    Args:
+        ranks: The numbers of its processes; None for all.
+        group_desc: Its name; made of the numbers if None.
+        timeout, backend, pg_options, use_local_synchronization: Accepted for MindSpore programs.
+    """
+    if ranks is None:
+        return _WORLD
+    name = group_desc or "group_" + "_".join(map(str, ranks))
+    groups.create_group(name, ranks)
+    return name
+
+
+def get_process_group_ranks(group: str | None = None) -> list[int]:
+    """Return the numbers that the processes of a group have in the group of all."""
+    return groups.get_process_group_ranks(name_of(group))
+
+
+def get_global_rank(group: str | None, group_rank: int) -> int:
+    """Return the number in the group of all of the process with a number in `group`."""
+    return groups.get_world_rank_from_group_rank(name_of(group), group_rank)
+
+
+def get_group_rank(group: str | None, global_rank: int) -> int:
+    """Return the number in `group` of the process with a number in the group of all."""
+    return groups.get_group_rank_from_world_rank(global_rank, name_of(group))
+
+
+# --- Tensors ---------------------------------------------------------------------------------------------------------
+
+
+def all_reduce(tensor: Tensor, op: str = "sum", group: str | None = None, async_op: bool = False) -> CommHandle | None:
+    """Put the reduction of the Tensors of all processes into `tensor`.
+
+    Args:
+        tensor: This process's Tensor.
+        op: `"sum"`, `"max"`, `"min"` or `"prod"`.
+        group: The group; None for all processes.
+        async_op: Whether to return a handle to wait on.
+
+    Examples:
+        >>> import sporax as ms
+        >>> x = ms.Tensor([1.0])
+        >>> ms.mint.distributed.all_reduce(x)
+        >>> x.asnumpy()
+        array([1.], dtype=float32)
+    """
+    write("all_reduce", tensor, comm_func.all_reduce(tensor, op, name_of(group))[0])
+    return _done(async_op, tensor)
+
+
+def all_gather_into_tensor(
+    output_tensor: Tensor, input_tensor: Tensor, group: str | None = None, async_op: bool = False
+) -> CommHandle | None:
+    """Put the Tensors of all processes, joined along axis 0, into `output_tensor` (see `all_reduce`)."""
+    write("all_gather_into_tensor", output_tensor, comm_func.all_gather_into_tensor(input_tensor, name_of(group))[0])
+    return _done(async_op, output_tensor)
+
+
+def all_gather_into_tensor_uneven(
+    output: Tensor, input: Tensor, output_split_sizes: Any = None, group: str | None = None, async_op: bool = False
+) -> CommHandle | None:
+    """Put Tensors of different lengths, joined along axis 0, into `output`; `output_split_sizes` lists the lengths."""
+    _check_sizes("all_gather_into_tensor_uneven", "output_split_sizes", output_split_sizes, input.shape[0])
+    return all_gather_into_tensor(output, input, group, async_op)
+
+
+def reduce_scatter_tensor(
+    output: Tensor, input: Tensor, op: str = "sum", group: str | None = None, async_op: bool = False
+) -> CommHandle | None:
+    """Put this process's part, along axis 0, of the reduction of all Tensors into `output` (see `all_reduce`)."""
+    write("reduce_scatter_tensor", output, comm_func.reduce_scatter_tensor(input, op, name_of(group))[0])
+    return _done(async_op, output)
+
+
+def reduce_scatter_tensor_uneven(
+    output: Tensor,
+    input: Tensor,
+    input_split_sizes: Any = None,
+    op: str = "sum",
+    group: str | None = None,
+    async_op: bool = False,
+) -> CommHandle | None:
+    """Put this process's part of the reduction into `output`; `input_split_sizes` lists the lengths of the parts."""
+    _check_sizes("reduce_scatter_tensor_uneven", "input_split_sizes", input_split_sizes, input.shape[0])
+    return reduce_scatter_tensor(output, input, op, group, async_op)
+
+
+def all_to_all_single(
+    output: Tensor,
+    input: Tensor,
+    output_split_sizes: Any = None,
+    input_split_sizes: Any = None,
+    group: str | None = None,
+    async_op: bool = False,
+) -> CommHandle | None:
+    """Send the i-th part of `input` along axis 0 to the i-th process, and put the parts received into `output`."""
+    sizes = output_split_sizes, input_split_sizes
+    out, _ = comm_func.all_to_all_single_with_output_shape(output, tensor_operand("input", input), *sizes, name_of(group))
+    write("all_to_all_single", output, out)
+    return _done(async_op, output)
+
+
+def reduce(
+    tensor: Tensor, dst: int, op: str = "sum", group: str | None = None, async_op: bool = False
+) -> CommHandle | None:
+    """Put the reduction of all Tensors into that of the process `dst` (see `all_reduce`)."""
+    write("reduce", tensor, comm_func.reduce(tensor, dst, op, name_of(group)))
+    return _done(async_op, tensor)
+
+
+def broadcast(tensor: Tensor, src: int, group: str | None = None, async_op: bool = False) -> CommHandle | None:
+    """Put the Tensor of the process `src` into those of all (see `all_reduce`)."""
+    write("broadcast", tensor, comm_func.broadcast(tensor, src, name_of(group)))
+    return _done(async_op, tensor)
+
+
+def barrier(group: str | None = None, async_op: bool = False, device_ids: Any = None) -> CommHandle | None:
+    """Wait until all processes of a group are here."""
+    comm_func.barrier(name_of(group))
+    return _done(async_op)
+
+
+# --- lists of Tensors, one for each process --------------------------------------------------------------------------
+
+
+def all_gather(
+    tensor_list: list[Tensor], tensor: Tensor, group: str | None = None, async_op: bool = False
+) -> CommHandle | None:
+    """Put the Tensor of the i-th process into the i-th of a list (see `all_reduce`)."""
+    target = only("all_gather", "tensor_list", tensor_list)
+    write("all_gather", target, comm_func.broadcast(tensor, 0, name_of(group)))
+    return _done(async_op, target)
+
+
+def gather(
+    tensor: Tensor, gather_list: list[Tensor] | None, dst: int = 0, group: str | None = None, async_op: bool = False
+) -> CommHandle | None:
+    """Put the Tensor of the i-th process into the i-th of a list at the process `dst` (see `all_reduce`)."""
+    target = only("gather", "gather_list", gather_list)
+    write("gather", target, comm_func.broadcast(tensor, dst, name_of(group)))
+    return _done(async_op, target)
+
+
+def scatter(
+    tensor: Tensor, scatter_list: list[Tensor] | None, src: int = 0, group: str | None = None, async_op: bool = False
+) -> CommHandle | None:
+    """Put the i-th of a list at the process `src` into the Tensor of the i-th process (see `all_reduce`)."""
+    write("scatter", tensor, comm_func.broadcast(only("scatter", "scatter_list", scatter_list), src, name_of(group)))
+    return _done(async_op, tensor)
+
+
+def reduce_scatter(
+    output: Tensor, input_list: list[Tensor], op: str = "sum", group: str | None = None, async_op: bool = False
+) -> CommHandle | None:
+    """Put the reduction of the i-th Tensors of all lists into that of the i-th process (see `all_reduce`)."""
+    given = only("reduce_scatter", "input_list", input_list)
+    write("reduce_scatter", output, comm_func.all_reduce(given, op, name_of(group))[0])
+    return _done(async_op, output)
+
+
+def all_to_all(
+    output_tensor_list: list[Tensor], input_tensor_list: list[Tensor], group: str | None = None, async_op: bool = False
+) -> CommHandle | None:
+    """Send the i-th Tensor to the i-th process, and put those received into a list (see `all_reduce`)."""
+    target = only("all_to_all", "output_tensor_list", output_tensor_list)
+    write("all_to_all", target, comm_func.broadcast(only("all_to_all", "input_tensor_list", input_tensor_list), 0, name_of(group)))
+    return _done(async_op, target)
+
+
+# --- messages --------------------------------------------------------------------------------------------------------
+
+
+def send(tensor: Tensor, dst: int = 0, group: str | None = None, tag: int = 0) -> None:
+    """Send a Tensor to a process, which takes it with `recv` of the same tag."""
+    comm_func.send(tensor, dst, name_of(group), tag)
+
+
+def recv(tensor: Tensor, src: int = 0, group: str | None = None, tag: int = 0) -> int:
+    """Put what a process sent under a tag into `tensor`, and return the process's number.
+
+    Raises:
+        RuntimeError: If the only process of a run has sent itself nothing: it would wait for ever.
+        ValueError: If what was sent has another shape or dtype.
+    """
+    write("recv", tensor, comm_func.recv(tensor, src, name_of(group), tag))
+    return src
+
+
+def isend(tensor: Tensor, dst: int = 0, group: str | None = None, tag: int = 0) -> CommHandle:
+    """Start sending a Tensor (see `send`) and return a handle."""
+    return comm_func.isend(tensor, dst, name_of(group), tag)
+
+
+def irecv(tensor: Tensor, src: int = 0, group: str | None = None, tag: int = 0) -> CommHandle:
+    """Start receiving (see `recv`) and return a handle."""
+    recv(tensor, src, group, tag)
+    return CommHandle(tensor)
+
+
+def batch_isend_irecv(p2p_op_list: Sequence[P2POp]) -> list[CommHandle]:
+    """Exchange a batch of messages, put what was received into the Tensors, and return a handle for each."""
+    pairs = zip(p2p_op_list, comm_func.batch_isend_irecv(p2p_op_list), strict=True)
+    return [CommHandle(write("irecv", op.tensor, out) if op.op == "irecv" else op.tensor) for op, out in pairs]

@@ -1,0 +1,338 @@
+"""SummaryRecord and SummaryCollector: values of a training run as event files for TensorBoard, written by its own writer."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import re
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from sporax._src.base.errors import describe
+from sporax._src.core.tensor import Tensor
+from sporax._src.nn.cell import Cell
+from sporax._src.ops.summary import Entry, collecting
+from sporax._src.train.callback import Callback, RunContext, last_loss
+from sporax._src.train.monitor import check_int
+
+_TEXTS = ("graph", "dataset_graph", "train_lineage", "eval_lineage", "custom_lineage_data")
+PLUGINS = ("scalar", "tensor", "image", "histogram", *_TEXTS)
+
+
+def _tensorboard() -> Any:
+    """Return TensorBoard's writer and makers of records, by plugin."""
+    try:
+        from tensorboard.compat.proto import event_pb2, summary_pb2
+        from tensorboard.plugins.histogram.summary_v2 import histogram_pb
+        from tensorboard.plugins.scalar.summary_v2 import scalar_pb
+        from tensorboard.plugins.text.summary_v2 import text_pb
+        from tensorboard.summary.writer.event_file_writer import EventFileWriter
+        from tensorboard.util.tensor_util import make_tensor_proto
+    except ImportError as error:
+        raise RuntimeError(f"Summaries need the package tensorboard (pip install tensorboard): {error}.") from None
+
+    def tensor_pb(tag: str, value: np.ndarray) -> Any:
+        return summary_pb2.Summary(value=[summary_pb2.Summary.Value(tag=tag, tensor=make_tensor_proto(value))])
+
+    def image_pb(tag: str, value: np.ndarray) -> Any:
+        (channels, height, width), image = value.shape[1:], summary_pb2.Summary.Image
+        shown = image(height=height, width=width, colorspace=channels, encoded_image_string=_png(value[0]))
+        return summary_pb2.Summary(value=[summary_pb2.Summary.Value(tag=tag, image=shown)])
+
+    makers = {"scalar": scalar_pb, "histogram": histogram_pb, "tensor": tensor_pb, "image": image_pb, "text": text_pb}
+    return EventFileWriter, event_pb2.Event, makers
+
+
+def _png(image: np.ndarray) -> bytes:
+    """Return an image (C, H, W) as PNG; floats are stretched to what the format holds."""
+    from PIL import Image
+
+    if image.dtype != np.uint8:
+        low, high = float(image.min()), float(image.max())
+        image = ((image.astype(np.float64) - low) * (255 / (high - low) if high > low else 0)).astype(np.uint8)
+    buffer = io.BytesIO()
+    Image.fromarray(image[0] if image.shape[0] == 1 else image.transpose(1, 2, 0)).save(buffer, "PNG")
+    return buffer.getvalue()
+
+
+class SummaryRecord:
+    """Writes values by name and step into an event file that TensorBoard shows; used as a context.
+
+    Operators such as `ops.ScalarSummary` leave their values with every open record.
+
+    Args:
+        log_dir: The folder.
+        file_suffix: The end of the file's name.
+        network: A Cell whose structure is written at the first step.
+        file_prefix, num_process, max_file_size, raise_exception: Accepted for MindSpore programs.
+        export_options: None; values are in the event file only.
+
+    Raises:
+        TypeError: If `log_dir` is no string.
+        ValueError: If `export_options` is given.
+        RuntimeError: If the package tensorboard is not installed.
+
+    Examples:
+        >>> import sporax as ms, tempfile
+        >>> with ms.SummaryRecord(tempfile.mkdtemp()) as record:
+        ...     record.add_value("scalar", "loss", ms.Tensor(0.5))
+        ...     record.record(1)
+        True
+    """
+
+    def __init__(
+        self,
+        log_dir: str,
+        file_prefix: str = "events",
+        file_suffix: str = "_MS",
+        num_process: int = 32,
+        network: Cell | None = None,
+        max_file_size: int | None = None,
+        raise_exception: bool = False,
+        export_options: dict[str, str] | None = None,
+    ) -> None:
+        if not isinstance(log_dir, (str, os.PathLike)) or not str(log_dir):
+            raise TypeError(f"SummaryRecord: log_dir must be a string that is not empty, got {describe(log_dir)}.")
+        if export_options is not None:
+            raise ValueError("SummaryRecord: export_options is not offered; values are in the event file.")
+        writer, self._event, self._makers = _tensorboard()
+        self._log_dir = os.path.realpath(log_dir)
+        self._writer: Any = writer(self._log_dir, filename_suffix=file_suffix)
+        self._network = network
+        self._values: list[tuple[str, str, Any]] = []
+        self._mode = "train"
+        self._open = contextlib.ExitStack()
+        self._entries: list[Entry] = self._open.enter_context(collecting())
+
+    def __enter__(self) -> SummaryRecord:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @property
+    def log_dir(self) -> str:
+        """The folder of the event file."""
+        return self._log_dir
+
+    def set_mode(self, mode: str) -> None:
+        """Set whether the values that follow are of training or of evaluation: `"eval"` goes before their names.
+
+        Raises:
+            ValueError: If `mode` is neither `"train"` nor `"eval"`.
+        """
+        if mode not in ("train", "eval"):
+            raise ValueError(f"SummaryRecord.set_mode: mode must be 'train' or 'eval', got {mode!r}.")
+        self._mode = mode
+
+    def add_value(self, plugin: str, name: str, value: Any) -> None:
+        """Keep a value for the next `record`.
+
+        Args:
+            plugin: `"scalar"` (one element), `"histogram"`, `"tensor"`, `"image"` (N, C, H, W: the first is shown), or one
+                of `"graph"`, `"dataset_graph"`, `"train_lineage"`, `"eval_lineage"`, `"custom_lineage_data"` (text).
+            name: The tag.
+            value: A Tensor; for the last kinds anything, of which the text is written.
+
+        Raises:
+            TypeError: If `value` is no Tensor where it has to be.
+            ValueError: If the plugin is unknown, the name is no string, or the shape does not fit.
+        """
+        if plugin not in PLUGINS:
+            raise ValueError(f"SummaryRecord.add_value: plugin must be one of {', '.join(PLUGINS)}, got {plugin!r}.")
+        if not isinstance(name, str) or not name:
+            raise ValueError(f"SummaryRecord.add_value: name must be a string that is not empty, got {name!r}.")
+        if plugin in _TEXTS:
+            self._values.append((plugin, name, value))
+            return
+        if not isinstance(value, Tensor):
+            raise TypeError(f"SummaryRecord.add_value: value must be a Tensor, got {describe(value)}.")
+        if plugin == "scalar" and value.size != 1:
+            raise ValueError(f"SummaryRecord.add_value: a scalar must have one element, got {describe(value)}.")
+        if plugin == "image" and (value.ndim != 4 or value.shape[1] not in (1, 3, 4) or value.size == 0):
+            raise ValueError(
+                "SummaryRecord.add_value: an image must have shape (N, C, H, W) with C of 1, 3 or 4, "
+                f"got {describe(value)}."
+            )
+        self._values.append((plugin, name, value.asnumpy()))
+
+    def record(
+        self, step: int, train_network: Cell | None = None, plugin_filter: Callable[[str], bool] | None = None
+    ) -> bool:
+        """Write what was added, and what summary operators left, since the last call.
+
+        Args:
+            step: The step.
+            train_network: A Cell whose structure is written at the first step.
+            plugin_filter: Tells by plugin whether values are written.
+
+        Returns:
+            Whether values could be written: False once the record is closed.
+
+        Raises:
+            TypeError: If `step` is no int.
+        """
+        if isinstance(step, bool) or not isinstance(step, int):
+            raise TypeError(f"SummaryRecord.record: step must be an int, got {describe(step)}.")
+        if self._writer is None:
+            return False
+        for plugin, name, value in self._taken(train_network):
+            if plugin_filter is None or plugin_filter(plugin):
+                self._write(plugin, name, value, step)
+        return True
+
+    def _taken(self, train_network: Cell | None) -> list[tuple[str, str, Any]]:
+        network = train_network if train_network is not None else self._network
+        found = [("graph", "network", network)] if network is not None else []
+        self._network = None
+        found += [(kind.lower(), tag, value) for tag, kind, value in self._entries]
+        self._entries.clear()
+        values, self._values = [*found, *self._values], []
+        return values
+
+    def _write(self, plugin: str, name: str, value: Any, step: int) -> None:
+        tag = name if self._mode == "train" else f"eval/{name}"
+        if plugin in _TEXTS:
+            summary = self._makers["text"](tag, f"```\n{value}\n```")
+        elif plugin == "scalar":
+            summary = self._makers["scalar"](tag, np.float32(value.reshape(())))
+        else:
+            summary = self._makers[plugin](tag, value)
+        event = self._event(step=step, summary=summary)
+        event.wall_time = time.time()
+        self._writer.add_event(event)
+
+    def flush(self) -> None:
+        """Have everything recorded on the disk."""
+        if self._writer is not None:
+            self._writer.flush()
+
+    def close(self) -> None:
+        """Write everything and close the file; a second call does nothing."""
+        if self._writer is not None:
+            self._writer.close()
+            self._writer = None
+            self._open.close()
+
+
+_SPECIFIED = {
+    "collect_metric": bool,
+    "collect_graph": bool,
+    "collect_train_lineage": bool,
+    "collect_eval_lineage": bool,
+    "collect_input_data": bool,
+    "collect_dataset_graph": bool,
+    "histogram_regular": str,
+}
+_FIRST_PARAMETERS = 5
+
+
+class SummaryCollector(Callback):
+    """Collects the loss, histograms of Parameters, metrics and the network's structure into event files for TensorBoard.
+
+    Args:
+        summary_dir: The folder.
+        collect_freq: Steps between two collections; the first step is always collected.
+        collect_specified_data: What to collect: `collect_metric` (loss and metrics), `collect_graph`,
+            `histogram_regular` (a pattern of Parameter names; the first five Parameters without it). The keys
+            `collect_train_lineage`, `collect_eval_lineage`, `collect_input_data`, `collect_dataset_graph` are accepted.
+        keep_default_action: Whether what `collect_specified_data` does not name is collected too.
+        custom_lineage_data: Names and values written as text at the beginning.
+        num_process, collect_tensor_freq, max_file_size: Accepted for MindSpore programs.
+        export_options: None; values are in the event file only.
+
+    Raises:
+        TypeError: If an argument has an unexpected type.
+        ValueError: If a number is out of range or a key is unknown.
+        RuntimeError: If the package tensorboard is not installed (when training begins).
+
+    Examples:
+        >>> import sporax as ms
+        >>> collector = ms.SummaryCollector("./summary", collect_specified_data={"histogram_regular": "^conv"})
+    """
+
+    def __init__(
+        self,
+        summary_dir: str,
+        collect_freq: int = 10,
+        num_process: int = 32,
+        collect_specified_data: dict[str, Any] | None = None,
+        keep_default_action: bool = True,
+        custom_lineage_data: dict[str, Any] | None = None,
+        collect_tensor_freq: int | None = None,
+        max_file_size: int | None = None,
+        export_options: dict[str, str] | None = None,
+    ) -> None:
+        if not isinstance(summary_dir, (str, os.PathLike)) or not str(summary_dir):
+            raise TypeError(f"SummaryCollector: summary_dir must be a string, got {describe(summary_dir)}.")
+        if export_options is not None:
+            raise ValueError("SummaryCollector: export_options is not offered; values are in the event file.")
+        self._folder = summary_dir
+        self._every = check_int("SummaryCollector", "collect_freq", collect_freq, 1)
+        self._chosen = _check_specified(collect_specified_data or {})
+        self._default = keep_default_action
+        self._lineage = custom_lineage_data or {}
+        self._record: SummaryRecord | None = None
+        self._step = 0
+
+    def _wants(self, what: str) -> bool:
+        return self._chosen.get(what, self._default)
+
+    def __enter__(self) -> SummaryCollector:
+        self._record = SummaryRecord(str(self._folder))
+        for name, value in self._lineage.items():
+            self._record.add_value("custom_lineage_data", name, value)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._record is not None:
+            self._record.close()
+
+    def on_train_step_end(self, run_context: RunContext) -> None:
+        args = run_context.original_args()
+        assert self._record is not None
+        self._step = args.cur_step_num
+        if args.cur_step_num != 1 and args.cur_step_num % self._every:
+            return
+        loss = last_loss(args.net_outputs)
+        if loss is not None and self._wants("collect_metric"):
+            self._record.add_value("scalar", "loss/auto", Tensor(np.float32(loss)))
+        for param in self._parameters(args):
+            self._record.add_value("histogram", f"{param.name}/auto", param)
+        first = args.cur_step_num == 1 and self._wants("collect_graph")
+        self._record.record(args.cur_step_num, args.train_network if first else None)
+
+    def _parameters(self, args: Any) -> list[Any]:
+        if args.optimizer is None:
+            return []
+        pattern = self._chosen.get("histogram_regular")
+        if pattern is not None:
+            return [p for p in args.optimizer.parameters if re.search(pattern, p.name)]
+        return list(args.optimizer.parameters)[:_FIRST_PARAMETERS] if self._default else []
+
+    def on_eval_end(self, run_context: RunContext) -> None:
+        args = run_context.original_args()
+        assert self._record is not None
+        numbers = {n: v for n, v in (args.metrics or {}).items() if isinstance(v, (int, float, np.number))}
+        if self._wants("collect_metric"):
+            self._record.set_mode("eval")
+            for name, value in numbers.items():
+                self._record.add_value("scalar", name, Tensor(np.float32(value)))
+            self._record.record(self._step)
+            self._record.set_mode("train")
+
+
+def _check_specified(given: Any) -> dict[str, Any]:
+    if not isinstance(given, dict):
+        raise TypeError(f"SummaryCollector: collect_specified_data must be a dict, got {describe(given)}.")
+    for key, value in given.items():
+        if key not in _SPECIFIED:
+            known = ", ".join(_SPECIFIED)
+            raise ValueError(f"SummaryCollector: collect_specified_data takes {known}, got {key!r}.")
+        if value is not None and not isinstance(value, _SPECIFIED[key]):
+            raise TypeError(f"SummaryCollector: {key} must be a {_SPECIFIED[key].__name__}, got {describe(value)}.")
+    return given

@@ -1,0 +1,5 @@
+"""mindspore.nn.probability: distributions and bijectors."""
+
+from sporax.nn.probability import bijector, distribution
+
+__all__ = ["bijector", "distribution"]

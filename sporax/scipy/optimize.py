@@ -1,0 +1,5 @@
+"""mindspore.scipy.optimize: minimisation and assignment with SciPy's signatures."""
+
+from sporax._src.transform.minimize import line_search, linear_sum_assignment, minimize
+
+__all__ = ["line_search", "linear_sum_assignment", "minimize"]

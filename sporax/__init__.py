@@ -28,7 +28,9 @@ from sporax import (  # noqa: E402, F401
     numpy,
     ops,
     parallel,
+    profiler,
     runtime,
+    scipy,
     train,
     version,
 )
@@ -61,6 +63,7 @@ from sporax._src.base.devices import (  # noqa: E402  # noqa: E402
     synchronize,
 )
 from sporax._src.base.devices import empty_cache as ms_memory_recycle  # noqa: E402
+from sporax._src.base.logging import get_level, get_log_config  # noqa: E402
 from sporax._src.base.parallel import (  # noqa: E402
     ParallelMode,
     get_auto_parallel_context,
@@ -74,6 +77,16 @@ from sporax._src.base.placement import (  # noqa: E402
     set_offload_context,
     set_ps_context,
 )
+from sporax._src.base.profiler import Profiler  # noqa: E402
+from sporax._src.checkpoint.convert import (  # noqa: E402
+    async_ckpt_thread_status,
+    check_checkpoint,
+    ckpt_to_safetensors,
+    load_checkpoint_async,
+    safetensors_to_ckpt,
+)
+from sporax._src.checkpoint.distributed import load_distributed_checkpoint, unified_safetensors  # noqa: E402
+from sporax._src.checkpoint.export import export, load, load_mindir, save_mindir  # noqa: E402
 from sporax._src.checkpoint.serialization import (  # noqa: E402
     load_checkpoint,
     load_param_into_net,
@@ -132,6 +145,9 @@ from sporax._src.core.dtype import (  # noqa: E402
     uintp,
     ushort,
 )
+from sporax._src.core.dtype import bool_ as bool  # noqa: E402
+from sporax._src.core.dtype import float32 as float  # noqa: E402
+from sporax._src.core.dtype import int32 as int  # noqa: E402
 from sporax._src.core.generator import (  # noqa: E402
     Generator,
     default_generator,
@@ -145,13 +161,17 @@ from sporax._src.core.generator import (  # noqa: E402
 )
 from sporax._src.core.parameter import Parameter, ParameterTuple  # noqa: E402
 from sporax._src.core.sparse import COOTensor, CSRTensor, RowTensor, SparseTensor  # noqa: E402
+from sporax._src.core.symbol import Symbol  # noqa: E402
 from sporax._src.core.tensor import Tensor, from_numpy, is_tensor, tensor  # noqa: E402
+from sporax._src.dist.layout import Layout, shard  # noqa: E402
+from sporax._src.ops.composite import constexpr  # noqa: E402
 from sporax._src.train import data_bridge  # noqa: E402, F401  (joins datasets to Tensors)
 from sporax._src.train.amp import build_train_network  # noqa: E402
 from sporax._src.train.backup import BackupAndRestore, OnRequestExit  # noqa: E402
 from sporax._src.train.callback import Callback, History, LambdaCallback, LearningRateScheduler, RunContext  # noqa: E402  # noqa: E402
 from sporax._src.train.checkpointing import CheckpointConfig, ModelCheckpoint  # noqa: E402
 from sporax._src.train.dataset_helper import DatasetHelper, connect_network_with_dataset, data_sink  # noqa: E402
+from sporax._src.train.install_check import run_check  # noqa: E402
 from sporax._src.train.loss_scale import DynamicLossScaleManager, FixedLossScaleManager, LossScaleManager  # noqa: E402
 from sporax._src.train.metrics import get_metric_fn, names  # noqa: E402
 from sporax._src.train.metrics.classes import (  # noqa: E402
@@ -174,6 +194,7 @@ from sporax._src.train.metrics.topk import Top1CategoricalAccuracy, Top5Categori
 from sporax._src.train.model import Model  # noqa: E402
 from sporax._src.train.monitor import LossMonitor, TimeMonitor  # noqa: E402
 from sporax._src.train.plateau import EarlyStopping, ReduceLROnPlateau  # noqa: E402
+from sporax._src.train.summary import SummaryCollector, SummaryRecord  # noqa: E402
 from sporax._src.transform.custom import Function as _Function  # noqa: E402
 from sporax._src.transform.grad import grad, value_and_grad  # noqa: E402
 from sporax._src.transform.jacobian import get_grad, jacfwd, jacrev, jvp, vjp  # noqa: E402
@@ -197,6 +218,10 @@ from sporax._src.transform.vmap import vmap  # noqa: E402
 __version__ = "0.1.0"
 
 __all__ = [
+    "Layout", "Profiler", "SummaryCollector", "SummaryRecord", "Symbol", "async_ckpt_thread_status", "bool", "check_checkpoint",
+    "ckpt_to_safetensors", "constexpr", "export", "float", "get_level", "get_log_config", "int", "load", "load_checkpoint_async",
+    "load_distributed_checkpoint", "load_mindir", "profiler", "run_check", "safetensors_to_ckpt", "save_mindir", "shard",
+    "unified_safetensors",
     "get_offload_context", "get_ps_context", "reset_ps_context", "set_offload_context", "set_ps_context",
     "COOTensor", "CSRTensor", "RowTensor", "SparseTensor",
     "Accuracy", "F1", "Fbeta", "Precision", "Recall",
@@ -223,7 +248,7 @@ __all__ = [
     "common", "complex64", "complex128", "default_generator", "dtype_to_nptype", "dtype_to_pytype", "float8_e4m3fn",
     "float8_e5m2", "float16", "float32", "float64", "float_", "get_context", "get_py_obj_dtype", "get_rng_state", "get_seed",
     "grad", "initial_seed", "int8", "int16", "int32", "int64", "int_", "is_tensor", "jit", "manual_seed", "nn", "number",
-    "mint", "numpy", "ops", "pytype_to_dtype", "seed", "set_context", "set_rng_state", "set_seed", "string",
+    "mint", "numpy", "ops", "pytype_to_dtype", "scipy", "seed", "set_context", "set_rng_state", "set_seed", "string",
     "tensor_type", "type_none",
     "Int", "QuantDtype", "TensorType", "Type", "byte", "cdouble", "cfloat", "double", "enable_dynamic", "from_numpy", "half",
     "intc", "intp", "list_", "long", "ms_memory_recycle", "no_inline", "qint4x2", "set_recursion_limit", "short", "single",

@@ -13,8 +13,10 @@ from sporax._src.base.logging import (
     set_level,
     warning,
 )
+from sporax._src.base.logging import get_logger as _get_logger
 
 __all__ = [
+    "_get_logger",
     "critical",
     "debug",
     "error",

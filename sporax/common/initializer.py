@@ -25,9 +25,11 @@ from sporax._src.core.initializer import (
     Zero,
     initializer,
 )
+from sporax._src.core.initializer import _aliases as _INITIALIZER_ALIAS
+from sporax._src.core.initializer import _named as _register
 
 __all__ = [
-    "_assignment", "_calculate_correct_fan", "_calculate_fan_in_and_fan_out", "_calculate_gain",
+    "_INITIALIZER_ALIAS", "_register", "_assignment", "_calculate_correct_fan", "_calculate_fan_in_and_fan_out", "_calculate_gain",
     "Constant", "Dirac", "HeNormal", "HeUniform", "Identity", "Initializer", "Normal", "One", "Orthogonal", "Sparse",
     "TruncatedNormal", "Uniform", "VarianceScaling", "XavierNormal", "XavierUniform", "Zero", "initializer",
 ]  # fmt: skip

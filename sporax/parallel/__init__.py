@@ -1,9 +1,17 @@
 """Parallel training."""
 
+from sporax._src.checkpoint.distributed import load_distributed_checkpoint, unified_safetensors
 from sporax._src.compat.legacy.parallel import get_algo_parameters, reset_algo_parameters, set_algo_parameters
+from sporax._src.dist.layout import Layout, shard
+from sporax.parallel import nn
 
 __all__ = [
+    "Layout",
     "get_algo_parameters",
+    "load_distributed_checkpoint",
+    "nn",
     "reset_algo_parameters",
     "set_algo_parameters",
+    "shard",
+    "unified_safetensors",
 ]

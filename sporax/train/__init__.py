@@ -1,5 +1,6 @@
 """Training: Model, callbacks, metrics, checkpoints."""
 
+from sporax._src.checkpoint.distributed import load_distributed_checkpoint
 from sporax._src.checkpoint.serialization import load_checkpoint, load_param_into_net, save_checkpoint
 from sporax._src.train.amp import build_train_network
 from sporax._src.train.backup import BackupAndRestore, OnRequestExit
@@ -30,9 +31,13 @@ from sporax._src.train.metrics.topk import Top1CategoricalAccuracy, Top5Categori
 from sporax._src.train.model import Model
 from sporax._src.train.monitor import LossMonitor, TimeMonitor
 from sporax._src.train.plateau import EarlyStopping, ReduceLROnPlateau
+from sporax._src.train.summary import SummaryCollector, SummaryRecord
 from sporax.train import amp, callback, dataset_helper, loss_scale_manager, metrics, model, serialization
 
 __all__ = [
+    "SummaryCollector",
+    "SummaryRecord",
+    "load_distributed_checkpoint",
     "Accuracy",
     "BackupAndRestore",
     "BleuScore",

@@ -107,6 +107,8 @@ POOLING = (
     ("AdaptiveMaxPool2d((2, 3))", "T(2, 3, 5, 6)"),
     ("AdaptiveMaxPool2d(2, return_indices=True)", "T(2, 3, 5, 6)"),
     ("AdaptiveMaxPool3d(2)", "T(2, 3, 4, 5, 6)"),
+    ("FractionalMaxPool3d(2, output_size=(2, 3, 3), _random_samples=ms.Tensor([[[0.2, 0.7, 0.4]]]))", "T(1, 1, 5, 6, 7)"),
+    ("FractionalMaxPool3d(2, output_ratio=(0.5, 0.5, 0.5), return_indices=True)", "T(2, 3, 4, 5, 6)"),
     ("LPPool1d(2, 3)", "P(2, 3, 7)"),
     ("LPPool2d(2, 3, 2)", "P(2, 3, 5, 6)"),
     ("MaxUnpool1d(2)", "T(2, 3, 3), D([[[0, 3, 4], [1, 2, 5], [0, 2, 4]]] * 2, np.int64)"),

@@ -297,3 +297,9 @@ def test_numbers_that_feed_arithmetic_are_operands(fn) -> None:
 def test_numbers_that_decide_more_are_constants(fn) -> None:
     """A number whose value Python asks for has one graph for each value."""
     assert _graphs_for(fn, 1, 2, 3) == 3
+
+
+def test_a_generator_is_a_list_of_results() -> None:
+    """What a compiled function would compute later is computed now."""
+    got = ms.jit(lambda x: (x * i for i in range(3)))(Tensor([2.0]))
+    assert [float(g) for g in got] == [0.0, 2.0, 4.0] and type(got) is list

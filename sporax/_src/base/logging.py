@@ -56,6 +56,11 @@ def critical(msg: str, *args: Any, **kwargs: Any) -> None:
     logger.critical(msg, *args, stacklevel=2, **kwargs)
 
 
+def get_logger() -> _logging.Logger:
+    """Return the logger."""
+    return logger
+
+
 def get_level() -> str:
     """Return the level as MindSpore counts it, `"0"` (debug) to `"4"` (critical)."""
     return next(k for k, v in _LEVELS.items() if v == logger.level)

@@ -12,6 +12,7 @@ import numpy as np
 from jax import export as jax_export
 
 from sporax._src.base.errors import describe
+from sporax._src.base.jax_compat import UNTRACEABLE
 from sporax._src.checkpoint.formats import graph_file
 from sporax._src.core import tree
 from sporax._src.core.parameter import Parameter
@@ -20,6 +21,7 @@ from sporax._src.nn.cell import Cell
 from sporax._src.ops.dispatch import Kernel
 from sporax._src.ops.dispatch import run as run_kernel
 from sporax._src.transform.capture import Graph
+from sporax._src.transform.controlflow.merge import NeedsValue
 from sporax._src.transform.functional import is_operand
 from sporax._src.transform.jit import Jit
 
@@ -85,9 +87,7 @@ def _with_suffix(name: Any, suffix: str) -> Path:
 def _captured(net: Any, inputs: Sequence[Any]) -> Graph:
     try:
         return (net if isinstance(net, (Cell, Jit)) else Jit(net)).graph(*inputs)
-    except TypeError:
-        raise
-    except Exception as error:
+    except (*UNTRACEABLE, NeedsValue) as error:
         name = getattr(net, "__name__", type(net).__name__)
         raise RuntimeError(f"export: {name} cannot be compiled as one graph: {error}") from error
 

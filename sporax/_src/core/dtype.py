@@ -139,6 +139,8 @@ all_types: tuple[Type, ...] = (
     float16, float32, float64, bfloat16, complex64, complex128, float8_e4m3fn, float8_e5m2, int4,
 )  # fmt: skip
 
+number_type: tuple[Type, ...] = tuple([t for t in all_types if t is not bool_])
+
 _by_name = {
     t.name: t for t in (*all_types, string, type_none, list_, tuple_, function, tensor_type, number, float_, int_, uint)
 }

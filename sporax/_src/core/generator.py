@@ -163,6 +163,23 @@ def get_seed() -> int | None:
     return _global_seed
 
 
+def _get_graph_seed(op_seed: int | None, kernel_name: str) -> tuple[int, int]:
+    """Return the seed of the program and one for a random operator: its own at first, another at each later call.
+
+    Args:
+        op_seed: The seed given to the operator; 0 or None if none was.
+        kernel_name: The name of the operator.
+    """
+    key = (kernel_name, _global_seed or 0, op_seed or 0)
+    if not any(key[1:]):
+        return 0, 0
+    _graph_seeds[key] = count = _graph_seeds.get(key, 0) + 1
+    return key[1], key[2] if count == 1 else int(np.random.default_rng([*key[1:], count]).integers(2**31))
+
+
+_graph_seeds: dict[tuple[str, int, int], int] = {}
+
+
 def manual_seed(seed: int) -> Generator:
     """Seed the default Generator and return it."""
     return default_generator.manual_seed(seed)

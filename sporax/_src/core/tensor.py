@@ -14,6 +14,7 @@ from sporax._src.base.jax_compat import Tracer, remove_weak_type
 from sporax._src.core import dtype as mstype
 from sporax._src.core import printing
 from sporax._src.core.scope import current
+from sporax._src.core.symbol import Symbol
 from sporax._src.core.tape import Node
 
 _Array = jax.Array
@@ -72,7 +73,7 @@ class Tensor:
             if dtype is None:
                 raise ValueError("Tensor: input_data is missing; give it, or shape and dtype with init.")
             dims = (shape,) if isinstance(shape, int) or shape is None else tuple(shape)
-            input_data = np.zeros(tuple(0 if d is None else d for d in dims), mstype.to_numpy(dtype))
+            input_data = np.zeros(tuple(0 if d is None or isinstance(d, Symbol) else d for d in dims), mstype.to_numpy(dtype))
         self._data = to_array(input_data, dtype)
         if isinstance(input_data, Tensor) and dtype is None:
             self._node = input_data._node

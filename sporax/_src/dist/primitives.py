@@ -6,12 +6,10 @@ from collections import defaultdict, deque
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import jax
-
 from sporax._src.core import dtype as mstype
 from sporax._src.core.tensor import Tensor, wrap
 from sporax._src.dist.group import HCCL_WORLD_COMM_GROUP as _WORLD
-from sporax._src.dist.group import is_group
+from sporax._src.dist.group import is_group, ranks_of
 from sporax._src.ops.assign import identity
 from sporax._src.ops.creation import zeros
 from sporax._src.ops.primitive import Primitive, view
@@ -34,13 +32,14 @@ _REDUCTIONS = ("sum", "max", "min", "prod")
 
 
 def _check_group(name: str, group: Any) -> None:
-    """Check that a group exists, and that this process is alone in it."""
+    """Check that there is a group of the name, and that this process is alone in it."""
     if not isinstance(group, str):
         raise TypeError(f"ops.{name}: group must be a str, got {type(group).__name__}.")
     if not is_group(group):
-        raise ValueError(f"ops.{name}: group must be the group of all processes, '{_WORLD}', got {group!r}.")
-    if jax.process_count() > 1:
-        raise RuntimeError(f"ops.{name}: this run has {jax.process_count()} processes; the operator works in one of one.")
+        raise ValueError(f"ops.{name}: group must be the group of all processes, '{_WORLD}', or a made one, got {group!r}.")
+    size = len(ranks_of(f"ops.{name}", group))
+    if size > 1:
+        raise RuntimeError(f"ops.{name}: '{group}' has {size} processes; the operator works in a group of one.")
 
 
 def _check_reduction(name: str, op: Any) -> None:

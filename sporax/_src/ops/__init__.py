@@ -31,6 +31,7 @@ from sporax._src.ops import (  # noqa: F401  (importing a family registers its r
     fractional,
     fused_steps,
     gathering,
+    generated,
     glimpses,
     gradients,
     hybrid,

@@ -170,7 +170,8 @@ def accidental_hits(true_classes: Tensor, sampled_candidates: Tensor, num_true: 
     """
     classes, candidates = true_classes.asnumpy(), sampled_candidates.asnumpy()
     if classes.ndim != 2 or classes.shape[1] != num_true:
-        raise ValueError(f"ops.ComputeAccidentalHits: true_classes must be [batch, num_true={num_true}], got {list(classes.shape)}.")
+        shape = list(classes.shape)
+        raise ValueError(f"ops.ComputeAccidentalHits: true_classes must be [batch, num_true={num_true}], got {shape}.")
     rows, _, places = np.nonzero(classes[..., None] == candidates)
     weights = np.full(rows.shape, _LOWEST, np.float32)
     return Tensor(rows.astype(np.int32)), Tensor(places.astype(candidates.dtype)), Tensor(weights)

@@ -111,7 +111,9 @@ def _drawn(key: Key, like: Array, shape: Static) -> Array:
     return jax.random.uniform(key, shape, like.dtype)
 
 
-def _fractional(name: str, n: int, view: Any, input: Tensor, kernel: Any, size: Any, ratio: Any, indices: bool, samples: Any) -> Any:
+def _fractional(
+    name: str, n: int, view: Any, input: Tensor, kernel: Any, size: Any, ratio: Any, indices: bool, samples: Any
+) -> Any:
     if not isinstance(input, Tensor):
         raise TypeError(f"ops.{name}: input must be a Tensor, got {type(input).__name__}.")
     if (size is None) == (ratio is None):
@@ -198,7 +200,7 @@ def _ends(key: Key, size: int, count: int, pseudo: bool) -> Array:
         alpha = size / count
         most = min((k + 2) / alpha - 1, (size + 1 - k) / alpha - (count - 1))
         u = jax.random.uniform(key, (), jnp.float64) * most
-        inner = jnp.ceil(alpha * (jnp.arange(1, count) + u)).astype(jnp.int64) - 1
+        inner = jnp.ceil(alpha * (jnp.arange(1, count).astype(u.dtype) + u)).astype(jnp.int64) - 1
         return jnp.concatenate([jnp.zeros(1, jnp.int64), inner, jnp.full(1, size, jnp.int64)])
     sizes = jax.random.permutation(key, jnp.asarray([k + (i < rest) for i in range(count)], jnp.int64))
     return jnp.concatenate([jnp.zeros(1, jnp.int64), jnp.cumsum(sizes)])
@@ -206,8 +208,8 @@ def _ends(key: Key, size: int, count: int, pseudo: bool) -> Array:
 
 def _piece(ends: Array, size: int, count: int, overlapping: bool) -> tuple[Array, Array]:
     """Return the places (count, length) of each piece's elements and which of them belong to it."""
-    t = jnp.arange(size // count + 1 + overlapping)
-    last = jnp.minimum(ends[1:] + overlapping, size)
+    t = jnp.arange(size // count + 1 + int(overlapping))
+    last = jnp.minimum(ends[1:] + int(overlapping), size)
     at = ends[:-1, None] + t
     return jnp.clip(at, 0, size - 1), at < last[:, None]
 

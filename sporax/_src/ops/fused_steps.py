@@ -165,7 +165,8 @@ def _step(
     flags = (enable_scale_parameter, enable_first_moment, enable_weight_decay)
     states = rest[6:]
     new = _factored(eps, floor, *rest, global_norm, *flags)
-    return [write(name, state, value) for state, value in zip(states, new, strict=True)][0]
+    written = [write(name, state, value) for state, value in zip(states, new, strict=True)]
+    return written[0]
 
 
 @primitive("FusedAdaFactor" + _FLAGS)

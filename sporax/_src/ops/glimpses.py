@@ -208,7 +208,7 @@ def _weights(have: int, want: int, scale: Array, shift: Array, kernel: str, anti
     return jnp.where(((at >= 0) & (at <= have))[:, None], weight, 0)
 
 
-_SCALED = "T(2, 6, 7, 3), (3, 9), D([0.5, 1.3]), D([0.2, -0.4])"
+_SCALED = "T(2, 6, 7, 3), (3, 9), D([0.45, 1.3]), D([0.2, -0.35])"
 
 
 @op(
@@ -217,7 +217,7 @@ _SCALED = "T(2, 6, 7, 3), (3, 9), D([0.5, 1.3]), D([0.2, -0.4])"
         _SCALED,
         _SCALED + ", 'lanczos1', False",
         _SCALED + ", 'lanczos5'",
-        "T(2, 6, 7, 3), (3, 9), D([0.45, 1.3]), D([0.2, -0.35]), 'gaussian'",
+        _SCALED + ", 'gaussian'",
         _SCALED + ", 'box'",
         _SCALED + ", 'triangle'",
         _SCALED + ", 'keyscubic', False",

@@ -178,13 +178,13 @@ def prompt_flash_attention(
         deq_scale1, quant_scale1, deq_scale2, quant_scale2, quant_offset2: For int8, which is not supported; None.
         inner_precise: Accepted: scores are computed in float32.
     """
-    quantized = dict(
-        deq_scale1=deq_scale1,
-        quant_scale1=quant_scale1,
-        deq_scale2=deq_scale2,
-        quant_scale2=quant_scale2,
-        quant_offset2=quant_offset2,
-    )
+    quantized = {
+        "deq_scale1": deq_scale1,
+        "quant_scale1": quant_scale1,
+        "deq_scale2": deq_scale2,
+        "quant_scale2": quant_scale2,
+        "quant_offset2": quant_offset2,
+    }
     _check_infer("prompt_flash_attention", input_layout, sparse_mode, quantized)
     lengths = (_lengths(actual_seq_lengths), _lengths(actual_seq_lengths_kv))
     numbers = (num_heads, num_key_value_heads, scale_value, pre_tokens, next_tokens, input_layout, sparse_mode)
@@ -244,13 +244,13 @@ def incre_flash_attention(
         block_size, inner_precise: Accepted: shapes say the block size, scores are computed in float32.
     """
     name = "incre_flash_attention"
-    quantized = dict(
-        dequant_scale1=dequant_scale1,
-        quant_scale1=quant_scale1,
-        dequant_scale2=dequant_scale2,
-        quant_scale2=quant_scale2,
-        quant_offset2=quant_offset2,
-    )
+    quantized = {
+        "dequant_scale1": dequant_scale1,
+        "quant_scale1": quant_scale1,
+        "dequant_scale2": dequant_scale2,
+        "quant_scale2": quant_scale2,
+        "quant_offset2": quant_offset2,
+    }
     _check_infer(name, input_layout, 0, quantized)
     operands = (query, _alone(name, key), _alone(name, value), pse_shift, attn_mask, None, _lengths(actual_seq_lengths))
     extra = (block_table, kv_padding_size, antiquant_scale, antiquant_offset)

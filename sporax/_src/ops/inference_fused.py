@@ -13,7 +13,6 @@ from sporax._src.ops.assign import write, writes
 from sporax._src.ops.attention import _band, _joined, _segments, _split, attend, rotary_position_embedding
 from sporax._src.ops.creation import zeros
 from sporax._src.ops.inference import _ALL, _alone, _check_infer, _lengths, infer, scores
-from sporax._src.ops.primitive import primitive
 from sporax._src.ops.table import composite, internal, op
 
 _REF = "sporax._src.testing.inference_references."
@@ -82,21 +81,21 @@ def fused_infer_attention_score(
     The other arguments are those of the two functions; those for int8 queries, padded queries and shared prefixes must
     be None.
     """
-    unsupported = dict(
-        dequant_scale1=dequant_scale1,
-        quant_scale1=quant_scale1,
-        dequant_scale2=dequant_scale2,
-        quant_scale2=quant_scale2,
-        quant_offset2=quant_offset2,
-        key_antiquant_scale=key_antiquant_scale,
-        key_antiquant_offset=key_antiquant_offset,
-        value_antiquant_scale=value_antiquant_scale,
-        value_antiquant_offset=value_antiquant_offset,
-        query_padding_size=query_padding_size,
-        key_shared_prefix=key_shared_prefix,
-        value_shared_prefix=value_shared_prefix,
-        actual_shared_prefix_len=actual_shared_prefix_len,
-    )
+    unsupported = {
+        "dequant_scale1": dequant_scale1,
+        "quant_scale1": quant_scale1,
+        "dequant_scale2": dequant_scale2,
+        "quant_scale2": quant_scale2,
+        "quant_offset2": quant_offset2,
+        "key_antiquant_scale": key_antiquant_scale,
+        "key_antiquant_offset": key_antiquant_offset,
+        "value_antiquant_scale": value_antiquant_scale,
+        "value_antiquant_offset": value_antiquant_offset,
+        "query_padding_size": query_padding_size,
+        "key_shared_prefix": key_shared_prefix,
+        "value_shared_prefix": value_shared_prefix,
+        "actual_shared_prefix_len": actual_shared_prefix_len,
+    }
     name = "fused_infer_attention_score"
     _check_infer(name, input_layout, sparse_mode, unsupported)
     operands = (query, _alone(name, key), _alone(name, value), pse_shift, atten_mask)

@@ -15,7 +15,7 @@ _REF = "sporax._src.testing.matrix_references."
 def _logm(x: np.ndarray) -> np.ndarray:
     import scipy.linalg
 
-    flat = np.asarray(x).reshape(-1, *x.shape[-2:])
+    flat = np.asarray(x, np.complex128).reshape(-1, *x.shape[-2:])
     return np.stack([scipy.linalg.logm(m) for m in flat]).reshape(x.shape).astype(x.dtype)
 
 

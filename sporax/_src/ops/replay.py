@@ -40,7 +40,7 @@ def _from_end(index: Array, count: Array) -> Array:
 def _places(key: Key, count: Array, capacity: int, size: int, unique: bool) -> Array:
     if not unique:
         return jax.random.randint(key, (size,), 0, jnp.maximum(count, 1)).astype(jnp.int32)
-    chance = jnp.where(jnp.arange(capacity) < count, jax.random.uniform(key, (capacity,), jnp.float32), -1)
+    chance = jnp.where(jnp.arange(capacity, dtype=count.dtype) < count, jax.random.uniform(key, (capacity,), jnp.float32), -1)
     return jnp.argsort(-chance)[:size].astype(jnp.int32)
 
 

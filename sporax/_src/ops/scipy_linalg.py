@@ -241,7 +241,7 @@ def lu_factor(a: Tensor, overwrite_a: bool = False, check_finite: bool = True) -
 
 @internal("scipy.linalg.lu_parts")
 def _lu_parts(factors: Array, order: Array) -> tuple[Array, Array, Array]:
-    rows, columns = factors.shape
+    rows = factors.shape[0]
     lower = jnp.tril(factors, -1)[:, :rows] + jnp.eye(rows, dtype=factors.dtype)
     return jnp.eye(rows, dtype=np.int32)[order].T, lower, jnp.triu(factors)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from types import GeneratorType
 from typing import Any
 
 from sporax._src.core import tree
@@ -75,7 +76,10 @@ def functional(
         with Scope(dict(zip(map(id, states), values, strict=True)), rewrite, shadows) as scope:
             args, kwargs = join(structure, arrays)
             results: list[Tensor] = []
-            seen.structure = tree.flatten(traceable(fn)(*args, **kwargs), is_tensor, results)
+            result = traceable(fn)(*args, **kwargs)
+            if isinstance(result, GeneratorType):
+                result = list(result)  # nothing of it may be computed after the trace
+            seen.structure = tree.flatten(result, is_tensor, results)
             out = [t._data for t in results]
         seen.scope = scope
         written = scope.written()

@@ -8,7 +8,6 @@ from typing import Any
 
 from sporax._src.core.parameter import Parameter
 from sporax._src.core.stateful import Stateful
-from sporax._src.core.tensor import Tensor
 from sporax._src.transform.differentiate import Plan, counts, split_sens
 from sporax._src.transform.jit import Jit, compiles
 

@@ -47,6 +47,7 @@ from sporax._src.nn.convolution import Conv1d, Conv2d, Conv3d
 from sporax._src.nn.convolution_transpose import Conv1dTranspose, Conv2dTranspose, Conv3dTranspose
 from sporax._src.nn.dropout import Dropout, Dropout1d, Dropout2d, Dropout3d, DropoutExt
 from sporax._src.nn.embedding import Embedding, EmbeddingExt, EmbeddingLookup, MultiFieldEmbeddingLookup, OneHot
+from sporax._src.nn.fractional_pooling import FractionalMaxPool3d
 from sporax._src.nn.image import (
     MSSSIM,
     PSNR,
@@ -178,6 +179,7 @@ __all__ = [
     "EmbeddingLookup",
     "FastGelu",
     "Flatten",
+    "FractionalMaxPool3d",
     "GELU",
     "GLU",
     "GRU",

@@ -9,9 +9,11 @@ from sporax._src.nn.normalization import (
     InstanceNorm2d,
     InstanceNorm3d,
     SyncBatchNorm,
+    _BatchNorm,
 )
 
 __all__ = [
+    "_BatchNorm",
     "BatchNorm1d",
     "BatchNorm2d",
     "BatchNorm3d",

@@ -1,5 +1,6 @@
 """Cells around a network."""
 
+from sporax._src.nn.micro_batches import GradAccumulationCell, MicroBatchInterleaved, PipelineCell
 from sporax._src.nn.wrap import (
     DistributedGradReducer,
     ForwardValueAndGrad,
@@ -16,6 +17,9 @@ from sporax._src.train.loss_scale import (
 )
 
 __all__ = [
+    "GradAccumulationCell",
+    "MicroBatchInterleaved",
+    "PipelineCell",
     "DistributedGradReducer",
     "DynamicLossScaleUpdateCell",
     "FixedLossScaleUpdateCell",

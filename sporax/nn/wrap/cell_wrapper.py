@@ -1,5 +1,7 @@
 """Cells around a network."""
 
+from sporax._src.compat.legacy.cells import _VirtualDatasetCell
+from sporax._src.nn.micro_batches import GradAccumulationCell, MicroBatchInterleaved, PipelineCell
 from sporax._src.nn.wrap import (
     ForwardValueAndGrad,
     ParameterUpdate,
@@ -10,6 +12,10 @@ from sporax._src.nn.wrap import (
 )
 
 __all__ = [
+    "GradAccumulationCell",
+    "MicroBatchInterleaved",
+    "PipelineCell",
+    "_VirtualDatasetCell",
     "ForwardValueAndGrad",
     "ParameterUpdate",
     "TrainOneStepCell",

@@ -1,0 +1,30 @@
+"""What programs import from `mindspore.common.api` to compile a Cell by hand."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+class _CellGraphExecutor:
+    """Compiles Cells; calling a Cell does so by itself."""
+
+    def compile(self, obj: Any, *args: Any, phase: str = "predict", **options: Any) -> tuple[str, bool]:
+        """Build the graph of a Cell (or a compiled function) for these arguments, without running it.
+
+        Args:
+            obj: A Cell, or what `jit` returned.
+            *args: The arguments.
+            phase: The name of the graph, which is returned.
+            **options: Accepted for MindSpore programs.
+
+        Returns:
+            The name, and True.
+        """
+        build = obj.compile if hasattr(obj, "compile") else obj.build
+        build(*args)
+        return phase, True
+
+
+_cell_graph_executor = _CellGraphExecutor()
+cells_compile_cache: dict[int, Any] = {}
+"""Graphs by the `id` of the Cell, as programs clear them: each Cell keeps its own here, so it stays empty."""

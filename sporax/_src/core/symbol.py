@@ -1,0 +1,43 @@
+"""Symbol: a size of a shape that is not known yet, and what is known of it."""
+
+from __future__ import annotations
+
+
+class Symbol:
+    """A size that is not known yet, in a Tensor that describes an input: `Tensor(shape=[Symbol(max=8), 3], dtype=...)`.
+
+    Graphs are kept per shape, so nothing has to be known of it: the numbers are kept, as a note to the reader.
+
+    Args:
+        max: The largest size; 0: any.
+        min: The smallest size.
+        divisor, remainder: The size is a multiple of `divisor`, plus `remainder`.
+        unique: Whether equal Symbols stand for one size.
+
+    Raises:
+        TypeError: If a number is no int, or `unique` no bool.
+        ValueError: If a number is out of range.
+    """
+
+    def __init__(
+        self, max: int = 0, min: int = 1, divisor: int = 1, remainder: int = 0, unique: bool = False
+    ) -> None:
+        numbers = {"max": max, "min": min, "divisor": divisor, "remainder": remainder}
+        for name, value in numbers.items():
+            if isinstance(value, bool) or not isinstance(value, int):
+                raise TypeError(f"Symbol: {name} must be an int, got {value!r}.")
+        if not isinstance(unique, bool):
+            raise TypeError(f"Symbol: unique must be a bool, got {unique!r}.")
+        if min < 1 or divisor < 1:
+            raise ValueError(f"Symbol: min and divisor must be > 0, got {min} and {divisor}.")
+        if not 0 <= remainder < divisor:
+            raise ValueError(f"Symbol: remainder must be in [0, {divisor}), got {remainder}.")
+        if max and max <= min:
+            raise ValueError(f"Symbol: max must be greater than min, {min}, got {max}.")
+        self.max, self.min, self.divisor, self.remainder, self.unique = max, min, divisor, remainder, unique
+
+    def __repr__(self) -> str:
+        return (
+            f"Symbol(max={self.max}, min={self.min}, divisor={self.divisor}, remainder={self.remainder}, "
+            f"unique={self.unique})"
+        )

@@ -1,0 +1,7 @@
+"""The profiler."""
+
+from sporax._src.base.profiler import Profiler
+
+__all__ = [
+    "Profiler",
+]

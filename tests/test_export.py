@@ -1,0 +1,169 @@
+"""export, load and GraphCell: a graph with its Parameters in one file, run where its source is not known."""
+
+import subprocess
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+import sporax as ms
+from sporax import Parameter, Tensor, nn
+
+
+class Net(nn.Cell):
+    """Has convolution, batch statistics, randomness and a nested result."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.conv, self.bn = nn.Conv2d(1, 2, 3), nn.BatchNorm2d(2)
+        self.drop, self.dense = nn.Dropout(p=0.5), nn.Dense(2, 1)
+
+    def construct(self, x: Tensor) -> tuple:
+        y = self.drop(self.bn(self.conv(x)).mean((2, 3)))
+        return self.dense(y), {"features": [y, 3]}
+
+
+X = Tensor(np.random.default_rng(0).random((2, 1, 4, 4), np.float32))
+
+
+def exported(net: object, folder: Path, *inputs: Tensor) -> ms.nn.GraphCell:
+    ms.export(net, *inputs, file_name=str(folder / "net"), file_format="MINDIR")
+    return nn.GraphCell(ms.load(str(folder / "net.mindir")))
+
+
+def test_in_another_process(tmp_path: Path) -> None:
+    net = Net()
+    exported(net, tmp_path, X)
+    np.save(tmp_path / "x.npy", X.asnumpy())
+    code = (
+        "import sys, numpy as np, sporax as ms\n"
+        "folder = sys.argv[1]\n"
+        "net = ms.nn.GraphCell(ms.load(folder + '/net.mindir'))\n"
+        "np.save(folder + '/y.npy', net(ms.Tensor(np.load(folder + '/x.npy')))[0].asnumpy())\n"
+    )
+    subprocess.run([sys.executable, "-c", code, str(tmp_path)], check=True, timeout=120)
+    np.testing.assert_allclose(np.load(tmp_path / "y.npy"), net(X)[0].asnumpy(), rtol=1e-6)
+
+
+def test_same_results_and_parameters(tmp_path: Path, mode: int) -> None:
+    net = Net()
+    loaded = exported(net, tmp_path, X)
+    (want, nested), (got, again) = net(X), loaded(X)
+    np.testing.assert_allclose(got.asnumpy(), want.asnumpy(), rtol=1e-6)
+    assert again["features"][1] == nested["features"][1] == 3 and isinstance(again["features"], list)
+    assert sorted(p.name for p in loaded.get_parameters()) == sorted(p.name for p in net.get_parameters())
+    assert sorted(p.name for p in loaded.trainable_params()) == sorted(p.name for p in net.trainable_params())
+
+
+def test_a_training_graph_trains(tmp_path: Path) -> None:
+    """It keeps its randomness and its running statistics, and has a gradient."""
+    net = Net().set_train()
+    loaded = exported(net, tmp_path, X)
+    first, second = loaded(X)[1]["features"][0].asnumpy(), [loaded(X)[1]["features"][0].asnumpy() for _ in range(9)]
+    assert any(not np.array_equal(first, other) for other in second)
+    assert np.any(loaded.parameters_dict()["bn.moving_mean"].asnumpy() != 0)
+    simple = nn.Dense(2, 1, weight_init="ones", bias_init="zeros")
+    x = Tensor([[1.0, 2.0], [3.0, 4.0]])
+    again = exported(simple, tmp_path, x)
+    grads = ms.grad(lambda x: again(x).sum(), None, again.trainable_params())(x)
+    assert [g.asnumpy().tolist() for g in grads] == [[[4.0, 6.0]], [2.0]]
+
+
+def test_functions_and_other_values(tmp_path: Path) -> None:
+    scale = Parameter(Tensor([2.0]), name="scale")
+    loaded = exported(lambda x, n: (x * scale + n, None, "text"), tmp_path, Tensor([1.0]), 3)
+    out = loaded(Tensor([5.0]))
+    assert out[0].item() == 13.0 and out[1:] == (None, "text")
+
+
+def test_parameters_can_be_replaced(tmp_path: Path) -> None:
+    net, x = nn.Dense(2, 1, weight_init="ones", bias_init="zeros"), Tensor([[1.0, 2.0]])
+    exported(net, tmp_path, x)
+    graph = ms.load_mindir(str(tmp_path / "net.mindir"))
+    assert nn.GraphCell(graph, {"weight": Tensor([[2.0, 2.0]])})(x).item() == 6.0
+    assert nn.GraphCell(graph)(x).item() == 3.0
+    graph.parameters["bias"].set_data(Tensor([1.0]))
+    ms.save_mindir(graph, str(tmp_path / "other"))
+    assert nn.GraphCell(ms.load(str(tmp_path / "other.mindir")))(x).item() == 4.0
+
+
+def test_wrong_inputs(tmp_path: Path) -> None:
+    loaded = exported(nn.Dense(2, 1), tmp_path, Tensor([[1.0, 2.0]]))
+    with pytest.raises(ValueError, match=r"was exported for \(x: float32\[1, 2\]\), got \(float32\[2, 2\]\)"):
+        loaded(Tensor([[1.0, 2.0], [3.0, 4.0]]))
+    with pytest.raises(ValueError, match=r"got \(\)"):
+        loaded()
+    graph = ms.load(str(tmp_path / "net.mindir"))
+    with pytest.raises(KeyError, match="the graph has no Parameter 'w'; it has weight, bias"):
+        nn.GraphCell(graph, {"w": Tensor([1.0])})
+    with pytest.raises(TypeError, match="params_init must be a dict, got 3"):
+        nn.GraphCell(graph, 3)
+    with pytest.raises(TypeError, match="params_init must hold Tensors by name, got 'weight': 3"):
+        nn.GraphCell(graph, {"weight": 3})
+    with pytest.raises(TypeError, match="graph must be what load returned, got 3"):
+        nn.GraphCell(3)
+
+
+BAD = [
+    ({"file_format": "TF"}, ValueError, "file_format must be one of MINDIR, ONNX, got 'TF'"),
+    ({"file_format": "AIR"}, ValueError, "for Ascend's compiler"),
+    ({"file_name": ""}, TypeError, "file_name must be a string that is not empty, got ''"),
+    ({"enc_key": b"0"}, ValueError, "encryption is not offered"),
+    ({"colour": 1}, TypeError, "unknown argument 'colour'"),
+]
+
+
+@pytest.mark.parametrize(("options", "kind", "match"), BAD)
+def test_bad_options(options: dict, kind: type, match: str, tmp_path: Path) -> None:
+    with pytest.raises(kind, match=match):
+        ms.export(nn.ReLU(), X, **{"file_name": str(tmp_path / "n"), "file_format": "MINDIR", **options})
+
+
+def test_what_cannot_be_exported(tmp_path: Path) -> None:
+    name = str(tmp_path / "n")
+    with pytest.raises(TypeError, match="net must be a Cell or a function, got 3"):
+        ms.export(3, X, file_name=name, file_format="MINDIR")
+    with pytest.raises(RuntimeError, match="cannot be compiled as one graph"):
+        ms.export(lambda x: Tensor(float(x.asnumpy().sum())), X, file_name=name, file_format="MINDIR")
+    with pytest.raises(TypeError, match="a result must be Tensors, numbers and strings"):
+        ms.export(lambda x: (x, object), X, file_name=name, file_format="MINDIR")
+    with pytest.raises(TypeError, match="model must be what load_mindir returned, got 3"):
+        ms.save_mindir(3, name)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_cannot_be_loaded(tmp_path: Path) -> None:
+    (tmp_path / "other.mindir").write_bytes(b"something else")
+    for name, kind, match in (
+        (3, ValueError, "file_name must be a string, got 3"),
+        (str(tmp_path / "net.ckpt"), ValueError, "file_name must end in '.mindir'"),
+        (str(tmp_path / "net.mindir"), ValueError, "does not exist"),
+        (str(tmp_path / "other.mindir"), ValueError, r"other.mindir \(14 bytes\) is no graph that sporax.export wrote"),
+    ):
+        with pytest.raises(kind, match=match):
+            ms.load(name)
+    with pytest.raises(ValueError, match="load without dec_key"):
+        ms.load(str(tmp_path / "other.mindir"), dec_key=b"0")
+
+
+def test_onnx(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The package that writes the format gets the function of the net in inference mode, and its inputs."""
+    net, seen = Net().set_train(), {}
+
+    def to_onnx(fn, inputs, model_name, return_mode, output_path) -> None:
+        seen.update(out=fn(X._data)[0], shapes=[i.shape for i in inputs], path=output_path, mode=return_mode)
+
+    monkeypatch.setitem(sys.modules, "jax2onnx", SimpleNamespace(to_onnx=to_onnx))
+    ms.export(net, X, file_name=str(tmp_path / "net"), file_format="ONNX")
+    assert net.training and net.bn.training
+    want = net.set_train(False)(X)[0].asnumpy()
+    np.testing.assert_allclose(np.asarray(seen.pop("out")), want, rtol=1e-6)
+    assert seen == {"shapes": [(2, 1, 4, 4)], "path": str(tmp_path / "net.onnx"), "mode": "file"}
+
+
+def test_onnx_needs_a_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "jax2onnx", None)
+    with pytest.raises(RuntimeError, match="needs the package jax2onnx"):
+        ms.export(nn.ReLU(), X, file_name=str(tmp_path / "net"), file_format="ONNX")

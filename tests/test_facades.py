@@ -34,7 +34,8 @@ _extends: cell_attr_register
 _extends.parse: compile_config
 amp: all_finite auto_mixed_precision DynamicLossScaler StaticLossScaler init_status custom_mixed_precision
 common.initializer: initializer Normal XavierUniform _calculate_fan_in_and_fan_out _assignment
-communication: init get_rank get_group_size
+communication: create_group init get_rank get_group_size
+communication.comm_func: all_reduce barrier
 communication._comm_helper: _is_initialized
 communication.management: init get_rank get_group_size GlobalComm release
 context: ParallelMode set_context
@@ -44,6 +45,8 @@ experimental.optim.lr_scheduler: LRScheduler StepLR
 experimental.optim.optimizer: Optimizer
 hal: device_count is_available synchronize
 log: info warning error logging
+mint.distributed: all_reduce get_rank init_process_group
+mint.distributed.distributed: all_gather_object
 mint.optim: AdamW
 multiprocessing: Process
 nn: Adam Lamb LARS Accuracy Metric WithGradCell DistributedGradReducer TrainOneStepWithLossScaleCell get_metric_fn
@@ -62,14 +65,17 @@ nn.wrap: TrainOneStepCell WithLossCell
 nn.wrap.cell_wrapper: TrainOneStepCell WithLossCell WithEvalCell
 nn.wrap.grad_reducer: DistributedGradReducer
 nn.wrap.loss_scale: TrainOneStepWithLossScaleCell DynamicLossScaleUpdateCell
-parallel: set_algo_parameters
+parallel: Layout load_distributed_checkpoint set_algo_parameters shard
+parallel.nn: GradAccumulation MicroBatchInterleaved Pipeline
 parallel._auto_parallel_context: auto_parallel_context
 parallel._cost_model_context: _set_multi_subgraphs set_cost_model_context
 parallel._ps_context: _is_role_pserver _is_role_sched
 parallel._utils: _get_parallel_mode _get_device_num _get_gradients_mean _get_pipeline_stages _is_sharding_propagation
 runtime: synchronize launch_blocking set_memory memory_allocated
 train: Model LossMonitor TimeMonitor Callback Metric DatasetHelper data_sink ReduceLROnPlateau
-train._utils: _make_directory
+profiler: Profiler ProfilerActivity ProfilerLevel mstx profile schedule tensorboard_trace_handler
+profiler.profiler: Profiler
+train._utils: _make_directory check_value_type
 train.amp: auto_mixed_precision build_train_network
 train.callback: LossMonitor ModelCheckpoint CheckpointConfig _InternalCallbackParam _CallbackManager RunContext
 train.callback._callback: Callback _handle_loss InternalCallbackParam
@@ -81,7 +87,9 @@ train.loss_scale_manager: DynamicLossScaleManager FixedLossScaleManager LossScal
 train.metrics: Accuracy Loss Metric
 train.metrics.metric: Metric rearrange_inputs
 train.model: Model
-train.serialization: load_checkpoint load_param_into_net save_checkpoint
+train.serialization: export load load_checkpoint load_param_into_net save_checkpoint
+train.summary: SummaryRecord
+train.summary.summary_record: SummaryRecord
 version: __version__
 """
 

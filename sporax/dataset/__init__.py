@@ -19,6 +19,7 @@ from sporax._src.data.sources.folder import ImageFolderDataset
 from sporax._src.data.sources.generator import GeneratorDataset
 from sporax._src.data.sources.images import Cifar10Dataset, Cifar100Dataset, FashionMnistDataset, MnistDataset
 from sporax._src.data.sources.mappable import MappableDataset, SourceDataset
+from sporax._src.data.sources.mindrecord import MindDataset
 from sporax._src.data.sources.schema import Schema
 from sporax._src.data.sources.slices import NumpySlicesDataset, PaddedDataset
 from sporax._src.data.transformations import (
@@ -60,6 +61,7 @@ __all__ = [
     "Iterator",
     "MapDataset",
     "MappableDataset",
+    "MindDataset",
     "MnistDataset",
     "NumpySlicesDataset",
     "PKSampler",

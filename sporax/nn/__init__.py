@@ -218,17 +218,19 @@ from sporax._src.train.metrics.topk import Top1CategoricalAccuracy, Top5Categori
 from sporax.nn import cell, grad, layer, loss, probability, utils
 
 __all__ = [
-    "Accuracy", "BleuScore", "ConfusionMatrix", "ConfusionMatrixMetric", "CosineSimilarity", "Dice", "EvaluationBase",
-    "F1", "Fbeta", "HausdorffDistance", "Loss", "MAE", "MSE", "MeanSurfaceDistance", "Metric", "OcclusionSensitivity",
-    "Perplexity", "Precision", "ROC", "Recall", "RootMeanSquareDistance", "Top1CategoricalAccuracy",
-    "Top5CategoricalAccuracy", "TopKCategoricalAccuracy", "auc", "get_metric_fn", "names", "rearrange_inputs",
-    "DistributedGradReducer", "ParameterUpdate", "WithGradCell", "get_metrics", "Adadelta", "AdaMax", "AdamOffload",
-    "LazyAdam", "ASGD", "Rprop", "FTRL", "ProximalAdagrad", "Lamb", "LARS", "AdaFactor", "DynamicLossScaleUpdateCell",
-    "FixedLossScaleUpdateCell", "ForwardValueAndGrad", "TrainOneStepCell", "TrainOneStepWithLossScaleCell",
-    "WithEvalCell", "WithLossCell", "Adagrad", "Adam", "AdamWeightDecay", "Momentum", "Optimizer", "RMSProp",
-    "CosineDecayLR", "ExponentialDecayLR", "InverseDecayLR", "LearningRateSchedule", "NaturalExpDecayLR",
-    "PolynomialDecayLR", "WarmUpLR", "cosine_decay_lr", "exponential_decay_lr", "inverse_decay_lr",
-    "natural_exp_decay_lr", "piecewise_constant_lr", "polynomial_decay_lr", "warmup_lr", "SGD", "Cell", "GraphCell",
+    "ASGD", "Accuracy", "AdaFactor", "AdaMax", "Adadelta", "Adagrad", "Adam", "AdamOffload", "AdamWeightDecay",
+    "BleuScore", "Cell", "ConfusionMatrix", "ConfusionMatrixMetric", "CosineDecayLR", "CosineSimilarity", "Dice",
+    "DistributedGradReducer", "DynamicLossScaleUpdateCell", "EvaluationBase", "ExponentialDecayLR", "F1", "FTRL",
+    "Fbeta", "FixedLossScaleUpdateCell", "ForwardValueAndGrad", "GradAccumulationCell", "GraphCell",
+    "HausdorffDistance", "InverseDecayLR", "LARS", "Lamb", "LazyAdam", "LearningRateSchedule", "Loss", "MAE", "MSE",
+    "MeanSurfaceDistance", "Metric", "MicroBatchInterleaved", "Momentum", "NaturalExpDecayLR",
+    "OcclusionSensitivity", "Optimizer", "ParameterUpdate", "Perplexity", "PipelineCell", "PolynomialDecayLR",
+    "Precision", "ProximalAdagrad", "RMSProp", "ROC", "Recall", "RootMeanSquareDistance", "Rprop", "SGD",
+    "Top1CategoricalAccuracy", "Top5CategoricalAccuracy", "TopKCategoricalAccuracy", "TrainOneStepCell",
+    "TrainOneStepWithLossScaleCell", "WarmUpLR", "WithEvalCell", "WithGradCell", "WithLossCell", "auc",
+    "cosine_decay_lr", "exponential_decay_lr", "get_metric_fn", "get_metrics", "inverse_decay_lr", "names",
+    "natural_exp_decay_lr", "no_init_parameters", "piecewise_constant_lr", "polynomial_decay_lr",
+    "rearrange_inputs", "warmup_lr",
 ]
 __all__ += [
     "AdaptiveAvgPool1d", "AdaptiveAvgPool2d", "AdaptiveAvgPool3d", "AdaptiveMaxPool1d", "AdaptiveMaxPool2d",

@@ -28,7 +28,7 @@ def test_both_ways(tmp_path: Path) -> None:
     assert back["c"].asnumpy().tolist() == [1, 2]
     with pytest.raises(TypeError, match="name_map must be a dict, got 3"):
         ms.ckpt_to_safetensors(str(tmp_path), name_map=3)
-    with pytest.raises(ValueError, match="no '.ckpt' file, and no folder that has one"):
+    with pytest.raises(ValueError, match=r"no '\.ckpt' file, and no folder that has one"):
         ms.ckpt_to_safetensors(str(tmp_path / "nothing"))
 
 

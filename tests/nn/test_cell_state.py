@@ -111,7 +111,7 @@ def test_state_dict() -> None:
     assert state["body.scale"] is net.body.scale and state["count"] is net.count
     assert list(net.state_dict(prefix="p.")) == ["p.count", "p.body.scale", "p.body.shift"]
     given: dict = {}
-    assert net.state_dict(given, "q.", True) is given and list(given)[0] == "q.count"
+    assert net.state_dict(given, "q.", True) is given and next(iter(given)) == "q.count"
 
 
 def test_load_state_dict() -> None:
@@ -274,7 +274,7 @@ def test_micro_batches(kind: type, mode: int) -> None:
         kind(Loss(), 3)(x)
     with pytest.raises(ValueError, match="must be > 0, got 0"):
         kind(Loss(), 0)
-    with pytest.raises(TypeError, match="must be an int, got 1.5"):
+    with pytest.raises(TypeError, match=r"must be an int, got 1\.5"):
         kind(Loss(), 1.5)
     with pytest.raises(TypeError, match="network must be a Cell, got 3"):
         kind(3, 2)

@@ -267,3 +267,16 @@ def test_errors_of_our_own() -> None:
         model().train(1, NumpySlicesDataset(np.ones((2, 3), np.float32), shuffle=False).batch(2))
     with pytest.raises(ValueError, match="eval_network must return loss, predictions and label, got 1 outputs"):
         Model(NET, metrics={"mae"}, eval_network=nn.MSELoss(), eval_indexes=[0, 1, 2]).eval(rows())
+
+
+def test_layouts_of_parameters() -> None:
+    """On one device no Parameter is cut; the graphs are compiled."""
+    net = nn.Dense(2, 1)
+    model = ms.Model(net, nn.MSELoss(), nn.SGD(net.trainable_params(), 0.1))
+    x = Tensor(np.ones((1, 2), np.float32))
+    data = NumpySlicesDataset((np.ones((2, 2), np.float32), np.ones((2, 1), np.float32)), ["x", "y"]).batch(1)
+    with pytest.raises(RuntimeError, match="infer_predict_layout: graphs are compiled ahead in GRAPH_MODE only"):
+        model.infer_predict_layout(x)
+    ms.set_context(mode=ms.GRAPH_MODE)
+    assert model.infer_predict_layout(x) == {} and len(net.compile_cache) == 1
+    assert model.infer_train_layout(data) == {} and len(model.train_network.compile_cache) == 1

@@ -125,6 +125,10 @@ def set_kernel_launch_group(thread_num: int = 2, kernel_group_num: int = 8) -> N
     """Accept a hint for launching kernels in groups: XLA launches whole graphs."""
 
 
+def set_kernel_launch_capture(enable_capture_graph: bool) -> None:
+    """Accept a hint for recording launches of kernels and repeating them: XLA launches whole graphs."""
+
+
 # --- memory ---------------------------------------------------------------------------------------------------------
 
 

@@ -43,6 +43,20 @@ def function(where: str, name: str, value: Any) -> None:
         raise TypeError(f"{where}: {name} must be callable, got {type(value).__name__} {describe(value)}.")
 
 
+def file(where: str, path: Any) -> str:
+    """Return `path` if it is a file.
+
+    Raises:
+        TypeError: If it is no path.
+        ValueError: If there is no such file.
+    """
+    if not isinstance(path, (str, os.PathLike)):
+        raise TypeError(f"{where}: expected the path of a file, got {describe(path)}.")
+    if not os.path.isfile(path):
+        raise ValueError(f"{where}: the file {os.fspath(path)} does not exist.")
+    return os.fspath(path)
+
+
 def columns(where: str, name: str, value: Any) -> list[str]:
     """Return column names as a list without repetition.
 

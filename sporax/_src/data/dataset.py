@@ -237,12 +237,14 @@ class Dataset:
         from sporax._src.data.transformations.project import project as project
         from sporax._src.data.transformations.rename import rename as rename
         from sporax._src.data.transformations.repeat import repeat as repeat
+        from sporax._src.data.transformations.save import save as save
         from sporax._src.data.transformations.shuffle import shuffle as shuffle
         from sporax._src.data.transformations.skip import skip as skip
         from sporax._src.data.transformations.split import split as split
         from sporax._src.data.transformations.sync import sync_update as sync_update
         from sporax._src.data.transformations.sync import sync_wait as sync_wait
         from sporax._src.data.transformations.take import take as take
+        from sporax._src.data.transformations.to_json import to_json as to_json
         from sporax._src.data.transformations.zip import zip_method as zip
 
 

@@ -13,13 +13,14 @@ from sporax._src.nn.cell import Cell
 from sporax._src.nn.wrap import WithEvalCell, WithLossCell
 from sporax._src.train import amp
 from sporax._src.train.callback import CallbackList, InternalCallbackParam, RunContext
+from sporax._src.train.layouts import Layouts
 from sporax._src.train.metrics import get_metrics
 from sporax._src.train.metrics.error import Loss
 from sporax._src.train.monitor import TimeMonitor, check_int
 from sporax._src.train.rows import endless, rows, size_of
 
 
-class Model:
+class Model(Layouts):
     """A network with what it takes to train and evaluate it.
 
     Args:

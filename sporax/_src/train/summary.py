@@ -314,11 +314,17 @@ class SummaryCollector(Callback):
             return [p for p in args.optimizer.parameters if re.search(pattern, p.name)]
         return list(args.optimizer.parameters)[:_FIRST_PARAMETERS] if self._default else []
 
+    def on_train_epoch_end(self, run_context: RunContext) -> None:
+        self._keep_metrics(run_context)  # of the evaluation that ended the epoch, if there was one
+
     def on_eval_end(self, run_context: RunContext) -> None:
-        args = run_context.original_args()
+        self._keep_metrics(run_context)
+
+    def _keep_metrics(self, run_context: RunContext) -> None:
+        metrics = run_context.original_args().metrics or {}
+        numbers = {n: v for n, v in metrics.items() if isinstance(v, (int, float, np.number))}
         assert self._record is not None
-        numbers = {n: v for n, v in (args.metrics or {}).items() if isinstance(v, (int, float, np.number))}
-        if self._wants("collect_metric"):
+        if numbers and self._wants("collect_metric"):
             self._record.set_mode("eval")
             for name, value in numbers.items():
                 self._record.add_value("scalar", name, Tensor(np.float32(value)))

@@ -5,6 +5,7 @@ from sporax._src.data.sources.folder import ImageFolderDataset
 from sporax._src.data.sources.generator import GeneratorDataset
 from sporax._src.data.sources.images import Cifar10Dataset, Cifar100Dataset, FashionMnistDataset, MnistDataset
 from sporax._src.data.sources.mappable import MappableDataset, SourceDataset
+from sporax._src.data.sources.mindrecord import MindDataset
 from sporax._src.data.sources.schema import Schema
 from sporax._src.data.sources.slices import NumpySlicesDataset, PaddedDataset
 from sporax._src.data.transformations import (
@@ -40,6 +41,7 @@ __all__ = [
     "ImageFolderDataset",
     "MapDataset",
     "MappableDataset",
+    "MindDataset",
     "MnistDataset",
     "NumpySlicesDataset",
     "PaddedBatchDataset",

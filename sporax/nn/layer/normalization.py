@@ -13,7 +13,6 @@ from sporax._src.nn.normalization import (
 )
 
 __all__ = [
-    "_BatchNorm",
     "BatchNorm1d",
     "BatchNorm2d",
     "BatchNorm3d",

@@ -16,8 +16,10 @@ from sporax._src.train.callback import InternalCallbackParam as _InternalCallbac
 from sporax._src.train.checkpointing import CheckpointConfig, ModelCheckpoint
 from sporax._src.train.monitor import LossMonitor, TimeMonitor
 from sporax._src.train.plateau import EarlyStopping, ReduceLROnPlateau
+from sporax._src.train.summary import SummaryCollector
 
 __all__ = [
+    "SummaryCollector",
     "BackupAndRestore",
     "Callback",
     "CallbackList",

@@ -11,11 +11,13 @@ from sporax._src.data.transformations.padded_batch import PaddedBatchDataset
 from sporax._src.data.transformations.project import ProjectDataset
 from sporax._src.data.transformations.rename import RenameDataset
 from sporax._src.data.transformations.repeat import RepeatDataset
+from sporax._src.data.transformations.save import save
 from sporax._src.data.transformations.shuffle import ShuffleDataset
 from sporax._src.data.transformations.skip import SkipDataset
 from sporax._src.data.transformations.split import split
 from sporax._src.data.transformations.sync import SyncWaitDataset
 from sporax._src.data.transformations.take import TakeDataset
+from sporax._src.data.transformations.to_json import to_json
 from sporax._src.data.transformations.zip import ZipDataset, zip
 
 __all__ = [
@@ -36,6 +38,8 @@ __all__ = [
     "TakeDataset",
     "ZipDataset",
     "apply",
+    "save",
     "split",
+    "to_json",
     "zip",
 ]

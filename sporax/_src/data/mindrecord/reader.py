@@ -1,0 +1,278 @@
+"""FileReader and MindPage: records out of MindRecord files."""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from sporax._src.base.errors import describe
+from sporax._src.data.mindrecord.errors import MRMDefineCategoryError, ParamTypeError, ParamValueError
+from sporax._src.data.mindrecord.layout import Header, blob_fields, decode_blob, decode_raw
+
+_WHERE = "PAGE_ID_RAW,PAGE_OFFSET_RAW,PAGE_OFFSET_RAW_END,PAGE_ID_BLOB,PAGE_OFFSET_BLOB,PAGE_OFFSET_BLOB_END"
+
+
+class RecordFile:
+    """One file and where its records are; may be read by several threads at once."""
+
+    def __init__(self, path: str) -> None:
+        for needed in (path, f"{path}.db"):
+            if not os.path.isfile(needed):
+                raise RuntimeError(f"mindrecord: the file {needed} does not exist.")
+        self.path, self.header = path, Header.read(path)
+        rows = self.query(f"SELECT {_WHERE} FROM INDEXES ORDER BY ROW_ID")
+        self.places = np.array(rows, np.int64).reshape(-1, 6)
+        self._handle: int | None = None
+
+    def query(self, text: str, *values: Any) -> list[tuple[Any, ...]]:
+        """Return what the index answers."""
+        connection = sqlite3.connect(f"{self.path}.db")
+        try:
+            return connection.execute(text, values).fetchall()
+        except sqlite3.Error as error:
+            raise RuntimeError(f"mindrecord: {self.path}.db is no index of a MindRecord file: {error}") from error
+        finally:
+            connection.close()
+
+    def record(self, row: int, wanted: set[str] | None = None) -> dict[str, Any]:
+        """Return the fields of a record, those of the raw part first; a part without a wanted field is not read."""
+        schema, found = self.header.schema, {}
+        blobs = set(blob_fields(schema))
+        raw_page, raw_start, raw_end, blob_page, blob_start, blob_end = self.places[row].tolist()
+        if len(blobs) < len(schema) and (wanted is None or wanted - blobs):
+            found = decode_raw(self._bytes(raw_page, raw_start, raw_end))
+            found = {name: _typed(schema[name]["type"], value) for name, value in found.items()}
+        if blobs and (wanted is None or wanted & blobs):
+            found |= decode_blob(schema, self._bytes(blob_page, blob_start, blob_end))
+        return found
+
+    def _bytes(self, page: int, start: int, end: int) -> bytes:
+        if self._handle is None:
+            self._handle = os.open(self.path, os.O_RDONLY)
+        return os.pread(self._handle, end - start, self.header.place(page) + start)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_handle": None}  # a process that gets a copy opens the file itself
+
+    def close(self) -> None:
+        """Close the file; reading opens it again."""
+        if self._handle is not None:
+            os.close(self._handle)
+            self._handle = None
+
+    def __del__(self) -> None:
+        if getattr(self, "_handle", None) is not None:
+            self.close()
+
+    def __len__(self) -> int:
+        return len(self.places)
+
+
+def _typed(kind: str, value: Any) -> Any:
+    return float(value) if kind.startswith("float") else value
+
+
+def open_files(file_name: str | list[str]) -> list[RecordFile]:
+    """Return the files of the set that one file belongs to, or exactly those of a list.
+
+    Raises:
+        ParamTypeError: If `file_name` is neither.
+        RuntimeError: If a file is missing or no MindRecord file, or their schemas differ.
+    """
+    names = file_name if isinstance(file_name, list) else [file_name]
+    if not names or not all(isinstance(name, (str, os.PathLike)) for name in names):
+        raise ParamTypeError(f"'file_name' expect str or list of str, got {describe(file_name)}.")
+    paths = [os.fspath(name) for name in names]
+    if not isinstance(file_name, list):
+        folder = os.path.dirname(paths[0])
+        found = RecordFile(paths[0]).header.addresses
+        paths = [os.path.join(folder, os.path.basename(name)) for name in found] if len(found) > 1 else paths
+    files = [RecordFile(path) for path in paths]
+    for file in files[1:]:
+        if file.header.schema != files[0].header.schema:
+            raise RuntimeError(f"mindrecord: {file.path} has another schema than {files[0].path}.")
+    return files
+
+
+def check_fields(schema: dict[str, Any], names: Any) -> list[str]:
+    """Return the names of fields that are to be read.
+
+    Raises:
+        ParamTypeError: If `names` is no list of names.
+        RuntimeError: If a field does not exist.
+    """
+    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+        raise ParamTypeError(f"'columns' expect list of str, got {describe(names)}.")
+    for name in names:
+        if name not in schema:
+            raise RuntimeError(f"mindrecord: there is no column {name!r}; the columns are {sorted(schema)}.")
+    return names
+
+
+class FileReader:
+    """Reads the records of MindRecord files in order.
+
+    Args:
+        file_name: A file, with which all of its set are read; or a list of files.
+        num_consumer: Accepted.
+        columns: The fields to give, in this order; None: all.
+        operator: Accepted.
+
+    Raises:
+        ParamTypeError: If an argument has the wrong type.
+        RuntimeError: If a file is missing or no MindRecord file, or a field does not exist.
+
+    Examples:
+        >>> import os, tempfile
+        >>> from sporax.mindrecord import FileReader, FileWriter
+        >>> path = os.path.join(tempfile.mkdtemp(), "a.mindrecord")
+        >>> writer = FileWriter(path)
+        >>> writer.add_schema({"label": {"type": "int32"}})
+        >>> writer.write_raw_data([{"label": 3}, {"label": 4}])
+        >>> writer.commit()
+        >>> [record["label"] for record in FileReader(path).get_next()]
+        [3, 4]
+    """
+
+    def __init__(
+        self, file_name: str | list[str], num_consumer: int = 4, columns: list[str] | None = None, operator: Any = None
+    ) -> None:
+        self._files = open_files(file_name)
+        self._columns = check_fields(self.schema(), columns) if columns else None
+
+    def get_next(self) -> Iterator[dict[str, Any]]:
+        """Yield the records as dictionaries from field to value."""
+        wanted = None if self._columns is None else set(self._columns)
+        for file in self._files:
+            for row in range(len(file)):
+                found = file.record(row, wanted)
+                yield found if self._columns is None else {name: found[name] for name in self._columns}
+
+    def schema(self) -> dict[str, dict[str, Any]]:
+        """Return the schema of the files."""
+        return self._files[0].header.schema
+
+    def len(self) -> int:
+        """Return the number of records."""
+        return sum(len(file) for file in self._files)
+
+    def close(self) -> None:
+        """Close the files."""
+        for file in self._files:
+            file.close()
+
+
+class MindPage:
+    """Reads records by the value of an indexed field, page by page.
+
+    Args:
+        file_name: A file, with which all of its set are read; or a list of files.
+        num_consumer: Accepted.
+
+    Raises:
+        ParamTypeError: If `file_name` has the wrong type.
+        RuntimeError: If a file is missing or no MindRecord file.
+
+    Examples:
+        >>> import os, tempfile
+        >>> from sporax.mindrecord import FileWriter, MindPage
+        >>> path = os.path.join(tempfile.mkdtemp(), "a.mindrecord")
+        >>> writer = FileWriter(path)
+        >>> writer.add_schema({"label": {"type": "int32"}})
+        >>> writer.write_raw_data([{"label": 3}, {"label": 4}, {"label": 3}])
+        >>> writer.commit()
+        >>> pages = MindPage(path)
+        >>> pages.category_field = "label"
+        >>> pages.read_at_page_by_name("3", page=0, num_row=10)
+        [{'label': 3}, {'label': 3}]
+    """
+
+    def __init__(self, file_name: str | list[str], num_consumer: int = 4) -> None:
+        self._files = open_files(file_name)
+        self._field: str | None = None
+
+    @property
+    def candidate_fields(self) -> list[str]:
+        """The fields that may be the category."""
+        return list(self._files[0].header.index_fields)
+
+    @property
+    def category_field(self) -> str | None:
+        """The field by whose value records are found."""
+        return self._field
+
+    @category_field.setter
+    def category_field(self, category_field: str) -> None:
+        if not isinstance(category_field, str) or not category_field:
+            raise ParamTypeError(f"'category_fields' expect str type, got {describe(category_field)}.")
+        if category_field not in self.candidate_fields:
+            raise MRMDefineCategoryError(f"Field '{category_field}' is not a candidate category field.")
+        self._field = category_field
+
+    def _categories(self) -> dict[str, int]:
+        """Return how many records have each value, in order of the values."""
+        if self._field is None:
+            raise RuntimeError("MindPage: set category_field first.")
+        counts: dict[Any, int] = {}
+        for file in self._files:
+            for value, count in file.query(f"SELECT {self._field}_0, COUNT(*) FROM INDEXES GROUP BY {self._field}_0"):
+                counts[value] = counts.get(value, 0) + count
+        return {str(value): counts[value] for value in sorted(counts)}
+
+    def read_category_info(self) -> str:
+        """Return the values of the category and how many records have each, as JSON.
+
+        Raises:
+            RuntimeError: If no category is set.
+        """
+        found = [{"count": c, "id": k, "name": name} for k, (name, c) in enumerate(self._categories().items())]
+        return json.dumps({"categories": found, "key": f"{self._field}_0"}, separators=(",", ":"))
+
+    def read_at_page_by_id(self, category_id: int, page: int, num_row: int) -> list[dict[str, Any]]:
+        """Return a page of the records that have the value of number `category_id` (see `read_category_info`).
+
+        Raises:
+            ParamValueError: If an argument is no int, negative, or `num_row` is 0.
+            RuntimeError: If no category is set, or there is none of that number.
+        """
+        _check("category_id", category_id, 0)
+        names = list(self._categories())
+        if category_id >= len(names):
+            raise RuntimeError(f"MindPage: there is no category {category_id}; there are {len(names)}.")
+        return self.read_at_page_by_name(names[category_id], page, num_row)
+
+    def read_at_page_by_name(self, category_name: str, page: int, num_row: int) -> list[dict[str, Any]]:
+        """Return a page of the records that have a value of the category.
+
+        Args:
+            category_name: The value, as text.
+            page: Which page, from 0.
+            num_row: How many records a page has.
+
+        Raises:
+            ParamValueError: If `category_name` is no str, a number is no int, negative, or `num_row` is 0.
+            RuntimeError: If no category is set, or no record has the value.
+        """
+        if not isinstance(category_name, str):
+            raise ParamValueError(f"category_name must be a str, got {describe(category_name)}.")
+        _check("page", page, 0)
+        _check("num_row", num_row, 1)
+        if category_name not in self._categories():
+            raise RuntimeError(f"MindPage: no record has {self._field} = {category_name!r}.")
+        found = [
+            (file, row)
+            for file in self._files
+            for row, (value,) in enumerate(file.query(f"SELECT {self._field}_0 FROM INDEXES ORDER BY ROW_ID"))
+            if str(value) == category_name
+        ]
+        return [file.record(row) for file, row in found[page * num_row : (page + 1) * num_row]]
+
+
+def _check(name: str, value: Any, low: int) -> None:
+    if isinstance(value, bool) or not isinstance(value, int) or value < low:
+        raise ParamValueError(f"{name} should be int and at least {low}, got {describe(value)}.")

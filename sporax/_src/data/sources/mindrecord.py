@@ -1,0 +1,103 @@
+"""MindDataset: rows from MindRecord files."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from sporax._src.base.errors import describe
+from sporax._src.data import checks
+from sporax._src.data.dataset import Row
+from sporax._src.data.mindrecord.reader import check_fields, open_files
+from sporax._src.data.samplers import Shuffle
+from sporax._src.data.sources.mappable import MappableDataset
+
+
+class MindDataset(MappableDataset):
+    """Gives the records of MindRecord files: numbers and text of rank 0, bytes as one byte string, arrays as they are.
+
+    Args:
+        dataset_files (Union[str, list[str]]): A file, with which all of its set are read; or a list of files.
+        columns_list (list[str], optional): The fields to give. Default: ``None``, all, in order of their names.
+        num_parallel_workers (int, optional): How many threads read. Default: the configured number.
+        shuffle (Union[bool, Shuffle], optional): Whether rows come in random order. Default: ``None``, they do.
+        num_shards (int, optional): How many devices share the rows.
+        shard_id (int, optional): Which of them this is.
+        sampler (Union[Sampler, Iterable], optional): Which rows come, in which order.
+        padded_sample (dict, optional): A row to add at the end, by field of `columns_list`.
+        num_padded (int, optional): How many times to add it.
+        num_samples (int, optional): The most rows to give. Default: ``None``, all.
+        cache (optional): Accepted and ignored.
+
+    Raises:
+        TypeError: If an argument has the wrong type.
+        ValueError: If a file does not exist, or arguments exclude each other.
+        RuntimeError: If a file is no MindRecord file, or a field does not exist.
+
+    Examples:
+        >>> import os, tempfile
+        >>> import sporax.dataset as ds
+        >>> path = os.path.join(tempfile.mkdtemp(), "a.mindrecord")
+        >>> ds.NumpySlicesDataset({"label": [3, 4]}, shuffle=False).save(path)
+        >>> [row["label"].item() for row in ds.MindDataset(path, shuffle=False).create_dict_iterator(output_numpy=True)]
+        [3, 4]
+    """
+
+    def __init__(
+        self,
+        dataset_files: str | list[str],
+        columns_list: list[str] | None = None,
+        num_parallel_workers: int | None = None,
+        shuffle: bool | Shuffle | None = None,
+        num_shards: int | None = None,
+        shard_id: int | None = None,
+        sampler: Any = None,
+        padded_sample: dict[str, Any] | None = None,
+        num_padded: int | None = None,
+        num_samples: int | None = None,
+        cache: Any = None,
+    ) -> None:
+        super().__init__(num_parallel_workers, sampler, num_samples, shuffle, num_shards, shard_id, cache)
+        for path in dataset_files if isinstance(dataset_files, list) else [dataset_files]:
+            checks.file("MindDataset", path)
+        self._files = open_files(dataset_files)
+        self._schema = self._files[0].header.schema
+        self.columns_list = check_fields(self._schema, columns_list) if columns_list else sorted(self._schema)
+        if (padded_sample is None) != (num_padded is None):
+            raise ValueError("MindDataset: padded_sample and num_padded need to be passed in together.")
+        self.num_padded = 0 if num_padded is None else checks.integer("MindDataset", "num_padded", num_padded, 0)
+        self.padded_sample = padded_sample
+        if padded_sample is not None and not set(self.columns_list) <= set(padded_sample):
+            raise ValueError(
+                f"MindDataset: padded_sample must hold {self.columns_list}, got {describe(sorted(padded_sample))}."
+            )
+        self._starts = np.cumsum([0, *map(len, self._files)])
+
+    def _columns(self) -> list[str]:
+        return list(self.columns_list)
+
+    def _total(self) -> int:
+        return int(self._starts[-1]) + self.num_padded
+
+    def _record(self, index: int, wanted: set[str]) -> dict[str, Any]:
+        if index >= self._starts[-1]:
+            assert self.padded_sample is not None
+            return self.padded_sample
+        number = int(np.searchsorted(self._starts, index, "right")) - 1
+        return self._files[number].record(index - int(self._starts[number]), wanted)
+
+    def _item(self, index: int) -> Row:
+        found = self._record(index, set(self.columns_list))
+        return tuple(self._array(name, found[name]) for name in self.columns_list)
+
+    def _array(self, name: str, value: Any) -> np.ndarray:
+        kind = self._schema[name]["type"]
+        if kind == "bytes":
+            return np.array([bytes(value)])
+        return np.array(value) if kind == "string" else np.array(value, kind)
+
+    def _labels(self) -> np.ndarray | None:
+        if "label" not in self._schema:
+            return None
+        return np.array([self._record(index, {"label"})["label"] for index in range(self._total())])

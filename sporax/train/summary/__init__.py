@@ -1,0 +1,7 @@
+"""Summaries."""
+
+from sporax._src.train.summary import SummaryRecord
+
+__all__ = [
+    "SummaryRecord",
+]

@@ -15,6 +15,8 @@ from sporax._src.data.samplers import (
     SubsetSampler,
     WeightedRandomSampler,
 )
+from sporax._src.data.sources.celeba import CelebADataset
+from sporax._src.data.sources.files import TextFileDataset
 from sporax._src.data.sources.folder import ImageFolderDataset
 from sporax._src.data.sources.generator import GeneratorDataset
 from sporax._src.data.sources.images import Cifar10Dataset, Cifar100Dataset, FashionMnistDataset, MnistDataset
@@ -22,6 +24,8 @@ from sporax._src.data.sources.mappable import MappableDataset, SourceDataset
 from sporax._src.data.sources.mindrecord import MindDataset
 from sporax._src.data.sources.schema import Schema
 from sporax._src.data.sources.slices import NumpySlicesDataset, PaddedDataset
+from sporax._src.data.sources.tables import CLUEDataset, CSVDataset
+from sporax._src.data.sources.tfrecord import TFRecordDataset
 from sporax._src.data.transformations import (
     BatchDataset,
     BatchInfo,
@@ -47,6 +51,9 @@ __all__ = [
     "BatchInfo",
     "BucketBatchByLengthDataset",
     "BuiltinSampler",
+    "CLUEDataset",
+    "CSVDataset",
+    "CelebADataset",
     "Cifar100Dataset",
     "Cifar10Dataset",
     "ConcatDataset",
@@ -81,7 +88,9 @@ __all__ = [
     "SubsetRandomSampler",
     "SubsetSampler",
     "SyncWaitDataset",
+    "TFRecordDataset",
     "TakeDataset",
+    "TextFileDataset",
     "TupleIterator",
     "WeightedRandomSampler",
     "ZipDataset",

@@ -123,7 +123,6 @@ from sporax._src.nn.math import (
     Tril,
     Triu,
 )
-from sporax._src.nn.micro_batches import GradAccumulationCell, MicroBatchInterleaved, PipelineCell
 from sporax._src.nn.normalization import (
     BatchNorm1d,
     BatchNorm2d,
@@ -167,6 +166,7 @@ from sporax._src.nn.wrap import (
     WithGradCell,
     WithLossCell,
 )
+from sporax._src.nn.wrap_micro_batches import GradAccumulationCell, MicroBatchInterleaved, PipelineCell
 from sporax._src.optim.adadelta import Adadelta
 from sporax._src.optim.adafactor import AdaFactor
 from sporax._src.optim.adagrad import Adagrad

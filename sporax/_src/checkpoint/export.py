@@ -52,7 +52,7 @@ def export(net: Any, *inputs: Any, file_name: str | os.PathLike[str], file_forma
     Examples:
         >>> import sporax as ms, os, tempfile
         >>> name = os.path.join(tempfile.mkdtemp(), "net")
-        >>> net = ms.nn.Dense(2, 1, weight_init="ones")
+        >>> net = ms.nn.Dense(2, 1, weight_init="ones", bias_init="zeros")
         >>> ms.export(net, ms.Tensor([[1.0, 2.0]]), file_name=name, file_format="MINDIR")
         >>> ms.nn.GraphCell(ms.load(name + ".mindir"))(ms.Tensor([[3.0, 4.0]])).asnumpy()
         array([[7.]], dtype=float32)

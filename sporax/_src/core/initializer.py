@@ -30,6 +30,8 @@ _aliases: dict[str, type[Initializer]] = {}
 
 
 def _named(*names: str) -> Any:
+    """Return a decorator that lets `initializer` find a class by these names, and by its own in lower case."""
+
     def register(cls: type[Initializer]) -> type[Initializer]:
         _aliases.update(dict.fromkeys((cls.__name__.lower(), *names), cls))
         return cls

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import jax
 import jax.numpy as jnp
@@ -300,6 +300,10 @@ class Tensor:
 
     def __getitem__(self, index: Any) -> Tensor:
         raise AssertionError("bound by sporax._src.ops.methods")
+
+    if TYPE_CHECKING:  # the methods of all operators are bound by sporax._src.ops.methods
+
+        def __getattr__(self, name: str) -> Any: ...
 
 
 def wrap(array: Any) -> Tensor:

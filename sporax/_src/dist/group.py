@@ -17,9 +17,9 @@ WORLD_GROUPS = (HCCL_WORLD_COMM_GROUP, NCCL_WORLD_COMM_GROUP, MCCL_WORLD_COMM_GR
 class GlobalComm:
     """The group of all processes."""
 
-    WORLD_COMM_GROUP = HCCL_WORLD_COMM_GROUP
+    WORLD_COMM_GROUP: str = HCCL_WORLD_COMM_GROUP
     BACKEND = "mccl"
-    INITED = False
+    INITED: bool = False
 
 
 _groups: dict[str, list[int]] = {}

@@ -166,8 +166,9 @@ class StateDict:
             >>> list(ms.nn.SequentialCell(ms.nn.Dense(2, 1)).state_dict())
             ['0.weight', '0.bias']
         """
-        destination, prefix, keep_vars = (*args, *(destination, prefix, keep_vars)[len(args) :])
-        found: Any = OrderedDict() if destination is None else destination
+        given: tuple[Any, ...] = (*args, *(destination, prefix, keep_vars)[len(args) :])
+        found, prefix, keep_vars = given
+        found = OrderedDict() if found is None else found
         for hook in self._hooks_of("state_pre"):
             hook(self, prefix, keep_vars)
         found.update({prefix + name: value for name, value in self._own_state()})

@@ -1,5 +1,7 @@
 """Level 2: the op table, one file per family, and its views (functions, Tensor methods, Primitive classes)."""
 
+from typing import Any
+
 from sporax._src.ops import (  # noqa: F401  (importing a family registers its rows)
     activation,
     adaptive,
@@ -93,7 +95,7 @@ methods.bind()
 primitive.build()
 gradients.build()
 
-PUBLIC = (
+PUBLIC: dict[str, Any] = (
     {name: row.public for name, row in TABLE.items() if not name.startswith("_")}
     | PRIMITIVES
     | {"Primitive": Primitive, "PrimitiveWithCheck": Primitive, "PrimitiveWithInfer": Primitive}

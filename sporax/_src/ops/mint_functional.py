@@ -327,7 +327,7 @@ _OWN = (adaptive_max_pool1d, avg_pool1d, batch_norm, dropout, kl_div, normalize,
 _MADE = [_convolution(n) for n in (1, 2, 3)] + [_average(n) for n in (2, 3)]
 _SCOPE = {"into": into, "implicit": implicit, "typed": typed, "cut": cut}
 
-FUNCTIONAL = same(_SAME) | adapt(_ADAPTED, _SCOPE) | {f.__name__: f for f in (*_OWN, *_MADE)}
+FUNCTIONAL: dict[str, Any] = same(_SAME) | adapt(_ADAPTED, _SCOPE) | {f.__name__: f for f in (*_OWN, *_MADE)}
 
 globals().update(FUNCTIONAL)
 

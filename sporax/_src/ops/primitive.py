@@ -66,7 +66,7 @@ class Primitive:
 PrimitiveWithInfer = PrimitiveWithCheck = Primitive
 
 
-def view(spec: str, fn: Callable[..., Any]) -> type[Primitive]:
+def view(spec: str, fn: Callable[..., Any]) -> Any:
     """Make the class that `spec` (`"ReduceSum(keep_dims=False)"`) describes over the function `fn`.
 
     Construction arguments become attributes of the object and keyword arguments of `fn`; those whose names `fn` does not

@@ -1,6 +1,8 @@
 """mindspore.dataset.engine.datasets: the dataset classes, under their old path."""
 
 from sporax._src.data.dataset import Dataset
+from sporax._src.data.sources.celeba import CelebADataset
+from sporax._src.data.sources.files import TextFileDataset
 from sporax._src.data.sources.folder import ImageFolderDataset
 from sporax._src.data.sources.generator import GeneratorDataset
 from sporax._src.data.sources.images import Cifar10Dataset, Cifar100Dataset, FashionMnistDataset, MnistDataset
@@ -8,6 +10,8 @@ from sporax._src.data.sources.mappable import MappableDataset, SourceDataset
 from sporax._src.data.sources.mindrecord import MindDataset
 from sporax._src.data.sources.schema import Schema
 from sporax._src.data.sources.slices import NumpySlicesDataset, PaddedDataset
+from sporax._src.data.sources.tables import CLUEDataset, CSVDataset
+from sporax._src.data.sources.tfrecord import TFRecordDataset
 from sporax._src.data.transformations import (
     BatchDataset,
     BatchInfo,
@@ -31,6 +35,9 @@ __all__ = [
     "BatchDataset",
     "BatchInfo",
     "BucketBatchByLengthDataset",
+    "CLUEDataset",
+    "CSVDataset",
+    "CelebADataset",
     "Cifar100Dataset",
     "Cifar10Dataset",
     "ConcatDataset",
@@ -54,7 +61,9 @@ __all__ = [
     "SkipDataset",
     "SourceDataset",
     "SyncWaitDataset",
+    "TFRecordDataset",
     "TakeDataset",
+    "TextFileDataset",
     "ZipDataset",
     "zip",
 ]

@@ -1,6 +1,5 @@
 """Cells around a network."""
 
-from sporax._src.nn.micro_batches import GradAccumulationCell, MicroBatchInterleaved, PipelineCell
 from sporax._src.nn.wrap import (
     DistributedGradReducer,
     ForwardValueAndGrad,
@@ -10,6 +9,7 @@ from sporax._src.nn.wrap import (
     WithGradCell,
     WithLossCell,
 )
+from sporax._src.nn.wrap_micro_batches import GradAccumulationCell, MicroBatchInterleaved, PipelineCell
 from sporax._src.train.loss_scale import (
     DynamicLossScaleUpdateCell,
     FixedLossScaleUpdateCell,

@@ -1,7 +1,6 @@
 """Cells around a network."""
 
 from sporax._src.compat.legacy.cells import _VirtualDatasetCell
-from sporax._src.nn.micro_batches import GradAccumulationCell, MicroBatchInterleaved, PipelineCell
 from sporax._src.nn.wrap import (
     ForwardValueAndGrad,
     ParameterUpdate,
@@ -10,6 +9,7 @@ from sporax._src.nn.wrap import (
     WithGradCell,
     WithLossCell,
 )
+from sporax._src.nn.wrap_micro_batches import GradAccumulationCell, MicroBatchInterleaved, PipelineCell
 
 __all__ = [
     "GradAccumulationCell",

@@ -215,14 +215,14 @@ class MindPage:
         self._field = category_field
 
     def _categories(self) -> dict[str, int]:
-        """Return how many records have each value, in order of the values."""
+        """Return how many records have each value, in order of the values as texts."""
         if self._field is None:
             raise RuntimeError("MindPage: set category_field first.")
         counts: dict[Any, int] = {}
         for file in self._files:
             for value, count in file.query(f"SELECT {self._field}_0, COUNT(*) FROM INDEXES GROUP BY {self._field}_0"):
                 counts[value] = counts.get(value, 0) + count
-        return {str(value): counts[value] for value in sorted(counts)}
+        return {str(value): counts[value] for value in sorted(counts, key=str)}
 
     def read_category_info(self) -> str:
         """Return the values of the category and how many records have each, as JSON.

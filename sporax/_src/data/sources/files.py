@@ -1,0 +1,194 @@
+"""Sources that read rows out of files one after the other, and TextFileDataset, the plainest of them."""
+
+from __future__ import annotations
+
+import glob
+import os
+from collections.abc import Iterator
+from itertools import chain, islice
+from typing import Any
+
+import numpy as np
+
+from sporax._src.base.errors import describe
+from sporax._src.data import checks
+from sporax._src.data.dataset import Row, skipping
+from sporax._src.data.run import Run, worker_count
+from sporax._src.data.samplers import Shuffle
+from sporax._src.data.samplers.select import check_shards
+from sporax._src.data.sources.mappable import SourceDataset
+
+_BUFFER = 10000
+_Part = tuple[str, int, int]  # a file, its first row and the row after its last
+
+
+def matching(where: str, dataset_files: Any) -> list[str]:
+    """Return the files that paths or patterns name, in order of their names.
+
+    Raises:
+        TypeError: If `dataset_files` is no path or list of them.
+        ValueError: If a pattern matches nothing.
+    """
+    patterns = dataset_files if isinstance(dataset_files, (list, tuple)) else [dataset_files]
+    if not patterns or not all(isinstance(p, (str, os.PathLike)) for p in patterns):
+        raise TypeError(f"{where}: dataset_files must be a path or a list of them, got {describe(dataset_files)}.")
+    found = {os.fspath(p): sorted(f for f in glob.glob(os.fspath(p)) if os.path.isfile(f)) for p in patterns}
+    missing = [pattern for pattern, files in found.items() if not files]
+    if missing:
+        raise ValueError(f"{where}: The following patterns did not match any files: {missing}.")
+    return sorted(set(chain.from_iterable(found.values())))
+
+
+class FilesDataset(SourceDataset):
+    """Base of the sources that read files from front to back; a subclass defines `_columns` and `_read`.
+
+    The workers take turns: each has its share of the files and gives one row of them. Shuffled, the files come in
+    another order each epoch, and with `Shuffle.GLOBAL` rows leave a buffer at random.
+
+    Args:
+        dataset_files (Union[str, list[str]]): Paths or patterns.
+        num_samples (int, optional): The most rows to give. Default: ``None``, all.
+        num_parallel_workers (int, optional): How many files are read in turn. Default: the configured number.
+        shuffle (Union[bool, Shuffle], optional): Whether rows come in random order. Default: ``Shuffle.GLOBAL``.
+        num_shards (int, optional): How many devices share the rows.
+        shard_id (int, optional): Which of them this is.
+        cache (optional): Accepted and ignored.
+
+    Raises:
+        TypeError: If an argument has the wrong type.
+        ValueError: If a file does not exist, or arguments do not fit.
+    """
+
+    def __init__(
+        self,
+        dataset_files: Any,
+        num_samples: int | None = None,
+        num_parallel_workers: int | None = None,
+        shuffle: bool | Shuffle | None = Shuffle.GLOBAL,
+        num_shards: int | None = None,
+        shard_id: int | None = None,
+        cache: Any = None,
+    ) -> None:
+        super().__init__(None, num_parallel_workers, cache)
+        where = type(self).__name__
+        self.dataset_files = matching(where, dataset_files)
+        if num_samples is not None:
+            checks.integer(where, "num_samples", num_samples, 0, 2**63 - 1)
+        check_shards(where, num_shards, shard_id)
+        if shuffle is not None and not isinstance(shuffle, (bool, Shuffle)):
+            raise TypeError(f"{where}: shuffle must be a bool or a Shuffle, got {describe(shuffle)}.")
+        self.num_samples, self.num_shards, self.shard_id = num_samples, num_shards, shard_id
+        self.shuffle_by_files = shuffle not in (False, Shuffle.FALSE)
+        self.shuffle_by_rows = self.shuffle_by_files and shuffle is not Shuffle.FILES
+        self._counts: list[int] | None = None
+
+    def _read(self, path: str) -> Iterator[Row]:
+        """Yield the rows of a file."""
+        raise NotImplementedError(f"{type(self).__name__} must define _read.")
+
+    def _count(self, path: str) -> int:
+        """Return the number of rows of a file."""
+        return sum(1 for _ in self._read(path))
+
+    def _parts(self) -> list[_Part]:
+        """Return what is to be read: whole files, or of all rows in a line this shard's share, as many for each."""
+        if self._counts is None:
+            self._counts = [self._count(path) for path in self.dataset_files]
+        total = sum(self._counts)
+        parts, shards = [], self.num_shards or 1
+        share = -(-total // shards)
+        wanted = range((self.shard_id or 0) * share, (self.shard_id or 0) * share + share)
+        for lap in range(2 if shards > 1 and wanted.stop > total else 1):  # the last shard starts over
+            first = lap * total
+            for path, count in zip(self.dataset_files, self._counts, strict=True):
+                low, high = max(wanted.start, first), min(wanted.stop, first + count)
+                if low < high:
+                    parts.append((path, low - first, high - first))
+                first += count
+        return parts
+
+    def _static_size(self) -> int:
+        size = sum(stop - start for _, start, stop in self._parts())
+        return min(size, self.num_samples) if self.num_samples else size
+
+    def _rows(self, run: Run, epoch: int, start: int = 0) -> Iterator[Row]:
+        parts = self._parts()
+        seed, position, _ = run.key(self, epoch)
+        rng = np.random.Generator(np.random.Philox(key=[(seed << 32) | position, epoch]))
+        if self.shuffle_by_files:
+            parts = [parts[k] for k in rng.permutation(len(parts))]
+        workers = max(min(worker_count(self.num_parallel_workers), len(parts)), 1)
+        rows = _in_turn([chain.from_iterable(map(self._part, parts[k::workers])) for k in range(workers)])
+        if self.shuffle_by_rows:
+            rows = _mixed(rows, rng)
+        return skipping(islice(rows, self.num_samples or None), start)
+
+    def _part(self, part: _Part) -> Iterator[Row]:
+        path, start, stop = part
+        return islice(self._read(path), start, stop)
+
+    def is_shuffled(self) -> bool:
+        """Return whether rows come in random order."""
+        return self.shuffle_by_files
+
+    def is_sharded(self) -> bool:
+        """Return whether only one device's share comes."""
+        return self.num_shards is not None and self.num_shards > 1
+
+
+def _in_turn(streams: list[Iterator[Row]]) -> Iterator[Row]:
+    while streams:
+        left = []
+        for stream in streams:
+            for row in islice(stream, 1):
+                yield row
+                left.append(stream)
+        streams = left
+
+
+def _mixed(rows: Iterator[Row], rng: np.random.Generator) -> Iterator[Row]:
+    buffer = list(islice(rows, _BUFFER))
+    for row in rows:
+        slot = int(rng.integers(len(buffer)))
+        yield buffer[slot]
+        buffer[slot] = row
+    for slot in rng.permutation(len(buffer)):
+        yield buffer[slot]
+
+
+class TextFileDataset(FilesDataset):
+    """Gives the lines of text files that are not empty.
+
+    Args:
+        dataset_files (Union[str, list[str]]): Paths or patterns.
+        num_samples (int, optional): The most rows to give. Default: ``None``, all.
+        num_parallel_workers (int, optional): How many files are read in turn. Default: the configured number.
+        shuffle (Union[bool, Shuffle], optional): Whether rows come in random order. Default: ``Shuffle.GLOBAL``.
+        num_shards (int, optional): How many devices share the rows.
+        shard_id (int, optional): Which of them this is.
+        cache (optional): Accepted and ignored.
+
+    Raises:
+        TypeError: If an argument has the wrong type.
+        ValueError: If a file does not exist, or arguments do not fit.
+
+    Examples:
+        >>> import os, tempfile
+        >>> import sporax.dataset as ds
+        >>> path = os.path.join(tempfile.mkdtemp(), "a.txt")
+        >>> with open(path, "w") as file:
+        ...     _ = file.write("one\\n\\ntwo\\n")
+        >>> rows = ds.TextFileDataset(path, shuffle=False).create_dict_iterator(output_numpy=True)
+        >>> [row["text"].item() for row in rows]
+        ['one', 'two']
+    """
+
+    def _columns(self) -> list[str]:
+        return ["text"]
+
+    def _read(self, path: str) -> Iterator[Row]:
+        with open(path, encoding="utf-8", newline="\n") as file:
+            for line in file:
+                text = line.rstrip("\n")
+                if text:
+                    yield (np.array(text),)

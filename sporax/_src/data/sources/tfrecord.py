@@ -1,0 +1,230 @@
+"""TFRecordDataset: rows from TFRecord files of `tf.train.Example` messages.
+
+A file is a row of records: 8 bytes of length, 4 of checksum, the message, 4 of checksum (little-endian). A message is
+
+    message Example   { Features features = 1; }
+    message Features  { map<string, Feature> feature = 1; }
+    message Feature   { oneof kind { BytesList bytes_list = 1; FloatList float_list = 2; Int64List int64_list = 3; } }
+    message BytesList { repeated bytes value = 1; }   FloatList, Int64List: repeated float, int64, packed or not
+
+of which so little is needed that it is read here rather than through generated code.
+"""
+
+from __future__ import annotations
+
+import gzip
+import io
+import os
+import struct
+import zlib
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from sporax._src.base.errors import describe
+from sporax._src.data import checks
+from sporax._src.data.dataset import Row
+from sporax._src.data.samplers import Shuffle
+from sporax._src.data.sources.files import FilesDataset
+from sporax._src.data.sources.schema import Schema
+
+_HEAD = struct.Struct("<QI")
+Feature = list[bytes] | np.ndarray
+
+
+def _varint(raw: bytes, at: int) -> tuple[int, int]:
+    value = shift = 0
+    while True:
+        byte = raw[at]
+        value |= (byte & 0x7F) << shift
+        at, shift = at + 1, shift + 7
+        if byte < 0x80:
+            return value, at
+
+
+def _fields(raw: bytes) -> Iterator[tuple[int, Any]]:
+    """Yield the number of each field of a message, and its value: bytes, or an int."""
+    at = 0
+    while at < len(raw):
+        tag, at = _varint(raw, at)
+        kind = tag & 7
+        if kind == 0:
+            value, at = _varint(raw, at)
+            yield tag >> 3, value
+            continue
+        if kind == 2:
+            size, at = _varint(raw, at)
+        else:
+            size = {1: 8, 5: 4}[kind]
+        yield tag >> 3, raw[at : at + size]
+        at += size
+
+
+def _integers(raw: bytes) -> np.ndarray:
+    """Return an Int64List: each value is in groups of 7 bits, lowest first, all but the last with the 8th bit set."""
+    parts = [value if isinstance(value, bytes) else _one(value) for _, value in _fields(raw)]
+    body = np.frombuffer(b"".join(parts), np.uint8)
+    ends = np.flatnonzero(body < 0x80)
+    if len(ends) == len(body):
+        return body.astype(np.int64)
+    starts = np.concatenate([[0], ends[:-1] + 1])
+    places = np.arange(len(body)) - np.repeat(starts, ends - starts + 1)
+    bits = (body & 0x7F).astype(np.uint64) << (7 * places).astype(np.uint64)
+    return np.add.reduceat(bits, starts).view(np.int64) if len(starts) else bits.view(np.int64)
+
+
+def _one(value: int) -> bytes:
+    out = bytearray()
+    while value >= 0x80:
+        out.append(value & 0x7F | 0x80)
+        value >>= 7
+    return bytes([*out, value])
+
+
+def _feature(raw: bytes) -> Feature:
+    for kind, body in _fields(raw):
+        if kind == 1:
+            return [value for _, value in _fields(body)]
+        if kind == 2:
+            return np.frombuffer(b"".join(value for _, value in _fields(body)), "<f4").copy()
+        if kind == 3:
+            return _integers(body)
+    return np.zeros(0, np.int64)
+
+
+def parse_example(raw: bytes) -> dict[str, Feature]:
+    """Return the features of a message: lists of bytes, or arrays of float32 or int64."""
+    found: dict[str, Feature] = {}
+    for _, features in _fields(raw):
+        for _, entry in _fields(features):
+            pair = dict(_fields(entry))
+            found[pair[1].decode()] = _feature(pair.get(2, b""))
+    return found
+
+
+class TFRecordDataset(FilesDataset):
+    """Gives the examples of TFRecord files.
+
+    Args:
+        dataset_files (Union[str, list[str]]): Paths or patterns.
+        schema (Union[str, Schema], optional): Names, types and shapes of the columns, or a JSON file of them.
+            Default: ``None``, all features as vectors; bytes as uint8, several padded with blanks and put together.
+        columns_list (list[str], optional): The columns to give. Default: ``None``, all, in order of their names.
+        num_samples (int, optional): The most rows to give. Default: ``None``, all.
+        num_parallel_workers (int, optional): How many files are read in turn. Default: the configured number.
+        shuffle (Union[bool, Shuffle], optional): Whether rows come in random order. Default: ``Shuffle.GLOBAL``.
+        num_shards (int, optional): How many devices share the files.
+        shard_id (int, optional): Which of them this is.
+        shard_equal_rows (bool): Whether devices share the rows evenly instead of the files. Default: ``False``.
+        cache (optional): Accepted and ignored.
+        compression_type (str, optional): ``'GZIP'`` or ``'ZLIB'``. Default: ``None``, none.
+
+    Raises:
+        TypeError: If an argument has the wrong type.
+        ValueError: If a file does not exist, `compression_type` is unknown, or arguments do not fit.
+        RuntimeError: If a file is no TFRecord file, or a row does not fit the schema.
+
+    Examples:
+        >>> import os, tempfile
+        >>> import sporax.dataset as ds
+        >>> path = os.path.join(tempfile.mkdtemp(), "a.tfrecord")
+        >>> message = bytes([10, 12, 10, 10, 10, 1, 97, 18, 5, 26, 3, 10, 1, 7])  # {"a": [7]}
+        >>> with open(path, "wb") as file:
+        ...     _ = file.write(len(message).to_bytes(8, "little") + bytes(4) + message + bytes(4))
+        >>> [row["a"] for row in ds.TFRecordDataset(path).create_dict_iterator(output_numpy=True)]
+        [array([7])]
+    """
+
+    def __init__(
+        self,
+        dataset_files: Any,
+        schema: str | Schema | None = None,
+        columns_list: list[str] | None = None,
+        num_samples: int | None = None,
+        num_parallel_workers: int | None = None,
+        shuffle: bool | Shuffle | None = Shuffle.GLOBAL,
+        num_shards: int | None = None,
+        shard_id: int | None = None,
+        shard_equal_rows: bool = False,
+        cache: Any = None,
+        compression_type: str | None = None,
+    ) -> None:
+        super().__init__(dataset_files, num_samples, num_parallel_workers, shuffle, num_shards, shard_id, cache)
+        where = "TFRecordDataset"
+        checks.boolean(where, "shard_equal_rows", shard_equal_rows)
+        if compression_type not in (None, "", "GZIP", "ZLIB"):
+            raise ValueError(f"{where}: compression_type must be 'GZIP' or 'ZLIB', got {describe(compression_type)}.")
+        if schema is not None and not isinstance(schema, (str, Schema)):
+            raise TypeError(f"{where}: schema must be a path or a Schema, got {describe(schema)}.")
+        self.shard_equal_rows, self.compression_type = shard_equal_rows, compression_type
+        self._schema = Schema(schema) if isinstance(schema, str) else schema
+        if num_shards is not None and not shard_equal_rows:
+            self.dataset_files = self.dataset_files[shard_id::num_shards]
+            self.num_shards = self.shard_id = None
+            if not self.dataset_files:
+                raise ValueError(f"{where}: there are fewer files than num_shards={num_shards}; use shard_equal_rows=True.")
+        self._kinds = {} if self._schema is None else {column["name"]: column for column in self._schema.columns}
+        known = sorted(self._kinds or parse_example(self._first_record()))
+        if columns_list is None:
+            self.columns_list = known
+        else:
+            self.columns_list = checks.columns(where, "columns_list", columns_list)
+            checks.positions(where, self.columns_list, known)
+
+    def _columns(self) -> list[str]:
+        return list(self.columns_list)
+
+    def _first_record(self) -> bytes:
+        for path in self.dataset_files:
+            for raw in self._records(path):
+                return raw
+        raise RuntimeError(f"TFRecordDataset: {self.dataset_files} hold no records.")
+
+    def _records(self, path: str) -> Iterator[bytes]:
+        with self._opened(path) as file:
+            while head := file.read(_HEAD.size):
+                size = _HEAD.unpack(head)[0] if len(head) == _HEAD.size else 0
+                body = file.read(size + 4) if 0 < size <= self._limit(path) else b""
+                if len(body) != size + 4 or not size:
+                    raise RuntimeError(f"TFRecordDataset: {path} is no TFRecord file, or is cut short.")
+                yield body[:-4]
+
+    def _opened(self, path: str) -> Any:
+        if self.compression_type == "ZLIB":
+            with open(path, "rb") as file:
+                return io.BytesIO(zlib.decompress(file.read()))
+        return gzip.open(path, "rb") if self.compression_type == "GZIP" else open(path, "rb")
+
+    def _limit(self, path: str) -> int:
+        return 2**40 if self.compression_type else os.path.getsize(path)
+
+    def _count(self, path: str) -> int:
+        return sum(1 for _ in self._records(path))
+
+    def _read(self, path: str) -> Iterator[Row]:
+        for number, raw in enumerate(self._records(path)):
+            found = parse_example(raw)
+            try:
+                yield tuple(self._value(found, name) for name in self.columns_list)
+            except (KeyError, ValueError) as error:
+                raise RuntimeError(f"TFRecordDataset: row {number} of {path} does not fit: {error}.") from error
+
+    def _value(self, found: dict[str, Feature], name: str) -> np.ndarray:
+        if name not in found:
+            raise ValueError(f"it has no feature {name!r}, only {sorted(found)}")
+        value, column = found[name], self._kinds.get(name, {})
+        kind = np.dtype(column["type"]) if column else None
+        if isinstance(value, list):
+            if kind is not None and kind.kind in "US":
+                array = np.array([item.decode() for item in value])
+            elif kind in (None, np.dtype(np.uint8)):
+                width = max(map(len, value), default=0)
+                array = np.frombuffer(b"".join(item.ljust(width) for item in value), np.uint8).copy()
+            else:
+                raise ValueError(f"feature {name!r} holds bytes, but its column is {kind}")
+        elif kind is not None and (kind.kind == "f") != (value.dtype.kind == "f"):
+            raise ValueError(f"feature {name!r} holds {value.dtype}, but its column is {kind}")
+        else:
+            array = value if kind is None else value.astype(kind)
+        return array.reshape(column["shape"]) if "shape" in column else array

@@ -33,6 +33,8 @@ SECTIONS = {
     "training": "Model, callbacks, checkpoints during training, loss scale",
     "dataset": "datasets and their transforms",
     "sparse": "sparse Tensors: values, text, gradients, kinds of errors",
+    "mindrecord": "files of records and what they hold",
+    "vision": "operations on images",
     "probability": "distributions and bijectors: values, gradients by the value, types of errors",
     "examples": "initial weights and first losses of the example programs",
 }

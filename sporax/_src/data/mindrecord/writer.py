@@ -55,7 +55,9 @@ class Shard:
         self.next_group = sum(p["page_type"] == "BLOB_DATA" for p in self.header.pages)
         self.open: dict[str, _Page | None] = {"BLOB_DATA": None, "RAW_DATA": None}
         self.appends = bool(self.header.pages)
-        self.file = open(path, "r+b" if self.appends else "wb")  # noqa: SIM115 (closed by `close`)
+        if not self.appends:
+            with open(path, "wb"):
+                pass  # an empty file, that pages are written into
 
     def write(self, record: dict[str, Any]) -> None:
         """Add a record.
@@ -97,8 +99,7 @@ class Shard:
         page = self.open[kind]
         if page is None:
             return
-        self.file.seek(self.header.place(page.number))
-        self.file.write(page.data)
+        self._put(self.header.place(page.number), page.data)
         self.header.pages[page.number] = page.described(self.header.shard_id, self.next_row)  # type: ignore[index]
         self.open[kind] = None
 
@@ -106,10 +107,13 @@ class Shard:
         """Write what is left, the header and the index."""
         for kind in self.open:
             self._flush(kind)
-        self.file.seek(0)
-        self.file.write(self.header.to_bytes())
-        self.file.close()
+        self._put(0, self.header.to_bytes())
         self._write_index()
+
+    def _put(self, place: int, data: bytes | bytearray) -> None:
+        with open(self.path, "r+b") as file:
+            file.seek(place)
+            file.write(data)
 
     def _write_index(self) -> None:
         path, schema = f"{self.path}.db", self.header.schema

@@ -15,9 +15,9 @@ from sporax._src.data.vision.image import ImageOperation, to_pil
 
 
 def grey(image: np.ndarray) -> np.ndarray:
-    """Return the brightness of an RGB array as uint8, with OpenCV's weights of 14 fractional bits."""
+    """Return the brightness of an RGB array as uint8, with OpenCV's weights of 15 fractional bits."""
     red, green, blue = (image[..., k].astype(np.int64) for k in range(3))
-    return ((red * 4899 + green * 9617 + blue * 1868 + 8192) >> 14).astype(np.uint8)
+    return ((red * 9798 + green * 19235 + blue * 3735 + 16384) >> 15).astype(np.uint8)
 
 
 def _blended(image: np.ndarray, other: Any, factor: float) -> np.ndarray:

@@ -150,7 +150,7 @@ SPECS = {
     "mlp": Spec("MLP 784-512-10, batch 64, Adam", (64, 784), _mlp, "adam", 1e-3),
     "lenet": Spec("LeNet 1x32x32, batch 32, Momentum", (32, 1, 32, 32), _lenet, "momentum", 0.002),
     "resnet18": Spec("ResNet-18 3x32x32, batch 16, Momentum", (16, 3, 32, 32), _resnet18, "momentum", 0.002),
-    "resnet50": Spec("ResNet-50 3x32x32, batch 4, Momentum", (4, 3, 32, 32), _resnet50, "momentum", 0.002),
+    "resnet50": Spec("ResNet-50 3x32x32, batch 4, Momentum", (4, 3, 32, 32), _resnet50, "momentum", 1e-5),
     "gpt": Spec("GPT 4 layers, d=128, 4 heads, 64 tokens, batch 8, Adam", (8, CONTEXT), _gpt, "adam", 1e-3, True),
     "deep": Spec("200 Parameters: 100 layers of 10, batch 2, Momentum", (2, 10), _deep, "momentum", 1e-3),
     "lstm": Spec("LSTM 64-128-10, 32 steps, batch 32, Adam", (32, 32, 64), _lstm, "adam", 1e-3),

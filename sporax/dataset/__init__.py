@@ -44,7 +44,7 @@ from sporax._src.data.transformations import (
     ZipDataset,
     zip,
 )
-from sporax.dataset import config, engine, transforms, vision
+from sporax.dataset import config, engine, text, transforms, vision
 
 __all__ = [
     "BatchDataset",
@@ -96,6 +96,7 @@ __all__ = [
     "ZipDataset",
     "config",
     "engine",
+    "text",
     "transforms",
     "vision",
     "zip",

@@ -1,0 +1,76 @@
+"""Text as arrays of strings, and the base of the operations on it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from sporax._src.base.errors import describe
+from sporax._src.data import checks
+from sporax._src.data.convert import as_array
+from sporax._src.data.transforms.base import TensorOperation
+
+Piece = tuple[str, int, int]  # a token, and where its UTF-8 bytes begin and end
+
+
+class TextTensorOperation(TensorOperation):
+    """Base of the operations on text.
+
+    Examples:
+        >>> from sporax.dataset import text
+        >>> isinstance(text.CaseFold(), text.transforms.TextTensorOperation)
+        True
+    """
+
+    def _text(self, array: np.ndarray) -> str:
+        """Return the one text of an array of rank 0.
+
+        Raises:
+            RuntimeError: If it is something else.
+        """
+        array = as_array(array)
+        if array.ndim or array.dtype.kind not in "US":
+            raise RuntimeError(f"text.{type(self).__name__}: expected one text, of rank 0, got {describe(array)}.")
+        value = array.item()
+        return value.decode() if isinstance(value, bytes) else value
+
+
+def strings(tokens: Sequence[str]) -> np.ndarray:
+    """Return tokens as a vector, one empty token where there are none."""
+    return np.array(list(tokens) or [""])
+
+
+class Tokenizer(TextTensorOperation):
+    """Base of the operations that cut a text: a subclass defines `_pieces`.
+
+    With offsets, the places of the first byte and of that after the last one, of each token's UTF-8, are given too.
+    """
+
+    def __init__(self, with_offsets: bool = False) -> None:
+        checks.boolean(f"text.{type(self).__name__}", "with_offsets", with_offsets)
+        self.with_offsets = with_offsets
+
+    def _pieces(self, text: str) -> list[Piece]:
+        raise NotImplementedError(f"text.{type(self).__name__} must define _pieces.")
+
+    def __call__(self, *inputs: Any) -> Any:
+        if len(inputs) != 1:
+            raise RuntimeError(f"text.{type(self).__name__}: expected one column, got {len(inputs)}.")
+        return self._given(self._pieces(self._text(inputs[0])))
+
+    def _given(self, pieces: list[Piece]) -> Any:
+        tokens = strings([token for token, _, _ in pieces])
+        if not self.with_offsets:
+            return tokens
+        starts, ends = ([piece[k] for piece in pieces] or [0] for k in (1, 2))
+        return tokens, np.array(starts, np.uint32), np.array(ends, np.uint32)
+
+
+def placed(text: str, spans: Sequence[tuple[int, int]]) -> list[Piece]:
+    """Return the parts of a text between places of characters, with places of bytes."""
+    lengths = [0]
+    for character in text:
+        lengths.append(lengths[-1] + len(character.encode()))
+    return [(text[start:end], lengths[start], lengths[end]) for start, end in spans]

@@ -1,0 +1,43 @@
+"""mindspore.dataset.text.transforms: operations on text, under their full path."""
+
+from sporax._src.data.text import (
+    AddToken,
+    BasicTokenizer,
+    BertTokenizer,
+    CaseFold,
+    Lookup,
+    Ngram,
+    NormalizeUTF8,
+    PythonTokenizer,
+    RegexReplace,
+    RegexTokenizer,
+    SlidingWindow,
+    TextTensorOperation,
+    ToNumber,
+    Truncate,
+    TruncateSequencePair,
+    UnicodeCharTokenizer,
+    WhitespaceTokenizer,
+    WordpieceTokenizer,
+)
+
+__all__ = [
+    "AddToken",
+    "BasicTokenizer",
+    "BertTokenizer",
+    "CaseFold",
+    "Lookup",
+    "Ngram",
+    "NormalizeUTF8",
+    "PythonTokenizer",
+    "RegexReplace",
+    "RegexTokenizer",
+    "SlidingWindow",
+    "TextTensorOperation",
+    "ToNumber",
+    "Truncate",
+    "TruncateSequencePair",
+    "UnicodeCharTokenizer",
+    "WhitespaceTokenizer",
+    "WordpieceTokenizer",
+]

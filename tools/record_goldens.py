@@ -34,6 +34,8 @@ SECTIONS = {
     "dataset": "datasets and their transforms",
     "sparse": "sparse Tensors: values, text, gradients, kinds of errors",
     "mindrecord": "files of records and what they hold",
+    "text": "operations on text and vocabularies",
+    "audio": "operations on sound",
     "vision": "operations on images",
     "probability": "distributions and bijectors: values, gradients by the value, types of errors",
     "examples": "initial weights and first losses of the example programs",

@@ -44,7 +44,7 @@ from sporax._src.data.transformations import (
     ZipDataset,
     zip,
 )
-from sporax.dataset import config, engine, text, transforms, vision
+from sporax.dataset import audio, config, engine, text, transforms, vision
 
 __all__ = [
     "BatchDataset",
@@ -94,6 +94,7 @@ __all__ = [
     "TupleIterator",
     "WeightedRandomSampler",
     "ZipDataset",
+    "audio",
     "config",
     "engine",
     "text",

@@ -100,7 +100,7 @@ def pack_integers(values: np.ndarray) -> bytes:
     Width w stands for 2^w bytes, little-endian; the first number's bits are the highest of their byte.
     """
     flat = np.ascontiguousarray(values, "<i8").ravel()
-    widths = sum((~_fits(flat, bits)).astype(np.uint8) for bits in (8, 16, 32))
+    widths: Any = sum((~_fits(flat, bits)).astype(np.uint8) for bits in (8, 16, 32))
     codes = np.zeros(-(-len(flat) // 4) * 4, np.uint8)
     codes[: len(flat)] = widths
     heads = codes.reshape(-1, 4) @ np.array([64, 16, 4, 1], np.uint8)

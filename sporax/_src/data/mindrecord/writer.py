@@ -304,8 +304,9 @@ class FileWriter:
             blobs = layout.blob_fields(self._schema)
             index = self._index if self._index is not None else [n for n in self._schema if n not in blobs]
             names = tuple(os.path.basename(path) for path in self._paths)
+            head, page = self._sizes["header_size"], self._sizes["page_size"]
             self._shards = [
-                Shard(path, Header(self._schema, index, **self._sizes, addresses=names, shard_id=k, text=self._text))
+                Shard(path, Header(self._schema, index, head, page, names, k, None, self._text))
                 for k, path in enumerate(self._paths)
             ]
         return self._shards

@@ -39,7 +39,7 @@ class _OfTexts(TextTensorOperation):
 
 
 class CaseFold(_OfTexts):
-    """Makes texts equal that differ by capitals only.
+    """Makes texts equal that differ by capitals or by the form of characters only.
 
     Raises:
         RuntimeError: If the input is no text.
@@ -51,7 +51,7 @@ class CaseFold(_OfTexts):
     """
 
     def _one(self, text: str) -> str:
-        return text.casefold()
+        return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
 
 
 def normalized(text: str, form: NormalizeForm) -> str:

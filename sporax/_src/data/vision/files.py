@@ -172,7 +172,7 @@ def get_image_num_channels(image: Any) -> int:
 def _shape(where: str, image: Any) -> tuple[int, int, int]:
     if is_pil(image):
         return image.size[1], image.size[0], len(image.getbands())
-    shape = np.shape(image) if isinstance(image, np.ndarray) else ()
+    shape: Any = np.shape(image) if isinstance(image, np.ndarray) else ()
     if len(shape) not in (2, 3):
         raise TypeError(f"vision.{where}: expected an array of (H, W) or (H, W, C) or a Pillow image, got {describe(image)}.")
     return shape[0], shape[1], shape[2] if len(shape) == 3 else 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import numpy as np
@@ -174,10 +175,11 @@ class TrivialAugmentWide(_Augment):
         return [(name, self._strength(name, step, bins, size_of(image), wide=True))]
 
 
-def _table(text: str) -> list[list[tuple[str, float, int | None]]]:
-    """Return chains of (operation, probability, step) of lines such as `Posterize .4 8, Rotate .6 9`."""
+@functools.cache
+def chains_of(policy: AutoAugmentPolicy) -> list[list[tuple[str, float, int | None]]]:
+    """Return chains of (operation, probability, step), from lines such as `Posterize .4 8, Rotate .6 9`."""
     chains = []
-    for line in text.strip().splitlines():
+    for line in _POLICIES[policy].strip().splitlines():
         chain: list[tuple[str, float, int | None]] = []
         for part in line.split(", "):
             name, prob, *step = part.split()
@@ -188,7 +190,7 @@ def _table(text: str) -> list[list[tuple[str, float, int | None]]]:
 
 # The chains that Cubuk et al., "AutoAugment: Learning Augmentation Policies from Data" (2019) found.
 _POLICIES = {
-    AutoAugmentPolicy.IMAGENET: _table("""
+    AutoAugmentPolicy.IMAGENET: """
 Posterize .4 8, Rotate .6 9
 Solarize .6 5, AutoContrast .6
 Equalize .8, Equalize .6
@@ -213,8 +215,8 @@ Equalize .4, Solarize .2 4
 Solarize .6 5, AutoContrast .6
 Invert .6, Equalize 1
 Color .6 4, Contrast 1 8
-Equalize .8, Equalize .6"""),
-    AutoAugmentPolicy.CIFAR10: _table("""
+Equalize .8, Equalize .6""",
+    AutoAugmentPolicy.CIFAR10: """
 Invert .1, Contrast .2 6
 Rotate .7 2, TranslateX .3 9
 Sharpness .8 1, Sharpness .9 3
@@ -239,8 +241,8 @@ Solarize .4 5, AutoContrast .9
 TranslateY .9 9, TranslateY .7 9
 AutoContrast .9, Solarize .8 3
 Equalize .8, Invert .1
-TranslateY .7 9, AutoContrast .9"""),
-    AutoAugmentPolicy.SVHN: _table("""
+TranslateY .7 9, AutoContrast .9""",
+    AutoAugmentPolicy.SVHN: """
 ShearX .9 4, Invert .2
 ShearY .9 8, Invert .7
 Equalize .6, Solarize .6 6
@@ -265,7 +267,7 @@ Solarize .7 2, TranslateY .6 7
 ShearY .8 4, Invert .8
 ShearX .7 9, TranslateY .8 3
 ShearY .8 5, AutoContrast .7
-ShearX .7 2, Invert .1"""),
+ShearX .7 2, Invert .1""",
 }
 _STEPS = 10
 
@@ -303,7 +305,8 @@ class AutoAugment(_Augment):
 
     def _draw(self, image: Any) -> list[tuple[str, float]]:
         rng, size = generator(), size_of(image)
-        chain = _POLICIES[self.policy][int(rng.integers(len(_POLICIES[self.policy])))]
+        chains = chains_of(self.policy)
+        chain = chains[int(rng.integers(len(chains)))]
         return [(name, self._strength(name, step, _STEPS, size)) for name, prob, step in chain if rng.random() < prob]
 
 

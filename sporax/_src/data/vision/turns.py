@@ -313,4 +313,4 @@ class RandomPerspective(ImageOperation):
         return warp.perspective(image, warp.perspective_map(*draw), size_of(image), self.interpolation, (0,))
 
     def _pil(self, image: Any, draw: Any) -> Any:
-        return image if draw is None else _pil_perspective(image, *draw, self.interpolation)
+        return image if draw is None else _pil_perspective(image, draw[0], draw[1], self.interpolation)

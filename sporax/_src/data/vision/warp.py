@@ -7,6 +7,7 @@ of neighbours with 15; so does this, that results are equal and not only near.
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 
@@ -99,7 +100,7 @@ def _weighted(framed: np.ndarray, x: np.ndarray, y: np.ndarray, taps: tuple[int,
     integer = framed.dtype == np.uint8
     table = _weights(len(taps), integer)
     weights = table[y & (_STEPS - 1), x & (_STEPS - 1)]
-    total = np.zeros((*x.shape, framed.shape[2]), np.int64 if integer else np.float64)
+    total: Any = np.zeros((*x.shape, framed.shape[2]), np.int64 if integer else np.float64)
     for j, dy in enumerate(taps):
         for i, dx in enumerate(taps):
             total += _pixels(framed, whole_x + dx, whole_y + dy) * weights[:, :, j, i, None]

@@ -1,0 +1,68 @@
+"""The choices that operations on sound take."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Any, TypeVar
+
+from sporax._src.base.errors import describe
+from sporax._src.data.vision.enums import Border
+
+BorderType = Border
+Choice = TypeVar("Choice", bound=StrEnum)
+
+
+class WindowType(StrEnum):
+    """The weights of a stretch of sound."""
+
+    BARTLETT = "bartlett"
+    BLACKMAN = "blackman"
+    HAMMING = "hamming"
+    HANN = "hann"
+    KAISER = "kaiser"
+
+
+class ScaleType(StrEnum):
+    """What decibels are of."""
+
+    POWER = "power"
+    MAGNITUDE = "magnitude"
+
+
+class NormType(StrEnum):
+    """Whether the triangles of a mel scale have equal areas."""
+
+    SLANEY = "slaney"
+    NONE = "none"
+
+
+class MelType(StrEnum):
+    """Whose formula of the mel scale."""
+
+    HTK = "htk"
+    SLANEY = "slaney"
+
+
+class NormMode(StrEnum):
+    """Whether a cosine transform is orthogonal."""
+
+    ORTHO = "ortho"
+    NONE = "none"
+
+
+class ResampleMethod(StrEnum):
+    """What the sine of `Resample` is multiplied with."""
+
+    SINC_INTERPOLATION = "sinc_interpolation"
+    KAISER_WINDOW = "kaiser_window"
+
+
+def choice(where: str, name: str, value: Any, kind: type[Choice]) -> Choice:
+    """Return `value` if it is a member of `kind`.
+
+    Raises:
+        TypeError: If it is not.
+    """
+    if not isinstance(value, kind):
+        raise TypeError(f"{where}: {name} must be a {kind.__name__}, got {describe(value)}.")
+    return value

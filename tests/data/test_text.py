@@ -1,0 +1,105 @@
+"""Operations on text and vocabularies: MindSpore's results, and every error's text."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import sporax as ms
+import sporax.dataset as ds
+from sporax.dataset import text
+
+FOLDER = Path(__file__).parents[1] / "goldens"
+GOLDENS = json.loads((FOLDER / "text.json").read_text(encoding="utf-8"))
+DATA = ds.NumpySlicesDataset({"text": ["a", "b", "c", "a", "b", "a"]}, shuffle=False)
+VOCAB = text.Vocab.from_list(GOLDENS["words"])
+NAMES = {"text": text, "ms": ms, "A": np.array, "v": VOCAB, "data": DATA}
+
+
+def described(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return [described(part) for part in value]
+    if isinstance(value, np.ndarray):
+        elements = [v.hex() if isinstance(v, bytes) else v for v in value.ravel().tolist()]
+        kind = value.dtype.kind if value.dtype.kind in "US" else value.dtype.name
+        return {"kind": kind, "shape": list(value.shape), "is": elements}
+    return value
+
+
+@pytest.mark.parametrize("call", sorted(GOLDENS["results"]))
+def test_results_are_mindspores(call: str) -> None:
+    expected = GOLDENS["results"][call]
+    if isinstance(expected, dict) and "error" in expected:
+        with pytest.raises(Exception) as caught:
+            eval(call, NAMES)
+        assert type(caught.value).__name__ == expected["error"]
+        return
+    assert described(eval(call, NAMES)) == expected
+
+
+def test_every_text_of_an_array_is_treated() -> None:
+    """MindSpore puts the texts of an array together here; they stay apart."""
+    assert text.RegexReplace("[ ]+", "_")(np.array(["a b  c", "d e"])).tolist() == ["a_b_c", "d_e"]
+    assert text.RegexReplace("[ ]+", "_", False)("a b c").item() == "a_b c"
+    assert text.CaseFold()(np.array([["A"], ["B"]])).tolist() == [["a"], ["b"]]
+
+
+def test_marks_of_bert_stay_whole() -> None:
+    assert text.BasicTokenizer(True)("HELLO [CLS] Ünder").tolist() == ["hello", "[CLS]", "under"]
+
+
+def test_vocabularies_of_files(tmp_path: Path) -> None:
+    path = tmp_path / "vocab.txt"
+    path.write_text("w1\nw2,10\nw3\n")
+    assert text.Vocab.from_file(str(path), ",", None, ["<p>"]).vocab() == {"<p>": 0, "w1": 1, "w2": 2, "w3": 3}
+    assert text.Vocab.from_file(path, ",", 2).vocab() == {"w1": 0, "w2": 1}
+    assert len(VOCAB) == 12 and "un" in VOCAB and "xx" not in VOCAB
+
+
+def test_in_a_pipeline() -> None:
+    data = ds.NumpySlicesDataset({"a": ["hello world", "world"]}, shuffle=False)
+    data = data.map([text.BertTokenizer(VOCAB), text.Lookup(VOCAB, "[UNK]")], "a")
+    assert [row["a"].tolist() for row in data.create_dict_iterator(1, output_numpy=True)] == [[9, 10], [10]]
+
+
+ERRORS: list[tuple[Any, type[Exception], str]] = [
+    (lambda: text.WhitespaceTokenizer()("a", "b"), RuntimeError, "WhitespaceTokenizer: expected one column, got 2"),
+    (lambda: text.WhitespaceTokenizer()(np.array([1])), RuntimeError, "WhitespaceTokenizer: expected one text, of rank 0"),
+    (lambda: text.CaseFold()(np.array([1])), RuntimeError, "CaseFold: expected text, got int64"),
+    (lambda: text.NormalizeUTF8(3), TypeError, "NormalizeUTF8: expected a NormalizeForm, got 3"),
+    (lambda: text.RegexTokenizer(3), TypeError, "RegexTokenizer: delim_pattern must be a str, got 3"),
+    (lambda: text.RegexReplace("(", ""), ValueError, r"RegexReplace: pattern '\(' is no regular expression"),
+    (lambda: text.RegexReplace("a", 3), TypeError, "RegexReplace: replace must be a str, got 3"),
+    (lambda: text.PythonTokenizer(3), TypeError, "PythonTokenizer: tokenizer must be callable"),
+    (lambda: text.WordpieceTokenizer(VOCAB, 3), TypeError, "WordpieceTokenizer: suffix_indicator must be a str, got 3"),
+    (lambda: text.WordpieceTokenizer(VOCAB)(np.ones(2)), RuntimeError, "WordpieceTokenizer: expected a word or a vector"),
+    (lambda: text.Lookup(VOCAB, 3), TypeError, "Lookup: unknown_token must be a str, got 3"),
+    (lambda: text.Lookup(VOCAB)(np.ones(2)), RuntimeError, "Lookup: expected text, got float64"),
+    (lambda: text.Lookup(VOCAB)("zzz"), RuntimeError, "Lookup: token 'zzz' doesn't exist in vocab and no unknown_token"),
+    (lambda: text.TruncateSequencePair(2)([1]), RuntimeError, "TruncateSequencePair: expected two vectors"),
+    (lambda: text.ToNumber("str"), TypeError, "ToNumber: data_type must be a type of numbers, got 'str'"),
+    (lambda: text.ToNumber("int8")([1]), RuntimeError, "ToNumber: expected text, got int64"),
+    (lambda: text.ToNumber("int8")("300"), RuntimeError, "ToNumber: 300 is out of the range of int8"),
+    (lambda: text.Ngram(2, ("a",)), TypeError, r"Ngram: left_pad must be \(token, count\)"),
+    (lambda: text.Ngram(2, separator=3), TypeError, "Ngram: separator must be a str, got 3"),
+    (lambda: text.Ngram(2)(np.ones(2)), RuntimeError, "Ngram: expected a vector of text"),
+    (lambda: text.SlidingWindow(2)(np.ones((2, 2))), RuntimeError, "SlidingWindow: expected a vector"),
+    (lambda: text.AddToken(3), TypeError, "AddToken: token must be a str, got 3"),
+    (lambda: text.AddToken("a")(np.ones(2)), RuntimeError, "AddToken: expected text with one or two axes"),
+    (lambda: text.to_str(np.ones(2)), TypeError, "to_str: expected byte strings"),
+    (lambda: text.to_bytes(np.ones(2)), TypeError, "to_bytes: expected text"),
+    (lambda: text.Vocab.from_dict(3), TypeError, "word_dict must be a dict from str to int, got 3"),
+    (lambda: text.Vocab.from_list(["a"], ["a"]), ValueError, "contains duplicate word: a"),
+    (lambda: text.Vocab.from_file(3), TypeError, "expected a path and a str, got 3"),
+    (lambda: text.Vocab.from_dataset(ds.NumpySlicesDataset([1, 2])), RuntimeError, "expected columns of text"),
+    (lambda: VOCAB.tokens_to_ids(3), TypeError, "tokens_to_ids: expected a str or a list of them, got 3"),
+    (lambda: VOCAB.ids_to_tokens("a"), TypeError, "ids_to_tokens: expected an int or a list of them, got 'a'"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("call", "kind", "message"), ERRORS)
+def test_error_texts(call: Any, kind: type[Exception], message: str) -> None:
+    with pytest.raises(kind, match=message):
+        call()

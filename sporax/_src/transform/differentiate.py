@@ -17,7 +17,7 @@ from sporax._src.core.tape import Node, leaf, tape, walk, watched
 from sporax._src.core.tensor import Tensor, is_tensor, wrap
 from sporax._src.ops.dispatch import Kernel, run
 from sporax._src.ops.pullback import Shadow, has_gradient, is_inexact, mirror, start
-from sporax._src.transform.functional import Traced, adopt, functional, is_operand, split
+from sporax._src.transform.functional import Traced, adopt, functional, split
 from sporax._src.transform.tensor_hooks import gradient_of
 
 _log = logging.getLogger("sporax.grad")  # on request: `logging.getLogger("sporax.grad").setLevel("INFO")`
@@ -358,15 +358,8 @@ def _chosen(plan: Plan, args: Any) -> list[int]:
     """Return the indices, among all Tensors of the arguments, of those at the watched positions."""
     ends = [0]
     for a in args:
-        ends.append(ends[-1] + len(operands_of(a)))
+        ends.append(ends[-1] + len(split(a)[0]))
     return [i for p in plan.positions or () for i in range(ends[p], ends[p + 1])]
-
-
-def operands_of(value: Any) -> list[Tensor]:
-    """Return the Tensors of a nested argument that are no Parameters."""
-    leaves: list[Tensor] = []
-    tree.flatten(value, is_operand, leaves)
-    return leaves
 
 
 def _parameters(plan: Plan, args: Any) -> list[Parameter]:

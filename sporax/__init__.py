@@ -1,5 +1,6 @@
 """sporax: the MindSpore programming model on JAX/XLA."""
 
+from sporax._src.base import launch  # noqa: F401  (first: `sporax run` may start its process anew)
 from sporax._src.base.config import (
     GRAPH_MODE,
     PYNATIVE_MODE,
@@ -19,6 +20,7 @@ from sporax import (  # noqa: E402, F401
     communication,
     context,
     dataset,
+    device_context,
     experimental,
     hal,
     log,
@@ -95,6 +97,7 @@ from sporax._src.checkpoint.serialization import (  # noqa: E402
     save_checkpoint,
 )
 from sporax._src.compat.legacy.parallel import get_algo_parameters, reset_algo_parameters, set_algo_parameters  # noqa: E402
+from sporax._src.compat.legacy.strategies import merge_pipeline_strategys  # noqa: E402
 from sporax._src.core import dtype  # noqa: E402
 from sporax._src.core.dtype import (  # noqa: E402
     Int,
@@ -244,6 +247,7 @@ __all__ = [
     "DynamicLossScaleManager", "FixedLossScaleManager", "LossScaleManager", "build_train_network",
     "Callback", "CheckpointConfig", "LossMonitor", "Metric", "Model", "ModelCheckpoint", "ParallelMode", "RunContext",
     "TimeMonitor", "amp", "communication", "context", "dataset", "dtype", "get_auto_parallel_context", "load_checkpoint",
+    "device_context", "merge_pipeline_strategys",
     "load_param_into_net", "log", "reset_auto_parallel_context", "save_checkpoint", "set_auto_parallel_context", "train",
     "COMPATIBLE", "LAX", "STRICT", "_Function", "_no_grad", "get_grad", "jacfwd", "jacrev", "jit_class", "jvp", "lazy_inline",
     "mutable", "no_grad", "recompute", "vjp", "vmap",

@@ -1,6 +1,6 @@
 """What is written for readers is true: docstrings exist, their examples run, the commands of the README are tested.
 
-Examples in docstrings may use `ms`, `nn`, `ops`, `np`, `Tensor` and `Parameter` without importing them.
+Examples in docstrings may use `ms`, `nn`, `ops`, `mint`, `np`, `Tensor` and `Parameter` without importing them.
 """
 
 import doctest
@@ -15,10 +15,14 @@ import pytest
 from house import ROOT, modules
 
 import sporax as ms
+from sporax._src.ops.methods import METHODS
+from sporax._src.ops.table import TABLE
 
 FACADES = sorted(m.name for m in modules().values() if m.is_facade)
 WITH_EXAMPLES = sorted(n for n, m in modules().items() if any(line.lstrip().startswith(">>>") for line in m.lines))
-USUAL_NAMES = {"ms": ms, "nn": ms.nn, "ops": ms.ops, "np": np, "Tensor": ms.Tensor, "Parameter": ms.Parameter}
+USUAL_NAMES = {
+    "ms": ms, "nn": ms.nn, "ops": ms.ops, "mint": ms.mint, "np": np, "Tensor": ms.Tensor, "Parameter": ms.Parameter
+}  # fmt: skip
 FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS | doctest.IGNORE_EXCEPTION_DETAIL
 
 
@@ -42,6 +46,47 @@ def own_doc(item: object) -> str:
     return (own or "").strip()
 
 
+ROWS = {row.name: row.public for row in TABLE.values() if row.primitive or not row.name.startswith("_")}
+
+
+def test_rows_say_what_they_take():
+    silent = [n for n, fn in ROWS.items() if inspect.signature(fn).parameters and "\nArgs:\n" not in inspect.getdoc(fn)]
+    assert silent == [], "\n".join(sorted(silent))
+
+
+def test_rows_name_each_argument():
+    """A line of `Args` may name several: `input, other: Tensors`."""
+    missing = {n: left for n, fn in ROWS.items() if (left := unnamed(fn))}
+    assert missing == {}, "\n".join(f"{name}: {', '.join(left)}" for name, left in sorted(missing.items()))
+
+
+def unnamed(fn: object) -> list[str]:
+    """Return the parameters that the section `Args` of a docstring leaves out."""
+    section = re.search(r"^Args:\n(.*?)(?=^\S|\Z)", inspect.getdoc(fn), re.DOTALL | re.MULTILINE)
+    lines = re.findall(r"^ {4}(\S.*?):(?: |$)", section[1] if section else "", re.MULTILINE)
+    named = {name.strip(" *`") for line in lines for name in line.split(",")}
+    return [name for name in inspect.signature(fn).parameters if name not in named]
+
+
+def test_rows_show_an_example():
+    silent = [name for name, fn in ROWS.items() if ">>> " not in inspect.getdoc(fn)]
+    assert silent == [], "\n".join(sorted(silent))
+
+
+def test_views_show_the_text_of_their_row():
+    pairs = [
+        (ms.ops.ReLU, ms.ops.relu), (ms.ops.concat, ms.ops.cat), (ms.Tensor.add, ms.ops.add), (ms.Tensor.exp, ms.ops.exp),
+        (ms.Tensor.real, ms.ops.real), (ms.mint.sin, ms.ops.sin), (ms.mint.argmin, ms.ops.argmin), (ms.mint.cat, ms.ops.cat),
+    ]  # fmt: skip
+    assert [view for view, row in pairs if inspect.getdoc(view) != inspect.getdoc(row)] == []
+    assert inspect.getdoc(ms.Tensor.exp_).endswith(inspect.getdoc(ms.ops.exp))
+
+
+def test_methods_have_a_docstring():
+    silent = [name for name in METHODS if not name.startswith("__") and not inspect.getdoc(getattr(ms.Tensor, name))]
+    assert silent == [], "\n".join(sorted(silent))
+
+
 @pytest.mark.parametrize("name", WITH_EXAMPLES)
 def test_examples_run(name, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
@@ -50,6 +95,19 @@ def test_examples_run(name, tmp_path, monkeypatch):
         warnings.simplefilter("ignore")
         result = doctest.testmod(module, globs=USUAL_NAMES | vars(module), optionflags=FLAGS)
     assert result.failed == 0
+
+
+def test_examples_of_rows_made_in_loops_run():
+    """Doctest finds what a module names; `scatter_add` and its kin are named in the table alone."""
+    runner = doctest.DocTestRunner(optionflags=FLAGS)
+    found = 0
+    for name, fn in ROWS.items():
+        if getattr(importlib.import_module(fn.__module__), fn.__name__, None) is not fn:
+            found += 1
+            for test in doctest.DocTestFinder().find(fn, name, module=False, globs=dict(USUAL_NAMES)):
+                runner.run(test)
+    assert found >= 14
+    assert runner.failures == 0
 
 
 def commands(text: str) -> set[str]:

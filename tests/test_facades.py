@@ -10,8 +10,9 @@ import pytest
 import sporax as ms
 from sporax import Parameter, Tensor, nn
 from sporax import _checkparam as validator
-from sporax._c_expression import MSContext
+from sporax._c_expression import MSContext, security
 from sporax._extends import cell_attr_register
+from sporax.common.file_system import FileSystem
 from sporax.common.initializer import (
     _assignment,
     _calculate_correct_fan,
@@ -27,12 +28,14 @@ from sporax.train._utils import _make_directory
 
 # `from mindspore.<path> import <names>`, as public programs have them.
 PATHS = """
-_c_expression: MSContext Tensor TensorPy disable_multi_thread reset_op_id
+_c_expression: MSContext security Tensor TensorPy disable_multi_thread reset_op_id
 _c_expression.typing: Float Int UInt Number Bool Complex BFloat
 _checkparam: Validator Rel check_value_type check_positive_int check_bool check_float_range INC_NEITHER args_type_check
 _extends: cell_attr_register
 _extends.parse: compile_config
 amp: all_finite auto_mixed_precision DynamicLossScaler StaticLossScaler init_status custom_mixed_precision
+common.file_system: FileSystem
+common.parameter: Parameter _Buffer _is_parameter_generated
 common.initializer: initializer Normal XavierUniform _calculate_fan_in_and_fan_out _assignment
 communication: create_group init get_rank get_group_size
 communication.comm_func: all_reduce barrier
@@ -76,7 +79,7 @@ train: Model LossMonitor TimeMonitor Callback Metric DatasetHelper data_sink Red
 profiler: Profiler ProfilerActivity ProfilerLevel mstx profile schedule tensorboard_trace_handler
 profiler.profiler: Profiler
 train._utils: _make_directory check_value_type
-train.amp: auto_mixed_precision build_train_network
+train.amp: auto_mixed_precision build_train_network _OutputTo16 _OutputTo32
 train.callback: LossMonitor ModelCheckpoint CheckpointConfig _InternalCallbackParam _CallbackManager RunContext
 train.callback._callback: Callback _handle_loss InternalCallbackParam
 train.callback._checkpoint: CheckpointConfig
@@ -393,3 +396,14 @@ def test_cells_around_a_network(mode: int) -> None:
 def test_status_of_older_programs() -> None:
     status = ms.amp.init_status()
     assert ms.amp.all_finite((Tensor([1.0]),), status).item() is True
+
+
+def test_files_of_checkpoints(tmp_path) -> None:
+    """`FileSystem` holds how files are opened: to append, and to read."""
+    system = FileSystem()
+    for text in (b"a", b"b"):
+        with system.create(tmp_path / "file", *system.create_args) as file:
+            file.write(text)
+    with system.open(tmp_path / "file", *system.open_args) as file:
+        assert file.read() == b"ab"
+    assert not security.enable_security()

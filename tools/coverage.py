@@ -3,23 +3,30 @@
     python tools/coverage.py --census DIR                      # percentages by namespace, the most used missing names
     python tools/coverage.py --census DIR --namespace mindspore.nn --missing 100
     python tools/coverage.py --census DIR --json coverage.json
+    python tools/coverage.py --census DIR --left-out docs/coverage.md             # every missing name is named there
+    python tools/coverage.py --census DIR --used-by 3 --left-out docs/coverage.md # names 3 repositories use, public or not
 
-DIR holds the census, which is data outside this repository: `api_ranked.csv` (names and uses), `api_kwargs.csv`
-(keyword arguments and uses), `import_paths.csv` (modules and imports), `api_used_not_in_27.csv` (other names in use).
+Names are looked for as a program under `sporax run` would. DIR holds the census, which is data outside this repository:
+`api_ranked.csv` (names and uses), `api_kwargs.csv` (keyword arguments and uses), `import_paths.csv` (modules and
+imports), `api_used_not_in_27.csv` (other names in use).
 """
 
 import argparse
 import csv
+import fnmatch
 import functools
 import importlib
 import inspect
 import json
+import re
 import sys
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+from sporax._src.compat import alias
 
 ABSENT = object()
 
@@ -47,19 +54,44 @@ class Tally:
 
 @functools.cache
 def resolve(name: str) -> Any:
-    """Return what `mindspore.x.y` stands for in sporax, or ABSENT."""
-    item: Any = importlib.import_module("sporax")
-    path = "sporax"
-    for part in name.split(".")[1:]:
-        path = f"{path}.{part}"
-        item = getattr(item, part, ABSENT) if hasattr(item, part) else imported(path)
-        if item is ABSENT:
-            return ABSENT
-    return item
+    """Return what `mindspore.x.y` stands for, or ABSENT.
+
+    A function may hide the module of its name from `x.y`; `from mindspore.x.y import z` finds the module all the same.
+    """
+    parts = name.split(".")
+    for start in (1, *range(len(parts), 1, -1)):
+        item = imported(".".join(parts[:start]))
+        for part in parts[start:]:
+            item = ABSENT if item is ABSENT else attribute(item, part)
+        if item is not ABSENT:
+            return item
+    return ABSENT
 
 
+def attribute(item: Any, name: str) -> Any:
+    """Return an attribute, or ABSENT; of a class also what its constructor sets and what a subclass adds to it."""
+    if not hasattr(item, name) and inspect.ismodule(item):
+        return imported(f"{item.__name__}.{name}")
+    if hasattr(item, name) or not isinstance(item, type):
+        return getattr(item, name, ABSENT)
+    try:
+        if re.search(rf"\bself\.{name}\b", inspect.getsource(item.__init__)):
+            return property()
+    except (TypeError, OSError):  # no Python source
+        pass
+    return next((getattr(sub, name) for sub in subclasses(item) if hasattr(sub, name)), ABSENT)
+
+
+def subclasses(item: type) -> Iterator[type]:
+    """Give the classes below a class."""
+    for sub in item.__subclasses__():
+        yield sub
+        yield from subclasses(sub)
+
+
+@functools.cache
 def imported(path: str) -> Any:
-    """Return a module of sporax, or ABSENT."""
+    """Return a module, or ABSENT."""
     try:
         return importlib.import_module(path)
     except ModuleNotFoundError:
@@ -125,6 +157,48 @@ def count_modules(census: Path) -> Tally:
     return tally
 
 
+def missing_names(census: Path, used_by: int | None) -> list[tuple[int, str]]:
+    """Return the missing names with the number of repositories that use them, the most used first.
+
+    Args:
+        census: The folder of the census files.
+        used_by: Names and modules that so many repositories use, public or not; None for all documented names.
+    """
+    least = 0 if used_by is None else used_by
+    found: dict[str, int] = {}
+    for row in rows(census / "api_ranked.csv"):
+        if row["kind"] != "missing" and (used_by is not None or row["documented"] == "1"):
+            found[row["name"]] = number(row, "repos_strong", "repos")
+    if used_by is not None:
+        found.update({row["name"]: number(row, "repos") for row in rows(census / "api_used_not_in_27.csv")})
+        found.update({row["module"]: number(row, "repos") for row in rows(census / "import_paths.csv")})
+    missing = [(n, name) for name, n in found.items() if n >= least and resolve(name) is ABSENT]
+    return sorted(missing, key=lambda item: (-item[0], item[1]))
+
+
+def named(document: Path) -> list[str]:
+    """Return the names in a document, as patterns: ``a.{b, c}`` in backquotes names a.b and a.c, ``a.*`` all below a."""
+    patterns = []
+    for span in re.findall(r"`([^`]+)`", document.read_text(encoding="utf-8")):
+        before, brace, rest = span.partition("{")
+        inside, _, after = rest.partition("}")
+        patterns += [before + part.strip() + after for part in inside.split(",")] if brace else [span]
+    return patterns
+
+
+def unnamed(missing: Iterable[tuple[int, str]], document: Path) -> list[tuple[int, str]]:
+    """Return the missing names that a document does not name, with or without `mindspore.` before them."""
+    patterns = named(document)
+    exact = set(patterns)
+    wide = [p for p in patterns if "*" in p]
+
+    def is_named(name: str) -> bool:
+        forms = (name, name.removeprefix("mindspore."))
+        return not exact.isdisjoint(forms) or any(fnmatch.fnmatchcase(form, p) for form in forms for p in wide)
+
+    return [(n, name) for n, name in missing if not is_named(name)]
+
+
 def percent(part: int, whole: int) -> str:
     """Return a percentage, or a dash of nothing."""
     return f"{100 * part / whole:5.1f} %" if whole else "      –"
@@ -169,7 +243,16 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--namespace", default="mindspore", help="only names below this one")
     parser.add_argument("--missing", type=int, default=40, help="how many missing names to list")
     parser.add_argument("--json", type=Path, help="write all counts and missing names here")
+    parser.add_argument("--used-by", type=int, help="list missing names that so many repositories use, fail if any")
+    parser.add_argument("--left-out", type=Path, help="a document; missing names that it names do not count")
     args = parser.parse_args(argv)
+    alias.install()
+    if args.used_by is not None or args.left_out:
+        missing = missing_names(args.census, args.used_by)
+        missing = unnamed(missing, args.left_out) if args.left_out else missing
+        for repositories, name in missing:
+            print(f"{repositories:7d}  {name}")
+        return 1 if missing else 0
     inside = f"{args.namespace}."
     tallies = {n: t for n, t in count_names(args.census).items() if f"{n}.".startswith(inside)}
     extras = {

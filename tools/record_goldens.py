@@ -26,6 +26,7 @@ SECTIONS = {
     "optimizers": "five steps of every optimizer under several settings",
     "lr": "learning-rate lists and schedules",
     "layers": "layers and losses: parameters, outputs, gradients",
+    "table": "the op table's own cases, by function, method and Primitive class; calls of mint and numpy",
     "ops": "functions, tensor methods and primitives: outputs and gradients",
     "checkpoint": "checkpoint files and the values they hold",
     "checkpoint_formats": "every property of the checkpoint formats",

@@ -1,6 +1,6 @@
 """What programs import from MindSpore's compiled library."""
 
-from sporax._c_expression import typing
+from sporax._c_expression import security, typing
 from sporax._src.compat.legacy.expression import (
     MSContext,
     _framework_profiler_step_end,
@@ -23,5 +23,6 @@ __all__ = [
     "_ms_memory_recycle",
     "disable_multi_thread",
     "reset_op_id",
+    "security",
     "typing",
 ]

@@ -50,7 +50,7 @@ from sporax._src.nn.convolution import Conv1d, Conv2d, Conv3d
 from sporax._src.nn.convolution_transpose import Conv1dTranspose, Conv2dTranspose, Conv3dTranspose
 from sporax._src.nn.dropout import Dropout, Dropout1d, Dropout2d, Dropout3d, DropoutExt
 from sporax._src.nn.embedding import Embedding, EmbeddingExt, EmbeddingLookup, MultiFieldEmbeddingLookup, OneHot
-from sporax._src.nn.fractional_pooling import FractionalMaxPool3d
+from sporax._src.nn.fractional_pooling import FractionalMaxPool2d, FractionalMaxPool3d
 from sporax._src.nn.grad import Jvp, Vjp
 from sporax._src.nn.image import (
     MSSSIM,
@@ -241,7 +241,7 @@ __all__ += [
     "Conv2dBnAct", "Conv2dTranspose", "Conv3d", "Conv3dTranspose", "CosineEmbeddingLoss", "CrossEntropyLoss",
     "Dense", "DenseBnAct", "DiGamma", "DiceLoss", "Dropout", "Dropout1d", "Dropout2d", "Dropout3d", "DropoutExt",
     "ELU", "Embedding", "EmbeddingExt", "EmbeddingLookup", "FastGelu", "Flatten", "FocalLoss",
-    "FractionalMaxPool3d", "GELU", "GLU", "GRU",
+    "FractionalMaxPool2d", "FractionalMaxPool3d", "GELU", "GLU", "GRU",
     "GRUCell", "GaussianNLLLoss", "GroupNorm", "HShrink", "HSigmoid", "HSwish", "Hardtanh", "HingeEmbeddingLoss",
     "HuberLoss", "IGamma", "Identity", "ImageGradients", "InstanceNorm1d", "InstanceNorm2d", "InstanceNorm3d",
     "KLDivLoss", "L1Loss", "L1LossExt", "L1Regularizer", "LBeta", "LGamma", "LPPool1d", "LPPool2d", "LRN", "LSTM",

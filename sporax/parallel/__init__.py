@@ -2,6 +2,7 @@
 
 from sporax._src.checkpoint.distributed import load_distributed_checkpoint, unified_safetensors
 from sporax._src.compat.legacy.parallel import get_algo_parameters, reset_algo_parameters, set_algo_parameters
+from sporax._src.compat.legacy.strategies import merge_pipeline_strategys
 from sporax._src.dist.layout import Layout, shard
 from sporax.parallel import nn
 
@@ -9,6 +10,7 @@ __all__ = [
     "Layout",
     "get_algo_parameters",
     "load_distributed_checkpoint",
+    "merge_pipeline_strategys",
     "nn",
     "reset_algo_parameters",
     "set_algo_parameters",

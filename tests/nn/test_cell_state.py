@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 import sporax as ms
-from sporax import Parameter, Tensor, nn
+from sporax import Parameter, ParameterTuple, Tensor, nn
 from sporax._src.transform import capture
+from sporax.common.parameter import _Buffer, _is_parameter_generated
 
 
 class Shift(nn.Cell):
@@ -56,9 +57,9 @@ def test_names() -> None:
 @pytest.mark.parametrize(
     ("args", "kind", "match"),
     [
-        ((3, X), TypeError, "name must be a string, got 3"),
-        (("", X), KeyError, "must not be empty nor contain '.', got ''"),
-        (("a.b", X), KeyError, "must not be empty nor contain '.', got 'a.b'"),
+        ((3, X), TypeError, "buffer name should be a string, got 3"),
+        (("", X), KeyError, "buffer name can not be empty or contain"),
+        (("a.b", X), KeyError, "buffer name can not be empty or contain"),
         (("scale", X), KeyError, "'scale' is already an attribute of Shift"),
         (("construct", X), KeyError, "'construct' is already an attribute of Shift"),
         (("new", 3), TypeError, "'new' must be a Tensor or None, got 3"),
@@ -286,3 +287,54 @@ def test_stages_of_a_pipeline() -> None:
     assert [cell.pipeline_stage for cell in net] == [0, 1]
     with pytest.raises(KeyError, match="stage_config names 'x', which the network does not have"):
         nn.PipelineCell(net, 2, stage_config={"x": 0})
+
+
+# --- what MindSpore's Cells take up besides ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("mode", [ms.GRAPH_MODE, ms.PYNATIVE_MODE])
+def test_buffers_by_assignment(mode: int) -> None:
+    """A `_Buffer` that is assigned is registered, in the place of what had the name; a Tensor is not."""
+    ms.set_context(mode=mode)
+
+    class Assigned(nn.Cell):
+        def __init__(self) -> None:
+            super().__init__()
+            self.shift = Tensor([0.0])
+            self.shift = _Buffer(Tensor([1.0, 2.0]))
+            self.hidden = _Buffer(Tensor([3.0, 4.0]), persistent=False)
+            self.plain = Tensor([5.0, 6.0])
+
+        def construct(self, x: Tensor) -> Tensor:
+            return x * self.shift + self.hidden
+
+    net = Assigned()
+    assert [name for name, _ in net.named_buffers()] == ["shift", "hidden"] and list(net.state_dict()) == ["shift"]
+    assert net(Tensor([1.0, 1.0])).asnumpy().tolist() == [4.0, 6.0]
+    net.shift = Tensor([0.0, 0.0])
+    assert net(Tensor([1.0, 1.0])).asnumpy().tolist() == [3.0, 4.0]
+    with pytest.raises(ValueError, match="Buffer: data must be a Tensor, got None"):
+        _Buffer(None)
+    with pytest.raises(TypeError, match="Buffer: data must be a Tensor, got 3"):
+        _Buffer(3)
+
+
+def test_names_of_parameters_in_a_parameter_tuple() -> None:
+    """Those without a name are numbered by the Cell; in a plain tuple they keep the one they got when they were made."""
+    net = nn.Cell()
+    named = Parameter(Tensor([1.0]), name="named")
+    net.both = ParameterTuple((Parameter(Tensor([1.0])), named, Parameter(Tensor([1.0]))))
+    net.plain = (Parameter(Tensor([1.0])),)
+    assert [p.name for p in net.get_parameters()] == ["Parameter$1", "named", "Parameter$2"]
+    assert _is_parameter_generated(net.plain[0].name) and not _is_parameter_generated(named.name)
+
+
+def test_settings_that_are_kept() -> None:
+    net = nn.Cell()
+    net.phase = "mine"
+    assert net.phase == "mine" and net.set_train().phase == "train"
+    net.flatten_weights(1024)
+    with pytest.raises(ValueError, match="fusion_size must be >= 0, got -1"):
+        net.flatten_weights(-1)
+    with pytest.raises(KeyError, match="a key must not be an attribute of Cell, got '_scope'"):
+        nn.CellDict()["_scope"] = nn.ReLU()

@@ -1,6 +1,7 @@
 """Layers and losses compute what MindSpore 2.7.0 computed: outputs, gradients, Parameters, moving statistics."""
 
 import json
+from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -9,30 +10,49 @@ import numpy as np
 import pytest
 
 import sporax as ms
-from sporax import Tensor, nn
+from sporax import Tensor, mint, nn
 from sporax._src.testing.laws import leaves
 
-RTOL = 2e-4
-
-# MindSpore gives labels no gradient here; sporax gives them the true one.
-NO_LABEL_GRADIENT = ("nn.KLDivLoss",)
-# MindSpore's CPU kernel gives another gradient than that of the formula (SeLU), the rows of a sparse one
-# (EmbeddingLookup), or that of the logits before log_softmax instead of log_probs (CTCLoss, see `test_losses.py`).
-OTHER_GRADIENT = ("nn.SeLU", "nn.EmbeddingLookup", "nn.CTCLoss")
-# MindSpore's CPU kernel of ClipByNorm confuses the norms if there is an axis.
-OTHER_VALUE = ("nn.EmbeddingLookup(7, 3, max_norm", "nn.ClipByNorm(0")
-# Something is drawn.
-RANDOM = ("nn.Dropout", "nn.RReLU", "nn.SampledSoftmaxLoss")
+# Of the largest value of an array.
+TOLERANCE = 1e-5
+# Where MindSpore rounds differently: cases that begin so, the tolerance, the reason.
+LOOSER: dict[str, tuple[float, str]] = {
+    "nn.RNN(3, 4, num_layers=2": (1e-4, "MindSpore's tanh on the CPU is off by up to 1.0e-4 near ±5 (against float64)"),
+}
+# What is not compared: "output" (nothing is), "gradient", the gradients from the n-th on ("gradient 1"), "moving"; why.
+_LABELS = "MindSpore gives the labels no gradient; sporax gives them the true one"
+_CLIP = "MindSpore's CPU kernel of ClipByNorm confuses the norms if there is an axis"
+_THOR = "not in sporax: it gathers statistics for the optimizer THOR, which Ascend alone has"
+DIFFERENT: dict[str, tuple[str, str]] = {
+    "nn.BatchNorm2d(3) @ r(1, 3, 1, 1)": ("moving", "the unbiased variance of one value: NaN in MindSpore"),
+    "nn.ClipByNorm(0": ("output", _CLIP),
+    "nn.CTCLoss(": ("gradient", "MindSpore's is that of the logits before log_softmax; see test_losses.py"),
+    "nn.DenseThor(": ("output", _THOR),
+    "nn.EmbeddingExt(7, 3, max_norm": ("output", "MindSpore's rows lose their signs; see test_layer_oracles.py"),
+    "nn.EmbeddingLookup(7, 3) @": ("gradient", "MindSpore's is the rows of a sparse Tensor"),
+    "nn.EmbeddingLookup(7, 3, max_norm": ("output", _CLIP),
+    "nn.EmbeddingLookup(7, 3, target='DEVICE', sparse=False, max_norm": ("output", _CLIP),
+    "nn.EmbeddingLookupThor(": ("output", _THOR),
+    "nn.EmbeddingThor(": ("output", _THOR),
+    "nn.IGamma() @ 5 * u(3, 4)": ("gradient", "MindSpore's derivative by a is NaN at some places"),
+    "nn.KLDivLoss(": ("gradient 1", _LABELS),
+    "nn.SampledSoftmaxLoss(2, 5, 1)": ("output", "the classes are drawn in both modes"),
+    "nn.SeLU(": ("gradient", "MindSpore's CPU kernel computes another gradient than that of the formula"),
+}
+# Drawn though two runs of MindSpore agree (it repeats the draw under one seed), or drawn in both modes.
+DRAWN = ("nn.Dropout2d(p=0.3)", "nn.Dropout3d(p=0.3)", "nn.RReLU() ", "nn.RReLU(0.1, 0.5)")
 
 FOLDER = Path(__file__).parents[1] / "goldens"
-SCOPE = {"nn": nn, "ms": ms, "Tensor": Tensor, "np": np}
+SCOPE = {"nn": nn, "mint": mint, "ms": ms, "Tensor": Tensor, "np": np, "OrderedDict": OrderedDict}
+SECTIONS = ("layers", "losses", "mint_layers")
+GOLDENS = {section: json.loads((FOLDER / f"{section}.json").read_text()) for section in SECTIONS}
+ARRAYS = {section: np.load(FOLDER / f"{section}.npz") for section in SECTIONS}
 CASES = {
     f"{section}: {key}": (section, case)
-    for section in ("layers", "losses")
-    for key, case in json.loads((FOLDER / f"{section}.json").read_text())["cases"].items()
-    if "error" not in case and not case["constructor"].startswith(OTHER_VALUE)
+    for section, golden in GOLDENS.items()
+    for key, case in golden["cases"].items()
+    if "error" not in case
 }
-ARRAYS = {section: np.load(FOLDER / f"{section}.npz") for section in ("layers", "losses")}
 
 
 def inputs_of(text: str, arrays: dict[str, np.ndarray]) -> list[Any]:
@@ -54,21 +74,31 @@ def inputs_of(text: str, arrays: dict[str, np.ndarray]) -> list[Any]:
     return [place(v) for v in nested]
 
 
+def arrays_of(section: str, case: dict[str, Any]) -> dict[str, np.ndarray]:
+    """Return the arrays of a case."""
+    prefix = f"{case['case']}/"
+    return {k.removeprefix(prefix): ARRAYS[section][k] for k in ARRAYS[section].files if k.startswith(prefix)}
+
+
 def numbered(prefix: str, arrays: dict[str, np.ndarray]) -> Iterator[tuple[int, np.ndarray]]:
     """Yield the arrays `prefix0`, `prefix1`, ... that exist."""
     return ((k, arrays[f"{prefix}{k}"]) for k in range(100) if f"{prefix}{k}" in arrays)
 
 
-def close(got: Tensor, want: np.ndarray, what: str, rtol: float = RTOL) -> None:
-    """Compare shape, dtype and values relative to the largest."""
+def entry(table: dict[str, tuple[Any, str]], key: str, default: Any) -> Any:
+    """Return what a table says of a case."""
+    return next((value for start, (value, _) in table.items() if key.startswith(start)), default)
+
+
+def close(got: Tensor, want: np.ndarray, what: str, tolerance: float) -> None:
+    """Compare shape, dtype and values relative to the largest; less than 0.1 counts as 0.1, as terms are larger."""
     have = got.asnumpy()
     assert have.shape == want.shape and have.dtype == want.dtype, (
         f"{what}: {have.dtype}{have.shape}, not {want.dtype}{want.shape}"
     )
-    scale = float(np.max(np.abs(want[np.isfinite(want)]), initial=1e-3)) if want.size else 1.0
-    np.testing.assert_allclose(
-        have.astype(np.float64), want.astype(np.float64), rtol=rtol, atol=rtol * scale, err_msg=what
-    )
+    scale = float(np.max(np.abs(want[np.isfinite(want)]), initial=0.1)) if want.dtype.kind == "f" else 0
+    got64, want64 = have.astype(np.float64), want.astype(np.float64)
+    np.testing.assert_allclose(got64, want64, rtol=0, atol=tolerance * scale, err_msg=what)
 
 
 def weighted(cell: Callable[..., Any], arrays: dict[str, np.ndarray]) -> Callable[..., Any]:
@@ -81,52 +111,98 @@ def weighted(cell: Callable[..., Any], arrays: dict[str, np.ndarray]) -> Callabl
     return scalar
 
 
+def described(param: ms.Parameter) -> str:
+    """Return a Parameter's name, dtype and shape, whether it is trained, and its default if that is one number."""
+    value = param.asnumpy()
+    constant = f" = {float(value.flat[0]):g}" if value.size and (value == value.flat[0]).all() else ""
+    mark = "" if param.requires_grad else "!"
+    return f"{param.name}: {str(param.dtype).lower()}{list(param.shape)}{mark}{constant}"
+
+
 @pytest.mark.parametrize("name", CASES)
 def test_layer(name: str) -> None:
     """One recorded layer."""
     section, case = CASES[name]
-    prefix = f"{case['case']}/"
-    arrays = {k.removeprefix(prefix): ARRAYS[section][k] for k in ARRAYS[section].files if k.startswith(prefix)}
+    arrays, key = arrays_of(section, case), name.removeprefix(f"{section}: ")
+    left_out = entry(DIFFERENT, key, "")
+    if left_out == "output":
+        return
     cell = eval(case["constructor"], SCOPE)
     params = list(cell.get_parameters())
-    shown = [f"{p.name}{list(p.shape)}{'' if p.requires_grad else '!'}" for p in params]
-    assert shown == case["parameters"]
+    assert [described(p) for p in params] == case["parameters"]
 
     def load() -> None:
         for p, (_, value) in zip(params, numbered("p", arrays), strict=True):
             p.set_data(Tensor(value, p.dtype))
 
-    args = inputs_of(case["inputs"], arrays)
-    random = case["constructor"].startswith(RANDOM)
+    args, tolerance = inputs_of(case["inputs"], arrays), entry(LOOSER, key, TOLERANCE)
+    evaluated = list(numbered("eval", arrays))
     for mode in ("eval", "train"):
         load()
         out = leaves(cell.set_train(mode == "train")(*args))
-        recorded = list(numbered(mode, arrays))
+        recorded = list(numbered(mode, arrays)) or evaluated
         assert len(out) == len(recorded)
         for k, want in recorded:
-            if random and (mode == "train" or "Sampled" in name):
-                assert out[k].shape == want.shape
+            if key.startswith(DRAWN) or ("drawn" in case and mode == "train"):
+                drawn_alike(out[k].asnumpy(), want)
             else:
-                close(out[k], want, f"{mode} output {k}")
-    for k, want in enumerate(w for _, w in numbered("after", arrays)):
-        close([p for p in params if not p.requires_grad][k], want, f"moving value {k}")
-    if not random:
+                close(out[k], want, f"{mode} output {k}", tolerance)
+    moving = () if left_out == "moving" else numbered("after", arrays)
+    for k, want in enumerate(w for _, w in moving):
+        close([p for p in params if not p.requires_grad][k], want, f"moving value {k}", tolerance)
+    if left_out == "gradient" or key.startswith(DRAWN):
+        return
+    limit = int(left_out.split()[1]) if left_out.startswith("gradient") else None
+    for training, prefix in ((True, "g"), (False, "eg")):
         load()
-        compare_gradients(cell, args, arrays, case["constructor"])
+        cell.set_train(training)
+        recorded = [w for _, w in (*numbered(prefix + "in", arrays), *numbered(prefix + "p", arrays))][:limit]
+        if not recorded:
+            continue
+        found = gradients(cell, args, arrays, "gradient_of_first" in case)[:limit]
+        assert len(found) == len(recorded)
+        for k, (got, want) in enumerate(zip(found, recorded, strict=True)):
+            close(got, want, f"gradient {k}, training={training}", tolerance)
 
 
-def compare_gradients(cell: Any, args: list[Any], arrays: dict[str, np.ndarray], constructor: str) -> None:
-    """Compare the recorded gradients of inputs and Parameters."""
+def gradients(cell: Any, args: list[Any], arrays: dict[str, np.ndarray], first: bool) -> list[Tensor]:
+    """Return the gradients of inputs (of the first alone if so) and Parameters."""
+    scalar = weighted(cell, arrays)
+    if first:
+        return [ms.grad(scalar)(*args)]
     positions = tuple(k for k, a in enumerate(args) if isinstance(a, Tensor) and a._data.dtype.kind == "f")
     weights = [p for p in cell.get_parameters() if p.requires_grad]
-    recorded = [("input", w) for _, w in numbered("gin", arrays)] + [
-        ("Parameter", w) for _, w in numbered("gp", arrays)
-    ]
-    if not recorded or constructor.startswith(OTHER_GRADIENT):
-        return
-    found = leaves(ms.grad(weighted(cell, arrays), positions or None, weights or None)(*args))
-    if constructor.startswith(NO_LABEL_GRADIENT):
-        found, recorded = found[:1], recorded[:1]
-    assert len(found) == len(recorded)
-    for k, (got, (kind, want)) in enumerate(zip(found, recorded, strict=True)):
-        close(got, want, f"gradient {k} ({kind})", 2e-3)
+    return leaves(ms.grad(scalar, positions or None, weights or None)(*args))
+
+
+def drawn_alike(got: np.ndarray, want: np.ndarray) -> None:
+    """Draws agree in their least and greatest value, in which axes share a draw, and in how many are zero."""
+    assert got.shape == want.shape and got.dtype == want.dtype
+    if (want == 0).any():
+        np.testing.assert_allclose(np.unique(got), np.unique(want), rtol=1e-6)
+    else:
+        np.testing.assert_allclose([got.min(), got.max()], [want.min(), want.max()], rtol=0.02)
+    constant = [axis for axis in range(1, want.ndim) if (want == want.take([0], axis)).all()]
+    assert constant == [axis for axis in range(1, got.ndim) if (got == got.take([0], axis)).all()]
+    draws = want.size // int(np.prod([want.shape[axis] for axis in constant]))
+    assert abs((got == 0).mean() - (want == 0).mean()) < 5 / np.sqrt(draws)
+
+
+@pytest.mark.parametrize("constructor", GOLDENS["layers"]["initial"])
+def test_initial_values(constructor: str) -> None:
+    """Defaults of large layers have MindSpore's bounds, mean, deviation and zeros."""
+    found = {p.name: p.asnumpy().astype(np.float64) for p in eval(constructor, SCOPE).get_parameters()}
+    recorded = GOLDENS["layers"]["initial"][constructor]
+    assert set(found) == set(recorded)
+    for name, (low, high, mean, deviation, zeros) in recorded.items():
+        value = found[name]
+        if deviation == 0:
+            assert (value == mean).all(), name
+            continue
+        error = deviation / np.sqrt(value.size - zeros)
+        assert (value == 0).sum() == zeros, name
+        assert abs(value.mean() - mean) < 7 * error, name
+        assert abs(value.std() - deviation) < 7 * error, name
+        bound = max(-low, high)
+        if bound < 1.9 * deviation:  # a uniform distribution: its bounds are reached, and nothing lies beyond
+            assert abs(np.abs(value).max() / bound - 1) < 15 / value.size, name

@@ -96,6 +96,7 @@ Fold((3, 3),2)|T(1, 8, 4) GELU()|T(4) GLU()|T(2, 4) GroupNorm(2,4)|T(2, 4, 3) Ha
 Hardswish()|T(4) Hardtanh()|T(4) Identity(1,a=2)|T(3) KLDivLoss()|T(3, 4),U(3, 4) L1Loss()|T(3),T(3)
 LayerNorm(3)|T(2, 3) LayerNorm((2, 3),bias=False)|T(2, 2, 3) Linear(3,4)|T(2, 3) LogSigmoid()|T(4)
 LogSoftmax(1)|T(2, 3) MSELoss()|T(3),T(3) MaxUnpool2d(2)|D([[[[5.]]]]),D([[[[3]]]],np.int64) Mish()|T(4)
+MaxPool2d(2)|T(1, 2, 6, 6)
 NLLLoss()|T(3, 5),D([1,0,4],np.int64) PReLU()|T(2, 3) PixelShuffle(2)|T(1, 4, 2, 2) ReLU()|T(4) ReLU6()|T(4)
 ReflectionPad1d(1)|T(1, 2, 4) ReflectionPad2d(1)|T(1, 2, 4, 4) ReflectionPad3d(1)|T(1, 2, 4, 4, 4)
 ReplicationPad1d(1)|T(1, 2, 4) ReplicationPad2d(1)|T(1, 2, 4, 4) ReplicationPad3d(1)|T(1, 2, 4, 4, 4) SELU()|T(4)

@@ -7,6 +7,7 @@ from training import GOLDEN, losses, model, rows
 import sporax as ms
 from sporax import Model, Parameter, Tensor, amp, nn
 from sporax._src.transform import capture
+from sporax.train.amp import _OutputTo16, _OutputTo32
 
 
 class Tail(nn.Cell):
@@ -366,3 +367,15 @@ def test_errors_of_our_own() -> None:
     with pytest.raises(TypeError, match="Can't instantiate abstract class"):
         amp.LossScaler()
     assert Model(NET).train_network is NET
+
+
+def test_results_cast_back() -> None:
+    """`_OutputTo32` widens all half-precision results of a network, `_OutputTo16` narrows one."""
+
+    class Pair(nn.Cell):
+        def construct(self, x: Tensor) -> tuple:
+            return x.astype(ms.float16), x.astype(ms.int32)
+
+    assert [t.dtype for t in _OutputTo32(Pair())(Tensor([1.0]))] == [ms.float32, ms.int32]
+    net = _OutputTo16(nn.Dense(1, 1), ms.bfloat16)
+    assert net(Tensor([[1.0]])).dtype == ms.bfloat16 and [p.name for p in net.get_parameters()] == ["weight", "bias"]

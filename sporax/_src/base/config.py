@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import functools
 import logging
 import os
 import sys
@@ -102,12 +103,12 @@ def _known(function: str, name: str) -> None:
         raise ValueError(f"{function}: unknown option {name!r}; {hint}")
 
 
-def get_context(name: str) -> Any:
+def get_context(attr_key: str) -> Any:
     """Return the value of an option of the execution context."""
-    _known("get_context", name)
-    if name == "device_target" and not _settings[name]:
+    _known("get_context", attr_key)
+    if attr_key == "device_target" and not _settings[attr_key]:
         return _PLATFORMS.get(jax.default_backend(), "CPU")
-    return _settings[name]
+    return _settings[attr_key]
 
 
 def override(**options: Any) -> None:
@@ -180,7 +181,25 @@ def compiler_options() -> dict[str, Any] | None:
     """Return what every compilation tells XLA (None: nothing)."""
     if _settings["deterministic"] == "ON" and jax.default_backend() == "gpu":
         return {"xla_gpu_deterministic_ops": True}
-    return None
+    return _cpu_options() if jax.default_backend() == "cpu" else None
+
+
+@functools.cache
+def _cpu_options() -> dict[str, Any] | None:
+    """Keep YNNPACK for products and sums only: its convolutions run on one thread where channels are few.
+
+    ResNet-18's step on two cores takes 25 % less with Eigen's convolutions. An XLA that does not know the option, or
+    a user who sets it in `XLA_FLAGS`, is left alone.
+    """
+    name = "xla_cpu_experimental_ynn_fusion_type"
+    options = {name: "LIBRARY_FUSION_TYPE_DOT,LIBRARY_FUSION_TYPE_REDUCE"}
+    if name in os.environ.get("XLA_FLAGS", ""):
+        return None
+    try:
+        jax.jit(lambda: 0, compiler_options=options).lower().compile()
+    except jax.errors.JaxRuntimeError:
+        return None
+    return options
 
 
 # --- the compile cache --------------------------------------------------------------------------------------------------

@@ -15,6 +15,7 @@ __all__ = [
     "Tracer",
     "evaluate",
     "frames_of",
+    "inner_jaxpr",
     "is_literal",
     "is_made_here",
     "is_tracer",
@@ -86,8 +87,15 @@ def is_literal(atom: Any) -> bool:
     return isinstance(atom, jex.core.Literal)
 
 
-def evaluate(eqn: Any, values: list[Any]) -> list[Any]:
-    """Run one operation of a graph on arrays."""
+def evaluate(eqn: Any, values: list[Any], **changed: Any) -> list[Any]:
+    """Run one operation of a graph on arrays, with some of its parameters changed."""
     with eqn.ctx.manager:
-        out = eqn.primitive.bind(*values, **eqn.primitive.get_bind_params(eqn.params))
+        out = eqn.primitive.bind(*values, **eqn.primitive.get_bind_params(eqn.params | changed))
     return list(out) if eqn.primitive.multiple_results else [out]
+
+
+def inner_jaxpr(eqn: Any) -> Any:
+    """Return the graph that an operation only wraps: running it in the operation's place computes the same."""
+    if eqn.primitive.name in ("jit", "pjit", "closed_call", "core_call", "custom_jvp_call", "custom_vjp_call"):
+        return next((j for _, j in jaxprs_in(eqn) if isinstance(j, jex.core.ClosedJaxpr)), None)
+    return None

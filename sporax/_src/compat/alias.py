@@ -10,13 +10,15 @@
 
 A submodule is the very module object of sporax, so classes keep their identity whichever name they were imported by.
 Only the top module is another object: it answers like `sporax`, and its `__version__` is the one that programs
-compare with.
+compare with. While the alias is installed, the public modules have the names of `compat.older` as well, and NumPy those
+of `compat.numpy1`.
 """
 
 from __future__ import annotations
 
 import importlib
 import importlib.util
+import pkgutil
 import sys
 from collections.abc import Sequence
 from importlib.abc import Loader, MetaPathFinder
@@ -27,10 +29,12 @@ from types import ModuleType
 from typing import Any
 
 import sporax
+from sporax._src.compat import numpy1, older
 
 NAME = "mindspore"
 VERSION = "2.7.0"
 WORKER_PATH = str(Path(__file__).with_name("workers"))
+_placed: list[tuple[ModuleType, str]] = []
 
 
 class Alias(ModuleType):
@@ -84,7 +88,7 @@ class AliasFinder(MetaPathFinder, Loader):
             return ModuleSpec(fullname, self, origin=sporax.__file__, is_package=True)
         if not fullname.startswith(f"{NAME}.") or fullname.startswith(f"{NAME}._src"):
             return None
-        found = importlib.util.find_spec(counterpart(fullname))
+        found = _spec(counterpart(fullname))
         if found is None:
             return None
         return ModuleSpec(fullname, self, origin=found.origin, is_package=found.submodule_search_locations is not None)
@@ -107,7 +111,7 @@ class AliasFinder(MetaPathFinder, Loader):
             return
         module.__spec__ = module.__spec__.loader_state
         for name in [n for n in sys.modules if n.startswith(f"{module.__name__}.")]:
-            sys.modules.setdefault(NAME + name.removeprefix("sporax"), sys.modules[name])
+            sys.modules.setdefault(NAME + name.removeprefix(older.__name__).removeprefix("sporax"), sys.modules[name])
 
     def find_distributions(self, context: DistributionFinder.Context | None = None) -> list[AliasDistribution]:
         """Answer `importlib.metadata.version("mindspore")`, which some packages compare instead of importing."""
@@ -115,8 +119,16 @@ class AliasFinder(MetaPathFinder, Loader):
 
 
 def counterpart(fullname: str) -> str:
-    """Return the name in sporax of a name in MindSpore."""
-    return "sporax" + fullname.removeprefix(NAME)
+    """Return the module that answers a name in MindSpore: sporax's, or that of `older` where only it has one."""
+    below = fullname.removeprefix(NAME)
+    return older.__name__ + below if _spec("sporax" + below) is None else "sporax" + below
+
+
+def _spec(name: str) -> ModuleSpec | None:
+    try:
+        return importlib.util.find_spec(name)
+    except ModuleNotFoundError:  # a package above it is missing
+        return None
 
 
 def install() -> None:
@@ -134,6 +146,26 @@ def install() -> None:
             "install the alias before the first import of it."
         )
     sys.meta_path.insert(0, AliasFinder())
+    numpy1.install()
+    _place(older)
+    for found in pkgutil.walk_packages(older.__path__, f"{older.__name__}."):
+        _place(importlib.import_module(found.name))
+
+
+def _place(module: ModuleType) -> None:
+    """Add the names of a module of `older` to the public module of its path, or itself to the one above."""
+    path = "sporax" + module.__name__.removeprefix(older.__name__)
+    above, _, leaf = path.rpartition(".")
+    if _spec(path) is not None:
+        owner, names = importlib.import_module(path), {name: getattr(module, name) for name in module.__all__}
+    elif _spec(above) is not None:
+        owner, names = importlib.import_module(above), {leaf: module}
+    else:
+        return
+    for name, value in names.items():
+        if not hasattr(owner, name):
+            setattr(owner, name, value)
+            _placed.append((owner, name))
 
 
 def uninstall() -> None:
@@ -141,6 +173,10 @@ def uninstall() -> None:
     sys.meta_path[:] = [finder for finder in sys.meta_path if not isinstance(finder, AliasFinder)]
     for name in [n for n in sys.modules if n == NAME or n.startswith(f"{NAME}.")]:
         del sys.modules[name]
+    while _placed:
+        owner, name = _placed.pop()
+        delattr(owner, name)
+    numpy1.uninstall()
 
 
 def is_installed() -> bool:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import secrets
+import weakref
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import jax
@@ -94,6 +97,13 @@ class Generator:
         """Return the seed the sequence started from."""
         return self._seed
 
+    def _step(self, step: Tensor) -> tuple[Tensor, Tensor]:
+        """Return the seed and how much was drawn so far, as int64 Tensors, and count `step` draws more."""
+        state = self.state.value
+        words = state.astype(np.int64)
+        self.state.value = state.at[2].add(step._data.reshape(()).astype(np.uint32))
+        return wrap((words[0] << 32) | words[1]), wrap(words[2])
+
     def get_state(self) -> Tensor:
         """Return the state as a uint8 Tensor."""
         return wrap(jax.lax.bitcast_convert_type(self.state.value, np.uint8).reshape(-1))
@@ -121,7 +131,10 @@ def check_seed(seed: Any) -> int:
 
 default_generator = Generator(0)
 _global_seed: int | None = None
-_seeded: dict[tuple[str, int, int], Generator] = {}
+_StreamKey = tuple[str, int, int]
+_shared: dict[_StreamKey, Generator] = {}
+_streams = _shared
+_seeded: weakref.WeakKeyDictionary[Generator, _StreamKey] = weakref.WeakKeyDictionary()
 _host_draws = 0
 
 
@@ -142,7 +155,7 @@ def set_seed(seed: int) -> None:
     global _global_seed, _host_draws
     _global_seed = check_seed(seed)
     _host_draws = 0
-    for key, generator in _seeded.items():  # compiled graphs hold on to these: start them again, don't replace them
+    for generator, key in _seeded.items():  # compiled graphs hold on to these: start them again, don't replace them
         generator.manual_seed(_mixed(key))
     np.random.seed(_global_seed % 2**32)
     default_generator.manual_seed(_global_seed)
@@ -206,15 +219,27 @@ def set_rng_state(state: Tensor) -> None:
 
 
 def state_for(op: str, seed: Any = None, seed2: Any = 0) -> RandomState:
-    """Return the state an operator draws from: its own per (operator, seed), else the default Generator's."""
+    """Return the state an operator draws from: one per (operator, seed) in `streams`, else the default Generator's."""
     if isinstance(seed, Generator):
         return seed.state
     if not seed and not seed2:
         return default_generator.state
     key = (op, check_seed(seed or 0), check_seed(seed2 or 0))
-    if key not in _seeded:
-        _seeded[key] = Generator(_mixed(key))
-    return _seeded[key].state
+    if key not in _streams:
+        generator = _streams[key] = Generator(_mixed(key))
+        _seeded[generator] = key
+    return _streams[key].state
+
+
+@contextmanager
+def streams(own: dict[_StreamKey, Generator]) -> Iterator[None]:
+    """Have seeded operators draw from the Generators in `own` within the block, which are made as they are needed."""
+    global _streams
+    before, _streams = _streams, own
+    try:
+        yield
+    finally:
+        _streams = before
 
 
 def _mixed(key: tuple[str, int, int]) -> int:

@@ -20,6 +20,7 @@ from sporax._src.core.stateful import epoch
 from sporax._src.core.tensor import Tensor, to_array
 
 _numbers = itertools.count(1)
+_GENERATED = "Parameter#"
 
 
 class ParamInfo:
@@ -77,7 +78,7 @@ class Parameter(PlacementHints, Tensor):
         _check_bool("layerwise_parallel", layerwise_parallel)
         _check_bool("parallel_optimizer", parallel_optimizer)
         self.named = name is not None
-        self._name = name if name is not None else f"Parameter#{next(_numbers)}"
+        self._name = name if name is not None else f"{_GENERATED}{next(_numbers)}"
         self._requires_grad = requires_grad
         self.layerwise_parallel = layerwise_parallel
         self.parallel_optimizer = parallel_optimizer
@@ -306,6 +307,11 @@ def _restore(array: np.ndarray, name: str, requires_grad: bool, named: bool) -> 
     new = Parameter(Tensor(array), name, requires_grad)
     new.named = named
     return new
+
+
+def is_generated(name: Any) -> bool:
+    """Tell whether a name is one that a Parameter without a name of its own got."""
+    return isinstance(name, str) and name.startswith(_GENERATED)
 
 
 def _initial(value: Any) -> Any:

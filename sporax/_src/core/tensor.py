@@ -381,6 +381,8 @@ def _host_array(value: Any) -> np.ndarray:
             "Tensor: input_data must be a number, bool, list, tuple, numpy.ndarray or Tensor, "
             f"got {type(value).__name__}: {value!r:.60}."
         )
+    if array.dtype.kind == "O" and isinstance(value, int):
+        raise RuntimeError(f"Tensor: the integer {value} takes more than 64 bits.")
     if array.dtype.kind in "OSUMm":
         raise TypeError(f"Tensor: elements of NumPy dtype {array.dtype} ({type(value).__name__}) are not numbers.")
     return array

@@ -13,8 +13,8 @@ from sporax._src.core.tensor import Tensor
 from sporax._src.nn.cell import Cell
 from sporax._src.nn.checks import flag, label, of_type, positive, tensor_input
 from sporax._src.nn.softmax import LogSoftmax, LogSoftmaxExt, Softmax, Softmax2d, Softmin
-from sporax._src.ops import activation as ops
-from sporax._src.ops.elementwise import sigmoid
+from sporax._src.ops import activation, activation_linear
+from sporax._src.ops.elementwise_rounding import sigmoid
 from sporax._src.ops.trigonometry import tanh
 
 
@@ -35,14 +35,14 @@ class ReLU(_Plain):
     """
 
     def construct(self, input: Tensor) -> Tensor:
-        return ops.relu(input)
+        return activation_linear.relu(input)
 
 
 class ReLU6(_Plain):
     """Computes min(max(x, 0), 6), see `ops.relu6`."""
 
     def construct(self, x: Tensor) -> Tensor:
-        return ops.relu6(x)
+        return activation_linear.relu6(x)
 
 
 class LeakyReLU(Cell):
@@ -57,7 +57,7 @@ class LeakyReLU(Cell):
         self.alpha = alpha
 
     def construct(self, x: Tensor) -> Tensor:
-        return ops.leaky_relu(x, self.alpha)
+        return activation_linear.leaky_relu(x, self.alpha)
 
 
 class RReLU(Cell):
@@ -81,21 +81,21 @@ class RReLU(Cell):
 
     def construct(self, x: Tensor) -> Tensor:
         tensor_input(self, x=x)
-        return ops.rrelu(x, self.lower, self.upper)
+        return activation_linear.rrelu(x, self.lower, self.upper)
 
 
 class SeLU(_Plain):
     """Computes the self-normalising exponential unit, see `ops.selu`."""
 
     def construct(self, input_x: Tensor) -> Tensor:
-        return ops.selu(input_x)
+        return activation.selu(input_x)
 
 
 class SiLU(_Plain):
     """Computes x · sigmoid(x), see `ops.silu`."""
 
     def construct(self, x: Tensor) -> Tensor:
-        return ops.silu(x)
+        return activation.silu(x)
 
 
 class ELU(Cell):
@@ -110,7 +110,7 @@ class ELU(Cell):
         self.alpha = of_type(self, "alpha", alpha, float)
 
     def construct(self, x: Tensor) -> Tensor:
-        return ops.elu(x, self.alpha)
+        return activation.elu(x, self.alpha)
 
 
 class CELU(Cell):
@@ -127,7 +127,7 @@ class CELU(Cell):
             raise ValueError(f"{label(self)}: alpha must not be 0.")
 
     def construct(self, x: Tensor) -> Tensor:
-        return ops.celu(x, self.alpha)
+        return activation.celu(x, self.alpha)
 
 
 class Tanh(_Plain):
@@ -141,7 +141,7 @@ class Tanhshrink(_Plain):
     """Computes x - tanh(x), see `ops.tanhshrink`."""
 
     def construct(self, x: Tensor) -> Tensor:
-        return ops.tanhshrink(x)
+        return activation.tanhshrink(x)
 
 
 class Hardtanh(Cell):
@@ -158,7 +158,7 @@ class Hardtanh(Cell):
         self.min_val, self.max_val = min_val, max_val
 
     def construct(self, x: Tensor) -> Tensor:
-        return ops.hardtanh(x, self.min_val, self.max_val)
+        return activation_linear.hardtanh(x, self.min_val, self.max_val)
 
 
 class GELU(Cell):
@@ -173,14 +173,14 @@ class GELU(Cell):
         self.approximate = "tanh" if flag(self, "approximate", approximate) else "none"
 
     def construct(self, x: Tensor) -> Tensor:
-        return ops.gelu(x, self.approximate)
+        return activation.gelu(x, self.approximate)
 
 
 class FastGelu(_Plain):
     """Computes x · sigmoid(1.702 x), see `ops.fast_gelu`."""
 
     def construct(self, x: Tensor) -> Tensor:
-        return ops.fast_gelu(x)
+        return activation.fast_gelu(x)
 
 
 class Sigmoid(_Plain):
@@ -194,7 +194,7 @@ class Softsign(_Plain):
     """Computes x / (1 + |x|), see `ops.softsign`."""
 
     def construct(self, x: Tensor) -> Tensor:
-        return ops.softsign(x)
+        return activation.softsign(x)
 
 
 class PReLU(Cell):
@@ -230,7 +230,7 @@ class PReLU(Cell):
         return w
 
     def construct(self, x: Tensor) -> Tensor:
-        return ops.prelu(x, self.w)
+        return activation_linear.prelu(x, self.w)
 
 
 class PReLUExt(Cell):
@@ -247,28 +247,28 @@ class PReLUExt(Cell):
         self.weight = Parameter(Tensor(np.full(num_parameters, init, np.float32), dtype), name="weight")
 
     def construct(self, input: Tensor) -> Tensor:
-        return ops.prelu(input, self.weight)
+        return activation_linear.prelu(input, self.weight)
 
 
 class HSwish(_Plain):
     """Computes x · relu6(x + 3) / 6, see `ops.hardswish`."""
 
     def construct(self, input: Tensor) -> Tensor:
-        return ops.hardswish(input)
+        return activation_linear.hardswish(input)
 
 
 class HSigmoid(_Plain):
     """Computes relu6(x + 3) / 6, see `ops.hardsigmoid`."""
 
     def construct(self, input: Tensor) -> Tensor:
-        return ops.hardsigmoid(input)
+        return activation_linear.hardsigmoid(input)
 
 
 class LogSigmoid(_Plain):
     """Computes ln(1 / (1 + exp(-x))), see `ops.logsigmoid`."""
 
     def construct(self, input_x: Tensor) -> Tensor:
-        return ops.logsigmoid(input_x)
+        return activation.logsigmoid(input_x)
 
 
 class SoftShrink(Cell):
@@ -283,7 +283,7 @@ class SoftShrink(Cell):
         self.lambd = float(of_type(self, "lambd", lambd, (float, int)))
 
     def construct(self, input: Tensor) -> Tensor:
-        return ops.softshrink(input, self.lambd)
+        return activation_linear.softshrink(input, self.lambd)
 
 
 class HShrink(Cell):
@@ -298,7 +298,7 @@ class HShrink(Cell):
         self.lambd = float(of_type(self, "lambd", lambd, (float, int)))
 
     def construct(self, input: Tensor) -> Tensor:
-        return ops.hardshrink(input, self.lambd)
+        return activation_linear.hardshrink(input, self.lambd)
 
 
 class Threshold(Cell):
@@ -314,14 +314,14 @@ class Threshold(Cell):
         self.threshold, self.value = threshold, value
 
     def construct(self, input_x: Tensor) -> Tensor:
-        return ops.threshold(input_x, self.threshold, self.value)
+        return activation_linear.threshold(input_x, self.threshold, self.value)
 
 
 class Mish(_Plain):
     """Computes x · tanh(ln(1 + exp(x))), see `ops.mish`."""
 
     def construct(self, input_x: Tensor) -> Tensor:
-        return ops.mish(input_x)
+        return activation.mish(input_x)
 
 
 _BY_NAME: dict[str, type[Cell]] = {

@@ -9,7 +9,7 @@ from sporax._src.core import dtype as mstype
 from sporax._src.core.tensor import Tensor
 from sporax._src.nn.cell import Cell
 from sporax._src.nn.checks import bad_input, dtype_input, integer, label, rank_input
-from sporax._src.ops import adaptive, pooling
+from sporax._src.ops import adaptive, pooling_average
 
 
 class _Adaptive(Cell):
@@ -129,7 +129,7 @@ class LPPool1d(_LPPool):
     """
 
     def construct(self, x: Tensor) -> Tensor:
-        return pooling.lp_pool1d(x, self.norm_type, self.kernel_size, self.stride, self.ceil_mode)
+        return pooling_average.lp_pool1d(x, self.norm_type, self.kernel_size, self.stride, self.ceil_mode)
 
 
 class LPPool2d(_LPPool):
@@ -143,7 +143,7 @@ class LPPool2d(_LPPool):
     """
 
     def construct(self, x: Tensor) -> Tensor:
-        return pooling.lp_pool2d(x, self.norm_type, self.kernel_size, self.stride, self.ceil_mode)
+        return pooling_average.lp_pool2d(x, self.norm_type, self.kernel_size, self.stride, self.ceil_mode)
 
 
 class _MaxUnpool(Cell):

@@ -12,6 +12,7 @@ import numpy as np
 
 from sporax._src.base.errors import describe
 from sporax._src.core import dtype as mstype
+from sporax._src.core.buffer import Buffer
 from sporax._src.core.parameter import Parameter, ParameterTuple
 from sporax._src.core.scope import current, tracing
 from sporax._src.core.stateful import Stateful, epoch
@@ -58,6 +59,7 @@ class Cell(StateDict, Settings, Stateful):
     _param_prefix: str
     _phase: str
     _version = 0
+    _unnamed = 0  # how many Parameters of ParameterTuples it has named
     _last_change = ""
     training = False
     requires_grad = False
@@ -103,8 +105,12 @@ class Cell(StateDict, Settings, Stateful):
                 self.assign_buffer(name, value)
                 return
             self._forget(name)
+            if isinstance(value, Buffer):
+                self.__dict__.pop(name, None)
+                self.register_buffer(name, value, value.persistent)
+                return
             if isinstance(value, ParameterTuple):
-                self._params.update({p.name: p for p in value})
+                self._own_all(value)
         self._changed(name, value)
         object.__setattr__(self, name, value)
 
@@ -131,6 +137,13 @@ class Cell(StateDict, Settings, Stateful):
         if not param.named:
             param.name = name
         self._params[name] = param
+
+    def _own_all(self, params: ParameterTuple) -> None:
+        for param in params:
+            if not param.named:
+                object.__setattr__(self, "_unnamed", self._unnamed + 1)
+                param.name = f"Parameter${self._unnamed}"
+            self._params[param.name] = param
 
     # --- what the transforms need --------------------------------------------------------------------------------------
 
@@ -415,8 +428,12 @@ class Cell(StateDict, Settings, Stateful):
 
     @property
     def phase(self) -> str:
-        """`"train"` or `"predict"`."""
+        """`"train"` or `"predict"`, or what it was set to."""
         return self._phase
+
+    @phase.setter
+    def phase(self, value: str) -> None:
+        object.__setattr__(self, "_phase", value)
 
     def recompute(self, mode: bool = True, **options: Any) -> None:
         """Compute intermediate values again in the backward of a graph instead of keeping them.

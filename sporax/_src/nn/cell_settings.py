@@ -14,6 +14,7 @@ class Settings:
     """The part of a Cell that holds hints: they are kept and can be asked for; XLA places and fuses by itself."""
 
     _compiled: Jit | None
+    _scope: str | None = None  # MindSpore's Cells have it, so that a child may not be called so
 
     def get_parameters(self, expand: bool = True) -> Iterator[Parameter]:
         """Yield Parameters; see `Cell`."""
@@ -117,6 +118,16 @@ class Settings:
         """
         for param in self.get_parameters(expand=recurse):
             param.set_param_ps(init_in_server)
+
+    def flatten_weights(self, fusion_size: int = 0) -> None:
+        """Keep the hint that Parameters may lie beside each other in memory; where they lie is XLA's choice.
+
+        Raises:
+            ValueError: If `fusion_size`, the most bytes of one piece of memory, is negative.
+        """
+        if fusion_size < 0:
+            raise ValueError(f"Cell.flatten_weights: fusion_size must be >= 0, got {fusion_size}.")
+        self._keep("_flattened", fusion_size)
 
     def offload(self, backward_prefetch: str | int = "Auto") -> None:
         """Keep the hint that values for the backward may wait in the host's memory.

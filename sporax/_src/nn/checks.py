@@ -113,7 +113,8 @@ def rank_input(owner: Any, allowed: Sequence[int], **inputs: Any) -> None:
 
 
 def dtype_input(owner: Any, allowed: Sequence[Any], **inputs: Any) -> None:
-    """TypeError unless each input has a dtype that is allowed."""
+    """TypeError unless each input is a Tensor and has a dtype that is allowed."""
+    tensor_input(owner, **inputs)
     for name, value in inputs.items():
         if value.dtype not in allowed:
             wanted = ", ".join(str(d).lower() for d in allowed)

@@ -12,7 +12,8 @@ from sporax._src.nn.checks import bad_input, flag, integer, label, tensor_input
 from sporax._src.nn.convolution import Conv2d
 from sporax._src.nn.linear import Dense, activation_layer
 from sporax._src.nn.normalization import BatchNorm1d, BatchNorm2d
-from sporax._src.ops.joining import stack, unstack
+from sporax._src.ops.joining import stack
+from sporax._src.ops.joining_splits import unstack
 from sporax._src.ops.primitive import Primitive
 from sporax._src.ops.shape import reshape, transpose
 

@@ -66,7 +66,7 @@ class DropoutExt(Cell):
 
     def __init__(self, p: float = 0.5, inplace: bool = False) -> None:
         super().__init__()
-        self.p = within(self, "p", p, 0, 1)
+        self.p = within(self, "p", of_type(self, "p", p, (float, int)), 0, 1)
         self.inplace = inplace
 
     def construct(self, x: Tensor) -> Tensor:

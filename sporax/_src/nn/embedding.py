@@ -21,7 +21,7 @@ from sporax._src.nn.checks import (
     rank_input,
     within,
 )
-from sporax._src.ops.creation import one_hot
+from sporax._src.ops.creation_matrices import one_hot
 from sporax._src.ops.embedding import embedding
 from sporax._src.ops.gathering import gather
 from sporax._src.ops.layer_rows import clip_by_norm, merge_fields

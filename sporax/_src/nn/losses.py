@@ -175,7 +175,7 @@ class HuberLoss(ReducedLoss):
 
     def __init__(self, reduction: str = "mean", delta: float = 1.0) -> None:
         super().__init__(reduction)
-        self.delta = delta
+        self.delta = of_type(self, "delta", delta, (float, int))
 
     def construct(self, logits: Tensor, labels: Tensor) -> Tensor:
         return loss_regression.huber_loss(logits, labels, self.reduction, self.delta)

@@ -23,7 +23,7 @@ from sporax._src.nn.checks import (
     within,
 )
 from sporax._src.nn.losses import LossBase, ReducedLoss
-from sporax._src.ops import layer_losses, loss, loss_regression
+from sporax._src.ops import layer_losses, loss, loss_margins, loss_regression
 
 _HALVES = (mstype.float16, mstype.float32)
 
@@ -296,7 +296,7 @@ class MultiMarginLoss(ReducedLoss):
     def construct(self, x: Tensor, target: Tensor, weight: Tensor | None = None) -> Tensor:
         tensor_input(self, x=x, target=target)
         weight = weight if self.weight is None else self.weight
-        return loss.multi_margin_loss(x, target, self.p, self.margin, weight, self.reduction)
+        return loss_margins.multi_margin_loss(x, target, self.p, self.margin, weight, self.reduction)
 
 
 class MultilabelMarginLoss(ReducedLoss):
@@ -307,7 +307,7 @@ class MultilabelMarginLoss(ReducedLoss):
     """
 
     def construct(self, x: Tensor, target: Tensor) -> Tensor:
-        return loss.multilabel_margin_loss(x, target, self.reduction)
+        return loss_margins.multilabel_margin_loss(x, target, self.reduction)
 
 
 class MultiLabelSoftMarginLoss(ReducedLoss):
@@ -323,7 +323,7 @@ class MultiLabelSoftMarginLoss(ReducedLoss):
         self.weight = weight
 
     def construct(self, x: Tensor, target: Tensor) -> Tensor:
-        return loss.multilabel_soft_margin_loss(x, target, self.weight, self.reduction)
+        return loss_margins.multilabel_soft_margin_loss(x, target, self.weight, self.reduction)
 
 
 class SampledSoftmaxLoss(LossBase):

@@ -11,7 +11,7 @@ from sporax._src.nn.checks import bad_input, flag, label, of_type, tensor_input,
 from sporax._src.nn.losses import LossBase, ReducedLoss
 from sporax._src.ops import layer_losses, layer_rows, loss_regression
 from sporax._src.ops.arithmetic import sub
-from sporax._src.ops.pairwise import minimum
+from sporax._src.ops.extremes import minimum
 
 
 class MarginRankingLoss(ReducedLoss):
@@ -24,7 +24,7 @@ class MarginRankingLoss(ReducedLoss):
 
     def __init__(self, margin: float = 0.0, reduction: str = "mean") -> None:
         super().__init__(reduction)
-        self.margin = margin
+        self.margin = of_type(self, "margin", margin, (float, int))
 
     def construct(self, input1: Tensor, input2: Tensor, target: Tensor) -> Tensor:
         return loss_regression.margin_ranking_loss(input1, input2, target, self.margin, self.reduction)

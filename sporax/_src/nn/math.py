@@ -13,11 +13,12 @@ from sporax._src.core.tensor import Tensor
 from sporax._src.nn.cell import Cell
 from sporax._src.nn.checks import bad_input, dtype_input, flag, label, of_type
 from sporax._src.ops import layer_rows
-from sporax._src.ops.creation import tril, triu
+from sporax._src.ops.creation_matrices import tril, triu
 from sporax._src.ops.diagonals import diag_embed, diagonal
 from sporax._src.ops.linalg import det, inverse
 from sporax._src.ops.products import matmul
-from sporax._src.ops.shape import roll, swapaxes
+from sporax._src.ops.shape import swapaxes
+from sporax._src.ops.shape_flips import roll
 from sporax._src.ops.special import digamma, igamma, lgamma
 from sporax._src.ops.statistics import logsumexp
 

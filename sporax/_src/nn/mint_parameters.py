@@ -209,7 +209,7 @@ class GroupNorm(Cell):
         num_groups: The number of groups.
         num_channels: The number of channels, divisible by `num_groups`.
         eps: Added to the variance.
-        affine: Whether there are `weight` and `bias`.
+        affine: Whether `weight` and `bias` need gradients.
         dtype: The dtype of the Parameters; float32 if None.
     """
 
@@ -223,8 +223,8 @@ class GroupNorm(Cell):
             raise ValueError(f"{label(self)}: num_groups={num_groups} must divide num_channels={num_channels}.")
         self.eps, self.affine = eps, affine
         dtype = dtype or mstype.float32
-        self.weight = parameter("ones", (num_channels,), dtype, "weight") if affine else None
-        self.bias = parameter("zeros", (num_channels,), dtype, "bias") if affine else None
+        self.weight = parameter("ones", (num_channels,), dtype, "weight", affine)
+        self.bias = parameter("zeros", (num_channels,), dtype, "bias", affine)
 
     def construct(self, input: Tensor) -> Tensor:
         return FUNCTIONAL["group_norm"](input, self.num_groups, self.weight, self.bias, self.eps)
@@ -258,7 +258,7 @@ class _BatchNorm(Cell):
         if track_running_stats:
             self.running_mean = parameter("zeros", shape, dtype, "running_mean", False)
             self.running_var = parameter("ones", shape, dtype, "running_var", False)
-            count = Tensor(np.zeros((), np.float32))
+            count = Tensor(np.zeros((), np.int64))
             self.num_batches_tracked = Parameter(count, name="num_batches_tracked", requires_grad=False)
 
     def construct(self, input: Tensor) -> Tensor:

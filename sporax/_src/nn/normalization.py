@@ -26,7 +26,7 @@ from sporax._src.nn.checks import (
 from sporax._src.ops import layer_rows
 from sporax._src.ops.conversion import cast
 from sporax._src.ops.dispatch import policy
-from sporax._src.ops.normalization import batch_norm_infer
+from sporax._src.ops.normalization_batch import batch_norm_infer
 from sporax._src.ops.primitive import PRIMITIVES
 
 

@@ -8,7 +8,7 @@ from sporax._src.base.errors import describe
 from sporax._src.core.tensor import Tensor
 from sporax._src.nn.cell import Cell
 from sporax._src.nn.checks import choice, integer, is_int, label, of_type, rank_input
-from sporax._src.ops import layer_windows, pooling
+from sporax._src.ops import layer_windows, pooling, pooling_average
 
 _MODES = ("VALID", "SAME", "PAD")
 
@@ -211,6 +211,9 @@ class MaxPool2dExt(Cell):
         kernel_size: The window, an integer or (rows, columns).
         stride: The step of the window; None: the window itself.
         padding, dilation, return_indices, ceil_mode: As for `ops.max_pool2d`.
+
+    Inputs:
+        - **input** (Tensor) - shape (N, C, H, W) or (C, H, W).
     """
 
     def __init__(
@@ -227,9 +230,11 @@ class MaxPool2dExt(Cell):
         self.padding, self.dilation, self.return_indices, self.ceil_mode = padding, dilation, return_indices, ceil_mode
 
     def construct(self, input: Tensor) -> Any:
-        return pooling.max_pool2d(
-            input, self.kernel_size, self.stride, self.padding, self.dilation, self.return_indices, self.ceil_mode
-        )
+        options = (self.kernel_size, self.stride, self.padding, self.dilation, self.return_indices, self.ceil_mode)
+        if input.ndim != 3:
+            return pooling.max_pool2d(input, *options)
+        out = pooling.max_pool2d(input[None], *options)
+        return tuple(x[0] for x in out) if self.return_indices else out[0]
 
 
 class _AvgPool(_Pool):
@@ -262,7 +267,7 @@ class _AvgPool(_Pool):
         rank_input(self, (self._n + 1, self._n + 2), x=x)
         mode = self.pad_mode.lower()
         if self.format == "NHWC":
-            return pooling.avg_pool_mode(x, self._kernel, self._stride, mode, "NHWC")
+            return pooling_average.avg_pool_mode(x, self._kernel, self._stride, mode, "NHWC")
         if self._plain and self._n < 3:
             return layer_windows.avg_pool(x, self._n, self._kernel, self._stride, mode)
         return layer_windows.avg_pool_padded(

@@ -6,7 +6,7 @@ from typing import Any
 
 from sporax._src.core.tensor import Tensor
 from sporax._src.nn.cell import Cell
-from sporax._src.ops import pooling
+from sporax._src.ops import pooling_average
 
 
 class AvgPool1dExt(Cell):
@@ -33,7 +33,7 @@ class AvgPool1dExt(Cell):
         self.ceil_mode, self.count_include_pad = ceil_mode, count_include_pad
 
     def construct(self, input: Tensor) -> Tensor:
-        return pooling.avg_pool1d(
+        return pooling_average.avg_pool1d(
             input, self.kernel_size, self.stride, self.padding, self.ceil_mode, self.count_include_pad
         )
 
@@ -68,7 +68,7 @@ class AvgPool2dExt(_DividedPool):
     """
 
     def construct(self, input: Tensor) -> Tensor:
-        return pooling.avg_pool2d(input, *self._options())
+        return pooling_average.avg_pool2d(input, *self._options())
 
 
 class AvgPool3dExt(_DividedPool):
@@ -80,4 +80,4 @@ class AvgPool3dExt(_DividedPool):
     """
 
     def construct(self, input: Tensor) -> Tensor:
-        return pooling.avg_pool3d(input, *self._options())
+        return pooling_average.avg_pool3d(input, *self._options())

@@ -7,7 +7,7 @@ from typing import Any
 from sporax._src.core.tensor import Tensor
 from sporax._src.nn.cell import Cell
 from sporax._src.nn.checks import of_type, rank_input
-from sporax._src.ops import activation as ops
+from sporax._src.ops import activation_axes as ops
 from sporax._src.ops.normalization import lrn
 
 
@@ -103,6 +103,9 @@ class LRN(Cell):
         norm_region: str = "ACROSS_CHANNELS",
     ) -> None:
         super().__init__()
+        of_type(self, "depth_radius", depth_radius, int)
+        for name, value in (("bias", bias), ("alpha", alpha), ("beta", beta)):
+            of_type(self, name, value, (float, int))
         self.depth_radius, self.bias, self.alpha, self.beta, self.norm_region = (
             depth_radius,
             bias,

@@ -82,9 +82,9 @@ class StateDict:
             ['count']
         """
         if not isinstance(name, str):
-            raise TypeError(f"Cell.register_buffer: name must be a string, got {describe(name)}.")
+            raise TypeError(f"Cell.register_buffer: buffer name should be a string, got {describe(name)}.")
         if not name or "." in name:
-            raise KeyError(f"Cell.register_buffer: name must not be empty nor contain '.', got {name!r}.")
+            raise KeyError(f'Cell.register_buffer: buffer name can not be empty or contain ".", got {name!r}.')
         if hasattr(self, name) and name not in self._buffers:
             raise KeyError(f"Cell.register_buffer: '{name}' is already an attribute of {type(self).__name__}.")
         self.assign_buffer(name, tensor)

@@ -12,11 +12,12 @@ from sporax._src.core.tensor import Tensor
 from sporax._src.nn.activation import GELU, ReLU
 from sporax._src.nn.attention import MultiheadAttention, uniform_dense
 from sporax._src.nn.cell import Cell
-from sporax._src.nn.checks import bad_input, label
+from sporax._src.nn.checks import bad_input, label, of_type
 from sporax._src.nn.containers import CellList
 from sporax._src.nn.dropout import Dropout
 from sporax._src.nn.layer_norm import LayerNorm
-from sporax._src.ops.activation import gelu, relu
+from sporax._src.ops.activation import gelu
+from sporax._src.ops.activation_linear import relu
 from sporax._src.ops.arithmetic import add
 
 
@@ -219,7 +220,7 @@ class TransformerEncoder(Cell):
 
     def __init__(self, encoder_layer: TransformerEncoderLayer, num_layers: int, norm: Cell | None = None) -> None:
         super().__init__()
-        first = encoder_layer.again()
+        first = of_type(self, "encoder_layer", encoder_layer, TransformerEncoderLayer).again()
         self.layers = CellList([copy.deepcopy(first) for _ in range(num_layers)])
         self.num_layers = num_layers
         self.norm = norm
@@ -243,7 +244,7 @@ class TransformerDecoder(Cell):
 
     def __init__(self, decoder_layer: TransformerDecoderLayer, num_layers: int, norm: Cell | None = None) -> None:
         super().__init__()
-        first = decoder_layer.again()
+        first = of_type(self, "decoder_layer", decoder_layer, TransformerDecoderLayer).again()
         self.layers = CellList([copy.deepcopy(first) for _ in range(num_layers)])
         self.num_layers = num_layers
         self.norm = norm

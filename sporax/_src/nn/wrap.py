@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import jax
-import jax.numpy as jnp
 
 from sporax._src.base.errors import describe
+from sporax._src.core import dtype as mstype
 from sporax._src.core.parameter import Parameter, ParameterTuple
-from sporax._src.core.tensor import Tensor, wrap
+from sporax._src.core.tensor import Tensor
 from sporax._src.nn.cell import Cell
+from sporax._src.nn.checks import label, of_type
 from sporax._src.transform.grad import GradOperation, value_and_grad
 
 
@@ -62,7 +63,7 @@ class WithEvalCell(Cell):
     def construct(self, data: Any, label: Any) -> Any:
         outputs = self._network(data)
         if self.add_cast_fp32:
-            outputs = wrap(outputs._data.astype(jnp.float32))
+            outputs = outputs.astype(mstype.float32)
         return self._loss_fn(outputs, label), outputs, label
 
 
@@ -116,6 +117,9 @@ class TrainOneStepCell(Cell):
 
     def __init__(self, network: Cell, optimizer: Any, sens: float | None = None, return_grad: bool = False) -> None:
         super().__init__(auto_prefix=False)
+        of_type(self, "network", network, Cell)
+        if not hasattr(optimizer, "parameters"):
+            raise TypeError(f"{label(self)}: optimizer must be an optimizer, got {describe(optimizer)}.")
         self.network = network
         self.network.set_grad()
         self.optimizer = optimizer
@@ -166,6 +170,7 @@ class WithGradCell(Cell):
 
     def __init__(self, network: Cell, loss_fn: Any = None, sens: float | None = None) -> None:
         super().__init__(auto_prefix=False)
+        of_type(self, "network", network, Cell)
         self.network = network if loss_fn is None else WithLossCell(network, loss_fn)
         self.network.set_grad()
         self.weights = ParameterTuple(network.trainable_params())

@@ -67,7 +67,23 @@ def _adaptive_avg(x: Array, sizes: Sequence[int]) -> Array:
     errors=(("T(6), 3", "axes"),),
 )
 def adaptive_avg_pool1d(input: Array, output_size: int) -> Array:
-    """Return the means of `output_size` windows that cover the last axis of input (N, C, L) or (C, L)."""
+    """Return the means of `output_size` windows that cover the last axis of input (N, C, L) or (C, L).
+
+    Args:
+        input: A Tensor of floats, (N, C, L) or (C, L).
+        output_size: The number of windows; those of `adaptive_avg_pool2d`.
+
+    Returns:
+        A Tensor (N, C, output_size) or (C, output_size), in the dtype of input.
+
+    Raises:
+        TypeError: If `input` holds integers.
+        ValueError: If `input` has another number of axes, or `output_size` is not positive.
+
+    Examples:
+        >>> ops.adaptive_avg_pool1d(Tensor([[[1.0, 3.0, 5.0, 7.0]]]), 2).asnumpy()
+        array([[[2., 6.]]], dtype=float32)
+    """
     return _adaptive_avg(input, _sizes(input, 1, output_size, (2, 3)))
 
 
@@ -84,7 +100,19 @@ def adaptive_avg_pool2d(input: Array, output_size: Static) -> Array:
     Window i of n along an axis of s elements holds those from ⌊i s / n⌋ to ⌈(i + 1) s / n⌉.
 
     Args:
+        input: A Tensor of floats, (N, C, H, W) or (C, H, W).
         output_size: The number of windows, an int or (rows, columns); None keeps the size of the input.
+
+    Returns:
+        A Tensor (N, C, rows, columns) or (C, rows, columns), in the dtype of input.
+
+    Raises:
+        TypeError: If `input` holds integers.
+        ValueError: If `input` has another number of axes, or `output_size` is neither positive nor None.
+
+    Examples:
+        >>> ops.adaptive_avg_pool2d(ops.ones((1, 3, 8, 8)), (2, None)).shape
+        (1, 3, 2, 8)
     """
     return _adaptive_avg(input, _sizes(input, 2, output_size, (3, 4)))
 
@@ -96,7 +124,23 @@ def adaptive_avg_pool2d(input: Array, output_size: Static) -> Array:
     primitive="AdaptiveAvgPool3D(output_size)",
 )
 def adaptive_avg_pool3d(input: Array, output_size: Static) -> Array:
-    """Return the means of windows that cover the last three axes of input (N, C, D, H, W) or (C, D, H, W)."""
+    """Return the means of windows that cover the last three axes of input (N, C, D, H, W) or (C, D, H, W).
+
+    Args:
+        input: A Tensor of floats, (N, C, D, H, W) or (C, D, H, W).
+        output_size: The number of windows, an int or (depth, rows, columns); None keeps the size of the input.
+
+    Returns:
+        A Tensor (N, C, depth, rows, columns), or without N, in the dtype of input.
+
+    Raises:
+        TypeError: If `input` holds integers.
+        ValueError: If `input` has another number of axes, or `output_size` is neither positive nor None.
+
+    Examples:
+        >>> ops.adaptive_avg_pool3d(ops.ones((1, 3, 4, 8, 8)), (2, None, 1)).shape
+        (1, 3, 2, 8, 1)
+    """
     return _adaptive_avg(input, _sizes(input, 3, output_size, (4, 5)))
 
 
@@ -132,7 +176,22 @@ def _largest(x: Array, place: Array, axis: int, out: int) -> tuple[Array, Array]
     errors=(("T(6), 3", "axes"),),
 )
 def adaptive_max_pool1d(input: Array, output_size: int) -> Array:
-    """Return the maxima of `output_size` windows that cover the last axis of input (N, C, L) or (C, L)."""
+    """Return the maxima of `output_size` windows that cover the last axis of input (N, C, L) or (C, L).
+
+    Args:
+        input: A Tensor, (N, C, L) or (C, L).
+        output_size: The number of windows; those of `adaptive_avg_pool2d`.
+
+    Returns:
+        A Tensor (N, C, output_size) or (C, output_size), in the dtype of input.
+
+    Raises:
+        ValueError: If `input` has another number of axes, or `output_size` is not positive.
+
+    Examples:
+        >>> ops.adaptive_max_pool1d(Tensor([[[1.0, 3.0, 5.0, 7.0]]]), 2).asnumpy()
+        array([[[3., 7.]]], dtype=float32)
+    """
     return _adaptive_max(input, _sizes(input, 1, output_size, (2, 3)))[0]
 
 
@@ -147,7 +206,17 @@ def adaptive_max_pool2d(input: Array, output_size: Static, return_indices: bool 
     The windows are those of `adaptive_avg_pool2d`.
 
     Args:
+        input: A Tensor, (N, C, H, W) or (C, H, W).
+        output_size: The number of windows, an int or (rows, columns); None keeps the size of the input.
         return_indices: Whether to return also the place of each maximum in the flattened image, as int64.
+
+    Raises:
+        ValueError: If `input` has another number of axes, or `output_size` is neither positive nor None.
+
+    Examples:
+        >>> value, place = ops.adaptive_max_pool2d(Tensor([[[1.0, 3.0], [5.0, 7.0]]]), 1, True)
+        >>> value.asnumpy(), place.asnumpy()
+        (array([[[7.]]], dtype=float32), array([[[3]]]))
     """
     value, place = _adaptive_max(input, _sizes(input, 2, output_size, (3, 4)))
     return (value, place.astype(jnp.int64)) if return_indices else value
@@ -159,7 +228,20 @@ def adaptive_max_pool2d(input: Array, output_size: Static, return_indices: bool 
     errors=(("T(6, 6), 3", "axes"),),
 )
 def adaptive_max_pool3d(input: Array, output_size: Static, return_indices: bool = False) -> Any:
-    """Return the maxima of windows over the last three axes; with `return_indices` also their places (int32)."""
+    """Return the maxima of windows over the last three axes; with `return_indices` also their places (int32).
+
+    Args:
+        input: A Tensor, (N, C, D, H, W) or (C, D, H, W).
+        output_size: The number of windows, an int or (depth, rows, columns); None keeps the size of the input.
+        return_indices: Whether to return also the place of each maximum in the flattened volume, as int32.
+
+    Raises:
+        ValueError: If `input` has another number of axes, or `output_size` is neither positive nor None.
+
+    Examples:
+        >>> ops.adaptive_max_pool3d(ops.ones((1, 3, 4, 8, 8)), (2, None, 1)).shape
+        (1, 3, 2, 8, 1)
+    """
     value, place = _adaptive_max(input, _sizes(input, 3, output_size, (4, 5)))
     return (value, place) if return_indices else value
 
@@ -213,9 +295,17 @@ def max_unpool1d(
     """Return zeros with the values x (N, C, L) at the places that max pooling took them from.
 
     Args:
+        x: A Tensor (N, C, L) or (C, L).
         indices: The places, as pooling returned them; shape of x.
         kernel_size, stride, padding: Those of the pooling.
-        output_size: The size of the result where it is not (size - 1) · stride - 2 · padding + kernel_size.
+        output_size: The shape of the result where L is not (size - 1) · stride - 2 · padding + kernel_size.
+
+    Raises:
+        ValueError: If the shapes of `x` and `indices` differ, or a number is out of range.
+
+    Examples:
+        >>> ops.max_unpool1d(Tensor([[[2.0, 4.0]]]), Tensor([[[1, 2]]]), 2).asnumpy()
+        array([[[0., 2., 4., 0.]]], dtype=float32)
     """
     return _unpool(x, indices, 1, kernel_size, stride, padding, output_size)
 
@@ -236,7 +326,23 @@ def max_unpool2d(
     padding: Static = 0,
     output_size: Static = None,
 ) -> Array:
-    """Return zeros with the values x (N, C, H, W) at the places that max pooling took them from; see `max_unpool1d`."""
+    """Return zeros with the values x (N, C, H, W) at the places that max pooling took them from; see `max_unpool1d`.
+
+    Args:
+        x: A Tensor (N, C, H, W) or (C, H, W).
+        indices: The places in the flattened image, as pooling returned them; shape of x.
+        kernel_size, stride, padding: Those of the pooling, an int or (rows, columns); a stride of None is the kernel
+            size.
+        output_size: The shape of the result where it does not follow from the sizes of the pooling.
+
+    Raises:
+        ValueError: If the shapes of `x` and `indices` differ, or a number is out of range.
+
+    Examples:
+        >>> ops.max_unpool2d(Tensor([[[[4.0]]]]), Tensor([[[[3]]]]), 2).asnumpy()
+        array([[[[0., 0.],
+                 [0., 4.]]]], dtype=float32)
+    """
     return _unpool(x, indices, 2, kernel_size, stride, padding, output_size)
 
 
@@ -253,7 +359,21 @@ def max_unpool3d(
     padding: Static = 0,
     output_size: Static = None,
 ) -> Array:
-    """Return zeros with the values x (N, C, D, H, W) where max pooling took them from; see `max_unpool1d`."""
+    """Return zeros with the values x (N, C, D, H, W) where max pooling took them from; see `max_unpool1d`.
+
+    Args:
+        x: A Tensor (N, C, D, H, W) or (C, D, H, W).
+        indices: The places in the flattened volume, as pooling returned them; shape of x.
+        kernel_size, stride, padding: Those of the pooling, an int or three; a stride of None is the kernel size.
+        output_size: The shape of the result where it does not follow from the sizes of the pooling.
+
+    Raises:
+        ValueError: If the shapes of `x` and `indices` differ, or a number is out of range.
+
+    Examples:
+        >>> ops.max_unpool3d(ops.ones((1, 1, 1, 1, 1)), Tensor([[[[[7]]]]]), 2).shape
+        (1, 1, 2, 2, 2)
+    """
     return _unpool(x, indices, 3, kernel_size, stride, padding, output_size)
 
 

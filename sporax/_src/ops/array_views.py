@@ -10,7 +10,16 @@ import numpy as np
 from sporax._src.base.typing import Array, Static
 from sporax._src.core.parameter import Parameter
 from sporax._src.core.tensor import Tensor
-from sporax._src.ops import axes, conversion, diagonals, element_methods, gathering, scattering, shape
+from sporax._src.ops import (
+    axes,
+    conversion,
+    diagonals,
+    element_methods_writes,
+    gathering,
+    scattering,
+    shape,
+    shape_repeats,
+)
 from sporax._src.ops.assign import write
 from sporax._src.ops.primitive import primitive
 from sporax._src.ops.table import composite, internal, op
@@ -21,27 +30,88 @@ REF = "sporax._src.testing.array_references."
 # --- shape and dtype of another Tensor ------------------------------------------------------------------------------
 
 
-@composite(ref="numpy.broadcast_to", cases=("T(3), (2, 3)",))
+@composite(
+    ref="numpy.broadcast_to",
+    cases=("T(3), (2, 3)",),
+    errors=(("None, (2, 3)", "operands must be Tensors or numbers"),),
+)
 def expand(input_x: Tensor, size: Any) -> Tensor:
-    """Return the input repeated along axes of size 1 and new leading axes; -1 keeps a size."""
-    return shape.broadcast_to(input_x, size)
+    """Return the input repeated along axes of size 1 and new leading axes; -1 keeps a size.
+
+    Args:
+        input_x: A Tensor.
+        size: The shape of the result, a tuple of ints or an integer Tensor.
+
+    Raises:
+        ValueError: If the shape does not broadcast to `size`.
+
+    Examples:
+        >>> ops.expand(Tensor([1, 2]), (2, -1)).asnumpy()
+        array([[1, 2],
+               [1, 2]])
+    """
+    return shape_repeats.broadcast_to(input_x, size)
 
 
 @composite(ref=REF + "expand_as", cases=("T(3), T(2, 3)",))
 def expand_as(input: Tensor, other: Tensor) -> Tensor:
-    """Return the input broadcast to the shape of another Tensor."""
-    return shape.broadcast_to(input, other.shape)
+    """Return the input broadcast to the shape of another Tensor.
+
+    Args:
+        input: A Tensor.
+        other: The Tensor whose shape the result has.
+
+    Raises:
+        ValueError: If the shape does not broadcast to that of `other`.
+
+    Examples:
+        >>> ops.expand_as(Tensor([1, 2]), ops.zeros((2, 2))).asnumpy()
+        array([[1, 2],
+               [1, 2]])
+    """
+    return shape_repeats.broadcast_to(input, other.shape)
 
 
-@composite(ref=REF + "view_as", cases=("T(6), T(2, 3)",))
+@composite(
+    ref=REF + "view_as",
+    cases=("T(6), T(2, 3)",),
+    errors=(("T(6), T(7, 11)", "input has 6 elements, which do not fit the"),),
+)
 def view_as(input: Tensor, other: Tensor) -> Tensor:
-    """Return the elements in row-major order under the shape of another Tensor."""
+    """Return the elements in row-major order under the shape of another Tensor.
+
+    Args:
+        input: A Tensor.
+        other: A Tensor with as many elements.
+
+    Raises:
+        ValueError: If the numbers of elements differ.
+
+    Examples:
+        >>> ops.view_as(Tensor([1, 2, 3, 4]), ops.zeros((2, 2))).asnumpy()
+        array([[1, 2],
+               [3, 4]])
+    """
     return shape.reshape(input, other.shape)
 
 
-@composite(ref=REF + "type_as", cases=("T(2), I(3)",), grad=0)
+@composite(
+    ref=REF + "type_as",
+    cases=("T(2), I(3)",),
+    errors=(("None, I(3)", "operands must be Tensors or numbers"),),
+    grad=0,
+)
 def type_as(input: Tensor, other: Tensor) -> Tensor:
-    """Return the input converted to the dtype of another Tensor."""
+    """Return the input converted to the dtype of another Tensor.
+
+    Args:
+        input: A Tensor.
+        other: The Tensor whose dtype the result has.
+
+    Examples:
+        >>> ops.type_as(Tensor([1.5, 2.0]), Tensor([1])).asnumpy()
+        array([1, 2])
+    """
     return conversion.cast(input, other.dtype)
 
 
@@ -92,7 +162,7 @@ def _tensor_to_tuple(input: Tensor) -> tuple[Any, ...]:
 @primitive("IndexPut(accumulate=0)")
 def _index_put(x1: Tensor, x2: Tensor, indices: Any, accumulate: int = 0) -> Tensor:
     """Return x1 with the values x2 put (or added) at a tuple of index Tensors."""
-    return element_methods.index_put(x1, indices, x2, bool(accumulate))
+    return element_methods_writes.index_put(x1, indices, x2, bool(accumulate))
 
 
 @primitive("ScatterAddWithAxis(axis=0)")
@@ -103,8 +173,22 @@ def _scatter_add_with_axis(input_x: Tensor, indices: Tensor, updates: Tensor, ax
 
 @composite(cases=("T(3), D([0, 2], np.int64), T(2)",), grad=0, jit=False)
 def put_(input: Parameter, index: Tensor, source: Tensor, accumulate: bool = False) -> Tensor:
-    """Put (or add) values at places of the flattened Tensor itself and return its new value."""
-    return write("put_", input, element_methods.flat_put(input, index, source, accumulate))
+    """Put (or add) values at places of the flattened Tensor itself and return its new value.
+
+    Args:
+        input: The Tensor or Parameter; it changes.
+        index: An integer Tensor of places in the flattened Tensor.
+        source: A Tensor of as many values.
+        accumulate: Whether values are added to what is there.
+
+    Raises:
+        TypeError: If `index` holds no integers.
+
+    Examples:
+        >>> ops.put_(Tensor([1.0, 2.0, 3.0]), Tensor([0, 2]), Tensor([8.0, 9.0])).asnumpy()
+        array([8., 2., 9.], dtype=float32)
+    """
+    return write("put_", input, element_methods_writes.flat_put(input, index, source, accumulate))
 
 
 @internal("UnravelIndex")
@@ -141,7 +225,24 @@ def _list_diff(x: Tensor, y: Tensor, out_idx: Any = None) -> tuple[Tensor, Tenso
 
 @op(ref=REF + "intopk", cases=("T(3, 4), D([0, 1, 2], np.int32), 2",), errors=(("T(2), I(2), 1", "matrix"),), grad=0)
 def intopk(x1: Array, x2: Array, k: int) -> Array:
-    """Return for each row of a matrix whether its element number x2[i] is among its k largest."""
+    """Return for each row of a matrix whether its element number x2[i] is among its k largest.
+
+    Args:
+        x1: A Tensor (N, C).
+        x2: An integer Tensor (N,) of places in the rows.
+        k: How many of the largest elements count; equal elements all count.
+
+    Returns:
+        A bool Tensor (N,).
+
+    Raises:
+        TypeError: If `x2` holds no integers.
+        ValueError: If `x1` is no matrix.
+
+    Examples:
+        >>> ops.intopk(Tensor([[1.0, 3.0, 2.0], [1.0, 3.0, 2.0]]), Tensor([0, 2]), 2).asnumpy()
+        array([False,  True])
+    """
     if x1.ndim != 2:
         raise ValueError(f"x1 must be a matrix, got {x1.ndim} axes.")
     own = jnp.take_along_axis(x1, gathering.integers(x2, "x2")[:, None], 1)

@@ -14,7 +14,7 @@ from sporax._src.core import printing, tree
 from sporax._src.core.parameter import Parameter
 from sporax._src.core.scope import tracing
 from sporax._src.core.tensor import Tensor, is_tensor, wrap
-from sporax._src.ops import scattering
+from sporax._src.ops import scattering, scattering_slices
 from sporax._src.ops.arithmetic import add, sub
 from sporax._src.ops.conversion import cast
 from sporax._src.ops.float_status import FloatStatus
@@ -74,6 +74,10 @@ def assign(variable: Parameter, value: Any) -> Tensor:
         variable: The Parameter.
         value: A Tensor of its shape; it is converted to the Parameter's dtype.
 
+    Raises:
+        TypeError: If `variable` is no Tensor, or would lose what `value` holds (floats in an integer Parameter).
+        ValueError: If the shapes differ.
+
     Examples:
         >>> p = ms.Parameter(Tensor([1.0]))
         >>> ops.assign(p, Tensor([2.0])).asnumpy()
@@ -88,7 +92,21 @@ def assign(variable: Parameter, value: Any) -> Tensor:
     primitive="AssignAdd()",
 )
 def assign_add(variable: Parameter, value: Any) -> Tensor:
-    """Add a value to a Parameter and return the sum."""
+    """Add a value to a Parameter and return the sum.
+
+    Args:
+        variable: The Parameter.
+        value: A Tensor or number that broadcasts to its shape; it is converted to the Parameter's dtype.
+
+    Raises:
+        TypeError: If the Parameter would lose what `value` holds (floats in an integer Parameter).
+        ValueError: If the sum has another shape than the Parameter.
+
+    Examples:
+        >>> p = ms.Parameter(Tensor([1.0]))
+        >>> ops.assign_add(p, Tensor([2.0])).asnumpy(), p.asnumpy()
+        (array([3.], dtype=float32), array([3.], dtype=float32))
+    """
     return write("assign_add", variable, add(variable, _fits("assign_add", variable, value)))
 
 
@@ -98,7 +116,21 @@ def assign_add(variable: Parameter, value: Any) -> Tensor:
     primitive="AssignSub()",
 )
 def assign_sub(variable: Parameter, value: Any) -> Tensor:
-    """Subtract a value from a Parameter and return the difference."""
+    """Subtract a value from a Parameter and return the difference.
+
+    Args:
+        variable: The Parameter.
+        value: A Tensor or number that broadcasts to its shape; it is converted to the Parameter's dtype.
+
+    Raises:
+        TypeError: If the Parameter would lose what `value` holds (floats in an integer Parameter).
+        ValueError: If the difference has another shape than the Parameter.
+
+    Examples:
+        >>> p = ms.Parameter(Tensor([1.0]))
+        >>> ops.assign_sub(p, Tensor([2.0])).asnumpy(), p.asnumpy()
+        (array([-1.], dtype=float32), array([-1.], dtype=float32))
+    """
     return write("assign_sub", variable, sub(variable, _fits("assign_sub", variable, value)))
 
 
@@ -113,6 +145,26 @@ _WHAT = {
     "max": "Let the slices of a Parameter at `indices` be at least `updates`",
     "min": "Let the slices of a Parameter at `indices` be at most `updates`",
 }
+_TEXT = """{what}, {places}, and return the Parameter's new value.
+
+Args:
+    input_x: The Parameter.
+    indices: {indices}
+    updates: {updates}{more}
+
+Raises:
+    TypeError: If `indices` holds no integers.
+    ValueError: If the shapes do not fit.
+
+Examples:
+    >>> p = ms.Parameter(Tensor([1.0, 2.0, 3.0]))
+    >>> ops.{name}(p, Tensor({given}), Tensor([2.0, 4.0])).asnumpy()
+    array([{result}], dtype=float32)
+"""
+_RESULTS = {
+    "update": "2., 2., 4.", "add": "3., 2., 7.", "sub": "-1.,  2., -1.", "mul": " 2.,  2., 12.", "div": "0.5 , 2.  , 0.75",
+    "max": "2., 2., 4.", "min": "1., 2., 3.",
+}  # fmt: skip
 _METHODS = {"update": "set", "sub": "subtract", "mul": "multiply", "div": "divide"}
 
 
@@ -129,7 +181,16 @@ def _slices(how: str) -> Callable[..., Tensor]:
         return write(fn.__name__, input_x, _scattered(input_x, indices, updates, how))
 
     fn.__name__ = fn.__qualname__ = f"scatter_{how}"
-    fn.__doc__ = f"{_WHAT[how]}, which count along axis 0, and return the Parameter's new value."
+    fn.__doc__ = _TEXT.format(
+        what=_WHAT[how],
+        places="which count along axis 0",
+        indices="An integer Tensor of any shape s.",
+        updates="A Tensor of shape (*s, *input_x.shape[1:]).",
+        more="",
+        name=fn.__name__,
+        given="[0, 2]",
+        result=_RESULTS[how],
+    )
     return fn
 
 
@@ -141,7 +202,16 @@ def _vectors(how: str) -> Callable[..., Tensor]:
         return write(fn.__name__, input_x, scattered(input_x, indices, updates))
 
     fn.__name__ = fn.__qualname__ = f"scatter_nd_{how}"
-    fn.__doc__ = f"{_WHAT[how]}, vectors along the last axis, and return its new value; `use_locking` does not matter."
+    fn.__doc__ = _TEXT.format(
+        what=_WHAT[how],
+        places="vectors along the last axis",
+        indices="An integer Tensor of shape (*s, k): s vectors that count along the first k axes.",
+        updates="A Tensor of shape (*s, *input_x.shape[k:]).",
+        more="\n    use_locking: Accepted: updates do not race.",
+        name=fn.__name__,
+        given="[[0], [2]]",
+        result=_RESULTS[how],
+    )
     return fn
 
 
@@ -167,8 +237,17 @@ def index_add(
         y: A Tensor shaped as x, but for the axis.
         axis: The axis.
         use_lock, check_index_bound: Accepted: updates do not race, indices out of range are dropped.
+
+    Raises:
+        TypeError: If `indices` holds no integers.
+        ValueError: If the axis is out of range or the shapes do not fit.
+
+    Examples:
+        >>> p = ms.Parameter(Tensor([1.0, 2.0, 3.0]))
+        >>> ops.index_add(p, Tensor([0, 2]), Tensor([10.0, 20.0]), 0).asnumpy()
+        array([11.,  2., 23.], dtype=float32)
     """
-    return write("index_add", x, scattering.index_add_ext(x, axis, indices, y))
+    return write("index_add", x, scattering_slices.index_add_ext(x, axis, indices, y))
 
 
 @primitive("IndexAdd(axis, use_lock=True, check_index_bound=True)")
@@ -179,7 +258,23 @@ def _index_add(x: Parameter, indices: Tensor, y: Tensor, axis: int) -> Tensor:
 
 @writes(cases=("T(3, 2), D([0, 0], np.int32), T(2, 2), 0",), primitive="InplaceIndexAdd(axis)")
 def inplace_index_add(var: Parameter, indices: Tensor, updates: Tensor, axis: int) -> Tensor:
-    """Add the slices of `updates` along an axis to those of the Parameter `var` at `indices`; return its new value."""
+    """Add the slices of `updates` along an axis to those of the Parameter `var` at `indices`; return its new value.
+
+    Args:
+        var: The Parameter.
+        indices: A vector of int32 indices.
+        updates: A Tensor shaped as var, but for the axis.
+        axis: The axis.
+
+    Raises:
+        TypeError: If `indices` holds no integers.
+        ValueError: If the axis is out of range or the shapes do not fit.
+
+    Examples:
+        >>> p = ms.Parameter(Tensor([1.0, 2.0, 3.0]))
+        >>> ops.inplace_index_add(p, Tensor([0, 2]), Tensor([10.0, 20.0]), 0).asnumpy()
+        array([11.,  2., 23.], dtype=float32)
+    """
     return index_add(var, indices, updates, axis)
 
 
@@ -194,6 +289,9 @@ def _cut(t: Tensor) -> Tensor:
 def stop_gradient(value: Any) -> Any:
     """Return the value (a Tensor, or a nest of them) as a constant: no gradient flows through it.
 
+    Args:
+        value: A Tensor, or tuples, lists and dicts of them.
+
     Examples:
         >>> ms.grad(lambda x: x * ops.stop_gradient(x))(Tensor(3.0)).asnumpy()
         array(3., dtype=float32)
@@ -203,13 +301,30 @@ def stop_gradient(value: Any) -> Any:
 
 @composite(cases=("T(2), T(3)",), primitive=("Depend()", "UpdateState()"))
 def depend(value: Any, expr: Any = None) -> Any:
-    """Return `value`: operators run in the order of the program. Only a float status learns what it comes after."""
+    """Return `value`: operators run in the order of the program. Only a float status learns what it comes after.
+
+    Args:
+        value: What is returned.
+        expr: What runs before, in MindSpore's graphs.
+
+    Examples:
+        >>> ops.depend(Tensor([1, 2]), Tensor([3])).asnumpy()
+        array([1, 2])
+    """
     return value.after(expr) if isinstance(value, FloatStatus) else value
 
 
 @composite(cases=("T(2)",), primitive="Identity()", aliases="deepcopy")
 def identity(x: Any) -> Any:
-    """Return the value itself, Tensors as new Tensors."""
+    """Return the value itself, Tensors as new Tensors.
+
+    Args:
+        x: A Tensor, or a tuple or list of them.
+
+    Examples:
+        >>> ops.identity(Tensor([1, 2])).asnumpy()
+        array([1, 2])
+    """
     return tree.map_leaves(value_of, x, is_tensor)
 
 
@@ -228,6 +343,9 @@ def _show(*arrays: Any, template: tuple[Any, ...]) -> None:
 @composite(cases=("T(2)",), grad=0, primitive="Print()")
 def print_(*input_x: Any) -> None:
     """Print Tensors and strings, in a compiled graph each time it runs.
+
+    Args:
+        *input_x: Tensors, strings and other values, a line each.
 
     Examples:
         >>> ops.print_("x:", Tensor([1, 2]))

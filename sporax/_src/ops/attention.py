@@ -192,6 +192,8 @@ def flash_attention_score(
 ) -> Tensor:
     """Return Dropout(Softmax(Mask(scalar_value · (real_shift + query · keyᵀ), attn_mask)), keep_prob) · value.
 
+    What FlashAttention computes (Dao et al., 2022); it is left to XLA how.
+
     Args:
         query, key, value: Tensors in `input_layout`; key and value may have fewer heads.
         head_num: The number of heads of query.
@@ -207,6 +209,15 @@ def flash_attention_score(
         inner_precise: Accepted; the scores are always computed in float32.
         input_layout: "BSH", "BNSD", "SBH", "BSND" or "TND".
         sparse_mode: 0 and 1: attn_mask as given; 2: causal from the first query; 3: causal up to the last; 4: a band.
+
+    Raises:
+        TypeError: If `query` holds no floats.
+        ValueError: If an option is out of range, or something that it needs is missing.
+
+    Examples:
+        >>> x = ops.ones((1, 3, 4))
+        >>> ops.flash_attention_score(x, x, x, 2).shape
+        (1, 3, 4)
     """
     if input_layout not in _LAYOUTS:
         raise ValueError(
@@ -253,10 +264,20 @@ def flash_attention_score(
 def rotary_position_embedding(x: Array, cos: Array, sin: Array, mode: int = 0) -> Array:
     """Return x · cos + rotate(x) · sin.
 
+    From Su et al. (2021), RoFormer.
+
     Args:
         x: A Tensor (..., D), D even.
         cos, sin: Tensors that broadcast against x.
         mode: 0: rotate(x) = (-second half, first half); 1: neighbours, (-x₁, x₀, -x₃, x₂, ...).
+
+    Raises:
+        ValueError: If `mode` is neither 0 nor 1.
+
+    Examples:
+        >>> x = Tensor([[1.0, 2.0, 3.0, 4.0]])
+        >>> ops.rotary_position_embedding(x, ops.zeros(4), ops.ones(4)).asnumpy()
+        array([[-3., -4.,  1.,  2.]], dtype=float32)
     """
     if mode not in (0, 1):
         raise ValueError(f"mode must be 0 or 1, got {mode}.")

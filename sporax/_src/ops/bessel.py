@@ -67,49 +67,137 @@ def _modified(x: Array, order: int) -> Array:
 
 @op(ref="scipy.special.j0", cases=(*_CASES, "-P(4) * 4"), errors=_NO_INT, primitive="BesselJ0()", tol=3e-5)
 def bessel_j0(x: Array) -> Array:
-    """Return the Bessel function of the first kind, order 0."""  # tol (here and below): quadrature in float32
+    """Return the Bessel function of the first kind, order 0.
+
+    Args:
+        x: A Tensor of floats.
+
+    Raises:
+        TypeError: If `x` holds integers or booleans.
+
+    Examples:
+        >>> ops.bessel_j0(Tensor([0.0, 1.0])).asnumpy().round(4)
+        array([1.    , 0.7652], dtype=float32)
+    """  # tol (here and below): quadrature in float32
     return _first(floating(x, "x"), 0)
 
 
 @op(ref="scipy.special.j1", cases=(*_CASES, "-P(4) * 4"), errors=_NO_INT, primitive="BesselJ1()", tol=3e-5)
 def bessel_j1(x: Array) -> Array:
-    """Return the Bessel function of the first kind, order 1."""
+    """Return the Bessel function of the first kind, order 1.
+
+    Args:
+        x: A Tensor of floats.
+
+    Raises:
+        TypeError: If `x` holds integers or booleans.
+
+    Examples:
+        >>> ops.bessel_j1(Tensor([1.0, 2.0])).asnumpy().round(4)
+        array([0.4401, 0.5767], dtype=float32)
+    """
     return _first(floating(x, "x"), 1)
 
 
 @op(ref="scipy.special.y0", cases=_CASES, errors=_NO_INT, primitive="BesselY0()", tol=3e-5)
 def bessel_y0(x: Array) -> Array:
-    """Return the Bessel function of the second kind, order 0."""
+    """Return the Bessel function of the second kind, order 0: -inf at 0 and NaN below.
+
+    Args:
+        x: A Tensor of floats.
+
+    Raises:
+        TypeError: If `x` holds integers or booleans.
+
+    Examples:
+        >>> ops.bessel_y0(Tensor([0.0, 1.0])).asnumpy().round(4)
+        array([  -inf, 0.0883], dtype=float32)
+    """
     return _second(floating(x, "x"), 0)
 
 
 @op(ref="scipy.special.y1", cases=_CASES, errors=_NO_INT, primitive="BesselY1()", tol=3e-5)
 def bessel_y1(x: Array) -> Array:
-    """Return the Bessel function of the second kind, order 1."""
+    """Return the Bessel function of the second kind, order 1: -inf at 0 and NaN below.
+
+    Args:
+        x: A Tensor of floats.
+
+    Raises:
+        TypeError: If `x` holds integers or booleans.
+
+    Examples:
+        >>> ops.bessel_y1(Tensor([0.0, 1.0])).asnumpy().round(4)
+        array([   -inf, -0.7812], dtype=float32)
+    """
     return _second(floating(x, "x"), 1)
 
 
 @op(ref="scipy.special.k0", cases=_CASES, errors=_NO_INT, primitive="BesselK0()", tol=3e-5)
 def bessel_k0(x: Array) -> Array:
-    """Return the modified Bessel function of the second kind, order 0."""
+    """Return K₀, the modified Bessel function of the second kind, order 0: inf at 0 and NaN below.
+
+    Args:
+        x: A Tensor of floats.
+
+    Raises:
+        TypeError: If `x` holds integers or booleans.
+
+    Examples:
+        >>> ops.bessel_k0(Tensor([0.0, 1.0])).asnumpy().round(4)
+        array([  inf, 0.421], dtype=float32)
+    """
     x = floating(x, "x")
     return _modified(x, 0) * jnp.exp(-x)
 
 
 @op(ref="scipy.special.k0e", cases=_CASES, errors=_NO_INT, primitive="BesselK0e()", tol=3e-5)
 def bessel_k0e(x: Array) -> Array:
-    """Return e^x K₀(x)."""
+    """Return e^x K₀(x), which does not vanish for large x.
+
+    Args:
+        x: A Tensor of floats.
+
+    Raises:
+        TypeError: If `x` holds integers or booleans.
+
+    Examples:
+        >>> ops.bessel_k0e(Tensor([0.0, 1.0])).asnumpy().round(4)
+        array([   inf, 1.1445], dtype=float32)
+    """
     return _modified(floating(x, "x"), 0)
 
 
 @op(ref="scipy.special.k1", cases=_CASES, errors=_NO_INT, primitive="BesselK1()", tol=3e-5)
 def bessel_k1(x: Array) -> Array:
-    """Return the modified Bessel function of the second kind, order 1."""
+    """Return K₁, the modified Bessel function of the second kind, order 1: inf at 0 and NaN below.
+
+    Args:
+        x: A Tensor of floats.
+
+    Raises:
+        TypeError: If `x` holds integers or booleans.
+
+    Examples:
+        >>> ops.bessel_k1(Tensor([0.0, 1.0])).asnumpy().round(4)
+        array([   inf, 0.6019], dtype=float32)
+    """
     x = floating(x, "x")
     return _modified(x, 1) * jnp.exp(-x)
 
 
 @op(ref="scipy.special.k1e", cases=_CASES, errors=_NO_INT, primitive="BesselK1e()", tol=3e-5)
 def bessel_k1e(x: Array) -> Array:
-    """Return e^x K₁(x)."""
+    """Return e^x K₁(x), which does not vanish for large x.
+
+    Args:
+        x: A Tensor of floats.
+
+    Raises:
+        TypeError: If `x` holds integers or booleans.
+
+    Examples:
+        >>> ops.bessel_k1e(Tensor([0.0, 1.0])).asnumpy().round(4)
+        array([   inf, 1.6362], dtype=float32)
+    """
     return _modified(floating(x, "x"), 1)

@@ -29,7 +29,25 @@ _LOWEST = float(np.finfo(np.float32).min)
 def confusion_matrix(
     labels: Array, predictions: Array, num_classes: int, dtype: str = "int32", weights: OptArray = None
 ) -> Array:
-    """Return how often (or with what weights) each prediction, a column, was made for each label, a row."""
+    """Return how often (or with what weights) each prediction, a column, was made for each label, a row.
+
+    Args:
+        labels, predictions: Integer Tensors (n,) of classes.
+        num_classes: The number of classes.
+        dtype: The name of the dtype of the result.
+        weights: What each prediction counts, (n,); 1 if None.
+
+    Returns:
+        A Tensor (num_classes, num_classes).
+
+    Raises:
+        ValueError: If the shapes differ.
+
+    Examples:
+        >>> ops.ConfusionMatrix(2)(Tensor([0, 1, 1]), Tensor([1, 1, 1])).asnumpy()
+        array([[0, 1],
+               [0, 2]], dtype=int32)
+    """
     if labels.shape != predictions.shape:
         raise ValueError(f"labels and predictions must have one shape, got {list(labels.shape)} and {list(predictions.shape)}.")
     kind = mstype.to_numpy(getattr(mstype, dtype))
@@ -66,6 +84,14 @@ def no_repeat_ngram(state_seq: Array, log_probs: Array, ngram_size: int = 1) -> 
         state_seq: The words so far (batch, beams, length), integers.
         log_probs: Scores (batch, beams, words).
         ngram_size: n.
+
+    Raises:
+        ValueError: If shapes do not fit or `ngram_size` is out of range.
+
+    Examples:
+        >>> scores = ops.NoRepeatNGram(2)(Tensor([[[0, 1, 0]]]), ops.zeros((1, 1, 3)))
+        >>> (scores < 0).asnumpy()
+        array([[[False,  True, False]]])
     """
     if state_seq.ndim != 3 or log_probs.ndim != 3:
         raise ValueError(f"state_seq and log_probs must have 3 axes, got {state_seq.ndim} and {log_probs.ndim}.")
@@ -92,7 +118,22 @@ def no_repeat_ngram(state_seq: Array, log_probs: Array, ngram_size: int = 1) -> 
     primitive="CompareAndBitpack()",
 )
 def compare_and_bitpack(x: Array, threshold: Array) -> Array:
-    """Return bytes (uint8) of eight neighbours each: a bit says whether an element exceeds the threshold, the first is high."""
+    """Return for eight neighbours a byte whose bits, the highest first, say which of them exceed the threshold.
+
+    Args:
+        x: A Tensor whose last axis is a multiple of 8.
+        threshold: A number or 0-d Tensor.
+
+    Returns:
+        A uint8 Tensor with an eighth of the elements along the last axis.
+
+    Raises:
+        ValueError: If the last axis is no multiple of 8.
+
+    Examples:
+        >>> ops.CompareAndBitpack()(Tensor([1, 0, 0, 0, 0, 0, 1, 1]), Tensor(0)).asnumpy()
+        array([131], dtype=uint8)
+    """
     if not x.ndim or x.shape[-1] % 8:
         raise ValueError(f"the last axis of x must be a multiple of 8, got shape {list(x.shape)}.")
     return jnp.packbits(x > threshold, -1)
@@ -107,7 +148,19 @@ def compare_and_bitpack(x: Array, threshold: Array) -> Array:
     primitive="DataFormatVecPermute(src_format='NHWC', dst_format='NCHW')",
 )
 def data_format_vec_permute(x: Array, src_format: str = "NHWC", dst_format: str = "NCHW") -> Array:
-    """Return what x (4,) or (4, 2) says of the axes of one layout in the order of another."""
+    """Return what x (4,) or (4, 2) says of the axes of one layout in the order of another.
+
+    Args:
+        x: A Tensor (4,) or (4, 2).
+        src_format, dst_format: "NHWC" or "NCHW".
+
+    Raises:
+        ValueError: If a layout or the shape of x is another.
+
+    Examples:
+        >>> ops.DataFormatVecPermute()(Tensor([1, 2, 3, 4])).asnumpy()
+        array([1, 4, 2, 3])
+    """
     for name, value in (("src_format", src_format), ("dst_format", dst_format)):
         if value not in ("NHWC", "NCHW"):
             raise ValueError(f"{name} must be 'NHWC' or 'NCHW', got {value!r}.")
@@ -116,9 +169,22 @@ def data_format_vec_permute(x: Array, src_format: str = "NHWC", dst_format: str 
     return x[np.array([src_format.index(axis) for axis in dst_format])]
 
 
-@op(ref=_REF + "map_uniform", cases=("I(3, 4, low=0, high=50), 7, 3",), grad=0, name="_map_uniform", primitive="MapUniform()")
+@op(
+    ref=_REF + "map_uniform", name="_map_uniform", primitive="MapUniform()", grad=0,
+    cases=("I(3, 4, low=0, high=50), 7, 3",), errors=(("None, 7, 3", "operands must be Tensors or numbers"),),
+)  # fmt: skip
 def map_uniform(input: Array, per_group_size: int, group_num: int) -> Array:
-    """Return key % group_num · per_group_size + key // group_num for each key."""
+    """Return key % group_num · per_group_size + key // group_num for each key.
+
+    Args:
+        input: An integer Tensor of keys.
+        per_group_size: The number of places of a group.
+        group_num: The number of groups.
+
+    Examples:
+        >>> ops.MapUniform()(Tensor([0, 1, 2, 3, 4]), 10, 3).asnumpy()
+        array([ 0, 10, 20,  1, 11])
+    """
     return input % group_num * per_group_size + input // group_num
 
 
@@ -133,8 +199,20 @@ def tridiagonal_matmul(superdiag: Array, maindiag: Array, subdiag: Array, rhs: A
     """Return the product of a matrix of three diagonals with another.
 
     Args:
-        superdiag, maindiag, subdiag: Diagonals (..., 1, M); the last element of the first and the first of the last are unused.
+        superdiag, maindiag, subdiag: Diagonals (..., 1, M); the last of the first and the first of the last do not
+            count.
         rhs: A Tensor (..., M, N).
+
+    Returns:
+        A Tensor (..., M, N).
+
+    Raises:
+        ValueError: If the shapes do not fit.
+
+    Examples:
+        >>> ones = ops.ones((1, 3))
+        >>> ops.TridiagonalMatMul()(ones, ones, ones, ops.ones((3, 1))).asnumpy()[:, 0]
+        array([2., 3., 2.], dtype=float32)
     """
     if not superdiag.shape == maindiag.shape == subdiag.shape:
         raise ValueError(
@@ -162,11 +240,23 @@ def tridiagonal_matmul(superdiag: Array, maindiag: Array, subdiag: Array, rhs: A
     primitive="ComputeAccidentalHits(num_true=1)",
 )
 def accidental_hits(true_classes: Tensor, sampled_candidates: Tensor, num_true: int = 1) -> tuple[Tensor, Tensor, Tensor]:
-    """Return which samples (int32) meet which candidate (its place) among their own classes, and the lowest float for each.
+    """Return which samples (int32) meet which candidate (its place) of their own class, and the lowest float for each.
 
     Args:
         true_classes: The classes of each sample (batch, num_true).
         sampled_candidates: Drawn classes (count,).
+        num_true: The number of classes of each sample.
+
+    Returns:
+        Three vectors, of one element for each meeting.
+
+    Raises:
+        ValueError: If `true_classes` has another number of columns.
+
+    Examples:
+        >>> samples, places, weights = ops.ComputeAccidentalHits()(Tensor([[1], [4]]), Tensor([4, 5, 1]))
+        >>> samples.asnumpy(), places.asnumpy()
+        (array([0, 1], dtype=int32), array([2, 0]))
     """
     classes, candidates = true_classes.asnumpy(), sampled_candidates.asnumpy()
     if classes.ndim != 2 or classes.shape[1] != num_true:
@@ -186,7 +276,18 @@ def accidental_hits(true_classes: Tensor, sampled_candidates: Tensor, num_true: 
     primitive="SubAndFilter()",
 )
 def sub_and_filter(input_x: Tensor, max_num: Any, offset: Any) -> tuple[Tensor, Tensor]:
-    """Return the elements of input_x - offset that lie in [0, max_num), and their places."""
+    """Return the elements of input_x - offset that lie in [0, max_num), and their places.
+
+    Args:
+        input_x: An integer Tensor (n,).
+        max_num: The bound.
+        offset: What is subtracted.
+
+    Examples:
+        >>> values, places = ops.SubAndFilter()(Tensor([1, 6, 20]), 10, 5)
+        >>> values.asnumpy(), places.asnumpy()
+        (array([1]), array([1]))
+    """
     x = input_x.asnumpy() - int(offset)
     places = np.flatnonzero((x >= 0) & (x < int(max_num)))
     return Tensor(x[places]), Tensor(places.astype(x.dtype))
@@ -232,11 +333,23 @@ def edit_distance(
     truth_shape: Tensor,
     normalize: bool = True,
 ) -> Tensor:
-    """Return the Levenshtein distances of sequences in sparse Tensors, over the lengths of the true ones if `normalize`.
+    """Return the Levenshtein distances of the sequences of sparse Tensors, by default over the true lengths.
 
     Args:
         hypothesis_indices, hypothesis_values, hypothesis_shape: Places (count, axes), values and shape of the guesses.
         truth_indices, truth_values, truth_shape: Those of what is true; sequences run along the last axis.
+        normalize: Whether to divide by the lengths.
+
+    Returns:
+        A float32 Tensor of the leading axes.
+
+    Raises:
+        ValueError: If indices or values have other shapes.
+
+    Examples:
+        >>> row = (Tensor([[0, 0], [0, 1]]), Tensor([1, 2]), Tensor([1, 2]))
+        >>> ops.EditDistance()(*row, Tensor([[0, 0], [0, 1]]), Tensor([1, 3]), Tensor([1, 2])).asnumpy()
+        array([0.5], dtype=float32)
     """
     given = [t.asnumpy() for t in (hypothesis_indices, hypothesis_values, truth_indices, truth_values)]
     for indices, values in (given[:2], given[2:]):
@@ -268,5 +381,20 @@ def _edit_distance(*args: Any, normalize: bool) -> Tensor:
     primitive="ScatterNonAliasingAdd()",
 )
 def scatter_non_aliasing_add(input_x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
-    """Add updates to the slices of a Parameter at indices, vectors along the last axis, and return its new value."""
+    """Add updates to the slices of a Parameter at indices, vectors along the last axis, and return its new value.
+
+    Args:
+        input_x: The Parameter.
+        indices: An integer Tensor of shape (*s, k): s vectors that count along the first k axes.
+        updates: A Tensor of shape (*s, *input_x.shape[k:]).
+
+    Raises:
+        TypeError: If `indices` holds no integers.
+        ValueError: If the shapes do not fit.
+
+    Examples:
+        >>> p = ms.Parameter(Tensor([1.0, 2.0, 3.0]))
+        >>> ops.ScatterNonAliasingAdd()(p, Tensor([[0], [2]]), Tensor([10.0, 20.0])).asnumpy()
+        array([11.,  2., 23.], dtype=float32)
+    """
     return write("ScatterNonAliasingAdd", input_x, tensor_scatter_add(input_x, indices, updates))

@@ -40,6 +40,13 @@ def iou(anchor_boxes: Array, gt_boxes: Array, mode: str = "iou") -> Array:
     Args:
         anchor_boxes, gt_boxes: Tensors (N, 4) and (M, 4) of (x1, y1, x2, y2), the last pixels included.
         mode: "iou" or "iof".
+
+    Raises:
+        ValueError: If `mode` is another, or boxes do not have 4 columns.
+
+    Examples:
+        >>> ops.iou(Tensor([[0.0, 0.0, 9.0, 9.0]]), Tensor([[0.0, 0.0, 9.0, 4.0]])).asnumpy()
+        array([[0.5]], dtype=float32)
     """
     check_choice(mode, ("iou", "iof"), "mode")
     for b in (anchor_boxes, gt_boxes):
@@ -69,6 +76,15 @@ def nms_with_mask(bboxes: Array, iou_threshold: float = 0.5) -> tuple[Array, Arr
     Args:
         bboxes: A Tensor (N, 5) of (x1, y1, x2, y2, score).
         iou_threshold: In [0, 1].
+
+    Raises:
+        ValueError: If `bboxes` has another shape, or `iou_threshold` is out of range.
+
+    Examples:
+        >>> boxes = Tensor([[0.0, 0.0, 10.0, 10.0, 0.5], [1.0, 1.0, 10.0, 10.0, 0.75]])
+        >>> _, places, stays = ops.NMSWithMask()(boxes)
+        >>> places.asnumpy(), stays.asnumpy()
+        (array([0, 1], dtype=int32), array([ True, False]))
     """
     if bboxes.ndim != 2 or bboxes.shape[1] != 5:
         raise ValueError(f"bboxes must have shape [N, 5], got {list(bboxes.shape)}.")
@@ -106,9 +122,22 @@ def _centred(boxes: Array) -> tuple[Array, Array]:
 def bounding_box_encode(anchor_box: Array, gt_bboxes: Array, means: Static, stds: Static) -> Array:
     """Return ((offset of centres) / size, ln(size ratio)) of gt boxes against anchors, minus means, over stds.
 
+    From Girshick et al. (2014), Rich Feature Hierarchies for Object Detection.
+
     Args:
         anchor_box, gt_bboxes: Tensors (N, 4) of (x1, y1, x2, y2).
         means, stds: Four numbers each.
+
+    Returns:
+        A Tensor (N, 4) of (dx, dy, dw, dh).
+
+    Raises:
+        ValueError: If the shapes differ.
+
+    Examples:
+        >>> box = Tensor([[0.0, 0.0, 9.0, 9.0]])
+        >>> ops.bounding_box_encode(box, box + 5, (0.0,) * 4, (1.0,) * 4).asnumpy()
+        array([[0.5, 0.5, 0. , 0. ]], dtype=float32)
     """
     if anchor_box.shape != gt_bboxes.shape:
         raise ValueError(
@@ -131,7 +160,28 @@ def bounding_box_encode(anchor_box: Array, gt_bboxes: Array, means: Static, stds
 def bounding_box_decode(
     anchor_box: Array, deltas: Array, max_shape: Static, means: Static, stds: Static, wh_ratio_clip: float
 ) -> Array:
-    """Return the boxes that deltas make of anchors, clipped to an image of max_shape (height, width)."""
+    """Return the boxes that deltas make of anchors, clipped to an image of max_shape (height, width).
+
+    The inverse of `bounding_box_encode`.
+
+    Args:
+        anchor_box: A Tensor (N, 4) of (x1, y1, x2, y2).
+        deltas: A Tensor (N, 4) of (dx, dy, dw, dh).
+        max_shape: The (height, width) of the image.
+        means, stds: Four numbers each: deltas are multiplied by stds, then means are added.
+        wh_ratio_clip: Sizes change at most by this factor or its inverse.
+
+    Returns:
+        A Tensor (N, 4) of (x1, y1, x2, y2).
+
+    Raises:
+        ValueError: If the shapes differ.
+
+    Examples:
+        >>> box, deltas = Tensor([[0.0, 0.0, 9.0, 9.0]]), Tensor([[0.5, 0.5, 0.0, 0.0]])
+        >>> ops.bounding_box_decode(box, deltas, (20, 20), (0.0,) * 4, (1.0,) * 4, 0.016).asnumpy()
+        array([[ 5.,  5., 14., 14.]], dtype=float32)
+    """
     if anchor_box.shape != deltas.shape:
         raise ValueError(
             f"deltas must have the shape of anchor_box {list(anchor_box.shape)}, got {list(deltas.shape)}."
@@ -165,7 +215,22 @@ def _decode(anchor_box: Any, deltas: Any, max_shape: Any, means: Any, stds: Any,
     primitive="CheckValid()",
 )
 def check_valid(bboxes: Array, img_metas: Array) -> Array:
-    """Tell which boxes (N, 4) lie inside of an image whose (height, width, ratio) img_metas holds."""
+    """Tell which boxes (N, 4) lie inside of an image whose (height, width, ratio) img_metas holds.
+
+    Args:
+        bboxes: A Tensor (N, 4) of (x1, y1, x2, y2).
+        img_metas: A Tensor (3,): the height and width of the image, and the ratio that scales both.
+
+    Returns:
+        A bool Tensor (N,).
+
+    Raises:
+        ValueError: If boxes do not have 4 columns.
+
+    Examples:
+        >>> ops.check_valid(Tensor([[0.0, 0.0, 5.0, 5.0], [0.0, 0.0, 30.0, 5.0]]), Tensor([20.0, 20.0, 1.0])).asnumpy()
+        array([ True, False])
+    """
     if bboxes.ndim != 2 or bboxes.shape[1] != 4:
         raise ValueError(f"bboxes must have shape [N, 4], got {list(bboxes.shape)}.")
     limit = jnp.stack([img_metas[1], img_metas[0]]) * img_metas[2] - 1

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import inspect
 import numbers
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 import numpy as np
 
-from sporax._src.base.errors import describe
 from sporax._src.core.tensor import Tensor
 
 FORMS: dict[str, tuple[str, ...]] = {}
@@ -36,11 +35,9 @@ def forms(*names: str, of: Sequence[str]) -> None:
 
 
 def explained(
-    name: str, fn: Callable[..., Any], self: Any, args: tuple[Any, ...], kwargs: dict[str, Any], error: Exception
+    name: str, fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], error: Exception
 ) -> Exception:
     """Return a TypeError that shows how `Tensor.name` is called if the arguments fit no way to; else `error` itself."""
-    if not isinstance(self, Tensor):
-        return TypeError(f"Tensor.{name} is a method of Tensors, got {describe(self)}.")
     ways = [_parameters(text) for text in FORMS[name]] if name in FORMS else [_own_parameters(fn)]
     reasons = [_mismatch(name, way, args, kwargs) for way in ways]
     if any(not reason for reason in reasons):
@@ -72,7 +69,9 @@ def _mismatch(name: str, way: list[inspect.Parameter], args: tuple[Any, ...], kw
     if unknown:
         return f"match failed because incorrect keyword name: {', '.join(unknown)}"
     if len(args) > len(listed) and variadic is None:
-        return f"{name}() takes {_count(len(listed))} but {len(args)} {'was' if len(args) == 1 else 'were'} given."
+        if len(args) <= sum(p.kind is not _ANY_NAME for p in way):  # each has its parameter, some of which take no position
+            return "\n    ".join([*_marked(_shown(args, kwargs), range(len(args))), _too_many(name, listed, args)])
+        return _too_many(name, listed, args)
     twice = [p.name for p in listed[: len(args)] if p.name in kwargs]
     if twice:
         return f"{name}() got multiple values for argument '{twice[0]}'."
@@ -88,16 +87,25 @@ def _mismatch(name: str, way: list[inspect.Parameter], args: tuple[Any, ...], kw
 
 def _told(name: str, args: tuple[Any, ...], kwargs: dict[str, Any], pairs: list[Any], wrong: list[int]) -> str:
     shown = _shown(args, kwargs)
-    head = "match failed because invalid types: ("
     # Keywords have no order: if one is wrong, all are underlined.
     marked = {n for n in range(len(shown)) if n in wrong or (n >= len(args) and wrong[-1] >= len(args))}
+    parameter, value = pairs[wrong[0]]
+    place = f" (position {wrong[0] + 1})" if wrong[0] < len(args) else ""
+    told = f"{name}(): argument '{parameter.name.rstrip('_')}'{place} must be {_wanted(parameter, value)}."
+    return "\n    ".join([*_marked(shown, marked), told])
+
+
+def _marked(shown: list[str], marked: Collection[int]) -> tuple[str, str]:
+    """Return the arguments, and a line below that underlines some of them."""
+    head = "match failed because invalid types: ("
     first = min(marked)
     start = len(head) + len(", ".join(shown[:first])) + (2 if first else 0)
     length = len(", ".join(shown[first : max(marked) + 1])) + 2
-    parameter, value = pairs[wrong[0]]
-    place = f" (position {wrong[0] + 1})" if wrong[0] < len(args) else ""
-    told = f"{name}(): argument '{parameter.name.rstrip('_')}'{place} must be {_wanted(parameter)}, not {_kind(value)}."
-    return "\n    ".join([f"{head}{', '.join(shown)})", " " * start + "~" * length, told])
+    return f"{head}{', '.join(shown)})", " " * start + "~" * length
+
+
+def _too_many(name: str, listed: list[inspect.Parameter], args: tuple[Any, ...]) -> str:
+    return f"{name}() takes {_count(len(listed))} but {len(args)} {'was' if len(args) == 1 else 'were'} given."
 
 
 def _count(n: int) -> str:
@@ -124,12 +132,16 @@ def _fits(parameter: inspect.Parameter, value: Any) -> bool:
 # --- how it is shown --------------------------------------------------------------------------------------------------
 
 
-def _wanted(parameter: inspect.Parameter) -> str:
+def _wanted(parameter: inspect.Parameter, value: Any) -> str:
     kinds = _labels(parameter)
     if parameter.kind is _VARIADIC:
-        return f"tuple of {kinds[0]}"
+        return f"tuple of {kinds[0]}, not {_kind(value)}"
     *others, last = ["Number" if k == "number" else k for k in kinds]
-    return f"{', '.join(others)} or {last}" if others else last
+    if kinds[0] == "number" and set(kinds) <= {"number", "None"}:
+        many = isinstance(value, (list, tuple))
+        return f"Number but got {type(value).__name__}{' of Any' if many else ''}"
+    wanted = f"{', '.join(others)} or {last}" if others else last
+    return f"{wanted}, not {_kind(value)}"
 
 
 def _calling(way: list[inspect.Parameter]) -> str:

@@ -56,3 +56,14 @@ def integral(x: Any, name: str = "input", *, boolean: bool = True) -> Array:
 def floats(*xs: Any) -> tuple[Array, ...]:
     """Return operands in the dtype in which they meet; integers and booleans become float32."""
     return tuple([to_float(x) for x in unify(*xs)])
+
+
+def is_number(operand: Any) -> bool:
+    """Tell whether an operand of a running operation was given as a number, not as a Tensor."""
+    weak = getattr(getattr(operand, "aval", None), "weak_type", False)
+    return isinstance(operand, (bool, int, float, complex)) or (weak and not operand.ndim)
+
+
+def wide(x: Array) -> Array:
+    """Return 16-bit floats as float32, anything else as it is."""
+    return x.astype(np.float32) if x.dtype in (jnp.float16, jnp.bfloat16) else x

@@ -24,7 +24,18 @@ def _check(images: Array) -> None:
     primitive="RGBToHSV()",
 )
 def rgb_to_hsv(images: Array) -> Array:
-    """Return (hue, saturation, value) in [0, 1] of images (..., 3) of (red, green, blue) in [0, 1]."""
+    """Return (hue, saturation, value) in [0, 1] of images (..., 3) of (red, green, blue) in [0, 1].
+
+    Args:
+        images: A Tensor of floats (..., 3).
+
+    Raises:
+        ValueError: If the last axis has another size.
+
+    Examples:
+        >>> ops.RGBToHSV()(Tensor([0.0, 0.5, 0.0])).asnumpy().round(4)
+        array([0.3333, 1.    , 0.5   ], dtype=float32)
+    """
     _check(images)
     r, g, b = images[..., 0], images[..., 1], images[..., 2]
     top, low = jnp.max(images, -1), jnp.min(images, -1)
@@ -44,7 +55,18 @@ def rgb_to_hsv(images: Array) -> Array:
     primitive="HSVToRGB()",
 )
 def hsv_to_rgb(x: Array) -> Array:
-    """Return (red, green, blue) in [0, 1] of images (..., 3) of (hue, saturation, value) in [0, 1]."""
+    """Return (red, green, blue) in [0, 1] of images (..., 3) of (hue, saturation, value) in [0, 1].
+
+    Args:
+        x: A Tensor of floats (..., 3).
+
+    Raises:
+        ValueError: If the last axis has another size.
+
+    Examples:
+        >>> ops.HSVToRGB()(Tensor([0.0, 1.0, 0.5])).asnumpy()
+        array([0.5, 0. , 0. ], dtype=float32)
+    """
     _check(x)
     hue, saturation, value = x[..., 0, None], x[..., 1, None], x[..., 2, None]
     sixths = hue * 6
@@ -60,7 +82,19 @@ def hsv_to_rgb(x: Array) -> Array:
     primitive="AdjustHue()",
 )
 def adjust_hue(image: Array, delta: Array) -> Array:
-    """Return image (..., 3) with its hue turned by delta, in turns."""
+    """Return image (..., 3) with its hue turned by delta, in turns.
+
+    Args:
+        image: A Tensor of floats (..., 3) of (red, green, blue) in [0, 1].
+        delta: A number or 0-d Tensor; 1 is a whole turn.
+
+    Raises:
+        ValueError: If the last axis has another size.
+
+    Examples:
+        >>> ops.AdjustHue()(Tensor([1.0, 0.0, 0.0]), 0.5).asnumpy()
+        array([0., 1., 1.], dtype=float32)
+    """
     hsv = rgb_to_hsv.raw(image)
     hue = jnp.mod(hsv[..., :1] + jnp.asarray(delta).astype(hsv.dtype), 1)
     return hsv_to_rgb.raw(jnp.concatenate([hue, hsv[..., 1:]], -1))
@@ -74,7 +108,19 @@ def adjust_hue(image: Array, delta: Array) -> Array:
     primitive="AdjustSaturation()",
 )
 def adjust_saturation(image: Array, scale: Array) -> Array:
-    """Return image (..., 3) with its saturation times scale, at most 1."""
+    """Return image (..., 3) with its saturation times scale, at most 1.
+
+    Args:
+        image: A Tensor of floats (..., 3) of (red, green, blue) in [0, 1].
+        scale: A number or 0-d Tensor.
+
+    Raises:
+        ValueError: If the last axis has another size.
+
+    Examples:
+        >>> ops.AdjustSaturation()(Tensor([1.0, 0.0, 0.0]), 0.5).asnumpy()
+        array([1. , 0.5, 0.5], dtype=float32)
+    """
     hsv = rgb_to_hsv.raw(image)
     saturation = jnp.clip(hsv[..., 1:2] * jnp.asarray(scale).astype(hsv.dtype), 0, 1)
     return hsv_to_rgb.raw(jnp.concatenate([hsv[..., :1], saturation, hsv[..., 2:]], -1))

@@ -1,4 +1,4 @@
-"""Comparison, logical and bitwise operators, and tests of single elements."""
+"""Comparisons of elements, and whether they are close."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ import numpy as np
 from sporax._src.base.typing import Array
 from sporax._src.core.dtype import unify
 from sporax._src.core.tensor import Tensor
-from sporax._src.ops.checks import integral, known
 from sporax._src.ops.methods import method
 from sporax._src.ops.table import op
 
@@ -32,6 +31,15 @@ _SHAPES = (("T(2, 3), T(4)", "ops."),)
 def equal(input: Array, other: Array) -> Array:
     """Return whether elements are equal.
 
+    Args:
+        input, other: Tensors or numbers; shapes broadcast, dtypes meet.
+
+    Returns:
+        A bool Tensor.
+
+    Raises:
+        TypeError, ValueError: If the shapes do not broadcast.
+
     Examples:
         >>> ops.equal(Tensor([1, 2]), 2).asnumpy()
         array([False,  True])
@@ -49,7 +57,21 @@ def equal(input: Array, other: Array) -> Array:
     grad=0,
 )
 def not_equal(input: Array, other: Array) -> Array:
-    """Return whether elements differ."""
+    """Return whether elements differ.
+
+    Args:
+        input, other: Tensors or numbers; shapes broadcast, dtypes meet.
+
+    Returns:
+        A bool Tensor.
+
+    Raises:
+        TypeError, ValueError: If the shapes do not broadcast.
+
+    Examples:
+        >>> ops.not_equal(Tensor([1, 2]), 2).asnumpy()
+        array([ True, False])
+    """
     return jnp.not_equal(*unify(input, other))
 
 
@@ -63,7 +85,21 @@ def not_equal(input: Array, other: Array) -> Array:
     grad=0,
 )
 def less(input: Array, other: Array) -> Array:
-    """Return whether input < other."""
+    """Return whether input < other.
+
+    Args:
+        input, other: Tensors or numbers; shapes broadcast, dtypes meet.
+
+    Returns:
+        A bool Tensor.
+
+    Raises:
+        TypeError, ValueError: If the shapes do not broadcast.
+
+    Examples:
+        >>> ops.less(Tensor([1, 2, 3]), 2).asnumpy()
+        array([ True, False, False])
+    """
     return jnp.less(*unify(input, other))
 
 
@@ -77,7 +113,21 @@ def less(input: Array, other: Array) -> Array:
     grad=0,
 )
 def less_equal(input: Array, other: Array) -> Array:
-    """Return whether input ≤ other."""
+    """Return whether input ≤ other.
+
+    Args:
+        input, other: Tensors or numbers; shapes broadcast, dtypes meet.
+
+    Returns:
+        A bool Tensor.
+
+    Raises:
+        TypeError, ValueError: If the shapes do not broadcast.
+
+    Examples:
+        >>> ops.less_equal(Tensor([1, 2, 3]), 2).asnumpy()
+        array([ True,  True, False])
+    """
     return jnp.less_equal(*unify(input, other))
 
 
@@ -91,7 +141,21 @@ def less_equal(input: Array, other: Array) -> Array:
     grad=0,
 )
 def greater(input: Array, other: Array) -> Array:
-    """Return whether input > other."""
+    """Return whether input > other.
+
+    Args:
+        input, other: Tensors or numbers; shapes broadcast, dtypes meet.
+
+    Returns:
+        A bool Tensor.
+
+    Raises:
+        TypeError, ValueError: If the shapes do not broadcast.
+
+    Examples:
+        >>> ops.greater(Tensor([1, 2, 3]), 2).asnumpy()
+        array([False, False,  True])
+    """
     return jnp.greater(*unify(input, other))
 
 
@@ -105,7 +169,21 @@ def greater(input: Array, other: Array) -> Array:
     grad=0,
 )
 def greater_equal(input: Array, other: Array) -> Array:
-    """Return whether input ≥ other."""
+    """Return whether input ≥ other.
+
+    Args:
+        input, other: Tensors or numbers; shapes broadcast, dtypes meet.
+
+    Returns:
+        A bool Tensor.
+
+    Raises:
+        TypeError, ValueError: If the shapes do not broadcast.
+
+    Examples:
+        >>> ops.greater_equal(Tensor([1, 2, 3]), 2).asnumpy()
+        array([False,  True,  True])
+    """
     return jnp.greater_equal(*unify(input, other))
 
 
@@ -114,12 +192,35 @@ _COMPARABLE = (Tensor, bool, int, float, complex, np.generic, np.ndarray)
 
 @method("__eq__")
 def _eq(self: Tensor, other: Any) -> Any:
-    """Compare elements; what is no number or array (None, a string, a list) is simply not equal."""
+    """Compare elements; what is no number or array (None, a string, a list) is simply not equal.
+
+    Args:
+        other: What to compare with.
+
+    Returns:
+        A bool Tensor, or False.
+
+    Examples:
+        >>> (Tensor([1, 2]) == 2).asnumpy(), Tensor([1, 2]) == None
+        (array([False,  True]), False)
+    """
     return equal(self, other) if isinstance(other, _COMPARABLE) else False
 
 
 @method("__ne__")
 def _ne(self: Tensor, other: Any) -> Any:
+    """Compare elements; what is no number or array (None, a string, a list) is simply not equal.
+
+    Args:
+        other: What to compare with.
+
+    Returns:
+        A bool Tensor, or True.
+
+    Examples:
+        >>> (Tensor([1, 2]) != 2).asnumpy(), Tensor([1, 2]) != None
+        (array([ True, False]), True)
+    """
     return not_equal(self, other) if isinstance(other, _COMPARABLE) else True
 
 
@@ -147,12 +248,36 @@ def isclose(input: Array, other: Array, rtol: float = 1e-05, atol: float = 1e-08
         input, other: Tensors.
         rtol, atol: Relative and absolute tolerance.
         equal_nan: Whether two NaN are close.
+
+    Returns:
+        A bool Tensor.
+
+    Raises:
+        TypeError, ValueError: If the shapes do not broadcast.
+
+    Examples:
+        >>> ops.isclose(Tensor([1.0, 2.0]), Tensor([1.0, 2.5]), atol=0.25).asnumpy()
+        array([ True, False])
     """
     return jnp.isclose(*unify(input, other), rtol=rtol, atol=atol, equal_nan=equal_nan)
 
 
 @method("allclose")
 def _allclose(self: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> bool:
+    """Return whether all elements are as close as `ops.isclose` says, as a bool.
+
+    Args:
+        other: A Tensor.
+        rtol, atol: Relative and absolute tolerance.
+        equal_nan: Whether two NaN are close.
+
+    Raises:
+        TypeError, ValueError: If the shapes do not broadcast.
+
+    Examples:
+        >>> Tensor([1.0, 2.0]).allclose(Tensor([1.0, 2.5]))
+        False
+    """
     return bool(isclose(self, other, rtol, atol, equal_nan).asnumpy().all())
 
 
@@ -165,158 +290,47 @@ def _allclose(self: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e
     grad=0,
 )
 def approximate_equal(x: Array, y: Array, tolerance: float = 1e-5) -> Array:
-    """Return whether |x - y| < tolerance."""
+    """Return whether |x - y| < tolerance.
+
+    Args:
+        x, y: Tensors or numbers; shapes broadcast, dtypes meet.
+        tolerance: The distance that is too far.
+
+    Returns:
+        A bool Tensor.
+
+    Raises:
+        TypeError, ValueError: If the shapes do not broadcast.
+
+    Examples:
+        >>> ops.approximate_equal(Tensor([1.0, 2.0]), Tensor([1.0, 2.5])).asnumpy()
+        array([ True, False])
+    """
     return jnp.abs(jnp.subtract(*unify(x, y))) < tolerance
 
 
 @op(
     ref=_REF + "equal_count",
     cases=("I(2, 3), I(2, 3)", "D([1.0, 2.0]), D([1.0, 3.0])"),
+    errors=(("I(2, 3), T(7, 11)", "eq got incompatible shapes for broadcasting"),),
     primitive="EqualCount()",
     grad=0,
 )
 def equal_count(x: Array, y: Array) -> Array:
-    """Return how many elements are equal, as a Tensor of one element of their dtype."""
+    """Return how many elements are equal, as a Tensor of one element of their dtype.
+
+    Args:
+        x, y: Tensors or numbers; shapes broadcast, dtypes meet.
+
+    Returns:
+        A Tensor of shape (1,).
+
+    Raises:
+        TypeError, ValueError: If the shapes do not broadcast.
+
+    Examples:
+        >>> ops.equal_count(Tensor([1, 2, 3]), Tensor([1, 0, 3])).asnumpy()
+        array([2])
+    """
     x, y = unify(x, y)
     return jnp.sum(x == y, dtype=x.dtype).reshape(1)
-
-
-# --- logic ----------------------------------------------------------------------------------------------------------
-
-
-def _truth(*xs: Array) -> tuple[Array, ...]:
-    return tuple([x.astype(bool) for x in unify(*xs)])
-
-
-@op(
-    ref="numpy.logical_and",
-    cases=("B(2, 3), B(3)", "T(3), B(3)", "B(3), True", "B(0, 3), B(3)"),
-    errors=_SHAPES,
-    method="logical_and",
-    primitive="LogicalAnd()",
-    grad=0,
-)
-def logical_and(input: Array, other: Array) -> Array:
-    """Return whether both are true (numbers are true unless 0)."""
-    return jnp.logical_and(*_truth(input, other))
-
-
-@op(
-    ref="numpy.logical_or",
-    cases=("B(2, 3), B(3)", "T(3), B(3)", "B(3), True", "B(0, 3), B(3)"),
-    errors=_SHAPES,
-    method="logical_or",
-    primitive="LogicalOr()",
-    grad=0,
-)
-def logical_or(input: Array, other: Array) -> Array:
-    """Return whether at least one is true (numbers are true unless 0)."""
-    return jnp.logical_or(*_truth(input, other))
-
-
-@op(
-    ref="numpy.logical_xor",
-    cases=("B(2, 3), B(3)", "T(3), B(3)", "B(3), True"),
-    errors=_SHAPES,
-    method="logical_xor",
-    primitive="LogicalXor()",
-    grad=0,
-)
-def logical_xor(input: Array, other: Array) -> Array:
-    """Return whether exactly one is true (numbers are true unless 0)."""
-    return jnp.logical_xor(*_truth(input, other))
-
-
-@op(
-    ref="numpy.logical_not",
-    cases=("B(2, 3)", "T(3)", "I(4)", "B(0, 3)"),
-    method=("logical_not", "__invert__"),
-    primitive="LogicalNot()",
-    grad=0,
-)
-def logical_not(input: Array) -> Array:
-    """Return whether input is false (a number: 0)."""
-    return jnp.logical_not(input)
-
-
-# --- bits -----------------------------------------------------------------------------------------------------------
-
-_BITS = ("I(2, 3), I(3)", "I(4), 3", "B(3), B(3)", "I(0, 3), I(3)")
-_NO_FLOAT = (("T(2), T(2)", "integer"),)
-
-
-@op(
-    ref="numpy.bitwise_and",
-    cases=_BITS,
-    errors=_NO_FLOAT,
-    method=("bitwise_and", "__and__", "__rand__"),
-    primitive="BitwiseAnd()",
-)
-def bitwise_and(input: Array, other: Array) -> Array:
-    """Return the bits set in both integers."""
-    x, y = unify(input, other)
-    return jnp.bitwise_and(integral(x), y)
-
-
-@op(
-    ref="numpy.bitwise_or",
-    cases=_BITS,
-    errors=_NO_FLOAT,
-    method=("bitwise_or", "__or__", "__ror__"),
-    primitive="BitwiseOr()",
-)
-def bitwise_or(input: Array, other: Array) -> Array:
-    """Return the bits set in at least one of the integers."""
-    x, y = unify(input, other)
-    return jnp.bitwise_or(integral(x), y)
-
-
-@op(
-    ref="numpy.bitwise_xor",
-    cases=_BITS,
-    errors=_NO_FLOAT,
-    method=("bitwise_xor", "__xor__", "__rxor__"),
-    primitive="BitwiseXor()",
-)
-def bitwise_xor(input: Array, other: Array) -> Array:
-    """Return the bits set in exactly one of the integers."""
-    x, y = unify(input, other)
-    return jnp.bitwise_xor(integral(x), y)
-
-
-@op(
-    ref="numpy.left_shift",
-    cases=("I(2, 3, low=0), I(3, low=0)", "I(4), 2"),
-    errors=_NO_FLOAT,
-    method="bitwise_left_shift",
-    primitive="LeftShift()",
-)
-def bitwise_left_shift(input: Array, other: Array) -> Array:
-    """Return input · 2^other by shifting bits."""
-    x, y = unify(input, other)
-    return jnp.left_shift(integral(x, boolean=False), y)
-
-
-@op(
-    ref="numpy.right_shift",
-    cases=("I(2, 3), I(3, low=0)", "I(4), 2"),
-    errors=_NO_FLOAT,
-    method="bitwise_right_shift",
-    primitive="RightShift()",
-)
-def bitwise_right_shift(input: Array, other: Array) -> Array:
-    """Return input / 2^other, rounded down, by shifting bits."""
-    x, y = unify(input, other)
-    return jnp.right_shift(integral(x, boolean=False), y)
-
-
-@op(
-    ref="numpy.invert",
-    cases=("I(2, 3)", "B(3)", "I(0, 3)"),
-    errors=(("T(2)", "integer"),),
-    method=("invert", "bitwise_not"),
-    primitive="Invert()",
-)
-def invert(x: Array) -> Array:
-    """Return integers with every bit flipped: -x - 1."""
-    return jnp.invert(integral(known(x)))

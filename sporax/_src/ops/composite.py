@@ -121,6 +121,10 @@ class Map:
     Args:
         ops: The function; None: it is the first argument of the call.
         reverse: Accepted: the order of evaluation does not matter here.
+
+    Examples:
+        >>> ops.Map(lambda x, y: x + y)((1, 2), (10, 20))
+        (11, 22)
     """
 
     def __init__(self, ops: Callable[..., Any] | None = None, reverse: bool = False) -> None:
@@ -174,7 +178,17 @@ def _kind(value: Any) -> str:
 
 @_public
 def partial(func: Callable[..., Any], *args: Any, **kwargs: Any) -> Callable[..., Any]:
-    """Return the function with its first arguments filled in."""
+    """Return the function with its first arguments filled in.
+
+    Args:
+        func: The function.
+        *args: Its first arguments.
+        **kwargs: Arguments by name.
+
+    Examples:
+        >>> ops.partial(ops.add, 1)(Tensor([1, 2])).asnumpy()
+        array([2, 3])
+    """
     return functools.partial(func, *args, **kwargs)
 
 
@@ -194,6 +208,10 @@ def constexpr(
         fn: The function; None: return the decorator.
         get_instance: Return the function; otherwise a class whose instances call it.
         name, reuse_result, check: Accepted for MindSpore programs.
+
+    Examples:
+        >>> ops.constexpr(lambda n: n // 2)(5)
+        2
     """
 
     def mark(f: Callable[..., Any]) -> Any:
@@ -204,7 +222,16 @@ def constexpr(
 
 @_public
 def add_flags(fn: Any = None, **flags: Any) -> Any:
-    """Attach flags to a function or class and return it; without one, return the decorator."""
+    """Attach flags to a function or class and return it; without one, return the decorator.
+
+    Args:
+        fn: The function or class; None: return the decorator.
+        **flags: The flags; they change nothing here.
+
+    Examples:
+        >>> ops.add_flags(lambda x: 2 * x, core=True)(4)
+        8
+    """
 
     def attach(f: Any) -> Any:
         f._func_graph_flags = {**getattr(f, "_func_graph_flags", {}), **flags}
@@ -215,13 +242,29 @@ def add_flags(fn: Any = None, **flags: Any) -> Any:
 
 @_public
 def typeof(x: Any) -> mstype.Type:
-    """Return the MindSpore type of a value: `mindspore.tensor_type` for Tensors."""
+    """Return the MindSpore type of a value: `mindspore.tensor_type` for Tensors.
+
+    Args:
+        x: Any value.
+
+    Examples:
+        >>> ops.typeof(Tensor([1])), ops.typeof(2.5)
+        (mindspore.tensor, mindspore.float64)
+    """
     return mstype.tensor_type if isinstance(x, Tensor) else mstype.get_py_obj_dtype(x)
 
 
 @_public
 def make_range(*args: int) -> tuple[int, ...]:
-    """Return `range(*args)` as a tuple."""
+    """Return `range(*args)` as a tuple.
+
+    Args:
+        *args: Those of `range`.
+
+    Examples:
+        >>> ops.make_range(1, 6, 2)
+        (1, 3, 5)
+    """
     return tuple(range(*args))
 
 
@@ -270,7 +313,18 @@ _plain("string_concat", operator.add)
 
 @composite(cases=("(1, 2, 3)", "(1.5, 2.0)"), errors=(("3", "tuple"),), grad=0, primitive="TupleToArray()")
 def tuple_to_array(input_x: tuple[Any, ...]) -> Tensor:
-    """Return a tuple of numbers as a Tensor, int32 for integers and float32 for floats."""
+    """Return a tuple of numbers as a Tensor, int32 for integers and float32 for floats.
+
+    Args:
+        input_x: A tuple or list of numbers.
+
+    Raises:
+        TypeError: If `input_x` is no sequence.
+
+    Examples:
+        >>> ops.tuple_to_array((1, 2)).asnumpy()
+        array([1, 2], dtype=int32)
+    """
     if not isinstance(input_x, (tuple, list)):
         raise TypeError(f"ops.tuple_to_array: expected a tuple, got {type(input_x).__name__}.")
     array = np.asarray(input_x)
@@ -279,7 +333,19 @@ def tuple_to_array(input_x: tuple[Any, ...]) -> Tensor:
 
 @composite(cases=("1", "2.5, ms.float32", "True, ms.int32"), errors=(("'a'", "number"),), grad=0)
 def scalar_to_tensor(input_x: Any, dtype: Any = mstype.float32) -> Tensor:
-    """Return a number as a 0-d Tensor; float32 unless `dtype` says otherwise."""
+    """Return a number as a 0-d Tensor; float32 unless `dtype` says otherwise.
+
+    Args:
+        input_x: A number.
+        dtype: The dtype.
+
+    Raises:
+        TypeError: If `input_x` is no number.
+
+    Examples:
+        >>> ops.scalar_to_tensor(2).asnumpy()
+        array(2., dtype=float32)
+    """
     if not isinstance(input_x, (bool, int, float, np.generic)):
         raise TypeError(f"ops.scalar_to_tensor: expected a number, got {type(input_x).__name__}.")
     return Tensor(input_x, dtype)
@@ -287,7 +353,18 @@ def scalar_to_tensor(input_x: Any, dtype: Any = mstype.float32) -> Tensor:
 
 @composite(cases=("1", "2.5"), errors=(("'a'", "number"),), grad=0, primitive="ScalarToArray()")
 def scalar_to_array(input_x: Any) -> Tensor:
-    """Return a number as a 0-d Tensor, int64 for integers and float32 for floats."""
+    """Return a number as a 0-d Tensor, int64 for integers and float32 for floats.
+
+    Args:
+        input_x: A number.
+
+    Raises:
+        TypeError: If `input_x` is no number.
+
+    Examples:
+        >>> ops.scalar_to_array(2).asnumpy()
+        array(2)
+    """
     return scalar_to_tensor(input_x, mstype.int64 if isinstance(input_x, int) else mstype.float32)
 
 
@@ -305,5 +382,14 @@ def _scalar_cast(input_x: Any, input_y: Any) -> Any:
 
 @composite(cases=("1.5, ms.int32",), grad=0)
 def scalar_cast(input_x: Any, input_y: Any) -> Any:
-    """Return a number converted to the Python type of a MindSpore dtype."""
+    """Return a number converted to the Python type of a MindSpore dtype.
+
+    Args:
+        input_x: A number.
+        input_y: A dtype.
+
+    Examples:
+        >>> ops.scalar_cast(1.5, ms.int32)
+        1
+    """
     return _scalar_cast(input_x, input_y)

@@ -79,5 +79,18 @@ def _bounds(start: Any, end: Any, size: int) -> tuple[int, int]:
 def combine_tensor_list_contiguous(
     tensor_list: Sequence[Tensor], enable_mem_align: bool = True
 ) -> ContiguousTensorsHandle:
-    """Return a handle on the elements of several Tensors, see `ContiguousTensorsHandle`."""
+    """Return a handle on the elements of several Tensors, see `ContiguousTensorsHandle`.
+
+    Args:
+        tensor_list: A list or tuple of Tensors of one dtype.
+        enable_mem_align: Accepted for MindSpore programs.
+
+    Raises:
+        TypeError: If there are no Tensors, or `enable_mem_align` is no bool.
+
+    Examples:
+        >>> import sporax as ms
+        >>> print(combine_tensor_list_contiguous([ms.Tensor([1, 2]), ms.Tensor([3])])[1:3])
+        [2 3]
+    """
     return ContiguousTensorsHandle(tensor_list, enable_mem_align)

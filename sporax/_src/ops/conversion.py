@@ -42,6 +42,13 @@ def cast(input: Any, dtype: Any) -> Tensor:
     Args:
         input: A Tensor or number.
         dtype: The dtype; a Tensor that has it already is returned as it is.
+
+    Raises:
+        TypeError: If `dtype` is none.
+
+    Examples:
+        >>> ops.cast(Tensor([-1.5, 2.5]), ms.int32).asnumpy()
+        array([-1,  2], dtype=int32)
     """
     target = mstype.to_numpy(dtype)
     if type(input) is Tensor and input._data.dtype == target:
@@ -52,38 +59,100 @@ def cast(input: Any, dtype: Any) -> Tensor:
 # --- what a Tensor is, as values ------------------------------------------------------------------------------------
 
 
-@composite(ref="numpy.shape", cases=("T(2, 3)", "T()"), primitive="Shape()", aliases="shape_")
+@composite(
+    ref="numpy.shape",
+    cases=("T(2, 3)", "T()"),
+    errors=(("None", "expected a Tensor"),),
+    primitive="Shape()",
+    aliases="shape_",
+)
 def shape(input_x: Tensor) -> tuple[int, ...]:
-    """Return the sizes of the axes as a tuple."""
+    """Return the sizes of the axes as a tuple.
+
+    Args:
+        input_x: A Tensor.
+
+    Raises:
+        TypeError: If it is none.
+
+    Examples:
+        >>> ops.shape(ops.zeros((2, 3)))
+        (2, 3)
+    """
     return _tensor("shape", input_x).shape
 
 
 @composite(
     ref="sporax._src.testing.array_references.shape_of",
     cases=("T(2, 3)",),
+    errors=(("None", "expected a Tensor"),),
     grad=0,
     primitive=("TensorShape()", "DynamicShape(dtype=9)"),
 )
 def dyn_shape(input_x: Tensor) -> Tensor:
-    """Return the sizes of the axes as an int64 Tensor."""
+    """Return the sizes of the axes as an int64 Tensor.
+
+    Args:
+        input_x: A Tensor.
+
+    Raises:
+        TypeError: If it is none.
+
+    Examples:
+        >>> ops.dyn_shape(ops.zeros((2, 3))).asnumpy()
+        array([2, 3])
+    """
     return Tensor(np.asarray(_tensor("dyn_shape", input_x).shape, np.int64))
 
 
-@composite(cases=("T(2, 3)",), primitive="Rank()")
+@composite(cases=("T(2, 3)",), errors=(("None", "expected a Tensor"),), primitive="Rank()")
 def rank(input_x: Tensor) -> int:
-    """Return the number of axes."""
+    """Return the number of axes.
+
+    Args:
+        input_x: A Tensor.
+
+    Raises:
+        TypeError: If it is none.
+
+    Examples:
+        >>> ops.rank(ops.zeros((2, 3)))
+        2
+    """
     return _tensor("rank", input_x).ndim
 
 
-@composite(cases=("T(2, 3)",), primitive="Size()", aliases="numel")
+@composite(cases=("T(2, 3)",), errors=(("None", "expected a Tensor"),), primitive="Size()", aliases="numel")
 def size(input_x: Tensor) -> int:
-    """Return the number of elements."""
+    """Return the number of elements.
+
+    Args:
+        input_x: A Tensor.
+
+    Raises:
+        TypeError: If it is none.
+
+    Examples:
+        >>> ops.size(ops.zeros((2, 3)))
+        6
+    """
     return _tensor("size", input_x).size
 
 
-@composite(cases=("T(2, 3)",), primitive="DType()")
+@composite(cases=("T(2, 3)",), errors=(("None", "expected a Tensor"),), primitive="DType()")
 def dtype(input_x: Tensor) -> mstype.Type:
-    """Return the dtype of the elements."""
+    """Return the dtype of the elements.
+
+    Args:
+        input_x: A Tensor.
+
+    Raises:
+        TypeError: If it is none.
+
+    Examples:
+        >>> ops.dtype(ops.zeros((2, 3)))
+        mindspore.float32
+    """
     return _tensor("dtype", input_x).dtype
 
 

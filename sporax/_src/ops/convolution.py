@@ -41,6 +41,17 @@ def resolve_pads(
     stride: Sequence[int],
     dilation: Sequence[int],
 ) -> list[tuple[int, int]]:
+    """Return what a padding mode adds before and after each axis of the image.
+
+    Args:
+        pad_mode: "pad": what `pads` says; "valid": nothing; "same": what makes ceil(size / stride) windows.
+        pads: The zeros (before, after) of each axis; 0 unless `pad_mode` is "pad".
+        sizes, kernel, stride, dilation: Of the image, the kernel, its steps and the distance of its elements, for each
+            axis.
+
+    Raises:
+        ValueError: If `pad_mode` is another, or there are zeros in another mode.
+    """
     mode = check_choice(pad_mode, _MODES, "pad_mode")
     if mode != "pad" and any(map(any, pads)):
         raise ValueError(f"padding must be 0 unless pad_mode is 'pad', got padding {pads} with pad_mode='{pad_mode}'.")
@@ -86,6 +97,16 @@ def _conv(
 
 
 def per_channel(bias: Array, x: Array, channels: int) -> Array:
+    """Return the bias in a shape that broadcasts against the result.
+
+    Args:
+        bias: A Tensor (channels,).
+        x: The result, (N, channels, ...).
+        channels: The number of channels.
+
+    Raises:
+        ValueError: If `bias` has another shape.
+    """
     if bias.shape != (channels,):
         raise ValueError(f"bias must have shape [{channels}], got {list(bias.shape)}.")
     return bias.astype(x.dtype).reshape((-1,) + (1,) * (x.ndim - 2))
@@ -128,6 +149,17 @@ def conv1d(
         stride, dilation, groups: As in `conv2d`.
         pad_mode: "valid", "same" or "pad".
         padding: With pad_mode "pad", the zeros on both sides.
+
+    Returns:
+        A Tensor (N, C_out, L').
+
+    Raises:
+        TypeError: If `input` holds no floats.
+        ValueError: If padding is given with another pad_mode, or shapes do not fit.
+
+    Examples:
+        >>> ops.conv1d(Tensor([[[1.0, 2.0, 3.0]]]), Tensor([[[1.0, 1.0]]])).asnumpy()
+        array([[[3., 5.]]], dtype=float32)
     """
     return _conv(1, input, weight, bias, stride, pad_mode, side_pads(padding, 1), dilation, groups)
 
@@ -167,6 +199,7 @@ def conv2d(
         groups: The number of independent groups of channels.
 
     Raises:
+        TypeError: If `input` holds no floats.
         ValueError: If padding is given with another pad_mode, or shapes do not fit.
 
     Examples:
@@ -196,9 +229,27 @@ def conv3d(
     dilation: Static = 1,
     groups: int = 1,
 ) -> Array:
-    """Return the 3-D convolution (cross-correlation) of input (N, C_in, D, H, W) with weight, plus bias.
+    """Return the 3-D convolution (cross-correlation) of input with weight, plus bias.
 
-    Arguments as in `conv2d`.
+    Args:
+        input: A Tensor (N, C_in, D, H, W).
+        weight: A Tensor (C_out, C_in / groups, KD, KH, KW).
+        bias: A Tensor (C_out,).
+        stride, dilation: As in `conv2d`, an int or three.
+        pad_mode: "valid", "same" or "pad".
+        padding: With pad_mode "pad", the zeros on both sides, an int or three.
+        groups: The number of independent groups of channels.
+
+    Returns:
+        A Tensor (N, C_out, D', H', W').
+
+    Raises:
+        TypeError: If `input` holds no floats.
+        ValueError: If padding is given with another pad_mode, or shapes do not fit.
+
+    Examples:
+        >>> ops.conv3d(ops.ones((1, 2, 4, 4, 4)), ops.ones((3, 2, 2, 2, 2))).shape
+        (1, 3, 3, 3, 3)
     """
     return _conv(3, input, weight, bias, stride, pad_mode, side_pads(padding, 3), dilation, groups)
 

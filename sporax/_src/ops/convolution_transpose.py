@@ -133,7 +133,27 @@ def conv_transpose2d(
     groups: int = 1,
     dilation: Static = 1,
 ) -> Array:
-    """Return the 2-D transposed convolution of input (N, C_in, H, W) with weight (C_in, C_out / groups, KH, KW)."""
+    """Return the 2-D transposed convolution of input with weight, plus bias: what maps a convolution's results back.
+
+    Args:
+        input: A Tensor (N, C_in, H, W).
+        weight: A Tensor (C_in, C_out / groups, KH, KW).
+        bias: A Tensor (C_out,).
+        stride, dilation: Those of the convolution whose transpose this is, an int or (rows, columns).
+        padding: Rows and columns cut off on both sides, an int or (rows, columns).
+        output_padding: Rows and columns added at the end.
+        groups: The number of independent groups of channels.
+
+    Returns:
+        A Tensor (N, C_out, H', W'), H' = (H - 1) · stride - 2 · padding + dilation · (KH - 1) + output_padding + 1.
+
+    Raises:
+        ValueError: If a number is out of range or shapes do not fit.
+
+    Examples:
+        >>> ops.conv_transpose2d(Tensor([[[[1.0, 2.0]]]]), Tensor([[[[1.0, 1.0]]]]), stride=2).asnumpy()
+        array([[[[1., 1., 2., 2.]]]], dtype=float32)
+    """
     return conv_transposed.raw(input, weight, bias, stride, padding, output_padding, groups, dilation)
 
 
@@ -155,12 +175,25 @@ def conv3d_transpose(
     group: int = 1,
     output_padding: Static = 0,
 ) -> Array:
-    """Return the 3-D transposed convolution of inputs (N, C_in, D, H, W) with weight (C_in, C_out / group, KD, KH, KW).
+    """Return the 3-D transposed convolution of inputs with weight: what maps a convolution's results back.
 
     Args:
+        inputs: A Tensor (N, C_in, D, H, W).
+        weight: A Tensor (C_in, C_out / group, KD, KH, KW).
         pad_mode: "valid": nothing is cut off; "same": size · stride elements; "pad": what `padding` says.
         padding: An int, 3 ints or 6 ints.
+        stride, dilation, group: Those of the convolution whose transpose this is, an int or three.
         output_padding: Elements added at the end; must be 0 unless pad_mode is "pad".
+
+    Returns:
+        A Tensor (N, C_out, D', H', W').
+
+    Raises:
+        ValueError: If a number is out of range, or `output_padding` is given with another pad_mode.
+
+    Examples:
+        >>> ops.conv3d_transpose(ops.ones((1, 2, 3, 3, 3)), ops.ones((2, 4, 2, 2, 2)), stride=2).shape
+        (1, 4, 6, 6, 6)
     """
     steps, holes = ntuple(stride, 3, "stride"), ntuple(dilation, 3, "dilation")
     sizes = [size * s for size, s in zip(inputs.shape[2:], steps, strict=True)]

@@ -10,8 +10,8 @@ import numpy as np
 from sporax._src.base.typing import Array, OptArray
 from sporax._src.core.dtype import from_numpy, unify
 from sporax._src.core.tensor import Tensor
-from sporax._src.ops import axes, statistics
-from sporax._src.ops.checks import floats, known
+from sporax._src.ops import axes, statistics_norms
+from sporax._src.ops.checks import floats, known, wide
 from sporax._src.ops.predicates import isfinite
 from sporax._src.ops.primitive import primitive
 from sporax._src.ops.table import composite, internal, op
@@ -40,6 +40,10 @@ def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -
         input: Integers, of shape (N,); negative ones do not count.
         weights: What each adds, of shape (N,).
         minlength: The least length of the result.
+
+    Raises:
+        TypeError: If `input` holds floats.
+        ValueError: If `input` has more than one axis.
 
     Examples:
         >>> ops.bincount(Tensor([1, 2, 2])).asnumpy()
@@ -71,9 +75,16 @@ def histc(input: Array, bins: int = 100, min: float = 0.0, max: float = 0.0) -> 
     """Count elements in `bins` equal intervals of [min, max] (both 0: from the smallest to the largest element).
 
     Args:
-        input: A Tensor; the counts have its dtype.
+        input: A Tensor; the counts have its dtype, or float32 if that has fewer than 32 bits.
         bins: The number of intervals; the last one includes its upper end.
         min, max: The range; elements outside do not count.
+
+    Raises:
+        ValueError: If `bins` is not positive, or max < min.
+
+    Examples:
+        >>> ops.histc(Tensor([1.0, 2.0, 2.0, 4.0]), 3).asnumpy()
+        array([1., 2., 1.], dtype=float32)
     """
     if bins < 1:
         raise ValueError(f"bins must be positive, got {bins}.")
@@ -81,14 +92,14 @@ def histc(input: Array, bins: int = 100, min: float = 0.0, max: float = 0.0) -> 
         raise ValueError(f"max must not be below min={min}, got {max}.")
     x = known(input).reshape(-1)
     low, high = (jnp.min(x), jnp.max(x)) if min == max == 0 else (jnp.asarray(v, np.float32) for v in (min, max))
-    wide = x.astype(np.float32)
+    value = x.astype(np.float32)
     low, high = low.astype(np.float32), high.astype(np.float32)
     low, high = jnp.where(low == high, low - 1, low), jnp.where(low == high, high + 1, high)
-    place = jnp.floor((wide - low) / (high - low) * bins).astype(np.int32)
-    place = jnp.where(wide == high, bins - 1, place)
-    inside = (wide >= low) & (wide <= high)
+    place = jnp.floor((value - low) / (high - low) * bins).astype(np.int32)
+    place = jnp.where(value == high, bins - 1, place)
+    inside = (value >= low) & (value <= high)
     counts = jnp.zeros((bins,), np.int32).at[jnp.where(inside, place, bins)].add(1, mode="drop")
-    return counts.astype(x.dtype)
+    return counts.astype(wide(x).dtype)
 
 
 @primitive("HistogramFixedWidth(nbins, dtype='int32')")
@@ -114,6 +125,13 @@ def diff(x: Array, n: int = 1, axis: int = -1, prepend: OptArray = None, append:
         n: How often to take differences.
         axis: The axis.
         prepend, append: Values joined to the ends of x first.
+
+    Raises:
+        ValueError: If `n` is negative or the axis out of range.
+
+    Examples:
+        >>> ops.diff(Tensor([1, 4, 9])).asnumpy()
+        array([3, 5])
     """
     if n < 0:
         raise ValueError(f"n must not be negative, got {n}.")
@@ -122,9 +140,27 @@ def diff(x: Array, n: int = 1, axis: int = -1, prepend: OptArray = None, append:
     return jnp.diff(x, n, axes.one(axis, x.ndim), prepend, append)
 
 
-@op(ref="numpy.trapezoid", cases=("T(2, 3)", "T(2, 3), dx=2.0", "T(2, 3), T(3)", "I(4)"))
+@op(
+    ref="numpy.trapezoid",
+    cases=("T(2, 3)", "T(2, 3), dx=2.0", "T(2, 3), T(3)", "I(4)"),
+    errors=(("T()", "dim must be in [0, 0)"),),
+)
 def trapz(y: Array, x: OptArray = None, *, dx: float = 1.0, dim: int = -1) -> Array:
-    """Return the integral of y along an axis by the trapezoid rule, at points x or dx apart."""
+    """Return the integral of y along an axis by the trapezoid rule, at points x or dx apart.
+
+    Args:
+        y: A Tensor of numbers; integers become float32.
+        x: The points, a Tensor (n,) or of the shape of y; None: `dx` apart.
+        dx: The distance of the points.
+        dim: The axis.
+
+    Raises:
+        ValueError: If the axis is out of range.
+
+    Examples:
+        >>> ops.trapz(Tensor([1.0, 2.0, 3.0])).asnumpy()
+        array(4., dtype=float32)
+    """
     (y,) = floats(y)
     return jnp.trapezoid(y, None if x is None else x.astype(y.dtype), dx, axes.one(dim, y.ndim, "dim"))
 
@@ -146,15 +182,24 @@ def cov(input: Array, *, correction: int = 1, fweights: OptArray = None, aweight
     """Return the covariance matrix of variables (rows) over observations (columns).
 
     Args:
-        input: A Tensor of shape (variables, observations) or (observations,).
+        input: A Tensor of shape (variables, observations) or (observations,); integers and half precision become
+            float32.
         correction: What is subtracted from the number of observations.
         fweights, aweights: How often each observation occurs, and its relative importance.
+
+    Raises:
+        ValueError: If `input` has more than 2 axes.
+
+    Examples:
+        >>> ops.cov(Tensor([[1.0, 2.0, 3.0], [3.0, 2.0, 1.0]])).asnumpy()
+        array([[ 1., -1.],
+               [-1.,  1.]], dtype=float32)
     """
     if input.ndim > 2:
         raise ValueError(f"input must have at most 2 axes, got {input.ndim}.")
-    (x,) = floats(input)
+    x = wide(*floats(input))
     weights = [None if w is None else w.astype(kind) for w, kind in ((fweights, np.int32), (aweights, x.dtype))]
-    count = np.ones((), np.float32) if weights[0] is None else weights[0].astype(x.dtype)
+    count = np.ones((), x.dtype) if weights[0] is None else weights[0].astype(x.dtype)
     weight = count if weights[1] is None else count * weights[1]
     weight = jnp.broadcast_to(jnp.asarray(weight, x.dtype), x.shape[-1:])
     total = jnp.sum(weight)
@@ -167,7 +212,7 @@ def cov(input: Array, *, correction: int = 1, fweights: OptArray = None, aweight
 @primitive("NuclearNorm(dim=None, keepdim=False)")
 def _nuclear_norm(x: Tensor, dim: Any = None, keepdim: bool = False) -> Tensor:
     """Return the sum of the singular values of the matrices over two axes."""
-    return statistics.norm(x, "nuc", dim, keepdim)
+    return statistics_norms.norm(x, "nuc", dim, keepdim)
 
 
 @primitive("CheckNumerics()")

@@ -1,4 +1,4 @@
-"""Operators that make Tensors from sizes and numbers: zeros, ones, full, arange, eye, linspace, one_hot, ..."""
+"""Operators that make Tensors from sizes and numbers: zeros, ones, full, arange, linspace, logspace, ..."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ import numpy as np
 
 from sporax._src.base.typing import Array, Shape, Static
 from sporax._src.core import dtype as mstype
-from sporax._src.core.dtype import unify
 from sporax._src.core.tensor import Tensor
 from sporax._src.ops import axes
 from sporax._src.ops.primitive import primitive
@@ -33,6 +32,14 @@ def _dtype(dtype: Any, default: Any = np.float32) -> np.dtype:
 def zeros(size: Shape, dtype: Static = None) -> Array:
     """Return a Tensor of zeros; float32 unless `dtype` says otherwise.
 
+    Args:
+        size: The shape, an int or a tuple of ints.
+        dtype: The dtype.
+
+    Raises:
+        TypeError: If `size` holds something else.
+        ValueError: If a size is negative.
+
     Examples:
         >>> ops.zeros((2,), ms.int32).asnumpy()
         array([0, 0], dtype=int32)
@@ -46,7 +53,20 @@ def zeros(size: Shape, dtype: Static = None) -> Array:
     errors=(("(-1,)", "negative"),),
 )
 def ones(shape: Shape, dtype: Static = None) -> Array:
-    """Return a Tensor of ones; float32 unless `dtype` says otherwise."""
+    """Return a Tensor of ones; float32 unless `dtype` says otherwise.
+
+    Args:
+        shape: The shape, an int or a tuple of ints.
+        dtype: The dtype.
+
+    Raises:
+        TypeError: If `shape` holds something else.
+        ValueError: If a size is negative.
+
+    Examples:
+        >>> ops.ones((2,), ms.int32).asnumpy()
+        array([1, 1], dtype=int32)
+    """
     return jnp.ones(axes.fixed_sizes(shape), _dtype(dtype))
 
 
@@ -57,18 +77,45 @@ def ones(shape: Shape, dtype: Static = None) -> Array:
     grad=0,
 )
 def full(size: Shape, fill_value: Array, *, dtype: Static = None) -> Array:
-    """Return a Tensor of one value; int64 unless `dtype` says otherwise (MindSpore's default, for floats too)."""
+    """Return a Tensor of one value; int64 unless `dtype` says otherwise (MindSpore's default, for floats too).
+
+    Args:
+        size: The shape, an int or a tuple of ints.
+        fill_value: A number or a 0-d Tensor.
+        dtype: The dtype.
+
+    Raises:
+        ValueError: If a size is negative.
+
+    Examples:
+        >>> ops.full((2,), 1.5).asnumpy(), ops.full((2,), 1.5, dtype=ms.float32).asnumpy()
+        (array([1, 1]), array([1.5, 1.5], dtype=float32))
+    """
     return jnp.broadcast_to(jnp.asarray(fill_value).astype(_dtype(dtype, np.int64)), axes.fixed_sizes(size, "size"))
 
 
 @op(
     ref="sporax._src.testing.array_references.fill",
     cases=("ms.float32, (2, 3), 7", "ms.int32, (2,), 1.5"),
+    errors=(("'x', (2, 3), 7", "expected a dtype such as mindspore.float32"),),
     grad=0,
     primitive="Fill()",
 )
 def fill(type: Static, shape: Shape, value: Array) -> Array:
-    """Return a Tensor of the given dtype and shape filled with one value."""
+    """Return a Tensor of the given dtype and shape filled with one value.
+
+    Args:
+        type: The dtype.
+        shape: The shape, an int or a tuple of ints.
+        value: A number or a 0-d Tensor.
+
+    Raises:
+        ValueError: If a size is negative.
+
+    Examples:
+        >>> ops.fill(ms.float32, (2,), 7).asnumpy()
+        array([7., 7.], dtype=float32)
+    """
     return full.raw(shape, value, dtype=type)
 
 
@@ -78,41 +125,88 @@ def _fill_v2(shape: Any, value: Tensor) -> Tensor:
     return full(shape, value, dtype=value.dtype)
 
 
-@op(ref="numpy.full_like", cases=("T(2, 3), 7.5", "I(3), 2"), grad=0, method="fills", primitive="Fills()")
+@op(
+    ref="numpy.full_like",
+    cases=("T(2, 3), 7.5", "I(3), 2"),
+    errors=(("None, 7.5", "operands must be Tensors or numbers"),),
+    grad=0,
+    method="fills",
+    primitive="Fills()",
+)
 def fills(x: Array, value: Array) -> Array:
-    """Return a Tensor of the shape and dtype of x filled with one value."""
+    """Return a Tensor of the shape and dtype of x filled with one value.
+
+    Args:
+        x: A Tensor.
+        value: A number or a 0-d Tensor.
+
+    Examples:
+        >>> ops.fills(Tensor([1.0, 2.0]), 7).asnumpy()
+        array([7., 7.], dtype=float32)
+    """
     return jnp.broadcast_to(jnp.asarray(value).astype(x.dtype), x.shape)
 
 
 @op(
     ref="sporax._src.testing.array_references.full_like",
     cases=("T(2, 3), 7.5", "I(3), 2", "I(3), 1.5, dtype=ms.float32"),
+    errors=(("None, 7.5", "operands must be Tensors or numbers"),),
     grad=0,
 )
 def full_like(input: Array, fill_value: Array, *, dtype: Static = None) -> Array:
-    """Return a Tensor of the input's shape filled with one value."""
+    """Return a Tensor of the input's shape filled with one value.
+
+    Args:
+        input: A Tensor.
+        fill_value: A number or a 0-d Tensor.
+        dtype: The dtype; None: that of the input.
+
+    Examples:
+        >>> ops.full_like(Tensor([1.0, 2.0]), 7).asnumpy()
+        array([7., 7.], dtype=float32)
+    """
     return jnp.broadcast_to(jnp.asarray(fill_value).astype(_dtype(dtype, input.dtype)), input.shape)
 
 
 @op(
     ref="sporax._src.testing.array_references.zeros_like",
     cases=("T(2, 3)", "I(3)", "T(2), dtype=ms.int32"),
+    errors=(("None", "operands must be Tensors or numbers"),),
     grad=0,
     primitive="ZerosLike()",
 )
 def zeros_like(input: Array, *, dtype: Static = None) -> Array:
-    """Return a Tensor of zeros of the input's shape and, unless given, dtype."""
+    """Return a Tensor of zeros of the input's shape and, unless given, dtype.
+
+    Args:
+        input: A Tensor.
+        dtype: The dtype; None: that of the input.
+
+    Examples:
+        >>> ops.zeros_like(Tensor([1, 2])).asnumpy()
+        array([0, 0])
+    """
     return jnp.zeros(jnp.shape(input), _dtype(dtype, input.dtype))
 
 
 @op(
     ref="sporax._src.testing.array_references.ones_like",
     cases=("T(2, 3)", "I(3)", "T(2), dtype=ms.int32"),
+    errors=(("None", "operands must be Tensors or numbers"),),
     grad=0,
     primitive="OnesLike()",
 )
 def ones_like(input: Array, *, dtype: Static = None) -> Array:
-    """Return a Tensor of ones of the input's shape and, unless given, dtype."""
+    """Return a Tensor of ones of the input's shape and, unless given, dtype.
+
+    Args:
+        input: A Tensor.
+        dtype: The dtype; None: that of the input.
+
+    Examples:
+        >>> ops.ones_like(Tensor([1, 2])).asnumpy()
+        array([1, 1])
+    """
     return jnp.ones(jnp.shape(input), _dtype(dtype, input.dtype))
 
 
@@ -151,6 +245,8 @@ def _steps(name: str, start: Any, end: Any, step: Any, dtype: Any) -> Tensor:
     start, end, step = (_number(v, n) for v, n in ((start, "start"), (end, "end"), (step, "step")))
     if step == 0:
         raise ValueError(f"ops.{name}: step must not be 0.")
+    if (end - start) * step < 0:
+        raise ValueError(f"ops.{name}: steps of {step} do not lead from {start} to {end}.")
     whole = all(isinstance(v, int) for v in (start, end, step))
     count = max(-(-(end - start) // step) if whole else math.ceil((end - start) / step), 0)
     return _arange(start, step, count, _dtype(dtype, np.int64 if whole else np.float32))
@@ -158,8 +254,8 @@ def _steps(name: str, start: Any, end: Any, step: Any, dtype: Any) -> Tensor:
 
 @composite(
     ref="numpy.arange",
-    cases=("3", "1, 5, 2", "0, 1, 0.25", "5, 0, -2", "3, 0"),
-    errors=(("0, 3, 0", "step"), ("'a'", "end")),
+    cases=("3", "1, 5, 2", "0, 1, 0.25", "5, 0, -2"),
+    errors=(("0, 3, 0", "step"), ("'a'", "end"), ("10, 1", "do not lead")),
 )
 def arange(start: Any = 0, end: Any = None, step: Any = 1, *, dtype: Any = None) -> Tensor:
     """Return the numbers from `start` up to, not including, `end` in steps of `step`.
@@ -167,6 +263,10 @@ def arange(start: Any = 0, end: Any = None, step: Any = 1, *, dtype: Any = None)
     Args:
         start, end, step: Numbers; with one number it is `end`, and `start` is 0.
         dtype: The dtype; int64 if all numbers are integers, else float32.
+
+    Raises:
+        TypeError: If one is no number.
+        ValueError: If `step` is 0, or leads away from `end`.
 
     Examples:
         >>> ops.arange(3).asnumpy()
@@ -184,7 +284,23 @@ def arange(start: Any = 0, end: Any = None, step: Any = 1, *, dtype: Any = None)
     aliases="tensor_range",
 )
 def range_(start: Any, end: Any, step: Any = 1, maxlen: int = 1000000) -> Tensor:
-    """Return the numbers from `start` up to, not including, `end` in steps of `step`; `maxlen` has no effect."""
+    """Return the numbers from `start` up to, not including, `end` in steps of `step`; `maxlen` has no effect.
+
+    Args:
+        start, end, step: Numbers.
+        maxlen: Accepted for MindSpore programs.
+
+    Returns:
+        A Tensor, int64 if all numbers are integers, else float32.
+
+    Raises:
+        TypeError: If one is no number.
+        ValueError: If `step` is 0, or leads away from `end`.
+
+    Examples:
+        >>> ops.range(1, 6, 2).asnumpy()
+        array([1, 3, 5])
+    """
     return _steps("range", start, end, step, None)
 
 
@@ -195,7 +311,22 @@ def range_(start: Any, end: Any, step: Any = 1, maxlen: int = 1000000) -> Tensor
     primitive="LinSpace()",
 )
 def linspace(start: Array, end: Array, steps: Static) -> Array:
-    """Return `steps` numbers at equal distances from `start` to `end`, both included."""
+    """Return `steps` numbers at equal distances from `start` to `end`, both included.
+
+    Args:
+        start, end: Numbers or 0-d Tensors.
+        steps: How many.
+
+    Returns:
+        A Tensor (steps,), float32, or float64 if `start` or `end` is a float64 Tensor.
+
+    Raises:
+        ValueError: If `steps` is not a positive int.
+
+    Examples:
+        >>> ops.linspace(0, 1, 5).asnumpy()
+        array([0.  , 0.25, 0.5 , 0.75, 1.  ], dtype=float32)
+    """
     if isinstance(steps, bool) or not isinstance(steps, int) or steps < 1:
         raise ValueError(f"steps must be a positive int, got {steps!r}.")
     dtype = next(
@@ -213,7 +344,21 @@ def linspace(start: Array, end: Array, steps: Static) -> Array:
     tol=1e-5,
 )
 def logspace(start: Array, end: Array, steps: Static, base: int = 10, *, dtype: Static = mstype.float32) -> Array:
-    """Return base**x for `steps` numbers x at equal distances from `start` to `end`."""
+    """Return base**x for `steps` numbers x at equal distances from `start` to `end`.
+
+    Args:
+        start, end: The first and the last x, numbers or 0-d Tensors.
+        steps: How many.
+        base: The base.
+        dtype: The dtype of the result.
+
+    Raises:
+        ValueError: If `steps` is negative or no int.
+
+    Examples:
+        >>> ops.logspace(0.0, 2.0, 3).asnumpy()
+        array([  1.,  10., 100.], dtype=float32)
+    """
     if isinstance(steps, bool) or not isinstance(steps, int) or steps < 0:
         raise ValueError(f"steps must be a non-negative int, got {steps!r}.")
     powers = jnp.linspace(
@@ -226,135 +371,3 @@ def logspace(start: Array, end: Array, steps: Static, base: int = 10, *, dtype: 
 def _logspace(start: Tensor, end: Tensor, steps: int, base: int, dtype: Any) -> Tensor:
     """Return base**x for `steps` numbers x at equal distances from `start` to `end`."""
     return logspace(start, end, steps, base, dtype=dtype or mstype.float32)
-
-
-# --- matrices -------------------------------------------------------------------------------------------------------
-
-
-@op(
-    ref="sporax._src.testing.array_references.eye",
-    cases=("3", "2, 3, ms.int32", "3, 2"),
-    errors=(("-1", "negative"), ("1.5", "int")),
-    primitive="Eye()",
-)
-def eye(n: Static, m: Static = None, dtype: Static = None) -> Array:
-    """Return the (n, m) matrix with ones on its diagonal; float32 unless `dtype` says otherwise."""
-    rows, columns = axes.fixed_sizes((n, n if m is None else m), "n and m")
-    return jnp.eye(rows, columns, dtype=_dtype(dtype))
-
-
-@op(
-    ref="sporax._src.testing.array_references.one_hot",
-    cases=("D([0, 2, -1, 5], np.int32), 3", "I(2, 3, low=0, high=4), 4, 1.5, 0.5", "I(2, 3, low=0), 5, 1, 0, 1"),
-    errors=(("T(2), 3", "integer"), ("I(2), -1", "depth"), ("I(2), 3, 1, 0, 5", "[-2, 2)")),
-    grad=0,
-)
-def one_hot(indices: Array, depth: Static, on_value: Array = 1, off_value: Array = 0, axis: int = -1) -> Array:
-    """Return `on_value` where the place along a new axis is the index, `off_value` elsewhere.
-
-    Args:
-        indices: An integer Tensor.
-        depth: The size of the new axis; indices outside of [0, depth) mark nothing.
-        on_value, off_value: Numbers or 0-d Tensors; their dtype is the result's (int64 or float32 for Python numbers).
-        axis: The place of the new axis.
-    """
-    if jnp.result_type(indices).kind not in "iu":
-        raise TypeError(f"indices must be an integer Tensor, got {mstype.from_numpy(indices.dtype)}.")
-    if isinstance(depth, bool) or not isinstance(depth, int) or depth < 0:
-        raise ValueError(f"depth must be a non-negative int, got {depth!r}.")
-    axis = axes.one(axis, indices.ndim + 1)
-    on, off = unify(on_value, off_value)
-    place = jax.lax.broadcasted_iota(indices.dtype, (*indices.shape[:axis], depth, *indices.shape[axis:]), axis)
-    return jnp.where(place == jnp.expand_dims(indices, axis), on, off)
-
-
-@primitive("OneHot(axis=-1)")
-def _one_hot(indices: Tensor, depth: int, on_value: Any, off_value: Any, axis: int = -1) -> Tensor:
-    """Return `on_value` where the place along a new axis is the index, `off_value` elsewhere."""
-    return one_hot(indices, depth, on_value, off_value, axis)
-
-
-def _matrices(x: Array) -> Array:
-    if x.ndim < 2:
-        raise ValueError(f"input must have at least 2 axes, got {x.ndim}.")
-    return x
-
-
-@op(
-    ref="numpy.tril",
-    cases=("T(3, 3)", "T(2, 3, 4), 1", "T(3, 2), -1"),
-    errors=(("T(3)", "at least 2"),),
-    method="tril",
-    primitive="Tril(diagonal=0)",
-)
-def tril(input: Array, diagonal: int = 0) -> Array:
-    """Return the matrices with zeros above their diagonal number `diagonal`."""
-    return jnp.tril(_matrices(input), diagonal)
-
-
-@op(
-    ref="numpy.triu",
-    cases=("T(3, 3)", "T(2, 3, 4), 1", "T(3, 2), -1"),
-    errors=(("T(3)", "at least 2"),),
-    method="triu",
-    primitive="Triu(diagonal=0)",
-)
-def triu(input: Array, diagonal: int = 0) -> Array:
-    """Return the matrices with zeros below their diagonal number `diagonal`."""
-    return jnp.triu(_matrices(input), diagonal)
-
-
-@op(
-    ref="sporax._src.testing.array_references.tril_indices",
-    cases=("2, 3", "3, 3, 1"),
-    primitive="TrilIndices(row, col, offset=0, dtype=None)",
-)
-def tril_indices(row: Static, col: Static, offset: int = 0, *, dtype: Static = None) -> Array:
-    """Return the (2, n) row and column indices of a matrix's lower triangle."""
-    return jnp.asarray(np.stack(np.tril_indices(row, offset, col)).astype(_dtype(dtype, np.int64)))
-
-
-@op(
-    ref="sporax._src.testing.array_references.triu_indices",
-    cases=("2, 3", "3, 3, 1"),
-    primitive="TriuIndices(row, col, offset=0, dtype=None)",
-)
-def triu_indices(row: Static, col: Static, offset: int = 0, *, dtype: Static = None) -> Array:
-    """Return the (2, n) row and column indices of a matrix's upper triangle."""
-    return jnp.asarray(np.stack(np.triu_indices(row, offset, col)).astype(_dtype(dtype, np.int64)))
-
-
-@op(
-    ref="sporax._src.testing.array_references.vander",
-    cases=("T(3)", "T(3), 4"),
-    errors=(("T(2, 2)", "vector"),),
-    grad=0,
-)
-def vander(x: Array, N: Static = None) -> Array:
-    """Return the matrix of descending powers x^(N-1), ..., x, 1 of a vector."""
-    if x.ndim != 1:
-        raise ValueError(f"x must be a vector, got {x.ndim} axes.")
-    return jnp.vander(x, N)
-
-
-@internal("sequence_mask")
-def _sequence_mask(lengths: Array, maxlen: Static) -> Array:
-    if lengths.dtype.kind not in "iu":
-        raise TypeError(f"lengths must be an integer Tensor, got {mstype.from_numpy(lengths.dtype)}.")
-    return jax.lax.iota(lengths.dtype, maxlen) < lengths[..., None]
-
-
-@composite(
-    ref="sporax._src.testing.array_references.sequence_mask",
-    cases=("D([1, 3], np.int64), 3", "D([[0], [2]], np.int32), 4"),
-    errors=(("T(2), 3", "integer"),),
-    grad=0,
-)
-def sequence_mask(lengths: Tensor, maxlen: int | None = None) -> Tensor:
-    """Return a bool Tensor whose last axis is True at the first `lengths` of its `maxlen` places.
-
-    Args:
-        lengths: An integer Tensor.
-        maxlen: The size of the new axis; the largest length if None.
-    """
-    return _sequence_mask(lengths, int(lengths.asnumpy().max()) if maxlen is None else maxlen)

@@ -51,7 +51,9 @@ def _losses(
     final = jnp.take_along_axis(last, end, 1)[:, 0]
     before = jnp.where(target_lengths > 0, jnp.take_along_axis(last, (end - 1).clip(0), 1)[:, 0], _LOW)
     total = jnp.logaddexp(final, before)
-    shown = jnp.where(alphas <= _LOW / 2, -jnp.inf, alphas)
+    time, state = (jnp.arange(n, dtype=jnp.int32) for n in alphas.shape[::2])
+    reached = (time[:, None, None] < input_lengths[:, None]) & (state <= end)
+    shown = jnp.where(reached & (alphas > _LOW / 2), alphas, -jnp.inf)
     return jnp.where(total <= _LOW / 2, jnp.inf, -total), jnp.swapaxes(lax.stop_gradient(shown), 0, 1)
 
 
@@ -86,6 +88,8 @@ def ctc_loss(
 ) -> tuple[Array, Array]:
     """Return the negative log probability of targets under all alignments with log_probs, and the forward variables.
 
+    From Graves et al. (2006), Connectionist Temporal Classification.
+
     Args:
         log_probs: Log probabilities (T, N, C).
         targets: Labels (N, S).
@@ -93,6 +97,19 @@ def ctc_loss(
         blank: The label of no label.
         reduction: "mean" (of loss over target length), "sum" or "none".
         zero_infinity: Whether losses of sequences without an alignment are 0 instead of inf.
+
+    Returns:
+        The loss, (N,) if it is not reduced, and the logarithms of the forward variables (N, T, 2 S + 1).
+
+    Raises:
+        TypeError: If `log_probs` holds no floats.
+        ValueError: If `log_probs` does not have 3 axes, or `reduction` is another.
+
+    Examples:
+        >>> log_probs = Tensor(np.full((2, 1, 2), -1.0, np.float32))
+        >>> loss, _ = ops.ctc_loss(log_probs, Tensor([[1]]), Tensor([2]), Tensor([1]))
+        >>> print(loss.asnumpy().round(3))
+        0.901
     """
     check_float(log_probs)
     if log_probs.ndim != 3:
@@ -141,6 +158,8 @@ def ctc_sparse(
 ) -> tuple[Array, Array]:
     """Return the CTC loss of each sequence and its gradient for x.
 
+    From Graves et al. (2006), Connectionist Temporal Classification.
+
     Args:
         x: Logits (T, N, C); the last class is the blank.
         labels_indices: Where each label stands: (sequence, place), shape (L, 2).
@@ -148,6 +167,17 @@ def ctc_sparse(
         sequence_length: The length of each sequence (N,).
         preprocess_collapse_repeated, ctc_merge_repeated: Only False and True, the usual alignment rules, are supported.
         ignore_longer_outputs_than_inputs: Whether sequences shorter than their labels count 0.
+
+    Returns:
+        Tensors (N,) and (T, N, C).
+
+    Raises:
+        ValueError: If another alignment rule is asked for.
+
+    Examples:
+        >>> loss, gradient = ops.CTCLoss()(ops.zeros((2, 1, 2)), Tensor([[0, 0]]), Tensor([0]), Tensor([2]))
+        >>> loss.asnumpy().round(3), gradient.shape
+        (array([0.288], dtype=float32), (2, 1, 2))
     """
     if preprocess_collapse_repeated or not ctc_merge_repeated:
         raise ValueError("preprocess_collapse_repeated must be False and ctc_merge_repeated True.")
@@ -184,6 +214,12 @@ def ctc_greedy_decoder(inputs: Tensor, sequence_length: Tensor, merge_repeated: 
 
     Returns:
         Indices (L, 2), values (L,) and shape (2,) of the sparse matrix, int64; and the sums (N, 1).
+
+    Examples:
+        >>> logits = Tensor([[[0.0, 1.0, 0.0]], [[0.0, 0.0, 1.0]], [[2.0, 0.0, 0.0]]])
+        >>> indices, values, shape, score = ops.ctc_greedy_decoder(logits, Tensor([3]))
+        >>> values.asnumpy(), score.asnumpy()
+        (array([1, 0]), array([[-4.]], dtype=float32))
     """
     logits, lengths = inputs.asnumpy(), sequence_length.asnumpy()
     best, blank = logits.argmax(-1), logits.shape[2] - 1

@@ -40,6 +40,10 @@ def cumsum(x: Array, axis: int, dtype: Static = None) -> Array:
         axis: The axis.
         dtype: The dtype to convert to first.
 
+    Raises:
+        TypeError: If `x` holds booleans.
+        ValueError: If the axis is out of range.
+
     Examples:
         >>> ops.cumsum(Tensor([1.0, 2.0, 3.0]), 0).asnumpy()
         array([1., 3., 6.], dtype=float32)
@@ -59,7 +63,21 @@ def _cumsum(input: Array, axis: int, exclusive: bool = False, reverse: bool = Fa
 
 @method("cumsum")
 def _cumsum_method(self: Tensor, axis: int | None = None, dtype: Static = None, *, dim: int | None = None) -> Tensor:
-    """Sum along an axis (None: of the flattened Tensor); small integers and booleans add up as int32."""
+    """Sum along an axis (None: of the flattened Tensor); small integers and booleans add up as int32.
+
+    Args:
+        axis: The axis; None: flatten first.
+        dtype: The dtype to convert to first.
+        dim: Another name of `axis`.
+
+    Raises:
+        ValueError: If the axis is out of range.
+
+    Examples:
+        >>> Tensor([[1, 2], [3, 4]]).cumsum(0).asnumpy()
+        array([[1, 2],
+               [4, 6]])
+    """
     if dtype is None and self._data.dtype in (np.bool_, np.int8, np.int16, np.uint8):
         dtype = np.int32
     axis = dim if axis is None else axis
@@ -73,7 +91,20 @@ def _cumsum_method(self: Tensor, axis: int | None = None, dtype: Static = None, 
     method="cumprod",
 )
 def cumprod(input: Array, dim: int, dtype: Static = None) -> Array:
-    """Return the running product along an axis, in the dtype of input or in `dtype`."""
+    """Return the running product along an axis, in the dtype of input or in `dtype`.
+
+    Args:
+        input: A Tensor of numbers.
+        dim: The axis.
+        dtype: The dtype to convert to first.
+
+    Raises:
+        ValueError: If the axis is out of range.
+
+    Examples:
+        >>> ops.cumprod(Tensor([1.0, 2.0, 3.0]), 0).asnumpy()
+        array([1., 2., 6.], dtype=float32)
+    """
     return _run(lax.cumprod, known(input) if dtype is None else input.astype(to_numpy(dtype)), dim, False, False, 1)
 
 
@@ -86,7 +117,20 @@ def _cumprod(x: Array, axis: int, exclusive: bool = False, reverse: bool = False
 
 @op(ref=_REF + "logcumsumexp", cases=_CASES[:3], errors=(*_AXIS, ("I(3), 0", "float")), method="logcumsumexp")
 def logcumsumexp(input: Array, axis: int) -> Array:
-    """Return the logarithm of the running sum of exponentials along an axis."""
+    """Return the logarithm of the running sum of exponentials along an axis.
+
+    Args:
+        input: A Tensor of floats.
+        axis: The axis.
+
+    Raises:
+        TypeError: If `input` holds integers or booleans.
+        ValueError: If the axis is out of range.
+
+    Examples:
+        >>> ops.logcumsumexp(Tensor([1.0, 1.0]), 0).asnumpy().round(3)
+        array([1.   , 1.693], dtype=float32)
+    """
     return _run(lax.cumlogsumexp, inexact(input), axis, False, False, 0)
 
 
@@ -118,7 +162,23 @@ def _extreme(x: Array, axis: int, fn: Static, dtype: Static) -> tuple[Array, Arr
     primitive="Cummax(axis)",
 )
 def cummax(input: Array, axis: int) -> tuple[Array, Array]:
-    """Return the running maximum along an axis and the indices (int64) it comes from."""
+    """Return the running maximum along an axis and the indices (int64) it comes from.
+
+    Args:
+        input: A Tensor of numbers.
+        axis: The axis.
+
+    Returns:
+        Two Tensors of the shape of input; of equal elements the last counts.
+
+    Raises:
+        ValueError: If the axis is out of range.
+
+    Examples:
+        >>> values, places = ops.cummax(Tensor([1, 3, 2]), 0)
+        >>> values.asnumpy(), places.asnumpy()
+        (array([1, 3, 3]), array([0, 1, 1]))
+    """
     return _extreme(input, axis, lax.cummax, np.int64)
 
 
@@ -130,5 +190,21 @@ def cummax(input: Array, axis: int) -> tuple[Array, Array]:
     primitive="Cummin(axis)",
 )
 def cummin(input: Array, axis: int) -> tuple[Array, Array]:
-    """Return the running minimum along an axis and the indices (int32) it comes from."""
+    """Return the running minimum along an axis and the indices (int32) it comes from.
+
+    Args:
+        input: A Tensor of numbers.
+        axis: The axis.
+
+    Returns:
+        Two Tensors of the shape of input; of equal elements the last counts.
+
+    Raises:
+        ValueError: If the axis is out of range.
+
+    Examples:
+        >>> values, places = ops.cummin(Tensor([3, 1, 2]), 0)
+        >>> values.asnumpy(), places.asnumpy()
+        (array([3, 1, 1]), array([0, 1, 1], dtype=int32))
+    """
     return _extreme(input, axis, lax.cummin, np.int32)

@@ -9,11 +9,13 @@ from __future__ import annotations
 import itertools
 from typing import Any
 
+import jax
 import jax.numpy as jnp
 
 from sporax._src.base.typing import Array, OptArray, Shape
 from sporax._src.ops.nn_checks import check_float, check_rank
-from sporax._src.ops.table import op
+from sporax._src.ops.primitive import primitive
+from sporax._src.ops.table import internal, op
 
 _REF = "sporax._src.testing.vision_references."
 
@@ -26,9 +28,12 @@ def _four(value: Any, name: str) -> tuple[int, ...]:
 
 
 def _columns(
-    x: Array, offsets: Array, kernel: Any, strides: Any, pads: Any, dilations: Any, groups: int
+    x: Array, offsets: Array, kernel: Any, strides: Any, pads: Any, dilations: Any, groups: int, some: bool = False
 ) -> tuple[Array, tuple[int, int]]:
-    """Return the values (N, groups, kernel, places, C / groups) under the kernel at every place, and the output's sizes."""
+    """Return the values (N, groups, kernel, places, C / groups) under the kernel at every place, and the output's sizes.
+
+    With `some`, only at as many places, from the first, as there are offsets for.
+    """
     check_float(x)
     check_rank(x, (4,), "x")
     (n, channels, height, width), (kh, kw) = x.shape, kernel
@@ -39,6 +44,8 @@ def _columns(
         raise ValueError(f"deformable_groups must divide the {channels} channels of x, got {groups}.")
     oh = (height + top + bottom - (kh - 1) * dh - 1) // sh + 1
     ow = (width + left + right - (kw - 1) * dw - 1) // sw + 1
+    if some:
+        oh, ow = (min(a, b) for a, b in zip((oh, ow), offsets.shape[2:], strict=True))
     if offsets.shape != (n, 3 * groups * kh * kw, oh, ow):
         raise ValueError(f"offsets must have shape {[n, 3 * groups * kh * kw, oh, ow]}, got {list(offsets.shape)}.")
     parts = offsets.reshape(n, 3, groups, kh, kw, oh, ow)
@@ -93,15 +100,91 @@ def deformable_offsets(
     deformable_groups: int = 1,
     modulated: bool = True,
 ) -> Array:
-    """Return an image (N, C, rows · kernel rows, columns · kernel columns) of what a deformable kernel sees at each place.
+    """Return images (N, C, rows · kernel rows, columns · kernel columns) of what a deformable kernel sees.
 
     A convolution with the kernel's size as its step makes a deformable convolution of it. See `deformable_conv2d`.
+
+    From Zhu et al. (2019), Deformable ConvNets v2.
+
+    Args:
+        x: A Tensor of floats (N, C, H, W).
+        offsets: Moves and factors, (N, 3 · deformable_groups · kernel elements, output rows, output columns).
+        strides, dilations: Four integers, (1, 1, vertical, horizontal).
+        pads: What is added at the top, bottom, left and right.
+        ksize: The kernel's rows and columns.
+        data_format: "NCHW".
+        deformable_groups: The number of blocks of channels with moves of their own.
+        modulated: True.
+
+    Raises:
+        ValueError: If an option is another, or shapes do not fit.
+
+    Examples:
+        >>> offsets = ops.cat((ops.zeros((1, 8, 2, 2)), ops.ones((1, 4, 2, 2))), 1)
+        >>> ops.DeformableOffsets((1, 1, 1, 1), (0, 0, 0, 0), (2, 2))(ops.ones((1, 1, 3, 3)), offsets).shape
+        (1, 1, 4, 4)
     """
     _check_kind(data_format, modulated)
+    return _seen(x, offsets, ksize, strides, pads, dilations, deformable_groups)
+
+
+def _seen(
+    x: Array, offsets: Array, ksize: Any, strides: Any, pads: Any, dilations: Any, groups: int, some: bool = False
+) -> Array:
     (n, channels), (kh, kw) = x.shape[:2], ksize
-    columns, (oh, ow) = _columns(x, offsets, ksize, strides, pads, dilations, deformable_groups)
-    parts = columns.reshape(n, deformable_groups, kh, kw, oh, ow, -1)
+    columns, (oh, ow) = _columns(x, offsets, ksize, strides, pads, dilations, groups, some)
+    parts = columns.reshape(n, groups, kh, kw, oh, ow, -1)
     return parts.transpose(0, 1, 6, 4, 2, 5, 3).reshape(n, channels, oh * kh, ow * kw)
+
+
+@primitive(
+    "DeformableOffsetsGrad(strides, pads, ksize, dilations=(1, 1, 1, 1), data_format='NCHW', deformable_groups=1, "
+    "modulated=True)"
+)
+@internal("DeformableOffsetsGrad")
+def _deformable_offsets_grad(
+    grad: Array,
+    x: Array,
+    offsets: Array,
+    strides: Shape,
+    pads: Shape,
+    ksize: Shape,
+    dilations: Shape,
+    data_format: str,
+    deformable_groups: int,
+    modulated: bool,
+) -> tuple[Array, Array]:
+    """Return the gradients of `DeformableOffsets` by its images and its offsets.
+
+    Args:
+        grad: The gradient by the result, (N, C, rows · kernel rows, columns · kernel columns).
+        x: A Tensor of floats (N, C, H, W).
+        offsets: Moves and factors, (N, 3 · deformable_groups · kernel elements, rows, columns); of fewer rows or columns
+            than the images have places, the gradient is that of the places there are.
+        strides, dilations: Four integers, (1, 1, vertical, horizontal).
+        pads: What is added at the top, bottom, left and right.
+        ksize: The kernel's rows and columns.
+        data_format: "NCHW", or "NHWC" for operands and results whose second axis is the last.
+        deformable_groups: The number of blocks of channels with moves of their own.
+        modulated: True.
+
+    Raises:
+        ValueError: If an option is another, or shapes do not fit.
+
+    Examples:
+        >>> backward = ops.DeformableOffsetsGrad((1, 1, 1, 1), (0, 0, 0, 0), (2, 2))
+        >>> backward(ops.ones((1, 1, 2, 2)), ops.ones((1, 1, 2, 2)), ops.ones((1, 12, 1, 1)))[1].shape
+        (1, 12, 1, 1)
+    """
+    last = data_format == "NHWC"
+    _check_kind("NCHW" if last else data_format, modulated)
+    dy, x, offsets = (jnp.moveaxis(a, -1, 1) if last else a for a in (grad, x, offsets))
+    options = (ksize, strides, pads, dilations, deformable_groups, True)
+    out, pull = jax.vjp(lambda x, offsets: _seen(x, offsets, *options), x, offsets)
+    if dy.shape != out.shape:
+        raise ValueError(f"grad must have the shape {list(out.shape)} of the result, got {list(dy.shape)}.")
+    dx, moves = pull(dy.astype(out.dtype))
+    return (jnp.moveaxis(dx, 1, -1), jnp.moveaxis(moves, 1, -1)) if last else (dx, moves)
 
 
 def _check_kind(data_format: str, modulated: bool) -> None:
@@ -142,6 +225,8 @@ def deformable_conv2d(
 ) -> Array:
     """Return y(p) = Σₖ wₖ · x(p + pₖ + Δpₖ) · Δmₖ + bias, x linear between pixels and 0 outside of the image.
 
+    From Zhu et al. (2019), Deformable ConvNets v2.
+
     Args:
         x: A Tensor (N, C, H, W).
         weight: A Tensor (O, C / groups, kernel rows, kernel columns).
@@ -154,6 +239,19 @@ def deformable_conv2d(
         groups: The number of blocks of channels that do not mix.
         deformable_groups: The number of blocks of channels with moves of their own.
         modulated: True.
+
+    Returns:
+        A Tensor (N, O, output rows, output columns).
+
+    Raises:
+        ValueError: If `groups` does not divide the channels, `modulated` is False, or shapes do not fit.
+
+    Examples:
+        >>> x, weight, still = ops.ones((1, 1, 3, 3)), ops.ones((1, 1, 2, 2)), ops.zeros((1, 8, 2, 2))
+        >>> offsets = ops.cat((still, ops.ones((1, 4, 2, 2))), 1)
+        >>> ops.deformable_conv2d(x, weight, offsets, (2, 2), (1, 1, 1, 1), (0, 0, 0, 0)).asnumpy()
+        array([[[[4., 4.],
+                 [4., 4.]]]], dtype=float32)
     """
     _check_kind("NCHW", modulated)
     channels, (out, inner, kh, kw) = x.shape[1], weight.shape

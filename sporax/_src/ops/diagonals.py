@@ -21,7 +21,19 @@ from sporax._src.ops.table import composite, internal, op
     primitive="Diag()",
 )
 def diag(input: Array) -> Array:
-    """Return the Tensor whose element (*i, *i) is input[i], zero elsewhere: of shape (*s, *s) for shape s."""
+    """Return the Tensor whose element (*i, *i) is input[i], zero elsewhere: of shape (*s, *s) for shape s.
+
+    Args:
+        input: A Tensor of at least 1 axis.
+
+    Raises:
+        ValueError: If `input` is a scalar.
+
+    Examples:
+        >>> ops.diag(Tensor([1, 2])).asnumpy()
+        array([[1, 0],
+               [0, 2]])
+    """
     if input.ndim < 1:
         raise ValueError("input must have at least 1 axis, got a scalar.")
     return jnp.diag(input.ravel()).reshape(*input.shape, *input.shape)
@@ -35,7 +47,18 @@ def diag(input: Array) -> Array:
     primitive="DiagPart()",
 )
 def diag_part(x: Array) -> Array:
-    """Return the elements (*i, *i) of a Tensor of shape (*s, *s): the inverse of `diag`."""
+    """Return the elements (*i, *i) of a Tensor of shape (*s, *s): the inverse of `diag`.
+
+    Args:
+        x: A Tensor of shape (*s, *s).
+
+    Raises:
+        ValueError: If it has another shape.
+
+    Examples:
+        >>> ops.diag_part(Tensor([[1, 2], [3, 4]])).asnumpy()
+        array([1, 4])
+    """
     half = x.shape[: x.ndim // 2]
     if x.shape != (*half, *half) or not half:
         raise ValueError(f"x must have a shape (*s, *s), got {x.shape}.")
@@ -43,15 +66,38 @@ def diag_part(x: Array) -> Array:
     return jnp.diagonal(x.reshape(n, n)).reshape(half)
 
 
-@op(ref="numpy.diagflat", cases=("T(2, 2)", "T(3), 1", "T(2), -2"), method="diagflat")
+@op(ref="numpy.diagflat", cases=("T(2, 2)", "T(3), 1", "T(2), -2"), errors=(("None", "operands"),), method="diagflat")
 def diagflat(input: Array, offset: int = 0) -> Array:
-    """Return the matrix with the input's elements on its diagonal number `offset`."""
+    """Return the matrix with the input's elements on its diagonal number `offset`.
+
+    Args:
+        input: A Tensor; it is flattened.
+        offset: The diagonal: 0 the main one, positive above it.
+
+    Examples:
+        >>> ops.diagflat(Tensor([1, 2])).asnumpy()
+        array([[1, 0],
+               [0, 2]])
+    """
     return jnp.diagflat(input, offset)
 
 
 @op(ref="numpy.diagonal", cases=("T(3, 3)", "T(2, 3, 4), 1, 0, 2", "T(2, 3), -1"), errors=(("T(3)", "at least 2"),))
 def diagonal(input: Array, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Array:
-    """Return the diagonal number `offset` of the matrices along two axes, as the last axis."""
+    """Return the diagonal number `offset` of the matrices along two axes, as the last axis.
+
+    Args:
+        input: A Tensor of at least 2 axes.
+        offset: The diagonal: 0 the main one, positive above it.
+        dim1, dim2: The axes of the rows and columns.
+
+    Raises:
+        ValueError: If `input` has fewer than 2 axes or an axis is out of range.
+
+    Examples:
+        >>> ops.diagonal(Tensor([[1, 2], [3, 4]])).asnumpy()
+        array([1, 4])
+    """
     if input.ndim < 2:
         raise ValueError(f"input must have at least 2 axes, got {input.ndim}.")
     return jnp.diagonal(input, offset, axes.one(dim1, input.ndim, "dim1"), axes.one(dim2, input.ndim, "dim2"))
@@ -64,7 +110,22 @@ def diagonal(input: Array, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Arr
     method="diag_embed",
 )
 def diag_embed(input: Array, offset: int = 0, dim1: int = -2, dim2: int = -1) -> Array:
-    """Return Tensors whose matrices along `dim1` and `dim2` have the input's last axis on diagonal number `offset`."""
+    """Return Tensors whose matrices along `dim1` and `dim2` have the input's last axis on diagonal number `offset`.
+
+    Args:
+        input: A Tensor.
+        offset: The diagonal: 0 the main one, positive above it.
+        dim1, dim2: The axes of the rows and columns in the result.
+
+    Raises:
+        ValueError: If `dim1` and `dim2` are the same axis, or out of range.
+
+    Examples:
+        >>> ops.diag_embed(Tensor([1, 2]), 1).asnumpy()
+        array([[0, 1, 0],
+               [0, 0, 2],
+               [0, 0, 0]])
+    """
     first, second = axes.one(dim1, input.ndim + 1, "dim1"), axes.one(dim2, input.ndim + 1, "dim2")
     if first == second:
         raise ValueError(f"dim1 and dim2 must be different axes, got {dim1} and {dim2}.")
@@ -82,7 +143,22 @@ def diag_embed(input: Array, offset: int = 0, dim1: int = -2, dim2: int = -1) ->
     method="diagonal_scatter",
 )
 def diagonal_scatter(input: Array, src: Array, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Array:
-    """Return the input with `src` on the diagonal number `offset` of its matrices along two axes."""
+    """Return the input with `src` on the diagonal number `offset` of its matrices along two axes.
+
+    Args:
+        input: A Tensor of at least 2 axes.
+        src: What the diagonal becomes, of the shape that `diagonal` gives.
+        offset: The diagonal: 0 the main one, positive above it.
+        dim1, dim2: The axes of the rows and columns.
+
+    Raises:
+        ValueError: If `src` has another shape or an axis is out of range.
+
+    Examples:
+        >>> ops.diagonal_scatter(ops.zeros((2, 2)), Tensor([1.0, 2.0])).asnumpy()
+        array([[1., 0.],
+               [0., 2.]], dtype=float32)
+    """
     first, second = axes.one(dim1, input.ndim, "dim1"), axes.one(dim2, input.ndim, "dim2")
     x = jnp.moveaxis(input, (first, second), (-2, -1))
     count = jnp.diagonal(x, offset, -2, -1).shape[-1]
@@ -100,7 +176,21 @@ def diagonal_scatter(input: Array, src: Array, offset: int = 0, dim1: int = 0, d
     primitive="Trace()",
 )
 def trace(input: Array) -> Array:
-    """Return the sum of the diagonal of a matrix."""
+    """Return the sum of the diagonal of a matrix.
+
+    Args:
+        input: A Tensor of 2 axes.
+
+    Returns:
+        A 0-d Tensor of the dtype of input.
+
+    Raises:
+        ValueError: If `input` is no matrix.
+
+    Examples:
+        >>> ops.trace(Tensor([[1, 2], [3, 4]])).asnumpy()
+        array(5)
+    """
     if input.ndim != 2:
         raise ValueError(f"input must be a matrix, got {input.ndim} axes.")
     return jnp.trace(input, dtype=input.dtype)
@@ -115,7 +205,21 @@ def trace(input: Array) -> Array:
     name="fill_diagonal",
 )
 def fill_diagonal(input: Array, fill_value: Array, wrap: bool = False) -> Array:
-    """Return the input with its main diagonal filled; of a tall matrix again after every square if `wrap`."""
+    """Return the input with its main diagonal filled; of a tall matrix again after every square if `wrap`.
+
+    Args:
+        input: A Tensor of at least 2 axes.
+        fill_value: A number or a 0-d Tensor.
+        wrap: Whether the diagonal of a tall matrix begins anew after each square.
+
+    Raises:
+        ValueError: If `input` has fewer than 2 axes.
+
+    Examples:
+        >>> ops.fill_diagonal(ops.zeros((2, 3)), 5).asnumpy()
+        array([[5., 0., 0.],
+               [0., 5., 0.]], dtype=float32)
+    """
     if input.ndim < 2:
         raise ValueError(f"input must have at least 2 axes, got {input.ndim}.")
     if input.ndim > 2:
@@ -133,7 +237,21 @@ def fill_diagonal(input: Array, fill_value: Array, wrap: bool = False) -> Array:
     errors=(("T(3), 0, 0", "at least 2"),),
 )
 def matrix_band_part(x: Array, lower: Array, upper: Array) -> Array:
-    """Return the matrices with zeros outside of `lower` diagonals below and `upper` above the main one (-1: all)."""
+    """Return the matrices with zeros outside of `lower` diagonals below and `upper` above the main one (-1: all).
+
+    Args:
+        x: A Tensor of at least 2 axes.
+        lower, upper: Numbers of diagonals, ints or integer Tensors that broadcast against the leading axes.
+
+    Raises:
+        ValueError: If `x` has fewer than 2 axes.
+
+    Examples:
+        >>> ops.matrix_band_part(ops.ones((3, 3)), 1, 0).asnumpy()
+        array([[1., 0., 0.],
+               [1., 1., 0.],
+               [0., 1., 1.]], dtype=float32)
+    """
     if x.ndim < 2:
         raise ValueError(f"x must have at least 2 axes, got {x.ndim}.")
     away = jnp.arange(x.shape[-1]) - jnp.arange(x.shape[-2])[:, None]
@@ -190,7 +308,10 @@ def _matrix_diag(x: Array, padding: Array, k: Static, rows: Static, columns: Sta
     return full.at[..., row[valid], column[valid]].set(x[..., valid])
 
 
-@composite(ref="sporax._src.testing.array_references.matrix_diag", cases=("T(2, 3)", "T(3)"))
+@composite(
+    ref="sporax._src.testing.array_references.matrix_diag",
+    cases=("T(2, 3)", "T(3)"), errors=(("None", "operands must be Tensors or numbers"),),
+)  # fmt: skip
 def matrix_diag(
     x: Tensor, k: Any = 0, num_rows: Any = -1, num_cols: Any = -1, padding_value: Any = 0, align: str = "RIGHT_LEFT"
 ) -> Tensor:
@@ -202,6 +323,15 @@ def matrix_diag(
         num_rows, num_cols: The sizes of the matrices; -1 infers the least.
         padding_value: The value elsewhere.
         align: Whether diagonals above and below the main one stand `"RIGHT"` or `"LEFT"` in their row of x.
+
+    Raises:
+        ValueError: If k decreases, `align` is another, or x holds another number of diagonals.
+
+    Examples:
+        >>> ops.matrix_diag(Tensor([1, 2]), k=1).asnumpy()
+        array([[0, 1, 0],
+               [0, 0, 2],
+               [0, 0, 0]])
     """
     return _matrix_diag(x, padding_value, k, num_rows, num_cols, align)
 
@@ -215,9 +345,28 @@ def _matrix_diag_part(x: Array, padding: Array, k: Static, align: Static) -> Arr
     return out[..., 0, :] if low == high else out
 
 
-@composite(ref="sporax._src.testing.array_references.matrix_diag_part", cases=("T(2, 3, 3), 0, 0.0", "T(3, 4), 1, 0.0"))
+@composite(
+    ref="sporax._src.testing.array_references.matrix_diag_part",
+    cases=("T(2, 3, 3), 0, 0.0", "T(3, 4), 1, 0.0"),
+    errors=(("None, 0, 0.0", "operands must be Tensors or numbers"),),
+)
 def matrix_diag_part(x: Tensor, k: Any, padding_value: Any, align: str = "RIGHT_LEFT") -> Tensor:
-    """Return the diagonals number `k` (or the lowest to the highest of k) of matrices, as `matrix_diag` takes them."""
+    """Return the diagonals number `k` (or the lowest to the highest of k) of matrices, as `matrix_diag` takes them.
+
+    Args:
+        x: A Tensor of at least 2 axes, matrices along the last two.
+        k: The number of the diagonal, or the lowest and the highest.
+        padding_value: What fills up the shorter diagonals.
+        align: As in `matrix_diag`.
+
+    Raises:
+        ValueError: If k decreases or `align` is another.
+
+    Examples:
+        >>> ops.matrix_diag_part(Tensor([[1, 2], [3, 4]]), (-1, 0), 9).asnumpy()
+        array([[1, 4],
+               [3, 9]])
+    """
     return _matrix_diag_part(x, padding_value, k, align)
 
 
@@ -232,5 +381,20 @@ def _matrix_set_diag(x: Array, diagonal: Array, k: Static, align: Static) -> Arr
     ref="sporax._src.testing.array_references.matrix_set_diag", cases=("T(2, 3, 3), T(2, 3)", "T(3, 4), T(3), 1")
 )
 def matrix_set_diag(x: Tensor, diagonal: Tensor, k: Any = 0, align: str = "RIGHT_LEFT") -> Tensor:
-    """Return matrices with the given diagonals (see `matrix_diag`) in place of their own."""
+    """Return matrices with the given diagonals (see `matrix_diag`) in place of their own.
+
+    Args:
+        x: A Tensor of at least 2 axes, matrices along the last two.
+        diagonal: The diagonals, as in `matrix_diag`.
+        k: The number of the diagonal, or the lowest and the highest.
+        align: As in `matrix_diag`.
+
+    Raises:
+        ValueError: If k decreases or `align` is another.
+
+    Examples:
+        >>> ops.matrix_set_diag(Tensor([[1, 2], [3, 4]]), Tensor([8, 9])).asnumpy()
+        array([[8, 2],
+               [3, 9]])
+    """
     return _matrix_set_diag(x, diagonal, k, align)

@@ -9,6 +9,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from sporax._src.base import config
 from sporax._src.base.errors import describe, signature, with_head
 from sporax._src.base.jax_compat import UNTRACEABLE, remove_weak_type
 from sporax._src.core.scope import current
@@ -46,6 +47,11 @@ class Policy:
 policy = Policy()
 
 
+def compiled(fn: Callable[..., Any], name: str) -> Callable[..., Any]:
+    """Return the function of arrays, compiled; what XLA is told (JAX allows it outermost only) concerns convolutions."""
+    return jax.jit(fn, compiler_options=config.compiler_options() if "conv" in name else None)
+
+
 class Kernel:
     """A pure function of arrays and the compiled forms of it that PyNative mode calls."""
 
@@ -55,10 +61,14 @@ class Kernel:
         self.fn = fn
         self.name = name
         self.shown = shown or {}
-        self.run = jax.jit(self.definite)
+        self.run = self._first_run
         self._vjps: dict[tuple[int, ...], Any] = {}
         self._adjoints: dict[tuple[tuple[int, ...], int], Kernel] = {}
         self._casts: dict[np.dtype, Kernel] = {}
+
+    def _first_run(self, *arrays: Any) -> Any:
+        self.run = compiled(self.definite, self.name)
+        return self.run(*arrays)
 
     def shadowed(self, fn: Callable[..., Any], data: Sequence[Any], given: Sequence[Any]) -> tuple[Any, list[Any]]:
         """Run the function, of which integer operands have floats behind them (see `pullback.shadowed`)."""
@@ -79,9 +89,9 @@ class Kernel:
             def fn(*arrays: Any) -> tuple[Any, Pullback]:
                 forward = jax.checkpoint(self.definite, prevent_cse=False, policy=_is_kept)
                 out, pullback = vjp(forward, wrt, arrays, self.shadowed)
-                return out, Pullback.of(pullback)
+                return out, Pullback.of(pullback, self.name)
 
-            self._vjps[wrt] = jax.jit(fn)
+            self._vjps[wrt] = compiled(fn, self.name)
         return self._vjps[wrt]
 
     def adjoint(self, wrt: tuple[int, ...], count: int) -> Kernel:
@@ -137,8 +147,8 @@ class _Backward:
     None stands for the cotangent of a result that nothing depends on.
     """
 
-    def __init__(self, structure: Any) -> None:
-        self.run = jax.jit(lambda kept, cts: jax.tree.unflatten(structure, kept)(cts))
+    def __init__(self, structure: Any, name: str) -> None:
+        self.run = compiled(lambda kept, cts: jax.tree.unflatten(structure, kept)(cts), name)
 
 
 class Pullback:
@@ -151,10 +161,10 @@ class Pullback:
         self.kept = kept
 
     @staticmethod
-    def of(pullback: Any) -> Pullback:
+    def of(pullback: Any, name: str) -> Pullback:
         """Split a traced pullback into a backward, compiled once, and the values it needs."""
         kept, structure = jax.tree.flatten(pullback)
-        return Pullback(_Backward(structure), kept)
+        return Pullback(_Backward(structure, name), kept)
 
 
 jax.tree_util.register_pytree_node(Pullback, lambda p: (p.kept, p.backward), Pullback)

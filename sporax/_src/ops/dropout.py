@@ -64,6 +64,10 @@ def dropout(input: Tensor, p: float = 0.5, training: bool = True, seed: int | No
         training: If False, return input as it is.
         seed: Selects a Generator of its own.
 
+    Raises:
+        TypeError: If `input` holds no floats or `p` is no number.
+        ValueError: If `p` is out of range.
+
     Examples:
         >>> ops.dropout(Tensor([1.0, 2.0]), 0.0).asnumpy()
         array([1., 2.], dtype=float32)
@@ -87,19 +91,66 @@ def _by_channel(name: str, input: Tensor, p: float, training: bool, ranks: tuple
     grad=0,
 )
 def dropout1d(input: Tensor, p: float = 0.5, training: bool = True) -> Tensor:
-    """Set channels of input (N, C, L) or (C, L) to 0 with probability p and scale the others by 1 / (1 - p)."""
+    """Set whole channels to 0 with probability p and scale the others by 1 / (1 - p).
+
+    Args:
+        input: A Tensor of floats, (N, C, L) or (C, L).
+        p: The probability, in [0, 1].
+        training: If False, return input as it is.
+
+    Raises:
+        TypeError: If `input` holds no floats or `p` is no number.
+        ValueError: If `p` is out of range or `input` has another number of axes.
+
+    Examples:
+        >>> ops.dropout1d(ops.ones((2, 3)), 1.0).asnumpy()
+        array([[0., 0., 0.],
+               [0., 0., 0.]], dtype=float32)
+    """
     return _by_channel("dropout1d", input, p, training, (2, 3), 1)
 
 
 @composite(cases=("T(2, 4, 3, 2)", "T(2, 4, 1, 2), 0.2"), errors=(("T(3)", "4 axes"),), grad=0)
 def dropout2d(input: Tensor, p: float = 0.5, training: bool = True) -> Tensor:
-    """Set channels of input (N, C, H, W) to 0 with probability p and scale the others by 1 / (1 - p)."""
+    """Set whole channels to 0 with probability p and scale the others by 1 / (1 - p).
+
+    From Tompson et al. (2015), Efficient Object Localization Using Convolutional Networks.
+
+    Args:
+        input: A Tensor of floats (N, C, H, W).
+        p: The probability, in [0, 1].
+        training: If False, return input as it is.
+
+    Raises:
+        TypeError: If `input` holds no floats or `p` is no number.
+        ValueError: If `p` is out of range or `input` has another number of axes.
+
+    Examples:
+        >>> ops.dropout2d(ops.ones((1, 1, 2, 3)), training=False).asnumpy()
+        array([[[[1., 1., 1.],
+                 [1., 1., 1.]]]], dtype=float32)
+    """
     return _by_channel("dropout2d", input, p, training, (4,), 2)
 
 
 @composite(cases=("T(2, 4, 3, 2, 1)", "T(2, 4, 1, 1, 2), 0.2"), errors=(("T(3)", "5 axes"),), grad=0)
 def dropout3d(input: Tensor, p: float = 0.5, training: bool = True) -> Tensor:
-    """Set channels of input (N, C, D, H, W) to 0 with probability p and scale the others by 1 / (1 - p)."""
+    """Set whole channels to 0 with probability p and scale the others by 1 / (1 - p).
+
+    Args:
+        input: A Tensor of floats (N, C, D, H, W).
+        p: The probability, in [0, 1].
+        training: If False, return input as it is.
+
+    Raises:
+        TypeError: If `input` holds no floats or `p` is no number.
+        ValueError: If `p` is out of range or `input` has another number of axes.
+
+    Examples:
+        >>> ops.dropout3d(ops.ones((1, 1, 1, 2, 3)), 1.0).asnumpy()
+        array([[[[[0., 0., 0.],
+                  [0., 0., 0.]]]]], dtype=float32)
+    """
     return _by_channel("dropout3d", input, p, training, (5,), 3)
 
 

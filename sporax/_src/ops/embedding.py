@@ -73,6 +73,18 @@ def embedding(
         max_norm: If given, rows in use that are longer are first shortened to this length, in weight itself.
         norm_type: The p of the norm that max_norm bounds.
         scale_grad_by_freq: Whether the gradient of a row is divided by the number of times input names it.
+
+    Returns:
+        A Tensor of the shape of input and one more axis of D elements.
+
+    Raises:
+        TypeError: If `input` holds no integers.
+        ValueError: If `weight` does not have 2 axes, or `padding_idx` is out of range.
+
+    Examples:
+        >>> ops.embedding(Tensor([1, 1]), Tensor([[1.0, 2.0], [3.0, 4.0]])).asnumpy()
+        array([[3., 4.],
+               [3., 4.]], dtype=float32)
     """
     if max_norm is not None:
         weight._rebind(_bounded(input, weight, max_norm, norm_type))
@@ -91,6 +103,16 @@ def dense(input: Array, weight: Array, bias: OptArray = None) -> Array:
         input: A Tensor (*, C_in).
         weight: A Tensor (C_out, C_in) or (C_in,).
         bias: A Tensor (C_out,) or (), as weight has it.
+
+    Returns:
+        A Tensor (*, C_out), or (*,) for a vector of weights.
+
+    Raises:
+        ValueError: If the last axes of `input` and `weight` differ.
+
+    Examples:
+        >>> ops.dense(Tensor([[1.0, 2.0]]), Tensor([[3.0, 4.0]]), Tensor([0.5])).asnumpy()
+        array([[11.5]], dtype=float32)
     """
     if not input.ndim or input.shape[-1] != weight.shape[-1]:
         raise ValueError(f"the last axis of input {list(input.shape)} and weight {list(weight.shape)} must agree.")
@@ -111,7 +133,24 @@ def _dense(input: Any, weight: Any, bias: Any = None) -> Any:
     errors=(("T(2, 3), T(2, 4), T(5, 2, 4)", "weight"),),
 )
 def bidense(input1: Array, input2: Array, weight: Array, bias: OptArray = None) -> Array:
-    """Return input1ᵀ · weight · input2 + bias, for weight (C_out, C1, C2)."""
+    """Return input1ᵀ · weight · input2 + bias.
+
+    Args:
+        input1: A Tensor (*, C1).
+        input2: A Tensor (*, C2).
+        weight: A Tensor (C_out, C1, C2).
+        bias: A Tensor (C_out,).
+
+    Returns:
+        A Tensor (*, C_out).
+
+    Raises:
+        ValueError: If `weight` has another shape.
+
+    Examples:
+        >>> ops.bidense(Tensor([[1.0, 2.0]]), Tensor([[3.0]]), Tensor([[[1.0], [2.0]]])).asnumpy()
+        array([[15.]], dtype=float32)
+    """
     if weight.ndim != 3 or (input1.shape[-1], input2.shape[-1]) != weight.shape[1:]:
         raise ValueError(
             f"weight must have shape [C_out, {input1.shape[-1]}, {input2.shape[-1]}], got {list(weight.shape)}."
@@ -129,7 +168,20 @@ def bidense(input1: Array, input2: Array, weight: Array, bias: OptArray = None) 
     primitive="BiasAdd(data_format='NCHW')",
 )
 def biased(input_x: Array, bias: Array, data_format: str = "NCHW") -> Array:
-    """Return input_x + bias, one number for each channel: axis 1, or the last axis for data_format "NHWC"."""
+    """Return input_x + bias, one number for each channel: axis 1, or the last axis for data_format "NHWC".
+
+    Args:
+        input_x: A Tensor of at least 2 axes.
+        bias: A Tensor (C,).
+        data_format: "NCHW", "NCDHW" or "NHWC".
+
+    Raises:
+        ValueError: If `bias` does not have one number for each channel.
+
+    Examples:
+        >>> ops.BiasAdd()(Tensor([[1.0, 2.0]]), Tensor([10.0, 20.0])).asnumpy()
+        array([[11., 22.]], dtype=float32)
+    """
     axis = input_x.ndim - 1 if data_format.upper() == "NHWC" else 1
     if input_x.ndim < 2 or bias.shape != (input_x.shape[axis],):
         raise ValueError(f"bias must have one number per channel of {list(input_x.shape)}, got {list(bias.shape)}.")
@@ -139,5 +191,17 @@ def biased(input_x: Array, bias: Array, data_format: str = "NCHW") -> Array:
 
 @op(ref=_REF + "bias_add", cases=("T(2, 3), T(3)", "T(2, 3, 4), T(3)"), errors=(("T(2, 3), T(2)", "bias"),))
 def bias_add(input_x: Array, bias: Array) -> Array:
-    """Return input_x (N, C, ...) + bias (C,), one number for each channel."""
+    """Return input_x (N, C, ...) + bias (C,), one number for each channel.
+
+    Args:
+        input_x: A Tensor of at least 2 axes; the second one holds the channels.
+        bias: A Tensor (C,).
+
+    Raises:
+        ValueError: If `bias` does not have one number for each channel.
+
+    Examples:
+        >>> ops.bias_add(Tensor([[1.0, 2.0]]), Tensor([10.0, 20.0])).asnumpy()
+        array([[11., 22.]], dtype=float32)
+    """
     return biased.raw(input_x, bias)

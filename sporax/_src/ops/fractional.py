@@ -8,12 +8,13 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 
 from sporax._src.base.typing import Array, Key, Static
 from sporax._src.core.tensor import Tensor
 from sporax._src.ops.nn_checks import check_float, ntuple
 from sporax._src.ops.primitive import primitive
-from sporax._src.ops.table import composite, internal, op
+from sporax._src.ops.table import composite, freeze, internal, op
 from sporax._src.ops.windows import lowest
 
 _REF = "sporax._src.testing.vision_references."
@@ -44,7 +45,7 @@ def _pooled(x: Array, samples: Array, kernel: Sequence[int], count: Sequence[int
         shape[axis], shape[n + axis] = c, k
         place = place * size + at.reshape(*x.shape[:2], *shape)
     flat_place = place.reshape(*x.shape[:2], math.prod(count), math.prod(kernel))
-    windows = jnp.take_along_axis(x.reshape(*x.shape[:2], 1, -1), flat_place, -1)
+    windows = jnp.take_along_axis(x.reshape(*x.shape[:2], 1, math.prod(sizes)), flat_place, -1)
     best = jnp.argmax(windows, -1)[..., None]
     shape = (*x.shape[:2], *count)
     value = jnp.take_along_axis(windows, best, -1).reshape(shape)
@@ -67,11 +68,25 @@ def fractional_max_pool_2d(
 ) -> tuple[Array, Array]:
     """Return the maxima of windows at drawn places and the flat index (int64) of each maximum in its image.
 
+    From Graham (2014), Fractional Max-Pooling.
+
     Args:
         x: A Tensor (N, C, H, W).
         random_samples: Numbers in [0, 1), (N, C, 2), that place the columns and rows of windows.
         ksize: The window, an integer or two.
         output_shape: How many windows, an integer or two.
+        data_format: "NCHW".
+
+    Raises:
+        TypeError: If `x` holds no floats.
+        ValueError: If `data_format` is another, or a size does not fit.
+
+    Examples:
+        >>> pool = ops.FractionalMaxPoolWithFixedKsize(2, 2)
+        >>> value, place = pool(ops.ones((1, 1, 5, 5)), ops.zeros((1, 1, 2)))
+        >>> value.shape, place.asnumpy()[0, 0]
+        ((1, 1, 2, 2), array([[ 0,  3],
+               [15, 18]]))
     """
     check_float(x)
     if data_format != "NCHW":
@@ -157,6 +172,8 @@ def fractional_max_pool3d(
 ) -> Any:
     """Return the maxima of windows at drawn places of volumes.
 
+    From Graham (2014), Fractional Max-Pooling.
+
     Args:
         input: A Tensor (N, C, D, H, W) or (C, D, H, W).
         kernel_size: The window, an integer or three.
@@ -164,6 +181,13 @@ def fractional_max_pool3d(
         output_ratio: how many by the size of the input, in (0, 1).
         return_indices: Whether to return the flat index (int64) of each maximum as well.
         _random_samples: Numbers in [0, 1), (N, C, 3), that place the windows; drawn from the global seed if None.
+
+    Raises:
+        ValueError: If neither or both of `output_size` and `output_ratio` are given, or a size does not fit.
+
+    Examples:
+        >>> ops.fractional_max_pool3d(ops.ones((1, 2, 6, 6, 6)), 2, (3, 2, 3)).shape
+        (1, 2, 3, 2, 3)
     """
     args = (input, kernel_size, output_size, output_ratio, return_indices, _random_samples)
     return _fractional("fractional_max_pool3d", 3, fractional_max_pool_3d, *args)
@@ -185,7 +209,25 @@ def fractional_max_pool2d(
     return_indices: bool = False,
     _random_samples: Tensor | None = None,
 ) -> Any:
-    """Return the maxima of windows at drawn places of images, as `fractional_max_pool3d` of volumes."""
+    """Return the maxima of windows at drawn places of images.
+
+    From Graham (2014), Fractional Max-Pooling.
+
+    Args:
+        input: A Tensor (N, C, H, W) or (C, H, W).
+        kernel_size: The window, an integer or two.
+        output_size: How many windows, an integer or two; or
+        output_ratio: how many by the size of the input, in (0, 1).
+        return_indices: Whether to return the flat index (int64) of each maximum as well.
+        _random_samples: Numbers in [0, 1), (N, C, 2), that place the windows; drawn from the global seed if None.
+
+    Raises:
+        ValueError: If neither or both of `output_size` and `output_ratio` are given, or a size does not fit.
+
+    Examples:
+        >>> ops.fractional_max_pool2d(ops.ones((1, 2, 6, 6)), 2, output_ratio=(0.5, 0.5)).shape
+        (1, 2, 3, 3)
+    """
     args = (input, kernel_size, output_size, output_ratio, return_indices, _random_samples)
     return _fractional("fractional_max_pool2d", 2, fractional_max_pool_2d, *args)
 
@@ -215,7 +257,8 @@ def _piece(ends: Array, size: int, count: int, overlapping: bool) -> tuple[Array
 
 
 def _parts(keys: Array, x: Array, ratio: Any, pseudo: bool, overlapping: bool, mean: bool) -> tuple[Array, Array, Array]:
-    _, rows, cols, _ = x.shape
+    (_, rows, cols, _), dtype = x.shape, x.dtype
+    x = x.astype(jnp.promote_types(dtype, np.float32)) if mean else x
     counts = [int(rows / ratio[1]), int(cols / ratio[2])]
     ends = [_ends(k, size, c, pseudo) for k, size, c in zip(keys, (rows, cols), counts, strict=True)]
     for axis in (0, 1):
@@ -226,7 +269,7 @@ def _parts(keys: Array, x: Array, ratio: Any, pseudo: bool, overlapping: bool, m
             x = jnp.sum(jnp.where(belongs, windows, 0), 2 + axis) / jnp.sum(belongs, 2 + axis).astype(x.dtype)
         else:
             x = jnp.max(jnp.where(belongs, windows, lowest(x.dtype)), 2 + axis)
-    return x, ends[0], ends[1]
+    return x.astype(dtype), ends[0], ends[1]
 
 
 @internal("fractional_pool")
@@ -280,3 +323,47 @@ def _fractional_avg_pool(
 ) -> tuple[Tensor, ...]:
     """Return the means of the pieces into which drawn places part images (N, H, W, C), and the places; see the maximum."""
     return _fractional_pool(x, pooling_ratio, pseudo_random, overlapping, True, deterministic, (seed, seed2))
+
+
+@primitive("FractionalAvgPoolGrad(overlapping=False)")
+def _fractional_avg_pool_grad(
+    orig_input_tensor_shape: Tensor,
+    out_backprop: Tensor,
+    row_pooling_sequence: Tensor,
+    col_pooling_sequence: Tensor,
+    overlapping: bool,
+) -> Tensor:
+    """Return the gradient of `FractionalAvgPool` by its images.
+
+    Args:
+        orig_input_tensor_shape: The shape of the images (N, H, W, C), as an integer Tensor.
+        out_backprop: The gradient by the means, (N, rows, columns, C).
+        row_pooling_sequence, col_pooling_sequence: The places that part rows and columns.
+        overlapping: Whether a piece has the first element of the next as well.
+
+    Raises:
+        ValueError: If the shape has not 4 sizes.
+
+    Examples:
+        >>> shape, places = Tensor([1, 2, 2, 1]), Tensor([0, 2])
+        >>> ops.FractionalAvgPoolGrad()(shape, ops.ones((1, 1, 1, 1)), places, places).asnumpy().ravel()
+        array([0.25, 0.25, 0.25, 0.25], dtype=float32)
+    """
+    shape = freeze(orig_input_tensor_shape)
+    if len(shape) != 4:
+        raise ValueError(f"ops.FractionalAvgPoolGrad: orig_input_tensor_shape must hold 4 sizes, got {shape}.")
+    return _spread(out_backprop, row_pooling_sequence, col_pooling_sequence, shape, overlapping)
+
+
+@internal("FractionalAvgPoolGrad")
+def _spread(dy: Array, rows: Array, cols: Array, shape: Static, overlapping: bool) -> Array:
+    """Return to each pixel its share of the gradient of every piece it belongs to."""
+
+    def shares(ends: Array, size: int) -> Array:
+        last = jnp.minimum(ends[1:] + int(overlapping), size)[:, None]
+        own = (jnp.arange(size) >= ends[:-1, None]) & (jnp.arange(size) < last)
+        return own / jnp.sum(own, 1, keepdims=True)
+
+    wide = jnp.promote_types(dy.dtype, np.float32)
+    down, across = (shares(ends, size).astype(wide) for ends, size in ((rows, shape[1]), (cols, shape[2])))
+    return jnp.einsum("nijc,ih,jw->nhwc", dy.astype(wide), down, across).astype(dy.dtype)

@@ -37,11 +37,22 @@ def lars_update(
 ) -> Array:
     """Return (gradient + decay·weight) · η, η = hyperpara · ‖w‖ / (‖g‖ + decay·‖w‖ + ε).
 
+    From You et al. (2017), Large Batch Training of Convolutional Networks.
+
     Args:
         weight, gradient: Tensors of one shape.
         norm_weight, norm_gradient: Their sums of squares.
         weight_decay, learning_rate: Numbers.
+        epsilon: What is added to the divisor.
+        hyperpara: The factor.
         use_clip: Whether η is divided by the learning rate and cut to at most 1.
+
+    Raises:
+        ValueError: If the shapes differ.
+
+    Examples:
+        >>> ops.LARSUpdate(0.0, 0.5)(Tensor([2.0]), Tensor([1.0]), Tensor(4.0), Tensor(1.0), 0.0, 1.0).asnumpy()
+        array([1.], dtype=float32)
     """
     if weight.shape != gradient.shape:
         raise ValueError(f"gradient must have the shape of weight {list(weight.shape)}, got {list(gradient.shape)}.")

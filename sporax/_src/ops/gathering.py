@@ -1,4 +1,4 @@
-"""Operators that pick elements by index or mask: gather, gather_nd, gather_d, index_select, take, nonzero, unique, ...
+"""Operators that pick elements by index: gather, gather_nd, gather_d, index_select, take, narrow, slice, ...
 
 An index outside of its axis picks zero, as MindSpore does on devices; a negative one counts from the end.
 """
@@ -46,11 +46,22 @@ def integers(indices: Array, name: str = "indices") -> Array:
 def gather(input_params: Array, input_indices: Array, axis: int, batch_dims: int = 0) -> Array:
     """Return the slices of `input_params` along `axis` that `input_indices` names.
 
+    MindSpore's CPU backend raises RuntimeError for an index out of range, which gives zeros here.
+
     Args:
         input_params: A Tensor.
         input_indices: An integer Tensor; its shape takes the place of the axis. An index out of range gives zeros.
         axis: The axis.
         batch_dims: The number of leading axes that both operands share.
+
+    Raises:
+        TypeError: If `input_indices` holds no integers.
+        ValueError: If the axis or `batch_dims` is out of range.
+
+    Examples:
+        >>> ops.gather(Tensor([[1, 2], [3, 4], [5, 6]]), Tensor([2, 0]), 0).asnumpy()
+        array([[5, 6],
+               [1, 2]])
     """
     indices = integers(input_indices, "input_indices")
     axis = axes.one(axis, input_params.ndim)
@@ -69,7 +80,22 @@ def gather(input_params: Array, input_indices: Array, axis: int, batch_dims: int
     method="index_select",
 )
 def index_select(input: Array, axis: int, index: Array) -> Array:
-    """Return the slices of the input along `axis` that the vector `index` names."""
+    """Return the slices of the input along `axis` that the vector `index` names.
+
+    Args:
+        input: A Tensor.
+        axis: The axis.
+        index: An integer Tensor (n,), or a scalar; an index out of range gives zeros.
+
+    Raises:
+        TypeError: If `index` holds no integers.
+        ValueError: If `index` is no vector or the axis out of range.
+
+    Examples:
+        >>> ops.index_select(Tensor([[1, 2], [3, 4]]), 1, Tensor([1])).asnumpy()
+        array([[2],
+               [4]])
+    """
     if jnp.ndim(index) > 1:
         raise ValueError(f"index must be a vector, got {index.ndim} axes.")
     return jnp.take(
@@ -83,7 +109,19 @@ def index_select(input: Array, axis: int, index: Array) -> Array:
     errors=(("T(3), T(2)", "integer"),),
 )
 def take(input: Array, index: Array) -> Array:
-    """Return the elements of the flattened input that `index` names."""
+    """Return the elements of the flattened input that `index` names.
+
+    Args:
+        input: A Tensor.
+        index: An integer Tensor, whose shape the result has; an index out of range gives zero.
+
+    Raises:
+        TypeError: If `index` holds no integers.
+
+    Examples:
+        >>> ops.take(Tensor([[1, 2], [3, 4]]), Tensor([0, 3])).asnumpy()
+        array([1, 4])
+    """
     return jnp.take(input.ravel(), integers(index, "index"), mode="fill", fill_value=0)
 
 
@@ -94,7 +132,21 @@ def take(input: Array, index: Array) -> Array:
     method="narrow",
 )
 def narrow(input: Tensor, axis: int, start: Any, length: int) -> Tensor:
-    """Return `length` elements along `axis` from `start` on."""
+    """Return `length` elements along `axis` from `start` on.
+
+    Args:
+        input: A Tensor.
+        axis: The axis.
+        start: Where to start, an int or a 0-d integer Tensor.
+        length: How many elements.
+
+    Raises:
+        ValueError: If they reach over the end, or the axis is out of range.
+
+    Examples:
+        >>> ops.narrow(Tensor([1, 2, 3, 4]), 0, 1, 2).asnumpy()
+        array([2, 3])
+    """
     size = input.shape[axes.one(axis, input.ndim)]
     begin = start if isinstance(start, int) else 0
     if length < 0 or begin < 0 or begin + length > size:
@@ -115,7 +167,21 @@ def _narrow(input: Array, start: Array, axis: Static, length: Static) -> Array:
     primitive="Slice()",
 )
 def slice_(input_x: Array, begin: Shape, size: Shape) -> Array:
-    """Return the block that starts at `begin` and has the sizes `size` (-1: to the end)."""
+    """Return the block that starts at `begin` and has the sizes `size` (-1: to the end).
+
+    Args:
+        input_x: A Tensor.
+        begin: Where the block starts, one int per axis.
+        size: Its sizes, one int per axis.
+
+    Raises:
+        ValueError: If there are not as many as axes, or the block reaches over the end.
+
+    Examples:
+        >>> ops.slice(Tensor([[1, 2, 3], [4, 5, 6]]), (0, 1), (2, -1)).asnumpy()
+        array([[2, 3],
+               [5, 6]])
+    """
     begin, size = axes.sizes(begin, "begin"), axes.sizes(size, "size")
     if not len(begin) == len(size) == input_x.ndim:
         raise ValueError(f"begin and size must have one element per axis ({input_x.ndim}), got {begin} and {size}.")
@@ -155,6 +221,13 @@ def strided_slice(
         begin, end, strides: One int per axis.
         begin_mask, end_mask: Bit i set: ignore begin[i], end[i].
         ellipsis_mask, new_axis_mask, shrink_axis_mask: Bit i set: place i stands for `...`, None, or the int begin[i].
+
+    Raises:
+        ValueError: If the three have different lengths or `strides` holds 0.
+
+    Examples:
+        >>> ops.strided_slice(Tensor([1, 2, 3, 4, 5]), (3,), (0,), (-1,)).asnumpy()
+        array([4, 3, 2])
     """
     if not len(begin) == len(end) == len(strides):
         raise ValueError(f"begin, end and strides must have equal lengths, got {begin}, {end} and {strides}.")
@@ -185,7 +258,24 @@ def strided_slice(
     primitive="GatherNd()",
 )
 def gather_nd(input_x: Array, indices: Array) -> Array:
-    """Return the slices of the input at the index vectors along the last axis of `indices`."""
+    """Return the slices of the input at the index vectors along the last axis of `indices`.
+
+    Args:
+        input_x: A Tensor.
+        indices: An integer Tensor (..., k); each vector names an element of the first k axes, zeros where it is out of
+            range.
+
+    Returns:
+        A Tensor of the leading axes of `indices` and the axes of the input after k.
+
+    Raises:
+        TypeError: If `indices` holds no integers.
+        ValueError: If k is larger than the number of axes.
+
+    Examples:
+        >>> ops.gather_nd(Tensor([[1, 2], [3, 4]]), Tensor([[0, 1], [1, 0]])).asnumpy()
+        array([2, 3])
+    """
     indices = integers(indices)
     if indices.ndim < 1 or indices.shape[-1] > input_x.ndim:
         raise ValueError(f"indices must hold at most {input_x.ndim} integers along the last axis, got {indices.shape}.")
@@ -216,7 +306,26 @@ def _along(x: Array, dim: int, index: Array) -> Array:
     method="gather_elements",
 )
 def gather_elements(input: Array, dim: int, index: Array) -> Array:
-    """Return the elements with `out[i, j] = input[index[i, j], j]` (for dim=0, two axes)."""
+    """Return the elements with `out[i, j] = input[index[i, j], j]` (for dim=0, two axes).
+
+    Args:
+        input: A Tensor.
+        dim: The axis.
+        index: An integer Tensor of as many axes, none but `dim` larger than the input's; an index out of range gives
+            zero.
+
+    Returns:
+        A Tensor of the shape of index.
+
+    Raises:
+        TypeError: If `index` holds no integers.
+        ValueError: If the axis is out of range or the shapes do not fit.
+
+    Examples:
+        >>> ops.gather_elements(Tensor([[1, 2], [3, 4]]), 1, Tensor([[1], [0]])).asnumpy()
+        array([[2],
+               [3]])
+    """
     return _along(input, dim, index)
 
 
@@ -227,7 +336,26 @@ def gather_elements(input: Array, dim: int, index: Array) -> Array:
     primitive="GatherD()",
 )
 def gather_d(x: Array, dim: int, index: Array) -> Array:
-    """Return the elements with `out[i, j] = x[index[i, j], j]` (for dim=0, two axes)."""
+    """Return the elements with `out[i, j] = x[index[i, j], j]` (for dim=0, two axes).
+
+    Args:
+        x: A Tensor.
+        dim: The axis.
+        index: An integer Tensor of as many axes, none but `dim` larger than those of x; an index out of range gives
+            zero.
+
+    Returns:
+        A Tensor of the shape of index.
+
+    Raises:
+        TypeError: If `index` holds no integers.
+        ValueError: If the axis is out of range or the shapes do not fit.
+
+    Examples:
+        >>> ops.gather_d(Tensor([[1, 2], [3, 4]]), 1, Tensor([[1], [0]])).asnumpy()
+        array([[2],
+               [3]])
+    """
     return _along(x, dim, index)
 
 
@@ -242,132 +370,3 @@ def _rows(params: Array, indices: Array, offset: Array) -> Array:
     place = integers(indices) - jnp.asarray(offset).astype(indices.dtype)
     place = jnp.where(place < 0, params.shape[0], place)
     return jnp.take(params, place, 0, mode="fill", fill_value=0)
-
-
-# --- by value: the host finds the places, an operator gathers --------------------------------------------------------
-
-
-def _host(x: Any, name: str) -> np.ndarray:
-    if not isinstance(x, Tensor):
-        raise TypeError(f"ops.{name}: expected a Tensor, got {type(x).__name__}.")
-    return x.asnumpy()
-
-
-@composite(
-    ref=REF + "nonzero",
-    cases=("D([[1, 0], [0, 2]])", "D([0, 0], np.int32)"),
-    errors=(("D(1.0)", "axis"),),
-    jit=False,
-    method="nonzero",
-    primitive="NonZero()",
-)
-def nonzero(input: Tensor, *, as_tuple: bool = False) -> Any:
-    """Return the (n, ndim) int64 indices of the elements that are not zero; with `as_tuple` one vector per axis."""
-    found = _host(input, "nonzero")
-    if found.ndim == 0:
-        raise ValueError("ops.nonzero: input must have at least 1 axis, got a scalar.")
-    places = [Tensor(p.astype(np.int64)) for p in np.nonzero(found)]
-    return tuple(places) if as_tuple else Tensor(np.argwhere(found).astype(np.int64))
-
-
-@composite(ref="numpy.argwhere", cases=("D([[1, 0], [0, 2]])",), jit=False, method="argwhere")
-def argwhere(input: Tensor) -> Tensor:
-    """Return the (n, ndim) int64 indices of the elements that are not zero."""
-    return nonzero(input)
-
-
-@composite(
-    ref=REF + "masked_select",
-    cases=("T(3), D([1, 0, 1], bool)", "T(2, 3), D([[1], [0]], bool)"),
-    errors=(("T(3), T(3)", "bool"),),
-    jit=False,
-    method="masked_select",
-    primitive="MaskedSelect()",
-)
-def masked_select(input: Tensor, mask: Tensor) -> Tensor:
-    """Return the elements of the input where the mask is True, as a vector; shapes broadcast."""
-    chosen = _host(mask, "masked_select")
-    if chosen.dtype != np.bool_:
-        raise TypeError(f"ops.masked_select: mask must be a bool Tensor, got {mask.dtype}.")
-    shape = np.broadcast_shapes(input.shape, mask.shape)
-    places = np.flatnonzero(np.broadcast_to(chosen, shape))
-    return _pick_flat(input, Tensor(places), shape)
-
-
-@internal("masked_select")
-def _pick_flat(x: Array, places: Array, shape: Static) -> Array:
-    return jnp.broadcast_to(x, shape).ravel()[places]
-
-
-def _first_seen(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the places of different values in the order of their first appearance, and each value's number."""
-    _, first, inverse = np.unique(values.ravel(), return_index=True, return_inverse=True)
-    order = np.argsort(first, kind="stable")
-    number = np.empty_like(order)
-    number[order] = np.arange(order.size)
-    return first[order], number[inverse.reshape(values.shape)].astype(np.int32)
-
-
-@composite(
-    ref=REF + "unique",
-    cases=("D([3, 1, 2, 1], np.int32)", "D([[3.0, 1.0], [1.0, 3.0]])"),
-    jit=False,
-    primitive="Unique()",
-)
-def unique(input: Tensor) -> tuple[Tensor, Tensor]:
-    """Return the different elements in the order of their first appearance, and the int32 number of each element's."""
-    places, number = _first_seen(_host(input, "unique"))
-    return _pick_flat(input, Tensor(places), input.shape), Tensor(number)
-
-
-@composite(
-    ref=REF + "unique_with_pad",
-    cases=("D([1, 1, 2, 5], np.int32), 0",),
-    jit=False,
-    method="unique_with_pad",
-    primitive="UniqueWithPad()",
-)
-def unique_with_pad(x: Tensor, pad_num: Any) -> tuple[Tensor, Tensor]:
-    """Return what `unique` does, the values padded with `pad_num` to the length of the vector x."""
-    values, number = unique(x)
-    padded = np.full(x.shape, pad_num.item() if isinstance(pad_num, Tensor) else pad_num, values.asnumpy().dtype)
-    padded[: values.size] = values.asnumpy()
-    return Tensor(padded), number
-
-
-@composite(
-    ref=REF + "unique_consecutive",
-    cases=(
-        "D([1, 1, 2, 2, 1], np.int32)",
-        "D([1, 1, 2, 2, 1], np.int32), True, True",
-        "D([[1, 2], [1, 2], [3, 4]]), False, False, 0",
-    ),
-    jit=False,
-    method="unique_consecutive",
-    primitive="UniqueConsecutive(return_inverse=False, return_counts=False, dim=None)",
-)
-def unique_consecutive(
-    input: Tensor, return_inverse: bool = False, return_counts: bool = False, dim: int | None = None
-) -> Any:
-    """Return the input without elements (or slices along `dim`) equal to their predecessor.
-
-    Args:
-        input: A Tensor; flattened if `dim` is None.
-        return_inverse: Also return the int64 number of the result that each element became.
-        return_counts: Also return how many elements each result stands for.
-        dim: The axis.
-    """
-    values = _host(input, "unique_consecutive")
-    axis = 0 if dim is None else axes.one(dim, values.ndim, "dim")
-    rows = values.ravel() if dim is None else np.moveaxis(values, axis, 0)
-    rows = rows.reshape(rows.shape[0], -1)
-    starts = np.concatenate([[True], (rows[1:] != rows[:-1]).any(1)]) if len(rows) else np.zeros(0, bool)
-    places = np.flatnonzero(starts)
-    kept = _pick_flat(input, Tensor(places), input.shape) if dim is None else index_select(input, axis, Tensor(places))
-    number = np.cumsum(starts) - 1
-    out = [kept]
-    if return_inverse:
-        out.append(Tensor((number.reshape(values.shape) if dim is None else number).astype(np.int64)))
-    if return_counts:
-        out.append(Tensor(np.diff(np.append(places, len(rows))).astype(np.int64)))
-    return out[0] if len(out) == 1 else tuple(out)

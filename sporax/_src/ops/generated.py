@@ -13,7 +13,7 @@ from sporax._src.ops.arithmetic import add, mul, sub
 from sporax._src.ops.attention import flash_attention_score
 from sporax._src.ops.conversion import cast
 from sporax._src.ops.gathering import narrow
-from sporax._src.ops.joining import split
+from sporax._src.ops.joining_splits import split
 from sporax._src.ops.primitive import primitive
 from sporax._src.ops.reduction import sum
 from sporax._src.ops.sorting import topk

@@ -59,6 +59,14 @@ def dilation2d(
         filter: A Tensor (C, rows, columns).
         stride, dilation: The steps of the window and of its elements, an integer, two, or four (1, 1, ...).
         pad_mode: "same" or "valid".
+        data_format: "NCHW".
+
+    Raises:
+        ValueError: If an option is another, or shapes do not fit.
+
+    Examples:
+        >>> ops.Dilation2D(1, 1, "VALID")(Tensor([[[[1.0, 5.0], [3.0, 2.0]]]]), ops.zeros((1, 2, 2))).asnumpy()
+        array([[[[5.]]]], dtype=float32)
     """
     check_rank(x, (4,), "x")
     mode = check_choice(pad_mode, ("same", "valid"), "pad_mode")
@@ -83,13 +91,30 @@ def dilation2d(
     primitive="ExtractVolumePatches(kernel_size, strides, padding)",
 )
 def volume_patches(x: Array, kernel_size: Static, strides: Static, padding: str) -> Array:
-    """Return the patches of volumes (N, C, D, H, W), the values of each along axis 1, channels fastest."""
+    """Return the patches of volumes (N, C, D, H, W), the values of each along axis 1, channels fastest.
+
+    Args:
+        x: A Tensor (N, C, D, H, W).
+        kernel_size: The sizes of a patch, an integer, three, or five (1, 1, ...).
+        strides: The distances of patches, likewise.
+        padding: "SAME" or "VALID".
+
+    Returns:
+        A Tensor (N, C · elements of a patch, D', H', W').
+
+    Raises:
+        ValueError: If `padding` is another, or a size does not fit.
+
+    Examples:
+        >>> ops.ExtractVolumePatches(2, 2, "VALID")(ops.ones((1, 3, 4, 4, 4))).shape
+        (1, 24, 2, 2, 2)
+    """
     check_rank(x, (5,), "x")
     mode = check_choice(padding, ("same", "valid"), "padding")
     kernel, steps = ntuple(kernel_size, 3, "kernel_size"), ntuple(strides, 3, "strides")
     pads, counts = _geometry(x.shape[2:], kernel, steps, (1, 1, 1), mode)
     windows = unfold_windows(x, kernel, steps, pads, (1, 1, 1), counts)
-    return jnp.swapaxes(windows, 1, 2).reshape(x.shape[0], -1, *counts)
+    return jnp.swapaxes(windows, 1, 2).reshape(x.shape[0], windows.shape[1] * windows.shape[2], *counts)
 
 
 # --- glimpses --------------------------------------------------------------------------------------------------------
@@ -244,6 +269,17 @@ def scale_and_translate(
         scale, translation: Two factors, and two numbers of the result's pixels.
         kernel_type: "lanczos1", "lanczos3", "lanczos5", "gaussian", "box", "triangle", "keyscubic" or "mitchellcubic".
         antialias: Whether the kernel grows where images shrink.
+
+    Returns:
+        A Tensor (N, *size, C).
+
+    Raises:
+        ValueError: If `images` does not have 4 axes, a size is not positive, or `kernel_type` is another.
+
+    Examples:
+        >>> images = ops.reshape(Tensor([1.0, 3.0]), (1, 1, 2, 1))
+        >>> ops.ScaleAndTranslate("triangle")(images, (1, 1), Tensor([1.0, 0.5]), Tensor([0.0, 0.0])).asnumpy()
+        array([[[[2.]]]], dtype=float32)
     """
     check_rank(images, (4,), "images")
     if kernel_type not in _KERNELS:

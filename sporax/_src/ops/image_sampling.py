@@ -66,12 +66,24 @@ def grid_sample(
 ) -> Array:
     """Return the values of input at the places that grid holds.
 
+    From Jaderberg et al. (2015), Spatial Transformer Networks.
+
     Args:
         input: A Tensor (N, C, H, W) or (N, C, D, H, W).
         grid: Places (N, ..., 2) as (x, y), or (N, ..., 3) as (x, y, z); -1 and 1 are the ends of an axis.
         mode: "bilinear" (for three axes trilinear) or "nearest".
         padding_mode: What lies outside: "zeros", "border" (the edge) or "reflection".
         align_corners: Whether the ends are the centres of the outermost pixels, rather than their outer edges.
+
+    Returns:
+        A Tensor (N, C, *grid.shape[1:-1]).
+
+    Raises:
+        ValueError: If an option is another, or shapes do not fit.
+
+    Examples:
+        >>> ops.grid_sample(Tensor([[[[1.0, 3.0]]]]), Tensor([[[[0.0, 0.0]]]])).asnumpy()
+        array([[[[2.]]]], dtype=float32)
     """
     check_rank(input, (4, 5))
     check_choice(mode, ("bilinear", "nearest"), "mode")
@@ -125,9 +137,20 @@ def _grid_sampler(input_x: Any, grid: Any, interpolation_mode: str, padding_mode
 def affine_grid(theta: Array, size: Shape, align_corners: bool = False) -> Array:
     """Return the grid (N, ..., n) that the affine maps theta (N, n, n + 1) make of the regular grid of an image.
 
+    From Jaderberg et al. (2015), Spatial Transformer Networks.
+
     Args:
+        theta: A Tensor (N, n, n + 1), n being 2 or 3.
         size: The shape of the image, (N, C, H, W) or (N, C, D, H, W).
         align_corners: Whether -1 and 1 are the centres of the outermost pixels, rather than their outer edges.
+
+    Raises:
+        ValueError: If `size` and the shape of `theta` do not fit.
+
+    Examples:
+        >>> ops.affine_grid(Tensor([[[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]]), (1, 1, 1, 2)).asnumpy()
+        array([[[[-0.5,  0. ],
+                 [ 0.5,  0. ]]]], dtype=float32)
     """
     n = len(size) - 2
     if n not in (2, 3) or theta.shape != (size[0], n, n + 1):
@@ -177,11 +200,21 @@ def crop_and_resize(
     """Return crops of image (N, H, W, C), resized to crop_size, shape (boxes, *crop_size, C), in float32.
 
     Args:
+        image: A Tensor (N, H, W, C).
         boxes: A Tensor (M, 4) of (y1, x1, y2, x2) in parts of the image, 1 being the last pixel; y1 > y2 flips.
         box_indices: Which image each box is of, (M,).
         crop_size: (rows, columns).
         method: "bilinear" or "nearest".
         extrapolation_value: The value of places outside of the image.
+
+    Raises:
+        ValueError: If `image` does not have 4 axes, or `method` is another.
+
+    Examples:
+        >>> image = ops.reshape(ops.arange(9).astype(ms.float32), (1, 3, 3, 1))
+        >>> ops.crop_and_resize(image, Tensor([[0.0, 0.0, 0.5, 1.0]]), Tensor([0]), (2, 2))[0, :, :, 0].asnumpy()
+        array([[0., 2.],
+               [3., 5.]], dtype=float32)
     """
     check_rank(image, (4,), "image")
     check_choice(method, ("bilinear", "nearest"), "method")
@@ -248,11 +281,22 @@ def roi_align(
 ) -> Array:
     """Return means over the bins of regions of features (N, C, H, W): (R, C, pooled_height, pooled_width).
 
+    From He et al. (2017), Mask R-CNN.
+
     Args:
+        features: A Tensor (N, C, H, W).
         rois: Regions (R, 5): the index of the image, then (x1, y1, x2, y2).
+        pooled_height, pooled_width: The numbers of bins.
         spatial_scale: What maps these coordinates to pixels of features.
         sample_num: Samples along each side of a bin; 0: as many as the bin has whole pixels.
         roi_end_mode: Whether (1) or not (0) x2 and y2 belong to the region.
+
+    Raises:
+        ValueError: If `features` does not have 4 axes.
+
+    Examples:
+        >>> ops.ROIAlign(1, 1, 1.0)(ops.ones((1, 2, 4, 4)), Tensor([[0.0, 0.0, 0.0, 2.0, 2.0]])).asnumpy()[0, :, 0, 0]
+        array([1., 1.], dtype=float32)
     """
     check_rank(features, (4,), "features")
     h, w = features.shape[2:]

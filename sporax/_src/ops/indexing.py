@@ -34,6 +34,19 @@ def getitem(self: Tensor, index: Any) -> Tensor:
 
     Integers and the starts of slices are operands: reading `x[i]` in a loop compiles once. A bool Tensor is turned into
     indices on the host. An index Tensor's elements outside of their axis read as zero.
+
+    Args:
+        index: Ints, slices, `...`, None, bools, Tensors, lists, or a tuple of them.
+
+    Returns:
+        A new Tensor: writing to it leaves this one as it is.
+
+    Raises:
+        IndexError: If an int is out of range, there are too many indices, or an index is something else.
+
+    Examples:
+        >>> Tensor([[1, 2], [3, 4]])[1, :].asnumpy()
+        array([3, 4])
     """
     if type(index) is int:
         return run(_row, (self, position(index, self._data.shape, 0) if self._data.shape else _scalar()))
@@ -133,6 +146,21 @@ def setitem(self: Tensor, index: Any, value: Any) -> None:
     """Put a value, broadcast and converted to the Tensor's dtype, where an index expression selects.
 
     Under a mask a value that broadcasts to what the mask leaves free stays on the device.
+
+    Args:
+        index: As in reading: ints, slices, `...`, None, bools, Tensors, lists, or a tuple of them.
+        value: A Tensor, number or sequence that broadcasts to the place; it is converted to the Tensor's dtype.
+
+    Raises:
+        IndexError: If an int is out of range, there are too many indices, or an index is something else.
+        TypeError: If `value` is something else.
+        ValueError: If it does not broadcast to the place.
+
+    Examples:
+        >>> x = Tensor([1, 2, 3])
+        >>> x[1:] = 9
+        >>> x.asnumpy()
+        array([1, 9, 9])
     """
     value = _value(value)
     mask = whole_mask(self._data.shape, index)

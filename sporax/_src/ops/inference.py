@@ -172,11 +172,22 @@ def prompt_flash_attention(
         attn_mask: 1 or True where scores are left out, ([B, [1,]] queries, keys).
         actual_seq_lengths, actual_seq_lengths_kv: The lengths of sequences of queries and keys; results after are 0.
         pse_shift: Added to the scores, (B or 1, heads, queries, keys).
-        pre_tokens, next_tokens: How far before and after a query sees, in the modes 0 (with a mask) and 4.
-        sparse_mode: 0 and 1: the mask as given; 2: causal from the first query; 3: causal up to the last; 4: a band.
-        input_layout: "BSH", "BNSD" or "BSND".
         deq_scale1, quant_scale1, deq_scale2, quant_scale2, quant_offset2: For int8, which is not supported; None.
+        num_heads, num_key_value_heads: The number of heads of queries, and of keys and values; 0: the same.
+        scale_value: The factor of the products.
+        pre_tokens, next_tokens: How far before and after a query sees, in the modes 0 (with a mask) and 4.
+        input_layout: "BSH", "BNSD" or "BSND".
+        sparse_mode: 0 and 1: the mask as given; 2: causal from the first query; 3: causal up to the last; 4: a band.
         inner_precise: Accepted: scores are computed in float32.
+
+    Raises:
+        TypeError: If `query` holds no floats.
+        ValueError: If an option is out of range, or an argument for int8 is given.
+
+    Examples:
+        >>> x = ops.ones((1, 3, 4))
+        >>> ops.prompt_flash_attention(x, x, x, num_heads=2).shape
+        (1, 3, 4)
     """
     quantized = {
         "deq_scale1": deq_scale1,
@@ -237,11 +248,23 @@ def incre_flash_attention(
         attn_mask: 1 or True where scores are left out, (B, [1, [1,]] S).
         actual_seq_lengths: The number of keys of each sequence.
         pse_shift: Added to the scores, (B or 1, heads, 1, S).
-        antiquant_scale, antiquant_offset: Factors by feature (2, ...) that make (x + offset) · scale of int8 keys and values.
-        block_table: The blocks of each sequence (B, blocks).
-        kv_padding_size: How many rows after the keys are padding; then keys end there rather than begin at 0.
         dequant_scale1, quant_scale1, dequant_scale2, quant_scale2, quant_offset2: For int8 results; None.
+        antiquant_scale, antiquant_offset: Factors by feature (2, ...), for int8 keys and values: (x + offset) · scale.
+        block_table: The blocks of each sequence (B, blocks).
+        num_heads, num_key_value_heads: The number of heads of queries, and of keys and values; 0: the same.
+        input_layout: "BSH", "BNSD" or "BSND".
+        scale_value: The factor of the products.
         block_size, inner_precise: Accepted: shapes say the block size, scores are computed in float32.
+        kv_padding_size: How many rows after the keys are padding; then keys end there rather than begin at 0.
+
+    Raises:
+        TypeError: If `query` holds no floats.
+        ValueError: If an option is out of range, an argument for int8 results is given, or keys are several Tensors.
+
+    Examples:
+        >>> keys = ops.ones((1, 3, 4))
+        >>> ops.incre_flash_attention(ops.ones((1, 1, 4)), keys, keys, num_heads=2).asnumpy()
+        array([[[1., 1., 1., 1.]]], dtype=float32)
     """
     name = "incre_flash_attention"
     quantized = {

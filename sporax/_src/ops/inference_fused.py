@@ -1,4 +1,4 @@
-"""Attention in one call for prompts and new tokens, attention with its statistics, rotary embedding, and routing."""
+"""Attention in one call for prompts and new tokens, and attention with its statistics."""
 
 from __future__ import annotations
 
@@ -9,11 +9,10 @@ import jax.numpy as jnp
 
 from sporax._src.base.typing import Array, Key, OptArray, Static
 from sporax._src.core.tensor import Tensor
-from sporax._src.ops.assign import write, writes
-from sporax._src.ops.attention import _band, _joined, _segments, _split, attend, rotary_position_embedding
+from sporax._src.ops.attention import _band, _joined, _segments, _split, attend
 from sporax._src.ops.creation import zeros
 from sporax._src.ops.inference import _ALL, _alone, _check_infer, _lengths, infer, scores
-from sporax._src.ops.table import composite, internal, op
+from sporax._src.ops.table import composite, internal
 
 _REF = "sporax._src.testing.inference_references."
 
@@ -70,16 +69,31 @@ def fused_infer_attention_score(
     value_antiquant_mode: int = 0,
     softmax_lse_flag: bool = False,
 ) -> tuple[Tensor, Tensor]:
-    """Return attention, of one query a new token (`incre_flash_attention`), of more a prompt (`prompt_flash_attention`).
+    """Return the attention of a new token (`incre_flash_attention`), or of a prompt (`prompt_flash_attention`).
 
     Args:
-        query, key, value: Tensors in `input_layout`: "BSH", "BNSD", "BSND", or "BNSD_BSND" (the result as "BSND").
+        query, key, value: Tensors in `input_layout`.
+        pse_shift, atten_mask, actual_seq_lengths, actual_seq_lengths_kv: As in `prompt_flash_attention`.
+        dequant_scale1, quant_scale1, dequant_scale2, quant_scale2, quant_offset2: For int8 queries and results; None.
         antiquant_scale, antiquant_offset: Factors (2, ...) of int8 keys and values by feature, by token or one.
-        softmax_lse_flag: Whether the second result is the logarithm of the sums of softmax, (B, heads, queries, 1); else
-            it is one 0.
+        key_antiquant_scale, key_antiquant_offset, value_antiquant_scale, value_antiquant_offset: None.
+        block_table, kv_padding_size: As in `incre_flash_attention`.
+        query_padding_size, key_shared_prefix, value_shared_prefix, actual_shared_prefix_len: None.
+        num_heads, num_key_value_heads: The number of heads of queries, and of keys and values; 0: the same.
+        scale: The factor of the products.
+        pre_tokens, next_tokens, sparse_mode: As in `prompt_flash_attention`.
+        input_layout: "BSH", "BNSD", "BSND", or "BNSD_BSND": the result is then "BSND".
+        inner_precise, block_size, antiquant_mode, key_antiquant_mode, value_antiquant_mode: Accepted.
+        softmax_lse_flag: Whether the second result is ln Σ exp of the scores, (B, heads, queries, 1); else it is one 0.
 
-    The other arguments are those of the two functions; those for int8 queries, padded queries and shared prefixes must
-    be None.
+    Raises:
+        TypeError: If `query` holds no floats.
+        ValueError: If an option is out of range, or an argument is given that must be None.
+
+    Examples:
+        >>> x = ops.ones((1, 3, 4))
+        >>> [part.shape for part in ops.fused_infer_attention_score(x, x, x, num_heads=2)]
+        [(1, 3, 4), (1,)]
     """
     unsupported = {
         "dequant_scale1": dequant_scale1,
@@ -208,13 +222,28 @@ def speed_fusion_attention(
     """Return attention, the maximum and sum of its softmax (B, heads, queries, 8), a reserved result, and three counts.
 
     Args:
-        query, key, value, head_num, input_layout: As in `flash_attention_score`, as are the arguments not named below.
-        pse: Added to the scores after the scale (`pse_type` 0) or before (1), (B or 1, heads, queries, keys); or the slopes
-            (B, heads) or (heads,) of the bias -slope · |distance| (2) or -slope · √|distance| (3).
-        keep_prob: The share of weights kept; which, is drawn from the global seed.
-        q_start_idx, kv_start_idx: What is added to the places of queries and keys in a distance, sequences of one.
+        query, key, value: Tensors in `input_layout`; key and value may have fewer heads.
+        head_num: The number of heads of query.
+        input_layout: "BSH", "BNSD", "SBH", "BSND" or "TND".
+        pse: Added to the scores, (B or 1, heads, queries, keys); or slopes (B, heads) or (heads,); see `pse_type`.
         padding_mask, prefix: Reserved; None.
+        atten_mask: 1 or True where scores are left out, (queries, keys) or with (B, 1 or heads) before.
+        scale: The factor of the products.
+        keep_prob: The share of weights kept; which, is drawn from the global seed.
+        pre_tokens, next_tokens, sparse_mode: As in `flash_attention_score`.
+        actual_seq_qlen, actual_seq_kvlen: For "TND", where each sequence ends.
         gen_mask_parallel, sync, inner_precise: Accepted.
+        pse_type: pse is added after the scale (0) or before (1), or is the slope of -slope · |distance| (2) or of its
+            root (3).
+        q_start_idx, kv_start_idx: What is added to the places of queries and keys in a distance, sequences of one.
+
+    Raises:
+        ValueError: If an option is out of range, or something that it needs is missing.
+
+    Examples:
+        >>> x = ops.ones((1, 3, 4))
+        >>> [part.shape for part in ops.speed_fusion_attention(x, x, x, 2, "BSH")]
+        [(1, 3, 4), (1, 2, 3, 8), (1, 2, 3, 8), (0,), (), (), ()]
     """
     if input_layout not in ("BSH", "BNSD", "SBH", "BSND", "TND"):
         raise ValueError(f"ops.speed_fusion_attention: input_layout must be BSH, BNSD, SBH, BSND or TND, got {input_layout!r}.")
@@ -239,151 +268,3 @@ def speed_fusion_attention(
     out, top, total = _speed(query, key, value, pse, atten_mask, keep, *numbers)
     seed, offset, numels = (Tensor(n) for n in (0, 0, 0 if keep is None else keep.size))
     return out, top, total, zeros((0,)), seed, offset, numels
-
-
-# --- rotary embedding ------------------------------------------------------------------------------------------------
-
-
-@op(
-    ref=_REF + "apply_rotary",
-    cases=(
-        "T(2, 3, 8), T(2, 3, 4), T(6, 4), T(6, 4), None, 2",
-        "T(2, 3, 8), T(2, 3, 4), T(3, 4), T(3, 4), None, 3",
-        "T(3, 8), T(3, 4), T(9, 4), T(9, 4), D([4, 0, 8], np.int32), 0",
-        "T(3, 8), T(3, 4), T(9, 4), T(9, 4), D([4, 0, 8], np.int32), 1",
-    ),
-    errors=(
-        ("T(2, 3, 8), T(2, 3, 4), T(6, 4), T(6, 4), None, 4", "cos_format"),
-        ("T(2, 3, 8), T(2, 3, 4), T(5, 4), T(5, 4), None, 2", "rows"),
-        ("T(2, 3, 8), T(2, 3, 4), T(9, 4), T(9, 4), None, 0", "position_ids"),
-    ),
-    name="_apply_rotary_pos_emb",
-    primitive="ApplyRotaryPosEmb(cos_format=0)",
-)
-def apply_rotary_pos_emb(
-    query: Array, key: Array, cos: Array, sin: Array, position_ids: OptArray = None, cos_format: int = 0
-) -> tuple[Array, Array]:
-    """Return queries and keys turned by the angles of their places: x · cos + rotate(x) · sin in each head.
-
-    Args:
-        query, key: Tensors (..., heads · features), a row for each token.
-        cos, sin: (places, features) in the formats 0 and 1, and (tokens, features), or (length, features), in 2 and 3.
-        position_ids: The place of each token in the formats 0 and 1.
-        cos_format: 0 and 2: rotate(x) = (-second half, first half); 1 and 3: neighbours, (-x₁, x₀, -x₃, x₂, ...).
-    """
-    if cos_format not in (0, 1, 2, 3):
-        raise ValueError(f"cos_format must be 0, 1, 2 or 3, got {cos_format}.")
-    rows, features = query.size // query.shape[-1], cos.shape[-1]
-    if cos_format < 2:
-        if position_ids is None or position_ids.size != rows:
-            raise ValueError(f"position_ids must name the places of {rows} tokens in cos_format {cos_format}.")
-        cos, sin = (x[position_ids.reshape(-1)] for x in (cos, sin))
-    cos, sin = (x.reshape(-1, features) for x in (cos, sin))
-    if rows % cos.shape[0]:
-        raise ValueError(f"cos and sin must have a row for each of {rows} tokens, got {cos.shape[0]} rows.")
-    cos, sin = (jnp.tile(x, (rows // cos.shape[0], 1))[:, None] for x in (cos, sin))
-
-    def turned(x: Array) -> Array:
-        return rotary_position_embedding.raw(x.reshape(rows, -1, features), cos, sin, cos_format % 2).reshape(x.shape)
-
-    return turned(query), turned(key)
-
-
-# --- experts ---------------------------------------------------------------------------------------------------------
-
-
-@internal("GroupTopk")
-def _grouped(token: Array, groups: int, k: int, inner: int) -> Array:
-    parts = token.reshape(token.shape[0], groups, -1)
-    worth = jnp.sum(jax.lax.top_k(parts, inner)[0], -1)
-    best = jax.lax.top_k(worth, k)[1]
-    chosen = jnp.any(best[..., None] == jnp.arange(groups, dtype=best.dtype), 1)
-    return jnp.where(chosen[..., None], parts, 0).reshape(token.shape)
-
-
-@writes(
-    cases=("P(3, 8), np.arange(8, dtype=np.int32), 4, 2", "P(3, 8), np.arange(8, dtype=np.int32), 4, 2, 2"),
-    ref=_REF + "group_topk",
-    errors=(("P(3, 8), I(8), 3, 2", "group_num"), ("P(3, 8), I(8), 4, 5", "k must")),
-    name="_group_topk",
-    primitive="GroupTopk()",
-)
-def group_topk(token: Tensor, idx_arr: Tensor, group_num: int, k: int, k_inner: int = 1) -> Tensor:
-    """Set to 0, in place, the scores of experts outside of each token's k best groups, and return the scores.
-
-    Args:
-        token: Scores (tokens, experts), which are written.
-        idx_arr: Accepted: the numbers from 0 on.
-        group_num: The number of groups of consecutive experts.
-        k: How many groups are kept.
-        k_inner: A group's worth is the sum of its `k_inner` best scores.
-    """
-    if token.ndim != 2 or token.shape[1] % group_num:
-        raise ValueError(f"ops.GroupTopk: group_num must divide the experts of token {list(token.shape)}, got {group_num}.")
-    if not 1 <= k <= group_num:
-        raise ValueError(f"ops.GroupTopk: k must be in [1, {group_num}], got {k}.")
-    return write("GroupTopk", token, _grouped(token, group_num, k, k_inner))
-
-
-@op(
-    ref=_REF + "moe_token_permute",
-    cases=("T(6, 3), D([5, 0, 3, 1, 2, 4], np.int32)", "T(3, 2), D([[1, 0], [0, 2], [1, 2]], np.int32), 4"),
-    errors=(
-        ("T(6), I(6)", "tokens must"),
-        ("T(6, 3), I(5)", "as many rows"),
-        ("T(6, 3), I(6), padded_mode=True", "padded_mode"),
-    ),
-)
-def moe_token_permute(
-    tokens: Array, indices: Array, num_out_tokens: Static = None, padded_mode: bool = False
-) -> tuple[Array, Array]:
-    """Return the tokens in the order of their experts, and where each went (int32).
-
-    Args:
-        tokens: A Tensor (tokens, features).
-        indices: The expert, or experts, of each token: (tokens,) or (tokens, k).
-        num_out_tokens: How many rows are returned; None or 0: all.
-        padded_mode: False.
-    """
-    if tokens.ndim != 2 or indices.ndim not in (1, 2):
-        raise ValueError(f"tokens must have 2 axes and indices 1 or 2, got {tokens.ndim} and {indices.ndim}.")
-    if tokens.shape[0] != indices.shape[0]:
-        raise ValueError(f"tokens and indices must have as many rows, got {tokens.shape[0]} and {indices.shape[0]}.")
-    if padded_mode:
-        raise ValueError("padded_mode must be False.")
-    order = jnp.argsort(indices.reshape(-1), stable=True)
-    places = jnp.argsort(order).astype(jnp.int32)
-    return tokens[order[: num_out_tokens or None] // (indices.size // indices.shape[0])], places
-
-
-@op(
-    ref=_REF + "moe_token_unpermute",
-    cases=(
-        "T(6, 3), D([5, 0, 3, 1, 2, 4], np.int32)",
-        "T(4, 2), D([2, 0, 1, 4, 3, 5], np.int32), U(3, 2)",
-    ),
-    errors=(("T(6, 3), I(6), padded_mode=True", "padded_mode"),),
-)
-def moe_token_unpermute(
-    permuted_tokens: Array,
-    sorted_indices: Array,
-    probs: OptArray = None,
-    padded_mode: bool = False,
-    restore_shape: Static = None,
-) -> Array:
-    """Return the tokens in the order that they had before `moe_token_permute`, those of one token merged.
-
-    Args:
-        permuted_tokens: A Tensor (rows, features).
-        sorted_indices: Where each token went; a row that was dropped counts as 0.
-        probs: Weights (tokens, k) with which the k rows of a token are summed.
-        padded_mode: False.
-        restore_shape: For the padded mode.
-    """
-    if padded_mode:
-        raise ValueError("padded_mode must be False.")
-    rows = jnp.take(permuted_tokens, sorted_indices, 0, mode="fill", fill_value=0)
-    if probs is None:
-        return rows
-    weighted = rows.reshape(*probs.shape, -1) * probs[..., None]
-    return jnp.sum(weighted, 1).astype(permuted_tokens.dtype)

@@ -14,7 +14,8 @@ from sporax._src.core.tensor import Tensor
 from sporax._src.ops.arithmetic import add, addn
 from sporax._src.ops.assign import write
 from sporax._src.ops.composite import PUBLIC, typeof
-from sporax._src.ops.joining import split, stack, unstack
+from sporax._src.ops.joining import stack
+from sporax._src.ops.joining_splits import split, unstack
 from sporax._src.ops.layer_rows import clip_by_norm
 from sporax._src.ops.primitive import Primitive, primitive
 from sporax._src.ops.random import uniform
@@ -111,12 +112,28 @@ def _convert_to_dynamic(x: Tensor) -> Tensor:
 
 
 def contiguous(input: Tensor) -> Tensor:
-    """Return the Tensor itself: arrays have no strides here."""
+    """Return the Tensor itself: arrays have no strides here.
+
+    Args:
+        input: A Tensor.
+
+    Examples:
+        >>> contiguous(Tensor([1, 2])).asnumpy()
+        array([1, 2])
+    """
     return input
 
 
 def is_sequence_value_unknown(sequence: Any) -> bool:
-    """Return False: graphs are kept per shape, so every shape is known."""
+    """Return False: graphs are kept per shape, so every shape is known.
+
+    Args:
+        sequence: Any sequence.
+
+    Examples:
+        >>> is_sequence_value_unknown((1, 2))
+        False
+    """
     return False
 
 
@@ -197,7 +214,16 @@ def _assert(condition: Any, input_data: Sequence[Any], summarize: int) -> None:
 
 
 def prim_attr_register(fn: Callable[..., None]) -> Callable[..., None]:
-    """Decorate the `__init__` of a Primitive: its arguments become attributes of the operator."""
+    """Decorate the `__init__` of a Primitive: its arguments become attributes of the operator.
+
+    Args:
+        fn: The `__init__`.
+
+    Examples:
+        >>> Scale = type("Scale", (ops.Primitive,), {"__init__": prim_attr_register(lambda self, factor=2: None)})
+        >>> Scale(3).factor
+        3
+    """
 
     def __init__(self: Primitive, *args: Any, **kwargs: Any) -> None:
         Primitive.__init__(self, type(self).__name__)

@@ -1,4 +1,4 @@
-"""Operators that join Tensors and take them apart: concat, stack, split, chunk, unstack, meshgrid, ..."""
+"""Operators that join and combine Tensors: concat, stack, hstack, meshgrid, cartesian_prod, atleast_1d, ..."""
 
 from __future__ import annotations
 
@@ -50,6 +50,10 @@ def cat(tensors: Arrays, axis: int = 0) -> Array:
         tensors: Tensors of one dtype, and of one shape but for `axis`.
         axis: The axis.
 
+    Raises:
+        TypeError: If the dtypes differ.
+        ValueError: If there are no Tensors, the axis is out of range or other sizes differ.
+
     Examples:
         >>> ops.cat((Tensor([1.0]), Tensor([2.0, 3.0]))).asnumpy()
         array([1., 2., 3.], dtype=float32)
@@ -69,40 +73,130 @@ def cat(tensors: Arrays, axis: int = 0) -> Array:
     primitive=("Stack(axis=0)", "Pack(axis=0)"),
 )
 def stack(tensors: Arrays, axis: int = 0) -> Array:
-    """Return Tensors of one shape and dtype joined along a new axis."""
+    """Return Tensors of one shape and dtype joined along a new axis.
+
+    Args:
+        tensors: A sequence of Tensors.
+        axis: The place of the new axis.
+
+    Raises:
+        TypeError: If the dtypes differ.
+        ValueError: If there are no Tensors, the shapes differ or the axis is out of range.
+
+    Examples:
+        >>> ops.stack((Tensor([1, 2]), Tensor([3, 4])), -1).asnumpy()
+        array([[1, 3],
+               [2, 4]])
+    """
     arrays = _alike(tensors)
     if len({a.shape for a in arrays}) > 1:
         raise ValueError(f"tensors must have equal shapes, got {[list(a.shape) for a in arrays]}.")
     return jnp.stack(arrays, axes.one(axis, arrays[0].ndim + 1))
 
 
-@op(ref="numpy.hstack", cases=("(T(2), T(3))", "(T(2, 3), T(2, 1))", "(T(), T())"))
+@op(
+    ref="numpy.hstack",
+    cases=("(T(2), T(3))", "(T(2, 3), T(2, 1))", "(T(), T())"),
+    errors=(("'x'", "operands must be Tensors or numbers"),),
+)
 def hstack(tensors: Arrays) -> Array:
-    """Return Tensors joined along axis 1, vectors along axis 0."""
+    """Return Tensors joined along axis 1, vectors along axis 0.
+
+    Args:
+        tensors: A sequence of Tensors of one dtype.
+
+    Raises:
+        TypeError: If the dtypes, or the sizes of other axes, differ.
+        ValueError: If there are no Tensors.
+
+    Examples:
+        >>> ops.hstack((Tensor([1, 2]), Tensor([3]))).asnumpy()
+        array([1, 2, 3])
+    """
     return jnp.hstack(_alike(tensors))
 
 
-@op(ref="numpy.vstack", cases=("(T(3), T(3))", "(T(2, 3), T(1, 3))"))
+@op(
+    ref="numpy.vstack",
+    cases=("(T(3), T(3))", "(T(2, 3), T(1, 3))"),
+    errors=(("'x'", "operands must be Tensors or numbers"),),
+)
 def vstack(inputs: Arrays) -> Array:
-    """Return Tensors joined along axis 0, vectors as rows."""
+    """Return Tensors joined along axis 0, vectors as rows.
+
+    Args:
+        inputs: A sequence of Tensors of one dtype.
+
+    Raises:
+        TypeError: If the dtypes, or the sizes of other axes, differ.
+        ValueError: If there are no Tensors.
+
+    Examples:
+        >>> ops.vstack((Tensor([1, 2]), Tensor([3, 4]))).asnumpy()
+        array([[1, 2],
+               [3, 4]])
+    """
     return jnp.vstack(_alike(inputs))
 
 
-@op(ref="numpy.vstack", cases=("(T(3), T(3))",))
+@op(ref="numpy.vstack", cases=("(T(3), T(3))",), errors=(("'x'", "operands must be Tensors or numbers"),))
 def row_stack(tensors: Arrays) -> Array:
-    """Return Tensors joined along axis 0, vectors as rows."""
+    """Return Tensors joined along axis 0, vectors as rows.
+
+    Args:
+        tensors: A sequence of Tensors of one dtype.
+
+    Raises:
+        TypeError: If the dtypes, or the sizes of other axes, differ.
+        ValueError: If there are no Tensors.
+
+    Examples:
+        >>> ops.row_stack((Tensor([1, 2]), Tensor([3, 4]))).asnumpy()
+        array([[1, 2],
+               [3, 4]])
+    """
     return jnp.vstack(_alike(tensors))
 
 
-@op(ref="numpy.dstack", cases=("(T(2, 3), T(2, 3))", "(T(2), T(2))"))
+@op(
+    ref="numpy.dstack",
+    cases=("(T(2, 3), T(2, 3))", "(T(2), T(2))"),
+    errors=(("'x'", "operands must be Tensors or numbers"),),
+)
 def dstack(tensors: Arrays) -> Array:
-    """Return Tensors joined along axis 2."""
+    """Return Tensors joined along axis 2, after vectors and matrices are given the axes that they lack.
+
+    Args:
+        tensors: A sequence of Tensors of one dtype.
+
+    Raises:
+        TypeError: If the dtypes, or the sizes of other axes, differ.
+        ValueError: If there are no Tensors.
+
+    Examples:
+        >>> ops.dstack((Tensor([1, 2]), Tensor([3, 4]))).asnumpy()
+        array([[[1, 3],
+                [2, 4]]])
+    """
     return jnp.dstack(_alike(tensors))
 
 
-@op(ref="numpy.column_stack", cases=("(T(2), T(2, 3))",))
+@op(ref="numpy.column_stack", cases=("(T(2), T(2, 3))",), errors=(("'x'", "operands must be Tensors or numbers"),))
 def column_stack(tensors: Arrays) -> Array:
-    """Return Tensors joined along axis 1, vectors as columns."""
+    """Return Tensors joined along axis 1, vectors as columns.
+
+    Args:
+        tensors: A sequence of Tensors of one dtype.
+
+    Raises:
+        TypeError: If the dtypes, or the sizes of other axes, differ.
+        ValueError: If there are no Tensors.
+
+    Examples:
+        >>> ops.column_stack((Tensor([1, 2]), Tensor([3, 4]))).asnumpy()
+        array([[1, 3],
+               [2, 4]])
+    """
     return jnp.column_stack(_alike(tensors))
 
 
@@ -111,137 +205,27 @@ def _block_diag(inputs: Arrays) -> Array:
     return jsl.block_diag(*_alike(inputs))
 
 
-@composite(ref="scipy.linalg.block_diag", cases=("T(2, 3), T(1, 2)",))
-def block_diag(*inputs: Tensor) -> Tensor:
-    """Return the matrix with the inputs on its diagonal."""
-    return _block_diag(inputs)
-
-
-# --- taking apart ---------------------------------------------------------------------------------------------------
-
-
-def _pieces(x: Array, sizes: list[int], axis: int) -> tuple[Array, ...]:
-    return tuple(jnp.split(x, np.cumsum(sizes)[:-1], axis))
-
-
-def _equal_sizes(total: int, size: int) -> list[int]:
-    """Return sizes that sum to `total`, all `size` but the last."""
-    return [min(size, total - i) for i in range(0, total, size)] or [0]
-
-
-@op(
-    ref="sporax._src.testing.array_references.split",
-    cases=("T(5), 2", "T(5, 2), [2, 3]", "T(2, 6), 3, -1"),
-    errors=(("T(5), [2, 2]", "sum to 5"), ("T(5), 0", "positive"), ("T(5), 2, 1", "[-1, 1)")),
+@composite(
+    ref="scipy.linalg.block_diag",
+    cases=("T(2, 3), T(1, 2)",),
+    errors=(("C(2, 3), T(1, 2)", "tensors must have one dtype"),),
 )
-def split(tensor: Array, split_size_or_sections: Static, axis: int = 0) -> tuple[Array, ...]:
-    """Return the Tensor cut along an axis.
+def block_diag(*inputs: Tensor) -> Tensor:
+    """Return the matrix with the inputs on its diagonal.
 
     Args:
-        tensor: A Tensor.
-        split_size_or_sections: The size of the pieces (the last may be smaller), or a sequence of sizes.
-        axis: The axis.
+        *inputs: Matrices, vectors (rows) or scalars of one dtype.
+
+    Raises:
+        TypeError: If the dtypes differ.
+
+    Examples:
+        >>> ops.block_diag(Tensor([[1, 2]]), Tensor([[3], [4]])).asnumpy()
+        array([[1, 2, 0],
+               [0, 0, 3],
+               [0, 0, 4]])
     """
-    axis = axes.one(axis, tensor.ndim)
-    total = tensor.shape[axis]
-    if isinstance(split_size_or_sections, (tuple, list)):
-        sizes = list(axes.fixed_sizes(split_size_or_sections, "split_size_or_sections"))
-        if sum(sizes) != total:
-            raise ValueError(f"split_size_or_sections must sum to {total}, the size of axis {axis}, got {sizes}.")
-    else:
-        size = axes.sizes(split_size_or_sections, "split_size_or_sections")[0]
-        if size < 1:
-            raise ValueError(f"split_size_or_sections must be positive, got {size}.")
-        sizes = _equal_sizes(total, size)
-    return _pieces(tensor, sizes, axis)
-
-
-@internal("Split")
-def _split_evenly(input_x: Array, axis: Static, output_num: Static) -> tuple[Array, ...]:
-    axis = axes.one(axis, input_x.ndim)
-    if output_num < 1 or input_x.shape[axis] % output_num:
-        raise ValueError(f"output_num must divide the size of axis {axis}, {input_x.shape[axis]}, got {output_num}.")
-    return tuple(jnp.split(input_x, output_num, axis))
-
-
-@primitive("Split(axis=0, output_num=1)")
-def _split_primitive(input_x: Tensor, axis: int = 0, output_num: int = 1) -> tuple[Tensor, ...]:
-    """Return the Tensor cut along `axis` into `output_num` pieces of equal size."""
-    return _split_evenly(input_x, axis, output_num)
-
-
-@primitive("SplitV(size_splits, split_dim, num_split)")
-def _split_v(input_x: Tensor, size_splits: Any, split_dim: int, num_split: int) -> tuple[Tensor, ...]:
-    """Return the Tensor cut along `split_dim` into pieces of the given sizes; one of them may be -1."""
-    known = sum(s for s in size_splits if s >= 0)
-    return split(input_x, tuple(s if s >= 0 else input_x.shape[split_dim] - known for s in size_splits), split_dim)
-
-
-@op(
-    ref="sporax._src.testing.array_references.chunk",
-    cases=("T(5), 3", "T(5), 4", "T(2, 6), 3, 1"),
-    errors=(("T(5), 0", "positive"),),
-)
-def chunk(input: Array, chunks: int, axis: int = 0) -> tuple[Array, ...]:
-    """Return the Tensor cut along an axis into at most `chunks` pieces of one size, the last perhaps smaller."""
-    if not isinstance(chunks, int) or chunks < 1:
-        raise ValueError(f"chunks must be a positive int, got {chunks!r}.")
-    axis = axes.one(axis, input.ndim)
-    return _pieces(input, _equal_sizes(input.shape[axis], max(-(-input.shape[axis] // chunks), 1)), axis)
-
-
-@op(
-    ref="numpy.array_split",
-    cases=("T(5), 3", "T(5, 2), (1, 3)", "T(2, 5), 2, 1"),
-    errors=(("T(5), 0", "positive"),),
-    method="tensor_split",
-)
-def tensor_split(input: Array, indices_or_sections: Static, axis: int = 0) -> tuple[Array, ...]:
-    """Return the Tensor cut along an axis into a number of nearly equal pieces, or before given indices."""
-    axis = axes.one(axis, input.ndim)
-    if isinstance(indices_or_sections, int) and indices_or_sections < 1:
-        raise ValueError(f"indices_or_sections must be positive, got {indices_or_sections}.")
-    if isinstance(indices_or_sections, int):
-        return tuple(jnp.array_split(input, indices_or_sections, axis))
-    before = (slice(None),) * axis
-    cuts = zip((0, *indices_or_sections), (*indices_or_sections, None), strict=True)
-    return tuple([input[(*before, slice(start, stop))] for start, stop in cuts])
-
-
-@composite(ref="numpy.hsplit", cases=("T(2, 4), 2", "T(4), (1,)"), method="hsplit")
-def hsplit(input: Tensor, indices_or_sections: Any) -> tuple[Tensor, ...]:
-    """Return the Tensor cut along axis 1 (a vector along axis 0)."""
-    return tensor_split(input, indices_or_sections, 0 if input.ndim == 1 else 1)
-
-
-@composite(ref="numpy.vsplit", cases=("T(4, 2), 2",), method="vsplit")
-def vsplit(input: Tensor, indices_or_sections: Any) -> tuple[Tensor, ...]:
-    """Return the Tensor cut along axis 0."""
-    return tensor_split(input, indices_or_sections, 0)
-
-
-@composite(ref="numpy.dsplit", cases=("T(1, 2, 4), 2",), method="dsplit")
-def dsplit(input: Tensor, indices_or_sections: Any) -> tuple[Tensor, ...]:
-    """Return the Tensor cut along axis 2."""
-    return tensor_split(input, indices_or_sections, 2)
-
-
-@op(ref="sporax._src.testing.array_references.unstack", cases=("T(2, 3)", "T(2, 3), -1"), errors=(("T()", "axis"),))
-def unstack(input_x: Array, axis: int = 0) -> tuple[Array, ...]:
-    """Return the slices of the Tensor along an axis, without that axis."""
-    return tuple(jnp.unstack(input_x, axis=axes.one(axis, input_x.ndim)))
-
-
-@composite(ref="sporax._src.testing.array_references.unstack", cases=("T(2, 3)", "T(2, 3), -1"), method="unbind")
-def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
-    """Return the slices of the Tensor along an axis, without that axis."""
-    return unstack(input, dim)
-
-
-@primitive("Unstack(axis=0, num=None)", "Unpack(axis=0, num=None)")
-def _unstack(input_x: Tensor, axis: int = 0, num: int | None = None) -> tuple[Tensor, ...]:
-    """Return the slices of the Tensor along an axis, without that axis."""
-    return unstack(input_x, axis)
+    return _block_diag(inputs)
 
 
 # --- combining ------------------------------------------------------------------------------------------------------
@@ -263,6 +247,15 @@ def meshgrid(*inputs: Tensor, indexing: str = "xy") -> tuple[Tensor, ...]:
     Args:
         *inputs: Vectors.
         indexing: `"xy"`: the first two axes of the results are exchanged; `"ij"`: they are in the order of the inputs.
+
+    Raises:
+        ValueError: If an input is no vector, or `indexing` is another.
+
+    Examples:
+        >>> [x.asnumpy() for x in ops.meshgrid(Tensor([1, 2]), Tensor([3]), indexing="ij")]
+        [array([[1],
+               [2]]), array([[3],
+               [3]])]
     """
     if indexing not in ("xy", "ij"):
         raise ValueError(f"ops.meshgrid: indexing must be 'xy' or 'ij', got {indexing!r}.")
@@ -285,13 +278,42 @@ def _cartesian_prod(inputs: Arrays) -> Array:
 
 @composite(ref="torch.cartesian_prod", cases=("T(2), T(3)",))
 def cartesian_prod(*inputs: Tensor) -> Tensor:
-    """Return all combinations of one element of each vector, as rows; one vector is returned as it is."""
+    """Return all combinations of one element of each vector, as rows; one vector is returned as it is.
+
+    Args:
+        *inputs: Vectors of one dtype.
+
+    Raises:
+        TypeError: If the dtypes differ.
+
+    Examples:
+        >>> ops.cartesian_prod(Tensor([1, 2]), Tensor([3, 4])).asnumpy()
+        array([[1, 3],
+               [1, 4],
+               [2, 3],
+               [2, 4]])
+    """
     return inputs[0] if len(inputs) == 1 else _cartesian_prod(inputs)
 
 
 @op(ref="torch.combinations", cases=("T(4)", "T(3), 3", "T(3), 2, True"), errors=(("T(2, 2)", "vector"),))
 def combinations(input: Array, r: int = 2, with_replacement: bool = False) -> Array:
-    """Return all combinations of r elements of a vector, as rows."""
+    """Return all combinations of r elements of a vector, as rows.
+
+    Args:
+        input: A Tensor (n,).
+        r: How many elements are taken.
+        with_replacement: Whether an element may be taken more than once.
+
+    Raises:
+        ValueError: If `input` is no vector.
+
+    Examples:
+        >>> ops.combinations(Tensor([1, 2, 3])).asnumpy()
+        array([[1, 2],
+               [1, 3],
+               [2, 3]])
+    """
     if input.ndim != 1:
         raise ValueError(f"input must be a vector, got {input.ndim} axes.")
     pick = itertools.combinations_with_replacement if with_replacement else itertools.combinations
@@ -310,19 +332,51 @@ def _raise_rank(x: Array, n: Static) -> Array:
     return (jnp.atleast_1d, jnp.atleast_2d, jnp.atleast_3d)[n - 1](x)
 
 
-@composite(ref="numpy.atleast_1d", cases=("T()", "T(2)"))
+@composite(ref="numpy.atleast_1d", cases=("T()", "T(2)"), errors=(("None", "operands must be Tensors or numbers"),))
 def atleast_1d(inputs: Any) -> Any:
-    """Return the Tensor, or each of a tuple, with at least 1 axis."""
+    """Return the Tensor, or each of a tuple, with at least 1 axis.
+
+    Args:
+        inputs: A Tensor or number, or a tuple or list of them.
+
+    Examples:
+        >>> ops.atleast_1d(Tensor(1)).asnumpy()
+        array([1])
+    """
     return _at_least(inputs, 1)
 
 
-@composite(ref="numpy.atleast_2d", cases=("T()", "T(2)", "T(2, 3, 4)"))
+@composite(
+    ref="numpy.atleast_2d",
+    cases=("T()", "T(2)", "T(2, 3, 4)"),
+    errors=(("None", "operands must be Tensors or numbers"),),
+)
 def atleast_2d(inputs: Any) -> Any:
-    """Return the Tensor, or each of a tuple, with at least 2 axes."""
+    """Return the Tensor, or each of a tuple, with at least 2 axes.
+
+    Args:
+        inputs: A Tensor or number, or a tuple or list of them; new axes come first.
+
+    Examples:
+        >>> ops.atleast_2d(Tensor([1, 2])).asnumpy()
+        array([[1, 2]])
+    """
     return _at_least(inputs, 2)
 
 
-@composite(ref="numpy.atleast_3d", cases=("T()", "T(2)", "T(2, 3)"))
+@composite(
+    ref="numpy.atleast_3d",
+    cases=("T()", "T(2)", "T(2, 3)"),
+    errors=(("None", "operands must be Tensors or numbers"),),
+)
 def atleast_3d(inputs: Any) -> Any:
-    """Return the Tensor, or each of a tuple, with at least 3 axes."""
+    """Return the Tensor, or each of a tuple, with at least 3 axes.
+
+    Args:
+        inputs: A Tensor or number, or a tuple or list of them; a vector (n,) becomes (1, n, 1), a matrix (m, n, 1).
+
+    Examples:
+        >>> ops.atleast_3d(Tensor([1, 2])).shape
+        (1, 2, 1)
+    """
     return _at_least(inputs, 3)

@@ -29,7 +29,7 @@ def _project(x: Array, weight: Array, bias: Array | None) -> Array:
 
 def _heads(x: Array, heads: int) -> Array:
     """Return (L, N, E) as (N, heads, L, E / heads)."""
-    return jnp.transpose(x.reshape(x.shape[0], x.shape[1], heads, -1), (1, 2, 0, 3))
+    return jnp.transpose(x.reshape(*x.shape[:2], heads, x.shape[2] // heads), (1, 2, 0, 3))
 
 
 def _check(query: Array, key: Array, value: Array, padding: Array | None, mask: Array | None, heads: int) -> None:

@@ -100,9 +100,8 @@ def multi_class_dice(logits: Array, labels: Array, weights: OptArray, smooth: fl
 @internal("focal_loss")
 def focal(logits: Array, labels: Array, weight: OptArray, gamma: float, reduction: str) -> Array:
     """Return -(1 - p)^gamma · ln p of the labelled classes, p = softmax(logits) over axis 1."""
-    classes = logits.shape[1]
-    x = jax.nn.log_softmax(logits.reshape(logits.shape[0], classes, -1), 1)
-    y = labels.reshape(labels.shape[0], labels.shape[1], -1)
+    x = jax.nn.log_softmax(logits.reshape(*logits.shape[:2], math.prod(logits.shape[2:])), 1)
+    y = labels.reshape(*labels.shape[:2], math.prod(labels.shape[2:]))
     scale = 1 if weight is None else weight.astype(x.dtype)[None, :, None]
     if labels.shape[1] == 1:
         place = y.astype(jnp.int32)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from functools import reduce
 
 import jax
@@ -10,7 +11,7 @@ from jax import lax
 
 from sporax._src.base.typing import Array, Static
 from sporax._src.core.dtype import to_float, unify
-from sporax._src.ops import normalization
+from sporax._src.ops import normalization, normalization_batch
 from sporax._src.ops.conv_core import same_pads, unfold_windows
 from sporax._src.ops.table import internal
 
@@ -97,7 +98,7 @@ def batch_norm_train(
     x: Array, gamma: Array, beta: Array, mean: Array, variance: Array, momentum: float, eps: float, data_format: str
 ) -> tuple[Array, Array, Array]:
     """Return x normalised over its batch, and the new moving mean and variance."""
-    return normalization.batch_norm_train.raw(x, mean, variance, gamma, beta, momentum, eps, data_format)[:3]
+    return normalization_batch.batch_norm_train.raw(x, mean, variance, gamma, beta, momentum, eps, data_format)[:3]
 
 
 @internal("instance_norm")
@@ -112,7 +113,7 @@ def instance_norm(
     shape = (-1,) + (1,) * len(axes)
     y = (wide - own_mean) * lax.rsqrt(own_variance + eps) * gamma.astype(wide.dtype).reshape(shape)
     y = (y + beta.astype(wide.dtype).reshape(shape)).astype(x.dtype)
-    count = x.size // (x.shape[0] * x.shape[1])
+    count = math.prod(x.shape[2:])
     batch = [jnp.mean(v, 0).reshape(-1) for v in (own_mean, own_variance * (count / max(count - 1, 1)))]
     moved = [m * (1 - momentum) + b.astype(m.dtype) * momentum for m, b in zip((mean, variance), batch, strict=True)]
     return y, *map(lax.stop_gradient, moved)
@@ -151,7 +152,7 @@ def patches(x: Array, kernel: Static, stride: Static, rate: Static, padding: str
         raise ValueError(f"patches of {spans} pixels do not fit images of {list(x.shape[2:])}.")
     sizes = [(d + a + b - span) // s + 1 for d, (a, b), span, s in zip(x.shape[2:], pads, spans, stride, strict=True)]
     taken = unfold_windows(x, kernel, stride, pads, rate, sizes)
-    return jnp.swapaxes(taken, 1, 2).reshape(x.shape[0], -1, *sizes)
+    return jnp.swapaxes(taken, 1, 2).reshape(x.shape[0], x.shape[1] * math.prod(kernel), *sizes)
 
 
 @internal("multi_field_embedding")
@@ -166,7 +167,7 @@ def merge_fields(rows: Array, values: Array, fields: Array, count: int, operator
     total = jnp.einsum("nsd,nsf->nfd", weighted, member.astype(weighted.dtype))
     if operator == "SUM":
         return total
-    size = jnp.einsum("ns,nsf->nf", jnp.abs(values), member.astype(values.dtype))[..., None]
+    size = jnp.einsum("ns,nsf->nf", values * lax.stop_gradient(jnp.sign(values)), member.astype(values.dtype))[..., None]
     return jnp.where(size == 0, 0, total / jnp.where(size == 0, 1, size))
 
 

@@ -9,7 +9,7 @@ from jax import lax
 
 from sporax._src.base.typing import Array, OptArray, Static
 from sporax._src.ops import convolution as conv
-from sporax._src.ops import convolution_transpose, pooling
+from sporax._src.ops import convolution_transpose, pooling, pooling_average
 from sporax._src.ops.nn_checks import ntuple
 from sporax._src.ops.table import internal
 
@@ -134,7 +134,7 @@ def _padded_max(
 def avg_pool(x: Array, n: int, kernel: Static, stride: Static, pad_mode: str) -> Array:
     """Return the mean of each window over the last n axes of x, (N, C, ...) or (C, ...); padding never counts."""
     y = x.reshape((1,) * (n + 2 - x.ndim) + x.shape)
-    out = pooling.avg_pool_mode.raw(y, kernel, stride, pad_mode)
+    out = pooling_average.avg_pool_mode.raw(y, kernel, stride, pad_mode)
     return out.reshape(x.shape[: x.ndim - n] + out.shape[2:])
 
 
@@ -154,5 +154,5 @@ def avg_pool_padded(
     units = (1,) * (3 - n)
     y = x.reshape((1,) * (n + 2 - x.ndim) + x.shape[: x.ndim - n] + units + x.shape[x.ndim - n :])
     windows = [(*units, *ntuple(v, n, "window")) for v in (kernel, stride)]
-    out = pooling.avg_pool3d_mode.raw(y, *windows, pad_mode, pad, ceil_mode, count_pad, divisor)
+    out = pooling_average.avg_pool3d_mode.raw(y, *windows, pad_mode, pad, ceil_mode, count_pad, divisor)
     return out.reshape(x.shape[: x.ndim - n] + out.shape[2 + len(units) :])

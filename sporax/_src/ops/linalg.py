@@ -1,4 +1,4 @@
-"""Linear algebra: inverses, determinants, factorisations, solvers."""
+"""Linear algebra: inverses, determinants, solvers."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import numpy as np
 from sporax._src.base.typing import Array, OptArray, Static
 from sporax._src.core.dtype import to_float
 from sporax._src.core.tensor import Tensor
+from sporax._src.ops.checks import wide
 from sporax._src.ops.primitive import primitive
 from sporax._src.ops.table import composite, internal, op
 
@@ -28,6 +29,12 @@ def _square(x: Array, name: str = "input") -> Array:
     return to_float(x)
 
 
+def _matrices(x: Array) -> Array:
+    if x.ndim < 2:
+        raise ValueError(f"input must have at least 2 axes, got {x.ndim}.")
+    return to_float(x)
+
+
 def _conjugate(x: Array) -> Array:
     return jnp.conj(jnp.swapaxes(x, -1, -2))
 
@@ -37,7 +44,19 @@ def _conjugate(x: Array) -> Array:
 
 @op(ref="numpy.linalg.inv", cases=_SQUARE, errors=_BAD, tol=_TOL, method="inverse")
 def inverse(input: Array) -> Array:
-    """Return the inverses of square matrices."""
+    """Return the inverses of square matrices.
+
+    Args:
+        input: A Tensor (*, n, n); integers become float32.
+
+    Raises:
+        ValueError: If the last two axes differ in size.
+
+    Examples:
+        >>> ops.inverse(Tensor([[2.0, 0.0], [0.0, 4.0]])).asnumpy()
+        array([[0.5 , 0.  ],
+               [0.  , 0.25]], dtype=float32)
+    """
     return jnp.linalg.inv(_square(input))
 
 
@@ -54,7 +73,21 @@ def _inverse(x: Array, adjoint: Static) -> Array:
 
 @op(ref="numpy.linalg.det", cases=_SQUARE, errors=_BAD, tol=_TOL, method="det")
 def det(input: Array) -> Array:
-    """Return the determinants of square matrices."""
+    """Return the determinants of square matrices.
+
+    Args:
+        input: A Tensor (*, n, n); integers become float32.
+
+    Returns:
+        A Tensor (*,).
+
+    Raises:
+        ValueError: If the last two axes differ in size.
+
+    Examples:
+        >>> ops.det(Tensor([[2.0, 0.0], [0.0, 4.0]])).asnumpy()
+        array(8., dtype=float32)
+    """
     return jnp.linalg.det(_square(input))
 
 
@@ -67,13 +100,42 @@ def det(input: Array) -> Array:
     primitive="MatrixDeterminant()",
 )
 def matrix_determinant(input: Array) -> Array:
-    """Return the determinants of square matrices."""
+    """Return the determinants of square matrices.
+
+    Args:
+        input: A Tensor (*, n, n); integers become float32.
+
+    Returns:
+        A Tensor (*,).
+
+    Raises:
+        ValueError: If the last two axes differ in size.
+
+    Examples:
+        >>> ops.matrix_determinant(Tensor([[2.0, 0.0], [0.0, 4.0]])).asnumpy()
+        array(8., dtype=float32)
+    """
     return jnp.linalg.det(_square(input))
 
 
 @op(ref=REF + "slogdet", cases=_SQUARE, errors=_BAD, tol=_TOL, method="slogdet")
 def slogdet(input: Array) -> tuple[Array, Array]:
-    """Return the signs of the determinants of square matrices, and the logarithms of their absolute values."""
+    """Return the signs of the determinants of square matrices, and the logarithms of their absolute values.
+
+    Args:
+        input: A Tensor (*, n, n); integers become float32.
+
+    Returns:
+        Two Tensors (*,).
+
+    Raises:
+        ValueError: If the last two axes differ in size.
+
+    Examples:
+        >>> sign, value = ops.slogdet(Tensor([[-1.0, 0.0], [0.0, 1.0]]))
+        >>> sign.asnumpy(), value.asnumpy()
+        (array(-1., dtype=float32), array(0., dtype=float32))
+    """
     sign, value = jnp.linalg.slogdet(_square(input))
     return sign, value
 
@@ -87,13 +149,42 @@ def slogdet(input: Array) -> tuple[Array, Array]:
     primitive="LogMatrixDeterminant()",
 )
 def log_matrix_determinant(input: Array) -> tuple[Array, Array]:
-    """Return the signs of the determinants of square matrices, and the logarithms of their absolute values."""
+    """Return the signs of the determinants of square matrices, and the logarithms of their absolute values.
+
+    Args:
+        input: A Tensor (*, n, n); integers become float32.
+
+    Returns:
+        Two Tensors (*,).
+
+    Raises:
+        ValueError: If the last two axes differ in size.
+
+    Examples:
+        >>> sign, value = ops.log_matrix_determinant(Tensor([[-1.0, 0.0], [0.0, 1.0]]))
+        >>> sign.asnumpy(), value.asnumpy()
+        (array(-1., dtype=float32), array(0., dtype=float32))
+    """
     return slogdet.raw(input)
 
 
 @op(ref=REF + "logdet", cases=_SQUARE, errors=_BAD, tol=_TOL, method="logdet")
 def logdet(input: Array) -> Array:
-    """Return the logarithms of the determinants of square matrices (nan for negative ones)."""
+    """Return the logarithms of the determinants of square matrices (nan for negative ones).
+
+    Args:
+        input: A Tensor (*, n, n); integers become float32.
+
+    Returns:
+        A Tensor (*,).
+
+    Raises:
+        ValueError: If the last two axes differ in size.
+
+    Examples:
+        >>> ops.logdet(Tensor([[1.0, 0.0], [0.0, 1.0]])).asnumpy()
+        array(0., dtype=float32)
+    """
     sign, value = jnp.linalg.slogdet(_square(input))
     return jnp.where(sign > 0, value, jnp.where(sign == 0, -jnp.inf, jnp.nan).astype(value.dtype))
 
@@ -102,190 +193,21 @@ def logdet(input: Array) -> Array:
     ref="scipy.linalg.expm", cases=_SQUARE, errors=_BAD, tol=1e-4, primitive="MatrixExp()"
 )  # tol: scaling and squaring in float32
 def matrix_exp(input: Array) -> Array:
-    """Return the exponentials Σ Aⁿ/n! of square matrices."""
-    return jsl.expm(_square(input))
-
-
-# --- factorisations -------------------------------------------------------------------------------------------------
-
-
-@op(
-    ref=REF + "cholesky",
-    cases=("D([[2.0, 1.0], [1.0, 3.0]])", "D([[4.0, 1.0], [1.0, 3.0]]), True"),
-    errors=_BAD,
-    tol=_TOL,
-    grad=0,
-    method="cholesky",
-    primitive="Cholesky(upper=False)",
-)
-def cholesky(input_x: Array, upper: bool = False) -> Array:
-    """Return the triangular L with L·Lᴴ = input_x (or, if `upper`, U with Uᴴ·U) of positive definite matrices."""
-    lower = jnp.linalg.cholesky(_square(input_x, "input_x"))
-    return _conjugate(lower) if upper else lower
-
-
-@op(
-    ref=REF + "cholesky_inverse",
-    cases=("D([[2.0, 0.0], [1.0, 3.0]])", "D([[2.0, 1.0], [0.0, 3.0]]), True"),
-    errors=_BAD,
-    tol=_TOL,
-    method="cholesky_inverse",
-    primitive="CholeskyInverse(upper=False)",
-)
-def cholesky_inverse(input_x: Array, upper: bool = False) -> Array:
-    """Return the inverse of the matrix whose Cholesky factor is `input_x`."""
-    x = _square(input_x, "input_x")
-    return jsl.cho_solve((x, not upper), jnp.broadcast_to(jnp.eye(x.shape[-1], dtype=x.dtype), x.shape))
-
-
-@op(
-    ref=REF + "cholesky_solve",
-    cases=("T(2, 3), D([[2.0, 0.0], [1.0, 3.0]])", "T(2, 1), D([[2.0, 1.0], [0.0, 3.0]]), True"),
-    errors=(("T(2, 3), T(2, 3)", "square"),),
-    tol=_TOL,
-    method="cholesky_solve",
-    primitive="CholeskySolve(upper=False)",
-)
-def cholesky_solve(input: Array, input2: Array, upper: bool = False) -> Array:
-    """Return X with A·X = input, where `input2` is the Cholesky factor of A."""
-    return jsl.cho_solve((_square(input2, "input2"), not upper), to_float(input))
-
-
-@composite(
-    ref=REF + "singular_values",
-    cases=("D([[2.0, 1.0, 0.0], [1.0, 3.0, 1.0]]), compute_uv=False", "D([[2.0, 1.0], [1.0, 3.0]]), False, False"),
-    errors=(("T(3), compute_uv=False", "at least 2"),),
-    tol=_TOL,
-    method="svd",
-)
-def svd(input: Tensor, full_matrices: bool = False, compute_uv: bool = True) -> Any:
-    """Return the singular value decomposition input = u·diag(s)·vᴴ as (s, u, v), s in descending order.
+    """Return the exponentials Σ Aⁿ/n! of square matrices.
 
     Args:
-        input: Matrices along the last two axes.
-        full_matrices: Return square u and v.
-        compute_uv: Return (s, u, v); otherwise s alone.
+        input: A Tensor (*, n, n); integers become float32.
+
+    Raises:
+        ValueError: If the last two axes differ in size.
+
+    Examples:
+        >>> ops.matrix_exp(Tensor([[0.0, 1.0], [0.0, 0.0]])).asnumpy()
+        array([[1., 1.],
+               [0., 1.]], dtype=float32)
     """
-    return _svd(input, full_matrices) if compute_uv else _singular_values(input)
-
-
-@internal("svd")
-def _svd(input: Array, full_matrices: Static) -> tuple[Array, Array, Array]:
-    u, s, vh = jnp.linalg.svd(_matrices(input), full_matrices=full_matrices)
-    return s, u, _conjugate(vh)
-
-
-@internal("svd")
-def _singular_values(input: Array) -> Array:
-    return jnp.linalg.svd(_matrices(input), compute_uv=False)
-
-
-def _matrices(x: Array) -> Array:
-    if x.ndim < 2:
-        raise ValueError(f"input must have at least 2 axes, got {x.ndim}.")
-    return to_float(x)
-
-
-@primitive("Svd(full_matrices=False, compute_uv=True)")
-def _svd_primitive(input: Tensor, full_matrices: bool = False, compute_uv: bool = True) -> Any:
-    """Return (s, u, v) with input = u·diag(s)·vᴴ; u and v are empty unless `compute_uv`."""
-    empty = Tensor(np.zeros((0,), np.float32))
-    return svd(input, full_matrices) if compute_uv else (_singular_values(input), empty, empty)
-
-
-@op(
-    ref=REF + "qr",
-    cases=("D([[2.0, 1.0], [1.0, 3.0], [0.0, 1.0]])", "D([[2.0, 1.0], [1.0, 3.0]]), 'complete'"),
-    errors=(("T(2, 2), 'x'", "mode"),),
-    tol=_TOL,
-)
-def qr(input: Array, mode: str = "reduced") -> tuple[Array, Array]:
-    """Return (q, r) with input = q·r, q orthonormal and r upper triangular; `mode` `"reduced"` or `"complete"`."""
-    if mode not in ("reduced", "complete"):
-        raise ValueError(f"mode must be 'reduced' or 'complete', got {mode!r}.")
-    q, r = jnp.linalg.qr(_matrices(input), mode=mode)
-    return q, r
-
-
-@primitive("Qr(full_matrices=False)")
-def _qr(x: Tensor, full_matrices: bool = False) -> tuple[Tensor, Tensor]:
-    """Return (q, r) with x = q·r."""
-    return qr(x, "complete" if full_matrices else "reduced")
-
-
-@composite(
-    ref=REF + "eigenvalues", cases=("D([[2.0, 1.0], [0.0, 3.0]])",), grad=0, tol=_TOL, jit=False, method="eigvals"
-)
-def eigvals(A: Tensor) -> Tensor:
-    """Return the (complex) eigenvalues of square matrices; computed on the host."""
-    return Tensor(_complex(np.linalg.eigvals(_host_square(A)), A))
-
-
-@composite(cases=("D([[2.0, 1.0], [0.0, 3.0]])",), grad=0, jit=False)
-def eig(A: Tensor) -> tuple[Tensor, Tensor]:
-    """Return the (complex) eigenvalues of square matrices and, as columns, eigenvectors; computed on the host."""
-    values, vectors = np.linalg.eig(_host_square(A))
-    return Tensor(_complex(values, A)), Tensor(_complex(vectors, A))
-
-
-@primitive("Eig(compute_v=False)")
-def _eig(x: Tensor, compute_v: bool = False) -> tuple[Tensor, Tensor]:
-    """Return the eigenvalues of square matrices and eigenvectors, empty unless `compute_v`."""
-    return eig(x) if compute_v else (eigvals(x), Tensor(np.zeros((0,), np.complex64)))
-
-
-def _host_square(x: Tensor) -> np.ndarray:
-    if x.ndim < 2 or x.shape[-1] != x.shape[-2]:
-        raise ValueError(f"ops.eig: A must hold square matrices along its last two axes, got shape {list(x.shape)}.")
-    return x.asnumpy()
-
-
-def _complex(values: np.ndarray, like: Tensor) -> np.ndarray:
-    return values.astype(np.complex128 if like.dtype.name in ("Float64", "Complex128") else np.complex64)
-
-
-@op(
-    cases=("D([[2.0, 1.0], [1.0, 3.0], [0.0, 1.0]])",),
-    ref=REF + "geqrf",
-    tol=_TOL,
-    grad=0,
-    method="geqrf",
-    primitive="Geqrf()",
-)
-def geqrf(input: Array) -> tuple[Array, Array]:
-    """Return the QR decomposition as Householder vectors below R, and their scales tau."""
-    packed, tau = jnp.linalg.qr(_matrices(input), mode="raw")
-    return jnp.swapaxes(packed, -1, -2), tau
-
-
-@op(
-    ref=REF + "orgqr",
-    cases=("D([[2.0, 1.0], [0.5, 3.0], [0.2, 0.1]]), D([1.2, 1.5])",),
-    tol=_TOL,
-    grad=0,
-    method="orgqr",
-    primitive="Orgqr()",
-)
-def orgqr(input: Array, input2: Array) -> Array:
-    """Return the first columns of the orthogonal matrix that Householder vectors and their scales tau describe."""
-    return jax.lax.linalg.householder_product(to_float(input), input2)
-
-
-@op(
-    ref=REF + "ormqr",
-    cases=("D([[2.0, 1.0], [0.5, 3.0], [0.2, 0.1]]), D([1.2, 1.5]), T(3, 2)",),
-    tol=_TOL,
-    grad=0,
-    primitive="Ormqr(left=True, transpose=False)",
-)
-def ormqr(input: Array, tau: Array, other: Array, left: bool = True, transpose: bool = False) -> Array:
-    """Return Q·other (or other·Q), where Q is the full orthogonal matrix of Householder vectors; Qᴴ if `transpose`."""
-    rows, columns = input.shape[-2:]
-    wide = jnp.zeros((*input.shape[:-1], rows), input.dtype).at[..., :columns].set(input)
-    scales = jnp.zeros((*tau.shape[:-1], rows), tau.dtype).at[..., : tau.shape[-1]].set(tau)
-    q = jax.lax.linalg.householder_product(wide, scales)
-    q = _conjugate(q) if transpose else q
-    return q @ other if left else other @ q
+    x = _square(input)
+    return jsl.expm(wide(x)).astype(x.dtype)
 
 
 # --- solving --------------------------------------------------------------------------------------------------------
@@ -299,7 +221,21 @@ def ormqr(input: Array, tau: Array, other: Array, left: bool = True, transpose: 
     primitive="MatrixSolve(adjoint=False)",
 )
 def matrix_solve(matrix: Array, rhs: Array, adjoint: bool = False) -> Array:
-    """Return X with matrix·X = rhs (or matrixᴴ·X = rhs)."""
+    """Return X with matrix·X = rhs (or matrixᴴ·X = rhs).
+
+    Args:
+        matrix: A Tensor (*, n, n).
+        rhs: A Tensor (*, n, k).
+        adjoint: Whether matrixᴴ takes the place of matrix.
+
+    Raises:
+        ValueError: If `matrix` is not square.
+
+    Examples:
+        >>> ops.matrix_solve(Tensor([[2.0, 0.0], [0.0, 4.0]]), Tensor([[2.0], [2.0]])).asnumpy()
+        array([[1. ],
+               [0.5]], dtype=float32)
+    """
     matrix = _square(matrix, "matrix")
     return jnp.linalg.solve(_conjugate(matrix) if adjoint else matrix, to_float(rhs))
 
@@ -326,7 +262,20 @@ def _triangular(matrix: Tensor, rhs: Tensor, lower: bool = True, adjoint: bool =
     grad=0,
 )  # tol: pseudo-inverse in float32
 def lstsq(input: Array, A: Array) -> Array:
-    """Return the X of least ‖input·X - A‖ (of least norm where several do)."""
+    """Return the X of least ‖input·X - A‖ (of least norm where several do).
+
+    Args:
+        input: A Tensor (m, n).
+        A: A Tensor (m, k) or (m,).
+
+    Returns:
+        A Tensor (n, k), or (n, 1) for a vector.
+
+    Examples:
+        >>> ops.lstsq(Tensor([[1.0, 0.0], [0.0, 2.0]]), Tensor([2.0, 4.0])).asnumpy().round(3)
+        array([[2.],
+               [2.]], dtype=float32)
+    """
     rhs = A[:, None] if A.ndim == 1 else A
     return jnp.linalg.pinv(to_float(input)) @ to_float(rhs)
 
@@ -338,7 +287,10 @@ def _lstsq(x: Tensor, a: Tensor, fast: bool = True, l2_regularizer: float = 0.0)
 
 
 @composite(
-    ref="numpy.linalg.pinv", cases=("D([[2.0, 1.0], [1.0, 3.0], [0.0, 1.0]])", "D([[2.0, 1.0], [1.0, 3.0]])"), tol=_TOL
+    ref="numpy.linalg.pinv",
+    cases=("D([[2.0, 1.0], [1.0, 3.0], [0.0, 1.0]])", "D([[2.0, 1.0], [1.0, 3.0]])"),
+    errors=(("T()", "input must have at least 2 axes"),),
+    tol=_TOL,
 )
 def pinv(x: Tensor, *, atol: Any = None, rtol: Any = None, hermitian: bool = False) -> Tensor:
     """Return the pseudo-inverses of matrices.
@@ -347,6 +299,14 @@ def pinv(x: Tensor, *, atol: Any = None, rtol: Any = None, hermitian: bool = Fal
         x: Matrices along the last two axes.
         atol, rtol: Singular values below max(atol, rtol·σ₁) count as zero.
         hermitian: The matrices are symmetric (Hermitian): accepted, the result is the same.
+
+    Raises:
+        ValueError: If `x` has fewer than 2 axes.
+
+    Examples:
+        >>> ops.pinv(Tensor([[2.0, 0.0], [0.0, 0.0]])).asnumpy()
+        array([[0.5, 0. ],
+               [0. , 0. ]], dtype=float32)
     """
     return _pinv(x, 0.0 if atol is None else atol, rtol, atol is not None)
 
@@ -371,19 +331,46 @@ def _pinv(x: Array, atol: Array, rtol: OptArray, absolute: Static) -> Array:
     primitive="LuSolve()",
 )
 def lu_solve(b: Array, LU_data: Array, LU_pivots: Array) -> Array:
-    """Return X with A·X = b, where A has the packed factors `LU_data` and the pivots `LU_pivots` (from 1)."""
+    """Return X with A·X = b, where A has the packed factors `LU_data` and the pivots `LU_pivots` (from 1).
+
+    Args:
+        b: A Tensor (*, n, k).
+        LU_data: A Tensor (*, n, n): L below the diagonal, U above.
+        LU_pivots: An integer Tensor (*, n): which row each row was exchanged with.
+
+    Examples:
+        >>> ops.lu_solve(Tensor([[2.0], [8.0]]), Tensor([[2.0, 0.0], [0.0, 4.0]]), Tensor([1, 2])).asnumpy()
+        array([[1.],
+               [2.]], dtype=float32)
+    """
     return jsl.lu_solve((LU_data, LU_pivots.astype(np.int32) - 1), b)
 
 
 @op(
     ref=REF + "lu_unpack",
     cases=("D([[2.0, 1.0], [0.5, 3.0]]), D([2, 2], np.int32)",),
+    errors=(("None, D([2, 2], np.int32)", "operands must be Tensors or numbers"),),
     tol=_TOL,
     grad=0,
     primitive="LuUnpack(unpack_data=True, unpack_pivots=True)",
 )
 def lu_unpack(LU_data: Array, LU_pivots: Array, unpack_data: bool = True, unpack_pivots: bool = True) -> Any:
-    """Return (P, L, U) of packed factors and pivots (from 1); what is not asked for is left out."""
+    """Return (P, L, U) of packed factors and pivots (from 1); what is not asked for is left out.
+
+    Args:
+        LU_data: A Tensor (*, m, n): L below the diagonal, U above.
+        LU_pivots: An integer Tensor (*, min(m, n)): which row each row was exchanged with.
+        unpack_data: Whether to return L and U.
+        unpack_pivots: Whether to return P.
+
+    Examples:
+        >>> p, l, u = ops.lu_unpack(Tensor([[2.0, 1.0], [0.5, 3.0]]), Tensor([2, 2]))
+        >>> p.asnumpy(), l.asnumpy(), u.asnumpy()
+        (array([[0., 1.],
+               [1., 0.]], dtype=float32), array([[1. , 0. ],
+               [0.5, 1. ]], dtype=float32), array([[2., 1.],
+               [0., 3.]], dtype=float32))
+    """
     rows, columns = LU_data.shape[-2:]
     n = min(rows, columns)
     out = []

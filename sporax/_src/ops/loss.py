@@ -130,20 +130,53 @@ def nll_loss(
     reduction: str = "mean",
     label_smoothing: float = 0.0,
 ) -> Array:
-    """Return -weight_target · inputs_target, inputs being log probabilities; see `cross_entropy` for the arguments."""
+    """Return -weight_target · inputs_target, inputs being log probabilities.
+
+    Args:
+        inputs: Log probabilities (N, C), (C,) or (N, C, d1, ...).
+        target: Class indices (N,), () or (N, d1, ...).
+        weight: A weight of each class (C,).
+        ignore_index: The class index that counts for nothing.
+        reduction: "mean" (weighted), "sum" or "none".
+        label_smoothing: The part of the target that is spread over all classes, in [0, 1].
+
+    Raises:
+        ValueError: If shapes do not fit, or `reduction` is another.
+
+    Examples:
+        >>> ops.nll_loss(Tensor([[-0.5, -2.0]]), Tensor([1])).asnumpy()
+        array(2., dtype=float32)
+    """
     return _nll(inputs, target, weight, ignore_index, reduction, label_smoothing)[0]
 
 
 @op(
     ref=_REF + "nll_loss_total",
     cases=("T(2, 3), D([1, 0], 'int32'), P(3)", "T(2, 3), D([1, 0], 'int32'), P(3), 'none'"),
+    errors=(("T(2, 3), T(7, 11), P(3)", "target must have shape [2] for an input [2, 3]"),),
     name="_nll_loss",
     primitive="NLLLoss(reduction='mean', ignore_index=-100)",
 )
 def nll_loss_total(
     logits: Array, labels: Array, weight: Array, reduction: str = "mean", ignore_index: int = -100
 ) -> tuple[Array, Array]:
-    """Return the negative log likelihood loss and the sum of the weights it used."""
+    """Return the negative log likelihood loss and the sum of the weights it used.
+
+    Args:
+        logits: Log probabilities (N, C).
+        labels: Class indices (N,).
+        weight: A weight of each class (C,).
+        reduction: "mean" (weighted), "sum" or "none".
+        ignore_index: The class index that counts for nothing.
+
+    Raises:
+        ValueError: If shapes do not fit, or `reduction` is another.
+
+    Examples:
+        >>> loss, total = ops.NLLLoss()(Tensor([[-0.5, -2.0]]), Tensor([1]), Tensor([1.0, 3.0]))
+        >>> loss.asnumpy(), total.asnumpy()
+        (array(2., dtype=float32), array(3., dtype=float32))
+    """
     return _nll(logits, labels, weight, ignore_index, reduction, 0.0)
 
 
@@ -159,6 +192,18 @@ def softmax_cross_entropy(logits: Array, labels: Array) -> tuple[Array, Array]:
 
     Args:
         logits, labels: Tensors (N, C); labels are one-hot or probabilities.
+
+    Returns:
+        Tensors (N,) and (N, C).
+
+    Raises:
+        TypeError: If `logits` holds no floats.
+        ValueError: If the shapes differ.
+
+    Examples:
+        >>> loss, gradient = ops.SoftmaxCrossEntropyWithLogits()(Tensor([[0.0, 0.0]]), Tensor([[0.0, 1.0]]))
+        >>> loss.asnumpy().round(3), gradient.asnumpy()
+        (array([0.693], dtype=float32), array([[ 0.5, -0.5]], dtype=float32))
     """
     check_float(logits)
     if logits.shape != labels.shape:
@@ -175,7 +220,20 @@ def softmax_cross_entropy(logits: Array, labels: Array) -> tuple[Array, Array]:
     primitive="SparseSoftmaxCrossEntropyWithLogits(is_grad=False)",
 )
 def sparse_softmax_cross_entropy(logits: Array, labels: Array, is_grad: bool = False) -> Array:
-    """Return the mean cross entropy of logits (N, C) with class indices (N,), or with `is_grad` its gradient."""
+    """Return the mean cross entropy of logits (N, C) with class indices (N,), or with `is_grad` its gradient.
+
+    Args:
+        logits: Logits (N, C).
+        labels: Class indices (N,).
+        is_grad: Whether to return the gradient for the logits, (N, C), instead.
+
+    Raises:
+        ValueError: If shapes do not fit.
+
+    Examples:
+        >>> ops.SparseSoftmaxCrossEntropyWithLogits(True)(Tensor([[0.0, 0.0]]), Tensor([1])).asnumpy()
+        array([[ 0.5, -0.5]], dtype=float32)
+    """
 
     def loss(x: Array) -> Array:
         return _nll(jax.nn.log_softmax(x, -1), labels, None, -1, "mean", 0.0)[0]
@@ -199,10 +257,20 @@ def _entropy(x: Array, y: Array) -> Array:
 def binary_cross_entropy(logits: Array, labels: Array, weight: OptArray = None, reduction: str = "mean") -> Array:
     """Return -weight · (labels · ln logits + (1 - labels) · ln(1 - logits)), with `logits` probabilities.
 
+    Logarithms are cut at ln 10⁻¹², so that a wrong certainty has a finite loss.
+
     Args:
         logits, labels: Tensors of one shape, in [0, 1].
         weight: A weight of each element.
         reduction: "mean", "sum" or "none".
+
+    Raises:
+        TypeError: If `logits` holds no floats.
+        ValueError: If the shapes differ, or `reduction` is another.
+
+    Examples:
+        >>> print(ops.binary_cross_entropy(Tensor([0.5, 0.5]), Tensor([1.0, 0.0])).asnumpy().round(3))
+        0.693
     """
     check_float(logits)
     if logits.shape != labels.shape:
@@ -238,6 +306,14 @@ def binary_cross_entropy_with_logits(
         weight: A weight of each element; broadcasts.
         pos_weight: A weight of the positive part; broadcasts.
         reduction: "mean", "sum" or "none".
+
+    Raises:
+        TypeError: If `input` holds no floats.
+        ValueError: If `reduction` is another.
+
+    Examples:
+        >>> ops.binary_cross_entropy_with_logits(Tensor([100.0, -100.0]), Tensor([1.0, 1.0])).asnumpy()
+        array(50., dtype=float32)
     """
     check_float(input)
     x, y = unify(input, target)
@@ -261,83 +337,19 @@ def _sigmoid_entropy(x: Array, y: Array) -> Array:
 @op(
     ref=_REF + "sigmoid_cross_entropy",
     cases=("T(2, 3), U(2, 3)",),
+    errors=(("T(2, 3), T(7, 11)", "mul got incompatible shapes for broadcasting"),),
     name="_sigmoid_cross_entropy",
     primitive="SigmoidCrossEntropyWithLogits()",
 )
 def sigmoid_cross_entropy(logits: Array, labels: Array) -> Array:
-    """Return -labels · ln σ(logits) - (1 - labels) · ln(1 - σ(logits)), element by element."""
+    """Return -labels · ln σ(logits) - (1 - labels) · ln(1 - σ(logits)), element by element, with σ the sigmoid.
+
+    Args:
+        logits: Logits.
+        labels: Labels in [0, 1], of the same shape.
+
+    Examples:
+        >>> ops.SigmoidCrossEntropyWithLogits()(Tensor([100.0, -100.0]), Tensor([1.0, 1.0])).asnumpy()
+        array([  0., 100.], dtype=float32)
+    """
     return _sigmoid_entropy(*unify(logits, labels))
-
-
-# --- margins between classes ----------------------------------------------------------------------------------------
-
-
-@op(
-    ref="torch.nn.functional.multi_margin_loss",
-    cases=("T(2, 3), D([1, 0], 'int64')", "T(2, 3), D([1, 0], 'int64'), 2, 1, P(3), reduction='none'"),
-    errors=(("T(2, 3), D([1, 0], 'int64'), 3", "p must be 1 or 2"),),
-)
-def multi_margin_loss(
-    input: Array, target: Array, p: int = 1, margin: float = 1, weight: OptArray = None, reduction: str = "mean"
-) -> Array:
-    """Return Σ_{i ≠ y} max(0, margin - input_y + input_i)^p · weight_y / C for each sample, y its class index."""
-    if p not in (1, 2):
-        raise ValueError(f"p must be 1 or 2, got {p}.")
-    right = jnp.take_along_axis(input, target[:, None], 1)
-    gap = jnp.maximum(margin - right + input, 0) ** p
-    gap = gap if weight is None else gap * jnp.take(weight, target)[:, None]
-    others = jnp.arange(input.shape[1], dtype=target.dtype) != target[:, None]
-    return reduce_loss(jnp.sum(jnp.where(others, gap, 0), 1) / input.shape[1], reduction)
-
-
-@primitive("MultiMarginLoss(p=1, margin=1.0, reduction='mean')")
-def _multi_margin(x: Any, target: Any, weight: Any = None, *, p: int, margin: float, reduction: str) -> Any:
-    """Return the margin loss of class scores."""
-    return multi_margin_loss(x, target, p, margin, weight, reduction)
-
-
-def _label_mask(target: Array, classes: int) -> tuple[Array, Array]:
-    """Return which entries of target come before the first -1, and which classes those are."""
-    listed = jnp.cumprod((target >= 0).astype(jnp.int32), -1, dtype=jnp.int32).astype(bool)
-    hit = (target[..., None] == jnp.arange(classes, dtype=target.dtype)) & listed[..., None]
-    return listed, jnp.any(hit, -2)
-
-
-@op(
-    ref=_REF + "multilabel_margin_loss",
-    cases=("T(2, 4), D([[1, 2, -1, 3], [0, -1, 3, -1]], 'int64'), 'none'", "T(4), D([3, 0, -1, 1], 'int64')"),
-    name="_multilabel_margin",
-    errors=(("T(2, 4), I(2, 3)", "target"),),
-    primitive="MultilabelMarginLoss(reduction='mean')",
-)
-def multilabel_margin(input: Array, target: Array, reduction: str = "mean") -> tuple[Array, Array]:
-    """Return Σ max(0, 1 - input_y + input_i) / C over labels y and other classes i, and the mask of labels (int32)."""
-    if target.shape != input.shape:
-        raise ValueError(f"target must have the shape of input {list(input.shape)}, got {list(target.shape)}.")
-    listed, is_label = _label_mask(target, input.shape[-1])
-    right = jnp.take_along_axis(input, jnp.maximum(target, 0), -1)
-    gap = jnp.maximum(1 - right[..., :, None] + input[..., None, :], 0)
-    pairs = listed[..., :, None] & ~is_label[..., None, :]
-    loss = jnp.sum(jnp.where(pairs, gap, 0), (-2, -1)) / input.shape[-1]
-    return reduce_loss(loss, reduction), is_label.astype(jnp.int32)
-
-
-@op(
-    ref="torch.nn.functional.multilabel_margin_loss",
-    cases=("T(2, 4), D([[1, 2, -1, 3], [0, -1, 3, -1]], 'int64')",),
-    errors=(("T(2, 4), I(2, 3)", "target"),),
-)
-def multilabel_margin_loss(input: Array, target: Array, reduction: str = "mean") -> Array:
-    """Return Σ max(0, 1 - input_y + input_i) / C over labels y (target up to the first -1) and other classes i."""
-    return multilabel_margin.raw(input, target, reduction)[0]
-
-
-@op(
-    ref="torch.nn.functional.multilabel_soft_margin_loss",
-    cases=("T(2, 3), U(2, 3)", "T(2, 3), U(2, 3), P(3), reduction='none'"),
-    errors=_REDUCTION,
-)
-def multilabel_soft_margin_loss(input: Array, target: Array, weight: OptArray = None, reduction: str = "mean") -> Array:
-    """Return the mean over classes of weight · (-target · ln σ(input) - (1 - target) · ln σ(-input))."""
-    loss = target * jax.nn.softplus(-input) + (1 - target) * jax.nn.softplus(input)
-    return reduce_loss(jnp.mean(loss if weight is None else loss * weight, -1), reduction)

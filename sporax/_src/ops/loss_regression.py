@@ -30,6 +30,14 @@ def mse_loss(input: Array, target: Array, reduction: str = "mean") -> Array:
     Args:
         input, target: Tensors; shapes broadcast.
         reduction: "mean", "sum" or "none".
+
+    Raises:
+        ValueError: If `reduction` is another.
+        TypeError, ValueError: If the shapes do not broadcast.
+
+    Examples:
+        >>> ops.mse_loss(Tensor([1.0, 2.0]), Tensor([1.0, 4.0])).asnumpy()
+        array(2., dtype=float32)
     """
     x, y = _floats(input, target)
     return reduce_loss(jnp.square(x - y), reduction)
@@ -37,7 +45,20 @@ def mse_loss(input: Array, target: Array, reduction: str = "mean") -> Array:
 
 @op(ref="torch.nn.functional.l1_loss", cases=_PAIR, errors=_REDUCTION)
 def l1_loss(input: Array, target: Array, reduction: str = "mean") -> Array:
-    """Return |input - target|, reduced."""
+    """Return |input - target|, reduced.
+
+    Args:
+        input, target: Tensors; shapes broadcast.
+        reduction: "mean", "sum" or "none".
+
+    Raises:
+        ValueError: If `reduction` is another.
+        TypeError, ValueError: If the shapes do not broadcast.
+
+    Examples:
+        >>> ops.l1_loss(Tensor([1.0, 2.0]), Tensor([1.0, 4.0])).asnumpy()
+        array(1., dtype=float32)
+    """
     x, y = _floats(input, target)
     return reduce_loss(jnp.abs(x - y), reduction)
 
@@ -49,7 +70,22 @@ def l1_loss(input: Array, target: Array, reduction: str = "mean") -> Array:
     primitive="SmoothL1Loss(beta=1.0, reduction='none')",
 )
 def smooth_l1_loss(input: Array, target: Array, beta: float = 1.0, reduction: str = "none") -> Array:
-    """Return d² / (2 beta) where d = |input - target| < beta and d - beta / 2 elsewhere, reduced."""
+    """Return d² / (2 beta) where d = |input - target| < beta and d - beta / 2 elsewhere, reduced.
+
+    From Girshick (2015), Fast R-CNN.
+
+    Args:
+        input, target: Tensors; shapes broadcast.
+        beta: Where the square ends; 0: the loss is d.
+        reduction: "mean", "sum" or "none".
+
+    Raises:
+        ValueError: If `beta` is negative, or `reduction` is another.
+
+    Examples:
+        >>> ops.smooth_l1_loss(Tensor([1.0, 2.0]), Tensor([1.5, 4.0])).asnumpy()
+        array([0.125, 1.5  ], dtype=float32)
+    """
     if beta < 0:
         raise ValueError(f"beta must not be negative, got {beta}.")
     x, y = _floats(input, target)
@@ -64,7 +100,22 @@ def smooth_l1_loss(input: Array, target: Array, beta: float = 1.0, reduction: st
     errors=(*_REDUCTION, ("T(2), T(2), 'mean', 0.0", "delta")),
 )
 def huber_loss(input: Array, target: Array, reduction: str = "mean", delta: float = 1.0) -> Array:
-    """Return d² / 2 where d = |input - target| < delta and delta · (d - delta / 2) elsewhere, reduced."""
+    """Return d² / 2 where d = |input - target| < delta and delta · (d - delta / 2) elsewhere, reduced.
+
+    From Huber (1964), Robust Estimation of a Location Parameter.
+
+    Args:
+        input, target: Tensors; shapes broadcast.
+        reduction: "mean", "sum" or "none".
+        delta: Where the square ends.
+
+    Raises:
+        ValueError: If `delta` is not positive, or `reduction` is another.
+
+    Examples:
+        >>> ops.huber_loss(Tensor([1.0, 2.0]), Tensor([1.5, 4.0]), "none").asnumpy()
+        array([0.125, 1.5  ], dtype=float32)
+    """
     if delta <= 0:
         raise ValueError(f"delta must be positive, got {delta}.")
     x, y = _floats(input, target)
@@ -74,9 +125,26 @@ def huber_loss(input: Array, target: Array, reduction: str = "mean", delta: floa
     )
 
 
-@op(ref=_REF + "l2_loss", cases=("T(2, 3)", "T(0, 3)"), name="_l2_loss", primitive="L2Loss()")
+@op(
+    ref=_REF + "l2_loss",
+    cases=("T(2, 3)", "T(0, 3)"),
+    errors=(("C(2, 3)", "expected a float Tensor"),),
+    name="_l2_loss",
+    primitive="L2Loss()",
+)
 def l2_loss(input_x: Array) -> Array:
-    """Return Σ input_x² / 2."""
+    """Return Σ input_x² / 2.
+
+    Args:
+        input_x: A Tensor of floats.
+
+    Raises:
+        TypeError: If `input_x` holds no floats.
+
+    Examples:
+        >>> ops.L2Loss()(Tensor([1.0, 3.0])).asnumpy()
+        array(5., dtype=float32)
+    """
     check_float(input_x)
     return jnp.sum(jnp.square(input_x)) / 2
 
@@ -93,11 +161,27 @@ def l2_loss(input_x: Array) -> Array:
 def gaussian_nll_loss(
     x: Array, target: Array, var: Array, full: bool = False, eps: float = 1e-6, reduction: str = "mean"
 ) -> Array:
-    """Return (ln max(var, eps) + (x - target)² / max(var, eps)) / 2, with `full` plus ln(2π) / 2, reduced."""
+    """Return (ln max(var, eps) + (x - target)² / max(var, eps)) / 2, with `full` plus ln(2π) / 2, reduced.
+
+    Args:
+        x: The means of normal distributions.
+        target: Samples of them.
+        var: Their variances; shapes broadcast.
+        full: Whether to add the constant.
+        eps: The least variance.
+        reduction: "mean", "sum" or "none".
+
+    Raises:
+        ValueError: If `eps` is not positive, or `reduction` is another.
+
+    Examples:
+        >>> ops.gaussian_nll_loss(Tensor([1.0, 2.0]), Tensor([1.0, 4.0]), Tensor([1.0, 1.0])).asnumpy()
+        array(1., dtype=float32)
+    """
     if eps <= 0:
         raise ValueError(f"eps must be positive, got {eps}.")
-    x, target, var = unify(x, target, var)
-    floor = var + jax.lax.stop_gradient(jnp.maximum(var, eps) - var)
+    x, target, var = _floats(x, target, var)
+    floor = jnp.maximum(var, eps)
     loss = 0.5 * (jnp.log(floor) + jnp.square(x - target) / floor)
     return reduce_loss(loss + 0.5 * math.log(2 * math.pi) if full else loss, reduction)
 
@@ -117,7 +201,17 @@ def kl_div(logits: Array, labels: Array, reduction: str = "mean") -> Array:
     """Return labels · (ln labels - logits), logits being log probabilities; 0 where labels is.
 
     Args:
+        logits: Log probabilities.
+        labels: Probabilities of the same shape.
         reduction: "mean", "sum", "none", or "batchmean": the sum over the size of the first axis.
+
+    Raises:
+        TypeError: If `logits` holds no floats.
+        ValueError: If `reduction` is another.
+
+    Examples:
+        >>> ops.kl_div(Tensor([-1.0, -2.0]), Tensor([0.0, 1.0]), "none").asnumpy()
+        array([0., 2.], dtype=float32)
     """
     check_float(logits)
     check_choice(reduction, ("none", "mean", "sum", "batchmean"), "reduction")
@@ -133,7 +227,20 @@ def kl_div(logits: Array, labels: Array, reduction: str = "mean") -> Array:
     primitive="SoftMarginLoss(reduction='mean')",
 )
 def soft_margin_loss(input: Array, target: Array, reduction: str = "mean") -> Array:
-    """Return ln(1 + exp(-target · input)), target being 1 or -1, reduced."""
+    """Return ln(1 + exp(-target · input)), target being 1 or -1, reduced.
+
+    Args:
+        input: Scores.
+        target: 1 or -1 for each.
+        reduction: "mean", "sum" or "none".
+
+    Raises:
+        ValueError: If `reduction` is another.
+
+    Examples:
+        >>> ops.soft_margin_loss(Tensor([100.0, 100.0]), Tensor([1.0, -1.0]), "none").asnumpy()
+        array([  0., 100.], dtype=float32)
+    """
     return reduce_loss(jax.nn.softplus(-target * input), reduction)
 
 
@@ -143,7 +250,21 @@ def soft_margin_loss(input: Array, target: Array, reduction: str = "mean") -> Ar
     errors=_REDUCTION,
 )
 def hinge_embedding_loss(inputs: Array, targets: Array, margin: float = 1.0, reduction: str = "mean") -> Array:
-    """Return inputs where targets is 1 and max(0, margin - inputs) where it is -1, reduced."""
+    """Return inputs where targets is 1 and max(0, margin - inputs) where it is -1, reduced.
+
+    Args:
+        inputs: Distances.
+        targets: 1 or -1 for each.
+        margin: How large the distance should be where the target is -1.
+        reduction: "mean", "sum" or "none".
+
+    Raises:
+        ValueError: If `reduction` is another.
+
+    Examples:
+        >>> ops.hinge_embedding_loss(Tensor([0.5, 0.25]), Tensor([1.0, -1.0]), reduction="none").asnumpy()
+        array([0.5 , 0.75], dtype=float32)
+    """
     inputs, targets = unify(inputs, targets)
     return reduce_loss(jnp.where(targets > 0, inputs, jnp.maximum(margin - inputs, 0)), reduction)
 
@@ -156,8 +277,23 @@ def hinge_embedding_loss(inputs: Array, targets: Array, margin: float = 1.0, red
 def margin_ranking_loss(
     input1: Array, input2: Array, target: Array, margin: float = 0.0, reduction: str = "mean"
 ) -> Array:
-    """Return max(0, -target · (input1 - input2) + margin), reduced."""
-    input1, input2, target = unify(input1, input2, target)
+    """Return max(0, -target · (input1 - input2) + margin), reduced.
+
+    Args:
+        input1, input2: Scores; shapes broadcast.
+        target: 1 where input1 should be larger, -1 where input2 should.
+        margin: By how much.
+        reduction: "mean", "sum" or "none".
+
+    Raises:
+        ValueError: If `reduction` is another.
+
+    Examples:
+        >>> first, second, target = Tensor([1.0, 1.0]), Tensor([0.5, 3.0]), Tensor([1.0, 1.0])
+        >>> ops.margin_ranking_loss(first, second, target, reduction="none").asnumpy()
+        array([0., 2.], dtype=float32)
+    """
+    input1, input2, target = _floats(input1, input2, target)
     return reduce_loss(jnp.maximum(-target * (input1 - input2) + margin, 0), reduction)
 
 
@@ -175,10 +311,19 @@ def cosine_embedding_loss(
         input1, input2: Tensors (N, D) or (D,).
         target: A Tensor (N,) or () of 1 and -1.
         margin: In [-1, 1].
+        reduction: "mean", "sum" or "none".
+
+    Raises:
+        ValueError: If `margin` is out of range, or `reduction` is another.
+
+    Examples:
+        >>> a, b = Tensor([[1.0, 0.0]]), Tensor([[0.0, 1.0]])
+        >>> ops.cosine_embedding_loss(a, b, Tensor([1])).asnumpy()
+        array(1., dtype=float32)
     """
     if not -1 <= margin <= 1:
         raise ValueError(f"margin must be in [-1, 1], got {margin}.")
-    a, b = unify(input1, input2)
+    a, b = _floats(input1, input2)
     axis = min(a.ndim - 1, 1)
     tiny = 1e-12
     cosine = jnp.sum(a * b, axis) / jnp.sqrt((jnp.sum(a * a, axis) + tiny) * (jnp.sum(b * b, axis) + tiny))
@@ -207,10 +352,23 @@ def triplet_margin_loss(
 ) -> Array:
     """Return max(0, d(anchor, positive) - d(anchor, negative) + margin), d the p-norm of the difference plus eps.
 
+    From Balntas et al. (2016), Learning Local Feature Descriptors with Triplets and Shallow Convolutional Networks.
+
     Args:
         anchor, positive, negative: Tensors (N, D).
         margin: How much farther the negative should be.
+        p: The norm.
+        eps: What is added to each difference.
         swap: Whether the distance of positive and negative counts instead where it is smaller.
+        reduction: "mean", "sum" or "none".
+
+    Raises:
+        ValueError: If `reduction` is another.
+
+    Examples:
+        >>> anchor, far = Tensor([[0.0, 0.0]]), Tensor([[3.0, 4.0]])
+        >>> print(ops.triplet_margin_loss(anchor, far, anchor, margin=1.0).asnumpy().round(3))
+        6.0
     """
     anchor, positive, negative = unify(anchor, positive, negative)
     near, far = _distance(anchor, positive, p, eps), _distance(anchor, negative, p, eps)
@@ -224,64 +382,3 @@ def _triplet_margin(
 ) -> Any:
     """Return the triplet margin loss."""
     return triplet_margin_loss(x, positive, negative, margin, p, eps, swap, reduction)
-
-
-# --- distances ------------------------------------------------------------------------------------------------------
-
-
-@op(
-    ref="torch.nn.functional.cosine_similarity",
-    cases=("T(2, 3), T(2, 3)", "T(2, 3), T(2, 3), 0", "T(2, 3), T(3), -1"),
-    errors=(("T(2, 3), T(2, 3), 2", "dim"),),
-)
-def cosine_similarity(x1: Array, x2: Array, dim: int = 1, eps: float = 1e-8) -> Array:
-    """Return x1 · x2 / (max(‖x1‖, eps) · max(‖x2‖, eps)) along `dim`.
-
-    Args:
-        x1, x2: Tensors; shapes broadcast.
-        dim: The axis of the vectors.
-        eps: The least length.
-    """
-    a, b = jnp.broadcast_arrays(*unify(x1, x2))
-    if not -a.ndim <= dim < a.ndim:
-        raise ValueError(f"dim must be in [{-a.ndim}, {a.ndim}), got {dim}.")
-    return jnp.sum(a * b, dim) / (_length(a, dim, eps) * _length(b, dim, eps))
-
-
-def _length(x: Array, axis: int, eps: float) -> Array:
-    square = jnp.sum(jnp.square(x), axis)
-    return jnp.sqrt(jnp.maximum(square, eps * eps))
-
-
-def _minkowski(difference: Array, p: float) -> Array:
-    size = jnp.abs(difference)
-    if p == 0:
-        return jnp.sum(size != 0, -1).astype(size.dtype)
-    if p == math.inf:
-        return jnp.max(size, -1)
-    if p == 1:
-        return jnp.sum(size, -1)
-    total = jnp.sum(jnp.where(size > 0, jnp.where(size > 0, size, 1) ** p, 0), -1)
-    return jnp.where(total > 0, jnp.where(total > 0, total, 1) ** (1 / p), 0)
-
-
-@op(
-    ref="torch.cdist",
-    cases=("T(2, 3), T(4, 3)", "T(2, 2, 3), T(2, 4, 3), 1.0", "T(2, 3), T(4, 3), 3.0", "T(2, 3), T(4, 3), np.inf"),
-    errors=(("T(2, 3), T(4, 2)", "columns"),),
-    primitive="Cdist(p=2.0)",
-)
-def cdist(x1: Array, x2: Array, p: float = 2.0) -> Array:
-    """Return the p-norm distance of each row of x1 (*, P, M) to each row of x2 (*, R, M), shape (*, P, R)."""
-    if x1.shape[-1] != x2.shape[-1]:
-        raise ValueError(f"x1 and x2 must have the same number of columns, got {x1.shape[-1]} and {x2.shape[-1]}.")
-    return _minkowski(x1[..., :, None, :] - x2[..., None, :, :], p)
-
-
-@op(ref="torch.pdist", cases=("T(4, 3)", "T(4, 3), 1.0"), errors=(("T(3)", "axes"),), primitive="Pdist(p=2.0)")
-def pdist(input: Array, p: float = 2.0) -> Array:
-    """Return the p-norm distance of each pair of rows of input (*, N, M), in the order (0, 1), (0, 2), ..."""
-    if input.ndim < 2:
-        raise ValueError(f"input must have at least 2 axes, got shape {list(input.shape)}.")
-    first, second = jnp.triu_indices(input.shape[-2], 1)
-    return _minkowski(input[..., first, :] - input[..., second, :], p)

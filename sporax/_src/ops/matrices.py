@@ -29,7 +29,20 @@ def _logm(x: np.ndarray) -> np.ndarray:
     primitive="MatrixLogarithm()",
 )
 def matrix_logarithm(x: Array) -> Array:
-    """Return the logarithm of square matrices (..., M, M) of complex numbers: the matrix whose exponential is x."""
+    """Return the logarithm of square matrices (..., M, M) of complex numbers: the matrix whose exponential is x.
+
+    Args:
+        x: A complex Tensor of shape (..., M, M).
+
+    Raises:
+        TypeError: If `x` is not complex.
+        ValueError: If it holds no square matrices.
+
+    Examples:
+        >>> identity = Tensor([[1 + 0j, 0], [0, 1]], ms.complex64)
+        >>> bool((abs(ops.MatrixLogarithm()(identity)) < 1e-6).all())
+        True
+    """
     if x.dtype.kind != "c":
         raise TypeError(f"x must be complex, got {x.dtype}.")
     if x.ndim < 2 or x.shape[-1] != x.shape[-2]:
@@ -60,6 +73,17 @@ def matrix_solve_ls(matrix: Array, rhs: Array, l2_regularizer: Array = 0.0, fast
         matrix, rhs: Tensors (..., M, N) and (..., M, K).
         l2_regularizer: The penalty; without `fast` it is not used, and X is the shortest of the least squares.
         fast: Whether to solve the normal equations.
+
+    Returns:
+        A Tensor of shape (..., N, K).
+
+    Raises:
+        ValueError: If the shapes do not fit.
+
+    Examples:
+        >>> ops.MatrixSolveLs()(Tensor([[1.0, 0.0], [0.0, 2.0]]), Tensor([[3.0], [4.0]]), 0.0).asnumpy()
+        array([[3.],
+               [2.]], dtype=float32)
     """
     if matrix.ndim < 2 or rhs.ndim != matrix.ndim:
         raise ValueError(f"matrix and rhs must have as many axes, at least 2, got {matrix.ndim} and {rhs.ndim}.")

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import functools
+import inspect
 from collections.abc import Callable
 from typing import Any
 
+from sporax._src.base.errors import describe
 from sporax._src.base.jax_compat import UNTRACEABLE
 from sporax._src.core.tensor import Tensor
 from sporax._src.ops.callings import explained
@@ -48,8 +50,18 @@ def bind() -> None:
         for name in row.method:
             _add(name, row.public)
     for name, value in METHODS.items():
-        plain = name.startswith("__") or isinstance(value, property)
+        if not value.__doc__:
+            value.__doc__ = _text(name)
+        plain = name.startswith("__") or isinstance(value, (property, staticmethod))
         setattr(Tensor, name, value if plain else _bound(name, value))
+
+
+def _text(name: str) -> str | None:
+    """Return the text of the row after which a method without a text of its own is named."""
+    row = TABLE.get(name) or TABLE.get(name.strip("_"))
+    if row is None or name.startswith("__") or not name.endswith("_") or row.name == name:
+        return row.public.__doc__ if row else None
+    return f"Give this Tensor itself the values that `ops.{row.name}` returns.\n\n{inspect.getdoc(row.public)}"
 
 
 def _bound(name: str, fn: Callable[..., Any]) -> Callable[..., Any]:
@@ -57,12 +69,14 @@ def _bound(name: str, fn: Callable[..., Any]) -> Callable[..., Any]:
 
     @functools.wraps(fn)
     def call(self: Any, *args: Any, **kwargs: Any) -> Any:
+        if not isinstance(self, Tensor):
+            raise TypeError(f"Tensor.{name} is a method of Tensors, got {describe(self)}.")
         try:
             return fn(self, *args, **kwargs)
         except (TypeError, ValueError, AttributeError) as error:
             if isinstance(error, UNTRACEABLE):
                 raise
-            told = explained(name, fn, self, args, kwargs, error)
+            told = explained(name, fn, args, kwargs, error)
             if told is error:
                 raise
             raise told from error

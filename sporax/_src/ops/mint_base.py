@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from sporax._src.ops import PUBLIC
@@ -24,5 +25,6 @@ def adapt(lines: str, extra: dict[str, Any] | None = None) -> dict[str, Any]:
         name, source = head[: head.index("(")], call.strip()
         exec(compile(f"def {head.strip()}:\n    return {source}\n", f"<mint.{name}>", "exec"), scope, made := {})
         views[name] = made[name]
-        views[name].__doc__ = getattr(scope[source[: source.index("(")]], "__doc__", None)
+        rows = [row for row in re.findall(r"(\w+)\(", source) if row != "cast"]
+        views[name].__doc__ = scope[rows[0]].__doc__
     return views

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
-import jax
 import jax.numpy as jnp
 import numpy as np
 
-from sporax._src.base.typing import Array, Shape, Static
+from sporax._src.base.typing import Array, Static
 from sporax._src.core import dtype as mstype
 from sporax._src.core.dtype import to_float, unify
 from sporax._src.core.tensor import Tensor
 from sporax._src.ops import PUBLIC, axes, numpy_pad
 from sporax._src.ops.conversion import cast
 from sporax._src.ops.mint_base import adapt, same
+from sporax._src.ops.mint_functional_windows import _average, _convolution, avg_pool1d
 from sporax._src.ops.table import internal
 
 _SAME = """
@@ -87,127 +87,18 @@ def cut(input: Tensor, threshold: float, value: float) -> Tensor:
     return PUBLIC["threshold"](input, threshold, value)
 
 
-# --- of their own ---------------------------------------------------------------------------------------------------
-
-
-def _convolution(n: int) -> Any:
-    row = PUBLIC[f"conv{n}d"]
-
-    def conv(
-        input: Tensor,
-        weight: Tensor,
-        bias: Tensor | None = None,
-        stride: Any = 1,
-        padding: Any = 0,
-        dilation: Any = 1,
-        groups: int = 1,
-    ) -> Tensor:
-        single = input.ndim == n + 1
-        x = PUBLIC["expand_dims"](input, 0) if single else input
-        if isinstance(padding, str):
-            out = row(x, weight, bias, stride, padding, 0, dilation, groups)
-        else:
-            sides = (padding,) * n if isinstance(padding, int) else tuple(padding)
-            out = row(x, weight, bias, stride, "pad", sides * n if len(sides) == 1 else sides, dilation, groups)
-        return PUBLIC["squeeze"](out, 0) if single else out
-
-    conv.__name__ = f"conv{n}d"
-    conv.__doc__ = f"""Return the {n}-D convolution of the input (N, C, ...) or (C, ...) with the weights, plus the bias.
-
-    Args:
-        input, weight, bias: The Tensors; the weight has shape (out, in / groups, ...).
-        stride, dilation: Steps of the kernel, and distances of its elements.
-        padding: Zeros at both ends of each axis, `"valid"` or `"same"`.
-        groups: The number of independent groups of channels.
-    """
-    return conv
-
-
-@internal("mint.avg_pool")
-def _avg_pool(
-    input: Array, kernel: Shape, stride: Shape, padding: Shape, ceil_mode: bool, count_pad: bool, divisor: Static
-) -> Array:
-    n = len(kernel)
-    if input.ndim not in (n + 1, n + 2):
-        raise ValueError(f"input must have {n + 1} or {n + 2} axes, got {input.ndim}.")
-    ends, shown = [], []
-    for size, k, s, p in zip(input.shape[-n:], kernel, stride, padding, strict=True):
-        steps = (size + 2 * p - k) / s
-        count = int(np.ceil(steps) if ceil_mode else np.floor(steps)) + 1
-        if ceil_mode and (count - 1) * s >= size + p:
-            count -= 1
-        ends.append(max((count - 1) * s + k - size - p, 0))
-        shown.append(p)
-    lead = (1,) * (input.ndim - n)
-    window, steps_ = lead + kernel, lead + stride
-
-    def total(x: Array, pads: list[tuple[int, int]]) -> Array:
-        zero = np.zeros((), x.dtype)
-        return jax.lax.reduce_window(x, zero, jax.lax.add, window, steps_, [(0, 0)] * len(lead) + pads)
-
-    pads = list(zip(shown, ends, strict=True))
-    out = total(input, pads)
-    if divisor is not None:
-        return out / np.asarray(divisor, out.dtype)
-    ones = jnp.ones(lead + input.shape[-n:], input.dtype)
-    if count_pad:  # padding counts, what `ceil_mode` adds beyond it does not
-        ones = jnp.pad(ones, [(0, 0)] * len(lead) + [(p, min(p, e)) for p, e in pads], constant_values=1)
-        pads = [(0, max(e - p, 0)) for p, e in pads]
-    return out / total(ones, pads)
-
-
-def _several(value: Any, n: int) -> tuple[int, ...]:
-    found = (value,) * n if isinstance(value, int) else tuple(value)
-    return found * n if len(found) == 1 else found
-
-
-def _average(n: int) -> Any:
-    def pool(
-        input: Tensor,
-        kernel_size: Any,
-        stride: Any = None,
-        padding: Any = 0,
-        ceil_mode: bool = False,
-        count_include_pad: bool = True,
-        divisor_override: int | None = None,
-    ) -> Tensor:
-        kernel, sides = _several(kernel_size, n), _several(padding, n)
-        steps = kernel if stride is None else _several(stride, n)
-        if any(2 * p > k for p, k in zip(sides, kernel, strict=True)):
-            raise ValueError(
-                f"mint.avg_pool{n}d: padding must be at most half of kernel_size, got {sides} and {kernel}."
-            )
-        if divisor_override == 0:
-            raise ValueError(f"mint.avg_pool{n}d: divisor_override must not be 0.")
-        return _avg_pool(input, kernel, steps, sides, ceil_mode, count_include_pad, divisor_override)
-
-    pool.__name__ = f"avg_pool{n}d"
-    pool.__doc__ = """Return the averages of windows of the input (N, C, ...) or (C, ...).
-
-    Args:
-        input: The values.
-        kernel_size, stride, padding: Size, step (the size if None) and zeros at both ends, for each axis or all.
-        ceil_mode: Whether windows may leave the input at the end.
-        count_include_pad: Whether padding counts as elements.
-        divisor_override: What to divide the sums by.
-    """
-    return pool
-
-
-def avg_pool1d(
-    input: Tensor,
-    kernel_size: Any,
-    stride: Any = None,
-    padding: Any = 0,
-    ceil_mode: bool = False,
-    count_include_pad: bool = True,
-) -> Tensor:
-    """Return the averages of windows along the last axis; see `avg_pool2d`."""
-    return _average(1)(input, kernel_size, stride, padding, ceil_mode, count_include_pad)
-
-
 def adaptive_max_pool1d(input: Tensor, output_size: Any, return_indices: bool = False) -> Any:
-    """Return the largest elements of `output_size` windows along the last axis, with their indices if asked."""
+    """Return the largest elements of `output_size` windows along the last axis, with their indices if asked.
+
+    Args:
+        input: A Tensor of shape (N, C, L) or (C, L).
+        output_size: The number of windows, which cover the axis evenly.
+        return_indices: Whether to return also the places of the elements along the axis.
+
+    Examples:
+        >>> mint.nn.functional.adaptive_max_pool1d(Tensor([[[1.0, 3.0, 5.0, 2.0]]]), 2).asnumpy()
+        array([[[3., 5.]]], dtype=float32)
+    """
     size = output_size if isinstance(output_size, int) else output_size[0]
     out = PUBLIC["adaptive_max_pool2d"](PUBLIC["expand_dims"](input, -2), (1, size), return_indices)
     return tuple(PUBLIC["squeeze"](o, -2) for o in out) if return_indices else PUBLIC["squeeze"](out, -2)
@@ -232,6 +123,15 @@ def batch_norm(
         training: Whether mean and variance are those of the batch.
         momentum: The share of the batch in the new moving statistics.
         eps: Added to the variance.
+
+    Raises:
+        ValueError: If the moving statistics are missing and `training` is False, or shapes do not fit the channels.
+
+    Examples:
+        >>> x, zeros, ones = Tensor([[1.0], [3.0]]), mint.zeros((1,)), mint.ones((1,))
+        >>> mint.nn.functional.batch_norm(x, zeros, ones, training=True).asnumpy().round(3)
+        array([[-1.],
+               [ 1.]], dtype=float32)
     """
     if running_mean is None or running_var is None:
         if not training:
@@ -244,7 +144,19 @@ def batch_norm(
 
 
 def dropout(input: Tensor, p: float = 0.5, training: bool = True, inplace: bool = False) -> Tensor:
-    """Return the elements, in training each 0 with probability p and the others divided by 1 - p."""
+    """Return the elements, in training each 0 with probability p and the others divided by 1 - p (Srivastava et al.,
+    2014).
+
+    Args:
+        input: A Tensor of floats.
+        p: The probability, in [0, 1].
+        training: Whether elements are dropped at all.
+        inplace: Whether `input` itself takes over the result.
+
+    Examples:
+        >>> mint.nn.functional.dropout(Tensor([1.0, 2.0]), training=False).asnumpy()
+        array([1., 2.], dtype=float32)
+    """
     return into(inplace, input, PUBLIC["dropout"](input, p, training))
 
 
@@ -268,7 +180,21 @@ def _kl_div(input: Array, target: Array, reduction: str, log_target: bool) -> Ar
 
 
 def kl_div(input: Tensor, target: Tensor, reduction: str = "mean", log_target: bool = False) -> Tensor:
-    """Return target · (log target - input): the Kullback-Leibler divergence for log-probabilities `input`."""
+    """Return target · (log target - input): the Kullback-Leibler divergence for log-probabilities `input`.
+
+    Args:
+        input: A Tensor of log-probabilities.
+        target: A Tensor of probabilities, or with `log_target` of their logarithms; it broadcasts with `input`.
+        reduction: 'mean', 'sum', 'none', or 'batchmean' (the sum over the size of axis 0).
+        log_target: Whether `target` holds logarithms.
+
+    Raises:
+        ValueError: If `reduction` is unknown.
+
+    Examples:
+        >>> float(mint.nn.functional.kl_div(Tensor([0.0, 0.0]), Tensor([1.0, 1.0])))
+        0.0
+    """
     return _kl_div(input, target, reduction, log_target)
 
 
@@ -282,12 +208,39 @@ def _normalize(input: Array, p: float, dim: Static, eps: float) -> Array:
 
 
 def normalize(input: Tensor, p: float = 2.0, dim: Any = 1, eps: float = 1e-12) -> Tensor:
-    """Return input / max(‖input‖ₚ, eps), the norm taken along `dim`."""
+    """Return input / max(‖input‖ₚ, eps), the norm taken along `dim`.
+
+    Args:
+        input: A Tensor; integers become float32.
+        p: The order of the norm.
+        dim: An axis or a tuple of two.
+        eps: The least divisor.
+
+    Raises:
+        ValueError: If an axis is out of range.
+
+    Examples:
+        >>> mint.nn.functional.normalize(Tensor([[3.0, 4.0]])).asnumpy().round(3)
+        array([[0.6, 0.8]], dtype=float32)
+    """
     return _normalize(input, p, dim, eps)
 
 
 def one_hot(tensor: Tensor, num_classes: int = -1) -> Tensor:
-    """Return int64 vectors with 1 at the place that the integer names; -1: as long as the largest integer needs."""
+    """Return int64 vectors with 1 at the place that the integer names; -1: as long as the largest integer needs.
+
+    Args:
+        tensor: A Tensor of integers, not negative.
+        num_classes: The length of the vectors.
+
+    Returns:
+        An int64 Tensor with one axis more, at the end.
+
+    Examples:
+        >>> mint.nn.functional.one_hot(Tensor([0, 2])).asnumpy()
+        array([[1, 0, 0],
+               [0, 0, 1]])
+    """
     depth = int(tensor.asnumpy().max()) + 1 if num_classes == -1 else num_classes
     return PUBLIC["one_hot"](cast(tensor, mstype.int64), depth, Tensor(1, mstype.int64), Tensor(0, mstype.int64))
 
@@ -303,6 +256,13 @@ def pad(input: Tensor, pad: Any, mode: str = "constant", value: float | None = N
         pad: (before, after) of the last axis, then of the one before it, ...; negative numbers cut off.
         mode: `"constant"`, `"reflect"`, `"replicate"` or `"circular"`.
         value: The value of `"constant"`; 0 if None.
+
+    Raises:
+        ValueError: If `pad` holds no pairs or too many, or the mode is unknown.
+
+    Examples:
+        >>> mint.nn.functional.pad(Tensor([1.0, 2.0]), (1, 0)).asnumpy()
+        array([0., 1., 2.], dtype=float32)
     """
     sides = tuple(int(p) for p in (pad.tolist() if isinstance(pad, Tensor) else pad))
     if len(sides) % 2 or len(sides) > 2 * input.ndim:

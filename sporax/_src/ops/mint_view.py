@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from sporax._src.core import dtype as mstype
-from sporax._src.ops import mint_extra, mint_random
+from sporax._src.ops import mint_extra, mint_extra_batch, mint_extra_order, mint_random
 from sporax._src.ops.mint_base import adapt, same
 from sporax._src.ops.mint_functional import FUNCTIONAL
-from sporax._src.ops.numpy_creation import diag
-from sporax._src.ops.numpy_elementwise import larger, smaller
+from sporax._src.ops.numpy_creation_matrices import diag
+from sporax._src.ops.numpy_elementwise_limits import larger, smaller
 
 _SAME = """
 abs acos acosh addbmm addmm addmv arange arccos arccosh arcsin arcsinh arctan arctan2 arctanh argmax asin asinh atan atan2
@@ -84,8 +84,9 @@ _RANDOM = "bernoulli multinomial normal rand rand_like randint randint_like rand
 
 _TYPES = {"int64": mstype.int64, "float32": mstype.float32, "numpy_diag": diag, "larger": larger, "smaller": smaller}
 
-MINT = same(_SAME) | adapt(_ADAPTED, _TYPES) | {n: getattr(mint_extra, n) for n in _EXTRA.split()}
-MINT |= {n: getattr(mint_random, n) for n in _RANDOM.split()}
+_FOUND = vars(mint_extra) | vars(mint_extra_batch) | vars(mint_extra_order) | vars(mint_random)
+
+MINT = same(_SAME) | adapt(_ADAPTED, _TYPES) | {n: _FOUND[n] for n in (_EXTRA + _RANDOM).split()}
 MINT |= {"arcsin": MINT["asin"]}
 
 MINT |= {name: FUNCTIONAL[name] for name in ("conv2d", "sigmoid")}

@@ -91,6 +91,10 @@ def asarray(a: Any, dtype: Any = None) -> Tensor:
     Raises:
         TypeError: If `a` holds no numbers.
         ValueError: If the lengths of nested sequences differ.
+
+    Examples:
+        >>> ms.numpy.asarray([1, 2]).dtype
+        mindspore.int32
     """
     if isinstance(a, Tensor):
         return a if dtype is None else cast(a, as_dtype(dtype))

@@ -1,20 +1,19 @@
-"""Functions of `numpy` that make Tensors: zeros, arange, linspace, grids, windows, random numbers, ..."""
+"""Functions of `numpy` that make Tensors: zeros, arange, linspace, ..., and its constants."""
 
 from __future__ import annotations
 
 import math
 from typing import Any
 
-import jax
 import jax.numpy as jnp
 import numpy as np
 
-from sporax._src.base.typing import Array, Key, Shape, Static
+from sporax._src.base.typing import Array, Shape, Static
 from sporax._src.core import dtype as mstype
 from sporax._src.core.dtype import to_float, unify
 from sporax._src.core.tensor import Tensor
 from sporax._src.ops import axes, creation, shape
-from sporax._src.ops.numpy_base import NUMPY, as_dtype, asarray, np_dtype, public, row, typed
+from sporax._src.ops.numpy_base import NUMPY, as_dtype, asarray, np_dtype, public, row
 from sporax._src.ops.table import internal
 
 # --- from values ----------------------------------------------------------------------------------------------------
@@ -29,6 +28,14 @@ def array(obj: Any, dtype: Any = None, copy: bool = True, ndmin: int = 0) -> Ten
         dtype: The dtype wanted; int32 and float32 for Python numbers if None.
         copy: Whether to make a new object of a Tensor; values are never shared.
         ndmin: The least number of axes; axes of size 1 are put in front.
+
+    Raises:
+        TypeError: If `obj` holds no numbers.
+        ValueError: If `ndmin` asks for axes of an empty Tensor.
+
+    Examples:
+        >>> ms.numpy.array([1, 2], ndmin=2).asnumpy()
+        array([[1, 2]], dtype=int32)
     """
     made = asarray(obj, dtype)
     if ndmin > made.ndim:
@@ -40,32 +47,87 @@ def array(obj: Any, dtype: Any = None, copy: bool = True, ndmin: int = 0) -> Ten
 
 @public()
 def asfarray(a: Any, dtype: Any = mstype.float32) -> Tensor:
-    """Return the values as floats: `dtype` if it is a float type, else float32."""
+    """Return the values as floats: `dtype` if it is a float type, else float32.
+
+    Args:
+        a: An array-like.
+        dtype: The dtype; another than a float dtype counts as float32.
+
+    Examples:
+        >>> ms.numpy.asfarray([1, 2]).asnumpy()
+        array([1., 2.], dtype=float32)
+    """
     wanted = mstype.float32 if dtype is None else as_dtype(dtype)
     return asarray(a, wanted if wanted.kind == "f" else mstype.float32)
 
 
 @public()
 def copy(a: Any) -> Tensor:
-    """Return a new Tensor with the values of `a`."""
+    """Return a new Tensor with the values of `a`.
+
+    Args:
+        a: An array-like.
+
+    Examples:
+        >>> ms.numpy.copy([1, 2]).asnumpy()
+        array([1, 2], dtype=int32)
+    """
     return Tensor(asarray(a))
 
 
 @public()
 def zeros(shape: Any, dtype: Any = mstype.float32) -> Tensor:
-    """Return a Tensor of zeros."""
+    """Return a Tensor of zeros.
+
+    Args:
+        shape: An int or several, or a Tensor of them.
+        dtype: The dtype; float32 by default.
+
+    Raises:
+        ValueError: If a size is negative.
+
+    Examples:
+        >>> ms.numpy.zeros((2, 2)).asnumpy()
+        array([[0., 0.],
+               [0., 0.]], dtype=float32)
+    """
     return creation.zeros(_shape(shape), as_dtype(dtype))
 
 
 @public()
 def ones(shape: Any, dtype: Any = mstype.float32) -> Tensor:
-    """Return a Tensor of ones."""
+    """Return a Tensor of ones.
+
+    Args:
+        shape: An int or several, or a Tensor of them.
+        dtype: The dtype; float32 by default.
+
+    Raises:
+        ValueError: If a size is negative.
+
+    Examples:
+        >>> ms.numpy.ones((2, 2)).asnumpy()
+        array([[1., 1.],
+               [1., 1.]], dtype=float32)
+    """
     return creation.ones(_shape(shape), as_dtype(dtype))
 
 
 @public()
 def empty(shape: Any, dtype: Any = mstype.float32) -> Tensor:
-    """Return a Tensor of zeros: there is no uninitialised memory here."""
+    """Return a Tensor of zeros: there is no uninitialised memory here.
+
+    Args:
+        shape: An int or several, or a Tensor of them.
+        dtype: The dtype; float32 by default.
+
+    Raises:
+        ValueError: If a size is negative.
+
+    Examples:
+        >>> ms.numpy.empty((2, 3)).shape
+        (2, 3)
+    """
     return zeros(shape, dtype)
 
 
@@ -75,7 +137,21 @@ def _shape(shape: Any) -> tuple[int, ...]:
 
 @public()
 def full(shape: Any, fill_value: Any, dtype: Any = None) -> Tensor:
-    """Return a Tensor of `shape` filled with a value, or with a Tensor that broadcasts to it."""
+    """Return a Tensor of `shape` filled with a value, or with a Tensor that broadcasts to it.
+
+    Args:
+        shape: An int or several, or a Tensor of them.
+        fill_value: A number or array-like.
+        dtype: The dtype; that of the value if None.
+
+    Raises:
+        ValueError: If a size is negative, or the value does not broadcast.
+
+    Examples:
+        >>> ms.numpy.full((2, 2), 3).asnumpy()
+        array([[3, 3],
+               [3, 3]], dtype=int32)
+    """
     return _full(_shape(shape), asarray(fill_value, dtype))
 
 
@@ -86,27 +162,68 @@ def _full(shape: Shape, value: Array) -> Array:
 
 @public()
 def zeros_like(a: Any, dtype: Any = None, shape: Any = None) -> Tensor:
-    """Return zeros of the shape and dtype of `a`, unless given."""
+    """Return zeros of the shape and dtype of `a`, unless given.
+
+    Args:
+        a: An array-like.
+        dtype: The dtype; that of `a` if None.
+        shape: The shape; that of `a` if None.
+
+    Examples:
+        >>> ms.numpy.zeros_like([1, 2]).asnumpy()
+        array([0, 0], dtype=int32)
+    """
     a = asarray(a)
     return zeros(a.shape if shape is None else shape, a.dtype if dtype is None else dtype)
 
 
 @public()
 def ones_like(a: Any, dtype: Any = None, shape: Any = None) -> Tensor:
-    """Return ones of the shape and dtype of `a`, unless given."""
+    """Return ones of the shape and dtype of `a`, unless given.
+
+    Args:
+        a: An array-like.
+        dtype: The dtype; that of `a` if None.
+        shape: The shape; that of `a` if None.
+
+    Examples:
+        >>> ms.numpy.ones_like([5, 6]).asnumpy()
+        array([1, 1], dtype=int32)
+    """
     a = asarray(a)
     return ones(a.shape if shape is None else shape, a.dtype if dtype is None else dtype)
 
 
 @public()
 def empty_like(prototype: Any, dtype: Any = None, shape: Any = None) -> Tensor:
-    """Return zeros of the shape and dtype of `prototype`, unless given."""
+    """Return zeros of the shape and dtype of `prototype`, unless given.
+
+    Args:
+        prototype: An array-like.
+        dtype: The dtype; that of `prototype` if None.
+        shape: The shape; that of `prototype` if None.
+
+    Examples:
+        >>> ms.numpy.empty_like([1, 2]).shape
+        (2,)
+    """
     return zeros_like(prototype, dtype, shape)
 
 
 @public()
 def full_like(a: Any, fill_value: Any, dtype: Any = None, shape: Any = None) -> Tensor:
-    """Return a Tensor of the shape and dtype of `a`, unless given, filled with a value."""
+    """Return a Tensor of the shape and dtype of `a`, unless given, filled with a value.
+
+    Args:
+        a: An array-like.
+        fill_value: A number or array-like.
+        dtype: The dtype; that of `a` if None.
+        shape: The shape; that of `a` if None.
+
+    Examples:
+        >>> ms.numpy.full_like([1, 2], 7).asnumpy()
+        array([7, 7], dtype=int32)
+    """
     a = asarray(a)
     return full(a.shape if shape is None else shape, fill_value, a.dtype if dtype is None else dtype)
 
@@ -120,7 +237,18 @@ def _number(value: Any) -> Any:
 
 @public()
 def arange(start: Any, stop: Any = None, step: Any = None, dtype: Any = None) -> Tensor:
-    """Return the numbers from `start` (0 if only one is given) up to, not including, `stop` in steps of `step`."""
+    """Return the numbers from `start` (0 if only one is given) up to, not including, `stop` in steps of `step`.
+
+    Args:
+        start: The first number; with one argument the end.
+        stop: The end, which is left out.
+        step: The distance of neighbours; 1 if None.
+        dtype: The dtype; int32 if all are integers, else float32.
+
+    Examples:
+        >>> ms.numpy.arange(1, 7, 2).asnumpy()
+        array([1, 3, 5], dtype=int32)
+    """
     start, stop, step = _number(start), _number(stop), 1 if step is None else _number(step)
     if stop is None:
         start, stop = 0, start
@@ -163,6 +291,13 @@ def linspace(
         retstep: Whether to return the distance too.
         dtype: The dtype; float32 if None.
         axis: The new axis along which the numbers lie.
+
+    Raises:
+        ValueError: If `num` is not a positive int.
+
+    Examples:
+        >>> ms.numpy.linspace(0, 1, 3).asnumpy()
+        array([0. , 0.5, 1. ], dtype=float32)
     """
     out, gap = _linspace(asarray(start), asarray(stop), num, endpoint, dtype, axis)
     return (out, gap) if retstep else out
@@ -178,7 +313,23 @@ def logspace(
     dtype: Static = None,
     axis: int = 0,
 ) -> Array:
-    """Return base^x for `num` numbers x at equal distances from `start` to `stop`."""
+    """Return base^x for `num` numbers x at equal distances from `start` to `stop`.
+
+    Args:
+        start, stop: The first and the last exponent: numbers or Tensors.
+        num: How many numbers.
+        endpoint: Whether `stop` is the last exponent.
+        base: The base of the powers.
+        dtype: The dtype; float32 if None.
+        axis: The new axis along which the numbers lie.
+
+    Raises:
+        ValueError: If `num` is not a positive int.
+
+    Examples:
+        >>> ms.numpy.logspace(0, 2, 3).asnumpy().round(2)
+        array([  1.,  10., 100.], dtype=float32)
+    """
     start, stop = _ends(start, stop)
     powers = jnp.linspace(start, stop, _count(num), endpoint=endpoint, dtype=start.dtype, axis=axis)
     return jnp.power(jnp.asarray(base, powers.dtype), powers).astype(np_dtype(dtype, np.float32))
@@ -188,189 +339,24 @@ def logspace(
 def geomspace(
     start: Array, stop: Array, num: int = 50, endpoint: bool = True, dtype: Static = None, axis: int = 0
 ) -> Array:
-    """Return `num` numbers from `start` to `stop`, each the same multiple of the one before."""
-    start, stop = _ends(start, stop)
-    return jnp.geomspace(start, stop, _count(num), endpoint, start.dtype, axis).astype(np_dtype(dtype, np.float32))
+    """Return `num` numbers from `start` to `stop`, each the same multiple of the one before.
 
-
-# --- matrices -------------------------------------------------------------------------------------------------------
-
-
-@row()
-def eye(N: Static, M: Static = None, k: int = 0, dtype: Static = mstype.float32) -> Array:
-    """Return the (N, M) matrix with ones on its diagonal number `k`."""
-    rows, columns = axes.fixed_sizes((N, N if M is None else M), "N and M")
-    return jnp.eye(rows, columns, k, np_dtype(dtype, np.float32))
-
-
-@public()
-def identity(n: int, dtype: Any = mstype.float32) -> Tensor:
-    """Return the (n, n) identity matrix."""
-    return eye(n, dtype=dtype)
-
-
-@row()
-def tri(N: int, M: Static = None, k: int = 0, dtype: Static = mstype.float32) -> Array:
-    """Return the (N, M) matrix with ones at and below its diagonal number `k`."""
-    return jnp.tri(N, M, k, np_dtype(dtype, np.float32))
-
-
-@row()
-def tril(m: Array, k: int = 0) -> Array:
-    """Return the matrices with zeros above their diagonal number `k`."""
-    return creation.tril.raw(m, k)
-
-
-@row()
-def triu(m: Array, k: int = 0) -> Array:
-    """Return the matrices with zeros below their diagonal number `k`."""
-    return creation.triu.raw(m, k)
-
-
-def _indices(found: tuple[np.ndarray, ...]) -> tuple[Tensor, ...]:
-    return tuple(Tensor(v.astype(np.int32)) for v in found)
-
-
-@public()
-def tril_indices(n: int, k: int = 0, m: int | None = None) -> tuple[Tensor, ...]:
-    """Return the row and the column indices of the lower triangle of an (n, m) matrix."""
-    return _indices(np.tril_indices(n, k, m))
-
-
-@public()
-def triu_indices(n: int, k: int = 0, m: int | None = None) -> tuple[Tensor, ...]:
-    """Return the row and the column indices of the upper triangle of an (n, m) matrix."""
-    return _indices(np.triu_indices(n, k, m))
-
-
-def _size_of(arr: Any, name: str) -> tuple[int, int]:
-    found = asarray(arr).shape
-    if len(found) != 2:
-        raise ValueError(f"numpy.{name}: arr must be a matrix, got {len(found)} axes.")
-    return found  # type: ignore[return-value]
-
-
-@public()
-def tril_indices_from(arr: Any, k: int = 0) -> tuple[Tensor, ...]:
-    """Return the indices of the lower triangle of the matrix `arr`."""
-    n, m = _size_of(arr, "tril_indices_from")
-    return tril_indices(n, k, m)
-
-
-@public()
-def triu_indices_from(arr: Any, k: int = 0) -> tuple[Tensor, ...]:
-    """Return the indices of the upper triangle of the matrix `arr`."""
-    n, m = _size_of(arr, "triu_indices_from")
-    return triu_indices(n, k, m)
-
-
-@public()
-def diag_indices(n: int, ndim: int = 2) -> tuple[Tensor, ...]:
-    """Return the indices of the main diagonal of an array of `ndim` axes of size `n`."""
-    if not isinstance(n, int) or not isinstance(ndim, int):
-        raise TypeError(f"numpy.diag_indices: n and ndim must be ints, got {n!r} and {ndim!r}.")
-    return (arange(n),) * ndim
-
-
-@row()
-def diag(v: Array, k: int = 0) -> Array:
-    """Return the matrix with the vector `v` on diagonal number `k`, or that diagonal of the matrix `v`."""
-    if v.ndim not in (1, 2):
-        raise ValueError(f"v must have 1 or 2 axes, got {v.ndim}.")
-    return jnp.diag(v, k)
-
-
-@row()
-def diagflat(v: Array, k: int = 0) -> Array:
-    """Return the matrix with the flattened `v` on diagonal number `k`."""
-    return jnp.diagflat(v, k)
-
-
-@row()
-def diagonal(a: Array, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Array:
-    """Return the diagonals of the planes that two axes span; their elements lie along the last axis."""
-    _two_axes(a, axis1, axis2)
-    return jnp.diagonal(a, offset, axis1, axis2)
-
-
-def _two_axes(a: Array, axis1: int, axis2: int) -> None:
-    if a.ndim < 2:
-        raise ValueError(f"a must have at least 2 axes, got {a.ndim}.")
-    axes.several((axis1, axis2), a.ndim)
-
-
-@row()
-def trace(a: Array, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Static = None) -> Array:
-    """Return the sums of the diagonals of the planes that two axes span."""
-    _two_axes(a, axis1, axis2)
-    kind = np_dtype(dtype, np.int64 if a.dtype.kind in "biu" else a.dtype)
-    return jnp.sum(jnp.diagonal(a, offset, axis1, axis2), -1, dtype=kind)
-
-
-@row()
-def vander(x: Array, N: Static = None, increasing: bool = False) -> Array:
-    """Return the matrix whose columns are powers of the vector `x`, descending unless `increasing`."""
-    if x.ndim != 1:
-        raise ValueError(f"x must have 1 axis, got {x.ndim}.")
-    if N is not None and N <= 0:
-        raise ValueError(f"N must be positive, got {N}.")
-    return jnp.vander(x, N, increasing)
-
-
-# --- random numbers -------------------------------------------------------------------------------------------------
-
-
-@internal("numpy.rand")
-def _rand(key: Key, shape: Shape) -> Array:
-    return jax.random.uniform(key, shape, np.float32)
-
-
-@internal("numpy.randn")
-def _randn(key: Key, shape: Shape) -> Array:
-    return jax.random.normal(key, shape, np.float32)
-
-
-@internal("numpy.randint")
-def _randint(key: Key, low: Array, high: Array, shape: Shape) -> Array:
-    return jax.random.randint(key, shape, low, high, np.int64)
-
-
-def _of_kind(kind: str, dtype: Any) -> mstype.Type:
-    found = as_dtype(dtype)
-    if found.kind != kind:
-        raise ValueError(f"dtype must be {'a float' if kind == 'f' else 'a signed integer'} type, got {found}.")
-    return found
-
-
-def _drawn(shape: tuple[Any, ...]) -> tuple[int, ...]:
-    return axes.fixed_sizes(shape[0] if len(shape) == 1 else shape) if shape else (1,)
-
-
-@public()
-def rand(*shape: Any, dtype: Any = mstype.float32) -> Tensor:
-    """Return draws from the uniform distribution over [0, 1); of shape (1,) without arguments."""
-    return typed(_rand(_drawn(shape)), _of_kind("f", dtype))
-
-
-@public()
-def randn(*shape: Any, dtype: Any = mstype.float32) -> Tensor:
-    """Return draws from the standard normal distribution; of shape (1,) without arguments."""
-    return typed(_randn(_drawn(shape)), _of_kind("f", dtype))
-
-
-@public()
-def randint(minval: int, maxval: int | None = None, shape: Any = None, dtype: Any = mstype.int32) -> Tensor:
-    """Return integers drawn evenly from [minval, maxval), or from [0, minval) without `maxval`.
+    Args:
+        start, stop: The first and the last number: numbers or Tensors.
+        num: How many numbers.
+        endpoint: Whether `stop` is the last of them.
+        dtype: The dtype; float32 if None.
+        axis: The new axis along which the numbers lie.
 
     Raises:
-        ValueError: If there is no integer to draw.
+        ValueError: If `num` is not a positive int.
+
+    Examples:
+        >>> ms.numpy.geomspace(1, 4, 3).asnumpy().round(3)
+        array([1., 2., 4.], dtype=float32)
     """
-    low, high = (0, minval) if maxval is None else (minval, maxval)
-    if not isinstance(low, int) or not isinstance(high, int):
-        raise TypeError(f"numpy.randint: minval and maxval must be ints, got {minval!r} and {maxval!r}.")
-    if low >= high:
-        raise ValueError(f"numpy.randint: minval must be smaller than maxval, got {low} and {high}.")
-    return typed(_randint(low, high, (1,) if shape is None else _shape(shape)), _of_kind("i", dtype))
+    start, stop = _ends(start, stop)
+    return jnp.geomspace(start, stop, _count(num), endpoint, start.dtype, axis).astype(np_dtype(dtype, np.float32))
 
 
 # --- names of types and numbers -------------------------------------------------------------------------------------

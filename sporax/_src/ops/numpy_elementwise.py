@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from typing import Any
 
@@ -9,11 +10,11 @@ import jax.numpy as jnp
 import numpy as np
 
 from sporax._src.base.typing import Array, Static
-from sporax._src.core.dtype import promote, to_float, unify
+from sporax._src.core.dtype import to_float, unify
 from sporax._src.core.tensor import Tensor
 from sporax._src.ops.conversion import cast
 from sporax._src.ops.numpy_base import NUMPY, asarray, np_dtype, public, row, typed
-from sporax._src.ops.table import TABLE, internal
+from sporax._src.ops.table import TABLE
 
 # --- views of one row each ------------------------------------------------------------------------------------------
 
@@ -71,12 +72,16 @@ def _binary(fn: Callable[..., Any], prepare: Callable[[Tensor], Tensor] | None) 
     return view
 
 
+_AS_VIEW = "As a function of `numpy` it takes array-likes, and with `dtype` converts the result to a dtype."
+
+
 def _views(pairs: str, make: Callable[..., Any], prepare: Callable[[Tensor], Tensor] | None = None) -> None:
     for pair in pairs.split():
         name, source = pair.split("=")
         view = make(TABLE[source].public, prepare)
         view.__name__ = view.__qualname__ = name
-        view.__doc__ = TABLE[source].public.__doc__
+        first, _, rest = (inspect.getdoc(TABLE[source].public) or "").partition("\n\n")
+        view.__doc__ = f"{first}\n\n{_AS_VIEW}\n\n{rest}"
         NUMPY[name] = view
 
 
@@ -104,25 +109,61 @@ _views(_BINARY_BOOL, _binary, to_bool)
 
 @public()
 def arccos(input: Any, dtype: Any = None) -> Tensor:
-    """Return the inverse cosine in [0, π]; integers become float32."""
+    """Return the inverse cosine in [0, π]; integers become float32.
+
+    Args:
+        input: An array-like; 8-bit integers become float16, others float32.
+        dtype: The dtype of the result.
+
+    Examples:
+        >>> ms.numpy.arccos([1.0, 0.0]).asnumpy().round(3)
+        array([0.   , 1.571], dtype=float32)
+    """
     return typed(TABLE["acos"].public(to_trigonometric(asarray(input))), dtype)
 
 
 @public()
 def negative(a: Any, dtype: Any = None) -> Tensor:
-    """Return -a."""
+    """Return -a.
+
+    Args:
+        a: An array-like.
+        dtype: The dtype of the result.
+
+    Examples:
+        >>> ms.numpy.negative([1, -2]).asnumpy()
+        array([-1,  2], dtype=int32)
+    """
     return typed(TABLE["neg"].public(asarray(a)), dtype)
 
 
 @public()
 def positive(a: Any, dtype: Any = None) -> Tensor:
-    """Return a, as NumPy's unary plus."""
+    """Return a, as NumPy's unary plus.
+
+    Args:
+        a: An array-like.
+        dtype: The dtype of the result.
+
+    Examples:
+        >>> ms.numpy.positive([1, -2]).asnumpy()
+        array([ 1, -2], dtype=int32)
+    """
     return typed(asarray(a), dtype)
 
 
 @public()
 def logical_not(a: Any, dtype: Any = None) -> Tensor:
-    """Return whether each element is 0."""
+    """Return whether each element is 0.
+
+    Args:
+        a: An array-like.
+        dtype: The dtype of the result; bool if None.
+
+    Examples:
+        >>> ms.numpy.logical_not([0, 2]).asnumpy()
+        array([ True, False])
+    """
     return typed(TABLE["logical_not"].public(to_bool(asarray(a))), dtype)
 
 
@@ -131,7 +172,16 @@ def logical_not(a: Any, dtype: Any = None) -> Tensor:
 
 @row()
 def cbrt(x: Array, dtype: Static = None) -> Array:
-    """Return the cube root, of negative numbers too."""
+    """Return the cube root, of negative numbers too.
+
+    Args:
+        x: An array-like; integers become float32.
+        dtype: The dtype of the result.
+
+    Examples:
+        >>> ms.numpy.cbrt([8.0, -27.0]).asnumpy().round(3)
+        array([ 2., -3.], dtype=float32)
+    """
     x = to_float(x)
     x = jnp.cbrt(x.astype(np.float32) if x.dtype.itemsize < 4 else x)
     return x.astype(np_dtype(dtype, x.dtype))
@@ -139,13 +189,30 @@ def cbrt(x: Array, dtype: Static = None) -> Array:
 
 @public()
 def fix(x: Any) -> Tensor:
-    """Return the nearest integer towards zero, as float32."""
+    """Return the nearest integer towards zero, as float32.
+
+    Args:
+        x: An array-like.
+
+    Examples:
+        >>> ms.numpy.fix([1.7, -1.7]).asnumpy()
+        array([ 1., -1.], dtype=float32)
+    """
     return TABLE["trunc"].public(to_single(asarray(x)))
 
 
 @public()
 def exp2(x: Any, dtype: Any = None) -> Tensor:
-    """Return 2 to the power of x, in the dtype of x (int64 for booleans)."""
+    """Return 2 to the power of x, in the dtype of x (int64 for booleans).
+
+    Args:
+        x: An array-like.
+        dtype: The dtype of the result.
+
+    Examples:
+        >>> ms.numpy.exp2([1.0, 3.0]).asnumpy()
+        array([2., 8.], dtype=float32)
+    """
     x = asarray(x)
     x = cast(x, "int64") if x._data.dtype == bool else x
     return NUMPY["power"](asarray(2, x.dtype), x, dtype)
@@ -153,7 +220,16 @@ def exp2(x: Any, dtype: Any = None) -> Tensor:
 
 @row()
 def reciprocal(x: Array, dtype: Static = None) -> Array:
-    """Return 1 / x; of integers its whole part."""
+    """Return 1 / x; of integers its whole part.
+
+    Args:
+        x: An array-like.
+        dtype: The dtype of the result.
+
+    Examples:
+        >>> ms.numpy.reciprocal([2.0, 4.0]).asnumpy()
+        array([0.5 , 0.25], dtype=float32)
+    """
     if x.dtype == bool:
         x = x.astype(np.int64)
     zero, one = jnp.zeros((), x.dtype), jnp.ones((), x.dtype)
@@ -163,7 +239,20 @@ def reciprocal(x: Array, dtype: Static = None) -> Array:
 
 @row()
 def heaviside(x1: Array, x2: Array, dtype: Static = None) -> Array:
-    """Return 0 where x1 < 0, x2 where x1 is 0, and 1 where x1 > 0, in the dtype in which they meet."""
+    """Return 0 where x1 < 0, x2 where x1 is 0, and 1 where x1 > 0, in the dtype in which they meet.
+
+    Args:
+        x1: An array-like.
+        x2: An array-like that broadcasts with `x1`.
+        dtype: The dtype of the result.
+
+    Raises:
+        ValueError: If the shapes do not broadcast.
+
+    Examples:
+        >>> ms.numpy.heaviside([-1.0, 0.0, 2.0], 0.5).asnumpy()
+        array([0. , 0.5, 1. ], dtype=float32)
+    """
     x1, x2 = unify(x1, x2)
     zero = jnp.zeros((), x1.dtype)
     out = jnp.where(x1 == zero, x2, (x1 > zero).astype(x1.dtype))
@@ -172,50 +261,36 @@ def heaviside(x1: Array, x2: Array, dtype: Static = None) -> Array:
 
 @row()
 def copysign(x1: Array, x2: Array, dtype: Static = None) -> Array:
-    """Return |x1| with the sign of x2, in the dtype of x1."""
+    """Return |x1| with the sign of x2, in the dtype of x1.
+
+    Args:
+        x1: An array-like.
+        x2: An array-like that broadcasts with `x1`.
+        dtype: The dtype of the result.
+
+    Raises:
+        ValueError: If the shapes do not broadcast.
+
+    Examples:
+        >>> ms.numpy.copysign([1.0, -2.0], -1.0).asnumpy()
+        array([-1., -2.], dtype=float32)
+    """
     out = jnp.where(jnp.signbit(to_float(x2)), -abs(x1), abs(x1))
     return out.astype(np_dtype(dtype, x1.dtype))
 
 
-def _meeting(x1: Any, x2: Any) -> tuple[Tensor, Tensor]:
-    """Return both as Tensors; a Python number takes the dtype of a Tensor it meets."""
-    numbers = [isinstance(x, (bool, int, float)) for x in (x1, x2)]
-    if numbers == [False, True]:
-        x1 = asarray(x1)
-        return x1, asarray(x2, x1.dtype)
-    if numbers == [True, False]:
-        x2 = asarray(x2)
-        return asarray(x1, x2.dtype), x2
-    return asarray(x1), asarray(x2)
-
-
-@internal("numpy.maximum")
-def larger(x1: Array, x2: Array) -> Array:
-    """Return the larger of each pair of elements; NaN if either is."""
-    return jnp.maximum(*unify(x1, x2))
-
-
-@internal("numpy.minimum")
-def smaller(x1: Array, x2: Array) -> Array:
-    """Return the smaller of each pair of elements; NaN if either is."""
-    return jnp.minimum(*unify(x1, x2))
-
-
-@public()
-def maximum(x1: Any, x2: Any, dtype: Any = None) -> Tensor:
-    """Return the larger of each pair of elements; NaN if either is."""
-    return typed(larger(*_meeting(x1, x2)), dtype)
-
-
-@public()
-def minimum(x1: Any, x2: Any, dtype: Any = None) -> Tensor:
-    """Return the smaller of each pair of elements; NaN if either is."""
-    return typed(smaller(*_meeting(x1, x2)), dtype)
-
-
 @row()
 def around(a: Array, decimals: int = 0) -> Array:
-    """Return the elements rounded to `decimals` places; halves go to the even neighbour."""
+    """Return the elements rounded to `decimals` places; halves go to the even neighbour.
+
+    Args:
+        a: An array-like.
+        decimals: The number of places after the point; negative ones count before it.
+
+    Examples:
+        >>> ms.numpy.around([0.5, 1.5, 2.4]).asnumpy()
+        array([0., 2., 2.], dtype=float32)
+    """
     return jnp.round(a, decimals)
 
 
@@ -223,68 +298,20 @@ NUMPY["round"] = around
 
 
 @public()
-def clip(x: Any, xmin: Any, xmax: Any, dtype: Any = None) -> Tensor:
-    """Return the elements limited to [xmin, xmax]; one of the two limits may be None.
+def divmod(x1: Any, x2: Any, dtype: Any = None) -> tuple[Tensor, Tensor]:
+    """Return the floor of x1 / x2 and the remainder.
+
+    Args:
+        x1: An array-like.
+        x2: An array-like that broadcasts with `x1`.
+        dtype: The dtype of the results.
 
     Raises:
-        ValueError: If both limits are None.
+        TypeError: If the shapes do not broadcast.
+
+    Examples:
+        >>> [t.tolist() for t in ms.numpy.divmod([7, -7], 2)]
+        [[3, -4], [1, 1]]
     """
-    if xmin is None and xmax is None:
-        raise ValueError("numpy.clip: one of xmin and xmax must not be None.")
-    x = asarray(x)
-    if xmin is not None:
-        x = NUMPY["maximum"](x, xmin)
-    return typed(x if xmax is None else NUMPY["minimum"](x, xmax), dtype)
-
-
-@public()
-def divmod(x1: Any, x2: Any, dtype: Any = None) -> tuple[Tensor, Tensor]:
-    """Return the floor of x1 / x2 and the remainder."""
     quotient = NUMPY["floor_divide"](x1, x2)
     return typed(quotient, dtype), NUMPY["subtract"](x1, NUMPY["multiply"](quotient, x2), dtype)
-
-
-@row()
-def isneginf(x: Array) -> Array:
-    """Return whether the elements are -∞."""
-    return jnp.isneginf(to_float(x))
-
-
-@row()
-def isposinf(x: Array) -> Array:
-    """Return whether the elements are +∞."""
-    return jnp.isposinf(to_float(x))
-
-
-@row()
-def isclose(a: Array, b: Array, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> Array:
-    """Return whether |a - b| <= atol + rtol · |b|, element by element."""
-    a, b = unify(to_float(a), to_float(b))
-    return jnp.isclose(a, b, rtol, atol, equal_nan)
-
-
-@public()
-def promote_types(type1: Any, type2: Any) -> Any:
-    """Return the dtype in which Tensors of the two dtypes meet."""
-    return result_type(asarray(0, type1), asarray(0, type2))
-
-
-@public()
-def result_type(*arrays_and_dtypes: Any) -> Any:
-    """Return the dtype in which the given Tensors, numbers and dtypes meet."""
-    if not arrays_and_dtypes:
-        raise TypeError("numpy.result_type: expected at least one array or dtype.")
-    met = None
-    for value in arrays_and_dtypes:
-        is_array = isinstance(value, (Tensor, int, float, bool, list, tuple)) and not isinstance(value, type)
-        dtype = (asarray(value) if is_array else asarray(0, value))._data.dtype
-        met = dtype if met is None else _meet(met, dtype)
-    return asarray(0, met).dtype
-
-
-def _meet(a: np.dtype, b: np.dtype) -> np.dtype:
-    """Return MindSpore's promotion, and NumPy's for the unsigned types that have none there."""
-    try:
-        return promote(a, b)
-    except TypeError:
-        return np.promote_types(a, b)

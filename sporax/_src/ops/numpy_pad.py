@@ -63,6 +63,10 @@ def pad(
 
     Raises:
         ValueError: If `mode` is unknown.
+
+    Examples:
+        >>> ms.numpy.pad([1, 2], 1).asnumpy()
+        array([0, 1, 2, 0], dtype=int32)
     """
     arr = asarray(arr)
     if not arr.ndim:
@@ -96,6 +100,13 @@ def unravel_index(indices: Any, shape: Any, order: str = "C") -> tuple[Tensor, .
         indices: Flat indices; negative ones count from the end.
         shape: The sizes of the axes.
         order: `"C"` (the last axis varies fastest) or `"F"` (the first does).
+
+    Raises:
+        ValueError: If `order` is unknown.
+
+    Examples:
+        >>> [v.tolist() for v in ms.numpy.unravel_index([1, 5], (2, 3))]
+        [[0, 1], [1, 2]]
     """
     return _unravel_index(asarray(indices), (shape,) if isinstance(shape, int) else shape, order)
 
@@ -127,6 +138,14 @@ def ravel_multi_index(multi_index: Any, dims: Any, mode: str = "clip", order: st
         dims: The sizes of the axes.
         mode: What becomes of indices out of range: `"clip"` limits them, `"wrap"` counts round.
         order: `"C"` (the last axis varies fastest) or `"F"` (the first does).
+
+    Raises:
+        TypeError: If `multi_index` holds no integers.
+        ValueError: If `mode` or `order` is unknown, or an axis has no indices.
+
+    Examples:
+        >>> ms.numpy.ravel_multi_index(([0, 1], [1, 2]), (2, 3)).asnumpy()
+        array([1, 5], dtype=int32)
     """
     index = NUMPY["stack"](multi_index) if isinstance(multi_index, (tuple, list)) else asarray(multi_index)
     if index._data.dtype.kind not in "iu":

@@ -17,7 +17,22 @@ from sporax._src.ops.table import internal
 
 @row()
 def sum(a: Array, axis: Axis = None, dtype: Static = None, keepdims: bool = False, initial: OptArray = None) -> Array:
-    """Return the sum over axes, plus `initial`; of integers and booleans as int64."""
+    """Return the sum over axes, plus `initial`; of integers and booleans as int64.
+
+    Args:
+        a: An array-like.
+        axis: An axis, several, or None for all.
+        dtype: The dtype to add in and of the result.
+        keepdims: Whether reduced axes stay with size 1.
+        initial: A number that is added.
+
+    Raises:
+        ValueError: If an axis is out of range.
+
+    Examples:
+        >>> ms.numpy.sum([[1, 2], [3, 4]], 1).asnumpy()
+        array([3, 7])
+    """
     kind = np_dtype(dtype, np.int64 if a.dtype.kind in "biu" else a.dtype)
     out = jnp.sum(a.astype(kind), axes.several(axis, a.ndim), keepdims=keepdims, dtype=kind)
     return out if initial is None else out + initial.astype(out.dtype)
@@ -25,7 +40,21 @@ def sum(a: Array, axis: Axis = None, dtype: Static = None, keepdims: bool = Fals
 
 @row()
 def mean(a: Array, axis: Axis = None, keepdims: bool = False, dtype: Static = None) -> Array:
-    """Return the mean over axes; of integers its whole part, as MindSpore has it."""
+    """Return the mean over axes; of integers its whole part, as MindSpore has it.
+
+    Args:
+        a: An array-like.
+        axis: An axis, several, or None for all.
+        keepdims: Whether reduced axes stay with size 1.
+        dtype: The dtype of the result; that of `a` (float32 for booleans) if None.
+
+    Raises:
+        ValueError: If an axis is out of range.
+
+    Examples:
+        >>> ms.numpy.mean([[1.0, 2.0], [3.0, 4.0]], 1).asnumpy()
+        array([1.5, 3.5], dtype=float32)
+    """
     kept = np.float32 if a.dtype == bool else a.dtype
     a = to_float(a)
     return jnp.mean(a, axes.several(axis, a.ndim), keepdims=keepdims, dtype=a.dtype).astype(np_dtype(dtype, kept))
@@ -33,19 +62,47 @@ def mean(a: Array, axis: Axis = None, keepdims: bool = False, dtype: Static = No
 
 @row()
 def std(x: Array, axis: Axis = None, ddof: int = 0, keepdims: bool = False) -> Array:
-    """Return the standard deviation over axes, with N - ddof in the denominator."""
+    """Return the standard deviation over axes, with N - ddof in the denominator.
+
+    Args:
+        x: An array-like; integers become float32.
+        axis: An axis, several, or None for all.
+        ddof: What is subtracted from the number N of elements.
+        keepdims: Whether reduced axes stay with size 1.
+
+    Raises:
+        ValueError: If an axis is out of range.
+
+    Examples:
+        >>> float(ms.numpy.std([1.0, 3.0]))
+        1.0
+    """
     x = to_float(x)
     return jnp.std(x, axes.several(axis, x.ndim), ddof=ddof, keepdims=keepdims)
 
 
 @row()
 def var(x: Array, axis: Axis = None, ddof: int = 0, keepdims: bool = False) -> Array:
-    """Return the variance over axes, with N - ddof in the denominator."""
+    """Return the variance over axes, with N - ddof in the denominator.
+
+    Args:
+        x: An array-like; integers become float32.
+        axis: An axis, several, or None for all.
+        ddof: What is subtracted from the number N of elements.
+        keepdims: Whether reduced axes stay with size 1.
+
+    Raises:
+        ValueError: If an axis is out of range.
+
+    Examples:
+        >>> float(ms.numpy.var([1.0, 5.0]))
+        4.0
+    """
     x = to_float(x)
     return jnp.var(x, axes.several(axis, x.ndim), ddof=ddof, keepdims=keepdims)
 
 
-def _extreme(name: str, aliases: tuple[str, ...], text: str) -> None:
+def _extreme(name: str, aliases: tuple[str, ...], text: str, found: int) -> None:
     fn, lowest = getattr(jnp, name), name == "max"
 
     @internal(f"numpy.{aliases[0]}")
@@ -66,7 +123,7 @@ def _extreme(name: str, aliases: tuple[str, ...], text: str) -> None:
             raise ValueError(f"numpy.{aliases[0]}: where needs initial, the value of places without elements.")
         return kernel(asarray(a), initial, None if where is True else asarray(where), axis, keepdims)
 
-    reduced.__name__, reduced.__doc__ = aliases[0], text
+    reduced.__name__, reduced.__doc__ = aliases[0], _EXTREME.format(name=aliases[0], text=text, found=found)
     for alias in aliases:
         NUMPY[alias] = reduced
 
@@ -76,51 +133,157 @@ def _bound(dtype: np.dtype, lowest: bool) -> Any:
     return info.min if lowest else info.max
 
 
-_extreme("max", ("amax", "max"), "Return the largest element over axes, of those that `where` selects and `initial`.")
-_extreme("min", ("amin", "min"), "Return the smallest element over axes, of those that `where` selects and `initial`.")
+_EXTREME = """{text}
+
+    Args:
+        a: An array-like.
+        axis: An axis, several, or None for all.
+        keepdims: Whether reduced axes stay with size 1.
+        initial: A number that counts as an element.
+        where: A mask of the elements that count; needs `initial`.
+
+    Raises:
+        TypeError: If `initial` is no number.
+        ValueError: If `where` is given without `initial`, or an axis is out of range.
+
+    Examples:
+        >>> int(ms.numpy.{name}([3, 1, 7]))
+        {found}
+    """
+_extreme("max", ("amax", "max"), "Return the largest element over axes, of those that `where` selects and `initial`.", 7)
+_extreme("min", ("amin", "min"), "Return the smallest element over axes, of those that `where` selects and `initial`.", 1)
 
 
 @row()
 def ptp(x: Array, axis: Axis = None, keepdims: bool = False) -> Array:
-    """Return the largest minus the smallest element over axes."""
+    """Return the largest minus the smallest element over axes.
+
+    Args:
+        x: An array-like.
+        axis: An axis, several, or None for all.
+        keepdims: Whether reduced axes stay with size 1.
+
+    Raises:
+        ValueError: If an axis is out of range.
+
+    Examples:
+        >>> int(ms.numpy.ptp([3, 1, 7]))
+        6
+    """
     places = axes.several(axis, x.ndim)
     return jnp.max(x, places, keepdims=keepdims) - jnp.min(x, places, keepdims=keepdims)
 
 
 @row()
 def argmax(a: Array, axis: Static = None) -> Array:
-    """Return the index of the first largest element along an axis; in the flattened Tensor if it is None."""
+    """Return the int64 index of the first largest element along an axis; in the flattened Tensor if it is None.
+
+    Args:
+        a: An array-like.
+        axis: The axis.
+
+    Raises:
+        ValueError: If the axis is out of range.
+
+    Examples:
+        >>> int(ms.numpy.argmax([3, 7, 1]))
+        1
+    """
     return jnp.argmax(a, axis if axis is None else axes.one(axis, a.ndim)).astype(np.int64)
 
 
 @row()
 def argmin(a: Array, axis: Static = None) -> Array:
-    """Return the index of the first smallest element along an axis; in the flattened Tensor if it is None."""
+    """Return the int32 index of the first smallest element along an axis; in the flattened Tensor if it is None.
+
+    Args:
+        a: An array-like.
+        axis: The axis.
+
+    Raises:
+        ValueError: If the axis is out of range.
+
+    Examples:
+        >>> int(ms.numpy.argmin([3, 7, 1]))
+        2
+    """
     return jnp.argmin(a, axis if axis is None else axes.one(axis, a.ndim)).astype(np.int32)
 
 
 @row()
 def count_nonzero(x: Array, axis: Axis = None, keepdims: bool = False) -> Array:
-    """Return the number of elements that are not 0 over axes."""
+    """Return the number of elements that are not 0 over axes.
+
+    Args:
+        x: An array-like.
+        axis: An axis, several, or None for all.
+        keepdims: Whether reduced axes stay with size 1.
+
+    Raises:
+        ValueError: If an axis is out of range.
+
+    Examples:
+        >>> int(ms.numpy.count_nonzero([0, 2, 3]))
+        2
+    """
     return jnp.sum(x != 0, axes.several(axis, x.ndim), keepdims=keepdims, dtype=np.int32)
 
 
 @row()
 def sometrue(a: Array, axis: Axis = None, keepdims: bool = False) -> Array:
-    """Return whether any element over axes is true."""
+    """Return whether any element over axes is true.
+
+    Args:
+        a: An array-like.
+        axis: An axis, several, or None for all.
+        keepdims: Whether reduced axes stay with size 1.
+
+    Raises:
+        ValueError: If an axis is out of range.
+
+    Examples:
+        >>> bool(ms.numpy.sometrue([0, 2]))
+        True
+    """
     return jnp.any(a.astype(bool), axes.several(axis, a.ndim), keepdims=keepdims)
 
 
 @row()
 def cumsum(a: Array, axis: Static = None, dtype: Static = None) -> Array:
-    """Return the sums up to each element along an axis; of the flattened Tensor if it is None."""
+    """Return the sums up to each element along an axis; of the flattened Tensor if it is None.
+
+    Args:
+        a: An array-like.
+        axis: The axis.
+        dtype: The dtype of the result; that of `a`, and int32 for smaller integers, if None.
+
+    Raises:
+        ValueError: If the axis is out of range.
+
+    Examples:
+        >>> ms.numpy.cumsum([1, 2, 3]).asnumpy()
+        array([1, 3, 6], dtype=int32)
+    """
     kept = np.int32 if a.dtype.kind in "biu" and a.dtype.itemsize <= 2 else a.dtype
     return _accumulate(jnp.cumsum, a, axis, np_dtype(dtype, kept))
 
 
 @row()
 def cumprod(a: Array, axis: Static = None, dtype: Static = None) -> Array:
-    """Return the products up to each element along an axis; of the flattened Tensor if it is None."""
+    """Return the products up to each element along an axis; of the flattened Tensor if it is None.
+
+    Args:
+        a: An array-like.
+        axis: The axis.
+        dtype: The dtype of the result; that of `a`, and a 32-bit one for smaller integers, if None.
+
+    Raises:
+        ValueError: If the axis is out of range.
+
+    Examples:
+        >>> ms.numpy.cumprod([1, 2, 3]).asnumpy()
+        array([1, 2, 6], dtype=int32)
+    """
     return _accumulate(jnp.cumprod, a, axis, np_dtype(dtype, _accumulator(a.dtype)))
 
 
@@ -135,60 +298,6 @@ def _accumulate(fn: Any, a: Array, axis: int | None, dtype: np.dtype) -> Array:
         a, axis = jnp.ravel(a), 0
     inner = a if a.dtype != bool and a.dtype.itemsize > 2 else a.astype(_accumulator(a.dtype))
     return fn(inner, axes.one(axis, a.ndim)).astype(dtype)
-
-
-# --- that pass over NaN ---------------------------------------------------------------------------------------------
-
-
-@row()
-def nancumsum(a: Array, axis: Static = None, dtype: Static = None) -> Array:
-    """Return the sums up to each element along an axis, with NaN as 0."""
-    return cumsum.raw(_without_nan(a), axis, dtype)
-
-
-def _without_nan(a: Array) -> Array:
-    return jnp.where(jnp.isnan(a), jnp.zeros((), a.dtype), a) if a.dtype.kind in "fc" else a
-
-
-@row()
-def nansum(a: Array, axis: Axis = None, dtype: Static = None, keepdims: bool = False) -> Array:
-    """Return the sum over axes, with NaN as 0."""
-    return sum.raw(_without_nan(a), axis, np_dtype(dtype, np.int32 if a.dtype == bool else a.dtype), keepdims)
-
-
-def _nan_reduced(name: str, text: str) -> None:
-    fn = getattr(jnp, name)
-
-    def reduced(a: Array, axis: Axis = None, dtype: Static = None, keepdims: bool = False) -> Array:
-        return fn(a, axes.several(axis, a.ndim), keepdims=keepdims).astype(np_dtype(dtype, a.dtype))
-
-    reduced.__doc__ = text
-    row(name)(reduced)
-
-
-_nan_reduced("nanmax", "Return the largest element over axes that is not NaN.")
-_nan_reduced("nanmin", "Return the smallest element over axes that is not NaN.")
-
-
-@row()
-def nanmean(a: Array, axis: Axis = None, dtype: Static = None, keepdims: bool = False) -> Array:
-    """Return the mean over axes of the elements that are not NaN."""
-    kept = np.float64 if a.dtype == np.float64 else np.float32
-    return jnp.nanmean(to_float(a), axes.several(axis, a.ndim), keepdims=keepdims).astype(np_dtype(dtype, kept))
-
-
-@row()
-def nanstd(a: Array, axis: Axis = None, dtype: Static = None, ddof: int = 0, keepdims: bool = False) -> Array:
-    """Return the standard deviation over axes of the elements that are not NaN."""
-    out = jnp.nanstd(to_float(a), axes.several(axis, a.ndim), ddof=ddof, keepdims=keepdims)
-    return out.astype(np_dtype(dtype, np.float32))
-
-
-@row()
-def nanvar(a: Array, axis: Axis = None, dtype: Static = None, ddof: int = 0, keepdims: bool = False) -> Array:
-    """Return the variance over axes of the elements that are not NaN."""
-    out = jnp.nanvar(to_float(a), axes.several(axis, a.ndim), ddof=ddof, keepdims=keepdims)
-    return out.astype(np_dtype(dtype, np.float32))
 
 
 # --- weighted -------------------------------------------------------------------------------------------------------
@@ -219,6 +328,14 @@ def average(x: Any, axis: Any = None, weights: Any = None, returned: bool = Fals
         axis: An axis, several, or None for all.
         weights: One for each element, or for each place along the axis; equal ones if None.
         returned: Whether to return the sums of the weights too.
+
+    Raises:
+        TypeError: If the shape of the weights does not fit.
+        ValueError: If an axis is out of range.
+
+    Examples:
+        >>> float(ms.numpy.average([1.0, 4.0], weights=[2.0, 1.0]))
+        2.0
     """
     out = _average(asarray(x), None if weights is None else asarray(weights), axis)
     return out if returned else out[0]

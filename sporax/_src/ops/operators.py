@@ -14,7 +14,16 @@ import numpy as np
 from sporax._src.base.jax_compat import is_tracer
 from sporax._src.core.tape import watched
 from sporax._src.core.tensor import Tensor, wrap
-from sporax._src.ops import arithmetic, elementwise, products, selection, special, trigonometry
+from sporax._src.ops import (
+    arithmetic,
+    arithmetic_division,
+    elementwise,
+    elementwise_rounding,
+    products,
+    selection,
+    special,
+    trigonometry,
+)
 from sporax._src.ops.methods import method
 
 
@@ -23,9 +32,9 @@ def _reflected(fn: Callable[[Any, Tensor], Tensor]) -> Callable[[Tensor, Any], T
 
 
 method("__rsub__")(_reflected(arithmetic.sub))
-method("__rtruediv__")(_reflected(arithmetic.true_divide))
-method("__rfloordiv__")(_reflected(arithmetic.floor_div))
-method("__rmod__")(_reflected(arithmetic.floor_mod))
+method("__rtruediv__")(_reflected(arithmetic_division.true_divide))
+method("__rfloordiv__")(_reflected(arithmetic_division.floor_div))
+method("__rmod__")(_reflected(arithmetic_division.floor_mod))
 method("__rpow__")(_reflected(arithmetic.pow))
 method("__rmatmul__")(_reflected(products.matmul))
 
@@ -34,9 +43,9 @@ _UFUNCS: dict[Any, Callable[..., Any]] = {
     np.add: arithmetic.add,
     np.subtract: arithmetic.sub,
     np.multiply: arithmetic.mul,
-    np.true_divide: arithmetic.true_divide,
-    np.floor_divide: arithmetic.floor_div,
-    np.remainder: arithmetic.floor_mod,
+    np.true_divide: arithmetic_division.true_divide,
+    np.floor_divide: arithmetic_division.floor_div,
+    np.remainder: arithmetic_division.floor_mod,
     np.power: arithmetic.pow,
     np.matmul: products.matmul,
 }
@@ -97,17 +106,27 @@ def _filled(self: Tensor, value: Any) -> Tensor:
 _in_place("add_", lambda self, other, *, alpha=1: arithmetic.add(self, arithmetic.scaled(other, alpha)))
 _in_place("sub_", lambda self, other, *, alpha=1: arithmetic.sub(self, arithmetic.scaled(other, alpha)))
 _in_place("mul_", arithmetic.mul)
-_in_place("div_", arithmetic.div)
+_in_place("div_", arithmetic_division.div)
 _in_place("pow_", arithmetic.pow)
-_in_place("floor_divide_", arithmetic.floor_div)
-_in_place("remainder_", arithmetic.floor_mod)
+_in_place("floor_divide_", arithmetic_division.floor_div)
+_in_place("remainder_", arithmetic_division.floor_mod)
 _in_place("clamp_", selection.clamp)
 _in_place("fill_", _filled)
-_in_place("zero_", lambda self: _filled(self, 0))
+@method("zero_")
+def _zero(self: Tensor) -> Tensor:
+    """Fill the Tensor with 0 and return it.
+
+    Examples:
+        >>> Tensor([1.0, 2.0]).zero_().asnumpy()
+        array([0., 0.], dtype=float32)
+    """
+    return assign(self, _filled(self, 0), "zero_")
+
+
 for _fn in (
     elementwise.exp,
     elementwise.log,
-    elementwise.floor,
+    elementwise_rounding.floor,
     trigonometry.tanh,
     special.erfinv,
     arithmetic.sqrt,

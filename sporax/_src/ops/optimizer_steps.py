@@ -2,6 +2,10 @@
 
 Each is a formula over arrays and a row of the table below: the operands of the call in order, `*` on those that take
 a new value. A primitive with `indices` works on rows: it sums the gradients of equal indices and steps those rows.
+
+    >>> var = Parameter(Tensor([1.0, 2.0]))
+    >>> ops.ApplyGradientDescent()(var, 0.5, Tensor([2.0, 2.0])).asnumpy()
+    array([0., 1.], dtype=float32)
 """
 
 from __future__ import annotations
@@ -12,6 +16,7 @@ from typing import Any
 import jax.numpy as jnp
 from jax import Array
 
+from sporax._src.core import dtype as mstype
 from sporax._src.ops.assign import write
 from sporax._src.ops.dispatch import Kernel, run
 from sporax._src.ops.primitive import view
@@ -267,6 +272,25 @@ STEPS: dict[str, tuple[Callable[..., tuple[Any, ...]], str, int | None]] = {
 """Constructor of the primitive -> formula, operands of the call, number of states returned (None: all; -1: a rest)."""
 
 _EVERY_ROW = ("FusedSparseAdam",)
+_NARROW = tuple(f"SparseApply{n}" for n in ("Adagrad", "AdagradV2", "Ftrl", "FtrlV2", "ProximalAdagrad"))
+
+_OPERANDS = {
+    "var": "The Parameter that is stepped.", "grad": "Its gradient; with `indices`, one slice for each of them.",
+    "delta": "Its gradient.", "indices": "The rows of `var` that the slices of `grad` belong to; equal ones add up.",
+    "lr": "The learning rate, a number or Tensor.", "alpha": "The learning rate, or the constant part of the factor.",
+    "accum": "The running sum or mean of gradients, or of their squares.", "update": "The running mean of squared steps.",
+    "total": "The sum of the gradients.", "squares": "The sum of their squares.",
+    "linear": "The linear term of the model.", "stat": "1 until the first step has been made, then 0.",
+    "m": "The running mean of the gradient.", "v": "The running mean of its square, or its running maximum.",
+    "vhat": "The largest `v` so far.", "ms": "The running mean of the squared gradient.",
+    "mg": "The running mean of the gradient.", "mom": "The accumulated step.", "momentum": "The factor μ of the old step.",
+    "rho": "The share of the old running mean.", "beta": "The share of the old running mean.",
+    "beta1": "The share of the old `m`.", "beta2": "The share of the old `v`.", "beta1_power": "β₁ᵗ at step t.",
+    "beta2_power": "β₂ᵗ at step t.", "epsilon": "What keeps the divisor from 0.", "decay": "The weight decay.",
+    "l1": "The weight of the sum of magnitudes.", "l2": "The weight of the sum of squares.",
+    "lr_power": "The exponent of the accumulated squares, not positive.", "global_step": "The number of the step, from 1.",
+    "logbase": "The logarithm of the base of the factor.", "sign_decay": "The factor d of the signs.",
+}  # fmt: skip
 
 
 def _step(name: str, formula: Callable[..., tuple[Any, ...]], order: str, returned: int | None) -> Callable[..., Any]:
@@ -286,8 +310,23 @@ def _step(name: str, formula: Callable[..., tuple[Any, ...]], order: str, return
             return new[-1]
         return written[0] if returned == 1 else tuple(written)
 
-    call.__doc__ = f"Make one step: {formula.__doc__} The states among the operands take their new values."
+    call.__doc__ = _described(formula, names)
     return call
+
+
+def _described(formula: Callable[..., Any], names: list[str]) -> str:
+    """Return the text of a primitive: its formula, and what each operand of the call is."""
+    plain = [n.rstrip("*") for n in names]
+    operands = "\n        ".join(f"{n}: {_OPERANDS[n]}" for n in plain)
+    return f"""Make one step: {formula.__doc__} The states among the operands take their new values.
+
+    Args:
+        {operands}
+
+    Raises:
+        TypeError: If an operand is a list or tuple.
+        ValueError: If a state has not the shape of `{plain[0]}`, or the gradient does not fit.
+    """
 
 
 def _check(label: str, names: list[str], args: tuple[Any, ...]) -> None:
@@ -299,6 +338,8 @@ def _check(label: str, names: list[str], args: tuple[Any, ...]) -> None:
     for name in [n for n in names if n.endswith("*") and n != "stat*"]:
         if tuple(given[name].shape) != shape:
             raise ValueError(f"ops.{label}: {name[:-1]} must have shape {shape}, got {given[name].shape}.")
+    if label in _NARROW and args[0].dtype not in (mstype.float16, mstype.float32):
+        raise TypeError(f"ops.{label}: var must have dtype float16 or float32, got {args[0].dtype}.")
     if "indices" in given and tuple(given["grad"].shape) != (*given["indices"].shape, *shape[1:]):
         expected = (*given["indices"].shape, *shape[1:])
         raise ValueError(f"ops.{label}: grad must have shape {expected}, got {given['grad'].shape}.")

@@ -1,19 +1,16 @@
-"""Padding at the ends of axes, and the rearrangements of images into blocks, batches and columns."""
+"""Padding at the ends of axes."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import Any
 
-import jax
 import jax.numpy as jnp
 from jax import lax
 
-from sporax._src.base.typing import Array, OptArray, Shape, Static
+from sporax._src.base.typing import Array, OptArray, Shape
 from sporax._src.core.tensor import Tensor
-from sporax._src.ops.conv_core import unfold_windows
-from sporax._src.ops.nn_checks import check_choice, check_rank, ntuple
+from sporax._src.ops.nn_checks import check_choice
 from sporax._src.ops.primitive import primitive
 from sporax._src.ops.table import composite, op
 
@@ -106,7 +103,16 @@ def pad(input_x: Array, padding: Shape, mode: str = "constant", value: OptArray 
     errors=(("T(2, 3), ((1, 1),)", "axes"),),
 )
 def pad_axes(input_x: Array, paddings: Shape, mode: str = "constant") -> Array:
-    """Return input_x with (before, after) elements more at the ends of each axis."""
+    """Return input_x with (before, after) elements more at the ends of each axis.
+
+    Args:
+        input_x: A Tensor.
+        paddings: (before, after) for each axis; negative numbers cut.
+        mode: "constant" (zeros), "reflect", "symmetric" or another mode of `pad`.
+
+    Raises:
+        ValueError: If a pair is missing, the mode is unknown, or a padding does not fit its axis.
+    """
     if len(paddings) != input_x.ndim:
         raise ValueError(f"paddings must have a pair for each of the {input_x.ndim} axes, got {paddings}.")
     return _extended(input_x, paddings, check_choice(mode, tuple(_MODES), "mode"), 0)
@@ -114,7 +120,19 @@ def pad_axes(input_x: Array, paddings: Shape, mode: str = "constant") -> Array:
 
 @primitive("Pad(paddings)")
 def _pad(input_x: Any, paddings: Any) -> Any:
-    """Return input_x with zeros at the ends of each axis."""
+    """Return input_x with zeros at the ends of each axis.
+
+    Args:
+        input_x: A Tensor.
+        paddings: (before, after) for each axis.
+
+    Raises:
+        ValueError: If a number is negative, or a pair is missing.
+
+    Examples:
+        >>> ops.Pad(((1, 0),))(Tensor([1, 2])).asnumpy()
+        array([0, 1, 2])
+    """
     if any(p < 0 for pair in paddings for p in pair):
         raise ValueError(f"ops.Pad: paddings must not be negative, got {paddings}.")
     return pad_axes(input_x, tuple(tuple(pair) for pair in paddings))
@@ -130,7 +148,16 @@ def mirror_pad(input_x: Tensor, paddings: Any, mode: str = "REFLECT") -> Tensor:
     """Return input_x mirrored at the ends of each axis; "REFLECT" does not repeat the edge, "SYMMETRIC" does.
 
     Args:
-        paddings: (before, after) for each axis.
+        input_x: A Tensor.
+        paddings: (before, after) for each axis: a Tensor or nested tuple.
+        mode: "REFLECT" or "SYMMETRIC".
+
+    Raises:
+        ValueError: If the mode is unknown, or a padding does not fit its axis.
+
+    Examples:
+        >>> ops.mirror_pad(Tensor([1, 2, 3]), ((2, 1),)).asnumpy()
+        array([3, 2, 1, 2, 3, 2])
     """
     if mode.upper() not in ("REFLECT", "SYMMETRIC"):
         raise ValueError(f"ops.mirror_pad: mode must be 'REFLECT' or 'SYMMETRIC', got {mode!r}.")
@@ -139,7 +166,19 @@ def mirror_pad(input_x: Tensor, paddings: Any, mode: str = "REFLECT") -> Tensor:
 
 @primitive("PadV3(mode='constant', paddings_contiguous=True)")
 def _pad_v3(x: Any, paddings: Any, constant_value: Any = None, *, mode: str, paddings_contiguous: bool) -> Any:
-    """Return x padded; without `paddings_contiguous`, paddings lists all numbers before, then all numbers after."""
+    """Return x padded at the ends of its last axes.
+
+    Args:
+        x: A Tensor.
+        paddings: Pairs for the last axis, then the one before it, ...: a Tensor or a sequence.
+        constant_value: The value of the mode "constant"; 0 if None.
+        mode: "constant", "reflect", "edge" or "circular".
+        paddings_contiguous: Whether numbers come in pairs; otherwise all numbers before, then all numbers after.
+
+    Examples:
+        >>> ops.PadV3()(Tensor([1, 2]), (1, 0), 9).asnumpy()
+        array([9, 1, 2])
+    """
     flat = paddings.tolist() if isinstance(paddings, Tensor) else list(paddings)
     if not paddings_contiguous:
         half = len(flat) // 2
@@ -154,124 +193,20 @@ def _pad_v3(x: Any, paddings: Any, constant_value: Any = None, *, mode: str, pad
     primitive="Padding(pad_dim_size=8)",
 )
 def padding(x: Array, pad_dim_size: int = 8) -> Array:
-    """Return x (*, 1) with its last axis filled up by zeros to pad_dim_size elements."""
+    """Return x (*, 1) with its last axis filled up by zeros to pad_dim_size elements.
+
+    Args:
+        x: A Tensor of shape (*, 1) with at least 2 axes.
+        pad_dim_size: The size of the last axis of the result.
+
+    Raises:
+        ValueError: If `x` has another shape.
+
+    Examples:
+        >>> ops.padding(Tensor([[1.0], [2.0]]), 3).asnumpy()
+        array([[1., 0., 0.],
+               [2., 0., 0.]], dtype=float32)
+    """
     if x.ndim < 2 or x.shape[-1] != 1:
         raise ValueError(f"the last axis of x must have 1 element, got shape {list(x.shape)}.")
     return jnp.pad(x, [(0, 0)] * (x.ndim - 1) + [(0, pad_dim_size - 1)])
-
-
-# --- windows as columns ---------------------------------------------------------------------------------------------
-
-
-def _columns(x: Array, kernel: Any, dilation: Any, padding: Any, stride: Any) -> Array:
-    """Return the windows of x (N, C, H, W) as (N, C, KH · KW, places)."""
-    check_rank(x, (4,))
-    k, d, s = ntuple(kernel, 2, "kernel_size"), ntuple(dilation, 2, "dilation"), ntuple(stride, 2, "stride")
-    pads = [(p, p) for p in ntuple(padding, 2, "padding", 0)]
-    sizes = [
-        (n + 2 * p - dd * (kk - 1) - 1) // ss + 1
-        for n, (p, _), dd, kk, ss in zip(x.shape[2:], pads, d, k, s, strict=True)
-    ]
-    if min(sizes) < 1:
-        raise ValueError(
-            f"a window {k} with dilation {d} does not fit an image {list(x.shape[2:])} padded by {padding}."
-        )
-    return unfold_windows(x, k, s, pads, d, sizes).reshape(*x.shape[:2], math.prod(k), math.prod(sizes))
-
-
-@op(
-    ref="torch.nn.functional.unfold",
-    cases=("T(1, 2, 3, 4), 2", "T(2, 1, 4, 5), (2, 3), 1, 1, 2", "T(1, 1, 5, 5), 2, (2, 1), (1, 0)"),
-    errors=(("T(3, 4), 2", "4 axes"), ("T(1, 1, 3, 3), 5", "does not fit")),
-    method="unfold",
-)
-def unfold(input: Array, kernel_size: Static, dilation: Static = 1, padding: Static = 0, stride: Static = 1) -> Array:
-    """Return the windows of input (N, C, H, W) as columns (N, C · KH · KW, places)."""
-    columns = _columns(input, kernel_size, dilation, padding, stride)
-    return columns.reshape(input.shape[0], -1, columns.shape[-1])
-
-
-@op(ref=_REF + "im2col", cases=("T(1, 2, 3, 4), 2",), name="_im2col")
-def im2col(x: Array, ksizes: Static, strides: Static = 1, dilations: Static = 1, pads: Static = 0) -> Array:
-    """Return the windows of x (N, C, H, W) as columns (N, C, KH · KW, places)."""
-    return _columns(x, ksizes, dilations, pads, strides)
-
-
-@primitive("Im2Col(ksizes, strides=1, dilations=1, pads=0)")
-def _im2col(x: Any, ksizes: Any, strides: Any, dilations: Any, pads: Any) -> Any:
-    """Return the windows of x as columns (N, C, KH · KW, places)."""
-    return im2col(x, ksizes, strides, dilations, pads)
-
-
-def _folded(columns: Array, size: Any, kernel: Any, dilation: Any, padding: Any, stride: Any) -> Array:
-    image = jax.ShapeDtypeStruct((columns.shape[0], columns.shape[1], *ntuple(size, 2, "output_size")), columns.dtype)
-    back = jax.linear_transpose(lambda x: _columns(x, kernel, dilation, padding, stride), image)
-    places = jax.eval_shape(lambda x: _columns(x, kernel, dilation, padding, stride), image).shape
-    if columns.shape != places:
-        raise ValueError(f"an image {list(image.shape)} has columns {list(places)}, got {list(columns.shape)}.")
-    return back(columns)[0]
-
-
-@op(
-    ref="torch.nn.functional.fold",
-    cases=("T(1, 8, 6), (3, 4), 2", "T(1, 4, 9), (4, 4), 2, 1, 1, 2"),
-    errors=(("T(1, 8, 5), (3, 4), 2", "columns"),),
-    method="fold",
-)
-def fold(
-    input: Array,
-    output_size: Static,
-    kernel_size: Static,
-    dilation: Static = 1,
-    padding: Static = 0,
-    stride: Static = 1,
-) -> Array:
-    """Return the image (N, C, *output_size) in which the columns (N, C · KH · KW, places) of `unfold` add up."""
-    taps = math.prod(ntuple(kernel_size, 2, "kernel_size"))
-    if input.ndim != 3 or input.shape[1] % taps:
-        raise ValueError(f"input must have shape [N, C · {taps}, places], got {list(input.shape)}.")
-    columns = input.reshape(input.shape[0], -1, taps, input.shape[2])
-    return _folded(columns, output_size, kernel_size, dilation, padding, stride)
-
-
-@op(
-    ref=_REF + "col2im",
-    cases=("T(1, 2, 4, 6), (3, 4), (2, 2), (1, 1), (0, 0), (1, 1)",),
-    errors=(("T(1, 2, 4, 5), (3, 4), 2, 1, 0, 1", "columns"),),
-    method="col2im",
-)
-def col2im(
-    input_x: Array, output_size: Static, kernel_size: Static, dilation: Static, padding_value: Static, stride: Static
-) -> Array:
-    """Return the image (N, C, *output_size) in which the columns (N, C, KH · KW, places) add up."""
-    return _folded(input_x, output_size, kernel_size, dilation, padding_value, stride)
-
-
-@primitive("Col2Im(kernel_size, dilation=1, padding=0, stride=1)")
-def _col2im(x: Any, output_size: Any, kernel_size: Any, dilation: Any, padding: Any, stride: Any) -> Any:
-    """Return the image in which the columns x add up."""
-    return col2im(x, output_size, kernel_size, dilation, padding, stride)
-
-
-@primitive("ExtractImagePatches(ksizes, strides, rates, padding='VALID')")
-def _extract_image_patches(x: Any, ksizes: Any, strides: Any, rates: Any, padding: str) -> Any:
-    """Return the windows of x (N, C, H, W) as channels (N, KH · KW · C, rows, columns)."""
-    return image_patches(x, ksizes, strides, rates, padding)
-
-
-@op(
-    ref=_REF + "image_patches",
-    cases=("T(1, 2, 4, 4), (1, 1, 2, 2), (1, 1, 2, 2), (1, 1, 1, 1)",),
-    name="_image_patches",
-)
-def image_patches(x: Array, ksizes: Static, strides: Static, rates: Static, padding: str = "valid") -> Array:
-    """Return the windows of x (N, C, H, W) as channels, ordered by place in the window, then channel."""
-    k, s, d = (ntuple(v, 2, n) for v, n in ((ksizes, "ksizes"), (strides, "strides"), (rates, "rates")))
-    reach = [(kk - 1) * dd + 1 for kk, dd in zip(k, d, strict=True)]
-    pads = [(0, 0)] * 2
-    if check_choice(padding, ("valid", "same"), "padding") == "same":
-        totals = [max((-(-n // ss) - 1) * ss + r - n, 0) for n, ss, r in zip(x.shape[2:], s, reach, strict=True)]
-        pads = [(t // 2, t - t // 2) for t in totals]
-    sizes = [(n + a + b - r) // ss + 1 for n, (a, b), r, ss in zip(x.shape[2:], pads, reach, s, strict=True)]
-    windows = unfold_windows(x, k, s, pads, d, sizes)
-    return jnp.swapaxes(windows, 1, 2).reshape(x.shape[0], -1, *sizes)

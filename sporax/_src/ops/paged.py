@@ -17,7 +17,6 @@ from sporax._src.ops.table import internal, op
 _REF = "sporax._src.testing.inference_references."
 
 
-
 @internal("ReshapeAndCache")
 def _stored(cache: Array, new: Array, slots: Array) -> Array:
     rows = new.reshape(slots.size, *cache.shape[2:]).astype(cache.dtype)
@@ -36,6 +35,12 @@ def _reshape_and_cache(
         key, value: Tensors (..., heads · features), one row for each token; without a value, keys alone are kept.
         key_cache, value_cache: Parameters (blocks, block size, heads, features), which are written.
         slot_mapping: For each token its place, block · block size + row; a token of a negative place is not kept.
+
+    Examples:
+        >>> cache, token = Parameter(ops.zeros((2, 2, 1, 2))), ops.ones((1, 2))
+        >>> keys = ops.ReshapeAndCache()(token, None, cache, None, Tensor([3], ms.int32))
+        >>> cache.asnumpy()[1, 1]
+        array([[1., 1.]], dtype=float32)
     """
     for new, cache in ((key, key_cache), (value, value_cache)):
         if new is not None and cache is not None:
@@ -119,7 +124,8 @@ def paged_attention(
             features of the keys are the values.
         block_tables: The blocks of each sequence (sequences, blocks), int32.
         context_lens: The length of each sequence, int32; its last tokens are the new ones.
-        antiquant_scale, antiquant_offset: Tensors (2, kv heads · features) that make (cache + offset) · scale of int8 caches.
+        antiquant_scale, antiquant_offset: Tensors (2, kv heads · features) that make (cache + offset) · scale of int8
+            caches.
         attn_mask: (tokens, [heads, 1,] length): positive where a score is left out, else added to it.
         q_seq_lens: How many tokens of each sequence are new.
         alibi_mask: (tokens, [heads, 1,] length), added to the scores.
@@ -127,6 +133,17 @@ def paged_attention(
         scale_value: The factor of the scores.
         kv_cache_quant_mode: "DEFAULT".
         mask_mode: "MASK_DEFAULT", or "TRAPEZOIDAL": a token sees the keys up to its own.
+        mla_v_dim: How many features of the keys are the values, where there is no `value_cache`.
+
+    Raises:
+        TypeError: If `query` is not of a float dtype.
+        ValueError: If a mode is unknown, or `block_tables` or `context_lens` is missing.
+
+    Examples:
+        >>> attend, cache = ops.PagedAttention(1, 1.0, 1), ops.ones((2, 2, 1, 4))
+        >>> tables, lengths = Tensor([[0, 1]], ms.int32), Tensor([3], ms.int32)
+        >>> attend(ops.ones((1, 1, 4)), cache, cache, tables, lengths).asnumpy()
+        array([[[1., 1., 1., 1.]]], dtype=float32)
     """
     check_float(query)
     if kv_cache_quant_mode != "DEFAULT":
@@ -172,7 +189,20 @@ def _paged_attention_mask(
     alibi_mask: Any = None,
     **options: Any,
 ) -> Tensor:
-    """Return the attention of `ops.PagedAttention` with a bias (tokens, heads, 1, length) of the scores."""
+    """Return the attention of `ops.PagedAttention` with a bias (tokens, heads, 1, length) of the scores.
+
+    Args:
+        query, key_cache, value_cache, block_tables, context_lens: As in `ops.PagedAttention`.
+        antiquant_scale, antiquant_offset: As in `ops.PagedAttention`.
+        alibi_mask: The bias.
+        options: The attributes of the constructor: `head_num`, `scale_value`, `kv_head_num`, `kv_cache_quant_mode`.
+
+    Examples:
+        >>> attend, cache = ops.PagedAttentionMask(1, 1.0, 1), ops.ones((2, 2, 1, 4))
+        >>> tables, lengths = Tensor([[0, 1]], ms.int32), Tensor([3], ms.int32)
+        >>> attend(ops.ones((1, 1, 4)), cache, cache, tables, lengths, None, None, ops.zeros((1, 1, 1, 4))).asnumpy()
+        array([[[1., 1., 1., 1.]]], dtype=float32)
+    """
     factors = (antiquant_scale, antiquant_offset)
     return paged_attention(
         query, key_cache, value_cache, block_tables, context_lens, *factors, None, None, alibi_mask, **options

@@ -1,4 +1,4 @@
-"""Further functions of two operands: extremes, number theory, logarithms of sums."""
+"""Further functions of two operands: number theory, logarithms of sums."""
 
 from __future__ import annotations
 
@@ -8,80 +8,108 @@ from jax.scipy import special
 
 from sporax._src.base.typing import Array
 from sporax._src.core.dtype import unify
-from sporax._src.ops.checks import floating, floats, integral
+from sporax._src.ops.checks import floating, floats, integral, wide
 from sporax._src.ops.table import op
 
 _REF = "sporax._src.testing.math_references."
 
-_PAIR = ("T(2, 3), T(2, 3)", "T(2, 3), T(3)", "T(3), 2", "I(3), 2", "T(0, 3), T(3)")
 _FLOAT = ("T(2, 3), T(2, 3)", "T(2, 3), T(3)", "T(3), 2.5", "T(0, 3), T(3)")
 _SHAPES = (("T(2, 3), T(4)", "ops."),)
 
 
-@op(
-    ref="numpy.fmax",
-    cases=(*_PAIR, "D([np.nan, 1.0]), D([0.5, np.nan])"),
-    errors=_SHAPES,
-    aliases="fmax",
-    method=("maximum", "fmax"),
-    primitive=("Maximum()", "Fmax()"),
-)
-def maximum(input: Array, other: Array) -> Array:
-    """Return the larger of two elements; where one is NaN, the other.
-
-    Where they are equal the gradient goes to `input`.
-    """
-    x, y = unify(input, other)
-    return jnp.where((x >= y) | (y != y), x, y)
-
-
-@op(
-    ref="numpy.fmin",
-    cases=(*_PAIR, "D([np.nan, 1.0]), D([0.5, np.nan])"),
-    errors=_SHAPES,
-    aliases="fmin",
-    method=("minimum", "fmin"),
-    primitive=("Minimum()", "Fmin()"),
-)
-def minimum(input: Array, other: Array) -> Array:
-    """Return the smaller of two elements; where one is NaN, the other.
-
-    Where they are equal the gradient goes to `input`.
-    """
-    x, y = unify(input, other)
-    return jnp.where((x <= y) | (y != y), x, y)
-
-
 @op(ref="numpy.hypot", cases=_FLOAT, errors=(*_SHAPES, ("I(2), I(2)", "float")), method="hypot", primitive="Hypot()")
 def hypot(input: Array, other: Array) -> Array:
-    """Return √(input² + other²)."""
+    """Return √(input² + other²).
+
+    Args:
+        input: A Tensor of floats.
+        other: A Tensor of floats that broadcasts with `input`.
+
+    Raises:
+        TypeError: If neither operand is of a float dtype.
+        ValueError: If the shapes do not broadcast.
+
+    Examples:
+        >>> ops.hypot(Tensor([3.0]), Tensor([4.0])).asnumpy()
+        array([5.], dtype=float32)
+    """
     x, y = unify(input, other)
     return jnp.hypot(floating(x), floating(y))
 
 
 @op(ref="numpy.copysign", cases=("T(2, 3), T(3)", "T(3), -1", "I(3), T(3)"), errors=_SHAPES, method="copysign", grad=0)
 def copysign(x: Array, other: Array) -> Array:
-    """Return |x| with the sign of other; integers become float32."""
+    """Return |x| with the sign of other; integers become float32.
+
+    Args:
+        x: A Tensor of real numbers.
+        other: A Tensor or number that broadcasts with `x`.
+
+    Raises:
+        ValueError: If the shapes do not broadcast.
+
+    Examples:
+        >>> ops.copysign(Tensor([1.0, -2.0]), Tensor(-1.0)).asnumpy()
+        array([-1., -2.], dtype=float32)
+    """
     return jnp.copysign(*floats(x, other))
 
 
 @op(ref=_REF + "ldexp", cases=("T(2, 3), I(3)", "T(3), 2", "T(3), T(3)"), errors=_SHAPES, method="ldexp")
 def ldexp(x: Array, other: Array) -> Array:
-    """Return x · 2^other."""
-    x, other = floats(x, other)
-    return x * jnp.exp2(other)
+    """Return x · 2^other; integers become float32.
+
+    Args:
+        x: A Tensor of numbers.
+        other: A Tensor or number that broadcasts with `x`.
+
+    Raises:
+        ValueError: If the shapes do not broadcast.
+
+    Examples:
+        >>> ops.ldexp(Tensor([1.0, 3.0]), Tensor([2, 1])).asnumpy()
+        array([4., 6.], dtype=float32)
+    """
+    x, power = unify(x, jnp.exp2(*floats(other)))
+    return x * power
 
 
 @op(ref="numpy.logaddexp", cases=_FLOAT, errors=(*_SHAPES, ("I(2), I(2)", "float")), method="logaddexp")
 def logaddexp(input: Array, other: Array) -> Array:
-    """Return log(e^input + e^other)."""
+    """Return log(e^input + e^other).
+
+    Args:
+        input: A Tensor of floats.
+        other: A Tensor of floats that broadcasts with `input`.
+
+    Raises:
+        TypeError: If neither operand is of a float dtype.
+        ValueError: If the shapes do not broadcast.
+
+    Examples:
+        >>> ops.logaddexp(Tensor([0.0]), Tensor([0.0])).asnumpy().round(3)
+        array([0.693], dtype=float32)
+    """
     x, y = unify(input, other)
     return jnp.logaddexp(floating(x), floating(y))
 
 
 @op(ref="numpy.logaddexp2", cases=_FLOAT, errors=(*_SHAPES, ("I(2), I(2)", "float")), method="logaddexp2")
 def logaddexp2(input: Array, other: Array) -> Array:
-    """Return log2(2^input + 2^other)."""
+    """Return log2(2^input + 2^other).
+
+    Args:
+        input: A Tensor of floats.
+        other: A Tensor of floats that broadcasts with `input`.
+
+    Raises:
+        TypeError: If neither operand is of a float dtype.
+        ValueError: If the shapes do not broadcast.
+
+    Examples:
+        >>> ops.logaddexp2(Tensor([2.0]), Tensor([2.0])).asnumpy()
+        array([3.], dtype=float32)
+    """
     x, y = unify(input, other)
     return jnp.logaddexp2(floating(x), floating(y))
 
@@ -95,7 +123,19 @@ def logaddexp2(input: Array, other: Array) -> Array:
     primitive="Atan2()",
 )
 def atan2(input: Array, other: Array) -> Array:
-    """Return the angle of the point (other, input) in (-π, π]; integers become float32."""
+    """Return the angle of the point (other, input) in (-π, π]; integers become float32.
+
+    Args:
+        input: A Tensor or number: the y of points.
+        other: A Tensor or number that broadcasts with `input`: the x of points.
+
+    Raises:
+        ValueError: If the shapes do not broadcast.
+
+    Examples:
+        >>> ops.atan2(Tensor([1.0]), Tensor([1.0])).asnumpy().round(3)
+        array([0.785], dtype=float32)
+    """
     return jnp.arctan2(*floats(input, other))
 
 
@@ -107,7 +147,19 @@ def atan2(input: Array, other: Array) -> Array:
     primitive="Xlogy()",
 )
 def xlogy(input: Array, other: Array) -> Array:
-    """Return input · log(other), and 0 where input is 0."""
+    """Return input · log(other), and 0 where input is 0; integers become float32.
+
+    Args:
+        input: A Tensor or number.
+        other: A Tensor or number that broadcasts with `input`.
+
+    Raises:
+        ValueError: If the shapes do not broadcast.
+
+    Examples:
+        >>> ops.xlogy(Tensor([0.0, 2.0]), Tensor([0.0, np.e])).asnumpy().round(3)
+        array([0., 2.], dtype=float32)
+    """
     return special.xlogy(*floats(input, other))
 
 
@@ -119,7 +171,19 @@ def xlogy(input: Array, other: Array) -> Array:
     primitive="Xdivy()",
 )
 def xdivy(x: Array, y: Array) -> Array:
-    """Return x / y, and 0 where x is 0."""
+    """Return x / y, and 0 where x is 0; integers become float32.
+
+    Args:
+        x: A Tensor or number.
+        y: A Tensor or number that broadcasts with `x`.
+
+    Raises:
+        ValueError: If the shapes do not broadcast.
+
+    Examples:
+        >>> ops.xdivy(Tensor([0.0, 2.0]), Tensor([0.0, 4.0])).asnumpy()
+        array([0. , 0.5], dtype=float32)
+    """
     x, y = floats(x, y)
     return jnp.where(x == 0, x, x / jnp.where((x == 0) & (y == 0), jnp.ones((), y.dtype), y))
 
@@ -133,7 +197,19 @@ def xdivy(x: Array, y: Array) -> Array:
     grad=0,
 )
 def heaviside(input: Array, values: Array) -> Array:
-    """Return 0 where input is negative, 1 where it is positive, values where it is 0."""
+    """Return 0 where input is negative, 1 where it is positive, values where it is 0.
+
+    Args:
+        input: A Tensor of real numbers.
+        values: A Tensor that broadcasts with `input`.
+
+    Raises:
+        ValueError: If the shapes do not broadcast.
+
+    Examples:
+        >>> ops.heaviside(Tensor([-1.0, 0.0, 2.0]), Tensor([0.5])).asnumpy()
+        array([0. , 0.5, 1. ], dtype=float32)
+    """
     x, v = unify(input, values)
     zero, one = jnp.zeros((), x.dtype), jnp.ones((), x.dtype)
     return jnp.where(x < zero, zero, jnp.where(x == zero, v, one))
@@ -148,7 +224,20 @@ def heaviside(input: Array, values: Array) -> Array:
     grad=0,
 )
 def nextafter(input: Array, other: Array) -> Array:
-    """Return the next float after input in the direction of other."""
+    """Return the next float after input in the direction of other.
+
+    Args:
+        input: A Tensor of floats.
+        other: A Tensor of floats that broadcasts with `input`.
+
+    Raises:
+        TypeError: If neither operand is of a float dtype.
+        ValueError: If the shapes do not broadcast.
+
+    Examples:
+        >>> bool(ops.nextafter(Tensor([1.0]), Tensor([2.0])) > 1)
+        True
+    """
     x, y = unify(input, other)
     return jnp.nextafter(floating(x), floating(y))
 
@@ -161,7 +250,19 @@ def nextafter(input: Array, other: Array) -> Array:
     primitive="Gcd()",
 )
 def gcd(input: Array, other: Array) -> Array:
-    """Return the greatest common divisor."""
+    """Return the greatest common divisor.
+
+    Args:
+        input: A Tensor of integers.
+        other: A Tensor of integers, or an int, that broadcasts with `input`.
+
+    Raises:
+        TypeError: If the dtype in which they meet is not an integer dtype.
+
+    Examples:
+        >>> ops.gcd(Tensor([12, 7]), Tensor([8, 21])).asnumpy()
+        array([4, 7])
+    """
     x, y = unify(input, other)
     return jnp.gcd(integral(x, boolean=False), y)
 
@@ -174,7 +275,19 @@ def gcd(input: Array, other: Array) -> Array:
     primitive="Lcm()",
 )
 def lcm(input: Array, other: Array) -> Array:
-    """Return the least common multiple."""
+    """Return the least common multiple.
+
+    Args:
+        input: A Tensor of integers.
+        other: A Tensor of integers, or an int, that broadcasts with `input`.
+
+    Raises:
+        TypeError: If the dtype in which they meet is not an integer dtype.
+
+    Examples:
+        >>> ops.lcm(Tensor([4, 7]), Tensor([6, 21])).asnumpy()
+        array([12, 21])
+    """
     x, y = unify(input, other)
     return jnp.lcm(integral(x, boolean=False), y)
 
@@ -187,13 +300,45 @@ def lcm(input: Array, other: Array) -> Array:
     grad=0,
 )
 def polar(abs: Array, angle: Array) -> Array:
-    """Return the complex numbers of the given magnitudes and angles."""
-    r, phi = unify(floating(abs, "abs"), floating(angle, "angle"))
+    """Return the complex numbers abs · (cos(angle) + i · sin(angle)).
+
+    Args:
+        abs: A Tensor of floats: the magnitudes.
+        angle: A Tensor of floats that broadcasts with `abs`: the angles in radians.
+
+    Raises:
+        TypeError: If an operand is not of a float dtype, or the shapes do not broadcast.
+
+    Examples:
+        >>> ops.polar(Tensor([1.0]), Tensor([0.0])).asnumpy()
+        array([1.+0.j], dtype=complex64)
+    """
+    r, phi = map(wide, unify(floating(abs, "abs"), floating(angle, "angle")))
     return jax.lax.complex(*jnp.broadcast_arrays(r * jnp.cos(phi), r * jnp.sin(phi)))
 
 
-@op(ref=_REF + "complex_", cases=("T(2, 3), T(2, 3)", "T(3), T(1)"), primitive="Complex()", grad=0, name="complex")
+@op(
+    ref=_REF + "complex_",
+    cases=("T(2, 3), T(2, 3)", "T(3), T(1)"),
+    errors=(("C(2, 3), T(2, 3)", "real must have a float dtype"),),
+    primitive="Complex()",
+    grad=0,
+    name="complex",
+)
 def complex_(real: Array, imag: Array) -> Array:
-    """Return real + i · imag."""
-    r, i = unify(floating(real, "real"), floating(imag, "imag"))
+    """Return real + i · imag.
+
+    Args:
+        real: A Tensor of floats.
+        imag: A Tensor of floats that broadcasts with `real`.
+
+    Raises:
+        TypeError: If an operand is not of a float dtype.
+        ValueError: If the shapes do not broadcast.
+
+    Examples:
+        >>> ops.complex(Tensor([1.0]), Tensor([2.0])).asnumpy()
+        array([1.+2.j], dtype=complex64)
+    """
+    r, i = map(wide, unify(floating(real, "real"), floating(imag, "imag")))
     return jax.lax.complex(*jnp.broadcast_arrays(r, i))

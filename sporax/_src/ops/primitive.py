@@ -8,6 +8,7 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
+from sporax._src.core.generator import streams
 from sporax._src.ops.table import TABLE
 
 PRIMITIVES: dict[str, Any] = {}
@@ -18,6 +19,13 @@ class Primitive:
 
     Args:
         name: The name of the operator.
+
+    Raises:
+        RuntimeError: When it is called: only its named subclasses have kernels.
+
+    Examples:
+        >>> ops.Primitive("Mine").add_prim_attr("level", 2).attrs
+        {'level': 2}
     """
 
     spec = "Primitive(name)"
@@ -26,6 +34,7 @@ class Primitive:
         self.name = name
         self.attrs: dict[str, Any] = {}
         self.instance_name = name
+        self._streams: dict[Any, Any] = {}
 
     def __call__(self, *args: Any) -> Any:
         raise RuntimeError(f"Primitive '{self.name}' has no kernel here.")
@@ -70,22 +79,24 @@ def view(spec: str, fn: Callable[..., Any]) -> Any:
     """Make the class that `spec` (`"ReduceSum(keep_dims=False)"`) describes over the function `fn`.
 
     Construction arguments become attributes of the object and keyword arguments of `fn`; those whose names `fn` does not
-    take are accepted and kept. Call arguments are passed on by position.
+    take are accepted and kept. Call arguments are passed on by position. An object with a seed draws a sequence of its own:
+    two objects of one seed draw the same.
     """
     name = spec.split("(", 1)[0].strip()
     if name in PRIMITIVES:
         raise ValueError(f"two primitives are called '{name}'")
 
     @functools.cache
-    def plan() -> tuple[inspect.Signature, list[str]]:
+    def plan() -> tuple[inspect.Signature, list[str], bool]:
         params = _parse(spec)
         accepted = inspect.signature(fn).parameters
         open_ended = any(p.kind is p.VAR_KEYWORD for p in accepted.values())
-        return inspect.Signature(params), [p.name for p in params if open_ended or p.name in accepted]
+        draws = any("seed" in p.lower() for p in (*accepted, *(p.name for p in params)))
+        return inspect.Signature(params), [p.name for p in params if open_ended or p.name in accepted], draws
 
     def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
         Primitive.__init__(self, name)
-        signature, self._passed = plan()
+        signature, self._passed, self._draws = plan()
         try:
             bound = signature.bind(*args, **kwargs)
         except TypeError as error:
@@ -95,7 +106,11 @@ def view(spec: str, fn: Callable[..., Any]) -> Any:
             setattr(self, key, value)
 
     def __call__(self: Any, *args: Any) -> Any:
-        return fn(*args, **{k: getattr(self, k) for k in self._passed})
+        fixed = {k: getattr(self, k) for k in self._passed}
+        if not self._draws:
+            return fn(*args, **fixed)
+        with streams(self._streams):
+            return fn(*args, **fixed)
 
     body = {"__init__": __init__, "__call__": __call__, "__doc__": fn.__doc__, "__module__": "sporax.ops", "spec": spec}
     cls = type(name, (Primitive,), body)

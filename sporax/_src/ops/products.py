@@ -1,4 +1,4 @@
-"""Products of matrices and vectors: matmul, bmm, dot, outer, einsum, tensor_dot, kron, cross, addmm, ..."""
+"""Products of matrices and vectors: matmul, bmm, mv, dot, outer, matrix_power, ..."""
 
 from __future__ import annotations
 
@@ -6,20 +6,27 @@ from typing import Any
 
 import jax.numpy as jnp
 
-from sporax._src.base.typing import Array, Arrays, Static
+from sporax._src.base.typing import Array, Static
 from sporax._src.core.dtype import unify
 from sporax._src.core.tensor import Tensor
-from sporax._src.ops import axes
+from sporax._src.ops.checks import is_number
 from sporax._src.ops.primitive import primitive
-from sporax._src.ops.table import composite, internal, op
+from sporax._src.ops.table import internal, op
 
 REF = "sporax._src.testing.linalg_references."
 
 
 def _ranks(name: str, x: Array, ndim: int) -> Array:
+    _check_tensors(**{name: x})
     if x.ndim != ndim:
         raise ValueError(f"{name} must have {ndim} axes, got {x.ndim}.")
     return x
+
+
+def _check_tensors(**operands: Any) -> None:
+    for name, x in operands.items():
+        if is_number(x):
+            raise TypeError(f"{name} must be a Tensor, got a number.")
 
 
 def flat_product(x: Array, w: Array) -> Array:
@@ -53,6 +60,7 @@ def matmul(input: Array, other: Array) -> Array:
         >>> ops.matmul(Tensor([[1.0, 2.0]]), Tensor([[3.0], [4.0]])).asnumpy()
         array([[11.]], dtype=float32)
     """
+    _check_tensors(input=input, other=other)
     if not jnp.ndim(input) or not jnp.ndim(other):
         raise ValueError("operands must have at least 1 axis, got a scalar.")
     inner = other.shape[-2] if other.ndim > 1 else other.shape[0]
@@ -71,7 +79,20 @@ def _transposed_product(x: Array, y: Array, transpose_a: Static, transpose_b: St
 
 @primitive("MatMul(transpose_a=False, transpose_b=False)", "BatchMatMul(transpose_a=False, transpose_b=False)")
 def _matmul(input: Tensor, mat2: Tensor, transpose_a: bool = False, transpose_b: bool = False) -> Tensor:
-    """Return the product of matrices, each transposed first if asked for; leading axes broadcast."""
+    """Return the product of matrices, each transposed first if asked for; leading axes broadcast.
+
+    Args:
+        input: A Tensor (..., M, K), or (..., K, M) with `transpose_a`.
+        mat2: A Tensor (..., K, N), or (..., N, K) with `transpose_b`.
+        transpose_a, transpose_b: Whether to exchange the last two axes first.
+
+    Raises:
+        ValueError: If the sizes K differ or the leading axes do not broadcast.
+
+    Examples:
+        >>> ops.MatMul(transpose_b=True)(Tensor([[1.0, 2.0]]), Tensor([[3.0, 4.0]])).asnumpy()
+        array([[11.]], dtype=float32)
+    """
     return (
         _transposed_product(input, mat2, transpose_a, transpose_b)
         if transpose_a or transpose_b
@@ -81,19 +102,58 @@ def _matmul(input: Tensor, mat2: Tensor, transpose_a: bool = False, transpose_b:
 
 @op(ref="numpy.matmul", cases=("T(5, 2, 3), T(5, 3, 4)",), errors=(("T(5, 2, 3), T(5, 2, 3)", "agree"),), method="bmm")
 def bmm(input_x: Array, mat2: Array) -> Array:
-    """Return the products of two batches of matrices, (..., M, K) by (..., K, N)."""
+    """Return the products of two batches of matrices, (..., M, K) by (..., K, N).
+
+    Args:
+        input_x: A Tensor of shape (..., M, K).
+        mat2: A Tensor of shape (..., K, N).
+
+    Returns:
+        A Tensor of shape (..., M, N).
+
+    Raises:
+        ValueError: If the sizes K differ or the leading axes do not broadcast.
+
+    Examples:
+        >>> ops.bmm(ops.ones((2, 1, 3)), ops.ones((2, 3, 4))).shape
+        (2, 1, 4)
+    """
     return matmul.raw(input_x, mat2)
 
 
 @op(ref="numpy.matmul", cases=("T(2, 3), T(3, 4)",), errors=(("T(2, 3), T(3)", "mat2"),), method="mm")
 def mm(input: Array, mat2: Array) -> Array:
-    """Return the product of two matrices."""
+    """Return the product of two matrices, Σ input[i, k] · mat2[k, j] over k.
+
+    Args:
+        input: A Tensor of shape (M, K).
+        mat2: A Tensor of shape (K, N).
+
+    Raises:
+        ValueError: If an operand is no matrix or the sizes K differ.
+
+    Examples:
+        >>> ops.mm(Tensor([[1.0, 2.0]]), Tensor([[3.0], [4.0]])).asnumpy()
+        array([[11.]], dtype=float32)
+    """
     return matmul.raw(_ranks("input", input, 2), _ranks("mat2", mat2, 2))
 
 
 @op(ref="numpy.matmul", cases=("T(2, 3), T(3)",), errors=(("T(2, 3), T(3, 1)", "vec"),), primitive=())
 def mv(mat: Array, vec: Array) -> Array:
-    """Return the product of a matrix and a vector."""
+    """Return the product of a matrix and a vector, Σ mat[i, k] · vec[k] over k.
+
+    Args:
+        mat: A Tensor of shape (M, K).
+        vec: A Tensor of shape (K,).
+
+    Raises:
+        ValueError: If the number of axes is another or the sizes K differ.
+
+    Examples:
+        >>> ops.mv(Tensor([[1.0, 2.0]]), Tensor([3.0, 4.0])).asnumpy()
+        array([11.], dtype=float32)
+    """
     return matmul.raw(_ranks("mat", mat, 2), _ranks("vec", vec, 1))
 
 
@@ -104,7 +164,22 @@ def mv(mat: Array, vec: Array) -> Array:
     method="dot",
 )
 def dot(input: Array, other: Array) -> Array:
-    """Return the sums of products over the last axis of input and the second-to-last (of a vector: only) of other."""
+    """Return the sums of products over the last axis of input and the second-to-last (of a vector: only) of other.
+
+    Args:
+        input: A Tensor of shape (..., K).
+        other: A Tensor of shape (..., K, N) or (K,).
+
+    Returns:
+        A Tensor with the remaining axes of input, then those of other.
+
+    Raises:
+        ValueError: If the sizes K differ.
+
+    Examples:
+        >>> ops.dot(ops.ones((2, 3)), ops.ones((4, 3, 5))).shape
+        (2, 4, 5)
+    """
     inner = other.shape[-2] if other.ndim > 1 else other.shape[-1]
     if input.shape[-1] != inner:
         raise ValueError(
@@ -118,142 +193,46 @@ def dot(input: Array, other: Array) -> Array:
 
 @op(ref="numpy.outer", cases=("T(2), T(3)", "I(2), T(3)"), errors=(("T(2, 2), T(2)", "input"),), method="outer")
 def outer(input: Array, vec2: Array) -> Array:
-    """Return the matrix input[i]·vec2[j] of two vectors."""
+    """Return the matrix input[i]·vec2[j] of two vectors.
+
+    Args:
+        input: A Tensor of shape (N,).
+        vec2: A Tensor of shape (M,).
+
+    Raises:
+        ValueError: If an operand is no vector.
+
+    Examples:
+        >>> ops.outer(Tensor([1, 2]), Tensor([3, 4])).asnumpy()
+        array([[3, 4],
+               [6, 8]])
+    """
     return jnp.outer(*unify(_ranks("input", input, 1), _ranks("vec2", vec2, 1)))
 
 
-@op(ref="numpy.outer", cases=("T(2), T(3)",), method="ger", primitive="Ger()")
+@op(
+    ref="numpy.outer",
+    cases=("T(2), T(3)",),
+    errors=(("T(2), T(7, 11)", "vec2 must have 1 axes"),),
+    method="ger",
+    primitive="Ger()",
+)
 def ger(input: Array, vec2: Array) -> Array:
-    """Return the matrix input[i]·vec2[j] of two vectors."""
+    """Return the matrix input[i]·vec2[j] of two vectors.
+
+    Args:
+        input: A Tensor of shape (N,).
+        vec2: A Tensor of shape (M,).
+
+    Raises:
+        ValueError: If an operand is no vector.
+
+    Examples:
+        >>> ops.ger(Tensor([1, 2]), Tensor([3, 4])).asnumpy()
+        array([[3, 4],
+               [6, 8]])
+    """
     return outer.raw(input, vec2)
-
-
-@op(
-    ref="numpy.inner",
-    cases=("T(3), T(3)", "T(2, 3), T(4, 3)", "T(2), T()"),
-    errors=(("T(2), T(3)", "last axes"),),
-    method="inner",
-)
-def inner(input: Array, other: Array) -> Array:
-    """Return the sums of products over the last axes of both operands."""
-    if input.ndim and other.ndim and input.shape[-1] != other.shape[-1]:
-        raise ValueError(f"last axes must agree, got {input.shape[-1]} and {other.shape[-1]}.")
-    return jnp.inner(*unify(input, other))
-
-
-@op(ref=REF + "vecdot", cases=("T(2, 3), T(2, 3)", "T(2, 3), T(3)"), errors=(("T(2), T(2), axis=1", "[-1, 1)"),))
-def vecdot(x: Array, y: Array, *, axis: int = -1) -> Array:
-    """Return the sums of conj(x)·y along an axis."""
-    axis = axes.one(axis, min(x.ndim, y.ndim))
-    x, y = unify(x, y)
-    return jnp.sum(jnp.conj(x) * y, axis - min(x.ndim, y.ndim), dtype=x.dtype)
-
-
-@op(
-    ref=REF + "cross",
-    cases=("T(2, 3), T(2, 3)", "T(3, 2), T(3, 2), 0", "T(3), T(3)"),
-    errors=(("T(2), T(2)", "size 3"), ("T(2, 3), T(2, 3), 0", "size 3")),
-    method="cross",
-)
-def cross(input: Array, other: Array, dim: int | None = None) -> Array:
-    """Return the vector products along an axis of size 3 (the first such if `dim` is None)."""
-    sizes = input.shape
-    axis = next((d for d, n in enumerate(sizes) if n == 3), None) if dim is None else axes.one(dim, input.ndim, "dim")
-    if axis is None or sizes[axis] != 3:
-        raise ValueError(f"dim must be an axis of size 3, got {dim} for the shape {sizes}.")
-    return jnp.cross(*unify(input, other), axis=axis)
-
-
-@primitive("Cross(dim=-65530)")
-def _cross(x1: Tensor, x2: Tensor, dim: int = -65530) -> Tensor:
-    """Return the vector products along an axis of size 3."""
-    return cross(x1, x2, None if dim == -65530 else dim)
-
-
-# --- any axes -------------------------------------------------------------------------------------------------------
-
-
-@internal("einsum")
-def _einsum(operands: Arrays, equation: Static) -> Array:
-    return jnp.einsum(equation, *unify(*operands))
-
-
-@composite(
-    ref="numpy.einsum",
-    cases=(
-        "'ij,jk->ik', T(2, 3), T(3, 4)",
-        "'ii->i', T(3, 3)",
-        "'bij,bjk', T(2, 2, 3), T(2, 3, 2)",
-        "'i,j->ij', T(2), T(3)",
-        "'...ij->...ji', T(2, 3, 4)",
-    ),
-    errors=(("'ij,jk', T(2, 3), T(2, 3)", "ops.einsum"), ("3, T(2)", "equation")),
-)
-def einsum(equation: str, *operands: Tensor) -> Tensor:
-    """Return the sum of products that Einstein's notation describes.
-
-    Args:
-        equation: Such as `"ij,jk->ik"`: the axes of each operand, and those of the result.
-        *operands: The Tensors, or a tuple of them.
-    """
-    if not isinstance(equation, str):
-        raise TypeError(f"ops.einsum: equation must be a string, got {type(equation).__name__}.")
-    given = operands[0] if len(operands) == 1 and isinstance(operands[0], (tuple, list)) else operands
-    return _einsum(given, equation)
-
-
-@primitive("Einsum(equation)")
-def _einsum_primitive(inputs: Any, equation: str) -> Tensor:
-    """Return the sum of products that Einstein's notation describes."""
-    return einsum(equation, *inputs)
-
-
-@op(
-    ref="numpy.tensordot",
-    cases=("T(2, 3), T(3, 4), 1", "T(2, 3, 4), T(4, 3), ((1, 2), (1, 0))", "T(2), T(3), 0"),
-    errors=(("T(2, 3), T(4, 2), 1", "agree"),),
-)
-def tensor_dot(x1: Array, x2: Array, axes: Static) -> Array:
-    """Return the sums of products over given axes.
-
-    Args:
-        x1, x2: Tensors.
-        axes: n: the last n axes of x1 and the first n of x2; or a pair of axes or of sequences of axes.
-    """
-    if isinstance(axes, int):
-        first, second = tuple(range(x1.ndim - axes, x1.ndim)), tuple(range(axes))
-    else:
-        first, second = ((a,) if isinstance(a, int) else tuple(a) for a in axes)
-    if [x1.shape[a] for a in first] != [x2.shape[a] for a in second]:
-        raise ValueError(f"the axes {first} of x1 {x1.shape} and {second} of x2 {x2.shape} must agree in size.")
-    return jnp.tensordot(*unify(x1, x2), axes=(first, second))
-
-
-@op(
-    ref=REF + "batch_dot",
-    cases=("T(2, 3), T(2, 3)", "T(2, 3, 4), T(2, 4, 5)", "T(2, 3, 4), T(2, 3), (1, 1)"),
-    errors=(("T(2, 3), T(3, 3)", "batch"),),
-)
-def batch_dot(x1: Array, x2: Array, axes: Static = None) -> Array:
-    """Return the sums of products over one axis of each operand, for each element of the batch along axis 0.
-
-    Args:
-        x1, x2: Tensors with at least 2 axes and one size of axis 0.
-        axes: The axis of each; None: the last of x1 and the second-to-last of x2 (of a matrix the last).
-    """
-    if x1.ndim < 2 or x2.ndim < 2 or x1.shape[0] != x2.shape[0]:
-        raise ValueError(f"operands must have at least 2 axes and one batch size, got {x1.shape} and {x2.shape}.")
-    pair = (-1, max(x2.ndim - 2, 1)) if axes is None else (axes, axes) if isinstance(axes, int) else axes
-    a, b = jnp.moveaxis(x1, pair[0], -1), jnp.moveaxis(x2, pair[1], -1)
-    left, right = a.reshape(a.shape[0], -1, a.shape[-1]), b.reshape(b.shape[0], -1, b.shape[-1])
-    out = jnp.einsum("bik,bjk->bij", *unify(left, right)).reshape(*a.shape[:-1], *b.shape[1:-1])
-    return out[:, None] if out.ndim == 1 else out
-
-
-@op(ref="numpy.kron", cases=("T(2, 3), T(3, 2)", "T(2), T(3)"))
-def kron(input: Array, other: Array) -> Array:
-    """Return the Kronecker product: every element of input times all of other."""
-    return jnp.kron(*unify(input, other))
 
 
 @op(
@@ -265,49 +244,18 @@ def kron(input: Array, other: Array) -> Array:
     primitive="MatrixPower(n)",
 )  # tol: LAPACK's inverse in float32
 def matrix_power(input: Array, n: int) -> Array:
-    """Return the n-th power of square matrices; a negative one is that of the inverse."""
+    """Return the n-th power of square matrices; a negative one is that of the inverse.
+
+    Args:
+        input: A Tensor of shape (..., N, N).
+        n: The exponent, an int.
+
+    Raises:
+        TypeError: If the matrices are not square.
+
+    Examples:
+        >>> ops.matrix_power(Tensor([[1.0, 1.0], [0.0, 1.0]]), 3).asnumpy()
+        array([[1., 3.],
+               [0., 1.]], dtype=float32)
+    """
     return jnp.linalg.matrix_power(input, n)
-
-
-# --- with a sum -----------------------------------------------------------------------------------------------------
-
-
-def _affine(x: Array, product: Array, beta: Array, alpha: Array) -> Array:
-    x, product = unify(x, product)
-    return jnp.asarray(beta).astype(x.dtype) * x + jnp.asarray(alpha).astype(x.dtype) * product
-
-
-@op(
-    ref=REF + "addmm",
-    cases=("T(2, 4), T(2, 3), T(3, 4)", "T(4), T(2, 3), T(3, 4), beta=0.5, alpha=2.0"),
-    errors=(("T(2, 2), T(2, 3), T(2, 3)", "agree"),),
-    method="addmm",
-)
-def addmm(input: Array, mat1: Array, mat2: Array, *, beta: Array = 1, alpha: Array = 1) -> Array:
-    """Return beta·input + alpha·(mat1 @ mat2)."""
-    return _affine(input, matmul.raw(mat1, mat2), beta, alpha)
-
-
-@op(ref=REF + "addmm", cases=("T(2), T(2, 3), T(3)",), method="addmv")
-def addmv(input: Array, mat: Array, vec: Array, *, beta: Array = 1, alpha: Array = 1) -> Array:
-    """Return beta·input + alpha·(mat @ vec)."""
-    return _affine(input, matmul.raw(mat, vec), beta, alpha)
-
-
-@op(ref=REF + "addmm", cases=("T(5, 2, 4), T(5, 2, 3), T(5, 3, 4), beta=0.5",), method="baddbmm")
-def baddbmm(input: Array, batch1: Array, batch2: Array, beta: Array = 1, alpha: Array = 1) -> Array:
-    """Return beta·input + alpha·(batch1 @ batch2), for each element of the batch."""
-    return _affine(input, matmul.raw(batch1, batch2), beta, alpha)
-
-
-@op(ref=REF + "addbmm", cases=("T(2, 4), T(5, 2, 3), T(5, 3, 4)",), method="addbmm")
-def addbmm(input: Array, batch1: Array, batch2: Array, *, beta: Array = 1, alpha: Array = 1) -> Array:
-    """Return beta·input + alpha·Σ (batch1 @ batch2), summed over the batch."""
-    product = matmul.raw(batch1, batch2)
-    return _affine(input, jnp.sum(product, 0, dtype=product.dtype), beta, alpha)
-
-
-@op(ref=REF + "addr", cases=("T(2, 3), T(2), T(3)",), method="addr")
-def addr(x: Array, vec1: Array, vec2: Array, *, beta: Array = 1, alpha: Array = 1) -> Array:
-    """Return beta·x + alpha·(vec1 ⊗ vec2)."""
-    return _affine(x, outer.raw(vec1, vec2), beta, alpha)

@@ -20,13 +20,31 @@ _DEVICES = ("CPU", "Ascend", "GPU", "TPU")
 
 @primitive("Morph(fn, infer_shape, infer_dtype)")
 def _morph(*args: Any, fn: Callable[..., Any], infer_shape: Any, infer_dtype: Any) -> Any:
-    """Return `fn(*args)`; its shapes and dtypes follow from running it."""
+    """Return `fn(*args)`; its shapes and dtypes follow from running it.
+
+    Args:
+        args: The arguments of the function.
+        fn: A function of Tensors.
+        infer_shape, infer_dtype: Accepted.
+
+    Examples:
+        >>> ops.Morph(lambda x: x + 1, lambda s: s, lambda d: d)(Tensor([1, 2])).asnumpy()
+        array([2, 3])
+    """
     return fn(*args)
 
 
 @primitive("Reusing()")
 def _reusing(input_x: Callable[..., Any]) -> Callable[..., Any]:
-    """Return the function: XLA decides which calls of a graph it shares."""
+    """Return the function: XLA decides which calls of a graph it shares.
+
+    Args:
+        input_x: A function.
+
+    Examples:
+        >>> ops.Reusing()(abs) is abs
+        True
+    """
     return input_x
 
 
@@ -43,6 +61,14 @@ def move_to(input: Tensor, to: str = "CPU", blocking: bool = True) -> Tensor:
         input: A Tensor.
         to: "CPU", "GPU", "TPU" or "Ascend".
         blocking: Accepted: whoever reads the values waits for them.
+
+    Raises:
+        TypeError: If `input` is no Tensor.
+        ValueError: If `to` is unknown.
+
+    Examples:
+        >>> ops.move_to(Tensor([1, 2]), "CPU").asnumpy()
+        array([1, 2])
     """
     if not isinstance(input, Tensor):
         raise TypeError(f"ops.move_to: input must be a Tensor, got {type(input).__name__}.")
@@ -53,7 +79,17 @@ def move_to(input: Tensor, to: str = "CPU", blocking: bool = True) -> Tensor:
 
 @primitive("PyExecute()")
 def _py_execute(expression: str, names: Sequence[str], values: Sequence[Any]) -> Any:
-    """Return the value of a Python expression, in which `names` stand for `values`."""
+    """Return the value of a Python expression, in which `names` stand for `values`.
+
+    Args:
+        expression: Python's text.
+        names: The names in it.
+        values: What they stand for.
+
+    Examples:
+        >>> ops.PyExecute()("a + b", ("a", "b"), (1, 2))
+        3
+    """
     return eval(expression, {}, dict(zip(names, values, strict=True)))
 
 
@@ -69,6 +105,10 @@ def mixed_precision_cast(dst_dtype: Any, x: Any) -> Any:
     Args:
         dst_dtype: A float dtype.
         x: A Tensor, or a nested tuple, list or dict.
+
+    Examples:
+        >>> ops.mixed_precision_cast(ms.float16, [Tensor([1.0]), Tensor([1])])[0].dtype
+        mindspore.float16
     """
 
     def converted(t: Tensor) -> Tensor:
@@ -84,7 +124,20 @@ def mixed_precision_cast(dst_dtype: Any, x: Any) -> Any:
     primitive="CopyWithSlice()",
 )
 def copy_with_slice(x: Tensor, y: Tensor) -> Tensor:
-    """Let a Tensor take the values of another of its shape, and return them."""
+    """Let a Tensor take the values of another of its shape, and return them.
+
+    Args:
+        x: A Tensor or Parameter, which changes.
+        y: A Tensor of its shape.
+
+    Raises:
+        ValueError: If the shapes differ.
+
+    Examples:
+        >>> x = Parameter(Tensor([1.0, 2.0]))
+        >>> ops.CopyWithSlice()(x, Tensor([3.0, 4.0])).asnumpy()
+        array([3., 4.], dtype=float32)
+    """
     return write("CopyWithSlice", x, y)
 
 
@@ -96,7 +149,19 @@ def copy_with_slice(x: Tensor, y: Tensor) -> Tensor:
     primitive="ParallelConcat()",
 )
 def parallel_concat(values: Sequence[Tensor]) -> Tensor:
-    """Return Tensors of one shape (1, ...) joined along axis 0."""
+    """Return Tensors of one shape (1, ...) joined along axis 0.
+
+    Args:
+        values: A sequence of Tensors.
+
+    Raises:
+        ValueError: If the shapes differ, or the first axis has another size.
+
+    Examples:
+        >>> ops.ParallelConcat()([Tensor([[1, 2]]), Tensor([[3, 4]])]).asnumpy()
+        array([[1, 2],
+               [3, 4]])
+    """
     shapes = {tuple(v.shape) for v in values}
     if len(shapes) != 1:
         raise ValueError(f"ops.ParallelConcat: values must have one shape, got {sorted(shapes)}.")

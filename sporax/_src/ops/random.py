@@ -15,7 +15,6 @@ from sporax._src.core import dtype as mstype
 from sporax._src.core.dtype import from_numpy, to_numpy, unify
 from sporax._src.core.tensor import Tensor
 from sporax._src.ops import axes
-from sporax._src.ops.checks import floating
 from sporax._src.ops.table import composite, internal, op
 
 
@@ -83,7 +82,16 @@ def rand(*size: int, dtype: Static = None, seed: int | None = None) -> Tensor:
     errors=(("-1", "negative"), ("2.5", "int"), ("2, dtype=ms.int32", "float dtype"), ("2, seed=-1", "seed")),
 )
 def randn(*size: int, dtype: Static = None, seed: int | None = None) -> Tensor:
-    """Draw from the standard normal distribution (arguments as `rand`).
+    """Draw from the standard normal distribution.
+
+    Args:
+        *size: The sizes of the result, or one tuple of them; none means shape (1,).
+        dtype: A float dtype; float32 if None.
+        seed: Selects a Generator of its own.
+
+    Raises:
+        TypeError: If a size is no int.
+        ValueError: If a size is negative, the dtype is no float dtype, or the seed is out of range.
 
     Examples:
         >>> ops.randn((2, 3)).shape
@@ -94,13 +102,39 @@ def randn(*size: int, dtype: Static = None, seed: int | None = None) -> Tensor:
 
 @op(cases=("T(2, 3)", "T(2), dtype=ms.float16"), errors=(("T(2), dtype=ms.int32", "float dtype"),), grad=0)
 def rand_like(key: Key, input: Array, seed: Static = None, *, dtype: Static = None) -> Array:
-    """Draw from the uniform distribution over [0, 1) in shape and (float32 for integers) dtype of input."""
+    """Draw from the uniform distribution over [0, 1) in shape and (float32 for integers) dtype of input.
+
+    Args:
+        input: A Tensor.
+        seed: Selects a Generator of its own.
+        dtype: A float dtype; None is that of `input`, or float32 where that is no float dtype.
+
+    Raises:
+        ValueError: If the dtype is no float dtype.
+
+    Examples:
+        >>> ops.rand_like(ops.ones((2, 3))).shape
+        (2, 3)
+    """
     return uniform_in(key, input.shape, _dtype_like(input, dtype))
 
 
 @op(cases=("T(2, 3)", "I(3)"), errors=(("T(2), dtype=ms.int32", "float dtype"),), grad=0)
 def randn_like(key: Key, input: Array, seed: Static = None, *, dtype: Static = None) -> Array:
-    """Draw from the standard normal distribution in shape and (float32 for integers) dtype of input."""
+    """Draw from the standard normal distribution in shape and (float32 for integers) dtype of input.
+
+    Args:
+        input: A Tensor.
+        seed: Selects a Generator of its own.
+        dtype: A float dtype; None is that of `input`, or float32 where that is no float dtype.
+
+    Raises:
+        ValueError: If the dtype is no float dtype.
+
+    Examples:
+        >>> ops.randn_like(ops.ones((2, 3))).shape
+        (2, 3)
+    """
     return jax.random.normal(key, input.shape, _dtype_like(input, dtype))
 
 
@@ -141,6 +175,14 @@ def randint(low: int, high: int, size: Shape, seed: int | None = None, *, dtype:
         size: The shape.
         seed: Selects a Generator of its own.
         dtype: An integer dtype; int64 if None.
+
+    Raises:
+        TypeError: If a bound is no int.
+        ValueError: If low is not below high, or the dtype is no integer dtype.
+
+    Examples:
+        >>> bool((ops.randint(1, 4, (2, 3)) < 4).all())
+        True
     """
     _check_bounds("randint", low, high)
     return _randint(low, high, size, dtype, seed)
@@ -151,7 +193,23 @@ def randint(low: int, high: int, size: Shape, seed: int | None = None, *, dtype:
     errors=(("I(2), 10, 0", "below high"), ("T(2), 0, 3", "integer dtype")),
 )
 def randint_like(input: Tensor, low: int, high: int, seed: int | None = None, *, dtype: Static = None) -> Tensor:
-    """Draw integers from [low, high) in the shape, and unless dtype says otherwise in the dtype, of input."""
+    """Draw integers from [low, high) in the shape, and unless dtype says otherwise in the dtype, of input.
+
+    Args:
+        input: A Tensor.
+        low: The least integer.
+        high: The integer above the greatest.
+        seed: Selects a Generator of its own.
+        dtype: An integer dtype; None is that of `input`.
+
+    Raises:
+        TypeError: If a bound is no int.
+        ValueError: If low is not below high, or the dtype is no integer dtype.
+
+    Examples:
+        >>> ops.randint_like(Tensor([[1, 2, 3]]), 0, 10).shape
+        (1, 3)
+    """
     _check_bounds("randint_like", low, high)
     return _randint(low, high, input.shape, dtype or input.dtype, seed)
 
@@ -170,6 +228,13 @@ def randperm(key: Key, n: Static, seed: Static = 0, offset: Static = 0, dtype: S
         seed: Selects a Generator of its own.
         offset: Accepted for MindSpore programs: it selects another random order there, and every call draws anew here.
         dtype: The dtype of the result.
+
+    Raises:
+        ValueError: If `n` is not positive.
+
+    Examples:
+        >>> sorted(ops.randperm(4).tolist())
+        [0, 1, 2, 3]
     """
     if n <= 0:
         raise ValueError(f"n must be positive, got {n}.")
@@ -198,6 +263,13 @@ def uniform(
         minval, maxval: Bounds, as Tensors.
         seed: Selects a Generator of its own.
         dtype: float32 or int32.
+
+    Raises:
+        TypeError: If the dtype is another one, or a bound is a number.
+
+    Examples:
+        >>> ops.uniform((2, 3), Tensor(0.0), Tensor(1.0)).shape
+        (2, 3)
     """
     kind = to_numpy(dtype)
     if kind not in (np.float32, np.int32):
@@ -228,82 +300,17 @@ def normal(key: Key, shape: Static, mean: Array, stddev: Array, seed: Static = N
         shape: The shape, broadcast with those of the parameters.
         mean, stddev: Tensors or numbers.
         seed: Selects a Generator of its own.
+
+    Raises:
+        TypeError: If `shape` is no tuple.
+        ValueError: If the seed is out of range.
+
+    Examples:
+        >>> ops.normal((2, 3), 0.0, 1.0).shape
+        (2, 3)
     """
     if not isinstance(shape, tuple):
         raise TypeError(f"shape must be a tuple, got {type(shape).__name__}: {shape!r}.")
     mean, stddev = (jnp.asarray(v).astype(np.float32) for v in (mean, stddev))
     full = jnp.broadcast_shapes(axes.fixed_sizes(shape), mean.shape, stddev.shape)
     return mean + stddev * jax.random.normal(key, full, np.float32)
-
-
-@op(cases=("(2, 3)", "(0, 3)"), errors=(("(-1,)", "negative"),), primitive="StandardNormal(seed=0, seed2=0)", grad=0)
-def standard_normal(key: Key, shape: Shape, seed: Static = None) -> Array:
-    """Draw from the standard normal distribution, as float32."""
-    return jax.random.normal(key, axes.fixed_sizes(shape), np.float32)
-
-
-@op(cases=("(2, 3)", "(0, 3)"), errors=(("(-1,)", "negative"),), primitive="StandardLaplace(seed=0, seed2=0)", grad=0)
-def standard_laplace(key: Key, shape: Shape, seed: Static = None) -> Array:
-    """Draw from the Laplace distribution of mean 0 and scale 1, as float32."""
-    return jax.random.laplace(key, axes.fixed_sizes(shape), np.float32)
-
-
-@op(cases=("(2,), D(0.0), D(1.0)", "(2, 2), D([0.0, 1.0]), D([1.0, 1.0])"), grad=0)
-def laplace(key: Key, shape: Shape, mean: Array, lambda_param: Array, seed: Static = None) -> Array:
-    """Draw from the Laplace distribution of the given mean and scale, as float32."""
-    mean, scale = (jnp.asarray(v).astype(np.float32) for v in (mean, lambda_param))
-    full = jnp.broadcast_shapes(axes.fixed_sizes(shape), mean.shape, scale.shape)
-    return mean + scale * jax.random.laplace(key, full, np.float32)
-
-
-def _outer(shape: Shape, *xs: Array) -> tuple[int, ...]:
-    """Return `shape` followed by the shape in which parameters meet: one block of draws per element of `shape`."""
-    return axes.fixed_sizes(shape) + jnp.broadcast_shapes(*(jnp.shape(x) for x in xs))
-
-
-@op(
-    cases=("(3, 2), D([3.0, 4.0]), D([1.0, 1.0])", "(3, 2, 2), D([[3.0], [4.0]]), D([1.0, 2.0])"),
-    errors=(("(2,), I(2), D([1.0])", "float"),),
-    primitive="Gamma(seed=0, seed2=0)",
-    grad=0,
-)
-def gamma(key: Key, shape: Shape, alpha: Array, beta: Array, seed: Static = None) -> Array:
-    """Draw from the Gamma distribution of concentration alpha and rate beta.
-
-    Args:
-        shape: The shape, broadcast with those of the parameters.
-        alpha, beta: Tensors of floats.
-        seed: Selects a Generator of its own.
-    """
-    alpha, beta = unify(floating(alpha, "alpha"), floating(beta, "beta"))
-    full = jnp.broadcast_shapes(axes.fixed_sizes(shape), alpha.shape, beta.shape)
-    return jax.random.gamma(key, jnp.broadcast_to(alpha, full), dtype=alpha.dtype) / beta
-
-
-@op(
-    cases=("(4,), D([3.0, 4.0])", "(2, 3), D(2.0)"),
-    errors=(("(2,), I(2)", "float"),),
-    primitive="RandomGamma(seed=0, seed2=0)",
-    grad=0,
-)
-def random_gamma(key: Key, shape: Shape, alpha: Array, seed: Static = None) -> Array:
-    """Draw from the Gamma distribution of concentration alpha and rate 1, in shape `shape` + alpha.shape."""
-    alpha = floating(alpha, "alpha")
-    return jax.random.gamma(key, jnp.broadcast_to(alpha, _outer(shape, alpha)), dtype=alpha.dtype)
-
-
-def counts(key: Array, rate: Array, shape: Shape) -> Array:
-    """Draw from the Poisson distribution (threefry has it; other generators of JAX do not)."""
-    return jax.random.poisson(key, jnp.asarray(rate).astype(np.float32), shape)
-
-
-@op(cases=("(3, 2), D([3.0, 4.0])", "(2, 1), D(5.0)"), primitive="Poisson(seed=0, seed2=0)", grad=0)
-def poisson(key: Key, shape: Shape, mean: Array, seed: Static = None) -> Array:
-    """Draw counts of the given mean from the Poisson distribution, as int32; shapes broadcast."""
-    return counts(key, mean, jnp.broadcast_shapes(axes.fixed_sizes(shape), jnp.shape(mean))).astype(np.int32)
-
-
-@op(cases=("(2, 2), D([3.0, 4.0])", "(2,), D(5.0), dtype=ms.int64"), grad=0)
-def random_poisson(key: Key, shape: Shape, rate: Array, seed: Static = None, dtype: Static = mstype.float32) -> Array:
-    """Draw counts of the given rate from the Poisson distribution, in shape `shape` + rate.shape."""
-    return counts(key, rate, _outer(shape, rate)).astype(to_numpy(dtype))

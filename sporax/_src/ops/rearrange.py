@@ -22,7 +22,21 @@ _REF = "sporax._src.testing.image_references."
     errors=(("T(3, 2, 2), 2", "divisible"), ("T(2, 2), 2", "axes")),
 )
 def pixel_shuffle(input: Array, upscale_factor: int) -> Array:
-    """Return input (*, C · r², H, W) as (*, C, H · r, W · r), r = upscale_factor."""
+    """Return input (*, C · r², H, W) as (*, C, H · r, W · r), r = upscale_factor.
+
+    From Shi et al., 2016 (arXiv:1609.05158).
+
+    Args:
+        input: A Tensor of shape (*, C · r², H, W).
+        upscale_factor: The factor r, a positive int.
+
+    Raises:
+        ValueError: If the axes are fewer than 3, or the channels not divisible by r².
+
+    Examples:
+        >>> ops.pixel_shuffle(ops.ones((1, 8, 2, 3)), 2).shape
+        (1, 2, 4, 6)
+    """
     r = _factor(input, upscale_factor)
     *lead, c, h, w = input.shape
     if c % (r * r):
@@ -34,7 +48,19 @@ def pixel_shuffle(input: Array, upscale_factor: int) -> Array:
 
 @op(ref="torch.pixel_unshuffle", cases=("T(1, 2, 4, 2), 2", "T(1, 2, 4), 2"), errors=(("T(1, 3, 2), 2", "divisible"),))
 def pixel_unshuffle(input: Array, downscale_factor: int) -> Array:
-    """Return input (*, C, H · r, W · r) as (*, C · r², H, W), r = downscale_factor."""
+    """Return input (*, C, H · r, W · r) as (*, C · r², H, W), r = downscale_factor.
+
+    Args:
+        input: A Tensor of shape (*, C, H · r, W · r).
+        downscale_factor: The factor r, a positive int.
+
+    Raises:
+        ValueError: If the axes are fewer than 3, or height and width not divisible by r.
+
+    Examples:
+        >>> ops.pixel_unshuffle(ops.ones((1, 2, 4, 6)), 2).shape
+        (1, 8, 2, 3)
+    """
     r = _factor(input, downscale_factor)
     *lead, c, h, w = input.shape
     if h % r or w % r:
@@ -59,10 +85,24 @@ def _factor(x: Array, factor: int) -> int:
     primitive="ChannelShuffle(group)",
 )
 def channel_shuffle(x: Array, groups: int) -> Array:
-    """Return x (N, C, ...) with its channels in the order (place in the group, group)."""
+    """Return x (N, C, ...) with its channels in the order (place in the group, group).
+
+    From Zhang et al., 2018 (ShuffleNet, arXiv:1707.01083).
+
+    Args:
+        x: A Tensor of shape (N, C, ...) with at least 3 axes.
+        groups: The number of groups, which divides C.
+
+    Raises:
+        ValueError: If the axes are fewer than 3, or C is not divisible by `groups`.
+
+    Examples:
+        >>> ops.channel_shuffle(ops.arange(4.0).reshape(1, 4, 1), 2).asnumpy().ravel()
+        array([0., 2., 1., 3.], dtype=float32)
+    """
     if x.ndim < 3 or groups < 1 or x.shape[1] % groups:
         raise ValueError(f"the channels must be divisible by groups={groups}, got shape {list(x.shape)}.")
-    return jnp.swapaxes(x.reshape(x.shape[0], groups, -1, *x.shape[2:]), 1, 2).reshape(x.shape)
+    return jnp.swapaxes(x.reshape(x.shape[0], groups, x.shape[1] // groups, *x.shape[2:]), 1, 2).reshape(x.shape)
 
 
 @op(
@@ -73,7 +113,19 @@ def channel_shuffle(x: Array, groups: int) -> Array:
     primitive="DepthToSpace(block_size)",
 )
 def depth_to_space(x: Array, block_size: int) -> Array:
-    """Return x (N, b² · C, H, W) as (N, C, H · b, W · b), b = block_size: places in the block come first."""
+    """Return x (N, b² · C, H, W) as (N, C, H · b, W · b), b = block_size: places in the block come first.
+
+    Args:
+        x: A Tensor of shape (N, b² · C, H, W).
+        block_size: The size b, at least 2.
+
+    Raises:
+        ValueError: If `x` has not 4 axes, or the channels are not divisible by b².
+
+    Examples:
+        >>> ops.DepthToSpace(2)(ops.ones((1, 8, 2, 3))).shape
+        (1, 2, 4, 6)
+    """
     check_rank(x, (4,), "x")
     n, c, h, w = x.shape
     b = block_size
@@ -91,7 +143,19 @@ def depth_to_space(x: Array, block_size: int) -> Array:
     primitive="SpaceToDepth(block_size)",
 )
 def space_to_depth(x: Array, block_size: int) -> Array:
-    """Return x (N, C, H · b, W · b) as (N, b² · C, H, W), b = block_size."""
+    """Return x (N, C, H · b, W · b) as (N, b² · C, H, W), b = block_size.
+
+    Args:
+        x: A Tensor of shape (N, C, H · b, W · b).
+        block_size: The size b, at least 2.
+
+    Raises:
+        ValueError: If `x` has not 4 axes, or height and width are not divisible by b.
+
+    Examples:
+        >>> ops.SpaceToDepth(2)(ops.ones((1, 2, 4, 6))).shape
+        (1, 8, 2, 3)
+    """
     check_rank(x, (4,), "x")
     n, c, h, w = x.shape
     b = block_size
@@ -112,6 +176,16 @@ def space_to_batch_nd(input_x: Array, block_size: Shape, paddings: Static) -> Ar
         input_x: A Tensor (N, ..., s1, ..., sM).
         block_size: The M sizes of a block (or one for all M).
         paddings: (before, after) of each of the M axes.
+
+    Returns:
+        A Tensor of shape (N · product of the block, ..., s1 / b1, ..., sM / bM), the sizes taken after padding.
+
+    Raises:
+        ValueError: If a padded size is not divisible by that of the block.
+
+    Examples:
+        >>> ops.space_to_batch_nd(ops.ones((1, 1, 4, 4)), (2, 2), ((0, 0), (0, 0))).shape
+        (4, 1, 2, 2)
     """
     m = len(paddings)
     blocks = (block_size,) * m if isinstance(block_size, int) else tuple(block_size)
@@ -131,7 +205,20 @@ def space_to_batch_nd(input_x: Array, block_size: Shape, paddings: Static) -> Ar
     errors=(("T(3, 1, 1, 2), (2, 2), ((0, 0), (0, 0))", "divisible"),),
 )
 def batch_to_space_nd(input_x: Array, block_shape: Shape, crops: Static) -> Array:
-    """Return the inverse of `space_to_batch_nd`, then cut by crops: (before, after) of each of the last axes."""
+    """Return the inverse of `space_to_batch_nd`, then cut by crops: (before, after) of each of the last axes.
+
+    Args:
+        input_x: A Tensor of shape (N · product of the block, ..., s1, ..., sM).
+        block_shape: The M sizes of a block (or one for all M).
+        crops: (before, after) of each of the M axes: what is cut off.
+
+    Raises:
+        ValueError: If the batch is not divisible by the elements of a block.
+
+    Examples:
+        >>> ops.batch_to_space_nd(ops.ones((4, 1, 2, 2)), (2, 2), ((0, 0), (0, 0))).shape
+        (1, 1, 4, 4)
+    """
     m = len(crops)
     blocks = (block_shape,) * m if isinstance(block_shape, int) else tuple(block_shape)
     n, total = input_x.shape[0], math.prod(blocks)
@@ -156,17 +243,56 @@ def _pairs(value: Any) -> Any:
 
 @primitive("SpaceToBatch(block_size, paddings)", "SpaceToBatchND(block_shape, paddings)")
 def _space_to_batch(x: Any, *, paddings: Any, block_size: Any = None, block_shape: Any = None) -> Any:
-    """Return x with its last axes divided into blocks whose elements go into the batch."""
+    """Return x with its last axes divided into blocks whose elements go into the batch.
+
+    Args:
+        x: A Tensor (N, C, ..., s1, ..., sM).
+        paddings: (before, after) of each of the last M axes.
+        block_size, block_shape: The sizes of a block, or one for all axes.
+
+    Raises:
+        ValueError: If a padded size is not divisible by that of the block.
+
+    Examples:
+        >>> ops.SpaceToBatchND((2, 2), ((0, 0), (0, 0)))(ops.ones((1, 1, 4, 4))).shape
+        (4, 1, 2, 2)
+    """
     return space_to_batch_nd(x, block_shape if block_size is None else block_size, _pairs(paddings))
 
 
 @primitive("BatchToSpace(block_size, crops)", "BatchToSpaceND(block_shape, crops)")
 def _batch_to_space(x: Any, *, crops: Any, block_size: Any = None, block_shape: Any = None) -> Any:
-    """Return the inverse of SpaceToBatch, then cut by crops."""
+    """Return the inverse of SpaceToBatch, then cut by crops.
+
+    Args:
+        x: A Tensor (N · product of the block, C, ..., s1, ..., sM).
+        crops: (before, after) of each of the last M axes: what is cut off.
+        block_size, block_shape: The sizes of a block, or one for all axes.
+
+    Raises:
+        ValueError: If the batch is not divisible by the elements of a block.
+
+    Examples:
+        >>> ops.BatchToSpaceND((2, 2), ((0, 0), (0, 0)))(ops.ones((4, 1, 2, 2))).shape
+        (1, 1, 4, 4)
+    """
     return batch_to_space_nd(x, block_shape if block_size is None else block_size, _pairs(crops))
 
 
 @primitive("BatchToSpaceNDV2()")
 def _batch_to_space2(x: Any, block_shape: Any, crops: Any) -> Any:
-    """Return the inverse of SpaceToBatchND, then cut by crops."""
+    """Return the inverse of SpaceToBatchND, then cut by crops.
+
+    Args:
+        x: A Tensor (N · product of the block, C, ..., s1, ..., sM).
+        block_shape: The sizes of a block, or one for all axes.
+        crops: (before, after) of each of the last M axes: what is cut off.
+
+    Raises:
+        ValueError: If the batch is not divisible by the elements of a block.
+
+    Examples:
+        >>> ops.BatchToSpaceNDV2()(ops.ones((4, 1, 2, 2)), (2, 2), ((0, 0), (0, 0))).shape
+        (1, 1, 4, 4)
+    """
     return batch_to_space_nd(x, _pairs(block_shape), _pairs(crops))

@@ -1,4 +1,4 @@
-"""Reductions over axes: sums, products, extremes, truth."""
+"""Reductions over axes: sums, products, means, truth and counts."""
 
 from __future__ import annotations
 
@@ -6,14 +6,13 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from sporax._src.base.typing import Array, Axis, OptArray, Static
-from sporax._src.core.dtype import to_numpy, unify
+from sporax._src.base.typing import Array, Axis, Static
+from sporax._src.core.dtype import to_numpy
 from sporax._src.ops import axes
 from sporax._src.ops.checks import inexact, known
 from sporax._src.ops.table import op
 
 _CASES = ("T(2, 3)", "T(2, 3), 1", "T(2, 3, 4), (0, -1)", "T(2, 3), 0, True", "I(2, 3), 1", "T(0, 3), 0")
-_EXTREME = (*_CASES[:5], "T(0, 3), 1")
 _AXIS = (("T(2, 3), 5", "axis must be in [-2, 2), got 5"), ("T(2, 3), 'x'", "axis must be an int"))
 _REF = "sporax._src.testing.math_references."
 
@@ -68,7 +67,22 @@ def sum(input: Array, dim: Axis = None, keepdim: bool = False, *, dtype: Static 
     primitive="ReduceSum(keep_dims=False, skip_mode=False)",
 )
 def reduce_sum(input: Array, axis: Axis = (), keep_dims: bool = False, skip_mode: bool = False) -> Array:
-    """Return the sum over axes in the dtype of input; with skip_mode, no axes means no reduction."""
+    """Return the sum over axes in the dtype of input (of booleans: whether one is true).
+
+    Args:
+        input: A Tensor.
+        axis: An axis, several, or () for all.
+        keep_dims: Whether reduced axes stay with size 1.
+        skip_mode: Whether axis=() means that nothing is reduced.
+
+    Raises:
+        ValueError: If an axis is out of range.
+
+    Examples:
+        >>> ops.ReduceSum(keep_dims=True)(Tensor([[1.0, 2.0], [3.0, 4.0]]), 1).asnumpy()
+        array([[3.],
+               [7.]], dtype=float32)
+    """
     x = known(input)
     return x if skip_mode and axis == () else _summed(x, dims(axis, x.ndim), keep_dims)
 
@@ -89,7 +103,8 @@ def mean(x: Array, axis: Axis = None, keep_dims: bool = False) -> Array:
         keep_dims: Whether reduced axes stay with size 1.
 
     Raises:
-        TypeError: If `x` is boolean.
+        TypeError: If `x` is boolean, or an axis is no int.
+        ValueError: If an axis is out of range.
 
     Examples:
         >>> ops.mean(Tensor([[1.0, 2.0], [3.0, 4.0]]), 0).asnumpy()
@@ -118,6 +133,13 @@ def prod(input: Array, axis: Axis = None, keep_dims: bool = False, dtype: Static
         axis: An axis, several, or None for all.
         keep_dims: Whether reduced axes stay with size 1.
         dtype: The dtype to convert to before multiplying.
+
+    Raises:
+        ValueError: If an axis is out of range.
+
+    Examples:
+        >>> ops.prod(Tensor([[1, 2], [3, 4]]), 1).asnumpy()
+        array([ 2, 12])
     """
     x = _widened(known(input), dtype)
     return jnp.prod(x, dims(axis, x.ndim), keepdims=keep_dims, dtype=x.dtype)
@@ -130,152 +152,22 @@ def prod(input: Array, axis: Axis = None, keep_dims: bool = False, dtype: Static
     primitive="ReduceProd(keep_dims=False)",
 )
 def reduce_prod(input: Array, axis: Axis = (), keep_dims: bool = False) -> Array:
-    """Return the product over axes in the dtype of input."""
-    x = known(input)
-    return jnp.prod(x, dims(axis, x.ndim), keepdims=keep_dims, dtype=x.dtype)
-
-
-# --- extremes -------------------------------------------------------------------------------------------------------
-
-
-def _masked(x: Array, initial: OptArray, where: OptArray, larger: bool) -> Array:
-    if where is not None:
-        if initial is None:
-            raise ValueError("initial must be given together with where: it is the value of masked elements.")
-        x, initial = unify(x, initial)
-        x = jnp.where(where, x, initial)
-    if initial is not None:
-        x, initial = unify(x, initial)
-        x = jnp.maximum(x, initial) if larger else jnp.minimum(x, initial)
-    return x
-
-
-@op(ref=_REF + "amax", cases=(*_EXTREME, "T(2, 3), 1, initial=0.5"), errors=_AXIS)
-def amax(
-    input: Array, axis: Axis = None, keepdims: bool = False, *, initial: OptArray = None, where: OptArray = None
-) -> Array:
-    """Return the largest element over axes.
+    """Return the product over axes in the dtype of input.
 
     Args:
         input: A Tensor.
-        axis: An axis, several, or None for all.
-        keepdims: Whether reduced axes stay with size 1.
-        initial: A value the result is not below.
-        where: A mask of the elements that count; needs `initial`.
-    """
-    x = _masked(known(input), initial, where, True)
-    return jnp.max(x, dims(axis, x.ndim), keepdims=keepdims)
+        axis: An axis, several, or () for all.
+        keep_dims: Whether reduced axes stay with size 1.
 
-
-@op(ref=_REF + "amin", cases=(*_EXTREME, "T(2, 3), 1, initial=0.5"), errors=_AXIS)
-def amin(
-    input: Array, axis: Axis = None, keepdims: bool = False, *, initial: OptArray = None, where: OptArray = None
-) -> Array:
-    """Return the smallest element over axes (arguments as `amax`, with `initial` a value the result is not above)."""
-    x = _masked(known(input), initial, where, False)
-    return jnp.min(x, dims(axis, x.ndim), keepdims=keepdims)
-
-
-@op(ref=_REF + "amax", cases=(*_EXTREME[:5],), errors=_AXIS, primitive="ReduceMax(keep_dims=False)")
-def reduce_max(input: Array, axis: Axis = (), keep_dims: bool = False) -> Array:
-    """Return the largest element over axes."""
-    return amax.raw(input, axis, keep_dims)
-
-
-@op(ref=_REF + "amin", cases=(*_EXTREME[:5],), errors=_AXIS, primitive="ReduceMin(keep_dims=False)")
-def reduce_min(input: Array, axis: Axis = (), keep_dims: bool = False) -> Array:
-    """Return the smallest element over axes."""
-    return amin.raw(input, axis, keep_dims)
-
-
-def _chosen(x: Array, index: Array, axis: int, keepdims: bool) -> tuple[Array, Array]:
-    """Return the elements at `index` along an axis (their gradient goes there, and nowhere else), and the index."""
-    index = jnp.expand_dims(index, axis)
-    found = jnp.take_along_axis(x, index, axis)
-    index = index.astype(np.int64)
-    return (found, index) if keepdims else (jnp.squeeze(found, axis), jnp.squeeze(index, axis))
-
-
-_PAIR = ("T(2, 3)", "T(2, 3), 1", "T(2, 3), 0, True", "I(2, 3), -1", "D([[1, 3, 3]], np.int32), 1")
-_ONE_AXIS = (
-    ("T(2, 3), 5", "axis must be in [-2, 2), got 5"),
-    ("T(2, 3), (0, 1)", "axis must be an int"),
-    ("T(0, 3), 0", "zero-size"),
-)
-
-
-@op(ref=_REF + "max_with_index", cases=(*_PAIR, "T(2, 3), 1, initial=0.5"), errors=_ONE_AXIS)
-def max(
-    input: Array, axis: Static = None, keepdims: bool = False, *, initial: OptArray = None, where: OptArray = None
-) -> tuple[Array, Array]:
-    """Return the largest elements along an axis, and their (first) indices as int64.
-
-    Args:
-        input: A Tensor.
-        axis: The axis; None takes the largest of all elements, and then the index is 0.
-        keepdims: Whether the axis stays with size 1.
-        initial: A value the result is not below.
-        where: A mask of the elements that count; needs `initial`.
+    Raises:
+        ValueError: If an axis is out of range.
 
     Examples:
-        >>> value, index = ops.max(Tensor([1.0, 3.0, 2.0]), 0)
-        >>> int(index)
-        1
+        >>> ops.ReduceProd()(Tensor([[1.0, 2.0], [3.0, 4.0]]), 0).asnumpy()
+        array([3., 8.], dtype=float32)
     """
-    x = _masked(known(input), initial, where, True)
-    if axis is None:
-        return jnp.max(x), jnp.zeros((), np.int64)
-    axis = axes.one(axis, x.ndim)
-    return _chosen(x, _arg(jnp.argmax, x, axis), axis, keepdims)
-
-
-@op(ref=_REF + "min_with_index", cases=(*_PAIR, "T(2, 3), 1, initial=0.5"), errors=_ONE_AXIS)
-def min(
-    input: Array, axis: Static = None, keepdims: bool = False, *, initial: OptArray = None, where: OptArray = None
-) -> tuple[Array, Array]:
-    """Return the smallest elements along an axis, and their (first) indices as int64 (arguments as `max`)."""
-    x = _masked(known(input), initial, where, False)
-    if axis is None:
-        return jnp.min(x), jnp.zeros((), np.int64)
-    axis = axes.one(axis, x.ndim)
-    return _chosen(x, _arg(jnp.argmin, x, axis), axis, keepdims)
-
-
-def _arg(fn: Static, x: Array, axis: int) -> Array:
-    if not x.shape[axis]:
-        raise ValueError(f"the reduced axis must not be empty: zero-size axis {axis}.")
-    return fn(x, axis)
-
-
-@op(ref=_REF + "argmax", cases=(*_PAIR, "D([1.0, 3.0, 3.0])"), errors=(("T(2, 3), 5", "dim must be in"),), grad=0)
-def argmax(input: Array, dim: Static = None, keepdim: bool = False) -> Array:
-    """Return the (first) index of the largest element along an axis, or of all elements, as int64."""
-    return _index(jnp.argmax, input, dim, keepdim, "dim").astype(np.int64)
-
-
-@op(ref=_REF + "argmin", cases=(*_PAIR, "D([1.0, 1.0, 3.0])"), errors=_ONE_AXIS[:2], grad=0)
-def argmin(input: Array, axis: Static = None, keepdims: bool = False) -> Array:
-    """Return the (first) index of the smallest element along an axis, or of all elements, as int32."""
-    return _index(jnp.argmin, input, axis, keepdims, "axis").astype(np.int32)
-
-
-def _index(fn: Static, x: Array, axis: Static, keepdims: bool, name: str) -> Array:
-    x = known(x)
-    if axis is None:
-        return fn(x)
-    return fn(x, axes.one(axis, x.ndim or 1, name) if x.ndim else None, keepdims=keepdims)
-
-
-@op(
-    ref=_REF + "aminmax",
-    cases=("T(2, 3)", "T(2, 3), axis=1", "T(2, 3), axis=None", "T(2, 3), axis=1, keepdims=True"),
-    errors=(("T(2, 3), axis=2", "axis must be in"),),
-    method="aminmax",
-)
-def aminmax(input: Array, *, axis: Static = 0, keepdims: bool = False) -> tuple[Array, Array]:
-    """Return the smallest and the largest elements along an axis (None: of all elements)."""
-    over = dims(axis, input.ndim)
-    return jnp.min(input, over, keepdims=keepdims), jnp.max(input, over, keepdims=keepdims)
+    x = known(input)
+    return jnp.prod(x, dims(axis, x.ndim), keepdims=keep_dims, dtype=x.dtype)
 
 
 # --- truth and counts -----------------------------------------------------------------------------------------------
@@ -289,7 +181,20 @@ def aminmax(input: Array, *, axis: Static = 0, keepdims: bool = False) -> tuple[
     grad=0,
 )
 def all(input: Array, axis: Axis = None, keep_dims: bool = False) -> Array:
-    """Return whether all elements over axes are true (numbers: not 0)."""
+    """Return whether all elements over axes are true (numbers: not 0).
+
+    Args:
+        input: A Tensor.
+        axis: An axis, several, or None for all.
+        keep_dims: Whether reduced axes stay with size 1.
+
+    Raises:
+        ValueError: If an axis is out of range.
+
+    Examples:
+        >>> ops.all(Tensor([[True, False], [True, True]]), 1).asnumpy()
+        array([False,  True])
+    """
     return jnp.all(input, dims(axis, input.ndim), keepdims=keep_dims)
 
 
@@ -301,7 +206,20 @@ def all(input: Array, axis: Axis = None, keep_dims: bool = False) -> Array:
     grad=0,
 )
 def any(input: Array, axis: Axis = None, keep_dims: bool = False) -> Array:
-    """Return whether some element over axes is true (a number: not 0)."""
+    """Return whether some element over axes is true (a number: not 0).
+
+    Args:
+        input: A Tensor.
+        axis: An axis, several, or None for all.
+        keep_dims: Whether reduced axes stay with size 1.
+
+    Raises:
+        ValueError: If an axis is out of range.
+
+    Examples:
+        >>> ops.any(Tensor([[True, False], [False, False]]), 1).asnumpy()
+        array([ True, False])
+    """
     return jnp.any(input, dims(axis, input.ndim), keepdims=keep_dims)
 
 
@@ -312,15 +230,43 @@ def any(input: Array, axis: Axis = None, keep_dims: bool = False) -> Array:
     grad=0,
 )
 def count_nonzero(x: Array, axis: Axis = (), keep_dims: bool = False, dtype: Static = None) -> Array:
-    """Return how many elements are not 0, as int32 unless dtype says otherwise."""
+    """Return how many elements over axes are not 0.
+
+    Args:
+        x: A Tensor.
+        axis: An axis, several, or () for all.
+        keep_dims: Whether reduced axes stay with size 1.
+        dtype: The dtype of the counts; None means int32.
+
+    Raises:
+        ValueError: If an axis is out of range.
+
+    Examples:
+        >>> ops.count_nonzero(Tensor([[0, 1], [2, 3]]), 1).asnumpy()
+        array([1, 2], dtype=int32)
+    """
     return jnp.sum(x != 0, dims(axis, x.ndim), keepdims=keep_dims, dtype=np.int32 if dtype is None else to_numpy(dtype))
 
 
 @op(ref="numpy.nansum", cases=("T(2, 3)", "D([1.0, np.nan]), 0", "I(3)"), errors=_AXIS)
 def nansum(input: Array, axis: Axis = None, keepdims: bool = False, *, dtype: Static = None) -> Array:
-    """Return the sum over axes with NaN counted as 0, in the dtype of input."""
+    """Return the sum over axes with NaN counted as 0, in the dtype of input.
+
+    Args:
+        input: A Tensor.
+        axis: An axis, several, or None for all.
+        keepdims: Whether reduced axes stay with size 1.
+        dtype: The dtype to convert to before adding.
+
+    Raises:
+        ValueError: If an axis is out of range.
+
+    Examples:
+        >>> float(ops.nansum(Tensor([1.0, np.nan, 2.0])))
+        3.0
+    """
     x = known(input)
-    x = jnp.where(x != x, jnp.zeros((), x.dtype), x)
+    x = x.astype(np.int64) if x.dtype == bool else jnp.where(x != x, jnp.zeros((), x.dtype), x)
     return _summed(x if dtype is None else x.astype(to_numpy(dtype)), dims(axis, x.ndim), keepdims)
 
 
@@ -331,7 +277,22 @@ def nansum(input: Array, axis: Axis = None, keepdims: bool = False, *, dtype: St
     method="nanmean",
 )
 def nanmean(input: Array, axis: Axis = None, keepdims: bool = False, *, dtype: Static = None) -> Array:
-    """Return the mean over axes of the elements that are not NaN."""
+    """Return the mean over axes of the elements that are not NaN (NaN where there is none).
+
+    Args:
+        input: A Tensor of floats.
+        axis: An axis, several, or None for all.
+        keepdims: Whether reduced axes stay with size 1.
+        dtype: The dtype to convert to before adding.
+
+    Raises:
+        TypeError: If `input` is not of a float dtype, and no dtype is given.
+        ValueError: If an axis is out of range.
+
+    Examples:
+        >>> float(ops.nanmean(Tensor([1.0, np.nan, 4.0])))
+        2.5
+    """
     x = inexact(input) if dtype is None else known(input).astype(to_numpy(dtype))
     over = dims(axis, x.ndim)
     there = x == x

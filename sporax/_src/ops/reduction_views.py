@@ -1,4 +1,4 @@
-"""Tensor methods and Primitive classes of the reductions, whose signatures are their own.
+"""Tensor methods of the reductions, whose signatures are their own.
 
 MindSpore's methods take `axis`/`keepdims` (its first generation) and `dim`/`keepdim` (its second), and answer
 differently to some: `x.max(1)` and `x.max(dim=1)` give values and indices, `x.max(axis=1)` only values.
@@ -9,15 +9,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from sporax._src.base.typing import Array, Axis
-from sporax._src.core.dtype import Type, int32
+import numpy as np
+
+from sporax._src.base.errors import describe
+from sporax._src.base.typing import Axis
+from sporax._src.core.dtype import Type
 from sporax._src.core.tensor import Tensor
-from sporax._src.ops import reduction, statistics
+from sporax._src.ops import reduction, reduction_extremes, statistics
 from sporax._src.ops.arithmetic import add
 from sporax._src.ops.callings import forms
 from sporax._src.ops.methods import method
-from sporax._src.ops.primitive import primitive
-from sporax._src.ops.table import internal
 
 
 @method("sum")
@@ -31,7 +32,21 @@ def _sum(
     dim: Axis = None,
     dtype: Any = None,
 ) -> Tensor:
-    """Sum over axes: `sum(dim, keepdim, dtype=)` or `sum(axis, dtype, keepdims, initial)`."""
+    """Return the sum over axes; called as `sum(dim, keepdim, dtype=)` or `sum(axis, dtype, keepdims, initial)`.
+
+    Args:
+        axis, dim: An axis, several, or None for all.
+        keepdim, keepdims: Whether reduced axes stay with size 1.
+        initial: A number that is added.
+        dtype: The dtype to convert to before adding; integers add up as int64 if None.
+
+    Raises:
+        ValueError: If an axis is out of range.
+
+    Examples:
+        >>> Tensor([[1.0, 2.0], [3.0, 4.0]]).sum(1).asnumpy()
+        array([3., 7.], dtype=float32)
+    """
     if keepdim is None or isinstance(keepdim, Type):
         keepdim, dtype = False, dtype or keepdim
     out = reduction.sum(self, dim if axis is None else axis, keepdim or keepdims, dtype=dtype)
@@ -48,7 +63,21 @@ def _mean(
     keepdim: bool = False,
     dtype: Any = None,
 ) -> Tensor:
-    """Mean over axes: `mean(axis, keep_dims)` or `mean(dim, keepdim, dtype=)`."""
+    """Return the mean over axes; called as `mean(axis, keep_dims)` or `mean(dim, keepdim, dtype=)`.
+
+    Args:
+        axis, dim: An axis, several, or None for all.
+        keep_dims, keepdim: Whether reduced axes stay with size 1.
+        dtype: The dtype to convert to first.
+
+    Raises:
+        TypeError: If the Tensor is boolean.
+        ValueError: If an axis is out of range.
+
+    Examples:
+        >>> Tensor([[1.0, 2.0], [3.0, 4.0]]).mean(0).asnumpy()
+        array([2., 3.], dtype=float32)
+    """
     x = self if dtype is None else self.astype(dtype)
     return reduction.mean(x, dim if axis is None else axis, keep_dims or keepdim)
 
@@ -63,7 +92,20 @@ def _prod(
     axis: Axis = None,
     keep_dims: bool = False,
 ) -> Tensor:
-    """Product over axes: `prod(dim, keepdim, dtype)` or `prod(axis=, keep_dims=, dtype=)`."""
+    """Return the product over axes; called as `prod(dim, keepdim, dtype)` or `prod(axis=, keep_dims=, dtype=)`.
+
+    Args:
+        dim, axis: An axis, several, or None for all.
+        keepdim, keep_dims: Whether reduced axes stay with size 1.
+        dtype: The dtype to convert to before multiplying; integers multiply as int64 if None.
+
+    Raises:
+        ValueError: If an axis is out of range.
+
+    Examples:
+        >>> Tensor([[1, 2], [3, 4]]).prod(1).asnumpy()
+        array([ 2, 12])
+    """
     return reduction.prod(self, axis if dim is None else dim, keepdim or keep_dims, dtype)
 
 
@@ -87,14 +129,17 @@ def _extreme(pair: Callable[..., Any], reduce: Callable[..., Tensor]) -> Callabl
         dim: int | None = None,
         keepdim: bool = False,
         axis: Axis = None,
-        keepdims: bool = False,
+        keepdims: bool | None = None,
         initial: Any = None,
         where: Any = None,
-        return_indices: bool = False,
+        return_indices: bool | None = None,
     ) -> Any:
         if len(args) > 2:
             raise TypeError(f"expected at most 2 positional arguments, got {len(args)}.")
-        if args and isinstance(args[0], int):
+        if initial is not None and not isinstance(initial, (bool, int, float, np.generic)):
+            raise TypeError(f"initial must be a number or None, got {describe(initial)}.")
+        of_axis = any(v is not None for v in (keepdims, initial, where, return_indices))
+        if args and isinstance(args[0], int) and not of_axis:
             dim, keepdim = args[0], args[1] if len(args) > 1 else keepdim
         elif args:
             axis, keepdims = args[0], args[1] if len(args) > 1 else keepdims
@@ -102,14 +147,14 @@ def _extreme(pair: Callable[..., Any], reduce: Callable[..., Tensor]) -> Callabl
             return pair(self, dim, keepdim)
         where = None if where is True else where
         if return_indices and axis is not None:
-            return pair(self, axis, keepdims, initial=initial, where=where)
-        return reduce(self, axis, keepdims and axis is not None, initial=initial, where=where)
+            return pair(self, axis, bool(keepdims), initial=initial, where=where)
+        return reduce(self, axis, bool(keepdims) and axis is not None, initial=initial, where=where)
 
     return over
 
 
-method("max")(_extreme(reduction.max, reduction.amax))
-method("min")(_extreme(reduction.min, reduction.amin))
+method("max")(_extreme(reduction_extremes.max, reduction_extremes.amax))
+method("min")(_extreme(reduction_extremes.min, reduction_extremes.amin))
 forms(
     "max",
     "min",
@@ -124,14 +169,42 @@ forms(
 
 @method("amax")
 def _amax(self: Tensor, axis: Axis = None, keepdims: bool = False, *, initial: Any = None, where: Any = None) -> Tensor:
-    """Return the largest element over axes."""
-    return reduction.amax(self, axis, keepdims, initial=initial, where=where)
+    """Return the largest element over axes.
+
+    Args:
+        axis: An axis, several, or None for all.
+        keepdims: Whether reduced axes stay with size 1.
+        initial: A value the result is not below.
+        where: A mask of the elements that count; needs `initial`.
+
+    Raises:
+        ValueError: If an axis is out of range, or `where` is given without `initial`.
+
+    Examples:
+        >>> Tensor([[1.0, 4.0], [3.0, 2.0]]).amax(1).asnumpy()
+        array([4., 3.], dtype=float32)
+    """
+    return reduction_extremes.amax(self, axis, keepdims, initial=initial, where=where)
 
 
 @method("amin")
 def _amin(self: Tensor, axis: Axis = None, keepdims: bool = False, *, initial: Any = None, where: Any = None) -> Tensor:
-    """Return the smallest element over axes."""
-    return reduction.amin(self, axis, keepdims, initial=initial, where=where)
+    """Return the smallest element over axes.
+
+    Args:
+        axis: An axis, several, or None for all.
+        keepdims: Whether reduced axes stay with size 1.
+        initial: A value the result is not above.
+        where: A mask of the elements that count; needs `initial`.
+
+    Raises:
+        ValueError: If an axis is out of range, or `where` is given without `initial`.
+
+    Examples:
+        >>> Tensor([[1.0, 4.0], [3.0, 2.0]]).amin(1).asnumpy()
+        array([1., 2.], dtype=float32)
+    """
+    return reduction_extremes.amin(self, axis, keepdims, initial=initial, where=where)
 
 
 def _index(fn: Callable[..., Tensor]) -> Callable[..., Tensor]:
@@ -143,17 +216,66 @@ def _index(fn: Callable[..., Tensor]) -> Callable[..., Tensor]:
     return over
 
 
-method("argmax")(_index(reduction.argmax))
-method("argmin")(_index(reduction.argmin))
-method("argmax_with_value")(lambda self, axis=0, keep_dims=False: reduction.max(self, axis, keep_dims))
-method("argmin_with_value")(lambda self, axis=0, keep_dims=False: reduction.min(self, axis, keep_dims))
+method("argmax")(_index(reduction_extremes.argmax))
+method("argmin")(_index(reduction_extremes.argmin))
+
+
+@method("argmax_with_value")
+def _largest(self: Tensor, axis: int = 0, keep_dims: bool = False) -> tuple[Tensor, Tensor]:
+    """Return the largest elements along an axis, and their (first) indices as int64.
+
+    Args:
+        axis: The axis, counted from the end where it is negative.
+        keep_dims: Whether the axis stays with size 1.
+
+    Raises:
+        ValueError: If the axis is out of range.
+
+    Examples:
+        >>> value, index = Tensor([1.0, 4.0, 3.0]).argmax_with_value()
+        >>> float(value), int(index)
+        (4.0, 1)
+    """
+    return reduction_extremes.max(self, axis, keep_dims)
+
+
+@method("argmin_with_value")
+def _smallest(self: Tensor, axis: int = 0, keep_dims: bool = False) -> tuple[Tensor, Tensor]:
+    """Return the smallest elements along an axis, and their (first) indices as int64.
+
+    Args:
+        axis: The axis, counted from the end where it is negative.
+        keep_dims: Whether the axis stays with size 1.
+
+    Raises:
+        ValueError: If the axis is out of range.
+
+    Examples:
+        >>> value, index = Tensor([2.0, 1.0, 3.0]).argmin_with_value()
+        >>> float(value), int(index)
+        (1.0, 1)
+    """
+    return reduction_extremes.min(self, axis, keep_dims)
 
 
 @method("count_nonzero")
 def _count_nonzero(
     self: Tensor, axis: Axis = (), keep_dims: bool = False, dtype: Any = None, *, dim: Axis = None
 ) -> Tensor:
-    """Count the elements that are not 0 over axes."""
+    """Return how many elements over axes are not 0.
+
+    Args:
+        axis, dim: An axis, several, or () for all.
+        keep_dims: Whether reduced axes stay with size 1.
+        dtype: The dtype of the counts; None means int32.
+
+    Raises:
+        ValueError: If an axis is out of range.
+
+    Examples:
+        >>> Tensor([[0, 1], [2, 3]]).count_nonzero(1).asnumpy()
+        array([1, 2], dtype=int32)
+    """
     return reduction.count_nonzero(self, axis if dim is None else dim, keep_dims, dtype)
 
 
@@ -167,7 +289,20 @@ def _nansum(
     keepdim: bool = False,
     dtype: Any = None,
 ) -> Tensor:
-    """Sum over axes with NaN counted as 0."""
+    """Return the sum over axes with NaN counted as 0.
+
+    Args:
+        axis, dim: An axis, several, or None for all.
+        keepdims, keepdim: Whether reduced axes stay with size 1.
+        dtype: The dtype to convert to before adding.
+
+    Raises:
+        ValueError: If an axis is out of range.
+
+    Examples:
+        >>> float(Tensor([1.0, np.nan, 2.0]).nansum())
+        3.0
+    """
     return reduction.nansum(self, dim if axis is None else axis, keepdims or keepdim, dtype=dtype)
 
 
@@ -193,68 +328,3 @@ def _spread(fn: Callable[..., Tensor], correction: int) -> Callable[..., Tensor]
 
 method("std")(_spread(statistics.std, 0))
 method("var")(_spread(statistics.var, 1))
-
-
-# --- Primitive classes ----------------------------------------------------------------------------------------------
-
-
-@primitive("Argmax(axis=-1, output_type=None)")
-def _argmax_primitive(x: Tensor, axis: int = -1, output_type: Any = None) -> Tensor:
-    """Return the index of the largest element along an axis, as int32 unless output_type says otherwise."""
-    return reduction.argmax(x, axis).astype(output_type or int32)
-
-
-@primitive("Argmin(axis=-1, output_type=None)")
-def _argmin_primitive(x: Tensor, axis: int = -1, output_type: Any = None) -> Tensor:
-    """Return the index of the smallest element along an axis, as int32 unless output_type says otherwise."""
-    return reduction.argmin(x, axis).astype(output_type or int32)
-
-
-@primitive("ArgMaxWithValue(axis=0, keep_dims=False)")
-def _argmax_with_value(x: Tensor, axis: int = 0, keep_dims: bool = False) -> tuple[Tensor, Tensor]:
-    """Return index and value of the largest element along an axis."""
-    return reduction.max(x, axis, keep_dims)[::-1]
-
-
-@primitive("ArgMinWithValue(axis=0, keep_dims=False)")
-def _argmin_with_value(x: Tensor, axis: int = 0, keep_dims: bool = False) -> tuple[Tensor, Tensor]:
-    """Return index and value of the smallest element along an axis."""
-    return reduction.min(x, axis, keep_dims)[::-1]
-
-
-@primitive("ReduceStd(axis=(), unbiased=True, keep_dims=False)")
-def _reduce_std(
-    input_x: Tensor, axis: Axis = (), unbiased: bool = True, keep_dims: bool = False
-) -> tuple[Tensor, Tensor]:
-    """Return standard deviation and mean over axes."""
-    return statistics.std_mean(input_x, axis, int(unbiased), keep_dims)
-
-
-@primitive("CountNonZero(dims=None)")
-def _count_nonzero_primitive(x: Tensor, dims: Axis = None) -> Tensor:
-    """Return how many elements are not 0 over axes, as int64."""
-    return reduction.count_nonzero(x, dims, False, "int64")
-
-
-@primitive("EuclideanNorm(keep_dims=False)")
-@internal("EuclideanNorm")
-def _euclidean_norm(x: Array, axes: Axis, keep_dims: bool = False) -> Any:
-    """Return the square root of the sum of squares over axes."""
-    return statistics.norm.raw(x, None, axes, keep_dims)
-
-
-@primitive("Median(global_median=False, axis=0, keep_dims=False, ignore_nan=False)")
-def _median(
-    x: Tensor, global_median: bool = False, axis: int = 0, keep_dims: bool = False, ignore_nan: bool = False
-) -> Any:
-    """Return the median along an axis, or of all elements, and its index."""
-    fn = statistics.nanmedian if ignore_nan else statistics.median
-    return fn(x.reshape((-1,)), 0, False) if global_median else fn(x, axis, keep_dims)
-
-
-@primitive("Quantile(dim=None, keep_dims=False, ignore_nan=False)")
-def _quantile(
-    input: Tensor, q: Tensor, dim: int | None = None, keep_dims: bool = False, ignore_nan: bool = False
-) -> Tensor:
-    """Return the q-th quantiles along an axis, or of all elements."""
-    return (statistics.nanquantile if ignore_nan else statistics.quantile)(input, q, dim, keep_dims)

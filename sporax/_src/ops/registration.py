@@ -25,7 +25,12 @@ _LAYOUTS = {
 
 
 class DataType:
-    """Pairs of a dtype and a layout: `DataType.F16_Default` is `("float16", "DefaultFormat")`."""
+    """Pairs of a dtype and a layout: `DataType.F16_Default` is `("float16", "DefaultFormat")`.
+
+    Examples:
+        >>> ops.DataType.F32_NCHW
+        ('float32', 'NCHW')
+    """
 
     None_None = ("", "")
     None_Default = ("", "DefaultFormat")
@@ -155,6 +160,10 @@ class AiCPURegOp(RegOp):
 
     Args:
         op_name: The name of the operator.
+
+    Examples:
+        >>> ops.AiCPURegOp("Mine").input(0, "x", "required").get_op_info()["imply_type"]
+        'AiCPU'
     """
 
     _defaults = {"imply_type": "AiCPU"}
@@ -166,6 +175,10 @@ class TBERegOp(RegOp):
 
     Args:
         op_name: The name of the operator.
+
+    Examples:
+        >>> ops.TBERegOp("Mine").async_flag(True).get_op_info()["async_flag"]
+        True
     """
 
     _defaults = {
@@ -221,12 +234,27 @@ def op_info_register(op_info: Any) -> Callable[[Callable[..., Any]], Callable[..
 
     Raises:
         ValueError: If it is neither.
+
+    Examples:
+        >>> ops.op_info_register({"op_name": "Mine"})(abs).reg_info
+        [{'op_name': 'Mine'}]
     """
     return _describing([op_info])
 
 
 def custom_info_register(*reg_info: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Return a decorator that gives a function descriptions for several devices, as `fn.reg_info`; see `CustomRegOp`."""
+    """Return a decorator that gives a function descriptions for several devices, as `fn.reg_info`; see `CustomRegOp`.
+
+    Args:
+        reg_info: Dicts, or texts in JSON.
+
+    Raises:
+        ValueError: If one is neither.
+
+    Examples:
+        >>> ops.custom_info_register({"op_name": "Mine"})(abs).reg_info
+        [{'op_name': 'Mine'}]
+    """
     return _describing(list(reg_info))
 
 
@@ -278,6 +306,10 @@ def get_vm_impl_fn(prim: Any) -> Any:
 
     Args:
         prim: The operator or its name.
+
+    Examples:
+        >>> ops.get_vm_impl_fn("Mine") is None
+        True
     """
     found = vm_impl_registry.get(prim if isinstance(prim, str) else prim.name)
     return None if found is None else found(prim)

@@ -66,6 +66,17 @@ def _append(
         data: Parameters (capacity, ...), which are written.
         exp: For each of them one row, or several (rows, ...).
         count, head: Parameters, which are written: how many rows there are, and where the oldest is.
+        capacity: The greatest number of rows.
+        buffer_shape: The shape of a row of each buffer.
+
+    Raises:
+        ValueError: If `capacity` is not positive, or a shape does not fit.
+
+    Examples:
+        >>> data, count, head = Parameter(ops.zeros((3, 2))), Parameter(Tensor([0])), Parameter(Tensor([0]))
+        >>> ops.BufferAppend(3, ((2,),), (ms.float32,))([data], [ops.ones((2,))], count, head)
+        >>> int(count), data.asnumpy()[0]
+        (1, array([1., 1.], dtype=float32))
     """
     _check("BufferAppend", data, capacity, buffer_shape)
     if len(data) != len(exp):
@@ -82,7 +93,23 @@ def _append(
 def _get_item(
     data: Sequence[Tensor], count: Tensor, head: Tensor, index: Any, capacity: int, buffer_shape: Static
 ) -> tuple[Tensor, ...]:
-    """Return a row of each buffer: 0 is the oldest, -1 the newest."""
+    """Return a row of each buffer: 0 is the oldest, -1 the newest.
+
+    Args:
+        data: Parameters (capacity, ...).
+        count, head: Parameters: how many rows there are, and where the oldest is.
+        index: The number of the row, an int or Tensor.
+        capacity: The greatest number of rows.
+        buffer_shape: The shape of a row of each buffer.
+
+    Raises:
+        ValueError: If `capacity` is not positive, or a shape does not fit.
+
+    Examples:
+        >>> get, count, head = ops.BufferGetItem(2, ((2,),), (ms.float32,)), Tensor(2, ms.int32), Tensor(0, ms.int32)
+        >>> get([Tensor([[1.0, 2.0], [3.0, 4.0]])], count, head, -1)[0].asnumpy()
+        array([3., 4.], dtype=float32)
+    """
     _check("BufferGetItem", data, capacity, buffer_shape)
     return _taken(list(data), _from_end(index, count), head, capacity)
 
@@ -94,6 +121,22 @@ def _sample(
     """Return drawn rows (batch_size, ...) of each buffer, the same of all; with `unique`, none twice.
 
     What is drawn follows from the global seed.
+
+    Args:
+        data: Parameters (capacity, ...).
+        count, head: Parameters: how many rows there are, and where the oldest is.
+        capacity: The greatest number of rows.
+        batch_size: How many rows to draw.
+        buffer_shape: The shape of a row of each buffer.
+        unique: Whether no row is drawn twice.
+
+    Raises:
+        ValueError: If `capacity` is not positive, `batch_size` exceeds it, or a shape does not fit.
+
+    Examples:
+        >>> count, head = Tensor(2, ms.int32), Tensor(0, ms.int32)
+        >>> ops.BufferSample(2, 1, ((2,),), (ms.float32,))([ops.ones((2, 2))], count, head)[0].asnumpy()
+        array([[1., 1.]], dtype=float32)
     """
     _check("BufferSample", data, capacity, buffer_shape)
     if not 0 < batch_size <= capacity:

@@ -13,7 +13,6 @@ from sporax._src.base.typing import Array, Shape, Static
 from sporax._src.core.tensor import Tensor
 from sporax._src.ops import adaptive
 from sporax._src.ops.nn_checks import check_rank
-from sporax._src.ops.primitive import primitive
 from sporax._src.ops.table import composite, op
 
 _REF = "sporax._src.testing.image_references."
@@ -114,7 +113,17 @@ def _check_sizes(x: Array, size: Shape) -> None:
     name="_resize_nearest",
 )
 def resize_nearest(x: Array, size: Shape, rule: str = "asymmetric", scales: Static = None) -> Array:
-    """Return x (N, C, ...) with the spatial sizes `size`, each element that of the nearest input."""
+    """Return x (N, C, ...) with the spatial sizes `size`, each element that of the nearest input.
+
+    Args:
+        x: A Tensor (N, C, ...).
+        size: The new spatial sizes.
+        rule: "asymmetric", "align_corners" or "half_pixel": where the elements of the result lie.
+        scales: New sizes over old ones, which set the positions; None takes the sizes.
+
+    Raises:
+        ValueError: If a size is not positive, or the number of axes does not fit.
+    """
     _check_sizes(x, size)
     for k, out in enumerate(size):
         axis = k + 2
@@ -135,7 +144,17 @@ def resize_nearest(x: Array, size: Shape, rule: str = "asymmetric", scales: Stat
     name="_resize_linear",
 )
 def resize_linear(x: Array, size: Shape, rule: str = "half_pixel", scales: Static = None) -> Array:
-    """Return x (N, C, ...) with the spatial sizes `size`, linear between inputs along each axis."""
+    """Return x (N, C, ...) with the spatial sizes `size`, linear between inputs along each axis.
+
+    Args:
+        x: A Tensor (N, C, ...).
+        size: The new spatial sizes.
+        rule: "half_pixel", "align_corners" or "asymmetric": where the elements of the result lie.
+        scales: New sizes over old ones, which set the positions; None takes the sizes.
+
+    Raises:
+        ValueError: If a size is not positive, or the number of axes does not fit.
+    """
     _check_sizes(x, size)
     weights = []
     for k, (have, out) in enumerate(zip(x.shape[2:], size, strict=True)):
@@ -151,7 +170,16 @@ def resize_linear(x: Array, size: Shape, rule: str = "half_pixel", scales: Stati
     name="_resize_cubic",
 )
 def resize_cubic(x: Array, size: Shape, rule: str = "half_pixel") -> Array:
-    """Return x (N, C, H, W) with the sizes `size`, cubic between inputs along each axis."""
+    """Return x (N, C, H, W) with the sizes `size`, cubic between inputs along each axis.
+
+    Args:
+        x: A Tensor (N, C, H, W).
+        size: The new spatial sizes.
+        rule: "half_pixel", "align_corners" or "asymmetric": where the elements of the result lie.
+
+    Raises:
+        ValueError: If a size is not positive, or `x` has not 4 axes.
+    """
     _check_sizes(x, size)
     return _apply(x, [_cubic_weights(have, out, rule) for have, out in zip(x.shape[2:], size, strict=True)])
 
@@ -173,7 +201,16 @@ def _overlap(size: int, out: int, rule: str) -> np.ndarray:
     grad=0,
 )
 def resize_area(images: Array, size: Shape, align_corners: bool = False) -> Array:
-    """Return images (N, H, W, C) with the sizes `size`, each element the mean of the input under it, in float32."""
+    """Return images (N, H, W, C) with the sizes `size`, each element the mean of the input under it, in float32.
+
+    Args:
+        images: A Tensor (N, H, W, C).
+        size: The new sizes (H, W).
+        align_corners: Whether the first and last elements of input and output coincide.
+
+    Raises:
+        ValueError: If a size is not positive, or `images` has not 4 axes.
+    """
     x = jnp.moveaxis(images.astype(jnp.float32), -1, 1)
     _check_sizes(x, size)
     rule = "align_corners" if align_corners else "asymmetric"
@@ -239,6 +276,10 @@ def interpolate(
 
     Raises:
         ValueError: If size and scale_factor are both given or both missing, or do not fit the mode.
+
+    Examples:
+        >>> ops.interpolate(Tensor([[[1.0, 2.0]]]), size=4).asnumpy()
+        array([[[1., 1., 2., 2.]]], dtype=float32)
     """
     if mode not in _RANKS:
         raise ValueError(f"ops.interpolate: mode must be one of {', '.join(_RANKS)}, got {mode!r}.")
@@ -294,66 +335,3 @@ _RESIZE: dict[str, Any] = {
     "bicubic": lambda x, size, corners, scales: resize_cubic(x, size, "align_corners" if corners else "half_pixel"),
     "area": lambda x, size, corners, scales: _AREA[x.ndim](x, size),
 }
-
-
-# --- Primitives -----------------------------------------------------------------------------------------------------
-
-
-def _rule(align_corners: bool, half_pixel_centers: bool) -> str:
-    if align_corners and half_pixel_centers:
-        raise ValueError("align_corners and half_pixel_centers cannot both be True.")
-    return "align_corners" if align_corners else "half_pixel" if half_pixel_centers else "asymmetric"
-
-
-@primitive("ResizeNearestNeighbor(size, align_corners=False, half_pixel_centers=False)")
-def _resize_nearest_neighbor(x: Any, size: Any, align_corners: bool) -> Any:
-    """Return x (N, C, H, W) with the sizes `size`; centres of pixels count for nothing, as in the CPU kernel."""
-    return resize_nearest(x, size, _rule(align_corners, False))
-
-
-@primitive("ResizeNearestNeighborV2(align_corners=False, half_pixel_centers=False)")
-def _resize_nearest_neighbor2(x: Any, size: Any, align_corners: bool, half_pixel_centers: bool) -> Any:
-    """Return x (N, C, H, W) with the sizes `size`, by nearest neighbours."""
-    return resize_nearest(x, size, _rule(align_corners, half_pixel_centers))
-
-
-@primitive("ResizeBilinearV2(align_corners=False, half_pixel_centers=False)")
-def _resize_bilinear2(x: Any, size: Any, align_corners: bool, half_pixel_centers: bool) -> Any:
-    """Return x (N, C, H, W) with the sizes `size`, bilinear between pixels."""
-    return resize_linear(x, size, _rule(align_corners, half_pixel_centers))
-
-
-@primitive("ResizeBilinear(size, align_corners=False, half_pixel_centers=False)")
-def _resize_bilinear(x: Any, size: Any, align_corners: bool, half_pixel_centers: bool) -> Any:
-    """Return x (N, C, H, W) with the sizes `size`, bilinear between pixels (a name of older releases)."""
-    return resize_linear(x, size, _rule(align_corners, half_pixel_centers))
-
-
-@primitive("ResizeBicubic(align_corners=False, half_pixel_centers=False)")
-def _resize_bicubic(x: Any, size: Any, align_corners: bool, half_pixel_centers: bool) -> Any:
-    """Return x (N, C, H, W) with the sizes `size`, cubic between pixels."""
-    return resize_cubic(x, size, _rule(align_corners, half_pixel_centers))
-
-
-@primitive("ResizeLinear1D(coordinate_transformation_mode='align_corners')")
-def _resize_linear1d(x: Any, size: Any, coordinate_transformation_mode: str) -> Any:
-    """Return x (N, C, L) with the length `size`, linear between elements."""
-    return resize_linear(x, size, coordinate_transformation_mode)
-
-
-@primitive("ResizeArea(align_corners=False)")
-def _resize_area(images: Any, size: Any, align_corners: bool) -> Any:
-    """Return images (N, H, W, C) with the sizes `size`, each element a mean."""
-    return resize_area(images, size, align_corners)
-
-
-@primitive("UpsampleNearest3D()")
-def _upsample_nearest3d(x: Any, output_size: Any = None, scales: Any = None) -> Any:
-    """Return x (N, C, D, H, W) with other sizes, by nearest neighbours."""
-    return interpolate(x, output_size, scales)
-
-
-@primitive("UpsampleTrilinear3D(align_corners=False)")
-def _upsample_trilinear3d(x: Any, output_size: Any = None, scales: Any = None, *, align_corners: bool) -> Any:
-    """Return x (N, C, D, H, W) with other sizes, linear between elements along each axis."""
-    return interpolate(x, output_size, scales, "trilinear", align_corners)

@@ -65,10 +65,21 @@ def _check_tensors(**operands: Any) -> None:
 class PSROIPooling(Primitive):
     """Position-sensitive pooling: for each box and bin, the mean of the bin over the channel that belongs to it.
 
+    From Dai et al., 2016 (R-FCN, arXiv:1605.06409).
+
     Args:
         spatial_scale: Cells of the features per unit of the boxes.
         group_size: How many bins each way.
         output_dim: Channels of the result; the features have `output_dim * group_size ** 2`.
+
+    Raises:
+        TypeError: If an argument is of another type.
+        ValueError: If one is not positive.
+
+    Examples:
+        >>> boxes = Tensor([[[0.0], [0.0], [0.0], [4.0], [4.0]]])
+        >>> ops.PSROIPooling(1.0, 2, 1)(ops.ones((1, 4, 4, 4)), boxes).shape
+        (1, 1, 2, 2)
     """
 
     spec = "PSROIPooling(spatial_scale, group_size, output_dim)"
@@ -91,20 +102,32 @@ class PSROIPoolingGrad(Primitive):
         spatial_scale: Cells of the features per unit of the boxes.
         group_size: How many bins each way.
         output_dim: Channels of the pooled result.
+
+    Raises:
+        TypeError: If an argument is of another type.
+        ValueError: If one is not positive.
+
+    Examples:
+        >>> boxes = Tensor([[[0.0], [0.0], [0.0], [4.0], [4.0]]])
+        >>> ops.PSROIPoolingGrad((4, 4), 1.0, 2, 1)(ops.ones((1, 1, 2, 2)), boxes).shape
+        (1, 4, 4, 4)
     """
 
     spec = "PSROIPoolingGrad(input_size, spatial_scale, group_size, output_dim)"
 
     def __init__(self, input_size: Any, spatial_scale: float, group_size: int, output_dim: int) -> None:
         super().__init__("PSROIPoolingGrad")
-        sizes = input_size if isinstance(input_size, (tuple, list)) else (input_size, input_size)
+        sizes = input_size if isinstance(input_size, tuple) else (input_size, input_size)
         if len(sizes) != 2:
             raise ValueError(f"input_size must hold a height and a width, got {input_size}.")
         _check(spatial_scale, group_size=group_size, output_dim=output_dim, height=sizes[0], width=sizes[1])
         self.input_size, self.spatial_scale = tuple(sizes), spatial_scale
         self.group_size, self.output_dim = group_size, output_dim
 
-    def __call__(self, dy: Tensor, rois: Tensor) -> Tensor:
+    def __call__(self, *args: Tensor) -> Tensor:
+        if len(args) != 2:
+            raise ValueError(f"ops.PSROIPoolingGrad: it takes 2 Tensors, dy and rois, got {len(args)}.")
+        dy, rois = args
         _check_tensors(dy=dy, rois=rois)
         return _ps_roi_pooling_grad(dy, rois, self.input_size, self.spatial_scale, self.group_size, self.output_dim)
 

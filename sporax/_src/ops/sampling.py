@@ -23,7 +23,7 @@ from sporax._src.ops.table import composite, op
     name="_bernoulli",
 )
 def _bernoulli(key: Key, input: Array, p: Array, seed: Static = None) -> Array:
-    p = jnp.asarray(p)
+    p = jnp.asarray(p).astype(np.float32)
     if p.size != 1 and p.shape != input.shape:
         raise ValueError(f"p must have the shape of input {list(input.shape)} or one element, got {list(p.shape)}.")
     return (jax.random.uniform(key, input.shape, np.float32) < p.reshape(p.shape if p.size != 1 else ())).astype(
@@ -43,6 +43,15 @@ def bernoulli(input: Tensor, p: Tensor | float = 0.5, seed: int | None = None) -
         input: Gives shape and dtype.
         p: A number, or a Tensor of one element or of the shape of input.
         seed: Selects a Generator of its own.
+
+    Raises:
+        TypeError: If the seed is no int.
+        ValueError: If `p` is a number outside [0, 1], or a Tensor of another shape.
+
+    Examples:
+        >>> ops.bernoulli(ops.ones((2, 3)), 1.0).asnumpy()
+        array([[1., 1., 1.],
+               [1., 1., 1.]], dtype=float32)
     """
     if not isinstance(p, Tensor) and not 0 <= p <= 1:
         raise ValueError(f"ops.bernoulli: p must be in [0, 1], got {p}.")
@@ -66,6 +75,13 @@ def multinomial(key: Key, input: Array, num_samples: int, replacement: bool = Tr
 
     Returns:
         A Tensor of shape (num_samples,) or (N, num_samples).
+
+    Raises:
+        ValueError: If the number of axes or of samples does not fit.
+
+    Examples:
+        >>> ops.multinomial(Tensor([0.0, 1.0]), 3).asnumpy()
+        array([1, 1, 1], dtype=int32)
     """
     if input.ndim not in (1, 2):
         raise ValueError(f"input must have 1 or 2 axes, got {input.ndim}.")
@@ -92,21 +108,54 @@ def _draw_indices(key: Array, logits: Array, count: int, replacement: bool) -> A
 def random_categorical(
     key: Key, logits: Array, num_sample: int, seed: Static = 0, dtype: Static = mstype.int64
 ) -> Array:
-    """Draw num_sample indices per row of unnormalised log-probabilities (N, C)."""
+    """Draw num_sample indices per row of unnormalised log-probabilities (N, C).
+
+    Args:
+        logits: A Tensor of shape (N, C): unnormalised log-probabilities.
+        num_sample: How many indices to draw per row.
+        seed: Selects a Generator of its own.
+        dtype: The integer dtype of the result.
+
+    Returns:
+        A Tensor of shape (N, num_sample).
+
+    Raises:
+        ValueError: If `logits` has not 2 axes.
+
+    Examples:
+        >>> ops.random_categorical(Tensor([[-100.0, 0.0]]), 3).asnumpy()
+        array([[1, 1, 1]])
+    """
     if logits.ndim != 2:
         raise ValueError(f"logits must have 2 axes, got {logits.ndim}.")
     return _draw_indices(key, logits, num_sample, True).astype(to_numpy(dtype))
 
 
-@op(cases=("T(4, 3)", "I(5)"), primitive="RandomShuffle(seed=0, seed2=0)", grad=0)
+@op(
+    cases=("T(4, 3)", "I(5)"), errors=(("2", "must be a Tensor"),), primitive="RandomShuffle(seed=0, seed2=0)", grad=0
+)
 def shuffle(key: Key, x: Array, seed: Static = None) -> Array:
-    """Return x with the elements of its first axis in random order."""
+    """Return x with the elements of its first axis in random order.
+
+    Args:
+        x: A Tensor.
+        seed: Selects a Generator of its own.
+
+    Raises:
+        TypeError: If `x` is no Tensor.
+
+    Examples:
+        >>> sorted(ops.shuffle(Tensor([3, 1, 2])).tolist())
+        [1, 2, 3]
+    """
+    if x.aval.weak_type:
+        raise TypeError("x must be a Tensor, got a number.")
     return jax.random.permutation(key, x) if x.ndim else x
 
 
 @op(
     cases=("B(2, 3), 8", "B(2, 3), 3", "B(5)"),
-    errors=(("T(3)", "booleans"),),
+    errors=(("T(3)", "booleans"), ("B(3), 0", "positive"), ("B(3), 2**31", "more than")),
     primitive="RandomChoiceWithMask(count=256, seed=0, seed2=0)",
     grad=0,
 )
@@ -120,9 +169,23 @@ def choice_with_mask(key: Key, input_x: Array, count: int = 256, seed: Static = 
 
     Returns:
         Indices of shape (count, number of axes) as int32, and which of them are real choices (the rest is filled up).
+
+    Raises:
+        TypeError: If `input_x` does not hold booleans.
+        ValueError: If `count` is not positive.
+        RuntimeError: If the indices would be more than 2³¹.
+
+    Examples:
+        >>> index, real = ops.choice_with_mask(Tensor([False, True, False]), 2)
+        >>> index.asnumpy().tolist(), real.asnumpy().tolist()
+        ([[1], [0]], [True, False])
     """
     if input_x.dtype != bool:
         raise TypeError(f"input_x must hold booleans, got {from_numpy(input_x.dtype)}.")
+    if count < 1:
+        raise ValueError(f"count must be positive, got {count}.")
+    if count * input_x.ndim >= 2**31:
+        raise RuntimeError(f"ops.choice_with_mask: {count} choices along {input_x.ndim} axes are more than 2**31 indices.")
     flat = input_x.reshape(-1)
     order = jnp.argsort(jnp.where(flat, jax.random.uniform(key, flat.shape, np.float32), 2.0))[:count]
     order = jnp.pad(order, (0, count - order.shape[0]))
@@ -137,13 +200,22 @@ def choice_with_mask(key: Key, input_x: Array, count: int = 256, seed: Static = 
     grad=0,
 )
 def gumbel_softmax(key: Key, logits: Array, tau: float = 1.0, hard: bool = False, dim: int = -1) -> Array:
-    """Return softmax((logits + g) / tau) of Gumbel noise g: a differentiable sample of one class.
+    """Return softmax((logits + g) / tau) of Gumbel noise g: a differentiable sample of one class (Jang et al., 2017,
+    arXiv:1611.01144).
 
     Args:
         logits: Unnormalised log-probabilities.
         tau: The temperature, positive; near 0 samples are near one-hot.
         hard: Whether to return the one-hot sample, with the gradient of the soft one.
         dim: The axis of the classes.
+
+    Raises:
+        TypeError: If `logits` is not of a float dtype.
+        ValueError: If `tau` is not positive or the axis is out of range.
+
+    Examples:
+        >>> ops.gumbel_softmax(Tensor([[1.0, 2.0]]), hard=True).shape
+        (1, 2)
     """
     if tau <= 0:
         raise ValueError(f"tau must be positive, got {tau}.")

@@ -14,8 +14,8 @@ from sporax._src.base.typing import Array, Arrays, Static
 from sporax._src.core import dtype as mstype
 from sporax._src.core.tensor import Tensor
 from sporax._src.ops.conversion import cast
-from sporax._src.ops.linalg import cholesky as _lower_or_upper
 from sporax._src.ops.linalg import inverse
+from sporax._src.ops.linalg_factors import cholesky as _lower_or_upper
 from sporax._src.ops.table import internal
 
 _REAL = (mstype.int32, mstype.int64, mstype.float32, mstype.float64)

@@ -12,7 +12,7 @@ from sporax._src.base.typing import Array, Arrays, OptArray
 from sporax._src.core.dtype import from_numpy, unify
 from sporax._src.core.tensor import Tensor
 from sporax._src.ops.callings import forms
-from sporax._src.ops.checks import inexact, known
+from sporax._src.ops.checks import inexact, is_number, known
 from sporax._src.ops.methods import method
 from sporax._src.ops.table import composite, internal, op
 
@@ -53,7 +53,21 @@ method("where")(lambda self, condition, y: where(condition, self, y))
     primitive="Select()",
 )
 def select(condition: Array, input: Array, other: Array) -> Array:
-    """Return input where condition holds, other elsewhere (as `where`)."""
+    """Return input where condition holds, other elsewhere (as `where`).
+
+    Args:
+        condition: A Tensor of booleans.
+        input: A Tensor or number.
+        other: A Tensor or number; the three broadcast.
+
+    Raises:
+        TypeError: If `condition` does not hold booleans.
+        ValueError: If the shapes do not broadcast.
+
+    Examples:
+        >>> ops.select(Tensor([True, False]), Tensor([1, 2]), Tensor([8, 9])).asnumpy()
+        array([1, 9])
+    """
     return where.raw(condition, input, other)
 
 
@@ -62,7 +76,7 @@ def select(condition: Array, input: Array, other: Array) -> Array:
 
 def _clip(x: Array, low: Array | None, high: Array | None) -> Array:
     if low is None and high is None:
-        raise ValueError("at least one of the limits must be given, got None and None.")
+        raise ValueError("at least one of 'min' or 'max' must not be None.")
     x = known(x)
     if low is not None:
         low = jnp.asarray(low).astype(x.dtype)
@@ -83,7 +97,7 @@ def _clip(x: Array, low: Array | None, high: Array | None) -> Array:
         "T(2, 3), -P(3), P(3)",
         "T(0, 3), 0.0",
     ),
-    errors=(("T(2)", "at least one"), ("T(2), T(3)", "ops.")),
+    errors=(("T(2)", "at least one"), ("T(2), T(3)", "ops."), ("T(2), T(2), 4", "Failed calling clamp")),
     aliases="clip",
     method=("clamp", "clip"),
 )
@@ -92,17 +106,23 @@ def clamp(input: Array, min: OptArray = None, max: OptArray = None) -> Array:
 
     Args:
         input: A Tensor; the result has its dtype.
-        min, max: Numbers or Tensors, or None for no limit. Where min is above max, max wins.
+        min, max: Two numbers or two Tensors; None for no limit. Where min is above max, max wins.
 
     Raises:
+        TypeError: If one limit is a number and the other a Tensor.
         ValueError: If both limits are None.
 
     Examples:
         >>> ops.clamp(Tensor([-1.0, 0.5, 2.0]), 0, 1).asnumpy()
         array([0. , 0.5, 1. ], dtype=float32)
     """
+    if min is not None and max is not None and is_number(min) != is_number(max):
+        kinds = ", ".join("number" if is_number(limit) else "Tensor" for limit in (min, max))
+        raise TypeError(f'Failed calling clamp with "clamp({kinds})": min and max must both be numbers or both be Tensors.')
     return _clip(input, min, max)
 
+
+_clip_to_any = internal("clip_by_value")(_clip)
 
 forms(
     "clamp",
@@ -121,10 +141,19 @@ def clip_by_value(
 ) -> Any:
     """Return x, or each Tensor of a sequence x, moved into [clip_value_min, clip_value_max].
 
+    Args:
+        x: A Tensor, or a list or tuple of Tensors (then the result is a tuple).
+        clip_value_min: The lower limit, a number or Tensor; None: no limit.
+        clip_value_max: The upper limit, a number or Tensor; None: no limit.
+
     Raises:
         ValueError: If both limits are None.
+
+    Examples:
+        >>> ops.clip_by_value(Tensor([1.0, 5.0, 9.0]), 2.0, 6.0).asnumpy()
+        array([2., 5., 6.], dtype=float32)
     """
-    return _each(lambda t: clamp(t, clip_value_min, clip_value_max), x)
+    return _each(lambda t: _clip_to_any(t, clip_value_min, clip_value_max), x)
 
 
 def _each(fn: Callable[[Tensor], Tensor], x: Any) -> Any:
@@ -161,7 +190,12 @@ def clip_by_norm(x: Any, max_norm: float, norm_type: float = 2.0, error_if_nonfi
         error_if_nonfinite: Raise if the norm is NaN or infinite.
 
     Raises:
+        TypeError: If `x` is not of a float or complex dtype.
         RuntimeError: If the norm is not finite and `error_if_nonfinite` is set.
+
+    Examples:
+        >>> ops.clip_by_norm(Tensor([3.0, 4.0]), 1.0).asnumpy().round(3)
+        array([0.6, 0.8], dtype=float32)
     """
     several = isinstance(x, (list, tuple))
     total, *out = _by_norm(list(x) if several else [x], max_norm, float(norm_type))
@@ -178,7 +212,8 @@ def clip_by_norm(x: Any, max_norm: float, norm_type: float = 2.0, error_if_nonfi
     errors=(("[], 1.0", "at least one"), ("[T(2)], 1.0, 2.0", "use_norm")),
 )
 def clip_by_global_norm(x: Arrays, clip_norm: Array = 1.0, use_norm: OptArray = None) -> tuple[Array, ...]:
-    """Return Tensors scaled by clip_norm / max(n, clip_norm), n the 2-norm of all their elements together.
+    """Return Tensors scaled by clip_norm / max(n, clip_norm), n the 2-norm of all their elements together (Pascanu et
+    al., 2013, arXiv:1211.5063).
 
     Args:
         x: A sequence of Tensors.
@@ -186,7 +221,12 @@ def clip_by_global_norm(x: Arrays, clip_norm: Array = 1.0, use_norm: OptArray = 
         use_norm: Must be None.
 
     Raises:
+        TypeError: If a Tensor is not of a float or complex dtype.
         ValueError: If `x` is empty, or `use_norm` is given.
+
+    Examples:
+        >>> [t.asnumpy().round(3).tolist() for t in ops.clip_by_global_norm([Tensor([3.0]), Tensor([4.0])], 2.5)]
+        [[1.5], [2.0]]
     """
     if use_norm is not None:
         raise ValueError("use_norm must be None: only the norm of x is supported.")

@@ -36,6 +36,14 @@ def sort(input_x: Array, axis: int = -1, descending: bool = False) -> tuple[Arra
         input_x: A Tensor.
         axis: The axis.
         descending: Whether the largest come first.
+
+    Raises:
+        ValueError: If the axis is out of range.
+
+    Examples:
+        >>> values, indices = ops.sort(Tensor([3.0, 1.0, 2.0]))
+        >>> values.asnumpy(), indices.asnumpy()
+        (array([1., 2., 3.], dtype=float32), array([1, 2, 0], dtype=int32))
     """
     axis = axes.one(axis, input_x.ndim)
     order = _order(input_x, axis, descending)
@@ -48,7 +56,20 @@ def sort(input_x: Array, axis: int = -1, descending: bool = False) -> tuple[Arra
     errors=(("T(2), 1", "[-1, 1)"),),
 )
 def argsort(input: Array, axis: int = -1, descending: bool = False) -> Array:
-    """Return the int32 indices that put the elements in order along an axis, equal ones in their order."""
+    """Return the int32 indices that put the elements in order along an axis, equal ones in their order.
+
+    Args:
+        input: A Tensor.
+        axis: The axis, counted from the end where it is negative.
+        descending: Whether the largest come first.
+
+    Raises:
+        ValueError: If the axis is out of range.
+
+    Examples:
+        >>> ops.argsort(Tensor([3.0, 1.0, 2.0])).asnumpy()
+        array([1, 2, 0], dtype=int32)
+    """
     return _order(input, axes.one(axis, input.ndim), descending)
 
 
@@ -57,9 +78,23 @@ def _msort(input: Array) -> Array:
     return jnp.sort(input, 0)
 
 
-@composite(ref=REF + "msort", cases=("T(3, 2)",), method="msort")
+@composite(
+    ref=REF + "msort",
+    cases=("T(3, 2)",),
+    errors=(("T()", "axis 0 is out of bounds for array of dimension 0"),),
+    method="msort",
+)
 def msort(input: Tensor) -> Tensor:
-    """Return the elements in order along axis 0."""
+    """Return the elements in order along axis 0.
+
+    Args:
+        input: A Tensor with at least one axis.
+
+    Examples:
+        >>> ops.msort(Tensor([[3, 1], [2, 4]])).asnumpy()
+        array([[2, 1],
+               [3, 4]])
+    """
     return _msort(input)
 
 
@@ -84,6 +119,14 @@ def topk(
         dim: The axis; None: the last.
         largest: Whether the largest or the smallest.
         sorted: Accepted: the result is always in order.
+
+    Raises:
+        ValueError: If the axis is out of range, or `k` is not in [0, its size].
+
+    Examples:
+        >>> values, indices = ops.topk(Tensor([3.0, 1.0, 2.0]), 2)
+        >>> values.asnumpy(), indices.asnumpy()
+        (array([3., 2.], dtype=float32), array([0, 2], dtype=int32))
     """
     axis = axes.one(-1 if dim is None else dim, input.ndim, "dim")
     if isinstance(k, bool) or not isinstance(k, int) or not 0 <= k <= input.shape[axis]:
@@ -94,15 +137,46 @@ def topk(
     return jnp.moveaxis(values, -1, axis), jnp.moveaxis(index.astype(np.int32), -1, axis)
 
 
-@composite(ref=REF + "topk", cases=("T(2, 5), 2",), method="top_k")
+@composite(
+    ref=REF + "topk",
+    cases=("T(2, 5), 2",),
+    errors=(("T(2, 5), 99", "k must be an int in [0, 5]"),),
+    method="top_k",
+)
 def top_k(input_x: Tensor, k: int, sorted: bool = True) -> tuple[Tensor, Tensor]:
-    """Return the k largest elements along the last axis, in order, and their int32 indices."""
+    """Return the k largest elements along the last axis, in order, and their int32 indices.
+
+    Args:
+        input_x: A Tensor.
+        k: How many.
+        sorted: Accepted: the result is always in order.
+
+    Returns:
+        Two Tensors with k elements along the last axis.
+
+    Raises:
+        ValueError: If `k` is not in [0, the size of the axis].
+
+    Examples:
+        >>> ops.top_k(Tensor([3.0, 1.0, 2.0]), 2)[1].asnumpy()
+        array([0, 2], dtype=int32)
+    """
     return topk(input_x, k)
 
 
 @primitive("TopK(sorted=True)")
 def _topk(input_x: Tensor, k: Any, sorted: bool = True) -> tuple[Tensor, Tensor]:
-    """Return the k largest elements along the last axis, in order, and their int32 indices."""
+    """Return the k largest elements along the last axis, in order, and their int32 indices.
+
+    Args:
+        input_x: A Tensor.
+        k: How many.
+        sorted: Accepted: the result is always in order.
+
+    Examples:
+        >>> ops.TopK()(Tensor([3.0, 1.0, 2.0]), 2)[0].asnumpy()
+        array([3., 2.], dtype=float32)
+    """
     return topk(input_x, k)
 
 
@@ -113,7 +187,22 @@ def _topk(input_x: Tensor, k: Any, sorted: bool = True) -> tuple[Tensor, Tensor]
     method="kthvalue",
 )
 def kthvalue(input: Array, k: int, dim: int = -1, keepdim: bool = False) -> tuple[Array, Array]:
-    """Return the k-th smallest element (from 1) along an axis and its int64 index."""
+    """Return the k-th smallest element (from 1) along an axis and its int64 index.
+
+    Args:
+        input: A Tensor.
+        k: Which element, from 1.
+        dim: The axis, counted from the end where it is negative.
+        keepdim: Whether the axis stays with size 1.
+
+    Raises:
+        ValueError: If the axis is out of range, or `k` is not in [1, its size].
+
+    Examples:
+        >>> value, index = ops.kthvalue(Tensor([3.0, 1.0, 2.0]), 2)
+        >>> float(value), int(index)
+        (2.0, 2)
+    """
     axis = axes.one(dim, input.ndim, "dim")
     if not isinstance(k, int) or not 1 <= k <= input.shape[axis]:
         raise ValueError(f"k must be an int in [1, {input.shape[axis]}], got {k!r}.")
@@ -124,7 +213,17 @@ def kthvalue(input: Array, k: int, dim: int = -1, keepdim: bool = False) -> tupl
 
 @primitive("NthElement(reverse=False)")
 def _nth_element(input: Tensor, n: Any, reverse: bool = False) -> Tensor:
-    """Return the n-th smallest (or, with `reverse`, largest) element (from 0) along the last axis."""
+    """Return the n-th smallest (or, with `reverse`, largest) element (from 0) along the last axis.
+
+    Args:
+        input: A Tensor.
+        n: Which element, from 0; an int or a Tensor of it.
+        reverse: Whether to count from the largest.
+
+    Examples:
+        >>> ops.NthElement()(Tensor([3.0, 1.0, 2.0]), 1).asnumpy()
+        array(2., dtype=float32)
+    """
     n = int(n)
     return kthvalue(input, input.shape[-1] - n if reverse else n + 1)[0]
 
@@ -170,6 +269,13 @@ def searchsorted(
         right: Insert after equal elements (otherwise before).
         side: `"right"` or `"left"`: another way of saying it.
         sorter: The indices that sort the sequences, where they are not sorted.
+
+    Raises:
+        ValueError: If `side` is unknown or contradicts `right`, or the leading axes differ.
+
+    Examples:
+        >>> ops.searchsorted(Tensor([1.0, 3.0, 5.0]), Tensor([0.0, 3.0, 6.0])).asnumpy()
+        array([0, 1, 3])
     """
     if side not in (None, "left", "right"):
         raise ValueError(f"side must be 'left' or 'right', got {side!r}.")
@@ -187,7 +293,19 @@ def searchsorted(
 def _search_sorted(
     sorted_sequence: Tensor, values: Tensor, sorter: Any = None, dtype: Any = None, right: bool = False
 ) -> Tensor:
-    """Return the indices at which values would have to be inserted to keep sequences sorted."""
+    """Return the indices at which values would have to be inserted to keep sequences sorted.
+
+    Args:
+        sorted_sequence: Sequences in ascending order along the last axis.
+        values: What is looked up.
+        sorter: The indices that sort the sequences, where they are not sorted.
+        dtype: int32 or int64; None means int64.
+        right: Insert after equal elements (otherwise before).
+
+    Examples:
+        >>> ops.SearchSorted()(Tensor([1.0, 3.0, 5.0]), Tensor([0.0, 3.0, 6.0])).asnumpy()
+        array([0, 1, 3])
+    """
     return searchsorted(sorted_sequence, values, out_int32=dtype == mstype.int32, right=right, sorter=sorter)
 
 
@@ -203,6 +321,13 @@ def bucketize(input: Array, boundaries: Static, *, right: bool = False) -> Array
         input: A Tensor.
         boundaries: A list of numbers.
         right: An element equal to a boundary belongs to the bucket above it.
+
+    Raises:
+        TypeError: If `boundaries` is no list.
+
+    Examples:
+        >>> ops.bucketize(Tensor([0.5, 1.0, 3.0]), [1.0, 2.0]).asnumpy()
+        array([0, 0, 2], dtype=int32)
     """
     if not isinstance(boundaries, (tuple, list)):
         raise TypeError(f"boundaries must be a list of numbers, got {type(boundaries).__name__}.")
@@ -212,17 +337,46 @@ def bucketize(input: Array, boundaries: Static, *, right: bool = False) -> Array
 
 @primitive("Bucketize(boundaries)")
 def _bucketize(input: Tensor, boundaries: Any) -> Tensor:
-    """Return the int32 number of the bucket, closed on the left, that each element falls into."""
+    """Return the int32 number of the bucket, closed on the left, that each element falls into.
+
+    Args:
+        input: A Tensor.
+        boundaries: A list of numbers in ascending order.
+
+    Examples:
+        >>> ops.Bucketize([1.0, 2.0])(Tensor([0.5, 1.0, 3.0])).asnumpy()
+        array([0, 1, 2], dtype=int32)
+    """
     return bucketize(input, boundaries, right=True)
 
 
 @primitive("LowerBound(out_type=None)")
 def _lower_bound(sorted_x: Tensor, values: Tensor, out_type: Any = None) -> Tensor:
-    """Return the first index at which values could be inserted into sorted rows."""
+    """Return the first index at which values could be inserted into sorted rows.
+
+    Args:
+        sorted_x: Rows in ascending order.
+        values: Rows of what is looked up.
+        out_type: int32 or int64; None means int32.
+
+    Examples:
+        >>> ops.LowerBound()(Tensor([[1.0, 3.0, 3.0]]), Tensor([[3.0]])).asnumpy()
+        array([[1]], dtype=int32)
+    """
     return searchsorted(sorted_x, values, out_int32=out_type in (None, mstype.int32))
 
 
 @primitive("UpperBound(out_type=None)")
 def _upper_bound(sorted_x: Tensor, values: Tensor, out_type: Any = None) -> Tensor:
-    """Return the last index at which values could be inserted into sorted rows."""
+    """Return the last index at which values could be inserted into sorted rows.
+
+    Args:
+        sorted_x: Rows in ascending order.
+        values: Rows of what is looked up.
+        out_type: int32 or int64; None means int32.
+
+    Examples:
+        >>> ops.UpperBound()(Tensor([[1.0, 3.0, 3.0]]), Tensor([[3.0]])).asnumpy()
+        array([[3]], dtype=int32)
+    """
     return searchsorted(sorted_x, values, out_int32=out_type in (None, mstype.int32), right=True)

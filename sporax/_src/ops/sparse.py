@@ -107,6 +107,9 @@ def pick(values: Array, places: Array) -> Array:
 def csr_to_coo(tensor: CSRTensor) -> COOTensor:
     """Return a CSRTensor of two axes as a COOTensor with the same values.
 
+    Args:
+        tensor: A CSRTensor of two axes.
+
     Raises:
         TypeError: If `tensor` is no CSRTensor.
         ValueError: If it has more than two axes.
@@ -124,6 +127,9 @@ def csr_to_coo(tensor: CSRTensor) -> COOTensor:
 @composite(ref=_REF + "to_dense", cases=("CSR(T(3, 4))",), errors=(("T(2, 3)", "csr_tensor must be a CSRTensor"),))
 def csr_to_dense(csr_tensor: CSRTensor) -> Tensor:
     """Return the dense matrix that a CSRTensor stands for; places that occur twice are added up.
+
+    Args:
+        csr_tensor: A CSRTensor of two axes.
 
     Raises:
         TypeError: If `csr_tensor` is no CSRTensor.
@@ -149,6 +155,9 @@ def csr_to_dense(csr_tensor: CSRTensor) -> Tensor:
 def dense_to_sparse_coo(tensor: Tensor) -> COOTensor:
     """Return the COOTensor of what is not 0 in a matrix.
 
+    Args:
+        tensor: A Tensor of two axes.
+
     Raises:
         TypeError: If `tensor` is no Tensor.
         ValueError: If it has not two axes.
@@ -171,6 +180,9 @@ def dense_to_sparse_coo(tensor: Tensor) -> COOTensor:
 )
 def dense_to_sparse_csr(tensor: Tensor) -> CSRTensor:
     """Return the CSRTensor of what is not 0 in a matrix.
+
+    Args:
+        tensor: A Tensor of two axes.
 
     Raises:
         TypeError: If `tensor` is no Tensor.
@@ -214,6 +226,11 @@ _DOC = """Return `ops.{name}` of each value that a {kind} holds; empty places st
 
     Raises:
         TypeError: If x is something else.
+
+    Examples:
+        >>> x = ops.dense_to_sparse_{short}(Tensor([[0.0, 0.5]]))
+        >>> ops.{short}_{name}(x).shape
+        (1, 2)
     """
 
 
@@ -225,7 +242,7 @@ def _register(name: str, prefix: str, kind: type[SparseBase]) -> None:
         return x.with_values(dense.public(x.values))
 
     fn.__name__ = fn.__qualname__ = label
-    fn.__doc__ = _DOC.format(name=name, kind=kind.__name__)
+    fn.__doc__ = _DOC.format(name=name, kind=kind.__name__, short=prefix)
     cases = [f"{prefix.upper()}({case})" for case in dense.cases[:1]]
     errors = (("T(2, 3)", f"ops.{label}: x must be a {kind.__name__}, got Tensor: float32[2, 3]"),)
     composite(ref=_REF + label, cases=cases, errors=errors, grad=dense.grad, tol=dense.tol)(fn)

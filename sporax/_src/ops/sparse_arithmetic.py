@@ -161,6 +161,11 @@ def coalesce(x_indices: Tensor, x_values: Tensor, x_shape: Tensor) -> tuple[Tens
 
     Raises:
         ValueError: If the shapes do not fit together.
+
+    Examples:
+        >>> places, values, shape = ops.coalesce(Tensor([[0, 0], [1, 1]]), Tensor([1.0, 2.0]), Tensor([2, 2]))
+        >>> places.asnumpy().tolist(), values.asnumpy().tolist()
+        ([[0], [1]], [3.0])
     """
     want = [x_shape.size, x_values.size]
     if list(x_indices.shape) != want:

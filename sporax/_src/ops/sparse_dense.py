@@ -35,6 +35,10 @@ def csr_gather(indptr: Array, indices: Array, dense: Array, sparse_shape: tuple[
 
     Raises:
         ValueError: If `dense` does not broadcast to `sparse_shape`.
+
+    Examples:
+        >>> ops.csr_gather(Tensor([0, 1, 2]), Tensor([0, 1]), Tensor([[1.0, 2.0], [3.0, 4.0]]), (2, 2)).asnumpy()
+        array([1., 4.], dtype=float32)
     """
     try:
         full = jnp.broadcast_to(dense, sparse_shape)
@@ -69,6 +73,11 @@ def csr_mul(x: CSRTensor, y: Any) -> Any:
     Raises:
         TypeError: If an argument is something else.
         ValueError: If y does not broadcast to the shape of x.
+
+    Examples:
+        >>> x = ms.CSRTensor(Tensor([0, 1, 2]), Tensor([0, 1]), Tensor([1.0, 2.0]), (2, 2))
+        >>> ops.csr_mul(x, Tensor([[2.0, 2.0], [3.0, 3.0]])).values.asnumpy()
+        array([2., 6.], dtype=float32)
     """
     return _with_dense("ops.csr_mul", "mul", x, y)
 
@@ -84,6 +93,11 @@ def csr_div(x: CSRTensor, y: Any) -> Any:
     Raises:
         TypeError: If an argument is something else.
         ValueError: If y does not broadcast to the shape of x.
+
+    Examples:
+        >>> x = ms.CSRTensor(Tensor([0, 1, 2]), Tensor([0, 1]), Tensor([4.0, 6.0]), (2, 2))
+        >>> ops.csr_div(x, Tensor([[2.0, 2.0], [3.0, 3.0]])).values.asnumpy()
+        array([2., 2.], dtype=float32)
     """
     return _with_dense("ops.csr_div", "div", x, y)
 
@@ -122,6 +136,10 @@ def by_dense(where: str, a: Any, dense: Any, columns: int | None = None) -> Tens
 def csr_mv(csr_tensor: CSRTensor, dense: Tensor) -> Tensor:
     """Return the product of a CSRTensor, of shape (M, N), and a vector, of shape (N, 1): shape (M, 1).
 
+    Args:
+        csr_tensor: A CSRTensor of two axes.
+        dense: A Tensor.
+
     Raises:
         TypeError: If an argument is not of its kind.
         ValueError: If the shapes do not fit.
@@ -156,6 +174,12 @@ def csr_reduce_sum(csr_tensor: CSRTensor, axis: int) -> Tensor:
     Raises:
         TypeError: If `csr_tensor` is something else.
         ValueError: If `axis` is another one.
+
+    Examples:
+        >>> x = ms.CSRTensor(Tensor([0, 2, 3]), Tensor([0, 1, 1]), Tensor([1.0, 2.0, 4.0]), (2, 2))
+        >>> ops.csr_reduce_sum(x, 1).asnumpy()
+        array([[3.],
+               [4.]], dtype=float32)
     """
     x = of_kind("ops.csr_reduce_sum", "csr_tensor", csr_tensor, CSRTensor)
     if axis not in (1, 1 - x.ndim):
@@ -189,6 +213,11 @@ def csr_softmax(logits: CSRTensor, dtype: Any) -> CSRTensor:
 
     Raises:
         TypeError: If `logits` is no CSRTensor of floats, or `dtype` another one.
+
+    Examples:
+        >>> x = ms.CSRTensor(Tensor([0, 2, 3]), Tensor([0, 1, 1]), Tensor([1.0, 1.0, 4.0]), (2, 2))
+        >>> ops.csr_softmax(x, ms.float32).values.asnumpy()
+        array([0.5, 0.5, 1. ], dtype=float32)
     """
     x = matrix("ops.csr_softmax", "logits", logits)
     if dtype not in (mstype.float32, mstype.float64):

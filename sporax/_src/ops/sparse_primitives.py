@@ -73,11 +73,18 @@ def sparse_tensor_dense_matmul(
         values: The values, of shape (N,).
         sparse_shape: The shape of the sparse matrix.
         dense: The dense matrix, of the dtype of `values`.
-        adjoint_st, adjoint_dt: Whether to transpose and conjugate each first.
+        adjoint_st: Whether to transpose the sparse matrix first.
+        adjoint_dt: Whether to transpose and conjugate the dense matrix first.
 
     Raises:
         TypeError: If a dtype is none of these.
         ValueError: If the shapes do not fit.
+
+    Examples:
+        >>> places, values = Tensor([[0, 1], [1, 0]]), Tensor([2.0, 3.0])
+        >>> ops.SparseTensorDenseMatmul()(places, values, (2, 2), Tensor([[1.0], [10.0]])).asnumpy()
+        array([[20.],
+               [ 3.]], dtype=float32)
     """
     for name, flag in (("adjoint_st", adjoint_st), ("adjoint_dt", adjoint_dt)):
         if not isinstance(flag, bool):
@@ -91,7 +98,7 @@ def sparse_tensor_dense_matmul(
     inside = (rows >= 0) & (rows < height) & (columns >= 0) & (columns < width)
     values = jnp.where(inside, values, 0)
     if adjoint_st:
-        rows, columns, height, width, values = columns, rows, width, height, jnp.conj(values)
+        rows, columns, height, width = columns, rows, width, height
     if adjoint_dt:
         dense = jnp.conj(dense).swapaxes(0, 1)
     if dense.ndim != 2 or dense.shape[0] != width:
@@ -120,6 +127,11 @@ def sparse_to_dense(indices: Array, values: Array, dense_shape: tuple[int, ...])
     Raises:
         TypeError: If `indices` are no int32 or int64.
         ValueError: If the shapes do not fit.
+
+    Examples:
+        >>> ops.SparseToDense()(Tensor([[0, 1], [1, 0]]), Tensor([2.0, 3.0]), (2, 2)).asnumpy()
+        array([[0., 2.],
+               [3., 0.]], dtype=float32)
     """
     _check_places(indices, values, dense_shape)
     return jnp.zeros(dense_shape, values.dtype).at[tuple(indices.T)].set(values, mode="drop")
@@ -154,6 +166,12 @@ def sparse_tensor_dense_add(x1_indices: Tensor, x1_values: Tensor, x1_shape: Any
     Raises:
         TypeError: If a dtype is none of these.
         ValueError: If the shapes do not fit.
+
+    Examples:
+        >>> places, values = Tensor([[0, 1], [1, 0]]), Tensor([2.0, 3.0])
+        >>> ops.SparseTensorDenseAdd()(places, values, (2, 2), ops.ones((2, 2))).asnumpy()
+        array([[1., 3.],
+               [4., 1.]], dtype=float32)
     """
     if not (isinstance(x1_shape, Tensor) and is_tracer(x1_shape._data)) and x2.shape != freeze(x1_shape):
         raise ValueError(f"ops.SparseTensorDenseAdd: x2 must have shape {freeze(x1_shape)}, got {list(x2.shape)}.")
@@ -189,6 +207,11 @@ def sparse_slice(indices: Tensor, values: Tensor, shape: Any, start: Any, size: 
 
     Raises:
         ValueError: If the lengths differ, or `start` or `size` is negative.
+
+    Examples:
+        >>> places, values = Tensor([[0, 1], [1, 0]]), Tensor([2.0, 3.0])
+        >>> [t.asnumpy().tolist() for t in ops.SparseSlice()(places, values, (2, 2), (1, 0), (1, 2))]
+        [[[0, 0]], [3.0], [1, 2]]
     """
     dims, begin, extent = (freeze(v) for v in (shape, start, size))
     if not len(dims) == len(begin) == len(extent):
@@ -300,6 +323,11 @@ def ragged_range(starts: Tensor, limits: Tensor, deltas: Tensor, Tsplits: Any) -
     Raises:
         TypeError: If the dtypes differ, or `Tsplits` is another one.
         ValueError: If the shapes differ, or a step is 0.
+
+    Examples:
+        >>> splits, values = ops.RaggedRange(ms.int32)(Tensor([0, 5]), Tensor([3, 7]), Tensor([1, 1]))
+        >>> splits.asnumpy().tolist(), values.asnumpy().tolist()
+        ([0, 3, 5], [0, 1, 2, 5, 6])
     """
     where, given = "ops.RaggedRange", (starts, limits, deltas)
     if Tsplits not in (mstype.int32, mstype.int64):

@@ -43,6 +43,14 @@ def hann_window(window_length: int, periodic: bool = True, *, dtype: Static = No
         window_length: The number of elements.
         periodic: Whether n is the length, as transforms want it, rather than the length - 1.
         dtype: A float dtype; float64 if None.
+
+    Raises:
+        TypeError: If `window_length` is no int, `periodic` no bool, or the dtype no float dtype.
+        ValueError: If `window_length` is negative.
+
+    Examples:
+        >>> ops.hann_window(4).asnumpy().round(3)
+        array([0. , 0.5, 1. , 0.5])
     """
     return _window(0.5 - 0.5 * np.cos(_angles(window_length, periodic)), dtype, mstype.float64)
 
@@ -56,12 +64,22 @@ def hann_window(window_length: int, periodic: bool = True, *, dtype: Static = No
 def hamming_window(
     window_length: int, periodic: bool = True, alpha: float = 0.54, beta: float = 0.46, *, dtype: Static = None
 ) -> Array:
-    """Return the window α - β·cos(2·π·k / n); see `hann_window`.
+    """Return the window α - β·cos(2·π·k / n), k = 0 to window_length - 1.
 
     Args:
-        window_length, periodic: As for `hann_window`.
+        window_length: The number of elements.
+        periodic: Whether n is the length, as transforms want it, rather than the length - 1.
         alpha, beta: The coefficients.
         dtype: A float dtype; float32 if None.
+
+    Raises:
+        TypeError: If `window_length` is no int, `periodic` no bool, a coefficient no float, or the dtype no float
+            dtype.
+        ValueError: If `window_length` is negative.
+
+    Examples:
+        >>> ops.hamming_window(4).asnumpy().round(3)
+        array([0.08, 0.54, 1.  , 0.54], dtype=float32)
     """
     angles = _angles(window_length, periodic)
     for name, value in (("alpha", alpha), ("beta", beta)):
@@ -72,7 +90,18 @@ def hamming_window(
 
 @primitive("HammingWindow(periodic=True, alpha=0.54, beta=0.46, dtype=None)")
 def _hamming(length: Tensor, periodic: bool, alpha: float, beta: float, dtype: Any) -> Tensor:
-    """Return a Hamming window of a length given as a Tensor (1,)."""
+    """Return a Hamming window of a length given as a Tensor (1,).
+
+    Args:
+        length: A Tensor of one integer.
+        periodic: Whether n is the length, as transforms want it, rather than the length - 1.
+        alpha, beta: The coefficients.
+        dtype: A float dtype; float32 if None.
+
+    Examples:
+        >>> ops.HammingWindow()(Tensor([4])).asnumpy().round(3)
+        array([0.08, 0.54, 1.  , 0.54], dtype=float32)
+    """
     return hamming_window(int(length.item()), periodic, alpha, beta, dtype=dtype or mstype.float32)
 
 
@@ -84,11 +113,20 @@ def _hamming(length: Tensor, periodic: bool, alpha: float, beta: float, dtype: A
     primitive="BlackmanWindow(periodic=True, dtype=None)",
 )
 def blackman_window(window_length: int, periodic: bool = True, *, dtype: Static = None) -> Array:
-    """Return the window 0.42 - 0.5·cos(2·π·k / n) + 0.08·cos(4·π·k / n); see `hann_window`; float32 if no dtype is given.
+    """Return the window 0.42 - 0.5·cos(2·π·k / n) + 0.08·cos(4·π·k / n), k = 0 to window_length - 1.
 
     Args:
-        window_length: A number, or a Tensor of one.
-        periodic, dtype: As for `hann_window`.
+        window_length: The number of elements, or a Tensor of it.
+        periodic: Whether n is the length, as transforms want it, rather than the length - 1.
+        dtype: A float dtype; float32 if None.
+
+    Raises:
+        TypeError: If `window_length` is no int, `periodic` no bool, or the dtype no float dtype.
+        ValueError: If `window_length` is negative.
+
+    Examples:
+        >>> ops.blackman_window(4).asnumpy().round(2)[1:]
+        array([0.34, 1.  , 0.34], dtype=float32)
     """
     a = _angles(window_length, periodic)
     return _window(0.42 - 0.5 * np.cos(a) + 0.08 * np.cos(2 * a), dtype, mstype.float32)
@@ -102,17 +140,41 @@ def blackman_window(window_length: int, periodic: bool = True, *, dtype: Static 
     primitive="BartlettWindow(periodic=True, dtype=None)",
 )
 def bartlett_window(window_length: int, periodic: bool = True, *, dtype: Static = None) -> Array:
-    """Return the triangular window 1 - |2·k / n - 1|; see `hann_window`; float32 if no dtype is given."""
+    """Return the triangular window 1 - |2·k / n - 1|, k = 0 to window_length - 1.
+
+    Args:
+        window_length: The number of elements.
+        periodic: Whether n is the length, as transforms want it, rather than the length - 1.
+        dtype: A float dtype; float32 if None.
+
+    Raises:
+        TypeError: If `window_length` is no int, `periodic` no bool, or the dtype no float dtype.
+        ValueError: If `window_length` is negative.
+
+    Examples:
+        >>> ops.bartlett_window(4).asnumpy()
+        array([0. , 0.5, 1. , 0.5], dtype=float32)
+    """
     return _window(1 - np.abs(_angles(window_length, periodic) / np.pi - 1), dtype, mstype.float32)
 
 
 @op(ref=_REF + "kaiser", cases=("7", "6, False, 3.0", "1", "0"), errors=_ERRORS, grad=0)
 def kaiser_window(window_length: int, periodic: bool = True, beta: float = 12.0, *, dtype: Static = None) -> Array:
-    """Return the window I₀(β·√(1 - (2·k / n - 1)²)) / I₀(β); see `hann_window`.
+    """Return the window I₀(β·√(1 - (2·k / n - 1)²)) / I₀(β), k = 0 to window_length - 1.
 
     Args:
-        window_length, periodic, dtype: As for `hann_window`.
+        window_length: The number of elements.
+        periodic: Whether n is the length, as transforms want it, rather than the length - 1.
         beta: The shape: higher values make narrower windows.
+        dtype: A float dtype; float64 if None.
+
+    Raises:
+        TypeError: If `window_length` is no int, `periodic` no bool, or the dtype no float dtype.
+        ValueError: If `window_length` is negative.
+
+    Examples:
+        >>> ops.kaiser_window(4).asnumpy().round(3)
+        array([0.   , 0.216, 1.   , 0.216])
     """
     place = _angles(window_length, periodic) / np.pi - 1
     return _window(np.i0(beta * np.sqrt(1 - np.square(place))) / np.i0(np.asarray(beta)), dtype, mstype.float64)
@@ -209,6 +271,14 @@ def stft(
 
     Returns:
         A Tensor (..., frequencies, frames) or (..., frequencies, frames, 2).
+
+    Raises:
+        TypeError: If `x` has another number of axes, or a flag is no bool.
+        ValueError: If a size does not fit, `pad_mode` is unknown, or `onesided` is set for complex values.
+
+    Examples:
+        >>> ops.stft(ops.ones((16,)), 4).shape
+        (3, 17, 2)
     """
     if x.ndim not in (1, 2):
         raise TypeError(f"ops.stft: x must have 1 or 2 axes, got shape {list(x.shape)}.")
@@ -231,5 +301,23 @@ def stft(
 def _stft_view(
     x: Any, window: Any, n_fft: int, hop_length: int, win_length: int, normalized: bool, onesided: bool, return_complex: bool
 ) -> Tensor:
-    """Return the short-time Fourier transform of signals that are not padded; see `ops.stft`."""
+    """Return the short-time Fourier transform of signals that are not padded.
+
+    Args:
+        x: A signal, or several, (..., time).
+        window: The window (win_length,).
+        n_fft: The size of the transform.
+        hop_length: The distance of frames.
+        win_length: The length of the window.
+        normalized: Whether to divide by √n_fft.
+        onesided: Whether only the n_fft / 2 + 1 first frequencies are returned.
+        return_complex: Whether the result is complex; otherwise it has an axis (real, imaginary).
+
+    Raises:
+        ValueError: If a size does not fit.
+
+    Examples:
+        >>> ops.STFT(4, 2, 4, False, True, True)(ops.ones((16,)), ops.ones((4,))).shape
+        (3, 7)
+    """
     return _stft(x, window, n_fft, hop_length, win_length, normalized, onesided, return_complex)

@@ -65,25 +65,73 @@ def _summary(kind: str, name: Any, value: Any, fits: Callable[[Tensor], bool], s
 
 @primitive("ScalarSummary()")
 def _scalar(name: str, value: Tensor) -> None:
-    """Record a Tensor of one element under a name, where summaries are collected."""
+    """Record a Tensor of one element under a name, where summaries are collected.
+
+    Args:
+        name: The name, a str that is not empty.
+        value: A Tensor.
+
+    Raises:
+        TypeError: If `name` is no str or `value` no Tensor.
+        ValueError: If `name` is empty or `value` has more elements.
+
+    Examples:
+        >>> ops.ScalarSummary()("loss", Tensor(0.5))
+    """
     _summary("Scalar", name, value, lambda v: v.size == 1, "one element")
 
 
 @primitive("TensorSummary()")
 def _tensor(name: str, value: Tensor) -> None:
-    """Record a Tensor under a name, where summaries are collected."""
+    """Record a Tensor under a name, where summaries are collected.
+
+    Args:
+        name: The name, a str that is not empty.
+        value: A Tensor with at least one axis.
+
+    Raises:
+        TypeError: If `name` is no str or `value` no Tensor.
+        ValueError: If `name` is empty or `value` has no axis.
+
+    Examples:
+        >>> ops.TensorSummary()("weight", Tensor([0.5, 1.0]))
+    """
     _summary("Tensor", name, value, lambda v: v.ndim > 0, "at least one axis")
 
 
 @primitive("ImageSummary()")
 def _image(name: str, value: Tensor) -> None:
-    """Record images (N, C, H, W) under a name, where summaries are collected."""
+    """Record images (N, C, H, W) under a name, where summaries are collected.
+
+    Args:
+        name: The name, a str that is not empty.
+        value: A Tensor with 4 axes.
+
+    Raises:
+        TypeError: If `name` is no str or `value` no Tensor.
+        ValueError: If `name` is empty or `value` has another number of axes.
+
+    Examples:
+        >>> ops.ImageSummary()("input", ops.ones((1, 3, 4, 4)))
+    """
     _summary("Image", name, value, lambda v: v.ndim == 4, "4 axes")
 
 
 @primitive("HistogramSummary()")
 def _histogram(name: str, value: Tensor) -> None:
-    """Record a Tensor, whose histogram is meant, under a name, where summaries are collected."""
+    """Record a Tensor, whose histogram is meant, under a name, where summaries are collected.
+
+    Args:
+        name: The name, a str that is not empty.
+        value: A Tensor with at least one axis.
+
+    Raises:
+        TypeError: If `name` is no str or `value` no Tensor.
+        ValueError: If `name` is empty or `value` has no axis.
+
+    Examples:
+        >>> ops.HistogramSummary()("weight", Tensor([0.5, 1.0]))
+    """
     _summary("Histogram", name, value, lambda v: v.ndim > 0, "at least one axis")
 
 
@@ -108,6 +156,13 @@ def tensordump(file_name: str, tensor: Tensor, mode: str = "out") -> None:
         file_name: The path; an ending ".npy" is dropped. Numbers count the dumps of the process.
         tensor: The Tensor; bfloat16 is saved as float32.
         mode: "out", or "in", which is then part of the name: `<file_name>_in_<dtype>_<number>.npy`.
+
+    Raises:
+        TypeError: If `file_name` is no str or empty, or `tensor` is no Tensor.
+        ValueError: If `mode` is unknown.
+
+    Examples:
+        >>> ops.tensordump("activations", Tensor([1.0, 2.0]))
     """
     if not isinstance(file_name, str) or not file_name:
         raise TypeError(f"ops.tensordump: file_name must be a str, and not empty, got {file_name!r}.")
@@ -121,7 +176,20 @@ def tensordump(file_name: str, tensor: Tensor, mode: str = "out") -> None:
 
 @primitive("TensorDump(input_output='out')")
 def _tensor_dump(file: str, input_x: Tensor, input_output: str) -> None:
-    """Save a Tensor to `<file>_<dtype>_<number>.npy`, in a compiled graph each time it runs."""
+    """Save a Tensor to `<file>_<dtype>_<number>.npy`, in a compiled graph each time it runs.
+
+    Args:
+        file: The path; an ending ".npy" is dropped.
+        input_x: A Tensor.
+        input_output: "out", or "in", which is then part of the name.
+
+    Raises:
+        TypeError: If `file` is no str or empty, or `input_x` no Tensor.
+        ValueError: If `input_output` is unknown.
+
+    Examples:
+        >>> ops.TensorDump()("activations", Tensor([1.0, 2.0]))
+    """
     tensordump(file, input_x, input_output)
 
 

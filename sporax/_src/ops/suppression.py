@@ -11,6 +11,7 @@ from jax import lax
 
 from sporax._src.base.typing import Array, Key, Static
 from sporax._src.core.tensor import Tensor
+from sporax._src.ops.checks import wide
 from sporax._src.ops.primitive import primitive
 from sporax._src.ops.table import composite, internal, op
 
@@ -92,6 +93,14 @@ def non_max_suppression(boxes: Tensor, scores: Tensor, max_output_size: Any, iou
         max_output_size: The number of boxes returned at most.
         iou_threshold: A box goes if its shared over joint area with one that stays is above this.
         score_threshold: Boxes with scores up to this are not considered.
+
+    Raises:
+        ValueError: If the shapes are others.
+
+    Examples:
+        >>> boxes = Tensor([[0.0, 0.0, 4.0, 4.0], [0.0, 0.0, 4.0, 5.0], [6.0, 6.0, 9.0, 9.0]])
+        >>> ops.NonMaxSuppressionV3()(boxes, Tensor([0.5, 0.9, 0.7]), 2, 0.5, 0.0).asnumpy()
+        array([1, 2], dtype=int32)
     """
     return _picked(*_chosen(boxes, scores, max_output_size, iou_threshold, score_threshold))
 
@@ -112,7 +121,18 @@ def non_max_suppression_with_overlaps(
 
     Args:
         overlaps: The overlap of each pair of boxes (N, N).
-        scores, max_output_size, overlap_threshold, score_threshold: As for `NonMaxSuppressionV3`.
+        scores: A Tensor (N,).
+        max_output_size: The number of boxes returned at most.
+        overlap_threshold: A box goes if its overlap with one that stays is above this.
+        score_threshold: Boxes with scores up to this are not considered.
+
+    Raises:
+        ValueError: If the shapes are others.
+
+    Examples:
+        >>> overlaps = Tensor([[1.0, 0.8, 0.0], [0.8, 1.0, 0.0], [0.0, 0.0, 1.0]])
+        >>> ops.NonMaxSuppressionWithOverlaps()(overlaps, Tensor([0.5, 0.9, 0.7]), 2, 0.5, 0.0).asnumpy()
+        array([1, 2], dtype=int32)
     """
     return _picked(*_chosen_by(overlaps, scores, max_output_size, overlap_threshold, score_threshold))
 
@@ -152,6 +172,14 @@ def combined_nms(
         iou_threshold, score_threshold: As for `NonMaxSuppressionV3`.
         pad_per_class: Whether M is at most `max_output_size_per_class` for each class.
         clip_boxes: Whether boxes are cut to [0, 1].
+
+    Raises:
+        ValueError: If the shapes are others.
+
+    Examples:
+        >>> boxes, scores = Tensor([[[[0.0, 0.0, 1.0, 1.0]], [[0.0, 0.0, 0.5, 0.5]]]]), Tensor([[[0.9], [0.8]]])
+        >>> ops.CombinedNonMaxSuppression()(boxes, scores, 2, 2, 0.5, 0.1)[3].asnumpy()
+        array([2], dtype=int32)
     """
     if boxes.ndim != 4 or scores.ndim != 3 or boxes.shape[2] not in (1, scores.shape[2]) or boxes.shape[3] != 4:
         raise ValueError(
@@ -254,18 +282,26 @@ def rotated_iou(
     """Return the shared over the joint area of turned boxes with others, (B, N, K).
 
     Args:
-        boxes, query_boxes: Tensors (B, N, 5) and (B, K, 5) of (x, y, width, height, degrees), or with `trans` of
-            (x₁, y₁, x₂, y₂, degrees).
+        boxes, query_boxes: Tensors (B, N, 5) and (B, K, 5) of (x, y, width, height, degrees), or with `trans` of (x₁,
+            y₁, x₂, y₂, degrees).
+        trans: Whether boxes are given by their corners.
         mode: 0, or 1: over the area of `boxes` rather than the joint one.
         is_cross: Whether each box meets each other; otherwise the n-th meets the n-th, (B, N).
         v_threshold, e_threshold: How far outside a corner, or a crossing of edges, still counts.
+
+    Raises:
+        ValueError: If the shapes are others.
+
+    Examples:
+        >>> box = Tensor([[[0.0, 0.0, 2.0, 2.0, 0.0]]])
+        >>> ops.rotated_iou(box, Tensor([[[1.0, 0.0, 2.0, 2.0, 0.0]]])).asnumpy().round(3)
+        array([[[0.333]]], dtype=float32)
     """
     if boxes.ndim != 3 or boxes.shape[2] != 5 or query_boxes.shape[::2] != boxes.shape[::2]:
         raise ValueError(f"boxes must have shapes [B, N, 5] and [B, K, 5], got {list(boxes.shape)} and {list(query_boxes.shape)}.")
     if not is_cross and boxes.shape != query_boxes.shape:
         raise ValueError(f"boxes must be as many as query_boxes, got {boxes.shape[1]} and {query_boxes.shape[1]}.")
-    wide = jnp.promote_types(boxes.dtype, jnp.float32)
-    (p, of_p), (q, of_q) = (_polygon(b.astype(wide), trans) for b in (boxes, query_boxes))
+    (p, of_p), (q, of_q) = (_polygon(wide(b), trans) for b in (boxes, query_boxes))
     area = jax.vmap(lambda a, b: _shared_area(a, b, v_threshold, e_threshold))
     if is_cross:
         shared = jax.vmap(lambda a, b: jax.vmap(lambda one: area(jnp.broadcast_to(one, b.shape), b))(a))(p, q)
@@ -330,6 +366,22 @@ def _sample_box(
     Its ratio of width to height and its share of the image lie in `aspect_ratio_range` and `area_range`, and it covers at
     least `min_object_covered` of one of the boxes (batch, N, 4); if no attempt gives such a box, it is the whole image.
     What is drawn follows from the global seed.
+
+    Args:
+        image_size: A Tensor of three integers: height, width and channels.
+        bounding_boxes: Boxes (batch, N, 4) as shares of the image.
+        min_object_covered: A Tensor of one number.
+        aspect_ratio_range, area_range: Two rising positive numbers.
+        max_attempts: How many boxes are tried.
+        use_image_if_no_bounding_boxes: Whether the whole image counts as the box where there is none.
+
+    Raises:
+        ValueError: If a shape or a range does not fit, or there are no boxes.
+
+    Examples:
+        >>> size, boxes = Tensor([8, 8, 3]), Tensor([[[0.0, 0.0, 1.0, 1.0]]])
+        >>> [t.shape for t in ops.SampleDistortedBoundingBoxV2()(size, boxes, Tensor([0.1]))]
+        [(3,), (3,), (1, 1, 4)]
     """
     name = "ops.SampleDistortedBoundingBoxV2"
     if tuple(image_size.shape) != (3,):

@@ -10,6 +10,7 @@ from jax import lax
 
 from sporax._src.base.typing import Array
 from sporax._src.core.tensor import Tensor
+from sporax._src.ops.checks import wide
 from sporax._src.ops.nn_checks import check_float
 from sporax._src.ops.primitive import primitive
 from sporax._src.ops.table import op
@@ -68,19 +69,29 @@ def rnnt_loss(
 ) -> tuple[Array, Array]:
     """Return the transducer loss of each sequence, -ln P(labels), and its gradient with respect to `acts`.
 
+    From Graves, 2012 (arXiv:1211.3711).
+
     Args:
         acts: Scores before the softmax (batch, times, labels + 1, classes).
         labels: The labels (batch, labels).
         input_lengths, label_lengths: The lengths of each sequence in time and labels.
         blank_label: The class that says nothing and steps in time.
+
+    Raises:
+        TypeError: If `acts` is not of a float dtype.
+        ValueError: If the shapes do not fit.
+
+    Examples:
+        >>> one, labels = Tensor([1], ms.int32), Tensor([[1]], ms.int32)
+        >>> ops.RNNTLoss()(ops.zeros((1, 1, 2, 2)), labels, one, one)[0].asnumpy().round(3)
+        array([1.386], dtype=float32)
     """
     check_float(acts)
     if acts.ndim != 4:
         raise ValueError(f"acts must have 4 axes, got shape {list(acts.shape)}.")
     if labels.shape != (acts.shape[0], acts.shape[2] - 1):
         raise ValueError(f"labels must have shape {[acts.shape[0], acts.shape[2] - 1]}, got {list(labels.shape)}.")
-    wide = acts.astype(jnp.promote_types(acts.dtype, jnp.float32))
-    costs, pull = jax.vjp(lambda a: _costs(a, labels, input_lengths, label_lengths, blank_label), wide)
+    costs, pull = jax.vjp(lambda a: _costs(a, labels, input_lengths, label_lengths, blank_label), wide(acts))
     return costs.astype(acts.dtype), pull(jnp.ones_like(costs))[0].astype(acts.dtype)
 
 
@@ -99,6 +110,14 @@ def basic_lstm_cell(x: Array, h: Array, c: Array, w: Array, b: Array, forget_bia
         x, h, c: Tensors (N, I), (N, H) and (N, H).
         w, b: Weights (I + H, 4 H) and biases (4 H,), the gates in the order i, j, f, o.
         forget_bias: Added to the gate f.
+
+    Raises:
+        ValueError: If the shapes of weights and biases do not fit.
+
+    Examples:
+        >>> x, h = ops.zeros((1, 2)), ops.zeros((1, 3))
+        >>> [t.shape for t in ops.BasicLSTMCell()(x, h, h, ops.zeros((5, 12)), ops.zeros((12,)))[:2]]
+        [(1, 3), (1, 3)]
     """
     hidden = h.shape[1]
     if w.shape != (x.shape[1] + hidden, 4 * hidden) or b.shape != (4 * hidden,):
@@ -116,7 +135,24 @@ def basic_lstm_cell(x: Array, h: Array, c: Array, w: Array, b: Array, forget_bia
 def _basic_lstm_cell(
     x: Any, h: Any, c: Any, w: Any, b: Any, keep_prob: float, forget_bias: float, state_is_tuple: bool, activation: str
 ) -> tuple[Tensor, ...]:
-    """Return the new c, the new h, the gates and tanh of the new c, of one step of an LSTM, without dropout."""
+    """Return the new c, the new h, the gates and tanh of the new c, of one step of an LSTM, without dropout.
+
+    Args:
+        x, h, c: Tensors (N, I), (N, H) and (N, H).
+        w, b: Weights (I + H, 4 H) and biases (4 H,), the gates in the order i, j, f, o.
+        keep_prob: 1.0: dropout is not supported.
+        forget_bias: Added to the gate f.
+        state_is_tuple: True.
+        activation: "tanh".
+
+    Raises:
+        ValueError: If an attribute has another value, or a shape does not fit.
+
+    Examples:
+        >>> x, h = ops.zeros((1, 2)), ops.zeros((1, 3))
+        >>> [t.shape for t in ops.BasicLSTMCell()(x, h, h, ops.zeros((5, 12)), ops.zeros((12,)))[:2]]
+        [(1, 3), (1, 3)]
+    """
     if keep_prob != 1.0 or not state_is_tuple or activation != "tanh":
         raise ValueError(
             "ops.BasicLSTMCell: keep_prob, state_is_tuple and activation must be 1.0, True and 'tanh', got "

@@ -22,6 +22,10 @@ def adjoint(x: Nd) -> Nd:
     return np.conj(np.swapaxes(x, -1, -2))
 
 
+def flatten_rest(x):
+    return x.reshape(len(x), -1) if x.size else np.zeros((len(x), int(np.prod(x.shape[1:]))), x.dtype)
+
+
 def flatten(x: Nd, order: str = "C", *, start_dim: int = 1, end_dim: int = -1) -> Nd:
     if x.ndim < 2:
         return x.reshape(-1)

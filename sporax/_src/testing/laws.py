@@ -4,26 +4,45 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
+import jax
 import numpy as np
 
 from sporax._src.base import config
-from sporax._src.base.jax_compat import is_tracer
+from sporax._src.base.jax_compat import UNTRACEABLE, is_tracer
 from sporax._src.core import tree
 from sporax._src.core.generator import Generator, RandomState, default_generator, set_seed
-from sporax._src.core.scope import tracing
+from sporax._src.core.scope import Scope, tracing
 from sporax._src.core.stateful import Stateful
 from sporax._src.core.tape import tape
 from sporax._src.core.tensor import Tensor, is_tensor
 from sporax._src.ops.dispatch import policy
 from sporax._src.ops.table import Op
-from sporax._src.testing.samples import SPARSE, moved, parse, to_tensors, values_of
+from sporax._src.testing.arrays import SPARSE, emptied, walk
+from sporax._src.testing.samples import moved, parse, to_tensor, to_tensors, values_of
 from sporax._src.transform import capture
 from sporax._src.transform.grad import grad
 from sporax._src.transform.jit import jit
 
 RTOL = {"float16": 2e-3, "bfloat16": 2e-2, "float32": 1e-5, "float64": 1e-12, "complex64": 1e-5, "complex128": 1e-12}
+FLOATS = ("float16", "bfloat16", "float64")
+OTHERS = ("int32", "int64", "uint8", "bool")
+ERRORS = (TypeError, ValueError, RuntimeError, IndexError, KeyError, NotImplementedError)
+
+
+class Findings(NamedTuple):
+    """What the laws saw of a case.
+
+    Attributes:
+        value: The result.
+        gradient: The gradients in float64 by the float operands.
+        outlines: Dtypes and shapes of the results where the operands have another dtype, or none of their elements ("empty").
+    """
+
+    value: Any
+    gradient: tuple[Tensor, ...]
+    outlines: dict[str, str]
 
 
 def leaves(value: Any) -> list[Tensor]:
@@ -92,8 +111,8 @@ def _torch(fn: Callable[..., Any]) -> Callable[..., Any]:
     return call
 
 
-def check_value(row: Op, case: str) -> None:
-    """The row's value is its reference's."""
+def check_value(row: Op, case: str) -> Any:
+    """The row's value is its reference's; return it."""
     args, kwargs = parse(case)
     got = row.public(*to_tensors(args), **to_tensors(kwargs))
     if row.ref is not None:
@@ -103,6 +122,7 @@ def check_value(row: Op, case: str) -> None:
         assert all(np.isfinite(t.asnumpy().astype(np.complex128)).all() for t in leaves(got)), (
             f"{row.name}({case}) is not finite"
         )
+    return got
 
 
 def check_modes(row: Op, case: str) -> None:
@@ -128,12 +148,12 @@ def float_positions(args: tuple[Any, ...]) -> tuple[int, ...]:
     return tuple(i for i, a in enumerate(args) if isinstance(a, (np.ndarray, *SPARSE)) and a.dtype.kind == "f" and a.size)
 
 
-def check_gradient(row: Op, case: str) -> None:
-    """The gradient is that of central differences in float64 along a random direction, in both modes."""
+def check_gradient(row: Op, case: str) -> tuple[Any, ...]:
+    """The gradient is that of central differences in float64 along a random direction, in both modes; return it."""
     args, kwargs = parse(case)
     where = float_positions(args)
     if not where or not row.grad:
-        return
+        return ()
     wide = [a.astype(np.float64) if i in where else a for i, a in enumerate(args)]
     rng = np.random.default_rng(0)
     out = leaves(row.public(*to_tensors(tuple(wide)), **to_tensors(kwargs)))
@@ -147,7 +167,7 @@ def check_gradient(row: Op, case: str) -> None:
         return total
 
     if not any(t._data.dtype.kind == "f" for t in out):
-        return
+        return ()
     steps = {i: rng.standard_normal(values_of(args[i]).shape) for i in where}
     got = grad(loss, where)(*to_tensors(tuple(wide)))
     got = got if isinstance(got, tuple) else (got,)
@@ -166,6 +186,7 @@ def check_gradient(row: Op, case: str) -> None:
         rtol=1e-8,
         label=f"gradient of {row.name}({case}) in a graph",
     )
+    return got
 
 
 def check_error(row: Op, case: str, fragment: str) -> None:
@@ -173,23 +194,106 @@ def check_error(row: Op, case: str, fragment: str) -> None:
     args, kwargs = parse(case)
     try:
         row.public(*to_tensors(args), **to_tensors(kwargs))
-    except (TypeError, ValueError, RuntimeError, IndexError, KeyError) as error:
+    except ERRORS as error:
         assert fragment in str(error), f"{row.name}({case}) raised {error!r}, expected '{fragment}'"
         return
     raise AssertionError(f"{row.name}({case}) raised nothing, expected '{fragment}'")
 
 
-def check_op(row: Op) -> None:
-    """Run every law on every case of a row, in PyNative mode."""
+def outline(value: Any) -> str:
+    """Return dtype and shape of each Tensor of a result, or the types of other values."""
+    found = leaves(value)
+    return " ".join(f"{t._data.dtype}{list(t.shape)}".replace(" ", "") for t in found) or _types(value)
+
+
+def _types(value: Any) -> str:
+    return " ".join(map(_types, value)) if isinstance(value, (tuple, list)) else type(value).__name__
+
+
+def outline_in(row: Op, case: str, dtype: str) -> str | None:
+    """Return the outline of a call whose operands of float32 are of another dtype; None if it has none.
+
+    It is traced with these operands unknown, so that nothing is compiled, or run where that cannot be.
+    """
+    args, kwargs = parse(case)
+    changed: list[Tensor] = []
+
+    def convert(value: Any) -> Any:
+        tensor = to_tensor(value)
+        for t in leaves(tensor) if isinstance(value, (np.ndarray, *SPARSE)) else ():
+            if t._data.dtype == np.float32:
+                t._data = t._data.astype(dtype)
+                changed.append(t)
+        return tensor
+
+    tensors, named = walk(args, convert), walk(kwargs, convert)
+    if not changed:
+        return None
+    given = [t._data for t in changed]
+
+    def traced(*arrays: Any) -> Any:
+        nonlocal found
+        for t, array in zip(changed, arrays, strict=True):
+            t._data = array
+        with Scope():  # keeps what is drawn from leaving a trace behind
+            found = outline(row.public(*tensors, **named))
+        return ()
+
+    found = ""
+    try:
+        if row.jit:
+            jax.eval_shape(traced, *given)
+            return found
+    except UNTRACEABLE:
+        pass
+    for t, array in zip(changed, given, strict=True):
+        t._data = array
+    return outline(row.public(*tensors, **named))
+
+
+def check_dtypes(row: Op, case: str) -> dict[str, str]:
+    """A row that takes float32 takes every float; return the outlines of results by dtype, integers where it takes them."""
+    found = {}
+    for dtype in (*FLOATS, *OTHERS):
+        try:
+            text = outline_in(row, case, dtype)
+        except ERRORS:
+            assert dtype in OTHERS, f"{row.name}({case}) does not take {dtype}"
+            continue
+        if text is not None:
+            found[dtype] = text
+    return found
+
+
+def check_empty(row: Op, case: str) -> dict[str, str]:
+    """A call with operands of no elements gives what its reference gives, or raises one clear error; return its outline."""
+    args, kwargs = parse(case)
+    empty = emptied(args)
+    if empty is None:
+        return {}
+    try:
+        got = row.public(*to_tensors(empty), **to_tensors(kwargs))
+    except ERRORS as error:
+        assert str(error).strip(), f"{row.name}({case}) with empty operands raised {error!r}"
+        return {}
+    return {"empty": outline(got)}
+
+
+def check_op(row: Op) -> dict[str, Findings]:
+    """Run every law on every case of a row, in PyNative mode; return by case what was found."""
     config.set_context(mode=config.PYNATIVE_MODE)
     assert row.cases, f"{row.name} has no cases"
+    found = {}
     for case in row.cases:
-        check_value(row, case)
+        value = check_value(row, case)
+        gradient: tuple[Tensor, ...] = ()
         if row.jit:
             check_modes(row, case)
-            check_gradient(row, case)
+            gradient = check_gradient(row, case)
+        found[case] = Findings(value, gradient, check_dtypes(row, case) | check_empty(row, case))
     for case, fragment in row.errors:
         check_error(row, case, fragment)
+    return found
 
 
 # --- transforms -----------------------------------------------------------------------------------------------------

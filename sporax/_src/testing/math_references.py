@@ -16,6 +16,22 @@ def truncate_div(x, y):
     return np.trunc(np.true_divide(x, y)).astype(np.result_type(x, y))
 
 
+def truncate_integers(x, y):
+    return np.trunc(np.true_divide(x, y)).astype(np.result_type(x, y)) if x.dtype.kind == "i" else np.true_divide(x, y)
+
+
+def maximum(x, y):
+    return np.where(x >= y, x, y)
+
+
+def minimum(x, y):
+    return np.where(x <= y, x, y)
+
+
+def below_zero(x):
+    return x < 0
+
+
 def div_no_nan(x, y):
     return np.divide(x, y, out=np.zeros(np.broadcast(x, y).shape, np.float32), where=y != 0, casting="unsafe")
 

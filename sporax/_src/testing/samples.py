@@ -10,47 +10,20 @@ from scipy import sparse
 from sporax._src.core import dtype as mstype
 from sporax._src.core.sparse import COOTensor, CSRTensor
 from sporax._src.core.tensor import Tensor
+from sporax._src.testing.arrays import SPARSE, ArraySampler, arguments, walk
 
-SPARSE = (sparse.csr_array, sparse.coo_array)
 
-
-class Sampler:
+class Sampler(ArraySampler):
     """Makes the arrays a case asks for: the same ones for the same case, every time."""
 
-    def __init__(self, case: str) -> None:
-        self._rng = np.random.default_rng(list(case.encode()))
-
     def names(self) -> dict[str, Any]:
-        """Return what a case may use.
-
-        T (float32), P (positive), U (in (0, 1)), I (int32), B (bool), C (complex64), D (given); CSR and COO of a matrix:
-        two of three elements of it, as a sparse matrix.
-        """
-        rng = self._rng
-        return {
-            "T": lambda *s: rng.standard_normal(s).astype(np.float32),
-            "P": lambda *s: (rng.random(s) + 0.5).astype(np.float32),
-            "U": lambda *s: (rng.random(s) * 0.8 + 0.1).astype(np.float32),
-            "I": lambda *s, low=-5, high=5, dtype=np.int32: rng.integers(low, high, s).astype(dtype),
-            "B": lambda *s: rng.random(s) < 0.5,
-            "C": lambda *s: (rng.standard_normal(s) + 1j * rng.standard_normal(s)).astype(np.complex64),
-            "D": lambda values, dtype=np.float32: np.asarray(values, dtype),
-            "CSR": lambda matrix: sparse.csr_array(_thinned(matrix)),
-            "COO": lambda matrix: sparse.csr_array(_thinned(matrix)).tocoo(),
-            "np": np,
-            "ms": mstype,
-        }
-
-
-def _thinned(matrix: np.ndarray) -> np.ndarray:
-    rows, columns = np.indices(matrix.shape)
-    return np.where((rows + columns) % 3, matrix, 0).astype(matrix.dtype)
+        """Return what a case may use: the arrays of `ArraySampler`, NumPy as `np`, and the dtypes as `ms`."""
+        return super().names() | {"ms": mstype}
 
 
 def parse(case: str) -> tuple[tuple[Any, ...], dict[str, Any]]:
     """Return the NumPy arguments of a case."""
-    names = Sampler(case).names()
-    return eval(f"(lambda *a, **k: (a, k))({case})", names)
+    return arguments(case, ms=mstype)
 
 
 def values_of(array: Any) -> np.ndarray:
@@ -69,14 +42,15 @@ def moved(array: Any, step: np.ndarray) -> Any:
 
 def to_tensors(value: Any) -> Any:
     """Return the nested value with NumPy arrays, and sparse matrices, replaced by Tensors."""
+    return walk(value, to_tensor)
+
+
+def to_tensor(value: Any) -> Any:
+    """Return the Tensor of an array or sparse matrix, anything else as it is."""
     if isinstance(value, np.ndarray):
         return Tensor(value)
     if isinstance(value, sparse.csr_array):
         return CSRTensor(Tensor(value.indptr), Tensor(value.indices), Tensor(value.data), value.shape)
     if isinstance(value, sparse.coo_array):
         return COOTensor(Tensor(np.stack(value.coords, 1)), Tensor(value.data), value.shape)
-    if isinstance(value, (tuple, list)):
-        return type(value)(to_tensors(v) for v in value)
-    if isinstance(value, dict):
-        return {k: to_tensors(v) for k, v in value.items()}
     return value

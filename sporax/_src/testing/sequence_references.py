@@ -115,7 +115,10 @@ def bias_add(x, b, data_format="NCHW"):
 def ctc_loss(log_probs, targets, input_lengths, target_lengths, blank=0, reduction="mean", zero_infinity=False):
     t = [torch.tensor(a) for a in (log_probs, targets, input_lengths, target_lengths)]
     value = F.ctc_loss(*t, blank=blank, reduction=reduction, zero_infinity=zero_infinity).numpy()
-    return value, _ctc_alphas(log_probs, targets, target_lengths, blank)
+    alphas = _ctc_alphas(log_probs, targets, target_lengths, blank)
+    for n, (time, labels) in enumerate(zip(input_lengths, target_lengths, strict=True)):
+        alphas[n, time:], alphas[n, :, 2 * labels + 1 :] = -np.inf, -np.inf
+    return value, alphas
 
 
 def _ctc_alphas(log_probs, targets, lengths, blank):

@@ -150,7 +150,7 @@ def tensor_dense_matmul(
 ) -> np.ndarray:
     """Return the product with a dense matrix."""
     matrix = to_dense_matrix(indices, values, shape)
-    return (matrix.T.conj() if adjoint_st else matrix) @ (dense.T.conj() if adjoint_dt else dense)
+    return (matrix.T if adjoint_st else matrix) @ (dense.T.conj() if adjoint_dt else dense)
 
 
 def tensor_dense_add(indices: np.ndarray, values: np.ndarray, shape: Any, x2: np.ndarray) -> np.ndarray:

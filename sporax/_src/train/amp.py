@@ -144,6 +144,37 @@ def to_float32(value: Any) -> Any:
     return map_leaves(widen, value, is_tensor)
 
 
+class OutputTo32(Cell):
+    """A network whose half-precision results are cast to float32; its Parameters keep their names.
+
+    Args:
+        backbone: The network.
+    """
+
+    def __init__(self, backbone: Any) -> None:
+        super().__init__(auto_prefix=False)
+        self._backbone = backbone
+
+    def construct(self, *args: Any, **kwargs: Any) -> Any:
+        return to_float32(self._backbone(*args, **kwargs))
+
+
+class OutputTo16(Cell):
+    """A network whose result is cast to a half precision; its Parameters keep their names.
+
+    Args:
+        backbone: The network.
+        dtype: `float16` or `bfloat16`.
+    """
+
+    def __init__(self, backbone: Any, dtype: Any = mstype.float16) -> None:
+        super().__init__(auto_prefix=False)
+        self._backbone, self.dtype = backbone, dtype
+
+    def construct(self, *args: Any, **kwargs: Any) -> Any:
+        return self._backbone(*args, **kwargs).astype(self.dtype)
+
+
 class _WideLoss(Cell):
     """A loss that receives half-precision operands as float32."""
 

@@ -192,8 +192,9 @@ class DynamicLossScaleUpdateCell(Cell):
 @jax.jit
 def _rescaled(scale: Any, now: Any, last: Any, overflow: Any, factor: Any, window: Any) -> tuple[Any, Any, Any]:
     flag = overflow.astype(bool).reshape(())
-    raised = jnp.where((now - last) % window == 0, scale * factor, scale)
-    return jnp.where(flag, jnp.maximum(scale / factor, 1), raised), now + np.int32(1), jnp.where(flag, now, last)
+    due = now - last >= window
+    raised = jnp.where(due, scale * factor, scale)
+    return jnp.where(flag, jnp.maximum(scale / factor, 1), raised), now + np.int32(1), jnp.where(flag | due, now, last)
 
 
 # --- the training step ----------------------------------------------------------------------------------------------

@@ -96,7 +96,7 @@ class LossMonitor(Callback):
 
 
 def _on_terminal() -> bool:
-    return sys.stdout.isatty() or bool(environ("FORCE_COLOR"))
+    return getattr(sys.stdout, "isatty", bool)() or bool(environ("FORCE_COLOR"))
 
 
 class TimeMonitor(Callback):

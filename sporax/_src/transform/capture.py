@@ -25,6 +25,7 @@ from sporax._src.transform.controlflow.merge import NeedsValue
 from sporax._src.transform.controlflow.rewrite import rewritten
 from sporax._src.transform.controlflow.surroundings import Surroundings
 from sporax._src.transform.functional import Traced, functional
+from sporax._src.transform.layout import channels_last
 from sporax._src.transform.places import line_of
 from sporax._src.transform.stages import Stages
 
@@ -70,7 +71,7 @@ class Graph(Stages):
         self.donated = [s for s in self.states if id(s) in used and id(s) in reused]
         self.kept = [s for s in self.states if id(s) in used and id(s) not in reused]
         self._plan = self._order()
-        self._step = jax.jit(self._flat, donate_argnums=self.donate, compiler_options=config.compiler_options())
+        self._step = jax.jit(self._run, donate_argnums=self.donate, compiler_options=config.compiler_options())
         self._kernel: Kernel | None = None
         self._results = len(self.jaxpr.out_avals) - len(self.written)
 
@@ -134,6 +135,9 @@ class Graph(Stages):
 
     def _flat(self, donated: Sequence[Any], kept: Sequence[Any], arrays: Sequence[Any]) -> Any:
         return jaxpr_as_fun(self.jaxpr)(*self._values(donated, kept), *arrays)
+
+    def _run(self, donated: Sequence[Any], kept: Sequence[Any], arrays: Sequence[Any]) -> Any:
+        return channels_last(self.jaxpr)(*self._values(donated, kept), *arrays)
 
     def apart(self, operands: Sequence[Any]) -> tuple[Sequence[Any], Sequence[Any], Sequence[Any]]:
         """Return the operands of the graph as (donated, kept, arguments)."""

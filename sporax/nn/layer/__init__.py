@@ -47,7 +47,7 @@ from sporax._src.nn.convolution import Conv1d, Conv2d, Conv3d
 from sporax._src.nn.convolution_transpose import Conv1dTranspose, Conv2dTranspose, Conv3dTranspose
 from sporax._src.nn.dropout import Dropout, Dropout1d, Dropout2d, Dropout3d, DropoutExt
 from sporax._src.nn.embedding import Embedding, EmbeddingExt, EmbeddingLookup, MultiFieldEmbeddingLookup, OneHot
-from sporax._src.nn.fractional_pooling import FractionalMaxPool3d
+from sporax._src.nn.fractional_pooling import FractionalMaxPool2d, FractionalMaxPool3d
 from sporax._src.nn.image import (
     MSSSIM,
     PSNR,
@@ -179,6 +179,7 @@ __all__ = [
     "EmbeddingLookup",
     "FastGelu",
     "Flatten",
+    "FractionalMaxPool2d",
     "FractionalMaxPool3d",
     "GELU",
     "GLU",

@@ -36,6 +36,11 @@ class MSContext:
         return False
 
 
+def enable_security() -> bool:
+    """Return False: nothing is left out of the library."""
+    return False
+
+
 def disable_multi_thread() -> None:
     """Do nothing: steps run in one order."""
 

@@ -13,6 +13,7 @@ from typing import Any
 import jax.numpy as jnp
 import numpy as np
 
+from sporax._src.base.errors import describe
 from sporax._src.core.stateful import Stateful
 from sporax._src.core.tensor import Tensor, wrap
 from sporax._src.transform.controlflow import branches, failures, repeats, texts
@@ -106,7 +107,12 @@ def augmented(target: Any, symbol: str, value: Any) -> Any:
 
 
 def _convert_number(kind: np.dtype) -> Callable[[Any], Any]:
-    return lambda x: wrap(x._data.reshape(()).astype(kind))
+    def convert(x: Tensor) -> Tensor:
+        if x.size != 1:
+            raise ValueError(f"Only one element tensors can be converted to Python scalars, got {describe(x)}.")
+        return wrap(x._data.reshape(()).astype(kind))
+
+    return convert
 
 
 def _extreme(better: Callable[[Any, Any], Any]) -> Callable[..., Any]:
@@ -138,7 +144,7 @@ def _truth(value: Any) -> Any:
 _ON_TRACED: dict[Any, Callable[..., Any]] = {
     builtins.int: _convert_number(np.dtype(np.int64)),
     builtins.float: _convert_number(np.dtype(np.float32)),
-    builtins.bool: _convert_number(np.dtype(np.bool_)),
+    builtins.bool: lambda x: wrap(branches.predicate(x)),
     builtins.str: texts.text_of,
     builtins.range: repeats.TracedRange,
     builtins.max: _extreme(operator.gt),

@@ -55,7 +55,7 @@ def _transpiler() -> tuple[Any, Any]:
             return extra
 
         def transform_ast(self, node: Any, ctx: Any) -> Any:
-            node = syntax.Before(ctx.user.owner).visit(node)
+            node = syntax.Before(ctx.user.owner, syntax.known_conditions(ctx.info.source_code)).visit(node)
             node = self.initial_analysis(node, ctx)
             node = functions.transform(node, ctx)
             node = break_statements.transform(node, ctx)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import copy
+import re
 from typing import Any
 
 
@@ -20,15 +21,26 @@ def _parsed(code: str) -> ast.stmt:
     return ast.parse(code).body[0]
 
 
+def known_conditions(source: str) -> dict[int, bool]:
+    """Return the lines that end in the comment `@jit.cond: True` or `False`, with what it says."""
+    found = {n: _CONDITION.search(line) for n, line in enumerate(source.splitlines(), 1)}
+    return {n: match[1] == "True" for n, match in found.items() if match}
+
+
+_CONDITION = re.compile(r"#\s*@jit\.cond:\s*(True|False)\s*$")
+
+
 class Before(ast.NodeTransformer):
     """Simplifies statements: `assert`, `match`, `try`, private names, functions that may end without `return`.
 
     Args:
         owner: The class whose body contains the function, for names such as `self.__x`.
+        known: The lines of `if` statements whose condition a comment states.
     """
 
-    def __init__(self, owner: str | None) -> None:
+    def __init__(self, owner: str | None, known: dict[int, bool] | None = None) -> None:
         self._owner = owner and owner.lstrip("_")
+        self._known = known or {}
         self._matches = 0
 
     def visit(self, node: ast.AST) -> Any:
@@ -44,6 +56,13 @@ class Before(ast.NodeTransformer):
         self.generic_visit(node)
         error = ast.Call(ast.Name("AssertionError", ast.Load()), [node.msg] if node.msg else [], [])
         return ast.If(ast.UnaryOp(ast.Not(), node.test), [ast.Raise(error, None)], [])
+
+    def visit_If(self, node: ast.If) -> ast.stmt:
+        """`if test:  # @jit.cond: True` is `if True:`."""
+        self.generic_visit(node)
+        if node.lineno in self._known:
+            node.test = ast.copy_location(ast.Constant(self._known[node.lineno]), node.test)
+        return node
 
     def visit_Try(self, node: ast.Try) -> ast.stmt:
         """Whoever handles errors must see them while the graph is built, and only those that are the program's."""

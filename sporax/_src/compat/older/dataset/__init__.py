@@ -1,0 +1,3 @@
+"""Below `mindspore.dataset`."""
+
+__all__: list[str] = []

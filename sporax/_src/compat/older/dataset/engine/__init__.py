@@ -1,0 +1,3 @@
+"""Below `mindspore.dataset.engine`."""
+
+__all__: list[str] = []

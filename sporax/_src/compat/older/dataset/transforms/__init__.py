@@ -1,0 +1,3 @@
+"""Below `mindspore.dataset.transforms`."""
+
+__all__: list[str] = []

@@ -1,0 +1,3 @@
+"""Below `mindspore.dataset.vision`."""
+
+__all__: list[str] = []

@@ -1,0 +1,5 @@
+"""Below `mindspore.nn.layer`."""
+
+from sporax._src.compat.legacy.resize import ResizeBilinear
+
+__all__ = ["ResizeBilinear"]

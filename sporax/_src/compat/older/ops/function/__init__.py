@@ -1,0 +1,3 @@
+"""Below `mindspore.ops.function`."""
+
+__all__: list[str] = []

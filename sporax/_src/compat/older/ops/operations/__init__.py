@@ -1,0 +1,5 @@
+"""Operators of parameter servers."""
+
+from sporax._src.compat.legacy.parameter_server import Pull, Push
+
+__all__ = ["Pull", "Push"]

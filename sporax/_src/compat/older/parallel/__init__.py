@@ -1,0 +1,3 @@
+"""Below `mindspore.parallel`."""
+
+__all__: list[str] = []

@@ -1,0 +1,44 @@
+"""The settings of mixtures of experts in MindSpore 1.x; a transformer here has one expert, the plain layer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+__all__ = ["MoEConfig", "_check_moe_config", "default_moe_config"]
+
+
+@dataclass
+class MoEConfig:
+    """How a mixture of experts is made.
+
+    Args:
+        expert_num: 1, for a transformer without experts.
+        capacity_factor, aux_loss_factor, num_experts_chosen, expert_group_size, group_wise_a2a, comp_comm_parallel,
+            comp_comm_parallel_degree: What routing between several experts uses.
+    """
+
+    expert_num: int = 1
+    capacity_factor: float = 1.1
+    aux_loss_factor: float = 0.05
+    num_experts_chosen: int = 1
+    expert_group_size: int | None = None
+    group_wise_a2a: bool = False
+    comp_comm_parallel: bool = False
+    comp_comm_parallel_degree: int = 2
+
+
+default_moe_config = MoEConfig()
+
+
+def _check_moe_config(moe_config: Any = None, parallel_config: Any = None) -> None:
+    """Check the settings of a mixture of experts.
+
+    Raises:
+        TypeError: If they are no `MoEConfig`.
+        ValueError: If they ask for several experts.
+    """
+    if not isinstance(moe_config, MoEConfig):
+        raise TypeError(f"'moe_config' must be an instance of MoEConfig, but got {type(moe_config).__name__}.")
+    if moe_config.expert_num > 1:
+        raise ValueError(f"Layers of several experts are not offered, got expert_num={moe_config.expert_num}.")

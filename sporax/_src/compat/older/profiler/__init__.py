@@ -1,0 +1,3 @@
+"""Below `mindspore.profiler`."""
+
+__all__: list[str] = []

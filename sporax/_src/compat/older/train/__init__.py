@@ -1,0 +1,3 @@
+"""Below `mindspore.train`."""
+
+__all__: list[str] = []

@@ -1,0 +1,43 @@
+"""Helpers of `mindspore.train.serialization` that programs import to load and save Parameters one by one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sporax import Parameter, Tensor
+
+__all__ = ["_get_merged_param_data", "_update_param"]
+
+
+def _update_param(param: Parameter, new_param: Any, strict_load: bool = False) -> None:
+    """Set a Parameter to the value of another.
+
+    Args:
+        param: The Parameter.
+        new_param: The other, or a Tensor or a number of its `data`.
+        strict_load: Whether the types must be equal; otherwise floats are cast to floats and ints to ints.
+
+    Raises:
+        RuntimeError: If the shapes differ, or the types do.
+    """
+    new = getattr(new_param, "data", new_param)
+    if not isinstance(new, Tensor):
+        if param.shape not in ((), (1,)):
+            raise RuntimeError(f"{param.name} has the shape {param.shape}; a number is no value of it.")
+        new = Tensor(new, param.dtype).reshape(param.shape)
+    if new.shape != param.shape:
+        raise RuntimeError(f"{param.name} has the shape {param.shape}; the new value has {new.shape}.")
+    kinds = [(t.dtype.is_floating_point, t.dtype.is_complex) for t in (param, new)]
+    if new.dtype != param.dtype and (strict_load or kinds[0] != kinds[1]):
+        raise RuntimeError(f"{param.name} has the type {param.dtype}; the new value has {new.dtype}.")
+    param.set_data(new.astype(param.dtype))
+
+
+def _get_merged_param_data(net: Any, *arguments: Any) -> Any:
+    """Return the whole of a Parameter, which is what the last Tensor given is: nothing is cut here.
+
+    Args:
+        net: The network.
+        *arguments: `(parameter_layout_dict, param_name, param_data, integrated_save)`, or as MindSpore 1.x has them.
+    """
+    return [value for value in arguments if isinstance(value, Tensor)][-1]

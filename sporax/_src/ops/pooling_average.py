@@ -1,0 +1,291 @@
+"""Pooling by means and norms of windows."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import jax.numpy as jnp
+
+from sporax._src.base.typing import Array, Static
+from sporax._src.core.dtype import to_float
+from sporax._src.ops.nn_checks import check_float, check_rank, ntuple
+from sporax._src.ops.pooling import _REF, _boxes, _channels_back, _channels_first, _mode_pads, _pairs
+from sporax._src.ops.table import op
+from sporax._src.ops.windows import Box, window_counts, window_sum
+
+# --- mean -----------------------------------------------------------------------------------------------------------
+
+
+def _mean(x: Array, boxes: list[Box], count_pads: bool, divisor: int = 0) -> Array:
+    sums = window_sum(x, boxes)
+    counts: Any = divisor or window_counts(x.shape[x.ndim - len(boxes) :], boxes, count_pads)
+    return sums / jnp.asarray(counts, x.dtype)
+
+
+def _avg_pool(
+    x: Array,
+    n: int,
+    kernel: Any,
+    stride: Any,
+    padding: Any,
+    ceil_mode: bool,
+    count_include_pad: bool,
+    divisor: int | None,
+) -> Array:
+    check_rank(x, (n + 2,), "input_x")
+    check_float(x)
+    if divisor is not None and divisor < 0:
+        raise ValueError(f"divisor_override must be at least 0, got {divisor}.")
+    return _mean(
+        x, _boxes(x, n, kernel, stride, _pairs(padding, n, sides=True), 1, ceil_mode), count_include_pad, divisor or 0
+    )
+
+
+@op(
+    ref=_REF + "avg_pool1d",
+    cases=("T(1, 2, 6), 3, 2", "T(2, 2, 6), 3, 2, 1, True, False", "T(1, 2, 6), 2, 2"),
+    errors=(("T(2, 6), 2", "must have 3 axes"),),
+)
+def avg_pool1d(
+    input_x: Array,
+    kernel_size: Static = 1,
+    stride: Static = 1,
+    padding: Static = 0,
+    ceil_mode: bool = False,
+    count_include_pad: bool = True,
+) -> Array:
+    """Return the mean of each window of input_x (N, C, L).
+
+    Args:
+        input_x: A Tensor of floats of shape (N, C, L).
+        kernel_size: The window, an int.
+        stride: The step of the window.
+        padding: Zeros on both sides: an int or (left, right).
+        ceil_mode: Whether a last window may reach over the end.
+        count_include_pad: Whether the zeros of the padding count as elements.
+
+    Raises:
+        TypeError: If `input_x` is not of a float dtype.
+        ValueError: If it has not 3 axes, or no window fits.
+
+    Examples:
+        >>> ops.avg_pool1d(Tensor([[[1.0, 3.0, 5.0, 7.0]]]), 2, 2).asnumpy()
+        array([[[2., 6.]]], dtype=float32)
+    """
+    return _avg_pool(input_x, 1, kernel_size, stride, padding, ceil_mode, count_include_pad, 0)
+
+
+@op(
+    ref=_REF + "avg_pool2d",
+    cases=(
+        "T(1, 2, 5, 6), 2, 2",
+        "T(1, 2, 6, 6), 3, 2, 1, True",
+        "T(1, 2, 6, 6), 3, 2, 1, True, False",
+        "T(2, 2, 4, 5), (3, 2), 1, 1, False, True, 5",
+    ),
+    errors=(("T(1, 1, 4, 4), 5", "does not fit"),),
+)
+def avg_pool2d(
+    input_x: Array,
+    kernel_size: Static = 1,
+    stride: Static = 1,
+    padding: Static = 0,
+    ceil_mode: bool = False,
+    count_include_pad: bool = True,
+    divisor_override: int = 0,
+) -> Array:
+    """Return the mean of each window of input_x (N, C, H, W).
+
+    Args:
+        input_x: A Tensor of floats of shape (N, C, H, W).
+        kernel_size, stride: The window and its step, an int or (rows, columns).
+        padding: Zeros on both sides: an int or (top, bottom, left, right).
+        ceil_mode: Whether a last window may reach over the end.
+        count_include_pad: Whether the zeros of the padding count as elements.
+        divisor_override: What the sum is divided by instead of the number of elements, unless it is 0.
+
+    Raises:
+        TypeError: If `input_x` is not of a float dtype.
+        ValueError: If it has not 4 axes, no window fits, or the divisor is negative.
+
+    Examples:
+        >>> ops.avg_pool2d(ops.arange(16.0).reshape(1, 1, 4, 4), 2, 2).asnumpy().ravel()
+        array([ 2.5,  4.5, 10.5, 12.5], dtype=float32)
+    """
+    return _avg_pool(input_x, 2, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
+
+
+@op(
+    ref=_REF + "avg_pool3d",
+    cases=("T(1, 2, 4, 4, 4), 2, 2", "T(1, 1, 4, 4, 5), 3, 2, 1, True, False"),
+    errors=(("T(1, 4, 4), 2", "must have 5 axes"),),
+)
+def avg_pool3d(
+    input_x: Array,
+    kernel_size: Static = 1,
+    stride: Static = 1,
+    padding: Static = 0,
+    ceil_mode: bool = False,
+    count_include_pad: bool = True,
+    divisor_override: int = 0,
+) -> Array:
+    """Return the mean of each window of input_x (N, C, D, H, W).
+
+    Args:
+        input_x: A Tensor of floats of shape (N, C, D, H, W).
+        kernel_size, stride: The window and its step, an int or (planes, rows, columns).
+        padding: Zeros on both sides: an int, one per axis, or (before, after) of each axis.
+        ceil_mode: Whether a last window may reach over the end.
+        count_include_pad: Whether the zeros of the padding count as elements.
+        divisor_override: What the sum is divided by instead of the number of elements, unless it is 0.
+
+    Raises:
+        TypeError: If `input_x` is not of a float dtype.
+        ValueError: If it has not 5 axes, no window fits, or the divisor is negative.
+
+    Examples:
+        >>> ops.avg_pool3d(ops.ones((1, 1, 4, 4, 4)), 2, 2).shape
+        (1, 1, 2, 2, 2)
+    """
+    return _avg_pool(input_x, 3, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
+
+
+@op(
+    ref=_REF + "avg_pool_mode",
+    cases=(
+        "T(1, 2, 5, 6), 3, 2, 'same'",
+        "T(1, 2, 6, 5), (2, 3), 2",
+        "T(1, 4, 4, 2), 2, 2, 'valid', data_format='NHWC'",
+    ),
+    errors=(("T(1, 1, 4, 4), 2, 2, 'full'", "pad_mode"),),
+    name="_avg_pool",
+    primitive="AvgPool(kernel_size=1, strides=1, pad_mode='VALID', data_format='NCHW')",
+)
+def avg_pool_mode(
+    x: Array, kernel_size: Static = 1, strides: Static = 1, pad_mode: str = "valid", data_format: str = "NCHW"
+) -> Array:
+    """Return the mean of each window of x (N, C, H, W), padded by a mode; the padding never counts.
+
+    Args:
+        x: A Tensor of floats (N, C, H, W), or (N, H, W, C) if `data_format` ends in C.
+        kernel_size: The window: an int, one int per axis, or those after (1, 1).
+        strides: The step of the window, alike.
+        pad_mode: "valid" or "same".
+        data_format: The order of the axes.
+
+    Raises:
+        TypeError: If `x` is not of a float dtype.
+        ValueError: If the mode is unknown.
+
+    Examples:
+        >>> ops.AvgPool(2, 2)(ops.arange(16.0).reshape(1, 1, 4, 4)).asnumpy().ravel()
+        array([ 2.5,  4.5, 10.5, 12.5], dtype=float32)
+    """
+    check_float(x)
+    x = _channels_first(x, data_format)
+    boxes = _boxes(x, x.ndim - 2, kernel_size, strides, _mode_pads(x, pad_mode, 0, kernel_size, strides))
+    return _channels_back(_mean(x, boxes, False), data_format)
+
+
+@op(
+    ref=_REF + "avg_pool3d_mode",
+    cases=("T(1, 1, 4, 5, 4), 3, 2, 'same'", "T(1, 2, 4, 4, 4), 3, 2, 'pad', (1, 0, 0, 1, 1, 1)"),
+    errors=(("T(1, 1, 4, 5, 4), -99, 2, 'same'", "kernel_size must be at least 1"),),
+    name="_avg_pool3d",
+    primitive="AvgPool3D(kernel_size=1, strides=1, pad_mode='valid', pad=0, ceil_mode=False, "
+    "count_include_pad=True, divisor_override=0, data_format='NCDHW')",
+)
+def avg_pool3d_mode(
+    x: Array,
+    kernel_size: Static = 1,
+    strides: Static = 1,
+    pad_mode: str = "valid",
+    pad: Static = 0,
+    ceil_mode: bool = False,
+    count_include_pad: bool = True,
+    divisor_override: int = 0,
+) -> Array:
+    """Return the mean of each window of x (N, C, D, H, W), padded by a mode; padding counts if asked for.
+
+    Args:
+        x: A Tensor of floats (N, C, D, H, W).
+        kernel_size: The window: an int, one int per axis, or those after (1, 1).
+        strides: The step of the window, alike.
+        pad_mode: "valid", "same" or "pad".
+        pad: With "pad": an int, one per axis, or (before, after) for each axis.
+        ceil_mode: Whether a last window may reach over the end.
+        count_include_pad: Whether the zeros of the padding count as elements.
+        divisor_override: What the sum is divided by instead of the number of elements, unless it is 0.
+
+    Raises:
+        TypeError: If `x` is not of a float dtype.
+        ValueError: If the mode is unknown, or padding is given without "pad".
+
+    Examples:
+        >>> ops.AvgPool3D(2, 2)(ops.ones((1, 1, 4, 4, 4))).shape
+        (1, 1, 2, 2, 2)
+    """
+    check_float(x)
+    boxes = _boxes(x, 3, kernel_size, strides, _mode_pads(x, pad_mode, pad, kernel_size, strides), 1, ceil_mode)
+    return _mean(x, boxes, count_include_pad, divisor_override)
+
+
+# --- power mean -----------------------------------------------------------------------------------------------------
+
+
+def _lp_pool(x: Array, n: int, norm_type: float, kernel: Any, stride: Any, ceil_mode: bool) -> Array:
+    if norm_type == 0:
+        raise ValueError("norm_type must not be 0.")
+    window = ntuple(kernel, n, "kernel_size")
+    power = jnp.power(to_float(x), float(norm_type))
+    mean = _mean(power, _boxes(x, n, window, stride, [(0, 0)] * n, 1, ceil_mode), True)
+    return jnp.power(mean * math.prod(window), 1.0 / norm_type)
+
+
+@op(ref=_REF + "lp_pool1d", cases=("P(1, 2, 6), 2, 3, 2", "P(2, 6), 3, 2"), errors=(("T(1, 2, 6), 0, 2", "norm_type"),))
+def lp_pool1d(x: Array, norm_type: float, kernel_size: int, stride: Static = None, ceil_mode: bool = False) -> Array:
+    """Return (Σ x^p)^(1/p) of each window of x (N, C, L) or (C, L), with p = norm_type.
+
+    Args:
+        x: A Tensor of shape (N, C, L) or (C, L).
+        norm_type: The order p, not 0.
+        kernel_size: The window, an int.
+        stride: The step of the window; None: the window itself.
+        ceil_mode: Whether a last window may reach over the end.
+
+    Raises:
+        ValueError: If `norm_type` is 0, or `x` has another number of axes.
+
+    Examples:
+        >>> ops.lp_pool1d(Tensor([[[3.0, 4.0, 6.0, 8.0]]]), 2, 2).asnumpy()
+        array([[[ 5., 10.]]], dtype=float32)
+    """
+    check_rank(x, (2, 3), "x")
+    return _lp_pool(x, 1, norm_type, kernel_size, stride, ceil_mode)
+
+
+@op(
+    ref=_REF + "lp_pool2d",
+    cases=("P(1, 2, 5, 6), 2, 3, 2", "P(1, 2, 4, 4), 3, (2, 1)"),
+    errors=(("T(1, 2, 6, 6), 0, 2", "norm_type"),),
+)
+def lp_pool2d(x: Array, norm_type: float, kernel_size: Static, stride: Static = None, ceil_mode: bool = False) -> Array:
+    """Return (Σ x^p)^(1/p) of each window of x (N, C, H, W), with p = norm_type.
+
+    Args:
+        x: A Tensor of shape (N, C, H, W).
+        norm_type: The order p, not 0.
+        kernel_size: The window, an int or (rows, columns).
+        stride: The step of the window; None: the window itself.
+        ceil_mode: Whether a last window may reach over the end.
+
+    Raises:
+        ValueError: If `norm_type` is 0.
+
+    Examples:
+        >>> ops.lp_pool2d(ops.ones((1, 1, 4, 4)), 2, 2).asnumpy().ravel()
+        array([2., 2., 2., 2.], dtype=float32)
+    """
+    check_rank(x, (3, 4), "x")
+    return _lp_pool(x, 2, norm_type, kernel_size, stride, ceil_mode)

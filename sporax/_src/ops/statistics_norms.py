@@ -1,0 +1,201 @@
+"""Norms of vectors and matrices."""
+
+from __future__ import annotations
+
+import jax.numpy as jnp
+
+from sporax._src.base.typing import Array, Axis, Static
+from sporax._src.core.dtype import to_float, to_numpy
+from sporax._src.ops import axes
+from sporax._src.ops.checks import floats, inexact, known
+from sporax._src.ops.reduction import dims
+from sporax._src.ops.statistics import _AXIS, _REF
+from sporax._src.ops.table import op
+
+_NORM = (
+    "T(2, 3)",
+    "T(2, 3), None, 1",
+    "T(4), 3",
+    "T(2, 3), 1, 1",
+    "T(2, 3), 'fro'",
+    "T(2, 3), 'nuc'",
+    "T(2, 3), 2",
+    "T(2, 3), 1, (0, 1), True",
+    "T(2, 3, 4), 2, 0",
+    "I(3)",
+    "T(4), np.inf",
+)
+
+
+@op(
+    ref="numpy.linalg.norm",
+    cases=_NORM,
+    errors=(("T(2, 3), None, 5", "dim must be in"), ("T(2, 2, 2), 2", "vector")),
+    method="norm",
+)
+def norm(A: Array, ord: Static = None, dim: Axis = None, keepdim: bool = False, *, dtype: Static = None) -> Array:
+    """Return a vector norm (over one axis) or matrix norm (over two).
+
+    Args:
+        A: A Tensor; integers become float32.
+        ord: The order: a number, `"fro"`, `"nuc"` or None (the 2-norm of all elements over `dim`).
+        dim: One or two axes; None means all of them, which for an order other than None must be one or two.
+        keepdim: Whether reduced axes stay with size 1.
+        dtype: The dtype to convert to first.
+
+    Raises:
+        ValueError: If an axis is out of range, or an order is given for more than two axes.
+
+    Examples:
+        >>> float(ops.norm(Tensor([3.0, 4.0])))
+        5.0
+    """
+    x = to_float(known(A)) if dtype is None else known(A).astype(to_numpy(dtype))
+    over = None if dim is None else axes.several(dim, x.ndim, "dim")
+    if over is None and ord is not None and x.ndim > 2:
+        raise ValueError(
+            f"a norm of order {ord!r} is one of a vector or matrix; name one or two axes with dim for {x.ndim} axes."
+        )
+    if ord is None and over is not None and len(over) != 1:
+        return jnp.sqrt(jnp.sum(jnp.square(jnp.abs(x)), over, keepdims=keepdim)).astype(x.dtype)
+    over = over[0] if over is not None and len(over) == 1 else over
+    return jnp.linalg.norm(x, ord, over, keepdims=keepdim).astype(x.dtype)
+
+
+@op(
+    ref="numpy.linalg.vector_norm",
+    cases=("T(2, 3)", "T(2, 3), axis=1", "T(2, 3), axis=(0, 1), keepdims=True"),
+    errors=(("B(2, 3)", "x must have a float or complex dtype"),),
+)
+def vector_norm(x: Array, ord: Static = 2, axis: Axis = None, keepdims: bool = False, *, dtype: Static = None) -> Array:
+    """Return the norm (Σ |x|^ord)^(1/ord) of the vectors along axes.
+
+    Args:
+        x: A Tensor of floats or complex numbers.
+        ord: The order; ±∞ give the largest and smallest magnitude, 0 the number of elements other than 0.
+        axis: An axis, several, or None for all.
+        keepdims: Whether reduced axes stay with size 1.
+        dtype: The dtype to convert to first.
+
+    Raises:
+        TypeError: If `x` is not of a float or complex dtype, and no dtype is given.
+        ValueError: If an axis is out of range.
+
+    Examples:
+        >>> float(ops.vector_norm(Tensor([3.0, 4.0])))
+        5.0
+    """
+    x = inexact(x, "x") if dtype is None else known(x).astype(to_numpy(dtype))
+    return jnp.linalg.vector_norm(x, ord=ord, axis=dims(axis, x.ndim), keepdims=keepdims)
+
+
+@op(
+    ref=_REF + "matrix_norm",
+    cases=("T(2, 3)", "T(2, 3), 'nuc'", "T(2, 3, 4), 1, (0, 2), True", "T(2, 3), 2"),
+    errors=(("T(3)", "axis"),),
+)
+def matrix_norm(
+    A: Array, ord: Static = "fro", axis: Axis = (-2, -1), keepdims: bool = False, *, dtype: Static = None
+) -> Array:
+    """Return the norm of order ord of the matrices over two axes.
+
+    Args:
+        A: A Tensor of floats or complex numbers, with at least two axes.
+        ord: "fro" (√Σ|a|²), "nuc" (the sum of the singular values), ±1, ±2 or ±∞.
+        axis: The two axes of the matrices.
+        keepdims: Whether reduced axes stay with size 1.
+        dtype: The dtype to convert to first.
+
+    Raises:
+        TypeError: If `A` is not of a float or complex dtype, and no dtype is given.
+        ValueError: If an axis is out of range.
+
+    Examples:
+        >>> float(ops.matrix_norm(Tensor([[3.0, 0.0], [0.0, 4.0]])))
+        5.0
+    """
+    x = inexact(A, "A") if dtype is None else known(A).astype(to_numpy(dtype))
+    return jnp.linalg.norm(x, ord, axes.several(axis, x.ndim), keepdims=keepdims)
+
+
+@op(
+    ref=_REF + "lp_norm",
+    cases=("T(2, 3), 1", "T(2, 3), (0, 1), 3, True"),
+    errors=_AXIS,
+    primitive="LpNorm(axis, p=2, keep_dims=False, epsilon=1e-12)",
+)
+def lp_norm(input: Array, axis: Axis, p: int = 2, keep_dims: bool = False, epsilon: float = 1e-12) -> Array:
+    """Return (Σ |x|^p)^(1/p) over axes (for p = 0 the number of elements other than 0), not below epsilon.
+
+    Args:
+        input: A Tensor of floats or complex numbers.
+        axis: An axis or several.
+        p: The order.
+        keep_dims: Whether reduced axes stay with size 1.
+        epsilon: The least sum of powers of which the root is taken.
+
+    Raises:
+        TypeError: If `input` is not of a float or complex dtype.
+        ValueError: If an axis is out of range.
+
+    Examples:
+        >>> float(ops.LpNorm(axis=0, p=2)(Tensor([3.0, 4.0])))
+        5.0
+    """
+    x = inexact(input)
+    over = dims(axis, x.ndim)
+    if p == 0:
+        return jnp.sum(x != 0, over, keepdims=keep_dims).astype(x.dtype)
+    total = jnp.sum(jnp.abs(x) ** p, over, keepdims=keep_dims)
+    return jnp.maximum(total, jnp.asarray(epsilon, x.dtype)) ** (1.0 / p)
+
+
+@op(ref=_REF + "dist", cases=("T(2, 3), T(2, 3)", "T(3), T(3), 1", "T(3), T(3), 3"), errors=(("T(2), T(3)", "ops."),))
+def dist(input: Array, other: Array, p: float = 2) -> Array:
+    """Return the p-norm of all elements of input - other together, a Tensor without axes.
+
+    Args:
+        input: A Tensor; integers become float32.
+        other: A Tensor that broadcasts with `input`.
+        p: The order of the norm.
+
+    Raises:
+        TypeError: If the shapes do not broadcast.
+
+    Examples:
+        >>> float(ops.dist(Tensor([1.0, 1.0]), Tensor([4.0, 5.0])))
+        5.0
+    """
+    difference = jnp.subtract(*floats(input, other)).reshape(-1)
+    return jnp.linalg.norm(difference, p)
+
+
+@op(
+    ref=_REF + "renorm",
+    cases=("T(2, 3), 1, 0, 1.0", "T(2, 3, 4), 2, 1, 0.5"),
+    errors=(("T(2, 3), 2, 5, 1.0", "axis must be in"),),
+    method="renorm",
+    primitive="Renorm(p, dim, maxnorm)",
+)
+def renorm(input: Array, p: float, axis: int, maxnorm: float) -> Array:
+    """Return input with every slice along an axis scaled down to a p-norm of at most maxnorm.
+
+    Args:
+        input: A Tensor of floats or complex numbers.
+        p: The order of the norm.
+        axis: The axis along which the slices lie.
+        maxnorm: The largest norm that is left as it is.
+
+    Raises:
+        TypeError: If `input` is not of a float or complex dtype.
+        ValueError: If the axis is out of range.
+
+    Examples:
+        >>> ops.renorm(Tensor([[3.0, 4.0], [0.3, 0.4]]), 2, 0, 1.0).asnumpy().round(2)
+        array([[0.6, 0.8],
+               [0.3, 0.4]], dtype=float32)
+    """
+    x = inexact(input)
+    over = tuple(a for a in range(x.ndim) if a != axes.one(axis, x.ndim))
+    size = jnp.sum(jnp.abs(x) ** p, over, keepdims=True) ** (1.0 / p)
+    return x * jnp.where(size > maxnorm, maxnorm / (size + 1e-7), jnp.ones((), size.dtype)).astype(x.dtype)

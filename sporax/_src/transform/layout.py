@@ -1,0 +1,227 @@
+"""Channels last: a captured graph computed with its images stored as (N, spatial axes, C).
+
+On the CPU, XLA's convolutions want the channels of a place next to each other. MindSpore's programs keep images as
+(N, C, H, W), so each convolution would transpose what it takes and what it gives. This pass runs a graph with every
+image stored channels last from its first convolution to the operation that needs the order of the program: convolutions
+take and give images so, elementwise operations, reductions, windows, slices and joins follow the order of their operands, a
+transpose is only noted, and everything else gets its operands in the order of the program.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+from jax import lax
+
+from sporax._src.base.jax_compat import evaluate, inner_jaxpr, is_literal, jaxpr_as_fun
+
+Order = tuple[int, ...]  # which axis of the program each stored axis is
+
+_ELEMENTWISE = frozenset(
+    "abs acos acosh add add_any and asin asinh atan atan2 atanh cbrt ceil clamp convert_element_type copy copy_p cos cosh "
+    "digamma div eq erf erf_inv erfc exp exp2 expm1 floor ge gt integer_pow is_finite le lgamma log log1p logistic lt max "
+    "min mul ne neg nextafter not or pow reduce_precision rem round rsqrt select_n sign sin sinh sqrt square "
+    "stop_gradient sub tan tanh xor".split()
+)
+_REDUCTIONS = frozenset("reduce_sum reduce_max reduce_min reduce_prod reduce_and reduce_or".split())
+_WINDOWS = {
+    "reduce_window": ("window_dimensions", "window_strides", "padding", "base_dilation", "window_dilation"),
+    "reduce_window_max": ("window_dimensions", "window_strides", "padding", "base_dilation", "window_dilation"),
+    "reduce_window_min": ("window_dimensions", "window_strides", "padding", "base_dilation", "window_dilation"),
+    "reduce_window_sum": ("window_dimensions", "window_strides", "padding", "base_dilation", "window_dilation"),
+    "select_and_scatter_add": ("window_dimensions", "window_strides", "padding"),
+    "select_and_gather_add": ("window_dimensions", "window_strides", "padding", "base_dilation", "window_dilation"),
+    "pad": ("padding_config",),
+    "slice": ("start_indices", "limit_indices", "strides"),
+    "rev": (),
+}
+
+
+class Stored:
+    """A value of the graph: an array whose axis i is the program's axis `order[i]`.
+
+    Args:
+        array: The array as it is stored.
+        order: The order of its axes (None: the program's).
+        make: Instead of an array, what makes it in an order that is asked for (a broadcast value).
+    """
+
+    __slots__ = ("_found", "_kept", "_make", "order")
+
+    def __init__(
+        self, array: Any, order: Order | None = None, make: Callable[[Order | None], Any] | None = None
+    ) -> None:
+        self.order = _known(order)
+        self._make = make
+        self._kept: Any = None
+        self._found: dict[Order | None, Any] = {} if make is not None else {self.order: array}
+
+    def stored(self, order: Order | None) -> Any:
+        """Return the array with its axes in an order."""
+        if order not in self._found:
+            if self._make is not None:
+                self._found[order] = self._make(order)
+            elif order is None:
+                assert self.order is not None
+                self._found[order] = jnp.transpose(self._found[self.order], _inverse(self.order))
+            else:
+                self._found[order] = jnp.transpose(self.stored(None), order)
+        return self._found[order]
+
+    def kept(self, order: Order | None) -> Any:
+        """Return the array in an order, written to memory: what takes it turns that, and does not compute it again."""
+        if self._kept is None or self._kept[0] != order:
+            self._kept = order, lax.optimization_barrier(self.stored(order))
+        return self._kept[1]
+
+
+def has_images(jaxpr: Any) -> bool:
+    """Tell whether a graph has a convolution in it."""
+    return any(
+        e.primitive.name == "conv_general_dilated" or ((inner := inner_jaxpr(e)) is not None and has_images(inner.jaxpr))
+        for e in jaxpr.eqns
+    )
+
+
+def channels_last(closed: Any) -> Callable[..., list[Any]]:
+    """Return the function of a captured graph, with images stored channels last where that is faster.
+
+    The function is for running: operations with a derivative of their own are replaced by what they compute.
+
+    Args:
+        closed: The captured graph.
+    """
+    if jax.default_backend() != "cpu" or not has_images(closed.jaxpr):
+        return jaxpr_as_fun(closed)
+    return lambda *arrays: [v.stored(None) for v in _run(closed, [Stored(a) for a in arrays])]
+
+
+def _run(closed: Any, values: Sequence[Stored]) -> list[Stored]:
+    env: dict[Any, Stored] = dict(zip(closed.jaxpr.constvars, map(Stored, closed.consts), strict=True))
+    env.update(zip(closed.jaxpr.invars, values, strict=True))
+
+    def read(atom: Any) -> Stored:
+        return Stored(atom.val) if is_literal(atom) else env[atom]
+
+    for eqn in closed.jaxpr.eqns:
+        given = [read(a) for a in eqn.invars]
+        inner = inner_jaxpr(eqn)
+        results = _run(inner, given) if inner is not None else _apply(eqn, given)
+        env.update(zip(eqn.outvars, results, strict=True))
+    return [read(a) for a in closed.jaxpr.outvars]
+
+
+def _apply(eqn: Any, given: Sequence[Stored]) -> list[Stored]:
+    rule = _RULES.get(eqn.primitive.name)
+    results = rule(eqn, given) if rule is not None else None
+    return results if results is not None else [Stored(v) for v in evaluate(eqn, [g.stored(None) for g in given])]
+
+
+def _known(order: Order | None) -> Order | None:
+    return None if order is None or order == tuple(range(len(order))) else order
+
+
+def _inverse(order: Order) -> Order:
+    return tuple(sorted(range(len(order)), key=order.__getitem__))
+
+
+def _order_of(given: Sequence[Stored]) -> Order | None:
+    return next((g.order for g in given if g.order is not None), None)
+
+
+def _permuted(values: Sequence[Any], order: Order) -> tuple[Any, ...]:
+    return tuple(values[i] for i in order)
+
+
+def _in_order(eqn: Any, given: Sequence[Stored], order: Order) -> list[Any]:
+    return [g.stored(order if a.aval.ndim else None) for a, g in zip(eqn.invars, given, strict=True)]
+
+
+def _bind(eqn: Any, arrays: list[Any], order: Order | None, **changed: Any) -> list[Stored]:
+    return [Stored(v, order) for v in evaluate(eqn, arrays, **changed)]
+
+
+# --- rules: what an operation does with operands stored in another order; None: what it does with the program's -------------
+
+
+def _conv(eqn: Any, given: Sequence[Stored]) -> list[Stored] | None:
+    x, w = given
+    lhs, rhs, out = (tuple(s) for s in eqn.params["dimension_numbers"])
+    window, result = (_permuted(v.aval.shape, s[2:]) for v, s in ((eqn.invars[1], rhs), (eqn.outvars[0], out)))
+    is_image = all(a <= b for a, b in zip(window, result, strict=True)) or max(window) == 1
+    last = (lhs[0], *lhs[2:], lhs[1])
+    at = x.order or (last if is_image else tuple(range(len(lhs))))
+    of = w.order or tuple(range(len(rhs)))
+    to = (out[0], *out[2:], out[1]) if is_image else tuple(range(len(out)))
+    numbers = lax.ConvDimensionNumbers(*(tuple(o.index(d) for d in s) for o, s in ((at, lhs), (of, rhs), (to, out))))
+    return _bind(eqn, [x.kept(_known(at)), w.stored(w.order)], to, dimension_numbers=numbers)
+
+
+def _elementwise(eqn: Any, given: Sequence[Stored]) -> list[Stored] | None:
+    order = _order_of(given)
+    if order is None:
+        return None
+    return _bind(eqn, _in_order(eqn, given, order), order)
+
+
+def _broadcast(eqn: Any, given: Sequence[Stored]) -> list[Stored] | None:
+    operand, shape, dims = given[0], eqn.params["shape"], eqn.params["broadcast_dimensions"]
+    if len(given) > 1 or len(shape) < 3:
+        return None
+
+    def make(order: Order | None) -> Any:
+        at = [d if order is None else order.index(d) for d in dims]
+        turned = jnp.transpose(operand.stored(None), sorted(range(len(at)), key=at.__getitem__)) if at else operand.stored(None)
+        return lax.broadcast_in_dim(turned, shape if order is None else _permuted(shape, order), sorted(at))
+
+    return [Stored(None, None, make)]
+
+
+def _reduce(eqn: Any, given: Sequence[Stored]) -> list[Stored] | None:
+    order = _order_of(given)
+    if order is None:
+        return None
+    axes = eqn.params["axes"]
+    left = [d for d in order if d not in axes]
+    ranks = {d: i for i, d in enumerate(sorted(left))}
+    changed = {"axes": tuple(sorted(order.index(a) for a in axes))}
+    return _bind(eqn, [g.stored(order) for g in given], tuple(ranks[d] for d in left), **changed)
+
+
+def _windows(eqn: Any, given: Sequence[Stored]) -> list[Stored] | None:
+    order = _order_of(given)
+    if order is None:
+        return None
+    params = {n: v for n in _WINDOWS[eqn.primitive.name] if (v := eqn.params[n]) is not None}
+    changed = {n: _permuted(v, order) for n, v in params.items()}
+    if eqn.primitive.name == "rev":
+        changed["dimensions"] = tuple(order.index(d) for d in eqn.params["dimensions"])
+    return _bind(eqn, _in_order(eqn, given, order), order, **changed)
+
+
+def _concatenate(eqn: Any, given: Sequence[Stored]) -> list[Stored] | None:
+    order = _order_of(given)
+    if order is None:
+        return None
+    return _bind(eqn, [g.stored(order) for g in given], order, dimension=order.index(eqn.params["dimension"]))
+
+
+def _transpose(eqn: Any, given: Sequence[Stored]) -> list[Stored] | None:
+    order, to = given[0].order, tuple(eqn.params["permutation"])
+    if order is None:
+        return None
+    return [Stored(given[0].stored(order), tuple(to.index(d) for d in order))]
+
+
+_RULES: dict[str, Callable[[Any, Sequence[Stored]], list[Stored] | None]] = {
+    **dict.fromkeys(_ELEMENTWISE, _elementwise),
+    **dict.fromkeys(_REDUCTIONS, _reduce),
+    **dict.fromkeys(_WINDOWS, _windows),
+    "conv_general_dilated": _conv,
+    "broadcast_in_dim": _broadcast,
+    "concatenate": _concatenate,
+    "transpose": _transpose,
+}

@@ -1,0 +1,5 @@
+"""Settings of GPUs."""
+
+from sporax._src.compat.legacy.device_context import conv_allow_tf32, matmul_allow_tf32
+
+__all__ = ["conv_allow_tf32", "matmul_allow_tf32"]

@@ -1,0 +1,64 @@
+"""What MindSpore answers beyond the rows: the calls of `mint` and `numpy`, NaN, and the tables of differences."""
+
+import json
+import operator
+from typing import Any
+
+import numpy as np
+import pytest
+import table_differences as differences
+import table_goldens
+from mint_calls import FUNCTIONAL, FUNCTIONS, calls
+from numpy_calls import CALLS
+
+import sporax as ms
+from sporax import Tensor, mint, ops
+from sporax import numpy as mnp
+from sporax._src.ops.table import TABLE
+from sporax._src.testing.arrays import arguments
+from sporax._src.testing.samples import to_tensors
+
+SPACES: dict[str, Any] = {"mint": mint, "mint.nn.functional": mint.nn.functional, "numpy": mnp}
+TABLES = {"mint": FUNCTIONS, "mint.nn.functional": FUNCTIONAL, "numpy": CALLS}
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("space", SPACES)
+def test_namespace(space: str) -> None:
+    """A call that MindSpore makes gives its values, dtypes and shapes."""
+    compared = 0
+    for call in calls(TABLES[space]):
+        name, case = call[:-1].split("(", 1)
+        key = f"{space}.{name}"
+        if "error" in table_goldens.entry(key, case):
+            continue
+        args, kwargs = arguments(case, ms=ms, numpy=mnp)
+        got = operator.attrgetter(name)(SPACES[space])(*to_tensors(args), **to_tensors(kwargs))
+        compared += table_goldens.check_value(key, key, case, got)
+    assert compared >= 20
+
+
+@pytest.mark.parametrize("name", ["maximum", "minimum"])
+def test_extreme_of_nan(name: str) -> None:
+    """A comparison with NaN is false, and then it is the second operand."""
+    got = getattr(ops, name)(Tensor([np.nan, 1.0]), Tensor([0.5, np.nan]))
+    np.testing.assert_array_equal(got.asnumpy(), np.array([0.5, np.nan], np.float32))
+
+
+def test_the_exported_calls_are_those_of_the_table() -> None:
+    """The calls that were recorded are the cases of today's rows."""
+    told = json.loads((table_goldens.GOLDENS / "table_calls.json").read_text(encoding="utf-8"))["rows"]
+    rows = {row.name: list(dict.fromkeys(row.cases)) for row in TABLE.values()}
+    missing = {name for name, cases in rows.items() if name not in told or not set(cases) <= set(told[name]["cases"])}
+    assert missing == set(), "run tools/export_table_calls.py and record the section `table` again"
+
+
+def test_differences_are_of_rows_and_calls() -> None:
+    """Every key of the tables of differences names a row, one of its names, or a call that was recorded."""
+    recorded = table_goldens.recorded()
+    names = {row.name for row in TABLE.values()} | set(recorded)
+    found = {f"{name}({case})" for name in recorded for case in recorded[name]}
+    found |= {f"{row.name}({case})" for row in TABLE.values() for case in row.cases}
+    for table in (differences.VALUES, differences.GRADIENTS, differences.DTYPES, differences.EMPTY):
+        assert set(table) - names - found == set()
+    assert differences.DRAWS <= names

@@ -1,0 +1,120 @@
+"""Graphs with images stored channels last compute what the program's order computes."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+import sporax as ms
+from sporax import Parameter, Tensor, nn, ops
+from sporax._src.base.jax_compat import jaxpr_as_fun
+from sporax._src.testing.laws import close
+from sporax._src.transform import layout
+
+
+class Net(nn.Cell):
+    """Every kind of operation that follows the order of images, and some that do not."""
+
+    def __init__(self):
+        super().__init__()
+        self.conv = nn.Conv2d(3, 8, 3, has_bias=True)
+        self.norm = nn.BatchNorm2d(8)
+        self.down = nn.Conv2d(8, 8, 3, stride=2)
+        self.short = nn.Conv2d(8, 8, 1, stride=2)
+        self.grouped = nn.Conv2d(8, 8, 3, group=4)
+        self.up = nn.Conv2dTranspose(8, 8, 3, stride=2)
+        self.pool = nn.MaxPool2d(2, 2)
+        self.mean = nn.AvgPool2d(3, 1)
+        self.scale = Parameter(np.linspace(0.5, 1.5, 8 * 16 * 12).reshape(1, 8, 16, 12).astype(np.float32))
+        self.dense = nn.Dense(8, 5)
+
+    def construct(self, x):
+        x = ops.relu(self.norm(self.conv(x)) * self.scale)
+        y = ops.gelu(self.down(x) + self.short(x))
+        y = ops.concat((self.grouped(y), ops.sigmoid(y)[:, :6]), 1)[:, 2:10]
+        y = self.mean(self.pool(ops.pad(self.up(y), (1, 1, 0, 2))))
+        y = ops.transpose(ops.flip(y, (2,)), (0, 2, 3, 1)) * 2
+        y = ops.softmax(y.transpose(0, 3, 1, 2), 1)
+        y = y * y.mean((2, 3), True) + ops.amax(y, 1, keepdims=True) - y.argmax(1, keepdims=True).astype(ms.float32)
+        return self.dense(y.reshape(4, 8, -1).mean(2))
+
+
+def losses(monkeypatch, run):
+    """Three losses of a compiled step, and the Parameters after it, with graphs run by `run`."""
+    monkeypatch.setattr("sporax._src.transform.capture.channels_last", run)
+    ms.set_seed(3)
+    rng = np.random.default_rng(0)
+    net = Net()
+    opt = nn.Momentum(net.trainable_params(), 0.003, 0.9)
+    criterion = nn.CrossEntropyLoss()
+    forward = ms.value_and_grad(lambda x, y: criterion(net(x), y), None, opt.parameters)
+
+    @ms.jit(fullgraph=True)
+    def step(x, y):
+        loss, grads = forward(x, y)
+        opt(grads)
+        return loss
+
+    x = Tensor(rng.standard_normal((4, 3, 16, 12)).astype(np.float32))
+    y = Tensor(rng.integers(0, 5, 4).astype(np.int32))
+    return [float(step(x, y)) for _ in range(3)], [p.asnumpy() for p in net.get_parameters()]
+
+
+def test_a_step_computes_the_same(monkeypatch):
+    got, parameters = losses(monkeypatch, layout.channels_last)
+    want, expected = losses(monkeypatch, jaxpr_as_fun)
+    np.testing.assert_allclose(got, want, rtol=1e-6)
+    assert got[2] < got[0]
+    for p, q in zip(parameters, expected, strict=True):
+        close(p, q, 1e-5, "a Parameter after three steps")
+
+
+def transposes(closed, size: int) -> int:
+    """Count the moves of whole images in a graph."""
+    return sum(e.primitive.name == "transpose" and e.outvars[0].aval.size == size for e in closed.jaxpr.eqns)
+
+
+@pytest.mark.parametrize("rank", [3, 4, 5])
+def test_images_are_turned_once(rank):
+    """A chain of convolutions, each with what follows it, moves the images where they come in and where they go out."""
+    space = "DHW"[5 - rank :]
+    numbers = ("NC" + space, "OI" + space, "NC" + space)
+
+    def chain(x, w, scale):
+        for _ in range(3):
+            x = jax.lax.conv_general_dilated(x, w, (1,) * (rank - 2), "SAME", dimension_numbers=numbers)
+            x = jax.nn.relu(x * scale - x.mean((0, *range(2, rank)), keepdims=True))
+        return x
+
+    x, w = jnp.ones((2, 4) + (6,) * (rank - 2)), jnp.ones((4, 4) + (3,) * (rank - 2))
+    args = x, w, jnp.ones((4,) + (1,) * (rank - 2))
+    closed = jax.make_jaxpr(chain)(*args)
+    turned = jax.make_jaxpr(layout.channels_last(closed))(*args)
+    assert transposes(closed, x.size) == 0
+    assert transposes(turned, x.size) == (2 if jax.default_backend() == "cpu" else 0)
+    got, want = layout.channels_last(closed)(*args)[0], chain(*args)
+    np.testing.assert_allclose(got, want, rtol=1e-5)
+
+
+def test_a_graph_without_images_is_left_alone():
+    closed = jax.make_jaxpr(lambda x: jnp.tanh(x) @ x)(jnp.ones((3, 3)))
+    assert not layout.has_images(closed.jaxpr)
+    same = jax.make_jaxpr(layout.channels_last(closed))(jnp.ones((3, 3)))
+    assert str(same) == str(closed)
+
+
+def test_a_gradient_through_a_compiled_function_keeps_its_custom_derivative():
+    """The pass is for running: what differentiates a graph sees the operations with their own derivatives."""
+
+    class Doubled(nn.Cell):
+        def construct(self, x):
+            return x * 1
+
+        def bprop(self, x, out, dout):
+            return (dout * 2,)
+
+    conv, doubled = nn.Conv2d(1, 1, 1, weight_init="ones"), Doubled()
+    compiled = ms.jit(lambda x: doubled(conv(x)))
+    x = Tensor(np.ones((1, 1, 2, 2), np.float32))
+    compiled(x)
+    assert ms.grad(compiled)(x).asnumpy().tolist() == [[[[2.0, 2.0], [2.0, 2.0]]]]

@@ -1,0 +1,49 @@
+"""Write the calls of the op table, of `mint` and of `numpy` as data, for `record_goldens.py table`.
+
+Run it with a Python that has sporax, before recording::
+
+    python tools/export_table_calls.py
+"""
+
+import inspect
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import sporax  # noqa: F401  (fills the table)
+from sporax._src.ops.table import TABLE, Op
+from sporax._src.testing.arrays import taken
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "tests" / "support"))
+
+from mint_calls import FUNCTIONAL, FUNCTIONS, calls  # noqa: E402
+from numpy_calls import CALLS  # noqa: E402
+
+NAMESPACES = {"mint": FUNCTIONS, "mint.nn.functional": FUNCTIONAL, "numpy": CALLS}
+
+
+def described(row: Op) -> dict[str, Any]:
+    """Return a row's names and cases; of each Primitive class the arguments that its construction takes."""
+    params = list(inspect.signature(row.public).parameters)
+    return {
+        "params": params,
+        "cases": list(dict.fromkeys(row.cases)),
+        "functions": [n for n in (row.name, *row.aliases) if not n.startswith("_")],
+        "methods": list(row.method),
+        "primitives": {spec.split("(")[0]: taken(spec, params) for spec in row.primitive},
+    }
+
+
+def main() -> None:
+    """Write `tests/goldens/table_calls.json`."""
+    rows = {row.name: described(row) for row in TABLE.values()}
+    lines = [f" {json.dumps(name)}: {json.dumps(rows[name])}" for name in sorted(rows)]
+    spaces = [f" {json.dumps(name)}: {json.dumps(calls(text))}" for name, text in NAMESPACES.items()]
+    text = '{"rows": {\n' + ",\n".join(lines) + '\n},\n"namespaces": {\n' + ",\n".join(spaces) + "\n}}\n"
+    (ROOT / "tests" / "goldens" / "table_calls.json").write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

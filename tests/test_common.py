@@ -147,3 +147,13 @@ def test_unroll_of_a_loop(mode: int) -> None:
     loop = ops.ForiLoop()
     assert loop(0, 4, lambda i, v: v + i, Tensor(1.0), unroll=False).item() == 7.0
     assert loop(lower=0, upper=4, loop_func=lambda i, v: v + i, init_val=Tensor(1.0), unroll=True).item() == 7.0
+
+
+def test_an_integer_beyond_64_bits() -> None:
+    """It has no dtype; MindSpore raises RuntimeError for a number, TypeError for a list with it."""
+    for dtype in (None, ms.int64):
+        with pytest.raises(RuntimeError, match="the integer 18446744073709551616 takes more than 64 bits"):
+            ms.Tensor(2**64, dtype)
+    with pytest.raises(TypeError, match="are not numbers"):
+        ms.Tensor([2**64])
+    assert ms.Tensor(2**63).dtype == ms.uint64

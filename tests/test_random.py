@@ -5,6 +5,7 @@ import pytest
 
 import sporax as ms
 from sporax import Tensor, ops
+from sporax._src.ops import random_distributions
 from sporax._src.transform import capture
 
 N = 20000
@@ -24,7 +25,7 @@ MOMENTS = {
     "gamma": (lambda: ops.gamma((N,), Tensor([3.0]), Tensor([2.0])), 1.5, 0.75),
     "random_gamma": (lambda: ops.random_gamma((N,), Tensor([3.0])), 3, 3),
     "poisson": (lambda: ops.poisson((N,), Tensor([4.0])), 4, 4),
-    "random_poisson": (lambda: ops.random_poisson((N,), Tensor([4.0])), 4, 4),
+    "random_poisson": (lambda: ops.random_poisson(Tensor([N]), Tensor([4.0])), 4, 4),
     "randint": (lambda: ops.randint(0, 4, (N,)), 1.5, 1.25),
     "bernoulli": (lambda: ops.bernoulli(ops.zeros((N,), ms.float32), 0.3), 0.3, 0.21),
     "multinomial": (lambda: ops.multinomial(Tensor([1.0, 0.0, 3.0]), N), 1.5, 0.75),
@@ -118,6 +119,22 @@ def test_operators_with_equal_seeds_draw_different_numbers():
     assert not np.array_equal(ops.rand(4, seed=1).asnumpy(), ops.rand(4, seed=2).asnumpy())
 
 
+@pytest.mark.parametrize("made", [lambda: ops.StandardNormal(3, 4), lambda: ops.UniformReal(3)])
+def test_two_primitives_of_one_seed_draw_one_sequence(made):
+    one, two = made(), made()
+    first, second = one((4,)).asnumpy(), one((4,)).asnumpy()
+    assert not np.array_equal(first, second)
+    assert np.array_equal(two((4,)).asnumpy(), first) and np.array_equal(two((4,)).asnumpy(), second)
+
+
+def test_draws_of_other_sizes_and_dtypes_share_a_poisson_sampler():
+    rates = random_distributions._rates
+    one, two = rates(Tensor([1.0, 2.0]), (5, 3, 2)), rates(Tensor(2), (9, 2))
+    assert one.shape == two.shape == (32,) and one.dtype == two.dtype == ms.float32
+    assert ops.random_poisson(Tensor([9, 2]), Tensor(2), dtype=ms.int64).shape == (9, 2)
+    assert ops.random_poisson(Tensor([0, 2]), Tensor(2)).shape == (0, 2)
+
+
 def test_a_generator_of_its_own_leaves_the_default_one_alone():
     ms.set_seed(1)
     want = ops.rand(3).asnumpy()
@@ -193,3 +210,19 @@ def test_results_have_the_recorded_dtypes():
     assert ops.RandomPoisson()((2,), Tensor([1.0])).dtype == ms.int64
     assert ops.rand(2, dtype=ms.float16).dtype == ms.float16
     assert ops.randn().shape == (1,)
+
+
+@pytest.mark.parametrize("mode", [ms.GRAPH_MODE, ms.PYNATIVE_MODE])
+def test_steps_of_a_generator(mode: int) -> None:
+    """`_step` returns seed and place of the sequence, and moves on; a state that is set again leads to the same place."""
+    ms.set_context(mode=mode)
+
+    class Step(ms.nn.Cell):
+        def construct(self, generator: ms.Generator) -> tuple:
+            return generator._step(Tensor(3))
+
+    generator = ms.Generator().manual_seed(5 << 32 | 7)
+    assert [[int(t) for t in Step()(generator)] for _ in range(2)] == [[5 << 32 | 7, 0], [5 << 32 | 7, 3]]
+    other = ms.Generator()
+    other.set_state(generator.get_state())
+    assert [int(t) for t in Step()(other)] == [int(t) for t in Step()(generator)] == [5 << 32 | 7, 6]

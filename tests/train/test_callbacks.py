@@ -279,3 +279,21 @@ def test_loss_among_outputs() -> None:
     assert printed(lambda: monitor.step_end(train.RunContext(args))) == ["epoch: 1 step: 1, loss is 1.5"]
     args.update(cur_step_num=2, net_outputs="no loss")
     assert printed(lambda: monitor.step_end(train.RunContext(args))) == ["epoch: 1 step: 2, loss is no loss"]
+
+
+def test_loss_monitor_writes_to_any_object(monkeypatch) -> None:
+    """A program may put an object of its own in the place of `sys.stdout`: it has `write` and `flush`, no more."""
+
+    class Written:
+        text = ""
+
+        def write(self, text: str) -> None:
+            self.text += text
+
+        def flush(self) -> None:
+            pass
+
+    written = Written()
+    monkeypatch.setattr("sys.stdout", written)
+    model().train(1, rows(), train.LossMonitor(), dataset_sink_mode=False)
+    assert "epoch: 1 step: 1, loss is " in written.text

@@ -316,3 +316,26 @@ def test_whole_tensors_in_a_list() -> None:
         graph = ms.jit(fn, fullgraph=True)
         assert bool(graph(same, [b, a])) is found
         assert bool(graph(same, [b, b])) is not found
+
+
+def test_conditions_that_a_comment_states() -> None:
+    """`# @jit.cond: True` or `False` behind an `if` stands for its condition when the graph is built."""
+
+    @ms.jit(fullgraph=True)
+    def stated(x):
+        if x == 2:  # @jit.cond: False
+            return x * 0
+        elif x == 3:  # @jit.cond: True
+            return x * 10
+        return x
+
+    assert [int(stated(Tensor(n))) for n in (2, 3, 4)] == [20, 30, 40]
+
+
+@pytest.mark.parametrize(("kind", "match"), [(bool, "truth value"), (int, "Only one element"), (float, "Only one element")])
+def test_numbers_of_several_elements(kind, match: str) -> None:
+    """In a graph as in PyNative mode `bool`, `int` and `float` take Tensors of one element."""
+    fn = ms.jit(lambda x: kind(x) + 0)
+    assert float(fn(Tensor([[2.0]]))) == kind(2.0)
+    with pytest.raises(ValueError, match=match):
+        fn(Tensor([1.0, 2.0]))

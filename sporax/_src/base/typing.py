@@ -14,3 +14,8 @@ Key: TypeAlias = jax.Array
 Axis: TypeAlias = int | tuple[int, ...] | None
 Shape: TypeAlias = tuple[int, ...]
 Static: TypeAlias = Any
+
+
+def number(value: float) -> Any:
+    """Return the number itself: the default of an operand, whose annotation says `Array`."""
+    return value

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import builtins
-from typing import Any
+from typing import Any, overload
 
 import jax
 import ml_dtypes
@@ -252,6 +252,10 @@ def promote_scalar(dtype: np.dtype, scalar: np.dtype) -> np.dtype:
     return np.dtype(np.float32 if want == 2 else np.int64)
 
 
+@overload
+def unify(a: Any, b: Any, /) -> tuple[jax.Array, jax.Array]: ...
+@overload
+def unify(*xs: Any) -> tuple[jax.Array, ...]: ...
 def unify(*xs: Any) -> tuple[jax.Array, ...]:
     """Cast operands to the dtype in which they meet; Python scalars (weakly typed) yield to Tensors."""
     strong = [x.dtype for x in xs if not _is_weak(x)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -335,7 +335,7 @@ def _resolve(init: Any) -> Initializer:
     if isinstance(init, type) and issubclass(init, Initializer):
         return init()
     if isinstance(init, Initializer) or callable(init):
-        return init
+        return cast(Initializer, init)  # or a function that fills an array, as an Initializer does
     raise TypeError(f"initializer: init must be an Initializer, its name, a number or a Tensor, got {init!r:.60}.")
 
 

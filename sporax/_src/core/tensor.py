@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import jax
 import jax.numpy as jnp
@@ -17,10 +17,13 @@ from sporax._src.core.scope import current
 from sporax._src.core.symbol import Symbol
 from sporax._src.core.tape import Node
 
-_Array = jax.Array
+if TYPE_CHECKING:  # sporax._src.ops.methods binds what the tables of operators give to Tensor
+    from sporax._src.core.tensor_methods import TensorMethods as _Methods
+else:
+    _Methods = object
 
 
-class Tensor:
+class Tensor(_Methods):
     """A multi-dimensional array of one dtype.
 
     Args:
@@ -50,7 +53,7 @@ class Tensor:
     param_info: Any = None
     __array_priority__ = 1000
 
-    def __new__(cls, *args: Any, **kwargs: Any) -> Tensor:
+    def __new__(cls, *args: Any, **kwargs: Any) -> Self:
         return object.__new__(cls)
 
     def __init__(
@@ -300,10 +303,6 @@ class Tensor:
 
     def __getitem__(self, index: Any) -> Tensor:
         raise AssertionError("bound by sporax._src.ops.methods")
-
-    if TYPE_CHECKING:  # the methods of all operators are bound by sporax._src.ops.methods
-
-        def __getattr__(self, name: str) -> Any: ...
 
 
 def wrap(array: Any) -> Tensor:

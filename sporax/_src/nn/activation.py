@@ -197,6 +197,9 @@ class Softsign(_Plain):
         return activation.softsign(x)
 
 
+_FLOATS: tuple[type, ...] = (float, np.float32)
+
+
 class PReLU(Cell):
     """Computes x where it is positive and w · x elsewhere, w a Parameter with one value, or one for each channel.
 
@@ -215,10 +218,10 @@ class PReLU(Cell):
         self.w = Parameter(self._initial(channel, w), name="a")
 
     def _initial(self, channel: int, w: Any) -> Tensor:
-        if isinstance(w, (float, np.float32)):
+        if isinstance(w, _FLOATS):
             return Tensor(np.full(channel, w, np.float32))
         if isinstance(w, list):
-            if len(w) != channel or not all(isinstance(v, (float, np.float32)) for v in w):
+            if len(w) != channel or not all(isinstance(v, _FLOATS) for v in w):
                 raise ValueError(f"{label(self)}: a list w must hold channel={channel} floats, got {w}.")
             return Tensor(w, mstype.float32)
         if not isinstance(w, Tensor):

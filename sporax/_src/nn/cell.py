@@ -487,7 +487,7 @@ class Cell(StateDict, Settings, Stateful):
 
 
 @contextlib.contextmanager
-def casting(dtype: np.dtype) -> Iterator[None]:
+def casting(dtype: np.dtype | None) -> Iterator[None]:
     """Have operators cast their float operands to `dtype`."""
     before, policy.dtype = policy.dtype, dtype
     try:

@@ -315,10 +315,10 @@ class CellDict(_Container):
                 raise TypeError(
                     f"{label(self)}.update: element {number} must be a pair of name and Cell, got {describe(pair)}."
                 )
-            pair = tuple(pair)
-            if len(pair) != 2:
-                raise ValueError(f"{label(self)}.update: element {number} must be a pair, got {len(pair)} items.")
-            self[pair[0]] = pair[1]
+            items: tuple[Any, ...] = tuple(pair)
+            if len(items) != 2:
+                raise ValueError(f"{label(self)}.update: element {number} must be a pair, got {len(items)} items.")
+            self[items[0]] = items[1]
 
     def construct(self, *inputs: Any) -> Any:
         raise NotImplementedError(f"{label(self)} has no construct: call its Cells one by one.")

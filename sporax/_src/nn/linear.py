@@ -9,6 +9,7 @@ from typing import Any
 from sporax._src.base.errors import describe
 from sporax._src.core import dtype as mstype
 from sporax._src.core.initializer import HeUniform, Uniform
+from sporax._src.core.parameter import Parameter
 from sporax._src.core.tensor import Tensor
 from sporax._src.nn.activation import get_activation
 from sporax._src.nn.cell import Cell
@@ -76,6 +77,8 @@ class Dense(Cell):
         self.activation = activation_layer(self, activation)
         self.activation_flag = self.activation is not None
 
+    weight: Parameter
+    bias: Parameter | None
     matmul = cached_property(lambda self: PRIMITIVES["MatMul"](transpose_b=True))
     bias_add = cached_property(lambda self: PRIMITIVES["BiasAdd"]())
 
@@ -131,6 +134,9 @@ class Linear(Cell):
         weight_init, bias_init: Initial values, as for `Dense`.
         dtype: The dtype of the Parameters; float32 if None.
     """
+
+    weight: Parameter
+    bias: Parameter | None
 
     def __init__(
         self,

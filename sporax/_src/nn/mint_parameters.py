@@ -267,7 +267,7 @@ class _BatchNorm(Cell):
                 self, f"input must have {' or '.join(map(str, self._ranks))} axes, got {input.ndim}.", x=input
             )
         momentum = self.momentum or 0.0
-        if self.training and self.track_running_stats:
+        if self.training and self.track_running_stats and self.num_batches_tracked is not None:
             self.num_batches_tracked += 1
             if self.momentum is None:  # the plain average over all batches so far
                 momentum = 1.0 / float(self.num_batches_tracked)

@@ -39,6 +39,8 @@ class _Moving(Cell):
     """A layer with moving statistics, which keep their precision under `to_float`."""
 
     _ranks: tuple[int, ...] = (4,)
+    num_features: int
+    eps: float
 
     def construct(self, x: Tensor) -> Tensor:
         rank_input(self, self._ranks, x=x)

@@ -23,7 +23,7 @@ class _MicroBatches(Cell):
         self._parts = size
 
     def construct(self, *args: Any, **kwargs: Any) -> Any:
-        total = None
+        total: Any = None
         for i in range(self._parts):
             out = self.network(*[self._part(x, i) for x in args], **{k: self._part(x, i) for k, x in kwargs.items()})
             total = out if total is None else total + out

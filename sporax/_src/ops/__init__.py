@@ -107,6 +107,7 @@ from sporax._src.ops import (  # noqa: F401  (importing a family registers its r
     sparse,
     sparse_arithmetic,
     sparse_dense,
+    sparse_forms,
     sparse_methods,
     sparse_primitives,
     special,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import jax.numpy as jnp
 from jax import lax
 
-from sporax._src.base.typing import Array, Arrays
+from sporax._src.base.typing import Array, Arrays, number
 from sporax._src.core.dtype import unify
 from sporax._src.core.tensor import Tensor
 from sporax._src.ops.callings import forms
@@ -320,7 +320,7 @@ def addn(x: Arrays) -> Array:
     method="addcmul",
     primitive="Addcmul()",
 )
-def addcmul(input: Array, tensor1: Array, tensor2: Array, value: Array = 1) -> Array:
+def addcmul(input: Array, tensor1: Array, tensor2: Array, value: Array = number(1)) -> Array:
     """Return input + value · tensor1 · tensor2.
 
     Args:
@@ -345,7 +345,7 @@ def addcmul(input: Array, tensor1: Array, tensor2: Array, value: Array = 1) -> A
     method="addcdiv",
     primitive="Addcdiv()",
 )
-def addcdiv(input: Array, tensor1: Array, tensor2: Array, value: Array = 1) -> Array:
+def addcdiv(input: Array, tensor1: Array, tensor2: Array, value: Array = number(1)) -> Array:
     """Return input + value · tensor1 / tensor2.
 
     Args:

@@ -9,7 +9,7 @@ from typing import Any
 import jax
 import numpy as np
 
-from sporax._src.base.typing import Array, Static
+from sporax._src.base.typing import Array
 from sporax._src.core import printing, tree
 from sporax._src.core.parameter import Parameter
 from sporax._src.core.scope import tracing
@@ -169,7 +169,7 @@ _METHODS = {"update": "set", "sub": "subtract", "mul": "multiply", "div": "divid
 
 
 @internal("scatter")
-def _scattered(input_x: Array, indices: Array, updates: Array, how: Static) -> Array:
+def _scattered(input_x: Array, indices: Array, updates: Array, how: str) -> Array:
     place = input_x.at[integers(indices)]
     return getattr(place, _METHODS.get(how, how))(jax.numpy.asarray(updates).astype(input_x.dtype))
 

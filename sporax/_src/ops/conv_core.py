@@ -1,14 +1,9 @@
 """Convolution over arrays: the padding rules, and which formulation XLA runs fastest.
 
-On the CPU `lax.conv_general_dilated` on NCHW operands is the fastest form, measured against NHWC with transposes around
-it, one matrix product per kernel tap, and unfolded windows (im2col), with two exceptions, where it is a matrix product
-(sums of forward, input gradient and weight gradient, two busy cores, ms). Elsewhere the choice is left to the compiler.
-
-                                                    direct    as a matrix product
-    1×1 kernels     (16, 256, 14, 14) → 256           21.1        14.8
-                    (16, 64, 32, 32) → 128, stride 2   6.8         4.1
-    tiny images     (16, 512, 4, 4) → 512, 3×3        50.2        30.5
-                    (32, 512, 4, 4) → 512, 3×3        81.9        61.8
+On the CPU a convolution goes to Eigen (`base.config` keeps YNNPACK's away), which beats one matrix product per kernel tap
+and unfolded windows (im2col), except for many channels on tiny images, where turning the kernel costs more than unfolding
+the image: there it is a matrix product (ResNet-50's step of 4 images on two cores: 326 to 283 ms). In a graph, images
+are stored channels last (`transform.layout`).
 
 All forms are ordinary differentiable code, so derivatives of every order and mode follow the choice.
 """
@@ -67,8 +62,7 @@ def out_sizes(x: Array, w: Array, stride: Sequence[int], pads: Pads, dilation: S
 
 def _is_product(x: Array, w: Array, stride: Sequence[int], pads: Pads, dilation: Sequence[int]) -> bool:
     positions = math.prod(out_sizes(x, w, stride, pads, dilation))
-    pointwise = math.prod(w.shape[2:]) == 1
-    return pointwise or (0 < positions <= _TINY_IMAGE and min(w.shape[:2]) >= _MANY_CHANNELS)
+    return 0 < positions <= _TINY_IMAGE and min(w.shape[:2]) >= _MANY_CHANNELS
 
 
 def _as_product(x: Array, w: Array, stride: Sequence[int], pads: Pads, dilation: Sequence[int]) -> Array:

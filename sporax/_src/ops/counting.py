@@ -135,8 +135,8 @@ def diff(x: Array, n: int = 1, axis: int = -1, prepend: OptArray = None, append:
     """
     if n < 0:
         raise ValueError(f"n must not be negative, got {n}.")
-    given = iter(unify(*[v for v in (x, prepend, append) if v is not None]))
-    x, prepend, append = (None if v is None else next(given) for v in (x, prepend, append))
+    x, *ends = unify(*[v for v in (x, prepend, append) if v is not None])
+    prepend, append = (None if v is None else ends.pop(0) for v in (prepend, append))
     return jnp.diff(x, n, axes.one(axis, x.ndim), prepend, append)
 
 

@@ -8,7 +8,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from sporax._src.base.typing import Array, Static
+from sporax._src.base.typing import Array, Static, number
 from sporax._src.core import dtype as mstype
 from sporax._src.core.dtype import unify
 from sporax._src.core.tensor import Tensor
@@ -51,7 +51,7 @@ def eye(n: Static, m: Static = None, dtype: Static = None) -> Array:
     errors=(("T(2), 3", "integer"), ("I(2), -1", "depth"), ("I(2), 3, 1, 0, 5", "[-2, 2)")),
     grad=0,
 )
-def one_hot(indices: Array, depth: Static, on_value: Array = 1, off_value: Array = 0, axis: int = -1) -> Array:
+def one_hot(indices: Array, depth: Static, on_value: Array = number(1), off_value: Array = number(0), axis: int = -1) -> Array:
     """Return `on_value` where the place along a new axis is the index, `off_value` elsewhere.
 
     Args:

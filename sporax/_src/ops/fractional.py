@@ -11,8 +11,9 @@ import jax.numpy as jnp
 import numpy as np
 
 from sporax._src.base.typing import Array, Key, Static
+from sporax._src.core import dtype as mstype
 from sporax._src.core.tensor import Tensor
-from sporax._src.ops.nn_checks import check_float, ntuple
+from sporax._src.ops.nn_checks import ntuple
 from sporax._src.ops.primitive import primitive
 from sporax._src.ops.table import composite, freeze, internal, op
 from sporax._src.ops.windows import lowest
@@ -31,6 +32,11 @@ def _starts(sample: Array, size: int, kernel: int, count: int) -> Array:
     shift = sample[..., None]
     first = jnp.floor((jnp.arange(count - 1).astype(sample.dtype) + shift) * alpha) - jnp.floor(shift * alpha)
     return jnp.concatenate([first.astype(jnp.int32), jnp.full((*sample.shape, 1), last, jnp.int32)], -1)
+
+
+def _check_dtype(x: Array) -> None:
+    if not (jnp.issubdtype(x.dtype, np.floating) or x.dtype in (np.int32, np.int64)):
+        raise TypeError(f"x must have a float dtype, int32 or int64, got {mstype.from_numpy(x.dtype)}.")
 
 
 def _pooled(x: Array, samples: Array, kernel: Sequence[int], count: Sequence[int], order: Sequence[int]) -> tuple[Array, Array]:
@@ -59,6 +65,7 @@ def _pooled(x: Array, samples: Array, kernel: Sequence[int], count: Sequence[int
         ("T(2, 3, 7, 8), U(2, 3, 3), (2, 3), (3, 4)", "samples"),
         ("T(2, 3, 7, 8), U(2, 3, 2), (2, 3), (7, 4)", "do not fit"),
         ("T(2, 3, 7, 8), U(2, 3, 2), 2, 3, 'NHWC'", "data_format"),
+        ("D(1, np.uint8), U(2, 3, 2), 2, 3", "x must have a float dtype, int32 or int64, got UInt8"),
     ),
     name="_fractional_max_pool2d",
     primitive="FractionalMaxPoolWithFixedKsize(ksize, output_shape, data_format='NCHW')",
@@ -78,7 +85,7 @@ def fractional_max_pool_2d(
         data_format: "NCHW".
 
     Raises:
-        TypeError: If `x` holds no floats.
+        TypeError: If `x` is neither of floats nor int32 or int64.
         ValueError: If `data_format` is another, or a size does not fit.
 
     Examples:
@@ -88,7 +95,7 @@ def fractional_max_pool_2d(
         ((1, 1, 2, 2), array([[ 0,  3],
                [15, 18]]))
     """
-    check_float(x)
+    _check_dtype(x)
     if data_format != "NCHW":
         raise ValueError(f"data_format must be 'NCHW', got {data_format!r}.")
     return _pooled(x, random_samples, ntuple(ksize, 2, "ksize"), ntuple(output_shape, 2, "output_shape"), (1, 0))
@@ -104,7 +111,7 @@ def fractional_max_pool_3d(
     x: Array, random_samples: Array, ksize: Static, output_shape: Static, data_format: str = "NCDHW"
 ) -> tuple[Array, Array]:
     """Return the maxima of windows at drawn places of volumes, and the flat index (int64) of each; see the plane case."""
-    check_float(x)
+    _check_dtype(x)
     last = data_format == "NDHWC"
     x = jnp.moveaxis(x, -1, 1) if last else x
     kernel, count = ntuple(ksize, 3, "ksize"), ntuple(output_shape, 3, "output_shape")
@@ -256,9 +263,14 @@ def _piece(ends: Array, size: int, count: int, overlapping: bool) -> tuple[Array
     return jnp.clip(at, 0, size - 1), at < last[:, None]
 
 
+def _wide(dtype: Any) -> Any:
+    """Return the dtype in which means are taken."""
+    return jnp.promote_types(dtype, np.float32) if jnp.issubdtype(dtype, np.floating) else np.float64
+
+
 def _parts(keys: Array, x: Array, ratio: Any, pseudo: bool, overlapping: bool, mean: bool) -> tuple[Array, Array, Array]:
     (_, rows, cols, _), dtype = x.shape, x.dtype
-    x = x.astype(jnp.promote_types(dtype, np.float32)) if mean else x
+    x = x.astype(_wide(dtype)) if mean else x
     counts = [int(rows / ratio[1]), int(cols / ratio[2])]
     ends = [_ends(k, size, c, pseudo) for k, size, c in zip(keys, (rows, cols), counts, strict=True)]
     for axis in (0, 1):
@@ -362,8 +374,8 @@ def _spread(dy: Array, rows: Array, cols: Array, shape: Static, overlapping: boo
     def shares(ends: Array, size: int) -> Array:
         last = jnp.minimum(ends[1:] + int(overlapping), size)[:, None]
         own = (jnp.arange(size) >= ends[:-1, None]) & (jnp.arange(size) < last)
-        return own / jnp.sum(own, 1, keepdims=True)
+        return own.astype(wide) / jnp.sum(own, 1, keepdims=True).astype(wide)
 
-    wide = jnp.promote_types(dy.dtype, np.float32)
-    down, across = (shares(ends, size).astype(wide) for ends, size in ((rows, shape[1]), (cols, shape[2])))
+    wide = _wide(dy.dtype)
+    down, across = (shares(ends, size) for ends, size in ((rows, shape[1]), (cols, shape[2])))
     return jnp.einsum("nijc,ih,jw->nhwc", dy.astype(wide), down, across).astype(dy.dtype)

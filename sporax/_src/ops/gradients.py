@@ -110,7 +110,7 @@ def _pullback(forward: Any, names: list[str], tensors: tuple[bool, ...], fixed: 
         out, pull = jax.vjp(primal, *[operands[n] for n in wanted])
         cotangent = dy.reshape(()) if out.ndim == 0 else jnp.broadcast_to(dy, out.shape)
         gradients = tuple([jnp.conj(g) for g in pull(jnp.conj(cotangent.astype(out.dtype)))])
-        return gradients if len(gradients) > 1 else gradients[0]
+        return gradients[0] if len(gradients) == 1 else gradients
 
     return fn
 

@@ -42,7 +42,7 @@ def _place(g: Array, size: int, padding_mode: str, align_corners: bool) -> Array
 
 def _pick(flat: Array, at: Sequence[Array], sizes: Sequence[int]) -> Array:
     """Return the pixels of flat (N, C, S) at integer places (N, M) along each axis; 0 outside."""
-    inside, index = True, 0
+    inside, index = jnp.ones_like(at[0], bool), jnp.zeros_like(at[0])
     for a, size in zip(at, sizes, strict=True):
         inside = inside & (a >= 0) & (a < size)
         index = index * size + jnp.clip(a, 0, size - 1)

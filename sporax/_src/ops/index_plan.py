@@ -6,7 +6,7 @@ a key of compiled kernels; where it starts is an operand. So `x[i]` and `x[i : i
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeGuard
 
 import numpy as np
 
@@ -112,7 +112,7 @@ def _checked(index: Tensor) -> Any:
     return bool(index) if kind == "b" and not index.shape else index
 
 
-def _is_mask(place: Any) -> bool:
+def _is_mask(place: Any) -> TypeGuard[Tensor]:
     return isinstance(place, Tensor) and place._data.dtype.kind == "b"
 
 
@@ -202,6 +202,6 @@ def whole_mask(shape: tuple[int, ...], index: Any) -> Tensor | None:
         index = index[0]
     if isinstance(index, np.ndarray) and index.dtype == np.bool_:
         index = Tensor(index)
-    if not _is_mask(index) or not 0 < index.ndim <= len(shape) or index.shape != shape[: index.ndim]:
-        return None
-    return index
+    if _is_mask(index) and index.ndim and index.shape == shape[: index.ndim]:
+        return index
+    return None

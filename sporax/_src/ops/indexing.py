@@ -116,7 +116,7 @@ def _strides(spec: Plan) -> tuple[slice, ...]:
     return tuple([slice(None, None, i.step) if i.kind == "slice" else slice(None) for i in spec.items if i != NEW])
 
 
-def _result_shape(block: tuple[int, ...], spec: Plan) -> list[int]:
+def _result_shape(block: Sequence[int], spec: Plan) -> list[int]:
     sizes = iter(block)
     shape = []
     for item in spec.items:

@@ -173,7 +173,8 @@ def _speed(
     top = jnp.max(s, -1, keepdims=True)
     total = jnp.sum(jnp.exp(s - top), -1, keepdims=True)
     out = _joined(attend(q, k, v, bias, hidden, scale, keep), layout)
-    return out, *(jnp.broadcast_to(x, (*x.shape[:-1], 8)) for x in (top, total))
+    eight = (*top.shape[:-1], 8)
+    return out, jnp.broadcast_to(top, eight), jnp.broadcast_to(total, eight)
 
 
 _QKV = "T(1, 3, 4), T(1, 5, 4), T(1, 5, 4), 2, 'BSH'"
@@ -255,9 +256,10 @@ def speed_fusion_attention(
         raise ValueError(f"ops.speed_fusion_attention: pse_type must be 0 to 3, got {pse_type}.")
     if not 0 < keep_prob <= 1:
         raise ValueError(f"ops.speed_fusion_attention: keep_prob must be in (0, 1], got {keep_prob}.")
-    if (input_layout == "TND") != (actual_seq_qlen is not None and actual_seq_kvlen is not None):
+    given = None if actual_seq_qlen is None or actual_seq_kvlen is None else (actual_seq_qlen, actual_seq_kvlen)
+    if (input_layout == "TND") != (given is not None):
         raise ValueError("ops.speed_fusion_attention: the layout TND, and it alone, needs actual_seq_qlen and actual_seq_kvlen.")
-    ends = None if input_layout != "TND" else (tuple(map(int, actual_seq_qlen)), tuple(map(int, actual_seq_kvlen)))
+    ends = None if given is None else tuple([tuple(map(int, each)) for each in given])
     starts = tuple([0 if s is None else int(s[0]) for s in (q_start_idx, kv_start_idx)])
     keep = None
     if keep_prob < 1:

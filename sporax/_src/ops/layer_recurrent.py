@@ -50,7 +50,7 @@ def cell(x: Array, state: Arrays, weights: Arrays, mode: str) -> Any:
         )
     state, weights = _fit(x, state, weights)
     _, last = _run(x[None], state, weights, None, mode)
-    return last if len(last) > 1 else last[0]
+    return last[0] if len(last) == 1 else last
 
 
 @internal("recurrent")

@@ -116,7 +116,7 @@ def instance_norm(
     count = math.prod(x.shape[2:])
     batch = [jnp.mean(v, 0).reshape(-1) for v in (own_mean, own_variance * (count / max(count - 1, 1)))]
     moved = [m * (1 - momentum) + b.astype(m.dtype) * momentum for m, b in zip((mean, variance), batch, strict=True)]
-    return y, *map(lax.stop_gradient, moved)
+    return y, lax.stop_gradient(moved[0]), lax.stop_gradient(moved[1])
 
 
 @internal("lbeta")

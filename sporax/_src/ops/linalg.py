@@ -316,7 +316,7 @@ def _pinv(x: Array, atol: Array, rtol: OptArray, absolute: Static) -> Array:
     x = _matrices(x)
     u, s, vh = jnp.linalg.svd(x, full_matrices=False)
     if rtol is None:
-        rtol = 0.0 if absolute else max(x.shape[-2:]) * jnp.finfo(x.dtype).eps
+        rtol = jnp.asarray(0.0 if absolute else max(x.shape[-2:]) * jnp.finfo(x.dtype).eps)
     least = jnp.maximum(jnp.asarray(atol).astype(s.dtype), jnp.asarray(rtol).astype(s.dtype) * s[..., :1])
     scale = jnp.where(s > least, 1 / jnp.where(s > least, s, 1), 0).astype(x.dtype)
     return _conjugate(vh) @ (scale[..., None] * _conjugate(u))

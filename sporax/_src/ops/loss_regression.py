@@ -8,7 +8,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
-from sporax._src.base.typing import Array
+from sporax._src.base.typing import Array, number
 from sporax._src.core.dtype import to_float, unify
 from sporax._src.ops.nn_checks import check_choice, check_float, reduce_loss
 from sporax._src.ops.primitive import primitive
@@ -344,7 +344,7 @@ def triplet_margin_loss(
     anchor: Array,
     positive: Array,
     negative: Array,
-    margin: Array = 1.0,
+    margin: Array = number(1.0),
     p: float = 2,
     eps: float = 1e-6,
     swap: bool = False,

@@ -6,7 +6,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from sporax._src.base.typing import Array
+from sporax._src.base.typing import Array, number
 from sporax._src.ops.table import op
 
 _REF = "sporax._src.testing.matrix_references."
@@ -66,7 +66,7 @@ def matrix_logarithm(x: Array) -> Array:
     name="_matrix_solve_ls",
     primitive="MatrixSolveLs(fast=True)",
 )
-def matrix_solve_ls(matrix: Array, rhs: Array, l2_regularizer: Array = 0.0, fast: bool = True) -> Array:
+def matrix_solve_ls(matrix: Array, rhs: Array, l2_regularizer: Array = number(0.0), fast: bool = True) -> Array:
     """Return the X that minimises ‖matrix · X - rhs‖² + l2_regularizer · ‖X‖².
 
     Args:

@@ -52,8 +52,9 @@ def bind() -> None:
     for name, value in METHODS.items():
         if not value.__doc__:
             value.__doc__ = _text(name)
-        plain = name.startswith("__") or isinstance(value, (property, staticmethod))
-        setattr(Tensor, name, value if plain else _bound(name, value))
+        if not name.startswith("__") and not isinstance(value, (property, staticmethod)):
+            value = _bound(name, value)
+        setattr(Tensor, name, value)
 
 
 def _text(name: str) -> str | None:

@@ -8,6 +8,10 @@ from typing import Any
 from sporax._src.ops import PUBLIC
 
 
+def _names(fn: Any) -> tuple[str, ...]:
+    return fn.__code__.co_varnames[: fn.__code__.co_argcount + fn.__code__.co_kwonlyargcount]
+
+
 def same(names: str) -> dict[str, Any]:
     """Return the rows that have torch's signature already."""
     return {name: PUBLIC[name] for name in names.split()}
@@ -27,4 +31,6 @@ def adapt(lines: str, extra: dict[str, Any] | None = None) -> dict[str, Any]:
         views[name] = made[name]
         rows = [row for row in re.findall(r"(\w+)\(", source) if row != "cast"]
         views[name].__doc__ = scope[rows[0]].__doc__
+        known = getattr(scope[rows[0]], "__annotations__", {})
+        views[name].__annotations__ = {n: kind for n, kind in known.items() if n in (*_names(views[name]), "return")}
     return views

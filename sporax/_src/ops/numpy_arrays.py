@@ -85,7 +85,7 @@ def squeeze(a: Array, axis: Axis = None) -> Array:
 
 
 @row()
-def transpose(a: Array, axes: Axis = None) -> Array:
+def transpose(a: Array, axes: Shape | None = None) -> Array:
     """Return the Tensor with its axes in the given order, or reversed.
 
     Args:
@@ -327,7 +327,7 @@ def flipud(m: Array) -> Array:
 
 
 @row()
-def roll(a: Array, shift: Axis, axis: Axis = None) -> Array:
+def roll(a: Array, shift: int | Shape, axis: Axis = None) -> Array:
     """Return the elements moved along axes by `shift` places; what leaves at the end enters at the start.
 
     Args:
@@ -346,7 +346,7 @@ def roll(a: Array, shift: Axis, axis: Axis = None) -> Array:
 
 
 @row()
-def rot90(a: Array, k: int = 1, axes: Shape = (0, 1)) -> Array:
+def rot90(a: Array, k: int = 1, axes: tuple[int, int] = (0, 1)) -> Array:
     """Return the planes that two axes span turned by k · 90°, from the first axis to the second.
 
     Args:

@@ -8,7 +8,7 @@ from typing import Any
 import jax.numpy as jnp
 import numpy as np
 
-from sporax._src.base.typing import Array, Arrays, Static
+from sporax._src.base.typing import Array, Arrays, Static, number
 from sporax._src.core import dtype as mstype
 from sporax._src.core.dtype import unify
 from sporax._src.core.tensor import Tensor
@@ -102,7 +102,7 @@ def where(condition: Array, x: Array, y: Array) -> Array:
 
 
 @row("select")
-def _select(condlist: Arrays, choicelist: Arrays, default: Array = 0) -> Array:
+def _select(condlist: Arrays, choicelist: Arrays, default: Array = number(0)) -> Array:
     """Return for each place the element of the first choice whose condition is true, or the default.
 
     Args:

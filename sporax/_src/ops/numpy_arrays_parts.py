@@ -18,15 +18,13 @@ from sporax._src.ops.table import internal
 
 
 def _joined(name: str, args: str, text: str, shape: tuple[int, ...]) -> None:
-    if args == "tup":
+    def of_all(tup: Arrays) -> Array:
+        return getattr(jnp, name)(unify(*tup))
 
-        def joined(tup: Arrays) -> Array:
-            return getattr(jnp, name)(unify(*tup))
-    else:
+    def along(arrays: Arrays, axis: Static = 0) -> Array:
+        return getattr(jnp, name)(unify(*arrays), axis)
 
-        def joined(arrays: Arrays, axis: Static = 0) -> Array:
-            return getattr(jnp, name)(unify(*arrays), axis)
-
+    joined = of_all if args == "tup" else along
     joined.__name__ = name
     joined.__doc__ = _JOINED.format(name=name, args=args, text=text, shape=shape, axis="" if args == "tup" else _ALONG)
     row(name)(joined)

@@ -58,9 +58,9 @@ def row(*names: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
 
 
 def _operand(kind: str, value: Any) -> Any:
-    if kind == "Array" or (kind == "OptArray" and value is not None):
-        return asarray(value)
-    return [asarray(v) for v in value] if kind == "Arrays" else value
+    if kind == "Arrays":
+        return [asarray(v) for v in value]
+    return asarray(value) if kind == "Array" or (kind == "OptArray" and value is not None) else value
 
 
 def as_dtype(dtype: Any) -> mstype.Type:

@@ -33,7 +33,8 @@ def _pad(arr: Array, width: Static, mode: Static, options: Static) -> Array:
         return jnp.pad(arr, width, mode, **dict(options)).astype(arr.dtype)
 
     def per_vector(vector: Array, *rest: Any) -> Array:
-        return mode(wrap(vector), *rest)._data
+        padded: Any = mode(wrap(vector), *rest)
+        return padded._data
 
     return jnp.pad(arr, width, per_vector, **dict(options))
 

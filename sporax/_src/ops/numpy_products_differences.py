@@ -83,7 +83,7 @@ def _gradient(f: Array, spacing: Static, axis: Shape) -> tuple[Array, ...]:
     for a in axis:
         if f.shape[a] < 2:
             raise ValueError(f"f must have at least 2 elements along axis {a}, got {f.shape[a]}.")
-    return tuple(jnp.gradient(f, h, axis=a) for h, a in zip(spacing, axis, strict=True))
+    return tuple(jnp.asarray(jnp.gradient(f, h, axis=a)) for h, a in zip(spacing, axis, strict=True))
 
 
 @public()

@@ -115,7 +115,8 @@ def pad_axes(input_x: Array, paddings: Shape, mode: str = "constant") -> Array:
     """
     if len(paddings) != input_x.ndim:
         raise ValueError(f"paddings must have a pair for each of the {input_x.ndim} axes, got {paddings}.")
-    return _extended(input_x, paddings, check_choice(mode, tuple(_MODES), "mode"), 0)
+    pairs: Any = paddings
+    return _extended(input_x, pairs, check_choice(mode, tuple(_MODES), "mode"), 0)
 
 
 @primitive("Pad(paddings)")

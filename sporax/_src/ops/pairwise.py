@@ -9,6 +9,7 @@ from jax.scipy import special
 from sporax._src.base.typing import Array
 from sporax._src.core.dtype import unify
 from sporax._src.ops.checks import floating, floats, integral, wide
+from sporax._src.ops.pullback import instead
 from sporax._src.ops.table import op
 
 _REF = "sporax._src.testing.math_references."
@@ -221,10 +222,9 @@ def heaviside(input: Array, values: Array) -> Array:
     errors=(*_SHAPES, ("I(2), I(2)", "float")),
     method="nextafter",
     primitive="NextAfter()",
-    grad=0,
 )
 def nextafter(input: Array, other: Array) -> Array:
-    """Return the next float after input in the direction of other.
+    """Return the next float after input in the direction of other; all of the gradient goes to `input`.
 
     Args:
         input: A Tensor of floats.
@@ -238,8 +238,8 @@ def nextafter(input: Array, other: Array) -> Array:
         >>> bool(ops.nextafter(Tensor([1.0]), Tensor([2.0])) > 1)
         True
     """
-    x, y = unify(input, other)
-    return jnp.nextafter(floating(x), floating(y))
+    x, y = jnp.broadcast_arrays(*unify(input, other))
+    return instead(jnp.nextafter(*map(jax.lax.stop_gradient, (floating(x), floating(y)))), x)
 
 
 @op(

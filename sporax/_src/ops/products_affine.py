@@ -5,7 +5,7 @@ from __future__ import annotations
 import jax.numpy as jnp
 import numpy as np
 
-from sporax._src.base.typing import Array
+from sporax._src.base.typing import Array, number
 from sporax._src.core.dtype import unify
 from sporax._src.ops.products import REF, matmul, outer
 from sporax._src.ops.table import op
@@ -22,7 +22,7 @@ def _affine(x: Array, product: Array, beta: Array, alpha: Array) -> Array:
     errors=(("T(2, 2), T(2, 3), T(2, 3)", "agree"),),
     method="addmm",
 )
-def addmm(input: Array, mat1: Array, mat2: Array, *, beta: Array = 1, alpha: Array = 1) -> Array:
+def addmm(input: Array, mat1: Array, mat2: Array, *, beta: Array = number(1), alpha: Array = number(1)) -> Array:
     """Return beta·input + alpha·(mat1 @ mat2).
 
     Args:
@@ -49,7 +49,7 @@ def addmm(input: Array, mat1: Array, mat2: Array, *, beta: Array = 1, alpha: Arr
     errors=(("T(2), T(7, 11), T(3)", "the last axis of input and the second-to-last"),),
     method="addmv",
 )
-def addmv(input: Array, mat: Array, vec: Array, *, beta: Array = 1, alpha: Array = 1) -> Array:
+def addmv(input: Array, mat: Array, vec: Array, *, beta: Array = number(1), alpha: Array = number(1)) -> Array:
     """Return beta·input + alpha·(mat @ vec).
 
     Args:
@@ -75,7 +75,7 @@ def addmv(input: Array, mat: Array, vec: Array, *, beta: Array = 1, alpha: Array
     errors=(("T(5, 2, 4), T(7, 11), T(5, 3, 4), beta=0.5", "the last axis of input and the second-to-last"),),
     method="baddbmm",
 )
-def baddbmm(input: Array, batch1: Array, batch2: Array, beta: Array = 1, alpha: Array = 1) -> Array:
+def baddbmm(input: Array, batch1: Array, batch2: Array, beta: Array = number(1), alpha: Array = number(1)) -> Array:
     """Return beta·input + alpha·(batch1 @ batch2), for each element of the batch.
 
     Args:
@@ -101,7 +101,7 @@ def baddbmm(input: Array, batch1: Array, batch2: Array, beta: Array = 1, alpha: 
     errors=(("T(2, 4), T(7, 11), T(5, 3, 4)", "the last axis of input and the second-to-last"),),
     method="addbmm",
 )
-def addbmm(input: Array, batch1: Array, batch2: Array, *, beta: Array = 1, alpha: Array = 1) -> Array:
+def addbmm(input: Array, batch1: Array, batch2: Array, *, beta: Array = number(1), alpha: Array = number(1)) -> Array:
     """Return beta·input + alpha·Σ (batch1 @ batch2), summed over the batch.
 
     Args:
@@ -129,7 +129,7 @@ def addbmm(input: Array, batch1: Array, batch2: Array, *, beta: Array = 1, alpha
     errors=(("T(2, 3), T(7, 11), T(3)", "input must have 1 axes"),),
     method="addr",
 )
-def addr(x: Array, vec1: Array, vec2: Array, *, beta: Array = 1, alpha: Array = 1) -> Array:
+def addr(x: Array, vec1: Array, vec2: Array, *, beta: Array = number(1), alpha: Array = number(1)) -> Array:
     """Return beta·x + alpha·(vec1 ⊗ vec2).
 
     Args:

@@ -58,7 +58,7 @@ class Shadow:
 
     def operand(self, dtype: Any, native: bool) -> Any:
         """Return the float for a function whose results have `dtype` (None: no floats); `native`: of integers alone."""
-        array = self.array if native else _whole_back(self.array, self.of.dtype)
+        array: Any = self.array if native else _whole_back(self.array, self.of.dtype)
         return array if dtype is None else array.astype(jnp.finfo(dtype).dtype)
 
     def gradient(self) -> Callable[[Any], Any]:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jax import lax
 
 from sporax._src.base.typing import Array, OptArray
@@ -204,7 +206,7 @@ def _lstm(
     has_bias: bool,
     bidirectional: bool,
     proj_size: int,
-) -> tuple[Array, Array, Array]:
+) -> tuple[Array, ...]:
     flat, directions = w.reshape(-1), 2 if bidirectional else 1
     offset = 0
 
@@ -232,7 +234,8 @@ def _lstm(
             outputs.append(y)
             ends.append((end[0], end[1]))
         x = jnp.concatenate(outputs, -1)
-    return x, jnp.stack([e[0] for e in ends]), jnp.stack([e[1] for e in ends])
+    h, c = (jnp.stack(states) for states in zip(*ends, strict=True))
+    return x, h, c, lax.stop_gradient(h), lax.stop_gradient(c)
 
 
 @primitive("LSTM(input_size, hidden_size, num_layers, has_bias, bidirectional, dropout, proj_size=0)")
@@ -248,7 +251,7 @@ def _lstm_view(
     dropout: float,
     proj_size: int,
 ) -> Any:
-    """Return outputs, last states, and twice a reserved result of an LSTM with all weights in one Tensor.
+    """Return outputs, last states, and these states as constants, of an LSTM with all weights in one Tensor.
 
     The Tensor holds the input weights of each layer and direction, then the hidden weights, then the bias of each
     (or, if it is long enough, both biases).
@@ -274,5 +277,76 @@ def _lstm_view(
     """
     if dropout:
         raise ValueError(f"ops.LSTM: dropout must be 0, got {dropout}.")
-    y, h, c = _lstm(x, h, c, w, hidden_size, num_layers, has_bias, bidirectional, proj_size)
-    return y, h, c, h, c
+    return _lstm(x, h, c, w, hidden_size, num_layers, has_bias, bidirectional, proj_size)
+
+
+@internal("GRUV2")
+def _gru(
+    x: Array, h: Array, w: Array, hidden_size: int, num_layers: int, has_bias: bool, bidirectional: bool
+) -> tuple[Array, ...]:
+    directions, rows = 2 if bidirectional else 1, 3 * hidden_size
+    inputs = [x.shape[2]] + [hidden_size * directions] * (num_layers - 1)
+    shapes = [(rows, n) for n in inputs for _ in range(directions)]
+    count = len(shapes)
+    shapes += [(rows, hidden_size)] * count + [(rows,)] * (count if has_bias else 0)
+    pieces = jnp.split(w.reshape(-1), np.cumsum([math.prod(s) for s in shapes]))[: len(shapes)]
+    weights = [piece.reshape(s) for piece, s in zip(pieces, shapes, strict=True)]
+    ends = []
+    for layer in range(num_layers):
+        outputs = []
+        for k in range(layer * directions, (layer + 1) * directions):
+            w_hh, bias = weights[count + k], weights[2 * count + k] if has_bias else None
+
+            def step(state: State, gate: Array, w_hh: Array = w_hh) -> State:
+                (h,) = state
+                inner, last = w_hh[: 2 * hidden_size], w_hh[2 * hidden_size :]
+                z, r = jnp.split(jax.nn.sigmoid(gate[:, : 2 * hidden_size] + h @ inner.T), 2, -1)
+                n = jnp.tanh(gate[:, 2 * hidden_size :] + (r * h) @ last.T)
+                return (n + z * (h - n),)
+
+            y, end = _scan(step, (h[k],), _gates(x, weights[k], w_hh, bias, 3), None, k % directions == 1)
+            outputs.append(y)
+            ends.append(end[0])
+        x = jnp.concatenate(outputs, -1)
+    return x, jnp.stack(ends), jnp.zeros((1, 1), x.dtype), jnp.zeros((1, 1), x.dtype)
+
+
+@primitive("GRUV2(input_size, hidden_size, num_layers, has_bias, bidirectional, dropout)")
+def _gru_view(
+    x: Any,
+    h: Any,
+    w: Any,
+    seq_lengths: Any,
+    hidden_size: int,
+    num_layers: int,
+    has_bias: bool,
+    bidirectional: bool,
+    dropout: float,
+) -> Any:
+    """Return outputs, last states, and twice a reserved zero of a GRU with all weights in one Tensor.
+
+    The gate r acts on the state before the weights do: n = tanh(a_n + w_n · (r h)), where `nn.GRU` has r (w_n · h).
+
+    Args:
+        x: A Tensor (T, N, input_size).
+        h: The first states (layers · directions, N, hidden_size).
+        w: The input weights of each layer and direction, then the hidden weights, then one bias of each, the gates in the
+            order z, r, n; more is left unread.
+        seq_lengths: Left unread: every sequence runs to its end.
+        hidden_size: H, the size of a state.
+        num_layers: The number of layers.
+        has_bias: Whether `w` holds biases.
+        bidirectional: Whether each layer runs both ways.
+        dropout: 0: it is not supported.
+
+    Raises:
+        ValueError: If `dropout` is not 0.
+
+    Examples:
+        >>> gru = ops.GRUV2(2, 3, 1, False, False, 0.0)
+        >>> gru(ops.ones((4, 1, 2)), ops.zeros((1, 1, 3)), ops.ones((45,)), Tensor([4]))[0].shape
+        (4, 1, 3)
+    """
+    if dropout:
+        raise ValueError(f"ops.GRUV2: dropout must be 0, got {dropout}.")
+    return _gru(x, h, w, hidden_size, num_layers, has_bias, bidirectional)

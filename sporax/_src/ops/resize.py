@@ -305,7 +305,7 @@ def _target(x: Tensor, size: Any, scale: Any) -> tuple[tuple[int, ...], tuple[fl
         raise ValueError("ops.interpolate: size and scale_factor cannot both be given.")
     if size is None and scale is None:
         raise ValueError("ops.interpolate: size or scale_factor must be given.")
-    given = size if size is not None else scale
+    given: Any = size if size is not None else scale
     given = tuple(given.tolist()) if isinstance(given, Tensor) else given
     values = tuple(given) if isinstance(given, (tuple, list)) else (given,) * n
     if len(values) != n:

@@ -5,12 +5,15 @@ from __future__ import annotations
 import functools
 from typing import Any
 
+import jax
 import jax.numpy as jnp
+import numpy as np
 
 from sporax._src.base.typing import Array, Static
 from sporax._src.core.tensor import Tensor
 from sporax._src.ops.gathering import integers
 from sporax._src.ops.primitive import primitive
+from sporax._src.ops.pullback import instead
 from sporax._src.ops.scattering import REF
 from sporax._src.ops.table import internal, op
 
@@ -27,6 +30,30 @@ def _segments(x: Array, ids: Array, count: Any, empty: Any) -> Any:
         raise ValueError(f"segment_ids must have the leading axes of the input {x.shape}, got {ids.shape}.")
     ids = jnp.where(ids < 0, count, ids)
     return jnp.full((count, *x.shape[ids.ndim :]), empty, x.dtype).at[ids]
+
+
+def _products(x: Array, ids: Array, count: Any) -> Array:
+    """Return the product of the slices of each segment."""
+    out = _segments(x, ids, count, 1).multiply(jax.lax.stop_gradient(x))
+    return instead(out, _scanned(x, ids, count)) if jnp.issubdtype(x.dtype, np.inexact) else out
+
+
+def _scanned(x: Array, ids: Array, count: Any) -> Array:
+    """Return the products by a scan over the sorted slices: unlike a scatter, it has a gradient, exact also at 0."""
+    shape, ids = x.shape[ids.ndim :], ids.reshape(-1)
+    if not ids.size:
+        return jnp.ones((count, *shape), x.dtype)
+    order = jnp.argsort(ids)
+    ids, x = ids[order], x.reshape(ids.size, *shape)[order]
+    new, ends = ids[1:] != ids[:-1], jnp.ones(1, bool)
+    starts = jnp.concatenate([ends, new]).reshape(-1, *[1] * len(shape))
+
+    def join(left: Any, right: Any) -> Any:
+        return left[0] | right[0], jnp.where(right[0], right[1], left[1] * right[1])
+
+    _, products = jax.lax.associative_scan(join, (starts, x))
+    last = jnp.where(jnp.concatenate([new, ends]) & (ids >= 0), ids, count)
+    return jnp.ones((count, *shape), x.dtype).at[last].set(products, mode="drop")
 
 
 def _limits(dtype: Any) -> Any:
@@ -126,7 +153,6 @@ def unsorted_segment_min(x: Array, segment_ids: Array, num_segments: int) -> Arr
     ref=REF + "unsorted_segment_prod",
     cases=_SEGMENTS,
     errors=(("T(4), T(7, 11), 3", "segment_ids must be an integer Tensor"),),
-    grad=0,
     method="unsorted_segment_prod",
     primitive="UnsortedSegmentProd()",
 )
@@ -149,7 +175,7 @@ def unsorted_segment_prod(x: Array, segment_ids: Array, num_segments: int) -> Ar
         >>> ops.unsorted_segment_prod(Tensor([1, 2, 3]), Tensor([0, 1, 0]), 2).asnumpy()
         array([3, 2])
     """
-    return _segments(x, segment_ids, num_segments, 1).multiply(x)
+    return _products(x, segment_ids, num_segments)
 
 
 @internal("segment")
@@ -160,7 +186,7 @@ def _sorted_segment(x: Array, ids: Array, count: Static, how: Static) -> Array:
         some = _segments(jnp.ones_like(x), ids, count, 0).add(jnp.ones_like(x)) > 0
         return jnp.where(some, out, jnp.zeros((), x.dtype))
     if how == "prod":
-        return _segments(x, ids, count, 1).multiply(x)
+        return _products(x, ids, count)
     total = _segments(x, ids, count, 0).add(x)
     if how == "sum":
         return total

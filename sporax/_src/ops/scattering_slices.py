@@ -8,7 +8,7 @@ from typing import Any
 import jax.numpy as jnp
 import numpy as np
 
-from sporax._src.base.typing import Array, Shape, Static
+from sporax._src.base.typing import Array, Shape, Static, number
 from sporax._src.core import dtype as mstype
 from sporax._src.core.tensor import Tensor
 from sporax._src.ops import axes
@@ -25,7 +25,7 @@ from sporax._src.ops.table import op
     name="index_add_ext",
     method=(),
 )
-def index_add_ext(input: Array, dim: int, index: Array, source: Array, *, alpha: Array = 1) -> Array:
+def index_add_ext(input: Array, dim: int, index: Array, source: Array, *, alpha: Array = number(1)) -> Array:
     """Return the input with `alpha` times the slices of `source` along `dim` added at `index`.
 
     Args:

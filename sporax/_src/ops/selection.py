@@ -8,7 +8,7 @@ from typing import Any
 
 import jax.numpy as jnp
 
-from sporax._src.base.typing import Array, Arrays, OptArray
+from sporax._src.base.typing import Array, Arrays, OptArray, number
 from sporax._src.core.dtype import from_numpy, unify
 from sporax._src.core.tensor import Tensor
 from sporax._src.ops.callings import forms
@@ -211,7 +211,7 @@ def clip_by_norm(x: Any, max_norm: float, norm_type: float = 2.0, error_if_nonfi
     cases=("[T(2, 3), T(3)], 1.0", "[T(3)], 100.0"),
     errors=(("[], 1.0", "at least one"), ("[T(2)], 1.0, 2.0", "use_norm")),
 )
-def clip_by_global_norm(x: Arrays, clip_norm: Array = 1.0, use_norm: OptArray = None) -> tuple[Array, ...]:
+def clip_by_global_norm(x: Arrays, clip_norm: Array = number(1.0), use_norm: OptArray = None) -> tuple[Array, ...]:
     """Return Tensors scaled by clip_norm / max(n, clip_norm), n the 2-norm of all their elements together (Pascanu et
     al., 2013, arXiv:1211.5063).
 

@@ -14,6 +14,7 @@ from sporax._src.base.typing import Array, Arrays
 from sporax._src.core import dtype as mstype
 from sporax._src.core.sparse import COOTensor, CSRTensor, SparseBase
 from sporax._src.core.tensor import Tensor
+from sporax._src.ops.primitive import primitive
 from sporax._src.ops.sparse import matrix, of_kind, pick
 from sporax._src.ops.table import TABLE, composite, internal
 
@@ -37,6 +38,14 @@ def _merged(values: Tensor, flat: np.ndarray) -> tuple[np.ndarray, Tensor]:
     """Return the different places in ascending order, and the sum of the values at each."""
     places, groups = np.unique(flat, return_inverse=True)
     return places, _summed(values, Tensor(groups), len(places))
+
+
+def _added(values: Tensor, a: np.ndarray, b: np.ndarray, thresh: Tensor) -> tuple[np.ndarray, Tensor]:
+    """Merge the values at places a and b, without those that both hold and whose sum is smaller than `thresh`."""
+    places, sums = _merged(values, np.concatenate([a, b]))
+    small = np.abs(sums.asnumpy()) < thresh.asnumpy().reshape(())
+    (kept,) = np.nonzero(~(small & np.isin(places, np.intersect1d(a, b))))
+    return (places, sums) if len(kept) == len(places) else (places[kept], pick(sums, Tensor(kept)))
 
 
 def _coo(places: np.ndarray, values: Tensor, shape: tuple[int, ...], dtype: Any) -> COOTensor:
@@ -132,13 +141,55 @@ def coo_add(x1: COOTensor, x2: COOTensor, thresh: Tensor) -> COOTensor:
         raise TypeError(f"{where}: thresh must be a Tensor of one element, got {describe(thresh)}.")
     same_shape(where, x1, x2)
     values, dtype = _joined(x1, x2)
-    held = _flat(x1), _flat(x2)
-    places, sums = _merged(values, np.concatenate(held))
-    small = np.abs(sums.asnumpy()) < thresh.asnumpy().reshape(())
-    (kept,) = np.nonzero(~(small & np.isin(places, np.intersect1d(*held))))
-    if len(kept) < len(places):
-        places, sums = places[kept], pick(sums, Tensor(kept))
+    places, sums = _added(values, _flat(x1), _flat(x2), thresh)
     return _coo(places, sums, x1.shape, dtype)
+
+
+@primitive("SparseAdd()")
+def _sparse_add(
+    x1_indices: Tensor,
+    x1_values: Tensor,
+    x1_shape: Tensor,
+    x2_indices: Tensor,
+    x2_values: Tensor,
+    x2_shape: Tensor,
+    thresh: Tensor,
+) -> tuple[Tensor, Tensor, Tensor]:
+    """Return the sum of two sparse Tensors without the places that both hold and where its absolute value is below `thresh`.
+
+    Args:
+        x1_indices, x2_indices: The place of each value along each axis, int64 of shape (N, axes).
+        x1_values, x2_values: The values, of shape (N,) and one dtype.
+        x1_shape, x2_shape: The dense shape.
+        thresh: A Tensor of one real number.
+
+    Returns:
+        Indices in ascending order, values, and the dense shape.
+
+    Raises:
+        TypeError: If the indices are not int64, or the dtypes of the values or of `thresh` do not fit.
+        ValueError: If indices, values and shape do not fit together.
+
+    Examples:
+        >>> places, shape = Tensor([[0, 1], [1, 0]]), Tensor([2, 2])
+        >>> x, y = Tensor([1.0, 2.0]), Tensor([3.0, -2.0])
+        >>> out = ops.SparseAdd()(places, x, shape, places, y, shape, Tensor(1.0))
+        >>> out[0].asnumpy().tolist(), out[1].asnumpy().tolist()
+        ([[0, 1]], [4.0])
+    """
+    where, shape = "ops.SparseAdd", tuple(x1_shape.asnumpy().tolist())
+    real = mstype.from_numpy(x1_values._data.real.dtype)
+    if x1_values.dtype != x2_values.dtype or thresh.dtype != real:
+        got = f"{x1_values.dtype}, {x2_values.dtype} and {thresh.dtype}"
+        raise TypeError(f"{where}: x1_values, x2_values and thresh must have one dtype, got {got}.")
+    for indices, values in ((x1_indices, x1_values), (x2_indices, x2_values)):
+        if indices.dtype != mstype.int64:
+            raise TypeError(f"{where}: indices must have dtype Int64, got {indices.dtype}.")
+        if indices.shape != (values.size, len(shape)):
+            raise ValueError(f"{where}: indices must have shape {[values.size, len(shape)]}, got {list(indices.shape)}.")
+    flat = [np.asarray(np.ravel_multi_index(tuple(x.asnumpy().T), shape)) for x in (x1_indices, x2_indices)]
+    places, sums = _added(TABLE["cat"].public((x1_values, x2_values)), flat[0], flat[1], thresh)
+    return Tensor(np.stack(np.unravel_index(places, shape), 1)), sums, x1_shape
 
 
 @composite(
@@ -171,7 +222,8 @@ def coalesce(x_indices: Tensor, x_values: Tensor, x_shape: Tensor) -> tuple[Tens
     if list(x_indices.shape) != want:
         raise ValueError(f"ops.coalesce: x_indices must have shape {want}, got {list(x_indices.shape)}.")
     shape = tuple(x_shape.asnumpy().tolist())
-    flat, values = _merged(x_values, np.ravel_multi_index(tuple(x_indices.asnumpy()), shape))
+    places = np.asarray(np.ravel_multi_index(tuple(x_indices.asnumpy()), shape))
+    flat, values = _merged(x_values, places)
     return Tensor(np.stack(np.unravel_index(flat, shape)).astype(x_indices._data.dtype)), values, x_shape
 
 

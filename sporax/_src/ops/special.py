@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import jax
 import jax.numpy as jnp
 from jax.scipy import special
 
@@ -223,6 +224,8 @@ def igammac(input: Array, other: Array) -> Array:
 def betainc(a: Array, b: Array, x: Array) -> Array:
     """Return the regularised incomplete beta function I_x(a, b) = ∫₀ˣ t^(a-1) (1-t)^(b-1) dt / B(a, b).
 
+    The gradients by a and b are 0.
+
     Args:
         a: A Tensor of positive floats.
         b: A Tensor of positive floats.
@@ -236,7 +239,7 @@ def betainc(a: Array, b: Array, x: Array) -> Array:
         array([0.75], dtype=float32)
     """
     a, b, x = unify(a, b, x)
-    return special.betainc(floating(a), b, x)
+    return special.betainc(jax.lax.stop_gradient(floating(a)), jax.lax.stop_gradient(b), x)
 
 
 @op(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import colorsys
+from typing import Any
 
 import numpy as np
 import torch
@@ -92,8 +93,8 @@ def pad(x, padding, mode="constant", value=None):
     return F.pad(x[(None,) * lead], padding, mode)[(0,) * lead]
 
 
-def mirror_pad(x, paddings, mode="REFLECT"):
-    return np.pad(x, paddings, mode.lower())
+def mirror_pad(x, paddings, mode: Any = "REFLECT"):
+    return np.pad(x, paddings, mode=mode.lower())
 
 
 def padding(x, size=8):

@@ -55,7 +55,7 @@ def gather_elements(x: Nd, dim: int, index: Nd) -> Nd:
 
 
 def _grid(x: Nd, dim: int, index: Nd) -> tuple[Nd, ...]:
-    places = list(np.indices(index.shape))
+    places: list[Any] = [*np.indices(index.shape)]
     places[dim] = index
     return tuple(places)
 
@@ -149,7 +149,8 @@ def scatter(x: Nd, axis: int, index: Nd, src: Nd) -> Nd:
 
 def index_add(x: Nd, dim: int, index: Nd, source: Nd, *, alpha: float = 1) -> Nd:
     out = x.copy()
-    np.add.at(out, (slice(None),) * dim + (index,), alpha * source)
+    places: Any = (slice(None),) * dim + (index,)  # NumPy's stubs leave slices out
+    np.add.at(out, places, alpha * source)
     return out
 
 

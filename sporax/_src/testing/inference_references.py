@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 
@@ -89,7 +91,7 @@ def prompt_flash_attention(
 
 
 def incre_flash_attention(
-    q, k, v, mask=None, lens=None, num_heads=1, scale_value=1.0, num_key_value_heads=0, input_layout="BSH", **named
+    q, k, v, mask=None, lens: Any = None, num_heads=1, scale_value=1.0, num_key_value_heads=0, input_layout="BSH", **named
 ):
     k, v = (x[0] if isinstance(x, list) else x for x in (k, v))
     if named.get("block_table") is not None:
@@ -122,7 +124,7 @@ def speed_fusion_attention(q, k, v, heads, layout, scale=1.0, pse=None, pse_type
     b, n, sq, _ = q4.shape
     sk, out = k4.shape[2], np.zeros_like(q4)
     top, total = (np.zeros((b, n, sq, 8), np.float32) for _ in range(2))
-    ends = (named.get("actual_seq_qlen"), named.get("actual_seq_kvlen"))
+    ends: Any = (named.get("actual_seq_qlen"), named.get("actual_seq_kvlen"))
     for x in range(b):
         for h in range(n):
             for i in range(sq):
@@ -151,7 +153,7 @@ def speed_fusion_attention(q, k, v, heads, layout, scale=1.0, pse=None, pse_type
     return out, top, total, np.zeros(0, np.float32), zero, zero, zero
 
 
-def apply_rotary(query, key, cos, sin, position_ids=None, cos_format=0):
+def apply_rotary(query, key, cos, sin, position_ids: Any = None, cos_format=0):
     def turned(x):
         d = cos.shape[-1]
         rows = x.reshape(-1, x.shape[-1] // d, d)

@@ -66,8 +66,9 @@ def singular_values(x: Nd, full: bool = False, compute_uv: bool = True) -> Nd:
     return np.linalg.svd(x, compute_uv=False)
 
 
-def qr(x: Nd, mode: str = "reduced") -> tuple[Nd, Nd]:
-    return tuple(np.linalg.qr(x, mode))
+def qr(x: Nd, mode: Any = "reduced") -> tuple[Nd, Nd]:
+    q, r = np.linalg.qr(x, mode)
+    return q, r
 
 
 def eigenvalues(x: Nd) -> Nd:
@@ -80,7 +81,8 @@ def geqrf(x: Nd) -> tuple[Nd, Nd]:
 
 
 def orgqr(x: Nd, tau: Nd) -> Nd:
-    return scipy.linalg.lapack.sorgqr(x, tau)[0]
+    (orgqr,) = scipy.linalg.lapack.get_lapack_funcs(("orgqr",), (x,))
+    return orgqr(x, tau)[0]
 
 
 def ormqr(x: Nd, tau: Nd, other: Nd) -> Nd:

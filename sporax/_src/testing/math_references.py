@@ -245,7 +245,7 @@ def nanmedian(x, axis=-1, keepdims=False):
     return _pick(x, index, axis, keepdims)
 
 
-def matrix_norm(x, order="fro", axis=(-2, -1), keepdims=False):
+def matrix_norm(x, order: Any = "fro", axis=(-2, -1), keepdims=False):
     return np.linalg.norm(x, order, axis, keepdims)
 
 

@@ -211,17 +211,17 @@ def lp_pool2d(x, p, kernel, stride=None, ceil_mode=False):
 
 
 @torch_reference
-def max_unpool1d(x, indices, kernel, stride=None, padding=0, output_size=None):
+def max_unpool1d(x, indices, kernel, stride=None, padding: Any = 0, output_size=None):
     return F.max_unpool1d(x, indices, kernel, stride, padding, output_size)
 
 
 @torch_reference
-def max_unpool2d(x, indices, kernel, stride=None, padding=0, output_size=None):
+def max_unpool2d(x, indices, kernel, stride=None, padding: Any = 0, output_size=None):
     return F.max_unpool2d(x, indices, kernel, stride, padding, output_size)
 
 
 @torch_reference
-def max_unpool3d(x, indices, kernel, stride=None, padding=0, output_size=None):
+def max_unpool3d(x, indices, kernel, stride=None, padding: Any = 0, output_size=None):
     return F.max_unpool3d(x, indices, kernel, stride, padding, output_size)
 
 

@@ -154,7 +154,7 @@ def ctc_sparse(x, indices, values, lengths):
         "none",
     )
     loss.sum().backward()
-    return loss.detach().numpy(), logits.grad.numpy()
+    return loss.detach().numpy(), torch.as_tensor(logits.grad).numpy()
 
 
 def ctc_greedy_decoder(x, lengths, merge_repeated=True):
@@ -224,7 +224,7 @@ def _recurrence(kind, x, states, w_ih, w_hh, b_ih, b_hh, lengths, reverse, nonli
         length = x.shape[0] if lengths is None else int(lengths[n])
         part = torch.tensor(x[:length, n : n + 1])
         start = tuple(torch.tensor(s[None, n : n + 1]) for s in states)
-        y, end = layer(part.flip(0) if reverse else part, start if len(start) > 1 else start[0])
+        y, end = layer(part.flip(0) if reverse else part, start[0] if len(start) == 1 else start)
         out[:length, n] = (y.flip(0) if reverse else y).detach().numpy()[:, 0]
         for s, e in zip(last, end if len(start) > 1 else (end,), strict=True):
             s[n] = e.detach().numpy()[0, 0]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from scipy.signal import get_window
 
@@ -31,13 +33,13 @@ def kaiser(length, periodic=True, beta=12.0):
     return _window(("kaiser", beta), length, periodic)
 
 
-def stft(x, n, hop=None, win=None, window=None, center=True, pad_mode="REFLECT", normalized=False, **named):
+def stft(x, n, hop=None, win=None, window=None, center=True, pad_mode: Any = "REFLECT", normalized=False, **named):
     hop, win = hop or n // 4, win or n
     window = np.ones(win) if window is None else window
     lead = (n - win) // 2
     full = np.concatenate([np.zeros(lead), window, np.zeros(n - win - lead)])
     if center:
-        x = np.pad(x, [(0, 0)] * (x.ndim - 1) + [(n // 2, n // 2)], pad_mode.lower())
+        x = np.pad(x, [(0, 0)] * (x.ndim - 1) + [(n // 2, n // 2)], mode=pad_mode.lower())
     real = not np.iscomplexobj(x)
     rows = n // 2 + 1 if named.get("onesided", real) else n
     matrix = np.exp(-2j * np.pi * np.outer(np.arange(rows), np.arange(n)) / n)

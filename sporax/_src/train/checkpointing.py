@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -155,11 +156,12 @@ class ModelCheckpoint(Callback):
         if config is not None and not isinstance(config, CheckpointConfig):
             raise TypeError(f"ModelCheckpoint: config must be a CheckpointConfig, got {describe(config)}.")
         self._config = config or CheckpointConfig()
-        self._directory = directory if callable(directory) else Path(directory or ".").absolute()
+        self._directory: Path | Callable[[Any], Any] = directory if callable(directory) else Path(directory or ".").absolute()
+        self._prefix: str | Callable[[Any], Any] = prefix
         if isinstance(self._directory, Path):
             self._directory.mkdir(parents=True, exist_ok=True)
-        named = isinstance(self._directory, Path) and not callable(prefix)
-        self._prefix = _unused(self._directory, prefix) if named else prefix
+            if not callable(prefix):
+                self._prefix = _unused(self._directory, prefix)
         self._files: list[Path] = []
         self._kept_at = self._saved_at = time.monotonic()
         self._last_step = 0

@@ -74,7 +74,7 @@ class Model(Layouts):
         self._metrics = get_metrics(metrics)
         self._eval_indexes = eval_indexes
         self._train_network = self._build_train_network()
-        self._eval_network = self._build_eval_network(eval_network) if self._metrics else eval_network
+        self._eval_network: Any = self._build_eval_network(eval_network) if self._metrics else eval_network
         self._predict_network = network
         self._training: bool | None = None
 

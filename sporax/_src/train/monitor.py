@@ -89,7 +89,7 @@ class LossMonitor(Callback):
         self._close()
         args = run_context.original_args()
         if args.metrics:
-            print(f"Eval result: epoch {args.cur_epoch_num}, metrics: {args.metrics}", flush=True)
+            print(f"Eval result: epoch {args.cur_epoch_num}, metrics: {args.metrics}")
 
     def on_train_end(self, run_context: RunContext) -> None:
         self._close()

@@ -35,16 +35,19 @@ def _tensorboard() -> Any:
     except ImportError as error:
         raise RuntimeError(f"Summaries need the package tensorboard (pip install tensorboard): {error}.") from None
 
+    summary: Any = vars(summary_pb2)["Summary"]  # protobuf makes the classes when it loads
+    event: Any = vars(event_pb2)["Event"]
+
     def tensor_pb(tag: str, value: np.ndarray) -> Any:
-        return summary_pb2.Summary(value=[summary_pb2.Summary.Value(tag=tag, tensor=make_tensor_proto(value))])
+        return summary(value=[summary.Value(tag=tag, tensor=make_tensor_proto(value))])
 
     def image_pb(tag: str, value: np.ndarray) -> Any:
-        (channels, height, width), image = value.shape[1:], summary_pb2.Summary.Image
+        (channels, height, width), image = value.shape[1:], summary.Image
         shown = image(height=height, width=width, colorspace=channels, encoded_image_string=_png(value[0]))
-        return summary_pb2.Summary(value=[summary_pb2.Summary.Value(tag=tag, image=shown)])
+        return summary(value=[summary.Value(tag=tag, image=shown)])
 
     makers = {"scalar": scalar_pb, "histogram": histogram_pb, "tensor": tensor_pb, "image": image_pb, "text": text_pb}
-    return EventFileWriter, event_pb2.Event, makers
+    return EventFileWriter, event, makers
 
 
 def _png(image: np.ndarray) -> bytes:

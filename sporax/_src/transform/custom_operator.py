@@ -70,8 +70,7 @@ class Custom(Primitive):
         super().__init__("Custom")
         if func_type not in _KINDS:
             raise ValueError(f"ops.Custom: func_type must be one of {', '.join(_KINDS)}, got {func_type!r}.")
-        wanted = str if func_type == "aot" else Callable
-        if not isinstance(func, wanted):
+        if not (isinstance(func, str) if func_type == "aot" else callable(func)):
             kind = "a str" if func_type == "aot" else "a function"
             raise TypeError(f"ops.Custom: func must be {kind} for func_type '{func_type}', got {type(func).__name__}.")
         if not (func_type == "hybrid" or automatic(func)):
@@ -112,13 +111,14 @@ class Custom(Primitive):
             self._single = not isinstance(out, (tuple, list))
             outs = [np.asarray(o) for o in ((out,) if self._single else out)]
             return tuple([(o.shape, o.dtype) for o in outs])
-        shapes, dtypes = self.out_shape, self.out_dtype
+        shapes: Any = self.out_shape
+        dtypes: Any = self.out_dtype
         if callable(shapes):
             shapes = shapes(*[list(a.shape) if isinstance(a, Tensor) else a for a in args])
         if callable(dtypes) and not isinstance(dtypes, mstype.Type):
             dtypes = dtypes(*[a.dtype if isinstance(a, Tensor) else a for a in args])
         self._single = not isinstance(dtypes, (tuple, list))
-        each = ((shapes, dtypes),) if self._single else tuple(zip(shapes, dtypes, strict=True))
+        each = zip(shapes, dtypes, strict=True) if isinstance(dtypes, (tuple, list)) else ((shapes, dtypes),)
         return tuple([(tuple(shape), mstype.to_numpy(dtype)) for shape, dtype in each])
 
 

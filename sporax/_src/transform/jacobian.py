@@ -115,7 +115,7 @@ def vjp(fn: Callable[..., Any], *inputs: Any, weights: Any = None, has_aux: bool
     out = fn(*inputs)
 
     def vjp_fn(*v: Any) -> Any:
-        _, by_input, by_weight = plan.differentiate(fn, (*inputs, v if len(v) > 1 else v[0]), {})
+        _, by_input, by_weight = plan.differentiate(fn, (*inputs, v[0] if len(v) == 1 else v), {})
         if by_weight is None:
             return by_input
         return by_input, (by_weight[0] if single else by_weight)

@@ -49,14 +49,13 @@ class Stored:
         make: Instead of an array, what makes it in an order that is asked for (a broadcast value).
     """
 
-    __slots__ = ("_found", "_kept", "_make", "order")
+    __slots__ = ("_found", "_make", "order")
 
     def __init__(
         self, array: Any, order: Order | None = None, make: Callable[[Order | None], Any] | None = None
     ) -> None:
         self.order = _known(order)
         self._make = make
-        self._kept: Any = None
         self._found: dict[Order | None, Any] = {} if make is not None else {self.order: array}
 
     def stored(self, order: Order | None) -> Any:
@@ -70,12 +69,6 @@ class Stored:
             else:
                 self._found[order] = jnp.transpose(self.stored(None), order)
         return self._found[order]
-
-    def kept(self, order: Order | None) -> Any:
-        """Return the array in an order, written to memory: what takes it turns that, and does not compute it again."""
-        if self._kept is None or self._kept[0] != order:
-            self._kept = order, lax.optimization_barrier(self.stored(order))
-        return self._kept[1]
 
 
 def has_images(jaxpr: Any) -> bool:
@@ -157,7 +150,7 @@ def _conv(eqn: Any, given: Sequence[Stored]) -> list[Stored] | None:
     of = w.order or tuple(range(len(rhs)))
     to = (out[0], *out[2:], out[1]) if is_image else tuple(range(len(out)))
     numbers = lax.ConvDimensionNumbers(*(tuple(o.index(d) for d in s) for o, s in ((at, lhs), (of, rhs), (to, out))))
-    return _bind(eqn, [x.kept(_known(at)), w.stored(w.order)], to, dimension_numbers=numbers)
+    return _bind(eqn, [x.stored(_known(at)), w.stored(w.order)], to, dimension_numbers=numbers)
 
 
 def _elementwise(eqn: Any, given: Sequence[Stored]) -> list[Stored] | None:

@@ -275,7 +275,7 @@ def _dtype_of(given: dict[str, Any], hint: Type | None) -> Type:
                 raise TypeError(f"{name} should have the same dtype as other arguments.")
             common = dtype
     if common is None:
-        return hint if hint in FLOATS else mstype.float32
+        return hint if hint is not None and hint in FLOATS else mstype.float32
     return mstype.float32 if common in INTEGERS or common == mstype.float64 else common
 
 

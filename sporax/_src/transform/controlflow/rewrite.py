@@ -44,7 +44,8 @@ def _transpiler() -> tuple[Any, Any]:
         """The pass over conditional expressions, those within others included."""
 
         def visit_IfExp(self, node: Any) -> Any:
-            return super().visit_IfExp(self.generic_visit(node))
+            visited: Any = self.generic_visit(node)
+            return super().visit_IfExp(visited)
 
     class Transpiler(PyToPy):
         """AutoGraph's passes and ours, over our operators."""
@@ -72,7 +73,8 @@ def _transpiler() -> tuple[Any, Any]:
             node = logical_expressions.transform(node, ctx)
             return variables.transform(node, ctx)
 
-    options = converter.ConversionOptions(recursive=True, user_requested=True, optional_features=())
+    none: Any = ()  # of the optional features
+    options = converter.ConversionOptions(recursive=True, user_requested=True, optional_features=none)
     return Transpiler(), converter.ProgramContext(options=options)
 
 

@@ -1,0 +1,104 @@
+"""Gradients and gradient Primitives whose rules are MindSpore's own; values as its 2.7.0 CPU kernels give them."""
+
+import numpy as np
+import pytest
+
+import sporax as ms
+from sporax import Tensor, ops
+
+NAN = np.nan
+
+
+@pytest.mark.parametrize("run", [lambda f: f, ms.jit])
+@pytest.mark.parametrize(
+    "op, to_x, to_y",
+    [(ops.minimum, [0.5, 1, 1, 1], [0.5, 1, 1, 0]), (ops.maximum, [0.5, 1, 1, 0], [0.5, 1, 1, 1])],
+)
+def test_a_tie_shares_the_gradient_and_nan_gives_all_to_both(run, op, to_x, to_y):
+    x, y = Tensor([0.0, NAN, 2, 3]), Tensor([0.0, 1, NAN, 5])
+    got = run(lambda x, y: ms.grad(op, (0, 1))(x, y))(x, y)
+    assert [g.tolist() for g in got] == [to_x, to_y]
+
+
+def test_where_one_is_nan_the_other_operand_is_chosen():
+    assert ops.maximum(Tensor([NAN, 1.0]), Tensor([0.5, NAN])).isnan().tolist() == [False, True]
+
+
+@pytest.mark.parametrize("dtype, want", [(np.float32, NAN), (np.int32, 0)])
+@pytest.mark.parametrize("ignored", [True, False])
+def test_median_of_nothing(dtype, want, ignored):
+    value, index = ops.Median(global_median=True, ignore_nan=ignored)(Tensor(np.zeros((2, 0), dtype)))
+    np.testing.assert_array_equal(value.asnumpy(), np.asarray(want, dtype))
+    assert int(index) == 0
+
+
+def test_fractional_average_pool_spreads_over_each_piece():
+    dy, shape = Tensor([[[[1.0], [2]], [[3], [4]]]]), Tensor([1, 4, 5, 1])
+    got = ops.FractionalAvgPoolGrad(overlapping=True)(shape, dy, Tensor([0, 2, 4]), Tensor([0, 2, 5]))
+    top, both, low = ([1 / 9, 1 / 9, 1 / 3, 2 / 9, 2 / 9], [11 / 18, 11 / 18, 1.5, 8 / 9, 8 / 9],
+                      [0.5, 0.5, 7 / 6, 2 / 3, 2 / 3])  # fmt: skip
+    np.testing.assert_allclose(got.asnumpy()[0, :, :, 0], [top, top, both, low], rtol=1e-6)
+    with pytest.raises(ValueError, match="4 sizes"):
+        ops.FractionalAvgPoolGrad()(Tensor([4, 5]), dy, Tensor([0, 2, 4]), Tensor([0, 2, 5]))
+
+
+def test_fractional_average_pool_of_integers_is_whole():
+    x = Tensor(np.arange(1, 17).reshape(1, 4, 4, 1))
+    assert ops.FractionalAvgPool([1.0, 2.0, 2.0, 1.0])(x)[0].tolist() == [[[[3], [5]], [[11], [13]]]]
+
+
+@pytest.mark.parametrize("layout", ["NCHW", "NHWC"])
+def test_deformable_offsets_gradient_is_that_of_the_operator(layout):
+    options = (1, 1, 1, 1), (0, 0, 0, 0), (2, 2)
+    x, moves = Tensor(np.arange(18.0, dtype=np.float32).reshape(1, 2, 3, 3)), ops.full((1, 12, 2, 2), 0.25, dtype=ms.float32)
+    dy = Tensor(np.arange(32.0, dtype=np.float32).reshape(1, 2, 4, 4))
+    want = ms.grad(lambda x, m: (ops.DeformableOffsets(*options)(x, m) * dy).sum(), (0, 1))(x, moves)
+    last = layout == "NHWC"
+    given = [t.transpose(0, 2, 3, 1) if last else t for t in (dy, x, moves)]
+    got = ops.DeformableOffsetsGrad(*options, data_format=layout)(*given)
+    for g, w in zip(got, want, strict=True):
+        np.testing.assert_allclose((g.transpose(0, 3, 1, 2) if last else g).asnumpy(), w.asnumpy(), rtol=1e-5)
+    with pytest.raises(ValueError, match="shape"):
+        ops.DeformableOffsetsGrad(*options, data_format=layout)(given[0][..., :1], *given[1:])
+
+
+@pytest.mark.parametrize(
+    "has_bias, want",
+    [(True, [[0.33269, 0.51758], [-0.08995, 0.36041]]), (False, [[-0.45673, -0.35884], [-0.7195, -0.48105]])],
+)
+def test_a_gru_with_all_weights_in_one_tensor(has_bias, want):
+    np.random.seed(0)
+    x, h = (Tensor(np.random.randn(*s).astype(np.float32)) for s in ((5, 2, 3), (1, 2, 2)))
+    w = Tensor((np.arange(42 if has_bias else 30) * 0.05 - 1).astype(np.float32))
+    got = ops.GRUV2(3, 2, 1, has_bias, False, 0.0)(x, h, w, Tensor([4, 3]))
+    np.testing.assert_allclose(got[1].asnumpy()[0], want, atol=1e-5)
+    with pytest.raises(ValueError, match="dropout must be 0"):
+        ops.GRUV2(3, 2, 1, has_bias, False, 0.5)(x, h, w, Tensor([4, 3]))
+
+
+def test_an_lstm_projects_its_output_and_its_reserved_results_carry_no_gradient():
+    x, h, c = ops.ones((2, 1, 4)), ops.ones((1, 1, 2)), ops.ones((1, 1, 4))
+    w = Tensor(np.linspace(-0.5, 0.5, 104, dtype=np.float32))
+    lstm = ops.LSTM(4, 4, 1, False, False, 0.0, 2)
+    y, last, cell, *_ = lstm(x, h, c, w)
+    assert y.shape == (2, 1, 2) and last.shape == (1, 1, 2) and cell.shape == (1, 1, 4)
+    assert ms.grad(lambda h: lstm(x, h, c, w)[3].sum())(h).tolist() == [[[0, 0]]]
+    with pytest.raises(ValueError, match="dropout must be 0"):
+        ops.LSTM(4, 4, 1, False, False, 0.5)(x, h, c, w)
+
+
+def test_primitives_refuse_what_their_kernels_do_not_take():
+    x, y = Tensor(np.ones(2)), Tensor([1.0, 2.0])
+    with pytest.raises(TypeError, match="float16 or float32, got Float64"):
+        ops.SquareSumAll()(x, x)
+    states = [ms.Parameter(Tensor(np.ones((2, 2)))) for _ in range(2)]
+    with pytest.raises(TypeError, match="var must have dtype float16 or float32, got Float64"):
+        ops.SparseApplyAdagrad(0.1)(*states, Tensor(np.ones((2, 2))), Tensor([0, 1]))
+    with pytest.raises(ValueError, match="takes 2 Tensors"):
+        ops.PSROIPoolingGrad(4, 1.0, 2, 1)(y, y, y)
+    with pytest.raises(TypeError):
+        ops.PSROIPoolingGrad([2, 2], 1.0, 2, 1)
+    with pytest.raises(ValueError, match="more than 1 element"):
+        ops.FFTWithSize(1, True, True)(Tensor(np.ones((2, 1), np.complex64)))
+    with pytest.raises(ValueError):
+        ops.TruncateMod()(Tensor([1, 2, 3]), Tensor([1, 2]))

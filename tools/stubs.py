@@ -1,0 +1,219 @@
+"""Write the stubs (`.pyi`) that tell editors and type checkers the names which tables make: methods of Tensor, operators,
+Primitive classes, and the namespaces `mint` and `numpy`.
+
+    python tools/stubs.py            # write those that changed
+    python tools/stubs.py --check    # list them only; exit status 1 if there are any
+"""
+
+import argparse
+import builtins
+import importlib
+import inspect
+import re
+import sys
+from collections.abc import Callable, Collection, Iterator
+from pathlib import Path
+from typing import Any
+
+import sporax  # noqa: F401  (the tables are full)
+from sporax._src.ops.methods import METHODS
+from sporax._src.ops.primitive import Primitive
+from sporax._src.ops.table import TABLE
+
+ROOT = Path(__file__).resolve().parent.parent
+METHODS_FILE = "sporax/_src/core/tensor_methods.pyi"
+MODULES = {  # what makes its names as it loads, and the further names that others import from it
+    "sporax._src.dist.namespace": (),
+    "sporax._src.nn.mint": (),
+    "sporax._src.ops.mint_functional": ("FUNCTIONAL",),
+    "sporax._src.ops.mint_linalg": ("LINALG",),
+    "sporax._src.ops.mint_view": ("MINT",),
+    "sporax._src.ops.numpy_view": (),
+    "sporax._src.ops.views": (),
+}
+
+_HEAD = '''"""{text}
+
+Written by `python tools/stubs.py`.
+"""
+
+import builtins
+from collections.abc import Callable, Sequence
+from typing import Any, ClassVar, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from sporax._src.core.dtype import Type
+from sporax._src.core.parameter import Parameter
+from sporax._src.core.sparse import COOTensor, CSRTensor
+from sporax._src.core.tensor import Tensor
+from sporax._src.nn.cell import Cell
+from sporax._src.ops.primitive import Primitive
+
+_Operand: TypeAlias = Tensor | {operand}
+_Axis: TypeAlias = int | Sequence[int] | None
+_Shape: TypeAlias = int | Sequence[Any] | Tensor
+_Dtype: TypeAlias = Type | type | np.dtype[Any] | str | None
+'''
+_MEANING = {  # what annotations of rows say to who calls their function over Tensors
+    "Array": "_Operand", "OptArray": "_Operand | None", "Arrays": "Sequence[_Operand]", "Axis": "_Axis", "Shape": "_Shape",
+    "Tensor": "_Operand", "Static": "Any", "mstype.Type": "Type",
+}  # fmt: skip
+_REFLECTED = [f"__r{n}__" for n in "add sub mul truediv floordiv mod pow matmul and or xor".split()]
+_BUILTINS = "bool|int|float|str|bytes|tuple|list|dict|type|property|staticmethod"
+
+
+def annotation(text: Any, name: str = "", default: Any = inspect.Parameter.empty, result: bool = False) -> str:
+    """Return an annotation of a function over arrays or Tensors as the stub says it."""
+    text = "" if text is inspect.Parameter.empty else text if isinstance(text, str) else getattr(text, "__name__", "Any")
+    if result:
+        return re.sub(r"\bArray\b", "Tensor", text).replace("mstype.Type", "Type") or "Any"
+    if name in ("dtype", "dst_type") and text in ("", "Any", "Static"):
+        return "_Dtype"
+    if not text:
+        kind = type(default)
+        return kind.__name__ if kind in (bool, str) else "Any"  # 1 may stand for 0.5 or (1, 1)
+    said = re.sub(r"[\w.]+", lambda word: _MEANING.get(word[0], word[0]), text)
+    return f"{said} | None" if default is None and "None" not in said and said not in ("Any", "_Dtype", "_Axis") else said
+
+
+def shown_default(value: Any) -> str:
+    """Return a default as source if it is a plain value, else `...`."""
+    plain = isinstance(value, (bool, int, str, float, type(None))) or value == ()
+    return repr(value) if plain and repr(value) not in ("inf", "-inf", "nan") else "..."
+
+
+def parameters(given: Collection[inspect.Parameter]) -> Iterator[str]:
+    """Give the parameters of a signature as source, with the marks `/` and `*`."""
+    star = False
+    for p in given:
+        if p.kind is p.VAR_POSITIONAL or p.kind is p.VAR_KEYWORD:
+            star = True
+            yield f"{'*' if p.kind is p.VAR_POSITIONAL else '**'}{p.name}: {annotation(p.annotation)}"
+            continue
+        if p.kind is p.KEYWORD_ONLY and not star:
+            star = True
+            yield "*"
+        default = "" if p.default is p.empty else f" = {shown_default(p.default)}"
+        yield f"{p.name}: {annotation(p.annotation, p.name, p.default)}{default}"
+
+
+def function(name: str, fn: Callable[..., Any], skip: int = 0) -> str:
+    """Return the line of a function; `skip`: its first parameter is `self`."""
+    try:
+        signature = inspect.signature(fn)
+    except ValueError:  # a builtin of the module `operator`
+        return f"def {name}(*args: Any) -> Any: ..."
+    given = list(signature.parameters.values())
+    taken = int(bool(skip and given and given[0].kind is not inspect.Parameter.VAR_POSITIONAL))
+    text = ", ".join([*["self"] * skip, *parameters(given[taken:])])
+    result = "Tensor" if name in _REFLECTED else annotation(signature.return_annotation, result=True)
+    return f"def {name}({text}) -> {result}: ..."
+
+
+def method(name: str, value: Any) -> list[str]:
+    """Return the lines of a method or property of Tensor."""
+    if isinstance(value, staticmethod):
+        return ["@staticmethod", function(name, value.__func__)]
+    if not isinstance(value, property):
+        return [function(name, value, 1)]
+    assert value.fget is not None
+    kind = annotation(inspect.signature(value.fget).return_annotation, result=True)
+    lines = ["@property", f"def {name}(self) -> {kind}: ..."]
+    return lines + ([f"@{name}.setter", f"def {name}(self, value: Any) -> None: ..."] if value.fset else [])
+
+
+def primitive(name: str, cls: Any) -> list[str]:
+    """Return the lines of a Primitive class that is a view: part of the arguments at construction, the rest at the call."""
+    made = inspect.getclosurevars(cls.__init__).nonlocals
+    if "plan" not in made:  # a class with code of its own
+        methods = [function(n, getattr(cls, n), 1) for n in ("__init__", "__call__")]
+        return [f"class {name}(Primitive):", *[f"    {line}" for line in methods]]
+    called = inspect.signature(inspect.getclosurevars(cls.__call__).nonlocals["fn"])
+    constructed = {n: p.replace(annotation=called.parameters[n].annotation) if n in called.parameters else p
+                   for n, p in made["plan"]()[0].parameters.items()}  # fmt: skip
+    operands = [p.replace(kind=p.POSITIONAL_OR_KEYWORD) if p.kind is p.KEYWORD_ONLY else p
+                for p in called.parameters.values() if p.name not in constructed and p.kind is not p.VAR_KEYWORD]  # fmt: skip
+    result = annotation(called.return_annotation, result=True)
+    return [
+        f"class {name}(Primitive):",
+        f"    def __init__({', '.join(['self', *parameters(constructed.values())])}) -> None: ...",
+        f"    def __call__({', '.join(['self', *parameters(operands)])}) -> {result}: ...",
+    ]
+
+
+def item(module: str, name: str, value: Any) -> list[str]:
+    """Return the lines of one name of a module."""
+    home = getattr(value, "__module__", None)
+    if inspect.isclass(value):
+        if home != module and getattr(sys.modules.get(str(home)), value.__name__, None) is value and home != "sporax.ops":
+            return [f"from {home} import {value.__name__} as {name}"]
+        if issubclass(value, Primitive):
+            return primitive(name, value)
+        base = value.__mro__[1].__name__
+        construct = value.__dict__.get("construct")
+        return [f"class {name}({base}):", f"    {function('__init__', value.__init__, 1)}",
+                *([f"    {function('construct', construct, 1)}"] if construct else [])]  # fmt: skip
+    return [function(name, value)] if callable(value) else [f"{name}: {'dict[str, Any]' if isinstance(value, dict) else 'Any'}"]
+
+
+def unshadowed(lines: list[str], names: Collection[str]) -> list[str]:
+    """Say `builtins.float` where the stub has a function of that name."""
+    hidden = [n for n in _BUILTINS.split("|") if n in names and hasattr(builtins, n)]
+    if not hidden:
+        return lines
+    pattern = re.compile(rf"(?<=[:\[|>,] )({'|'.join(hidden)})\b(?! *[:=(])|(?<=\[)({'|'.join(hidden)})\b|(?<=@)({'|'.join(hidden)})$")
+    return [pattern.sub(lambda m: f"builtins.{m[0]}", line) for line in lines]
+
+
+def module_stub(name: str) -> str:
+    """Return the stub of a module whose names a table makes."""
+    module = importlib.import_module(name)
+    names = [*module.__all__, *(n for n in MODULES[name] if n not in module.__all__)]
+    lines = [line for n in names for line in item(name, n, getattr(module, n))]
+    operand = "ArrayLike" if name.endswith("numpy_view") else "complex"
+    head = _HEAD.format(text=inspect.getdoc(module), operand=operand).splitlines()
+    imports = sorted({line for line in lines if line.startswith("from ")})
+    defined = set(names)
+    body = unshadowed([line for line in lines if line not in imports], defined)
+    head = unshadowed([line for line in head if not clashes(line, defined)], defined)
+    return "\n".join([*head, *imports, "", f"__all__ = {sorted(module.__all__)}", "", *body, ""])
+
+
+def clashes(line: str, names: Collection[str]) -> bool:
+    """Tell whether a line of the head imports a name that the stub defines itself."""
+    found = re.match(r"from \S+ import (\w+)$", line)
+    return bool(found) and found[1] in names  # type: ignore[index]
+
+
+def methods_stub() -> str:
+    """Return the class of the methods that the tables give to Tensor."""
+    found: dict[str, Any] = {n: row.public for row in TABLE.values() for n in row.method} | METHODS
+    lines = unshadowed([line for name in sorted(found) for line in method(name, found[name])], found)
+    text = "The methods and properties that the tables of operators give to Tensor."
+    head = _HEAD.format(text=text, operand="complex").splitlines()
+    return "\n".join([*head, "", "class TensorMethods:", *[f"    {line}" for line in lines], ""])
+
+
+def stubs() -> dict[Path, str]:
+    """Return the text of every stub by its path."""
+    made = {ROOT / f"{name.replace('.', '/')}.pyi": module_stub(name) for name in MODULES}
+    return {ROOT / METHODS_FILE: methods_stub(), **made}
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Write the stubs that changed, or with `--check` only list them."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--check", action="store_true", help="list what would change, and write nothing")
+    check = parser.parse_args(arguments).check
+    old = [path for path, text in stubs().items() if not path.exists() or path.read_text(encoding="utf-8") != text]
+    for path in old:
+        print(path.relative_to(ROOT))
+        if not check:
+            path.write_text(stubs()[path], encoding="utf-8")
+    return int(check and bool(old))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

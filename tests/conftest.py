@@ -1,6 +1,13 @@
-"""What every test shares: strict dtype promotion, a fixed seed, and the mode fixture."""
+"""What every test shares: strict dtype promotion, quick compilation, a fixed seed, and the mode fixture.
 
+The suite compiles many thousand small programs and runs each a few times, so XLA is told not to spend time on making
+them fast, in the processes that tests start as well. `JAX_DISABLE_MOST_OPTIMIZATIONS=0 pytest` runs it with what users get.
+"""
+
+import os
 from collections.abc import Iterator
+
+os.environ.setdefault("JAX_DISABLE_MOST_OPTIMIZATIONS", "1")  # JAX reads it when it is imported
 
 import jax
 import pytest

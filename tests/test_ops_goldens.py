@@ -46,11 +46,11 @@ def test_extreme_of_nan(name: str) -> None:
 
 
 def test_the_exported_calls_are_those_of_the_table() -> None:
-    """The calls that were recorded are the cases of today's rows."""
+    """The calls to record are the cases of today's rows."""
     told = json.loads((table_goldens.GOLDENS / "table_calls.json").read_text(encoding="utf-8"))["rows"]
     rows = {row.name: list(dict.fromkeys(row.cases)) for row in TABLE.values()}
     missing = {name for name, cases in rows.items() if name not in told or not set(cases) <= set(told[name]["cases"])}
-    assert missing == set(), "run tools/export_table_calls.py and record the section `table` again"
+    assert missing == set(), "run tools/export_table_calls.py, and record the section `table` where MindSpore is at hand"
 
 
 def test_differences_are_of_rows_and_calls() -> None:

@@ -36,8 +36,22 @@ def test_submodules_are_attributes_of_their_parents():
     assert [name for name in top if not hasattr(sporax, name)] == []
 
 
+def printed(code: str) -> str:
+    """Return what a new process prints."""
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip()
+
+
+def test_import_starts_no_device():
+    """JAX takes the number of CPU devices until it starts them."""
+    assert printed("import sporax, jax; jax.config.update('jax_num_cpu_devices', 2); print(jax.device_count())") == "2"
+
+
+def test_import_leaves_the_garbage_collector_as_it_is():
+    assert printed("import gc, sporax; print(gc.isenabled())") == "True"
+    assert printed("import gc; gc.disable(); import sporax; print(gc.isenabled())") == "False"
+
+
 def test_import_loads_nothing_heavy():
-    code = "import sys, json, sporax; print(json.dumps(sorted({n.split('.')[0] for n in sys.modules})))"
-    loaded = json.loads(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout)
+    loaded = json.loads(printed("import sys, json, sporax; print(json.dumps(sorted({n.split('.')[0] for n in sys.modules})))"))
     unwanted = {*settings()["imports"]["optional"], "click", "google", "safetensors"} - {"scipy"}  # JAX loads SciPy
     assert sorted(unwanted & set(loaded)) == []

@@ -207,7 +207,7 @@ def test_results_have_the_recorded_dtypes():
     assert ops.randperm(3).dtype == ms.int64
     assert ops.Multinomial(dtype=ms.int64)(weights, 2).dtype == ms.int64
     assert ops.bernoulli(Tensor([1, 2]), 0.5).dtype == ms.int64
-    assert ops.RandomPoisson()((2,), Tensor([1.0])).dtype == ms.int64
+    assert ops.RandomPoisson()(Tensor([2]), Tensor([1.0])).dtype == ms.int64
     assert ops.rand(2, dtype=ms.float16).dtype == ms.float16
     assert ops.randn().shape == (1,)
 

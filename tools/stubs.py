@@ -57,11 +57,11 @@ _Shape: TypeAlias = int | Sequence[Any] | Tensor
 _Dtype: TypeAlias = Type | type | np.dtype[Any] | str | None
 '''
 _MEANING = {  # what annotations of rows say to who calls their function over Tensors
-    "Array": "_Operand", "OptArray": "_Operand | None", "Arrays": "Sequence[_Operand]", "Axis": "_Axis", "Shape": "_Shape",
-    "Tensor": "_Operand", "Static": "Any", "mstype.Type": "Type",
+    "Array": "_Operand", "TensorArray": "Tensor", "OptArray": "_Operand | None", "Arrays": "Sequence[_Operand]",
+    "Axis": "_Axis", "Shape": "_Shape", "Tensor": "_Operand", "Static": "Any", "mstype.Type": "Type",
 }  # fmt: skip
 _REFLECTED = [f"__r{n}__" for n in "add sub mul truediv floordiv mod pow matmul and or xor".split()]
-_BUILTINS = "bool|int|float|str|bytes|tuple|list|dict|type|property|staticmethod"
+_BUILTINS = "bool|int|float|complex|str|bytes|tuple|list|dict|type|property|staticmethod"
 
 
 def annotation(text: Any, name: str = "", default: Any = inspect.Parameter.empty, result: bool = False) -> str:
@@ -69,7 +69,7 @@ def annotation(text: Any, name: str = "", default: Any = inspect.Parameter.empty
     text = "" if text is inspect.Parameter.empty else text if isinstance(text, str) else getattr(text, "__name__", "Any")
     if result:
         return re.sub(r"\bArray\b", "Tensor", text).replace("mstype.Type", "Type") or "Any"
-    if name in ("dtype", "dst_type") and text in ("", "Any", "Static"):
+    if name in ("dtype", "dst_type") and text in ("", "Any", "Static") and not isinstance(default, int):
         return "_Dtype"
     if not text:
         kind = type(default)
@@ -147,14 +147,13 @@ def item(module: str, name: str, value: Any) -> list[str]:
     """Return the lines of one name of a module."""
     home = getattr(value, "__module__", None)
     if inspect.isclass(value):
-        if home != module and getattr(sys.modules.get(str(home)), value.__name__, None) is value and home != "sporax.ops":
+        if home != module and str(home).startswith(("sporax._src.", "builtins")):
             return [f"from {home} import {value.__name__} as {name}"]
         if issubclass(value, Primitive):
             return primitive(name, value)
-        base = value.__mro__[1].__name__
-        construct = value.__dict__.get("construct")
-        return [f"class {name}({base}):", f"    {function('__init__', value.__init__, 1)}",
-                *([f"    {function('construct', construct, 1)}"] if construct else [])]  # fmt: skip
+        taken = ", ".join(["self", *parameters(inspect.signature(value).parameters.values())])
+        lines = [f"class {name}({value.__mro__[1].__name__}):", f"    def __init__({taken}) -> None: ..."]
+        return lines + ([f"    {function('construct', value.construct, 1)}"] if "construct" in vars(value) else [])
     return [function(name, value)] if callable(value) else [f"{name}: {'dict[str, Any]' if isinstance(value, dict) else 'Any'}"]
 
 
@@ -163,7 +162,8 @@ def unshadowed(lines: list[str], names: Collection[str]) -> list[str]:
     hidden = [n for n in _BUILTINS.split("|") if n in names and hasattr(builtins, n)]
     if not hidden:
         return lines
-    pattern = re.compile(rf"(?<=[:\[|>,] )({'|'.join(hidden)})\b(?! *[:=(])|(?<=\[)({'|'.join(hidden)})\b|(?<=@)({'|'.join(hidden)})$")
+    either = "|".join(hidden)
+    pattern = re.compile(rf"(?<=[:|>,] )({either})\b(?!:)|(?<=\[)({either})\b|(?<=@)({either})$")
     return [pattern.sub(lambda m: f"builtins.{m[0]}", line) for line in lines]
 
 
@@ -173,18 +173,22 @@ def module_stub(name: str) -> str:
     names = [*module.__all__, *(n for n in MODULES[name] if n not in module.__all__)]
     lines = [line for n in names for line in item(name, n, getattr(module, n))]
     operand = "ArrayLike" if name.endswith("numpy_view") else "complex"
-    head = _HEAD.format(text=inspect.getdoc(module), operand=operand).splitlines()
     imports = sorted({line for line in lines if line.startswith("from ")})
-    defined = set(names)
-    body = unshadowed([line for line in lines if line not in imports], defined)
-    head = unshadowed([line for line in head if not clashes(line, defined)], defined)
+    body = unshadowed([line for line in lines if line not in imports], names)
+    head = needed(_HEAD.format(text=inspect.getdoc(module), operand=operand), body, names)
+    head = unshadowed([*head], names)
     return "\n".join([*head, *imports, "", f"__all__ = {sorted(module.__all__)}", "", *body, ""])
 
 
-def clashes(line: str, names: Collection[str]) -> bool:
-    """Tell whether a line of the head imports a name that the stub defines itself."""
-    found = re.match(r"from \S+ import (\w+)$", line)
-    return bool(found) and found[1] in names  # type: ignore[index]
+def needed(head: str, body: list[str], defined: Collection[str]) -> Iterator[str]:
+    """Give the lines of the head, without imports of what the stub does not use, or defines itself."""
+    aliases = [line for line in head.splitlines() if "TypeAlias = " in line]
+    used = set(re.findall(r"\w+", "\n".join(body + aliases))) - set(defined)
+    for line in head.splitlines():
+        source, mark, names = line.partition(" import ")
+        wanted = [n for n in names.split(", ") if n in used or n == "TypeAlias"]
+        if wanted or not mark:
+            yield f"{source} import {', '.join(wanted)}" if mark else line
 
 
 def methods_stub() -> str:
@@ -192,7 +196,7 @@ def methods_stub() -> str:
     found: dict[str, Any] = {n: row.public for row in TABLE.values() for n in row.method} | METHODS
     lines = unshadowed([line for name in sorted(found) for line in method(name, found[name])], found)
     text = "The methods and properties that the tables of operators give to Tensor."
-    head = _HEAD.format(text=text, operand="complex").splitlines()
+    head = needed(_HEAD.format(text=text, operand="complex"), lines, found)
     return "\n".join([*head, "", "class TensorMethods:", *[f"    {line}" for line in lines], ""])
 
 

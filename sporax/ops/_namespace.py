@@ -7,4 +7,7 @@ from sporax._src.ops.views import *  # noqa: F403
 from sporax._src.transform import namespace
 from sporax._src.transform.namespace import *  # noqa: F403
 
-__all__ = views.__all__ + namespace.__all__ + collectives.__all__
+__all__: list[str] = []
+__all__ += views.__all__
+__all__ += namespace.__all__
+__all__ += collectives.__all__

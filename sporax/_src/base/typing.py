@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 import jax
 
 Array: TypeAlias = jax.Array
+TensorArray: TypeAlias = jax.Array
 OptArray: TypeAlias = jax.Array | None
 Arrays: TypeAlias = Sequence[jax.Array]
 Key: TypeAlias = jax.Array

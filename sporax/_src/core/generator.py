@@ -21,11 +21,21 @@ _MASK = 0xFFFFFFFF
 class RandomState:
     """The uint32 triple (seed high, seed low, draws) of a Generator, read and written by scope."""
 
-    __slots__ = ("_value",)
+    __slots__ = ("_held", "_start")
     name = "random state"
 
     def __init__(self, seed: int, draws: int = 0) -> None:
-        self._value = _pack(seed, draws)
+        self._start, self._held = (seed, draws), None
+
+    @property
+    def _value(self) -> Any:
+        if self._held is None:  # made when it is first asked for: importing sporax starts no device
+            self._held = _pack(*self._start)
+        return self._held
+
+    @_value.setter
+    def _value(self, new: Any) -> None:
+        self._held = new
 
     def concrete(self) -> Any:
         """Return the state held outside any trace."""

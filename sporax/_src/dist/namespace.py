@@ -4,4 +4,4 @@ from sporax._src.dist.primitives import CLASSES, ReduceOp, all_gather_matmul, ma
 
 globals().update(CLASSES)
 
-__all__ = [*CLASSES, "ReduceOp", "all_gather_matmul", "matmul_reduce_scatter"]  # noqa: PLE0604  (names of the table)
+__all__ = [*CLASSES, "ReduceOp", "all_gather_matmul", "matmul_reduce_scatter"]  # noqa: PLE0604  # pyright: ignore[reportUnsupportedDunderAll]  (the stub lists them)

@@ -177,4 +177,4 @@ class Dropout2d(Cell):
 LAYERS |= {"Identity": Identity, "Dropout2d": Dropout2d}
 globals().update(LAYERS)
 
-__all__ = [*sorted(LAYERS)]  # noqa: PLE0604
+__all__ = [*sorted(LAYERS)]  # noqa: PLE0604  # pyright: ignore[reportUnsupportedDunderAll]  (the stub lists them)

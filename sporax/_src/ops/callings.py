@@ -18,9 +18,9 @@ from sporax._src.core.tensor import Tensor
 FORMS: dict[str, tuple[str, ...]] = {}
 
 _LABELS = {  # what annotations say, in MindSpore's words
-    "Array": "number,Tensor", "OptArray": "number,Tensor,None", "Arrays": "Tuple,List", "Axis": "int,Tuple,None,List",
-    "Shape": "int,Tuple,List", "Tensor": "Tensor", "bool": "bool", "int": "int", "float": "number", "str": "str",
-    "None": "None",
+    "Array": "number,Tensor", "TensorArray": "Tensor", "OptArray": "number,Tensor,None", "Arrays": "Tuple,List",
+    "Axis": "int,Tuple,None,List", "Shape": "int,Tuple,List", "Tensor": "Tensor", "bool": "bool", "int": "int",
+    "float": "number", "str": "str", "None": "None",
 }  # fmt: skip
 _KINDS: dict[str, Any] = {
     "number": (numbers.Number, np.generic), "int": (int, np.integer), "bool": (bool, np.bool_), "str": str, "Tuple": tuple,

@@ -42,6 +42,16 @@ def floating(x: Any, name: str = "input") -> Array:
     return x
 
 
+def flag(value: Any, name: str) -> None:
+    """Refuse what is no bool.
+
+    Raises:
+        TypeError: If `value` is something else.
+    """
+    if not isinstance(value, bool):
+        raise TypeError(f"{name} must be a bool, got {value!r}.")
+
+
 def integral(x: Any, name: str = "input", *, boolean: bool = True) -> Array:
     """Return an operand of an integer (or boolean) dtype.
 

@@ -6,7 +6,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from sporax._src.base.typing import Array, Static
+from sporax._src.base.typing import Array, Static, TensorArray
 from sporax._src.core.dtype import to_numpy
 from sporax._src.core.tensor import Tensor
 from sporax._src.ops import axes
@@ -32,7 +32,7 @@ def _run(fn: Static, x: Array, axis: int, exclusive: bool, reverse: bool, first:
 
 
 @op(ref="numpy.cumsum", cases=(*_CASES, "C(3), 0"), errors=(*_AXIS, ("B(3), 0", "Bool")))
-def cumsum(x: Array, axis: int, dtype: Static = None) -> Array:
+def cumsum(x: TensorArray, axis: int, dtype: Static = None) -> Array:
     """Return the running sum along an axis, in the dtype of x or in `dtype`.
 
     Args:
@@ -41,6 +41,7 @@ def cumsum(x: Array, axis: int, dtype: Static = None) -> Array:
         dtype: The dtype to convert to first.
 
     Raises:
+        TypeError: If `x` is no Tensor.
         TypeError: If `x` holds booleans.
         ValueError: If the axis is out of range.
 

@@ -56,6 +56,7 @@ GRADIENTS: dict[str, tuple[str, str]] = {
     "MaxPoolGradWithArgmaxV2": ("MaxPoolWithArgmaxV2", "x* dy _argmax"),
     "ResizeBilinearGrad": ("ResizeBilinearV2", "dy x*"),
     "ROIAlignGrad": ("ROIAlign", "dy rois shape*"),
+    "UpsampleTrilinear3DGrad": ("UpsampleTrilinear3D", "dy shape* size scales"),
     # --- linear algebra, statistics, distances
     "CdistGrad": ("Cdist", "dy x* y* _distance"),
     "L2NormalizeGrad": ("L2Normalize", "x* _y dy"),

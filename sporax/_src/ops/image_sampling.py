@@ -244,10 +244,15 @@ def _crop_and_resize(
 def _samples(start: Array, length: Array, pooled: int, sample_num: int, size: int) -> tuple[Array, Array]:
     """Return the sample positions of each bin along an axis, (pooled, samples), and their weights."""
     cell = length / pooled
-    most = sample_num or size // pooled + 1
-    count = jnp.asarray(sample_num, cell.dtype) if sample_num else jnp.clip(jnp.floor(cell), 1, most)
-    i = jnp.arange(most, dtype=cell.dtype)
-    at = start + jnp.arange(pooled, dtype=cell.dtype)[:, None] * cell + (i + 0.5) * cell / count
+    begin = start + jnp.arange(pooled, dtype=cell.dtype)[:, None] * cell
+    if sample_num > 0:
+        count, i = jnp.asarray(sample_num, cell.dtype), jnp.arange(sample_num, dtype=cell.dtype)
+    else:
+        # At least a pixel apart, no more than size + 4 of a bin's samples lie in the image: those from the first on.
+        count = jnp.maximum(jnp.floor(cell), 1)
+        first = jnp.maximum(jnp.floor((-1 - begin) * count / cell - 0.5), 0)
+        i = first + jnp.arange(size + 4, dtype=cell.dtype)
+    at = begin + (i + 0.5) * cell / count
     used = (i < count) & (at >= -1) & (at <= size)
     return jnp.clip(at, 0, size - 1), used.astype(cell.dtype) / count
 
@@ -288,7 +293,7 @@ def roi_align(
         rois: Regions (R, 5): the index of the image, then (x1, y1, x2, y2).
         pooled_height, pooled_width: The numbers of bins.
         spatial_scale: What maps these coordinates to pixels of features.
-        sample_num: Samples along each side of a bin; 0: as many as the bin has whole pixels.
+        sample_num: Samples along each side of a bin; 0 or less: as many as the bin has whole pixels.
         roi_end_mode: Whether (1) or not (0) x2 and y2 belong to the region.
 
     Raises:

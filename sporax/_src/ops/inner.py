@@ -14,7 +14,7 @@ from sporax._src.core.tensor import Tensor
 from sporax._src.ops.arithmetic import add, addn
 from sporax._src.ops.assign import write
 from sporax._src.ops.composite import PUBLIC, typeof
-from sporax._src.ops.joining import stack
+from sporax._src.ops.joining import cat, stack
 from sporax._src.ops.joining_splits import split, unstack
 from sporax._src.ops.layer_rows import clip_by_norm
 from sporax._src.ops.primitive import Primitive, primitive
@@ -34,6 +34,12 @@ def _sequence_addn(sequence: Sequence[Tensor]) -> Tensor:
 def _sequence_stack(sequence: Sequence[Tensor], axis: int) -> Tensor:
     """Return the Tensors of a sequence joined along a new axis."""
     return stack(sequence, axis)
+
+
+@primitive("SequenceConcat(axis=0)")
+def _sequence_concat(sequence: Sequence[Tensor], axis: int) -> Tensor:
+    """Return the Tensors of a sequence joined along an axis."""
+    return cat(sequence, axis)
 
 
 @primitive("SequenceUnstack(axis=0)")

@@ -241,6 +241,44 @@ def sparse_softmax_cross_entropy(logits: Array, labels: Array, is_grad: bool = F
     return jax.grad(loss)(logits) if is_grad else loss(logits)
 
 
+@op(
+    ref=_REF + "sparse_softmax_cross_entropy_v2",
+    cases=("T(2, 3), D([1, 0], 'int32')", "T(3, 2), D([1, 0, 1], 'int64')"),
+    errors=(
+        ("T(2, 3), D([1], 'int32')", "labels must have shape [2] and features two axes, got [1] and [2, 3]"),
+        ("T(3), D(1, 'int32')", "labels must have shape [3] and features two axes, got [] and [3]"),
+    ),
+    name="_sparse_softmax_cross_entropy_v2",
+    grad=0,
+    primitive="SparseSoftmaxCrossEntropyWithLogitsV2()",
+)
+def sparse_softmax_cross_entropy_v2(features: Array, labels: Array) -> tuple[Array, Array]:
+    """Return the cross entropy of each row of logits with its class index, and the gradients of them by the logits.
+
+    Args:
+        features: Logits (N, C).
+        labels: Class indices (N,).
+
+    Raises:
+        TypeError: If `features` holds no floats.
+        ValueError: If the shapes do not fit.
+
+    Examples:
+        >>> loss, gradient = ops.SparseSoftmaxCrossEntropyWithLogitsV2()(Tensor([[0.0, 0.0]]), Tensor([1]))
+        >>> loss.asnumpy().round(3), gradient.asnumpy()
+        (array([0.693], dtype=float32), array([[ 0.5, -0.5]], dtype=float32))
+    """
+    check_float(features)
+    if features.ndim != 2 or labels.shape != features.shape[:1]:
+        raise ValueError(
+            f"labels must have shape {list(features.shape[:1])} and features two axes, "
+            f"got {list(labels.shape)} and {list(features.shape)}."
+        )
+    log_prob = jax.nn.log_softmax(features, -1)
+    hot = jax.nn.one_hot(labels, features.shape[1], dtype=features.dtype)
+    return -jnp.sum(hot * log_prob, -1), jax.lax.stop_gradient(jnp.exp(log_prob) - hot)
+
+
 # --- over independent labels ----------------------------------------------------------------------------------------
 
 

@@ -291,4 +291,4 @@ FUNCTIONAL: dict[str, Any] = same(_SAME) | adapt(_ADAPTED, _SCOPE) | {f.__name__
 
 globals().update(FUNCTIONAL)
 
-__all__ = [*sorted(FUNCTIONAL)]  # noqa: PLE0604
+__all__ = [*sorted(FUNCTIONAL)]  # noqa: PLE0604  # pyright: ignore[reportUnsupportedDunderAll]  (the stub lists them)

@@ -14,4 +14,4 @@ vector_norm(x, ord=2, dim=None, keepdim=False, *, dtype=None) -> vector_norm(x, 
 
 globals().update(LINALG)
 
-__all__ = [*sorted(LINALG)]  # noqa: PLE0604
+__all__ = [*sorted(LINALG)]  # noqa: PLE0604  # pyright: ignore[reportUnsupportedDunderAll]  (the stub lists them)

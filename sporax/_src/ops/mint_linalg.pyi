@@ -4,18 +4,13 @@ Written by `python tools/stubs.py`.
 """
 
 import builtins
-from collections.abc import Callable, Sequence
-from typing import Any, ClassVar, TypeAlias
+from collections.abc import Sequence
+from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from sporax._src.core.dtype import Type
-from sporax._src.core.parameter import Parameter
-from sporax._src.core.sparse import COOTensor, CSRTensor
 from sporax._src.core.tensor import Tensor
-from sporax._src.nn.cell import Cell
-from sporax._src.ops.primitive import Primitive
 
 _Operand: TypeAlias = Tensor | complex
 _Axis: TypeAlias = int | Sequence[int] | None

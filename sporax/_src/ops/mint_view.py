@@ -93,4 +93,4 @@ MINT |= {name: FUNCTIONAL[name] for name in ("conv2d", "sigmoid")}
 
 globals().update(MINT)
 
-__all__ = [*sorted(MINT)]  # noqa: PLE0604
+__all__ = [*sorted(MINT)]  # noqa: PLE0604  # pyright: ignore[reportUnsupportedDunderAll]  (the stub lists them)

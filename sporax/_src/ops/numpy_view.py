@@ -23,4 +23,4 @@ from sporax._src.ops.numpy_base import NUMPY
 
 globals().update(NUMPY)
 
-__all__ = [*sorted(NUMPY)]  # noqa: PLE0604
+__all__ = [*sorted(NUMPY)]  # noqa: PLE0604  # pyright: ignore[reportUnsupportedDunderAll]  (the stub lists them)

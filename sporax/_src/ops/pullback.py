@@ -118,7 +118,7 @@ def shadowed(
         return out, [None] * len(outs)
     native = not casts and all(map(is_inexact, outs)) and not any(is_inexact(jnp.asarray(d)) for d in data)
     operands = [d if s is None else s.operand(dtype, native) for d, s in zip(data, given, strict=True)]
-    soft = operands if casts and dtype is None else _on_floats(fn, operands, dtype is not None)
+    soft = operands if casts and dtype is None else _on_floats(fn, data, operands, dtype is not None)
     if soft is None:
         return out, [None] * len(outs)
     for shadow in given:
@@ -133,19 +133,35 @@ def shadowed(
     return tuple(joined) if isinstance(out, tuple) else joined[0], shadows
 
 
-def _on_floats(fn: Callable[..., Any], operands: list[Any], enough: bool) -> Sequence[Any] | None:
+def _on_floats(
+    fn: Callable[..., Any], data: Sequence[Any], operands: Sequence[Any], enough: bool
+) -> Sequence[Any] | None:
     """Return the results on floats in place of integers, or None if the function takes none.
 
-    Where the results are integers still, an operand without shadow gave them their dtype: it becomes a float, too.
+    Where it takes no floats for some of the integers, because they are indices, those stay. Where the results are integers
+    still, an operand without shadow gave them their dtype: it becomes a float, too.
     """
+    with jax.numpy_dtype_promotion("standard"):
+        soft = _tried(fn, operands)
+        if soft is None:
+            taken = list(data)
+            for i, (hard, shadow) in enumerate(zip(data, operands, strict=True)):
+                trial = None if shadow is hard else _tried(fn, [*taken[:i], shadow, *taken[i + 1 :]])
+                if trial is not None:
+                    soft, taken[i] = trial, shadow
+            operands = taken
+        if soft is None or enough or any(map(is_inexact, soft)):
+            return soft
+        return _tried(fn, [start(x) if x.dtype.kind in "iu" else x for x in map(jnp.asarray, operands)])
+
+
+def _tried(fn: Callable[..., Any], operands: Sequence[Any]) -> Sequence[Any] | None:
+    """Return the results as a sequence, or None if the function fails: it works on bits, or its integers are indices."""
     try:
-        with jax.numpy_dtype_promotion("standard"):
-            soft = fn(*operands)
-            if not enough and not any(map(is_inexact, soft if isinstance(soft, tuple) else (soft,))):
-                soft = fn(*[start(x) if x.dtype.kind in "iu" else x for x in map(jnp.asarray, operands)])
-    except Exception:  # it works on bits, or the integers are indices
+        out = fn(*operands)
+    except Exception:
         return None
-    return soft if isinstance(soft, tuple) else (soft,)
+    return out if isinstance(out, tuple) else (out,)
 
 
 def run_shadowed(

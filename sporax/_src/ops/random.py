@@ -100,14 +100,18 @@ def randn(*size: int, dtype: Static = None, seed: int | None = None) -> Tensor:
     return _randn(_shape(size), dtype, seed)
 
 
-@op(cases=("T(2, 3)", "T(2), dtype=ms.float16"), errors=(("T(2), dtype=ms.int32", "float dtype"),), grad=0)
+@op(
+    cases=("T(2, 3)", "T(2), dtype=ms.float16"),
+    errors=(("T(2), dtype=ms.int32", "float dtype"), ("I(2)", "dtype must be a float dtype, got Int32")),
+    grad=0,
+)
 def rand_like(key: Key, input: Array, seed: Static = None, *, dtype: Static = None) -> Array:
     """Draw from the uniform distribution over [0, 1) in shape and (float32 for integers) dtype of input.
 
     Args:
         input: A Tensor.
         seed: Selects a Generator of its own.
-        dtype: A float dtype; None is that of `input`, or float32 where that is no float dtype.
+        dtype: A float dtype; None is that of `input`.
 
     Raises:
         ValueError: If the dtype is no float dtype.
@@ -116,17 +120,17 @@ def rand_like(key: Key, input: Array, seed: Static = None, *, dtype: Static = No
         >>> ops.rand_like(ops.ones((2, 3))).shape
         (2, 3)
     """
-    return uniform_in(key, input.shape, _dtype_like(input, dtype))
+    return uniform_in(key, input.shape, float_dtype(from_numpy(input.dtype) if dtype is None else dtype))
 
 
 @op(cases=("T(2, 3)", "I(3)"), errors=(("T(2), dtype=ms.int32", "float dtype"),), grad=0)
 def randn_like(key: Key, input: Array, seed: Static = None, *, dtype: Static = None) -> Array:
-    """Draw from the standard normal distribution in shape and (float32 for integers) dtype of input.
+    """Draw from the standard normal distribution in the shape of input.
 
     Args:
         input: A Tensor.
         seed: Selects a Generator of its own.
-        dtype: A float dtype; None is that of `input`, or float32 where that is no float dtype.
+        dtype: A float dtype; None is float32.
 
     Raises:
         ValueError: If the dtype is no float dtype.
@@ -135,11 +139,7 @@ def randn_like(key: Key, input: Array, seed: Static = None, *, dtype: Static = N
         >>> ops.randn_like(ops.ones((2, 3))).shape
         (2, 3)
     """
-    return jax.random.normal(key, input.shape, _dtype_like(input, dtype))
-
-
-def _dtype_like(x: Array, dtype: Static) -> np.dtype:
-    return x.dtype if dtype is None and jnp.issubdtype(x.dtype, np.floating) else float_dtype(dtype)
+    return jax.random.normal(key, input.shape, float_dtype(dtype))
 
 
 def _integers(key: Array, low: Array, high: Array, shape: Shape, dtype: np.dtype) -> Array:

@@ -183,7 +183,7 @@ def poisson(shape: Shape, mean: Tensor, seed: Static = None) -> Tensor:
     return _shaped(_poisson_row(_rates(mean, whole), seed), whole, mstype.int32)
 
 
-_COUNTED = (mstype.float16, mstype.float32, mstype.float64, mstype.int32, mstype.int64)
+_COUNTED = (mstype.float16, mstype.bfloat16, mstype.float32, mstype.float64, mstype.int32, mstype.int64)
 
 
 @composite(
@@ -193,7 +193,7 @@ _COUNTED = (mstype.float16, mstype.float32, mstype.float64, mstype.int32, mstype
         ("D([2.0]), D(5.0)", "shape must be an int32 or int64 Tensor, got Float"),
         ("D([[2]], np.int64), D(5.0)", "shape must have 1 axis, got 2"),
         ("D([-2], np.int64), D(5.0)", "negative"),
-        ("D([2], np.int64), D([True])", "rate must hold floats, int32 or int64, got Bool"),
+        ("D([2], np.int64), B(2)", "rate must hold floats, int32 or int64, got Bool"),
         ("D([2], np.int64), D(5.0), dtype=ms.int8", "dtype must be a float type, int32 or int64, got Int8"),
     ),
     grad=0,

@@ -311,7 +311,7 @@ def _gru(
     return x, jnp.stack(ends), jnp.zeros((1, 1), x.dtype), jnp.zeros((1, 1), x.dtype)
 
 
-@primitive("GRUV2(input_size, hidden_size, num_layers, has_bias, bidirectional, dropout)")
+@primitive("GRUV2(input_size, hidden_size, num_layers, has_bias, bidirectional, dropout, is_train=True)")
 def _gru_view(
     x: Any,
     h: Any,
@@ -350,3 +350,45 @@ def _gru_view(
     if dropout:
         raise ValueError(f"ops.GRUV2: dropout must be 0, got {dropout}.")
     return _gru(x, h, w, hidden_size, num_layers, has_bias, bidirectional)
+
+
+@primitive("GRUV2Grad(input_size, hidden_size, num_layers, has_bias, bidirectional, dropout)")
+def _gru_gradient(
+    x: Any,
+    hx: Any,
+    w: Any,
+    seq_length: Any,
+    y: Any,
+    hy: Any,
+    dy: Any,
+    dhy: Any,
+    reserve: Any,
+    hidden_size: int,
+    num_layers: int,
+    has_bias: bool,
+    bidirectional: bool,
+    dropout: float,
+) -> Any:
+    """Return the gradients of `ops.GRUV2` by x, the first states and the weights.
+
+    Args:
+        x, hx, w, seq_length: The operands of `ops.GRUV2`.
+        y, hy, reserve: What it returned; left unread.
+        dy, dhy: The gradients by outputs and last states.
+        hidden_size, num_layers, has_bias, bidirectional, dropout: As there.
+
+    Raises:
+        ValueError: If `dropout` is not 0.
+    """
+    if dropout:
+        raise ValueError(f"ops.GRUV2Grad: dropout must be 0, got {dropout}.")
+    return _gru_back(x, hx, w, dy, dhy, hidden_size, num_layers, has_bias, bidirectional)
+
+
+@internal("GRUV2Grad")
+def _gru_back(
+    x: Array, h: Array, w: Array, dy: Array, dh: Array, hidden_size: int, num_layers: int, has_bias: bool, bidirectional: bool
+) -> tuple[Array, ...]:
+    sizes = (hidden_size, num_layers, has_bias, bidirectional)
+    _, pull = jax.vjp(lambda *operands: _gru.raw(*operands, *sizes)[:2], x, h, w)  # type: ignore[attr-defined]
+    return pull((dy, dh))

@@ -6,10 +6,10 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
-from sporax._src.base.typing import Array, Axis, Static
+from sporax._src.base.typing import Array, Axis, Static, TensorArray
 from sporax._src.core.dtype import to_numpy
 from sporax._src.ops import axes
-from sporax._src.ops.checks import inexact, known
+from sporax._src.ops.checks import flag, inexact, known
 from sporax._src.ops.table import op
 
 _CASES = ("T(2, 3)", "T(2, 3), 1", "T(2, 3, 4), (0, -1)", "T(2, 3), 0, True", "I(2, 3), 1", "T(0, 3), 0")
@@ -38,9 +38,11 @@ def _summed(x: Array, axis: tuple[int, ...], keep: bool) -> Array:
 @op(
     ref="numpy.sum",
     cases=("T(2, 3)", "T(2, 3), 1", "I(2, 3), 1", "B(4)", "T(0, 3), 0", "T(2, 3, 4), (0, -1)"),
-    errors=_AXIS,
+    errors=(
+        *_AXIS, ("1, 2", "input must be a Tensor, got 1"), ("T(2, 3), 1, 12", "keepdim must be a bool, got 12"),
+    ),
 )
-def sum(input: Array, dim: Axis = None, keepdim: bool = False, *, dtype: Static = None) -> Array:
+def sum(input: TensorArray, dim: Axis = None, keepdim: bool = False, *, dtype: Static = None) -> Array:
     """Return the sum over axes; integers add up as int64.
 
     Args:
@@ -50,12 +52,14 @@ def sum(input: Array, dim: Axis = None, keepdim: bool = False, *, dtype: Static 
         dtype: The dtype to convert to before adding.
 
     Raises:
+        TypeError: If `input` is no Tensor, or `keepdim` no bool.
         ValueError: If an axis is out of range.
 
     Examples:
         >>> ops.sum(Tensor([[1.0, 2.0], [3.0, 4.0]]), 1).asnumpy()
         array([3., 7.], dtype=float32)
     """
+    flag(keepdim, "keepdim")
     x = _widened(known(input), dtype)
     return _summed(x, dims(dim, x.ndim), keepdim)
 
@@ -94,7 +98,7 @@ def reduce_sum(input: Array, axis: Axis = (), keep_dims: bool = False, skip_mode
     aliases="reduce_mean",
     primitive="ReduceMean(keep_dims=False)",
 )
-def mean(x: Array, axis: Axis = None, keep_dims: bool = False) -> Array:
+def mean(x: TensorArray, axis: Axis = None, keep_dims: bool = False) -> Array:
     """Return the mean over axes, in the dtype of x (integers: rounded towards zero).
 
     Args:
@@ -103,6 +107,7 @@ def mean(x: Array, axis: Axis = None, keep_dims: bool = False) -> Array:
         keep_dims: Whether reduced axes stay with size 1.
 
     Raises:
+        TypeError: If `x` is no Tensor.
         TypeError: If `x` is boolean, or an axis is no int.
         ValueError: If an axis is out of range.
 
@@ -125,7 +130,7 @@ def mean(x: Array, axis: Axis = None, keep_dims: bool = False) -> Array:
     cases=("P(2, 3)", "P(2, 3), 1", "I(2, 3), 1", "P(2, 3, 4), (0, -1)", "B(4)", "P(0, 3), 0"),
     errors=_AXIS,
 )
-def prod(input: Array, axis: Axis = None, keep_dims: bool = False, dtype: Static = None) -> Array:
+def prod(input: TensorArray, axis: Axis = None, keep_dims: bool = False, dtype: Static = None) -> Array:
     """Return the product over axes; integers multiply as int64.
 
     Args:
@@ -135,6 +140,7 @@ def prod(input: Array, axis: Axis = None, keep_dims: bool = False, dtype: Static
         dtype: The dtype to convert to before multiplying.
 
     Raises:
+        TypeError: If `input` is no Tensor.
         ValueError: If an axis is out of range.
 
     Examples:
@@ -180,7 +186,7 @@ def reduce_prod(input: Array, axis: Axis = (), keep_dims: bool = False) -> Array
     primitive="ReduceAll(keep_dims=False)",
     grad=0,
 )
-def all(input: Array, axis: Axis = None, keep_dims: bool = False) -> Array:
+def all(input: TensorArray, axis: Axis = None, keep_dims: bool = False) -> Array:
     """Return whether all elements over axes are true (numbers: not 0).
 
     Args:
@@ -189,6 +195,7 @@ def all(input: Array, axis: Axis = None, keep_dims: bool = False) -> Array:
         keep_dims: Whether reduced axes stay with size 1.
 
     Raises:
+        TypeError: If `input` is no Tensor.
         ValueError: If an axis is out of range.
 
     Examples:
@@ -205,7 +212,7 @@ def all(input: Array, axis: Axis = None, keep_dims: bool = False) -> Array:
     primitive="ReduceAny(keep_dims=False)",
     grad=0,
 )
-def any(input: Array, axis: Axis = None, keep_dims: bool = False) -> Array:
+def any(input: TensorArray, axis: Axis = None, keep_dims: bool = False) -> Array:
     """Return whether some element over axes is true (a number: not 0).
 
     Args:
@@ -214,6 +221,7 @@ def any(input: Array, axis: Axis = None, keep_dims: bool = False) -> Array:
         keep_dims: Whether reduced axes stay with size 1.
 
     Raises:
+        TypeError: If `input` is no Tensor.
         ValueError: If an axis is out of range.
 
     Examples:
@@ -249,7 +257,7 @@ def count_nonzero(x: Array, axis: Axis = (), keep_dims: bool = False, dtype: Sta
 
 
 @op(ref="numpy.nansum", cases=("T(2, 3)", "D([1.0, np.nan]), 0", "I(3)"), errors=_AXIS)
-def nansum(input: Array, axis: Axis = None, keepdims: bool = False, *, dtype: Static = None) -> Array:
+def nansum(input: TensorArray, axis: Axis = None, keepdims: bool = False, *, dtype: Static = None) -> Array:
     """Return the sum over axes with NaN counted as 0, in the dtype of input.
 
     Args:
@@ -259,6 +267,7 @@ def nansum(input: Array, axis: Axis = None, keepdims: bool = False, *, dtype: St
         dtype: The dtype to convert to before adding.
 
     Raises:
+        TypeError: If `input` is no Tensor.
         ValueError: If an axis is out of range.
 
     Examples:

@@ -246,7 +246,7 @@ _CORNERS = ("linear", "bilinear", "bicubic", "trilinear")
         "T(1, 1, 3, 4), None, 2.0, 'bilinear', None, True",
         "T(1, 1, 3, 4), (5, 3), None, 'bicubic', True",
     ),
-    aliases="upsample",
+    aliases=("upsample", "interpolate_ext"),
     errors=(
         ("T(1, 1, 3, 4), (5, 3), 2.0", "both"),
         ("T(1, 1, 3, 4)", "size or scale_factor"),

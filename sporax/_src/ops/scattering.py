@@ -180,7 +180,7 @@ def tensor_scatter_min(input_x: Array, indices: Array, updates: Array) -> Array:
 @op(
     ref=REF + "scatter_nd",
     cases=("D([[0], [0]], np.int32), T(2), (3,)", "D([[0, 1]], np.int64), T(1, 2), (2, 2, 2)"),
-    errors=(("T(2, 1), T(2), (3,)", "integer"),),
+    errors=(("T(2, 1), T(2), (3,)", "integer"), ("D(3), T(2), (-2, 3)", "indices must not be a scalar")),
     method=(),
     primitive="ScatterNd()",
 )
@@ -195,11 +195,14 @@ def scatter_nd(indices: Array, updates: Array, shape: Shape) -> Array:
     Raises:
         TypeError: If `indices` holds no integers.
         ValueError: If a size is negative, or K is more than the axes of the result.
+        RuntimeError: If `indices` is a scalar.
 
     Examples:
         >>> ops.scatter_nd(Tensor([[0], [2], [0]]), Tensor([1, 2, 3]), (4,)).asnumpy()
         array([4, 0, 2, 0])
     """
+    if not jnp.ndim(indices):
+        raise RuntimeError("ops.scatter_nd: indices must not be a scalar.")
     place = _at(jnp.zeros(axes.fixed_sizes(shape), updates.dtype), indices)
     return place.max(updates) if updates.dtype == bool else place.add(updates)
 

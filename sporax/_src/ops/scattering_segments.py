@@ -25,6 +25,8 @@ _SEGMENTS = (
 
 
 def _segments(x: Array, ids: Array, count: Any, empty: Any) -> Any:
+    if not isinstance(count, int):
+        raise TypeError(f"num_segments must be an int, got {count}.")
     ids = integers(ids, "segment_ids")
     if ids.shape != x.shape[: ids.ndim]:
         raise ValueError(f"segment_ids must have the leading axes of the input {x.shape}, got {ids.shape}.")
@@ -63,30 +65,35 @@ def _limits(dtype: Any) -> Any:
 @op(
     ref=REF + "unsorted_segment_sum",
     cases=_SEGMENTS,
-    errors=(("T(3), T(3), 2", "integer"), ("T(3), I(2), 2", "leading axes")),
+    errors=(
+        ("T(3), T(3), 2", "integer"),
+        ("T(3), I(2), 2", "leading axes"),
+        ("T(3), I(3), 2.5", "num_segments must be an int, got 2.5"),
+    ),
     method="unsorted_segment_sum",
     primitive="UnsortedSegmentSum()",
 )
-def unsorted_segment_sum(input_x: Array, segment_ids: Array, num_segments: int) -> Array:
+def unsorted_segment_sum(input_x: Array, segment_ids: Array, num_segments: Static) -> Array:
     """Return for each of `num_segments` segments the sum of the slices whose id it is; negative ids count nowhere.
 
     Args:
         input_x: A Tensor.
         segment_ids: An integer Tensor whose shape is that of the leading axes of `input_x`.
-        num_segments: The number of segments.
+        num_segments: The number of segments: an int, or a Tensor of one.
 
     Returns:
         A Tensor of shape (num_segments, rest of the shape of `input_x`).
 
     Raises:
-        TypeError: If `segment_ids` holds no integers.
+        TypeError: If `segment_ids` holds no integers, or `num_segments` is none.
         ValueError: If its shape does not fit.
 
     Examples:
         >>> ops.unsorted_segment_sum(Tensor([1, 2, 3]), Tensor([0, 1, 0]), 2).asnumpy()
         array([4, 2])
     """
-    return _segments(input_x, segment_ids, num_segments, 0).add(input_x)
+    count = num_segments[0] if isinstance(num_segments, tuple) and len(num_segments) == 1 else num_segments
+    return _segments(input_x, segment_ids, count, 0).add(input_x)
 
 
 @op(

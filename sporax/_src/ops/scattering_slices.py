@@ -5,17 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 
-from sporax._src.base.typing import Array, Shape, Static, number
+from sporax._src.base.typing import Array, Shape, Static, TensorArray, number
 from sporax._src.core import dtype as mstype
 from sporax._src.core.tensor import Tensor
 from sporax._src.ops import axes
 from sporax._src.ops.gathering import integers
 from sporax._src.ops.primitive import primitive
 from sporax._src.ops.scattering import REF
-from sporax._src.ops.table import op
+from sporax._src.ops.table import freeze, internal, op
 
 
 @op(
@@ -79,10 +80,14 @@ def index_fill(x: Array, axis: int, index: Array, value: Array) -> Array:
 @op(
     ref=REF + "select_scatter",
     cases=("T(2, 3), T(3), 0, 1", "T(2, 3), T(2), 1, -1"),
-    errors=(("T(2), T(), 0, 5", "[-2, 2)"),),
+    errors=(
+        ("T(2), T(), 0, 5", "[-2, 2)"),
+        ("T(2, 3), T(1), 0, 1", "src must have shape [3], got [1]"),
+        ("T(2, 3), 5.0, 0, 1", "src must be a Tensor, got 5.0"),
+    ),
     method="select_scatter",
 )
-def select_scatter(input: Array, src: Array, axis: int, index: int) -> Array:
+def select_scatter(input: TensorArray, src: TensorArray, axis: int, index: int) -> Array:
     """Return the input with `src` in place of the slice number `index` along `axis`.
 
     Args:
@@ -92,7 +97,8 @@ def select_scatter(input: Array, src: Array, axis: int, index: int) -> Array:
         index: The number of the slice.
 
     Raises:
-        ValueError: If the axis or the number is out of range.
+        TypeError: If `input` or `src` is no Tensor.
+        ValueError: If the axis or the number is out of range, or `src` has another shape.
 
     Examples:
         >>> ops.select_scatter(Tensor([[1, 2], [3, 4]]), Tensor([8, 9]), 0, 1).asnumpy()
@@ -101,17 +107,28 @@ def select_scatter(input: Array, src: Array, axis: int, index: int) -> Array:
     """
     axis = axes.one(axis, input.ndim)
     place = (slice(None),) * axis + (axes.one(index, input.shape[axis], "index"),)
-    return input.at[place].set(src.astype(input.dtype))
+    return _replaced(input, place, src)
+
+
+def _replaced(x: Array, place: Any, src: Array) -> Array:
+    """Return x with `src`, which must have the shape of what it replaces, at a place."""
+    want = jax.eval_shape(lambda x: x[place], x).shape
+    if jnp.shape(src) != want:
+        raise ValueError(f"src must have shape {list(want)}, got {list(jnp.shape(src))}.")
+    return x.at[place].set(src.astype(x.dtype))
 
 
 @op(
     ref=REF + "slice_scatter",
     cases=("T(4, 2), T(2, 2), 0, 1, 3", "T(4), T(2), 0, None, None, 2"),
-    errors=(("T(4, 2), T(2, 2), 99, 1, 3", "axis must be in [-2, 2)"),),
+    errors=(
+        ("T(4, 2), T(2, 2), 99, 1, 3", "axis must be in [-2, 2)"),
+        ("T(4, 2), T(2), 0, 1, 3", "src must have shape [2, 2], got [2]"),
+    ),
     method="slice_scatter",
 )
 def slice_scatter(
-    input: Array, src: Array, axis: int = 0, start: Static = None, end: Static = None, step: int = 1
+    input: TensorArray, src: TensorArray, axis: int = 0, start: Static = None, end: Static = None, step: int = 1
 ) -> Array:
     """Return the input with `src` in place of `input[start:end:step]` along `axis`.
 
@@ -124,14 +141,41 @@ def slice_scatter(
         step: Every how many elements.
 
     Raises:
-        ValueError: If the axis is out of range.
+        TypeError: If `input` or `src` is no Tensor.
+        ValueError: If the axis is out of range, or `src` has another shape.
 
     Examples:
         >>> ops.slice_scatter(Tensor([1, 2, 3, 4]), Tensor([8, 9]), 0, 1, 3).asnumpy()
         array([1, 8, 9, 4])
     """
-    place = (slice(None),) * axes.one(axis, input.ndim) + (slice(start, end, step),)
-    return input.at[place].set(src.astype(input.dtype))
+    return _replaced(input, (slice(None),) * axes.one(axis, input.ndim) + (slice(start, end, step),), src)
+
+
+@primitive("TensorCopySlices()")
+def _copy_slices(x: Tensor, value: Tensor, begin: Any, end: Any, strides: Any) -> Tensor:
+    """Return x with `value`, broadcast, in place of the elements from `begin` to `end` along its first axes.
+
+    Args:
+        x: A Tensor.
+        value: A Tensor that broadcasts to what it replaces.
+        begin, end, strides: An int for each of these axes; strides of 1.
+
+    Raises:
+        RuntimeError: If a stride is not 1.
+        ValueError: If `value` does not broadcast.
+
+    Examples:
+        >>> ops.TensorCopySlices()(Tensor([1, 2, 3]), Tensor([8]), (1,), (2,), (1,)).asnumpy()
+        array([1, 8, 3])
+    """
+    if any(step != 1 for step in freeze(strides)):
+        raise RuntimeError(f"ops.TensorCopySlices: strides must be 1, got {freeze(strides)}.")
+    return _copied(x, value, freeze(begin), freeze(end))
+
+
+@internal("TensorCopySlices")
+def _copied(x: Array, value: Array, begin: Static, end: Static) -> Array:
+    return x.at[tuple(map(slice, begin, end))].set(value.astype(x.dtype))
 
 
 def _rows(name: str) -> Callable[..., Array]:

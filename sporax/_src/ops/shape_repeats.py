@@ -68,26 +68,36 @@ def tile(input: Array, dims: Shape) -> Array:
 @op(
     ref="numpy.repeat",
     cases=("T(2, 3), 2, 1", "T(2, 3), 3, 0"),
-    errors=(("T(2), 0", "positive"), ("T(2), 2, 3", "axis")),
+    errors=(
+        ("T(2), 0", "positive"),
+        ("T(2), 1.5", "rep must be an int, got 1.5"),
+        ("T(2), 2, 3", "axis"),
+        ("T(1, 1, 1, 1, 1, 1, 1, 1), 2", "the rank of x should be less than or equal to 7, but got 8"),
+    ),
     primitive=(),
 )
 def repeat_elements(x: Array, rep: int, axis: int = 0) -> Array:
     """Return x with every element repeated `rep` times in a row along `axis`.
 
     Args:
-        x: A Tensor.
+        x: A Tensor of at most 7 axes.
         rep: How often, a positive int.
         axis: The axis, counted from the end where it is negative.
 
     Raises:
-        ValueError: If `rep` is not a positive int, or the axis is out of range.
+        TypeError: If `rep` is no int.
+        ValueError: If `rep` is not positive, `x` has more axes, or the axis is out of range.
 
     Examples:
         >>> ops.repeat_elements(Tensor([1, 2]), 2).asnumpy()
         array([1, 1, 2, 2])
     """
-    if not isinstance(rep, int) or rep < 1:
-        raise ValueError(f"rep must be a positive int, got {rep!r}.")
+    if not isinstance(rep, int):
+        raise TypeError(f"rep must be an int, got {rep!r}.")
+    if rep < 1:
+        raise ValueError(f"rep must be positive, got {rep}.")
+    if x.ndim > 7:
+        raise ValueError(f"For repeat_elements, the rank of x should be less than or equal to 7, but got {x.ndim}.")
     return jnp.repeat(x, rep, axes.one(axis, x.ndim))
 
 

@@ -109,13 +109,13 @@ def _reversed(x: Array) -> Array:
     errors=(("T(2), 3", "k must"), ("T(2), 1, 4", "[-1, 1)")),
 )
 def topk(
-    input: Array, k: int, dim: int | None = None, largest: bool = True, sorted: bool = True
+    input: Array, k: Static, dim: int | None = None, largest: bool = True, sorted: bool = True
 ) -> tuple[Array, Array]:
     """Return the k largest (or smallest) elements along an axis, in order, and their int32 indices.
 
     Args:
         input: A Tensor.
-        k: How many.
+        k: How many: an int, or a Tensor of one.
         dim: The axis; None: the last.
         largest: Whether the largest or the smallest.
         sorted: Accepted: the result is always in order.
@@ -129,6 +129,7 @@ def topk(
         (array([3., 2.], dtype=float32), array([0, 2], dtype=int32))
     """
     axis = axes.one(-1 if dim is None else dim, input.ndim, "dim")
+    k = k[0] if isinstance(k, tuple) and len(k) == 1 else k
     if isinstance(k, bool) or not isinstance(k, int) or not 0 <= k <= input.shape[axis]:
         raise ValueError(f"k must be an int in [0, {input.shape[axis]}], got {k!r}.")
     x = jnp.moveaxis(input, axis, -1)

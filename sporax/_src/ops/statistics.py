@@ -6,7 +6,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax.scipy import special
 
-from sporax._src.base.typing import Array, Axis, Static
+from sporax._src.base.typing import Array, Axis, Static, TensorArray
 from sporax._src.core import dtype as mstype
 from sporax._src.core.dtype import from_numpy
 from sporax._src.core.tensor import Tensor
@@ -24,7 +24,7 @@ _SPREAD = ("T(2, 3)", "T(2, 3), 1", "T(2, 3, 4), (0, -1), 1", "T(2, 3), 1, 1, Tr
 
 
 @op(ref=_REF + "var", cases=_SPREAD, errors=_AXIS)
-def var(input: Array, axis: Axis = None, ddof: int = 0, keepdims: bool = False) -> Array:
+def var(input: TensorArray, axis: Axis = None, ddof: int = 0, keepdims: bool = False) -> Array:
     """Return the variance Σ(x - mean)² / (n - ddof) over axes.
 
     Args:
@@ -34,6 +34,7 @@ def var(input: Array, axis: Axis = None, ddof: int = 0, keepdims: bool = False) 
         keepdims: Whether reduced axes stay with size 1.
 
     Raises:
+        TypeError: If `input` is no Tensor.
         ValueError: If an axis is out of range.
 
     Examples:
@@ -45,7 +46,7 @@ def var(input: Array, axis: Axis = None, ddof: int = 0, keepdims: bool = False) 
 
 
 @op(ref=_REF + "std", cases=_SPREAD, errors=_AXIS)
-def std(input: Array, axis: Axis = None, ddof: int = 0, keepdims: bool = False) -> Array:
+def std(input: TensorArray, axis: Axis = None, ddof: int = 0, keepdims: bool = False) -> Array:
     """Return the standard deviation √(Σ(x - mean)² / (n - ddof)) over axes.
 
     Args:
@@ -55,6 +56,7 @@ def std(input: Array, axis: Axis = None, ddof: int = 0, keepdims: bool = False) 
         keepdims: Whether reduced axes stay with size 1.
 
     Raises:
+        TypeError: If `input` is no Tensor.
         ValueError: If an axis is out of range.
 
     Examples:
@@ -148,7 +150,7 @@ _MEDIAN = ("T(2, 3)", "T(2, 4), 0", "T(2, 3), 1, True", "I(2, 4)")
 
 
 @op(ref=_REF + "median", cases=_MEDIAN, errors=_AXIS, method="median")
-def median(input: Array, axis: int = -1, keepdims: bool = False) -> tuple[Array, Array]:
+def median(input: TensorArray, axis: int = -1, keepdims: bool = False) -> tuple[Array, Array]:
     """Return the median along an axis (the lower of two middle elements; NaN wins) and its index as int64.
 
     NumPy's median is the mean of the two middle elements.
@@ -159,6 +161,7 @@ def median(input: Array, axis: int = -1, keepdims: bool = False) -> tuple[Array,
         keepdims: Whether reduced axes stay with size 1.
 
     Raises:
+        TypeError: If `input` is no Tensor.
         ValueError: If the axis is out of range.
 
     Examples:

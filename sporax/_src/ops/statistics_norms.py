@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import jax.numpy as jnp
+import numpy as np
 
 from sporax._src.base.typing import Array, Axis, Static
 from sporax._src.core.dtype import to_float, to_numpy
@@ -116,6 +117,37 @@ def matrix_norm(
     """
     x = inexact(A, "A") if dtype is None else known(A).astype(to_numpy(dtype))
     return jnp.linalg.norm(x, ord, axes.several(axis, x.ndim), keepdims=keepdims)
+
+
+@op(
+    ref="numpy.linalg.cond",
+    cases=("T(3, 3)", "T(2, 3, 3), 'fro'", "T(3, 3), 1", "T(3, 3), -2"),
+    errors=(
+        ("T(2, 3)", "A must hold square matrices, got shape [2, 3]"),
+        ("T(3, 3), 3", "p must be 'fro', 'nuc', ±1, ±2, ±∞ or None, got 3"),
+        ("I(3, 3)", "A must have a float or complex dtype"),
+    ),
+    name="_cond",
+    grad=0,
+    tol=1e-4,
+)
+def condition_number(A: Array, p: Static = None) -> Array:
+    """Return ‖A‖ · ‖A⁻¹‖, the condition number of square matrices, as float32: how much they enlarge relative errors.
+
+    Args:
+        A: A Tensor (..., N, N) of floats or complex numbers.
+        p: The norm: "fro", "nuc", ±1, ±2 or ±∞; 2 if None.
+
+    Raises:
+        TypeError: If `A` is not of a float or complex dtype.
+        ValueError: If the matrices are not square, or `p` is another.
+    """
+    x = inexact(A, "A")
+    if x.ndim < 2 or x.shape[-1] != x.shape[-2]:
+        raise ValueError(f"A must hold square matrices, got shape {list(x.shape)}.")
+    if p not in (None, "fro", "nuc", 1, -1, 2, -2, np.inf, -np.inf):
+        raise ValueError(f"p must be 'fro', 'nuc', ±1, ±2, ±∞ or None, got {p!r}.")
+    return jnp.linalg.cond(x, p).astype(np.float32)
 
 
 @op(

@@ -5,9 +5,9 @@
         \"\"\"Return input² ...\"\"\"
         return input * input
 
-Annotations say what a parameter is. `Array` is a Tensor or number, `OptArray` may also be None, `Arrays` is a sequence
-of Tensors, `Key` is the random key (drawn from the Generator that `seed` or `generator` selects; not part of the public
-signature). Everything else is an attribute: fixed at compile time, and part of the cache key.
+Annotations say what a parameter is. `Array` is a Tensor or number, `TensorArray` a Tensor and no number, `OptArray` may also
+be None, `Arrays` is a sequence of Tensors, `Key` is the random key (drawn from the Generator that `seed` or `generator`
+selects; not part of the public signature). Everything else is an attribute: fixed at compile time, and part of the cache key.
 
 The decorator returns the public function over Tensors; the function over arrays stays at hand as its `.raw`.
 """
@@ -23,11 +23,12 @@ from typing import Any
 
 import numpy as np
 
+from sporax._src.base.errors import describe
 from sporax._src.core.generator import advance, key_of, state_for
 from sporax._src.core.tensor import Tensor, wrap
 from sporax._src.ops.dispatch import Kernel, run
 
-_OPERANDS = ("Array", "OptArray", "Arrays")
+_OPERANDS = ("Array", "TensorArray", "OptArray", "Arrays")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -177,7 +178,7 @@ def _write_code(
     operands = [n for n, k in kinds.items() if k in _OPERANDS]
     attrs = [n for n, k in kinds.items() if k not in _OPERANDS and k != "Key" and n not in ("seed", "generator")]
     bind = functools.partial(_bind, fn, f"ops.{label}", tuple(operands), tuple(attrs), key)
-    structured = any(kinds[n] != "Array" for n in operands)
+    structured = any(kinds[n] in ("OptArray", "Arrays") for n in operands)
     shown = [p for p in params if p.name != key]
     names.update(
         _run=run, _lookup=functools.partial(_lookup, kernels, bind), _flat=_flat, _draw=_draw, _state=state_for
@@ -186,11 +187,19 @@ def _write_code(
         names["_kernel"] = bind((), None)
     names |= {f"_d_{p.name}": p.default for p in shown}
     body = _body(operands, attrs, key, kinds, structured, label)
+    if tensors := [n for n in operands if kinds[n] == "TensorArray"]:
+        names.update(_Tensor=Tensor, _refuse=functools.partial(_refuse, f"ops.{label}", tuple(tensors)))
+        body += f" if {' and '.join(f'isinstance({n}, _Tensor)' for n in tensors)} else _refuse({', '.join(tensors)})"
     made: dict[str, Any] = {}
     exec(compile(f"def made({_signature_source(shown)}):\n    return {body}\n", f"<op {label}>", "exec"), names, made)
     written = made["made"]
     public.__defaults__, public.__kwdefaults__ = written.__defaults__, written.__kwdefaults__
     public.__code__ = written.__code__.replace(co_name=fn.__name__, co_qualname=fn.__qualname__)
+
+
+def _refuse(label: str, names: tuple[str, ...], *values: Any) -> None:
+    name, value = next((n, v) for n, v in zip(names, values, strict=True) if not isinstance(v, Tensor))
+    raise TypeError(f"{label}: {name} must be a Tensor, got {describe(value)}.")
 
 
 def _body(

@@ -4,4 +4,4 @@ from sporax._src.ops import PUBLIC
 
 globals().update(PUBLIC)
 
-__all__ = [*sorted(PUBLIC)]  # noqa: PLE0604  (names of the table)
+__all__ = [*sorted(PUBLIC)]  # noqa: PLE0604  # pyright: ignore[reportUnsupportedDunderAll]  (the stub lists them)

@@ -36,6 +36,11 @@ def sparse_softmax_cross_entropy(x, y, is_grad=False):
 
 
 @torch_reference
+def sparse_softmax_cross_entropy_v2(x, y):
+    return F.cross_entropy(x, y.long(), reduction="none"), F.softmax(x, -1) - F.one_hot(y.long(), x.shape[1])
+
+
+@torch_reference
 def binary_cross_entropy(x, y, weight=None, reduction="mean"):
     return F.binary_cross_entropy(x, y, weight, reduction=reduction)
 

@@ -9,6 +9,7 @@ from sporax._src.base.errors import describe
 from sporax._src.core.scope import traceable, tracing
 from sporax._src.core.tensor import Tensor
 from sporax._src.ops.joining import stack
+from sporax._src.ops.statistics_norms import condition_number
 from sporax._src.transform.controlflow.branches import is_traced, select
 from sporax._src.transform.controlflow.repeats import Loop, TracedRange, for_stmt
 
@@ -19,19 +20,33 @@ def _check(name: str, **functions: Any) -> None:
             raise TypeError(f"ops.{name}: {label} must be a function, got {describe(fn)}.")
 
 
-def cond(pred: Any, true_func: Callable[..., Any], false_func: Callable[..., Any], *args: Any) -> Any:
-    """Return `true_func(*args)` where `pred` holds, else `false_func(*args)`; in a graph only the one taken runs.
+def cond(A: Any, p: Any = None, *rest: Any) -> Any:
+    """Return the condition number of square matrices: `cond(A, p=None)`; or choose: `cond(pred, true_func, false_func, *args)`.
+
+    Of two functions, the result is `true_func(*args)` where `pred` holds, else `false_func(*args)`; in a graph only the one
+    taken runs.
 
     Args:
-        pred: A bool, or a Tensor of one element.
-        true_func, false_func: Functions whose results have one structure, shape and dtype.
-        *args: Their arguments.
+        A: A Tensor (..., N, N) of floats or complex numbers; or `pred`: a bool, or a Tensor of one element.
+        p: The norm: "fro", "nuc", ±1, ±2 or ±∞, 2 if None; or `true_func`.
+        *rest: `false_func`, whose result has the structure, shape and dtype of that of `true_func`, and the arguments of both.
+
+    Raises:
+        TypeError: If `A` is not of a float or complex dtype, or what should be a function is none.
+        ValueError: If the matrices are not square, or `p` is another.
 
     Examples:
         >>> import sporax as ms
+        >>> ms.ops.cond(ms.Tensor([[4.0, 0.0], [0.0, 2.0]])).item()
+        2.0
         >>> ms.ops.cond(ms.Tensor(True), lambda x: x + 1, lambda x: x - 1, ms.Tensor(1.0)).item()
         2.0
     """
+    if not rest and not callable(p):
+        return condition_number(A, p)
+    pred, args = A, rest[1:]
+    true_func: Any = p
+    false_func: Any = next(iter(rest), None)
     _check("cond", true_func=true_func, false_func=false_func)
     if is_traced(pred):
         return select(pred, lambda: traceable(true_func)(*args), lambda: traceable(false_func)(*args), "the result")

@@ -22,7 +22,8 @@ from sporax._src.nn.mint_parameters import (
 from sporax._src.nn.pooling import MaxPool2dExt as MaxPool2d
 from sporax.mint.nn import functional
 
-__all__ = mint.__all__ + [
+__all__ = [
     "BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "Cell", "Conv1d", "Conv2d", "Conv3d", "ConvTranspose2d",
     "Dropout", "Embedding", "GroupNorm", "LayerNorm", "Linear", "MaxPool2d", "PReLU", "SyncBatchNorm", "functional",
 ]  # fmt: skip
+__all__ += mint.__all__

@@ -4,4 +4,5 @@ from sporax._src.ops.instances import arg_max_with_value_, arg_min_with_value_
 from sporax.ops import _namespace
 from sporax.ops._namespace import *  # noqa: F403
 
-__all__ = [*_namespace.__all__, "arg_max_with_value_", "arg_min_with_value_"]  # noqa: PLE0604  (names of the table)
+__all__ = ["arg_max_with_value_", "arg_min_with_value_"]
+__all__ += _namespace.__all__

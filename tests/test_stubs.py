@@ -1,4 +1,4 @@
-"""The stubs say what the tables say now, and the wheel carries them."""
+"""The stubs say what the tables say now."""
 
 import importlib.util
 import re
@@ -37,10 +37,11 @@ def test_stubs_are_python(made):
 
 def test_what_stubs_say(made):
     methods, ops = made["sporax/_src/core/tensor_methods.pyi"], made["sporax/_src/ops/views.pyi"]
-    assert "    def addmm(self, mat1: _Operand, mat2: _Operand, *, beta: _Operand = 1, alpha: _Operand = 1) -> Tensor: ..." in methods
+    addmm = "def addmm(self, mat1: _Operand, mat2: _Operand, *, beta: _Operand = 1, alpha: _Operand = 1) -> Tensor: ..."
+    assert f"    {addmm}" in methods
     assert "    @property\n    def T(self) -> Tensor: ..." in methods
     assert "    def __rsub__(self, other: Any) -> Tensor: ..." in methods
-    assert "    def kthvalue(self, k: builtins.int, dim: builtins.int = -1, keepdim: builtins.bool = False)" in methods  # Tensor.int
+    assert "    def kthvalue(self, k: builtins.int, dim: builtins.int = -1, " in methods  # `int` is a method of Tensor
     assert "\ndef std_mean(" in ops and "-> tuple[Tensor, Tensor]: ..." in ops
     assert (
         "\nclass ReduceSum(Primitive):\n    def __init__(self, keep_dims: bool = False, skip_mode: bool = False) -> None: ..."

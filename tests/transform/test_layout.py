@@ -118,3 +118,10 @@ def test_a_gradient_through_a_compiled_function_keeps_its_custom_derivative():
     x = Tensor(np.ones((1, 1, 2, 2), np.float32))
     compiled(x)
     assert ms.grad(compiled)(x).asnumpy().tolist() == [[[[2.0, 2.0], [2.0, 2.0]]]]
+
+
+def test_a_product_with_a_constant_is_right_when_compiled():
+    """Of YNNPACK's products the fused ones are wrong where an operand is a constant of equal elements."""
+    x = np.arange(12, dtype=np.float32).reshape(3, 4)
+    compiled = ms.jit(lambda t: ops.matmul(t, ops.ones((4, 4), ms.float32)), fullgraph=True)
+    np.testing.assert_allclose(compiled(Tensor(x)).asnumpy(), x @ np.ones((4, 4), np.float32), rtol=1e-6)

@@ -236,9 +236,11 @@ def test_limits():
     check(ops.clip_by_norm(f(), 1.0), "float32", F / 6)
 
 
-def test_extremes_of_pairs_pass_over_nan():
+def test_extremes_of_pairs_take_the_second_where_one_is_nan_and_halve_the_gradient_of_equals():
     check(ops.maximum(Tensor(NAN), 0), "float32", [1, 0, 3, 0])
-    check(ms.grad(ops.maximum, (0, 1))(Tensor([2.0]), Tensor([2.0])), ("float32",) * 2, ([1], [0]))
+    check(ms.grad(ops.maximum, (0, 1))(Tensor([2.0]), Tensor([2.0])), ("float32",) * 2, ([0.5], [0.5]))
+    check(ops.fmax(Tensor(NAN), 0), "float32", [1, 0, 3, 0])
+    check(ms.grad(ops.fmax, (0, 1))(Tensor([2.0]), Tensor([2.0])), ("float32",) * 2, ([1], [0]))
 
 
 def test_integers_have_no_exponential():

@@ -43,7 +43,7 @@ def reverse_sequence(x: Nd, lengths: Nd, seq_dim: int, batch_dim: int = 0) -> Nd
 
 
 def cast(x: Any, dtype: Any) -> Nd:
-    return np.real(x).astype(mstype.to_numpy(dtype))
+    return np.asarray(np.real(x)).astype(mstype.to_numpy(dtype))
 
 
 def shape_of(x: Nd) -> Nd:

@@ -109,5 +109,7 @@ DTYPES: dict[str, tuple[str, str]] = {
 EMPTY: dict[str, str] = {
     "bincount": "minlength is left out there where nothing is counted",
     "combinations": "nothing, in place of rows of no elements",
+    "tensor_split": "an axis without elements is one part there, however many are asked for",
+    "vsplit": "as tensor_split",
     "unique": _EMPTY,
 }

@@ -6,6 +6,7 @@ them fast, in the processes that tests start as well. `JAX_DISABLE_MOST_OPTIMIZA
 
 import os
 from collections.abc import Iterator
+from pathlib import Path
 
 os.environ.setdefault("JAX_DISABLE_MOST_OPTIMIZATIONS", "1")  # JAX reads it when it is imported
 
@@ -15,6 +16,18 @@ import pytest
 import sporax as ms
 
 jax.config.update("jax_numpy_dtype_promotion", "strict")
+
+
+MAPS = Path("/proc/self/maps")
+MOST_MAPS = 20_000  # Linux gives a process 65,530; each compiled program takes several, and XLA crashes without
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _few_programs() -> Iterator[None]:
+    """Let go of compiled programs when there are many; the cache on disk has them."""
+    yield
+    if MAPS.exists() and MAPS.read_bytes().count(b"\n") > MOST_MAPS:
+        jax.clear_caches()
 
 
 @pytest.fixture(autouse=True)

@@ -72,7 +72,6 @@ _NO_FLOAT = "the documents ask for floats; the other framework converts"
 _WIDE = "computed in float32 there whatever comes in"
 _NUMBER = "a number becomes a Tensor of float32 there; here it yields to the Tensor it meets"
 _LOSS = "the loss of integers is an integer there"
-_SUMS = "sums of narrow integers are int64 there"
 
 # The dtypes of operands for which dtypes of results differ.
 DTYPES: dict[str, tuple[str, str]] = {
@@ -80,7 +79,6 @@ DTYPES: dict[str, tuple[str, str]] = {
     "adaptive_avg_pool3d": (_INTEGERS, _TRUNCATES),
     "addcdiv": (_INTEGERS, _TRUNCATES),
     "any": ("uint8", "the kernel returns the dtype of its operand for uint8 alone"),
-    "bidense": ("uint8", _SUMS),
     "clip_by_global_norm": (_INTEGERS, _NO_FLOAT),
     "clip_by_norm": (_INTEGERS, _NO_FLOAT),
     "copysign": ("float16 bfloat16 float64", _WIDE),

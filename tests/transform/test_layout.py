@@ -125,3 +125,27 @@ def test_a_product_with_a_constant_is_right_when_compiled():
     x = np.arange(12, dtype=np.float32).reshape(3, 4)
     compiled = ms.jit(lambda t: ops.matmul(t, ops.ones((4, 4), ms.float32)), fullgraph=True)
     np.testing.assert_allclose(compiled(Tensor(x)).asnumpy(), x @ np.ones((4, 4), np.float32), rtol=1e-6)
+
+
+def test_convolutions_within_a_trace_of_jax():
+    """What XLA is told about convolutions is told outermost; inside of another trace they are part of its graph."""
+    conv = nn.Conv2d(2, 3, 3)
+    x = np.linspace(-1, 1, 2 * 2 * 5 * 5).reshape(2, 2, 5, 5).astype(np.float32)
+    want = conv(Tensor(x)).asnumpy()
+    step = ms.jit(lambda t: conv(t), fullgraph=True)
+    for fn in (lambda t: ops.conv2d(t, conv.weight, pad_mode="same"), step):
+        fn(Tensor(x))
+        got = jax.jit(lambda a, fn=fn: fn(Tensor(a))._data)(x)
+        np.testing.assert_allclose(got, want, rtol=1e-5, atol=1e-6)
+
+
+def test_images_in_a_loop_are_seen():
+    """XLA is told about convolutions inside of loops too."""
+
+    def body(i, x):
+        return jax.lax.conv_general_dilated(x, jnp.ones((2, 2, 3, 3)), (1, 1), "SAME")
+
+    x = jnp.ones((1, 2, 4, 4))
+    closed = jax.make_jaxpr(lambda x: jax.lax.fori_loop(0, 2, body, x))(x)
+    assert layout.has_images(closed.jaxpr)
+    np.testing.assert_allclose(layout.channels_last(closed)(x)[0], body(0, body(0, x)), rtol=1e-6)

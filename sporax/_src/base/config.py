@@ -177,11 +177,11 @@ def _raise_recursion_limit() -> None:
     sys.setrecursionlimit(max(sys.getrecursionlimit(), frames))
 
 
-def compiler_options() -> dict[str, Any] | None:
-    """Return what every compilation tells XLA (None: nothing)."""
+def compiler_options(convolves: bool) -> dict[str, Any] | None:
+    """Return what XLA is told when a function is compiled, with or without convolutions (None: nothing)."""
     if _settings["deterministic"] == "ON" and jax.default_backend() == "gpu":
         return {"xla_gpu_deterministic_ops": True}
-    return _cpu_options() if jax.default_backend() == "cpu" else None
+    return _cpu_options() if convolves and jax.default_backend() == "cpu" else None
 
 
 @functools.cache
@@ -194,7 +194,7 @@ def _cpu_options() -> dict[str, Any] | None:
     """
     name = "xla_cpu_experimental_ynn_fusion_type"
     options = {name: "LIBRARY_FUSION_TYPE_INDIVIDUAL_DOT,LIBRARY_FUSION_TYPE_REDUCE"}
-    if name in os.environ.get("XLA_FLAGS", ""):
+    if name in environ("XLA_FLAGS"):
         return None
     try:
         jax.jit(lambda: 0, compiler_options=options).lower().compile()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import jax
@@ -10,6 +11,7 @@ from jax._src.core import trace_ctx
 from jax.core import Tracer
 
 __all__ = [
+    "CALLS",
     "UNTRACEABLE",
     "Array",
     "Tracer",
@@ -21,6 +23,7 @@ __all__ = [
     "is_tracer",
     "jaxpr_as_fun",
     "jaxprs_in",
+    "jit_with",
     "remove_weak_type",
     "scopes_of",
 ]
@@ -52,6 +55,23 @@ def is_made_here(value: object) -> bool:
 def remove_weak_type(value: Array) -> Array:
     """Return `value` with its dtype made definite: nothing downstream sees JAX's weak types."""
     return jax.lax.convert_element_type(value, value.dtype) if value.aval.weak_type else value
+
+
+class _Told:
+    """A compiled function of which XLA is told something where that may be said: outside of every other trace."""
+
+    def __init__(self, fn: Callable[..., Any], options: dict[str, Any], **settings: Any) -> None:
+        told = jax.jit(fn, compiler_options=options, **settings)
+        self._told, self._inner = told, jax.jit(fn, **settings)
+        self.lower = told.lower
+
+    def __call__(self, *args: Any) -> Any:
+        return (self._told if trace_ctx.is_top_level() else self._inner)(*args)
+
+
+def jit_with(options: dict[str, Any] | None, fn: Callable[..., Any], **settings: Any) -> Any:
+    """Return `jax.jit(fn)` compiled with XLA's options (None: none); within another trace the outer one's hold."""
+    return jax.jit(fn, **settings) if options is None else _Told(fn, options, **settings)
 
 
 # --- reading a captured graph -------------------------------------------------------------------------------------------
@@ -94,8 +114,12 @@ def evaluate(eqn: Any, values: list[Any], **changed: Any) -> list[Any]:
     return list(out) if eqn.primitive.multiple_results else [out]
 
 
+# Operations that do no more than run the graph in them.
+CALLS = ("jit", "pjit", "closed_call", "core_call", "custom_jvp_call", "custom_vjp_call")
+
+
 def inner_jaxpr(eqn: Any) -> Any:
     """Return the graph that an operation only wraps: running it in the operation's place computes the same."""
-    if eqn.primitive.name in ("jit", "pjit", "closed_call", "core_call", "custom_jvp_call", "custom_vjp_call"):
+    if eqn.primitive.name in CALLS:
         return next((j for _, j in jaxprs_in(eqn) if isinstance(j, jex.core.ClosedJaxpr)), None)
     return None

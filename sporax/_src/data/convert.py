@@ -36,10 +36,6 @@ def set_tensor_type(
         factory (Callable, optional): Makes a Tensor of one array; ``None`` leaves rows as arrays.
         is_tensor (Callable): Says whether a value from a user's function is a Tensor (which has ``asnumpy()``).
         numpy_dtype (Callable, optional): Turns the framework's dtype objects into NumPy's.
-
-    Examples:
-        >>> from sporax._src.data.convert import set_tensor_type
-        >>> set_tensor_type(None)
     """
     _Hook.make, _Hook.is_tensor, _Hook.numpy_dtype = factory, staticmethod(is_tensor), numpy_dtype  # type: ignore
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from sporax._src.base import config
 from sporax._src.base.errors import describe, signature, with_head
-from sporax._src.base.jax_compat import UNTRACEABLE, remove_weak_type
+from sporax._src.base.jax_compat import UNTRACEABLE, jit_with, remove_weak_type
 from sporax._src.core.scope import current
 from sporax._src.core.tape import Node, tape, watched, zeros
 from sporax._src.core.tensor import Tensor, to_array, wrap
@@ -48,8 +48,8 @@ policy = Policy()
 
 
 def compiled(fn: Callable[..., Any], name: str) -> Callable[..., Any]:
-    """Return the function of arrays, compiled; what XLA is told (JAX allows it outermost only) concerns convolutions."""
-    return jax.jit(fn, compiler_options=config.compiler_options() if "conv" in name else None)
+    """Return the function of arrays, compiled as `name` asks for."""
+    return jit_with(config.compiler_options("conv" in name), fn)
 
 
 class Kernel:

@@ -142,7 +142,7 @@ def bidense(input1: Array, input2: Array, weight: Array, bias: OptArray = None) 
         bias: A Tensor (C_out,).
 
     Returns:
-        A Tensor (*, C_out).
+        A Tensor (*, C_out); of integers without a bias int64.
 
     Raises:
         ValueError: If `weight` has another shape.
@@ -157,7 +157,9 @@ def bidense(input1: Array, input2: Array, weight: Array, bias: OptArray = None) 
         )
     a, b, w = unify(input1, input2, weight)
     out = jnp.einsum("...i,oij,...j->...o", a, w, b)
-    return out if bias is None else out + bias.astype(out.dtype)
+    if bias is not None:
+        return out + bias.astype(out.dtype)
+    return out.astype(jnp.int64) if jnp.issubdtype(out.dtype, jnp.integer) else out
 
 
 @op(

@@ -10,7 +10,7 @@ import jax
 import jax.numpy as jnp
 
 from sporax._src.base import config
-from sporax._src.base.jax_compat import UNTRACEABLE, is_tracer, jaxpr_as_fun
+from sporax._src.base.jax_compat import UNTRACEABLE, is_tracer, jaxpr_as_fun, jit_with
 from sporax._src.core import tree
 from sporax._src.core.generator import default_generator
 from sporax._src.core.parameter import Parameter
@@ -25,7 +25,7 @@ from sporax._src.transform.controlflow.merge import NeedsValue
 from sporax._src.transform.controlflow.rewrite import rewritten
 from sporax._src.transform.controlflow.surroundings import Surroundings
 from sporax._src.transform.functional import Traced, functional
-from sporax._src.transform.layout import channels_last
+from sporax._src.transform.layout import channels_last, has_images
 from sporax._src.transform.places import line_of
 from sporax._src.transform.stages import Stages
 
@@ -71,7 +71,8 @@ class Graph(Stages):
         self.donated = [s for s in self.states if id(s) in used and id(s) in reused]
         self.kept = [s for s in self.states if id(s) in used and id(s) not in reused]
         self._plan = self._order()
-        self._step = jax.jit(self._run, donate_argnums=self.donate, compiler_options=config.compiler_options())
+        options = config.compiler_options(has_images(self.jaxpr.jaxpr))
+        self._step = jit_with(options, self._run, donate_argnums=self.donate)
         self._kernel: Kernel | None = None
         self._results = len(self.jaxpr.out_avals) - len(self.written)
 

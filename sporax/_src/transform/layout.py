@@ -16,7 +16,7 @@ import jax
 import jax.numpy as jnp
 from jax import lax
 
-from sporax._src.base.jax_compat import evaluate, inner_jaxpr, is_literal, jaxpr_as_fun
+from sporax._src.base.jax_compat import evaluate, inner_jaxpr, is_literal, jaxpr_as_fun, jaxprs_in
 
 Order = tuple[int, ...]  # which axis of the program each stored axis is
 
@@ -27,17 +27,15 @@ _ELEMENTWISE = frozenset(
     "stop_gradient sub tan tanh xor".split()
 )
 _REDUCTIONS = frozenset("reduce_sum reduce_max reduce_min reduce_prod reduce_and reduce_or".split())
-_WINDOWS = {
-    "reduce_window": ("window_dimensions", "window_strides", "padding", "base_dilation", "window_dilation"),
-    "reduce_window_max": ("window_dimensions", "window_strides", "padding", "base_dilation", "window_dilation"),
-    "reduce_window_min": ("window_dimensions", "window_strides", "padding", "base_dilation", "window_dilation"),
-    "reduce_window_sum": ("window_dimensions", "window_strides", "padding", "base_dilation", "window_dilation"),
-    "select_and_scatter_add": ("window_dimensions", "window_strides", "padding"),
-    "select_and_gather_add": ("window_dimensions", "window_strides", "padding", "base_dilation", "window_dilation"),
-    "pad": ("padding_config",),
-    "slice": ("start_indices", "limit_indices", "strides"),
-    "rev": (),
-}
+_WINDOWS = frozenset(
+    "reduce_window reduce_window_max reduce_window_min reduce_window_sum select_and_scatter_add select_and_gather_add "
+    "pad slice".split()
+)
+# Parameters of these with one entry for each axis.
+_BY_AXIS = (
+    "window_dimensions window_strides padding base_dilation window_dilation padding_config start_indices limit_indices "
+    "strides"
+).split()
 
 
 class Stored:
@@ -72,9 +70,9 @@ class Stored:
 
 
 def has_images(jaxpr: Any) -> bool:
-    """Tell whether a graph has a convolution in it."""
+    """Tell whether a graph, or a graph in it, has a convolution."""
     return any(
-        e.primitive.name == "conv_general_dilated" or ((inner := inner_jaxpr(e)) is not None and has_images(inner.jaxpr))
+        e.primitive.name == "conv_general_dilated" or any(has_images(getattr(g, "jaxpr", g)) for _, g in jaxprs_in(e))
         for e in jaxpr.eqns
     )
 
@@ -108,9 +106,13 @@ def _run(closed: Any, values: Sequence[Stored]) -> list[Stored]:
 
 
 def _apply(eqn: Any, given: Sequence[Stored]) -> list[Stored]:
-    rule = _RULES.get(eqn.primitive.name)
-    results = rule(eqn, given) if rule is not None else None
-    return results if results is not None else [Stored(v) for v in evaluate(eqn, [g.stored(None) for g in given])]
+    name, results = eqn.primitive.name, None
+    if name in _SETTERS:
+        results = _SETTERS[name](eqn, given)
+    elif name in _FOLLOWERS:
+        order = next((g.order for g in given if g.order is not None), None)
+        results = None if order is None else _FOLLOWERS[name](eqn, given, order)
+    return results if results is not None else _bind(eqn, [g.stored(None) for g in given], None)
 
 
 def _known(order: Order | None) -> Order | None:
@@ -119,10 +121,6 @@ def _known(order: Order | None) -> Order | None:
 
 def _inverse(order: Order) -> Order:
     return tuple(sorted(range(len(order)), key=order.__getitem__))
-
-
-def _order_of(given: Sequence[Stored]) -> Order | None:
-    return next((g.order for g in given if g.order is not None), None)
 
 
 def _permuted(values: Sequence[Any], order: Order) -> tuple[Any, ...]:
@@ -137,10 +135,10 @@ def _bind(eqn: Any, arrays: list[Any], order: Order | None, **changed: Any) -> l
     return [Stored(v, order) for v in evaluate(eqn, arrays, **changed)]
 
 
-# --- rules: what an operation does with operands stored in another order; None: what it does with the program's -------------
+# --- operations that set the order of their results; None: the program's ------------------------------------------------
 
 
-def _conv(eqn: Any, given: Sequence[Stored]) -> list[Stored] | None:
+def _conv(eqn: Any, given: Sequence[Stored]) -> list[Stored]:
     x, w = given
     lhs, rhs, out = (tuple(s) for s in eqn.params["dimension_numbers"])
     window, result = (_permuted(v.aval.shape, s[2:]) for v, s in ((eqn.invars[1], rhs), (eqn.outvars[0], out)))
@@ -151,13 +149,6 @@ def _conv(eqn: Any, given: Sequence[Stored]) -> list[Stored] | None:
     to = (out[0], *out[2:], out[1]) if is_image else tuple(range(len(out)))
     numbers = lax.ConvDimensionNumbers(*(tuple(o.index(d) for d in s) for o, s in ((at, lhs), (of, rhs), (to, out))))
     return _bind(eqn, [x.stored(_known(at)), w.stored(w.order)], to, dimension_numbers=numbers)
-
-
-def _elementwise(eqn: Any, given: Sequence[Stored]) -> list[Stored] | None:
-    order = _order_of(given)
-    if order is None:
-        return None
-    return _bind(eqn, _in_order(eqn, given, order), order)
 
 
 def _broadcast(eqn: Any, given: Sequence[Stored]) -> list[Stored] | None:
@@ -173,10 +164,14 @@ def _broadcast(eqn: Any, given: Sequence[Stored]) -> list[Stored] | None:
     return [Stored(None, None, make)]
 
 
-def _reduce(eqn: Any, given: Sequence[Stored]) -> list[Stored] | None:
-    order = _order_of(given)
-    if order is None:
-        return None
+# --- operations that follow the order of an operand ---------------------------------------------------------------------
+
+
+def _elementwise(eqn: Any, given: Sequence[Stored], order: Order) -> list[Stored]:
+    return _bind(eqn, _in_order(eqn, given, order), order)
+
+
+def _reduce(eqn: Any, given: Sequence[Stored], order: Order) -> list[Stored]:
     axes = eqn.params["axes"]
     left = [d for d in order if d not in axes]
     ranks = {d: i for i, d in enumerate(sorted(left))}
@@ -184,37 +179,32 @@ def _reduce(eqn: Any, given: Sequence[Stored]) -> list[Stored] | None:
     return _bind(eqn, [g.stored(order) for g in given], tuple(ranks[d] for d in left), **changed)
 
 
-def _windows(eqn: Any, given: Sequence[Stored]) -> list[Stored] | None:
-    order = _order_of(given)
-    if order is None:
-        return None
-    params = {n: v for n in _WINDOWS[eqn.primitive.name] if (v := eqn.params[n]) is not None}
-    changed = {n: _permuted(v, order) for n, v in params.items()}
-    if eqn.primitive.name == "rev":
-        changed["dimensions"] = tuple(order.index(d) for d in eqn.params["dimensions"])
+def _windows(eqn: Any, given: Sequence[Stored], order: Order) -> list[Stored]:
+    changed = {n: _permuted(v, order) for n in _BY_AXIS if (v := eqn.params.get(n)) is not None}
     return _bind(eqn, _in_order(eqn, given, order), order, **changed)
 
 
-def _concatenate(eqn: Any, given: Sequence[Stored]) -> list[Stored] | None:
-    order = _order_of(given)
-    if order is None:
-        return None
+def _flip(eqn: Any, given: Sequence[Stored], order: Order) -> list[Stored]:
+    return _bind(eqn, [given[0].stored(order)], order, dimensions=tuple(map(order.index, eqn.params["dimensions"])))
+
+
+def _concatenate(eqn: Any, given: Sequence[Stored], order: Order) -> list[Stored]:
     return _bind(eqn, [g.stored(order) for g in given], order, dimension=order.index(eqn.params["dimension"]))
 
 
-def _transpose(eqn: Any, given: Sequence[Stored]) -> list[Stored] | None:
-    order, to = given[0].order, tuple(eqn.params["permutation"])
-    if order is None:
-        return None
-    return [Stored(given[0].stored(order), tuple(to.index(d) for d in order))]
+def _transpose(eqn: Any, given: Sequence[Stored], order: Order) -> list[Stored]:
+    return [Stored(given[0].stored(order), tuple(map(eqn.params["permutation"].index, order)))]
 
 
-_RULES: dict[str, Callable[[Any, Sequence[Stored]], list[Stored] | None]] = {
+_SETTERS: dict[str, Callable[[Any, Sequence[Stored]], list[Stored] | None]] = {
+    "conv_general_dilated": _conv,
+    "broadcast_in_dim": _broadcast,
+}
+_FOLLOWERS: dict[str, Callable[[Any, Sequence[Stored], Order], list[Stored]]] = {
     **dict.fromkeys(_ELEMENTWISE, _elementwise),
     **dict.fromkeys(_REDUCTIONS, _reduce),
     **dict.fromkeys(_WINDOWS, _windows),
-    "conv_general_dilated": _conv,
-    "broadcast_in_dim": _broadcast,
     "concatenate": _concatenate,
+    "rev": _flip,
     "transpose": _transpose,
 }

@@ -6,12 +6,12 @@ import itertools
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from sporax._src.base.jax_compat import is_literal, jaxprs_in
+from sporax._src.base.jax_compat import CALLS, is_literal, jaxprs_in
 from sporax._src.transform.places import Place, place_of
 
 _LONGEST = 40  # characters that an attribute of an operation may take
 _COLUMN = 100  # where places begin
-_CALLS = ("jit", "pjit", "closed_call", "core_call", "custom_jvp_call", "custom_vjp_call", "checkpoint", "remat", "remat2")
+_CALLS = (*CALLS, "checkpoint", "remat", "remat2")
 
 
 def text_of(aval: Any) -> str:

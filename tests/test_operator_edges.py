@@ -138,3 +138,34 @@ def test_the_gradient_primitive_of_a_gru():
         np.testing.assert_allclose(g.asnumpy(), e.asnumpy(), rtol=1e-5, atol=1e-5)
     with pytest.raises(ValueError, match="GRUV2Grad: dropout must be 0"):
         _grad_ops.GRUV2Grad(3, 2, 1, True, False, 0.5)(x, h, w, lengths, y, hy, y, hy, reserve)
+
+
+@pytest.mark.parametrize("run", [lambda f: f, ms.jit, lambda f: ms.grad(lambda x, y: f(x, y).sum())])
+@pytest.mark.parametrize("name", ["add", "sub", "mul", "div", "pow", "atan2", "maximum", "fmod", "xlogy", "hypot", "zeta"])
+def test_shapes_that_do_not_broadcast_are_an_error_of_values(run, name):
+    with pytest.raises(ValueError, match=r"\(float32\[2, 3\], float32\[4, 3\]\): .*shapes"):
+        run(getattr(ops, name))(ops.ones((2, 3)), ops.ones((4, 3)))
+
+
+@pytest.mark.parametrize(
+    ("name", "operands"),
+    [("less", ("float32",) * 2), ("logical_or", ("bool",) * 2), ("bitwise_xor", ("int32",) * 2), ("lerp", ("float32",) * 3)],
+)
+def test_shapes_of_other_dtypes_that_do_not_broadcast_are_an_error_of_values(name, operands):
+    tensors = [ops.ones((2 * (i + 1), 3), getattr(ms, dtype)) for i, dtype in enumerate(operands)]
+    with pytest.raises(ValueError, match=f"ops.{name}.*shapes"):
+        getattr(ops, name)(*tensors)
+
+
+def test_updates_do_not_broadcast_to_the_places_they_go_to():
+    wrong = r"must have shape \[2, 2\], got \[1, 2\]"
+    for call in (ops.tensor_scatter_add, ops.tensor_scatter_max):
+        with pytest.raises(ValueError, match=wrong):
+            call(ops.ones((3, 2)), Tensor([[0], [2]]), ops.ones((1, 2)))
+    parameter = ms.Parameter(ops.ones((3, 2)))
+    for call in (ops.scatter_update, ops.scatter_mul):
+        with pytest.raises(ValueError, match=wrong):
+            call(parameter, Tensor([0, 2]), ops.ones((1, 2)))
+    with pytest.raises(ValueError, match=wrong):
+        parameter.index_add(0, Tensor([0, 2]), ops.ones((1, 2)))
+    np.testing.assert_array_equal(parameter.asnumpy(), np.ones((3, 2)))

@@ -15,6 +15,10 @@ class CompileFallback(UserWarning):
     """A call that could not be compiled ran in PyNative mode instead."""
 
 
+class IndexOutOfRange(IndexError, RuntimeError):
+    """An index lies outside of its axis: Python's class for it, and the one that MindSpore raises."""
+
+
 def describe(value: Any) -> str:
     """Show an operand the way error messages do: `float32[2, 3]` for arrays, `repr` for the rest."""
     shape, dtype = getattr(value, "shape", None), getattr(value, "dtype", None)
@@ -33,11 +37,14 @@ def signature(name: str, operands: Iterable[Any], attributes: dict[str, Any]) ->
     return f"{name}({', '.join(shown)})"
 
 
+_CONSTRUCTIBLE = (IndexOutOfRange, TypeError, ValueError, IndexError, KeyError, RuntimeError, NotImplementedError, OverflowError)
+
+
 def with_head(error: Exception, head: str) -> Exception:
     """Return an error of the same class (or its nearest constructible base) whose text starts with `head`."""
     text = f"{head}: {str(error).strip()}"
     for kind in type(error).__mro__:
-        if kind in (TypeError, ValueError, IndexError, KeyError, RuntimeError, NotImplementedError, OverflowError):
+        if kind in _CONSTRUCTIBLE:
             return kind(text)
     return RuntimeError(text)
 

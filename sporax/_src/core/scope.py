@@ -38,8 +38,8 @@ class Scope:
         shadows: By the `id` of an integer array, what gradients by it go by; None if there are none. Inner scopes see it.
     """
 
-    __slots__ = ("_token", "asked", "born", "cells", "kept", "missed", "parent", "read_ids", "restores", "rewrite", "shadows",
-                 "values", "writes")  # fmt: skip
+    __slots__ = ("_token", "asked", "born", "cells", "fresh", "kept", "missed", "parent", "read_ids", "restores", "rewrite",
+                 "shadows", "values", "writes")  # fmt: skip
 
     def __init__(
         self,
@@ -53,6 +53,7 @@ class Scope:
         self.writes: dict[int, tuple[Any, Any]] = {}
         self.missed: dict[int, Any] = {}
         self.born: dict[int, Any] = {}
+        self.fresh: dict[int, Any] = {}
         self.read_ids: set[int] = set()
         self.restores: dict[int, tuple[Any, Any]] = {}
         self.cells: dict[int, Any] = {}
@@ -85,9 +86,13 @@ class Scope:
         """Return the states from outside that were written, each with its last value."""
         return [pair for key, pair in self.writes.items() if key not in self.born]
 
+    def makes(self, tensor: Any) -> None:
+        """Record that this trace made a Tensor, though its value may come from outside."""
+        self.fresh[id(tensor)] = tensor
+
     def assigned(self, tensor: Any, before: Any) -> None:
         """Record that a plain Tensor was assigned in place, so that its outer value can be put back."""
-        if not is_made_here(before):  # what the running trace made is known nowhere else
+        if not is_made_here(before) and id(tensor) not in self.fresh:  # what the running trace made is known nowhere else
             self.restores.setdefault(id(tensor), (tensor, before))
 
     def keeps(self, tensor: Any) -> None:

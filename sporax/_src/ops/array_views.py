@@ -53,7 +53,11 @@ def expand(input_x: Tensor, size: Any) -> Tensor:
     return shape_repeats.broadcast_to(input_x, size)
 
 
-@composite(ref=REF + "expand_as", cases=("T(3), T(2, 3)",))
+@composite(
+    ref=REF + "expand_as",
+    cases=("T(3), T(2, 3)",),
+    errors=(("T(3), T(2, 4)", "does not broadcast to (2, 4)"), ("T(3), (2, 3)", "other must be a Tensor, got (2, 3)")),
+)
 def expand_as(input: Tensor, other: Tensor) -> Tensor:
     """Return the input broadcast to the shape of another Tensor.
 
@@ -62,6 +66,7 @@ def expand_as(input: Tensor, other: Tensor) -> Tensor:
         other: The Tensor whose shape the result has.
 
     Raises:
+        TypeError: If `other` is no Tensor.
         ValueError: If the shape does not broadcast to that of `other`.
 
     Examples:
@@ -69,6 +74,8 @@ def expand_as(input: Tensor, other: Tensor) -> Tensor:
         array([[1, 2],
                [1, 2]])
     """
+    if not isinstance(other, Tensor):
+        raise TypeError(f"ops.expand_as: other must be a Tensor, got {other!r}.")
     return shape_repeats.broadcast_to(input, other.shape)
 
 
@@ -171,7 +178,15 @@ def _scatter_add_with_axis(input_x: Tensor, indices: Tensor, updates: Tensor, ax
     return scattering.tensor_scatter_elements(input_x, indices, updates, axis, "add")
 
 
-@composite(cases=("T(3), D([0, 2], np.int64), T(2)",), grad=0, jit=False)
+@composite(
+    cases=("T(3), D([0, 2], np.int64), T(2)",),
+    errors=(
+        ("T(3), T(2), T(2)", "indices must be an integer Tensor, got Float32"),
+        ("T(3), D([0, 2], np.int64), T(3)", "put_: source must have as many elements as index, 2, got 3"),
+    ),
+    grad=0,
+    jit=False,
+)
 def put_(input: Parameter, index: Tensor, source: Tensor, accumulate: bool = False) -> Tensor:
     """Put (or add) values at places of the flattened Tensor itself and return its new value.
 
@@ -183,6 +198,7 @@ def put_(input: Parameter, index: Tensor, source: Tensor, accumulate: bool = Fal
 
     Raises:
         TypeError: If `index` holds no integers.
+        ValueError: If `source` has another number of elements than `index`.
 
     Examples:
         >>> ops.put_(Tensor([1.0, 2.0, 3.0]), Tensor([0, 2]), Tensor([8.0, 9.0])).asnumpy()

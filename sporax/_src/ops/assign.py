@@ -9,13 +9,14 @@ from typing import Any
 import jax
 import numpy as np
 
-from sporax._src.base.typing import Array
+from sporax._src.base.typing import Array, TensorArray
 from sporax._src.core import printing, tree
 from sporax._src.core.parameter import Parameter
-from sporax._src.core.scope import tracing
+from sporax._src.core.scope import current, tracing
 from sporax._src.core.tensor import Tensor, is_tensor, wrap
 from sporax._src.ops import scattering, scattering_slices
 from sporax._src.ops.arithmetic import add, sub
+from sporax._src.ops.checks import shaped
 from sporax._src.ops.conversion import cast
 from sporax._src.ops.float_status import FloatStatus
 from sporax._src.ops.gathering import integers
@@ -32,6 +33,9 @@ def value_of(variable: Tensor) -> Tensor:
     """Return the value of a Tensor or Parameter as a Tensor of its own."""
     new = wrap(variable._data)
     new._node = variable._node
+    scope = current.get()
+    if scope is not None:
+        scope.makes(new)
     return new
 
 
@@ -168,10 +172,11 @@ _RESULTS = {
 _METHODS = {"update": "set", "sub": "subtract", "mul": "multiply", "div": "divide"}
 
 
-@internal("scatter")
-def _scattered(input_x: Array, indices: Array, updates: Array, how: str) -> Array:
-    place = input_x.at[integers(indices)]
-    return getattr(place, _METHODS.get(how, how))(jax.numpy.asarray(updates).astype(input_x.dtype))
+@internal("scatter", bounds=lambda input_x, indices, updates, how: [("indices", indices, input_x.shape[0])])
+def _scattered(input_x: TensorArray, indices: Array, updates: Array, how: str) -> Array:
+    indices = integers(indices)
+    given = shaped(updates, (*indices.shape, *input_x.shape[1:]), "updates").astype(input_x.dtype)
+    return getattr(input_x.at[indices], _METHODS.get(how, how))(given)
 
 
 def _slices(how: str) -> Callable[..., Tensor]:
@@ -217,15 +222,33 @@ def _vectors(how: str) -> Callable[..., Tensor]:
 
 for _how in _WHAT:
     _name = _how.capitalize()
-    writes(cases=("T(3, 2), D([0, 2], np.int32), P(2, 2)",), primitive=f"Scatter{_name}(use_locking=False)")(
-        _slices(_how)
-    )
-    writes(cases=("T(3, 2), D([[0], [2]], np.int32), P(2, 2)",), primitive=f"ScatterNd{_name}(use_locking=False)")(
-        _vectors(_how)
-    )
+    writes(
+        cases=("T(3, 2), D([0, 2], np.int32), P(2, 2)",),
+        errors=(
+            ("T(3, 2), T(2), P(2, 2)", "indices must be an integer Tensor, got Float32"),
+            ("T(3, 2), D([0, 2], np.int32), P(2)", "updates must have shape [2, 2], got [2]"),
+            ("1, D([0, 2], np.int32), P(2)", "input_x must be a Tensor, got 1"),
+        ),
+        primitive=f"Scatter{_name}(use_locking=False)",
+    )(_slices(_how))
+    writes(
+        cases=("T(3, 2), D([[0], [2]], np.int32), P(2, 2)",),
+        errors=(
+            ("T(3, 2), T(2, 1), P(2, 2)", "indices must be an integer Tensor, got Float32"),
+            ("T(3, 2), D([[0], [2]], np.int32), P(2, 1)", "updates must have shape [2, 2], got [2, 1]"),
+        ),
+        primitive=f"ScatterNd{_name}(use_locking=False)",
+    )(_vectors(_how))
 
 
-@writes(cases=("T(3, 2), D([0, 0], np.int32), T(2, 2), 0", "T(2, 3), D([2], np.int32), T(2, 1), 1"))
+_UNFIT = (
+    ("T(3, 2), D([0, 0], np.int32), T(2, 2), 5", "dim must be in [-2, 2), got 5"),
+    ("T(3, 2), T(2), T(2, 2), 0", "index must be an integer Tensor, got Float32"),
+    ("T(3, 2), D([0, 0], np.int32), T(1, 2), 0", "source must have shape [2, 2], got [1, 2]"),
+)
+
+
+@writes(cases=("T(3, 2), D([0, 0], np.int32), T(2, 2), 0", "T(2, 3), D([2], np.int32), T(2, 1), 1"), errors=_UNFIT)
 def index_add(
     x: Parameter, indices: Tensor, y: Tensor, axis: int, use_lock: bool = True, check_index_bound: bool = True
 ) -> Tensor:
@@ -236,7 +259,7 @@ def index_add(
         indices: A vector of int32 indices.
         y: A Tensor shaped as x, but for the axis.
         axis: The axis.
-        use_lock, check_index_bound: Accepted: updates do not race, indices out of range are dropped.
+        use_lock, check_index_bound: Accepted: updates do not race, and on the CPU indices are looked at in any case.
 
     Raises:
         TypeError: If `indices` holds no integers.
@@ -256,7 +279,7 @@ def _index_add(x: Parameter, indices: Tensor, y: Tensor, axis: int) -> Tensor:
     return index_add(x, indices, y, axis)
 
 
-@writes(cases=("T(3, 2), D([0, 0], np.int32), T(2, 2), 0",), primitive="InplaceIndexAdd(axis)")
+@writes(cases=("T(3, 2), D([0, 0], np.int32), T(2, 2), 0",), errors=_UNFIT, primitive="InplaceIndexAdd(axis)")
 def inplace_index_add(var: Parameter, indices: Tensor, updates: Tensor, axis: int) -> Tensor:
     """Add the slices of `updates` along an axis to those of the Parameter `var` at `indices`; return its new value.
 

@@ -1,4 +1,4 @@
-"""Axis arguments: checked against the number of dimensions and made non-negative."""
+"""Axes, sizes and other whole numbers among the arguments: checked, and axes made non-negative."""
 
 from __future__ import annotations
 
@@ -8,6 +8,29 @@ from typing import Any
 import numpy as np
 
 
+def whole(value: Any, name: str) -> int:
+    """Return an int.
+
+    Raises:
+        TypeError: If it is something else.
+    """
+    if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
+        raise TypeError(f"{name} must be an int, got {type(value).__name__}: {value!r}.")
+    return int(value)
+
+
+def count(value: Any, name: str) -> int:
+    """Return a number of things, an int that is not negative.
+
+    Raises:
+        TypeError: If it is no integer.
+        ValueError: If it is negative.
+    """
+    if whole(value, name) < 0:
+        raise ValueError(f"{name} must not be negative, got {value}.")
+    return int(value)
+
+
 def one(axis: Any, ndim: int, name: str = "axis") -> int:
     """Return an axis as an index in [0, ndim).
 
@@ -15,9 +38,7 @@ def one(axis: Any, ndim: int, name: str = "axis") -> int:
         TypeError: If it is no integer.
         ValueError: If it is out of range.
     """
-    if isinstance(axis, bool) or not isinstance(axis, (int, np.integer)):
-        raise TypeError(f"{name} must be an int, got {type(axis).__name__}: {axis!r}.")
-    if not -ndim <= axis < ndim:
+    if not -ndim <= whole(axis, name) < ndim:
         raise ValueError(f"{name} must be in [{-ndim}, {ndim}), got {axis}.")
     return int(axis) % ndim
 

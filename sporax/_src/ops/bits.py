@@ -7,6 +7,7 @@ from typing import Any
 import jax.numpy as jnp
 import numpy as np
 
+from sporax._src.base.errors import describe
 from sporax._src.base.typing import Array, OptArray
 from sporax._src.core import dtype as mstype
 from sporax._src.core.tensor import Tensor
@@ -22,10 +23,8 @@ _LOWEST = float(np.finfo(np.float32).min)
 @op(
     ref=_REF + "confusion_matrix",
     cases=("D([0, 1, 1, 3], np.int32), D([1, 2, 1, 3], np.int32), 4",),
-    errors=(("I(4), I(3), 4", "one shape"),),
-    grad=0,
-    name="_confusion_matrix",
-)
+    errors=(("I(4), I(3), 4", "one shape"),), grad=0, name="_confusion_matrix",
+)  # fmt: skip
 def confusion_matrix(
     labels: Array, predictions: Array, num_classes: int, dtype: str = "int32", weights: OptArray = None
 ) -> Array:
@@ -73,10 +72,8 @@ def _confusion_matrix(labels: Any, predictions: Any, weights: Any = None, *, num
         ("I(2, 2, 7), T(2, 3, 4), 2", "state_seq and log_probs"),
         ("I(2, 2, 7), T(2, 2, 4), 8", "ngram_size"),
     ),
-    grad=0,
-    name="_no_repeat_ngram",
-    primitive="NoRepeatNGram(ngram_size=1)",
-)
+    grad=0, name="_no_repeat_ngram", primitive="NoRepeatNGram(ngram_size=1)",
+)  # fmt: skip
 def no_repeat_ngram(state_seq: Array, log_probs: Array, ngram_size: int = 1) -> Array:
     """Return the scores of next words, the lowest float for those that would repeat an n-gram of the sequence.
 
@@ -270,25 +267,28 @@ def accidental_hits(true_classes: Tensor, sampled_candidates: Tensor, num_true: 
 @composite(
     ref=_REF + "sub_and_filter",
     cases=("D([1, 3, 5, 8, 12, 16], np.int32), 10, 5",),
-    grad=0,
-    jit=False,
-    name="_sub_and_filter",
-    primitive="SubAndFilter()",
-)
+    errors=(("T(3), 10, 5", "input_x must be an integer Tensor, got float32[3]"), ("2, 10, 5", "an integer Tensor, got 2")),
+    grad=0, jit=False, name="_sub_and_filter", primitive="SubAndFilter()",
+)  # fmt: skip
 def sub_and_filter(input_x: Tensor, max_num: Any, offset: Any) -> tuple[Tensor, Tensor]:
     """Return the elements of input_x - offset that lie in [0, max_num), and their places.
 
     Args:
-        input_x: An integer Tensor (n,).
+        input_x: An integer Tensor; it is flattened.
         max_num: The bound.
         offset: What is subtracted.
+
+    Raises:
+        TypeError: If `input_x` holds no integers.
 
     Examples:
         >>> values, places = ops.SubAndFilter()(Tensor([1, 6, 20]), 10, 5)
         >>> values.asnumpy(), places.asnumpy()
         (array([1]), array([1]))
     """
-    x = input_x.asnumpy() - int(offset)
+    if not isinstance(input_x, Tensor) or input_x.dtype.kind not in "iu":
+        raise TypeError(f"ops.SubAndFilter: input_x must be an integer Tensor, got {describe(input_x)}.")
+    x = input_x.asnumpy().ravel() - int(offset)
     places = np.flatnonzero((x >= 0) & (x < int(max_num)))
     return Tensor(x[places]), Tensor(places.astype(x.dtype))
 
@@ -319,11 +319,8 @@ _TRUTH = "D([[0, 1, 0], [0, 0, 0], [1, 1, 0], [1, 0, 1]], np.int64), D([1, 2, 3,
 @composite(
     ref=_REF + "edit_distance",
     cases=(f"{_HYPOTHESIS}, {_TRUTH}", f"{_HYPOTHESIS}, {_TRUTH}, False"),
-    errors=((f"I(3, 3), I(2), I(3), {_TRUTH}", "values"),),
-    grad=0,
-    jit=False,
-    name="_edit_distance",
-)
+    errors=((f"I(3, 3), I(2), I(3), {_TRUTH}", "values"),), grad=0, jit=False, name="_edit_distance",
+)  # fmt: skip
 def edit_distance(
     hypothesis_indices: Tensor,
     hypothesis_values: Tensor,
@@ -375,11 +372,13 @@ def _edit_distance(*args: Any, normalize: bool) -> Tensor:
 
 
 @writes(
-    cases=("T(3, 2), D([[0], [0], [2]], np.int32), T(3, 2)",),
-    ref=_REF + "scatter_add",
-    name="_scatter_non_aliasing_add",
-    primitive="ScatterNonAliasingAdd()",
-)
+    cases=("T(3, 2), D([[0], [0], [2]], np.int32), T(3, 2)",), ref=_REF + "scatter_add",
+    errors=(
+        ("T(3, 2), T(3, 1), T(3, 2)", "indices must be an integer Tensor"),
+        ("T(3, 2), D([[0], [0], [2]], np.int32), T(2, 2)", "updates must have shape [3, 2], got [2, 2]"),
+    ),
+    name="_scatter_non_aliasing_add", primitive="ScatterNonAliasingAdd()",
+)  # fmt: skip
 def scatter_non_aliasing_add(input_x: Tensor, indices: Tensor, updates: Tensor) -> Tensor:
     """Add updates to the slices of a Parameter at indices, vectors along the last axis, and return its new value.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import jax.numpy as jnp
@@ -60,6 +61,18 @@ def integral(x: Any, name: str = "input", *, boolean: bool = True) -> Array:
     """
     if x.dtype.kind not in ("iub" if boolean else "iu"):
         raise TypeError(f"{name} must have an integer dtype, got {from_numpy(x.dtype)}.")
+    return x
+
+
+def shaped(x: Any, shape: Sequence[int], name: str) -> Array:
+    """Return an operand of a given shape.
+
+    Raises:
+        ValueError: If it has another.
+    """
+    x = jnp.asarray(x)
+    if x.shape != tuple(shape):
+        raise ValueError(f"{name} must have shape {list(shape)}, got {list(x.shape)}.")
     return x
 
 

@@ -57,9 +57,7 @@ def _matches(value: Any, kind: Any) -> bool:
         return isinstance(value, _PYTHON[name]) and not plain_int
     if name.startswith("Tensor["):
         return isinstance(value, Tensor) and value.dtype.name == name[7:-1]
-    return (
-        not isinstance(value, Tensor) and isinstance(value, np.generic) and mstype.from_numpy(value.dtype).name == name
-    )
+    return isinstance(value, np.generic) and mstype.from_numpy(value.dtype).name == name
 
 
 @_public
@@ -106,9 +104,7 @@ class MultitypeFuncGraph:
                 return fn(*args)
         found = ", ".join(type(a).__name__ for a in args)
         known = "; ".join(", ".join(map(str, kinds)) for kinds, _ in self.entries)
-        raise ValueError(
-            f"MultitypeFuncGraph '{self.name}' has no implementation for ({found}); it has: {known or 'none'}."
-        )
+        raise ValueError(f"MultitypeFuncGraph '{self.name}' has no implementation for ({found}); it has: {known or 'none'}.")
 
     def __repr__(self) -> str:
         return self.name
@@ -377,16 +373,24 @@ def _scalar_to_tensor(input_x: Any, dtype: Any = mstype.float32) -> Tensor:
 @primitive("ScalarCast()")
 def _scalar_cast(input_x: Any, input_y: Any) -> Any:
     """Return a number converted to the Python type of a MindSpore dtype."""
+    if not isinstance(input_x, _PYTHON["Number"]):
+        raise TypeError(f"ops.scalar_cast: input_x must be a number, got {input_x!r}.")
+    if not isinstance(input_y, mstype.Number):
+        raise ValueError(f"ops.scalar_cast: input_y must be a dtype of numbers, got {input_y!r}.")
     return mstype.dtype_to_pytype(input_y)(input_x)
 
 
-@composite(cases=("1.5, ms.int32",), grad=0)
+@composite(cases=("1.5, ms.int32",), errors=(("'x', ms.int32", "number, got 'x'"), ("1, 'x'", "numbers, got 'x'")), grad=0)
 def scalar_cast(input_x: Any, input_y: Any) -> Any:
     """Return a number converted to the Python type of a MindSpore dtype.
 
     Args:
         input_x: A number.
         input_y: A dtype.
+
+    Raises:
+        TypeError: If `input_x` is no number.
+        ValueError: If `input_y` is no dtype of numbers.
 
     Examples:
         >>> ops.scalar_cast(1.5, ms.int32)

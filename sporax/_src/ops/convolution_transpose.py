@@ -8,11 +8,18 @@ from sporax._src.base.typing import Array, OptArray, Shape, Static
 from sporax._src.core.dtype import unify
 from sporax._src.ops import conv_core
 from sporax._src.ops.convolution import per_channel, resolve_pads, side_pads
-from sporax._src.ops.nn_checks import ntuple
+from sporax._src.ops.nn_checks import check_rank, ntuple
 from sporax._src.ops.primitive import primitive
 from sporax._src.ops.table import op
 
 _REF = "sporax._src.testing.nn_references."
+_UNFIT = (
+    ("T(1, 3, 4, 4), T(4, 2, 3, 3)", "weight must have the input's 3 channels along axis 0"),
+    ("T(1, 3, 4, 4), T(3, 2, 3, 3), groups=2", "a multiple of groups=2, got shape [3, 2, 3, 3]"),
+    ("T(1, 3, 4, 4), T(3, 2, 3, 3), T(5)", "bias must have shape [2], got [5]"),
+    ("T(1, 3, 4, 4), T(3, 2, 3, 3), stride=0", "stride must be at least 1, got 0"),
+    ("T(1, 3, 1, 1), T(3, 2, 1, 1), padding=4", "padding must leave something of the result"),
+)
 
 
 @op(
@@ -90,6 +97,11 @@ def _grown(y: Array, w: Array, pads: list[tuple[int, int]], stride: Shape, dilat
         "T(1, 4, 3, 3), T(4, 1, 3, 3), T(2), 2, 1, 1, 2, 1",
         "T(1, 2, 2, 2, 2), T(2, 3, 2, 2, 2), stride=2",
     ),
+    errors=(
+        ("T(3, 4), T(3, 2, 3)", "input must have 3 or 4 or 5 axes, got shape [3, 4]"),
+        ("T(1, 3, 4), T(3, 2, 3, 3)", "weight must have 3 axes, got shape [3, 2, 3, 3]"),
+        *_UNFIT,
+    ),
     name="_conv_transposed",
 )
 def conv_transposed(
@@ -108,11 +120,23 @@ def conv_transposed(
         padding: Rows and columns cut off on both sides: an int, one per axis, or (before, after) for each axis.
         output_padding: Rows and columns added at the end.
         stride, dilation, groups: Those of the convolution whose transpose this is.
+
+    Raises:
+        ValueError: If a number is out of range or shapes do not fit.
     """
+    check_rank(input, (3, 4, 5))
+    check_rank(weight, (input.ndim,), "weight")
+    if groups < 1 or weight.shape[0] % groups or weight.shape[0] != input.shape[1]:
+        raise ValueError(
+            f"weight must have the input's {input.shape[1]} channels along axis 0, a multiple of groups={groups}, got "
+            f"shape {list(weight.shape)}."
+        )
     n = input.ndim - 2
     steps, holes = ntuple(stride, n, "stride"), ntuple(dilation, n, "dilation")
     pads = side_pads(padding, n, sides=True)
     sizes = _grown(input, weight, pads, steps, holes, ntuple(output_padding, n, "output_padding", 0))
+    if min(sizes) < 1:
+        raise ValueError(f"padding must leave something of the result, got {padding}, which leaves sizes {sizes}.")
     x, w = unify(input, weight)
     shape = (x.shape[0], w.shape[1] * groups, *sizes)
     out = conv_core.conv_transpose(x, w, shape, steps, pads, holes, groups)
@@ -122,6 +146,11 @@ def conv_transposed(
 @op(
     ref="torch.conv_transpose2d",
     cases=("T(1, 3, 4, 4), T(3, 2, 3, 3)", "T(1, 4, 3, 3), T(4, 1, 3, 3), T(2), 2, 1, 1, 2, 1"),
+    errors=(
+        ("T(3, 4, 4), T(3, 2, 3, 3)", "input must have 4 axes, got shape [3, 4, 4]"),
+        ("T(1, 3, 4, 4), T(3, 2, 3)", "weight must have 4 axes, got shape [3, 2, 3]"),
+        *_UNFIT,
+    ),
 )
 def conv_transpose2d(
     input: Array,
@@ -154,6 +183,7 @@ def conv_transpose2d(
         >>> ops.conv_transpose2d(Tensor([[[[1.0, 2.0]]]]), Tensor([[[[1.0, 1.0]]]]), stride=2).asnumpy()
         array([[[[1., 1., 2., 2.]]]], dtype=float32)
     """
+    check_rank(input, (4,))
     return conv_transposed.raw(input, weight, bias, stride, padding, output_padding, groups, dilation)
 
 

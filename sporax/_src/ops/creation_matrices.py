@@ -141,9 +141,18 @@ def triu(input: Array, diagonal: int = 0) -> Array:
     return jnp.triu(_matrices(input), diagonal)
 
 
+_BAD_SIZES = (
+    ("-1, 2", "row must not be negative, got -1"),
+    ("1.5, 2", "row must be an int, got float: 1.5"),
+    ("2, -3", "col must not be negative, got -3"),
+    ("2, 2, 1.5", "offset must be an int, got float: 1.5"),
+)
+
+
 @op(
     ref="sporax._src.testing.array_references.tril_indices",
     cases=("2, 3", "3, 3, 1"),
+    errors=_BAD_SIZES,
     primitive="TrilIndices(row, col, offset=0, dtype='int32')",
 )
 def tril_indices(row: Static, col: Static, offset: int = 0, *, dtype: Static = None) -> Array:
@@ -154,17 +163,23 @@ def tril_indices(row: Static, col: Static, offset: int = 0, *, dtype: Static = N
         offset: The highest diagonal that counts: 0 the main one, positive above it.
         dtype: The dtype; int64 if None.
 
+    Raises:
+        TypeError: If a size or the offset is no int.
+        ValueError: If a size is negative.
+
     Examples:
         >>> ops.tril_indices(2, 2).asnumpy()
         array([[0, 1, 1],
                [0, 0, 1]])
     """
-    return jnp.asarray(np.stack(np.tril_indices(row, offset, col)).astype(_dtype(dtype, np.int64)))
+    rows, columns = axes.count(row, "row"), axes.count(col, "col")
+    return jnp.asarray(np.stack(np.tril_indices(rows, axes.whole(offset, "offset"), columns)).astype(_dtype(dtype, np.int64)))
 
 
 @op(
     ref="sporax._src.testing.array_references.triu_indices",
     cases=("2, 3", "3, 3, 1"),
+    errors=_BAD_SIZES,
     primitive="TriuIndices(row, col, offset=0, dtype='int32')",
 )
 def triu_indices(row: Static, col: Static, offset: int = 0, *, dtype: Static = None) -> Array:
@@ -175,12 +190,17 @@ def triu_indices(row: Static, col: Static, offset: int = 0, *, dtype: Static = N
         offset: The lowest diagonal that counts: 0 the main one, positive above it.
         dtype: The dtype; int64 if None.
 
+    Raises:
+        TypeError: If a size or the offset is no int.
+        ValueError: If a size is negative.
+
     Examples:
         >>> ops.triu_indices(2, 2).asnumpy()
         array([[0, 0, 1],
                [0, 1, 1]])
     """
-    return jnp.asarray(np.stack(np.triu_indices(row, offset, col)).astype(_dtype(dtype, np.int64)))
+    rows, columns = axes.count(row, "row"), axes.count(col, "col")
+    return jnp.asarray(np.stack(np.triu_indices(rows, axes.whole(offset, "offset"), columns)).astype(_dtype(dtype, np.int64)))
 
 
 @op(

@@ -9,6 +9,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
+from sporax._src.base.errors import describe
 from sporax._src.base.typing import Array
 from sporax._src.core.tensor import Tensor
 from sporax._src.ops.nn_checks import check_float, reduce_loss
@@ -200,6 +201,12 @@ def ctc_sparse(
 @composite(
     ref=_REF + "ctc_greedy_decoder",
     cases=("T(5, 2, 4), D([5, 4], 'int32')", "T(5, 2, 4), D([5, 4], 'int32'), False"),
+    errors=(
+        ("T(5, 4), I(4)", "inputs must have 3 axes, got shape [5, 4]"),
+        ("T(5, 2, 4), I(3)", "sequence_length must have shape [2], got [3]"),
+        ("T(5, 2, 4), T(2)", "sequence_length must be an integer Tensor, got float32[2]"),
+        ("T(5, 2, 4), D([7, 4], 'int32')", "sequence_length must be at most 5, got 7"),
+    ),
     jit=False,
     grad=0,
     primitive="CTCGreedyDecoder(merge_repeated=True)",
@@ -215,6 +222,10 @@ def ctc_greedy_decoder(inputs: Tensor, sequence_length: Tensor, merge_repeated: 
     Returns:
         Indices (L, 2), values (L,) and shape (2,) of the sparse matrix, int64; and the sums (N, 1).
 
+    Raises:
+        TypeError: If `sequence_length` holds no integers.
+        ValueError: If the shapes do not fit, or a length is more than T.
+
     Examples:
         >>> logits = Tensor([[[0.0, 1.0, 0.0]], [[0.0, 0.0, 1.0]], [[2.0, 0.0, 0.0]]])
         >>> indices, values, shape, score = ops.ctc_greedy_decoder(logits, Tensor([3]))
@@ -222,6 +233,15 @@ def ctc_greedy_decoder(inputs: Tensor, sequence_length: Tensor, merge_repeated: 
         (array([1, 0]), array([[-4.]], dtype=float32))
     """
     logits, lengths = inputs.asnumpy(), sequence_length.asnumpy()
+    where = "ops.ctc_greedy_decoder: "
+    if logits.ndim != 3:
+        raise ValueError(f"{where}inputs must have 3 axes, got shape {list(logits.shape)}.")
+    if lengths.dtype.kind not in "iu":
+        raise TypeError(f"{where}sequence_length must be an integer Tensor, got {describe(lengths)}.")
+    if lengths.shape != logits.shape[1:2]:
+        raise ValueError(f"{where}sequence_length must have shape {[logits.shape[1]]}, got {list(lengths.shape)}.")
+    if lengths.max(initial=0) > len(logits):
+        raise ValueError(f"{where}sequence_length must be at most {len(logits)}, got {lengths.max()}.")
     best, blank = logits.argmax(-1), logits.shape[2] - 1
     indices: list[tuple[int, int]] = []
     values: list[int] = []

@@ -10,15 +10,14 @@ import numpy as np
 from sporax._src.base.typing import Array, Static
 from sporax._src.core.tensor import Tensor
 from sporax._src.ops import axes
+from sporax._src.ops.checks import shaped
 from sporax._src.ops.table import composite, internal, op
+
+_REF = "sporax._src.testing.array_references."
 
 
 @op(
-    ref="sporax._src.testing.array_references.diag",
-    cases=("T(3)", "T(2, 2)"),
-    errors=(("T()", "at least 1"),),
-    method="diag",
-    primitive="Diag()",
+    ref=_REF + "diag", cases=("T(3)", "T(2, 2)"), errors=(("T()", "at least 1"),), method="diag", primitive="Diag()"
 )
 def diag(input: Array) -> Array:
     """Return the Tensor whose element (*i, *i) is input[i], zero elsewhere: of shape (*s, *s) for shape s.
@@ -40,7 +39,7 @@ def diag(input: Array) -> Array:
 
 
 @op(
-    ref="sporax._src.testing.array_references.diag_part",
+    ref=_REF + "diag_part",
     cases=("T(3, 3)", "T(2, 3, 2, 3)"),
     errors=(("T(2, 3)", "(*s, *s)"),),
     name="diag_part",
@@ -197,7 +196,7 @@ def trace(input: Array) -> Array:
 
 
 @op(
-    ref="sporax._src.testing.array_references.fill_diagonal",
+    ref=_REF + "fill_diagonal",
     cases=("T(3, 3), 5.0", "T(5, 2), 5.0", "T(5, 2), 5.0, True"),
     errors=(("T(3), 1.0", "at least 2"),),
     method="fill_diagonal",
@@ -231,11 +230,7 @@ def fill_diagonal(input: Array, fill_value: Array, wrap: bool = False) -> Array:
     return flat.reshape(rows, columns)
 
 
-@op(
-    ref="sporax._src.testing.array_references.matrix_band_part",
-    cases=("T(3, 3), 1, 0", "T(2, 3, 4), -1, 1"),
-    errors=(("T(3), 0, 0", "at least 2"),),
-)
+@op(ref=_REF + "matrix_band_part", cases=("T(3, 3), 1, 0", "T(2, 3, 4), -1, 1"), errors=(("T(3), 0, 0", "at least 2"),))
 def matrix_band_part(x: Array, lower: Array, upper: Array) -> Array:
     """Return the matrices with zeros outside of `lower` diagonals below and `upper` above the main one (-1: all).
 
@@ -289,6 +284,14 @@ def _places(low: int, high: int, rows: int, columns: int, align: str) -> tuple[n
     return np.array(row), np.array(column), np.array(valid)
 
 
+def _within(x: Array, k: Any, align: str) -> tuple[Any, ...]:
+    """Return the lowest and the highest diagonal of k, and where they stand in the matrices x (see `_places`)."""
+    if x.ndim < 2:
+        raise ValueError(f"x must have at least 2 axes, got {x.ndim}.")
+    low, high = _band(k, align)
+    return low, high, *_places(low, high, x.shape[-2], x.shape[-1], align)
+
+
 def _packed(diagonal: Array, low: int, high: int) -> Array:
     return diagonal[..., None, :] if low == high else diagonal
 
@@ -308,10 +311,7 @@ def _matrix_diag(x: Array, padding: Array, k: Static, rows: Static, columns: Sta
     return full.at[..., row[valid], column[valid]].set(x[..., valid])
 
 
-@composite(
-    ref="sporax._src.testing.array_references.matrix_diag",
-    cases=("T(2, 3)", "T(3)"), errors=(("None", "operands must be Tensors or numbers"),),
-)  # fmt: skip
+@composite(ref=_REF + "matrix_diag", cases=("T(2, 3)", "T(3)"), errors=(("None", "operands must be Tensors or numbers"),))
 def matrix_diag(
     x: Tensor, k: Any = 0, num_rows: Any = -1, num_cols: Any = -1, padding_value: Any = 0, align: str = "RIGHT_LEFT"
 ) -> Tensor:
@@ -338,18 +338,16 @@ def matrix_diag(
 
 @internal("matrix_diag_part")
 def _matrix_diag_part(x: Array, padding: Array, k: Static, align: Static) -> Array:
-    low, high = _band(k, align)
-    row, column, valid = _places(low, high, x.shape[-2], x.shape[-1], align)
+    low, high, row, column, valid = _within(x, k, align)
     picked = x[..., np.where(valid, row, 0), np.where(valid, column, 0)]
     out = jnp.where(valid, picked, jnp.asarray(padding).astype(x.dtype))
     return out[..., 0, :] if low == high else out
 
 
 @composite(
-    ref="sporax._src.testing.array_references.matrix_diag_part",
-    cases=("T(2, 3, 3), 0, 0.0", "T(3, 4), 1, 0.0"),
-    errors=(("None, 0, 0.0", "operands must be Tensors or numbers"),),
-)
+    ref=_REF + "matrix_diag_part", cases=("T(2, 3, 3), 0, 0.0", "T(3, 4), 1, 0.0"),
+    errors=(("None, 0, 0.0", "operands must be Tensors or numbers"), ("T(3), 0, 0.0", "at least 2 axes")),
+)  # fmt: skip
 def matrix_diag_part(x: Tensor, k: Any, padding_value: Any, align: str = "RIGHT_LEFT") -> Tensor:
     """Return the diagonals number `k` (or the lowest to the highest of k) of matrices, as `matrix_diag` takes them.
 
@@ -360,7 +358,7 @@ def matrix_diag_part(x: Tensor, k: Any, padding_value: Any, align: str = "RIGHT_
         align: As in `matrix_diag`.
 
     Raises:
-        ValueError: If k decreases or `align` is another.
+        ValueError: If x has fewer than 2 axes, k decreases or `align` is another.
 
     Examples:
         >>> ops.matrix_diag_part(Tensor([[1, 2], [3, 4]]), (-1, 0), 9).asnumpy()
@@ -372,14 +370,16 @@ def matrix_diag_part(x: Tensor, k: Any, padding_value: Any, align: str = "RIGHT_
 
 @internal("matrix_set_diag")
 def _matrix_set_diag(x: Array, diagonal: Array, k: Static, align: Static) -> Array:
-    low, high = _band(k, align)
-    row, column, valid = _places(low, high, x.shape[-2], x.shape[-1], align)
+    low, high, row, column, valid = _within(x, k, align)
+    count = () if low == high else valid.shape[:1]
+    diagonal = shaped(diagonal, (*x.shape[:-2], *count, valid.shape[1]), "diagonal")
     return x.at[..., row[valid], column[valid]].set(_packed(diagonal, low, high)[..., valid].astype(x.dtype))
 
 
 @composite(
-    ref="sporax._src.testing.array_references.matrix_set_diag", cases=("T(2, 3, 3), T(2, 3)", "T(3, 4), T(3), 1")
-)
+    ref=_REF + "matrix_set_diag", cases=("T(2, 3, 3), T(2, 3)", "T(3, 4), T(3), 1"),
+    errors=(("T(2, 3, 3), T(2, 4)", "diagonal must have shape [2, 3], got [2, 4]"), ("T(3), T(3)", "at least 2 axes")),
+)  # fmt: skip
 def matrix_set_diag(x: Tensor, diagonal: Tensor, k: Any = 0, align: str = "RIGHT_LEFT") -> Tensor:
     """Return matrices with the given diagonals (see `matrix_diag`) in place of their own.
 
@@ -390,7 +390,7 @@ def matrix_set_diag(x: Tensor, diagonal: Tensor, k: Any = 0, align: str = "RIGHT
         align: As in `matrix_diag`.
 
     Raises:
-        ValueError: If k decreases or `align` is another.
+        ValueError: If x has fewer than 2 axes, k decreases, `align` is another, or the diagonals do not fit.
 
     Examples:
         >>> ops.matrix_set_diag(Tensor([[1, 2], [3, 4]]), Tensor([8, 9])).asnumpy()

@@ -11,13 +11,16 @@ import numpy as np
 
 from sporax._src.base import config
 from sporax._src.base.errors import describe, signature, with_head
-from sporax._src.base.jax_compat import UNTRACEABLE, jit_with, remove_weak_type
+from sporax._src.base.jax_compat import UNTRACEABLE, is_tracer, jit_with, remove_weak_type
 from sporax._src.core.scope import current
 from sporax._src.core.tape import Node, tape, watched, zeros
 from sporax._src.core.tensor import Tensor, to_array, wrap
+from sporax._src.ops.bounds import Bounds, check
 from sporax._src.ops.pullback import is_inexact, run_shadowed, shadowed, vjp
 
 _USER_ERRORS = (TypeError, ValueError, IndexError, OverflowError, NotImplementedError, ZeroDivisionError)
+# What lax says, as a TypeError, of shapes that do not fit; it is a ValueError in NumPy and MindSpore.
+_UNFIT = ("incompatible shapes for broadcasting", "contracting dimensions to have the same shape")
 
 
 class Policy:
@@ -55,12 +58,19 @@ def compiled(fn: Callable[..., Any], name: str) -> Callable[..., Any]:
 class Kernel:
     """A pure function of arrays and the compiled forms of it that PyNative mode calls."""
 
-    __slots__ = ("_adjoints", "_casts", "_vjps", "fn", "name", "run", "shown")
+    __slots__ = ("_adjoints", "_casts", "_vjps", "bounds", "fn", "name", "run", "shown")
 
-    def __init__(self, fn: Callable[..., Any], name: str, shown: dict[str, Any] | None = None) -> None:
+    def __init__(
+        self,
+        fn: Callable[..., Any],
+        name: str,
+        shown: dict[str, Any] | None = None,
+        bounds: Bounds | None = None,
+    ) -> None:
         self.fn = fn
         self.name = name
         self.shown = shown or {}
+        self.bounds = bounds
         self.run = self._first_run
         self._vjps: dict[tuple[int, ...], Any] = {}
         self._adjoints: dict[tuple[tuple[int, ...], int], Kernel] = {}
@@ -115,7 +125,7 @@ class Kernel:
             def fn(*arrays: Any) -> Any:
                 return self.fn(*[_cast(a, dtype) for a in arrays])
 
-            self._casts[dtype] = Kernel(fn, self.name, self.shown)
+            self._casts[dtype] = Kernel(fn, self.name, self.shown, self.bounds)
         return self._casts[dtype]
 
 
@@ -205,21 +215,30 @@ def run(kernel: Kernel, operands: Sequence[Any]) -> Any:
             fn, shadows = kernel.definite, scope.shadows
             out = fn(*data) if shadows is None else run_shadowed(fn, data, shadows, kernel.shadowed)
         elif tape.depth and any(isinstance(x, Tensor) and x._node is not None for x in operands):
-            return _record(kernel, operands, data)
+            recorded = _record(kernel, operands, data)
+            if kernel.bounds is not None:
+                check(kernel.name, kernel.bounds, data)
+            return recorded
         else:
             out = kernel.run(*data)
+        if kernel.bounds is not None:
+            check(kernel.name, kernel.bounds, data)
     except _USER_ERRORS as error:
         raise _explain(kernel, operands, error) from None
     if isinstance(out, tuple):
         return tuple([wrap(o) for o in out])
     tensor = object.__new__(Tensor)
     tensor._data = out
+    if scope is not None and not is_tracer(out):
+        scope.makes(tensor)
     return tensor
 
 
 def _explain(kernel: Kernel, operands: Sequence[Any], error: Exception) -> Exception:
     if isinstance(error, UNTRACEABLE) or getattr(error, "_explained", False):
         return error
+    if isinstance(error, TypeError) and any(text in str(error) for text in _UNFIT):
+        error = ValueError(str(error))
     told = with_head(error, signature(kernel.name, operands, kernel.shown))
     told._explained = True  # type: ignore[attr-defined]
     return told

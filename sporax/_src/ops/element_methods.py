@@ -89,7 +89,8 @@ def _take(self: Tensor, indices: Any, axis: int | None = None, mode: str = "clip
     Args:
         indices: An integer Tensor.
         axis: The axis; None: flatten first.
-        mode: What indices out of range become: `"clip"` the nearest, `"wrap"` counted around, `"raise"` zero.
+        mode: What indices out of range become: `"clip"` the nearest, `"wrap"` counted around, `"raise"` zero; those
+            from -size on count from the end.
 
     Raises:
         ValueError: If `mode` is another.
@@ -106,8 +107,10 @@ def _take(self: Tensor, indices: Any, axis: int | None = None, mode: str = "clip
 @internal("Tensor.take")
 def _taken(x: Array, indices: Array, axis: Static, mode: Static) -> Array:
     x, along = (jnp.ravel(x), 0) if axis is None else (x, axes.one(axis, x.ndim))
-    how = {"clip": {"mode": "clip"}, "wrap": {"mode": "wrap"}, "raise": {"mode": "fill", "fill_value": 0}}[mode]
-    return jnp.take(x, gathering.integers(indices), along, **how)
+    indices, size = gathering.integers(indices), x.shape[along]
+    if mode == "clip":
+        indices = jnp.clip(indices, -size, size - 1)
+    return jnp.take(x, indices, along, mode="wrap" if mode == "wrap" else "fill", fill_value=0)
 
 
 @method("choose")

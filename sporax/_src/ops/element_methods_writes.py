@@ -14,6 +14,7 @@ from sporax._src.ops import (
     conversion,
     creation,
     diagonals,
+    gathering,
     gathering_values,
     products_affine,
     scattering,
@@ -158,7 +159,7 @@ def index_put(self: Tensor, indices: Any, values: Tensor, accumulate: bool = Fal
 
 @internal("Tensor.index_put")
 def _put(x: Array, values: Array, indices: Arrays, accumulate: Static) -> Array:
-    place = x.at[tuple(indices)]
+    place = x.at[tuple([gathering.integers(i) for i in indices])]
     return (place.add if accumulate else place.set)(values.astype(x.dtype))
 
 
@@ -243,6 +244,8 @@ def _copied(self: Tensor, src: Any, non_blocking: bool = False) -> Tensor:
 
 def flat_put(self: Tensor, index: Tensor, source: Tensor, accumulate: bool = False) -> Tensor:
     """Return the Tensor with values put (or added) at places of it flattened."""
+    if source.size != index.size:
+        raise ValueError(f"put_: source must have as many elements as index, {index.size}, got {source.size}.")
     flat = _put(shape.ravel(self), shape.ravel(source), [shape.ravel(index)], bool(accumulate))
     return shape.reshape(flat, self.shape)
 

@@ -17,7 +17,7 @@ from sporax._src.ops.table import composite, internal, op
 _REF = "sporax._src.testing.sequence_references."
 
 
-@internal("embedding")
+@internal("embedding", bounds=lambda input, weight, **_: [("input", input, weight.shape[0])])
 def _rows(input: Array, weight: Array, padding_idx: int | None, scale_grad_by_freq: bool) -> Array:
     if weight.ndim != 2:
         raise ValueError(f"weight must have 2 axes, got shape {list(weight.shape)}.")

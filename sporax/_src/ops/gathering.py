@@ -1,6 +1,7 @@
 """Operators that pick elements by index: gather, gather_nd, gather_d, index_select, take, narrow, slice, ...
 
-An index outside of its axis picks zero, as MindSpore does on devices; a negative one counts from the end.
+An index outside of its axis is an error on the CPU and picks zero on other devices, as in MindSpore; a negative one counts
+from the end.
 """
 
 from __future__ import annotations
@@ -42,11 +43,10 @@ def integers(indices: Array, name: str = "indices") -> Array:
     ),
     errors=(("T(3), T(2), 0", "integer"), ("T(3), I(2), 1", "[-1, 1)"), ("T(3), I(2), 0, 1", "batch_dims")),
     primitive=("Gather(batch_dims=0)", "SparseGatherV2()", "GatherV2()"),
+    bounds=lambda input_params, input_indices, axis, **_: [("input_indices", input_indices, input_params.shape[axis])],
 )
 def gather(input_params: Array, input_indices: Array, axis: int, batch_dims: int = 0) -> Array:
     """Return the slices of `input_params` along `axis` that `input_indices` names.
-
-    MindSpore's CPU backend raises RuntimeError for an index out of range, which gives zeros here.
 
     Args:
         input_params: A Tensor.
@@ -78,6 +78,7 @@ def gather(input_params: Array, input_indices: Array, axis: int, batch_dims: int
     cases=("T(4, 3), 0, D([0, 2, -1], np.int32)", "T(2, 3), 1, D([1], np.int64)"),
     errors=(("T(3), 0, T(2)", "integer"), ("T(3), 0, I(1, 1)", "vector")),
     method="index_select",
+    bounds=lambda input, axis, index: [("index", index, input.shape[axis])],
 )
 def index_select(input: Array, axis: int, index: Array) -> Array:
     """Return the slices of the input along `axis` that the vector `index` names.
@@ -256,6 +257,7 @@ def strided_slice(
     errors=(("T(3), T(2, 1)", "integer"), ("T(3), I(2, 2)", "last axis")),
     method="gather_nd",
     primitive="GatherNd()",
+    bounds=lambda input_x, indices: [("indices", indices, input_x.shape[: indices.shape[-1]])],
 )
 def gather_nd(input_x: Array, indices: Array) -> Array:
     """Return the slices of the input at the index vectors along the last axis of `indices`.
@@ -304,6 +306,7 @@ def _along(x: Array, dim: int, index: Array) -> Array:
     ),
     errors=(("T(2), 0, T(2)", "integer"), ("T(2, 3), 0, I(2)", "as many axes"), ("T(2, 3), 0, I(2, 4)", "larger")),
     method="gather_elements",
+    bounds=lambda input, dim, index: [("index", index, input.shape[dim])],
 )
 def gather_elements(input: Array, dim: int, index: Array) -> Array:
     """Return the elements with `out[i, j] = input[index[i, j], j]` (for dim=0, two axes).
@@ -334,6 +337,7 @@ def gather_elements(input: Array, dim: int, index: Array) -> Array:
     cases=("T(2, 3), 1, D([[0, 2], [1, 1]], np.int64)",),
     errors=(("T(2), 0, T(2)", "integer"),),
     primitive="GatherD()",
+    bounds=lambda x, dim, index: [("index", index, x.shape[dim])],
 )
 def gather_d(x: Array, dim: int, index: Array) -> Array:
     """Return the elements with `out[i, j] = x[index[i, j], j]` (for dim=0, two axes).

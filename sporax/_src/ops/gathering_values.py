@@ -160,6 +160,11 @@ def unique(input: Tensor) -> tuple[Tensor, Tensor]:
 @composite(
     ref=REF + "unique_with_pad",
     cases=("D([1, 1, 2, 5], np.int32), 0",),
+    errors=(
+        ("None, 0", "ops.unique_with_pad: expected a Tensor"),
+        ("T(2, 2), 0", "x must be a vector, got shape [2, 2]"),
+        ("T(2), 'x'", "pad_num must be a number, got 'x'"),
+    ),
     jit=False,
     method="unique_with_pad",
     primitive="UniqueWithPad()",
@@ -171,13 +176,22 @@ def unique_with_pad(x: Tensor, pad_num: Any) -> tuple[Tensor, Tensor]:
         x: A Tensor (n,).
         pad_num: What fills up the values, a number.
 
+    Raises:
+        TypeError: If `x` is no Tensor, or `pad_num` no number.
+        ValueError: If `x` is no vector.
+
     Examples:
         >>> values, number = ops.unique_with_pad(Tensor([3, 1, 3]), 0)
         >>> values.asnumpy(), number.asnumpy()
         (array([3, 1, 0]), array([0, 1, 0]))
     """
+    if _host(x, "unique_with_pad").ndim != 1:
+        raise ValueError(f"ops.unique_with_pad: x must be a vector, got shape {list(x.shape)}.")
+    filling = pad_num.item() if isinstance(pad_num, Tensor) else pad_num
+    if not isinstance(filling, (bool, int, float, np.generic)):
+        raise TypeError(f"ops.unique_with_pad: pad_num must be a number, got {pad_num!r}.")
     values, number = unique(x)
-    padded = np.full(x.shape, pad_num.item() if isinstance(pad_num, Tensor) else pad_num, values.asnumpy().dtype)
+    padded = np.full(x.shape, filling, values.asnumpy().dtype)
     padded[: values.size] = values.asnumpy()
     return Tensor(padded), number
 

@@ -40,6 +40,16 @@ class Plan(NamedTuple):
         """Whether indices are picked by Tensors."""
         return ARRAY in self.items
 
+    @property
+    def picks(self) -> bool:
+        """Whether operands say which elements of an axis are picked."""
+        return ARRAY in self.items or INT in self.items
+
+    @property
+    def operands(self) -> int:
+        """How many operands the expression has."""
+        return sum(item not in (ALL, NEW) for item in self.items)
+
 
 class Nothing(Exception):
     """The index selects nothing: an assignment to it does nothing."""

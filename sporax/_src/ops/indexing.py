@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -12,7 +13,7 @@ import numpy as np
 from sporax._src.base.typing import Array
 from sporax._src.core.tensor import Tensor
 from sporax._src.ops.dispatch import Kernel, run
-from sporax._src.ops.index_plan import INT, NEW, Item, Nothing, Plan, plan, position, whole_mask
+from sporax._src.ops.index_plan import ALL, ARRAY, INT, NEW, Item, Nothing, Plan, plan, position, whole_mask
 from sporax._src.ops.methods import method
 
 _kernels: dict[Any, Kernel] = {}
@@ -21,8 +22,19 @@ _kernels: dict[Any, Kernel] = {}
 def _kernel(name: str, spec: Plan, make: Callable[[Plan], Callable[..., Array]]) -> Kernel:
     key = (name, spec)
     if key not in _kernels:
-        _kernels[key] = Kernel(make(spec), name)
+        _kernels[key] = Kernel(make(spec), name, None, functools.partial(_bounds, spec) if spec.picks else None)
     return _kernels[key]
+
+
+def _bounds(spec: Plan, x: Array, *operands: Any) -> list[tuple[str, Any, int]]:
+    """Return the index Tensors of an expression and the sizes they count along."""
+    given = iter(operands[-spec.operands :])
+    found = []
+    for axis, item in enumerate(item for item in spec.items if item != NEW):
+        index = next(given) if item != ALL else 0
+        if item in (INT, ARRAY) and not isinstance(index, int):
+            found.append((f"the index of axis {axis}", index, x.shape[axis]))
+    return found
 
 
 # --- reading --------------------------------------------------------------------------------------------------------
@@ -33,7 +45,7 @@ def getitem(self: Tensor, index: Any) -> Tensor:
     """Return the elements that an index expression selects.
 
     Integers and the starts of slices are operands: reading `x[i]` in a loop compiles once. A bool Tensor is turned into
-    indices on the host. An index Tensor's elements outside of their axis read as zero.
+    indices on the host.
 
     Args:
         index: Ints, slices, `...`, None, bools, Tensors, lists, or a tuple of them.
@@ -42,7 +54,7 @@ def getitem(self: Tensor, index: Any) -> Tensor:
         A new Tensor: writing to it leaves this one as it is.
 
     Raises:
-        IndexError: If an int is out of range, there are too many indices, or an index is something else.
+        IndexError: If an index is out of range, there are too many indices, or an index is something else.
 
     Examples:
         >>> Tensor([[1, 2], [3, 4]])[1, :].asnumpy()
@@ -152,7 +164,7 @@ def setitem(self: Tensor, index: Any, value: Any) -> None:
         value: A Tensor, number or sequence that broadcasts to the place; it is converted to the Tensor's dtype.
 
     Raises:
-        IndexError: If an int is out of range, there are too many indices, or an index is something else.
+        IndexError: If an index is out of range, there are too many indices, or an index is something else.
         TypeError: If `value` is something else.
         ValueError: If it does not broadcast to the place.
 

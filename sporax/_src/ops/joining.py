@@ -276,7 +276,11 @@ def _cartesian_prod(inputs: Arrays) -> Array:
     return jnp.stack([g.ravel() for g in jnp.meshgrid(*_alike(inputs), indexing="ij")], -1)
 
 
-@composite(ref="torch.cartesian_prod", cases=("T(2), T(3)",))
+@composite(
+    ref="torch.cartesian_prod",
+    cases=("T(2), T(3)",),
+    errors=(("T(2, 2), T(3)", "inputs must be vectors, got shapes [[2, 2], [3]]"), ("T(2), I(2)", "one dtype")),
+)
 def cartesian_prod(*inputs: Tensor) -> Tensor:
     """Return all combinations of one element of each vector, as rows; one vector is returned as it is.
 
@@ -285,6 +289,7 @@ def cartesian_prod(*inputs: Tensor) -> Tensor:
 
     Raises:
         TypeError: If the dtypes differ.
+        ValueError: If an input is no vector.
 
     Examples:
         >>> ops.cartesian_prod(Tensor([1, 2]), Tensor([3, 4])).asnumpy()
@@ -293,6 +298,9 @@ def cartesian_prod(*inputs: Tensor) -> Tensor:
                [2, 3],
                [2, 4]])
     """
+    shapes = [list(x.shape) for x in inputs if isinstance(x, Tensor)]
+    if any(len(s) != 1 for s in shapes):
+        raise ValueError(f"ops.cartesian_prod: inputs must be vectors, got shapes {shapes}.")
     return inputs[0] if len(inputs) == 1 else _cartesian_prod(inputs)
 
 

@@ -74,7 +74,7 @@ def softmax_cross_entropy(logits: Array, labels: Array, sparse: bool, reduction:
         raise ValueError(
             f"labels must have shape {list(logits.shape[:1])} for logits (N, C), got {list(labels.shape)}."
         )
-    place = labels[:, None].astype(jnp.int32)
+    place = jnp.where(labels < 0, logits.shape[1], labels)[:, None].astype(jnp.int32)  # as one-hot rows of nothing
     picked = jnp.take_along_axis(jax.nn.log_softmax(logits, -1), place, -1, mode="fill", fill_value=0)
     return _reduced(-picked[:, 0], reduction)
 

@@ -12,7 +12,8 @@ import numpy as np
 from sporax._src.base.typing import Array, OptArray, Static
 from sporax._src.core.dtype import to_float
 from sporax._src.core.tensor import Tensor
-from sporax._src.ops.checks import wide
+from sporax._src.ops.checks import integral, wide
+from sporax._src.ops.nn_checks import check_rank
 from sporax._src.ops.primitive import primitive
 from sporax._src.ops.table import composite, internal, op
 
@@ -92,12 +93,7 @@ def det(input: Array) -> Array:
 
 
 @op(
-    ref="numpy.linalg.det",
-    cases=_SQUARE,
-    errors=_BAD,
-    tol=_TOL,
-    method="matrix_determinant",
-    primitive="MatrixDeterminant()",
+    ref="numpy.linalg.det", cases=_SQUARE, errors=_BAD, tol=_TOL, method="matrix_determinant", primitive="MatrixDeterminant()"
 )
 def matrix_determinant(input: Array) -> Array:
     """Return the determinants of square matrices.
@@ -141,13 +137,9 @@ def slogdet(input: Array) -> tuple[Array, Array]:
 
 
 @op(
-    ref=REF + "slogdet",
-    cases=_SQUARE,
-    errors=_BAD,
-    tol=_TOL,
-    method="log_matrix_determinant",
+    ref=REF + "slogdet", cases=_SQUARE, errors=_BAD, tol=_TOL, method="log_matrix_determinant",
     primitive="LogMatrixDeterminant()",
-)
+)  # fmt: skip
 def log_matrix_determinant(input: Array) -> tuple[Array, Array]:
     """Return the signs of the determinants of square matrices, and the logarithms of their absolute values.
 
@@ -189,9 +181,7 @@ def logdet(input: Array) -> Array:
     return jnp.where(sign > 0, value, jnp.where(sign == 0, -jnp.inf, jnp.nan).astype(value.dtype))
 
 
-@op(
-    ref="scipy.linalg.expm", cases=_SQUARE, errors=_BAD, tol=1e-4, primitive="MatrixExp()"
-)  # tol: scaling and squaring in float32
+@op(ref="scipy.linalg.expm", cases=_SQUARE, errors=_BAD, tol=1e-4, primitive="MatrixExp()")  # tol: squaring in float32
 def matrix_exp(input: Array) -> Array:
     """Return the exponentials Σ Aⁿ/n! of square matrices.
 
@@ -255,9 +245,21 @@ def _triangular(matrix: Tensor, rhs: Tensor, lower: bool = True, adjoint: bool =
     return solve_triangular(matrix, rhs, not lower, "C" if adjoint else "N")
 
 
+def _columns(A: Array, rows: int) -> Array:
+    check_rank(A, (1, 2), "A")
+    if A.shape[0] != rows:
+        raise ValueError(f"A must have as many rows as input, {rows}, got {A.shape[0]}.")
+    return A[:, None] if A.ndim == 1 else A
+
+
 @op(
     ref=REF + "lstsq",
     cases=("D([[2.0, 1.0], [1.0, 3.0], [0.0, 1.0]]), T(3, 2)", "D([[2.0, 1.0], [1.0, 3.0], [0.0, 1.0]]), T(3)"),
+    errors=(
+        ("T(2, 3, 2), T(3)", "input must have 2 axes, got shape [2, 3, 2]"),
+        ("T(3, 2), T()", "A must have 1 or 2 axes, got shape []"),
+        ("T(3, 2), T(4, 2)", "A must have as many rows as input, 3, got 4"),
+    ),
     tol=1e-4,
     grad=0,
 )  # tol: pseudo-inverse in float32
@@ -271,13 +273,16 @@ def lstsq(input: Array, A: Array) -> Array:
     Returns:
         A Tensor (n, k), or (n, 1) for a vector.
 
+    Raises:
+        ValueError: If the shapes do not fit.
+
     Examples:
         >>> ops.lstsq(Tensor([[1.0, 0.0], [0.0, 2.0]]), Tensor([2.0, 4.0])).asnumpy().round(3)
         array([[2.],
                [2.]], dtype=float32)
     """
-    rhs = A[:, None] if A.ndim == 1 else A
-    return jnp.linalg.pinv(to_float(input)) @ to_float(rhs)
+    check_rank(input, (2,))
+    return jnp.linalg.pinv(to_float(input)) @ to_float(_columns(A, input.shape[0]))
 
 
 @primitive("Lstsq(fast=True, l2_regularizer=0.0)")
@@ -325,11 +330,15 @@ def _pinv(x: Array, atol: Array, rtol: OptArray, absolute: Static) -> Array:
 @op(
     ref=REF + "lu_solve",
     cases=("T(2, 1), D([[2.0, 1.0], [0.5, 3.0]]), D([1, 2], np.int32)",),
-    tol=_TOL,
-    grad=0,
-    method="lu_solve",
-    primitive="LuSolve()",
-)
+    errors=(
+        ("T(2, 1), T(2, 3), I(2)", "LU_data must hold square matrices along its last two axes"),
+        ("T(3, 1), T(2, 2), I(2)", "b must have 2 rows along axis -2, got shape [3, 1]"),
+        ("T(2), T(2, 2), I(2)", "b must have 2 rows along axis -2, got shape [2]"),
+        ("T(2, 1), T(2, 2), I(3)", "LU_pivots must have 2 elements along its last axis, got shape [3]"),
+        ("T(2, 1), T(2, 2), T(2)", "LU_pivots must have an integer dtype, got Float32"),
+    ),
+    tol=_TOL, grad=0, method="lu_solve", primitive="LuSolve()",
+)  # fmt: skip
 def lu_solve(b: Array, LU_data: Array, LU_pivots: Array) -> Array:
     """Return X with A·X = b, where A has the packed factors `LU_data` and the pivots `LU_pivots` (from 1).
 
@@ -338,11 +347,20 @@ def lu_solve(b: Array, LU_data: Array, LU_pivots: Array) -> Array:
         LU_data: A Tensor (*, n, n): L below the diagonal, U above.
         LU_pivots: An integer Tensor (*, n): which row each row was exchanged with.
 
+    Raises:
+        TypeError: If `LU_pivots` holds no integers.
+        ValueError: If the shapes do not fit.
+
     Examples:
         >>> ops.lu_solve(Tensor([[2.0], [8.0]]), Tensor([[2.0, 0.0], [0.0, 4.0]]), Tensor([1, 2])).asnumpy()
         array([[1.],
                [2.]], dtype=float32)
     """
+    n = _square(LU_data, "LU_data").shape[-1]
+    if b.ndim < 2 or b.shape[-2] != n:
+        raise ValueError(f"b must have {n} rows along axis -2, got shape {list(b.shape)}.")
+    if integral(LU_pivots, "LU_pivots", boolean=False).shape[-1:] != (n,):
+        raise ValueError(f"LU_pivots must have {n} elements along its last axis, got shape {list(LU_pivots.shape)}.")
     return jsl.lu_solve((LU_data, LU_pivots.astype(np.int32) - 1), b)
 
 

@@ -285,6 +285,12 @@ def geqrf(input: Array) -> tuple[Array, Array]:
 @op(
     ref=REF + "orgqr",
     cases=("D([[2.0, 1.0], [0.5, 3.0], [0.2, 0.1]]), D([1.2, 1.5])",),
+    errors=(
+        ("T(3), T(2)", "input must have at least 2 axes, got 1"),
+        ("T(2, 3), T(2)", "input must have at least as many rows as columns, got shape [2, 3]"),
+        ("T(3, 2), T(3)", "input2 must have shape [k], k at most 2, got [3]"),
+        ("T(4, 3, 2), T(2)", "input2 must have shape [4, k], k at most 2, got [2]"),
+    ),
     tol=_TOL,
     grad=0,
     method="orgqr",
@@ -300,13 +306,23 @@ def orgqr(input: Array, input2: Array) -> Array:
     Returns:
         A Tensor (*, m, n) of orthonormal columns.
 
+    Raises:
+        ValueError: If `input` has fewer than 2 axes, or fewer rows than columns, or the shapes do not fit.
+
     Examples:
         >>> packed, tau = ops.geqrf(Tensor([[3.0], [4.0]]))
         >>> ops.orgqr(packed, tau).asnumpy().round(3)
         array([[-0.6],
                [-0.8]], dtype=float32)
     """
-    return jax.lax.linalg.householder_product(to_float(input), input2)
+    input = _matrices(input)
+    *batch, rows, columns = input.shape
+    if rows < columns:
+        raise ValueError(f"input must have at least as many rows as columns, got shape {list(input.shape)}.")
+    if not input2.ndim or input2.shape[:-1] != tuple(batch) or input2.shape[-1] > columns:
+        shape = f"[{', '.join(map(str, [*batch, 'k']))}]"
+        raise ValueError(f"input2 must have shape {shape}, k at most {columns}, got {list(input2.shape)}.")
+    return jax.lax.linalg.householder_product(input, input2)
 
 
 @op(

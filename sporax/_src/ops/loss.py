@@ -9,6 +9,7 @@ import jax.numpy as jnp
 
 from sporax._src.base.typing import Array, OptArray
 from sporax._src.core.dtype import unify
+from sporax._src.ops.bounds import classes
 from sporax._src.ops.nn_checks import REDUCTIONS, check_choice, check_float, reduce_loss
 from sporax._src.ops.primitive import primitive
 from sporax._src.ops.table import op
@@ -79,6 +80,7 @@ def _soft(log_prob: Array, target: Array, weight: Array | None, reduction: str, 
         "T(2, 3), U(2, 3), P(3), label_smoothing=0.1",
     ),
     errors=(*_REDUCTION, ("T(2, 3), D([1, 0, 2], 'int64')", "target must have shape")),
+    bounds=lambda input, target, ignore_index=-100, **_: classes(input, target, ignore_index),
 )
 def cross_entropy(
     input: Array,
@@ -121,6 +123,7 @@ def cross_entropy(
         "T(2, 3, 2), D([[0, 2], [1, 1]], 'int64'), P(3), -100, 'sum'",
     ),
     errors=(*_REDUCTION, ("T(2, 3), D([1, 0, 2], 'int64')", "target must have shape")),
+    bounds=lambda inputs, target, ignore_index=-100, **_: classes(inputs, target, ignore_index),
 )
 def nll_loss(
     inputs: Array,
@@ -218,6 +221,7 @@ def softmax_cross_entropy(logits: Array, labels: Array) -> tuple[Array, Array]:
     errors=(("T(2, 3), D([1], 'int32')", "target must have shape"),),
     name="_sparse_softmax_cross_entropy",
     primitive="SparseSoftmaxCrossEntropyWithLogits(is_grad=False)",
+    bounds=lambda logits, labels, **_: [("labels", labels, logits.shape[1])],
 )
 def sparse_softmax_cross_entropy(logits: Array, labels: Array, is_grad: bool = False) -> Array:
     """Return the mean cross entropy of logits (N, C) with class indices (N,), or with `is_grad` its gradient.

@@ -177,7 +177,7 @@ def select(input: Tensor, dim: int, index: int) -> Tensor:
     return _select(input, index, dim)
 
 
-@internal("mint.index_add")
+@internal("mint.index_add", bounds=lambda input, index, dim, **_: [("index", index, input.shape[dim])])
 def _index_add(input: Array, index: Array, source: Array, alpha: Array, dim: int) -> Array:
     dim = axes.one(dim, input.ndim, "dim")
     place = (slice(None),) * dim + (index,)

@@ -12,7 +12,7 @@ from sporax._src.base.typing import Array, OptArray, Shape
 from sporax._src.core.tensor import Tensor
 from sporax._src.ops.nn_checks import check_choice
 from sporax._src.ops.primitive import primitive
-from sporax._src.ops.table import composite, op
+from sporax._src.ops.table import composite, freeze, op
 
 _REF = "sporax._src.testing.image_references."
 _MODES = {
@@ -142,6 +142,13 @@ def _pad(input_x: Any, paddings: Any) -> Any:
 @composite(
     ref=_REF + "mirror_pad",
     cases=("T(2, 3), D([[1, 1], [0, 2]], 'int64'), 'REFLECT'", "T(2, 3), D([[1, 1], [2, 1]], 'int64'), 'SYMMETRIC'"),
+    errors=(
+        ("T(2, 3), ((1, 1), (0, 2)), 'CONSTANT'", "mode must be 'REFLECT' or 'SYMMETRIC', got 'CONSTANT'"),
+        ("T(2, 3), ((1, 1),)", "paddings must have a pair for each of the 2 axes"),
+        ("T(2, 3), ((1, 1), (3, 0))", "padding (3, 0) must be smaller than the axis of 3 elements"),
+        ("T(2, 3), ((-1, 1), (0, 2))", "paddings must be pairs of numbers, none negative, got ((-1, 1), (0, 2))"),
+        ("T(2, 3), (1, 2)", "paddings must be pairs of numbers, none negative, got (1, 2)"),
+    ),
     jit=False,
     primitive="MirrorPad(mode='REFLECT')",
 )
@@ -154,7 +161,7 @@ def mirror_pad(input_x: Tensor, paddings: Any, mode: str = "REFLECT") -> Tensor:
         mode: "REFLECT" or "SYMMETRIC".
 
     Raises:
-        ValueError: If the mode is unknown, or a padding does not fit its axis.
+        ValueError: If the mode is unknown, a number is negative, or a padding does not fit its axis.
 
     Examples:
         >>> ops.mirror_pad(Tensor([1, 2, 3]), ((2, 1),)).asnumpy()
@@ -162,7 +169,10 @@ def mirror_pad(input_x: Tensor, paddings: Any, mode: str = "REFLECT") -> Tensor:
     """
     if mode.upper() not in ("REFLECT", "SYMMETRIC"):
         raise ValueError(f"ops.mirror_pad: mode must be 'REFLECT' or 'SYMMETRIC', got {mode!r}.")
-    return pad_axes(input_x, paddings, mode.lower())
+    pairs = freeze(paddings)
+    if not all(isinstance(pair, tuple) and len(pair) == 2 and min(pair) >= 0 for pair in pairs):
+        raise ValueError(f"ops.mirror_pad: paddings must be pairs of numbers, none negative, got {pairs}.")
+    return pad_axes(input_x, pairs, mode.lower())
 
 
 @primitive("PadV3(mode='constant', paddings_contiguous=True)")

@@ -231,6 +231,12 @@ def _extract_image_patches(x: Any, ksizes: Any, strides: Any, rates: Any, paddin
 @op(
     ref=_REF + "image_patches",
     cases=("T(1, 2, 4, 4), (1, 1, 2, 2), (1, 1, 2, 2), (1, 1, 1, 1)",),
+    errors=(
+        ("T(1, 2, 4), 2, 2, 1", "x must have 4 axes, got shape [1, 2, 4]"),
+        ("T(1, 2, 4, 4), 0, 2, 1", "ksizes must be at least 1, got 0"),
+        ("T(1, 2, 4, 4), 2, 2, 1, 'full'", "padding must be one of 'valid', 'same', got 'full'"),
+        ("T(1, 2, 4, 4), 3, 1, 2", "ksizes must reach at most (4, 4) elements, got (5, 5) of ksizes (3, 3) with rates (2, 2)"),
+    ),
     name="_image_patches",
 )
 def image_patches(x: Array, ksizes: Static, strides: Static, rates: Static, padding: str = "valid") -> Array:
@@ -244,8 +250,9 @@ def image_patches(x: Array, ksizes: Static, strides: Static, rates: Static, padd
         padding: "valid" (windows stay inside) or "same" (zeros let there be ⌈size / step⌉ windows).
 
     Raises:
-        ValueError: If the padding is unknown.
+        ValueError: If the padding is unknown, or a window larger than the padded image.
     """
+    check_rank(x, (4,), "x")
     k, s, d = (ntuple(v, 2, n) for v, n in ((ksizes, "ksizes"), (strides, "strides"), (rates, "rates")))
     reach = [(kk - 1) * dd + 1 for kk, dd in zip(k, d, strict=True)]
     pads = [(0, 0)] * 2
@@ -253,5 +260,10 @@ def image_patches(x: Array, ksizes: Static, strides: Static, rates: Static, padd
         totals = [max((-(-n // ss) - 1) * ss + r - n, 0) for n, ss, r in zip(x.shape[2:], s, reach, strict=True)]
         pads = [(t // 2, t - t // 2) for t in totals]
     sizes = [(n + a + b - r) // ss + 1 for n, (a, b), r, ss in zip(x.shape[2:], pads, reach, s, strict=True)]
+    if min(sizes) < 1:
+        padded = tuple([n + a + b for n, (a, b) in zip(x.shape[2:], pads, strict=True)])
+        raise ValueError(
+            f"ksizes must reach at most {padded} elements, got {tuple(reach)} of ksizes {k} with rates {d}."
+        )
     windows = unfold_windows(x, k, s, pads, d, sizes)
     return jnp.swapaxes(windows, 1, 2).reshape(x.shape[0], -1, *sizes)

@@ -159,32 +159,44 @@ def is_tensor(obj: Any) -> bool:
     return isinstance(obj, Tensor)
 
 
-@composite(cases=("T(2)",), method="is_floating_point")
+def _kind_of(input: Any, name: str) -> str:
+    if not isinstance(input, Tensor):
+        raise TypeError(f"ops.{name}: input must be a Tensor, got {input!r}.")
+    return input.dtype.kind
+
+
+@composite(cases=("T(2)",), errors=(("1.0", "input must be a Tensor, got 1.0"),), method="is_floating_point")
 def is_floating_point(input: Tensor) -> bool:
     """Tell whether a Tensor has a real float dtype.
 
     Args:
         input: A Tensor.
 
+    Raises:
+        TypeError: If `input` is no Tensor.
+
     Examples:
         >>> ops.is_floating_point(Tensor([1.0])), ops.is_floating_point(Tensor([1]))
         (True, False)
     """
-    return input.dtype.kind == "f"
+    return _kind_of(input, "is_floating_point") == "f"
 
 
-@composite(cases=("T(2)",), method="is_complex")
+@composite(cases=("T(2)",), errors=(("1j", "input must be a Tensor, got 1j"),), method="is_complex")
 def is_complex(input: Tensor) -> bool:
     """Tell whether a Tensor has a complex dtype.
 
     Args:
         input: A Tensor.
 
+    Raises:
+        TypeError: If `input` is no Tensor.
+
     Examples:
         >>> ops.is_complex(Tensor([1j])), ops.is_complex(Tensor([1.0]))
         (True, False)
     """
-    return input.dtype.kind == "c"
+    return _kind_of(input, "is_complex") == "c"
 
 
 @method("is_signed")

@@ -9,6 +9,7 @@ import jax.numpy as jnp
 from sporax._src.base.typing import Array, Static
 from sporax._src.core.dtype import unify
 from sporax._src.core.tensor import Tensor
+from sporax._src.ops import axes
 from sporax._src.ops.checks import is_number
 from sporax._src.ops.primitive import primitive
 from sporax._src.ops.table import internal, op
@@ -238,6 +239,11 @@ def ger(input: Array, vec2: Array) -> Array:
 @op(
     ref=REF + "matrix_power",
     cases=("T(3, 3), 3", "T(2, 3, 3), 0", "D([[2.0, 1.0], [1.0, 3.0]]), -2"),
+    errors=(
+        ("T(2, 3), 2", "input must hold square matrices along its last two axes, got shape [2, 3]"),
+        ("T(3), 2", "got shape [3]"),
+        ("T(3, 3), 1.5", "n must be an int, got float: 1.5"),
+    ),
     tol=1e-4,
     grad=1,
     method="matrix_power",
@@ -251,11 +257,14 @@ def matrix_power(input: Array, n: int) -> Array:
         n: The exponent, an int.
 
     Raises:
-        TypeError: If the matrices are not square.
+        TypeError: If `n` is no int.
+        ValueError: If the matrices are not square.
 
     Examples:
         >>> ops.matrix_power(Tensor([[1.0, 1.0], [0.0, 1.0]]), 3).asnumpy()
         array([[1., 3.],
                [0., 1.]], dtype=float32)
     """
-    return jnp.linalg.matrix_power(input, n)
+    if input.ndim < 2 or input.shape[-1] != input.shape[-2]:
+        raise ValueError(f"input must hold square matrices along its last two axes, got shape {list(input.shape)}.")
+    return jnp.linalg.matrix_power(input, axes.whole(n, "n"))

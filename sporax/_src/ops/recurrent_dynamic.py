@@ -9,6 +9,8 @@ import jax.numpy as jnp
 from jax import lax
 
 from sporax._src.base.typing import Array, OptArray
+from sporax._src.ops.checks import shaped
+from sporax._src.ops.nn_checks import check_choice, check_rank
 from sporax._src.ops.primitive import primitive
 from sporax._src.ops.recurrent import _REF, State
 from sporax._src.ops.table import internal, op
@@ -117,6 +119,14 @@ def _zeros(x: Array, hidden: int) -> Array:
         "T(4, 2, 3), T(3, 6), T(2, 6), T(2, 2), T(6), T(6)",
         "T(4, 2, 3), T(3, 6), T(2, 6), T(2, 2), None, None, 'zrh', False",
     ),
+    errors=(
+        ("T(4, 2), T(3, 6), T(2, 6), T(2, 2)", "x must have 3 axes, got shape [4, 2]"),
+        ("T(4, 2, 3), T(5, 6), T(2, 6), T(2, 2)", "w_ih must have shape [3, 6], got [5, 6]"),
+        ("T(4, 2, 3), T(3, 6), T(2, 7), T(2, 2)", "w_hh must have shape [2, 6], got [2, 7]"),
+        ("T(4, 2, 3), T(3, 6), T(2, 6), T(3, 2)", "h0 must have shape [2, 2], got [3, 2]"),
+        ("T(4, 2, 3), T(3, 6), T(2, 6), T(2, 2), T(5)", "b_ih must have shape [6], got [5]"),
+        ("T(4, 2, 3), T(3, 6), T(2, 6), T(2, 2), gate_order='hrz'", "gate_order must be one of 'rzh', 'zrh', got 'hrz'"),
+    ),
     name="_dynamic_gru",
 )
 def dynamic_gru(
@@ -138,13 +148,24 @@ def dynamic_gru(
         gate_order: "rzh" or "zrh".
         reset_after: Whether the reset gate acts on the product with the hidden weights, rather than on the state.
 
+    Raises:
+        ValueError: If a shape does not fit, or `gate_order` is another.
+
     Examples:
         >>> gates = ops.DynamicGRUV2()(ops.ones((4, 1, 2)), ops.ones((2, 9)), ops.ones((3, 9)))
         >>> len(gates), gates[0].shape
         (6, (4, 1, 3))
     """
-    bias = jnp.zeros(w_hh.shape[1], x.dtype) if b_hh is None else b_hh
+    check_rank(x, (3,), "x")
+    check_rank(w_hh, (2,), "w_hh")
+    check_choice(gate_order, ("rzh", "zrh"), "gate_order")
     hidden = w_hh.shape[0]
+    shapes = {"w_ih": (x.shape[2], 3 * hidden), "w_hh": (hidden, 3 * hidden), "h0": (x.shape[1], hidden)}
+    shapes |= {"b_ih": (3 * hidden,), "b_hh": (3 * hidden,)}
+    for (name, shape), given in zip(shapes.items(), (w_ih, w_hh, h0, b_ih, b_hh), strict=True):
+        if given is not None:
+            shaped(given, shape, name)
+    bias = jnp.zeros(w_hh.shape[1], x.dtype) if b_hh is None else b_hh
 
     def step(state: State, gate: Array) -> tuple[State, State]:
         (h,) = state

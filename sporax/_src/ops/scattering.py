@@ -9,6 +9,7 @@ import jax.numpy as jnp
 
 from sporax._src.base.typing import Array, Shape, Static
 from sporax._src.ops import axes
+from sporax._src.ops.checks import shaped
 from sporax._src.ops.gathering import integers
 from sporax._src.ops.table import internal, op
 
@@ -18,7 +19,14 @@ _ND = (
     "T(4, 3), D([[0, 1], [3, -1]], np.int64), T(2)",
     "T(4), D([[1], [1]], np.int32), D([2.0, 2.0])",
 )
-_BAD_ND = (("T(3), T(2, 1), T(2)", "integer"), ("T(3), I(2, 2), T(2)", "last axis"))
+_BAD_ND = (
+    ("T(3), T(2, 1), T(2)", "integer"), ("T(3), I(2, 2), T(2)", "last axis"),
+    ("T(4, 3), D([[0], [2]], np.int32), T(2, 1)", "updates must have shape [2, 3], got [2, 1]"),
+)  # fmt: skip
+
+
+def _bounds(input_x: Array, indices: Array, updates: Array) -> list[tuple[str, Array, tuple[int, ...]]]:
+    return [("indices", indices, input_x.shape[: indices.shape[-1]])]
 
 
 # --- at index vectors -----------------------------------------------------------------------------------------------
@@ -31,11 +39,11 @@ def _at(x: Array, indices: Array) -> Any:
     return x.at[tuple(jnp.moveaxis(indices, -1, 0))]
 
 
-def _like(updates: Array, x: Array) -> Array:
-    return jnp.asarray(updates).astype(x.dtype)
+def _like(updates: Array, x: Array, indices: Array) -> Array:
+    return shaped(updates, (*indices.shape[:-1], *x.shape[indices.shape[-1] :]), "updates").astype(x.dtype)
 
 
-@op(ref=REF + "tensor_scatter_update", cases=_ND, errors=_BAD_ND, primitive="TensorScatterUpdate()")
+@op(ref=REF + "tensor_scatter_update", cases=_ND, errors=_BAD_ND, bounds=_bounds, primitive="TensorScatterUpdate()")
 def tensor_scatter_update(input_x: Array, indices: Array, updates: Array) -> Array:
     """Return input_x with `updates` put at the index vectors along the last axis of `indices`.
 
@@ -52,10 +60,10 @@ def tensor_scatter_update(input_x: Array, indices: Array, updates: Array) -> Arr
         >>> ops.tensor_scatter_update(Tensor([1, 2, 3]), Tensor([[0], [2]]), Tensor([7, 9])).asnumpy()
         array([7, 2, 9])
     """
-    return _at(input_x, indices).set(_like(updates, input_x))
+    return _at(input_x, indices).set(_like(updates, input_x, indices))
 
 
-@op(ref=REF + "tensor_scatter_add", cases=_ND, errors=_BAD_ND, primitive="TensorScatterAdd()")
+@op(ref=REF + "tensor_scatter_add", cases=_ND, errors=_BAD_ND, bounds=_bounds, primitive="TensorScatterAdd()")
 def tensor_scatter_add(input_x: Array, indices: Array, updates: Array) -> Array:
     """Return input_x with `updates` added at the index vectors along the last axis of `indices`.
 
@@ -72,10 +80,10 @@ def tensor_scatter_add(input_x: Array, indices: Array, updates: Array) -> Array:
         >>> ops.tensor_scatter_add(Tensor([1, 2, 3]), Tensor([[0], [0]]), Tensor([10, 20])).asnumpy()
         array([31,  2,  3])
     """
-    return _at(input_x, indices).add(_like(updates, input_x))
+    return _at(input_x, indices).add(_like(updates, input_x, indices))
 
 
-@op(ref=REF + "tensor_scatter_sub", cases=_ND, errors=_BAD_ND, primitive="TensorScatterSub()")
+@op(ref=REF + "tensor_scatter_sub", cases=_ND, errors=_BAD_ND, bounds=_bounds, primitive="TensorScatterSub()")
 def tensor_scatter_sub(input_x: Array, indices: Array, updates: Array) -> Array:
     """Return input_x with `updates` subtracted at the index vectors along the last axis of `indices`.
 
@@ -92,10 +100,10 @@ def tensor_scatter_sub(input_x: Array, indices: Array, updates: Array) -> Array:
         >>> ops.tensor_scatter_sub(Tensor([5, 6, 7]), Tensor([[0], [2]]), Tensor([1, 2])).asnumpy()
         array([4, 6, 5])
     """
-    return _at(input_x, indices).subtract(_like(updates, input_x))
+    return _at(input_x, indices).subtract(_like(updates, input_x, indices))
 
 
-@op(ref=REF + "tensor_scatter_mul", cases=_ND, errors=_BAD_ND, grad=0, primitive="TensorScatterMul()")
+@op(ref=REF + "tensor_scatter_mul", cases=_ND, errors=_BAD_ND, bounds=_bounds, grad=0, primitive="TensorScatterMul()")
 def tensor_scatter_mul(input_x: Array, indices: Array, updates: Array) -> Array:
     """Return input_x multiplied by `updates` at the index vectors along the last axis of `indices`.
 
@@ -112,10 +120,10 @@ def tensor_scatter_mul(input_x: Array, indices: Array, updates: Array) -> Array:
         >>> ops.tensor_scatter_mul(Tensor([1, 2, 3]), Tensor([[0], [2]]), Tensor([10, 20])).asnumpy()
         array([10,  2, 60])
     """
-    return _at(input_x, indices).multiply(_like(updates, input_x))
+    return _at(input_x, indices).multiply(_like(updates, input_x, indices))
 
 
-@op(ref=REF + "tensor_scatter_div", cases=_ND, errors=_BAD_ND, grad=0, primitive="TensorScatterDiv()")
+@op(ref=REF + "tensor_scatter_div", cases=_ND, errors=_BAD_ND, bounds=_bounds, grad=0, primitive="TensorScatterDiv()")
 def tensor_scatter_div(input_x: Array, indices: Array, updates: Array) -> Array:
     """Return input_x divided by `updates` at the index vectors along the last axis of `indices`.
 
@@ -132,10 +140,10 @@ def tensor_scatter_div(input_x: Array, indices: Array, updates: Array) -> Array:
         >>> ops.tensor_scatter_div(Tensor([4.0, 6.0]), Tensor([[1]]), Tensor([2.0])).asnumpy()
         array([4., 3.], dtype=float32)
     """
-    return _at(input_x, indices).divide(_like(updates, input_x)).astype(input_x.dtype)
+    return _at(input_x, indices).divide(_like(updates, input_x, indices)).astype(input_x.dtype)
 
 
-@op(ref=REF + "tensor_scatter_max", cases=_ND, errors=_BAD_ND, grad=0, primitive="TensorScatterMax()")
+@op(ref=REF + "tensor_scatter_max", cases=_ND, errors=_BAD_ND, bounds=_bounds, grad=0, primitive="TensorScatterMax()")
 def tensor_scatter_max(input_x: Array, indices: Array, updates: Array) -> Array:
     """Return input_x with the larger of its element and that of `updates` at the index vectors along the last axis of
     `indices`.
@@ -153,10 +161,10 @@ def tensor_scatter_max(input_x: Array, indices: Array, updates: Array) -> Array:
         >>> ops.tensor_scatter_max(Tensor([1, 5, 3]), Tensor([[0], [1]]), Tensor([4, 4])).asnumpy()
         array([4, 5, 3])
     """
-    return _at(input_x, indices).max(_like(updates, input_x))
+    return _at(input_x, indices).max(_like(updates, input_x, indices))
 
 
-@op(ref=REF + "tensor_scatter_min", cases=_ND, errors=_BAD_ND, grad=0, primitive="TensorScatterMin()")
+@op(ref=REF + "tensor_scatter_min", cases=_ND, errors=_BAD_ND, bounds=_bounds, grad=0, primitive="TensorScatterMin()")
 def tensor_scatter_min(input_x: Array, indices: Array, updates: Array) -> Array:
     """Return input_x with the smaller of its element and that of `updates` at the index vectors along the last axis of
     `indices`.
@@ -174,15 +182,15 @@ def tensor_scatter_min(input_x: Array, indices: Array, updates: Array) -> Array:
         >>> ops.tensor_scatter_min(Tensor([1, 5, 3]), Tensor([[0], [1]]), Tensor([4, 4])).asnumpy()
         array([1, 4, 3])
     """
-    return _at(input_x, indices).min(_like(updates, input_x))
+    return _at(input_x, indices).min(_like(updates, input_x, indices))
 
 
 @op(
     ref=REF + "scatter_nd",
     cases=("D([[0], [0]], np.int32), T(2), (3,)", "D([[0, 1]], np.int64), T(1, 2), (2, 2, 2)"),
     errors=(("T(2, 1), T(2), (3,)", "integer"), ("D(3), T(2), (-2, 3)", "indices must not be a scalar")),
-    method=(),
     primitive="ScatterNd()",
+    bounds=lambda indices, updates, shape: [("indices", indices, shape[: indices.shape[-1]])],
 )
 def scatter_nd(indices: Array, updates: Array, shape: Shape) -> Array:
     """Return a Tensor of zeros with `updates` added at the index vectors along the last axis of `indices`.

@@ -13,6 +13,7 @@ from sporax._src.base.typing import Array, Shape, Static, TensorArray, number
 from sporax._src.core import dtype as mstype
 from sporax._src.core.tensor import Tensor
 from sporax._src.ops import axes
+from sporax._src.ops.checks import shaped
 from sporax._src.ops.gathering import integers
 from sporax._src.ops.primitive import primitive
 from sporax._src.ops.scattering import REF
@@ -24,7 +25,7 @@ from sporax._src.ops.table import freeze, internal, op
     cases=("T(3, 2), 0, D([0, 0], np.int32), T(2, 2)", "T(2, 3), 1, D([2], np.int64), T(2, 1), alpha=2.0"),
     errors=(("T(3, 2), 0, T(7, 11), T(2, 2)", "index must be an integer Tensor"),),
     name="index_add_ext",
-    method=(),
+    bounds=lambda input, dim, index, **_: [("index", index, input.shape[dim])],
 )
 def index_add_ext(input: Array, dim: int, index: Array, source: Array, *, alpha: Array = number(1)) -> Array:
     """Return the input with `alpha` times the slices of `source` along `dim` added at `index`.
@@ -44,7 +45,9 @@ def index_add_ext(input: Array, dim: int, index: Array, source: Array, *, alpha:
         >>> ops.index_add_ext(Tensor([1, 2, 3]), 0, Tensor([0, 2]), Tensor([10, 20]), alpha=2).asnumpy()
         array([21,  2, 43])
     """
-    place = (slice(None),) * axes.one(dim, input.ndim, "dim") + (integers(index, "index"),)
+    dim, index = axes.one(dim, input.ndim, "dim"), integers(index, "index")
+    source = shaped(source, (*input.shape[:dim], *index.shape, *input.shape[dim + 1 :]), "source")
+    place = (slice(None),) * dim + (index,)
     return input.at[place].add(jnp.asarray(alpha).astype(input.dtype) * source.astype(input.dtype))
 
 
@@ -54,6 +57,7 @@ def index_add_ext(input: Array, dim: int, index: Array, source: Array, *, alpha:
     errors=(("T(3), 0, T(2), 1.0", "integer"),),
     method="index_fill",
     primitive="IndexFill()",
+    bounds=lambda x, axis, index, value: [("index", index, x.shape[axis])],
 )
 def index_fill(x: Array, axis: int, index: Array, value: Array) -> Array:
     """Return x with the slices along `axis` at `index` filled with one value.
@@ -113,9 +117,7 @@ def select_scatter(input: TensorArray, src: TensorArray, axis: int, index: int) 
 def _replaced(x: Array, place: Any, src: Array) -> Array:
     """Return x with `src`, which must have the shape of what it replaces, at a place."""
     want = jax.eval_shape(lambda x: x[place], x).shape
-    if jnp.shape(src) != want:
-        raise ValueError(f"src must have shape {list(want)}, got {list(jnp.shape(src))}.")
-    return x.at[place].set(src.astype(x.dtype))
+    return x.at[place].set(shaped(src, want, "src").astype(x.dtype))
 
 
 @op(

@@ -11,6 +11,9 @@ from sporax._src.base.errors import describe
 from sporax._src.base.typing import Array
 from sporax._src.core.sparse import COOTensor, CSRTensor, SparseBase
 from sporax._src.core.tensor import Tensor
+from sporax._src.ops import axes
+from sporax._src.ops.checks import integral
+from sporax._src.ops.nn_checks import check_rank
 from sporax._src.ops.table import TABLE, composite, internal, op
 
 _REF = "sporax._src.testing.sparse_references."
@@ -49,7 +52,22 @@ def rows_of(indptr: Array, count: int) -> Array:
     return (jnp.searchsorted(indptr, jnp.arange(count, dtype=indptr.dtype), side="right") - 1).astype(indptr.dtype)
 
 
-@op(ref=_REF + "csr2coo", cases=("D([0, 2, 2, 3], np.int32), 3", "D([0, 0], np.int64), 0"), grad=0)
+def _vector(x: Array, name: str) -> Array:
+    check_rank(integral(x, name, boolean=False), (1,), name)
+    return x
+
+
+@op(
+    ref=_REF + "csr2coo",
+    cases=("D([0, 2, 2, 3], np.int32), 3", "D([0, 0], np.int64), 0"),
+    errors=(
+        ("T(4), 3", "indptr must have an integer dtype, got Float32"),
+        ("I(2, 2), 3", "indptr must have 1 axes, got shape [2, 2]"),
+        ("I(4), -1", "nnz must not be negative, got -1"),
+        ("I(4), 1.5", "nnz must be an int, got float: 1.5"),
+    ),
+    grad=0,
+)
 def csr2coo(indptr: Array, nnz: int) -> Array:
     """Return the row of each value of a CSRTensor.
 
@@ -57,14 +75,27 @@ def csr2coo(indptr: Array, nnz: int) -> Array:
         indptr: Where each row begins among the values, and where the last ends, of shape (rows + 1,).
         nnz: The number of values.
 
+    Raises:
+        TypeError: If `indptr` holds no integers, or `nnz` is no int.
+        ValueError: If `indptr` is no vector, or `nnz` is negative.
+
     Examples:
         >>> ops.csr2coo(Tensor([0, 2, 2, 3]), 3).asnumpy()
         array([0, 0, 2])
     """
-    return rows_of(indptr, nnz)
+    return rows_of(_vector(indptr, "indptr"), axes.count(nnz, "nnz"))
 
 
-@op(ref=_REF + "coo2csr", cases=("D([0, 0, 2], np.int32), 3", "D([], np.int64), 2"), grad=0)
+@op(
+    ref=_REF + "coo2csr",
+    cases=("D([0, 0, 2], np.int32), 3", "D([], np.int64), 2"),
+    errors=(
+        ("T(3), 3", "row_indices must have an integer dtype, got Float32"),
+        ("I(2, 2), 3", "row_indices must have 1 axes, got shape [2, 2]"),
+        ("I(3), -2", "height must not be negative, got -2"),
+    ),
+    grad=0,
+)
 def coo2csr(row_indices: Array, height: int) -> Array:
     """Return where each row begins among values sorted by row, and where the last ends.
 
@@ -72,11 +103,16 @@ def coo2csr(row_indices: Array, height: int) -> Array:
         row_indices: The row of each value, in ascending order.
         height: The number of rows.
 
+    Raises:
+        TypeError: If `row_indices` holds no integers, or `height` is no int.
+        ValueError: If `row_indices` is no vector, or `height` is negative.
+
     Examples:
         >>> ops.coo2csr(Tensor([0, 0, 2]), 3).asnumpy()
         array([0, 2, 2, 3])
     """
-    return jnp.searchsorted(row_indices, jnp.arange(height + 1, dtype=row_indices.dtype)).astype(row_indices.dtype)
+    starts = jnp.arange(axes.count(height, "height") + 1, dtype=row_indices.dtype)
+    return jnp.searchsorted(_vector(row_indices, "row_indices"), starts).astype(row_indices.dtype)
 
 
 @internal("coo_to_dense")

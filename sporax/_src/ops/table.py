@@ -26,6 +26,7 @@ import numpy as np
 from sporax._src.base.errors import describe
 from sporax._src.core.generator import advance, key_of, state_for
 from sporax._src.core.tensor import Tensor, wrap
+from sporax._src.ops.bounds import Bounds
 from sporax._src.ops.dispatch import Kernel, run
 
 _OPERANDS = ("Array", "TensorArray", "OptArray", "Arrays")
@@ -48,6 +49,7 @@ class Op:
         grad: Orders of derivative that the laws check (0: not differentiable).
         tol: Relative tolerance of values where it is not the default.
         jit: Whether the result's shape follows from the operands' shapes.
+        bounds: Of a row that picks or puts by index: where the index must lie (see `bounds`).
     """
 
     name: str
@@ -62,6 +64,7 @@ class Op:
     grad: int = 1
     tol: float | None = None
     jit: bool = True
+    bounds: Bounds | None = None
     kernels: dict[Any, Kernel] = field(default_factory=dict)
 
 
@@ -82,6 +85,7 @@ def op(
     primitive: str | Sequence[str] = (),
     grad: int = 1,
     tol: float | None = None,
+    bounds: Bounds | None = None,
     name: str | None = None,
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Register a pure function over arrays as an operator and return its public function (see the module's text)."""
@@ -89,10 +93,10 @@ def op(
     def register(fn: Callable[..., Any]) -> Callable[..., Any]:
         label = name or fn.__name__
         kernels: dict[Any, Kernel] = {}
-        public = _public(fn, label, kernels)
+        public = _public(fn, label, kernels, bounds)
         _add(
             Op(name=label, public=public, fn=fn, ref=ref, cases=tuple(cases), errors=tuple(errors), aliases=_names(aliases),
-               method=_names(method), primitive=_names(primitive), grad=grad, tol=tol, kernels=kernels)
+               method=_names(method), primitive=_names(primitive), grad=grad, tol=tol, bounds=bounds, kernels=kernels)
         )  # fmt: skip
         return public
 
@@ -128,9 +132,9 @@ def composite(
     return register
 
 
-def internal(name: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def internal(name: str, bounds: Bounds | None = None) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Make a pure function over arrays the function over Tensors that composites called `name` are written with."""
-    return lambda fn: _public(fn, name, {})
+    return lambda fn: _public(fn, name, {}, bounds)
 
 
 def _add(row: Op) -> None:
@@ -143,7 +147,9 @@ def _add(row: Op) -> None:
 # --- from a function over arrays to a function over Tensors ---------------------------------------------------------
 
 
-def _public(fn: Callable[..., Any], label: str, kernels: dict[Any, Kernel]) -> Callable[..., Any]:
+def _public(
+    fn: Callable[..., Any], label: str, kernels: dict[Any, Kernel], bounds: Bounds | None
+) -> Callable[..., Any]:
     """Return the function over Tensors; its code is written when it is first called, so that importing costs nothing."""
     names: dict[str, Any] = {"__name__": fn.__module__, "__builtins__": __builtins__}
     public = types.FunctionType(_STUB, names, fn.__name__)
@@ -151,7 +157,7 @@ def _public(fn: Callable[..., Any], label: str, kernels: dict[Any, Kernel]) -> C
 
     def build() -> Callable[..., Any]:
         if public.__code__ is _STUB:
-            _write_code(public, names, fn, label, kernels)
+            _write_code(public, names, fn, label, kernels, bounds)
         return public
 
     names["_build"] = build
@@ -170,14 +176,19 @@ _STUB = _stub.__code__
 
 
 def _write_code(
-    public: Any, names: dict[str, Any], fn: Callable[..., Any], label: str, kernels: dict[Any, Kernel]
+    public: Any,
+    names: dict[str, Any],
+    fn: Callable[..., Any],
+    label: str,
+    kernels: dict[Any, Kernel],
+    bounds: Bounds | None,
 ) -> None:
     params = list(inspect.signature(fn).parameters.values())
     kinds = {p.name: str(p.annotation) for p in params}
     key = next((n for n, k in kinds.items() if k == "Key"), None)
     operands = [n for n, k in kinds.items() if k in _OPERANDS]
     attrs = [n for n, k in kinds.items() if k not in _OPERANDS and k != "Key" and n not in ("seed", "generator")]
-    bind = functools.partial(_bind, fn, f"ops.{label}", tuple(operands), tuple(attrs), key)
+    bind = functools.partial(_bind, fn, bounds, f"ops.{label}", tuple(operands), tuple(attrs), key)
     structured = any(kinds[n] in ("OptArray", "Arrays") for n in operands)
     shown = [p for p in params if p.name != key]
     names.update(
@@ -253,6 +264,7 @@ def freeze(value: Any) -> Any:
 
 def _bind(
     fn: Callable[..., Any],
+    bounds: Bounds | None,
     label: str,
     operands: tuple[str, ...],
     attrs: tuple[str, ...],
@@ -262,16 +274,18 @@ def _bind(
 ) -> Kernel:
     fixed = dict(zip(attrs, values, strict=True))
 
-    def flat(*arrays: Any) -> Any:
+    def flat(*arrays: Any, of: Callable[..., Any] = fn) -> Any:
         given = arrays if spec is None else _regroup(arrays, spec)
-        return fn(**dict(zip(operands, given, strict=True)), **fixed)
+        return of(**dict(zip(operands, given, strict=True)), **fixed)
 
     def random(state: Any, *arrays: Any) -> Any:
         given = arrays if spec is None else _regroup(arrays, spec)
         out = fn(**{str(key): key_of(state)}, **dict(zip(operands, given, strict=True)), **fixed)
         return (*out, advance(state)) if isinstance(out, tuple) else (out, advance(state))
 
-    return Kernel(flat if key is None else random, label, fixed)
+    return Kernel(
+        flat if key is None else random, label, fixed, None if bounds is None else functools.partial(flat, of=bounds)
+    )
 
 
 def _spec(operands: tuple[Any, ...]) -> tuple[tuple[Any, ...], list[Any]]:

@@ -16,6 +16,7 @@ from sporax._src.core.generator import default_generator
 from sporax._src.core.parameter import Parameter
 from sporax._src.core.tape import tape, watched
 from sporax._src.core.tensor import Tensor, wrap
+from sporax._src.ops import bounds
 from sporax._src.ops.dispatch import Kernel
 from sporax._src.ops.dispatch import run as run_kernel
 from sporax._src.ops.pullback import Shadow
@@ -29,6 +30,7 @@ from sporax._src.transform.layout import channels_last, has_images
 from sporax._src.transform.places import line_of
 from sporax._src.transform.stages import Stages
 
+_MOST_TRACES = 20  # each finds the states that the one before has led to
 compilations = 0  # how many graphs this process has built; tests count it
 
 
@@ -67,6 +69,7 @@ class Graph(Stages):
         self.written = seen.written
         self.cells = [*seen.scope.cells.values(), *(s for s in self.states if isinstance(s, Parameter))]
         self._may_fail = failures.may_fail(self.written)
+        self._found = bounds.place_in(self.written)
         reused = set() if self._may_fail else {id(s) for s in self.written}  # after an error the old values stay
         self.donated = [s for s in self.states if id(s) in used and id(s) in reused]
         self.kept = [s for s in self.states if id(s) in used and id(s) not in reused]
@@ -105,7 +108,7 @@ class Graph(Stages):
     def _trace(self, fn: Callable[..., Any], structure: Any, arrays: Sequence[Any], rewrite: Any) -> Traced:
         asked: dict[int, Any] = {}
         self._rewrite = rewrite
-        while True:
+        for _ in range(_MOST_TRACES):
             seen = Traced()
             pure = functional(self.surroundings.run, self.states, structure, seen, rewrite)
             self.jaxpr = jax.make_jaxpr(pure)([s.concrete() for s in self.states], list(arrays))
@@ -120,6 +123,7 @@ class Graph(Stages):
                 raise NeedsValue("a Parameter or a Generator is made anew at each call")
             asked = seen.scope.missed
             self.states = _distinct([*self.states, *seen.scope.missed.values()])
+        raise NeedsValue("a Tensor is made anew at each call")
 
     def _order(self) -> list[tuple[str, int]]:
         place = {id(s): ("donated", i) for i, s in enumerate(self.donated)}
@@ -192,13 +196,15 @@ class Graph(Stages):
         return tree.unflatten(self.structure, iter([wrap(o) for o in outs[:n]]))
 
     def _write(self, values: Sequence[Any]) -> None:
-        """Raise the error that a run has left, if any, or else write the states."""
+        """Raise the error that a run has left, if any, or else write the states; an index out of range spoils them."""
         if self.jaxpr.effects:
             jax.effects_barrier()  # what the graph prints comes before what the program prints next
         if self._may_fail:
             failures.check(self.written, values)
         for state, value in zip(self.written, values, strict=True):
             state.commit(value)
+        if self._found is not None:
+            bounds.check_run(values[self._found])
 
     def _recorded(self, arrays: list[Tensor]) -> Any:
         if self._kernel is None:

@@ -46,7 +46,7 @@ class WatchedKernel(Kernel):
     __slots__ = ("_inner", "_place")
 
     def __init__(self, kernel: Kernel, place: Place | None = None) -> None:
-        self.fn, self.name, self.shown = kernel.fn, kernel.name, kernel.shown
+        self.fn, self.name, self.shown, self.bounds = kernel.fn, kernel.name, kernel.shown, kernel.bounds
         self._inner, self._place = kernel, place
         self.run = self._run
 

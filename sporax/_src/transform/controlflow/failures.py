@@ -17,7 +17,9 @@ import numpy as np
 
 from sporax._src.base.jax_compat import UNTRACEABLE, is_tracer
 from sporax._src.core import tree
+from sporax._src.core.pending import Pending
 from sporax._src.core.tensor import Tensor, wrap
+from sporax._src.ops import bounds
 from sporax._src.transform.functional import is_operand
 
 
@@ -30,16 +32,6 @@ class NeedsValue(BaseException):
 
 class Diverged(BaseException):
     """Every path from here on raises, as has been recorded: there is nothing left to trace."""
-
-
-class Pending(Tensor):
-    """What a run of the graph leaves behind for the check that follows it."""
-
-
-def _pending(shape: tuple[int, ...], dtype: Any) -> Pending:
-    new = object.__new__(Pending)
-    new._data = np.zeros(shape, dtype)
-    return new
 
 
 class Site:
@@ -57,7 +49,7 @@ class Site:
         return error
 
 
-_number = _pending((), np.int32)  # which error was raised first; 0 is none
+_number = Pending.of((), np.int32)  # which error was raised first; 0 is none
 _sites: list[Site] = []
 _by_form: dict[Any, Site] = {}
 
@@ -72,7 +64,7 @@ def fail(error: Exception) -> None:
     leaves, structure = _taken_apart(error)
     form = (type(error), structure, tuple([(t._data.shape, t._data.dtype) for t in leaves]))
     if form not in _by_form:
-        operands = [_pending(t._data.shape, t._data.dtype) for t in leaves]
+        operands = [Pending.of(t._data.shape, t._data.dtype) for t in leaves]
         _sites.append(Site(len(_sites) + 1, type(error), structure, operands))
         _by_form[form] = _sites[-1]
     site = _by_form[form]
@@ -94,7 +86,7 @@ def going_on() -> Any:
 
 def may_fail(states: Sequence[Any]) -> bool:
     """Tell whether a graph that writes these states may raise."""
-    return any(isinstance(s, Pending) for s in states)
+    return any(s is _number for s in states)
 
 
 def check(states: Sequence[Any], values: Sequence[Any]) -> None:
@@ -113,7 +105,13 @@ def of_batch(states: Sequence[Any], values: Sequence[Any]) -> list[Any]:
     """Return what a batch of runs leaves in states, given along a first axis: of errors, the first that was raised."""
     numbers = [v for s, v in zip(states, values, strict=True) if s is _number]
     first = jnp.argmax(numbers[0] != 0) if numbers else 0
-    return [v[first] if isinstance(s, Pending) else v[0] for s, v in zip(states, values, strict=True)]
+
+    def one(state: Any, batch: Any) -> Any:
+        if state is bounds.FOUND:
+            return bounds.first_of(batch)
+        return batch[first] if isinstance(state, Pending) else batch[0]
+
+    return [one(s, v) for s, v in zip(states, values, strict=True)]
 
 
 class _Handled:

@@ -15,10 +15,11 @@ from typing import Any
 
 from sporax._src.base.jax_compat import is_tracer
 from sporax._src.core import tree
+from sporax._src.core.pending import Pending
 from sporax._src.core.scope import Scope, current, traceable
 from sporax._src.core.stateful import Stateful, epoch
 from sporax._src.core.tensor import Tensor, wrap
-from sporax._src.transform.controlflow.failures import NeedsValue, Pending, leaving_errors_to_the_run
+from sporax._src.transform.controlflow.failures import NeedsValue, leaving_errors_to_the_run
 from sporax._src.transform.controlflow.journal import CONTAINERS, Absent, Slot
 from sporax._src.transform.controlflow.rewrite import is_of_program
 from sporax._src.transform.controlflow.texts import printing_in_order, traced_in

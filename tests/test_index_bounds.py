@@ -1,0 +1,176 @@
+"""Indices out of range are errors on the CPU: at once in PyNative mode, after the run of a graph."""
+
+import jax
+import numpy as np
+import pytest
+
+import sporax as ms
+from sporax import Parameter, Tensor, mint, nn, ops
+from sporax._src.base.errors import IndexOutOfRange
+from sporax._src.ops import bounds
+from sporax._src.transform import capture
+
+pytestmark = pytest.mark.skipif(jax.default_backend() != "cpu", reason="other devices do not look at indices")
+
+X = Tensor(np.arange(6, dtype=np.float32).reshape(3, 2))
+ROW = Tensor(np.ones((1, 2), np.float32))
+
+
+def indices(value):
+    return Tensor(np.array(value, np.int32))
+
+
+def parameter():
+    return Parameter(Tensor(np.zeros((3, 2), np.float32)), name="p")
+
+
+# What is called with an index into 3 elements, and what its error says.
+CALLS = {
+    "gather": (lambda i: ops.gather(X, i, 0), "ops.gather", "input_indices"),
+    "index_select": (lambda i: ops.index_select(X, 0, i), "ops.index_select", "index"),
+    "gather_nd": (lambda i: ops.gather_nd(X, i.reshape(-1, 1)), "ops.gather_nd", "indices"),
+    "gather_elements": (lambda i: ops.gather_elements(X, 0, i.reshape(1, 1)), "ops.gather_elements", "index"),
+    "gather_d": (lambda i: ops.gather_d(X, 0, i.reshape(1, 1)), "ops.gather_d", "index"),
+    "embedding": (lambda i: mint.nn.functional.embedding(i, X), "ops.embedding", "input"),
+    "read": (lambda i: X[i], "Tensor.__getitem__", "the index of axis 0"),
+    "read of an element": (lambda i: X[1:, i[0] - 1], "Tensor.__getitem__", "the index of axis 1"),
+    "write": (lambda i: put(i), "Tensor.__setitem__", "the index of axis 0"),
+    "index_fill": (lambda i: ops.index_fill(X, 0, i, 1.0), "ops.index_fill", "index"),
+    "index_add": (lambda i: ops.index_add(parameter(), i, ROW, 0), "ops.index_add_ext", "index"),
+    "mint.index_add": (lambda i: mint.index_add(X, 0, i, ROW), "ops.mint.index_add", "index"),
+    "scatter_add": (lambda i: ops.scatter_add(parameter(), i, ROW), "ops.scatter", "indices"),
+    "scatter_nd": (lambda i: ops.scatter_nd(i.reshape(1, 1), ROW, (3, 2)), "ops.scatter_nd", "indices"),
+    "tensor_scatter_max": (
+        lambda i: ops.tensor_scatter_max(X, i.reshape(1, 1), ROW), "ops.tensor_scatter_max", "indices",
+    ),
+    "scatter_nd_sub": (
+        lambda i: ops.scatter_nd_sub(parameter(), i.reshape(1, 1), ROW), "ops.tensor_scatter_sub", "indices",
+    ),
+    "nll_loss": (lambda i: ops.nll_loss(Tensor([[-1.0, -2.0, -3.0]]), i), "ops.nll_loss", "target"),
+    "cross_entropy": (lambda i: ops.cross_entropy(Tensor([[-1.0, -2.0, -3.0]]), i), "ops.cross_entropy", "target"),
+}  # fmt: skip
+
+
+def put(i):
+    new = ops.identity(X)
+    new[i] = 1.0
+    return new
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_pynative(name):
+    call, op, what = CALLS[name]
+    call(indices([2]))
+    call(indices([-1]))
+    size = 2 if name == "read of an element" else 3
+    for wrong in (3, -4):
+        got = wrong - 1 if size == 2 else wrong
+        with pytest.raises(IndexOutOfRange) as error:
+            call(indices([wrong]))
+        assert str(error.value).startswith(op)
+        assert str(error.value).endswith(f"{what} must lie in [-{size}, {size}), got {got}.")
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_graph(name):
+    """The same error after the run; the next call is right again, and nothing is compiled for it."""
+    call, op, what = CALLS[name]
+    step = ms.jit(call, fullgraph=True)
+    want = step(indices([1])).asnumpy()
+    before = capture.compilations
+    for wrong in (3, -4):
+        with pytest.raises(IndexOutOfRange, match=rf"(?s){op}.*: {what} must lie in \[-"):
+            step(indices([wrong]))
+        np.testing.assert_array_equal(step(indices([1])).asnumpy(), want)
+    assert capture.compilations == before
+
+
+def test_the_error_is_what_mindspore_raises():
+    """MindSpore raises a RuntimeError; Python calls it an IndexError."""
+    for kind in (RuntimeError, IndexError):
+        with pytest.raises(kind, match=r"input_indices must lie in \[-3, 3\), got 7\."):
+            ops.gather(X, indices([0, 7]), 0)
+
+
+def test_vectors_of_indices_count_along_their_axes():
+    for call in (lambda i: ops.gather_nd(X, i), ms.jit(lambda i: ops.gather_nd(X, i), fullgraph=True)):
+        assert call(indices([[2, 1], [0, 0]])).asnumpy().tolist() == [5, 0]
+        with pytest.raises(IndexOutOfRange, match=r"indices must lie in \[-2, 2\), got 2"):
+            call(indices([[2, 1], [0, 2]]))
+
+
+def test_gradients():
+    for grad in (ms.grad(lambda w, i: w[i].sum()), ms.jit(ms.grad(lambda w, i: w[i].sum()), fullgraph=True)):
+        assert grad(X, indices([1])).asnumpy().tolist() == [[0, 0], [1, 1], [0, 0]]
+        with pytest.raises(IndexOutOfRange, match="got 3"):
+            grad(X, indices([3]))
+
+
+def test_a_training_step():
+    """An index found in a step leaves a net that goes on training."""
+    ms.set_seed(1)
+    embedding, dense = nn.Embedding(4, 3), nn.Dense(3, 2)
+    net = nn.SequentialCell(embedding, dense)
+    opt = nn.Momentum(net.trainable_params(), 0.1, 0.9)
+    forward = ms.value_and_grad(lambda i, y: ops.cross_entropy(net(i), y), None, opt.parameters)
+
+    @ms.jit(fullgraph=True)
+    def step(i, y):
+        loss, grads = forward(i, y)
+        opt(grads)
+        return loss
+
+    ids, labels = indices([0, 3]), indices([0, 1])
+    first = float(step(ids, labels))
+    with pytest.raises(IndexOutOfRange, match=r"ops.gather: input_indices must lie in \[-4, 4\), got 4\."):
+        step(indices([0, 4]), labels)
+    with pytest.raises(IndexOutOfRange, match=r"ops.cross_entropy: target must lie in \[-2, 2\), got 2\."):
+        step(ids, indices([0, 2]))
+    assert float(step(ids, indices([0, -100]))) > 0  # what is ignored may be anything
+    assert float(step(ids, labels)) < first
+    assert step.graph(ids, labels).donated  # Parameters are still updated in place
+
+
+@pytest.mark.parametrize("wrong", [False, True])
+def test_control_flow(wrong):
+    """A find in a branch that is not taken does not count; one in a loop does."""
+
+    @ms.jit(fullgraph=True)
+    def branch(c, i):
+        y = ops.gather(X, i, 0) if c > 0 else ops.gather(X, i * 0, 0)
+        return y.sum()
+
+    @ms.jit(fullgraph=True)
+    def loop(n):
+        total, i = Tensor(0.0), Tensor(0, ms.int32)
+        while i < n:
+            total, i = total + X[i, 0], i + 1
+        return total
+
+    if wrong:
+        with pytest.raises(IndexOutOfRange, match="got 9"):
+            branch(Tensor(1), indices([9]))
+        with pytest.raises(IndexOutOfRange, match="got 3"):
+            loop(Tensor(4, ms.int32))
+    else:
+        assert float(branch(Tensor(0), indices([9]))) == 1
+        assert float(loop(Tensor(3, ms.int32))) == 6
+
+
+def test_vmap():
+    rows = ms.vmap(lambda i: ops.gather(X, i, 0))
+    assert rows(indices([0, 2])).shape == (2, 2)
+    with pytest.raises(IndexOutOfRange, match="got 5"):
+        rows(indices([0, 5]))
+    assert rows(indices([0, 2])).shape == (2, 2)
+
+
+def test_nothing_to_look_at():
+    """Empty indices, traces of JAX's own, and other devices pass."""
+    assert ops.gather(X, indices(np.zeros(0)), 0).shape == (0, 2)
+    assert ms.jit(lambda i: ops.gather(X, i, 0))(indices(np.zeros(0))).shape == (0, 2)
+    traced = jax.jit(lambda i: ops.gather(X, Tensor(i), 0)._data)
+    np.testing.assert_array_equal(traced(np.array([1, 9], np.int32)), [[2, 3], [0, 0]])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(bounds.jax, "default_backend", lambda: "gpu")
+        assert ops.gather(X, indices([9]), 0).asnumpy().tolist() == [[0, 0]]

@@ -5,7 +5,9 @@ import pytest
 from training import GOLDEN, losses, model, rows
 
 import sporax as ms
-from sporax import Model, Parameter, Tensor, amp, nn
+from sporax import Model, Parameter, Tensor, amp, nn, ops
+from sporax._src.ops import precision
+from sporax._src.ops.table import TABLE
 from sporax._src.transform import capture
 from sporax.train.amp import _OutputTo16, _OutputTo32
 
@@ -51,12 +53,12 @@ def dtypes(net: nn.Cell) -> dict[str, str]:
 
 @pytest.mark.parametrize("half", [ms.float16, ms.bfloat16])
 def test_levels(half: object) -> None:
-    """O1: the white list alone; O2: all but norms; O3: all. Outputs and Parameters are float32."""
+    """O1: the white list alone; O2: all but norms; O3: all; auto: by operator, the output too. Parameters are float32."""
     wide, narrow = "Float32", str(half)
     want = {
         "O0": {"conv": wide, "norm": wide, "tail": wide, "head": wide},
         "O1": {"conv": wide, "norm": wide, "tail": wide, "head": wide},
-        "auto": {"conv": wide, "norm": wide, "tail": wide, "head": wide},
+        "auto": {"conv": narrow, "norm": wide, "tail": wide, "head": narrow},
         "O2": {"conv": narrow, "norm": wide, "tail": narrow, "head": narrow},
         "O3": {"conv": narrow, "norm": narrow, "tail": narrow, "head": narrow},
     }
@@ -66,7 +68,7 @@ def test_levels(half: object) -> None:
         net = Network()
         plain = net(Tensor(X)).asnumpy()
         cast = amp.auto_mixed_precision(net, level, half)
-        assert dtypes(cast) == {**expected, "": wide}, level
+        assert dtypes(cast) == {**expected, "": narrow if level == "auto" else wide}, level
         assert {str(p.dtype) for p in net.get_parameters()} == {wide}
         difference = np.abs(cast(Tensor(X)).asnumpy() - plain).max()
         assert (difference == 0) == (level == "O0"), level
@@ -77,13 +79,64 @@ def test_levels(half: object) -> None:
 
 def test_levels_in_graph_mode() -> None:
     """A cast network gives the same results compiled."""
-    for level in ("O1", "O2", "O3"):
+    for level in ("O1", "O2", "O3", "auto"):
         ms.set_seed(1)
         net = amp.auto_mixed_precision(Network(), level)
         eager = net(Tensor(X)).asnumpy()
         ms.set_context(mode=ms.GRAPH_MODE)
         np.testing.assert_allclose(net(Tensor(X)).asnumpy(), eager, atol=2e-3)
         ms.set_context(mode=ms.PYNATIVE_MODE)
+
+
+def test_auto_by_operator() -> None:
+    """Products narrow, exponentials widen, and the rest computes in what it is given; outside nothing changes."""
+    x = Tensor(np.ones((2, 2), np.float32))
+
+    def inner(x: Tensor) -> tuple[Tensor, ...]:
+        y = x @ x
+        return y, ops.relu(y), y + x, ops.exp(y), ops.softmax(y), nn.LayerNorm((2,))(y)
+
+    narrowed = amp.auto_mixed_precision(inner, "auto", ms.bfloat16)
+
+    def outer(x: Tensor) -> tuple[tuple[Tensor, ...], Tensor]:
+        return narrowed(x), x @ x
+
+    wanted = [ms.bfloat16, ms.bfloat16, ms.float32, ms.float32, ms.float32, ms.float32]
+    for run in (outer, ms.jit(outer, fullgraph=True)):
+        inside, outside = run(x)
+        assert [t.dtype for t in inside] == wanted
+        assert outside.dtype == ms.float32
+    assert inner(x)[0].dtype == ms.float32
+
+
+def test_auto_in_gradients() -> None:
+    """Gradients have the dtype of what they are gradients by, and a compiled function inside follows."""
+    product = ms.jit(lambda x, w: x @ w, fullgraph=True)
+    x, w = Tensor(np.ones((2, 3), np.float32)), Tensor(np.ones((3, 2), np.float32))
+    assert product(x, w).dtype == ms.float32
+    step = amp.auto_mixed_precision(lambda x, w: ops.exp(product(x, w) * 0.1).sum(), "auto")
+    assert amp.auto_mixed_precision(product, "auto")(x, w).dtype == ms.float16
+    for run in (ms.grad(step, (0, 1)), ms.jit(ms.grad(step, (0, 1)), fullgraph=True)):
+        by_x, by_w = run(x, w)
+        assert by_x.dtype == by_w.dtype == ms.float32
+        np.testing.assert_allclose(by_x.asnumpy(), np.full((2, 3), 0.2 * np.exp(0.3)), rtol=2e-3)
+
+
+def test_auto_refuses() -> None:
+    """Functions have the level "auto" alone; what is neither Cell nor function has none."""
+    for network, level in ((print, "O2"), (1, "auto")):
+        with pytest.raises(TypeError, match="auto_mixed_precision: network must be a Cell, got "):
+            amp.auto_mixed_precision(network, level)
+    with pytest.raises(ValueError, match="auto_mixed_precision: dtype must be float16 or bfloat16, got mindspore"):
+        amp.auto_mixed_precision(print, "auto", ms.int32)
+
+
+def test_auto_names_operators() -> None:
+    """Every operator of the lists is there."""
+    internal = {"conv_transpose"}  # of `nn.Conv2dTranspose`
+    assert not (precision.NARROW | precision.WIDE) - internal - set(TABLE)
+    assert not precision.NARROW & precision.WIDE
+    assert amp.auto_mixed_precision(nn.Conv2dTranspose(1, 1, 1), "auto")(Tensor(X)).dtype == ms.float16
 
 
 def test_the_users_word_is_last() -> None:

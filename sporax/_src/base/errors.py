@@ -15,8 +15,8 @@ class CompileFallback(UserWarning):
     """A call that could not be compiled ran in PyNative mode instead."""
 
 
-class IndexOutOfRange(IndexError, RuntimeError):
-    """An index lies outside of its axis: Python's class for it, and the one that MindSpore raises."""
+class IndexOutOfRange(IndexError, RuntimeError, ValueError):
+    """An index lies outside of its axis: Python's class for it, and the two that MindSpore's kernels raise."""
 
 
 def describe(value: Any) -> str:

@@ -21,6 +21,7 @@ from sporax._src.nn.cell_settings import Settings
 from sporax._src.nn.hooks import Hooks, run_with_bprop
 from sporax._src.nn.state_dict import StateDict
 from sporax._src.ops.dispatch import policy
+from sporax._src.ops.precision import ByOperator
 from sporax._src.transform.capture import Graph
 from sporax._src.transform.controlflow.journal import assigns
 from sporax._src.transform.jit import Jit, compiles
@@ -65,7 +66,7 @@ class Cell(StateDict, Settings, Stateful):
     requires_grad = False
     cell_type: str | None = None
     _compiled: Jit | None = None
-    _float_dtype: np.dtype | None = None
+    _float_dtype: np.dtype | ByOperator | None = None
     _recompute = False
     bprop: Callable[..., Any] | None = None  # a subclass may define its own backward: bprop(*inputs, out, dout)
 
@@ -267,12 +268,15 @@ class Cell(StateDict, Settings, Stateful):
             raise ValueError(f"Cell.to_float: dst_type must be float16, float32 or bfloat16, got {dst_type!r}.")
         names = {"float16": "fp16", "float32": "fp32", "bfloat16": "bf16"}
         for _, cell in self.cells_and_names():
-            object.__setattr__(cell, "_float_dtype", dst_type.np_dtype)
-            object.__setattr__(cell, "_version", cell._version + 1)
-            object.__setattr__(cell, "_last_change", f"to_float({dst_type})")
+            cell._computes_in(dst_type.np_dtype, f"to_float({dst_type})")
             cell._flags.update({flag: flag == names[dst_type.name.lower()] for flag in names.values()})
         epoch.now += 1
         return self
+
+    def _computes_in(self, dtype: np.dtype | ByOperator, change: str) -> None:
+        object.__setattr__(self, "_float_dtype", dtype)
+        object.__setattr__(self, "_version", self._version + 1)
+        object.__setattr__(self, "_last_change", change)
 
     # --- children ---------------------------------------------------------------------------------------------------------
 
@@ -487,8 +491,8 @@ class Cell(StateDict, Settings, Stateful):
 
 
 @contextlib.contextmanager
-def casting(dtype: np.dtype | None) -> Iterator[None]:
-    """Have operators cast their float operands to `dtype`."""
+def casting(dtype: np.dtype | ByOperator | None) -> Iterator[None]:
+    """Have operators cast their float operands to `dtype`, or as it says for each of them."""
     before, policy.dtype = policy.dtype, dtype
     try:
         yield

@@ -5,6 +5,8 @@ from __future__ import annotations
 from functools import cached_property
 from typing import Any
 
+import numpy as np
+
 from sporax._src.base.errors import describe
 from sporax._src.core import dtype as mstype
 from sporax._src.core.initializer import Initializer
@@ -49,7 +51,7 @@ class _Moving(Cell):
             raise bad_input(
                 self, f"axis {axis} of x must be num_features={self.num_features}, got {x.shape[axis]}.", x=x
             )
-        if policy.dtype is None:
+        if not isinstance(policy.dtype, np.dtype):
             return self._normalize(x)
         x = cast(x, mstype.from_numpy(policy.dtype))
         with casting(None):

@@ -16,6 +16,7 @@ from sporax._src.core.scope import current
 from sporax._src.core.tape import Node, tape, watched, zeros
 from sporax._src.core.tensor import Tensor, to_array, wrap
 from sporax._src.ops.bounds import Bounds, check
+from sporax._src.ops.precision import ByOperator
 from sporax._src.ops.pullback import is_inexact, run_shadowed, shadowed, vjp
 
 _USER_ERRORS = (TypeError, ValueError, IndexError, OverflowError, NotImplementedError, ZeroDivisionError)
@@ -27,12 +28,12 @@ class Policy:
     """What is done to every kernel before it runs.
 
     Attributes:
-        dtype: What `Cell.to_float` asks for while the Cell runs; None outside of one.
+        dtype: What `Cell.to_float` or `auto_mixed_precision` asks for while a Cell or a function runs; None outside.
         watch: Wraps the kernels of PyNative mode while a program is being debugged; None otherwise.
         changes: Both together; None if there is nothing to do.
     """
 
-    dtype: np.dtype | None = None
+    dtype: np.dtype | ByOperator | None = None
     watch: Callable[[Kernel], Kernel] | None = None
     changes: Callable[[Kernel], Kernel] | None = None
 
@@ -42,8 +43,9 @@ class Policy:
         object.__setattr__(self, "changes", self._changed if changed else None)
 
     def _changed(self, kernel: Kernel) -> Kernel:
-        if self.dtype is not None:
-            kernel = kernel.cast(self.dtype)
+        dtype = self.dtype.of(kernel.name) if isinstance(self.dtype, ByOperator) else self.dtype
+        if dtype is not None:
+            kernel = kernel.cast(dtype)
         return kernel if self.watch is None or current.get() is not None else self.watch(kernel)
 
 

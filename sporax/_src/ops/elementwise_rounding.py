@@ -9,7 +9,7 @@ from sporax._src.base.typing import Array, Static
 from sporax._src.core.dtype import from_numpy
 from sporax._src.ops.checks import floating, inexact, integral, known
 from sporax._src.ops.elementwise import _ANY, _NO_INT, _REF
-from sporax._src.ops.methods import method, prop
+from sporax._src.ops.methods import method
 from sporax._src.ops.table import op
 
 # --- rounding -------------------------------------------------------------------------------------------------------
@@ -183,6 +183,7 @@ def sigmoid(input: Array) -> Array:
     ref="numpy.real",
     cases=("C(2, 3)", "T(3)"),
     errors=(("None", "operands must be Tensors or numbers"),),
+    method="real",
     primitive="Real()",
 )
 def real(input: Array) -> Array:
@@ -205,6 +206,7 @@ def real(input: Array) -> Array:
     ref="numpy.imag",
     cases=("C(2, 3)", "T(3)"),
     errors=(("None", "operands must be Tensors or numbers"),),
+    method="imag",
     primitive="Imag()",
     grad=0,
 )
@@ -288,10 +290,6 @@ def view_as_real(input: Array) -> Array:
     if input.dtype.kind != "c":
         raise TypeError(f"input must be complex, got {from_numpy(input.dtype)}.")
     return jnp.stack([jnp.real(input), jnp.imag(input)], -1)
-
-
-prop("real")(lambda self: real(self))
-prop("imag")(lambda self: imag(self))
 
 
 # --- the rest -------------------------------------------------------------------------------------------------------

@@ -23,10 +23,13 @@ from sporax._src.ops.table import composite, internal, op
 REF = "sporax._src.testing.index_references."
 
 
-def integers(indices: Array, name: str = "indices") -> Array:
-    """Return an index operand; raises TypeError unless it is an integer Tensor."""
-    if jnp.result_type(indices).kind not in "iu":
-        raise TypeError(f"{name} must be an integer Tensor, got {mstype.from_numpy(jnp.result_type(indices))}.")
+def integers(indices: Array, name: str = "indices", least_bits: int = 8) -> Array:
+    """Return an index operand; raises TypeError unless it is an integer Tensor of at least so many bits."""
+    dtype = jnp.result_type(indices)
+    if dtype.kind not in "iu":
+        raise TypeError(f"{name} must be an integer Tensor, got {mstype.from_numpy(dtype)}.")
+    if 8 * dtype.itemsize < least_bits:
+        raise TypeError(f"{name} must have integers of at least {least_bits} bits, got {mstype.from_numpy(dtype)}.")
     return jnp.asarray(indices)
 
 

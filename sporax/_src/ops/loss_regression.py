@@ -217,7 +217,9 @@ def kl_div(logits: Array, labels: Array, reduction: str = "mean") -> Array:
     check_choice(reduction, ("none", "mean", "sum", "batchmean"), "reduction")
     logits, labels = unify(logits, labels)
     some = labels > 0
-    loss = jnp.where(some, labels * (jnp.log(jnp.where(some, labels, 1)) - logits), 0)
+    scaled = labels * jnp.where(labels == 0, 0, logits)  # its gradient, -labels, does not depend on the sign
+    entropy = jnp.where(some, labels * jnp.log(jnp.where(some, labels, 1)), jax.lax.stop_gradient(scaled))
+    loss = entropy - scaled
     return jnp.sum(loss) / logits.shape[0] if reduction == "batchmean" else reduce_loss(loss, reduction)
 
 

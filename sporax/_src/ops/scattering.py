@@ -21,6 +21,7 @@ _ND = (
 )
 _BAD_ND = (
     ("T(3), T(2, 1), T(2)", "integer"), ("T(3), I(2, 2), T(2)", "last axis"),
+    ("T(3), D([[0], [2]], np.int8), T(2)", "indices must have integers of at least 32 bits, got Int8"),
     ("T(4, 3), D([[0], [2]], np.int32), T(2, 1)", "updates must have shape [2, 3], got [2, 1]"),
 )  # fmt: skip
 
@@ -32,8 +33,8 @@ def _bounds(input_x: Array, indices: Array, updates: Array) -> list[tuple[str, A
 # --- at index vectors -----------------------------------------------------------------------------------------------
 
 
-def _at(x: Array, indices: Array) -> Any:
-    indices = integers(indices)
+def _at(x: Array, indices: Array, least_bits: int = 32) -> Any:
+    indices = integers(indices, least_bits=least_bits)
     if indices.ndim < 1 or indices.shape[-1] > x.ndim:
         raise ValueError(f"indices must hold at most {x.ndim} integers along the last axis, got {indices.shape}.")
     return x.at[tuple(jnp.moveaxis(indices, -1, 0))]
@@ -211,7 +212,7 @@ def scatter_nd(indices: Array, updates: Array, shape: Shape) -> Array:
     """
     if not jnp.ndim(indices):
         raise RuntimeError("ops.scatter_nd: indices must not be a scalar.")
-    place = _at(jnp.zeros(axes.fixed_sizes(shape), updates.dtype), indices)
+    place = _at(jnp.zeros(axes.fixed_sizes(shape), updates.dtype), indices, 16)
     return place.max(updates) if updates.dtype == bool else place.add(updates)
 
 

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable
 from typing import Any
 
 from sporax._src.base.errors import describe
 from sporax._src.core import dtype as mstype
+from sporax._src.core.scope import traceable
+from sporax._src.core.stateful import epoch
 from sporax._src.core.tensor import Tensor, is_tensor
 from sporax._src.core.tree import map_leaves
-from sporax._src.nn.cell import Cell
+from sporax._src.nn.cell import Cell, casting
 from sporax._src.nn.convolution import Conv1d, Conv2d, Conv3d
 from sporax._src.nn.convolution_transpose import Conv1dTranspose, Conv2dTranspose, Conv3dTranspose
 from sporax._src.nn.layer_norm import LayerNorm
@@ -16,6 +20,7 @@ from sporax._src.nn.linear import Dense
 from sporax._src.nn.normalization import BatchNorm1d, BatchNorm2d, BatchNorm3d
 from sporax._src.nn.recurrent import GRUCell, LSTMCell, RNNCell
 from sporax._src.nn.wrap import TrainOneStepCell, WithLossCell
+from sporax._src.ops.precision import ByOperator
 from sporax._src.optim.optimizer import Optimizer
 from sporax._src.train.loss_scale import DynamicLossScaleManager, LossScaleManager, TrainOneStepWithLossScaleCell
 
@@ -43,17 +48,19 @@ def get_black_list() -> list[type[Cell]]:
     return list(_BLACK)
 
 
-def auto_mixed_precision(network: Cell, amp_level: str = "O0", dtype: Any = mstype.float16) -> Cell:
-    """Let a network compute in a half precision, and return it; Parameters stay in float32, and so do its outputs.
+def auto_mixed_precision(network: Any, amp_level: str = "O0", dtype: Any = mstype.float16) -> Any:
+    """Let a network compute in a half precision, and return it; Parameters stay in float32.
 
     Args:
-        network: The network.
-        amp_level: `"O0"` nothing; `"O1"` and `"auto"` the Cells of `get_white_list()`; `"O2"` everything but the Cells
-            of `get_black_list()`; `"O3"` everything.
+        network: The network; for `"auto"` also a function.
+        amp_level: `"O0"` nothing; `"O1"` the Cells of `get_white_list()`; `"O2"` everything but the Cells of
+            `get_black_list()`; `"O3"` everything. With these the outputs are float32. `"auto"`: products and
+            convolutions in half precision, exponentials, logarithms, norms and losses in float32, and everything else
+            in what it is given; the outputs may be of half precision.
         dtype: `float16` or `bfloat16`.
 
     Raises:
-        TypeError: If `network` is no Cell.
+        TypeError: If `network` is no Cell (for `"auto"`: nor a function).
         ValueError: If `amp_level` or `dtype` is unknown.
 
     Examples:
@@ -62,9 +69,14 @@ def auto_mixed_precision(network: Cell, amp_level: str = "O0", dtype: Any = msty
         >>> net(ms.Tensor([[1.0, 2.0]])).dtype, net.weight.dtype
         (mindspore.float32, mindspore.float32)
     """
-    _check("auto_mixed_precision", network, dtype)
     check_level("auto_mixed_precision", "amp_level", amp_level)
-    if amp_level in ("O1", "auto"):
+    if amp_level == "auto" and callable(network) and not isinstance(network, Cell):
+        return _by_operator(network, dtype)
+    _check("auto_mixed_precision", network, dtype)
+    if amp_level == "auto":
+        network._computes_in(ByOperator(dtype.np_dtype), f"auto_mixed_precision({dtype})")
+        epoch.now += 1
+    if amp_level == "O1":
         return _narrow_only(network, _WHITE, dtype)
     if amp_level in ("O2", "O3"):
         return _narrow_all_but(network, _BLACK if amp_level == "O2" else (), dtype)
@@ -106,9 +118,24 @@ def custom_mixed_precision(
     return (_narrow_only if name == "white_list" else _narrow_all_but)(network, tuple(chosen), dtype)
 
 
+def _by_operator(fn: Callable[..., Any], dtype: Any) -> Callable[..., Any]:
+    _check_half("auto_mixed_precision", dtype)
+
+    @functools.wraps(fn)
+    def run(*args: Any, **kwargs: Any) -> Any:
+        with casting(ByOperator(dtype.np_dtype)):
+            return traceable(fn)(*args, **kwargs)
+
+    return run
+
+
 def _check(label: str, network: Any, dtype: Any) -> None:
     if not isinstance(network, Cell):
         raise TypeError(f"{label}: network must be a Cell, got {describe(network)}.")
+    _check_half(label, dtype)
+
+
+def _check_half(label: str, dtype: Any) -> None:
     if dtype not in _HALVES:
         raise ValueError(f"{label}: dtype must be float16 or bfloat16, got {describe(dtype)}.")
 
@@ -250,4 +277,5 @@ def _cast(network: Cell, level: str, options: dict[str, Any]) -> Cell:
         return network
     elif level == "O2" and options.get("keep_batchnorm_fp32") is False:
         level = "O3"
-    return auto_mixed_precision(network, level)
+    network = auto_mixed_precision(network, level)
+    return OutputTo32(network) if level == "auto" else network

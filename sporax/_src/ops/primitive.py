@@ -17,11 +17,13 @@ PRIMITIVES: dict[str, Any] = {}
 class Primitive:
     """An operator object: arguments are given in part at construction, Tensors when it is called.
 
+    A class of one's own that has the name of an operator runs it, with the attributes it was made with.
+
     Args:
         name: The name of the operator.
 
     Raises:
-        RuntimeError: When it is called: only its named subclasses have kernels.
+        RuntimeError: When it is called and no operator has its name.
 
     Examples:
         >>> ops.Primitive("Mine").add_prim_attr("level", 2).attrs
@@ -37,7 +39,11 @@ class Primitive:
         self._streams: dict[Any, Any] = {}
 
     def __call__(self, *args: Any) -> Any:
-        raise RuntimeError(f"Primitive '{self.name}' has no kernel here.")
+        kernel = PRIMITIVES.get(self.name)
+        if kernel is None:
+            raise RuntimeError(f"Primitive '{self.name}' has no kernel here.")
+        known = {p.name for p in _parse(kernel.spec)}
+        return kernel(**{name: value for name, value in self.attrs.items() if name in known})(*args)
 
     def add_prim_attr(self, name: str, value: Any) -> Primitive:
         """Attach an attribute to the operator and return it; it does not change what is computed."""

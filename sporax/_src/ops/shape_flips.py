@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import jax
 import jax.numpy as jnp
 
 from sporax._src.base.typing import Array, Axis, Shape
@@ -185,3 +186,36 @@ def reverse_sequence(x: Array, seq_lengths: Array, seq_dim: int, batch_dim: int 
     length = seq_lengths.reshape([-1 if d == batch else 1 for d in range(x.ndim)])
     index = jnp.where(place < length, length - 1 - place, place)
     return jnp.take_along_axis(x, jnp.broadcast_to(index, x.shape), along)
+
+
+@op(
+    ref="sporax._src.testing.array_references.shift",
+    cases=("T(3, 4), 1.5", "T(3, 4), 0.0, -2, 0", "T(5), 2.0, 9", "T(2, 3), 1.0, 0, 1"),
+    errors=(("T(3), 1.0, 1, 1", "axis"), ("T(3), 1.0, 1.5", "periods must be an int, got float: 1.5")),
+    name="_shift",
+    primitive="Shift(periods=1, axis=-1)",
+)
+def shift(x: Array, fill_value: Array, periods: int = 1, axis: int = -1) -> Array:
+    """Return x with its elements moved `periods` places along an axis; the places that become free hold `fill_value`.
+
+    Args:
+        x: A Tensor.
+        fill_value: A number, or a Tensor of one.
+        periods: How many places: towards the end, or if negative towards the start.
+        axis: The axis.
+
+    Raises:
+        TypeError: If `periods` is no int.
+        ValueError: If the axis is out of range.
+
+    Examples:
+        >>> ops.Shift(1)(Tensor([1, 2, 3]), 0).asnumpy()
+        array([0, 1, 2])
+    """
+    axis = axes.one(axis, x.ndim)
+    size = x.shape[axis]
+    move = max(-size, min(size, axes.whole(periods, "periods")))
+    kept = jax.lax.slice_in_dim(x, max(-move, 0), size - max(move, 0), axis=axis)
+    free = x.shape[:axis] + (abs(move),) + x.shape[axis + 1 :]
+    filled = jnp.broadcast_to(jnp.asarray(fill_value).astype(x.dtype), free)
+    return jnp.concatenate([filled, kept] if move > 0 else [kept, filled], axis)

@@ -226,3 +226,13 @@ def view_as(x: Nd, other: Nd) -> Nd:
 
 def type_as(x: Nd, other: Nd) -> Nd:
     return x.astype(other.dtype)
+
+
+def shift(x: Nd, fill_value: float, periods: int = 1, axis: int = -1) -> Nd:
+    """The elements moved along an axis; the places that become free hold fill_value."""
+    out = np.full_like(x, fill_value)
+    source, target = np.moveaxis(x, axis, 0), np.moveaxis(out, axis, 0)
+    for i in range(len(source)):
+        if 0 <= i + periods < len(source):
+            target[i + periods] = source[i]
+    return out

@@ -297,3 +297,14 @@ def test_loss_monitor_writes_to_any_object(monkeypatch) -> None:
     monkeypatch.setattr("sys.stdout", written)
     model().train(1, rows(), train.LossMonitor(), dataset_sink_mode=False)
     assert "epoch: 1 step: 1, loss is " in written.text
+
+
+def test_a_list_passes_events_on() -> None:
+    """Programs that write their own loop call the events of a list of callbacks as of one."""
+    seen: list[str] = []
+    events = [name for name in vars(train.Callback) if name.startswith("on_")]
+    noting = {name: lambda self, context, name=name: seen.append(name) for name in events}
+    with CallbackList([type("Noting", (train.Callback,), noting)()]) as callbacks:
+        for name in events:
+            getattr(callbacks, name)(None)
+    assert seen == events and "on_train_epoch_end" in events

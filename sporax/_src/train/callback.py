@@ -160,6 +160,14 @@ class CallbackList(Callback):
             getattr(callback, event)(run_context)
 
 
+def _passed_on(event: str) -> Any:
+    return lambda self, run_context: self.tell(event, run_context)
+
+
+for _event in [name for name in vars(Callback) if name.startswith("on_")]:
+    setattr(CallbackList, _event, _passed_on(_event))
+
+
 def last_loss(outputs: Any) -> Any:
     """Return the loss among a network's outputs as a float, or None if the first output is no number."""
     if isinstance(outputs, (tuple, list)) and outputs:

@@ -245,3 +245,12 @@ def test_a_class_with_the_name_of_an_operator_runs_it():
     assert Shift(-1)(x, 0).asnumpy().tolist() == [2, 3, 0]
     with pytest.raises(RuntimeError, match="Primitive 'Mine' has no kernel here"):
         ops.Primitive("Mine")(x)
+
+
+def test_in_place_operators_write_their_operand(run):
+    def step(x, y):
+        ops.InplaceAddExt()(x, y)
+        ops.InplaceSubExt()(x, 1.0, 2)
+        return x
+
+    np.testing.assert_array_equal(run(step, Tensor(X), Tensor(X)).asnumpy(), 2 * X - 2)

@@ -2,6 +2,7 @@
 
 from sporax._c_expression import security, typing
 from sporax._src.compat.legacy.expression import (
+    CreationType,
     MSContext,
     _framework_profiler_step_end,
     _framework_profiler_step_start,
@@ -14,6 +15,7 @@ from sporax._src.core.tensor import Tensor
 from sporax._src.core.tensor import Tensor as TensorPy
 
 __all__ = [
+    "CreationType",
     "MSContext",
     "ParamInfo",
     "Tensor",

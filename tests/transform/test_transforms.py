@@ -20,6 +20,13 @@ def test_vmap_axes(mode) -> None:
     assert first.shape == second.shape == (2, 3)
 
 
+def test_vmap_of_numbers(mode) -> None:
+    """A number among the results is the same for every sample, or stays a number."""
+    y, n, m = ms.vmap(lambda a: (a * 2, 3, 1.5), 0, (0, 0, None))(X)
+    assert n.dtype == ms.int64 and n.asnumpy().tolist() == [3, 3, 3]
+    assert m == 1.5 and y.shape == (3,)
+
+
 def test_vmap_nests_and_is_differentiable(mode) -> None:
     """vmap of vmap, gradient of vmap, vmap of gradient."""
     m = Tensor(np.arange(6, dtype=np.float32).reshape(2, 3))
@@ -72,6 +79,32 @@ def test_jvp_and_vjp(mode) -> None:
     w = Parameter(Tensor(2.0), name="w")
     by_input, by_weight = ms.vjp(lambda a: a * w, X, weights=w)[1](X)
     assert float(by_weight) == 14.0 and by_input[0].shape == (3,)
+
+
+def test_linearize(mode) -> None:
+    """The derivative along any direction, of a function that runs once."""
+    runs, kept = [], Parameter(Tensor(0.0), name="kept")
+
+    def fn(a, b):
+        kept.set_data(a.sum())
+        return a * b, a.sum()
+
+    def counted(a, b):
+        runs.append(1)
+        return fn(a, b)
+
+    (product, total), along = ops.linearize(counted, (X, X))
+    for v in (X, Tensor([1.0, 0.0, 2.0])):
+        _, (want, by_sum) = ms.jvp(fn, (X, X), (v, v))
+        got = along((v, v))
+        np.testing.assert_array_equal(got[0].asnumpy(), want.asnumpy())
+        assert float(got[1]) == float(by_sum)
+    assert product.asnumpy().tolist() == [1.0, 4.0, 9.0] and float(total) == float(kept) == 6.0
+    before = len(runs)
+    along((X, X))
+    assert len(runs) == before
+    with pytest.raises(ValueError, match="linearize: 2 inputs need as many directions, got 1"):
+        along(X)
 
 
 @pytest.mark.parametrize("jacobian", [ms.jacfwd, ms.jacrev])

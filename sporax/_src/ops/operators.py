@@ -1,7 +1,7 @@
 """Python's operators on Tensors, and the methods that change a Tensor in place.
 
-`x += y` binds the name to a new Tensor, as in MindSpore (for a Parameter too, whose value stays): Python does that by
-itself where a class has `__add__` only. Methods that end in an underscore do change the Tensor.
+`x += y` binds the name to a new Tensor, as in MindSpore (for a Parameter too, whose value stays): `__iadd__` is `__add__`.
+Methods that end in an underscore do change the Tensor.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from sporax._src.ops import (
     trigonometry,
 )
 from sporax._src.ops.methods import method
+from sporax._src.ops.primitive import primitive
 
 
 def _reflected(fn: Callable[[Any, Tensor], Tensor]) -> Callable[[Tensor, Any], Tensor]:
@@ -37,6 +38,11 @@ method("__rfloordiv__")(_reflected(arithmetic_division.floor_div))
 method("__rmod__")(_reflected(arithmetic_division.floor_mod))
 method("__rpow__")(_reflected(arithmetic.pow))
 method("__rmatmul__")(_reflected(products.matmul))
+
+method("__imul__")(arithmetic.mul)
+method("__itruediv__")(arithmetic_division.true_divide)
+method("__ifloordiv__")(arithmetic_division.floor_div)
+method("__imod__")(arithmetic_division.floor_mod)
 
 
 _UFUNCS: dict[Any, Callable[..., Any]] = {
@@ -106,6 +112,8 @@ def _filled(self: Tensor, value: Any) -> Tensor:
 _in_place("add_", lambda self, other, *, alpha=1: arithmetic.add(self, arithmetic.scaled(other, alpha)))
 _in_place("sub_", lambda self, other, *, alpha=1: arithmetic.sub(self, arithmetic.scaled(other, alpha)))
 _in_place("mul_", arithmetic.mul)
+primitive("InplaceAddExt()")(lambda input, other, alpha=1: input.add_(other, alpha=alpha))
+primitive("InplaceSubExt()")(lambda input, other, alpha=1: input.sub_(other, alpha=alpha))
 _in_place("div_", arithmetic_division.div)
 _in_place("pow_", arithmetic.pow)
 _in_place("floor_divide_", arithmetic_division.floor_div)

@@ -1,4 +1,4 @@
-"""Derivatives along directions, and whole Jacobians: `jvp`, `vjp`, `jacfwd`, `jacrev`; `get_grad` picks one out."""
+"""Derivatives along directions, and whole Jacobians: `jvp`, `linearize`, `vjp`, `jacfwd`, `jacrev`; `get_grad` picks one out."""
 
 from __future__ import annotations
 
@@ -83,6 +83,38 @@ def jvp(fn: Callable[..., Any], inputs: Any, v: Any, has_aux: bool = False) -> A
         6.0
     """
     return directional(fn, has_aux)(inputs, v)
+
+
+def linearize(fn: Callable[..., Any], inputs: Any) -> tuple[Any, Callable[[Any], Any]]:
+    """Return `(fn(*inputs), jvp_fn)` with `jvp_fn(v)` the derivative J·v; the function itself runs once.
+
+    Args:
+        fn: A function or Cell of Tensors.
+        inputs: A Tensor, or a tuple of Tensors.
+
+    Raises:
+        TypeError, ValueError: If directions do not fit the inputs.
+
+    Examples:
+        >>> import sporax as ms
+        >>> out, along = ms.ops.linearize(lambda x: x * x, ms.Tensor(3.0))
+        >>> out.item(), along(ms.Tensor(1.0)).item(), along(ms.Tensor(2.0)).item()
+        (9.0, 6.0, 12.0)
+    """
+    check_arguments(fn, 0, None)
+    inputs = _as_tuple(inputs)
+    arrays, pure, seen = _pure(fn, inputs)
+    with forward_mode():
+        (outs, written), linear = jax.linearize(lambda *xs: pure([], xs), *arrays)
+    adopt(seen.written, written)
+
+    def jvp_fn(v: Any) -> Any:
+        v = _as_tuple(v)
+        _check_directions("linearize", inputs, v)
+        tangents, _ = linear(*[t._data.astype(a.dtype) for t, a in zip(v, arrays, strict=True)])
+        return _outputs(seen, tangents)
+
+    return _outputs(seen, outs), jvp_fn
 
 
 def _check_directions(name: str, inputs: tuple[Any, ...], v: tuple[Any, ...]) -> None:

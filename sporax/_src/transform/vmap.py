@@ -11,6 +11,7 @@ import jax.numpy as jnp
 
 from sporax._src.base.errors import describe
 from sporax._src.core import tree
+from sporax._src.core.number import is_number
 from sporax._src.core.parameter import Parameter
 from sporax._src.core.scope import traceable
 from sporax._src.core.tensor import Tensor, is_tensor, wrap
@@ -49,7 +50,7 @@ def vmap(fn: Callable[..., Any], in_axes: Any = 0, out_axes: Any = 0) -> Callabl
         args = tuple([_sliced(a, axis) for a, axis in zip(given, _each(in_axes, len(given)), strict=True)])
         tensors, structure = split((args, kwargs))
         axes = _axes_of(args, in_axes) + [None] * len(split(kwargs)[0])
-        _check_sizes(tensors, axes)
+        size = _check_sizes(tensors, axes)
         seen, changed = Traced(), []
         pure = functional(_with_changes(fn, changed), [], structure, seen)
         with each_sample():
@@ -57,8 +58,8 @@ def vmap(fn: Callable[..., Any], in_axes: Any = 0, out_axes: Any = 0) -> Callabl
         adopt(seen.written, of_batch(seen.written, written))
         result, new = tree.unflatten(seen.structure, iter([wrap(o) for o in outs]))
         for i, value in zip(changed, new, strict=True):
-            given[i]._rebind(_place(value, _each(in_axes, len(given))[i]))
-        return _place(result, out_axes)
+            given[i]._rebind(_place(value, _each(in_axes, len(given))[i], size))
+        return _place(result, out_axes, size)
 
     name = getattr(fn, "__name__", type(fn).__name__)
     body.__name__ = body.__qualname__ = f"vmap({name})"
@@ -115,15 +116,20 @@ def _axes_of(value: Any, axes: Any) -> list[Any]:
     return [a for v, part in zip(value, each, strict=True) for a in _axes_of(v, part)]
 
 
-def _check_sizes(tensors: list[Tensor], axes: list[Any]) -> None:
+def _check_sizes(tensors: list[Tensor], axes: list[Any]) -> int:
+    """Return the size that all sliced axes have."""
     sizes = {t.shape[a] for t, a in zip(tensors, axes, strict=True) if a is not None}
     if not sizes:
         raise ValueError("vmap: in_axes must not be None for every argument.")
     if len(sizes) > 1:
         raise ValueError(f"vmap: the sliced axes must have one size, got {sorted(sizes)}.")
+    return sizes.pop()
 
 
-def _place(value: Any, axes: Any) -> Any:
+def _place(value: Any, axes: Any, size: int) -> Any:
+    """Return a result with the axis of the samples where it is wanted; a number is the same for all of them."""
+    if is_number(value) and isinstance(axes, int):
+        return wrap(jnp.broadcast_to(Tensor(value)._data, (size,)))
     if is_tensor(value):
         if axes is None:
             return wrap(value._data[0])
@@ -132,5 +138,5 @@ def _place(value: Any, axes: Any) -> Any:
         each = list(axes) if isinstance(axes, (tuple, list)) else [axes] * len(value)
         if len(each) != len(value):
             raise ValueError(f"vmap: out_axes has {len(each)} entries for {len(value)} results.")
-        return type(value)(_place(v, a) for v, a in zip(value, each, strict=True))
+        return type(value)(_place(v, a, size) for v, a in zip(value, each, strict=True))
     return value

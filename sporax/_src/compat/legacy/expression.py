@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 from typing import Any
 
 from sporax.context import get_context, set_context
@@ -34,6 +35,15 @@ class MSContext:
     def is_ascend_plugin_loaded(self) -> bool:
         """Return False: there is no Ascend chip."""
         return False
+
+
+class CreationType(enum.Enum):
+    """How a Tensor came to be, which MindSpore looks at before it is written in place; every Tensor here may be."""
+
+    DEFAULT = 0
+    NO_GRAD_DEFAULT = 1
+    MULTI_OUTPUT = 2
+    CUSTOM_BPROP = 3
 
 
 def enable_security() -> bool:

@@ -246,3 +246,33 @@ def test_loops_as_functions(mode) -> None:
     want = program(X)
     got = ms.jit(program, fullgraph=True)(X)
     np.testing.assert_allclose(got.asnumpy(), want.asnumpy(), rtol=1e-6)
+
+
+def test_vmap_of_a_list_of_cells(mode) -> None:
+    """An ensemble: every Cell of the list gets a slice, with its own Parameters, which it may write and be differentiated by."""
+
+    class Counting(nn.Cell):
+        def __init__(self, w):
+            super().__init__()
+            self.w = Parameter(Tensor([w, w]), name="w")
+            self.calls = Parameter(Tensor(0.0), name="calls", requires_grad=False)
+
+        def construct(self, x):
+            self.calls += x.sum()
+            return self.w * x
+
+    models = nn.CellList([Counting(1.0), Counting(10.0), Counting(100.0)])
+    batch = Tensor([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]])
+    run = ms.vmap(models)
+    want = [[1, 2], [30, 40], [500, 600]]
+    assert run(batch).asnumpy().tolist() == want
+    assert [float(m.calls) for m in models] == [3, 7, 11]
+    assert ms.vmap(models, None)(batch[0]).asnumpy().tolist() == [[1, 2], [10, 20], [100, 200]]
+    assert ms.grad(lambda x: run(x).sum())(batch).asnumpy().tolist() == [[1, 1], [10, 10], [100, 100]]
+    weights = [m.w for m in models]
+    by_weight = ms.grad(lambda x: run(x).sum(), None, weights)(batch)
+    assert [g.asnumpy().tolist() for g in by_weight] == batch.asnumpy().tolist()
+    with pytest.raises(ValueError, match="one size"):
+        run(batch[:2])
+    with pytest.raises(ValueError, match="Cells of a CellList must be of one class, with Parameters of equal shapes"):
+        ms.vmap(nn.CellList([nn.Dense(2, 1), nn.Dense(2, 2)]))(batch)

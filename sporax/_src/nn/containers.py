@@ -233,6 +233,10 @@ class CellList(_Container):
     def construct(self, *inputs: Any) -> Any:
         raise NotImplementedError(f"{label(self)} has no construct: call its Cells one by one.")
 
+    def ensemble(self) -> list[Cell]:
+        """Return the Cells that `vmap` of this list runs side by side."""
+        return list(self)
+
 
 class CellDict(_Container):
     """A dictionary of Cells by name, in the order they were added; it has no `construct` of its own.

@@ -25,7 +25,7 @@ def vmap(fn: Callable[..., Any], in_axes: Any = 0, out_axes: Any = 0) -> Callabl
     """Return a function that runs `fn` on every slice of its arguments, as one vectorised computation.
 
     Args:
-        fn: A function or Cell of Tensors.
+        fn: A function or Cell of Tensors; or a CellList of Cells of one kind, each of which gets a slice of its own.
         in_axes: The axis to slice of each argument: an int, None (the whole argument for every slice), or a tuple with
             one of these (or a nested structure of them) for each argument.
         out_axes: Where the batch axis of the results goes, in the same way.
@@ -50,12 +50,16 @@ def vmap(fn: Callable[..., Any], in_axes: Any = 0, out_axes: Any = 0) -> Callabl
         args = tuple([_sliced(a, axis) for a, axis in zip(given, _each(in_axes, len(given)), strict=True)])
         tensors, structure = split((args, kwargs))
         axes = _axes_of(args, in_axes) + [None] * len(split(kwargs)[0])
-        size = _check_sizes(tensors, axes)
+        models, weights = _ensemble(fn)
+        size = _check_sizes([*tensors, *weights], [*axes, *[0] * len(weights)])
         seen, changed = Traced(), []
-        pure = functional(_with_changes(fn, changed), [], structure, seen)
+        states = list(models[0].get_parameters()) if weights else []
+        pure = functional(_with_changes(models[0], changed), states, structure, seen)
         with each_sample():
-            outs, written = jax.vmap(lambda *xs: pure([], xs), in_axes=tuple(axes))(*[t._data for t in tensors])
-        adopt(seen.written, of_batch(seen.written, written))
+            outs, written = jax.vmap(lambda vs, *xs: pure(vs, xs), in_axes=(0, *axes))(
+                [w._data for w in weights], *[t._data for t in tensors]
+            )
+        _adopt(models, states, seen.written, written)
         result, new = tree.unflatten(seen.structure, iter([wrap(o) for o in outs]))
         for i, value in zip(changed, new, strict=True):
             given[i]._rebind(_place(value, _each(in_axes, len(given))[i], size))
@@ -67,6 +71,29 @@ def vmap(fn: Callable[..., Any], in_axes: Any = 0, out_axes: Any = 0) -> Callabl
     compiled = Jit(body, always=True)
     functools.update_wrapper(compiled, body)
     return compiled
+
+
+def _ensemble(fn: Any) -> tuple[list[Any], list[Tensor]]:
+    """Return the Cells of a list, and their Parameters stacked; of anything else itself, and none."""
+    if not hasattr(fn, "ensemble"):
+        return [fn], []
+    models = fn.ensemble()
+    each = [list(model.get_parameters()) for model in models]
+    forms = [[(p._data.shape, p._data.dtype) for p in parameters] for parameters in each]
+    if any(type(m) is not type(models[0]) for m in models) or any(form != forms[0] for form in forms):
+        raise ValueError("vmap: the Cells of a CellList must be of one class, with Parameters of equal shapes and dtypes.")
+    return models, [wrap(jnp.stack([p._data for p in same])) for same in zip(*each, strict=True)]
+
+
+def _adopt(models: list[Any], states: list[Any], changed: list[Any], batches: list[Any]) -> None:
+    """Give states what a batch of runs left in them, and each Cell of an ensemble what its own run left in its Parameters."""
+    places = {id(s): i for i, s in enumerate(states)}
+    shared = [(s, v) for s, v in zip(changed, batches, strict=True) if id(s) not in places]
+    adopt([s for s, _ in shared], of_batch(*map(list, zip(*shared, strict=True))) if shared else [])
+    for state, batch in zip(changed, batches, strict=True):
+        if id(state) in places:
+            for model, value in zip(models, batch, strict=True):
+                list(model.get_parameters())[places[id(state)]].adopt(value)
 
 
 def _each(axes: Any, count: int) -> list[Any]:

@@ -273,7 +273,7 @@ class Cell(StateDict, Settings, Stateful):
         epoch.now += 1
         return self
 
-    def _computes_in(self, dtype: np.dtype | ByOperator, change: str) -> None:
+    def _computes_in(self, dtype: np.dtype | ByOperator | None, change: str) -> None:
         object.__setattr__(self, "_float_dtype", dtype)
         object.__setattr__(self, "_version", self._version + 1)
         object.__setattr__(self, "_last_change", change)

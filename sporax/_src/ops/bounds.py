@@ -35,14 +35,15 @@ def check(label: str, bounds: Bounds, data: Sequence[Any]) -> None:
         return
     for name, index, sizes in bounds(*data):
         if not is_tracer(index):
-            _check(name, np.asarray(index), np.asarray(sizes))
+            _check(name, np.asarray(index), sizes)
         elif current.get() is not None:
             _note(f"{label}: {name}", index, np.asarray(sizes))
 
 
-def _check(name: str, index: np.ndarray, sizes: np.ndarray) -> None:
-    if sizes.ndim == 0 and (index.size == 0 or (index.min() >= -sizes and index.max() < sizes)):
+def _check(name: str, index: np.ndarray, sizes: int | tuple[int, ...]) -> None:
+    if isinstance(sizes, int) and (index.size == 0 or (index.min() >= -sizes and index.max() < sizes)):
         return
+    sizes = np.asarray(sizes)
     outside = (index < -sizes) | (index >= sizes)
     if outside.any():
         at = int(outside.argmax())

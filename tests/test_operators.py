@@ -160,6 +160,22 @@ def test_extremes_and_their_overloads():
     check(ops.ArgMaxWithValue(1)(f()), ("int64", "float32"), ([0, 1], [3, 3]))
 
 
+def test_extremes_along_an_axis_that_is_given_by_position():
+    """In a graph `x.max(0)` gives the values alone, as `x.max(axis=0)` does."""
+    pair = ("float32", "int64")
+    check(f().max(0, True), pair, ([[3, 3, 3]], [[0, 1, 1]]))
+    check(f().max(0, True, initial=None), "float32", [[3, 3, 3]])
+    check(f().min(0, where=True), "float32", [2, 1, 2])
+    check(ms.jit(lambda x: x.max(0))(f()), "float32", [3, 3, 3])
+    check(ms.jit(lambda x: x.min(0, True))(f()), "float32", [[2, 1, 2]])
+    check(ms.jit(lambda x: x.max(dim=0))(f()), pair, ([3, 3, 3], [0, 1, 1]))
+
+
+@pytest.mark.filterwarnings("ignore::sporax._src.base.errors.CompileFallback")
+def test_extremes_of_a_graph_that_does_not_compile():
+    check(ms.jit(lambda x: x.max(int(x.argmin()) - 1))(f()), "float32", [3, 3, 3])
+
+
 def test_indices_of_extremes():
     check(f().argmax(), "int64", 0)
     check(f().argmax(dim=1, keepdim=True), "int64", [[0], [1]])
@@ -170,6 +186,14 @@ def test_indices_of_extremes():
 
 def test_ties_give_the_gradient_to_the_first():
     check(ms.grad(lambda x: ops.max(x, 0)[0])(Tensor([1.0, 3.0, 3.0])), "float32", [0, 1, 0])
+
+
+def test_a_sum_has_the_dtype_that_was_asked_for():
+    check(f().sum(dtype=ms.bool_, initial=12), "bool_", True)
+    check(f().sum(axis=0, dtype=ms.int32, initial=1), "int32", [6, 5, 6])
+    check(f().astype(ms.int32).sum(axis=0, initial=2.5), "float32", [7.5, 6.5, 7.5])
+    with pytest.raises(TypeError, match="initial must be a number or None"):
+        f().sum(initial=Tensor(2))
 
 
 def test_sums_and_their_overloads():
@@ -249,3 +273,50 @@ def test_integers_have_no_exponential():
             function(Tensor([1, 2], ms.int32))
     check(ops.sqrt(Tensor([1, 4], ms.int32)), "float32", [1, 2])
     check(ops.exp2(Tensor([1, 3], ms.int32)), "float32", [2, 8])
+
+
+def test_operators_by_their_methods():
+    x = Tensor([4.0, 5.0])
+    check(x.__add__(Tensor(1), alpha=2), "float32", [6, 7])
+    check(x.__sub__(Tensor(1), alpha=2), "float32", [2, 3])
+    check(x.__iadd__(Tensor(1), alpha=2), "float32", [6, 7])
+    check(x.__isub__(Tensor(1), alpha=2), "float32", [2, 3])
+    check(x.__imul__(2), "float32", [8, 10])
+    check(x.__itruediv__(2), "float32", [2, 2.5])
+    check(x.__ifloordiv__(2), "float32", [2, 2])
+    check(x.__imod__(2), "float32", [0, 1])
+    check(x, "float32", [4, 5])
+
+
+def test_arguments_of_methods_that_have_two_names():
+    x, condition = Tensor([2.0, 3.0]), Tensor([True, False])
+    check(x.expand_as(x=ops.ones((2, 2))), "float32", [[2, 3], [2, 3]])
+    check(f().index_select(dim=1, index=Tensor([2])), "float32", [[2], [3]])
+    check(x.select(condition, Tensor([7.0, 8.0])), "float32", [2, 8])
+    check(x.select(condition=condition, y=9.0), "float32", [2, 9])
+    check(Tensor([2, 3], ms.int32).select(condition, 1), "int32", [2, 1])
+    check(f().select(dim=1, index=2), "float32", [2, 3])
+
+
+def test_what_has_no_storage_to_give_away():
+    assert Tensor([1.0])._offload() is None
+    with pytest.raises(RuntimeError, match="The current Storage does not yet support CPU"):
+        Tensor([1.0]).untyped_storage()
+
+
+@pytest.mark.parametrize(
+    ("call", "text"),
+    [
+        (lambda: f().min(axis=0, initial=f()), "initial must be a number or None, got float32"),
+        (lambda: f().select(1, f()), r"Tensor.select: index must be an int, got float32\[2, 3\]"),
+        (lambda: f().select(0, 1.5), "Tensor.select: index must be an int, got 1.5"),
+        (lambda: f().select(f() > 1, 1), "if the argument 'y' is int, then the tensor type should be int32 but got Float32"),
+        (
+            lambda: Tensor([1]).select(Tensor([True]), 1.0),
+            "For 'Tensor.select', if the argument 'y' is float, then the tensor type should be float32 but got Int64",
+        ),
+    ],
+)
+def test_numbers_and_tensors_in_the_place_of_each_other(call, text):
+    with pytest.raises(TypeError, match=text):
+        call()

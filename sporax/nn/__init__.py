@@ -150,6 +150,7 @@ from sporax._src.nn.pooling_ext import AvgPool1dExt, AvgPool2dExt, AvgPool3dExt
 from sporax._src.nn.recurrent import GRU, LSTM, RNN, GRUCell, LSTMCell, RNNCell
 from sporax._src.nn.softmax import GLU, LRN, LogSoftmax, LogSoftmaxExt, Softmax, Softmax2d, Softmin
 from sporax._src.nn.sparse import SparseTensorDenseMatmul, SparseToDense
+from sporax._src.nn.tensor_array import TensorArray
 from sporax._src.nn.transformer import (
     Transformer,
     TransformerDecoder,
@@ -256,7 +257,7 @@ __all__ += [
     "SampledSoftmaxLoss", "SeLU", "SequentialCell", "SiLU", "Sigmoid", "SmoothL1Loss", "SoftMarginLoss",
     "SoftShrink", "Softmax", "Softmax2d", "SoftmaxCrossEntropyWithLogits", "Softmin", "Softsign",
     "SparseTensorDenseMatmul", "SparseToDense", "SyncBatchNorm",
-    "Tanh", "Tanhshrink", "Threshold", "TimeDistributed", "Transformer", "TransformerDecoder",
+    "Tanh", "Tanhshrink", "TensorArray", "Threshold", "TimeDistributed", "Transformer", "TransformerDecoder",
     "TransformerDecoderLayer", "TransformerEncoder", "TransformerEncoderLayer", "Tril", "TripletMarginLoss",
     "TripletMarginWithDistanceLoss", "Triu", "Unflatten", "Unfold", "Upsample", "ZeroPad2d", "get_activation",
     "Jvp", "Vjp", "cell", "grad", "layer", "loss", "probability", "utils",

@@ -201,6 +201,19 @@ def test_a_users_own_step_is_left_alone() -> None:
     assert capture.compilations == before and opt.global_step.asnumpy().tolist() == [1]
 
 
+def test_a_users_own_step_with_the_maps_of_the_base() -> None:
+    class Scaled(ms.nn.Optimizer):
+        def construct(self, gradients: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
+            steps = self.hyper_map(lambda g: g * 2, gradients), self.hyper_map_reverse(lambda g: g * 3, gradients)
+            self.map_reverse(lambda p, g: p.set_data(p - g), self.parameters, steps[0])
+            return self.map_(lambda p, g: p - g, self.parameters, steps[1])
+
+    w, v = Parameter(Tensor([1.0]), name="w"), Parameter(Tensor([2.0]), name="v")
+    got = Scaled(0.5, [w, v])((Tensor([3.0]), Tensor([4.0])))
+    assert [w.asnumpy(), v.asnumpy()] == [-5.0, -6.0]
+    assert [t.asnumpy() for t in got] == [-14.0, -18.0]
+
+
 BAD = [
     ("nn.Adadelta(params, rho=1.5)", ValueError, r"'rho' must be in range of \[0.0, 1.0\], but got 1.5"),
     ("nn.Adadelta(params, rho=1)", TypeError, "'rho' must be a float, got 1"),

@@ -38,7 +38,7 @@ piecewise(T(4),[T(4)>0],[1.0,-1.0]) polyadd(T(2),T(3)) polyder(T(4),2) polyint(T
 polysub(T(2),T(3)) polyval(T(3),T(4)) positive(T(3)) power(P(3),1.5) ptp(T(2, 3),1) rad2deg(T(3)) radians(T(3))
 ravel(T(2, 3)) ravel_multi_index(D([[1,0],[0,1]],np.int32),(2, 2)) reciprocal(P(3)) remainder(T(3),P(3))
 repeat(T(2, 2),2,1) repeat(T(2, 2),[1,2],0) reshape(T(2, 3),(3, 2)) rint(T(3)*3) roll(T(2, 3),1)
-roll(T(2, 3),(1,1),(0,1)) rollaxis(T(2, 3, 4),2) rot90(T(2, 3)) searchsorted([1.0,2.0,3.0],T(4))
+roll(T(2, 3),(1,1),(0,1)) roll(T(2, 3),(1,),[0,0,1]) rollaxis(T(2, 3, 4),2) rot90(T(2, 3)) searchsorted([1.0,2.0,3.0],T(4))
 select([B(3),B(3)],[T(3),T(3)],9.0) setdiff1d([3,1,2],[2]) sign(T(3)) signbit(T(3)) sin(T(3)) sinh(T(3)) size(T(2, 3))
 size(T(2, 3),1) split(T(4, 2),2) split(T(4, 2),[1,3]) sqrt(P(3)) square(T(3)) squeeze(T(1, 3)) stack((T(3),T(3)),1)
 std(T(2, 3),1,ddof=1) subtract(T(3),T(3)) sum(T(2, 3),0) swapaxes(T(2, 3),0,1) take(T(2, 3),D([0,1],np.int32),1)

@@ -122,6 +122,18 @@ def test_auto_in_gradients() -> None:
         np.testing.assert_allclose(by_x.asnumpy(), np.full((2, 3), 0.2 * np.exp(0.3)), rtol=2e-3)
 
 
+def test_auto_joins_in_the_widest_dtype() -> None:
+    """Floats of several dtypes join in one that holds them all; an integer among them is an error as ever."""
+    join = amp.auto_mixed_precision(lambda *xs: ops.cat(xs), "auto")
+    half, whole = Tensor([1, 2], ms.float16), Tensor([1, 2], ms.int32)
+    for dtype, joined in ((ms.float16, ms.float16), (ms.bfloat16, ms.float32), (ms.float64, ms.float64)):
+        out = join(half, half, Tensor([3, 4], dtype))
+        assert out.dtype == joined and out.asnumpy().tolist() == [1, 2, 1, 2, 3, 4]
+    assert join(whole, whole).dtype == ms.int32
+    with pytest.raises(TypeError, match="tensors must have one dtype, got Float16, Int32"):
+        join(half, whole)
+
+
 def test_auto_refuses() -> None:
     """Functions have the level "auto" alone; what is neither Cell nor function has none."""
     for network, level in ((print, "O2"), (1, "auto")):
@@ -134,7 +146,7 @@ def test_auto_refuses() -> None:
 def test_auto_names_operators() -> None:
     """Every operator of the lists is there."""
     internal = {"conv_transpose"}  # of `nn.Conv2dTranspose`
-    assert not (precision.NARROW | precision.WIDE) - internal - set(TABLE)
+    assert not (precision.NARROW | precision.WIDE | precision.WIDEST) - internal - set(TABLE)
     assert not precision.NARROW & precision.WIDE
     assert amp.auto_mixed_precision(nn.Conv2dTranspose(1, 1, 1), "auto")(Tensor(X)).dtype == ms.float16
 

@@ -228,3 +228,31 @@ def test_control_flow_in_bprop(mode) -> None:
     np.testing.assert_array_equal(found(X).asnumpy(), [10.0, 10.0])
     np.testing.assert_array_equal(found(-X).asnumpy(), [1.0, 1.0])
     np.testing.assert_array_equal(ms.grad(Guarded())(X).asnumpy(), [10.0, 10.0])
+
+
+@pytest.mark.parametrize("form", ["flat", "dict"])
+def test_bprop_with_gradients_of_parameters(form, mode) -> None:
+    """`internal_params` names the Parameters whose gradients `bprop` returns after those of the inputs."""
+
+    class Scaled(nn.Cell):
+        def __init__(self) -> None:
+            super().__init__()
+            self.w, self.b = Parameter(Tensor([2.0]), name="w"), Parameter(Tensor([5.0]), name="b")
+            self.internal_params = [self.w]
+
+        def construct(self, x):
+            return x * self.w + self.b
+
+        def bprop(self, x, out, dout):
+            by_x, by_w = dout * self.w, dout * x * 10
+            return (by_x, by_w) if form == "flat" else ((by_x,), {self.w: by_w})
+
+    net = Scaled()
+    both = ops.GradOperation(get_all=True, get_by_list=True)(net, net.trainable_params())
+    by_inputs, by_weights = both(Tensor([3.0]))
+    same(by_inputs, [2.0])
+    same(by_weights, [30.0], [0.0])
+    net.internal_params = [net.w, net.b]
+    message = "For custom function, grad size should lager than forward inputs, but got 2 vs 3: Scaled.bprop"
+    with pytest.raises(RuntimeError, match=message):
+        both(Tensor([3.0]))

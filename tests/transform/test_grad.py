@@ -93,6 +93,17 @@ def test_nested_arguments(mode) -> None:
     assert [[float(h) for h in g] for g in both(lambda p, q: p[0] * q[0])(ms.mutable([X]), ms.mutable((Y,)))] == [[4.0], [3.0]]
 
 
+def test_numbers_in_marked_containers(mode) -> None:
+    """Gradients by them are zeros of their kind, whatever their values are."""
+    by_pair = ms.grad(lambda pair: pair[0] * pair[1])
+    for k in (2, 3, 4):
+        by_x, by_k = by_pair(ms.mutable((X, k)))
+        assert (float(by_x), by_k, type(by_k)) == (float(k), 0, int)
+    by_k, by_list = ms.grad(lambda d: d["k"] * d["xs"][1])(ms.mutable({"k": 2.5, "xs": [1, Y]})).values()
+    assert (by_k, by_list[0], float(by_list[1])) == (0.0, 0, 2.5)
+    assert ms.mutable((X, 1)).__ms_origin_object__ == (X, 1)
+
+
 def test_keyword_arguments_are_further_positions(mode) -> None:
     """Gradients go by Tensors given by keyword, after the positional ones, in the order of the call."""
     fn = lambda x, y: x * x * y

@@ -184,6 +184,48 @@ def test_a_frozen_parameter_is_not_updated(mode) -> None:
     np.testing.assert_array_equal(net.w.asnumpy(), [1.5, 2.5])
 
 
+class Given(nn.Cell):
+    """Returns Parameters in several ways."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.w = weight(1.0, 2.0)
+        self.how = "alone"
+
+    def construct(self, x):
+        if self.how == "written":
+            ops.assign_add(self.w, x)
+        return (self.w, x) if self.how == "in a tuple" else self.w
+
+
+def test_a_parameter_that_is_returned() -> None:
+    """In a graph it is the Parameter itself if it is the whole result and not written, and else its value."""
+    ms.set_context(mode=ms.GRAPH_MODE)
+    net, x = Given(), Tensor([3.0, 4.0])
+    for _ in range(2):
+        assert net(x) is net.w
+    net.w.name = "renamed"
+    assert net(x).name == "renamed"
+    assert ms.jit(lambda: net.w)() is net.w
+    net.w = weight(5.0, 6.0)
+    assert net(x) is net.w
+    net.how = "in a tuple"
+    assert not isinstance(net(x)[0], Parameter)
+    net.how = "written"
+    got = net(x)
+    assert not isinstance(got, Parameter)
+    np.testing.assert_array_equal(got.asnumpy(), [8.0, 10.0])
+    np.testing.assert_array_equal(net.w.asnumpy(), [8.0, 10.0])
+
+
+def test_the_gradient_by_a_parameter_that_is_returned() -> None:
+    ms.set_context(mode=ms.PYNATIVE_MODE)
+    w = weight(1.0, 2.0)
+    given = ms.jit(lambda: w)
+    gradient = ms.grad(lambda x: (given() * x).sum(), None, [w])(Tensor([3.0, 4.0]))
+    np.testing.assert_array_equal(gradient[0].asnumpy(), [3.0, 4.0])
+
+
 def test_a_parameter_is_replaced(mode) -> None:
     """By assignment to the attribute: for the Cell itself, and for a function that only reads the attribute."""
     net = Scaled()
@@ -248,3 +290,15 @@ def test_the_learning_rate_changes(assign, mode) -> None:
     step(X)
     np.testing.assert_array_equal(net.w.asnumpy(), [-0.5, 0.5])
     assert capture.compilations == before
+
+
+def test_an_argument_with_the_name_of_another_parameter():
+    """Two Parameters of a graph must not have one name when one of them is an argument; the same one twice may."""
+    first, second = (Parameter(Tensor(2.0), name="same") for _ in range(2))
+    product = ms.jit(lambda a, b: a * b, fullgraph=True)
+    with pytest.raises(ValueError, match="its name 'same' already exists"):
+        product(first, second)
+    with pytest.raises(ValueError, match="its name 'same' already exists"):
+        ms.jit(lambda a: a * second, fullgraph=True)(first)
+    assert float(product(first, first)) == 4.0
+    assert float(product(Parameter(Tensor(2.0)), Parameter(Tensor(3.0)))) == 6.0

@@ -261,3 +261,37 @@ def test_parameters_with_hooks_are_arguments(mode) -> None:
     weight = Parameter(Tensor([2.0]), name="w")
     weight.register_hook(tenfold)
     assert values(ms.grad(lambda w: w * w)(weight)) == [40.0]
+
+
+def test_a_hook_of_a_weight_that_nothing_flows_to(mode) -> None:
+    """It sees zeros, and what it returns is the gradient."""
+    weights = [Parameter(Tensor([1.0]), name="used"), Parameter(Tensor([1.0]), name="unused")]
+    for w in weights:
+        w.register_hook(lambda gradient: gradient + 10)
+    x = Tensor([3.0])
+    assert [values(g) for g in ms.grad(lambda x: x * weights[0], None, weights)(x)] == [[13.0], [10.0]]
+
+
+def test_hooks_are_listed() -> None:
+    """`Tensor.hooks()` has those of results, arguments and Parameters that were not removed."""
+
+    def fn(x):
+        first, second = ops.split(x, 1)
+        handle = first.register_hook(tenfold)
+        first.register_hook(by_size)
+        second.register_hook(tenfold)
+        assert first.hooks() == [tenfold, by_size] and second.hooks() == [tenfold]
+        handle.remove()
+        assert first.hooks() == [by_size]
+        return first + second
+
+    assert values(ms.grad(fn)(X)) == [100.0, 10.0]
+    weight = Parameter(Tensor([1.0]), name="w")
+    weight.register_hook(tenfold)
+    assert weight.hooks() == [tenfold]
+
+
+def test_no_hook_of_a_parameter_without_gradient() -> None:
+    """As in MindSpore."""
+    with pytest.raises(RuntimeError, match="The tensor requires grad is false, which can not register tensor hook"):
+        Parameter(Tensor([1.0]), requires_grad=False).register_hook(tenfold)

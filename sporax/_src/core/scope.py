@@ -147,3 +147,14 @@ def traceable(fn: Callable[..., Any]) -> Callable[..., Any]:
 def tracing() -> bool:
     """Tell whether a function is being traced."""
     return current.get() is not None
+
+
+class Fallback:
+    """How many calls that could not be compiled are running in PyNative mode."""
+
+    depth = 0
+
+
+def as_graph() -> bool:
+    """Tell whether what runs is a graph's: it is traced, or would be if it could."""
+    return tracing() or Fallback.depth > 0

@@ -105,7 +105,13 @@ class Container:
 
 
 class Mutable:
-    """The mark of a tuple, list or dict whose Tensors vary from call to call: `mutable` makes it."""
+    """The mark of a tuple, list or dict whose Tensors vary from call to call: `mutable` makes it.
+
+    Attributes:
+        __ms_origin_object__: What `mutable` was given; programs for MindSpore look for it.
+    """
+
+    __ms_origin_object__: Any = None
 
 
 class MutableTuple(Mutable, tuple):

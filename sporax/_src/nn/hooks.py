@@ -125,13 +125,18 @@ def _intercept(value: Any, backward: Callable[[tuple[Tensor, ...]], tuple[Any, .
 
 
 def run_with_bprop(cell: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """Run a Cell whose gradient is its own `bprop(*inputs, out, dout)`."""
+    """Run a Cell whose gradient is its own `bprop(*inputs, out, dout)`.
+
+    It returns a gradient for each input, and then one for each of the Cell's `internal_params`; or a tuple of those for
+    the inputs and a dict of those for the Parameters.
+    """
     tensors: list[Tensor] = []
     structure = tree.flatten((args, kwargs), is_tensor, tensors)
+    weights = list(getattr(cell, "internal_params", ()))
     shape: dict[str, Any] = {}
 
     def forward(*xs: Tensor) -> tuple[Tensor, ...]:
-        given = [t if isinstance(t, Parameter) else x for t, x in zip(tensors, xs, strict=True)]  # may be assigned to
+        given = [t if isinstance(t, Parameter) else x for t, x in zip(tensors, xs, strict=False)]  # may be assigned to
         inner_args, inner_kwargs = tree.unflatten(structure, iter(given))
         leaves: list[Tensor] = []
         shape["out"] = tree.flatten(traceable(cell.construct)(*inner_args, **inner_kwargs), is_tensor, leaves)
@@ -146,14 +151,20 @@ def run_with_bprop(cell: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> 
         if grads is None:
             raise TypeError(f"{name} must return a gradient for each of the {len(inner_args)} inputs, got None.")
         grads = grads if isinstance(grads, tuple) else (grads,)
+        if len(grads) == 2 and isinstance(grads[0], tuple) and isinstance(grads[1], dict):
+            grads = (*grads[0], *grads[1].values())
         if len(grads) < len(inner_args):
             raise TypeError(f"{name} must return a gradient for each of the {len(inner_args)} inputs, got {len(grads)}.")
+        if len(grads) < len(inner_args) + len(weights):
+            counts = f"{len(grads)} vs {len(inner_args) + len(weights)}"
+            raise RuntimeError(f"For custom function, grad size should lager than forward inputs, but got {counts}: {name}.")
         flat: list[Any] = []
-        for n, (given, grad) in enumerate(zip(inner_args, grads, strict=False)):
-            flat.extend(_grads_of(given, grad, f"{name}: the gradient of input {n}"))
+        for n, (given, grad) in enumerate(zip((*inner_args, *weights), grads, strict=False)):
+            what = f"input {n}" if n < len(inner_args) else f"Parameter '{given.name}'"
+            flat.extend(_grads_of(given, grad, f"{name}: the gradient of {what}"))
         return tuple(flat)
 
-    outs = custom_backward(forward, backward, tensors)
+    outs = custom_backward(forward, backward, [*tensors, *weights])
     return tree.unflatten(shape["out"], iter(outs))
 
 

@@ -20,7 +20,8 @@ class Pad(Cell):
 
     Raises:
         TypeError: If `paddings` is no tuple.
-        ValueError: If an element is no pair, there are more than 4, or `mode` is unknown.
+        ValueError: If an element is no pair, there are more than 4, or `mode` is unknown; in a call if a number is
+            negative or the axes of x are more or fewer.
 
     Examples:
         >>> import sporax as ms
@@ -39,6 +40,10 @@ class Pad(Cell):
         self._pads = tuple((int(before), int(after)) for before, after in paddings)
 
     def construct(self, x: Tensor) -> Tensor:
+        if any(p < 0 for pair in self._pads for p in pair):
+            raise ValueError(f"{label(self)}: paddings must not be negative, got {self._pads}.")
+        if x.ndim != len(self._pads):
+            raise ValueError(f"{label(self)}: x must have {len(self._pads)} axes for these paddings, got {x.ndim}.")
         return pad_axes(x, 0, self._pads, self.mode.lower())
 
 

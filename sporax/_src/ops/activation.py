@@ -9,6 +9,7 @@ import jax.numpy as jnp
 
 from sporax._src.base.typing import Array
 from sporax._src.core import dtype as mstype
+from sporax._src.ops.checks import wide
 from sporax._src.ops.nn_checks import check_float
 from sporax._src.ops.primitive import primitive
 from sporax._src.ops.table import op
@@ -67,22 +68,24 @@ def celu(x: Array, alpha: float = 1.0) -> Array:
     return jax.nn.celu(x, alpha)
 
 
-@op(ref="torch.selu", cases=_ANY, errors=_INT, primitive="SeLU()")
+@op(ref="torch.selu", cases=_ANY, errors=(("D([1], np.int64)", "float"),), primitive="SeLU()")
 def selu(input_x: Array) -> Array:
     """Return scale · elu(input_x, alpha) with the self-normalising scale 1.0507 and alpha 1.67326.
 
     From Klambauer et al. (2017), Self-Normalizing Neural Networks.
 
     Args:
-        input_x: A Tensor of floats.
+        input_x: A Tensor of floats, int8 or int32; for integers both constants and the result are truncated.
 
     Raises:
-        TypeError: If `input_x` holds integers or booleans.
+        TypeError: If `input_x` is of another dtype.
 
     Examples:
         >>> ops.selu(Tensor([0.0, 1.0])).asnumpy().round(4)
         array([0.    , 1.0507], dtype=float32)
     """
+    if input_x.dtype in (jnp.int8, jnp.int32):
+        return jnp.where(input_x >= 0, input_x, jnp.expm1(input_x.astype(jnp.float32)).astype(input_x.dtype))
     check_float(input_x)
     return jax.nn.selu(input_x)
 
@@ -178,7 +181,7 @@ def mish(x: Array) -> Array:
         array([-0.303,  0.   ,  0.865], dtype=float32)
     """
     check_float(x)
-    return jax.nn.mish(x)
+    return jax.nn.mish(wide(x)).astype(x.dtype)
 
 
 @op(

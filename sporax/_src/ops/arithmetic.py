@@ -25,7 +25,7 @@ _SHAPES = (("T(2, 3), T(4)", "ops."),)
     cases=_PAIR,
     errors=_SHAPES,
     aliases="tensor_add",
-    method=("__add__", "__radd__"),
+    method="__radd__",
     primitive=("Add()", "TensorAdd()"),
 )
 def add(input: Array, other: Array) -> Array:
@@ -44,7 +44,7 @@ def add(input: Array, other: Array) -> Array:
     return jnp.add(*unify(input, other))
 
 
-@op(ref="numpy.subtract", cases=_PAIR, errors=_SHAPES, aliases="tensor_sub", method="__sub__", primitive="Sub()")
+@op(ref="numpy.subtract", cases=_PAIR, errors=_SHAPES, aliases="tensor_sub", primitive="Sub()")
 def sub(input: Array, other: Array) -> Array:
     """Return input - other (of booleans: whether they differ).
 
@@ -113,8 +113,8 @@ def scaled(other: Tensor, alpha: float) -> Tensor:
     return other if isinstance(alpha, (int, float)) and alpha == 1 else mul(other, alpha)
 
 
-method("add")(lambda self, other, *, alpha=1: add(self, scaled(other, alpha)))
-method("sub", "subtract")(lambda self, other, *, alpha=1: sub(self, scaled(other, alpha)))
+method("add", "__add__", "__iadd__")(lambda self, other, *, alpha=1: add(self, scaled(other, alpha)))
+method("sub", "subtract", "__sub__", "__isub__")(lambda self, other, *, alpha=1: sub(self, scaled(other, alpha)))
 forms("add", "sub", "subtract", of=("other: float, *, alpha: float = 1", "other: Array, *, alpha: float = 1"))
 
 

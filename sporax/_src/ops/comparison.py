@@ -7,9 +7,11 @@ from typing import Any
 import jax.numpy as jnp
 import numpy as np
 
+from sporax._src.base.errors import describe
 from sporax._src.base.typing import Array
 from sporax._src.core.dtype import unify
 from sporax._src.core.tensor import Tensor
+from sporax._src.ops.checks import floating
 from sporax._src.ops.methods import method
 from sporax._src.ops.table import op
 
@@ -284,7 +286,12 @@ def _allclose(self: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e
 @op(
     ref=_REF + "approximate_equal",
     cases=("T(2, 3), T(2, 3)", "T(3), T(3), 1.0"),
-    errors=(("T(2), T(3)", "ops."),),
+    errors=(
+        ("T(2), T(3)", "'x1' must have the same shape as 'x2', got [2] and [3]"),
+        ("T(*(1,) * 8), T(*(1,) * 8)", "the x's rank should be less than 8, got 8"),
+        ("T(2), T(2), 1", "the type of 'tolerance' should be 'float', got 1"),
+        ("I(2), I(2)", "x must have a float dtype, got Int32"),
+    ),
     method="approximate_equal",
     primitive="ApproximateEqual(tolerance=1e-05)",
     grad=0,
@@ -293,20 +300,30 @@ def approximate_equal(x: Array, y: Array, tolerance: float = 1e-5) -> Array:
     """Return whether |x - y| < tolerance.
 
     Args:
-        x, y: Tensors or numbers; shapes broadcast, dtypes meet.
-        tolerance: The distance that is too far.
+        x, y: Tensors of one shape with at most 7 axes; dtypes meet, in a float dtype.
+        tolerance: The distance that is too far, a float.
 
     Returns:
         A bool Tensor.
 
     Raises:
-        TypeError, ValueError: If the shapes do not broadcast.
+        TypeError: If `tolerance` is no float, or both operands hold integers or booleans.
+        RuntimeError: If the shapes differ, or have more than 7 axes.
 
     Examples:
         >>> ops.approximate_equal(Tensor([1.0, 2.0]), Tensor([1.0, 2.5])).asnumpy()
         array([ True, False])
     """
-    return jnp.abs(jnp.subtract(*unify(x, y))) < tolerance
+    if not isinstance(tolerance, float):
+        raise TypeError(f"the type of 'tolerance' should be 'float', got {describe(tolerance)}.")
+    a, b = unify(x, y)
+    if a.shape != b.shape:
+        raise RuntimeError(
+            f"ops.approximate_equal: 'x1' must have the same shape as 'x2', got {list(a.shape)} and {list(b.shape)}."
+        )
+    if a.ndim > 7:
+        raise RuntimeError(f"ops.approximate_equal: the x's rank should be less than 8, got {a.ndim}.")
+    return jnp.abs(floating(a, "x") - b) < tolerance
 
 
 @op(

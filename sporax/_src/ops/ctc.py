@@ -11,6 +11,7 @@ from jax import lax
 
 from sporax._src.base.errors import describe
 from sporax._src.base.typing import Array
+from sporax._src.core import dtype as mstype
 from sporax._src.core.tensor import Tensor
 from sporax._src.ops.nn_checks import check_float, reduce_loss
 from sporax._src.ops.primitive import primitive
@@ -21,13 +22,17 @@ _LOW = -1e30  # stands for the logarithm of 0, so that gradients stay finite
 
 
 def _alphas(log_probs: Array, targets: Array, target_lengths: Array, blank: int) -> Array:
-    """Return ln α (T, N, 2 S + 1): the total probability of all alignments that end in a state at a time."""
-    time, batch, _ = log_probs.shape
+    """Return ln α (T, N, 2 S + 1): the total probability of all alignments that end in a state at a time.
+
+    A label from C on reads what follows its row in memory, as in MindSpore; 0 behind the last row.
+    """
+    time, batch, classes = log_probs.shape
     states = 2 * targets.shape[1] + 1
     labels = jnp.full((batch, states), blank, targets.dtype).at[:, 1::2].set(targets)
     repeat = jnp.concatenate([jnp.ones((batch, 2), bool), labels[:, 2:] == labels[:, :-2]], 1)
     skip = (labels != blank) & ~repeat
-    emitted = jnp.take_along_axis(log_probs, jnp.broadcast_to(labels, (time, batch, states)), 2)
+    row = classes * jnp.arange(time * batch, dtype=labels.dtype).reshape(time, batch, 1)
+    emitted = log_probs.ravel().at[row + labels].get(mode="fill", fill_value=0)
     state = jnp.arange(states, dtype=jnp.int32)
     first = (state < 2) & (state < 2 * target_lengths[:, None] + 1)
     start = jnp.where(first, emitted[0], _LOW)
@@ -94,7 +99,7 @@ def ctc_loss(
     Args:
         log_probs: Log probabilities (T, N, C).
         targets: Labels (N, S).
-        input_lengths, target_lengths: The lengths of each sequence, (N,).
+        input_lengths, target_lengths: The lengths of each sequence, integers (N,).
         blank: The label of no label.
         reduction: "mean" (of loss over target length), "sum" or "none".
         zero_infinity: Whether losses of sequences without an alignment are 0 instead of inf.
@@ -103,7 +108,7 @@ def ctc_loss(
         The loss, (N,) if it is not reduced, and the logarithms of the forward variables (N, T, 2 S + 1).
 
     Raises:
-        TypeError: If `log_probs` holds no floats.
+        TypeError: If `log_probs` holds no floats, or the labels or lengths are no integers.
         ValueError: If `log_probs` does not have 3 axes, or `reduction` is another.
 
     Examples:
@@ -113,6 +118,9 @@ def ctc_loss(
         0.901
     """
     check_float(log_probs)
+    for name, given in (("targets", targets), ("input_lengths", input_lengths), ("target_lengths", target_lengths)):
+        if given.dtype.kind not in "iu":
+            raise TypeError(f"{name} must be of dtype int32 or int64, but got {mstype.from_numpy(given.dtype)}.")
     if log_probs.ndim != 3:
         raise ValueError(f"log_probs must have 3 axes (T, N, C), got shape {list(log_probs.shape)}.")
     lengths = target_lengths.astype(jnp.int32)
@@ -205,7 +213,7 @@ def ctc_sparse(
         ("T(5, 4), I(4)", "inputs must have 3 axes, got shape [5, 4]"),
         ("T(5, 2, 4), I(3)", "sequence_length must have shape [2], got [3]"),
         ("T(5, 2, 4), T(2)", "sequence_length must be an integer Tensor, got float32[2]"),
-        ("T(5, 2, 4), D([7, 4], 'int32')", "sequence_length must be at most 5, got 7"),
+        ("T(5, 2, 4), D([7, 4], 'int32')", "sequence_length[0] should be less than or equal to 5, got 7"),
     ),
     jit=False,
     grad=0,
@@ -224,7 +232,8 @@ def ctc_greedy_decoder(inputs: Tensor, sequence_length: Tensor, merge_repeated: 
 
     Raises:
         TypeError: If `sequence_length` holds no integers.
-        ValueError: If the shapes do not fit, or a length is more than T.
+        ValueError: If the shapes do not fit.
+        RuntimeError: If a length is more than T.
 
     Examples:
         >>> logits = Tensor([[[0.0, 1.0, 0.0]], [[0.0, 0.0, 1.0]], [[2.0, 0.0, 0.0]]])
@@ -240,8 +249,11 @@ def ctc_greedy_decoder(inputs: Tensor, sequence_length: Tensor, merge_repeated: 
         raise TypeError(f"{where}sequence_length must be an integer Tensor, got {describe(lengths)}.")
     if lengths.shape != logits.shape[1:2]:
         raise ValueError(f"{where}sequence_length must have shape {[logits.shape[1]]}, got {list(lengths.shape)}.")
-    if lengths.max(initial=0) > len(logits):
-        raise ValueError(f"{where}sequence_length must be at most {len(logits)}, got {lengths.max()}.")
+    for n, length in enumerate(lengths):
+        if length > len(logits):
+            raise RuntimeError(
+                f"{where}sequence_length[{n}] should be less than or equal to {len(logits)}, got {length}."
+            )
     best, blank = logits.argmax(-1), logits.shape[2] - 1
     indices: list[tuple[int, int]] = []
     values: list[int] = []

@@ -13,6 +13,7 @@ import jax
 import jax.numpy as jnp
 
 from sporax._src.base.typing import Array, OptArray, Shape
+from sporax._src.ops.checks import wide
 from sporax._src.ops.nn_checks import check_float, check_rank
 from sporax._src.ops.primitive import primitive
 from sporax._src.ops.table import internal, op
@@ -49,10 +50,10 @@ def _columns(
     if offsets.shape != (n, 3 * groups * kh * kw, oh, ow):
         raise ValueError(f"offsets must have shape {[n, 3 * groups * kh * kw, oh, ow]}, got {list(offsets.shape)}.")
     parts = offsets.reshape(n, 3, groups, kh, kw, oh, ow)
-    wide = parts.dtype
+    kind = parts.dtype
     rows = (jnp.arange(oh) * sh - top)[:, None] + (jnp.arange(kh) * dh)[:, None, None, None]
     cols = (jnp.arange(ow) * sw - left) + (jnp.arange(kw) * dw)[:, None, None]
-    at_x, at_y = parts[:, 0] + cols.astype(wide), parts[:, 1] + rows.astype(wide)
+    at_x, at_y = parts[:, 0] + cols.astype(kind), parts[:, 1] + rows.astype(kind)
     pixels = jnp.moveaxis(x.reshape(n, groups, channels // groups, height * width), 2, 3)
     shape = (n, groups, kh * kw * oh * ow)
     out = _between(pixels, at_y.reshape(shape), at_x.reshape(shape), parts[:, 2].reshape(shape), (height, width))
@@ -180,10 +181,11 @@ def _deformable_offsets_grad(
     _check_kind("NCHW" if last else data_format, modulated)
     dy, x, offsets = (jnp.moveaxis(a, -1, 1) if last else a for a in (grad, x, offsets))
     options = (ksize, strides, pads, dilations, deformable_groups, True)
-    out, pull = jax.vjp(lambda x, offsets: _seen(x, offsets, *options), x, offsets)
+    operands = wide(x), wide(offsets)
+    out, pull = jax.vjp(lambda x, offsets: _seen(x, offsets, *options), *operands)
     if dy.shape != out.shape:
         raise ValueError(f"grad must have the shape {list(out.shape)} of the result, got {list(dy.shape)}.")
-    dx, moves = pull(dy.astype(out.dtype))
+    dx, moves = (g.astype(a.dtype) for g, a in zip(pull(dy.astype(out.dtype)), (x, offsets), strict=True))
     return (jnp.moveaxis(dx, 1, -1), jnp.moveaxis(moves, 1, -1)) if last else (dx, moves)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -76,7 +77,7 @@ class Kernel:
         self.run = self._first_run
         self._vjps: dict[tuple[int, ...], Any] = {}
         self._adjoints: dict[tuple[tuple[int, ...], int], Kernel] = {}
-        self._casts: dict[np.dtype, Kernel] = {}
+        self._casts: dict[np.dtype | str, Kernel] = {}
 
     def _first_run(self, *arrays: Any) -> Any:
         self.run = compiled(self.definite, self.name)
@@ -120,12 +121,13 @@ class Kernel:
         """Run a pullback that `vjp` returned, on one cotangent (or None) for each result."""
         return pullback.backward.run(pullback.kept, cts)
 
-    def cast(self, dtype: np.dtype) -> Kernel:
-        """Return the kernel that casts float operands to `dtype` first."""
+    def cast(self, dtype: np.dtype | str) -> Kernel:
+        """Return the kernel that casts float operands to `dtype` ("widest": to the widest among them) first."""
         if dtype not in self._casts:
 
             def fn(*arrays: Any) -> Any:
-                return self.fn(*[_cast(a, dtype) for a in arrays])
+                to = _widest(arrays) if isinstance(dtype, str) else dtype
+                return self.fn(*[_cast(a, to) for a in arrays])
 
             self._casts[dtype] = Kernel(fn, self.name, self.shown, self.bounds)
         return self._casts[dtype]
@@ -135,6 +137,13 @@ def _cast(a: Any, dtype: np.dtype) -> Any:
     return (
         a.astype(dtype) if hasattr(a, "dtype") and jnp.issubdtype(a.dtype, np.floating) and not a.aval.weak_type else a
     )
+
+
+def _widest(arrays: Sequence[Any]) -> Any:
+    """Return the dtype that holds every float operand."""
+    floats = [a.dtype for a in arrays if hasattr(a, "dtype") and jnp.issubdtype(a.dtype, np.floating)]
+    with jax.numpy_dtype_promotion("standard"):
+        return functools.reduce(jnp.promote_types, floats) if floats else None
 
 
 # What the backward of one operation computes again from its operands: writing these results to memory and reading them

@@ -30,10 +30,10 @@ def _dropout(key: Key, input: Array, p: float, seed: Static = None) -> Array:
 
 @internal("dropout")
 def _dropout_channels(key: Key, input: Array, p: float, spatial: int) -> tuple[Array, Array]:
-    """Drop whole channels: all of the last `spatial` axes together."""
-    x = floating(input)
+    """Drop whole channels: all of the last `spatial` axes together; signed integers are scaled as floats and truncated."""
+    x = input.astype(np.float32) if input.dtype.kind == "i" else floating(input)
     kept = _kept(key, x.shape[: x.ndim - spatial] + (1,) * spatial, p)
-    return _scaled(x, kept, p), jnp.broadcast_to(kept, x.shape)
+    return _scaled(x, kept, p).astype(input.dtype), jnp.broadcast_to(kept, x.shape)
 
 
 def check_probability(name: str, p: float, *, one: bool = False) -> float:
@@ -94,12 +94,12 @@ def dropout1d(input: Tensor, p: float = 0.5, training: bool = True) -> Tensor:
     """Set whole channels to 0 with probability p and scale the others by 1 / (1 - p).
 
     Args:
-        input: A Tensor of floats, (N, C, L) or (C, L).
+        input: A Tensor of floats or signed integers, (N, C, L) or (C, L).
         p: The probability, in [0, 1].
         training: If False, return input as it is.
 
     Raises:
-        TypeError: If `input` holds no floats or `p` is no number.
+        TypeError: If `input` holds unsigned integers or booleans, or `p` is no number.
         ValueError: If `p` is out of range or `input` has another number of axes.
 
     Examples:
@@ -117,12 +117,12 @@ def dropout2d(input: Tensor, p: float = 0.5, training: bool = True) -> Tensor:
     From Tompson et al. (2015), Efficient Object Localization Using Convolutional Networks.
 
     Args:
-        input: A Tensor of floats (N, C, H, W).
+        input: A Tensor of floats or signed integers (N, C, H, W).
         p: The probability, in [0, 1].
         training: If False, return input as it is.
 
     Raises:
-        TypeError: If `input` holds no floats or `p` is no number.
+        TypeError: If `input` holds unsigned integers or booleans, or `p` is no number.
         ValueError: If `p` is out of range or `input` has another number of axes.
 
     Examples:
@@ -138,12 +138,12 @@ def dropout3d(input: Tensor, p: float = 0.5, training: bool = True) -> Tensor:
     """Set whole channels to 0 with probability p and scale the others by 1 / (1 - p).
 
     Args:
-        input: A Tensor of floats (N, C, D, H, W).
+        input: A Tensor of floats or signed integers (N, C, D, H, W).
         p: The probability, in [0, 1].
         training: If False, return input as it is.
 
     Raises:
-        TypeError: If `input` holds no floats or `p` is no number.
+        TypeError: If `input` holds unsigned integers or booleans, or `p` is no number.
         ValueError: If `p` is out of range or `input` has another number of axes.
 
     Examples:

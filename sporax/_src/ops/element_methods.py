@@ -7,7 +7,9 @@ from typing import Any
 import jax.numpy as jnp
 import numpy as np
 
+from sporax._src.base.errors import describe
 from sporax._src.base.typing import Array, Arrays, Static
+from sporax._src.core import dtype as mstype
 from sporax._src.core.tensor import Tensor
 from sporax._src.ops import (
     axes,
@@ -20,6 +22,7 @@ from sporax._src.ops import (
     selection,
     sorting,
 )
+from sporax._src.ops.callings import forms
 from sporax._src.ops.methods import method
 from sporax._src.ops.table import internal
 
@@ -62,24 +65,67 @@ def _gather(
 
 
 @method("select")
-def _select(self: Tensor, dim: Any, index: Any) -> Tensor:
-    """Return the slice number `index` along an axis; with a condition first, `ops.select(condition, self, other)`.
+def _select(self: Tensor, dim: Any = None, index: Any = None, *, condition: Any = None, y: Any = None) -> Tensor:
+    """Return the slice number `index` along an axis; or, called as `select(condition, y)`, y where no condition holds.
 
     Args:
-        dim: The axis, or a bool Tensor.
-        index: An int, or with a condition what stands where it is False.
+        dim: The axis.
+        index: An int.
+        condition: A bool Tensor.
+        y: A Tensor; an int where this Tensor is of int32, a float where it is of float32.
 
     Raises:
+        TypeError: If the axis or `index` is no int, or `y` is a number of another dtype.
         ValueError: If the axis is out of range.
 
     Examples:
         >>> Tensor([[1, 2], [3, 4]]).select(0, 1).asnumpy()
         array([3, 4])
     """
-    if isinstance(dim, Tensor):
-        return selection.select(dim, self, index)
+    condition = dim if condition is None else condition
+    if isinstance(condition, Tensor):
+        return selection.select(condition, self, _elsewhere(self, index if y is None else y))
+    if not isinstance(index, (int, np.integer)):
+        raise TypeError(f"Tensor.select: index must be an int, got {describe(index)}.")
     dim = axes.one(dim, self.ndim, "dim")
     return self[(slice(None),) * dim + (index,)]
+
+
+forms("select", of=("dim: int, index: int", "condition: TensorArray, y: Array"))
+
+
+def _elsewhere(x: Tensor, y: Any) -> Any:
+    """Return what stands where a condition does not hold: a number must be of the Tensor's kind."""
+    for kind, dtype in ((int, mstype.int32), (float, mstype.float32)):
+        if isinstance(y, kind) and x.dtype != dtype:
+            raise TypeError(
+                f"For 'Tensor.select', if the argument 'y' is {kind.__name__}, then the tensor type should be "
+                f"{str(dtype).lower()} but got {x.dtype}"
+            )
+    return y
+
+
+@method("index_select")
+def _index_select(self: Tensor, axis: Any = None, index: Any = None, *, dim: Any = None) -> Tensor:
+    """Return the slices along an axis that the vector `index` names.
+
+    Args:
+        axis, dim: The axis.
+        index: An integer Tensor (n,), or a scalar.
+
+    Raises:
+        TypeError: If `index` holds no integers.
+        ValueError: If `index` is no vector or the axis out of range.
+
+    Examples:
+        >>> Tensor([[1, 2], [3, 4]]).index_select(1, Tensor([1])).asnumpy()
+        array([[2],
+               [4]])
+    """
+    return gathering.index_select(self, axis if dim is None else dim, index)
+
+
+forms("index_select", of=("dim: int, index: TensorArray", "axis: int, index: TensorArray"))
 
 
 @method("take")
@@ -313,21 +359,6 @@ def _qr(self: Tensor, some: bool = True) -> tuple[Tensor, Tensor]:
         ((2, 1), (1, 1))
     """
     return linalg_factors.qr(self, "reduced" if some else "complete")
-
-
-@method("lstsq")
-def _lstsq(self: Tensor, A: Tensor) -> Tensor:
-    """Return the X of least ‖A·X - self‖.
-
-    Args:
-        A: A Tensor (m, n).
-
-    Examples:
-        >>> Tensor([[2.0], [4.0]]).lstsq(Tensor([[1.0, 0.0], [0.0, 2.0]])).asnumpy().round(3)
-        array([[2.],
-               [2.]], dtype=float32)
-    """
-    return linalg.lstsq(A, self)
 
 
 @method("ormqr")

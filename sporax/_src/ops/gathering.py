@@ -80,7 +80,6 @@ def gather(input_params: Array, input_indices: Array, axis: int, batch_dims: int
     ref=REF + "index_select",
     cases=("T(4, 3), 0, D([0, 2, -1], np.int32)", "T(2, 3), 1, D([1], np.int64)"),
     errors=(("T(3), 0, T(2)", "integer"), ("T(3), 0, I(1, 1)", "vector")),
-    method="index_select",
     bounds=lambda input, axis, index: [("index", index, input.shape[axis])],
 )
 def index_select(input: Array, axis: int, index: Array) -> Array:

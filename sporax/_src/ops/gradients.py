@@ -8,6 +8,8 @@ of that shape: the forward Primitive is linear in it.
 
 from __future__ import annotations
 
+import functools
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -16,9 +18,13 @@ import jax.numpy as jnp
 
 from sporax._src.base.typing import Array, Static
 from sporax._src.core.tensor import Tensor, wrap
+from sporax._src.ops.checks import floating, shaped
 from sporax._src.ops.dispatch import Kernel, run
+from sporax._src.ops.nn_checks import check_choice
+from sporax._src.ops.pooling import _boxes, _mode_pads
 from sporax._src.ops.primitive import PRIMITIVES, primitive, view
 from sporax._src.ops.table import freeze, internal
+from sporax._src.ops.windows import window_argmax
 
 GRADIENTS: dict[str, tuple[str, str]] = {
     # --- elementwise
@@ -58,7 +64,6 @@ GRADIENTS: dict[str, tuple[str, str]] = {
     "ROIAlignGrad": ("ROIAlign", "dy rois shape*"),
     "UpsampleTrilinear3DGrad": ("UpsampleTrilinear3D", "dy shape* size scales"),
     # --- linear algebra, statistics, distances
-    "CdistGrad": ("Cdist", "dy x* y* _distance"),
     "L2NormalizeGrad": ("L2Normalize", "x* _y dy"),
     "MvlgammaGrad": ("Mvlgamma", "dy x*"),
     "PdistGrad": ("Pdist", "dy x* _distance"),
@@ -261,3 +266,60 @@ def _max_pool_grad_grad(x: Array, grad: Array, argmax: Array) -> Array:
     """Return the elements of grad, shaped as the operand of the pooling, that the pooling chose."""
     flat = grad.reshape(len(grad), -1)
     return jnp.take_along_axis(flat, argmax.reshape(len(argmax), -1), 1).reshape(argmax.shape)
+
+
+@primitive(
+    "MaxPoolGradGrad(kernel_size=1, strides=1, pad_mode='VALID')",
+    "MaxPool3DGradGrad(kernel_size=1, strides=1, pad_mode='VALID', data_format='NCDHW')",
+)
+@internal("MaxPoolGradGrad")
+def _max_pool_of(
+    x: Array, _y: Array, grad: Array, kernel_size: Static, strides: Static, pad_mode: Static, data_format: Static = "NCDHW"
+) -> Array:
+    """Return the elements of grad, of the shape of x, where the windows of x have their (first) maximum."""
+    check_choice(data_format, ("ncdhw",), "data_format")
+    shaped(grad, x.shape, "grad")
+    pads = _mode_pads(x, check_choice(pad_mode, ("valid", "same"), "pad_mode"), 0, kernel_size, strides)
+    _, place = window_argmax(x, _boxes(x, x.ndim - 2, kernel_size, strides, pads))
+    flat = floating(grad, "grad").reshape(*x.shape[:2], -1)
+    return jnp.take_along_axis(flat, place.reshape(*x.shape[:2], -1), 2).reshape(place.shape)
+
+
+@primitive("DropoutGrad(keep_prob=0.5)")
+@internal("DropoutGrad")
+def _dropout(dy: Array, mask: Array, keep_prob: Static = 0.5) -> Array:
+    """Return the cotangent where the mask is 1, scaled by 1 / keep_prob, and 0 where it is 0."""
+    if not isinstance(keep_prob, float):
+        raise TypeError(f"keep_prob must be a float, got {keep_prob!r}.")
+    if not 0 < keep_prob <= 1:
+        raise ValueError(f"keep_prob must be in (0, 1], got {keep_prob}.")
+    dy = floating(dy, "dy")
+    return dy * floating(mask, "mask").astype(dy.dtype) * jnp.asarray(1 / keep_prob, dy.dtype)
+
+
+@primitive("CdistGrad(p=2.0)")
+@internal("CdistGrad")
+def _cdist(dy: Array, x: Array, y: Array, distance: Array, p: Static = 2.0) -> Array:
+    """Return the gradient of `Cdist` by x (..., m, k), from the distances (..., m, n) to y (..., n, k); 0 for p < 1."""
+    shaped(dy, distance.shape, "dy")
+    apart = floating(x, "x")[..., :, None, :] - y[..., None, :, :]
+    size, far = jnp.abs(apart), floating(distance, "distance")[..., None]
+    if p < 1:
+        return jnp.zeros_like(x)
+    if p == math.inf:
+        share = jnp.where(size == far, 1, 0).astype(x.dtype)
+    else:
+        share = jnp.where((size > 0) & (far > 0), size / jnp.where(far > 0, far, 1), 0) ** (p - 1)
+    return jnp.sum(dy[..., None] * jnp.where(apart != 0, jnp.sign(apart) * share, 0), -2)
+
+
+@primitive("TraceV2Grad()")
+def _trace(dout: Tensor, shape: Tensor, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Tensor:
+    """Return zeros of this shape with dout along the diagonal of two axes."""
+    return _on_diagonal(dout, tuple(shape.tolist()), offset, axis1, axis2)
+
+
+@internal("TraceV2Grad")
+def _on_diagonal(dout: Array, shape: Static, offset: int, axis1: int, axis2: int) -> Array:
+    trace = functools.partial(jnp.trace, offset=offset, axis1=axis1, axis2=axis2)
+    return jax.linear_transpose(trace, jax.ShapeDtypeStruct(shape, dout.dtype))(dout)[0]

@@ -204,8 +204,9 @@ def crop_and_resize(
         boxes: A Tensor (M, 4) of (y1, x1, y2, x2) in parts of the image, 1 being the last pixel; y1 > y2 flips.
         box_indices: Which image each box is of, (M,).
         crop_size: (rows, columns).
-        method: "bilinear" or "nearest".
-        extrapolation_value: The value of places outside of the image.
+        method: "bilinear", "nearest" or "bilinear_v2": between the centres of pixels, the ends of a box being whole
+            pixels (truncated parts of the size) that are both inside, and pixels outside those next in memory.
+        extrapolation_value: The value of places outside of the image, but for "bilinear_v2".
 
     Raises:
         ValueError: If `image` does not have 4 axes, or `method` is another.
@@ -217,7 +218,9 @@ def crop_and_resize(
                [3., 5.]], dtype=float32)
     """
     check_rank(image, (4,), "image")
-    check_choice(method, ("bilinear", "nearest"), "method")
+    check_choice(method, ("bilinear", "nearest", "bilinear_v2"), "method")
+    if method == "bilinear_v2":
+        return _crop_between_centres(image.astype(jnp.float32), boxes, box_indices, crop_size)
     h, w = image.shape[1:3]
     y = _line(boxes[:, 0], boxes[:, 2], crop_size[0], h)[:, :, None]
     x = _line(boxes[:, 1], boxes[:, 3], crop_size[1], w)[:, None, :]
@@ -231,6 +234,28 @@ def crop_and_resize(
     inside = ((at[0] >= 0) & (at[0] <= h - 1) & (at[1] >= 0) & (at[1] <= w - 1))[:, None]
     out = jnp.where(inside, value, extrapolation_value)
     return jnp.moveaxis(out.reshape(y.shape[0], image.shape[3], *crop_size), 1, -1)
+
+
+def _crop_between_centres(image: Array, boxes: Array, box_indices: Array, crop_size: Shape) -> Array:
+    h, w = image.shape[1:3]
+    y, x = (_centres(boxes[:, k], boxes[:, k + 2], n, s) for k, n, s in zip((0, 1), crop_size, (h, w), strict=True))
+    pixels = image.reshape(-1, image.shape[3])
+    out: Any = 0
+    for (row, by_row), (column, by_column) in itertools.product(y, x):
+        place = (box_indices.astype(jnp.int32)[:, None, None] * h + row[:, :, None]) * w + column[:, None, :]
+        value = pixels[jnp.clip(place, 0, len(pixels) - 1)]
+        out = out + value * (by_row[:, :, None] * by_column[:, None, :])[..., None]
+    return out
+
+
+def _centres(low: Array, high: Array, out: int, size: int) -> list[tuple[Array, Array]]:
+    """Return the two pixels around each of `out` places from low to high along an axis, and their weights."""
+    first = (low * size).astype(jnp.int32)
+    count = jnp.maximum((high * size).astype(jnp.int32) - first + 1, 1)[:, None]
+    at = (jnp.arange(out, dtype=jnp.float32) + 0.5) * (count.astype(jnp.float32) / out) - 0.5
+    base, part = jnp.floor(at), at - jnp.floor(at)
+    pixel = [first[:, None] + jnp.clip((base + k).astype(jnp.int32), 0, count - 1) for k in (0, 1)]
+    return [(pixel[0], 1 - part), (pixel[1], part)]
 
 
 @primitive("CropAndResize(method='bilinear', extrapolation_value=0.0)")

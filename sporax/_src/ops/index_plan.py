@@ -181,7 +181,7 @@ def position(index: int, shape: tuple[int, ...], axis: int) -> int:
     """
     size = shape[axis]
     if not -size <= index < size:
-        raise IndexError(f"index {index} is out of bounds for axis {axis} with size {size}.")
+        raise IndexError(f"index {index} is out of bounds for dimension with size {size} (axis {axis}).")
     return index if index >= 0 else index + size
 
 

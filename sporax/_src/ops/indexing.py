@@ -175,6 +175,8 @@ def setitem(self: Tensor, index: Any, value: Any) -> None:
         array([1, 9, 9])
     """
     value = _value(value)
+    if isinstance(index, Tensor) and index._data.dtype.kind == "b" and index.ndim > self.ndim:
+        raise ValueError(f"Tensor.__setitem__: the mask has {index.ndim} axes, the Tensor has {self.ndim}.")
     mask = whole_mask(self._data.shape, index)
     if mask is not None and _fits_rows(value, self._data.shape[mask.ndim :]):
         self._rebind(run(_under_mask, (self, mask, value)))

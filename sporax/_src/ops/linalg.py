@@ -260,6 +260,8 @@ def _columns(A: Array, rows: int) -> Array:
         ("T(3, 2), T()", "A must have 1 or 2 axes, got shape []"),
         ("T(3, 2), T(4, 2)", "A must have as many rows as input, 3, got 4"),
     ),
+    method="lstsq",
+    primitive="Lstsq(fast=True, l2_regularizer=0.0)",
     tol=1e-4,
     grad=0,
 )  # tol: pseudo-inverse in float32
@@ -283,12 +285,6 @@ def lstsq(input: Array, A: Array) -> Array:
     """
     check_rank(input, (2,))
     return jnp.linalg.pinv(to_float(input)) @ to_float(_columns(A, input.shape[0]))
-
-
-@primitive("Lstsq(fast=True, l2_regularizer=0.0)")
-def _lstsq(x: Tensor, a: Tensor, fast: bool = True, l2_regularizer: float = 0.0) -> Tensor:
-    """Return the solution of least squares; the options choose an algorithm and do not matter here."""
-    return lstsq(x, a)
 
 
 @composite(

@@ -333,7 +333,7 @@ def roll(a: Array, shift: int | Shape, axis: Axis = None) -> Array:
     Args:
         a: An array-like.
         shift: Places to move by, an int or one for each axis.
-        axis: An axis or several; None moves the flattened array.
+        axis: An axis or several, one of which may be named again; None moves the flattened array.
 
     Raises:
         ValueError: If an axis is out of range.
@@ -342,7 +342,8 @@ def roll(a: Array, shift: int | Shape, axis: Axis = None) -> Array:
         >>> ms.numpy.roll([1, 2, 3], 1).asnumpy()
         array([3, 1, 2], dtype=int32)
     """
-    return jnp.roll(a, shift, axis if axis is None else axes.several(axis, a.ndim))
+    over = (axis,) if isinstance(axis, int) else axis
+    return jnp.roll(a, shift, None if over is None else tuple([axes.one(n, a.ndim) for n in over]))
 
 
 @row()

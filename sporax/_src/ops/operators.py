@@ -112,8 +112,6 @@ def _filled(self: Tensor, value: Any) -> Tensor:
 _in_place("add_", lambda self, other, *, alpha=1: arithmetic.add(self, arithmetic.scaled(other, alpha)))
 _in_place("sub_", lambda self, other, *, alpha=1: arithmetic.sub(self, arithmetic.scaled(other, alpha)))
 _in_place("mul_", arithmetic.mul)
-primitive("InplaceAddExt()")(lambda input, other, alpha=1: input.add_(other, alpha=alpha))
-primitive("InplaceSubExt()")(lambda input, other, alpha=1: input.sub_(other, alpha=alpha))
 _in_place("div_", arithmetic_division.div)
 _in_place("pow_", arithmetic.pow)
 _in_place("floor_divide_", arithmetic_division.floor_div)
@@ -142,3 +140,15 @@ for _fn in (
     elementwise.abs,
 ):
     _in_place(f"{_fn.__name__}_", _fn)
+
+
+@primitive("InplaceAddExt()")
+def _inplace_add(input: Tensor, other: Any, alpha: Any = 1) -> Tensor:
+    """Add `alpha` times a Tensor or number to the Tensor `input` in place, and return it."""
+    return input.add_(other, alpha=alpha)  # type: ignore[attr-defined]
+
+
+@primitive("InplaceSubExt()")
+def _inplace_sub(input: Tensor, other: Any, alpha: Any = 1) -> Tensor:
+    """Subtract `alpha` times a Tensor or number from the Tensor `input` in place, and return it."""
+    return input.sub_(other, alpha=alpha)  # type: ignore[attr-defined]

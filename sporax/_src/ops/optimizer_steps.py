@@ -198,6 +198,13 @@ def rmsprop(
     return var - mom, ms, mom
 
 
+def sparse_rmsprop(var: Any, ms: Any, mom: Any, grad: Any, **rest: Any) -> tuple[Any, ...]:
+    """The step of RMSProp; where g is 0, ms stays."""
+    kept = jnp.where(grad == 0, ms, _mix(ms, grad * grad, rest["rho"]))
+    mom = rest["momentum"] * mom + rest["lr"] * grad / jnp.sqrt(kept + rest["epsilon"])
+    return var - mom, kept, mom
+
+
 def centered_rmsprop(
     var: Any, mg: Any, ms: Any, mom: Any, grad: Any, lr: Any, rho: Any, momentum: Any, epsilon: Any
 ) -> tuple[Any, ...]:
@@ -259,7 +266,7 @@ STEPS: dict[str, tuple[Callable[..., tuple[Any, ...]], str, int | None]] = {
         amsgrad, "var* m* v* vhat* beta1_power beta2_power lr grad", None),
     f"ApplyAdamWithAmsgradV2({_LOCK})": (amsgrad, f"var* m* v* vhat* {_ADAM} grad", None),
     f"ApplyRMSProp({_LOCK})": (rmsprop, "var* ms* mom* lr grad rho momentum epsilon", 1),
-    f"SparseApplyRMSProp(rho, momentum, epsilon, {_LOCK})": (rmsprop, "var* ms* mom* lr grad indices", None),
+    f"SparseApplyRMSProp(rho, momentum, epsilon, {_LOCK})": (sparse_rmsprop, "var* ms* mom* lr grad indices", None),
     f"ApplyCenteredRMSProp({_LOCK})": (centered_rmsprop, "var* mg* ms* mom* grad lr rho momentum epsilon", 1),
     f"SparseApplyCenteredRMSProp({_LOCK})": (
         centered_rmsprop, "var* mg* ms* mom* lr rho momentum epsilon grad indices", 1),

@@ -29,7 +29,10 @@ _MODES = {
 
 
 def _extended(x: Array, pads: Sequence[tuple[int, int]], mode: str, value: Array | int) -> Array:
-    """Return x with (before, after) elements more at the ends of each axis; negative numbers cut."""
+    """Return x with (before, after) elements more at the ends of each axis; negative numbers cut.
+
+    A circle is that of the elements that remain; mirror images and edges are those of the whole x.
+    """
     for size, (low, high) in zip(x.shape, pads, strict=True):
         if mode in ("reflect", "symmetric") and max(low, high) >= size + (mode == "symmetric"):
             raise ValueError(
@@ -39,9 +42,15 @@ def _extended(x: Array, pads: Sequence[tuple[int, int]], mode: str, value: Array
             raise ValueError(f"padding {(low, high)} leaves nothing of an axis of {size} elements.")
     if mode == "constant":
         return lax.pad(x, jnp.asarray(value).astype(x.dtype), [(low, high, 0) for low, high in pads])
-    grown = jnp.pad(x, [(max(low, 0), max(high, 0)) for low, high in pads], mode=_MODES[mode])
-    keep = [(max(-low, 0), n - max(-high, 0)) for n, (low, high) in zip(grown.shape, pads, strict=True)]
-    return lax.slice(grown, [a for a, _ in keep], [b for _, b in keep])
+    more = [(max(low, 0), max(high, 0)) for low, high in pads]
+    if mode == "circular":
+        return jnp.pad(_cut(x, pads), more, mode="wrap")
+    return _cut(jnp.pad(x, more, mode=_MODES[mode]), pads)
+
+
+def _cut(x: Array, pads: Sequence[tuple[int, int]]) -> Array:
+    keep = [(max(-low, 0), size - max(-high, 0)) for size, (low, high) in zip(x.shape, pads, strict=True)]
+    return lax.slice(x, [a for a, _ in keep], [b for _, b in keep])
 
 
 @op(

@@ -110,7 +110,10 @@ def _im2col(x: Any, ksizes: Any, strides: Any, dilations: Any, pads: Any) -> Any
 
 
 def _folded(columns: Array, size: Any, kernel: Any, dilation: Any, padding: Any, stride: Any) -> Array:
-    image = jax.ShapeDtypeStruct((columns.shape[0], columns.shape[1], *ntuple(size, 2, "output_size")), columns.dtype)
+    sizes = ntuple(size, 2, "output_size", -(2**63))
+    if min(sizes) < 0:
+        raise ValueError(f"the value of 'output_size' must not be negative, but got {list(sizes)}.")
+    image = jax.ShapeDtypeStruct((columns.shape[0], columns.shape[1], *sizes), columns.dtype)
     back = jax.linear_transpose(lambda x: _columns(x, kernel, dilation, padding, stride), image)
     places = jax.eval_shape(lambda x: _columns(x, kernel, dilation, padding, stride), image).shape
     if columns.shape != places:

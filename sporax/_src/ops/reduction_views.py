@@ -1,12 +1,14 @@
 """Tensor methods of the reductions, whose signatures are their own.
 
 MindSpore's methods take `axis`/`keepdims` (its first generation) and `dim`/`keepdim` (its second), and answer
-differently to some: `x.max(1)` and `x.max(dim=1)` give values and indices, `x.max(axis=1)` only values.
+differently to some: `x.max(dim=1)` gives values and indices, `x.max(axis=1)` only values, and `x.max(1)` the former in
+PyNative mode, the latter in a graph.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import EllipsisType
 from typing import Any
 
 import numpy as np
@@ -14,10 +16,13 @@ import numpy as np
 from sporax._src.base.errors import describe
 from sporax._src.base.typing import Axis
 from sporax._src.core.dtype import Type
+from sporax._src.core.scope import as_graph
 from sporax._src.core.tensor import Tensor
 from sporax._src.ops import reduction, reduction_extremes, statistics
 from sporax._src.ops.arithmetic import add
 from sporax._src.ops.callings import forms
+from sporax._src.ops.checks import flag
+from sporax._src.ops.conversion import cast
 from sporax._src.ops.methods import method
 
 
@@ -38,9 +43,10 @@ def _sum(
         axis, dim: An axis, several, or None for all.
         keepdim, keepdims: Whether reduced axes stay with size 1.
         initial: A number that is added.
-        dtype: The dtype to convert to before adding; integers add up as int64 if None.
+        dtype: The dtype to convert to before adding, and that of the result; integers add up as int64 if None.
 
     Raises:
+        TypeError: If `initial` is no number.
         ValueError: If an axis is out of range.
 
     Examples:
@@ -50,7 +56,11 @@ def _sum(
     if keepdim is None or isinstance(keepdim, Type):
         keepdim, dtype = False, dtype or keepdim
     out = reduction.sum(self, dim if axis is None else axis, keepdim or keepdims, dtype=dtype)
-    return out if initial is None else add(out, initial)
+    if initial is None:
+        return out
+    _check_initial(initial)
+    out = add(out, initial)
+    return out if dtype is None else cast(out, dtype)
 
 
 @method("mean")
@@ -127,30 +137,43 @@ def _extreme(pair: Callable[..., Any], reduce: Callable[..., Tensor]) -> Callabl
         self: Tensor,
         *args: Any,
         dim: int | None = None,
-        keepdim: bool = False,
+        keepdim: Any = ...,
         axis: Axis = None,
-        keepdims: bool | None = None,
-        initial: Any = None,
-        where: Any = None,
-        return_indices: bool | None = None,
+        keepdims: Any = ...,
+        initial: Any = ...,
+        where: Any = ...,
+        return_indices: Any = ...,
     ) -> Any:
         if len(args) > 2:
             raise TypeError(f"expected at most 2 positional arguments, got {len(args)}.")
-        if initial is not None and not isinstance(initial, (bool, int, float, np.generic)):
-            raise TypeError(f"initial must be a number or None, got {describe(initial)}.")
-        of_axis = any(v is not None for v in (keepdims, initial, where, return_indices))
+        of_axis = any(v is not ... for v in (keepdims, initial, where, return_indices)) or (as_graph() and keepdim is ...)
         if args and isinstance(args[0], int) and not of_axis:
             dim, keepdim = args[0], args[1] if len(args) > 1 else keepdim
         elif args:
             axis, keepdims = args[0], args[1] if len(args) > 1 else keepdims
         if dim is not None:
-            return pair(self, dim, keepdim)
-        where = None if where is True else where
-        if return_indices and axis is not None:
-            return pair(self, axis, bool(keepdims), initial=initial, where=where)
-        return reduce(self, axis, bool(keepdims) and axis is not None, initial=initial, where=where)
+            return pair(self, dim, _flag(keepdim, "keepdim"))
+        keepdims, return_indices = _flag(keepdims, "keepdims"), _flag(return_indices, "return_indices")
+        if not isinstance(where, (bool, Tensor, EllipsisType)):
+            raise TypeError(f"where must be a bool or a Tensor, got {describe(where)}.")
+        initial, where = None if initial is ... else initial, None if where is ... or where is True else where
+        _check_initial(initial)
+        if return_indices and isinstance(axis, int):
+            return pair(self, axis, keepdims, initial=initial, where=where)
+        return reduce(self, axis, keepdims and axis is not None, initial=initial, where=where)
 
     return over
+
+
+def _flag(value: Any, name: str) -> bool:
+    """Return a bool, False if none is given."""
+    flag(value := value is not ... and value, name)
+    return value
+
+
+def _check_initial(value: Any) -> None:
+    if value is not None and not isinstance(value, (bool, int, float, np.generic)):
+        raise TypeError(f"initial must be a number or None, got {describe(value)}.")
 
 
 method("max")(_extreme(reduction_extremes.max, reduction_extremes.amax))

@@ -168,14 +168,17 @@ def _upsample_trilinear3d(x: Any, output_size: Any = None, scales: Any = None, *
     Args:
         x: A Tensor (N, C, D, H, W).
         output_size: The new sizes; either these or `scales`.
-        scales: New sizes over old ones.
+        scales: New sizes over old ones, floats.
         align_corners: Whether the first and last elements of input and output coincide.
 
     Raises:
+        TypeError: If `scales` are no floats.
         ValueError: If both or neither are given.
 
     Examples:
         >>> ops.UpsampleTrilinear3D()(ops.ones((1, 1, 2, 2, 2)), (4, 4, 4)).shape
         (1, 1, 4, 4, 4)
     """
+    if isinstance(scales, (tuple, list)) and not all(isinstance(s, float) for s in scales):
+        raise TypeError(f"ops.UpsampleTrilinear3D: scales must be floats, got {scales}.")
     return interpolate(x, output_size, scales, "trilinear", align_corners)

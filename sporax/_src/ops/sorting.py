@@ -118,7 +118,8 @@ def topk(
         k: How many: an int, or a Tensor of one.
         dim: The axis; None: the last.
         largest: Whether the largest or the smallest.
-        sorted: Accepted: the result is always in order.
+        sorted: Whether all elements of the axis, where k is its size, come in order or where they are; fewer
+            always come in order.
 
     Raises:
         ValueError: If the axis is out of range, or `k` is not in [0, its size].
@@ -132,6 +133,8 @@ def topk(
     k = k[0] if isinstance(k, tuple) and len(k) == 1 else k
     if isinstance(k, bool) or not isinstance(k, int) or not 0 <= k <= input.shape[axis]:
         raise ValueError(f"k must be an int in [0, {input.shape[axis]}], got {k!r}.")
+    if not sorted and k == input.shape[axis]:
+        return input, jax.lax.broadcasted_iota(np.int32, input.shape, axis)
     x = jnp.moveaxis(input, axis, -1)
     _, index = jax.lax.top_k(x if largest else _reversed(x), k)
     values = jnp.take_along_axis(x, index, -1)
@@ -150,7 +153,7 @@ def top_k(input_x: Tensor, k: int, sorted: bool = True) -> tuple[Tensor, Tensor]
     Args:
         input_x: A Tensor.
         k: How many.
-        sorted: Accepted: the result is always in order.
+        sorted: Whether all elements, where k is the size of the axis, come in order or where they are.
 
     Returns:
         Two Tensors with k elements along the last axis.
@@ -162,7 +165,7 @@ def top_k(input_x: Tensor, k: int, sorted: bool = True) -> tuple[Tensor, Tensor]
         >>> ops.top_k(Tensor([3.0, 1.0, 2.0]), 2)[1].asnumpy()
         array([0, 2], dtype=int32)
     """
-    return topk(input_x, k)
+    return topk(input_x, k, sorted=sorted)
 
 
 @primitive("TopK(sorted=True)")
@@ -172,13 +175,13 @@ def _topk(input_x: Tensor, k: Any, sorted: bool = True) -> tuple[Tensor, Tensor]
     Args:
         input_x: A Tensor.
         k: How many.
-        sorted: Accepted: the result is always in order.
+        sorted: Whether all elements, where k is the size of the axis, come in order or where they are.
 
     Examples:
         >>> ops.TopK()(Tensor([3.0, 1.0, 2.0]), 2)[0].asnumpy()
         array([3., 2.], dtype=float32)
     """
-    return topk(input_x, k)
+    return topk(input_x, k, sorted=sorted)
 
 
 @op(

@@ -254,8 +254,10 @@ def coo_concat(sp_input: Sequence[COOTensor], concat_dim: int = 0) -> COOTensor:
         concat_dim: The axis.
 
     Raises:
-        TypeError: If `sp_input` holds something else.
-        ValueError: If there are less than two, their sizes do not fit, or there is no such axis.
+        TypeError: If `sp_input` holds something else, their values differ in dtype, or `concat_dim` is no int.
+        ValueError: If there are less than two.
+        RuntimeError: If their sizes do not fit.
+        IndexError: If there is no such axis.
 
     Examples:
         >>> x = COOTensor(Tensor([[0, 1]]), Tensor([2.0]), (1, 2))
@@ -267,12 +269,17 @@ def coo_concat(sp_input: Sequence[COOTensor], concat_dim: int = 0) -> COOTensor:
         got = len(sp_input) if isinstance(sp_input, (tuple, list)) else type(sp_input).__name__
         raise ValueError(f"{where}: sp_input must be a sequence of at least 2 COOTensors, got {got}.")
     given = [of_kind(where, f"sp_input[{i}]", x, COOTensor) for i, x in enumerate(sp_input)]
+    dtypes = [x.dtype for x in given]
+    if len(set(dtypes)) > 1:
+        raise TypeError(f"{where}: the values must have one dtype, got {', '.join(map(str, dtypes))}.")
+    if not isinstance(concat_dim, int):
+        raise TypeError(f"{where}: concat_dim must be an int, got {concat_dim!r}.")
     if concat_dim not in (-2, -1, 0, 1):
-        raise ValueError(f"{where}: concat_dim must be in [-2, 2), got {concat_dim}.")
+        raise IndexError(f"{where}: concat_dim must be in [-2, 2), got {concat_dim}.")
     axis = concat_dim % 2
     others = [x.shape[1 - axis] for x in given]
     if len(set(others)) > 1:
-        raise ValueError(f"{where}: sizes along the other axis must be equal, got {others}.")
+        raise RuntimeError(f"{where}: sizes along the other axis must be equal, got {others}.")
     ends = np.cumsum([x.shape[axis] for x in given]).tolist()
     indices, values = _concatenated([x.indices for x in given], [x.values for x in given], (0, *ends[:-1]), axis)
     return COOTensor.of_parts((indices, values, (ends[-1], others[0]) if axis == 0 else (others[0], ends[-1])))

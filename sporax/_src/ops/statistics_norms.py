@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import jax.numpy as jnp
 import numpy as np
+from jax import lax
 
 from sporax._src.base.typing import Array, Axis, Static
 from sporax._src.core.dtype import to_float, to_numpy
+from sporax._src.core.tensor import Tensor
 from sporax._src.ops import axes
 from sporax._src.ops.checks import floats, inexact, known
+from sporax._src.ops.primitive import primitive
 from sporax._src.ops.reduction import dims
 from sporax._src.ops.statistics import _AXIS, _REF
 from sporax._src.ops.table import op
@@ -164,7 +167,7 @@ def lp_norm(input: Array, axis: Axis, p: int = 2, keep_dims: bool = False, epsil
         axis: An axis or several.
         p: The order.
         keep_dims: Whether reduced axes stay with size 1.
-        epsilon: The least sum of powers of which the root is taken.
+        epsilon: The least norm.
 
     Raises:
         TypeError: If `input` is not of a float or complex dtype.
@@ -178,8 +181,14 @@ def lp_norm(input: Array, axis: Axis, p: int = 2, keep_dims: bool = False, epsil
     over = dims(axis, x.ndim)
     if p == 0:
         return jnp.sum(x != 0, over, keepdims=keep_dims).astype(x.dtype)
-    total = jnp.sum(jnp.abs(x) ** p, over, keepdims=keep_dims)
-    return jnp.maximum(total, jnp.asarray(epsilon, x.dtype)) ** (1.0 / p)
+    size = jnp.abs(x)
+    # in units of the largest element: high powers of small numbers vanish
+    unit = lax.stop_gradient(jnp.max(size, over, keepdims=True, initial=0))
+    unit = jnp.where((unit > 0) & jnp.isfinite(unit), unit, jnp.ones((), unit.dtype))
+    total = jnp.sum((size / unit) ** p, over, keepdims=keep_dims)
+    nothing = total == 0
+    norm = jnp.where(nothing, 1, total) ** (1.0 / p) * unit.reshape(total.shape)
+    return jnp.maximum(jnp.where(nothing, 0, norm), jnp.asarray(epsilon, norm.dtype))
 
 
 @op(ref=_REF + "dist", cases=("T(2, 3), T(2, 3)", "T(3), T(3), 1", "T(3), T(3), 3"), errors=(("T(2), T(3)", "ops."),))
@@ -207,7 +216,6 @@ def dist(input: Array, other: Array, p: float = 2) -> Array:
     cases=("T(2, 3), 1, 0, 1.0", "T(2, 3, 4), 2, 1, 0.5"),
     errors=(("T(2, 3), 2, 5, 1.0", "axis must be in"),),
     method="renorm",
-    primitive="Renorm(p, dim, maxnorm)",
 )
 def renorm(input: Array, p: float, axis: int, maxnorm: float) -> Array:
     """Return input with every slice along an axis scaled down to a p-norm of at most maxnorm.
@@ -231,3 +239,9 @@ def renorm(input: Array, p: float, axis: int, maxnorm: float) -> Array:
     over = tuple(a for a in range(x.ndim) if a != axes.one(axis, x.ndim))
     size = jnp.sum(jnp.abs(x) ** p, over, keepdims=True) ** (1.0 / p)
     return x * jnp.where(size > maxnorm, maxnorm / (size + 1e-7), jnp.ones((), size.dtype)).astype(x.dtype)
+
+
+@primitive("Renorm(p, dim, maxnorm)")
+def _renorm(input_x: Tensor, p: float, dim: int, maxnorm: float) -> Tensor:
+    """Return input_x with every slice along the axis dim scaled down to a p-norm of at most maxnorm."""
+    return renorm(input_x, p, dim, maxnorm)

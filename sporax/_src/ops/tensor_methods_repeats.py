@@ -10,6 +10,7 @@ from sporax._src.base.typing import Array, Axis, Shape, Static
 from sporax._src.core.tensor import Tensor
 from sporax._src.ops import shape_flips as _shape_flips
 from sporax._src.ops import shape_repeats as _shape_repeats
+from sporax._src.ops.callings import forms
 from sporax._src.ops.methods import method
 from sporax._src.ops.table import internal
 from sporax._src.ops.tensor_methods import sizes_of
@@ -34,20 +35,24 @@ def _expand(self: Tensor, *size: Any, shape: Any = None) -> Tensor:
 
 
 @method("expand_as")
-def _expand_as(self: Tensor, other: Tensor) -> Tensor:
+def _expand_as(self: Tensor, other: Any = None, *, x: Any = None) -> Tensor:
     """Return the Tensor broadcast to the shape of another.
 
     Args:
-        other: A Tensor.
+        other, x: A Tensor.
 
     Raises:
+        TypeError: If no Tensor is given.
         ValueError: If the Tensor does not broadcast to its shape.
 
     Examples:
         >>> Tensor([1, 2]).expand_as(ops.ones((3, 2))).shape
         (3, 2)
     """
-    return _shape_repeats.broadcast_to(self, other.shape)
+    return _shape_repeats.broadcast_to(self, (other if x is None else x).shape)
+
+
+forms("expand_as", of=("other: TensorArray", "x: TensorArray"))
 
 
 @method("tile")

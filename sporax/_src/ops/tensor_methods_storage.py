@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from sporax._src.base import config
 from sporax._src.core import dtype as mstype
 from sporax._src.core.tensor import Tensor, wrap
 from sporax._src.ops.methods import method
@@ -135,4 +136,19 @@ def _nothing(self: Tensor, *args: Any, **kwargs: Any) -> None:
     """
 
 
-method("flush_from_cache", "data_sync", "wait_pipeline", "offload", "set_const_arg")(_nothing)
+method("flush_from_cache", "data_sync", "wait_pipeline", "offload", "_offload", "set_const_arg")(_nothing)
+
+
+@method("untyped_storage")
+def _untyped_storage(self: Tensor) -> None:
+    """Refuse to give the storage away: JAX keeps it to itself.
+
+    Raises:
+        RuntimeError: Always, as MindSpore does on the CPU.
+
+    Examples:
+        >>> Tensor([1, 2]).untyped_storage()
+        Traceback (most recent call last):
+        RuntimeError: The current Storage does not yet support CPU.
+    """
+    raise RuntimeError(f"The current Storage does not yet support {config.get_context('device_target')}.")

@@ -18,6 +18,7 @@ from sporax._src.core.parameter import Parameter, ParameterTuple
 from sporax._src.core.scope import tracing
 from sporax._src.core.tensor import Tensor, wrap
 from sporax._src.nn.cell import Cell
+from sporax._src.ops.composite import HyperMap, Map
 from sporax._src.optim.checks import check_group, check_names, check_number, check_parameters, check_twice
 from sporax._src.optim.schedule import LearningRateSchedule
 from sporax._src.transform.jit import Jit
@@ -57,6 +58,9 @@ class Optimizer(Cell):
     slots: dict[str, float] = {}
     update: Update | None = None
     decay_in_update: ClassVar[bool] = False
+    # What programs that write their own `construct` apply to the Parameters one by one.
+    map_, map_reverse = Map(), Map(None, True)
+    hyper_map, hyper_map_reverse = HyperMap(), HyperMap(None, True)
     target = "CPU"  # where MindSpore updates the Parameters; here it is the device of the context
 
     def __init__(self, learning_rate: Any, parameters: Any, weight_decay: Any = 0.0, loss_scale: Any = 1.0) -> None:

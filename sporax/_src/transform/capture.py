@@ -78,6 +78,9 @@ class Graph(Stages):
         self._step = jit_with(options, self._run, donate_argnums=self.donate)
         self._kernel: Kernel | None = None
         self._results = len(self.jaxpr.out_avals) - len(self.written)
+        # A Parameter that is the whole result and is not written is returned itself.
+        unwritten = {id(s) for s in self.kept} - {id(s) for s in self.written}
+        self._itself = self.surroundings.parameter if id(self.surroundings.parameter) in unwritten else None
 
     def _capture(self, fn: Callable[..., Any], structure: Any, arrays: Sequence[Any]) -> Traced:
         """Trace the function; if that asks for the value of a Tensor, trace it with its control flow rewritten."""
@@ -193,7 +196,7 @@ class Graph(Stages):
         outs = self._step(donated, [s._value for s in self.kept], [t._data for t in arrays])
         n = self._results
         self._write(outs[n:])
-        return tree.unflatten(self.structure, iter([wrap(o) for o in outs[:n]]))
+        return self._itself if self._itself is not None else tree.unflatten(self.structure, iter([wrap(o) for o in outs[:n]]))
 
     def _write(self, values: Sequence[Any]) -> None:
         """Raise the error that a run has left, if any, or else write the states; an index out of range spoils them."""
@@ -213,7 +216,7 @@ class Graph(Stages):
         outs = run_kernel(self._kernel, [*states, *arrays])
         n = self._results
         self._write([value._data for value in outs[n:]])
-        return tree.unflatten(self.structure, iter(outs[:n]))
+        return self._itself if self._itself is not None else tree.unflatten(self.structure, iter(outs[:n]))
 
 
 class _GraphKernel(Kernel):

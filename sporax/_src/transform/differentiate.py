@@ -10,7 +10,7 @@ import jax
 import jax.numpy as jnp
 
 from sporax._src.core import tree
-from sporax._src.core.number import TracedNumber
+from sporax._src.core.number import TracedNumber, is_number
 from sporax._src.core.parameter import Parameter
 from sporax._src.core.scope import current, tracing
 from sporax._src.core.tape import Node, leaf, tape, walk, watched
@@ -243,6 +243,26 @@ def _as_tensor(ct: Any, like: Tensor) -> Tensor:
     return gradient_of(like, ct if isinstance(ct, Tensor) else wrap(ct))
 
 
+def _of_weight(ct: Any, weight: Parameter) -> Tensor:
+    """Return the gradient by a weight; its hooks see one of zeros, too."""
+    return _as_tensor(jnp.zeros(weight._data.shape, weight._data.dtype) if ct is None else ct, weight)
+
+
+def _parts(grad_of: Callable[[Tensor], Tensor], value: Any) -> Any:
+    """Return the gradient by an argument: by each Tensor in it, and zero by each number."""
+
+    def part(v: Any) -> Any:
+        if isinstance(v, tree.Container):
+            return tree.map_leaves(grad_of, v, is_tensor)
+        return v.__class__(0) if _is_constant(v) else grad_of(v)
+
+    return tree.map_leaves(part, value, lambda v: isinstance(v, tree.Container) or _is_constant(v) or is_tensor(v))
+
+
+def _is_constant(value: Any) -> bool:
+    return is_number(value) or type(value) is TracedNumber
+
+
 def _argument_grads(plan: Plan, args: Any, leaves: list[Node | None], by_node: dict[Node, Any]) -> Any:
     rest = iter(leaves)
 
@@ -250,14 +270,14 @@ def _argument_grads(plan: Plan, args: Any, leaves: list[Node | None], by_node: d
         node = next(rest)
         return _as_tensor(None if node is None else by_node[node], t)
 
-    return None if plan.positions is None else tuple([tree.map_leaves(grad_of, args[p], is_tensor) for p in plan.positions])
+    return None if plan.positions is None else tuple([_parts(grad_of, args[p]) for p in plan.positions])
 
 
 def _weight_grads(plan: Plan, used: list[Parameter], nodes: list[Node], by_node: dict[Node, Any]) -> Any:
     if plan.weights is None:
         return None
     found = {id(w): by_node[n] for w, n in zip(used, nodes, strict=True)}
-    return tuple([_as_tensor(found.get(id(w)), w) for w in plan.weights])
+    return tuple([_of_weight(found.get(id(w)), w) for w in plan.weights])
 
 
 # --- Graph: the vjp of the function with its Parameters substituted -------------------------------------------------
@@ -299,12 +319,12 @@ def _in_graph(plan: Plan, fn: Callable[..., Any], args: Any, cotangent: Any) -> 
             return _as_tensor(by_id.get(id(t)), t)
         return _as_tensor(by_index.get(next(order)), t)
 
-    positions = None if plan.positions is None else tuple([tree.map_leaves(grad_of, args[p], is_tensor) for p in plan.positions])
+    positions = None if plan.positions is None else tuple([_parts(grad_of, args[p]) for p in plan.positions])
     trainable = {id(w) for w in weights}
     found = (
         None
         if plan.weights is None
-        else tuple([_as_tensor(by_id[id(w)] if id(w) in trainable else None, w) for w in plan.weights])
+        else tuple([_of_weight(by_id[id(w)] if id(w) in trainable else None, w) for w in plan.weights])
     )
     return out, positions, found
 

@@ -14,7 +14,7 @@ from sporax._src.base.errors import CompileFallback, warn_user
 from sporax._src.base.jax_compat import UNTRACEABLE
 from sporax._src.core.number import TracedNumber
 from sporax._src.core.parameter import Parameter
-from sporax._src.core.scope import current, tracing
+from sporax._src.core.scope import Fallback, current, tracing
 from sporax._src.core.stateful import Stateful, epoch
 from sporax._src.ops.dispatch import policy
 from sporax._src.transform import capture
@@ -26,15 +26,9 @@ from sporax._src.transform.stages import save
 from sporax._src.transform.watching import graph_class
 
 
-class _Fallback:
-    """How many calls that could not be compiled are running in PyNative mode."""
-
-    depth = 0
-
-
 def compiles() -> bool:
     """Tell whether GRAPH_MODE asks for a compiled call here."""
-    return config.mode() == config.GRAPH_MODE and not _Fallback.depth and not tracing()
+    return config.mode() == config.GRAPH_MODE and not Fallback.depth and not tracing()
 
 
 class _Entry:
@@ -96,7 +90,7 @@ class Jit:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         scope = current.get()
-        if scope is not None or (_Fallback.depth and not self.always):
+        if scope is not None or (Fallback.depth and not self.always):
             fn = self.fn if scope is None or scope.rewrite is None else scope.rewrite(self.fn)
             return fn(*args, **kwargs)
         arrays, structure = split((args, kwargs))
@@ -153,6 +147,7 @@ class Jit:
 
     def _compile(self, key: Any, args: Any, kwargs: Any) -> _Entry:
         entry = _Entry(self.graph(*args, **kwargs), list(map(id, find_states(self.fn, args))))
+        _check_names((*args, *kwargs.values()), [*entry.graph.donated, *entry.graph.kept])
         report(self.__name__, self.fn, self._entries, key, entry)
         save(entry.graph)
         return entry
@@ -171,11 +166,11 @@ class Jit:
         self._entries.setdefault(key, []).insert(0, entry)
 
     def _in_pynative(self, args: Any, kwargs: Any) -> Any:
-        _Fallback.depth += 1
+        Fallback.depth += 1
         try:
             return self.fn(*args, **kwargs)
         finally:
-            _Fallback.depth -= 1
+            Fallback.depth -= 1
 
     def _reason(self, error: BaseException, what: str) -> str:
         first, line = str(error).strip().split("\n")[0], line_of(error)
@@ -191,6 +186,16 @@ def _needs_value(error: BaseException) -> bool:
         # A loop whose length depends on values has no reverse mode in XLA; the tape of PyNative mode has it.
         return "Reverse-mode differentiation does not work for lax.while_loop" in str(error)
     return True
+
+
+def _check_names(args: Sequence[Any], states: Sequence[Any]) -> None:
+    """Raise if an argument is a Parameter that has the name of another one in the graph."""
+    for given in (a for a in args if isinstance(a, Parameter)):
+        for other in states:
+            if isinstance(other, Parameter) and other is not given and other.name == given.name:
+                raise ValueError(
+                    f"The parameter {given!r}, its name '{given.name}' already exists. Please set a unique name for it."
+                )
 
 
 def find_states(fn: Callable[..., Any], args: Sequence[Any]) -> list[Any]:

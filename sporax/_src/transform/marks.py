@@ -68,8 +68,12 @@ def mutable(input_data: Any, dynamic_len: bool = False) -> Any:
     """
     if not isinstance(input_data, (Tensor, int, float, tuple, list, dict)):
         raise TypeError(f"mutable: expected a Tensor, number, tuple, list or dict, got {describe(input_data)}.")
-    marked = _MARKED.get(type(input_data))
-    return input_data if marked is None else marked(input_data)
+    kind = _MARKED.get(type(input_data))
+    if kind is None:
+        return input_data
+    marked = kind(input_data)
+    marked.__ms_origin_object__ = input_data
+    return marked
 
 
 def jit_class(cls: type) -> type:

@@ -80,7 +80,8 @@ def register_hook(tensor: Tensor, hook_fn: Callable[[Tensor], Any]) -> TensorHoo
 
     Raises:
         TypeError: If `hook_fn` is no function, or one decorated with `jit`.
-        RuntimeError: In the backward, if the hook returns something else.
+        RuntimeError: If the Tensor is a Parameter without gradients (`requires_grad=False`); in the backward, if the hook
+            returns something else.
 
     Examples:
         >>> import sporax as ms
@@ -90,6 +91,8 @@ def register_hook(tensor: Tensor, hook_fn: Callable[[Tensor], Any]) -> TensorHoo
         60.0
     """
     check_hook("Tensor.register_hook", hook_fn)
+    if isinstance(tensor, Parameter) and not tensor.requires_grad:
+        raise RuntimeError("The tensor requires grad is false, which can not register tensor hook")
     handle = TensorHookHandle(tensor, hook_fn)
     if tracing():
         tensor._rebind(hooked(tensor, handle.through))
@@ -102,8 +105,16 @@ def register_hook(tensor: Tensor, hook_fn: Callable[[Tensor], Any]) -> TensorHoo
     return handle
 
 
+def hooks_of(tensor: Tensor) -> list[Callable[[Tensor], Any]]:
+    """Return the hooks that a Tensor has, in the order in which they are called."""
+    node, index = tensor._node or (None, 0)
+    passed = [] if node is None or node.hooks is None else node.hooks.get(index, ())
+    handles = [through.__self__ for through in passed]  # type: ignore[attr-defined]
+    return [*tensor._hooks, *(h._hook for h in handles if h._active)]
+
+
 Tensor.register_hook = register_hook  # type: ignore[attr-defined]
-Tensor.hooks = lambda self: list(self._hooks)  # type: ignore[attr-defined]
+Tensor.hooks = hooks_of  # type: ignore[attr-defined]
 
 
 def gradient_of(tensor: Tensor, gradient: Tensor) -> Tensor:

@@ -15,6 +15,7 @@ from typing import Any
 
 from sporax._src.base.jax_compat import is_tracer
 from sporax._src.core import tree
+from sporax._src.core.parameter import Parameter
 from sporax._src.core.pending import Pending
 from sporax._src.core.scope import Scope, current, traceable
 from sporax._src.core.stateful import Stateful, epoch
@@ -130,6 +131,7 @@ class Surroundings:
     def __init__(self, fn: Callable[..., Any], arguments: Any) -> None:
         self._fn, self._arguments = fn, arguments
         self.outers: dict[Any, Outer] = {}
+        self.parameter: Parameter | None = None  # the whole result of the last run, if it is one
 
     def fit(self) -> bool:
         """Tell whether the graph is valid for what is around the function now."""
@@ -147,7 +149,9 @@ class Surroundings:
             found = [(o, dict(vars(o))) for o in objects], [(s, s.get()) for s in containers]
             try:
                 self._supply(scope)
-                out = _detached(leaving_errors_to_the_run(traceable(self._fn))(*args, **kwargs))
+                out = leaving_errors_to_the_run(traceable(self._fn))(*args, **kwargs)
+                self.parameter = out if isinstance(out, Parameter) else None
+                out = _detached(out)
             finally:
                 for slot, before in list(_changes(*found)):
                     changed[slot.key] = slot, before, slot.get()

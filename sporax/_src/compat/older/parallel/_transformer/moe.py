@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["MoEConfig", "_check_moe_config", "default_moe_config"]
+__all__ = ["MoEConfig", "_check_moe_config", "calculate_expert_capacity", "default_moe_config"]
 
 
 @dataclass
@@ -29,6 +30,18 @@ class MoEConfig:
 
 
 default_moe_config = MoEConfig()
+
+
+def calculate_expert_capacity(k: float, tokens_per_group: float, capacity_factor: float, expert_dim: int) -> int:
+    """Return how many tokens an expert takes: an equal share of the k experts of each token, times the factor.
+
+    Args:
+        k: How many experts a token goes to.
+        tokens_per_group: How many tokens there are.
+        capacity_factor: How much more than an equal share an expert takes.
+        expert_dim: How many experts there are.
+    """
+    return math.ceil(k * tokens_per_group * capacity_factor / expert_dim)
 
 
 def _check_moe_config(moe_config: Any = None, parallel_config: Any = None) -> None:

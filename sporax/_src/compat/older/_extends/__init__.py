@@ -1,0 +1,3 @@
+"""Where MindSpore keeps what its front end calls."""
+
+__all__: list[str] = []

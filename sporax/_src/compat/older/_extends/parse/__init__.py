@@ -1,0 +1,3 @@
+"""Below `mindspore._extends.parse`."""
+
+__all__: list[str] = []

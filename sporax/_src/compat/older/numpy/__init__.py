@@ -1,0 +1,3 @@
+"""Below `mindspore.numpy`."""
+
+__all__: list[str] = []

@@ -1,0 +1,35 @@
+"""What the functions of `mindspore.numpy` ask of shapes and axes."""
+
+from __future__ import annotations
+
+import numpy as np
+
+__all__ = ["_canonicalize_axis", "_infer_out_shape"]
+
+
+def _infer_out_shape(*shapes: tuple[int, ...]) -> tuple[int, ...]:
+    """Return the shape that Tensors of these shapes broadcast to.
+
+    Raises:
+        ValueError: If they do not.
+    """
+    try:
+        return np.broadcast_shapes(*shapes)
+    except ValueError:
+        raise ValueError(f"operands could not be broadcast together with shapes {shapes}") from None
+
+
+def _canonicalize_axis(axis: int | tuple[int, ...] | list[int], ndim: int) -> int | tuple[int, ...]:
+    """Return an axis, or axes in ascending order, counted from the front; a single one as an int.
+
+    Raises:
+        ValueError: If one is out of range, or given twice.
+    """
+    given = (axis,) if isinstance(axis, int) else axis
+    for a in given:
+        if not -ndim <= a < ndim:
+            raise ValueError(f"axis {a} is out of bounds for array of dimension {ndim}")
+    axes = tuple(sorted([a % ndim for a in given]))
+    if len(set(axes)) < len(axes):
+        raise ValueError(f"duplicate axes in {axes}.")
+    return axes[0] if len(axes) == 1 else axes

@@ -1,0 +1,139 @@
+"""An array of Tensors of one shape and dtype that is written and read element by element."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from sporax._src.base.errors import describe
+from sporax._src.core import dtype as mstype
+from sporax._src.core.parameter import Parameter
+from sporax._src.core.scope import tracing
+from sporax._src.core.tensor import Tensor
+from sporax._src.nn.cell import Cell
+from sporax._src.nn.checks import flag, integer, of_type
+from sporax._src.ops.assign import value_of
+from sporax._src.ops.creation import zeros
+from sporax._src.ops.extremes import maximum
+from sporax._src.ops.joining import stack
+
+_DTYPES = (*mstype.number_type, mstype.bool_)
+
+
+class TensorArray(Cell):
+    """An array of Tensors that is written and read element by element, and stacked to one Tensor.
+
+    An array that grows runs in PyNative mode, since its size belongs to no graph; one of a fixed size compiles.
+
+    Args:
+        dtype: The dtype of the elements.
+        element_shape: Their shape.
+        dynamic_size: Whether the array grows as it is written.
+        size: Otherwise, the number of elements.
+        name: The name of the array.
+
+    Raises:
+        TypeError: If an argument is of another type.
+        ValueError: If `size` is negative.
+
+    Examples:
+        >>> import sporax as ms
+        >>> array = ms.nn.TensorArray(ms.float32, (2,))
+        >>> array.write(1, ms.Tensor([1.0, 2.0]))
+        True
+        >>> array.stack().asnumpy()
+        array([[0., 0.],
+               [1., 2.]], dtype=float32)
+    """
+
+    _values: Parameter
+    _count: Parameter
+    _written: list[Tensor]
+
+    def __init__(
+        self, dtype: Any, element_shape: Sequence[int], dynamic_size: bool = True, size: int = 0, name: str = "TA"
+    ) -> None:
+        super().__init__()
+        if not any(dtype is d for d in _DTYPES):
+            raise TypeError(f"For 'TensorArray', the element of 'dtype' must be a dtype of numbers or bool, got {dtype!r}.")
+        self.dtype = dtype
+        self.element_shape = tuple(of_type(self, "element_shape", element_shape, (tuple, list)))
+        self.dynamic_size = flag(self, "dynamic_size", dynamic_size)
+        of_type(self, "name", name, str)
+        fixed = 0 if dynamic_size else integer(self, "size", size, least=0)
+        # Neither a weight nor an attribute that graphs are built with: what the array holds changes from call to call.
+        self._keep("_values", Parameter(zeros((fixed, *self.element_shape), dtype), name=f"{name}.values", requires_grad=False))
+        self._keep("_count", Parameter(Tensor(np.int64(0)), name=f"{name}.size", requires_grad=False))
+        self._keep("_written", [])
+
+    def write(self, index: Any, value: Any) -> bool:
+        """Put an element at a place of the array, and return True; what was never written up to there is zero.
+
+        Args:
+            index: The place, an int or an integer Tensor.
+            value: A Tensor, or a number for elements without axes.
+
+        Raises:
+            RuntimeError: If the value has another shape or dtype, or the place is none of the array's.
+        """
+        value = value if isinstance(value, Tensor) else Tensor(value)
+        if value.shape != self.element_shape or value.dtype != self.dtype:
+            wanted = f"{self.dtype} of shape {list(self.element_shape)}"
+            raise RuntimeError(f"Invalid input data for tensor array write op: got {describe(value)}, want {wanted}.")
+        if self.dynamic_size:
+            self._grow(index, value)
+            return True
+        if not tracing() and not 0 <= int(index) < self._values.shape[0]:
+            raise RuntimeError(f"Failed to write: index {int(index)} is not in [0, {self._values.shape[0]}).")
+        self._values[index] = value
+        self._count.set_data(maximum(self._count, index + 1))
+        return True
+
+    def _grow(self, index: Any, value: Tensor) -> None:
+        elements, place = self._elements(), int(index)
+        if place < 0:
+            raise RuntimeError(f"Failed to write: index {place} is negative.")
+        elements.extend([zeros(self.element_shape, self.dtype)] * (place + 1 - len(elements)))
+        elements[place] = value_of(value)
+        self._count.set_data(Tensor(np.int64(len(elements))))
+
+    def _elements(self) -> list[Tensor]:
+        """Return the elements of an array that grows; their number is asked for, which no graph answers."""
+        del self._written[int(self._count) :]
+        return self._written
+
+    def read(self, index: Any) -> Tensor:
+        """Return the element at a place of the array.
+
+        Args:
+            index: The place, an int or an integer Tensor.
+
+        Raises:
+            RuntimeError: If nothing was written there or behind.
+        """
+        if (self.dynamic_size or not tracing()) and not 0 <= int(index) < int(self._count):
+            raise RuntimeError(f"Invalid index {int(index)} for read.")
+        return value_of(self._elements()[int(index)]) if self.dynamic_size else self._values[index]
+
+    def stack(self) -> Tensor:
+        """Return the elements as one Tensor, along a new first axis."""
+        if not self.dynamic_size:
+            return value_of(self._values)
+        elements = self._elements()
+        return stack(elements) if elements else zeros((0, *self.element_shape), self.dtype)
+
+    def size(self) -> Tensor:
+        """Return the number of elements up to the last that was written, an int64 Tensor."""
+        return value_of(self._count)
+
+    def clear(self) -> bool:
+        """Forget the elements, and return True."""
+        self._values.set_data(zeros(self._values.shape, self.dtype))
+        self._count.set_data(Tensor(np.int64(0)))
+        return True
+
+    def close(self) -> bool:
+        """Let go of the elements at the end of the array's use, and return True."""
+        return self.clear()

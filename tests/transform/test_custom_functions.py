@@ -253,6 +253,6 @@ def test_bprop_with_gradients_of_parameters(form, mode) -> None:
     same(by_inputs, [2.0])
     same(by_weights, [30.0], [0.0])
     net.internal_params = [net.w, net.b]
-    message = "For custom function, grad size should lager than forward inputs, but got 2 vs 3: Scaled.bprop"
+    message = "Scaled.bprop must return a gradient for each of the 1 inputs and 2 internal_params, got 2"
     with pytest.raises(RuntimeError, match=message):
         both(Tensor([3.0]))

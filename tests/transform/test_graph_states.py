@@ -296,9 +296,9 @@ def test_an_argument_with_the_name_of_another_parameter():
     """Two Parameters of a graph must not have one name when one of them is an argument; the same one twice may."""
     first, second = (Parameter(Tensor(2.0), name="same") for _ in range(2))
     product = ms.jit(lambda a, b: a * b, fullgraph=True)
-    with pytest.raises(ValueError, match="its name 'same' already exists"):
+    with pytest.raises(ValueError, match="two Parameters of the graph are called 'same'"):
         product(first, second)
-    with pytest.raises(ValueError, match="its name 'same' already exists"):
+    with pytest.raises(ValueError, match="two Parameters of the graph are called 'same'"):
         ms.jit(lambda a: a * second, fullgraph=True)(first)
     assert float(product(first, first)) == 4.0
     assert float(product(Parameter(Tensor(2.0)), Parameter(Tensor(3.0)))) == 6.0

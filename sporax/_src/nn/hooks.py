@@ -156,8 +156,8 @@ def run_with_bprop(cell: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> 
         if len(grads) < len(inner_args):
             raise TypeError(f"{name} must return a gradient for each of the {len(inner_args)} inputs, got {len(grads)}.")
         if len(grads) < len(inner_args) + len(weights):
-            counts = f"{len(grads)} vs {len(inner_args) + len(weights)}"
-            raise RuntimeError(f"For custom function, grad size should lager than forward inputs, but got {counts}: {name}.")
+            counts = f"{len(inner_args)} inputs and {len(weights)} internal_params, got {len(grads)}"
+            raise RuntimeError(f"{name} must return a gradient for each of the {counts}.")
         flat: list[Any] = []
         for n, (given, grad) in enumerate(zip((*inner_args, *weights), grads, strict=False)):
             what = f"input {n}" if n < len(inner_args) else f"Parameter '{given.name}'"

@@ -57,7 +57,7 @@ class TensorArray(Cell):
     ) -> None:
         super().__init__()
         if not any(dtype is d for d in _DTYPES):
-            raise TypeError(f"For 'TensorArray', the element of 'dtype' must be a dtype of numbers or bool, got {dtype!r}.")
+            raise TypeError(f"nn.TensorArray: dtype must be a dtype of numbers or bool, got {dtype!r}.")
         self.dtype = dtype
         self.element_shape = tuple(of_type(self, "element_shape", element_shape, (tuple, list)))
         self.dynamic_size = flag(self, "dynamic_size", dynamic_size)
@@ -81,12 +81,12 @@ class TensorArray(Cell):
         value = value if isinstance(value, Tensor) else Tensor(value)
         if value.shape != self.element_shape or value.dtype != self.dtype:
             wanted = f"{self.dtype} of shape {list(self.element_shape)}"
-            raise RuntimeError(f"Invalid input data for tensor array write op: got {describe(value)}, want {wanted}.")
+            raise RuntimeError(f"nn.TensorArray.write: value must be {wanted}, got {describe(value)}.")
         if self.dynamic_size:
             self._grow(index, value)
             return True
         if not tracing() and not 0 <= int(index) < self._values.shape[0]:
-            raise RuntimeError(f"Failed to write: index {int(index)} is not in [0, {self._values.shape[0]}).")
+            raise RuntimeError(f"nn.TensorArray.write: index must be in [0, {self._values.shape[0]}), got {int(index)}.")
         self._values[index] = value
         self._count.set_data(maximum(self._count, index + 1))
         return True
@@ -94,7 +94,7 @@ class TensorArray(Cell):
     def _grow(self, index: Any, value: Tensor) -> None:
         elements, place = self._elements(), int(index)
         if place < 0:
-            raise RuntimeError(f"Failed to write: index {place} is negative.")
+            raise RuntimeError(f"nn.TensorArray.write: index must not be negative, got {place}.")
         elements.extend([zeros(self.element_shape, self.dtype)] * (place + 1 - len(elements)))
         elements[place] = value_of(value)
         self._count.set_data(Tensor(np.int64(len(elements))))
@@ -114,7 +114,7 @@ class TensorArray(Cell):
             RuntimeError: If nothing was written there or behind.
         """
         if (self.dynamic_size or not tracing()) and not 0 <= int(index) < int(self._count):
-            raise RuntimeError(f"Invalid index {int(index)} for read.")
+            raise RuntimeError(f"nn.TensorArray.read: index must be in [0, {int(self._count)}), got {int(index)}.")
         return value_of(self._elements()[int(index)]) if self.dynamic_size else self._values[index]
 
     def stack(self) -> Tensor:

@@ -193,9 +193,7 @@ def _check_names(args: Sequence[Any], states: Sequence[Any]) -> None:
     for given in (a for a in args if isinstance(a, Parameter)):
         for other in states:
             if isinstance(other, Parameter) and other is not given and other.name == given.name:
-                raise ValueError(
-                    f"The parameter {given!r}, its name '{given.name}' already exists. Please set a unique name for it."
-                )
+                raise ValueError(f"two Parameters of the graph are called '{given.name}': the argument needs a name of its own.")
 
 
 def find_states(fn: Callable[..., Any], args: Sequence[Any]) -> list[Any]:

@@ -142,6 +142,7 @@ BAD = [
     ("SyncBatchNorm(0)", ValueError, "nn.SyncBatchNorm: num_features must be a positive integer, got 0."),
     ("Tanh()('a')", TypeError, "operands must be Tensors or numbers, got str: 'a'."),
     ("Tanhshrink()('a')", TypeError, "operands must be Tensors or numbers, got str: 'a'."),
+    ("TensorArray(3, ())", TypeError, "nn.TensorArray: dtype must be a dtype of numbers or bool, got 3."),
     ("Threshold(1.0, 2.0)('a')", TypeError, "operands must be Tensors or numbers, got str: 'a'."),
     ("TrainOneStepCell(nn.Dense(2, 1), 5)", TypeError, "nn.TrainOneStepCell: optimizer must be an optimizer, got 5."),
     ("Transformer(5, 2)", ValueError, "nn.MultiheadAttention: num_heads=2 must divide embed_dim=5."),

@@ -237,16 +237,12 @@ def adaptive_max_pool3d(input: Array, output_size: Static, return_indices: bool 
 
     Raises:
         ValueError: If `input` has another number of axes, or `output_size` is neither positive nor None.
-        RuntimeError: If `input` has no elements.
 
     Examples:
         >>> ops.adaptive_max_pool3d(ops.ones((1, 3, 4, 8, 8)), (2, None, 1)).shape
         (1, 3, 2, 8, 1)
     """
-    sizes = _sizes(input, 3, output_size, (4, 5))
-    if not input.size:
-        raise RuntimeError(f"input must have elements, got shape {list(input.shape)}.")
-    value, place = _adaptive_max(input, sizes)
+    value, place = _adaptive_max(input, _sizes(input, 3, output_size, (4, 5)))
     return (value, place) if return_indices else value
 
 

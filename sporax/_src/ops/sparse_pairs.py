@@ -69,8 +69,9 @@ def _product(
 ) -> Array:
     """Add each value, times the row of the dense matrix it meets, to the row of the product it belongs to."""
     batch, (height, width) = int(np.prod(shape[:-2])), shape[-2:]
+    rows, batches, columns = (v.astype(np.int64) for v in (rows, batches, columns))
     starts = (rows.reshape(batch, height + 1)[:, :-1] + batches[:-1, None]).ravel()
-    row = jnp.searchsorted(starts, jnp.arange(len(values), dtype=starts.dtype), side="right") - 1
+    row = jnp.searchsorted(starts, jnp.arange(len(values), dtype=starts.dtype), side="right").astype(np.int64) - 1
     to, source = row, row // height * width + columns
     if "transpose_x1" in flags or "adjoint_x1" in flags:
         to, source, height = source, to, width

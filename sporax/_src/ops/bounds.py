@@ -43,11 +43,11 @@ def check(label: str, bounds: Bounds, data: Sequence[Any]) -> None:
 def _check(name: str, index: np.ndarray, sizes: int | tuple[int, ...]) -> None:
     if isinstance(sizes, int) and (index.size == 0 or (index.min() >= -sizes and index.max() < sizes)):
         return
-    sizes = np.asarray(sizes)
-    outside = (index < -sizes) | (index >= sizes)
+    limits = np.broadcast_to(np.asarray(sizes), index.shape)
+    outside = (index < -limits) | (index >= limits)
     if outside.any():
         at = int(outside.argmax())
-        raise IndexOutOfRange(_text(name, index.flat[at], np.broadcast_to(sizes, index.shape).flat[at]))
+        raise IndexOutOfRange(_text(name, index.flat[at], limits.flat[at]))
 
 
 def _text(name: str, index: Any, size: Any) -> str:

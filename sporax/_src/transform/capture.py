@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import jax
@@ -196,7 +196,10 @@ class Graph(Stages):
         outs = self._step(donated, [s._value for s in self.kept], [t._data for t in arrays])
         n = self._results
         self._write(outs[n:])
-        return self._itself if self._itself is not None else tree.unflatten(self.structure, iter([wrap(o) for o in outs[:n]]))
+        return self._result(map(wrap, outs[:n]))
+
+    def _result(self, tensors: Iterable[Tensor]) -> Any:
+        return self._itself if self._itself is not None else tree.unflatten(self.structure, iter(tensors))
 
     def _write(self, values: Sequence[Any]) -> None:
         """Raise the error that a run has left, if any, or else write the states; an index out of range spoils them."""
@@ -216,7 +219,7 @@ class Graph(Stages):
         outs = run_kernel(self._kernel, [*states, *arrays])
         n = self._results
         self._write([value._data for value in outs[n:]])
-        return self._itself if self._itself is not None else tree.unflatten(self.structure, iter(outs[:n]))
+        return self._result(outs[:n])
 
 
 class _GraphKernel(Kernel):

@@ -1,6 +1,6 @@
 """sporax: the MindSpore programming model on JAX/XLA."""
 
-from sporax._src.base import launch  # noqa: F401  (first: `sporax run` may start its process anew)
+from sporax._src.base import allocator  # noqa: F401  (first: it may start the process anew)
 from sporax._src.base.config import (
     GRAPH_MODE,
     PYNATIVE_MODE,

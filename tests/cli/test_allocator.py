@@ -1,11 +1,12 @@
-"""`sporax run` starts its process with large pages where Linux gives them on request."""
+"""Memory that is freed is kept; `sporax run` starts its process with large pages where Linux gives them on request."""
 
+import os
 import subprocess
 import sys
 
 import pytest
 
-from sporax._src.base.launch import use_large_pages, with_large_pages
+from sporax._src.base.allocator import settings, use_large_pages, with_large_pages
 
 ASKED = "always [madvise] never"
 RUN = ["python", "-m", "sporax", "run", "train.py"]
@@ -39,7 +40,7 @@ def test_the_command_line_is_kept(monkeypatch, tmp_path):
     setting = tmp_path / "enabled"
     setting.write_text(ASKED)
     started = []
-    monkeypatch.setattr("sporax._src.base.launch._SETTING", setting)
+    monkeypatch.setattr("sporax._src.base.allocator._SETTING", setting)
     monkeypatch.setattr("os.execve", lambda *args: started.append(args))
     monkeypatch.setattr(sys, "orig_argv", RUN)
     monkeypatch.delenv("GLIBC_TUNABLES", raising=False)
@@ -56,3 +57,30 @@ def test_a_program_still_gets_its_arguments(tmp_path):
         [sys.executable, "-m", "sporax", "run", str(script), "a", "--b"], input="text", capture_output=True, text=True
     )
     assert done.stdout.strip() == "['a', '--b'] text"
+
+
+FAULTS = """
+import resource, sporax
+def faults():
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+    b"1" * (64 << 20)
+    return resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before
+faults()
+print(max(faults() for _ in range(3)))
+"""
+
+
+def faults(tunables):
+    environ = {**os.environ, "GLIBC_TUNABLES": tunables}
+    return int(subprocess.run([sys.executable, "-c", FAULTS], env=environ, capture_output=True, text=True, check=True).stdout)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="glibc's allocator")
+def test_large_arrays_get_the_memory_of_those_freed_before():
+    assert faults("") < 10
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="glibc's allocator")
+def test_what_the_environment_asks_of_the_allocator_holds():
+    assert faults("glibc.malloc.mmap_max=65536:glibc.malloc.mmap_threshold=1048576") > 10
+    assert settings({"GLIBC_TUNABLES": "glibc.malloc.mmap_max=65536"}) == [(-8, 1), (-1, 2**31 - 1)]

@@ -122,13 +122,73 @@ def test_a_training_step():
 
     ids, labels = indices([0, 3]), indices([0, 1])
     first = float(step(ids, labels))
+    before = [p.asnumpy() for p in opt.parameters]
     with pytest.raises(IndexOutOfRange, match=r"ops.gather: input_indices must lie in \[-4, 4\), got 4\."):
         step(indices([0, 4]), labels)
     with pytest.raises(IndexOutOfRange, match=r"ops.cross_entropy: target must lie in \[-2, 2\), got 2\."):
         step(ids, indices([0, 2]))
+    for was, parameter in zip(before, opt.parameters, strict=True):  # found before anything was written
+        np.testing.assert_array_equal(parameter.asnumpy(), was)
     assert float(step(ids, indices([0, -100]))) > 0  # what is ignored may be anything
     assert float(step(ids, labels)) < first
     assert step.graph(ids, labels).donated  # Parameters are still updated in place
+
+
+# Indices that are arguments, at most cast and reshaped, and indices that are computed.
+EARLY = {
+    "as they are": (lambda i: ops.gather(X, i, 0), [1, 3]),
+    "cast": (lambda i: ops.gather(X, i.astype(ms.int64), 0), [1, 3]),
+    "reshaped": (lambda i: ops.gather(X, i.reshape(2, 1), 0), [1, 3]),
+    "transposed": (lambda i: ops.gather(X, i.swapaxes(0, 1), 0), [[1], [3]]),
+    "squeezed": (lambda i: ops.gather(X, i.squeeze(1), 0), [[1], [3]]),
+    "broadcast": (lambda i: ops.gather_elements(X, 0, ops.broadcast_to(i.reshape(1, 1), (3, 2))), [3]),
+    "masked": (lambda i: ops.cross_entropy(X, i), [1, 0, 3]),
+    "twice": (lambda i: ops.gather(X, i, 0) + ops.gather(ops.gather(X, i * 0, 0), i, 0), None),
+    "of floats": (lambda i: ops.gather(X, (i * 1.0).astype(ms.int32), 0), None),
+    "computed": (lambda i: ops.gather(X, i + 1, 0), None),
+    "of another argument's values": (lambda i: ops.gather(X, ops.argmax(i, 0), 0), None),
+}
+
+
+@pytest.mark.parametrize("name", EARLY)
+def test_what_comes_from_arguments_is_looked_at_before_the_run(name):
+    call, wrong = EARLY[name]
+    step = ms.jit(call, fullgraph=True)
+    graph = step.graph(indices(wrong if wrong is not None else [1, 0]))
+    assert any(s is bounds.FOUND for s in graph.written) == (wrong is None)
+    if wrong is not None:
+        with pytest.raises(IndexOutOfRange, match=r"must lie in \[-\d, \d\), got 3"):
+            step(indices(wrong))
+        assert step(indices(np.minimum(wrong, 1))).shape == step.graph(indices(wrong)).jaxpr.out_avals[0].shape
+
+
+def test_an_error_of_the_program_comes_before_that_of_an_index():
+    @ms.jit(fullgraph=True)
+    def guarded(i):
+        if i.max() > 2:
+            raise KeyError("no such row")
+        return ops.gather(X, i, 0)
+
+    assert guarded(indices([2])).shape == (1, 2)
+    with pytest.raises(KeyError, match="no such row"):
+        guarded(indices([3]))
+
+
+def test_graphs_within_a_trace_of_jax():
+    for call in (lambda i: ops.gather(X, i, 0), lambda i: ops.gather(X, i + 0, 0)):
+        step = ms.jit(call, fullgraph=True)
+        step(indices([1]))
+        traced = jax.jit(lambda i, step=step: step(Tensor(i))._data)
+        np.testing.assert_array_equal(traced(np.array([1], np.int32)), [[2, 3]])
+
+
+def test_checked_graphs():
+    ms.set_context(debug_nans=True)
+    try:
+        with pytest.raises(IndexOutOfRange, match="got 3"):
+            ms.jit(lambda i: ops.gather(X, i, 0), fullgraph=True)(indices([3]))
+    finally:
+        ms.set_context(debug_nans=False)
 
 
 @pytest.mark.parametrize("wrong", [False, True])

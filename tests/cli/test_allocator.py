@@ -1,4 +1,4 @@
-"""Memory that is freed is kept; `sporax run` starts its process with large pages where Linux gives them on request."""
+"""`sporax run` starts its process with an allocator that keeps memory."""
 
 import os
 import subprocess
@@ -6,81 +6,76 @@ import sys
 
 import pytest
 
-from sporax._src.base.allocator import settings, use_large_pages, with_large_pages
+from sporax._src.base import allocator
+from sporax._src.base.allocator import start_anew, with_tunables
 
-ASKED = "always [madvise] never"
 RUN = ["python", "-m", "sporax", "run", "train.py"]
+NAMES = {"hugetlb", "mmap_max", "arena_max", "trim_threshold"}
+on_glibc = pytest.mark.skipif("CS_GNU_LIBC_VERSION" not in os.confstr_names, reason="another allocator")
+
+
+def tunables(environ):
+    return dict(one.removeprefix("glibc.malloc.").split("=") for one in environ["GLIBC_TUNABLES"].split(":"))
 
 
 @pytest.mark.parametrize("argv", [RUN, ["python", "/venv/bin/sporax", "run", "-m", "pytest"], ["python", "-X", "dev", *RUN[1:]]])
-def test_the_launcher_starts_again(argv):
-    assert with_large_pages(argv, {"A": "1"}, ASKED) == {"A": "1", "GLIBC_TUNABLES": "glibc.malloc.hugetlb=1"}
+def test_the_launcher_starts_again_once(argv):
+    environ = with_tunables(argv, {"A": "1"})
+    assert environ["A"] == "1"
+    assert tunables(environ).keys() == NAMES
+    assert with_tunables(argv, environ) is None
 
 
-def test_other_settings_of_the_allocator_stay():
-    environ = {"GLIBC_TUNABLES": "glibc.malloc.check=1"}
-    assert with_large_pages(RUN, environ, ASKED) == {"GLIBC_TUNABLES": "glibc.malloc.check=1:glibc.malloc.hugetlb=1"}
+def test_what_the_environment_says_holds():
+    got = tunables(with_tunables(RUN, {"GLIBC_TUNABLES": "glibc.malloc.check=1:glibc.malloc.arena_max=8"}))
+    assert got.keys() == NAMES | {"check"}
+    assert (got["check"], got["arena_max"], got["mmap_max"]) == ("1", "8", "0")
 
 
-@pytest.mark.parametrize(
-    ("argv", "environ", "setting"),
-    [
-        (["python", "train.py"], {}, ASKED),
-        (["python", "-m", "sporax", "check"], {}, ASKED),
-        (RUN, {"GLIBC_TUNABLES": "glibc.malloc.hugetlb=0"}, ASKED),
-        (RUN, {}, "[always] madvise never"),
-        (RUN, {}, ""),
-    ],
-)
-def test_nothing_else_starts_again(argv, environ, setting):
-    assert with_large_pages(argv, environ, setting) is None
+@pytest.mark.parametrize("argv", [["python", "train.py"], ["python", "-m", "sporax", "check"], ["python", "run", "sporax"]])
+def test_nothing_else_starts_again(argv):
+    assert with_tunables(argv, {}) is None
 
 
-def test_the_command_line_is_kept(monkeypatch, tmp_path):
-    setting = tmp_path / "enabled"
-    setting.write_text(ASKED)
+@pytest.mark.parametrize("glibc", [True, False])
+def test_the_command_line_is_kept(monkeypatch, glibc):
     started = []
-    monkeypatch.setattr("sporax._src.base.allocator._SETTING", setting)
     monkeypatch.setattr("os.execve", lambda *args: started.append(args))
+    monkeypatch.setattr("os.confstr_names", {"CS_GNU_LIBC_VERSION": 2} if glibc else {})
     monkeypatch.setattr(sys, "orig_argv", RUN)
     monkeypatch.delenv("GLIBC_TUNABLES", raising=False)
-    use_large_pages()
-    ((program, argv, environ),) = started
-    assert (program, argv) == (sys.executable, RUN)
-    assert environ["GLIBC_TUNABLES"] == "glibc.malloc.hugetlb=1"
+    start_anew()
+    assert [(program, argv) for program, argv, _ in started] == [(sys.executable, RUN)] * glibc
+    assert all(tunables(environ).keys() == NAMES for _, _, environ in started)
+
+
+def run(tmp_path, text, *args, **options):
+    script = tmp_path / "program.py"
+    script.write_text(text)
+    command = [sys.executable, "-m", "sporax", "run", str(script), *args]
+    return subprocess.run(command, capture_output=True, text=True, check=True, **options).stdout.strip()
 
 
 def test_a_program_still_gets_its_arguments(tmp_path):
-    script = tmp_path / "show.py"
-    script.write_text("import sys; print(sys.argv[1:], sys.stdin.read())")
-    done = subprocess.run(
-        [sys.executable, "-m", "sporax", "run", str(script), "a", "--b"], input="text", capture_output=True, text=True
-    )
-    assert done.stdout.strip() == "['a', '--b'] text"
+    assert run(tmp_path, "import sys; print(sys.argv[1:], sys.stdin.read())", "a", "--b", input="text") == "['a', '--b'] text"
 
 
-FAULTS = """
-import resource, sporax
-def faults():
+@on_glibc
+@pytest.mark.parametrize("keeps", [True, False])
+def test_large_arrays_get_the_memory_of_those_freed_before(tmp_path, keeps):
+    text = """
+import resource, threading
+counts = []
+def fault():
     before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
-    b"1" * (64 << 20)
-    return resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before
-faults()
-print(max(faults() for _ in range(3)))
+    b"1" * (96 << 20)
+    counts.append(resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before)
+for _ in range(4):
+    thread = threading.Thread(target=fault)
+    thread.start()
+    thread.join()
+print(max(counts[1:]))
 """
-
-
-def faults(tunables):
-    environ = {**os.environ, "GLIBC_TUNABLES": tunables}
-    return int(subprocess.run([sys.executable, "-c", FAULTS], env=environ, capture_output=True, text=True, check=True).stdout)
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="glibc's allocator")
-def test_large_arrays_get_the_memory_of_those_freed_before():
-    assert faults("") < 10
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="glibc's allocator")
-def test_what_the_environment_asks_of_the_allocator_holds():
-    assert faults("glibc.malloc.mmap_max=65536:glibc.malloc.mmap_threshold=1048576") > 10
-    assert settings({"GLIBC_TUNABLES": "glibc.malloc.mmap_max=65536"}) == [(-8, 1), (-1, 2**31 - 1)]
+    told = "" if keeps else ":".join(f"{name}={v}" for name, v in zip(allocator._TUNABLES, (0, 65536, 8, 1 << 17), strict=True))
+    faults = int(run(tmp_path, text, env={**os.environ, "GLIBC_TUNABLES": told}))
+    assert faults < 30 if keeps else faults > 20_000

@@ -26,6 +26,7 @@ __all__ = [
     "jit_with",
     "remove_weak_type",
     "scopes_of",
+    "without_output",
 ]
 
 Array = jax.Array
@@ -100,6 +101,12 @@ def jaxprs_in(eqn: Any) -> list[tuple[str, Any]]:
             if isinstance(item, (jex.core.Jaxpr, jex.core.ClosedJaxpr)):
                 found.append((name, item))
     return found
+
+
+def without_output(closed: Any, place: int) -> Any:
+    """Return a graph without one of its results; what only that one needs stays, for XLA to drop."""
+    outs = closed.jaxpr.outvars
+    return jex.core.ClosedJaxpr(closed.jaxpr.replace(outvars=[*outs[:place], *outs[place + 1 :]]), closed.consts)
 
 
 def is_literal(atom: Any) -> bool:

@@ -1,4 +1,4 @@
-"""Indices out of range are errors on the CPU: at once in PyNative mode, and after the run of a graph.
+"""Indices out of range are errors on the CPU: at once in PyNative mode, before or after the run of a graph.
 
 A row of the table that picks or puts by index says so: `bounds=` is a function of its arguments that returns, for each
 index, its name, the index, and the sizes it counts along. An index must lie in [-size, size). On other devices nothing is
@@ -7,8 +7,9 @@ looked at, as in MindSpore: reading gives zeros there and writing nothing.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -21,8 +22,16 @@ from sporax._src.core.scope import current
 
 Bounds = Callable[..., list[tuple[str, Any, Any]]]
 
+class Site(NamedTuple):
+    """An index of a graph: what it is called, and the sizes that each of its columns counts along."""
+
+    name: str
+    sizes: tuple[int, ...]
+
+
 FOUND = Pending.of((3,), np.int64)  # which site found an index out of range first (0: none), the index, the size
-_sites: list[str] = []
+SITES: list[Site] = []
+LOOK = "look_at_index_"  # the name of the operation that looks, before the number of its site
 
 
 def check(label: str, bounds: Bounds, data: Sequence[Any]) -> None:
@@ -50,6 +59,11 @@ def _check(name: str, index: np.ndarray, sizes: int | tuple[int, ...]) -> None:
         raise IndexOutOfRange(_text(name, index.flat[at], limits.flat[at]))
 
 
+def check_at(site: Site, index: np.ndarray) -> None:
+    """Raise the error of a site if an index of it is out of range."""
+    _check(site.name, index, site.sizes[0] if len(site.sizes) == 1 else site.sizes)
+
+
 def _text(name: str, index: Any, size: Any) -> str:
     return f"{name} must lie in [{-size}, {size}), got {index}."
 
@@ -58,16 +72,27 @@ def _note(name: str, index: Any, sizes: np.ndarray) -> None:
     """Record in the running trace whether an index is out of range, unless another one was before."""
     if not index.size:
         return
-    if name not in _sites:
-        _sites.append(name)
-    counted = index.reshape(-1, sizes.size).astype(np.int64)  # one column for each axis that is counted along
-    least, largest = counted.min(0), counted.max(0)
-    found = jnp.asarray(FOUND._data)
-    for low, high, size in zip(least, largest, sizes.flat, strict=True):
-        outside = (low < -size) | (high >= size)
-        here = jnp.stack([jnp.int64(_sites.index(name) + 1), jnp.where(high >= size, high, low), jnp.int64(size)])
-        found = jnp.where((found[0] == 0) & outside, here, found)
-    FOUND.adopt(found)
+    site = Site(name, tuple(sizes.reshape(-1).tolist()))
+    if site not in SITES:
+        SITES.append(site)
+    FOUND.adopt(_looking_at(SITES.index(site))(jnp.asarray(FOUND._data), index))
+
+
+@functools.cache
+def _looking_at(number: int) -> Callable[[Any, Any], Any]:
+    """Return the operation that looks at an index: from what was found before it, to what has been found."""
+    sizes = SITES[number].sizes
+
+    def look(found: Any, index: Any) -> Any:
+        counted = index.reshape(-1, len(sizes)).astype(np.int64)  # one column for each axis that is counted along
+        for low, high, size in zip(counted.min(0), counted.max(0), sizes, strict=True):
+            outside = (low < -size) | (high >= size)
+            here = jnp.stack([jnp.int64(number + 1), jnp.where(high >= size, high, low), jnp.int64(size)])
+            found = jnp.where((found[0] == 0) & outside, here, found)
+        return found
+
+    look.__name__ = f"{LOOK}{number}"
+    return jax.jit(look)
 
 
 def place_in(states: Sequence[Any]) -> int | None:
@@ -86,10 +111,12 @@ def check_run(value: Any) -> None:
     Raises:
         IndexOutOfRange: If an index was out of range.
     """
-    number, index, size = np.asarray(value).tolist()
-    if number:
+    traced = is_tracer(value)  # the graph runs within a trace of JAX's own, which nothing can be raised from
+    number, index, size = (0, 0, 0) if traced else np.asarray(value).tolist()
+    if number or traced:
         FOUND.commit(np.zeros(3, np.int64))
-        raise IndexOutOfRange(_text(_sites[number - 1], index, size))
+    if number:
+        raise IndexOutOfRange(_text(SITES[number - 1].name, index, size))
 
 
 def classes(scores: Any, target: Any, ignore_index: int) -> list[tuple[str, Any, int]]:

@@ -10,7 +10,7 @@ import jax
 import jax.numpy as jnp
 
 from sporax._src.base import config
-from sporax._src.base.jax_compat import UNTRACEABLE, is_tracer, jaxpr_as_fun, jit_with
+from sporax._src.base.jax_compat import UNTRACEABLE, is_tracer, jaxpr_as_fun, jit_with, without_output
 from sporax._src.core import tree
 from sporax._src.core.generator import default_generator
 from sporax._src.core.parameter import Parameter
@@ -28,6 +28,7 @@ from sporax._src.transform.controlflow.surroundings import Surroundings
 from sporax._src.transform.functional import Traced, functional
 from sporax._src.transform.layout import channels_last, has_images
 from sporax._src.transform.places import line_of
+from sporax._src.transform.precheck import Check, prechecks
 from sporax._src.transform.stages import Stages
 
 _MOST_TRACES = 20  # each finds the states that the one before has led to
@@ -70,6 +71,9 @@ class Graph(Stages):
         self.cells = [*seen.scope.cells.values(), *(s for s in self.states if isinstance(s, Parameter))]
         self._may_fail = failures.may_fail(self.written)
         self._found = bounds.place_in(self.written)
+        self._prechecks: list[Check] = []
+        if self._found is not None and not self._may_fail:
+            self._find_before()
         reused = set() if self._may_fail else {id(s) for s in self.written}  # after an error the old values stay
         self.donated = [s for s in self.states if id(s) in used and id(s) in reused]
         self.kept = [s for s in self.states if id(s) in used and id(s) not in reused]
@@ -128,6 +132,15 @@ class Graph(Stages):
             self.states = _distinct([*self.states, *seen.scope.missed.values()])
         raise NeedsValue("a Tensor is made anew at each call")
 
+    def _find_before(self) -> None:
+        """Have indices that come from arguments looked at before the run, if that is all; the run then does not."""
+        place = len(self.jaxpr.out_avals) - len(self.written) + self._found  # type: ignore[operator]
+        checks = prechecks(self.jaxpr, place, len(self.states))
+        if checks is not None:
+            self.jaxpr = without_output(self.jaxpr, place)
+            self.written = [s for s in self.written if s is not bounds.FOUND]
+            self._prechecks, self._found = checks, None
+
     def _order(self) -> list[tuple[str, int]]:
         place = {id(s): ("donated", i) for i, s in enumerate(self.donated)}
         place |= {id(s): ("kept", i) for i, s in enumerate(self.kept)}
@@ -162,8 +175,11 @@ class Graph(Stages):
     def again(self, operands: Sequence[Any], shadows: dict[int, Shadow]) -> list[Any]:
         """Trace the function once more on operands of which integers have shadows; return what the graph returns."""
         donated, kept, arrays = self.apart(operands)
-        pure = functional(self.surroundings.run, self.states, self._arguments[1], Traced(), self._rewrite, shadows)
+        seen = Traced()
+        pure = functional(self.surroundings.run, self.states, self._arguments[1], seen, self._rewrite, shadows)
         outs, written = pure(self._values(donated, kept), arrays)
+        if self._prechecks:
+            written = [v for s, v in zip(seen.written, written, strict=True) if s is not bounds.FOUND]
         if len(outs) + len(written) != len(self.jaxpr.out_avals):
             raise NeedsValue("the function does something else when it is traced again")
         return [*outs, *written]
@@ -187,6 +203,13 @@ class Graph(Stages):
 
     def __call__(self, arrays: list[Tensor]) -> Any:
         """Run the graph on argument Tensors, write the states, and return the nested result."""
+        if self._prechecks:
+            data = [t._data for t in arrays]
+            for check in () if any(map(is_tracer, data)) else self._prechecks:
+                check(data)
+        return self._start(arrays)
+
+    def _start(self, arrays: list[Tensor]) -> Any:
         if tape.depth and any(watched(t) for t in (*arrays, *self.donated, *self.kept) if isinstance(t, Tensor)):
             return self._recorded(arrays)
         donated = [s._value for s in self.donated]

@@ -109,8 +109,7 @@ class CheckedGraph(Graph):
 
     donate = ()
 
-    def __call__(self, arrays: list[Tensor]) -> Any:
-        """Run the graph (see `Graph`)."""
+    def _start(self, arrays: list[Tensor]) -> Any:
         values = [*(s.concrete() for s in self.states), *(t._data for t in arrays)]
         if tape.depth and any(watched(t) for t in (*arrays, *self.donated, *self.kept) if isinstance(t, Tensor)):
             return self._explained(lambda: self._recorded(arrays), values)

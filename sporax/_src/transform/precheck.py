@@ -1,8 +1,8 @@
 """What a graph can look at before it runs: indices that come from its arguments.
 
 Whether an index is out of range is a result of a graph like any other, so a call that asks for it waits for the whole run.
-Labels and tokens are arguments of integers, at most cast and reshaped. Those are looked at by NumPy, before the run: a wrong one is found
-before anything is written, and the run is not waited for.
+Labels and tokens are arguments, integers that are at most cast and reshaped. Those are looked at by NumPy, before the run: a
+wrong one is found before anything is written, and the run is not waited for.
 """
 
 from __future__ import annotations

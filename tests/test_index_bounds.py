@@ -162,6 +162,20 @@ def test_what_comes_from_arguments_is_looked_at_before_the_run(name):
         assert step(indices(np.minimum(wrong, 1))).shape == step.graph(indices(wrong)).jaxpr.out_avals[0].shape
 
 
+@pytest.mark.parametrize("computed", [False, True])
+def test_an_index_behind_many_paths_is_left_to_the_graph(computed):
+    """Looking for where an index comes from, and looking at it, do not follow each path through the graph."""
+
+    def doubled(x, i):
+        for _ in range(60):
+            x, i = x + x * 0, ops.where(i == 1, i, i)
+        return ops.gather(X, ops.argmax(x, 0).reshape(1), 0) if computed else ops.gather(X, i, 0)
+
+    step = ms.jit(doubled, fullgraph=True)
+    assert step(Tensor([0.0, 1.0]), indices([1])).asnumpy().tolist() == [[2, 3]]
+    assert any(s is bounds.FOUND for s in step.graph(Tensor([0.0, 1.0]), indices([1])).written)
+
+
 def test_an_error_of_the_program_comes_before_that_of_an_index():
     @ms.jit(fullgraph=True)
     def guarded(i):

@@ -8,15 +8,24 @@ wrong one is found before anything is written, and the run is not waited for.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
+import jax.numpy as jnp
 import numpy as np
 
 from sporax._src.base.jax_compat import inner_jaxpr, is_literal
 from sporax._src.ops import bounds
 
-Reader = Callable[[Sequence[Any]], Any]  # from a graph's arguments to a value of it
+_MOST = 20  # operations of a check; more are better left to the graph
 Check = Callable[[Sequence[Any]], None]
+
+
+class Reader(NamedTuple):
+    """How a value of a graph is read: a function of the graph's arguments, and how many operations that runs."""
+
+    read: Callable[[Sequence[Any]], Any]
+    count: int
+
 
 # What may lie between an argument and the index that is looked at: functions of an operation and its operands.
 _BETWEEN: dict[str, Callable[..., Any]] = {
@@ -47,7 +56,7 @@ def prechecks(closed: Any, found: int, arguments: int) -> list[Check] | None:
     jaxpr = closed.jaxpr
     made_by = {out: eqn for eqn in jaxpr.eqns for out in eqn.outvars}
     given = enumerate(jaxpr.invars[arguments:])
-    readers: dict[Any, Reader] = {v: _argument(i) for i, v in given if v.aval.dtype.kind in "iub"}
+    readers: dict[Any, Reader | None] = {v: _argument(i) for i, v in given if _is_whole(v)}
     checks: list[Check] = []
     state = jaxpr.outvars[found]
     while not is_literal(state) and state in made_by:
@@ -56,36 +65,50 @@ def prechecks(closed: Any, found: int, arguments: int) -> list[Check] | None:
         if not name.startswith(bounds.LOOK):
             return None
         state, index = eqn.invars
-        if (read := _reader(index, made_by, readers)) is None:
+        if (reader := _reader(index, made_by, readers)) is None:
             return None
-        checks.append(_check(bounds.SITES[int(name.removeprefix(bounds.LOOK))], read))
+        checks.append(_check(bounds.SITES[int(name.removeprefix(bounds.LOOK))], reader))
     return checks[::-1] or None
 
 
 def _argument(i: int) -> Reader:
-    return lambda arrays: np.asarray(arrays[i])
+    return Reader(lambda arrays: np.asarray(arrays[i]), 0)
 
 
-def _check(site: bounds.Site, read: Reader) -> Check:
-    return lambda arrays: bounds.check_at(site, read(arrays))
+def _check(site: bounds.Site, reader: Reader) -> Check:
+    return lambda arrays: bounds.check_at(site, reader.read(arrays))
 
 
-def _reader(atom: Any, made_by: dict[Any, Any], readers: dict[Any, Reader]) -> Reader | None:
-    """Return the function of a graph's arguments that gives a value of it, if it takes no more than is in the table."""
+def _reader(atom: Any, made_by: dict[Any, Any], readers: dict[Any, Reader | None]) -> Reader | None:
+    """Return how a value of a graph is read, or None if it takes more operations, or others than are in the table.
+
+    Args:
+        atom: The value.
+        made_by: The operation that each value of the graph comes from.
+        readers: Those of the values that were asked for before, arguments among them.
+    """
     if is_literal(atom):
-        return lambda arrays: np.asarray(atom.val)
-    if atom in readers:
-        return readers[atom]
-    if atom not in made_by:
+        return Reader(lambda arrays: np.asarray(atom.val), 0)
+    if atom not in readers:
+        known = atom in made_by and _is_whole(atom)
+        readers[atom] = _reader_of_result(made_by[atom], atom, made_by, readers) if known else None
+    return readers[atom]
+
+
+def _is_whole(variable: Any) -> bool:
+    return jnp.issubdtype(variable.aval.dtype, jnp.integer) or variable.aval.dtype == jnp.bool_
+
+
+def _reader_of_result(eqn: Any, atom: Any, made_by: dict[Any, Any], readers: dict[Any, Reader | None]) -> Reader | None:
+    run, inner = _BETWEEN.get(eqn.primitive.name), inner_jaxpr(eqn)
+    if run is None and inner is None:
         return None
-    eqn = made_by[atom]
-    operands = [r for a in eqn.invars if (r := _reader(a, made_by, readers)) is not None]
-    if len(operands) < len(eqn.invars):
+    operands = [_reader(a, made_by, readers) for a in eqn.invars]
+    if inner is not None:
+        within = {out: e for e in inner.jaxpr.eqns for out in e.outvars}
+        return _reader(inner.jaxpr.outvars[eqn.outvars.index(atom)], within, dict(zip(inner.jaxpr.invars, operands, strict=True)))
+    found = [r for r in operands if r is not None]
+    count = 1 + sum(r.count for r in found)
+    if run is None or len(found) < len(operands) or count > _MOST:
         return None
-    if (inner := inner_jaxpr(eqn)) is not None:
-        within = {o: e for e in inner.jaxpr.eqns for o in e.outvars}
-        known = dict(zip(inner.jaxpr.invars, operands, strict=True))
-        return _reader(inner.jaxpr.outvars[eqn.outvars.index(atom)], within, known)
-    if (run := _BETWEEN.get(eqn.primitive.name)) is None:
-        return None
-    return lambda arrays: run(eqn, *[r(arrays) for r in operands])
+    return Reader(lambda arrays: run(eqn, *[r.read(arrays) for r in found]), count)

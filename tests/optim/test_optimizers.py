@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import sporax as ms
-from sporax import Parameter, Tensor
+from sporax import Parameter, Tensor, nn
 from sporax._src.transform import capture
 from sporax.experimental import optim
 
@@ -278,3 +278,32 @@ def test_every_optimizer_is_recorded() -> None:
         kinds = [n for n in kinds if isinstance(getattr(module, n), type) and callable(getattr(module, n))]
         lacking = [n for n in kinds if not any(text.startswith(f"{prefix}.{n}(") for text in CASES)]
         assert {n for n in lacking if not n.endswith(("LR", "Schedule"))} <= {"Optimizer"}, prefix
+
+
+@pytest.mark.parametrize("optimizer", ["AdamWeightDecay", "Lamb", "Momentum"])
+@pytest.mark.parametrize("mode", [ms.GRAPH_MODE, ms.PYNATIVE_MODE])
+def test_a_weight_decay_that_varies_is_that_of_the_step(optimizer, mode):
+    """The first step gets the decay of step 0: as many values as steps are enough."""
+
+    class Decay(nn.Cell):
+        def __init__(self):
+            super().__init__()
+            self.values = Tensor([0.1, 0.0], ms.float32)
+
+        def construct(self, global_step):
+            return self.values[global_step]
+
+    ms.set_context(mode=mode)
+    kind = getattr(nn, optimizer)
+    settings = {"momentum": 0.0} if optimizer == "Momentum" else {}
+
+    def stepped(weight_decay, steps):
+        weight = ms.Parameter(Tensor([1.0, 2.0]), name="w")
+        step = kind([weight], learning_rate=0.1, weight_decay=weight_decay, **settings)
+        for _ in range(steps):
+            step((Tensor([0.3, 0.1]),))
+        return weight.asnumpy()
+
+    np.testing.assert_array_equal(stepped(Decay(), 1), stepped(0.1, 1))
+    assert (stepped(Decay(), 1) != stepped(0.0, 1)).any()
+    assert np.isfinite(stepped(Decay(), 2)).all()

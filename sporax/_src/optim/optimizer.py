@@ -288,10 +288,10 @@ class Optimizer(Cell):
         if not self.decay_in_update:
             gradients = self.decay_weight(gradients)
         gradients = self.scale_grad(self.gradients_centralization(gradients))
+        decays = self._update_decays()  # of this step: the learning rate counts it
         rates = self.get_lr()
         rates = rates if isinstance(rates, tuple) else (rates,) * self.param_length
         shared = self.before_update()
-        decays = self._update_decays()
         for i, (param, grad, rate) in enumerate(zip(self.parameters, gradients, rates, strict=True)):
             self._update_one(i, param, grad._data, rate._data, shared, decays[i])
         return (True,)

@@ -22,6 +22,7 @@ from sporax._src.core.scope import current
 
 Bounds = Callable[..., list[tuple[str, Any, Any]]]
 
+
 class Site(NamedTuple):
     """An index of a graph: what it is called, and the sizes that each of its columns counts along."""
 

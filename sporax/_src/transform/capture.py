@@ -70,10 +70,11 @@ class Graph(Stages):
         self.written = seen.written
         self.cells = [*seen.scope.cells.values(), *(s for s in self.states if isinstance(s, Parameter))]
         self._may_fail = failures.may_fail(self.written)
+        self._results = len(self.jaxpr.out_avals) - len(self.written)
         self._found = bounds.place_in(self.written)
         self._prechecks: list[Check] = []
         if self._found is not None and not self._may_fail:
-            self._find_before()
+            self._find_before(self._results + self._found)
         reused = set() if self._may_fail else {id(s) for s in self.written}  # after an error the old values stay
         self.donated = [s for s in self.states if id(s) in used and id(s) in reused]
         self.kept = [s for s in self.states if id(s) in used and id(s) not in reused]
@@ -81,7 +82,6 @@ class Graph(Stages):
         options = config.compiler_options(has_images(self.jaxpr.jaxpr))
         self._step = jit_with(options, self._run, donate_argnums=self.donate)
         self._kernel: Kernel | None = None
-        self._results = len(self.jaxpr.out_avals) - len(self.written)
         # A Parameter that is the whole result and is not written is returned itself.
         unwritten = {id(s) for s in self.kept} - {id(s) for s in self.written}
         self._itself = self.surroundings.parameter if id(self.surroundings.parameter) in unwritten else None
@@ -132,9 +132,8 @@ class Graph(Stages):
             self.states = _distinct([*self.states, *seen.scope.missed.values()])
         raise NeedsValue("a Tensor is made anew at each call")
 
-    def _find_before(self) -> None:
+    def _find_before(self, place: int) -> None:
         """Have indices that come from arguments looked at before the run, if that is all; the run then does not."""
-        place = len(self.jaxpr.out_avals) - len(self.written) + self._found  # type: ignore[operator]
         checks = prechecks(self.jaxpr, place, len(self.states))
         if checks is not None:
             self.jaxpr = without_output(self.jaxpr, place)

@@ -2,19 +2,18 @@
 
 import json
 from collections import OrderedDict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from recorded import TOLERANCE, close, drawn_alike, entry, inputs_of, numbered
 
 import sporax as ms
 from sporax import Tensor, mint, nn
 from sporax._src.testing.laws import leaves
 
-# Of the largest value of an array.
-TOLERANCE = 1e-5
 # Where MindSpore rounds differently: cases that begin so, the tolerance, the reason.
 _TANH = "MindSpore's tanh on the CPU is off by up to 1.0e-4 near ±5 (against float64)"
 LOOSER: dict[str, tuple[float, str]] = {
@@ -24,7 +23,9 @@ LOOSER: dict[str, tuple[float, str]] = {
 # What is not compared: "output" (nothing is), "gradient", the gradients from the n-th on ("gradient 1"), "moving"; why.
 _LABELS = "MindSpore gives the labels no gradient; sporax gives them the true one"
 _ROWS = "MindSpore's gradient of the table is the rows of a sparse Tensor"
-_MASKS = "MindSpore adds a boolean padding mask to a float mask as 1, where its documents exclude the key, as torch does"
+_MASKS = (
+    "MindSpore adds a boolean padding mask to a float mask as 1, where its documents exclude the key, as torch does"
+)
 _CLIP = "MindSpore's CPU kernel of ClipByNorm confuses the norms if there is an axis"
 _THOR = "not in sporax: it gathers statistics for the optimizer THOR, which Ascend alone has"
 DIFFERENT: dict[str, tuple[str, str]] = {
@@ -61,50 +62,10 @@ CASES = {
 }
 
 
-def inputs_of(text: str, arrays: dict[str, np.ndarray]) -> list[Any]:
-    """Return the inputs, nested as in the text, with the recorded arrays in place."""
-
-    def sample(*sizes: int) -> np.ndarray:
-        return np.ones(sizes)
-
-    names = {"r": sample, "u": sample, "b": sample, "i": lambda high, *s: np.zeros(s), "p": np.zeros, "np": np}
-    nested = eval(f"({text},)" if text.strip() else "()", names)
-    numbers = iter(range(100))
-
-    def place(value: Any) -> Any:
-        if isinstance(value, (tuple, list)):
-            return type(value)(place(v) for v in value)
-        key = f"in{next(numbers)}"
-        return Tensor(arrays[key]) if key in arrays else value
-
-    return [place(v) for v in nested]
-
-
 def arrays_of(section: str, case: dict[str, Any]) -> dict[str, np.ndarray]:
     """Return the arrays of a case."""
     prefix = f"{case['case']}/"
     return {k.removeprefix(prefix): ARRAYS[section][k] for k in ARRAYS[section].files if k.startswith(prefix)}
-
-
-def numbered(prefix: str, arrays: dict[str, np.ndarray]) -> Iterator[tuple[int, np.ndarray]]:
-    """Yield the arrays `prefix0`, `prefix1`, ... that exist."""
-    return ((k, arrays[f"{prefix}{k}"]) for k in range(100) if f"{prefix}{k}" in arrays)
-
-
-def entry(table: dict[str, tuple[Any, str]], key: str, default: Any) -> Any:
-    """Return what a table says of a case."""
-    return next((value for start, (value, _) in table.items() if key.startswith(start)), default)
-
-
-def close(got: Tensor, want: np.ndarray, what: str, tolerance: float) -> None:
-    """Compare shape, dtype and values relative to the largest; less than 0.1 counts as 0.1, as terms are larger."""
-    have = got.asnumpy()
-    assert have.shape == want.shape and have.dtype == want.dtype, (
-        f"{what}: {have.dtype}{have.shape}, not {want.dtype}{want.shape}"
-    )
-    scale = float(np.max(np.abs(want[np.isfinite(want)]), initial=0.1)) if want.dtype.kind == "f" else 0
-    got64, want64 = have.astype(np.float64), want.astype(np.float64)
-    np.testing.assert_allclose(got64, want64, rtol=0, atol=tolerance * scale, err_msg=what)
 
 
 def weighted(cell: Callable[..., Any], arrays: dict[str, np.ndarray]) -> Callable[..., Any]:
@@ -179,19 +140,6 @@ def gradients(cell: Any, args: list[Any], arrays: dict[str, np.ndarray], first: 
     positions = tuple(k for k, a in enumerate(args) if isinstance(a, Tensor) and a._data.dtype.kind == "f")
     weights = [p for p in cell.get_parameters() if p.requires_grad]
     return leaves(ms.grad(scalar, positions or None, weights or None)(*args))
-
-
-def drawn_alike(got: np.ndarray, want: np.ndarray) -> None:
-    """Draws agree in their least and greatest value, in which axes share a draw, and in how many are zero."""
-    assert got.shape == want.shape and got.dtype == want.dtype
-    if (want == 0).any():
-        np.testing.assert_allclose(np.unique(got), np.unique(want), rtol=1e-6)
-    else:
-        np.testing.assert_allclose([got.min(), got.max()], [want.min(), want.max()], rtol=0.02)
-    constant = [axis for axis in range(1, want.ndim) if (want == want.take([0], axis)).all()]
-    assert constant == [axis for axis in range(1, got.ndim) if (got == got.take([0], axis)).all()]
-    draws = want.size // int(np.prod([want.shape[axis] for axis in constant]))
-    assert abs((got == 0).mean() - (want == 0).mean()) < 5 / np.sqrt(draws)
 
 
 @pytest.mark.parametrize("constructor", GOLDENS["layers"]["initial"])

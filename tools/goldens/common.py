@@ -1,5 +1,6 @@
 """What the sections share: dtype names, error text, and files."""
 
+import contextlib
 import json
 import re
 from collections.abc import Callable
@@ -22,8 +23,8 @@ MODES = {"pynative": ms.PYNATIVE_MODE, "graph": ms.GRAPH_MODE}
 
 
 def set_mode(name: str) -> None:
-    """Select ``pynative`` or ``graph`` mode on the CPU."""
-    ms.set_context(mode=MODES[name], device_target="CPU")
+    """Select ``pynative`` or ``graph`` mode on the CPU; what fails in PyNative mode says so in the call that failed."""
+    ms.set_context(mode=MODES[name], device_target="CPU", pynative_synchronize=True)
 
 
 def dtype_name(value: Any) -> str:
@@ -52,6 +53,8 @@ def attempt(thunk: Callable[[], Any]) -> tuple[Any, str | None]:
         value = thunk()
         sync()
     except Exception as error:
+        with contextlib.suppress(Exception):  # what else the failed call began would be raised in the next one
+            sync()
         return None, error_text(error)
     return value, None
 

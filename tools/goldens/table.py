@@ -21,6 +21,7 @@ LAYOUT = (
     "(names); dtypes: what the results are where operands of float32 have another dtype; empty: where nothing is left "
     "of their first axis; ! marks types of errors; drawn: the values are random; parameter: the first operand is one."
 )
+CALLS = Path(__file__).resolve().parents[2] / "tests" / "goldens" / "table_calls.json"
 PATIENCE = 90.0
 
 
@@ -126,7 +127,7 @@ def same(one: dict[str, Any], two: dict[str, Any]) -> bool:
 def record(out: Path) -> None:
     """Write ``table.json`` and ``table.npz``."""
     warnings.simplefilter("ignore")
-    wanted = tasks(out / "table_calls.json")
+    wanted = tasks(CALLS)
     write(out, wanted, ask(wanted))
 
 

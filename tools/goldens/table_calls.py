@@ -12,7 +12,7 @@ import numpy as np
 from mindspore import COOTensor, CSRTensor, Parameter, Tensor, mint, ops
 from scipy import sparse
 
-from .common import DTYPES, attempt, dtype_name, to_numpy
+from .common import DTYPES, attempt, dtype_name, set_mode, to_numpy
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 
@@ -179,6 +179,6 @@ def answer(task: dict[str, Any]) -> dict[str, Any]:
 
 def work(tasks: list[dict[str, Any]], pipe: Any) -> None:
     """Answer tasks one after the other through a pipe, in a process of its own."""
-    ms.set_context(mode=ms.PYNATIVE_MODE, device_target="CPU")
+    set_mode("pynative")
     for task in tasks:
         pipe.send(answer(task))

@@ -7,6 +7,7 @@ from typing import Any
 
 import jax.numpy as jnp
 import numpy as np
+from jax import lax
 
 from sporax._src.base.typing import Array
 from sporax._src.core.dtype import from_numpy, to_float, unify
@@ -85,6 +86,11 @@ def is_number(operand: Any) -> bool:
     """Tell whether an operand of a running operation was given as a number, not as a Tensor."""
     weak = getattr(getattr(operand, "aval", None), "weak_type", False)
     return isinstance(operand, (bool, int, float, complex)) or (weak and not operand.ndim)
+
+
+def magnitude(x: Array) -> Array:
+    """Return |x|, whose derivative at 0 is 0, as sign says (that of JAX is 1)."""
+    return x * lax.stop_gradient(jnp.sign(x)) if jnp.issubdtype(x.dtype, np.floating) else jnp.abs(x)
 
 
 def wide(x: Array) -> Array:

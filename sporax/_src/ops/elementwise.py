@@ -7,7 +7,7 @@ import jax.numpy as jnp
 from jax.scipy import special
 
 from sporax._src.base.typing import Array
-from sporax._src.ops.checks import floating, floats, inexact, known
+from sporax._src.ops.checks import floating, floats, inexact, known, magnitude
 from sporax._src.ops.table import op
 
 _REF = "sporax._src.testing.math_references."
@@ -272,7 +272,7 @@ def abs(input: Array) -> Array:
         array([1, 2])
     """
     x = known(input)
-    return x if x.dtype == bool else jnp.abs(x).astype(x.dtype)
+    return x if x.dtype == bool else magnitude(x).astype(x.dtype)
 
 
 @op(

@@ -10,6 +10,7 @@ import jax.numpy as jnp
 from sporax._src.base.typing import Array, Key, OptArray, Static
 from sporax._src.core.dtype import unify
 from sporax._src.ops import loss
+from sporax._src.ops.checks import magnitude
 from sporax._src.ops.nn_checks import reduce_loss
 from sporax._src.ops.table import internal
 
@@ -47,7 +48,7 @@ def root_mean_squared_error(logits: Array, labels: Array) -> Array:
 def absolute_error(logits: Array, labels: Array, reduction: str) -> Array:
     """Return |logits - labels|, reduced."""
     x, y = unify(logits, labels)
-    return _reduced(jnp.abs(x - y), reduction)
+    return _reduced(magnitude(x - y), reduction)
 
 
 @jax.custom_jvp

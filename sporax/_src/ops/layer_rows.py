@@ -12,6 +12,7 @@ from jax import lax
 from sporax._src.base.typing import Array, Static
 from sporax._src.core.dtype import to_float, unify
 from sporax._src.ops import normalization, normalization_batch
+from sporax._src.ops.checks import magnitude
 from sporax._src.ops.conv_core import same_pads, unfold_windows
 from sporax._src.ops.table import internal
 
@@ -71,7 +72,7 @@ def l2_norm(x: Array, axis: Static = (), keep_dims: bool = False) -> Array:
 @internal("l1_norm")
 def l1_norm(x: Array, scale: float) -> Array:
     """Return scale · Σ |x|, integers as float32."""
-    return jnp.sum(jnp.abs(to_float(x))) * scale
+    return jnp.sum(magnitude(to_float(x))) * scale
 
 
 @internal("moments")

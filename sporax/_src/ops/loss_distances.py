@@ -8,6 +8,7 @@ import jax.numpy as jnp
 
 from sporax._src.base.typing import Array
 from sporax._src.core.dtype import unify
+from sporax._src.ops.checks import magnitude
 from sporax._src.ops.table import op
 
 
@@ -43,7 +44,7 @@ def _length(x: Array, axis: int, eps: float) -> Array:
 
 
 def _minkowski(difference: Array, p: float) -> Array:
-    size = jnp.abs(difference)
+    size = magnitude(difference)
     if p == 0:
         return jnp.sum(size != 0, -1).astype(size.dtype)
     if p == math.inf:

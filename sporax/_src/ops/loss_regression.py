@@ -10,6 +10,7 @@ import jax.numpy as jnp
 
 from sporax._src.base.typing import Array, number
 from sporax._src.core.dtype import to_float, unify
+from sporax._src.ops.checks import magnitude
 from sporax._src.ops.nn_checks import check_choice, check_float, reduce_loss
 from sporax._src.ops.primitive import primitive
 from sporax._src.ops.table import op
@@ -60,7 +61,7 @@ def l1_loss(input: Array, target: Array, reduction: str = "mean") -> Array:
         array(1., dtype=float32)
     """
     x, y = _floats(input, target)
-    return reduce_loss(jnp.abs(x - y), reduction)
+    return reduce_loss(magnitude(x - y), reduction)
 
 
 @op(
@@ -89,7 +90,7 @@ def smooth_l1_loss(input: Array, target: Array, beta: float = 1.0, reduction: st
     if beta < 0:
         raise ValueError(f"beta must not be negative, got {beta}.")
     x, y = _floats(input, target)
-    distance = jnp.abs(x - y)
+    distance = magnitude(x - y)
     loss = distance if beta == 0 else jnp.where(distance < beta, 0.5 / beta * jnp.square(x - y), distance - 0.5 * beta)
     return reduce_loss(loss, reduction)
 
@@ -119,7 +120,7 @@ def huber_loss(input: Array, target: Array, reduction: str = "mean", delta: floa
     if delta <= 0:
         raise ValueError(f"delta must be positive, got {delta}.")
     x, y = _floats(input, target)
-    distance = jnp.abs(x - y)
+    distance = magnitude(x - y)
     return reduce_loss(
         jnp.where(distance < delta, 0.5 * jnp.square(x - y), delta * (distance - 0.5 * delta)), reduction
     )
@@ -335,7 +336,7 @@ def cosine_embedding_loss(
 
 
 def _distance(a: Array, b: Array, p: float, eps: float) -> Array:
-    return jnp.sum(jnp.abs(a - b + eps) ** p, -1) ** (1.0 / p)
+    return jnp.sum(magnitude(a - b + eps) ** p, -1) ** (1.0 / p)
 
 
 @op(

@@ -74,7 +74,7 @@ def select(condition: Array, input: Array, other: Array) -> Array:
 # --- limits on values -----------------------------------------------------------------------------------------------
 
 
-def _clip(x: Array, low: Array | None, high: Array | None) -> Array:
+def _clip(x: Array, low: OptArray, high: OptArray) -> Array:
     if low is None and high is None:
         raise ValueError("at least one of 'min' or 'max' must not be None.")
     x = known(x)

@@ -10,7 +10,7 @@ from sporax._src.base.typing import Array, Axis, Static
 from sporax._src.core.dtype import to_float, to_numpy
 from sporax._src.core.tensor import Tensor
 from sporax._src.ops import axes
-from sporax._src.ops.checks import floats, inexact, known
+from sporax._src.ops.checks import floats, inexact, known, magnitude
 from sporax._src.ops.primitive import primitive
 from sporax._src.ops.reduction import dims
 from sporax._src.ops.statistics import _AXIS, _REF
@@ -181,7 +181,7 @@ def lp_norm(input: Array, axis: Axis, p: int = 2, keep_dims: bool = False, epsil
     over = dims(axis, x.ndim)
     if p == 0:
         return jnp.sum(x != 0, over, keepdims=keep_dims).astype(x.dtype)
-    size = jnp.abs(x)
+    size = magnitude(x)
     # in units of the largest element: high powers of small numbers vanish
     unit = lax.stop_gradient(jnp.max(size, over, keepdims=True, initial=0))
     unit = jnp.where((unit > 0) & jnp.isfinite(unit), unit, jnp.ones((), unit.dtype))
@@ -237,7 +237,7 @@ def renorm(input: Array, p: float, axis: int, maxnorm: float) -> Array:
     """
     x = inexact(input)
     over = tuple(a for a in range(x.ndim) if a != axes.one(axis, x.ndim))
-    size = jnp.sum(jnp.abs(x) ** p, over, keepdims=True) ** (1.0 / p)
+    size = jnp.sum(magnitude(x) ** p, over, keepdims=True) ** (1.0 / p)
     return x * jnp.where(size > maxnorm, maxnorm / (size + 1e-7), jnp.ones((), size.dtype)).astype(x.dtype)
 
 

@@ -151,6 +151,9 @@ def _public(
     fn: Callable[..., Any], label: str, kernels: dict[Any, Kernel], bounds: Bounds | None
 ) -> Callable[..., Any]:
     """Return the function over Tensors; its code is written when it is first called, so that importing costs nothing."""
+    odd = [n for n, kind in fn.__annotations__.items() if "Array" in kind and kind not in _OPERANDS and n != "return"]
+    if odd:
+        raise TypeError(f"ops.{label}: {', '.join(odd)} must be annotated with one of {', '.join(_OPERANDS)}.")
     names: dict[str, Any] = {"__name__": fn.__module__, "__builtins__": __builtins__}
     public = types.FunctionType(_STUB, names, fn.__name__)
     functools.update_wrapper(public, fn)

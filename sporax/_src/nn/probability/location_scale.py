@@ -17,6 +17,7 @@ from sporax._src.core import dtype as mstype
 from sporax._src.core.dtype import Type
 from sporax._src.nn.probability.parametric import Parametric, parameter, positive
 from sporax._src.nn.probability.rules import draws, of_parameters, of_two, of_value
+from sporax._src.ops.checks import magnitude
 
 _HALF_LOG_2PI = 0.5 * math.log(2.0 * math.pi)
 _SD = "Standard deviation"
@@ -149,7 +150,7 @@ class Laplace(Parametric):
 
     @of_value
     def _log_prob(value: Array, mean: Array, sd: Array) -> Array:
-        return -jnp.abs((value - mean) / sd) - jnp.log(2.0 * sd)
+        return -magnitude((value - mean) / sd) - jnp.log(2.0 * sd)
 
 
 class Logistic(Parametric):

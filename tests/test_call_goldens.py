@@ -1,0 +1,78 @@
+"""Functions, methods and Primitive classes compute what MindSpore 2.7.0 computed: results, gradients, what is written."""
+
+import json
+import re
+import string
+from pathlib import Path
+from typing import Any
+
+import call_differences as differences
+import numpy as np
+import pytest
+from recorded import TOLERANCE, close, entry, numbered
+
+import sporax as ms
+from sporax import Parameter, Tensor, mint, ops
+from sporax._src.testing.laws import leaves
+
+FOLDER = Path(__file__).parent / "goldens"
+GOLDEN = json.loads((FOLDER / "ops.json").read_text())
+ARRAYS = np.load(FOLDER / "ops.npz")
+KEYS: dict[str, list[str]] = {}
+for _key in ARRAYS.files:
+    KEYS.setdefault(_key.split("/")[0], []).append(_key)
+CASES = [key for key, case in GOLDEN["cases"].items() if "error" not in case]
+SCOPE = {"ops": ops, "ms": ms, "mint": mint, "np": np, "Tensor": Tensor}
+
+
+def structure(value: Any) -> Any:
+    """Return nested lists of dtype and shape, or the text of a value that is not a Tensor."""
+    if isinstance(value, tuple | list):
+        return [structure(item) for item in value]
+    if isinstance(value, Tensor):
+        return f"{str(value.dtype).lower()}{list(value.shape)}".replace(" ", "")
+    return f"{type(value).__name__}: {value!r}"
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("key", CASES)
+def test_call(key: str) -> None:
+    """One recorded call."""
+    left_out = entry(differences.CALLS, key, "")
+    if left_out == "call":
+        return
+    case = GOLDEN["cases"][key]
+    arrays = {k.split("/")[1]: ARRAYS[k] for k in KEYS[str(case["case"])]}
+    inputs = [Tensor(array) for _, array in numbered("in", arrays)]
+    states: list[Parameter] = []
+
+    def state(value: Tensor) -> Parameter:
+        states.append(Parameter(value.copy(), name=f"state{len(states)}"))
+        return states[-1]
+
+    expression = case["expression"]
+    classes = {name: getattr(ops, name) for name in re.findall(r"(?<![.\w])[A-Z]\w+(?=\()", expression)}
+    letters = ", ".join(string.ascii_lowercase[: len(inputs)])
+    function = eval(f"lambda {letters}: {expression}", {"state": state, **classes, **SCOPE})
+    output = function(*inputs)
+    tolerance = entry(differences.LOOSER, key, TOLERANCE)
+    if left_out != "values":
+        assert structure(output) == case["output"]
+        found = leaves(output)
+        for k, want in numbered("out", arrays):
+            close(found[k], want, f"output {k}", tolerance)
+    for k, want in numbered("after", arrays):
+        close(states[k], want, f"state {k}", tolerance)
+    weights = dict(numbered("ct", arrays))
+    if left_out == "gradient" or not weights:
+        return
+
+    def scalar(*xs: Tensor) -> Any:
+        results = leaves(function(*xs))
+        return sum((results[k] * Tensor(w).astype(results[k].dtype)).sum() for k, w in weights.items())
+
+    inputs = [Tensor(array) for _, array in numbered("in", arrays)]
+    positions = tuple(k for k, x in enumerate(inputs) if x._data.dtype.kind in "fcV")
+    found = leaves(ms.grad(scalar, positions)(*inputs))
+    for k, want in numbered("gin", arrays):
+        close(found[k], want, f"gradient {k}", tolerance)

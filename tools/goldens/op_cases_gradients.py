@@ -1,0 +1,4 @@
+"""Primitive classes that compute gradients: ``expression @ inputs``; a name without a module before it is such a class."""
+
+GRADIENTS = """
+"""

@@ -1,0 +1,4 @@
+"""Primitive classes that no row names: ``expression @ inputs``; a name without a module before it is such a class."""
+
+PRIMITIVES = """
+"""

@@ -42,7 +42,7 @@ def test_call(key: str) -> None:
     if left_out == "call":
         return
     case = GOLDEN["cases"][key]
-    arrays = {k.split("/")[1]: ARRAYS[k] for k in KEYS[str(case["case"])]}
+    arrays = {k.split("/")[1]: ARRAYS[k] for k in KEYS.get(str(case["case"]), ())}
     inputs = [Tensor(array) for _, array in numbered("in", arrays)]
     states: list[Parameter] = []
 
@@ -56,15 +56,15 @@ def test_call(key: str) -> None:
     function = eval(f"lambda {letters}: {expression}", {"state": state, **classes, **SCOPE})
     output = function(*inputs)
     tolerance = entry(differences.LOOSER, key, TOLERANCE)
-    if left_out != "values":
+    if "values" not in left_out:
         assert structure(output) == case["output"]
         found = leaves(output)
         for k, want in numbered("out", arrays):
             close(found[k], want, f"output {k}", tolerance)
-    for k, want in numbered("after", arrays):
+    for k, want in () if "state" in left_out else numbered("after", arrays):
         close(states[k], want, f"state {k}", tolerance)
     weights = dict(numbered("ct", arrays))
-    if left_out == "gradient" or not weights:
+    if left_out.endswith("gradient") or not weights:
         return
 
     def scalar(*xs: Tensor) -> Any:
@@ -74,5 +74,6 @@ def test_call(key: str) -> None:
     inputs = [Tensor(array) for _, array in numbered("in", arrays)]
     positions = tuple(k for k, x in enumerate(inputs) if x._data.dtype.kind in "fcV")
     found = leaves(ms.grad(scalar, positions)(*inputs))
-    for k, want in numbered("gin", arrays):
+    limit = int(left_out.split()[-1]) if "gradient" in left_out else None
+    for k, want in list(numbered("gin", arrays))[:limit]:
         close(found[k], want, f"gradient {k}", tolerance)

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from sporax import Tensor
+from sporax._src.testing.laws import RTOL
 
 # Of the largest value of an array.
 TOLERANCE = 1e-5
@@ -41,13 +42,18 @@ def entry(table: dict[str, tuple[Any, str]], key: str, default: Any) -> Any:
 
 
 def close(got: Tensor, want: np.ndarray, what: str, tolerance: float) -> None:
-    """Compare shape, dtype and values relative to the largest; less than 0.1 counts as 0.1, as terms are larger."""
+    """Compare shape, dtype and values relative to the largest; less than 0.1 counts as 0.1, as terms are larger.
+
+    Numbers of 16 bits may differ by what their dtype rounds to.
+    """
     have = got.asnumpy()
     assert have.shape == want.shape and have.dtype == want.dtype, (
         f"{what}: {have.dtype}{have.shape}, not {want.dtype}{want.shape}"
     )
-    scale = float(np.max(np.abs(want[np.isfinite(want)]), initial=0.1)) if want.dtype.kind == "f" else 0
-    got64, want64 = have.astype(np.float64), want.astype(np.float64)
+    scale = float(np.max(np.abs(want[np.isfinite(want)]), initial=0.1)) if want.dtype.kind in "fc" else 0
+    wide = np.complex128 if want.dtype.kind == "c" else np.float64
+    got64, want64 = have.astype(wide), want.astype(wide)
+    tolerance = max(tolerance, RTOL["float16"]) if want.dtype == np.float16 else tolerance
     np.testing.assert_allclose(got64, want64, rtol=0, atol=tolerance * scale, err_msg=what)
 
 

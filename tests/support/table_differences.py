@@ -33,6 +33,9 @@ _WEIGHTS = "weights, and what else is no input, have no gradient there"
 _SECOND = "gradients by results after the first are left out there"
 _TRIANGLE = "gradients also go to the triangle that the function does not read"
 _NEGATIVE = "the gradient leaves out negative indices, which the function itself takes"
+_FACTORS = "the gradient of an update leaves out the other updates of its place"
+_REPLACED = "what a function wrote over still gets the gradient of the result there"
+_CTC = "the gradient there is that of the logits before log_softmax"
 _WRITTEN = "gradients of functions that write are not defined there: they answer zeros"
 
 # Positions among the float operands whose gradients differ; None: all of them.
@@ -61,6 +64,20 @@ GRADIENTS: dict[str, tuple[tuple[int, ...] | None, str]] = {
         (1,),
         "of two updates of one place both get its gradient there, the one that stays gets it here",
     ),
+    "tensor_scatter_mul(T(4), D([[1], [1]], np.int32), D([2.0, 2.0]))": ((1,), _FACTORS),
+    "tensor_scatter_div(T(4), D([[1], [1]], np.int32), D([2.0, 2.0]))": ((1,), _FACTORS),
+    "assign": (None, _REPLACED),
+    "scatter_update": (None, _REPLACED),
+    "scatter_nd_update": (None, _REPLACED),
+    "scatter_max": (None, _REPLACED),
+    "scatter_min": (None, _REPLACED),
+    "ctc_loss": (None, _CTC),
+    "_ctc_sparse": (None, _CTC),
+    "crop_and_resize": ((1,), "the gradient by boxes leaves out what lies outside of the image"),
+    "_roi_align": (None, "boxes have none, and that of the image leaves out roi_end_mode"),
+    "gumbel_softmax": (None, "drawn, though the result is not"),
+    "iou": (None, "the gradient is 0 there"),
+    "zeta": (None, "the gradient is 0 there"),
     "inplace_add": (None, _WRITTEN),
     "inplace_sub": (None, _WRITTEN),
     "inplace_update": (None, _WRITTEN),

@@ -139,7 +139,7 @@ def _seen(
 
 
 @primitive(
-    "DeformableOffsetsGrad(strides, pads, ksize, dilations=(1, 1, 1, 1), data_format='NCHW', deformable_groups=1, "
+    "DeformableOffsetsGrad(strides, pads, kernel_size, dilations=(1, 1, 1, 1), data_format='NCHW', deformable_groups=1, "
     "modulated=True)"
 )
 @internal("DeformableOffsetsGrad")
@@ -149,7 +149,7 @@ def _deformable_offsets_grad(
     offsets: Array,
     strides: Shape,
     pads: Shape,
-    ksize: Shape,
+    kernel_size: Shape,
     dilations: Shape,
     data_format: str,
     deformable_groups: int,
@@ -164,7 +164,7 @@ def _deformable_offsets_grad(
             than the images have places, the gradient is that of the places there are.
         strides, dilations: Four integers, (1, 1, vertical, horizontal).
         pads: What is added at the top, bottom, left and right.
-        ksize: The kernel's rows and columns.
+        kernel_size: The kernel's rows and columns.
         data_format: "NCHW", or "NHWC" for operands and results whose second axis is the last.
         deformable_groups: The number of blocks of channels with moves of their own.
         modulated: True.
@@ -180,7 +180,7 @@ def _deformable_offsets_grad(
     last = data_format == "NHWC"
     _check_kind("NCHW" if last else data_format, modulated)
     dy, x, offsets = (jnp.moveaxis(a, -1, 1) if last else a for a in (grad, x, offsets))
-    options = (ksize, strides, pads, dilations, deformable_groups, True)
+    options = (kernel_size, strides, pads, dilations, deformable_groups, True)
     operands = wide(x), wide(offsets)
     out, pull = jax.vjp(lambda x, offsets: _seen(x, offsets, *options), *operands)
     if dy.shape != out.shape:

@@ -250,7 +250,7 @@ def matrix_band_part(x: Array, lower: Array, upper: Array) -> Array:
     if x.ndim < 2:
         raise ValueError(f"x must have at least 2 axes, got {x.ndim}.")
     away = jnp.arange(x.shape[-1]) - jnp.arange(x.shape[-2])[:, None]
-    lower, upper = jnp.asarray(lower)[..., None, None], jnp.asarray(upper)[..., None, None]
+    lower, upper = (jnp.asarray(count).astype(away.dtype)[..., None, None] for count in (lower, upper))
     keep = ((lower < 0) | (-away <= lower)) & ((upper < 0) | (away <= upper))
     return jnp.where(keep, x, jnp.zeros((), x.dtype))
 

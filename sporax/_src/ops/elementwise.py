@@ -160,7 +160,9 @@ def logit(input: Array, eps: float | None = None) -> Array:
     """
     x = floating(input)
     if eps is not None and eps >= 0:
-        x = jnp.clip(x, eps, 1 - eps)
+        x = jnp.where(x < eps, eps, jnp.where(x > 1 - eps, 1 - eps, x))
+    else:
+        x = x * jnp.where((x < 0) | (x > 1), jnp.nan, 1)  # the gradient is NaN there as well
     return special.logit(x)
 
 

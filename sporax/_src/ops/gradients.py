@@ -46,20 +46,12 @@ GRADIENTS: dict[str, tuple[str, str]] = {
     "KLDivLossGrad": ("KLDivLoss", "dy x* target"),
     "MultiMarginLossGrad": ("MultiMarginLoss", "dy x* target weight"),
     "SigmoidCrossEntropyWithLogitsGrad": ("SigmoidCrossEntropyWithLogits", "x* target dy"),
-    "NLLLossGrad": ("NLLLoss", "x* dy target weight _total"),
     "SmoothL1LossGrad": ("SmoothL1Loss", "x* target dy"),
     "SoftMarginLossGrad": ("SoftMarginLoss", "x* target dy"),
     # --- windows and images
-    "AdaptiveAvgPool3DGrad": ("AdaptiveAvgPool3D", "x* dy"),
-    "Conv2DBackpropFilter": ("Conv2D", "dy x shape*"),
     "AvgPoolGrad": ("AvgPool", "x* _y dy"),
-    "GridSampler2DGrad": ("GridSampler2D", "dy x* grid*"),
-    "GridSampler3DGrad": ("GridSampler3D", "dy x* grid*"),
     "LRNGrad": ("LRN", "dy x* _y"),
-    "MaxPool3DGrad": ("MaxPool3D", "x* _y dy"),
     "MaxPoolGrad": ("MaxPool", "x* _y dy"),
-    "MaxPoolGradWithArgmax": ("MaxPoolWithArgmax", "x* dy _argmax"),
-    "MaxPoolGradWithArgmaxV2": ("MaxPoolWithArgmaxV2", "x* dy _argmax"),
     "ResizeBilinearGrad": ("ResizeBilinearV2", "dy x*"),
     "ROIAlignGrad": ("ROIAlign", "dy rois shape*"),
     "UpsampleTrilinear3DGrad": ("UpsampleTrilinear3D", "dy shape* size scales"),
@@ -127,6 +119,64 @@ def _arranged(forward: str, operands: dict[str, Any], dy: Any) -> list[Any]:
     if forward == "ResizeBilinearV2":
         return [*given, dy.shape[2:]]
     return given[::-1] if forward == "ROIAlign" else given
+
+
+# --- gradients whose arguments are not those of the forward Primitive -----------------------------------------------
+
+_adaptive_avg3d = gradient_of("AdaptiveAvgPool3DGrad", "AdaptiveAvgPool3D", "dy shape*")
+_conv2d = gradient_of("Conv2DBackpropFilter", "Conv2D", "dy x shape*")
+_grid_sampler2d = gradient_of("GridSampler2DGrad", "GridSampler2D", "dy x* grid*")
+_grid_sampler3d = gradient_of("GridSampler3DGrad", "GridSampler3D", "dy x* grid*")
+_maximum = gradient_of("MaximumGrad", "Maximum", "x* y* dy")
+_max_pool3d = gradient_of("MaxPool3DGrad", "MaxPool3D", "x* _y dy")
+_minimum = gradient_of("MinimumGrad", "Minimum", "x* y* dy")
+_nll_loss = gradient_of("NLLLossGrad", "NLLLoss", "x* dy target weight")
+
+
+@primitive("AdaptiveAvgPool3DGrad()")
+def _of_adaptive_avg_pool3d(dy: Tensor, orig_input_shape: Any) -> Any:
+    """Return the gradient of `ops.AdaptiveAvgPool3D` by its operand, whose shape is given, as a Tensor or a tuple."""
+    return _adaptive_avg3d(dy, freeze(orig_input_shape), output_size=dy.shape[-3:])
+
+
+@primitive(
+    "Conv2DBackpropFilter(out_channel, kernel_size, pad_mode='valid', pad=0, pad_list=None, mode=1, stride=1, "
+    "dilation=1, group=1, data_format='NCHW')"
+)
+def _of_conv2d(dout: Tensor, x: Tensor, filter_sizes: Any, pad: Any, pad_list: Any, **attrs: Any) -> Any:
+    """Return the gradient of the convolution of x by its weight, which has the shape filter_sizes."""
+    return _conv2d(dout, x, filter_sizes, pad=pad_list or pad, **attrs)
+
+
+@primitive(
+    "GridSampler2DGrad(interpolation_mode='bilinear', padding_mode='zeros', align_corners=False, output_mask=(1, 1))"
+)
+def _of_grid_sampler2d(dy: Tensor, x: Tensor, grid: Tensor, output_mask: Any, **attrs: Any) -> Any:
+    """Return the gradients of `ops.GridSampler2D` by x and grid; `output_mask` is left unread."""
+    return _grid_sampler2d(dy, x, grid, **attrs)
+
+
+@primitive(
+    "GridSampler3DGrad(interpolation_mode='bilinear', padding_mode='zeros', align_corners=False, output_mask=(1, 1))"
+)
+def _of_grid_sampler3d(dy: Tensor, x: Tensor, grid: Tensor, output_mask: Any, **attrs: Any) -> Any:
+    """Return the gradients of `ops.GridSampler3D` by x and grid; `output_mask` is left unread."""
+    return _grid_sampler3d(dy, x, grid, **attrs)
+
+
+@primitive("MaxPool3DGrad(kernel_size=1, strides=1, pad_mode='VALID', pad_list=0, data_format='NCDHW')")
+def _of_max_pool3d(x: Tensor, y: Tensor, dy: Tensor, **attrs: Any) -> Any:
+    """Return the gradient of `ops.MaxPool3D` by x."""
+    return _max_pool3d(x, y, dy, **attrs)
+
+
+@primitive("NLLLossGrad(reduction='mean', ignore_index=-100)")
+def _of_nll_loss(
+    x: Tensor, dy: Tensor, target: Tensor, weight: Tensor, total: Tensor, reduction: str, ignore_index: int
+) -> Any:
+    """Return the gradient of `ops.NLLLoss` by x; total is the sum of weights that it returned."""
+    kind, given = ("sum", dy / total) if reduction == "mean" else (reduction, dy)
+    return _nll_loss(x, given, target, weight, reduction=kind, ignore_index=ignore_index)
 
 
 # --- gradients that MindSpore computes from the result of the forward Primitive ------------------------------------
@@ -249,18 +299,42 @@ def _layer_norm(
 
 
 @primitive("MaximumGrad(grad_x=True, grad_y=True)")
-def _maximum(x: Tensor, y: Tensor, dy: Tensor, grad_x: bool, grad_y: bool) -> Any:
+def _of_maximum(x: Tensor, y: Tensor, dy: Tensor, grad_x: bool, grad_y: bool) -> Any:
     """Return the gradients of the elementwise maximum by both operands."""
-    return gradient_of("MaximumGrad", "Maximum", "x* y* dy")(x, y, dy)
+    return _maximum(x, y, dy)
 
 
 @primitive("MinimumGrad(grad_x=True, grad_y=True)")
-def _minimum(x: Tensor, y: Tensor, dy: Tensor, grad_x: bool, grad_y: bool) -> Any:
+def _of_minimum(x: Tensor, y: Tensor, dy: Tensor, grad_x: bool, grad_y: bool) -> Any:
     """Return the gradients of the elementwise minimum by both operands."""
-    return gradient_of("MinimumGrad", "Minimum", "x* y* dy")(x, y, dy)
+    return _minimum(x, y, dy)
 
 
-@primitive("MaxPoolGradGradWithArgmax(kernel_size=1, strides=1, pad_mode='VALID', data_format='NCHW')")
+@primitive("MaxPoolGradWithArgmax(kernel_size=1, strides=1, pad_mode='VALID', data_format='NCHW')")
+@internal("MaxPoolGradWithArgmax")
+def _max_pool_argmax(x: Array, dy: Array, argmax: Array) -> Array:
+    """Return zeros of the shape of x with dy added at the places argmax in each flattened (C, H, W)."""
+    return _at_places(x, dy, argmax, 1)
+
+
+@primitive(
+    "MaxPoolGradWithArgmaxV2(kernel_size, strides=None, pads=0, dilation=(1, 1), ceil_mode=False, argmax_type=None)"
+)
+@internal("MaxPoolGradWithArgmaxV2")
+def _max_pool_argmax2(x: Array, dy: Array, argmax: Array) -> Array:
+    """Return zeros of the shape of x with dy added at the places argmax in each flattened (H, W)."""
+    return _at_places(x, dy, argmax, 2)
+
+
+def _at_places(x: Array, dy: Array, argmax: Array, first: int) -> Array:
+    """Return zeros of the shape of x with dy added at places that are counted in the flattened axes from `first` on."""
+    rows, size = math.prod(x.shape[:first]), math.prod(x.shape[first:])
+    places = argmax.reshape(rows, math.prod(argmax.shape[first:]))
+    given = shaped(dy, argmax.shape, "dy").reshape(places.shape)
+    return jnp.zeros((rows, size), dy.dtype).at[jnp.arange(rows)[:, None], places].add(given).reshape(x.shape)
+
+
+@primitive("MaxPoolGradGradWithArgmax(kernel_size=1, strides=1, pad_mode='VALID')")
 @internal("MaxPoolGradGradWithArgmax")
 def _max_pool_grad_grad(x: Array, grad: Array, argmax: Array) -> Array:
     """Return the elements of grad, shaped as the operand of the pooling, that the pooling chose."""

@@ -174,8 +174,8 @@ def _add_v2(x: Tensor, y: Tensor) -> Tensor:
 
 @primitive("ClipByNorm(axis=None)")
 def _clip_by_norm(x: Tensor, clip_norm: Any, axis: Any) -> Tensor:
-    """Return x·clip_norm / max(‖x‖, clip_norm)."""
-    return clip_by_norm(x, clip_norm, axis)
+    """Return x·clip_norm / max(‖x‖, clip_norm) as float32."""
+    return clip_by_norm(x.astype(mstype.float32), clip_norm, axis)
 
 
 @primitive("DataFormatDimMap(src_format='NHWC', dst_format='NCHW')")
@@ -190,7 +190,7 @@ def _dim_map(input_x: Array, src_format: Static = "NHWC", dst_format: Static = "
 def _update_cache(input_x: Tensor, indices: Tensor, updates: Tensor, max_num: int) -> Tensor:
     """Write rows of `updates` to the rows of the Parameter that `indices` name; those outside [0, max_num) are skipped."""
     write("UpdateCache", input_x, _cache(input_x, indices, updates, max_num))
-    return Tensor([0], mstype.int32)
+    return Tensor([0], input_x.dtype)
 
 
 @internal("UpdateCache")

@@ -253,7 +253,6 @@ def sparse_softmax_cross_entropy(logits: Array, labels: Array, is_grad: bool = F
         ("T(3), D(1, 'int32')", "labels must have shape [3] and features two axes, got [] and [3]"),
     ),
     name="_sparse_softmax_cross_entropy_v2",
-    grad=0,
     primitive="SparseSoftmaxCrossEntropyWithLogitsV2()",
 )
 def sparse_softmax_cross_entropy_v2(features: Array, labels: Array) -> tuple[Array, Array]:
@@ -280,15 +279,22 @@ def sparse_softmax_cross_entropy_v2(features: Array, labels: Array) -> tuple[Arr
         )
     log_prob = jax.nn.log_softmax(features, -1)
     hot = jax.nn.one_hot(labels, features.shape[1], dtype=features.dtype)
-    return -jnp.sum(hot * log_prob, -1), jax.lax.stop_gradient(jnp.exp(log_prob) - hot)
+    return -jnp.sum(hot * log_prob, -1), jnp.exp(log_prob) - hot
 
 
 # --- over independent labels ----------------------------------------------------------------------------------------
 
 
+@jax.custom_jvp
 def _entropy(x: Array, y: Array) -> Array:
-    """Return -y ln x - (1 - y) ln (1 - x), logarithms cut at 10⁻¹²."""
+    """Return -y ln x - (1 - y) ln (1 - x), logarithms cut at 10⁻¹²; where x = y is 0 or 1, the derivative is 0."""
     return -(y * jnp.log(jnp.maximum(x, 1e-12)) + (1 - y) * jnp.log(jnp.maximum(1 - x, 1e-12)))
+
+
+_entropy.defjvps(
+    lambda t, _, x, y: t * (x - y) / jnp.maximum(x * (1 - x), 1e-12),
+    lambda t, _, x, y: t * (jnp.log(jnp.maximum(1 - x, 1e-12)) - jnp.log(jnp.maximum(x, 1e-12))),
+)
 
 
 @op(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+import jax
 import jax.numpy as jnp
 
 from sporax._src.base.typing import Array
@@ -43,12 +44,25 @@ def _length(x: Array, axis: int, eps: float) -> Array:
     return jnp.sqrt(jnp.maximum(square, eps * eps))
 
 
+@jax.custom_jvp
+def _largest(size: Array) -> Array:
+    """Return the largest of the last axis; each element that equals it has the whole gradient."""
+    return jnp.max(size, -1)
+
+
+@_largest.defjvp
+def _(primals: tuple[Array], tangents: tuple[Array]) -> tuple[Array, Array]:
+    (size,), (moved,) = primals, tangents
+    most = _largest(size)
+    return most, jnp.sum(jnp.where(size == most[..., None], moved, 0), -1)
+
+
 def _minkowski(difference: Array, p: float) -> Array:
     size = magnitude(difference)
     if p == 0:
         return jnp.sum(size != 0, -1).astype(size.dtype)
     if p == math.inf:
-        return jnp.max(size, -1)
+        return _largest(size)
     if p == 1:
         return jnp.sum(size, -1)
     total = jnp.sum(jnp.where(size > 0, jnp.where(size > 0, size, 1) ** p, 0), -1)

@@ -15,6 +15,7 @@ from sporax._src.ops import PUBLIC, axes, numpy_pad
 from sporax._src.ops.conversion import cast
 from sporax._src.ops.mint_base import adapt, same
 from sporax._src.ops.mint_functional_windows import _average, _convolution, avg_pool1d
+from sporax._src.ops.statistics_norms import smooth_norm
 from sporax._src.ops.table import internal
 
 _SAME = """
@@ -201,9 +202,8 @@ def kl_div(input: Tensor, target: Tensor, reduction: str = "mean", log_target: b
 @internal("mint.normalize")
 def _normalize(input: Array, p: float, dim: Static, eps: float) -> Array:
     x = to_float(input)
-    length = jnp.linalg.norm(
-        x, p, axes.several(dim, x.ndim, "dim") if isinstance(dim, tuple) else axes.one(dim, x.ndim, "dim"), True
-    )
+    over = axes.several(dim, x.ndim, "dim") if isinstance(dim, tuple) else axes.one(dim, x.ndim, "dim")
+    length = smooth_norm(x, p, over, True)
     return x / jnp.maximum(length, jnp.asarray(eps, x.dtype))
 
 

@@ -13,6 +13,7 @@ from sporax._src.base.typing import Array, OptArray, Static
 from sporax._src.core.dtype import to_float, unify
 from sporax._src.core.tensor import Tensor
 from sporax._src.ops.numpy_base import asarray, np_dtype, public, row
+from sporax._src.ops.statistics_norms import smooth_norm
 
 # --- products -------------------------------------------------------------------------------------------------------
 
@@ -210,7 +211,7 @@ def norm(x: Array, ord: Static = None, axis: Static = None, keepdims: bool = Fal
     if not isinstance(ord, (int, float)) and ord not in _ORDERS:
         raise ValueError(f"ord must be a number, 'fro' or 'nuc', got {ord!r}.")
     x = to_float(x)
-    return jnp.linalg.norm(x.astype(np.float32) if x.dtype == np.float16 else x, ord, axis, keepdims)
+    return smooth_norm(x.astype(np.float32) if x.dtype == np.float16 else x, ord, axis, keepdims)
 
 
 # --- covariance -----------------------------------------------------------------------------------------------------

@@ -138,7 +138,7 @@ def fold(
     """Return the image (N, C, *output_size) in which the columns (N, C · KH · KW, places) of `unfold` add up.
 
     Args:
-        input: A Tensor of shape (N, C · KH · KW, places).
+        input: A Tensor of shape (N, C · KH · KW, places) or (N, C, KH · KW, places).
         output_size: The size of the image, an int or (rows, columns).
         kernel_size: The window, an int or (rows, columns).
         dilation: The distance of neighbouring elements of the window.
@@ -153,6 +153,8 @@ def fold(
         (1, 2, 3, 3)
     """
     taps = math.prod(ntuple(kernel_size, 2, "kernel_size"))
+    if input.ndim == 4:
+        return _folded(input, output_size, kernel_size, dilation, padding, stride)
     if input.ndim != 3 or input.shape[1] % taps:
         raise ValueError(f"input must have shape [N, C · {taps}, places], got {list(input.shape)}.")
     columns = input.reshape(input.shape[0], -1, taps, input.shape[2])

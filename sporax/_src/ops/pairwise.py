@@ -8,7 +8,7 @@ from jax.scipy import special
 
 from sporax._src.base.typing import Array
 from sporax._src.core.dtype import unify
-from sporax._src.ops.checks import floating, floats, integral, wide
+from sporax._src.ops.checks import floating, floats, integral, magnitude, wide
 from sporax._src.ops.pullback import instead
 from sporax._src.ops.table import op
 
@@ -38,7 +38,7 @@ def hypot(input: Array, other: Array) -> Array:
     return jnp.hypot(floating(x), floating(y))
 
 
-@op(ref="numpy.copysign", cases=("T(2, 3), T(3)", "T(3), -1", "I(3), T(3)"), errors=_SHAPES, method="copysign", grad=0)
+@op(ref="numpy.copysign", cases=("T(2, 3), T(3)", "T(3), -1", "I(3), T(3)"), errors=_SHAPES, method="copysign")
 def copysign(x: Array, other: Array) -> Array:
     """Return |x| with the sign of other; integers become float32.
 
@@ -53,7 +53,9 @@ def copysign(x: Array, other: Array) -> Array:
         >>> ops.copysign(Tensor([1.0, -2.0]), Tensor(-1.0)).asnumpy()
         array([-1., -2.], dtype=float32)
     """
-    return jnp.copysign(*floats(x, other))
+    x, other = floats(x, other)
+    size = magnitude(x)
+    return jnp.where(jnp.signbit(other), -size, size)
 
 
 @op(ref=_REF + "ldexp", cases=("T(2, 3), I(3)", "T(3), 2", "T(3), T(3)"), errors=_SHAPES, method="ldexp")

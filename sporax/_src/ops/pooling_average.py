@@ -240,7 +240,9 @@ def _lp_pool(x: Array, n: int, norm_type: float, kernel: Any, stride: Any, ceil_
     window = ntuple(kernel, n, "kernel_size")
     power = jnp.power(to_float(x), float(norm_type))
     mean = _mean(power, _boxes(x, n, window, stride, [(0, 0)] * n, 1, ceil_mode), True)
-    return jnp.power(mean * math.prod(window), 1.0 / norm_type)
+    total = mean * math.prod(window)
+    nothing = total == 0
+    return jnp.where(nothing, 0, jnp.power(jnp.where(nothing, 1, total), 1.0 / norm_type))
 
 
 @op(ref=_REF + "lp_pool1d", cases=("P(1, 2, 6), 2, 3, 2", "P(2, 6), 3, 2"), errors=(("T(1, 2, 6), 0, 2", "norm_type"),))

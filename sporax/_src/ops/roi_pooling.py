@@ -16,12 +16,11 @@ from sporax._src.ops.table import internal
 
 def _bins(first: Array, last: Array, scale: float, count: int, size: int) -> Array:
     """Return which of `size` cells each of `count` bins between two corners covers, as a mask [rois, bin, cell]."""
-    start, end = jnp.round(first * scale), jnp.round(last * scale)
-    step = jnp.maximum(end - start, 0.1)[:, None] / count
-    k = jnp.arange(count, dtype=jnp.float32)
-    low = jnp.clip(jnp.floor(k * step + start[:, None]), 0, size)[..., None]
-    high = jnp.clip(jnp.ceil((k + 1) * step + start[:, None]), 0, size)[..., None]
-    cell = jnp.arange(size, dtype=jnp.float32)
+    start, end = (jax.lax.round(corner * scale).astype(jnp.int32)[:, None, None] for corner in (first, last))
+    extent = jnp.maximum(end - start, 0)
+    k, cell = jnp.arange(count, dtype=jnp.int32)[:, None], jnp.arange(size, dtype=jnp.int32)
+    low = start + k * extent // count
+    high = start + jnp.maximum(-(-(k + 1) * extent // count), 1)
     return ((cell >= low) & (cell < high)).astype(jnp.float32)
 
 

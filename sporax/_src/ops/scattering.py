@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import jax
 import jax.numpy as jnp
+import numpy as np
+from jax import lax
 
 from sporax._src.base.typing import Array, Shape, Static
 from sporax._src.ops import axes
 from sporax._src.ops.checks import shaped
 from sporax._src.ops.gathering import integers
+from sporax._src.ops.pullback import instead
 from sporax._src.ops.table import internal, op
 
 REF = "sporax._src.testing.index_references."
@@ -42,6 +46,38 @@ def _at(x: Array, indices: Array, least_bits: int = 32) -> Any:
 
 def _like(updates: Array, x: Array, indices: Array) -> Array:
     return shaped(updates, (*indices.shape[:-1], *x.shape[indices.shape[-1] :]), "updates").astype(x.dtype)
+
+
+def _has_gradient(x: Array) -> bool:
+    return jnp.issubdtype(x.dtype, np.inexact)
+
+
+def _factors(x: Array, indices: Array, updates: Array) -> Array:
+    """Return for each element of x the product of its updates."""
+    depth, rest = indices.shape[-1], x.shape[indices.shape[-1] :]
+    ids = jnp.zeros(indices.shape[:-1], indices.dtype)
+    for place, size in zip(jnp.moveaxis(indices, -1, 0), x.shape, strict=False):
+        ids = ids * size + place % size
+    slices = _like(updates, x, indices).reshape(-1, *rest)
+    return segment_products(slices, ids.reshape(-1), math.prod(x.shape[:depth])).reshape(x.shape)
+
+
+def segment_products(x: Array, ids: Array, count: Any) -> Array:
+    """Return the products of the slices of x with one id, by a scan: unlike a scatter, it has a gradient, exact also at 0."""
+    shape, ids = x.shape[ids.ndim :], ids.reshape(-1)
+    if not ids.size:
+        return jnp.ones((count, *shape), x.dtype)
+    order = jnp.argsort(ids)
+    ids, x = ids[order], x.reshape(ids.size, *shape)[order]
+    new, ends = ids[1:] != ids[:-1], jnp.ones(1, bool)
+    starts = jnp.concatenate([ends, new]).reshape(-1, *[1] * len(shape))
+
+    def join(left: Any, right: Any) -> Any:
+        return left[0] | right[0], jnp.where(right[0], right[1], left[1] * right[1])
+
+    _, products = lax.associative_scan(join, (starts, x))
+    last = jnp.where(jnp.concatenate([new, ends]) & (ids >= 0), ids, count)
+    return jnp.ones((count, *shape), x.dtype).at[last].set(products, mode="drop")
 
 
 @op(ref=REF + "tensor_scatter_update", cases=_ND, errors=_BAD_ND, bounds=_bounds, primitive="TensorScatterUpdate()")
@@ -104,7 +140,7 @@ def tensor_scatter_sub(input_x: Array, indices: Array, updates: Array) -> Array:
     return _at(input_x, indices).subtract(_like(updates, input_x, indices))
 
 
-@op(ref=REF + "tensor_scatter_mul", cases=_ND, errors=_BAD_ND, bounds=_bounds, grad=0, primitive="TensorScatterMul()")
+@op(ref=REF + "tensor_scatter_mul", cases=_ND, errors=_BAD_ND, bounds=_bounds, primitive="TensorScatterMul()")
 def tensor_scatter_mul(input_x: Array, indices: Array, updates: Array) -> Array:
     """Return input_x multiplied by `updates` at the index vectors along the last axis of `indices`.
 
@@ -121,10 +157,11 @@ def tensor_scatter_mul(input_x: Array, indices: Array, updates: Array) -> Array:
         >>> ops.tensor_scatter_mul(Tensor([1, 2, 3]), Tensor([[0], [2]]), Tensor([10, 20])).asnumpy()
         array([10,  2, 60])
     """
-    return _at(input_x, indices).multiply(_like(updates, input_x, indices))
+    out = _at(lax.stop_gradient(input_x), indices).multiply(lax.stop_gradient(_like(updates, input_x, indices)))
+    return instead(out, input_x * _factors(input_x, indices, updates)) if _has_gradient(input_x) else out
 
 
-@op(ref=REF + "tensor_scatter_div", cases=_ND, errors=_BAD_ND, bounds=_bounds, grad=0, primitive="TensorScatterDiv()")
+@op(ref=REF + "tensor_scatter_div", cases=_ND, errors=_BAD_ND, bounds=_bounds, primitive="TensorScatterDiv()")
 def tensor_scatter_div(input_x: Array, indices: Array, updates: Array) -> Array:
     """Return input_x divided by `updates` at the index vectors along the last axis of `indices`.
 
@@ -141,7 +178,9 @@ def tensor_scatter_div(input_x: Array, indices: Array, updates: Array) -> Array:
         >>> ops.tensor_scatter_div(Tensor([4.0, 6.0]), Tensor([[1]]), Tensor([2.0])).asnumpy()
         array([4., 3.], dtype=float32)
     """
-    return _at(input_x, indices).divide(_like(updates, input_x, indices)).astype(input_x.dtype)
+    still = _at(lax.stop_gradient(input_x), indices)
+    out = still.divide(lax.stop_gradient(_like(updates, input_x, indices))).astype(input_x.dtype)
+    return instead(out, input_x / _factors(input_x, indices, updates)) if _has_gradient(input_x) else out
 
 
 @op(ref=REF + "tensor_scatter_max", cases=_ND, errors=_BAD_ND, bounds=_bounds, grad=0, primitive="TensorScatterMax()")

@@ -14,7 +14,7 @@ from sporax._src.core.tensor import Tensor
 from sporax._src.ops.gathering import integers
 from sporax._src.ops.primitive import primitive
 from sporax._src.ops.pullback import instead
-from sporax._src.ops.scattering import REF
+from sporax._src.ops.scattering import REF, segment_products
 from sporax._src.ops.table import internal, op
 
 _SEGMENTS = (
@@ -37,25 +37,7 @@ def _segments(x: Array, ids: Array, count: Any, empty: Any) -> Any:
 def _products(x: Array, ids: Array, count: Any) -> Array:
     """Return the product of the slices of each segment."""
     out = _segments(x, ids, count, 1).multiply(jax.lax.stop_gradient(x))
-    return instead(out, _scanned(x, ids, count)) if jnp.issubdtype(x.dtype, np.inexact) else out
-
-
-def _scanned(x: Array, ids: Array, count: Any) -> Array:
-    """Return the products by a scan over the sorted slices: unlike a scatter, it has a gradient, exact also at 0."""
-    shape, ids = x.shape[ids.ndim :], ids.reshape(-1)
-    if not ids.size:
-        return jnp.ones((count, *shape), x.dtype)
-    order = jnp.argsort(ids)
-    ids, x = ids[order], x.reshape(ids.size, *shape)[order]
-    new, ends = ids[1:] != ids[:-1], jnp.ones(1, bool)
-    starts = jnp.concatenate([ends, new]).reshape(-1, *[1] * len(shape))
-
-    def join(left: Any, right: Any) -> Any:
-        return left[0] | right[0], jnp.where(right[0], right[1], left[1] * right[1])
-
-    _, products = jax.lax.associative_scan(join, (starts, x))
-    last = jnp.where(jnp.concatenate([new, ends]) & (ids >= 0), ids, count)
-    return jnp.ones((count, *shape), x.dtype).at[last].set(products, mode="drop")
+    return instead(out, segment_products(x, ids, count)) if jnp.issubdtype(x.dtype, np.inexact) else out
 
 
 def _limits(dtype: Any) -> Any:
@@ -198,7 +180,7 @@ def _sorted_segment(x: Array, ids: Array, count: Static, how: Static) -> Array:
     if how == "sum":
         return total
     size = jnp.zeros(count, x.dtype).at[ids].add(1).reshape(-1, *[1] * (x.ndim - 1))
-    return total / jnp.maximum(size, 1)
+    return jax.lax.div(total, jnp.broadcast_to(jnp.maximum(size, 1), total.shape))  # integers stay such
 
 
 def _segment(x: Tensor, ids: Tensor, how: str) -> Tensor:

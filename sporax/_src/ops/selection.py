@@ -122,7 +122,14 @@ def clamp(input: Array, min: OptArray = None, max: OptArray = None) -> Array:
     return _clip(input, min, max)
 
 
-_clip_to_any = internal("clip_by_value")(_clip)
+@internal("clip_by_value")
+def _limited(x: Array, low: OptArray, high: OptArray) -> Array:
+    if low is None and high is None:
+        raise ValueError("at least one of 'min' or 'max' must not be None.")
+    x = known(x)
+    x = x if low is None else jnp.maximum(x, jnp.asarray(low).astype(x.dtype))
+    return x if high is None else jnp.minimum(x, jnp.asarray(high).astype(x.dtype))
+
 
 forms(
     "clamp",
@@ -141,6 +148,8 @@ def clip_by_value(
 ) -> Any:
     """Return x, or each Tensor of a sequence x, moved into [clip_value_min, clip_value_max].
 
+    An element that equals a limit shares its gradient with it, as in `minimum` and `maximum`; `clamp` keeps it.
+
     Args:
         x: A Tensor, or a list or tuple of Tensors (then the result is a tuple).
         clip_value_min: The lower limit, a number or Tensor; None: no limit.
@@ -153,7 +162,7 @@ def clip_by_value(
         >>> ops.clip_by_value(Tensor([1.0, 5.0, 9.0]), 2.0, 6.0).asnumpy()
         array([2., 5., 6.], dtype=float32)
     """
-    return _each(lambda t: _clip_to_any(t, clip_value_min, clip_value_max), x)
+    return _each(lambda t: _limited(t, clip_value_min, clip_value_max), x)
 
 
 def _each(fn: Callable[[Tensor], Tensor], x: Any) -> Any:

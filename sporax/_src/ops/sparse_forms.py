@@ -166,9 +166,9 @@ def _sparse_softmax(
     """Return a sparse matrix in compressed rows with the softmax of the values of each row; the other parts stay.
 
     Args:
-        x_dense_shape: The dense shape.
-        x_batch_pointers: Where each matrix of a batch ends among the values.
-        x_row_pointers: Where each row ends among the values.
+        x_dense_shape: The dense shape, (rows, columns) or (batch, rows, columns).
+        x_batch_pointers: Where the values of each matrix begin, and their number; read only of a batch.
+        x_row_pointers: Where the values of each row begin, and their number; in each matrix of a batch from 0.
         x_col_indices: The column of each value.
         x_values: The values.
 
@@ -176,8 +176,22 @@ def _sparse_softmax(
         >>> ends, two = Tensor([0, 2]), Tensor([1.0, 1.0])
         >>> ops.SparseMatrixSoftmax(ms.float32)(Tensor([1, 3]), Tensor([0, 2]), ends, Tensor([0, 2]), two)[4].asnumpy()
         array([0.5, 0.5], dtype=float32)
+
+        A batch of two matrices of one row:
+
+        >>> batch = Tensor([2, 1, 3]), Tensor([0, 2, 3]), Tensor([0, 2, 0, 1]), Tensor([0, 2, 1])
+        >>> ops.SparseMatrixSoftmax(ms.float32)(*batch, Tensor([1.0, 1.0, 7.0]))[4].asnumpy()
+        array([0.5, 0.5, 1. ], dtype=float32)
     """
-    return x_dense_shape, x_batch_pointers, x_row_pointers, x_col_indices, _softmax_of_rows(x_row_pointers, x_values)
+    ends = _joined(x_batch_pointers, x_row_pointers) if x_dense_shape.size == 3 else x_row_pointers
+    return x_dense_shape, x_batch_pointers, x_row_pointers, x_col_indices, _softmax_of_rows(ends, x_values)
+
+
+@internal("SparseMatrixSoftmax")
+def _joined(batches: Array, rows: Array) -> Array:
+    """Return the pointers of the rows of all matrices of a batch as if they were one matrix."""
+    ends = rows.reshape(batches.shape[0] - 1, -1)[:, 1:] + batches[:-1, None]
+    return jnp.concatenate([rows[:1], ends.ravel()])
 
 
 @internal("SparseMatrixSoftmax")

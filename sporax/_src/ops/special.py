@@ -130,6 +130,7 @@ def polygamma(n: Array, input: Array) -> Array:
     x = floating(input)
     n = jnp.asarray(n).astype(x.dtype)
     order = n + 1
+    order = jnp.where(n == 0, 2, order)  # ζ(1, x) is infinite, and so would be its derivative
     value = (1 - 2 * (order % 2)) * jnp.exp(special.gammaln(order)) * special.zeta(order, x)
     return jnp.where(n == 0, special.digamma(x), value)
 

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import functools
+import math
+from collections.abc import Callable
+from typing import Any
+
 import jax.numpy as jnp
 import numpy as np
 from jax import lax
@@ -29,6 +34,16 @@ _NORM = (
     "I(3)",
     "T(4), np.inf",
 )
+
+
+def smooth_norm(
+    x: Array, order: Any, over: Any, keepdims: bool = False, norm: Callable[..., Array] = jnp.linalg.norm
+) -> Array:
+    """Return a norm whose derivative is 0 where x is: there JAX has NaN, and 1 for that of |x|."""
+    nothing = functools.partial(jnp.all, x == 0, over)
+    size = magnitude(x) if order in (1, -1, math.inf, -math.inf) else x
+    value = norm(jnp.where(nothing(keepdims=True), 1, size), ord=order, axis=over, keepdims=keepdims)
+    return jnp.where(nothing(keepdims=keepdims), 0, value)
 
 
 @op(
@@ -61,9 +76,9 @@ def norm(A: Array, ord: Static = None, dim: Axis = None, keepdim: bool = False, 
             f"a norm of order {ord!r} is one of a vector or matrix; name one or two axes with dim for {x.ndim} axes."
         )
     if ord is None and over is not None and len(over) != 1:
-        return jnp.sqrt(jnp.sum(jnp.square(jnp.abs(x)), over, keepdims=keepdim)).astype(x.dtype)
+        return smooth_norm(x, 2, over, keepdim, jnp.linalg.vector_norm).astype(x.dtype)
     over = over[0] if over is not None and len(over) == 1 else over
-    return jnp.linalg.norm(x, ord, over, keepdims=keepdim).astype(x.dtype)
+    return smooth_norm(x, ord, over, keepdim).astype(x.dtype)
 
 
 @op(
@@ -90,7 +105,7 @@ def vector_norm(x: Array, ord: Static = 2, axis: Axis = None, keepdims: bool = F
         5.0
     """
     x = inexact(x, "x") if dtype is None else known(x).astype(to_numpy(dtype))
-    return jnp.linalg.vector_norm(x, ord=ord, axis=dims(axis, x.ndim), keepdims=keepdims)
+    return smooth_norm(x, ord, dims(axis, x.ndim), keepdims, jnp.linalg.vector_norm)
 
 
 @op(
@@ -119,7 +134,7 @@ def matrix_norm(
         5.0
     """
     x = inexact(A, "A") if dtype is None else known(A).astype(to_numpy(dtype))
-    return jnp.linalg.norm(x, ord, axes.several(axis, x.ndim), keepdims=keepdims)
+    return smooth_norm(x, ord, axes.several(axis, x.ndim), keepdims)
 
 
 @op(
@@ -208,7 +223,7 @@ def dist(input: Array, other: Array, p: float = 2) -> Array:
         5.0
     """
     difference = jnp.subtract(*floats(input, other)).reshape(-1)
-    return jnp.linalg.norm(difference, p)
+    return smooth_norm(difference, p, None)
 
 
 @op(
@@ -237,7 +252,7 @@ def renorm(input: Array, p: float, axis: int, maxnorm: float) -> Array:
     """
     x = inexact(input)
     over = tuple(a for a in range(x.ndim) if a != axes.one(axis, x.ndim))
-    size = jnp.sum(magnitude(x) ** p, over, keepdims=True) ** (1.0 / p)
+    size = smooth_norm(x, p, over, True, jnp.linalg.vector_norm)
     return x * jnp.where(size > maxnorm, maxnorm / (size + 1e-7), jnp.ones((), size.dtype)).astype(x.dtype)
 
 

@@ -100,12 +100,13 @@ def fori_loop(
 def scan(
     loop_func: Callable[[Any, Any], Any], init: Any, xs: Any, length: int | None = None, loop_unroll: bool = True
 ) -> Any:
-    """Return `(carry, ys)`: `carry, y = loop_func(carry, x)` over the slices of `xs`, the `y` stacked.
+    """Return `(carry, ys)`: `carry, y = loop_func(carry, x)` over the elements of `xs`, `ys` the list of the `y`.
 
     Args:
         loop_func: Takes the carry and a slice, returns the carry and a result.
         init: The first carry.
-        xs: A Tensor (sliced along its first axis), a list or tuple, or None (then `length` says how often).
+        xs: A list or tuple, None (then `length` says how often), or a Tensor, sliced along its first axis: of a Tensor the
+            results that are Tensors are stacked.
         length: The number of steps.
         loop_unroll: Accepted for MindSpore programs.
 
@@ -120,8 +121,8 @@ def scan(
     for i in range(count):
         carry, y = loop_func(carry, None if xs is None else xs[i])
         ys.append(y)
-    stacked = stack(ys) if ys and all(isinstance(y, Tensor) for y in ys) else None if all(y is None for y in ys) else ys
-    return carry, stacked
+    stacked = isinstance(xs, Tensor) and ys and all(isinstance(y, Tensor) for y in ys)
+    return carry, stack(ys) if stacked else ys
 
 
 class _Form:

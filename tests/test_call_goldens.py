@@ -12,7 +12,7 @@ import pytest
 from recorded import TOLERANCE, close, entry, numbered
 
 import sporax as ms
-from sporax import Parameter, Tensor, mint, ops
+from sporax import Parameter, Tensor, mint, ops, scipy
 from sporax._src.testing.laws import leaves
 
 FOLDER = Path(__file__).parent / "goldens"
@@ -22,7 +22,7 @@ KEYS: dict[str, list[str]] = {}
 for _key in ARRAYS.files:
     KEYS.setdefault(_key.split("/")[0], []).append(_key)
 CASES = [key for key, case in GOLDEN["cases"].items() if "error" not in case]
-SCOPE = {"ops": ops, "ms": ms, "mint": mint, "np": np, "Tensor": Tensor}
+SCOPE = {"ops": ops, "ms": ms, "mint": mint, "np": np, "scipy": scipy, "Tensor": Tensor}
 
 
 def structure(value: Any) -> Any:
@@ -77,3 +77,18 @@ def test_call(key: str) -> None:
     limit = int(left_out.split()[-1]) if "gradient" in left_out else None
     for k, want in list(numbered("gin", arrays))[:limit]:
         close(found[k], want, f"gradient {k}", tolerance)
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("expression", [e for e, told in GOLDEN["random"].items() if "error" not in told])
+def test_draw(expression: str) -> None:
+    """A recorded call that draws: dtypes and shapes, of large results also mean and standard deviation."""
+    told = GOLDEN["random"][expression]
+    output = eval(expression, dict(SCOPE))
+    assert structure(output) == told["output"]
+    for tensor, (low, high, mean, deviation) in zip(leaves(output), told["min max mean std"], strict=True):
+        value = tensor.asnumpy().astype(np.float64)
+        if value.size >= 100:
+            assert low - deviation * 4 <= value.min() and value.max() <= high + deviation * 4
+            error = 10 * deviation / np.sqrt(value.size) + 1e-6
+            assert abs(value.mean() - mean) < error and abs(value.std() - deviation) < error

@@ -276,4 +276,4 @@ ops.TupleToArray()((1, 2, 3)) @
 ops.ScalarCast()(2.7, ms.int64) @
 ops.FFTWithSize(1, False, False)(a) @ (r(4) + 1j * r(4)).astype(np.complex64)
 ops.Einsum('ij,jk->ik')((a, b)) @ r(2, 3), r(3, 2)
-"""  # noqa: E501
+"""

@@ -298,4 +298,5 @@ PSROIPooling(1.0, 2, 1)(a, b) @ r(1, 4, 6, 6), np.array([[[0], [1], [1], [4], [4
 PSROIPooling(0.5, 3, 2)(a, b) @ r(1, 18, 8, 8), np.array([[[0], [1], [0], [9], [11]]], np.float32)
 PSROIPooling(1.0, 2, 1)(a, b) @ \
 r(2, 4, 8, 8), np.array([[[0], [1], [0], [5], [4]], [[1], [2], [3], [6], [7]]], np.float32)
+UpdateCache()(state(a), b, c, 4) @ r(4, 2), np.array([2, 0, 5], np.int32), r(3, 2)
 """

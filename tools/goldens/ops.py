@@ -9,7 +9,7 @@ from typing import Any
 
 import mindspore as ms
 import numpy as np
-from mindspore import Parameter, Tensor, mint, ops
+from mindspore import Parameter, Tensor, mint, ops, scipy
 
 from .common import attempt, set_mode, to_numpy, write_json, write_npz
 from .op_cases import ELEMENTWISE, REDUCE
@@ -18,6 +18,7 @@ from .op_cases_gradients import GRADIENTS
 from .op_cases_methods import METHODS, RANDOM
 from .op_cases_primitives import PRIMITIVES
 from .op_cases_shape import NETWORK, SHAPE
+from .op_cases_spaces import SPACES
 from .op_cases_states import STATES
 from .sampling import Sampler, cotangents, flatten, gradients, is_float, lines, structure
 
@@ -38,10 +39,14 @@ GROUPS = {
     "primitives": PRIMITIVES,
     "gradients": GRADIENTS,
     "states": STATES,
+    "spaces": SPACES,
 }
-NAMES = {"ops": ops, "ms": ms, "mint": mint, "np": np, "Tensor": Tensor}
+NAMES = {"ops": ops, "ms": ms, "mint": mint, "np": np, "scipy": scipy, "Tensor": Tensor}
 FIXED = ("Assign", "assign", "ScatterAdd", "ScatterNdUpdate", "Parameter", "_(", "state(")
-PRIVATE = "_grad_ops _inner_ops _rl_inner_ops _sequence_ops array_ops math_ops nn_ops random_ops sparse_ops".split()
+PRIVATE = (
+    "_embedding_cache_ops _grad_ops _inner_ops _rl_inner_ops _sequence_ops "
+    "array_ops math_ops nn_ops random_ops sparse_ops"
+).split()
 PLACES = [ops, *(importlib.import_module(f"mindspore.ops.operations.{name}") for name in PRIVATE), ops.auto_generate]
 
 

@@ -77,6 +77,7 @@ with without_collections():
         pairwise,
         pooling,
         pooling_average,
+        pooling_gradients,
         predicates,
         primitive,
         products,

@@ -3,7 +3,8 @@
 A gradient primitive takes what its forward Primitive takes at construction. When called it takes the cotangent `dy`
 and operands, in an order of its own that the table below spells out: a `*` marks the operands whose gradients are
 returned, a leading `_` what the forward Primitive does not need (its result, mostly). `shape*` stands for an operand
-of that shape: the forward Primitive is linear in it.
+of that shape: the forward Primitive is linear in it. Gradients of 16-bit floats are computed in float32, those of
+integers in float64; they have the dtype of the operand.
 """
 
 from __future__ import annotations
@@ -18,13 +19,10 @@ import jax.numpy as jnp
 
 from sporax._src.base.typing import Array, Static
 from sporax._src.core.tensor import Tensor, wrap
-from sporax._src.ops.checks import floating, shaped
+from sporax._src.ops.checks import floating, shaped, wide
 from sporax._src.ops.dispatch import Kernel, run
-from sporax._src.ops.nn_checks import check_choice
-from sporax._src.ops.pooling import _boxes, _mode_pads
 from sporax._src.ops.primitive import PRIMITIVES, primitive, view
 from sporax._src.ops.table import freeze, internal
-from sporax._src.ops.windows import window_argmax
 
 GRADIENTS: dict[str, tuple[str, str]] = {
     # --- elementwise
@@ -99,18 +97,26 @@ def _pullback(forward: Any, names: list[str], tensors: tuple[bool, ...], fixed: 
         if "shape*" in operands:
             operands["shape*"] = jnp.zeros(operands["shape*"], dy.dtype)
         wanted = [n for n in operands if n.endswith("*")]
+        dtypes = [operands[n].dtype for n in wanted]
+        operands = {n: wide(v) if isinstance(v, jax.Array) else v for n, v in operands.items()}
 
         def primal(*xs: Any) -> Any:
             full = {**operands, **dict(zip(wanted, xs, strict=True))}
             out = forward(*_arranged(forward.name, full, dy))
             return (out[0] if isinstance(out, tuple) else out)._data
 
-        out, pull = jax.vjp(primal, *[operands[n] for n in wanted])
+        out, pull = jax.vjp(primal, *[_smooth(operands[n]) for n in wanted])
         cotangent = dy.reshape(()) if out.ndim == 0 else jnp.broadcast_to(dy, out.shape)
-        gradients = tuple([jnp.conj(g) for g in pull(jnp.conj(cotangent.astype(out.dtype)))])
+        found = pull(jnp.conj(cotangent.astype(out.dtype)))
+        gradients = tuple([jnp.conj(g).astype(dtype) for g, dtype in zip(found, dtypes, strict=True)])
         return gradients[0] if len(gradients) == 1 else gradients
 
     return fn
+
+
+def _smooth(x: Array) -> Array:
+    """Return integers as float64, which have gradients; anything else as it is."""
+    return x.astype(jnp.float64) if jnp.issubdtype(x.dtype, jnp.integer) else x
 
 
 def _arranged(forward: str, operands: dict[str, Any], dy: Any) -> list[Any]:
@@ -221,11 +227,18 @@ def _relu6(dy: Array, x: Array) -> Array:
 @internal("SiLUGrad")
 def _silu(dy: Array, x: Array) -> Array:
     """Return the gradient of x·sigmoid(x)."""
-    s = jax.nn.sigmoid(x)
-    return dy * (s * (1 + x * (1 - s)))
+    s = jax.nn.sigmoid(wide(x))
+    return (wide(dy) * (s * (1 + wide(x) * (1 - s)))).astype(x.dtype)
 
 
-@primitive("ReciprocalGrad()", "InvGrad()")
+@primitive("InvGrad()")
+@internal("InvGrad")
+def _inv(y: Array, dy: Array) -> Array:
+    """Return -dy·y², the gradient of 1/x by its result if that is real: nothing is conjugated."""
+    return -dy * y * y
+
+
+@primitive("ReciprocalGrad()")
 @internal("ReciprocalGrad")
 def _reciprocal(y: Array, dy: Array) -> Array:
     """Return -dy·y², the gradient of 1/x by its result."""
@@ -256,8 +269,8 @@ def _sqrt(y: Array, dy: Array) -> Array:
 @primitive("TanhGrad()")
 @internal("TanhGrad")
 def _tanh(y: Array, dy: Array) -> Array:
-    """Return dy·(1 - y²), the gradient of tanh by its result."""
-    return dy * jnp.conj(1 - y * y)
+    """Return dy·(1 - y²), the gradient of tanh by its result if that is real: nothing is conjugated."""
+    return dy * (1 - y * y)
 
 
 @primitive("LogSoftmaxGrad(axis=-1)")
@@ -310,55 +323,6 @@ def _of_minimum(x: Tensor, y: Tensor, dy: Tensor, grad_x: bool, grad_y: bool) ->
     return _minimum(x, y, dy)
 
 
-@primitive("MaxPoolGradWithArgmax(kernel_size=1, strides=1, pad_mode='VALID', data_format='NCHW')")
-@internal("MaxPoolGradWithArgmax")
-def _max_pool_argmax(x: Array, dy: Array, argmax: Array) -> Array:
-    """Return zeros of the shape of x with dy added at the places argmax in each flattened (C, H, W)."""
-    return _at_places(x, dy, argmax, 1)
-
-
-@primitive(
-    "MaxPoolGradWithArgmaxV2(kernel_size, strides=None, pads=0, dilation=(1, 1), ceil_mode=False, argmax_type=None)"
-)
-@internal("MaxPoolGradWithArgmaxV2")
-def _max_pool_argmax2(x: Array, dy: Array, argmax: Array) -> Array:
-    """Return zeros of the shape of x with dy added at the places argmax in each flattened (H, W)."""
-    return _at_places(x, dy, argmax, 2)
-
-
-def _at_places(x: Array, dy: Array, argmax: Array, first: int) -> Array:
-    """Return zeros of the shape of x with dy added at places that are counted in the flattened axes from `first` on."""
-    rows, size = math.prod(x.shape[:first]), math.prod(x.shape[first:])
-    places = argmax.reshape(rows, math.prod(argmax.shape[first:]))
-    given = shaped(dy, argmax.shape, "dy").reshape(places.shape)
-    return jnp.zeros((rows, size), dy.dtype).at[jnp.arange(rows)[:, None], places].add(given).reshape(x.shape)
-
-
-@primitive("MaxPoolGradGradWithArgmax(kernel_size=1, strides=1, pad_mode='VALID')")
-@internal("MaxPoolGradGradWithArgmax")
-def _max_pool_grad_grad(x: Array, grad: Array, argmax: Array) -> Array:
-    """Return the elements of grad, shaped as the operand of the pooling, that the pooling chose."""
-    flat = grad.reshape(len(grad), -1)
-    return jnp.take_along_axis(flat, argmax.reshape(len(argmax), -1), 1).reshape(argmax.shape)
-
-
-@primitive(
-    "MaxPoolGradGrad(kernel_size=1, strides=1, pad_mode='VALID')",
-    "MaxPool3DGradGrad(kernel_size=1, strides=1, pad_mode='VALID', data_format='NCDHW')",
-)
-@internal("MaxPoolGradGrad")
-def _max_pool_of(
-    x: Array, _y: Array, grad: Array, kernel_size: Static, strides: Static, pad_mode: Static, data_format: Static = "NCDHW"
-) -> Array:
-    """Return the elements of grad, of the shape of x, where the windows of x have their (first) maximum."""
-    check_choice(data_format, ("ncdhw",), "data_format")
-    shaped(grad, x.shape, "grad")
-    pads = _mode_pads(x, check_choice(pad_mode, ("valid", "same"), "pad_mode"), 0, kernel_size, strides)
-    _, place = window_argmax(x, _boxes(x, x.ndim - 2, kernel_size, strides, pads))
-    flat = floating(grad, "grad").reshape(*x.shape[:2], -1)
-    return jnp.take_along_axis(flat, place.reshape(*x.shape[:2], -1), 2).reshape(place.shape)
-
-
 @primitive("DropoutGrad(keep_prob=0.5)")
 @internal("DropoutGrad")
 def _dropout(dy: Array, mask: Array, keep_prob: Static = 0.5) -> Array:
@@ -368,7 +332,8 @@ def _dropout(dy: Array, mask: Array, keep_prob: Static = 0.5) -> Array:
     if not 0 < keep_prob <= 1:
         raise ValueError(f"keep_prob must be in (0, 1], got {keep_prob}.")
     dy = floating(dy, "dy")
-    return dy * floating(mask, "mask").astype(dy.dtype) * jnp.asarray(1 / keep_prob, dy.dtype)
+    kept = jax.lax.stop_gradient(floating(mask, "mask")).astype(dy.dtype)
+    return dy * kept * jnp.asarray(1 / keep_prob, dy.dtype)
 
 
 @primitive("CdistGrad(p=2.0)")

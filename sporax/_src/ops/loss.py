@@ -273,10 +273,8 @@ def sparse_softmax_cross_entropy_v2(features: Array, labels: Array) -> tuple[Arr
     """
     check_float(features)
     if features.ndim != 2 or labels.shape != features.shape[:1]:
-        raise ValueError(
-            f"labels must have shape {list(features.shape[:1])} and features two axes, "
-            f"got {list(labels.shape)} and {list(features.shape)}."
-        )
+        got = f"got {list(labels.shape)} and {list(features.shape)}."
+        raise ValueError(f"labels must have shape {list(features.shape[:1])} and features two axes, {got}")
     log_prob = jax.nn.log_softmax(features, -1)
     hot = jax.nn.one_hot(labels, features.shape[1], dtype=features.dtype)
     return -jnp.sum(hot * log_prob, -1), jnp.exp(log_prob) - hot
@@ -393,8 +391,7 @@ def sigmoid_cross_entropy(logits: Array, labels: Array) -> Array:
     """Return -labels · ln σ(logits) - (1 - labels) · ln(1 - σ(logits)), element by element, with σ the sigmoid.
 
     Args:
-        logits: Logits.
-        labels: Labels in [0, 1], of the same shape.
+        logits, labels: Logits, and labels in [0, 1] of the same shape.
 
     Examples:
         >>> ops.SigmoidCrossEntropyWithLogits()(Tensor([100.0, -100.0]), Tensor([1.0, 1.0])).asnumpy()

@@ -357,7 +357,7 @@ def _rows(name: str, formula: Callable[..., Any], names: list[str], attrs: dict[
         given = {n: jnp.asarray(a) for n, a in zip(names, arrays, strict=True)}
         indices = given.pop("indices", None)
         state = given[names[0]]
-        wide = jnp.promote_types(state.dtype, jnp.float32)
+        wide = state.dtype if state.dtype in (jnp.float64, jnp.complex64, jnp.complex128) else jnp.float32
         given = {n: a.astype(wide) for n, a in given.items()}
         touched: Array | None = None
         if indices is not None:

@@ -25,7 +25,7 @@ TABLES = {"mint": FUNCTIONS, "mint.nn.functional": FUNCTIONAL, "numpy": CALLS}
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("space", SPACES)
 def test_namespace(space: str) -> None:
-    """A call that MindSpore makes gives its values, dtypes and shapes."""
+    """A call that MindSpore makes gives its values, dtypes and shapes, and its gradients."""
     compared = 0
     for call in calls(TABLES[space]):
         name, case = call[:-1].split("(", 1)
@@ -33,8 +33,10 @@ def test_namespace(space: str) -> None:
         if "error" in table_goldens.entry(key, case):
             continue
         args, kwargs = arguments(case, ms=ms, numpy=mnp)
-        got = operator.attrgetter(name)(SPACES[space])(*to_tensors(args), **to_tensors(kwargs))
-        compared += table_goldens.check_value(key, key, case, got)
+        fn = operator.attrgetter(name)(SPACES[space])
+        compared += table_goldens.check_value(key, key, case, fn(*to_tensors(args), **to_tensors(kwargs)))
+        if table_goldens.has_gradient(key, case):
+            compared += table_goldens.check_gradient(key, case, table_goldens.gradients(fn, args, kwargs))
     assert compared >= 20
 
 

@@ -4,7 +4,6 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
 import pytest
 import table_goldens
 
@@ -13,7 +12,7 @@ from sporax import ops
 from sporax._src.ops.primitive import PRIMITIVES
 from sporax._src.ops.table import TABLE, Op
 from sporax._src.testing.arrays import construction, taken
-from sporax._src.testing.laws import check_op, leaves
+from sporax._src.testing.laws import check_op
 from sporax._src.testing.samples import parse, to_tensors
 
 ROWS = {row.name: row for row in TABLE.values()}
@@ -36,24 +35,6 @@ def callable_of(row: Op, name: str) -> Callable[..., Any]:
     return built
 
 
-def recorded_gradient(row: Op, case: str) -> tuple[ms.Tensor, ...]:
-    """Return the gradients of what was recorded: of the sum of the results times the recorder's weights."""
-    rng = np.random.default_rng(0)
-    args, kwargs = parse(case)
-    named = to_tensors(kwargs)
-    weights = [
-        ms.Tensor(drawn.astype(np.float32)) if t.dtype.name.startswith(("Float", "BFloat")) else None
-        for t, drawn in [(t, rng.standard_normal(t.shape)) for t in leaves(row.public(*to_tensors(args), **named))]
-    ]
-    places = tuple(i for i, a in enumerate(args) if isinstance(a, np.ndarray) and a.dtype == np.float32 and a.size)
-
-    def loss(*xs: Any) -> Any:
-        pairs = zip(leaves(row.public(*xs, **named)), weights, strict=True)
-        return sum((t * w).sum() for t, w in pairs if w is not None)
-
-    return tuple(leaves(ms.grad(loss, places)(*to_tensors(args))))
-
-
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("name", sorted(ROWS))
 def test_row(name: str) -> None:
@@ -64,7 +45,7 @@ def test_row(name: str) -> None:
     for case, (value, gradient, outlines) in found.items() if first else ():
         table_goldens.check_value(name, first, case, value)
         if not (row.grad and row.jit) and table_goldens.has_gradient(name, case):
-            gradient = recorded_gradient(row, case)
+            gradient = table_goldens.gradients(row.public, *parse(case))
         table_goldens.check_gradient(name, case, gradient)
         table_goldens.check_outlines(name, case, outlines)
         for other in others:

@@ -34,6 +34,7 @@ _SECOND = "gradients by results after the first are left out there"
 _TRIANGLE = "gradients also go to the triangle that the function does not read"
 _NEGATIVE = "the gradient leaves out negative indices, which the function itself takes"
 _FACTORS = "the gradient of an update leaves out the other updates of its place"
+_FLIPPED = "rows are exchanged on the way back"
 _REPLACED = "what a function wrote over still gets the gradient of the result there"
 _CTC = "the gradient there is that of the logits before log_softmax"
 _WRITTEN = "gradients of functions that write are not defined there: they answer zeros"
@@ -66,6 +67,13 @@ GRADIENTS: dict[str, tuple[tuple[int, ...] | None, str]] = {
     ),
     "tensor_scatter_mul(T(4), D([[1], [1]], np.int32), D([2.0, 2.0]))": ((1,), _FACTORS),
     "tensor_scatter_div(T(4), D([[1], [1]], np.int32), D([2.0, 2.0]))": ((1,), _FACTORS),
+    "numpy.convolve": ((1,), "the shorter operand has none"),
+    "numpy.polymul": ((0,), "the shorter operand has none"),
+    "numpy.flip(T(2, 3),1)": (None, _FLIPPED),
+    "numpy.fliplr": (None, _FLIPPED),
+    "numpy.interp(T(4),[-1.0,0.0,1.0],[1.0,2.0,5.0])": (None, "it is NaN at a kink"),
+    "numpy.nanstd": (None, "it is NaN"),
+    "numpy.nanvar": (None, "it is NaN"),
     "assign": (None, _REPLACED),
     "scatter_update": (None, _REPLACED),
     "scatter_nd_update": (None, _REPLACED),

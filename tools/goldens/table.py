@@ -42,7 +42,9 @@ def tasks(path: Path) -> list[dict[str, Any]]:
     for space, calls in told["namespaces"].items():
         for text in calls:
             name, case = text[:-1].split("(", 1)
-            first.append({"ask": "value", "call": {"kind": space, "name": name, "case": case}})
+            call = {"kind": space, "name": name, "case": case}
+            first.append({"ask": "value", "call": call})
+            rest.append({"ask": "gradient", "call": call})
     return first + rest
 
 

@@ -18,15 +18,17 @@ _PAIR = ("T(2, 3), T(2, 3)", "T(2, 3), T(3)", "T(3), 2", "I(3), 2", "T(0, 3), T(
 _SHAPES = (("T(2, 3), T(4)", "ops."),)
 
 
-def _choice(first: Callable[[Array, Array], Array]) -> Callable[[Array, Array], Array]:
+def choice(first: Callable[..., Array], value: Callable[..., Array] | None = None) -> Callable[[Array, Array], Array]:
     """Return the choice of x where `first(x, y)`, else y, whose gradient is shared as MindSpore shares it.
 
-    Where both are equal each gets half; where neither comes first, because one is NaN, each gets all of it.
+    Where both are equal each gets half; where neither comes first, because one is NaN, each gets all of it. With `value`
+    that function chooses.
     """
+    value = value or (lambda x, y: jnp.where(first(x, y) | (x == y), x, y))
 
     @jax.custom_jvp
     def choose(x: Array, y: Array) -> Array:
-        return jnp.where(first(x, y) | (x == y), x, y)
+        return value(x, y)
 
     @choose.defjvp
     def _(primals: Any, tangents: Any) -> Any:
@@ -39,12 +41,12 @@ def _choice(first: Callable[[Array, Array], Array]) -> Callable[[Array, Array], 
         x, y = jnp.broadcast_arrays(*unify(input, other))
         if jnp.issubdtype(x.dtype, jnp.floating):
             return choose(x, y)
-        return jnp.where(first(x, y) | (x == y), x, y)
+        return value(x, y)
 
     return chosen
 
 
-_larger, _smaller = _choice(jnp.greater), _choice(jnp.less)
+_larger, _smaller = choice(jnp.greater), choice(jnp.less)
 
 
 @op(

@@ -10,6 +10,7 @@ import numpy as np
 from sporax._src.base.typing import Array
 from sporax._src.core.dtype import promote, to_float, unify
 from sporax._src.core.tensor import Tensor
+from sporax._src.ops.extremes import choice
 from sporax._src.ops.numpy_base import NUMPY, asarray, public, row, typed
 from sporax._src.ops.table import internal
 
@@ -26,16 +27,9 @@ def _meeting(x1: Any, x2: Any) -> tuple[Tensor, Tensor]:
     return asarray(x1), asarray(x2)
 
 
-@internal("numpy.maximum")
-def larger(x1: Array, x2: Array) -> Array:
-    """Return the larger of each pair of elements; NaN if either is."""
-    return jnp.maximum(*unify(x1, x2))
-
-
-@internal("numpy.minimum")
-def smaller(x1: Array, x2: Array) -> Array:
-    """Return the smaller of each pair of elements; NaN if either is."""
-    return jnp.minimum(*unify(x1, x2))
+# The larger and the smaller of each pair of elements; NaN if either is.
+larger = internal("numpy.maximum")(choice(jnp.greater, jnp.maximum))
+smaller = internal("numpy.minimum")(choice(jnp.less, jnp.minimum))
 
 
 @public()

@@ -88,7 +88,8 @@ def test_draw(expression: str) -> None:
     assert structure(output) == told["output"]
     for tensor, (low, high, mean, deviation) in zip(leaves(output), told["min max mean std"], strict=True):
         value = tensor.asnumpy().astype(np.float64)
-        if value.size >= 100:
-            assert low - deviation * 4 <= value.min() and value.max() <= high + deviation * 4
+        if value.size >= 100 and "auchy" not in expression:  # that distribution has no moments
+            reach = deviation * 4 + 1e-6
+            assert low - reach <= value.min() and value.max() <= high + reach
             error = 10 * deviation / np.sqrt(value.size) + 1e-6
             assert abs(value.mean() - mean) < error and abs(value.std() - deviation) < error

@@ -36,13 +36,17 @@ def described(row: Op) -> dict[str, Any]:
     }
 
 
-def main() -> None:
-    """Write `tests/goldens/table_calls.json`."""
+def written() -> str:
+    """Return the text of the file."""
     rows = {row.name: described(row) for row in TABLE.values()}
     lines = [f" {json.dumps(name)}: {json.dumps(rows[name])}" for name in sorted(rows)]
     spaces = [f" {json.dumps(name)}: {json.dumps(calls(text))}" for name, text in NAMESPACES.items()]
-    text = '{"rows": {\n' + ",\n".join(lines) + '\n},\n"namespaces": {\n' + ",\n".join(spaces) + "\n}}\n"
-    (ROOT / "tests" / "goldens" / "table_calls.json").write_text(text, encoding="utf-8")
+    return '{"rows": {\n' + ",\n".join(lines) + '\n},\n"namespaces": {\n' + ",\n".join(spaces) + "\n}}\n"
+
+
+def main() -> None:
+    """Write `tests/goldens/table_calls.json`."""
+    (ROOT / "tests" / "goldens" / "table_calls.json").write_text(written(), encoding="utf-8")
 
 
 if __name__ == "__main__":

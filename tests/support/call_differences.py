@@ -45,6 +45,7 @@ CALLS: dict[str, tuple[str, str]] = {
     "ops.batch_norm(": ("gradient", _LABELS),
     "ops.binary_cross_entropy": ("gradient 1", _LABELS),
     "ops.ctc_loss(": ("gradient", _CTC),
+    "ops.bool_not(": ("call", "it makes a Tensor of a bool there"),
     "ops.cumprod(a, 0) @ np": ("gradient", _ZERO),
     "ops.div(a, b) @ np": ("gradient", "0 / 0 has the derivative -∞ there, NaN here"),
     "ops.hypot(": ("gradient", _ZERO),

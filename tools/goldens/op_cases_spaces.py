@@ -43,4 +43,40 @@ ops.scalar_usub(2) @
 ops.scalar_eq(2, 2.0) @
 ops.scalar_lt(2, 3) @
 ops.tuple_reversed((1, 2, 3)) @
+ops.scalar_ge(2, 3) @
+ops.scalar_gt(2, 3) @
+ops.scalar_le(2, 3) @
+ops.scalar_max(2, 3) @
+ops.scalar_min(2, 3) @
+ops.bool_not(True) @
+ops.is_(a, None) @ r(2)
+ops.is_not(a, None) @ r(2)
+ops.tuple_len((1, 2)) @
+ops.tuple_getitem((1, 2), 1) @
+ops.tuple_setitem((1, 2), 1, 5) @
+ops.tuple_equal((1, 2), (1, 2)) @
+ops.list_len([1, 2]) @
+ops.list_getitem([1, 2], 1) @
+ops.list_setitem([1, 2], 1, 5) @
+ops.list_equal([1, 2], [1, 2]) @
+ops.make_tuple(1, 2) @
+ops.make_list(1, 2) @
+ops.make_slice(0, 2, 1) @
+ops.dict_getitem(dict(x=1), 'x') @
+ops.in_dict('x', dict(x=1)) @
+ops.not_in_dict('x', dict(x=1)) @
+LogSpace(3, 2)(a, b) @ np.array(1, np.float32), np.array(3, np.float32)
+FractionalAvgPool([1.0, 1.5, 1.5, 1.0], False, False, True, 1, 2)(a)[0].shape @ r(1, 6, 6, 2)
+FractionalMaxPool([1.0, 1.5, 1.5, 1.0], False, False, True, 1, 2)(a)[0].shape @ r(1, 6, 6, 2)
+ConvertToDynamic()(a) @ r(2, 3)
+TopTypeof()(a) @ r(2)
+mint.sigmoid(a) @ r(3)
+ms.numpy.empty((2, 3)).shape @
+ms.numpy.empty_like(a).shape @ r(2, 3)
+ops.where(a > 0, a, b) @ r(3), r(3)
+a.where(a > 0, b) @ r(3), r(3)
+a.get_bytes() @ r(3)
+a.numpy().shape @ r(3)
+a.hooks() @ r(3)
+a.data_sync(True) @ r(3)
 """

@@ -1,0 +1,48 @@
+"""The operators, methods and layers that MindSpore 2.7.0 has and its CPU answers nothing to record for, by reason."""
+
+_NO_KERNEL = "the CPU has no kernel, or none in PyNative mode"
+_FUNCTIONS = "they take functions; the tests of transforms compare their results with formulas"
+_SEVERAL = "they need several devices"
+_REGISTERED = "they describe operators, and compute nothing"
+_WATCHED = "they write summaries, dumps and flags, and return nothing"
+_UNDEFINED = "what they return is the state of memory"
+
+WITHOUT: dict[str, dict[str, str]] = {
+    "ops": {
+        _NO_KERNEL: """ApplyKerasMomentum BasicLSTMCell BatchToSpace BatchToSpaceNDV2 ConfusionMatrix CountNonZero
+            DepthwiseConv2dNative DropoutDoMask DropoutGenMask DynamicGRUV2 DynamicRNN EuclideanNorm ExtractImagePatches
+            FlashAttentionScore FusedWeightScaleApplyMomentum HistogramFixedWidth InplaceAddExt InplaceSubExt Log10 Log2
+            LogSoftmaxExt PagedAttentionMask Quantile Randperm ReshapeAndCache SequenceAddN SequenceConcat SequenceStack
+            SequenceUnstack SoftMarginLossGrad SpaceToBatch SparseApplyAdadelta SparseApplyFtrlV2
+            SparseApplyProximalAdagrad SplitV SplitWithSize TopkExt TripletMarginLoss bool_and bool_eq bool_or
+            scalar_ne string_concat string_eq is_sequence_shape_unknown is_sequence_value_unknown""",
+        _FUNCTIONS: """Custom GradOperation HookBackward InsertGradientOf Morph MultitypeFuncGraph PyExecute PyFunc cond
+            derivative get_grad grad jacfwd jacrev jet jvp linearize value_and_grad vjp vmap""",
+        _SEVERAL: """AllGather AllGatherV AllReduce AlltoAll AlltoAllV Barrier BatchISendIRecv Broadcast CollectiveGather
+            CollectiveScatter NeighborExchange NeighborExchangeV2 Receive Reduce ReduceOp ReduceScatter ReduceScatterV
+            Reshard Send all_gather_matmul matmul_reduce_scatter""",
+        _REGISTERED: """AiCPURegOp CustomRegOp DataType Primitive PrimitiveWithCheck PrimitiveWithInfer Reusing TBERegOp
+            add_flags constexpr custom_info_register get_vm_impl_fn kernel ms_kernel op_info_register prim_attr_register""",
+        _WATCHED: """Assert HistogramSummary ImageSummary NPUAllocFloatStatus NPUClearFloatStatus NPUGetFloatStatus
+            ScalarSummary TensorDump TensorSummary tensordump""",
+        "the text of a type names the package": "typeof",
+    },
+    "Tensor": {
+        _NO_KERNEL: """addmm_ bernoulli bernoulli_ erfinv_ exponential_ fill_diagonal_ floor_ index_add_ index_put_ log_
+            new_full ormqr put_ random_ roll scatter_add scatter_add_ tanh_ triangular_solve unique""",
+        _UNDEFINED: "data_ptr flush_from_cache init_data is_init move_to new_empty offload untyped_storage",
+        _REGISTERED: "asnumpy convert_bytes_to_tensor register_hook set_const_arg wait_pipeline",
+        "they draw; cases of draws call them on Tensors": "cauchy log_normal normal_ uniform uniform_",
+    },
+    "mint": {
+        _NO_KERNEL: """batch_norm_elemt batch_norm_gather_stats_with_counts batch_norm_stats bernoulli multinomial normal
+            rand rand_like randint randint_like randn randn_like randperm""",
+        _UNDEFINED: "empty empty_like",
+    },
+    "mint.nn.functional": {},
+    "numpy": {},
+    "nn": {
+        "bases, and what needs a file or several devices": "Cell DistributedGradReducer GraphCell Optimizer",
+        "it exists in graph mode only": "TensorArray",
+    },
+}

@@ -30,14 +30,14 @@ def test_most_programs_are_used() -> None:
     from sporax._src.testing.program_laws import OnNumpy, inputs_of
 
     used = []
-    for seed in range(60):
+    for seed in range(100):
         program = make(seed)
         try:
             OnNumpy(program).run("program", inputs_of(program)[0])
         except Unusable:
             continue
         used.append(program.source)
-    assert len(used) > 45
+    assert len(used) > 75
     for word in ("while ", "for ", "if ", "else:", "break", "continue", "def f", "lambda", ".append(", "ops.assign(", "+="):
         assert any(word in source for source in used), word
 

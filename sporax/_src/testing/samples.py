@@ -37,7 +37,7 @@ def moved(array: Any, step: np.ndarray) -> Any:
         return sparse.csr_array((array.data + step, array.indices, array.indptr), array.shape)
     if isinstance(array, sparse.coo_array):
         return sparse.coo_array((array.data + step, array.coords), array.shape)
-    return array + step
+    return np.asarray(array + step)  # that of no axes would be a scalar
 
 
 def to_tensors(value: Any) -> Any:

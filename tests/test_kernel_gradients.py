@@ -169,3 +169,9 @@ def test_the_gradient_of_a_trace_lies_on_the_diagonal(shape, place):
     want = np.moveaxis(np.zeros(shape, np.float32), place[1:], (-2, -1))
     want += np.eye(*want.shape[-2:], place[0], dtype=np.float32) * dout[:, None, None]
     np.testing.assert_array_equal(got, np.moveaxis(want, (-2, -1), place[1:]))
+
+
+def test_a_row_of_zeros_that_is_bounded_has_a_gradient():
+    weight = Tensor([[0.0, 0.0], [3.0, 4.0]])
+    got = ms.grad(lambda w: ms.mint.nn.functional.embedding(Tensor([0, 1]), w, max_norm=1.0).sum())(weight)
+    np.testing.assert_allclose(got.asnumpy(), [[1, 1], [0.032, -0.024]], rtol=1e-4)

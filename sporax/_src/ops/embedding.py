@@ -10,9 +10,9 @@ from jax import lax
 from sporax._src.base.typing import Array, OptArray
 from sporax._src.core.dtype import unify
 from sporax._src.core.tensor import Tensor
-from sporax._src.ops.checks import magnitude
 from sporax._src.ops.primitive import primitive
 from sporax._src.ops.products import flat_product
+from sporax._src.ops.statistics_norms import smooth_norm
 from sporax._src.ops.table import composite, internal, op
 
 _REF = "sporax._src.testing.sequence_references."
@@ -41,7 +41,7 @@ def _rows(input: Array, weight: Array, padding_idx: int | None, scale_grad_by_fr
 @internal("embedding")
 def _bounded(input: Array, weight: Array, max_norm: float, norm_type: float) -> Array:
     """Return weight with the rows that `input` names shortened to max_norm."""
-    length = jnp.sum(magnitude(weight) ** norm_type, -1, keepdims=True) ** (1 / norm_type)
+    length = smooth_norm(weight, norm_type, -1, True)
     used = jnp.zeros(weight.shape[0], bool).at[input.reshape(-1)].set(True)
     return jnp.where(used[:, None] & (length > max_norm), weight * (max_norm / (length + 1e-7)), weight).astype(
         weight.dtype

@@ -1,27 +1,20 @@
 """Functions, methods and Primitive classes compute what MindSpore 2.7.0 computed: results, gradients, what is written."""
 
-import json
 import re
 import string
-from pathlib import Path
 from typing import Any
 
 import call_differences as differences
 import numpy as np
 import pytest
-from recorded import TOLERANCE, close, entry, numbered
+from recorded import TOLERANCE, Recorded, close, entry, numbered
 
 import sporax as ms
 from sporax import Parameter, Tensor, mint, ops, scipy
 from sporax._src.testing.laws import leaves
 
-FOLDER = Path(__file__).parent / "goldens"
-GOLDEN = json.loads((FOLDER / "ops.json").read_text())
-ARRAYS = np.load(FOLDER / "ops.npz")
-KEYS: dict[str, list[str]] = {}
-for _key in ARRAYS.files:
-    KEYS.setdefault(_key.split("/")[0], []).append(_key)
-CASES = [key for key, case in GOLDEN["cases"].items() if "error" not in case]
+OPS = Recorded("ops")
+CASES = [key for key, case in OPS.told["cases"].items() if "error" not in case]
 SCOPE = {"ops": ops, "ms": ms, "mint": mint, "np": np, "scipy": scipy, "Tensor": Tensor}
 
 
@@ -41,8 +34,8 @@ def test_call(key: str) -> None:
     left_out = entry(differences.CALLS, key, "")
     if left_out == "call":
         return
-    case = GOLDEN["cases"][key]
-    arrays = {k.split("/")[1]: ARRAYS[k] for k in KEYS.get(str(case["case"]), ())}
+    case = OPS.told["cases"][key]
+    arrays = OPS.arrays_of(case)
     inputs = [Tensor(array) for _, array in numbered("in", arrays)]
     states: list[Parameter] = []
 
@@ -80,10 +73,10 @@ def test_call(key: str) -> None:
 
 
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("expression", [e for e, told in GOLDEN["random"].items() if "error" not in told])
+@pytest.mark.parametrize("expression", [e for e, told in OPS.told["random"].items() if "error" not in told])
 def test_draw(expression: str) -> None:
     """A recorded call that draws: dtypes and shapes, of large results also mean and standard deviation."""
-    told = GOLDEN["random"][expression]
+    told = OPS.told["random"][expression]
     output = eval(expression, dict(SCOPE))
     assert structure(output) == told["output"]
     for tensor, (low, high, mean, deviation) in zip(leaves(output), told["min max mean std"], strict=True):

@@ -1,14 +1,12 @@
 """Layers and losses compute what MindSpore 2.7.0 computed: outputs, gradients, Parameters, moving statistics."""
 
-import json
 from collections import OrderedDict
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from recorded import TOLERANCE, close, drawn_alike, entry, inputs_of, numbered
+from recorded import TOLERANCE, Recorded, close, drawn_alike, entry, inputs_of, numbered
 
 import sporax as ms
 from sporax import Tensor, mint, nn
@@ -49,23 +47,15 @@ DIFFERENT: dict[str, tuple[str, str]] = {
 # Drawn though two runs of MindSpore agree (it repeats the draw under one seed), or drawn in both modes.
 DRAWN = ("nn.Dropout2d(p=0.3)", "nn.Dropout3d(p=0.3)", "nn.RReLU() ", "nn.RReLU(0.1, 0.5)")
 
-FOLDER = Path(__file__).parents[1] / "goldens"
 SCOPE = {"nn": nn, "mint": mint, "ms": ms, "Tensor": Tensor, "np": np, "OrderedDict": OrderedDict}
 SECTIONS = ("layers", "losses", "mint_layers")
-GOLDENS = {section: json.loads((FOLDER / f"{section}.json").read_text()) for section in SECTIONS}
-ARRAYS = {section: np.load(FOLDER / f"{section}.npz") for section in SECTIONS}
+GOLDENS = {section: Recorded(section) for section in SECTIONS}
 CASES = {
     f"{section}: {key}": (section, case)
     for section, golden in GOLDENS.items()
-    for key, case in golden["cases"].items()
+    for key, case in golden.told["cases"].items()
     if "error" not in case
 }
-
-
-def arrays_of(section: str, case: dict[str, Any]) -> dict[str, np.ndarray]:
-    """Return the arrays of a case."""
-    prefix = f"{case['case']}/"
-    return {k.removeprefix(prefix): ARRAYS[section][k] for k in ARRAYS[section].files if k.startswith(prefix)}
 
 
 def weighted(cell: Callable[..., Any], arrays: dict[str, np.ndarray]) -> Callable[..., Any]:
@@ -90,7 +80,7 @@ def described(param: ms.Parameter) -> str:
 def test_layer(name: str) -> None:
     """One recorded layer."""
     section, case = CASES[name]
-    arrays, key = arrays_of(section, case), name.removeprefix(f"{section}: ")
+    arrays, key = GOLDENS[section].arrays_of(case), name.removeprefix(f"{section}: ")
     left_out = entry(DIFFERENT, key, "")
     if left_out == "output":
         return
@@ -142,11 +132,11 @@ def gradients(cell: Any, args: list[Any], arrays: dict[str, np.ndarray], first: 
     return leaves(ms.grad(scalar, positions or None, weights or None)(*args))
 
 
-@pytest.mark.parametrize("constructor", GOLDENS["layers"]["initial"])
+@pytest.mark.parametrize("constructor", GOLDENS["layers"].told["initial"])
 def test_initial_values(constructor: str) -> None:
     """Defaults of large layers have MindSpore's bounds, mean, deviation and zeros."""
     found = {p.name: p.asnumpy().astype(np.float64) for p in eval(constructor, SCOPE).get_parameters()}
-    recorded = GOLDENS["layers"]["initial"][constructor]
+    recorded = GOLDENS["layers"].told["initial"][constructor]
     assert set(found) == set(recorded)
     for name, (low, high, mean, deviation, zeros) in recorded.items():
         value = found[name]

@@ -1,9 +1,9 @@
 """Where sporax answers recorded calls otherwise than MindSpore 2.7.0 on the CPU does, and why; keys begin a case."""
 
+from table_differences import _CTC, _SECOND, _WRITTEN
+
 _LABELS = "labels, weights and what fills the rest have no gradient there"
 _DISCRETE = "the gradient is 0 there"
-_CTC = "the gradient there is that of the logits before log_softmax"
-_WRITTEN = "gradients of functions that write are not defined there: they answer zeros"
 _STATISTICS = "the moments that nobody asked for are what the memory held"
 _NOT_WRITTEN = (
     "the kernel of the CPU returns the result and leaves the Tensor as it was; the documents, and Ascend, write"
@@ -12,7 +12,6 @@ _UNREAD = "the kernel writes the Parameters alone: its results are memory as fou
 _ROUNDED = "the products of the second derivative are rounded to float16 one by one"
 _ROWS = "the gradient of the table is the rows of a sparse Tensor"
 _ZERO = "the derivative at 0 is NaN there"
-_SECOND = "gradients by results after the first are left out there"
 _BY_NUMBER = "a number's Tensor has no gradient there"
 
 # What is not compared: "call" (nothing is), "values" (of the results), "state" (what is written), "gradient", the gradients

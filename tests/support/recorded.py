@@ -1,6 +1,8 @@
 """Reading the goldens that name their arrays (`layers`, `losses`, `ops`, ...), and comparing with them."""
 
+import json
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,6 +12,23 @@ from sporax._src.testing.laws import RTOL
 
 # Of the largest value of an array.
 TOLERANCE = 1e-5
+FOLDER = Path(__file__).resolve().parents[1] / "goldens"
+
+
+class Recorded:
+    """A section of the goldens: what its JSON file tells, and the arrays of each case."""
+
+    def __init__(self, section: str) -> None:
+        self.told = json.loads((FOLDER / f"{section}.json").read_text(encoding="utf-8"))
+        self._arrays = np.load(FOLDER / f"{section}.npz")
+        self._names: dict[str, list[str]] = {}
+        for key in self._arrays.files:
+            number, name = key.split("/")
+            self._names.setdefault(number, []).append(name)
+
+    def arrays_of(self, case: dict[str, Any]) -> dict[str, np.ndarray]:
+        """Return the arrays of a case."""
+        return {name: self._arrays[f"{case['case']}/{name}"] for name in self._names.get(str(case["case"]), ())}
 
 
 def inputs_of(text: str, arrays: dict[str, np.ndarray]) -> list[Any]:

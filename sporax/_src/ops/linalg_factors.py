@@ -143,7 +143,7 @@ def _singular_values(input: Array) -> Array:
 
 @primitive("Svd(full_matrices=False, compute_uv=True)")
 def _svd_primitive(input: Tensor, full_matrices: bool = False, compute_uv: bool = True) -> Any:
-    """Return (s, u, v) with input = u·diag(s)·vᴴ; u and v are empty unless `compute_uv`."""
+    """Return (s, u, v) with input = u·diag(s)·vᴴ; u and v are of one zero unless `compute_uv`."""
     none = Tensor(np.zeros((1,), np.float32))
     return svd(input, full_matrices) if compute_uv else (_singular_values(input), none, none)
 
@@ -238,7 +238,7 @@ def eig(A: Tensor) -> tuple[Tensor, Tensor]:
 
 @primitive("Eig(compute_v=False)")
 def _eig(x: Tensor, compute_v: bool = False) -> tuple[Tensor, Tensor]:
-    """Return the eigenvalues of square matrices and eigenvectors, empty unless `compute_v`."""
+    """Return the eigenvalues of square matrices and eigenvectors, a zero unless `compute_v`."""
     return eig(x) if compute_v else (eigvals(x), Tensor(np.zeros((), np.complex64)))
 
 

@@ -19,7 +19,9 @@ from bench.variants import VARIANTS, Variant, environment
 TOLERANCE = 1e-3  # between the first losses of any two contestants
 QUIET = 0.1  # of a core: what other work may take while a round is timed
 ATTEMPTS = 4  # at a round, of which the quietest counts
-FEWEST = 5  # steps a round: the first ones after another contestant's turn find neither caches nor memory as they left them
+FEWEST = (
+    5  # steps a round: the first ones after another contestant's turn find neither caches nor memory as they left them
+)
 MODULES = {"sporax": "sporax", "jax": "jax", "mindspore": "mindspore", "torch": "torch"}
 
 

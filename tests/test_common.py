@@ -47,7 +47,12 @@ def test_marks() -> None:
     def add(x: Tensor) -> Tensor:
         return x + 1
 
-    assert ms.no_inline(add) is ms.no_inline()(add) is ms.enable_dynamic(x=Tensor(shape=None, dtype=ms.float32))(add) is add
+    assert (
+        ms.no_inline(add)
+        is ms.no_inline()(add)
+        is ms.enable_dynamic(x=Tensor(shape=None, dtype=ms.float32))(add)
+        is add
+    )
     with pytest.raises(ValueError, match="name at least one argument"):
         ms.enable_dynamic()
     before = sys.getrecursionlimit()
@@ -68,7 +73,9 @@ def test_executor() -> None:
     seen = []
 
     def square(x: Tensor) -> Tensor:
-        seen.append((_pynative_executor.grad_flag(), _pynative_executor.requires_grad(), _pynative_executor.high_order()))
+        seen.append(
+            (_pynative_executor.grad_flag(), _pynative_executor.requires_grad(), _pynative_executor.high_order())
+        )
         return x * x
 
     square(Tensor(3.0))
@@ -117,7 +124,11 @@ def test_contiguous_tensors() -> None:
         (lambda h: ContiguousTensorsHandle(Tensor([1])), TypeError, "input list must be"),
         (lambda h: ContiguousTensorsHandle([]), TypeError, "input list must be"),
         (lambda h: ContiguousTensorsHandle([Tensor([1])], 1), TypeError, "enable_mem_align must be bool."),
-        (lambda h: h["a"], TypeError, r"slice input must be 1.index -> int.2.\[start: end: step\] -> \[int: int: int\]."),
+        (
+            lambda h: h["a"],
+            TypeError,
+            r"slice input must be 1.index -> int.2.\[start: end: step\] -> \[int: int: int\].",
+        ),
         (lambda h: h[1.0:], TypeError, "slice input error."),
         (lambda h: h[4:2], ValueError, "slice input error."),
         (lambda h: h[:100], ValueError, "slice input error."),
@@ -137,7 +148,10 @@ def test_contiguous_errors(call, error: type, text: str) -> None:
 
 def test_ready_made_primitives() -> None:
     x = Tensor([[1.0, 3.0], [5.0, 2.0]])
-    for primitive, index, value in ((arg_max_with_value_, [1, 0], [5.0, 3.0]), (arg_min_with_value_, [0, 1], [1.0, 2.0])):
+    for primitive, index, value in (
+        (arg_max_with_value_, [1, 0], [5.0, 3.0]),
+        (arg_min_with_value_, [0, 1], [1.0, 2.0]),
+    ):
         where, found = primitive(x)
         np.testing.assert_array_equal(where.asnumpy(), index)
         np.testing.assert_array_equal(found.asnumpy(), value)

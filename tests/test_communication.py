@@ -33,7 +33,9 @@ def test_who_this_process_is() -> None:
     communication.release()
     numbers = (communication.get_rank(), communication.get_group_size(), communication.get_local_rank())
     assert (*numbers, communication.get_local_rank_size()) == (0, 1, 0, 1)
-    with pytest.raises(RuntimeError, match=r"create_group: the communication group is not set up; call .*init\(\) first"):
+    with pytest.raises(
+        RuntimeError, match=r"create_group: the communication group is not set up; call .*init\(\) first"
+    ):
         communication.create_group("g", [0])
     with pytest.raises(RuntimeError, match="get_process_group_ranks: the communication group is not set up"):
         communication.get_process_group_ranks()
@@ -63,8 +65,16 @@ BAD_GROUPS: list[tuple[Callable[[], object], type, str]] = [
     (lambda: communication.get_rank(3), TypeError, "get_rank: group must be a string, got 3"),
     (lambda: communication.destroy_group("hccl_world_group"), ValueError, "is the group of all processes"),
     (lambda: communication.get_world_rank_from_group_rank("hccl_world_group", 1), ValueError, "has 1 processes, got 1"),
-    (lambda: communication.get_group_rank_from_world_rank(1, "hccl_world_group"), ValueError, r"processes \[0\], got 1"),
-    (lambda: communication.init("smoke"), ValueError, "backend_name must be 'hccl', 'nccl', 'mccl' or None, got 'smoke'"),
+    (
+        lambda: communication.get_group_rank_from_world_rank(1, "hccl_world_group"),
+        ValueError,
+        r"processes \[0\], got 1",
+    ),
+    (
+        lambda: communication.init("smoke"),
+        ValueError,
+        "backend_name must be 'hccl', 'nccl', 'mccl' or None, got 'smoke'",
+    ),
 ]
 
 
@@ -124,7 +134,11 @@ BAD_CALLS: list[tuple[Callable[[], object], type, str]] = [
     (lambda: comm_func.broadcast(x(), 1), ValueError, "root_rank must be 0, the only rank of this run, got 1"),
     (lambda: comm_func.recv(x()), RuntimeError, "the only process would wait for ever"),
     (lambda: comm_func.all_to_all_with_output_shape([], []), ValueError, "both lists must have one entry"),
-    (lambda: comm_func.all_to_all_with_output_shape([(2,)], [x()]), ValueError, r"must be \[3, 2\], what is sent, got \[2\]"),
+    (
+        lambda: comm_func.all_to_all_with_output_shape([(2,)], [x()]),
+        ValueError,
+        r"must be \[3, 2\], what is sent, got \[2\]",
+    ),
     (
         lambda: comm_func.all_to_all_single_with_output_shape((3, 2), x(), [1, 2]),
         ValueError,

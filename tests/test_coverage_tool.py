@@ -109,5 +109,9 @@ def test_names_that_are_found():
         "mindspore.nn.transformer.layers._Linear",
     ):
         assert tool.resolve(name) is not tool.ABSENT, name
-    for name in ("mindspore.train.CheckpointConfig.keep", "mindspore.dataset.Dataset.no_such", "mindspore.seed.no_such"):
+    for name in (
+        "mindspore.train.CheckpointConfig.keep",
+        "mindspore.dataset.Dataset.no_such",
+        "mindspore.seed.no_such",
+    ):
         assert tool.resolve(name) is tool.ABSENT, name

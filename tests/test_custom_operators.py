@@ -36,9 +36,7 @@ def test_python_function(run):
 
 
 def test_several_results(run):
-    op = ops.Custom(
-        lambda x: (x, x.sum(keepdims=True).astype(np.int32)), lambda s: (s, (1,)), lambda t: (t, ms.int32)
-    )
+    op = ops.Custom(lambda x: (x, x.sum(keepdims=True).astype(np.int32)), lambda s: (s, (1,)), lambda t: (t, ms.int32))
     first, second = run(op, Tensor(X))
     np.testing.assert_array_equal(first.asnumpy(), X)
     assert second.asnumpy().tolist() == [6] and second.dtype == ms.int32
@@ -122,7 +120,9 @@ def outer(a, b):
 def test_hybrid_kernel(run):
     want = np.outer(np.sqrt(X), X)
     np.testing.assert_allclose(outer(X, X), want, rtol=1e-6)
-    np.testing.assert_allclose(run(ops.Custom(outer, func_type="hybrid"), Tensor(X), Tensor(X)).asnumpy(), want, rtol=1e-6)
+    np.testing.assert_allclose(
+        run(ops.Custom(outer, func_type="hybrid"), Tensor(X), Tensor(X)).asnumpy(), want, rtol=1e-6
+    )
     decorated = ops.ms_kernel(compile_attrs={"unroll": 2})(lambda a: a + 1)
     np.testing.assert_array_equal(ops.Custom(decorated)(Tensor(X)).asnumpy(), X + 1)
 
@@ -216,7 +216,11 @@ def test_kernel_descriptions():
 DESCRIPTION_ERRORS = [
     (lambda: CustomRegOp(""), ValueError, "op_name must be a str, and not empty"),
     (lambda: CustomRegOp().input("0", "x"), TypeError, "index of inputs must be of type int, got str"),
-    (lambda: CustomRegOp().input(0, "x").dtype_format(), ValueError, "one pair for each of 1 inputs and outputs, got 0"),
+    (
+        lambda: CustomRegOp().input(0, "x").dtype_format(),
+        ValueError,
+        "one pair for each of 1 inputs and outputs, got 0",
+    ),
     (lambda: CustomRegOp().input(0, "x").dtype_format("F16"), ValueError, "takes pairs of DataType, got 'F16'"),
     (lambda: CustomRegOp().target(3), TypeError, "target must be of type str"),
     (lambda: ops.op_info_register("{")(add), ValueError, "expected a dict or a JSON text"),

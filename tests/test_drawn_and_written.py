@@ -51,7 +51,9 @@ def test_fractional_pooling_draws():
     assert fixed(x)[1].asnumpy().tolist() == fixed(x)[1].asnumpy().tolist()
     drawn = ops.fractional_max_pool3d(T(1, 2, 6, 6, 6), 2, output_size=3)
     assert drawn.shape == (1, 2, 3, 3, 3)
-    one = ops.FractionalMaxPool3DWithFixedKsize(2, (2, 2, 2))(T(3, 5, 5, 5), Tensor(np.full((1, 3, 3), 0.5, np.float32)))
+    one = ops.FractionalMaxPool3DWithFixedKsize(2, (2, 2, 2))(
+        T(3, 5, 5, 5), Tensor(np.full((1, 3, 3), 0.5, np.float32))
+    )
     assert one[0].shape == (3, 2, 2, 2)
 
 

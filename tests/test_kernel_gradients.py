@@ -50,7 +50,10 @@ def test_fractional_average_pool_of_integers_is_whole():
 @pytest.mark.parametrize("layout", ["NCHW", "NHWC"])
 def test_deformable_offsets_gradient_is_that_of_the_operator(layout):
     options = (1, 1, 1, 1), (0, 0, 0, 0), (2, 2)
-    x, moves = Tensor(np.arange(18.0, dtype=np.float32).reshape(1, 2, 3, 3)), ops.full((1, 12, 2, 2), 0.25, dtype=ms.float32)
+    x, moves = (
+        Tensor(np.arange(18.0, dtype=np.float32).reshape(1, 2, 3, 3)),
+        ops.full((1, 12, 2, 2), 0.25, dtype=ms.float32),
+    )
     dy = Tensor(np.arange(32.0, dtype=np.float32).reshape(1, 2, 4, 4))
     want = ms.grad(lambda x, m: (ops.DeformableOffsets(*options)(x, m) * dy).sum(), (0, 1))(x, moves)
     last = layout == "NHWC"

@@ -35,7 +35,9 @@ def test_betainc_has_a_gradient_by_its_bound_alone():
 
 @pytest.mark.parametrize("dtype", [ms.int32, ms.int64])
 def test_fractional_pooling_of_integers(dtype):
-    x = Tensor(np.array([3, 9, 7, 0, 3, 5, 5, 3, 1, 8, 9, 4, 9, 8, 3, 4, 9, 9, 6, 9, 9, 1, 0, 1, 9]).reshape(1, 1, 5, 5), dtype)
+    x = Tensor(
+        np.array([3, 9, 7, 0, 3, 5, 5, 3, 1, 8, 9, 4, 9, 8, 3, 4, 9, 9, 6, 9, 9, 1, 0, 1, 9]).reshape(1, 1, 5, 5), dtype
+    )
     pool, samples = ops.FractionalMaxPoolWithFixedKsize(2, (2, 2)), Tensor([[[0.8, 0.8]]])
     value, place = pool(x, samples)
     assert value.dtype == dtype and value.tolist() == [[[[9, 8], [9, 9]]]] and place.tolist() == [[[[1, 9], [16, 19]]]]
@@ -110,7 +112,9 @@ def test_gradients_of_trilinear_sizes():
     np.testing.assert_allclose(got.asnumpy()[0, 0], want, rtol=1e-5)
 
 
-@pytest.mark.parametrize("p, want", [(None, 1.4142), ("fro", 3.1623), (1, 2.0), (float("inf"), 2.0), (-2, 0.7071), ("nuc", 9.2426)])
+@pytest.mark.parametrize(
+    "p, want", [(None, 1.4142), ("fro", 3.1623), (1, 2.0), (float("inf"), 2.0), (-2, 0.7071), ("nuc", 9.2426)]
+)
 def test_condition_numbers(p, want):
     x = Tensor([[1.0, 0, -1], [0, 1, 0], [1, 0, 1]])
     got = ms.jit(lambda x: ops.cond(x, p))(x)
@@ -131,7 +135,9 @@ def test_the_gradient_primitive_of_a_gru():
     x, h, w = (Tensor(rng.standard_normal(s).astype(np.float32)) for s in ((5, 2, 3), (1, 2, 2), (42,)))
     gru, lengths = ops.GRUV2(3, 2, 1, True, False, 0.0, False), Tensor([5, 5], ms.int32)
     y, hy, reserve, _ = gru(x, h, w, lengths)
-    want = ms.grad(lambda *a: sum((o * k).sum() for o, k in zip(gru(*a, lengths)[:2], (1, 2), strict=True)), (0, 1, 2))(x, h, w)
+    want = ms.grad(lambda *a: sum((o * k).sum() for o, k in zip(gru(*a, lengths)[:2], (1, 2), strict=True)), (0, 1, 2))(
+        x, h, w
+    )
     back = _grad_ops.GRUV2Grad(3, 2, 1, True, False, 0.0)
     got = back(x, h, w, lengths, y, hy, ops.ones_like(y), ops.full_like(hy, 2), reserve)
     for g, e in zip(got, want, strict=True):
@@ -141,7 +147,9 @@ def test_the_gradient_primitive_of_a_gru():
 
 
 @pytest.mark.parametrize("run", [lambda f: f, ms.jit, lambda f: ms.grad(lambda x, y: f(x, y).sum())])
-@pytest.mark.parametrize("name", ["add", "sub", "mul", "div", "pow", "atan2", "maximum", "fmod", "xlogy", "hypot", "zeta"])
+@pytest.mark.parametrize(
+    "name", ["add", "sub", "mul", "div", "pow", "atan2", "maximum", "fmod", "xlogy", "hypot", "zeta"]
+)
 def test_shapes_that_do_not_broadcast_are_an_error_of_values(run, name):
     with pytest.raises(ValueError, match=r"\(float32\[2, 3\], float32\[4, 3\]\): .*shapes"):
         run(getattr(ops, name))(ops.ones((2, 3)), ops.ones((4, 3)))
@@ -149,7 +157,12 @@ def test_shapes_that_do_not_broadcast_are_an_error_of_values(run, name):
 
 @pytest.mark.parametrize(
     ("name", "operands"),
-    [("less", ("float32",) * 2), ("logical_or", ("bool",) * 2), ("bitwise_xor", ("int32",) * 2), ("lerp", ("float32",) * 3)],
+    [
+        ("less", ("float32",) * 2),
+        ("logical_or", ("bool",) * 2),
+        ("bitwise_xor", ("int32",) * 2),
+        ("lerp", ("float32",) * 3),
+    ],
 )
 def test_shapes_of_other_dtypes_that_do_not_broadcast_are_an_error_of_values(name, operands):
     tensors = [ops.ones((2 * (i + 1), 3), getattr(ms, dtype)) for i, dtype in enumerate(operands)]

@@ -310,7 +310,10 @@ def test_what_has_no_storage_to_give_away():
         (lambda: f().min(axis=0, initial=f()), "initial must be a number or None, got float32"),
         (lambda: f().select(1, f()), r"Tensor.select: index must be an int, got float32\[2, 3\]"),
         (lambda: f().select(0, 1.5), "Tensor.select: index must be an int, got 1.5"),
-        (lambda: f().select(f() > 1, 1), "if the argument 'y' is int, then the tensor type should be int32 but got Float32"),
+        (
+            lambda: f().select(f() > 1, 1),
+            "if the argument 'y' is int, then the tensor type should be int32 but got Float32",
+        ),
         (
             lambda: Tensor([1]).select(Tensor([True]), 1.0),
             "For 'Tensor.select', if the argument 'y' is float, then the tensor type should be float32 but got Int64",

@@ -38,7 +38,19 @@ def test_most_programs_are_used() -> None:
             continue
         used.append(program.source)
     assert len(used) > 75
-    for word in ("while ", "for ", "if ", "else:", "break", "continue", "def f", "lambda", ".append(", "ops.assign(", "+="):
+    for word in (
+        "while ",
+        "for ",
+        "if ",
+        "else:",
+        "break",
+        "continue",
+        "def f",
+        "lambda",
+        ".append(",
+        "ops.assign(",
+        "+=",
+    ):
         assert any(word in source for source in used), word
 
 

@@ -52,6 +52,8 @@ def test_import_leaves_the_garbage_collector_as_it_is():
 
 
 def test_import_loads_nothing_heavy():
-    loaded = json.loads(printed("import sys, json, sporax; print(json.dumps(sorted({n.split('.')[0] for n in sys.modules})))"))
+    loaded = json.loads(
+        printed("import sys, json, sporax; print(json.dumps(sorted({n.split('.')[0] for n in sys.modules})))")
+    )
     unwanted = {*settings()["imports"]["optional"], "click", "google", "safetensors"} - {"scipy"}  # JAX loads SciPy
     assert sorted(unwanted & set(loaded)) == []

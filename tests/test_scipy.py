@@ -118,16 +118,32 @@ ERRORS: list[tuple[Callable[[], Any], type[Exception], str]] = [
     (lambda: linalg.cho_solve((Tensor(A), True), Tensor(B[:2])), ValueError, "rows of the matrix and 'b'"),
     (lambda: linalg.cho_solve((Tensor(A), True), B), TypeError, "the type of 'b' should be Tensor"),
     (lambda: linalg.solve_triangular(Tensor(A), Tensor(B), "X"), ValueError, "trans must be one of .*got 'X'"),
-    (lambda: linalg.solve_triangular(Tensor(B), Tensor(B)), ValueError, "the last two dimensions of 'a' should be the same"),
+    (
+        lambda: linalg.solve_triangular(Tensor(B), Tensor(B)),
+        ValueError,
+        "the last two dimensions of 'a' should be the same",
+    ),
     (lambda: linalg.solve_triangular(A, B), TypeError, "the matrix should be a Tensor of two axes or more"),
     (lambda: linalg.lstsq(Tensor(B), Tensor(A), driver="x"), ValueError, "driver must be .*got 'x'"),
-    (lambda: linalg.lstsq(Tensor(B), Tensor(A.astype(np.float64))), TypeError, "the dtypes of the operands must be the same"),
+    (
+        lambda: linalg.lstsq(Tensor(B), Tensor(A.astype(np.float64))),
+        TypeError,
+        "the dtypes of the operands must be the same",
+    ),
     (lambda: optimize.minimize(1, Tensor([0.0])), ValueError, "You must specify a solver"),
     (lambda: optimize.minimize(1, Tensor([0.0]), method="BFGS"), TypeError, "minimize: expected a function, got 1"),
     (lambda: optimize.minimize(abs, Tensor([0.0]), 3, "BFGS"), TypeError, "must be a tuple, got 3"),
     (lambda: optimize.minimize(abs, Tensor([0.0]), method="cg"), ValueError, "Method cg not recognized"),
-    (lambda: optimize.minimize(abs, Tensor([0.0]), method="BFGS", options={"eps": 1}), TypeError, r"unknown options \['eps'\]"),
-    (lambda: optimize.line_search(1, Tensor([0.0]), Tensor([1.0])), TypeError, "line_search: expected a function, got 1"),
+    (
+        lambda: optimize.minimize(abs, Tensor([0.0]), method="BFGS", options={"eps": 1}),
+        TypeError,
+        r"unknown options \['eps'\]",
+    ),
+    (
+        lambda: optimize.line_search(1, Tensor([0.0]), Tensor([1.0])),
+        TypeError,
+        "line_search: expected a function, got 1",
+    ),
     (lambda: optimize.linear_sum_assignment(A, True), TypeError, "expected a Tensor and a bool"),
     (lambda: optimize.linear_sum_assignment(Tensor(A[0]), True), ValueError, "the rank must be equal to 2"),
 ]
@@ -169,7 +185,9 @@ def test_maxiter_ends_the_descent(method: str) -> None:
 
 
 def test_arguments_gradient_and_failures() -> None:
-    found = optimize.minimize(lambda x, a: ((x - a) ** 2).sum(), Tensor([0.0, 0.0]), (Tensor([1.0, 2.0]),), method="BFGS")
+    found = optimize.minimize(
+        lambda x, a: ((x - a) ** 2).sum(), Tensor([0.0, 0.0]), (Tensor([1.0, 2.0]),), method="BFGS"
+    )
     np.testing.assert_allclose(found.x.asnumpy(), [1.0, 2.0], atol=1e-5)
     np.testing.assert_allclose(found.hess_inv.asnumpy(), [[0.9, -0.2], [-0.2, 0.6]], atol=1e-5)  # as MindSpore
     assert (found.nfev, found.nit) == (3, 1)

@@ -98,7 +98,10 @@ MESSAGES = [
     ("CSRTensor(p, i, v, (2, 1))", "CSRTensor: shape (2, 1) is too small to hold 3 values."),
     ("CSRTensor(Tensor([[0]]), i, v, (2, 4))", "CSRTensor: indptr must have 1 axis, got shape [1, 1]."),
     ("CSRTensor(p, i, v, (3, 4))", "CSRTensor: indptr must have length 1 + shape[0] = 4, got 3."),
-    ("CSRTensor(p, i, v, (2, 4, 2))", "CSRTensor: values must have shape [3, 2], as indices and shape (2, 4, 2) do, got [3]."),
+    (
+        "CSRTensor(p, i, v, (2, 4, 2))",
+        "CSRTensor: values must have shape [3, 2], as indices and shape (2, 4, 2) do, got [3].",
+    ),
     ("CSRTensor(csr_tensor=3)", "CSRTensor: csr_tensor must be a CSRTensor, got int: 3."),
     ("CSRTensor(p, csr_tensor=c)", "CSRTensor: give either csr_tensor or indptr, indices, values and shape, not both."),
     ("COOTensor(ij, v, (2, 4, 1))", "COOTensor: shape must have 2 sizes, got (2, 4, 1)."),

@@ -58,7 +58,9 @@ def test_segments_refuse(indices, ids, count, said):
 @pytest.mark.parametrize("kind, factor", [("Sum", 2.0), ("SqrtN", 2**0.5)])
 def test_segments_that_the_ids_name(kind, factor):
     op, x = getattr(ops, f"SparseSegment{kind}")(), Tensor([[1.0, 2], [3, 4], [5, 6]])
-    np.testing.assert_allclose(op(x, ints(0, 1, 1), ints(0, 1, 1)).asnumpy(), [[1, 2], [3 * factor, 4 * factor]], rtol=1e-6)
+    np.testing.assert_allclose(
+        op(x, ints(0, 1, 1), ints(0, 1, 1)).asnumpy(), [[1, 2], [3 * factor, 4 * factor]], rtol=1e-6
+    )
     gradient = ops.grad(lambda x: op(x, ints(0, 1, 1), ints(0, 1, 1)))(x)
     np.testing.assert_allclose(gradient.asnumpy(), [[1, 1], [factor, factor], [0, 0]], rtol=1e-6)
     for ids in ((1, 1, 2), (0, 2, 2)):
@@ -152,4 +154,6 @@ def test_counts(options, places, sums, columns):
 def test_counts_refuse(options, numbers, weights, error, said):
     shape = [1, 1] if said == "within the shape" else [2, 2]
     with pytest.raises(error, match=said):
-        ops.SparseCountSparseOutput(**options)(Tensor([[0, 0], [1, 1]]), Tensor(numbers), Tensor(shape), Tensor(weights))
+        ops.SparseCountSparseOutput(**options)(
+            Tensor([[0, 0], [1, 1]]), Tensor(numbers), Tensor(shape), Tensor(weights)
+        )

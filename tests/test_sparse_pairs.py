@@ -7,7 +7,10 @@ import sporax as ms
 from sporax import Tensor, ops
 
 RNG = np.random.default_rng(0)
-FIRST, SECOND = (np.array([[[1, 0, 2, 0], [0, 0, 0, 0], [0, 3j, 0, 4]]]), np.array([[[0, 5, 0, 0], [6, 0, 0, 7j], [0] * 4]]))
+FIRST, SECOND = (
+    np.array([[[1, 0, 2, 0], [0, 0, 0, 0], [0, 3j, 0, 4]]]),
+    np.array([[[0, 5, 0, 0], [6, 0, 0, 7j], [0] * 4]]),
+)
 DENSE = RNG.normal(size=(2, 4, 2)) + 1j * RNG.normal(size=(2, 4, 2))
 
 
@@ -23,7 +26,9 @@ def rows_form(matrices):
 
 @pytest.mark.parametrize("mode", [ms.GRAPH_MODE, ms.PYNATIVE_MODE])
 @pytest.mark.parametrize("batch", [1, 2])
-@pytest.mark.parametrize("flag", ["", "transpose_x1", "adjoint_x1", "adjoint_x2", "transpose_output", "conjugate_output"])
+@pytest.mark.parametrize(
+    "flag", ["", "transpose_x1", "adjoint_x1", "adjoint_x2", "transpose_output", "conjugate_output"]
+)
 def test_product_of_sparse_and_dense_matrices(flag, batch, mode):
     ms.set_context(mode=mode)
     x1, x2 = np.concatenate([FIRST, SECOND])[:batch], DENSE[:batch]
@@ -44,7 +49,12 @@ def test_product_of_sparse_and_dense_matrices(flag, batch, mode):
 @pytest.mark.parametrize(
     "flags, dense, error, said",
     [
-        ({"transpose_x1": True, "adjoint_x1": True}, np.ones((4, 2), np.complex64), ValueError, "only one of adjoint_x1"),
+        (
+            {"transpose_x1": True, "adjoint_x1": True},
+            np.ones((4, 2), np.complex64),
+            ValueError,
+            "only one of adjoint_x1",
+        ),
         ({}, np.ones((3, 2), np.complex64), ValueError, "x2 must have 4 rows, got 3"),
         ({}, np.ones((4, 2), np.float32), TypeError, "x2_dense must have dtype Complex64, got Float32"),
         ({}, np.ones((1, 4, 2), np.complex64), ValueError, "x1 and x2 must be matrices"),

@@ -47,7 +47,10 @@ def test_what_stubs_say(made):
         "\nclass ReduceSum(Primitive):\n    def __init__(self, keep_dims: bool = False, skip_mode: bool = False) -> None: ..."
         "\n    def __call__(self, input: _Operand, axis: _Axis = ()) -> Tensor: ..." in ops
     )
-    assert "\ndef sub(input: _Operand, other: _Operand, *, alpha: Any = 1) -> Tensor: ..." in made["sporax/_src/ops/mint_view.pyi"]
+    assert (
+        "\ndef sub(input: _Operand, other: _Operand, *, alpha: Any = 1) -> Tensor: ..."
+        in made["sporax/_src/ops/mint_view.pyi"]
+    )
     relu = "\nclass ReLU(Cell):\n    def __init__(self) -> None: ...\n    def construct(self, input: Any) -> Any: ..."
     assert relu in made["sporax/_src/nn/mint.pyi"]
 
@@ -55,7 +58,12 @@ def test_what_stubs_say(made):
 def test_stubs_name_what_there_is(made):
     methods = re.findall(r"^    def (\w+)", made["sporax/_src/core/tensor_methods.pyi"], re.MULTILINE)
     assert [name for name in methods if not hasattr(ms.Tensor, name)] == [] and len(methods) > 400
-    for path, module in (("ops/views", ms.ops), ("ops/mint_view", ms.mint), ("ops/numpy_view", ms.numpy), ("nn/mint", ms.mint.nn)):
+    for path, module in (
+        ("ops/views", ms.ops),
+        ("ops/mint_view", ms.mint),
+        ("ops/numpy_view", ms.numpy),
+        ("nn/mint", ms.mint.nn),
+    ):
         names = re.findall(r"^(?:def|class) (\w+)", made[f"sporax/_src/{path}.pyi"], re.MULTILINE)
         assert [name for name in names if not hasattr(module, name)] == [] and len(names) > 50
 

@@ -1,7 +1,7 @@
 """Write `docs/api.md`: every public name of `ops` with what the tests know of it, and the names of `nn`, `mint` and `numpy`.
 
-    python tools/api_page.py            # write the page
-    python tools/api_page.py --check    # exit status 1 if it is old
+python tools/api_page.py            # write the page
+python tools/api_page.py --check    # exit status 1 if it is old
 """
 
 import argparse
@@ -111,7 +111,9 @@ def compared(row: Op) -> str:
     own = "own" if (row.ref or "").startswith("sporax.") else f"`{row.ref}`" if row.ref else ""
     recorded = [case for case in row.cases if "result" in answers(row, case)]
     kept = [c for c in recorded if table_goldens.listed(differences.VALUES, row.name, row.name, c) is None]
-    return ", ".join(part for part in (own, "M" if kept and row.name not in differences.DRAWS else "") if part) or "finite"
+    return (
+        ", ".join(part for part in (own, "M" if kept and row.name not in differences.DRAWS else "") if part) or "finite"
+    )
 
 
 def otherwise(row: Op) -> str:
@@ -136,7 +138,9 @@ def line(row: Op) -> str:
     if hidden:
         shown, classes = ", ".join(f"`{spec}`" for spec in row.primitive), []
     else:
-        shown = ", ".join([f"`{row.name}{signature(row.public)}`", *(f"`{n}`" for n in row.aliases if not n.startswith("_"))])
+        shown = ", ".join(
+            [f"`{row.name}{signature(row.public)}`", *(f"`{n}`" for n in row.aliases if not n.startswith("_"))]
+        )
     cells = (shown, ", ".join(row.method), ", ".join(classes), dtypes(row), "yes" if row.jit else "no", order(row), compared(row),
              otherwise(row))  # fmt: skip
     return f"| {' | '.join(cells)} |"
@@ -210,7 +214,9 @@ def namespaces() -> Iterator[str]:
     for space, module in (("mint", ms.mint), ("mint.nn.functional", ms.mint.nn.functional), ("numpy", ms.numpy)):
         calls = {key.removeprefix(f"{space}."): cases for key, cases in table_goldens.recorded().items()
                  if key.startswith(f"{space}.")}  # fmt: skip
-        told = {name for name, cases in calls.items() if any(case == "=" or "error" not in case for case in cases.values())}
+        told = {
+            name for name, cases in calls.items() if any(case == "=" or "error" not in case for case in cases.values())
+        }
         names = {n for n in module.__all__ if not inspect.ismodule(getattr(module, n))}
         yield f"\n## `{space}`\n\nWith values recorded from MindSpore:\n"
         yield listing(names & told)

@@ -1,7 +1,7 @@
 """Compare random programs in NumPy, PyNative mode and graphs for a while; differences are shown as small programs.
 
-    python tools/fuzz.py --minutes 30 --seed 1        # writes tools/fuzz_results.json
-    python tools/fuzz.py --replay 12345               # one program, by the seed that a run has printed
+python tools/fuzz.py --minutes 30 --seed 1        # writes tools/fuzz_results.json
+python tools/fuzz.py --replay 12345               # one program, by the seed that a run has printed
 """
 
 from __future__ import annotations

@@ -66,7 +66,9 @@ _BUILTINS = "bool|int|float|complex|str|bytes|tuple|list|dict|type|property|stat
 
 def annotation(text: Any, name: str = "", default: Any = inspect.Parameter.empty, result: bool = False) -> str:
     """Return an annotation of a function over arrays or Tensors as the stub says it."""
-    text = "" if text is inspect.Parameter.empty else text if isinstance(text, str) else getattr(text, "__name__", "Any")
+    text = (
+        "" if text is inspect.Parameter.empty else text if isinstance(text, str) else getattr(text, "__name__", "Any")
+    )
     if result:
         return re.sub(r"\bArray\b", "Tensor", text).replace("mstype.Type", "Type") or "Any"
     if name in ("dtype", "dst_type") and text in ("", "Any", "Static") and not isinstance(default, int):
@@ -75,7 +77,9 @@ def annotation(text: Any, name: str = "", default: Any = inspect.Parameter.empty
         kind = type(default)
         return kind.__name__ if kind in (bool, str) else "Any"  # 1 may stand for 0.5 or (1, 1)
     said = re.sub(r"[\w.]+", lambda word: _MEANING.get(word[0], word[0]), text)
-    return f"{said} | None" if default is None and "None" not in said and said not in ("Any", "_Dtype", "_Axis") else said
+    return (
+        f"{said} | None" if default is None and "None" not in said and said not in ("Any", "_Dtype", "_Axis") else said
+    )
 
 
 def shown_default(value: Any) -> str:
@@ -154,7 +158,11 @@ def item(module: str, name: str, value: Any) -> list[str]:
         taken = ", ".join(["self", *parameters(inspect.signature(value).parameters.values())])
         lines = [f"class {name}({value.__mro__[1].__name__}):", f"    def __init__({taken}) -> None: ..."]
         return lines + ([f"    {function('construct', value.construct, 1)}"] if "construct" in vars(value) else [])
-    return [function(name, value)] if callable(value) else [f"{name}: {'dict[str, Any]' if isinstance(value, dict) else 'Any'}"]
+    return (
+        [function(name, value)]
+        if callable(value)
+        else [f"{name}: {'dict[str, Any]' if isinstance(value, dict) else 'Any'}"]
+    )
 
 
 def unshadowed(lines: list[str], names: Collection[str]) -> list[str]:

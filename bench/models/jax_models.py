@@ -137,7 +137,15 @@ def lstm(p: Params, stats: Params, x: jax.Array) -> tuple[jax.Array, Params]:
     return dense(p, "head", h), stats
 
 
-MODELS = {"mlp": mlp, "deep": deep, "lenet": lenet, "resnet18": resnet18, "resnet50": resnet50, "gpt": gpt, "lstm": lstm}
+MODELS = {
+    "mlp": mlp,
+    "deep": deep,
+    "lenet": lenet,
+    "resnet18": resnet18,
+    "resnet50": resnet50,
+    "gpt": gpt,
+    "lstm": lstm,
+}
 
 
 def cross_entropy(logits: jax.Array, y: jax.Array) -> jax.Array:

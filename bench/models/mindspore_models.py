@@ -62,7 +62,11 @@ class Bottleneck(nn.Cell):
 
     def __init__(self, cin, width, stride):
         super().__init__()
-        self.a, self.b, self.c = ConvNorm(cin, width, 1), ConvNorm(width, width, 3, stride), ConvNorm(width, 4 * width, 1)
+        self.a, self.b, self.c = (
+            ConvNorm(cin, width, 1),
+            ConvNorm(width, width, 3, stride),
+            ConvNorm(width, 4 * width, 1),
+        )
         self.down = ConvNorm(cin, 4 * width, 1, stride) if cin != 4 * width else nn.Identity()
         self.relu = nn.ReLU()
 
@@ -141,7 +145,15 @@ def mlp():
     return nn.SequentialCell(nn.Dense(784, 512), nn.ReLU(), nn.Dense(512, 10))
 
 
-MODELS = {"mlp": mlp, "deep": deep, "lenet": LeNet, "resnet18": ResNet18, "resnet50": ResNet50, "gpt": GPT, "lstm": LSTM}
+MODELS = {
+    "mlp": mlp,
+    "deep": deep,
+    "lenet": LeNet,
+    "resnet18": ResNet18,
+    "resnet50": ResNet50,
+    "gpt": GPT,
+    "lstm": LSTM,
+}
 
 
 def training_step(net, optimizer, graph):

@@ -59,7 +59,11 @@ class Bottleneck(nn.Module):
 
     def __init__(self, cin: int, width: int, stride: int) -> None:
         super().__init__()
-        self.a, self.b, self.c = ConvNorm(cin, width, 1), ConvNorm(width, width, 3, stride), ConvNorm(width, 4 * width, 1)
+        self.a, self.b, self.c = (
+            ConvNorm(cin, width, 1),
+            ConvNorm(width, width, 3, stride),
+            ConvNorm(width, 4 * width, 1),
+        )
         self.down = ConvNorm(cin, 4 * width, 1, stride) if cin != 4 * width else nn.Identity()
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
@@ -130,4 +134,12 @@ def mlp() -> nn.Module:
     return nn.Sequential(nn.Linear(784, 512), nn.ReLU(), nn.Linear(512, 10))
 
 
-MODELS = {"mlp": mlp, "deep": deep, "lenet": LeNet, "resnet18": ResNet18, "resnet50": ResNet50, "gpt": GPT, "lstm": LSTM}
+MODELS = {
+    "mlp": mlp,
+    "deep": deep,
+    "lenet": LeNet,
+    "resnet18": ResNet18,
+    "resnet50": ResNet50,
+    "gpt": GPT,
+    "lstm": LSTM,
+}

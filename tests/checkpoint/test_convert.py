@@ -69,13 +69,25 @@ def test_of_several_processes(tmp_path: Path) -> None:
     options = {"format": "safetensors", "dst_safetensors_dir": str(tmp_path / "dst")}
     ms.load_distributed_checkpoint(net, files, **options)
     assert net.weight.asnumpy().tolist() == [[4, 4]]
-    assert list(ms.load_checkpoint(str(tmp_path / "dst/rank_0/net.safetensors"), format="safetensors")) == ["bias", "weight"]
+    assert list(ms.load_checkpoint(str(tmp_path / "dst/rank_0/net.safetensors"), format="safetensors")) == [
+        "bias",
+        "weight",
+    ]
     for call, match in (
         (lambda: ms.load_distributed_checkpoint(net), "give checkpoint_filenames or unified_safetensors_dir"),
         (lambda: ms.load_distributed_checkpoint(net, files, {}), r"strategies are not read here; .* got \{\}"),
-        (lambda: ms.load_distributed_checkpoint(net, unified_safetensors_dir=str(tmp_path)), "has no param_name_map.json"),
-        (lambda: ms.load_distributed_checkpoint(net, files, **options, output_format="x"), "output_format must be one of"),
-        (lambda: ms.unified_safetensors(str(tmp_path), "s.ckpt", "out"), "strategies are not read here; .* got 's.ckpt'"),
+        (
+            lambda: ms.load_distributed_checkpoint(net, unified_safetensors_dir=str(tmp_path)),
+            "has no param_name_map.json",
+        ),
+        (
+            lambda: ms.load_distributed_checkpoint(net, files, **options, output_format="x"),
+            "output_format must be one of",
+        ),
+        (
+            lambda: ms.unified_safetensors(str(tmp_path), "s.ckpt", "out"),
+            "strategies are not read here; .* got 's.ckpt'",
+        ),
         (lambda: ms.unified_safetensors(str(tmp_path / "all"), None, "out"), "has no folders rank_0"),
     ):
         with pytest.raises(ValueError, match=match):

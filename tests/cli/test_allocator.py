@@ -18,7 +18,9 @@ def tunables(environ):
     return dict(one.removeprefix("glibc.malloc.").split("=") for one in environ["GLIBC_TUNABLES"].split(":"))
 
 
-@pytest.mark.parametrize("argv", [RUN, ["python", "/venv/bin/sporax", "run", "-m", "pytest"], ["python", "-X", "dev", *RUN[1:]]])
+@pytest.mark.parametrize(
+    "argv", [RUN, ["python", "/venv/bin/sporax", "run", "-m", "pytest"], ["python", "-X", "dev", *RUN[1:]]]
+)
 def test_the_launcher_starts_again_once(argv):
     environ = with_tunables(argv, {"A": "1"})
     assert environ["A"] == "1"
@@ -32,7 +34,9 @@ def test_what_the_environment_says_holds():
     assert (got["check"], got["arena_max"], got["mmap_max"]) == ("1", "8", "0")
 
 
-@pytest.mark.parametrize("argv", [["python", "train.py"], ["python", "-m", "sporax", "check"], ["python", "run", "sporax"]])
+@pytest.mark.parametrize(
+    "argv", [["python", "train.py"], ["python", "-m", "sporax", "check"], ["python", "run", "sporax"]]
+)
 def test_nothing_else_starts_again(argv):
     assert with_tunables(argv, {}) is None
 
@@ -57,7 +61,10 @@ def run(tmp_path, text, *args, **options):
 
 
 def test_a_program_still_gets_its_arguments(tmp_path):
-    assert run(tmp_path, "import sys; print(sys.argv[1:], sys.stdin.read())", "a", "--b", input="text") == "['a', '--b'] text"
+    assert (
+        run(tmp_path, "import sys; print(sys.argv[1:], sys.stdin.read())", "a", "--b", input="text")
+        == "['a', '--b'] text"
+    )
 
 
 @on_glibc
@@ -76,6 +83,10 @@ for _ in range(4):
     thread.join()
 print(max(counts[1:]))
 """
-    told = "" if keeps else ":".join(f"{name}={v}" for name, v in zip(allocator._TUNABLES, (0, 65536, 8, 1 << 17), strict=True))
+    told = (
+        ""
+        if keeps
+        else ":".join(f"{name}={v}" for name, v in zip(allocator._TUNABLES, (0, 65536, 8, 1 << 17), strict=True))
+    )
     faults = int(run(tmp_path, text, env={**os.environ, "GLIBC_TUNABLES": told}))
     assert faults < 30 if keeps else faults > 20_000

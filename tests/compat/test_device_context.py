@@ -17,7 +17,9 @@ def test_devices() -> None:
 
 
 def test_settings_that_the_context_knows() -> None:
-    before = {name: ms.get_context(name) for name in ("conv_allow_tf32", "matmul_allow_tf32", "gpu_config", "op_timeout")}
+    before = {
+        name: ms.get_context(name) for name in ("conv_allow_tf32", "matmul_allow_tf32", "gpu_config", "op_timeout")
+    }
     threads = ms.get_context("runtime_num_threads")
     try:
         device_context.gpu.op_precision.conv_allow_tf32(False)

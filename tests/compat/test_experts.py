@@ -29,7 +29,12 @@ def test_quant() -> None:
     assert experts.QuantV2()(x, scale, offset, False, "Round", ms.int8).asnumpy().tolist() == [127, 127]
     x = Tensor([0.5, 1.5, -2.3, 2.3])
     one, none = Tensor([1.0]), Tensor([0.0])
-    for mode, want in (("ROUND", [0, 2, -2, 2]), ("FLOOR", [0, 1, -3, 2]), ("CEIL", [1, 2, -2, 3]), ("TRUNC", [0, 1, -2, 2])):
+    for mode, want in (
+        ("ROUND", [0, 2, -2, 2]),
+        ("FLOOR", [0, 1, -3, 2]),
+        ("CEIL", [1, 2, -2, 3]),
+        ("TRUNC", [0, 1, -2, 2]),
+    ):
         got = experts.QuantV2()(x, one, none, rounding_mode=mode)
         assert got.dtype == ms.int8 and got.asnumpy().tolist() == want
     assert experts.QuantV2()(x, Tensor([3.0]), none, True).asnumpy().tolist() == [4, 14, -21, 21]
@@ -48,7 +53,9 @@ def test_quant_batch_matmul() -> None:
     close(run(Tensor(a), Tensor(b), Tensor(scale), None, Tensor(bias)), (exact + bias) * scale)
     got = run(Tensor(a), Tensor(b), Tensor(scale), None, Tensor(scale), Tensor(rows))
     close(got, exact * scale * rows[:, None] + scale)
-    half = experts.QuantBatchMatmul(transpose_x1=True)(Tensor(a.swapaxes(1, 2)), Tensor(b.swapaxes(1, 2)), Tensor(scale / 999))
+    half = experts.QuantBatchMatmul(transpose_x1=True)(
+        Tensor(a.swapaxes(1, 2)), Tensor(b.swapaxes(1, 2)), Tensor(scale / 999)
+    )
     assert half.dtype == ms.float16
     close(half, exact * (scale / 999), 1e-2)  # float16 has 11 bits
     small = experts.QuantBatchMatmul(False, True, ms.int8)(Tensor(a), Tensor(b), Tensor(scale / 999), Tensor(scale))
@@ -78,7 +85,13 @@ def test_grouped_matmul() -> None:
     for i in range(2):
         close(got[i], xs[i] @ ws[i] + bs[i])
     x, w, ends = floats(4, 3), floats(2, 3, 5), np.array([1, 4])
-    x8, w8, scale, rows, bias = ints(4, 3), ints(2, 3, 5), floats(2, 5), floats(4), np.arange(10, dtype=np.int32).reshape(2, 5)
+    x8, w8, scale, rows, bias = (
+        ints(4, 3),
+        ints(2, 3, 5),
+        floats(2, 5),
+        floats(4),
+        np.arange(10, dtype=np.int32).reshape(2, 5),
+    )
     grouping = {"group_list": Tensor(ends), "split_item": 3, "group_type": 0}
     per_token = {"bias": [Tensor(bias)], "scale": [Tensor(scale)], "pre_token_scale": [Tensor(rows)]}
     group = np.array([0, 1, 1, 1])
@@ -101,7 +114,9 @@ def test_grouped_matmul() -> None:
         run([Tensor(x)], [Tensor(w)], act_type=1)
 
 
-def best_experts(x: np.ndarray, add: np.ndarray, groups: int, top: int, n: int, k: int) -> tuple[np.ndarray, np.ndarray]:
+def best_experts(
+    x: np.ndarray, add: np.ndarray, groups: int, top: int, n: int, k: int
+) -> tuple[np.ndarray, np.ndarray]:
     sigmoid = 1 / (1 + np.exp(-x))
     scores = (sigmoid + add).reshape(len(x), groups, -1)
     worth = np.sort(scores, -1)[..., -n:].sum(-1)

@@ -46,7 +46,11 @@ def test_shapes_and_axes():
 def test_what_gradients_ask():
     """The values are those of MindSpore 2.7."""
     order = grad_array_ops._generate_inverse_index
-    assert [order((3, 2, 3), 2), order((3, 2, 3), -3), order((3, 2, 3, 4), 3, 1)] == [(1, 2, 0), (0, 1, 2), (0, 2, 3, 1)]
+    assert [order((3, 2, 3), 2), order((3, 2, 3), -3), order((3, 2, 3, 4), 3, 1)] == [
+        (1, 2, 0),
+        (0, 1, 2),
+        (0, 2, 3, 1),
+    ]
     assert grad_math_ops._fft_rank_offset((1, 2, 4, 5), 2) == 20
     assert grad_math_ops._rfft_reshape((1, 2, 3), (4, 5)) == (1, 4, 5)
     assert grad_math_ops._rfft_tile_reshape((2, 3, 4)) == (2, 1, 1)

@@ -40,7 +40,10 @@ WANT = [
     ("np.round_(2.567, 1)", 2.6),
     ("np.obj2sctype('f4'), np.obj2sctype(np.zeros(1)), np.obj2sctype('no such type', 3)", (np.float32, np.float64, 3)),
     ("np.sctype2char(np.float32), np.safe_eval('[1]')", ("f", [1])),
-    ("np.issctype(np.int32), np.issctype(3), np.issubclass_(bool, int), np.issubclass_(3, int)", (True, False, True, False)),
+    (
+        "np.issctype(np.int32), np.issctype(3), np.issubclass_(bool, int), np.issubclass_(3, int)",
+        (True, False, True, False),
+    ),
     ("np.issubsctype('i4', np.integer), np.issubsctype('f4', np.integer)", (True, False)),
     ("np.float32 in np.sctypes['float'], np.int8 in np.sctypes['int'], np.uint8 in np.sctypes['uint']", (True,) * 3),
     ("np.AxisError is np.exceptions.AxisError and np.RankWarning is np.exceptions.RankWarning", True),
@@ -106,6 +109,9 @@ def test_under_sporax_run(tmp_path) -> None:
     script = tmp_path / "old.py"
     script.write_text("import numpy as np\nimport numpy.core.multiarray\nprint(np.float_(1), np.product([2, 3]))\n")
     done = subprocess.run(
-        [sys.executable, "-W", "ignore", "-m", "sporax", "run", str(script)], capture_output=True, text=True, timeout=120
+        [sys.executable, "-W", "ignore", "-m", "sporax", "run", str(script)],
+        capture_output=True,
+        text=True,
+        timeout=120,
     )
     assert (done.stdout.split(), done.returncode) == (["1.0", "6"], 0), done.stderr

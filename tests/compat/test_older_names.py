@@ -232,7 +232,9 @@ def test_images() -> None:
     array = np.random.default_rng(2).integers(0, 256, (6, 8, 3)).astype(np.uint8)
     image = util.to_pil(array)
     assert util.is_pil(image) and not util.is_pil(array) and util.is_numpy(array) and not util.is_numpy(image)
-    assert np.array_equal(util.hwc_to_chw(array), array.transpose(2, 0, 1)) and util.hwc_to_chw(array[..., 0]).shape == (6, 8)
+    assert np.array_equal(util.hwc_to_chw(array), array.transpose(2, 0, 1)) and util.hwc_to_chw(
+        array[..., 0]
+    ).shape == (6, 8)
     assert np.array_equal(np.asarray(util.rotate(image, 90, Image.NEAREST, True, None, 0)), np.rot90(array))
     assert np.array_equal(np.asarray(util.crop(image, 1, 2, 3, 4)), array[1:4, 2:6])
     assert np.array_equal(np.asarray(util.horizontal_flip(image)), array[:, ::-1])

@@ -147,12 +147,16 @@ def test_configurations() -> None:
     config = transformer.TransformerOpParallelConfig(data_parallel=2, model_parallel=4, vocab_emb_dp=False)
     config.model_parallel = 8
     assert config.dp_mp_config == config.dpmp == config.embedding_dp_mp_config.dp_mp_config == OpParallelConfig(2, 8)
-    assert config.moe_parallel_config == MoEParallelConfig(2, 8, 1) and config.moe_parallel_config.dpmp == OpParallelConfig(2, 8)
+    assert config.moe_parallel_config == MoEParallelConfig(
+        2, 8, 1
+    ) and config.moe_parallel_config.dpmp == OpParallelConfig(2, 8)
     assert not config.embedding_dp_mp_config.vocab_emb_dp and OpParallelConfig().dpmp == OpParallelConfig()
     assert str(OpParallelConfig(2, 3)) == "[ParallelConfig]\ndata_parallel:2\nmodel_parallel:3\n"
     with pytest.raises(ValueError, match="'data_parallel' must be int and must > 0, but got '0'"):
         OpParallelConfig(0)
-    with pytest.raises(ValueError, match="The pipeline stage 1 in auto_parallel_context is not equal to the pipeline_stage 2"):
+    with pytest.raises(
+        ValueError, match="The pipeline stage 1 in auto_parallel_context is not equal to the pipeline_stage 2"
+    ):
         _check_config(_PipeLineConfig(2))
     _check_moe_config(MoEConfig())
     with pytest.raises(TypeError, match="'moe_config' must be an instance of MoEConfig, but got int"):
@@ -161,10 +165,22 @@ def test_configurations() -> None:
 
 def test_what_is_not_offered() -> None:
     for call, kind, match in (
-        (lambda: transformer.MultiHeadAttention(1, 2, 2, 4, 2, use_past=True), ValueError, "use_past=True is not offered"),
+        (
+            lambda: transformer.MultiHeadAttention(1, 2, 2, 4, 2, use_past=True),
+            ValueError,
+            "use_past=True is not offered",
+        ),
         (lambda: transformer.MultiHeadAttention(1, 2, 2, 4, 3), ValueError, "a multiple of num_heads, got 4 and 3"),
-        (lambda: transformer.MultiHeadAttention(1, 2, 2, 4, 2, 1.0), ValueError, r"hidden_dropout_rate must be in \[0, 1\), got 1"),
-        (lambda: transformer.FeedForward(4, 4, 0.1, None), TypeError, "hidden_act must be a str or a class of Cells, got None"),
+        (
+            lambda: transformer.MultiHeadAttention(1, 2, 2, 4, 2, 1.0),
+            ValueError,
+            r"hidden_dropout_rate must be in \[0, 1\), got 1",
+        ),
+        (
+            lambda: transformer.FeedForward(4, 4, 0.1, None),
+            TypeError,
+            "hidden_act must be a str or a class of Cells, got None",
+        ),
         (lambda: transformer.FeedForward(4, 4, 0.1, expert_num=2), ValueError, "several experts are not offered"),
         (lambda: transformer.Transformer(4, 1, 4, 2, 2, encoder_layers=0), ValueError, "3 layers needs an encoder"),
         (lambda: layers._LayerNorm((4,), param_init_type=ms.int32), TypeError, "must be float32 or float16, got Int32"),
@@ -186,7 +202,10 @@ def test_checks() -> None:
         return size
 
     assert make(3, other=1) == make(size=3) == 3
-    for arguments, match in (((3.0,), "For 'Net', the 'size' should be one of"), ((3, ms.int8), "For 'Net', the 'dtype'")):
+    for arguments, match in (
+        ((3.0,), "For 'Net', the 'size' should be one of"),
+        ((3, ms.int8), "For 'Net', the 'dtype'"),
+    ):
         with pytest.raises(TypeError, match=match):
             make(*arguments)
     layers._check_input_dtype(ms.int32, "x", [ms.int32], "Net")
@@ -198,13 +217,21 @@ def test_checks() -> None:
         with pytest.raises(TypeError, match=match):
             layers._check_past_none_input_none(*arguments)
     check = layers._LayerInputCheck
-    assert check.check_shape_length((1, 2), "x", "f", [2, 3]) and check.check_shape_equal((1, 2), "x", "f", [[1, 2], [3]])
+    assert check.check_shape_length((1, 2), "x", "f", [2, 3]) and check.check_shape_equal(
+        (1, 2), "x", "f", [[1, 2], [3]]
+    )
     assert check.check_shape_value_on_axis((1, 2), 1, "x", "f", 2)
     assert check.check_shape_equal_without_batch((9, 5, 4), "x", "f", [2, 5, 4])
     assert check.check_shape_equal_without_batch((10, 4), "x", "f", [2, 5, 4])
     for call, match in (
-        (lambda: check.check_shape_length((1,), "x", "f", 2), r"f x shape length must be one of \[2\] dimension, but got"),
-        (lambda: check.check_shape_equal((1, 2), "x", "f", [2, 2]), r"f x shape must be one of \[\[2, 2\]\], but got \[1, 2\]"),
+        (
+            lambda: check.check_shape_length((1,), "x", "f", 2),
+            r"f x shape length must be one of \[2\] dimension, but got",
+        ),
+        (
+            lambda: check.check_shape_equal((1, 2), "x", "f", [2, 2]),
+            r"f x shape must be one of \[\[2, 2\]\], but got \[1, 2\]",
+        ),
         (lambda: check.check_shape_value_on_axis((1, 2), 1, "x", "f", 3), "f x at 1 shape must be 3, but got 2"),
         (lambda: check.check_shape_equal_without_batch((9, 4), "x", "f", [2, 5, 4]), "apart from the batch"),
     ):
@@ -226,7 +253,9 @@ def test_flash_attention() -> None:
     np.testing.assert_allclose(plain.asnumpy(), attend(*tensors).numpy(), atol=1e-5)
     masked = FlashAttention(head_dim=4)(Tensor(q), Tensor(k), Tensor(v), Tensor(np.stack([mask] * 2), ms.uint8))
     np.testing.assert_allclose(masked.asnumpy(), attend(*tensors, is_causal=True).numpy(), atol=1e-5)
-    one = FlashAttention(4, have_attention_mask_batch=False)(Tensor(q), Tensor(k), Tensor(v), Tensor(mask[None], ms.float16))
+    one = FlashAttention(4, have_attention_mask_batch=False)(
+        Tensor(q), Tensor(k), Tensor(v), Tensor(mask[None], ms.float16)
+    )
     np.testing.assert_array_equal(one.asnumpy(), masked.asnumpy())
     got = FlashAttention(4, 3, alibi=True)(Tensor(q), Tensor(k), Tensor(v), None, Tensor(alibi))
     np.testing.assert_allclose(got.asnumpy(), attend(*tensors, attn_mask=torch.tensor(alibi)).numpy(), atol=1e-5)
@@ -235,7 +264,9 @@ def test_flash_attention() -> None:
     np.testing.assert_array_equal(net.set_train(False)(Tensor(q), Tensor(k), Tensor(v)).asnumpy(), plain.asnumpy())
 
 
-@pytest.mark.parametrize("case", ["plain", "masks", "float mask", "more", "separate", "each head", "unbatched", "no bias"])
+@pytest.mark.parametrize(
+    "case", ["plain", "masks", "float mask", "more", "separate", "each head", "unbatched", "no bias"]
+)
 def test_multi_head_attention_forward(case: str) -> None:
     rng = np.random.default_rng(6)
 

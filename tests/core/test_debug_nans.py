@@ -264,7 +264,12 @@ def test_random_state_advances_once(mode: int) -> None:
 def test_the_environment_turns_it_on(tmp_path: Path) -> None:
     script = tmp_path / "train.py"
     script.write_text("import sporax as ms\nms.ops.log(ms.Tensor([0.0]))\n")
-    env = {"SPORAX_DEBUG_NANS": "1", "PATH": "/usr/bin", "SPORAX_CACHE_DIR": "off", "PYTHONPATH": str(Path(ms.__file__).parents[1])}
+    env = {
+        "SPORAX_DEBUG_NANS": "1",
+        "PATH": "/usr/bin",
+        "SPORAX_CACHE_DIR": "off",
+        "PYTHONPATH": str(Path(ms.__file__).parents[1]),
+    }
     done = subprocess.run([sys.executable, script], capture_output=True, text=True, env=env)
     assert done.stderr.splitlines()[-1] == (
         f"FloatingPointError: ops.log(float32[1]) made -Inf in 1 of 1 elements of float32[1], from finite operands, "

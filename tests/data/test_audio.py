@@ -64,7 +64,11 @@ ERRORS: list[tuple[Any, type[Exception], str]] = [
     (lambda: A.Spectrogram(64, window="hann"), TypeError, "Spectrogram: window must be a WindowType, got 'hann'"),
     (lambda: A.Spectrogram(64, power="x"), TypeError, "Spectrogram: power must be a number, got 'x'"),
     (lambda: A.Spectrogram(64, center=1), TypeError, "Spectrogram: center must be a bool"),
-    (lambda: A.Spectrogram(64)(W[:, :20]), RuntimeError, r"Spectrogram: float32\[2, 20\] is shorter than a stretch of 64"),
+    (
+        lambda: A.Spectrogram(64)(W[:, :20]),
+        RuntimeError,
+        r"Spectrogram: float32\[2, 20\] is shorter than a stretch of 64",
+    ),
     (lambda: A.Spectrogram(64)("text"), RuntimeError, "Spectrogram: expected numbers with at least 1 axes"),
     (lambda: A.Resample(0, 1), ValueError, r"Resample: orig_freq must be in \(0.0, 16777216\], got 0"),
     (lambda: A.Resample(1, 2, rolloff=2.0), ValueError, r"Resample: rolloff must be in \(0.0, 1.0\], got 2.0"),
@@ -76,7 +80,11 @@ ERRORS: list[tuple[Any, type[Exception], str]] = [
     (lambda: A.ComplexNorm(-1.0), ValueError, r"ComplexNorm: power must be in \[0.0"),
     (lambda: A.Angle()(W), RuntimeError, "Angle: expected complex numbers, with a last axis of 2"),
     (lambda: A.TimeMasking(False, -1), ValueError, "TimeMasking: time_mask_param must be in"),
-    (lambda: A.FrequencyMasking(False, 3)(W), RuntimeError, r"FrequencyMasking: freq_mask_param=3 from 0 leaves float32\[2, 300\]"),
+    (
+        lambda: A.FrequencyMasking(False, 3)(W),
+        RuntimeError,
+        r"FrequencyMasking: freq_mask_param=3 from 0 leaves float32\[2, 300\]",
+    ),
     (lambda: A.create_dct(5, 8, 3), TypeError, "norm must be a NormMode, got 3"),
 ]
 

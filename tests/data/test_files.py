@@ -20,7 +20,9 @@ def example_class() -> Any:
     """Return the message `tf.train.Example`, built by protobuf: what the reader's own parser is compared with."""
     field = descriptor_pb2.FieldDescriptorProto
     one, many = field.LABEL_OPTIONAL, field.LABEL_REPEATED
-    file = descriptor_pb2.FileDescriptorProto(name="example_of_tests.proto", package="example_of_tests", syntax="proto3")
+    file = descriptor_pb2.FileDescriptorProto(
+        name="example_of_tests.proto", package="example_of_tests", syntax="proto3"
+    )
 
     def message(name: str, *fields: tuple[str, int, Any, Any], within: Any = file.message_type) -> Any:
         made = within.add(name=name)
@@ -94,7 +96,13 @@ def test_schemas(files: list[str], tmp_path: Path) -> None:
     first = next(iter(data.create_dict_iterator(1, output_numpy=True)))
     assert first["s"].tolist() == ["t0"] and first["i"].shape == (3, 1) and first["i"].dtype == np.int32
     (tmp_path / "schema.json").write_text(json.dumps({"columns": {"f": {"type": "float32", "shape": []}}}))
-    assert values(ds.TFRecordDataset(files[0], str(tmp_path / "schema.json"), shuffle=False), "f") == [0, 0.5, 1, 1.5, 2]
+    assert values(ds.TFRecordDataset(files[0], str(tmp_path / "schema.json"), shuffle=False), "f") == [
+        0,
+        0.5,
+        1,
+        1.5,
+        2,
+    ]
 
 
 @pytest.mark.parametrize(("kind", "packed"), [("GZIP", gzip.compress), ("ZLIB", zlib.compress)])
@@ -108,7 +116,8 @@ def test_shares_of_files_and_rows(files: list[str]) -> None:
     shares = [values(ds.TFRecordDataset(files, shuffle=False, num_shards=2, shard_id=k), "f") for k in range(2)]
     assert [len(share) for share in shares] == [5, 3]
     even = [
-        values(ds.TFRecordDataset(files, shuffle=False, num_shards=3, shard_id=k, shard_equal_rows=True), "f") for k in range(3)
+        values(ds.TFRecordDataset(files, shuffle=False, num_shards=3, shard_id=k, shard_equal_rows=True), "f")
+        for k in range(3)
     ]
     assert [len(share) for share in even] == [3, 3, 3] and even[2][-1] == even[0][0]  # the last one starts over
     assert len(values(ds.TFRecordDataset(files, num_samples=6), "f")) == 6
@@ -123,7 +132,9 @@ def test_shuffles(tmp_path: Path) -> None:
     mixed = ds.TextFileDataset(pattern)
     iterator = mixed.create_tuple_iterator(output_numpy=True)
     epochs = [[r[0].item() for r in iterator] for _ in range(2)]
-    assert epochs[0] != epochs[1] and epochs[0] != in_order and sorted(epochs[0]) == sorted(epochs[1]) == sorted(in_order)
+    assert (
+        epochs[0] != epochs[1] and epochs[0] != in_order and sorted(epochs[0]) == sorted(epochs[1]) == sorted(in_order)
+    )
     by_files = values(ds.TextFileDataset(pattern, shuffle=ds.Shuffle.FILES, num_parallel_workers=1), "text")
     assert [t[1:] for t in by_files] == [str(k) for _ in range(3) for k in range(40)]
     in_turn = values(ds.TextFileDataset(pattern, shuffle=False, num_parallel_workers=2), "text")
@@ -152,7 +163,11 @@ def test_lines(tmp_path: Path) -> None:
 def test_tables(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text('a,b,c\n1,2.5,x\n2,,"y,z"\n')
     plain = ds.CSVDataset(str(tmp_path / "a.csv"), shuffle=False)
-    assert plain.get_col_names() == ["a", "b", "c"] and values(plain, "c") == ["x", "y,z"] and values(plain, "a") == ["1", "2"]
+    assert (
+        plain.get_col_names() == ["a", "b", "c"]
+        and values(plain, "c") == ["x", "y,z"]
+        and values(plain, "a") == ["1", "2"]
+    )
     (tmp_path / "b.csv").write_text("1;2.5;x\n2;;y\n")
     typed = ds.CSVDataset(str(tmp_path / "b.csv"), ";", [0, 7.0, ""], ["x", "y", "z"], shuffle=False)
     assert values(typed, "y") == [2.5, 7.0]
@@ -175,7 +190,9 @@ def test_celeba(tmp_path: Path) -> None:
     for k, name in enumerate(names):
         Image.new("RGB", (3, 2), (k, 0, 0)).save(tmp_path / name)
     head = "4\n" + " ".join(f"A{k}" for k in range(5)) + "\n"
-    body = "".join(f"{n}  " + " ".join("1" if (k + j) % 3 == 0 else "-1" for j in range(5)) + "\n" for k, n in enumerate(names))
+    body = "".join(
+        f"{n}  " + " ".join("1" if (k + j) % 3 == 0 else "-1" for j in range(5)) + "\n" for k, n in enumerate(names)
+    )
     (tmp_path / "list_attr_celeba.txt").write_text(head + body)
     (tmp_path / "list_eval_partition.txt").write_text("".join(f"{n} {k % 3}\n" for k, n in enumerate(names)))
     every = ds.CelebADataset(str(tmp_path), shuffle=False, decode=True)
@@ -208,16 +225,36 @@ def test_errors(files: list[str], tmp_path: Path) -> None:
         (lambda: ds.TFRecordDataset(files, compression_type="LZ"), ValueError, "must be 'GZIP' or 'ZLIB', got 'LZ'"),
         (lambda: ds.TFRecordDataset(files, num_shards=3, shard_id=2), ValueError, "fewer files than num_shards=3"),
         (lambda: first(ds.TFRecordDataset(files, schema(ms.int64, [2]))), RuntimeError, "cannot reshape"),
-        (lambda: first(ds.TFRecordDataset(files, schema(ms.float32, [3]))), RuntimeError, "holds int64, but its column is float32"),
-        (lambda: first(ds.TFRecordDataset(files, schema(ms.int64, [1], "s"))), RuntimeError, "holds bytes, but its column"),
+        (
+            lambda: first(ds.TFRecordDataset(files, schema(ms.float32, [3]))),
+            RuntimeError,
+            "holds int64, but its column is float32",
+        ),
+        (
+            lambda: first(ds.TFRecordDataset(files, schema(ms.int64, [1], "s"))),
+            RuntimeError,
+            "holds bytes, but its column",
+        ),
         (lambda: first(ds.TFRecordDataset(files, schema(ms.int64, [1], "z"))), RuntimeError, "it has no feature 'z'"),
         (lambda: ds.TextFileDataset(text, shuffle=3), TypeError, "shuffle must be a bool or a Shuffle, got 3"),
         (lambda: ds.TextFileDataset(text, num_shards=2), ValueError, "need to be passed in together"),
         (lambda: ds.CSVDataset(text, ",,"), ValueError, "field_delim must be one character"),
-        (lambda: ds.CSVDataset(text, column_defaults=[None], column_names=["a"]), TypeError, "column_defaults must hold"),
-        (lambda: ds.CSVDataset(text, column_defaults=[1, 2], column_names=["a"]), ValueError, "must have 1 values, got 2"),
+        (
+            lambda: ds.CSVDataset(text, column_defaults=[None], column_names=["a"]),
+            TypeError,
+            "column_defaults must hold",
+        ),
+        (
+            lambda: ds.CSVDataset(text, column_defaults=[1, 2], column_names=["a"]),
+            ValueError,
+            "must have 1 values, got 2",
+        ),
         (lambda: first(ds.CSVDataset(text, column_names=["a"])), RuntimeError, "row 0 of .* has 2 values; expected 1"),
-        (lambda: first(ds.CSVDataset(text, column_names=["a", "b"], column_defaults=[1, ""])), RuntimeError, "invalid literal"),
+        (
+            lambda: first(ds.CSVDataset(text, column_names=["a", "b"], column_defaults=[1, ""])),
+            RuntimeError,
+            "invalid literal",
+        ),
         (lambda: ds.CLUEDataset(text, "X"), ValueError, "task must be one of .*got 'X'"),
         (lambda: ds.CLUEDataset(text, usage="x"), ValueError, "usage must be 'train', 'eval' or 'test', got 'x'"),
         (lambda: first(ds.CLUEDataset(text)), RuntimeError, "line 0 of .* is no row of AFQMC"),

@@ -85,7 +85,11 @@ def test_pages_of_mindspores_file() -> None:
 
 def test_mindspore_reads_ours() -> None:
     """`sporax.mindrecord` was written here; MindSpore read the same from it as from its own, and its pages are the same."""
-    assert ANSWERS["of_sporax"] == ANSWERS["records"] == described(FileReader(str(FOLDER / "sporax.mindrecord")).get_next())
+    assert (
+        ANSWERS["of_sporax"]
+        == ANSWERS["records"]
+        == described(FileReader(str(FOLDER / "sporax.mindrecord")).get_next())
+    )
     pages = [(FOLDER / f"{name}.mindrecord").read_bytes()[1 << 14 :] for name in ("one", "sporax")]
     assert pages[0] == pages[1]
 
@@ -105,10 +109,20 @@ def test_what_is_written_now_is_what_mindspore_read(tmp_path: Path) -> None:
 def test_many_pages(tmp_path: Path, shards: int) -> None:
     rng = np.random.default_rng(0)
     rows = [
-        {"a": k, "t": "x" * int(rng.integers(0, 3000)), "b": rng.bytes(int(rng.integers(9000))), "v": rng.integers(-9, 9, (k, 2))}
+        {
+            "a": k,
+            "t": "x" * int(rng.integers(0, 3000)),
+            "b": rng.bytes(int(rng.integers(9000))),
+            "v": rng.integers(-9, 9, (k, 2)),
+        }
         for k in range(1, 60)
     ]
-    schema = {"a": {"type": "int32"}, "t": {"type": "string"}, "b": {"type": "bytes"}, "v": {"type": "int64", "shape": [-1, 2]}}
+    schema = {
+        "a": {"type": "int32"},
+        "t": {"type": "string"},
+        "b": {"type": "bytes"},
+        "v": {"type": "int64", "shape": [-1, 2]},
+    }
     path = written(tmp_path, rows, schema, shards)
     first = path if shards == 1 else f"{path}0"
     found = sorted(FileReader(first).get_next(), key=lambda row: row["a"])
@@ -138,7 +152,17 @@ def test_packing() -> None:
     for values in ([], [0, 127, -128], [128, -129, 3], [2**62, -(2**62)], rng.integers(-(2**63), 2**63 - 1, 1001)):
         array = np.array(values, np.int64)
         np.testing.assert_array_equal(unpack_integers(pack_integers(array), "int64"), array)
-    value = {"s": "é" * 70000, "t": "x" * 300, "f": 0.1, "g": 2.5, "big": 2**63, "low": -(2**63), "b": True, "n": None, "i": np.inf}
+    value = {
+        "s": "é" * 70000,
+        "t": "x" * 300,
+        "f": 0.1,
+        "g": 2.5,
+        "big": 2**63,
+        "low": -(2**63),
+        "b": True,
+        "n": None,
+        "i": np.inf,
+    }
     assert unpack(pack(value)) == value
     assert unpack(pack({str(k): -k for k in range(40)})) == {str(k): -k for k in range(40)}
     with pytest.raises(TypeError, match="expected a number or text, got list"):
@@ -174,7 +198,11 @@ def test_choices_of_rows(shards: str) -> None:
     assert labels(ds.MindDataset(one, ["label"], sampler=ds.SubsetSampler([5, 1]))) == [50, 10]
     assert sorted(labels(ds.MindDataset(one, ["label"], sampler=ds.PKSampler(1)))) == [0, 10, 20, 30, 40, 50, 60]
     padded = {"label": -1}
-    assert labels(ds.MindDataset(one, ["label"], shuffle=False, padded_sample=padded, num_padded=2))[-3:] == [60, -1, -1]
+    assert labels(ds.MindDataset(one, ["label"], shuffle=False, padded_sample=padded, num_padded=2))[-3:] == [
+        60,
+        -1,
+        -1,
+    ]
     assert ds.MindDataset(one, ["x", "label"]).get_col_names() == ["x", "label"]
     copied = pickle.loads(pickle.dumps(FileReader(one)))
     assert copied.len() == 7 and next(copied.get_next())["label"] == 0
@@ -248,7 +276,10 @@ def test_bad_schemas(tmp_path: Path, schema: Any, text: str) -> None:
 def test_rows_that_do_not_fit_are_left_out(tmp_path: Path, field: Any, value: Any, text: str) -> None:
     writer = FileWriter(str(tmp_path / "a"))
     writer.add_schema({"a": field})
-    with pytest.warns(UserWarning, match=f"record 0 is left out: {text}"), pytest.raises(RuntimeError, match="no valid data"):
+    with (
+        pytest.warns(UserWarning, match=f"record 0 is left out: {text}"),
+        pytest.raises(RuntimeError, match="no valid data"),
+    ):
         writer.write_raw_data([{"a": value}])
     with pytest.warns(UserWarning, match="record 0 is left out: there is no field 'a'"), pytest.raises(RuntimeError):
         writer.write_raw_data([{"b": value}])
@@ -256,7 +287,11 @@ def test_rows_that_do_not_fit_are_left_out(tmp_path: Path, field: Any, value: An
 
 def test_errors_of_writing(tmp_path: Path) -> None:
     path = str(tmp_path / "a")
-    for args, text in (((3,), "file_name must be a path"), ((path, 0), "shard_num must be an int"), ((path, 1, 2), "overwrite")):
+    for args, text in (
+        ((3,), "file_name must be a path"),
+        ((path, 0), "shard_num must be an int"),
+        ((path, 1, 2), "overwrite"),
+    ):
         with pytest.raises(mindrecord.ParamValueError, match=text):
             FileWriter(*args)
     writer = FileWriter(path)

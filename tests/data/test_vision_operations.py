@@ -83,7 +83,9 @@ RANDOM = [
 def test_draws_differ_by_row_and_repeat_by_seed(operation: Any) -> None:
     def epoch(workers: int) -> list[bytes]:
         data = ds.NumpySlicesDataset(np.repeat(IMAGE[None], 24, 0), ["image"], shuffle=False)
-        rows = data.map(operation, "image", num_parallel_workers=workers).create_tuple_iterator(num_epochs=1, output_numpy=True)
+        rows = data.map(operation, "image", num_parallel_workers=workers).create_tuple_iterator(
+            num_epochs=1, output_numpy=True
+        )
         found = [row[0] for row in rows]
         assert {(f.dtype, f.ndim) for f in found} == {(np.dtype(np.uint8), 3)}
         return [f.tobytes() for f in found]
@@ -106,7 +108,12 @@ def test_probabilities(name: str) -> None:
 
 def test_pillow_images_stay_pillow_images() -> None:
     image = Image.fromarray(IMAGE)
-    for operation in (vision.RandomColor(), vision.RandomSharpness(), vision.RandomAffine(20), vision.RandomPerspective(prob=1.0)):
+    for operation in (
+        vision.RandomColor(),
+        vision.RandomSharpness(),
+        vision.RandomAffine(20),
+        vision.RandomPerspective(prob=1.0),
+    ):
         assert isinstance(operation(image), Image.Image)
     assert np.array_equal(np.asarray(vision.RandomAffine(0)(image)), IMAGE)
 
@@ -180,7 +187,9 @@ def test_files_of_images(tmp_path: Path) -> None:
     assert np.abs(vision.read_image(str(tmp_path / "a.jpg")).astype(int) - IMAGE).mean() < 12
     np.testing.assert_array_equal(vision.Decode()(vision.encode_png(IMAGE)), IMAGE)
     assert vision.get_image_size(Image.fromarray(IMAGE)) == [16, 12]
-    assert vision.get_image_num_channels(IMAGE[..., 0]) == 1 and vision.get_image_num_channels(Image.fromarray(IMAGE)) == 3
+    assert (
+        vision.get_image_num_channels(IMAGE[..., 0]) == 1 and vision.get_image_num_channels(Image.fromarray(IMAGE)) == 3
+    )
 
 
 def test_colours_there_and_back() -> None:
@@ -200,7 +209,11 @@ ERRORS: list[tuple[Any, type[Exception], str]] = [
     (lambda: V.AdjustContrast(-1), ValueError, r"AdjustContrast: contrast_factor must be in \[0.0, inf\], got -1"),
     (lambda: V.AdjustHue(0.6), ValueError, r"AdjustHue: hue_factor must be in \[-0.5, 0.5\], got 0.6"),
     (lambda: V.AdjustHue(0.1)(IMAGE / 255), RuntimeError, "AdjustHue: expected a uint8 image"),
-    (lambda: V.AdjustSaturation(0.5)(IMAGE[..., 0]), RuntimeError, r"AdjustSaturation: expected an image of \(H, W, 3\)"),
+    (
+        lambda: V.AdjustSaturation(0.5)(IMAGE[..., 0]),
+        RuntimeError,
+        r"AdjustSaturation: expected an image of \(H, W, 3\)",
+    ),
     (lambda: V.RandomColor()(IMAGE[..., 0]), RuntimeError, r"RandomColor: expected an image of \(H, W, 3\)"),
     (lambda: V.RandomLighting("x"), TypeError, "RandomLighting: alpha must be a number, got 'x'"),
     (lambda: V.RandomLighting(-1), ValueError, "RandomLighting: alpha must not be negative, got -1"),
@@ -225,7 +238,11 @@ ERRORS: list[tuple[Any, type[Exception], str]] = [
     (lambda: V.RandomAffine(0, None, (0, 0)), ValueError, "RandomAffine: scale must have a positive end"),
     (lambda: V.Perspective([1], [2]), TypeError, r"Perspective: start_points must be four points \(x, y\)"),
     (lambda: V.RandomPerspective(2), ValueError, r"RandomPerspective: distortion_scale must be in \[0, 1\], got 2"),
-    (lambda: V.ResizedCrop(10, 0, 10, 3, 4)(IMAGE), RuntimeError, r"ResizedCrop: 10×3 at \(10, 0\) leaves uint8\[16, 12, 3\]"),
+    (
+        lambda: V.ResizedCrop(10, 0, 10, 3, 4)(IMAGE),
+        RuntimeError,
+        r"ResizedCrop: 10×3 at \(10, 0\) leaves uint8\[16, 12, 3\]",
+    ),
     (lambda: V.FiveCrop(4)(IMAGE), TypeError, "FiveCrop: expected a Pillow image"),
     (lambda: V.FiveCrop(40)(Image.fromarray(IMAGE)), ValueError, "FiveCrop: size .* is larger than the image"),
     (lambda: V.PadToSize(20, "x"), TypeError, r"PadToSize: offset must be an int or \(top, left\), got 'x'"),
@@ -234,7 +251,11 @@ ERRORS: list[tuple[Any, type[Exception], str]] = [
     (lambda: V.SlicePatches(17)(IMAGE), RuntimeError, "SlicePatches: .* cannot be cut into 17×1"),
     (lambda: V.Erase(0, 0, 1, 1, "x"), TypeError, "Erase: value must be a number or three of them, got 'x'"),
     (lambda: V.Erase(0, 0, 1, 1, 300), ValueError, r"Erase: value must be of \[0, 255\], got 300"),
-    (lambda: V.Erase(16, 0, 1, 1)(IMAGE), RuntimeError, r"Erase: expected an image of \(H, W, C\) with a pixel at \(16, 0\)"),
+    (
+        lambda: V.Erase(16, 0, 1, 1)(IMAGE),
+        RuntimeError,
+        r"Erase: expected an image of \(H, W, C\) with a pixel at \(16, 0\)",
+    ),
     (lambda: V.GaussianBlur("x"), TypeError, "GaussianBlur: kernel_size must be an int or two, got 'x'"),
     (lambda: V.GaussianBlur(4), ValueError, "GaussianBlur: kernel_size must be odd, got 4"),
     (lambda: V.GaussianBlur(3, "x"), TypeError, "GaussianBlur: sigma must be a number or two, got 'x'"),
@@ -243,16 +264,28 @@ ERRORS: list[tuple[Any, type[Exception], str]] = [
     (lambda: V.ConvertColor(V.ConvertMode.COLOR_RGBA2RGB)(IMAGE), RuntimeError, "COLOR_BGRA2BGR takes 4 channels"),
     (lambda: V.RgbToHsv()(IMAGE), TypeError, "RgbToHsv: expected an array with three channels first"),
     (lambda: V.LinearTransformation(3, 3), TypeError, "transformation_matrix must be an array, got 3"),
-    (lambda: V.LinearTransformation(np.eye(2), np.ones(3)), ValueError, "expected a square matrix and a vector of its length"),
+    (
+        lambda: V.LinearTransformation(np.eye(2), np.ones(3)),
+        ValueError,
+        "expected a square matrix and a vector of its length",
+    ),
     (lambda: V.LinearTransformation(np.eye(2), np.ones(2))(np.ones(3)), ValueError, "the matrix is for 2 elements"),
     (lambda: V.LinearTransformation(np.eye(2), np.ones(2))(Image.fromarray(IMAGE)), TypeError, "got a Pillow image"),
     (lambda: V.MixUpBatch("x"), TypeError, "MixUpBatch: alpha must be a number, got 'x'"),
     (lambda: V.MixUpBatch(0), ValueError, "MixUpBatch: Input alpha must be greater than 0, got 0"),
     (lambda: V.MixUpBatch()(IMAGE), RuntimeError, "MixUpBatch: expected images and labels, got 1 columns"),
     (lambda: V.MixUpBatch()(IMAGE, np.eye(16)), RuntimeError, "MixUpBatch: expected a batch of images, of rank 4"),
-    (lambda: V.MixUpBatch()(IMAGE[None], np.eye(2)), RuntimeError, "MixUpBatch: expected one-hot labels, a row for each"),
+    (
+        lambda: V.MixUpBatch()(IMAGE[None], np.eye(2)),
+        RuntimeError,
+        "MixUpBatch: expected one-hot labels, a row for each",
+    ),
     (lambda: V.CutMixBatch(0), TypeError, "CutMixBatch: image_batch_format must be an ImageBatchFormat, got 0"),
-    (lambda: V.CutMixBatch(V.ImageBatchFormat.NCHW)(IMAGE[None], np.eye(1)), RuntimeError, "expected 1 or 3 channels in NCHW"),
+    (
+        lambda: V.CutMixBatch(V.ImageBatchFormat.NCHW)(IMAGE[None], np.eye(1)),
+        RuntimeError,
+        "expected 1 or 3 channels in NCHW",
+    ),
     (lambda: V.MixUp(2, 0.2)(IMAGE[None], np.eye(1)), ValueError, "MixUp: expected 2 images and labels"),
     (lambda: V.RandAugment(2, 31), ValueError, r"RandAugment: magnitude must be in \[0, 30\], got 31"),
     (lambda: V.RandAugment()(IMAGE[..., 0]), RuntimeError, r"RandAugment: expected an image of \(H, W, 3\)"),

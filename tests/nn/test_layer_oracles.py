@@ -187,4 +187,6 @@ def close(got: Tensor, want: torch.Tensor, what: str) -> None:
     have, value = got.asnumpy(), want.detach().numpy()
     assert have.shape == value.shape and have.dtype == value.dtype, f"{what}: {have.dtype}{have.shape}"
     scale = float(np.abs(value).max(initial=1e-3))
-    np.testing.assert_allclose(have.astype(np.float64), value.astype(np.float64), rtol=0, atol=1e-5 * scale, err_msg=what)
+    np.testing.assert_allclose(
+        have.astype(np.float64), value.astype(np.float64), rtol=0, atol=1e-5 * scale, err_msg=what
+    )

@@ -99,9 +99,15 @@ CALLS: dict[str, tuple[str, str]] = {
         "the kernel normalises the rows of the first matrix of a batch only",
     ),
     "SparseReshape()(a, b, Tensor([3, -1]))": ("call", "the kernel computes the places with a size of -1"),
-    "(lambda o: (o.real(), o.imag()))(": ("gradient", "second derivatives by complex operands are not the finite differences"),
+    "(lambda o: (o.real(), o.imag()))(": (
+        "gradient",
+        "second derivatives by complex operands are not the finite differences",
+    ),
     "StridedSliceGrad(1, 2)(": ("values", "the masks are ignored there: the begin and end that they replace are used"),
-    "L2NormalizeGrad(-1, 1.0)(": ("call", "the kernel takes the gradient of x / ‖x‖ also where epsilon replaces the norm"),
+    "L2NormalizeGrad(-1, 1.0)(": (
+        "call",
+        "the kernel takes the gradient of x / ‖x‖ also where epsilon replaces the norm",
+    ),
     "SiLUGrad()(a, b) @ r(2, 3).astype('f2')": ("gradient", _ROUNDED),
     "SoftplusGrad()(a, b) @ r(2, 3).astype('f2')": ("gradient", _ROUNDED),
     "a.searchsorted(b, side='right')": ("call", "side is ignored there"),

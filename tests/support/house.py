@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import io
+import tokenize
 import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -89,6 +91,25 @@ def functions(module: Module) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef
 def body(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Module) -> list[ast.stmt]:
     """Return the statements after the docstring."""
     return node.body[1:] if ast.get_docstring(node) is not None else node.body
+
+
+_NO_CODE = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER}
+_DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+
+
+def code_lines(text: str) -> int:
+    """Return how many lines of a source text hold code: no docstrings, comments, decorator rows or blanks."""
+    lines: set[int] = set()
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        if token.type not in _NO_CODE:
+            lines.update(range(token.start[0], token.end[0] + 1))
+    for node in ast.walk(ast.parse(text)):
+        free = [*getattr(node, "decorator_list", ())]
+        if isinstance(node, _DOCUMENTED) and ast.get_docstring(node) is not None:
+            free.append(node.body[0])
+        for part in free:
+            lines.difference_update(range(part.lineno, part.end_lineno + 1))
+    return len(lines)
 
 
 def public_names(module: Module) -> list[str]:

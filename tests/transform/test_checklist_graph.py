@@ -218,7 +218,9 @@ def loops(x):
 def comprehensions(x):
     """List, dict, set and generator forms, nested and filtered."""
     squares = {k: x**k for k in (1, 2) if k}
-    return sum([x * i for i in range(4) if i != 1]) + squares[2] + len({k % 2 for k in (1, 2, 3)}) + sum(v for v in [x, x])
+    return (
+        sum([x * i for i in range(4) if i != 1]) + squares[2] + len({k % 2 for k in (1, 2, 3)}) + sum(v for v in [x, x])
+    )
 
 
 def containers(x):
@@ -689,7 +691,9 @@ def test_row91_boxes(mode) -> None:
         np.testing.assert_array_equal(call(Tensor(box), Tensor(score)).asnumpy().reshape(-1, 4), want)
     kept, mask = run(mode, masked, Tensor(box), Tensor(score))
     np.testing.assert_array_equal(kept.asnumpy()[mask.asnumpy()[:, 0]], want)
-    np.testing.assert_allclose(run(mode, lambda b, m: b.sum() / m.sum(), kept, mask).asnumpy(), want.sum() / len(want), rtol=1e-6)
+    np.testing.assert_allclose(
+        run(mode, lambda b, m: b.sum() / m.sum(), kept, mask).asnumpy(), want.sum() / len(want), rtol=1e-6
+    )
 
 
 @pytest.mark.parametrize("objects", [[0.0, 0.0], [1.0, 2.0]])

@@ -8,7 +8,10 @@ from house import ROOT
 
 TABLE = (ROOT / "docs" / "checklist.md").read_text()
 FILES = dict(re.findall(r"\b(\w) is `([\w/.]+)`", TABLE))
-ROWS = [(int(row), FILES[file], name) for row, file, name in re.findall(r"^\| (\d+) \| .* \| `(\w)::(\w+)` \|$", TABLE, re.M)]
+ROWS = [
+    (int(row), FILES[file], name)
+    for row, file, name in re.findall(r"^\| (\d+) \| .* \| `(\w)::(\w+)` \|$", TABLE, re.M)
+]
 
 
 def functions(file: str) -> dict[str, list[str]]:

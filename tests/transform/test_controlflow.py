@@ -332,7 +332,9 @@ def test_conditions_that_a_comment_states() -> None:
     assert [int(stated(Tensor(n))) for n in (2, 3, 4)] == [20, 30, 40]
 
 
-@pytest.mark.parametrize(("kind", "match"), [(bool, "truth value"), (int, "Only one element"), (float, "Only one element")])
+@pytest.mark.parametrize(
+    ("kind", "match"), [(bool, "truth value"), (int, "Only one element"), (float, "Only one element")]
+)
 def test_numbers_of_several_elements(kind, match: str) -> None:
     """In a graph as in PyNative mode `bool`, `int` and `float` take Tensors of one element."""
     fn = ms.jit(lambda x: kind(x) + 0)

@@ -149,7 +149,9 @@ def test_materialized_gradients(materialize, mode) -> None:
     assert seen == [not materialize]
 
 
-@pytest.mark.parametrize(("apply", "first", "second"), [(Cube.apply, 12.0, 12.0), (Exponential.apply, np.e**2, np.e**2)])
+@pytest.mark.parametrize(
+    ("apply", "first", "second"), [(Cube.apply, 12.0, 12.0), (Exponential.apply, np.e**2, np.e**2)]
+)
 def test_what_the_context_keeps(apply, first, second, mode) -> None:
     """Inputs, outputs and attributes reach the backward; a gradient of the gradient sees them as what they are."""
     np.testing.assert_allclose(ms.grad(apply)(X).asnumpy(), [first] * 2, rtol=1e-6)

@@ -90,7 +90,10 @@ def test_nested_arguments(mode) -> None:
     assert ms.grad(lambda pair: pair[0] * pair[1])((X, Y)) == ()
     both = ops.GradOperation(get_all=True)
     assert [float(g) for g in both(lambda x, pair: x * pair[0])(X, (Y, Y))] == [4.0]
-    assert [[float(h) for h in g] for g in both(lambda p, q: p[0] * q[0])(ms.mutable([X]), ms.mutable((Y,)))] == [[4.0], [3.0]]
+    assert [[float(h) for h in g] for g in both(lambda p, q: p[0] * q[0])(ms.mutable([X]), ms.mutable((Y,)))] == [
+        [4.0],
+        [3.0],
+    ]
 
 
 def test_numbers_in_marked_containers(mode) -> None:

@@ -159,7 +159,8 @@ def with_function(gradient):
 
 @pytest.mark.parametrize("make", [with_bprop, with_function])
 @pytest.mark.parametrize(
-    ("given", "shape"), [((2, 3), (3,)), ((5, 2, 3), (2, 3)), ((2, 3), (2, 1)), ((4, 3), (1, 1)), ((3,), ()), ((3,), (3,))]
+    ("given", "shape"),
+    [((2, 3), (3,)), ((5, 2, 3), (2, 3)), ((2, 3), (2, 1)), ((4, 3), (1, 1)), ((3,), ()), ((3,), (3,))],
 )
 def test_gradients_are_summed_to_the_input(make, given, shape) -> None:
     got = ms.grad(make(lambda: ramp(*given).astype(ms.float16)))(Tensor(np.ones(shape, np.float32)))

@@ -166,7 +166,9 @@ def test_what_is_no_hook(register, mode) -> None:
 def test_hooks_with_keyword_arguments(mode) -> None:
     """With `with_kwargs` a forward hook gets the keyword arguments, and a pre-hook may replace them."""
     net = Twice()
-    net.register_forward_pre_hook(lambda cell, args, kwargs: ((args[0] + 1,), {"k": kwargs["k"] * 10}), with_kwargs=True)
+    net.register_forward_pre_hook(
+        lambda cell, args, kwargs: ((args[0] + 1,), {"k": kwargs["k"] * 10}), with_kwargs=True
+    )
     net.register_forward_hook(lambda cell, args, kwargs, out: out + kwargs["k"], with_kwargs=True)
     assert values(net(X, k=2.0)) == [140.0, 140.0]
 
@@ -233,7 +235,13 @@ def test_a_hook_registered_within_a_graph() -> None:
 @pytest.mark.parametrize(
     ("cell", "kind", "hook", "error", "text"),
     [
-        (Twice, "backward", lambda c, i, o: (i[0], i[0]), TypeError, "value size is 2 not equal to expect grad input size 1"),
+        (
+            Twice,
+            "backward",
+            lambda c, i, o: (i[0], i[0]),
+            TypeError,
+            "value size is 2 not equal to expect grad input size 1",
+        ),
         (Both, "backward", lambda c, i, o: i[0], TypeError, "value size is 1 not equal to expect grad input size 2"),
         (Both, "backward_pre", lambda c, o: o[0], TypeError, "value size is 1 not equal to expect output size 2"),
         (Twice, "backward", lambda c, i, o: 3, TypeError, "<lambda> should be a tensor but got int"),

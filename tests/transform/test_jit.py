@@ -169,7 +169,9 @@ def test_fallback_runs_in_pynative_and_says_so_once() -> None:
 
 def test_fullgraph_makes_the_fallback_an_error() -> None:
     """`fullgraph=True` raises instead."""
-    with pytest.raises(RuntimeError, match=r"cannot be compiled as one graph: .*test_jit.py.*needs the value of a Tensor"):
+    with pytest.raises(
+        RuntimeError, match=r"cannot be compiled as one graph: .*test_jit.py.*needs the value of a Tensor"
+    ):
         ms.jit(lambda x: Tensor(x.asnumpy()), fullgraph=True)(Tensor([1.0]))
 
 

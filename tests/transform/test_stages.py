@@ -214,7 +214,12 @@ def test_save_graphs_off(saved) -> None:
 def test_save_graphs_by_the_environment(tmp_path: Path) -> None:
     """MindSpore's variables for the same."""
     program = "import sporax as ms; ms.jit(lambda x: x + 1)(ms.Tensor([1.0]))"
-    env = {"MS_DEV_SAVE_GRAPHS": "3", "MS_DEV_SAVE_GRAPHS_PATH": str(tmp_path), "PATH": "/usr/bin", "SPORAX_CACHE_DIR": "off"}
+    env = {
+        "MS_DEV_SAVE_GRAPHS": "3",
+        "MS_DEV_SAVE_GRAPHS_PATH": str(tmp_path),
+        "PATH": "/usr/bin",
+        "SPORAX_CACHE_DIR": "off",
+    }
     subprocess.run([sys.executable, "-c", program], env=env, cwd=ROOT, check=True)
     assert {p.name for p in tmp_path.iterdir()} >= {"00_lambda_captured.txt", "00_lambda_captured.dot"}
 

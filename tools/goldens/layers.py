@@ -94,7 +94,9 @@ def graph_gradients(cell: nn.Cell, inputs: list[Any], weights: list[np.ndarray |
     return [to_numpy(item) for item in flatten(ms.grad(scalar, positions or None, params)(*inputs))]
 
 
-def run(constructor: str, inputs_text: str, derive: Callable = gradients) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+def run(
+    constructor: str, inputs_text: str, derive: Callable = gradients
+) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
     """Build a cell, load values, run it in both modes; return a description and arrays."""
     text = f"{constructor} @ {inputs_text}"
     ms.set_seed(0)

@@ -67,6 +67,8 @@ def record(out: Path) -> None:
             "rows": [{k: plain(v) for k, v in row.items()} for row in data.create_dict_iterator(1, output_numpy=True)],
             "columns": data.get_col_names(),
             "categories": pages.read_category_info(),
-            "of_sporax": [{k: plain(v) for k, v in row.items()} for row in FileReader(str(sps)).get_next()] if sps.exists() else [],
+            "of_sporax": [{k: plain(v) for k, v in row.items()} for row in FileReader(str(sps)).get_next()]
+            if sps.exists()
+            else [],
         },
     )

@@ -109,6 +109,10 @@ def record(out: Path) -> None:
             first = len(arrays)
             for part in parts:
                 arrays[f"a{len(arrays)}"] = np.asarray(part)
-            layout[f"{text} {name}"] = {"pillow": isinstance(parts[0], Image.Image), "first": first, "count": len(parts)}
+            layout[f"{text} {name}"] = {
+                "pillow": isinstance(parts[0], Image.Image),
+                "first": first,
+                "count": len(parts),
+            }
     np.savez_compressed(out / "vision.npz", **arrays)
     write_json(out / "vision.json", {"results": layout})

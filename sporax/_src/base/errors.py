@@ -37,7 +37,16 @@ def signature(name: str, operands: Iterable[Any], attributes: dict[str, Any]) ->
     return f"{name}({', '.join(shown)})"
 
 
-_CONSTRUCTIBLE = (IndexOutOfRange, TypeError, ValueError, IndexError, KeyError, RuntimeError, NotImplementedError, OverflowError)
+_CONSTRUCTIBLE = (
+    IndexOutOfRange,
+    TypeError,
+    ValueError,
+    IndexError,
+    KeyError,
+    RuntimeError,
+    NotImplementedError,
+    OverflowError,
+)
 
 
 def with_head(error: Exception, head: str) -> Exception:

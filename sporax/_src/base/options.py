@@ -137,4 +137,6 @@ def _check_jit_config(value: Any) -> None:
         if key not in _JIT_CONFIG:
             raise ValueError(f"set_context: jit_config takes {', '.join(_JIT_CONFIG)}, got {key!r}.")
         if chosen not in _JIT_CONFIG[key]:
-            raise ValueError(f"set_context: {key} of jit_config must be one of {list(_JIT_CONFIG[key])}, got {chosen!r}.")
+            raise ValueError(
+                f"set_context: {key} of jit_config must be one of {list(_JIT_CONFIG[key])}, got {chosen!r}."
+            )

@@ -41,7 +41,11 @@ def _checked(function: str, defaults: dict[str, Any], options: dict[str, Any]) -
         if name not in defaults:
             raise ValueError(f"{function}: unknown option {name!r}; known are {', '.join(defaults)}.")
         kind = type(defaults[name])
-        if type(value) is not kind and not (kind is float and type(value) is int) and not (kind is int and type(value) is str):
+        if (
+            type(value) is not kind
+            and not (kind is float and type(value) is int)
+            and not (kind is int and type(value) is str)
+        ):
             raise TypeError(f"{function}: {name} must be of type {kind.__name__}, got {value!r}.")
         if name in _PLACES and value not in _PLACES[name]:
             raise ValueError(f"{function}: {name} must be one of {', '.join(_PLACES[name])}, got {value!r}.")

@@ -113,7 +113,11 @@ class TraceHandler:
     """
 
     def __init__(
-        self, dir_name: str | None = None, worker_name: str | None = None, analyse_flag: bool = True, async_mode: bool = False
+        self,
+        dir_name: str | None = None,
+        worker_name: str | None = None,
+        analyse_flag: bool = True,
+        async_mode: bool = False,
     ) -> None:
         if dir_name is not None and not isinstance(dir_name, str):
             raise TypeError(f"tensorboard_trace_handler: dir_name must be a string, got {dir_name!r}.")
@@ -198,7 +202,9 @@ class profile:
             if given is not None and not callable(given):
                 raise TypeError(f"{name}: {what} must be a function, got {given!r}.")
         if hints:
-            tell_once("profiler", f"{name}: {', '.join(hints)} have no effect: JAX's profiler records one kind of trace.")
+            tell_once(
+                "profiler", f"{name}: {', '.join(hints)} have no effect: JAX's profiler records one kind of trace."
+            )
         self._schedule, self._ready, self._starts = schedule, on_trace_ready, start_profile
         self._folder = getattr(on_trace_ready, "dir_name", None) or output_path
         self._step = 0
@@ -259,7 +265,9 @@ class profile:
     def add_metadata(self, key: str, value: str) -> None:
         """Write a text beside the trace under a name, into `profiler_metadata.json`."""
         if not isinstance(key, str) or not isinstance(value, str):
-            raise TypeError(f"{type(self).__name__}.add_metadata: key and value must be strings, got {key!r}: {value!r}.")
+            raise TypeError(
+                f"{type(self).__name__}.add_metadata: key and value must be strings, got {key!r}: {value!r}."
+            )
         self._metadata[key] = value
 
     def add_metadata_json(self, key: str, value: str) -> None:
@@ -271,7 +279,9 @@ class profile:
         try:
             self._metadata[key] = json.loads(value)
         except (TypeError, ValueError) as error:
-            raise ValueError(f"{type(self).__name__}.add_metadata_json: the value of '{key}' is no JSON: {error}.") from None
+            raise ValueError(
+                f"{type(self).__name__}.add_metadata_json: the value of '{key}' is no JSON: {error}."
+            ) from None
 
 
 class Profiler(profile):

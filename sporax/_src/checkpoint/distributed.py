@@ -125,7 +125,9 @@ def _of_folder(folder: Path) -> dict[str, Any]:
 
 def _write(path: Path, found: dict[str, Any], format: str) -> None:
     if format not in FORMATS:
-        raise ValueError(f"load_distributed_checkpoint: output_format must be one of {', '.join(FORMATS)}, got {format!r}.")
+        raise ValueError(
+            f"load_distributed_checkpoint: output_format must be one of {', '.join(FORMATS)}, got {format!r}."
+        )
     path.parent.mkdir(parents=True, exist_ok=True)
     FORMATS[format].write(path, {name: param.asnumpy() for name, param in found.items()})
 
@@ -133,4 +135,6 @@ def _write(path: Path, found: dict[str, Any], format: str) -> None:
 def _no_strategy(caller: str, *given: Any) -> None:
     for value in given:
         if value is not None:
-            raise ValueError(f"{caller}: strategies are not read here; Parameters must be whole, got {describe(value)}.")
+            raise ValueError(
+                f"{caller}: strategies are not read here; Parameters must be whole, got {describe(value)}."
+            )

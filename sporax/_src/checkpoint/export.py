@@ -63,7 +63,9 @@ def export(net: Any, *inputs: Any, file_name: str | os.PathLike[str], file_forma
         raise ValueError(f"export: file_format must be one of {', '.join(_SUFFIXES)}, got {file_format!r}.")
     for name, value in kwargs.items():
         if name == "enc_key" and value is not None:
-            raise ValueError("export: encryption is not offered; export without enc_key and protect the file otherwise.")
+            raise ValueError(
+                "export: encryption is not offered; export without enc_key and protect the file otherwise."
+            )
         if name not in (*_ACCEPTED, "enc_key"):
             raise TypeError(f"export: unknown argument '{name}'.")
     if not callable(net):
@@ -107,7 +109,9 @@ def _exported(net: Any, inputs: Sequence[Any]) -> ExportedGraph:
     places = {id(s): i for i, s in enumerate(states)}
     about = {
         "name": graph.name,
-        "inputs": [[name, str(a.dtype), list(a.shape)] for name, a in zip(graph.inputs[-len(avals) :], avals, strict=False)],
+        "inputs": [
+            [name, str(a.dtype), list(a.shape)] for name, a in zip(graph.inputs[-len(avals) :], avals, strict=False)
+        ],
         "states": [_described(s, i) for i, s in enumerate(states)],
         "results": _encoded(graph.structure),
         "written": [places[id(s)] for s in graph.written],
@@ -148,7 +152,9 @@ def _encoded(structure: Any) -> Any:
     value = getattr(structure, "value", structure)
     if value is None or isinstance(value, (bool, int, float, str)):
         return {"value": value}
-    raise TypeError(f"export: a result must be Tensors, numbers and strings in tuples, lists and dicts, got {describe(value)}.")
+    raise TypeError(
+        f"export: a result must be Tensors, numbers and strings in tuples, lists and dicts, got {describe(value)}."
+    )
 
 
 def _decoded(code: Any, arrays: Any) -> Any:
@@ -177,7 +183,9 @@ def _write_onnx(net: Any, inputs: Sequence[Any], path: Path) -> None:
     try:
         import jax2onnx
     except ImportError as error:
-        raise RuntimeError(f"export: file_format 'ONNX' needs the package jax2onnx (pip install jax2onnx): {error}.") from None
+        raise RuntimeError(
+            f"export: file_format 'ONNX' needs the package jax2onnx (pip install jax2onnx): {error}."
+        ) from None
     graph = _captured(net, inputs)
     values = [s.concrete() for s in (*graph.donated, *graph.kept)]
     avals = [jax.ShapeDtypeStruct(a.shape, a.dtype) for a in graph.jaxpr.in_avals[len(graph.states) :]]
@@ -294,7 +302,9 @@ class GraphCell(Cell):
         ValueError: On a call, if inputs do not have the shapes and dtypes that the graph was exported for.
     """
 
-    def __init__(self, graph: Any, params_init: dict[str, Any] | None = None, obf_random_seed: int | None = None) -> None:
+    def __init__(
+        self, graph: Any, params_init: dict[str, Any] | None = None, obf_random_seed: int | None = None
+    ) -> None:
         super().__init__(auto_prefix=False)
         if not isinstance(graph, ExportedGraph):
             raise TypeError(f"GraphCell: graph must be what load returned, got {describe(graph)}.")

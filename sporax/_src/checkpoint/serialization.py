@@ -60,7 +60,9 @@ def save_checkpoint(
     """
     path = _path_of(ckpt_file_name, format, "save_checkpoint")
     if enc_key is not None:
-        raise ValueError("save_checkpoint: encryption is not offered; save without enc_key and protect the file otherwise.")
+        raise ValueError(
+            "save_checkpoint: encryption is not offered; save without enc_key and protect the file otherwise."
+        )
     arrays = _named_arrays(save_obj, choice_func)
     for name, value in (_check_append(append_dict) or {}).items():
         arrays.update(_appended(name, value))
@@ -93,8 +95,12 @@ def _named_arrays(save_obj: Any, choice: Choice) -> dict[str, Any]:
         if choice is not None and not choice(name):
             continue
         if not isinstance(value, (Tensor, np.ndarray, str)):
-            raise TypeError(f"save_checkpoint: the value of '{name}' must be a Parameter, Tensor or string, got {describe(value)}.")
-        found[name] = value if isinstance(value, str) else np.asarray(value.asnumpy() if isinstance(value, Tensor) else value)
+            raise TypeError(
+                f"save_checkpoint: the value of '{name}' must be a Parameter, Tensor or string, got {describe(value)}."
+            )
+        found[name] = (
+            value if isinstance(value, str) else np.asarray(value.asnumpy() if isinstance(value, Tensor) else value)
+        )
     return found
 
 

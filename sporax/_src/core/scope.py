@@ -92,7 +92,9 @@ class Scope:
 
     def assigned(self, tensor: Any, before: Any) -> None:
         """Record that a plain Tensor was assigned in place, so that its outer value can be put back."""
-        if not is_made_here(before) and id(tensor) not in self.fresh:  # what the running trace made is known nowhere else
+        if (
+            not is_made_here(before) and id(tensor) not in self.fresh
+        ):  # what the running trace made is known nowhere else
             self.restores.setdefault(id(tensor), (tensor, before))
 
     def keeps(self, tensor: Any) -> None:

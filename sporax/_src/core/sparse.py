@@ -248,7 +248,9 @@ class CSRTensor(_Matrix):
                 if place.ndim != 1:
                     raise ValueError(f"CSRTensor: {name} must have 1 axis, got shape {list(place.shape)}.")
             if indptr.shape != (shape[0] + 1,):
-                raise ValueError(f"CSRTensor: indptr must have length 1 + shape[0] = {shape[0] + 1}, got {indptr.shape[0]}.")
+                raise ValueError(
+                    f"CSRTensor: indptr must have length 1 + shape[0] = {shape[0] + 1}, got {indptr.shape[0]}."
+                )
             want = (indices.shape[0], *shape[2:])
             if len(shape) < 2 or values.shape != want:
                 raise ValueError(

@@ -19,9 +19,7 @@ class Symbol:
         ValueError: If a number is out of range.
     """
 
-    def __init__(
-        self, max: int = 0, min: int = 1, divisor: int = 1, remainder: int = 0, unique: bool = False
-    ) -> None:
+    def __init__(self, max: int = 0, min: int = 1, divisor: int = 1, remainder: int = 0, unique: bool = False) -> None:
         numbers = {"max": max, "min": min, "divisor": divisor, "remainder": remainder}
         for name, value in numbers.items():
             if isinstance(value, bool) or not isinstance(value, int):

@@ -69,7 +69,6 @@ class Tape:
         finally:
             self.depth = depth
 
-
     @contextlib.contextmanager
     def refusing(self) -> Iterator[None]:
         """Record nothing, and let no gradient be taken: the body of `no_grad`."""

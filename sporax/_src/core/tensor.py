@@ -76,7 +76,9 @@ class Tensor(_Methods):
             if dtype is None:
                 raise ValueError("Tensor: input_data is missing; give it, or shape and dtype with init.")
             dims = (shape,) if isinstance(shape, int) or shape is None else tuple(shape)
-            input_data = np.zeros(tuple(0 if d is None or isinstance(d, Symbol) else d for d in dims), mstype.to_numpy(dtype))
+            input_data = np.zeros(
+                tuple(0 if d is None or isinstance(d, Symbol) else d for d in dims), mstype.to_numpy(dtype)
+            )
         self._data = to_array(input_data, dtype)
         if isinstance(input_data, Tensor) and dtype is None:
             self._node = input_data._node

@@ -1,4 +1,3 @@
-# size: Cell is one class whose whole interface a reader wants in one place.
 """Cell: the building block of networks, a `construct` method with named Parameters and child Cells."""
 
 from __future__ import annotations

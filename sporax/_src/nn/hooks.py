@@ -90,14 +90,18 @@ class Hooks:
 def _call_backward(hooks: list[Any], cell: Any, cts: tuple[Any, ...], shared: dict[str, Any]) -> tuple[Any, ...]:
     for hook in hooks:
         changed = traceable(hook)(cell, cts, shared.get("grad_output", ()))
-        cts = _replaced(cts, changed, hook, "backward hook return value size is {} not equal to expect grad input size {}")
+        cts = _replaced(
+            cts, changed, hook, "backward hook return value size is {} not equal to expect grad input size {}"
+        )
     return cts
 
 
 def _call_pre(hooks: list[Any], cell: Any, cts: tuple[Any, ...], shared: dict[str, Any]) -> tuple[Any, ...]:
     for hook in hooks:
         changed = traceable(hook)(cell, cts)
-        cts = _replaced(cts, changed, hook, "backward pre hook return value size is {} not equal to expect output size {}")
+        cts = _replaced(
+            cts, changed, hook, "backward pre hook return value size is {} not equal to expect output size {}"
+        )
     shared["grad_output"] = cts
     return cts
 
@@ -154,7 +158,9 @@ def run_with_bprop(cell: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> 
         if len(grads) == 2 and isinstance(grads[0], tuple) and isinstance(grads[1], dict):
             grads = (*grads[0], *grads[1].values())
         if len(grads) < len(inner_args):
-            raise TypeError(f"{name} must return a gradient for each of the {len(inner_args)} inputs, got {len(grads)}.")
+            raise TypeError(
+                f"{name} must return a gradient for each of the {len(inner_args)} inputs, got {len(grads)}."
+            )
         if len(grads) < len(inner_args) + len(weights):
             counts = f"{len(inner_args)} inputs and {len(weights)} internal_params, got {len(grads)}"
             raise RuntimeError(f"{name} must return a gradient for each of the {counts}.")

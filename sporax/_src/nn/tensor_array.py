@@ -64,7 +64,9 @@ class TensorArray(Cell):
         of_type(self, "name", name, str)
         fixed = 0 if dynamic_size else integer(self, "size", size, least=0)
         # Neither a weight nor an attribute that graphs are built with: what the array holds changes from call to call.
-        self._keep("_values", Parameter(zeros((fixed, *self.element_shape), dtype), name=f"{name}.values", requires_grad=False))
+        self._keep(
+            "_values", Parameter(zeros((fixed, *self.element_shape), dtype), name=f"{name}.values", requires_grad=False)
+        )
         self._keep("_count", Parameter(Tensor(np.int64(0)), name=f"{name}.size", requires_grad=False))
         self._keep("_written", [])
 
@@ -86,7 +88,9 @@ class TensorArray(Cell):
             self._grow(index, value)
             return True
         if not tracing() and not 0 <= int(index) < self._values.shape[0]:
-            raise RuntimeError(f"nn.TensorArray.write: index must be in [0, {self._values.shape[0]}), got {int(index)}.")
+            raise RuntimeError(
+                f"nn.TensorArray.write: index must be in [0, {self._values.shape[0]}), got {int(index)}."
+            )
         self._values[index] = value
         self._count.set_data(maximum(self._count, index + 1))
         return True

@@ -48,7 +48,9 @@ def confusion_matrix(
                [0, 2]], dtype=int32)
     """
     if labels.shape != predictions.shape:
-        raise ValueError(f"labels and predictions must have one shape, got {list(labels.shape)} and {list(predictions.shape)}.")
+        raise ValueError(
+            f"labels and predictions must have one shape, got {list(labels.shape)} and {list(predictions.shape)}."
+        )
     kind = mstype.to_numpy(getattr(mstype, dtype))
     amount = jnp.ones(labels.size, kind) if weights is None else weights.reshape(-1).astype(kind)
     return jnp.zeros((num_classes, num_classes), kind).at[labels.reshape(-1), predictions.reshape(-1)].add(amount)
@@ -93,7 +95,9 @@ def no_repeat_ngram(state_seq: Array, log_probs: Array, ngram_size: int = 1) -> 
     if state_seq.ndim != 3 or log_probs.ndim != 3:
         raise ValueError(f"state_seq and log_probs must have 3 axes, got {state_seq.ndim} and {log_probs.ndim}.")
     if state_seq.shape[:2] != log_probs.shape[:2]:
-        raise ValueError(f"state_seq and log_probs must agree in 2 axes, got {state_seq.shape[:2]} and {log_probs.shape[:2]}.")
+        raise ValueError(
+            f"state_seq and log_probs must agree in 2 axes, got {state_seq.shape[:2]} and {log_probs.shape[:2]}."
+        )
     length, n = state_seq.shape[2], ngram_size
     if not 1 <= n <= length:
         raise ValueError(f"ngram_size must be in [1, {length}], got {n}.")
@@ -103,7 +107,9 @@ def no_repeat_ngram(state_seq: Array, log_probs: Array, ngram_size: int = 1) -> 
     repeats = jnp.all(grams == tail[..., None, :], -1)
     words = state_seq[..., n - 1 :][..., None] == jnp.arange(log_probs.shape[2]).astype(state_seq.dtype)
     banned = jnp.any(words & repeats[..., None], 2)
-    return jnp.where(banned, jnp.asarray(max(_LOWEST, float(jnp.finfo(log_probs.dtype).min)), log_probs.dtype), log_probs)
+    return jnp.where(
+        banned, jnp.asarray(max(_LOWEST, float(jnp.finfo(log_probs.dtype).min)), log_probs.dtype), log_probs
+    )
 
 
 @op(
@@ -236,7 +242,9 @@ def tridiagonal_matmul(superdiag: Array, maindiag: Array, subdiag: Array, rhs: A
     name="_accidental_hits",
     primitive="ComputeAccidentalHits(num_true=1)",
 )
-def accidental_hits(true_classes: Tensor, sampled_candidates: Tensor, num_true: int = 1) -> tuple[Tensor, Tensor, Tensor]:
+def accidental_hits(
+    true_classes: Tensor, sampled_candidates: Tensor, num_true: int = 1
+) -> tuple[Tensor, Tensor, Tensor]:
     """Return which samples (int32) meet which candidate (its place) of their own class, and the lowest float for each.
 
     Args:

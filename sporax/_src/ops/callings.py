@@ -69,7 +69,9 @@ def _mismatch(name: str, way: list[inspect.Parameter], args: tuple[Any, ...], kw
     if unknown:
         return f"match failed because incorrect keyword name: {', '.join(unknown)}"
     if len(args) > len(listed) and variadic is None:
-        if len(args) <= sum(p.kind is not _ANY_NAME for p in way):  # each has its parameter, some of which take no position
+        if len(args) <= sum(
+            p.kind is not _ANY_NAME for p in way
+        ):  # each has its parameter, some of which take no position
             return "\n    ".join([*_marked(_shown(args, kwargs), range(len(args))), _too_many(name, listed, args)])
         return _too_many(name, listed, args)
     twice = [p.name for p in listed[: len(args)] if p.name in kwargs]

@@ -104,7 +104,9 @@ class MultitypeFuncGraph:
                 return fn(*args)
         found = ", ".join(type(a).__name__ for a in args)
         known = "; ".join(", ".join(map(str, kinds)) for kinds, _ in self.entries)
-        raise ValueError(f"MultitypeFuncGraph '{self.name}' has no implementation for ({found}); it has: {known or 'none'}.")
+        raise ValueError(
+            f"MultitypeFuncGraph '{self.name}' has no implementation for ({found}); it has: {known or 'none'}."
+        )
 
     def __repr__(self) -> str:
         return self.name
@@ -380,7 +382,9 @@ def _scalar_cast(input_x: Any, input_y: Any) -> Any:
     return mstype.dtype_to_pytype(input_y)(input_x)
 
 
-@composite(cases=("1.5, ms.int32",), errors=(("'x', ms.int32", "number, got 'x'"), ("1, 'x'", "numbers, got 'x'")), grad=0)
+@composite(
+    cases=("1.5, ms.int32",), errors=(("'x', ms.int32", "number, got 'x'"), ("1, 'x'", "numbers, got 'x'")), grad=0
+)
 def scalar_cast(input_x: Any, input_y: Any) -> Any:
     """Return a number converted to the Python type of a MindSpore dtype.
 

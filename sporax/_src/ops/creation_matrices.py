@@ -51,7 +51,9 @@ def eye(n: Static, m: Static = None, dtype: Static = None) -> Array:
     errors=(("T(2), 3", "integer"), ("I(2), -1", "depth"), ("I(2), 3, 1, 0, 5", "[-2, 2)")),
     grad=0,
 )
-def one_hot(indices: Array, depth: Static, on_value: Array = number(1), off_value: Array = number(0), axis: int = -1) -> Array:
+def one_hot(
+    indices: Array, depth: Static, on_value: Array = number(1), off_value: Array = number(0), axis: int = -1
+) -> Array:
     """Return `on_value` where the place along a new axis is the index, `off_value` elsewhere.
 
     Args:
@@ -173,7 +175,9 @@ def tril_indices(row: Static, col: Static, offset: int = 0, *, dtype: Static = N
                [0, 0, 1]])
     """
     rows, columns = axes.count(row, "row"), axes.count(col, "col")
-    return jnp.asarray(np.stack(np.tril_indices(rows, axes.whole(offset, "offset"), columns)).astype(_dtype(dtype, np.int64)))
+    return jnp.asarray(
+        np.stack(np.tril_indices(rows, axes.whole(offset, "offset"), columns)).astype(_dtype(dtype, np.int64))
+    )
 
 
 @op(
@@ -200,7 +204,9 @@ def triu_indices(row: Static, col: Static, offset: int = 0, *, dtype: Static = N
                [0, 1, 1]])
     """
     rows, columns = axes.count(row, "row"), axes.count(col, "col")
-    return jnp.asarray(np.stack(np.triu_indices(rows, axes.whole(offset, "offset"), columns)).astype(_dtype(dtype, np.int64)))
+    return jnp.asarray(
+        np.stack(np.triu_indices(rows, axes.whole(offset, "offset"), columns)).astype(_dtype(dtype, np.int64))
+    )
 
 
 @op(

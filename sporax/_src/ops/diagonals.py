@@ -16,9 +16,7 @@ from sporax._src.ops.table import composite, internal, op
 _REF = "sporax._src.testing.array_references."
 
 
-@op(
-    ref=_REF + "diag", cases=("T(3)", "T(2, 2)"), errors=(("T()", "at least 1"),), method="diag", primitive="Diag()"
-)
+@op(ref=_REF + "diag", cases=("T(3)", "T(2, 2)"), errors=(("T()", "at least 1"),), method="diag", primitive="Diag()")
 def diag(input: Array) -> Array:
     """Return the Tensor whose element (*i, *i) is input[i], zero elsewhere: of shape (*s, *s) for shape s.
 
@@ -311,7 +309,9 @@ def _matrix_diag(x: Array, padding: Array, k: Static, rows: Static, columns: Sta
     return full.at[..., row[valid], column[valid]].set(x[..., valid])
 
 
-@composite(ref=_REF + "matrix_diag", cases=("T(2, 3)", "T(3)"), errors=(("None", "operands must be Tensors or numbers"),))
+@composite(
+    ref=_REF + "matrix_diag", cases=("T(2, 3)", "T(3)"), errors=(("None", "operands must be Tensors or numbers"),)
+)
 def matrix_diag(
     x: Tensor, k: Any = 0, num_rows: Any = -1, num_cols: Any = -1, padding_value: Any = 0, align: str = "RIGHT_LEFT"
 ) -> Tensor:

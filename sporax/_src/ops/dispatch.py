@@ -205,9 +205,7 @@ def data_of(value: Any) -> Any:
 
 
 def _is_numbers(value: Any) -> bool:
-    return (
-        all(_is_numbers(v) for v in value) if isinstance(value, (list, tuple)) else type(value) in (bool, int, float)
-    )
+    return all(_is_numbers(v) for v in value) if isinstance(value, (list, tuple)) else type(value) in (bool, int, float)
 
 
 def _weak(value: Any) -> Any:

@@ -39,7 +39,9 @@ def _check_dtype(x: Array) -> None:
         raise TypeError(f"x must have a float dtype, int32 or int64, got {mstype.from_numpy(x.dtype)}.")
 
 
-def _pooled(x: Array, samples: Array, kernel: Sequence[int], count: Sequence[int], order: Sequence[int]) -> tuple[Array, Array]:
+def _pooled(
+    x: Array, samples: Array, kernel: Sequence[int], count: Sequence[int], order: Sequence[int]
+) -> tuple[Array, Array]:
     """Return the maxima of windows of x (N, C, ...) and their places in the flattened image."""
     n, sizes = len(kernel), x.shape[2:]
     if samples.shape != (*x.shape[:2], n):
@@ -120,7 +122,9 @@ def fractional_max_pool_3d(
 
 
 @primitive("FractionalMaxPool3DWithFixedKsize(ksize, output_shape, data_format='NCDHW')")
-def _fractional_max_pool_3d_view(x: Tensor, random_samples: Tensor, ksize: Any, output_shape: Any, data_format: str) -> Any:
+def _fractional_max_pool_3d_view(
+    x: Tensor, random_samples: Tensor, ksize: Any, output_shape: Any, data_format: str
+) -> Any:
     """Return the maxima of windows at drawn places of volumes, one or several, and the flat index of each."""
     if x.ndim == 5:
         return fractional_max_pool_3d(x, random_samples, ksize, output_shape, data_format)
@@ -268,7 +272,9 @@ def _wide(dtype: Any) -> Any:
     return jnp.promote_types(dtype, np.float32) if jnp.issubdtype(dtype, np.floating) else np.float64
 
 
-def _parts(keys: Array, x: Array, ratio: Any, pseudo: bool, overlapping: bool, mean: bool) -> tuple[Array, Array, Array]:
+def _parts(
+    keys: Array, x: Array, ratio: Any, pseudo: bool, overlapping: bool, mean: bool
+) -> tuple[Array, Array, Array]:
     (_, rows, cols, _), dtype = x.shape, x.dtype
     x = x.astype(_wide(dtype)) if mean else x
     counts = [int(rows / ratio[1]), int(cols / ratio[2])]
@@ -285,7 +291,9 @@ def _parts(keys: Array, x: Array, ratio: Any, pseudo: bool, overlapping: bool, m
 
 
 @internal("fractional_pool")
-def _parted(key: Key, x: Array, ratio: Static, pseudo: bool, overlapping: bool, mean: bool) -> tuple[Array, Array, Array]:
+def _parted(
+    key: Key, x: Array, ratio: Static, pseudo: bool, overlapping: bool, mean: bool
+) -> tuple[Array, Array, Array]:
     return _parts(jax.random.split(key, 2), x, ratio, pseudo, overlapping, mean)
 
 
@@ -298,13 +306,21 @@ def _parted_the_same(
 
 
 def _fractional_pool(
-    x: Tensor, pooling_ratio: Any, pseudo: bool, overlapping: bool, mean: bool, deterministic: bool, seeds: tuple[int, int]
+    x: Tensor,
+    pooling_ratio: Any,
+    pseudo: bool,
+    overlapping: bool,
+    mean: bool,
+    deterministic: bool,
+    seeds: tuple[int, int],
 ) -> tuple[Tensor, ...]:
     name = "FractionalAvgPool" if mean else "FractionalMaxPool"
     if not isinstance(pooling_ratio, (list, tuple)) or len(pooling_ratio) != 4:
         raise ValueError(f"ops.{name}: pooling_ratio must be a list of 4 numbers, got {pooling_ratio!r}.")
     if pooling_ratio[0] != 1 or pooling_ratio[3] != 1 or min(pooling_ratio) < 1:
-        raise ValueError(f"ops.{name}: pooling_ratio must be [1.0, r, s, 1.0] with r and s at least 1, got {pooling_ratio}.")
+        raise ValueError(
+            f"ops.{name}: pooling_ratio must be [1.0, r, s, 1.0] with r and s at least 1, got {pooling_ratio}."
+        )
     if x.ndim != 4:
         raise ValueError(f"ops.{name}: x must have 4 axes, got shape {list(x.shape)}.")
     if not deterministic and any(seeds):

@@ -70,14 +70,22 @@ def _wide(*values: Any) -> list[Array]:
 
 
 @internal("FusedWeightScaleApplyMomentum")
-def _momentum(decay: Array, scale: Array, var: Array, accum: Array, lr: Array, grad: Array, mu: Array) -> tuple[Array, ...]:
+def _momentum(
+    decay: Array, scale: Array, var: Array, accum: Array, lr: Array, grad: Array, mu: Array
+) -> tuple[Array, ...]:
     decay, scale, v, a, lr, grad, mu = _wide(decay, scale, var, accum, lr, grad, mu)
     return momentum(v, a, lr, grad * scale + decay * v, mu)
 
 
 @primitive("FusedWeightScaleApplyMomentum()")
 def _fused_momentum(
-    weight_decay: Any, loss_scale: Any, variable: Any, accumulation: Any, learning_rate: Any, gradient: Any, momentum: Any
+    weight_decay: Any,
+    loss_scale: Any,
+    variable: Any,
+    accumulation: Any,
+    learning_rate: Any,
+    gradient: Any,
+    momentum: Any,
 ) -> Tensor:
     """Make a step of momentum on gradient · loss_scale + weight_decay · variable, and return the Parameter's new value."""
     new = _momentum(weight_decay, loss_scale, variable, accumulation, learning_rate, gradient, momentum)
@@ -87,7 +95,16 @@ def _fused_momentum(
 
 @internal("FusedCastAdamWeightDecay")
 def _adam(
-    var: Array, m: Array, v: Array, lr: Array, beta1: Array, beta2: Array, epsilon: Array, decay: Array, grad: Array, norm: Array
+    var: Array,
+    m: Array,
+    v: Array,
+    lr: Array,
+    beta1: Array,
+    beta2: Array,
+    epsilon: Array,
+    decay: Array,
+    grad: Array,
+    norm: Array,
 ) -> tuple[Array, ...]:
     var, m, v, lr, beta1, beta2, epsilon, decay, grad, norm = _wide(
         var, m, v, lr, beta1, beta2, epsilon, decay, grad, norm

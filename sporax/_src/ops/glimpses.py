@@ -23,7 +23,9 @@ _REF = "sporax._src.testing.vision_references."
 # --- windows ---------------------------------------------------------------------------------------------------------
 
 
-def _geometry(sizes: Any, kernel: Any, stride: Any, dilation: Any, mode: str) -> tuple[list[tuple[int, int]], list[int]]:
+def _geometry(
+    sizes: Any, kernel: Any, stride: Any, dilation: Any, mode: str
+) -> tuple[list[tuple[int, int]], list[int]]:
     """Return paddings and the numbers of windows."""
     pads = same_pads(sizes, kernel, stride, dilation) if mode == "same" else [(0, 0)] * len(sizes)
     rows = zip(sizes, kernel, stride, dilation, pads, strict=True)
@@ -71,7 +73,9 @@ def dilation2d(
     check_rank(x, (4,), "x")
     mode = check_choice(pad_mode, ("same", "valid"), "pad_mode")
     if data_format != "NCHW" or filter.ndim != 3 or filter.shape[0] != x.shape[1]:
-        raise ValueError(f"filter must have shape [{x.shape[1]}, rows, columns] of data_format NCHW, got {list(filter.shape)}.")
+        raise ValueError(
+            f"filter must have shape [{x.shape[1]}, rows, columns] of data_format NCHW, got {list(filter.shape)}."
+        )
     kernel, steps, rates = filter.shape[1:], ntuple(stride, 2, "stride"), ntuple(dilation, 2, "dilation")
     pads, counts = _geometry(x.shape[2:], kernel, steps, rates, mode)
     windows = unfold_windows(x, kernel, steps, pads, rates, counts)
@@ -130,7 +134,10 @@ _NOISES = ("uniform", "gaussian", "zero")
         "T(2, 6, 8, 3), D([[0.9, -0.7], [-0.3, 0.4]]), (5, 6), False, True",
         "T(2, 6, 8, 3), D([[1, 2], [3, -4.0]]), (4, 5), True, False",
     ),
-    errors=(("T(6, 8, 3), T(2, 2), (3, 4), True, True", "axes"), ("T(2, 6, 8, 3), T(3, 2), (3, 4), True, True", "offsets")),
+    errors=(
+        ("T(6, 8, 3), T(2, 2), (3, 4), True, True", "axes"),
+        ("T(2, 6, 8, 3), T(3, 2), (3, 4), True, True", "offsets"),
+    ),
     name="_glimpse",
     grad=0,
 )

@@ -108,7 +108,9 @@ def group_topk(token: Tensor, idx_arr: Tensor, group_num: int, k: int, k_inner: 
         array([[0., 0., 3., 4.]], dtype=float32)
     """
     if token.ndim != 2 or token.shape[1] % group_num:
-        raise ValueError(f"ops.GroupTopk: group_num must divide the experts of token {list(token.shape)}, got {group_num}.")
+        raise ValueError(
+            f"ops.GroupTopk: group_num must divide the experts of token {list(token.shape)}, got {group_num}."
+        )
     if not 1 <= k <= group_num:
         raise ValueError(f"ops.GroupTopk: k must be in [1, {group_num}], got {k}.")
     return write("GroupTopk", token, _grouped(token, group_num, k, k_inner))

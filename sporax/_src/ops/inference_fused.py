@@ -247,7 +247,9 @@ def speed_fusion_attention(
         [(1, 3, 4), (1, 2, 3, 8), (1, 2, 3, 8), (0,), (), (), ()]
     """
     if input_layout not in ("BSH", "BNSD", "SBH", "BSND", "TND"):
-        raise ValueError(f"ops.speed_fusion_attention: input_layout must be BSH, BNSD, SBH, BSND or TND, got {input_layout!r}.")
+        raise ValueError(
+            f"ops.speed_fusion_attention: input_layout must be BSH, BNSD, SBH, BSND or TND, got {input_layout!r}."
+        )
     if sparse_mode not in (0, 1, 2, 3, 4) or padding_mask is not None or prefix is not None:
         raise ValueError(
             f"ops.speed_fusion_attention: sparse_mode must be 0 to 4, without padding_mask and prefix, got {sparse_mode}."
@@ -258,7 +260,9 @@ def speed_fusion_attention(
         raise ValueError(f"ops.speed_fusion_attention: keep_prob must be in (0, 1], got {keep_prob}.")
     given = None if actual_seq_qlen is None or actual_seq_kvlen is None else (actual_seq_qlen, actual_seq_kvlen)
     if (input_layout == "TND") != (given is not None):
-        raise ValueError("ops.speed_fusion_attention: the layout TND, and it alone, needs actual_seq_qlen and actual_seq_kvlen.")
+        raise ValueError(
+            "ops.speed_fusion_attention: the layout TND, and it alone, needs actual_seq_qlen and actual_seq_kvlen."
+        )
     ends = None if given is None else tuple([tuple(map(int, each)) for each in given])
     starts = tuple([0 if s is None else int(s[0]) for s in (q_start_idx, kv_start_idx)])
     keep = None

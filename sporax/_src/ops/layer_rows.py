@@ -168,7 +168,9 @@ def merge_fields(rows: Array, values: Array, fields: Array, count: int, operator
     total = jnp.einsum("nsd,nsf->nfd", weighted, member.astype(weighted.dtype))
     if operator == "SUM":
         return total
-    size = jnp.einsum("ns,nsf->nf", values * lax.stop_gradient(jnp.sign(values)), member.astype(values.dtype))[..., None]
+    size = jnp.einsum("ns,nsf->nf", values * lax.stop_gradient(jnp.sign(values)), member.astype(values.dtype))[
+        ..., None
+    ]
     return jnp.where(size == 0, 0, total / jnp.where(size == 0, 1, size))
 
 

@@ -93,7 +93,12 @@ def det(input: Array) -> Array:
 
 
 @op(
-    ref="numpy.linalg.det", cases=_SQUARE, errors=_BAD, tol=_TOL, method="matrix_determinant", primitive="MatrixDeterminant()"
+    ref="numpy.linalg.det",
+    cases=_SQUARE,
+    errors=_BAD,
+    tol=_TOL,
+    method="matrix_determinant",
+    primitive="MatrixDeterminant()",
 )
 def matrix_determinant(input: Array) -> Array:
     """Return the determinants of square matrices.

@@ -150,8 +150,12 @@ _EXTREME = """{text}
         >>> int(ms.numpy.{name}([3, 1, 7]))
         {found}
     """
-_extreme("max", ("amax", "max"), "Return the largest element over axes, of those that `where` selects and `initial`.", 7)
-_extreme("min", ("amin", "min"), "Return the smallest element over axes, of those that `where` selects and `initial`.", 1)
+_extreme(
+    "max", ("amax", "max"), "Return the largest element over axes, of those that `where` selects and `initial`.", 7
+)
+_extreme(
+    "min", ("amin", "min"), "Return the smallest element over axes, of those that `where` selects and `initial`.", 1
+)
 
 
 @row()

@@ -118,6 +118,8 @@ _in_place("floor_divide_", arithmetic_division.floor_div)
 _in_place("remainder_", arithmetic_division.floor_mod)
 _in_place("clamp_", selection.clamp)
 _in_place("fill_", _filled)
+
+
 @method("zero_")
 def _zero(self: Tensor) -> Tensor:
     """Fill the Tensor with 0 and return it.

@@ -189,9 +189,7 @@ def amsgrad(
     return var - rate * m / (jnp.sqrt(vhat) + epsilon), m, v, vhat
 
 
-def rmsprop(
-    var: Any, ms: Any, mom: Any, lr: Any, grad: Any, rho: Any, momentum: Any, epsilon: Any
-) -> tuple[Any, ...]:
+def rmsprop(var: Any, ms: Any, mom: Any, lr: Any, grad: Any, rho: Any, momentum: Any, epsilon: Any) -> tuple[Any, ...]:
     """ms is the running mean of g²; mom ← μ·mom + lr·g / √(ms + ε); var - mom."""
     ms = _mix(ms, grad * grad, rho)
     mom = momentum * mom + lr * grad / jnp.sqrt(ms + epsilon)

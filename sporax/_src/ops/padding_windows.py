@@ -240,7 +240,10 @@ def _extract_image_patches(x: Any, ksizes: Any, strides: Any, rates: Any, paddin
         ("T(1, 2, 4), 2, 2, 1", "x must have 4 axes, got shape [1, 2, 4]"),
         ("T(1, 2, 4, 4), 0, 2, 1", "ksizes must be at least 1, got 0"),
         ("T(1, 2, 4, 4), 2, 2, 1, 'full'", "padding must be one of 'valid', 'same', got 'full'"),
-        ("T(1, 2, 4, 4), 3, 1, 2", "ksizes must reach at most (4, 4) elements, got (5, 5) of ksizes (3, 3) with rates (2, 2)"),
+        (
+            "T(1, 2, 4, 4), 3, 1, 2",
+            "ksizes must reach at most (4, 4) elements, got (5, 5) of ksizes (3, 3) with rates (2, 2)",
+        ),
     ),
     name="_image_patches",
 )

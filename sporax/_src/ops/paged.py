@@ -88,7 +88,10 @@ _PAGED = "T(2, 1, 8), T(4, 2, 2, 4), T(4, 2, 2, 4), D([[0, 3], [2, 1]], np.int32
         "D([[0, 0, 1, 0], [0, 0, 0, 0], [0, 0, 0, 0]], np.int8), D([2, 1], np.int32), head_num=2, scale_value=0.5, kv_head_num=2",
     ),
     errors=(
-        (_PAGED + ", head_num=2, scale_value=0.5, kv_head_num=2, kv_cache_quant_mode='PERTOKEN'", "kv_cache_quant_mode"),
+        (
+            _PAGED + ", head_num=2, scale_value=0.5, kv_head_num=2, kv_cache_quant_mode='PERTOKEN'",
+            "kv_cache_quant_mode",
+        ),
         (_PAGED + ", head_num=2, scale_value=0.5, kv_head_num=2, mask_mode='x'", "mask_mode"),
     ),
     name="_paged_attention",

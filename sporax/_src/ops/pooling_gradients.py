@@ -53,7 +53,13 @@ def _max_pool_grad_grad(x: Array, grad: Array, argmax: Array) -> Array:
 )
 @internal("MaxPoolGradGrad")
 def _max_pool_of(
-    x: Array, _y: Array, grad: Array, kernel_size: Static, strides: Static, pad_mode: Static, data_format: Static = "NCDHW"
+    x: Array,
+    _y: Array,
+    grad: Array,
+    kernel_size: Static,
+    strides: Static,
+    pad_mode: Static,
+    data_format: Static = "NCDHW",
 ) -> Array:
     """Return the elements of grad, of the shape of x, where the windows of x have their (first) maximum."""
     check_choice(data_format, ("ncdhw",), "data_format")

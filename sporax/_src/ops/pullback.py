@@ -83,9 +83,7 @@ def _whole_back(x: Any, dtype: Any) -> Any:
     return x
 
 
-_whole_back.defvjp(
-    lambda x, dtype: (x, None), lambda dtype, _, ct: (instead(whole(ct, dtype).astype(ct.dtype), ct),)
-)
+_whole_back.defvjp(lambda x, dtype: (x, None), lambda dtype, _, ct: (instead(whole(ct, dtype).astype(ct.dtype), ct),))
 
 
 @jax.custom_jvp
@@ -212,7 +210,9 @@ def vjp(
 
     def pull(pullback: Any, cts: Sequence[Any]) -> tuple[Any, ...]:
         given = [
-            zeros(a) if c is None else mirror(c.astype(a.dtype)) for c, a in zip(cts, avals, strict=True) if a is not None
+            zeros(a) if c is None else mirror(c.astype(a.dtype))
+            for c, a in zip(cts, avals, strict=True)
+            if a is not None
         ]
         return tuple([f(g) for f, g in zip(finish, pullback(given), strict=True)])
 

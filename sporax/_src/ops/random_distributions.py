@@ -187,7 +187,11 @@ _COUNTED = (mstype.float16, mstype.bfloat16, mstype.float32, mstype.float64, mst
 
 
 @composite(
-    cases=("D([2, 2], np.int64), D([3.0, 4.0])", "D([2], np.int64), D(5.0), dtype=ms.int64", "D([3], np.int32), 2.0, 7"),
+    cases=(
+        "D([2, 2], np.int64), D([3.0, 4.0])",
+        "D([2], np.int64), D(5.0), dtype=ms.int64",
+        "D([3], np.int32), 2.0, 7",
+    ),
     errors=(
         ("(2, 2), D(5.0)", "shape must be an int32 or int64 Tensor, got tuple"),
         ("D([2.0]), D(5.0)", "shape must be an int32 or int64 Tensor, got Float"),

@@ -387,7 +387,15 @@ def _gru_gradient(
 
 @internal("GRUV2Grad")
 def _gru_back(
-    x: Array, h: Array, w: Array, dy: Array, dh: Array, hidden_size: int, num_layers: int, has_bias: bool, bidirectional: bool
+    x: Array,
+    h: Array,
+    w: Array,
+    dy: Array,
+    dh: Array,
+    hidden_size: int,
+    num_layers: int,
+    has_bias: bool,
+    bidirectional: bool,
 ) -> tuple[Array, ...]:
     sizes = (hidden_size, num_layers, has_bias, bidirectional)
     _, pull = jax.vjp(lambda *operands: _gru.raw(*operands, *sizes)[:2], x, h, w)  # type: ignore[attr-defined]

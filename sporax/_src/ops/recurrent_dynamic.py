@@ -125,7 +125,10 @@ def _zeros(x: Array, hidden: int) -> Array:
         ("T(4, 2, 3), T(3, 6), T(2, 7), T(2, 2)", "w_hh must have shape [2, 6], got [2, 7]"),
         ("T(4, 2, 3), T(3, 6), T(2, 6), T(3, 2)", "h0 must have shape [2, 2], got [3, 2]"),
         ("T(4, 2, 3), T(3, 6), T(2, 6), T(2, 2), T(5)", "b_ih must have shape [6], got [5]"),
-        ("T(4, 2, 3), T(3, 6), T(2, 6), T(2, 2), gate_order='hrz'", "gate_order must be one of 'rzh', 'zrh', got 'hrz'"),
+        (
+            "T(4, 2, 3), T(3, 6), T(2, 6), T(2, 2), gate_order='hrz'",
+            "gate_order must be one of 'rzh', 'zrh', got 'hrz'",
+        ),
     ),
     name="_dynamic_gru",
 )

@@ -39,7 +39,9 @@ def _summed(x: Array, axis: tuple[int, ...], keep: bool) -> Array:
     ref="numpy.sum",
     cases=("T(2, 3)", "T(2, 3), 1", "I(2, 3), 1", "B(4)", "T(0, 3), 0", "T(2, 3, 4), (0, -1)"),
     errors=(
-        *_AXIS, ("1, 2", "input must be a Tensor, got 1"), ("T(2, 3), 1, 12", "keepdim must be a bool, got 12"),
+        *_AXIS,
+        ("1, 2", "input must be a Tensor, got 1"),
+        ("T(2, 3), 1, 12", "keepdim must be a bool, got 12"),
     ),
 )
 def sum(input: TensorArray, dim: Axis = None, keepdim: bool = False, *, dtype: Static = None) -> Array:

@@ -146,7 +146,9 @@ def _extreme(pair: Callable[..., Any], reduce: Callable[..., Tensor]) -> Callabl
     ) -> Any:
         if len(args) > 2:
             raise TypeError(f"expected at most 2 positional arguments, got {len(args)}.")
-        of_axis = any(v is not ... for v in (keepdims, initial, where, return_indices)) or (as_graph() and keepdim is ...)
+        of_axis = any(v is not ... for v in (keepdims, initial, where, return_indices)) or (
+            as_graph() and keepdim is ...
+        )
         if args and isinstance(args[0], int) and not of_axis:
             dim, keepdim = args[0], args[1] if len(args) > 1 else keepdim
         elif args:

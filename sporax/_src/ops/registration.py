@@ -338,6 +338,14 @@ class Registry:
 
 tensor_operator_registry = Registry()
 
-_EXPORTS: tuple[Any, ...] = (DataType, CustomRegOp, AiCPURegOp, TBERegOp, op_info_register, custom_info_register, get_vm_impl_fn)
+_EXPORTS: tuple[Any, ...] = (
+    DataType,
+    CustomRegOp,
+    AiCPURegOp,
+    TBERegOp,
+    op_info_register,
+    custom_info_register,
+    get_vm_impl_fn,
+)
 PUBLIC.update({thing.__name__: thing for thing in _EXPORTS})
 PUBLIC.update({"tensor_operator_registry": tensor_operator_registry, "vm_impl_registry": vm_impl_registry})

@@ -40,7 +40,9 @@ def _from_end(index: Array, count: Array) -> Array:
 def _places(key: Key, count: Array, capacity: int, size: int, unique: bool) -> Array:
     if not unique:
         return jax.random.randint(key, (size,), 0, jnp.maximum(count, 1)).astype(jnp.int32)
-    chance = jnp.where(jnp.arange(capacity, dtype=count.dtype) < count, jax.random.uniform(key, (capacity,), jnp.float32), -1)
+    chance = jnp.where(
+        jnp.arange(capacity, dtype=count.dtype) < count, jax.random.uniform(key, (capacity,), jnp.float32), -1
+    )
     return jnp.argsort(-chance)[:size].astype(jnp.int32)
 
 
@@ -116,7 +118,13 @@ def _get_item(
 
 @primitive("BufferSample(capacity, batch_size, buffer_shape, buffer_dtype, seed=0, unique=False)")
 def _sample(
-    data: Sequence[Tensor], count: Tensor, head: Tensor, capacity: int, batch_size: int, buffer_shape: Static, unique: bool
+    data: Sequence[Tensor],
+    count: Tensor,
+    head: Tensor,
+    capacity: int,
+    batch_size: int,
+    buffer_shape: Static,
+    unique: bool,
 ) -> tuple[Tensor, ...]:
     """Return drawn rows (batch_size, ...) of each buffer, the same of all; with `unique`, none twice.
 

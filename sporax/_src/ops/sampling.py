@@ -131,9 +131,7 @@ def random_categorical(
     return _draw_indices(key, logits, num_sample, True).astype(to_numpy(dtype))
 
 
-@op(
-    cases=("T(4, 3)", "I(5)"), errors=(("2", "must be a Tensor"),), primitive="RandomShuffle(seed=0, seed2=0)", grad=0
-)
+@op(cases=("T(4, 3)", "I(5)"), errors=(("2", "must be a Tensor"),), primitive="RandomShuffle(seed=0, seed2=0)", grad=0)
 def shuffle(key: Key, x: Array, seed: Static = None) -> Array:
     """Return x with the elements of its first axis in random order.
 
@@ -185,7 +183,9 @@ def choice_with_mask(key: Key, input_x: Array, count: int = 256, seed: Static = 
     if count < 1:
         raise ValueError(f"count must be positive, got {count}.")
     if count * input_x.ndim >= 2**31:
-        raise RuntimeError(f"ops.choice_with_mask: {count} choices along {input_x.ndim} axes are more than 2**31 indices.")
+        raise RuntimeError(
+            f"ops.choice_with_mask: {count} choices along {input_x.ndim} axes are more than 2**31 indices."
+        )
     flat = input_x.reshape(-1)
     order = jnp.argsort(jnp.where(flat, jax.random.uniform(key, flat.shape, np.float32), 2.0))[:count]
     order = jnp.pad(order, (0, count - order.shape[0]))

@@ -37,7 +37,9 @@ def _matrix(name: str, a: Any, kinds: tuple[mstype.Type, ...] = _REAL, square: b
     if a.ndim != 2:
         raise ValueError(f"For '{name}', the dimension of '{label}' should be 2, but got {a.ndim}.")
     if square and a.shape[0] != a.shape[1]:
-        raise ValueError(f"For '{name}', the matrix '{label}' should be a square matrix like (N, N), but got {a.shape}.")
+        raise ValueError(
+            f"For '{name}', the matrix '{label}' should be a square matrix like (N, N), but got {a.shape}."
+        )
     return cast(a, mstype.float64) if a.dtype in (mstype.int32, mstype.int64) else a
 
 
@@ -129,7 +131,9 @@ def _cho_solve(c: Array, b: Array, lower: Static) -> Array:
     return jsl.cho_solve((c, lower), b)
 
 
-def cho_solve(c_and_lower: tuple[Tensor, bool], b: Tensor, overwrite_b: bool = False, check_finite: bool = True) -> Tensor:
+def cho_solve(
+    c_and_lower: tuple[Tensor, bool], b: Tensor, overwrite_b: bool = False, check_finite: bool = True
+) -> Tensor:
     """Return x with a·x = b for the matrix of which `cho_factor` returned `c_and_lower`.
 
     Args:
@@ -159,7 +163,9 @@ def _same_rows(name: str, a: Tensor, b: Any) -> None:
         raise TypeError(f"For '{name}', the type of 'b' should be Tensor, but got {describe(b)}.")
     axis = -1 if b.ndim == a.ndim - 1 else -2
     if b.ndim == 0 or a.shape[-2] != b.shape[axis]:
-        raise ValueError(f"For '{name}', the rows of the matrix and 'b' should be as many, got {a.shape} and {b.shape}.")
+        raise ValueError(
+            f"For '{name}', the rows of the matrix and 'b' should be as many, got {a.shape} and {b.shape}."
+        )
 
 
 @internal("scipy.linalg.eigh")
@@ -200,7 +206,9 @@ def eigh(
         >>> ms.scipy.linalg.eigh(ms.Tensor([[2.0, 0.0], [0.0, 1.0]]), eigvals_only=True).asnumpy()
         array([1., 2.], dtype=float32)
     """
-    _flags("eigh", lower=lower, eigvals_only=eigvals_only, overwrite_a=overwrite_a, overwrite_b=overwrite_b, turbo=turbo)
+    _flags(
+        "eigh", lower=lower, eigvals_only=eigvals_only, overwrite_a=overwrite_a, overwrite_b=overwrite_b, turbo=turbo
+    )
     _flags("eigh", check_finite=check_finite)
     if isinstance(type, bool) or not isinstance(type, int):
         raise TypeError(f"For 'eigh', the type of 'type' should be int, but got {describe(type)}.")

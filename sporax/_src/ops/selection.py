@@ -118,7 +118,9 @@ def clamp(input: Array, min: OptArray = None, max: OptArray = None) -> Array:
     """
     if min is not None and max is not None and is_number(min) != is_number(max):
         kinds = ", ".join("number" if is_number(limit) else "Tensor" for limit in (min, max))
-        raise TypeError(f'Failed calling clamp with "clamp({kinds})": min and max must both be numbers or both be Tensors.')
+        raise TypeError(
+            f'Failed calling clamp with "clamp({kinds})": min and max must both be numbers or both be Tensors.'
+        )
     return _clip(input, min, max)
 
 

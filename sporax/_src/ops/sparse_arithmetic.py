@@ -20,6 +20,7 @@ from sporax._src.ops.table import TABLE, composite, internal
 
 _REF = "sporax._src.testing.sparse_references."
 
+
 @internal("sparse_sum")
 def _summed(values: Array, groups: Array, count: int) -> Array:
     return jax.ops.segment_sum(values, groups, count)
@@ -186,7 +187,9 @@ def _sparse_add(
         if indices.dtype != mstype.int64:
             raise TypeError(f"{where}: indices must have dtype Int64, got {indices.dtype}.")
         if indices.shape != (values.size, len(shape)):
-            raise ValueError(f"{where}: indices must have shape {[values.size, len(shape)]}, got {list(indices.shape)}.")
+            raise ValueError(
+                f"{where}: indices must have shape {[values.size, len(shape)]}, got {list(indices.shape)}."
+            )
     flat = [np.asarray(np.ravel_multi_index(tuple(x.asnumpy().T), shape)) for x in (x1_indices, x2_indices)]
     places, sums = _added(TABLE["cat"].public((x1_values, x2_values)), flat[0], flat[1], thresh)
     return Tensor(np.stack(np.unravel_index(places, shape), 1)), sums, x1_shape
@@ -315,7 +318,12 @@ def _ordered(x: CSRTensor, transposed: bool) -> tuple[np.ndarray, np.ndarray, np
     jit=False,
 )
 def csr_mm(
-    a: CSRTensor, b: CSRTensor, trans_a: bool = False, trans_b: bool = False, adjoint_a: bool = False, adjoint_b: bool = False
+    a: CSRTensor,
+    b: CSRTensor,
+    trans_a: bool = False,
+    trans_b: bool = False,
+    adjoint_a: bool = False,
+    adjoint_b: bool = False,
 ) -> CSRTensor:
     """Return the product of two sparse matrices.
 
@@ -339,7 +347,9 @@ def csr_mm(
         x.shape[::-1] if turned else x.shape for x, turned in ((a, trans_a or adjoint_a), (b, trans_b or adjoint_b))
     )
     if inner != rows:
-        raise ValueError(f"{where}: the columns of the left side must be the rows of the right side, got {inner} and {rows}.")
+        raise ValueError(
+            f"{where}: the columns of the left side must be the rows of the right side, got {inner} and {rows}."
+        )
     a_rows, a_columns, a_order = _ordered(a, trans_a or adjoint_a)
     b_rows, b_columns, b_order = _ordered(b, trans_b or adjoint_b)
     starts = np.searchsorted(b_rows, np.arange(inner + 1))

@@ -17,6 +17,7 @@ from sporax._src.ops.table import TABLE, composite, internal, op
 
 _REF = "sporax._src.testing.sparse_references."
 
+
 @op(
     ref=_REF + "csr_gather",
     cases=(
@@ -59,7 +60,10 @@ def _with_dense(where: str, symbol: str, x: Any, y: Any) -> Any:
 
 
 _SCALED = ("CSR(T(3, 4)), P(3, 4)", "CSR(T(3, 4)), P(4)", "CSR(T(3, 4)), 2.0")
-_UNFIT = (("T(2, 3), 2.0", "x must be a CSRTensor"), ("CSR(T(2, 3)), 'a'", "y must be a Tensor or a number, got str: 'a'"))
+_UNFIT = (
+    ("T(2, 3), 2.0", "x must be a CSRTensor"),
+    ("CSR(T(2, 3)), 'a'", "y must be a Tensor or a number, got str: 'a'"),
+)
 
 
 @composite(ref=_REF + "csr_mul", cases=_SCALED, errors=_UNFIT)
@@ -106,7 +110,9 @@ def csr_div(x: CSRTensor, y: Any) -> Any:
 def _matmul(indptr: Array, indices: Array, values: Array, dense: Array) -> Array:
     values, dense = mstype.unify(values, dense)
     products = values[:, None] * dense[indices]
-    return jax.ops.segment_sum(products, rows_of(indptr, indices.shape[0]), indptr.shape[0] - 1, indices_are_sorted=True)
+    return jax.ops.segment_sum(
+        products, rows_of(indptr, indices.shape[0]), indptr.shape[0] - 1, indices_are_sorted=True
+    )
 
 
 def by_dense(where: str, a: Any, dense: Any, columns: int | None = None) -> Tensor:

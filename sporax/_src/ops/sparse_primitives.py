@@ -243,9 +243,15 @@ def _segment_mean(x: Array, indices: Array, segment_ids: Array, count: int) -> A
         "T(2, 3), D([], np.int32), D([], np.int32)",
     ),
     errors=(
-        ("T(4, 2), D([0, 1], np.int32), D([1, 0], np.int32)", "segment_ids must be in ascending order and not negative"),
+        (
+            "T(4, 2), D([0, 1], np.int32), D([1, 0], np.int32)",
+            "segment_ids must be in ascending order and not negative",
+        ),
         ("T(4, 2), D([0, 9], np.int32), D([0, 1], np.int32)", "indices must be in [0, 4), got 9"),
-        ("T(4, 2), D([0, 1], np.int32), D([0], np.int32)", "indices and segment_ids must have one length, got [2] and [1]"),
+        (
+            "T(4, 2), D([0, 1], np.int32), D([0], np.int32)",
+            "indices and segment_ids must have one length, got [2] and [1]",
+        ),
         ("T(4, 2), T(2), D([0, 1], np.int32)", "indices must have dtype int32 or int64, got Float32"),
         ("I(4, 2), D([0], np.int32), D([0], np.int32)", "x must have a float dtype"),
         ("D(1.0), D([0], np.int32), D([0], np.int32)", "x must have at least 1 axis"),
@@ -300,7 +306,10 @@ def sparse_segment_mean(x: Tensor, indices: Tensor, segment_ids: Tensor) -> Tens
     ),
     errors=(
         ("I(2), I(2), D([1, 0], np.int32), ms.int32", "deltas must not be 0, got [1, 0]"),
-        ("I(2), I(1), I(1), ms.int32", "starts, limits and deltas must have one shape of at most 1 axis, got [2], [1] and [1]"),
+        (
+            "I(2), I(1), I(1), ms.int32",
+            "starts, limits and deltas must have one shape of at most 1 axis, got [2], [1] and [1]",
+        ),
         ("I(1), T(1), I(1), ms.int32", "starts, limits and deltas must have one dtype, got Int32, Float32 and Int32"),
         ("I(1), I(1), P(1) > 0, ms.int32", "one dtype, got Int32, Int32 and Bool"),
         ("I(1), I(1), I(1), ms.float32", "Tsplits must be int32 or int64, got Float32"),

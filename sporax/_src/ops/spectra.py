@@ -219,7 +219,13 @@ def _centred(x: Array, n_fft: int, mode: str) -> Array:
     return jnp.pad(x, [(0, 0)] * (x.ndim - 1) + [(half, half)], mode)
 
 
-_MODES = {"reflect": "reflect", "constant": "constant", "replicate": "edge", "symmetric": "symmetric", "circular": "wrap"}
+_MODES = {
+    "reflect": "reflect",
+    "constant": "constant",
+    "replicate": "edge",
+    "symmetric": "symmetric",
+    "circular": "wrap",
+}
 
 
 @composite(
@@ -294,12 +300,21 @@ def stft(
     hop = n_fft // 4 if hop_length is None else hop_length
     length = n_fft if win_length is None else win_length
     onesided = not whole if onesided is None else onesided
-    return _stft(x, window, n_fft, hop, length, normalized, onesided, whole if return_complex is None else return_complex)
+    return _stft(
+        x, window, n_fft, hop, length, normalized, onesided, whole if return_complex is None else return_complex
+    )
 
 
 @primitive("STFT(n_fft, hop_length, win_length, normalized, onesided, return_complex)")
 def _stft_view(
-    x: Any, window: Any, n_fft: int, hop_length: int, win_length: int, normalized: bool, onesided: bool, return_complex: bool
+    x: Any,
+    window: Any,
+    n_fft: int,
+    hop_length: int,
+    win_length: int,
+    normalized: bool,
+    onesided: bool,
+    return_complex: bool,
 ) -> Tensor:
     """Return the short-time Fourier transform of signals that are not padded.
 

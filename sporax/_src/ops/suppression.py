@@ -57,14 +57,18 @@ def _greedy(overlaps: Array, scores: Array, limit: Any, threshold: Any, least: A
 @internal("NonMaxSuppressionV3")
 def _chosen(boxes: Array, scores: Array, limit: Array, threshold: Array, least: Array) -> tuple[Array, Array]:
     if boxes.ndim != 2 or boxes.shape[1] != 4 or scores.shape != boxes.shape[:1]:
-        raise ValueError(f"boxes must have shape [N, 4] and scores [N], got {list(boxes.shape)} and {list(scores.shape)}.")
+        raise ValueError(
+            f"boxes must have shape [N, 4] and scores [N], got {list(boxes.shape)} and {list(scores.shape)}."
+        )
     return _greedy(_overlaps(boxes), scores, limit, threshold, least)
 
 
 @internal("NonMaxSuppressionWithOverlaps")
 def _chosen_by(overlaps: Array, scores: Array, limit: Array, threshold: Array, least: Array) -> tuple[Array, Array]:
     if overlaps.ndim != 2 or overlaps.shape != scores.shape * 2:
-        raise ValueError(f"overlaps must have shape [N, N] and scores [N], got {list(overlaps.shape)} and {list(scores.shape)}.")
+        raise ValueError(
+            f"overlaps must have shape [N, N] and scores [N], got {list(overlaps.shape)} and {list(scores.shape)}."
+        )
     return _greedy(overlaps, scores, limit, threshold, least)
 
 
@@ -84,7 +88,9 @@ _BOXES = "D([[0, 0, 4, 4], [0, 0, 4, 5], [6, 6, 9, 9], [9, 9, 6, 6.5]]), D([0.5,
     name="_non_max_suppression",
     primitive="NonMaxSuppressionV3()",
 )
-def non_max_suppression(boxes: Tensor, scores: Tensor, max_output_size: Any, iou_threshold: Any, score_threshold: Any) -> Tensor:
+def non_max_suppression(
+    boxes: Tensor, scores: Tensor, max_output_size: Any, iou_threshold: Any, score_threshold: Any
+) -> Tensor:
     """Return the indices (int32) of boxes by falling score, without those that overlap one before them.
 
     Args:
@@ -298,7 +304,9 @@ def rotated_iou(
         array([[[0.333]]], dtype=float32)
     """
     if boxes.ndim != 3 or boxes.shape[2] != 5 or query_boxes.shape[::2] != boxes.shape[::2]:
-        raise ValueError(f"boxes must have shapes [B, N, 5] and [B, K, 5], got {list(boxes.shape)} and {list(query_boxes.shape)}.")
+        raise ValueError(
+            f"boxes must have shapes [B, N, 5] and [B, K, 5], got {list(boxes.shape)} and {list(query_boxes.shape)}."
+        )
     if not is_cross and boxes.shape != query_boxes.shape:
         raise ValueError(f"boxes must be as many as query_boxes, got {boxes.shape[1]} and {query_boxes.shape[1]}.")
     (p, of_p), (q, of_q) = (_polygon(wide(b), trans) for b in (boxes, query_boxes))

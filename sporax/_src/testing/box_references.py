@@ -6,7 +6,9 @@ import numpy as np
 
 
 def _iou(a, b):
-    (ya, xa, yb, xb), (yc, xc, yd, xd) = ([min(v[0], v[2]), min(v[1], v[3]), max(v[0], v[2]), max(v[1], v[3])] for v in (a, b))
+    (ya, xa, yb, xb), (yc, xc, yd, xd) = (
+        [min(v[0], v[2]), min(v[1], v[3]), max(v[0], v[2]), max(v[1], v[3])] for v in (a, b)
+    )
     shared = max(min(yb, yd) - max(ya, yc), 0) * max(min(xb, xd) - max(xa, xc), 0)
     areas = ((yb - ya) * (xb - xa), (yd - yc) * (xd - xc))
     return shared / (sum(areas) - shared) if min(areas) > 0 else 0
@@ -50,7 +52,9 @@ def _polygon(box, trans):
         box = [(box[0] + box[2]) / 2, (box[1] + box[3]) / 2, box[2] - box[0], box[3] - box[1], box[4]]
     a = np.deg2rad(box[4])
     turn = np.array([[np.cos(a), -np.sin(a)], [np.sin(a), np.cos(a)]])
-    return [turn @ (np.array(s) * box[2:4] / 2) + box[:2] for s in ((-1, -1), (1, -1), (1, 1), (-1, 1))], box[2] * box[3]
+    return [turn @ (np.array(s) * box[2:4] / 2) + box[:2] for s in ((-1, -1), (1, -1), (1, 1), (-1, 1))], box[2] * box[
+        3
+    ]
 
 
 def _clip(subject, clip):
@@ -78,5 +82,7 @@ def rotated_iou(boxes, others, trans=False, mode=0, is_cross=True):
         return shared / (of_p if mode == 1 else of_p + of_q - shared)
 
     if not is_cross:
-        return np.array([[ratio(a, b) for a, b in zip(x, y, strict=True)] for x, y in zip(boxes, others, strict=True)], np.float32)
+        return np.array(
+            [[ratio(a, b) for a, b in zip(x, y, strict=True)] for x, y in zip(boxes, others, strict=True)], np.float32
+        )
     return np.array([[[ratio(a, b) for b in y] for a in x] for x, y in zip(boxes, others, strict=True)], np.float32)

@@ -21,7 +21,17 @@ def _attend_row(q, k, v, scale, bias=0.0, hidden=None):
 
 
 def paged_attention(
-    query, k_cache, v_cache, tables, lens, scale=None, offset=None, attn_mask=None, q_seq_lens=None, mask_mode="", **named
+    query,
+    k_cache,
+    v_cache,
+    tables,
+    lens,
+    scale=None,
+    offset=None,
+    attn_mask=None,
+    q_seq_lens=None,
+    mask_mode="",
+    **named,
 ):
     heads, groups, factor = named["head_num"], named["kv_head_num"], named["scale_value"]
     alibi = named.get("alibi_mask")
@@ -91,18 +101,23 @@ def prompt_flash_attention(
 
 
 def incre_flash_attention(
-    q, k, v, mask=None, lens: Any = None, num_heads=1, scale_value=1.0, num_key_value_heads=0, input_layout="BSH", **named
+    q,
+    k,
+    v,
+    mask=None,
+    lens: Any = None,
+    num_heads=1,
+    scale_value=1.0,
+    num_key_value_heads=0,
+    input_layout="BSH",
+    **named,
 ):
     k, v = (x[0] if isinstance(x, list) else x for x in (k, v))
     if named.get("block_table") is not None:
-        k, v = (
-            np.stack([np.concatenate([x[b] for b in row], 1) for row in named["block_table"]]) for x in (k, v)
-        )
+        k, v = (np.stack([np.concatenate([x[b] for b in row], 1) for row in named["block_table"]]) for x in (k, v))
     if named.get("kv_padding_size") is not None:
         end = k.shape[1] - int(named["kv_padding_size"][0])
-        k, v = (
-            np.stack([np.roll(x[b], lens[b] - end, 0) for b in range(len(lens))]) for x in (k, v)
-        )
+        k, v = (np.stack([np.roll(x[b], lens[b] - end, 0) for b in range(len(lens))]) for x in (k, v))
     numbers = (num_heads, num_key_value_heads, scale_value, 10**6, 10**6, input_layout, 0)
     return _infer(q, k, v, None, mask, None, lens, *numbers)[0]
 

@@ -145,7 +145,9 @@ def _host(value: Any) -> Any:
 
 def float_positions(args: tuple[Any, ...]) -> tuple[int, ...]:
     """Return the positions of non-empty float arrays, and sparse matrices of floats, among the arguments."""
-    return tuple(i for i, a in enumerate(args) if isinstance(a, (np.ndarray, *SPARSE)) and a.dtype.kind == "f" and a.size)
+    return tuple(
+        i for i, a in enumerate(args) if isinstance(a, (np.ndarray, *SPARSE)) and a.dtype.kind == "f" and a.size
+    )
 
 
 def check_gradient(row: Op, case: str, value: Any) -> tuple[Any, ...]:
@@ -368,5 +370,7 @@ def check_transform(build: Callable[[], Any], call: Callable[[Any], Any], *, ato
     if atomic:
         call(subject)
         for path, value in held(subject).items():
-            np.testing.assert_allclose(np.asarray(value), after[path], rtol=1e-6, err_msg=f"{label}: '{path}' at a second try")
+            np.testing.assert_allclose(
+                np.asarray(value), after[path], rtol=1e-6, err_msg=f"{label}: '{path}' at a second try"
+            )
     check_no_trace(subject, label)

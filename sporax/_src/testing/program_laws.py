@@ -268,7 +268,9 @@ def _reduce(root: ast.Module, node: ast.AST, choice: int) -> bool:
     if parent is None:
         return False
     if isinstance(node, ast.stmt):
-        body = next(b for b in (getattr(parent, f, None) for f in ("body", "orelse")) if isinstance(b, list) and node in b)
+        body = next(
+            b for b in (getattr(parent, f, None) for f in ("body", "orelse")) if isinstance(b, list) and node in b
+        )
         inner = [[], getattr(node, "body", None), getattr(node, "orelse", None)]
         if choice > 2 or inner[choice] is None or (choice and not inner[choice]):
             return False

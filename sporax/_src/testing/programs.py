@@ -1,11 +1,11 @@
 """Random programs: Python source of operators and control flow that runs on NumPy arrays and on Tensors alike.
 
-    def program(x, y, s, n):        # floats of shape (2, 3), (3,) and (), and an int scalar
-        ...                         # w: a Parameter of shape (2, 3), a global of the program
-        return a, b                 # floats of shape (2, 3) and ()
+def program(x, y, s, n):        # floats of shape (2, 3), (3,) and (), and an int scalar
+    ...                         # w: a Parameter of shape (2, 3), a global of the program
+    return a, b                 # floats of shape (2, 3) and ()
 
-    def loss(x, y, s, n):           # a scalar that depends on both results and on what was written to w
-        ...
+def loss(x, y, s, n):           # a scalar that depends on both results and on what was written to w
+    ...
 """
 
 from __future__ import annotations
@@ -161,15 +161,21 @@ class Writer:
             forms += [f"ops.where({self.expr('B', depth)}, {{}}, {self.expr('M', depth)})", "({} + {c})"]
         form = self.rng.choice(forms)
         counts = self.some("I")
-        return form.format(m, n=self.rng.choice(counts), i=self.rng.choice("01"), c=self.rng.choice(["0.25", "-1.5", "2"]))
+        return form.format(
+            m, n=self.rng.choice(counts), i=self.rng.choice("01"), c=self.rng.choice(["0.25", "-1.5", "2"])
+        )
 
     def _V(self, kind: str, depth: int) -> str:
         form = self.rng.choice(["{}[0]", "{}[-1]", "{}.sum(axis=0)", "{}.mean(0)", "{}[n % 2]", "ops.tanh(y)"])
         return form.format(self.expr("M", depth))
 
     def _S(self, kind: str, depth: int) -> str:
-        form = self.rng.choice(["{m}.sum()", "{m}.mean()", "{v}[1]", "{m}[0, 1]", "{v}[n % 3]", "{m}[-1, n % 3]", "{v}.max()"])
-        return form.format(m=self.expr("M", depth) if "{m}" in form else "", v=self.expr("V", depth) if "{v}" in form else "")
+        form = self.rng.choice(
+            ["{m}.sum()", "{m}.mean()", "{v}[1]", "{m}[0, 1]", "{v}[n % 3]", "{m}[-1, n % 3]", "{v}.max()"]
+        )
+        return form.format(
+            m=self.expr("M", depth) if "{m}" in form else "", v=self.expr("V", depth) if "{v}" in form else ""
+        )
 
     def _N(self, kind: str, depth: int) -> str:
         return f"ops.cast({self.expr('M', depth)} * 4.0, ms.int64)"
@@ -201,7 +207,9 @@ class Writer:
         """Write one statement; `loop` tells whether it is in a loop that `"stays"` or one that a Tensor `"leaves"`."""
         self.left -= 1
         forms: list[Callable[[str | None], None]] = [self.new, self.rebind, self.rebind, self.augment, self.item]
-        forms += [self.change_list, self.write] + [self.rebind, self.augment, self.rebind, self.item] * (self.indent > 1)
+        forms += [self.change_list, self.write] + [self.rebind, self.augment, self.rebind, self.item] * (
+            self.indent > 1
+        )
         if self.left > 1 and self.indent < 4:
             forms += [self.branch, self.branch, self.branch, self.count_to, self.over_rows, self.repeat, self.define]
         forms += [self.leave] * 2 if loop == "leaves" else [self.early] if self.traced and not loop else []
@@ -240,7 +248,9 @@ class Writer:
         known = self.some("M", free=True)
         if not known:
             return self.new(loop)
-        self.put(f"{self.rng.choice(known)} {self.rng.choice(['+=', '-=', '*='])} {self.expr(self.rng.choice('MVS'), 1)}")
+        self.put(
+            f"{self.rng.choice(known)} {self.rng.choice(['+=', '-=', '*='])} {self.expr(self.rng.choice('MVS'), 1)}"
+        )
 
     def item(self, loop: str | None) -> None:
         """`v[index] = expr`, of a variable that no other name stands for."""
@@ -251,7 +261,9 @@ class Writer:
         self.put(f"{name} = {name} * 1.0")
         index, kind = self.rng.choice([("0", "V"), ("-1", "V"), (":, 1:", "S"), ("n % 2", "V"), ("1, 2", "S"), ("...", "M"),
                                        (":, n % 3", "S"), ("[1, 0]", "M"), (f"{name} > 0.5", "S")])  # fmt: skip
-        self.put(f"{name}[{index}] {self.rng.choice(['=', '=', '+=']) if '>' not in index else '='} {self.expr(kind, 1)}")
+        self.put(
+            f"{name}[{index}] {self.rng.choice(['=', '=', '+=']) if '>' not in index else '='} {self.expr(kind, 1)}"
+        )
 
     def new_list(self, loop: str | None) -> None:
         """`v = [expr, expr]`."""
@@ -304,7 +316,9 @@ class Writer:
         name = self.name("r")
         if lists and self.rng.random() < 0.6:
             chosen = self.rng.choice(lists)
-            form = self.rng.choice(["{1} in {0}", "{1} in list({0})", "{2}, {1} in enumerate({0})", "{1}, {2} in zip({0}, {0})"])
+            form = self.rng.choice(
+                ["{1} in {0}", "{1} in list({0})", "{2}, {1} in enumerate({0})", "{1}, {2} in zip({0}, {0})"]
+            )
             self.put(f"for {form.format(chosen, name, self.name('i'))}:")
             self._body(loop, False, name, "M", without=chosen)
         else:

@@ -146,7 +146,12 @@ def to_dense_matrix(indices: np.ndarray, values: np.ndarray, shape: Sequence[int
 
 
 def tensor_dense_matmul(
-    indices: np.ndarray, values: np.ndarray, shape: Any, dense: np.ndarray, adjoint_st: bool = False, adjoint_dt: bool = False
+    indices: np.ndarray,
+    values: np.ndarray,
+    shape: Any,
+    dense: np.ndarray,
+    adjoint_st: bool = False,
+    adjoint_dt: bool = False,
 ) -> np.ndarray:
     """Return the product with a dense matrix."""
     matrix = to_dense_matrix(indices, values, shape)

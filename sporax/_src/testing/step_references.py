@@ -14,7 +14,10 @@ def lars(w, g, norm_w, norm_g, decay, rate, epsilon=1e-5, trust=0.001, clip=Fals
 
 def basic_lstm(x, h, c, w, b, forget_bias=1.0):
     def gate(k):
-        return np.concatenate([x, h], 1) @ w[:, k * h.shape[1] : (k + 1) * h.shape[1]] + b[k * h.shape[1] : (k + 1) * h.shape[1]]
+        return (
+            np.concatenate([x, h], 1) @ w[:, k * h.shape[1] : (k + 1) * h.shape[1]]
+            + b[k * h.shape[1] : (k + 1) * h.shape[1]]
+        )
 
     def sigmoid(v):
         return 1 / (1 + np.exp(-v))

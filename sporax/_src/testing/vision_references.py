@@ -145,7 +145,10 @@ def scale_and_translate(x, size, scale, shift, kernel="lanczos3", antialias=True
         for o in range(size[axis]):
             at = (o + 0.5 - shift[axis]) / scale[axis]
             if 0 <= at <= have:
-                row = [value(abs(i + 0.5 - at) / spread) if abs(i + 0.5 - at) <= radius * spread else 0 for i in range(have)]
+                row = [
+                    value(abs(i + 0.5 - at) / spread) if abs(i + 0.5 - at) <= radius * spread else 0
+                    for i in range(have)
+                ]
                 rows[o] = np.asarray(row) / (sum(row) or 1)
         x = np.moveaxis(np.tensordot(rows, x, (1, axis + 1)), 0, axis + 1)
     return x.astype(np.float32)

@@ -156,7 +156,9 @@ class ModelCheckpoint(Callback):
         if config is not None and not isinstance(config, CheckpointConfig):
             raise TypeError(f"ModelCheckpoint: config must be a CheckpointConfig, got {describe(config)}.")
         self._config = config or CheckpointConfig()
-        self._directory: Path | Callable[[Any], Any] = directory if callable(directory) else Path(directory or ".").absolute()
+        self._directory: Path | Callable[[Any], Any] = (
+            directory if callable(directory) else Path(directory or ".").absolute()
+        )
         self._prefix: str | Callable[[Any], Any] = prefix
         if isinstance(self._directory, Path):
             self._directory.mkdir(parents=True, exist_ok=True)

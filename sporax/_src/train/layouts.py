@@ -32,7 +32,9 @@ class Layouts:
         self.predict_network.compile(*predict_data)
         return self.predict_network.parameter_layout_dict
 
-    def infer_train_layout(self, train_dataset: Any, dataset_sink_mode: bool = True, sink_size: int = -1) -> dict[str, Any]:
+    def infer_train_layout(
+        self, train_dataset: Any, dataset_sink_mode: bool = True, sink_size: int = -1
+    ) -> dict[str, Any]:
         """Compile the training step for the first batch of a dataset, and return the layouts of its Parameters by name.
 
         Args:
@@ -49,4 +51,6 @@ class Layouts:
 
 def _only_graphs(name: str) -> None:
     if config.mode() != config.GRAPH_MODE:
-        raise RuntimeError(f"Model.{name}: graphs are compiled ahead in GRAPH_MODE only; set_context(mode=GRAPH_MODE) first.")
+        raise RuntimeError(
+            f"Model.{name}: graphs are compiled ahead in GRAPH_MODE only; set_context(mode=GRAPH_MODE) first."
+        )

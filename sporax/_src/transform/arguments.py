@@ -91,7 +91,9 @@ def summary(found: list[str]) -> str:
 
 def _described(fn: Callable[..., Any], key: Any) -> dict[str, Any]:
     tensors = iter(key[2:])
-    return {name: _Part(part, next(tensors) if isinstance(part, tree.Leaf) else None) for name, part in _parts(fn, key[0])}
+    return {
+        name: _Part(part, next(tensors) if isinstance(part, tree.Leaf) else None) for name, part in _parts(fn, key[0])
+    }
 
 
 class _Part:

@@ -188,7 +188,9 @@ class Graph(Stages):
     @property
     def inputs(self) -> list[str]:
         """What the inputs are called: Parameters by name, arguments as the function calls them."""
-        names = [str(getattr(s, "name", "random state" if s is default_generator.state else "Tensor")) for s in self.states]
+        names = [
+            str(getattr(s, "name", "random state" if s is default_generator.state else "Tensor")) for s in self.states
+        ]
         return [*names, *tensor_names(*self._arguments)]
 
     def lower(self) -> Any:

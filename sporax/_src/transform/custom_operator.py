@@ -87,7 +87,9 @@ class Custom(Primitive):
         tensors = [args[i] for i in places]
         specs = self._specs(args)
         foreign = self.func_type == "aot"
-        call = functools.partial(_foreign if foreign else _python, self.func if foreign else _filled(self.func, args), specs)
+        call = functools.partial(
+            _foreign if foreign else _python, self.func if foreign else _filled(self.func, args), specs
+        )
 
         def backward(inputs: Any, outs: Any, cts: Any) -> tuple[Any, ...]:
             if self.bprop is None:

@@ -348,7 +348,9 @@ class _Entry:
 
     def __call__(self, diff: Sequence[Any]) -> list[Any]:
         """Return the arrays as the function sees them."""
-        self._entered = [None if is_inexact(a) else Shadow(jnp.copy(a), d) for a, d in zip(self._arrays, diff, strict=True)]
+        self._entered = [
+            None if is_inexact(a) else Shadow(jnp.copy(a), d) for a, d in zip(self._arrays, diff, strict=True)
+        ]
         for s in self._entered:
             if s is not None and self.table is not None:
                 self.table[id(s.of)] = s

@@ -136,9 +136,13 @@ class Jit:
                 return entry, arrays
         states = find_states(self.fn, args)
         try:
-            graph = graph_class()(self.fn, structure, [t._data for t in arrays], states, self.__name__, for_numbers=True)
+            graph = graph_class()(
+                self.fn, structure, [t._data for t in arrays], states, self.__name__, for_numbers=True
+            )
         except (Exception, NeedsValue):
-            self._general[key] = None  # they decide more than values: each value has a graph of its own, or says what is wrong
+            self._general[key] = (
+                None  # they decide more than values: each value has a graph of its own, or says what is wrong
+            )
             return None
         entries.insert(0, _Entry(graph, list(map(id, states))))
         report(self.__name__, self.fn, self._entries, exact, entries[0])
@@ -193,7 +197,9 @@ def _check_names(args: Sequence[Any], states: Sequence[Any]) -> None:
     for given in (a for a in args if isinstance(a, Parameter)):
         for other in states:
             if isinstance(other, Parameter) and other is not given and other.name == given.name:
-                raise ValueError(f"two Parameters of the graph are called '{given.name}': the argument needs a name of its own.")
+                raise ValueError(
+                    f"two Parameters of the graph are called '{given.name}': the argument needs a name of its own."
+                )
 
 
 def find_states(fn: Callable[..., Any], args: Sequence[Any]) -> list[Any]:

@@ -158,7 +158,11 @@ def _broadcast(eqn: Any, given: Sequence[Stored]) -> list[Stored] | None:
 
     def make(order: Order | None) -> Any:
         at = [d if order is None else order.index(d) for d in dims]
-        turned = jnp.transpose(operand.stored(None), sorted(range(len(at)), key=at.__getitem__)) if at else operand.stored(None)
+        turned = (
+            jnp.transpose(operand.stored(None), sorted(range(len(at)), key=at.__getitem__))
+            if at
+            else operand.stored(None)
+        )
         return lax.broadcast_in_dim(turned, shape if order is None else _permuted(shape, order), sorted(at))
 
     return [Stored(None, None, make)]

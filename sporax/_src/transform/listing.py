@@ -101,7 +101,13 @@ def _attributes(eqn: Any) -> str:
     hidden = {name for name, _ in jaxprs_in(eqn)} if not is_call(eqn) else set(eqn.params) - {"name"}
     shown = []
     for key, value in eqn.params.items():
-        if key in hidden or value is None or value is False or callable(value) or (isinstance(value, tuple) and not value):
+        if (
+            key in hidden
+            or value is None
+            or value is False
+            or callable(value)
+            or (isinstance(value, tuple) and not value)
+        ):
             continue
         text = str(value).replace("\n", " ")
         if len(text) <= _LONGEST and "<" not in text:

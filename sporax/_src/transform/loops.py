@@ -78,9 +78,7 @@ def while_loop(cond_func: Callable[..., Any], loop_func: Callable[..., Any], ini
     return box[0]
 
 
-def fori_loop(
-    lower: Any, upper: Any, loop_func: Callable[[Any, Any], Any], init_val: Any, unroll: bool = True
-) -> Any:
+def fori_loop(lower: Any, upper: Any, loop_func: Callable[[Any, Any], Any], init_val: Any, unroll: bool = True) -> Any:
     """Return `init_val` after `loop_func(i, value)` for i from `lower` up to `upper`; `unroll` has no effect."""
     _check("fori_loop", loop_func=loop_func)
     loop_func = traceable(loop_func)

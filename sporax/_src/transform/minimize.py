@@ -109,7 +109,15 @@ def _descend(
     hess_inv = None if curvature.matrix is None else Tensor(curvature.matrix)
     failed = status >= 2
     return OptimizeResults(
-        Tensor(x), converged and not failed, status, value, Tensor(gradient), hess_inv, objective.calls, objective.calls, count
+        Tensor(x),
+        converged and not failed,
+        status,
+        value,
+        Tensor(gradient),
+        hess_inv,
+        objective.calls,
+        objective.calls,
+        count,
     )
 
 

@@ -20,7 +20,10 @@ from sporax._src.transform.controlflow.rewrite import origin
 
 _PACKAGES = tuple(
     os.path.dirname(file) + os.sep
-    for file in (*(sys.modules[name].__file__ for name in ("jax", "jaxlib")), os.path.dirname(os.path.dirname(__file__)))
+    for file in (
+        *(sys.modules[name].__file__ for name in ("jax", "jaxlib")),
+        os.path.dirname(os.path.dirname(__file__)),
+    )
     if file
 )
 _INSTALLED = tuple(sysconfig.get_path(kind) + os.sep for kind in ("stdlib", "platstdlib", "purelib", "platlib"))
@@ -84,7 +87,9 @@ def is_users(filename: str) -> bool:
 def user_line(frames: Iterable[tuple[str, int]]) -> str:
     """Return `file:line` of the first of these calls that the program made itself, empty if it made none."""
     found = [(name, line) for name, line in (origin(*frame) for frame in frames) if is_users(name)]
-    own = [at for at in found if not at[0].startswith(_INSTALLED)]  # a library's line says less than the one that called it
+    own = [
+        at for at in found if not at[0].startswith(_INSTALLED)
+    ]  # a library's line says less than the one that called it
     return "{}:{}".format(*(own or found)[0]) if found else ""
 
 

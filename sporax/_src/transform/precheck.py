@@ -106,7 +106,9 @@ def _reader_of_result(eqn: Any, atom: Any, made_by: dict[Any, Any], readers: dic
     operands = [_reader(a, made_by, readers) for a in eqn.invars]
     if inner is not None:
         within = {out: e for e in inner.jaxpr.eqns for out in e.outvars}
-        return _reader(inner.jaxpr.outvars[eqn.outvars.index(atom)], within, dict(zip(inner.jaxpr.invars, operands, strict=True)))
+        return _reader(
+            inner.jaxpr.outvars[eqn.outvars.index(atom)], within, dict(zip(inner.jaxpr.invars, operands, strict=True))
+        )
     found = [r for r in operands if r is not None]
     count = 1 + sum(r.count for r in found)
     if run is None or len(found) < len(operands) or count > _MOST:

@@ -128,7 +128,9 @@ def _apply(eqn: Any, ins: list[Value], place: Place, known_line: bool) -> list[V
 
 
 def _inner(graph: Any, ins: Sequence[Value], place: Place, known_line: bool) -> list[Value]:
-    return _run(getattr(graph, "jaxpr", graph), [known(c) for c in getattr(graph, "consts", ())], ins, place, known_line)
+    return _run(
+        getattr(graph, "jaxpr", graph), [known(c) for c in getattr(graph, "consts", ())], ins, place, known_line
+    )
 
 
 def _while(params: dict[str, Any], ins: list[Value], place: Place, known_line: bool) -> list[Value]:

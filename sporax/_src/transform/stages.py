@@ -100,7 +100,9 @@ class Stages:
         way = "backward: cotangents" if mark == "transpose" else "forward: values and tangents"
         count = sum(mark in transforms for transforms in marks)
         head = f"gradient in {self.name}, {way}: {count} of {len(marks)} operations"
-        return "\n".join([head, "", *Listing(self.jaxpr.jaxpr, self._given(), lambda place: mark in place.transforms).lines])
+        return "\n".join(
+            [head, "", *Listing(self.jaxpr.jaxpr, self._given(), lambda place: mark in place.transforms).lines]
+        )
 
     @property
     def stablehlo(self) -> str:

@@ -81,7 +81,9 @@ def _ensemble(fn: Any) -> tuple[list[Any], list[Tensor]]:
     each = [list(model.get_parameters()) for model in models]
     forms = [[(p._data.shape, p._data.dtype) for p in parameters] for parameters in each]
     if any(type(m) is not type(models[0]) for m in models) or any(form != forms[0] for form in forms):
-        raise ValueError("vmap: the Cells of a CellList must be of one class, with Parameters of equal shapes and dtypes.")
+        raise ValueError(
+            "vmap: the Cells of a CellList must be of one class, with Parameters of equal shapes and dtypes."
+        )
     return models, [wrap(jnp.stack([p._data for p in same])) for same in zip(*each, strict=True)]
 
 

@@ -9,7 +9,9 @@ from sporax.ops.primitive import Primitive
 
 class _ServerOperator(Primitive):
     def __call__(self, *args: Any) -> Any:
-        raise RuntimeError(f"ops.{self.name}: there is no parameter server to talk to; Parameters are updated where they are.")
+        raise RuntimeError(
+            f"ops.{self.name}: there is no parameter server to talk to; Parameters are updated where they are."
+        )
 
 
 class Push(_ServerOperator):

@@ -69,7 +69,10 @@ def melscale_fbanks(
     checks.integer(where, "n_freqs", n_freqs, 1)
     checks.integer(where, "n_mels", n_mels, 1)
     norm, mel_type = choice(where, "norm", norm, NormType), choice(where, "mel_type", mel_type, MelType)
-    low, high = _to_mel(number(where, "f_min", f_min), mel_type), _to_mel(number(where, "f_max", f_max, above=True), mel_type)
+    low, high = (
+        _to_mel(number(where, "f_min", f_min), mel_type),
+        _to_mel(number(where, "f_max", f_max, above=True), mel_type),
+    )
     corners = _to_hertz(np.linspace(low, high, n_mels + 2), mel_type)
     bank = _triangles(np.linspace(0, sample_rate // 2, n_freqs), corners)
     if norm is NormType.SLANEY:
@@ -87,7 +90,9 @@ def linear_fbanks(n_freqs: int, f_min: float, f_max: float, n_filter: int, sampl
     """
     checks.integer("audio.linear_fbanks", "n_freqs", n_freqs, 1)
     checks.integer("audio.linear_fbanks", "n_filter", n_filter, 1)
-    return _triangles(np.linspace(0, sample_rate // 2, n_freqs), np.linspace(f_min, f_max, n_filter + 2)).astype(np.float32)
+    return _triangles(np.linspace(0, sample_rate // 2, n_freqs), np.linspace(f_min, f_max, n_filter + 2)).astype(
+        np.float32
+    )
 
 
 def create_dct(n_mfcc: int, n_mels: int, norm: NormMode = NormMode.NONE) -> np.ndarray:

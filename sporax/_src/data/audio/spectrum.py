@@ -90,8 +90,12 @@ class Spectrogram(AudioTensorOperation):
         ends = [(0, 0)] * (sound.ndim - 1)
         sound = np.pad(sound, [*ends, (self.pad, self.pad)])
         half = self.n_fft // 2 if self.center else 0
-        if sound.shape[-1] + 2 * half < self.n_fft or (half and self.pad_mode is BorderType.REFLECT and sound.shape[-1] <= half):
-            raise RuntimeError(f"audio.{type(self).__name__}: {describe(array)} is shorter than a stretch of {self.n_fft}.")
+        if sound.shape[-1] + 2 * half < self.n_fft or (
+            half and self.pad_mode is BorderType.REFLECT and sound.shape[-1] <= half
+        ):
+            raise RuntimeError(
+                f"audio.{type(self).__name__}: {describe(array)} is shorter than a stretch of {self.n_fft}."
+            )
         if half:
             sound = np.pad(sound, [*ends, (half, half)], mode=self.pad_mode.value)  # type: ignore[call-overload]
         weights = window_of(self.window, self.win_length)

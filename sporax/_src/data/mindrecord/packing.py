@@ -105,7 +105,11 @@ def pack_integers(values: np.ndarray) -> bytes:
     codes[: len(flat)] = widths
     heads = codes.reshape(-1, 4) @ np.array([64, 16, 4, 1], np.uint8)
     kept = np.arange(8) < (1 << widths)[:, None]
-    return struct.pack(">I", len(flat)) + heads.astype(np.uint8).tobytes() + flat.view(np.uint8).reshape(-1, 8)[kept].tobytes()
+    return (
+        struct.pack(">I", len(flat))
+        + heads.astype(np.uint8).tobytes()
+        + flat.view(np.uint8).reshape(-1, 8)[kept].tobytes()
+    )
 
 
 def _fits(values: np.ndarray, bits: int) -> np.ndarray:

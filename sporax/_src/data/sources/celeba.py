@@ -73,7 +73,9 @@ class CelebADataset(MappableDataset):
         if usage != "all" and usage not in _PARTS:
             raise ValueError(f"CelebADataset: usage must be one of {['all', *_PARTS]}, got {describe(usage)}.")
         self.decode, self.decrypt, self.usage = decode, decrypt, usage
-        wanted = None if usage == "all" else {n for n, p in self._lines("list_eval_partition.txt", 0) if p == _PARTS[usage]}
+        wanted = (
+            None if usage == "all" else {n for n, p in self._lines("list_eval_partition.txt", 0) if p == _PARTS[usage]}
+        )
         endings = tuple(e.lower() for e in extensions or ("",))
         found = {
             name: np.array([value == "1" for value in values.split()], np.uint32)

@@ -70,7 +70,9 @@ class CSVDataset(FilesDataset):
             column_names = next(self._lines(self.dataset_files[0]), [])
         self.column_names = checks.columns("CSVDataset", "column_names", column_names)
         if column_defaults is not None and not all(isinstance(v, (int, float, str)) for v in column_defaults):
-            raise TypeError(f"CSVDataset: column_defaults must hold int, float or str, got {describe(column_defaults)}.")
+            raise TypeError(
+                f"CSVDataset: column_defaults must hold int, float or str, got {describe(column_defaults)}."
+            )
         if column_defaults is not None and len(column_defaults) != len(self.column_names):
             raise ValueError(f"CSVDataset: column_defaults must have {len(self.column_names)} values, "
                              f"got {len(column_defaults)}.")  # fmt: skip

@@ -163,7 +163,9 @@ class TFRecordDataset(FilesDataset):
             self.dataset_files = self.dataset_files[shard_id::num_shards]
             self.num_shards = self.shard_id = None
             if not self.dataset_files:
-                raise ValueError(f"{where}: there are fewer files than num_shards={num_shards}; use shard_equal_rows=True.")
+                raise ValueError(
+                    f"{where}: there are fewer files than num_shards={num_shards}; use shard_equal_rows=True."
+                )
         self._kinds = {} if self._schema is None else {column["name"]: column for column in self._schema.columns}
         known = sorted(self._kinds or parse_example(self._first_record()))
         if columns_list is None:

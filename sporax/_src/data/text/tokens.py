@@ -49,7 +49,9 @@ class Lookup(TextTensorOperation):
         found = [self._numbers.get(word, other) for word in array.ravel().tolist()]
         if None in found:
             word = array.ravel()[found.index(None)]
-            raise RuntimeError(f"text.Lookup: token {str(word)!r} doesn't exist in vocab and no unknown_token is given.")
+            raise RuntimeError(
+                f"text.Lookup: token {str(word)!r} doesn't exist in vocab and no unknown_token is given."
+            )
         return np.array(found, self.data_type).reshape(array.shape)
 
 
@@ -169,7 +171,11 @@ class Ngram(TextTensorOperation):
     """
 
     def __init__(
-        self, n: int | list[int], left_pad: tuple[str, int] = ("", 0), right_pad: tuple[str, int] = ("", 0), separator: str = " "
+        self,
+        n: int | list[int],
+        left_pad: tuple[str, int] = ("", 0),
+        right_pad: tuple[str, int] = ("", 0),
+        separator: str = " ",
     ) -> None:
         counts = n if isinstance(n, list) else [n]
         self.n = [checks.integer("text.Ngram", "n", count, 1) for count in counts]

@@ -54,7 +54,9 @@ class Vocab:
         return made
 
     @classmethod
-    def from_list(cls, word_list: list[str], special_tokens: list[str] | None = None, special_first: bool = True) -> Vocab:
+    def from_list(
+        cls, word_list: list[str], special_tokens: list[str] | None = None, special_first: bool = True
+    ) -> Vocab:
         """Return the vocabulary of words in order.
 
         Args:
@@ -95,7 +97,9 @@ class Vocab:
             RuntimeError: If the file does not exist.
         """
         if not isinstance(file_path, (str, os.PathLike)) or not isinstance(delimiter, str):
-            raise TypeError(f"text.Vocab: expected a path and a str, got {describe(file_path)} and {describe(delimiter)}.")
+            raise TypeError(
+                f"text.Vocab: expected a path and a str, got {describe(file_path)} and {describe(delimiter)}."
+            )
         if not os.path.isfile(file_path):
             raise RuntimeError(f"text.Vocab: the file {os.fspath(file_path)} does not exist.")
         if vocab_size is not None:

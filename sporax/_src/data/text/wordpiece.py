@@ -78,7 +78,9 @@ class BasicTokenizer(Tokenizer):
         if not self.lower_case:
             text = normalized(text, self.normalization_form)
         else:
-            parts = [part if _MARKS.fullmatch(part) else part.casefold() for part in re.split(f"({_MARKS.pattern})", text)]
+            parts = [
+                part if _MARKS.fullmatch(part) else part.casefold() for part in re.split(f"({_MARKS.pattern})", text)
+            ]
             text = "".join(c for c in unicodedata.normalize("NFD", "".join(parts)) if unicodedata.category(c) != "Mn")
         return "".join(c for c in text if c in "\t\n\r" or unicodedata.category(c) not in ("Cc", "Cf"))
 
@@ -140,7 +142,9 @@ class WordpieceTokenizer(Tokenizer):
     def __call__(self, *inputs: Any) -> Any:
         words = as_array(inputs[0]) if len(inputs) == 1 else None
         if words is None or words.ndim > 1 or words.dtype.kind != "U":
-            raise RuntimeError(f"text.WordpieceTokenizer: expected a word or a vector of words, got {describe(inputs)}.")
+            raise RuntimeError(
+                f"text.WordpieceTokenizer: expected a word or a vector of words, got {describe(inputs)}."
+            )
         return self._given([piece for word in words.ravel().tolist() for piece in self._pieces(word)])
 
     def _pieces(self, text: str) -> list[Piece]:

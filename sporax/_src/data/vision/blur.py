@@ -85,7 +85,11 @@ class GaussianBlur(ImageOperation):
         pair = (sigma, sigma) if isinstance(sigma, (int, float)) else sigma
         if pair is None:
             pair = tuple(0.3 * ((size - 1) / 2 - 1) + 0.8 for size in self.kernel_size)
-        if not isinstance(pair, (list, tuple)) or not all(isinstance(s, (int, float)) for s in pair) or len(pair) not in (1, 2):
+        if (
+            not isinstance(pair, (list, tuple))
+            or not all(isinstance(s, (int, float)) for s in pair)
+            or len(pair) not in (1, 2)
+        ):
             raise TypeError(f"{where}: sigma must be a number or two, got {describe(sigma)}.")
         self.sigma = tuple(map(float, (*pair, *pair)[:2]))
         if min(self.sigma) <= 0:

@@ -125,7 +125,9 @@ class RgbToHsv(_Colours):
         flat = spread == 0
         width = np.where(flat, 1, spread)
         to_red, to_green, to_blue = ((value - c) / width for c in channels)
-        sector = np.where(red == value, to_blue - to_green, np.where(green == value, 2 + to_red - to_blue, 4 + to_green - to_red))
+        sector = np.where(
+            red == value, to_blue - to_green, np.where(green == value, 2 + to_red - to_blue, 4 + to_green - to_red)
+        )
         saturation = np.where(flat, 0.0, spread / np.where(value == 0, 1, value))
         return np.where(flat, 0.0, sector / 6 % 1.0), saturation, value
 

@@ -174,5 +174,7 @@ def _shape(where: str, image: Any) -> tuple[int, int, int]:
         return image.size[1], image.size[0], len(image.getbands())
     shape: Any = np.shape(image) if isinstance(image, np.ndarray) else ()
     if len(shape) not in (2, 3):
-        raise TypeError(f"vision.{where}: expected an array of (H, W) or (H, W, C) or a Pillow image, got {describe(image)}.")
+        raise TypeError(
+            f"vision.{where}: expected an array of (H, W) or (H, W, C) or a Pillow image, got {describe(image)}."
+        )
     return shape[0], shape[1], shape[2] if len(shape) == 3 else 1

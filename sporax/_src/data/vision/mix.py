@@ -38,7 +38,9 @@ class _OfBatches(TensorOperation):
             raise RuntimeError(f"{where}: expected images and labels, got {len(inputs)} columns.")
         images, labels = (as_array(value) for value in inputs)
         if images.ndim != 4:
-            raise RuntimeError(f"{where}: expected a batch of images, of rank 4, got {describe(images)}; call batch first.")
+            raise RuntimeError(
+                f"{where}: expected a batch of images, of rank 4, got {describe(images)}; call batch first."
+            )
         if labels.ndim not in (2, 3) or len(labels) != len(images) or labels.dtype.kind not in "biuf":
             raise RuntimeError(f"{where}: expected one-hot labels, a row for each image, got {describe(labels)}.")
         return self._mixed(images, labels.astype(np.float32), generator())

@@ -163,11 +163,11 @@ class TrivialAugmentWide(_Augment):
         (8, 8, 3)
     """
 
-    def __init__(
-        self, num_magnitude_bins: int = 31, interpolation: Inter = Inter.NEAREST, fill_value: Any = 0
-    ) -> None:
+    def __init__(self, num_magnitude_bins: int = 31, interpolation: Inter = Inter.NEAREST, fill_value: Any = 0) -> None:
         super().__init__(interpolation, fill_value)
-        self.num_magnitude_bins = checks.integer("vision.TrivialAugmentWide", "num_magnitude_bins", num_magnitude_bins, 2)
+        self.num_magnitude_bins = checks.integer(
+            "vision.TrivialAugmentWide", "num_magnitude_bins", num_magnitude_bins, 2
+        )
 
     def _draw(self, image: Any) -> list[tuple[str, float]]:
         rng, bins = generator(), self.num_magnitude_bins
@@ -332,7 +332,9 @@ class UniformAugment(TensorOperation):
         self.transforms = check_operations("vision.UniformAugment", transforms)
         self.num_ops = checks.integer("vision.UniformAugment", "num_ops", num_ops, 1)
         if num_ops > len(self.transforms):
-            raise ValueError(f"vision.UniformAugment: num_ops is {num_ops}, but there are {len(self.transforms)} transforms.")
+            raise ValueError(
+                f"vision.UniformAugment: num_ops is {num_ops}, but there are {len(self.transforms)} transforms."
+            )
 
     def __call__(self, *images: Any) -> Any:
         rng = generator()

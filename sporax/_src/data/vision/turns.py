@@ -41,7 +41,9 @@ def affine_matrix(
         ]
     ) * scale  # fmt: skip
     middle = np.array([(size[1] - 1) / 2, (size[0] - 1) / 2])
-    return np.concatenate([m, (middle - m @ middle + np.array(shift))[:, None]], 1).astype(np.float32).astype(np.float64)
+    return (
+        np.concatenate([m, (middle - m @ middle + np.array(shift))[:, None]], 1).astype(np.float32).astype(np.float64)
+    )
 
 
 class Affine(ImageOperation):

@@ -75,7 +75,9 @@ def perspective(
     return _sampled(image, places[0], places[1], interpolation, fill)
 
 
-def _sampled(image: np.ndarray, x: np.ndarray, y: np.ndarray, interpolation: Inter, fill: tuple[float, ...]) -> np.ndarray:
+def _sampled(
+    image: np.ndarray, x: np.ndarray, y: np.ndarray, interpolation: Inter, fill: tuple[float, ...]
+) -> np.ndarray:
     planes = image if image.ndim == 3 else image[:, :, None]
     colour = np.resize(np.array(fill, np.float64), planes.shape[2])
     framed = np.empty((planes.shape[0] + 1, planes.shape[1] + 1, planes.shape[2]), planes.dtype)

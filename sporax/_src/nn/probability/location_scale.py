@@ -47,7 +47,12 @@ class Normal(Parametric):
     conditions = {"sd": positive}
 
     def __init__(
-        self, mean: Any = None, sd: Any = None, seed: int | None = None, dtype: Type = mstype.float32, name: str = "Normal"
+        self,
+        mean: Any = None,
+        sd: Any = None,
+        seed: int | None = None,
+        dtype: Type = mstype.float32,
+        name: str = "Normal",
     ) -> None:
         super().__init__(seed, dtype, name, mean=mean, sd=sd)
 
@@ -144,7 +149,12 @@ class Laplace(Parametric):
     conditions = {"sd": positive}
 
     def __init__(
-        self, mean: Any = None, sd: Any = None, seed: int | None = None, dtype: Type = mstype.float32, name: str = "Laplace"
+        self,
+        mean: Any = None,
+        sd: Any = None,
+        seed: int | None = None,
+        dtype: Type = mstype.float32,
+        name: str = "Laplace",
     ) -> None:
         super().__init__(seed, dtype, name, mean=mean, sd=sd)
 
@@ -250,7 +260,12 @@ class Cauchy(Parametric):
     loc, scale = parameter("loc"), parameter("scale")
 
     def __init__(
-        self, loc: Any = None, scale: Any = None, seed: int | None = None, dtype: Type = mstype.float32, name: str = "Cauchy"
+        self,
+        loc: Any = None,
+        scale: Any = None,
+        seed: int | None = None,
+        dtype: Type = mstype.float32,
+        name: str = "Cauchy",
     ) -> None:
         super().__init__(seed, dtype, name, loc=loc, scale=scale)
 

@@ -215,7 +215,9 @@ class Beta(Parametric):
         return shaped - betaln(concentration1, concentration0)
 
     @of_two
-    def _kl_loss(concentration1_b: Array, concentration0_b: Array, concentration1_a: Array, concentration0_a: Array) -> Array:
+    def _kl_loss(
+        concentration1_b: Array, concentration0_b: Array, concentration1_a: Array, concentration0_a: Array
+    ) -> Array:
         areas = betaln(concentration1_b, concentration0_b) - betaln(concentration1_a, concentration0_a)
         more1, more0 = concentration1_b - concentration1_a, concentration0_b - concentration0_a
         total = digamma(concentration1_a + concentration0_a)
@@ -247,7 +249,12 @@ class Uniform(Parametric):
     low, high = parameter("low"), parameter("high")
 
     def __init__(
-        self, low: Any = None, high: Any = None, seed: int | None = None, dtype: Type = mstype.float32, name: str = "Uniform"
+        self,
+        low: Any = None,
+        high: Any = None,
+        seed: int | None = None,
+        dtype: Type = mstype.float32,
+        name: str = "Uniform",
     ) -> None:
         super().__init__(seed, dtype, name, low=low, high=high)
         known = not any(v is None or isinstance(v, Parameter) for v in (self.low, self.high))

@@ -171,7 +171,11 @@ class TransformedDistribution(Distribution):
     """
 
     def __init__(
-        self, bijector: Bijector, distribution: Distribution, seed: int | None = None, name: str = "transformed_distribution"
+        self,
+        bijector: Bijector,
+        distribution: Distribution,
+        seed: int | None = None,
+        name: str = "transformed_distribution",
     ) -> None:
         kind = type(self).__name__
         if not isinstance(bijector, Bijector):
@@ -179,7 +183,9 @@ class TransformedDistribution(Distribution):
         if not isinstance(distribution, Distribution):
             raise TypeError(f"{kind}: distribution must be a Distribution, got {distribution!r}.")
         if distribution.dtype not in FLOATS:
-            raise TypeError(f"For '{kind}', the 'dtype' should be one of {list(FLOATS)}, but got {distribution.dtype!r}.")
+            raise TypeError(
+                f"For '{kind}', the 'dtype' should be one of {list(FLOATS)}, but got {distribution.dtype!r}."
+            )
         given = {"bijector": bijector, "distribution": distribution, "seed": seed, "name": name}
         super().__init__(seed, distribution.dtype, name, given)
         self._bijector, self._distribution = bijector, distribution

@@ -298,7 +298,9 @@ def not_(a: Any) -> Any:
 def contains(container: Any, item: Any) -> Any:
     """`item in container`."""
     if isinstance(container, Tensor):
-        return wrap(jnp.any((container == item)._data)) if is_traced(container) or is_traced(item) else item in container
+        return (
+            wrap(jnp.any((container == item)._data)) if is_traced(container) or is_traced(item) else item in container
+        )
     if not isinstance(container, (list, tuple, set, frozenset, dict)) or not any(map(is_traced, (item, *container))):
         return item in container
     found: Any = False

@@ -28,7 +28,9 @@ def get_item(target: Any, index: Any) -> Any:
     if is_traced(index) and isinstance(target, (list, tuple)) and target:
         kind = type(target).__name__
         if all(map(callable, target)):
-            return lambda *args, **kwargs: choose([functools.partial(call, f, *args, **kwargs) for f in target], index, kind)
+            return lambda *args, **kwargs: choose(
+                [functools.partial(call, f, *args, **kwargs) for f in target], index, kind
+            )
         return choose([lambda item=item: item for item in target], index, kind)
     method = getattr(type(target), "__getitem__", None)
     return call(method, target, index) if isinstance(method, FunctionType) else target[index]

@@ -88,7 +88,9 @@ class Loop:
     def run(self) -> Any:
         """Return the variables after the loop."""
         structure, avals = None, []
-        for _ in range(8):  # each pass may widen a dtype, turn a number into an array, find a state; then nothing changes
+        for _ in range(
+            8
+        ):  # each pass may widen a dtype, turn a number into an array, find a state; then nothing changes
             leaves: list[Tensor] = []
             start = tree.flatten((plain(self.before), tuple([s.get() for s in self.slots])), is_operand, leaves)
             arrays = [t._data for t in leaves]
@@ -173,7 +175,9 @@ class Loop:
                 raise NeedsValue("the condition of a loop raises")
             going, _ = path.structure.children[0].children
             arrays, _ = path.arrays()
-            known = arrays[0].reshape(()).astype(bool) if isinstance(going, tree.Leaf) else jnp.asarray(bool(going.value))
+            known = (
+                arrays[0].reshape(()).astype(bool) if isinstance(going, tree.Leaf) else jnp.asarray(bool(going.value))
+            )
             return runs_here(jnp.logical_and(known, arrays[int(isinstance(going, tree.Leaf))]))
 
         def step(*carry: Any) -> Any:
@@ -193,7 +197,9 @@ class Loop:
         for state, value in zip(self.states, carry[size:], strict=True):
             state.adopt(value)
         tensors = [wrap(a) for a in carry[:size]]
-        for i in (self.kept or ()) if same else ():  # the same Tensor before and after: whoever else holds it sees it change
+        for i in (
+            (self.kept or ()) if same else ()
+        ):  # the same Tensor before and after: whoever else holds it sees it change
             if i in self.assigned:
                 same[i].adopt(tensors[i]._data)
             tensors[i] = same[i]

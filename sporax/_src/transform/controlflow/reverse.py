@@ -108,7 +108,9 @@ def _backward(test: _Part, body: _Part, again: _Part, saved: Any, cts: _Arrays) 
         at = left - 1
         place = at // stride
         values = [k[place] for k in kept]
-        _, *values = while_loop(lambda i, *xs: i < at, lambda i, *xs: [i + 1, *again(ac, xs)], [place * stride, *values])
+        _, *values = while_loop(
+            lambda i, *xs: i < at, lambda i, *xs: [i + 1, *again(ac, xs)], [place * stride, *values]
+        )
 
         def iteration(consts: _Arrays, changing: _Arrays) -> _Arrays:
             out = again(_with(ac, weighed, consts), _with(values, moving, changing))

@@ -96,7 +96,11 @@ def is_of_program(module: str) -> bool:
 
 
 def _is_users(fn: types.FunctionType) -> bool:
-    if hasattr(fn, "ag_module") or hasattr(fn, "autograph_info__") or not is_of_program(fn.__globals__.get("__name__", "")):
+    if (
+        hasattr(fn, "ag_module")
+        or hasattr(fn, "autograph_info__")
+        or not is_of_program(fn.__globals__.get("__name__", ""))
+    ):
         return False
     return not inspect.isgeneratorfunction(fn) and not inspect.iscoroutinefunction(fn)
 

@@ -168,7 +168,9 @@ def _ends(body: list[ast.stmt]) -> bool:
     if isinstance(last, ast.With):
         return _ends(last.body)
     if isinstance(last, ast.Try):
-        return _ends(last.finalbody) or ((_ends(last.body) or _ends(last.orelse)) and all(_ends(h.body) for h in last.handlers))
+        return _ends(last.finalbody) or (
+            (_ends(last.body) or _ends(last.orelse)) and all(_ends(h.body) for h in last.handlers)
+        )
     return isinstance(last, (ast.Return, ast.Raise))
 
 
@@ -203,7 +205,9 @@ class After(ast.NodeTransformer):
     def visit_BinOp(self, node: ast.BinOp) -> Any:
         """`"..." % values`."""
         self.generic_visit(node)
-        is_text = isinstance(node.op, ast.Mod) and isinstance(node.left, ast.Constant) and isinstance(node.left.value, str)
+        is_text = (
+            isinstance(node.op, ast.Mod) and isinstance(node.left, ast.Constant) and isinstance(node.left.value, str)
+        )
         return _call("percent", node.left, node.right) if is_text else node
 
     # --- items and attributes -----------------------------------------------------------------------------------------
@@ -302,7 +306,9 @@ def _is_generated(node: ast.expr) -> bool:
     """Tell whether an attribute belongs to AutoGraph's own objects."""
     while isinstance(node, ast.Attribute):
         node = node.value
-    return isinstance(node, ast.Name) and (node.id == "ag__" or node.id.startswith(("fscope", "lscope", "function_context")))
+    return isinstance(node, ast.Name) and (
+        node.id == "ag__" or node.id.startswith(("fscope", "lscope", "function_context"))
+    )
 
 
 def _assignment(target: ast.expr, value: ast.expr) -> list[ast.stmt]:

@@ -52,7 +52,9 @@ class FlashAttention(nn.Cell):
         self.prev, self.next = prev_block_num, next_block_num
         self.dropout_rate = dropout_rate
 
-    def construct(self, query: Tensor, key: Tensor, value: Tensor, attn_mask: Any = None, alibi_mask: Any = None) -> Any:
+    def construct(
+        self, query: Tensor, key: Tensor, value: Tensor, attn_mask: Any = None, alibi_mask: Any = None
+    ) -> Any:
         batch, heads, length, _ = query.shape
         mask = None
         if attn_mask is not None:

@@ -111,7 +111,9 @@ class _Linear(nn.Cell):
         shape = (out_channels, in_channels) if transpose_b else (in_channels, out_channels)
         self.in_channels, self.out_channels, self.dtype = in_channels, out_channels, compute_dtype
         self.weight = Parameter(initializer(weight_init, shape, param_init_type), name="weight")
-        self.bias = Parameter(initializer(bias_init, (out_channels,), param_init_type), name="bias") if has_bias else None
+        self.bias = (
+            Parameter(initializer(bias_init, (out_channels,), param_init_type), name="bias") if has_bias else None
+        )
         self.matmul = ops.MatMul(False, transpose_b)
         self.activation = nn.get_activation(activation) if isinstance(activation, str) else activation and activation()
 
@@ -221,9 +223,13 @@ class _LayerInputCheck:
     ) -> bool:
         """Check a shape, (B · S, H) or (B, S, H), apart from the batch."""
         target = list(target_shape)
-        fits = list(input_shape)[1:] == target[1:] if len(input_shape) == len(target) else (
-            len(input_shape) == 2 and input_shape[1] == target[-1] and input_shape[0] % target[-2] == 0
+        fits = (
+            list(input_shape)[1:] == target[1:]
+            if len(input_shape) == len(target)
+            else (len(input_shape) == 2 and input_shape[1] == target[-1] and input_shape[0] % target[-2] == 0)
         )
         if not fits:
-            raise ValueError(f"{func_name} {param_name} shape must be {target} apart from the batch, got {list(input_shape)}")
+            raise ValueError(
+                f"{func_name} {param_name} shape must be {target} apart from the batch, got {list(input_shape)}"
+            )
         return True

@@ -11,7 +11,7 @@ from sporax._src.base.config import (
 
 configure_jax()
 
-from sporax import (  # noqa: E402, F401
+from sporax import (  # noqa: F401
     _c_expression,
     _checkparam,
     _extends,
@@ -37,69 +37,39 @@ from sporax import (  # noqa: E402, F401
     train,
     version,
 )
-from sporax._src.base.devices import (  # noqa: E402  # noqa: E402
-    Event,
-    Stream,
-    StreamCtx,
-    communication_stream,
-    current_stream,
-    default_stream,
-    dispatch_threads_num,
-    empty_cache,
-    get_current_device,
-    launch_blocking,
-    max_memory_allocated,
-    max_memory_reserved,
-    memory_allocated,
-    memory_reserved,
-    memory_stats,
-    memory_summary,
-    reset_max_memory_allocated,
-    reset_max_memory_reserved,
-    reset_peak_memory_stats,
-    set_cpu_affinity,
-    set_cur_stream,
-    set_deterministic,
-    set_device,
-    set_kernel_launch_capture,
-    set_kernel_launch_group,
-    set_memory,
-    synchronize,
-)
-from sporax._src.base.devices import empty_cache as ms_memory_recycle  # noqa: E402
-from sporax._src.base.logging import get_level, get_log_config  # noqa: E402
-from sporax._src.base.parallel import (  # noqa: E402
+from sporax._src.api.primitives.higher_order import constexpr
+from sporax._src.base.logging import get_level, get_log_config
+from sporax._src.base.parallel_settings import (
     ParallelMode,
     get_auto_parallel_context,
     reset_auto_parallel_context,
     set_auto_parallel_context,
 )
-from sporax._src.base.placement import (  # noqa: E402
+from sporax._src.base.server_settings import (
     get_offload_context,
     get_ps_context,
     reset_ps_context,
     set_offload_context,
     set_ps_context,
 )
-from sporax._src.base.profiler import Profiler  # noqa: E402
-from sporax._src.checkpoint.convert import (  # noqa: E402
+from sporax._src.checkpoint.convert import (
     async_ckpt_thread_status,
     check_checkpoint,
     ckpt_to_safetensors,
     load_checkpoint_async,
     safetensors_to_ckpt,
 )
-from sporax._src.checkpoint.distributed import load_distributed_checkpoint, unified_safetensors  # noqa: E402
-from sporax._src.checkpoint.export import export, load, load_mindir, save_mindir  # noqa: E402
-from sporax._src.checkpoint.serialization import (  # noqa: E402
+from sporax._src.checkpoint.distributed import load_distributed_checkpoint, unified_safetensors
+from sporax._src.checkpoint.export import export, load, load_mindir, save_mindir
+from sporax._src.checkpoint.serialization import (
     load_checkpoint,
     load_param_into_net,
     save_checkpoint,
 )
-from sporax._src.compat.legacy.parallel import get_algo_parameters, reset_algo_parameters, set_algo_parameters  # noqa: E402
-from sporax._src.compat.legacy.strategies import merge_pipeline_strategys  # noqa: E402
-from sporax._src.core import dtype  # noqa: E402
-from sporax._src.core.dtype import (  # noqa: E402
+from sporax._src.compat.legacy.parallel import get_algo_parameters, reset_algo_parameters, set_algo_parameters
+from sporax._src.compat.legacy.strategies import merge_pipeline_strategys
+from sporax._src.core import dtype
+from sporax._src.core.dtype import (
     Int,
     QuantDtype,
     TensorType,
@@ -150,10 +120,10 @@ from sporax._src.core.dtype import (  # noqa: E402
     uintp,
     ushort,
 )
-from sporax._src.core.dtype import bool_ as bool  # noqa: E402
-from sporax._src.core.dtype import float32 as float  # noqa: E402
-from sporax._src.core.dtype import int32 as int  # noqa: E402
-from sporax._src.core.generator import (  # noqa: E402
+from sporax._src.core.dtype import bool_ as bool
+from sporax._src.core.dtype import float32 as float
+from sporax._src.core.dtype import int32 as int
+from sporax._src.core.generator import (
     Generator,
     default_generator,
     get_rng_state,
@@ -164,47 +134,74 @@ from sporax._src.core.generator import (  # noqa: E402
     set_rng_state,
     set_seed,
 )
-from sporax._src.core.parameter import Parameter, ParameterTuple  # noqa: E402
-from sporax._src.core.sparse import COOTensor, CSRTensor, RowTensor, SparseTensor  # noqa: E402
-from sporax._src.core.symbol import Symbol  # noqa: E402
-from sporax._src.core.tensor import Tensor, from_numpy, is_tensor, tensor  # noqa: E402
-from sporax._src.dist.layout import Layout, shard  # noqa: E402
-from sporax._src.ops.composite import constexpr  # noqa: E402
-from sporax._src.train import data_bridge  # noqa: E402, F401  (joins datasets to Tensors)
-from sporax._src.train.amp import build_train_network  # noqa: E402
-from sporax._src.train.backup import BackupAndRestore, OnRequestExit  # noqa: E402
-from sporax._src.train.callback import Callback, History, LambdaCallback, LearningRateScheduler, RunContext  # noqa: E402  # noqa: E402
-from sporax._src.train.checkpointing import CheckpointConfig, ModelCheckpoint  # noqa: E402
-from sporax._src.train.dataset_helper import DatasetHelper, connect_network_with_dataset, data_sink  # noqa: E402
-from sporax._src.train.install_check import run_check  # noqa: E402
-from sporax._src.train.loss_scale import DynamicLossScaleManager, FixedLossScaleManager, LossScaleManager  # noqa: E402
-from sporax._src.train.metrics import get_metric_fn, names  # noqa: E402
-from sporax._src.train.metrics.classes import (  # noqa: E402
+from sporax._src.core.parameter import Parameter, ParameterTuple
+from sporax._src.core.sparse import COOTensor, CSRTensor, RowTensor, SparseTensor
+from sporax._src.core.symbol import Symbol
+from sporax._src.core.tensor import Tensor, from_numpy, is_tensor, tensor
+from sporax._src.dist.layout import Layout, shard
+from sporax._src.runtime.devices import (
+    Event,
+    Stream,
+    StreamCtx,
+    communication_stream,
+    current_stream,
+    default_stream,
+    dispatch_threads_num,
+    empty_cache,
+    get_current_device,
+    launch_blocking,
+    max_memory_allocated,
+    max_memory_reserved,
+    memory_allocated,
+    memory_reserved,
+    memory_stats,
+    memory_summary,
+    reset_max_memory_allocated,
+    reset_max_memory_reserved,
+    reset_peak_memory_stats,
+    set_cpu_affinity,
+    set_cur_stream,
+    set_deterministic,
+    set_device,
+    set_kernel_launch_capture,
+    set_kernel_launch_group,
+    set_memory,
+    synchronize,
+)
+from sporax._src.runtime.devices import empty_cache as ms_memory_recycle
+from sporax._src.runtime.profiler import Profiler
+from sporax._src.train import data_bridge  # noqa: F401  (joins datasets to Tensors)
+from sporax._src.train.amp import build_train_network
+from sporax._src.train.backup import BackupAndRestore, OnRequestExit
+from sporax._src.train.callback import Callback, History, LambdaCallback, LearningRateScheduler, RunContext
+from sporax._src.train.checkpointing import CheckpointConfig, ModelCheckpoint
+from sporax._src.train.dataset_helper import DatasetHelper, connect_network_with_dataset, data_sink
+from sporax._src.train.install_check import run_check
+from sporax._src.train.loss_scale import DynamicLossScaleManager, FixedLossScaleManager, LossScaleManager
+from sporax._src.train.metrics import get_metric_fn, names
+from sporax._src.train.metrics.classes import (
     F1,
     Accuracy,
     Fbeta,
     Precision,
     Recall,
 )
-from sporax._src.train.metrics.confusion import ConfusionMatrix  # noqa: E402
-from sporax._src.train.metrics.confusion_rates import ConfusionMatrixMetric  # noqa: E402
-from sporax._src.train.metrics.error import MAE, MSE, Loss  # noqa: E402
-from sporax._src.train.metrics.metric import Metric, rearrange_inputs  # noqa: E402
-from sporax._src.train.metrics.occlusion import OcclusionSensitivity  # noqa: E402
-from sporax._src.train.metrics.overlap import CosineSimilarity, Dice  # noqa: E402
-from sporax._src.train.metrics.roc import ROC, auc  # noqa: E402
-from sporax._src.train.metrics.surface import HausdorffDistance, MeanSurfaceDistance, RootMeanSquareDistance  # noqa: E402
-from sporax._src.train.metrics.text import BleuScore, Perplexity  # noqa: E402
-from sporax._src.train.metrics.topk import Top1CategoricalAccuracy, Top5CategoricalAccuracy, TopKCategoricalAccuracy  # noqa: E402
-from sporax._src.train.model import Model  # noqa: E402
-from sporax._src.train.monitor import LossMonitor, TimeMonitor  # noqa: E402
-from sporax._src.train.plateau import EarlyStopping, ReduceLROnPlateau  # noqa: E402
-from sporax._src.train.summary import SummaryCollector, SummaryRecord  # noqa: E402
-from sporax._src.transform.custom import Function as _Function  # noqa: E402
-from sporax._src.transform.grad import grad, value_and_grad  # noqa: E402
-from sporax._src.transform.jacobian import get_grad, jacfwd, jacrev, jvp, vjp  # noqa: E402
-from sporax._src.transform.jit import JitConfig, jit  # noqa: E402
-from sporax._src.transform.marks import (  # noqa: E402
+from sporax._src.train.metrics.confusion import ConfusionMatrix
+from sporax._src.train.metrics.confusion_rates import ConfusionMatrixMetric
+from sporax._src.train.metrics.error import MAE, MSE, Loss
+from sporax._src.train.metrics.metric import Metric, rearrange_inputs
+from sporax._src.train.metrics.occlusion import OcclusionSensitivity
+from sporax._src.train.metrics.overlap import CosineSimilarity, Dice
+from sporax._src.train.metrics.roc import ROC, auc
+from sporax._src.train.metrics.surface import HausdorffDistance, MeanSurfaceDistance, RootMeanSquareDistance
+from sporax._src.train.metrics.text import BleuScore, Perplexity
+from sporax._src.train.metrics.topk import Top1CategoricalAccuracy, Top5CategoricalAccuracy, TopKCategoricalAccuracy
+from sporax._src.train.model import Model
+from sporax._src.train.monitor import LossMonitor, TimeMonitor
+from sporax._src.train.plateau import EarlyStopping, ReduceLROnPlateau
+from sporax._src.train.summary import SummaryCollector, SummaryRecord
+from sporax._src.transform.custom import Function as _Function
+from sporax._src.transform.decorators import (
     COMPATIBLE,
     LAX,
     STRICT,
@@ -217,8 +214,11 @@ from sporax._src.transform.marks import (  # noqa: E402
     recompute,
     set_recursion_limit,
 )
-from sporax._src.transform.marks import no_grad as _no_grad  # noqa: E402
-from sporax._src.transform.vmap import vmap  # noqa: E402
+from sporax._src.transform.decorators import no_grad as _no_grad
+from sporax._src.transform.grad import grad, value_and_grad
+from sporax._src.transform.jacobian import get_grad, jacfwd, jacrev, jvp, vjp
+from sporax._src.transform.jit import JitConfig, jit
+from sporax._src.transform.vmap import vmap
 
 __version__ = "0.1.0"
 

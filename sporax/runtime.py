@@ -1,6 +1,6 @@
 """The device: its memory, waiting for it."""
 
-from sporax._src.base.devices import (
+from sporax._src.runtime.devices import (
     Event,
     Stream,
     StreamCtx,

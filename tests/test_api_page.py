@@ -7,7 +7,7 @@ import pytest
 from house import ROOT
 
 from sporax import ops
-from sporax._src.ops.table import TABLE
+from sporax._src.engine.table import TABLE
 
 
 @pytest.fixture(scope="module")

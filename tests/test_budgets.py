@@ -20,7 +20,11 @@ def test_files_are_short():
 
 
 def test_lines_of_code_are_counted():
-    text = '"""What it is."""\n\n@row(\n    a=1,\n)\ndef f(x):  # why\n    """Say."""\n    # because\n    return (\n        x\n    )\n'
+    head, body = (
+        '"""What it is."""\n\n@row(\n    a=1,\n)\n',
+        '    """Say."""\n    # because\n    return (\n        x\n    )\n',
+    )
+    text = f"{head}def f(x):  # why\n{body}"
     assert code_lines(text) == 4
 
 

@@ -7,11 +7,11 @@ from typing import Any
 import call_differences as differences
 import numpy as np
 import pytest
+from laws.operators import leaves
 from recorded import TOLERANCE, Recorded, close, entry, numbered
 
 import sporax as ms
 from sporax import Parameter, Tensor, mint, ops, scipy
-from sporax._src.testing.laws import leaves
 
 OPS = Recorded("ops")
 CASES = [key for key, case in OPS.told["cases"].items() if "error" not in case]

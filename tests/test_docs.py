@@ -15,8 +15,8 @@ import pytest
 from house import ROOT, modules
 
 import sporax as ms
-from sporax._src.ops.methods import METHODS
-from sporax._src.ops.table import TABLE
+from sporax._src.engine.table import TABLE
+from sporax._src.engine.tensor_methods import METHODS
 
 FACADES = sorted(m.name for m in modules().values() if m.is_facade)
 WITH_EXAMPLES = sorted(n for n, m in modules().items() if any(line.lstrip().startswith(">>>") for line in m.lines))

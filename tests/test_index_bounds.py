@@ -7,7 +7,7 @@ import pytest
 import sporax as ms
 from sporax import Parameter, Tensor, mint, nn, ops
 from sporax._src.base.errors import IndexOutOfRange
-from sporax._src.ops import bounds
+from sporax._src.engine import index_checks
 from sporax._src.transform import capture
 
 pytestmark = pytest.mark.skipif(jax.default_backend() != "cpu", reason="other devices do not look at indices")
@@ -155,7 +155,7 @@ def test_what_comes_from_arguments_is_looked_at_before_the_run(name):
     call, wrong = EARLY[name]
     step = ms.jit(call, fullgraph=True)
     graph = step.graph(indices(wrong if wrong is not None else [1, 0]))
-    assert any(s is bounds.FOUND for s in graph.written) == (wrong is None)
+    assert any(s is index_checks.FOUND for s in graph.written) == (wrong is None)
     if wrong is not None:
         with pytest.raises(IndexOutOfRange, match=r"must lie in \[-\d, \d\), got 3"):
             step(indices(wrong))
@@ -173,7 +173,7 @@ def test_an_index_behind_many_paths_is_left_to_the_graph(computed):
 
     step = ms.jit(doubled, fullgraph=True)
     assert step(Tensor([0.0, 1.0]), indices([1])).asnumpy().tolist() == [[2, 3]]
-    assert any(s is bounds.FOUND for s in step.graph(Tensor([0.0, 1.0]), indices([1])).written)
+    assert any(s is index_checks.FOUND for s in step.graph(Tensor([0.0, 1.0]), indices([1])).written)
 
 
 def test_an_error_of_the_program_comes_before_that_of_an_index():
@@ -246,5 +246,5 @@ def test_nothing_to_look_at():
     traced = jax.jit(lambda i: ops.gather(X, Tensor(i), 0)._data)
     np.testing.assert_array_equal(traced(np.array([1, 9], np.int32)), [[2, 3], [0, 0]])
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(bounds.jax, "default_backend", lambda: "gpu")
+        patch.setattr(index_checks.jax, "default_backend", lambda: "gpu")
         assert ops.gather(X, indices([9]), 0).asnumpy().tolist() == [[0, 0]]

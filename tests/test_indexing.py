@@ -8,7 +8,7 @@ import pytest
 
 import sporax as ms
 from sporax import Parameter, Tensor, ops
-from sporax._src.ops import indexing
+from sporax._src.ops.array import indexing
 
 GOLDENS = json.loads((Path(__file__).parent / "goldens" / "indexing.json").read_text())
 

@@ -6,14 +6,14 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from laws.operators import assert_equal
+from laws.samples import Sampler, to_tensors
 from mint_calls import FUNCTIONAL, FUNCTIONS, LAYERS, SHAPES, calls
 
 import sporax as ms
 from sporax import mint
 from sporax._src.core import tree
 from sporax._src.core.tensor import is_tensor
-from sporax._src.testing.laws import assert_equal
-from sporax._src.testing.samples import Sampler, to_tensors
 
 OURS_ONLY = {"linalg", "nn", "optim", "special", "functional", "Cell"}
 # torch has these under another name, with another signature, or not at all.

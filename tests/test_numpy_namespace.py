@@ -5,6 +5,8 @@ from typing import Any
 import numpy
 import numpy as np
 import pytest
+from laws.operators import assert_equal
+from laws.samples import Sampler, to_tensors
 from mint_calls import calls
 from numpy_calls import CALLS
 
@@ -12,8 +14,6 @@ import sporax as ms
 import sporax.numpy as mnp
 from sporax._src.core import tree
 from sporax._src.core.tensor import is_tensor
-from sporax._src.testing.laws import assert_equal
-from sporax._src.testing.samples import Sampler, to_tensors
 
 # NumPy has these under another name, or dropped them.
 ELSEWHERE = {

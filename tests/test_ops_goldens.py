@@ -9,15 +9,15 @@ import numpy as np
 import pytest
 import table_differences as differences
 import table_goldens
+from laws.arrays import arguments
+from laws.samples import to_tensors
 from mint_calls import FUNCTIONAL, FUNCTIONS, calls
 from numpy_calls import CALLS
 
 import sporax as ms
 from sporax import Tensor, mint, ops
 from sporax import numpy as mnp
-from sporax._src.ops.table import TABLE
-from sporax._src.testing.arrays import arguments
-from sporax._src.testing.samples import to_tensors
+from sporax._src.engine.table import TABLE
 
 ROOT = Path(__file__).resolve().parent.parent
 SPACES: dict[str, Any] = {"mint": mint, "mint.nn.functional": mint.nn.functional, "numpy": mnp}

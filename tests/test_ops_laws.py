@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 import table_goldens
+from laws.arrays import construction, taken
+from laws.operators import check_op
+from laws.samples import parse, to_tensors
 
 import sporax as ms  # (fills the table)
 from sporax import ops
-from sporax._src.ops.primitive import PRIMITIVES
-from sporax._src.ops.table import TABLE, Op
-from sporax._src.testing.arrays import construction, taken
-from sporax._src.testing.laws import check_op
-from sporax._src.testing.samples import parse, to_tensors
+from sporax._src.engine.primitive import PRIMITIVES
+from sporax._src.engine.table import TABLE, Op
 
 ROWS = {row.name: row for row in TABLE.values()}
 

@@ -5,7 +5,7 @@ import pytest
 
 import sporax as ms
 from sporax import Parameter, Tensor, nn, ops
-from sporax._src.ops.summary import collecting
+from sporax._src.api.primitives.summary import collecting
 
 X = np.array([[1.0, -2.0], [3.0, 4.0]], np.float32)
 

@@ -1,10 +1,9 @@
 """Random programs of operators and control flow agree in NumPy, PyNative mode and graphs; so do their gradients."""
 
 import pytest
-
-from sporax._src.testing.program_calls import some_entries
-from sporax._src.testing.program_laws import Difference, Unusable, cause, check_program, shrink
-from sporax._src.testing.programs import Program, Writer
+from programs.calls import some_entries
+from programs.laws import Difference, Unusable, cause, check_program, shrink
+from programs.writer import Program, Writer
 
 SEEDS = range(12)
 
@@ -27,7 +26,7 @@ def test_program(seed) -> None:
 
 def test_most_programs_are_used() -> None:
     """Few programs are set aside, and together they have every kind of statement."""
-    from sporax._src.testing.program_laws import OnNumpy, inputs_of
+    from programs.laws import OnNumpy, inputs_of
 
     used = []
     for seed in range(100):
@@ -57,7 +56,7 @@ def test_most_programs_are_used() -> None:
 def test_a_difference_is_found_and_made_small(monkeypatch) -> None:
     """An operator that is wrong in graphs alone shows as a difference, in a program of few lines."""
     from sporax._src.core.scope import tracing
-    from sporax._src.ops.table import TABLE
+    from sporax._src.engine.table import TABLE
 
     row = TABLE["tanh"]
     right = row.public

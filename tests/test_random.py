@@ -5,7 +5,7 @@ import pytest
 
 import sporax as ms
 from sporax import Tensor, ops
-from sporax._src.ops import random_distributions
+from sporax._src.ops.random import distributions
 from sporax._src.transform import capture
 
 N = 20000
@@ -128,7 +128,7 @@ def test_two_primitives_of_one_seed_draw_one_sequence(made):
 
 
 def test_draws_of_other_sizes_and_dtypes_share_a_poisson_sampler():
-    rates = random_distributions._rates
+    rates = distributions._rates
     one, two = rates(Tensor([1.0, 2.0]), (5, 3, 2)), rates(Tensor(2), (9, 2))
     assert one.shape == two.shape == (32,) and one.dtype == two.dtype == ms.float32
     assert ops.random_poisson(Tensor([9, 2]), Tensor(2), dtype=ms.int64).shape == (9, 2)

@@ -36,7 +36,7 @@ def test_stubs_are_python(made):
 
 
 def test_what_stubs_say(made):
-    methods, ops = made["sporax/_src/core/tensor_methods.pyi"], made["sporax/_src/ops/views.pyi"]
+    methods, ops = made["sporax/_src/core/tensor_methods.pyi"], made["sporax/_src/api/ops.pyi"]
     addmm = "def addmm(self, mat1: _Operand, mat2: _Operand, *, beta: _Operand = 1, alpha: _Operand = 1) -> Tensor: ..."
     assert f"    {addmm}" in methods
     assert "    @property\n    def T(self) -> Tensor: ..." in methods
@@ -49,20 +49,20 @@ def test_what_stubs_say(made):
     )
     assert (
         "\ndef sub(input: _Operand, other: _Operand, *, alpha: Any = 1) -> Tensor: ..."
-        in made["sporax/_src/ops/mint_view.pyi"]
+        in made["sporax/_src/api/mint/namespace.pyi"]
     )
     relu = "\nclass ReLU(Cell):\n    def __init__(self) -> None: ...\n    def construct(self, input: Any) -> Any: ..."
-    assert relu in made["sporax/_src/nn/mint.pyi"]
+    assert relu in made["sporax/_src/nn/mint/namespace.pyi"]
 
 
 def test_stubs_name_what_there_is(made):
     methods = re.findall(r"^    def (\w+)", made["sporax/_src/core/tensor_methods.pyi"], re.MULTILINE)
     assert [name for name in methods if not hasattr(ms.Tensor, name)] == [] and len(methods) > 400
     for path, module in (
-        ("ops/views", ms.ops),
-        ("ops/mint_view", ms.mint),
-        ("ops/numpy_view", ms.numpy),
-        ("nn/mint", ms.mint.nn),
+        ("api/ops", ms.ops),
+        ("api/mint/namespace", ms.mint),
+        ("api/numpy/namespace", ms.numpy),
+        ("nn/mint/namespace", ms.mint.nn),
     ):
         names = re.findall(r"^(?:def|class) (\w+)", made[f"sporax/_src/{path}.pyi"], re.MULTILINE)
         assert [name for name in names if not hasattr(module, name)] == [] and len(names) > 50

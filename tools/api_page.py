@@ -18,20 +18,22 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tests" / "support"))
 
-import layer_cases  # noqa: E402
-import numpy as np  # noqa: E402
-import table_differences as differences  # noqa: E402
-import table_goldens  # noqa: E402
+import layer_cases
+import numpy as np
+import table_differences as differences
+import table_goldens
+from laws.arrays import SPARSE
+from laws.operators import FLOATS, OTHERS, float_positions
+from laws.samples import parse
 
-import sporax as ms  # noqa: E402
-from sporax._src.dist import namespace as collectives  # noqa: E402
-from sporax._src.ops import PUBLIC  # noqa: E402
-from sporax._src.ops.primitive import PRIMITIVES  # noqa: E402
-from sporax._src.ops.table import TABLE, Op  # noqa: E402
-from sporax._src.testing.arrays import SPARSE  # noqa: E402
-from sporax._src.testing.laws import FLOATS, OTHERS, float_positions  # noqa: E402
-from sporax._src.testing.samples import parse  # noqa: E402
-from sporax._src.transform import namespace as transforms  # noqa: E402
+import sporax as ms
+from sporax._src.api import (
+    collectives,
+    transforms,
+)
+from sporax._src.api.ops import PUBLIC
+from sporax._src.engine.primitive import PRIMITIVES
+from sporax._src.engine.table import TABLE, Op
 
 PAGE = ROOT / "docs" / "api.md"
 
@@ -108,7 +110,7 @@ def order(row: Op) -> str:
 
 def compared(row: Op) -> str:
     """Return what the values of a row are compared with."""
-    own = "own" if (row.ref or "").startswith("sporax.") else f"`{row.ref}`" if row.ref else ""
+    own = "own" if (row.ref or "").startswith("references.") else f"`{row.ref}`" if row.ref else ""
     recorded = [case for case in row.cases if "result" in answers(row, case)]
     kept = [c for c in recorded if table_goldens.listed(differences.VALUES, row.name, row.name, c) is None]
     return (
@@ -157,7 +159,8 @@ def families() -> Iterator[str]:
             rows[row.public.__module__][row.name] = row
     for module in sorted(rows):
         title = (inspect.getdoc(sys.modules[module]) or "").splitlines()[0]
-        yield f"\n### {module.rpartition('.')[2]}: {title[0].lower()}{title[1:].rstrip('.')}\n"
+        room = module.removeprefix("sporax._src.").removeprefix("ops.")
+        yield f"\n### {room}: {title[0].lower()}{title[1:].rstrip('.')}\n"
         yield "| Name | Tensor | class | dtypes | graph | grad | values of | otherwise in MindSpore |"
         yield "|---|---|---|---|---|---|---|---|"
         yield from sorted((line(row) for row in rows[module].values()), key=lambda text: text.casefold())
@@ -177,7 +180,7 @@ def others() -> Iterator[str]:
     yield "Primitive classes with signatures of their own, each tested by name:\n"
     yield listing(n for n in left if n in PRIMITIVES and n not in collectives.__all__)
     yield "\nFunctions over functions, types and Python values:\n"
-    yield listing(n for n in left if n not in PRIMITIVES)
+    yield listing(n for n in left if n not in PRIMITIVES and n not in collectives.__all__)
     yield "\nTransforms:\n"
     yield listing(transforms.__all__)
     yield "\nCollective operators:\n"

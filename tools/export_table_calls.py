@@ -11,9 +11,10 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from laws.arrays import taken
+
 import sporax  # noqa: F401  (fills the table)
-from sporax._src.ops.table import TABLE, Op
-from sporax._src.testing.arrays import taken
+from sporax._src.engine.table import TABLE, Op
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tests" / "support"))

@@ -15,11 +15,11 @@ from pathlib import Path
 from typing import Any
 
 import jax
+from programs.calls import some_entries
+from programs.laws import Difference, Unusable, cause, check_program, shrink
+from programs.writer import Program, Writer
 
 import sporax  # noqa: F401  (fills the table)
-from sporax._src.testing.program_calls import some_entries
-from sporax._src.testing.program_laws import Difference, Unusable, cause, check_program, shrink
-from sporax._src.testing.programs import Program, Writer
 
 BATCH = 100  # programs that share one choice of operators, so that most operators are compiled before
 

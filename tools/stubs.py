@@ -16,20 +16,20 @@ from pathlib import Path
 from typing import Any
 
 import sporax  # noqa: F401  (the tables are full)
-from sporax._src.ops.methods import METHODS
-from sporax._src.ops.primitive import Primitive
-from sporax._src.ops.table import TABLE
+from sporax._src.engine.primitive import Primitive
+from sporax._src.engine.table import TABLE
+from sporax._src.engine.tensor_methods import METHODS
 
 ROOT = Path(__file__).resolve().parent.parent
 METHODS_FILE = "sporax/_src/core/tensor_methods.pyi"
 MODULES = {  # what makes its names as it loads, and the further names that others import from it
-    "sporax._src.dist.namespace": (),
-    "sporax._src.nn.mint": (),
-    "sporax._src.ops.mint_functional": ("FUNCTIONAL",),
-    "sporax._src.ops.mint_linalg": ("LINALG",),
-    "sporax._src.ops.mint_view": ("MINT",),
-    "sporax._src.ops.numpy_view": (),
-    "sporax._src.ops.views": (),
+    "sporax._src.api.collectives": (),
+    "sporax._src.nn.mint.namespace": (),
+    "sporax._src.api.mint.functional": ("FUNCTIONAL",),
+    "sporax._src.api.mint.linalg": ("LINALG",),
+    "sporax._src.api.mint.namespace": ("MINT",),
+    "sporax._src.api.numpy.namespace": (),
+    "sporax._src.api.ops": (),
 }
 
 _HEAD = '''"""{text}
@@ -48,8 +48,8 @@ from sporax._src.core.dtype import Type
 from sporax._src.core.parameter import Parameter
 from sporax._src.core.sparse import COOTensor, CSRTensor
 from sporax._src.core.tensor import Tensor
-from sporax._src.nn.cell import Cell
-from sporax._src.ops.primitive import Primitive
+from sporax._src.nn.cell.cell import Cell
+from sporax._src.engine.primitive import Primitive
 
 _Operand: TypeAlias = Tensor | {operand}
 _Axis: TypeAlias = int | Sequence[int] | None
@@ -180,7 +180,7 @@ def module_stub(name: str) -> str:
     module = importlib.import_module(name)
     names = [*module.__all__, *(n for n in MODULES[name] if n not in module.__all__)]
     lines = [line for n in names for line in item(name, n, getattr(module, n))]
-    operand = "ArrayLike" if name.endswith("numpy_view") else "complex"
+    operand = "ArrayLike" if ".numpy." in name else "complex"
     imports = sorted({line for line in lines if line.startswith("from ")})
     body = unshadowed([line for line in lines if line not in imports], names)
     head = needed(_HEAD.format(text=inspect.getdoc(module), operand=operand), body, names)

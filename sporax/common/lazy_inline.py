@@ -1,6 +1,6 @@
 """lazy_inline."""
 
-from sporax._src.transform.marks import lazy_inline
+from sporax._src.transform.decorators import lazy_inline
 
 __all__ = [
     "lazy_inline",

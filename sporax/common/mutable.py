@@ -1,6 +1,6 @@
 """mutable."""
 
-from sporax._src.transform.marks import mutable
+from sporax._src.transform.decorators import mutable
 
 __all__ = [
     "mutable",

@@ -1,6 +1,6 @@
 """recompute."""
 
-from sporax._src.transform.marks import recompute
+from sporax._src.transform.decorators import recompute
 
 __all__ = [
     "recompute",

@@ -1,6 +1,6 @@
 """The devices: which there are, their memory, waiting for them."""
 
-from sporax._src.base.devices import (
+from sporax._src.runtime.devices import (
     Event,
     Stream,
     StreamCtx,

@@ -1,6 +1,6 @@
 """Several Tensors read as one row of elements."""
 
-from sporax._src.ops.contiguous import ContiguousTensorsHandle, combine_tensor_list_contiguous
+from sporax._src.api.contiguous import ContiguousTensorsHandle, combine_tensor_list_contiguous
 
 __all__ = [
     "ContiguousTensorsHandle",

@@ -1,6 +1,6 @@
 """Which devices there are."""
 
-from sporax._src.base.devices import (
+from sporax._src.runtime.devices import (
     device_count,
     get_arch_list,
     get_device_capability,

@@ -1,6 +1,6 @@
 """Marks in time."""
 
-from sporax._src.base.devices import Event
+from sporax._src.runtime.devices import Event
 
 __all__ = [
     "Event",

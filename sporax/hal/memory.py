@@ -1,6 +1,6 @@
 """The memory of devices."""
 
-from sporax._src.base.devices import (
+from sporax._src.runtime.devices import (
     empty_cache,
     max_memory_allocated,
     max_memory_reserved,

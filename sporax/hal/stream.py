@@ -1,6 +1,6 @@
 """Orders of execution."""
 
-from sporax._src.base.devices import (
+from sporax._src.runtime.devices import (
     Stream,
     StreamCtx,
     communication_stream,

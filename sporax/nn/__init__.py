@@ -29,28 +29,14 @@ from sporax._src.nn.activation import (
     Threshold,
     get_activation,
 )
-from sporax._src.nn.adaptive_pooling import (
-    AdaptiveAvgPool1d,
-    AdaptiveAvgPool2d,
-    AdaptiveAvgPool3d,
-    AdaptiveMaxPool1d,
-    AdaptiveMaxPool2d,
-    AdaptiveMaxPool3d,
-    LPPool1d,
-    LPPool2d,
-    MaxUnpool1d,
-    MaxUnpool2d,
-    MaxUnpool3d,
-)
 from sporax._src.nn.attention import MultiheadAttention
-from sporax._src.nn.cell import Cell
+from sporax._src.nn.cell.cell import Cell
 from sporax._src.nn.combined import Conv2dBnAct, DenseBnAct, TimeDistributed
 from sporax._src.nn.containers import CellDict, CellList, SequentialCell
 from sporax._src.nn.convolution import Conv1d, Conv2d, Conv3d
 from sporax._src.nn.convolution_transpose import Conv1dTranspose, Conv2dTranspose, Conv3dTranspose
 from sporax._src.nn.dropout import Dropout, Dropout1d, Dropout2d, Dropout3d, DropoutExt
 from sporax._src.nn.embedding import Embedding, EmbeddingExt, EmbeddingLookup, MultiFieldEmbeddingLookup, OneHot
-from sporax._src.nn.fractional_pooling import FractionalMaxPool2d, FractionalMaxPool3d
 from sporax._src.nn.grad import Jvp, Vjp
 from sporax._src.nn.image import (
     MSSSIM,
@@ -66,19 +52,7 @@ from sporax._src.nn.image import (
 )
 from sporax._src.nn.layer_norm import GroupNorm, LayerNorm, LayerNormExt
 from sporax._src.nn.linear import BiDense, Dense, Flatten, Identity, Linear, Unflatten
-from sporax._src.nn.losses import (
-    GaussianNLLLoss,
-    HuberLoss,
-    L1Loss,
-    L1LossExt,
-    LossBase,
-    MAELoss,
-    MSELoss,
-    PoissonNLLLoss,
-    RMSELoss,
-    SmoothL1Loss,
-)
-from sporax._src.nn.losses_classes import (
+from sporax._src.nn.losses.classification import (
     BCELoss,
     BCEWithLogitsLoss,
     CrossEntropyLoss,
@@ -93,7 +67,7 @@ from sporax._src.nn.losses_classes import (
     SampledSoftmaxLoss,
     SoftmaxCrossEntropyWithLogits,
 )
-from sporax._src.nn.losses_pairs import (
+from sporax._src.nn.losses.pairs import (
     CosineEmbeddingLoss,
     HingeEmbeddingLoss,
     MarginRankingLoss,
@@ -101,7 +75,19 @@ from sporax._src.nn.losses_pairs import (
     TripletMarginLoss,
     TripletMarginWithDistanceLoss,
 )
-from sporax._src.nn.losses_sequence import CTCLoss
+from sporax._src.nn.losses.regression import (
+    GaussianNLLLoss,
+    HuberLoss,
+    L1Loss,
+    L1LossExt,
+    LossBase,
+    MAELoss,
+    MSELoss,
+    PoissonNLLLoss,
+    RMSELoss,
+    SmoothL1Loss,
+)
+from sporax._src.nn.losses.sequence import CTCLoss
 from sporax._src.nn.math import (
     ClipByNorm,
     DiGamma,
@@ -145,8 +131,32 @@ from sporax._src.nn.padding import (
     ReplicationPad3d,
     ZeroPad2d,
 )
-from sporax._src.nn.pooling import AvgPool1d, AvgPool2d, AvgPool3d, MaxPool1d, MaxPool2d, MaxPool2dExt, MaxPool3d
-from sporax._src.nn.pooling_ext import AvgPool1dExt, AvgPool2dExt, AvgPool3dExt
+from sporax._src.nn.pooling.adaptive import (
+    AdaptiveAvgPool1d,
+    AdaptiveAvgPool2d,
+    AdaptiveAvgPool3d,
+    AdaptiveMaxPool1d,
+    AdaptiveMaxPool2d,
+    AdaptiveMaxPool3d,
+    LPPool1d,
+    LPPool2d,
+    MaxUnpool1d,
+    MaxUnpool2d,
+    MaxUnpool3d,
+)
+from sporax._src.nn.pooling.fractional import FractionalMaxPool2d, FractionalMaxPool3d
+from sporax._src.nn.pooling.pooling import (
+    AvgPool1d,
+    AvgPool1dExt,
+    AvgPool2d,
+    AvgPool2dExt,
+    AvgPool3d,
+    AvgPool3dExt,
+    MaxPool1d,
+    MaxPool2d,
+    MaxPool2dExt,
+    MaxPool3d,
+)
 from sporax._src.nn.recurrent import GRU, LSTM, RNN, GRUCell, LSTMCell, RNNCell
 from sporax._src.nn.softmax import GLU, LRN, LogSoftmax, LogSoftmaxExt, Softmax, Softmax2d, Softmin
 from sporax._src.nn.sparse import SparseTensorDenseMatmul, SparseToDense
@@ -161,13 +171,15 @@ from sporax._src.nn.transformer import (
 from sporax._src.nn.wrap import (
     DistributedGradReducer,
     ForwardValueAndGrad,
+    GradAccumulationCell,
+    MicroBatchInterleaved,
     ParameterUpdate,
+    PipelineCell,
     TrainOneStepCell,
     WithEvalCell,
     WithGradCell,
     WithLossCell,
 )
-from sporax._src.nn.wrap_micro_batches import GradAccumulationCell, MicroBatchInterleaved, PipelineCell
 from sporax._src.optim.adadelta import Adadelta
 from sporax._src.optim.adafactor import AdaFactor
 from sporax._src.optim.adagrad import Adagrad

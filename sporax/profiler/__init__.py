@@ -1,6 +1,6 @@
 """The profiler."""
 
-from sporax._src.base.profiler import (
+from sporax._src.runtime.profiler import (
     AicoreMetrics,
     ExportType,
     Profiler,

@@ -1,6 +1,6 @@
 """The profiler."""
 
-from sporax._src.base.profiler import Profiler
+from sporax._src.runtime.profiler import Profiler
 
 __all__ = [
     "Profiler",

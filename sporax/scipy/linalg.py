@@ -1,6 +1,6 @@
 """mindspore.scipy.linalg: factorisations and solvers with SciPy's signatures."""
 
-from sporax._src.ops.scipy_linalg import (
+from sporax._src.api.scipy_linalg import (
     block_diag,
     cho_factor,
     cho_solve,

@@ -148,7 +148,7 @@ def test_scan_in_a_graph() -> None:
     import jax
     import jax.numpy as jnp
 
-    from sporax._src.transform.search import search
+    from sporax._src.transform.debug.nonfinite_search import search
 
     def body(carry, row):
         return carry * row, jnp.log(carry)

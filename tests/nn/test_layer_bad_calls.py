@@ -9,7 +9,7 @@ import pytest
 
 import sporax as ms
 from sporax import nn
-from sporax._src.nn.cell import Cell
+from sporax._src.nn.cell.cell import Cell
 
 
 def zeros(*shape: int, dtype: type = np.float32) -> ms.Tensor:

@@ -8,12 +8,12 @@ from typing import Any
 import layer_cases
 import numpy as np
 import pytest
+from laws.operators import leaves
+from laws.samples import parse, to_tensors
 
 import sporax as ms
 from sporax import nn
 from sporax._src.core import tree
-from sporax._src.testing.laws import leaves
-from sporax._src.testing.samples import parse, to_tensors
 
 SCOPE = {"nn": nn, "ms": ms, "OrderedDict": OrderedDict}
 SOURCE = str(Path(ms.__file__).parent)

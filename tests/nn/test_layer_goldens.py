@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from laws.operators import leaves
 from recorded import TOLERANCE, Recorded, close, drawn_alike, entry, inputs_of, numbered
 
 import sporax as ms
 from sporax import Tensor, mint, nn
-from sporax._src.testing.laws import leaves
 
 # Where MindSpore rounds differently: cases that begin so, the tolerance, the reason.
 _TANH = "MindSpore's tanh on the CPU is off by up to 1.0e-4 near ±5 (against float64)"

@@ -4,11 +4,11 @@ from collections import OrderedDict
 
 import layer_cases
 import pytest
+from laws.cells import check_cell
 
 import sporax as ms
 from sporax import nn
-from sporax._src.nn.cell import Cell
-from sporax._src.testing.cells import check_cell
+from sporax._src.nn.cell.cell import Cell
 
 # These take float32 only, as MindSpore's do.
 SINGLE = ("IGamma", "MatInverse", "MatDet", "CTCLoss")

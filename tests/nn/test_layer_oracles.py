@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from laws.operators import leaves
 from torch.nn import functional
 
 import sporax as ms
 from sporax import Tensor, mint, nn
-from sporax._src.testing.laws import leaves
 
 FOLDER = Path(__file__).parents[1] / "goldens"
 SECTIONS = ("layers", "losses", "mint_layers")

@@ -2,14 +2,14 @@
 # ruff: noqa: E501 (a table: one case is one line)
 
 import pytest
+from laws.operators import check_op
 
-from sporax._src.ops import layer_rows
-from sporax._src.ops.table import Op
-from sporax._src.testing.laws import check_op
+from sporax._src.engine.table import Op
+from sporax._src.ops.nn import layer_kernels
 
 
 def row(name: str, **options) -> Op:
-    public = getattr(layer_rows, name)
+    public = getattr(layer_kernels, name)
     return Op(name=name, public=public, fn=public.raw, **options)
 
 

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from laws.operators import leaves
 
 import sporax as ms
 from sporax import Parameter, Tensor, nn
-from sporax._src.testing.laws import leaves
 
 FOLDER = Path(__file__).parents[1] / "goldens"
 GOLDEN = json.loads((FOLDER / "wraps.json").read_text())

@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from laws.operators import RTOL
 
 from sporax import Tensor
-from sporax._src.testing.laws import RTOL
 
 # Of the largest value of an array.
 TOLERANCE = 1e-5

@@ -11,10 +11,10 @@ from typing import Any
 
 import numpy as np
 import table_differences as differences
+from laws.operators import RTOL, close, leaves, outline
+from laws.samples import to_tensors
 
 from sporax._src.core.tensor import Tensor
-from sporax._src.testing.laws import RTOL, close, leaves, outline
-from sporax._src.testing.samples import to_tensors
 from sporax._src.transform.grad import grad
 
 GOLDENS = Path(__file__).resolve().parent.parent / "goldens"

@@ -6,8 +6,8 @@ from training import GOLDEN, losses, model, rows
 
 import sporax as ms
 from sporax import Model, Parameter, Tensor, amp, nn, ops
-from sporax._src.ops import precision
-from sporax._src.ops.table import TABLE
+from sporax._src.engine import amp as precision
+from sporax._src.engine.table import TABLE
 from sporax._src.transform import capture
 from sporax.train.amp import _OutputTo16, _OutputTo32
 

@@ -4,12 +4,12 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
+from laws.operators import close
 
 import sporax as ms
 from sporax import Parameter, Tensor, nn, ops
 from sporax._src.base.jax_compat import jaxpr_as_fun
-from sporax._src.testing.laws import close
-from sporax._src.transform import layout
+from sporax._src.transform.graph import channels_last
 
 
 class Net(nn.Cell):
@@ -61,7 +61,7 @@ def losses(monkeypatch, run):
 
 
 def test_a_step_computes_the_same(monkeypatch):
-    got, parameters = losses(monkeypatch, layout.channels_last)
+    got, parameters = losses(monkeypatch, channels_last.channels_last)
     want, expected = losses(monkeypatch, jaxpr_as_fun)
     np.testing.assert_allclose(got, want, rtol=1e-6)
     assert got[2] < got[0]
@@ -89,17 +89,17 @@ def test_images_are_turned_once(rank):
     x, w = jnp.ones((2, 4) + (6,) * (rank - 2)), jnp.ones((4, 4) + (3,) * (rank - 2))
     args = x, w, jnp.ones((4,) + (1,) * (rank - 2))
     closed = jax.make_jaxpr(chain)(*args)
-    turned = jax.make_jaxpr(layout.channels_last(closed))(*args)
+    turned = jax.make_jaxpr(channels_last.channels_last(closed))(*args)
     assert transposes(closed, x.size) == 0
     assert transposes(turned, x.size) == (2 if jax.default_backend() == "cpu" else 0)
-    got, want = layout.channels_last(closed)(*args)[0], chain(*args)
+    got, want = channels_last.channels_last(closed)(*args)[0], chain(*args)
     np.testing.assert_allclose(got, want, rtol=1e-5)
 
 
 def test_a_graph_without_images_is_left_alone():
     closed = jax.make_jaxpr(lambda x: jnp.tanh(x) @ x)(jnp.ones((3, 3)))
-    assert not layout.has_images(closed.jaxpr)
-    same = jax.make_jaxpr(layout.channels_last(closed))(jnp.ones((3, 3)))
+    assert not channels_last.has_images(closed.jaxpr)
+    same = jax.make_jaxpr(channels_last.channels_last(closed))(jnp.ones((3, 3)))
     assert str(same) == str(closed)
 
 
@@ -147,5 +147,5 @@ def test_images_in_a_loop_are_seen():
 
     x = jnp.ones((1, 2, 4, 4))
     closed = jax.make_jaxpr(lambda x: jax.lax.fori_loop(0, 2, body, x))(x)
-    assert layout.has_images(closed.jaxpr)
-    np.testing.assert_allclose(layout.channels_last(closed)(x)[0], body(0, body(0, x)), rtol=1e-6)
+    assert channels_last.has_images(closed.jaxpr)
+    np.testing.assert_allclose(channels_last.channels_last(closed)(x)[0], body(0, body(0, x)), rtol=1e-6)

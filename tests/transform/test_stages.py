@@ -13,7 +13,7 @@ import pytest
 import sporax as ms
 from sporax import Tensor, nn, ops
 from sporax._src.transform import capture
-from sporax._src.transform.places import place_now
+from sporax._src.transform.graph.provenance import place_now
 
 HERE = str(Path(__file__))
 ROOT = str(Path(ms.__file__).parents[1])

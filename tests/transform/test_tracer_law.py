@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
+from laws.operators import check_transform
 
 import sporax as ms
 from sporax import Parameter, Tensor, nn, ops
-from sporax._src.testing.laws import check_transform
 
 X = np.array([1.0, 2.0, 3.0], np.float32)
 ROWS = np.array([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]], np.float32)

@@ -12,7 +12,7 @@ from typing import Any
 from sporax._src.base.errors import describe
 from sporax._src.checkpoint.formats import FORMATS
 from sporax._src.checkpoint.serialization import load_checkpoint, load_param_into_net
-from sporax._src.nn.cell import Cell
+from sporax._src.nn.cell.cell import Cell
 
 _pool: list[ThreadPoolExecutor] = []
 

@@ -13,7 +13,7 @@ from sporax._src.checkpoint.formats import FORMATS
 from sporax._src.checkpoint.serialization import load_checkpoint, load_param_into_net
 from sporax._src.core.parameter import Parameter
 from sporax._src.core.tensor import Tensor
-from sporax._src.nn.cell import Cell
+from sporax._src.nn.cell.cell import Cell
 
 _MAP = "param_name_map.json"
 

@@ -17,9 +17,9 @@ from sporax._src.checkpoint.formats import graph_file
 from sporax._src.core import tree
 from sporax._src.core.parameter import Parameter
 from sporax._src.core.tensor import Tensor, wrap
-from sporax._src.nn.cell import Cell
-from sporax._src.ops.dispatch import Kernel
-from sporax._src.ops.dispatch import run as run_kernel
+from sporax._src.engine.dispatch import Kernel
+from sporax._src.engine.dispatch import run as run_kernel
+from sporax._src.nn.cell.cell import Cell
 from sporax._src.transform.capture import Graph
 from sporax._src.transform.controlflow.merge import NeedsValue
 from sporax._src.transform.functional import is_operand

@@ -14,7 +14,7 @@ from sporax._src.checkpoint.formats import FORMATS
 from sporax._src.core import dtype as mstype
 from sporax._src.core.parameter import Parameter
 from sporax._src.core.tensor import Tensor
-from sporax._src.nn.cell import Cell
+from sporax._src.nn.cell.cell import Cell
 
 Choice = Callable[[str], bool] | None
 

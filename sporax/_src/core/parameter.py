@@ -14,7 +14,7 @@ import numpy as np
 from sporax._src.base.jax_compat import is_tracer
 from sporax._src.core import dtype as mstype
 from sporax._src.core import initializer as init_
-from sporax._src.core.placement_hints import PlacementHints
+from sporax._src.core.hints import PlacementHints
 from sporax._src.core.scope import current
 from sporax._src.core.stateful import epoch
 from sporax._src.core.tensor import Tensor, to_array

@@ -17,7 +17,7 @@ from sporax._src.core.scope import current
 from sporax._src.core.symbol import Symbol
 from sporax._src.core.tape import Node
 
-if TYPE_CHECKING:  # sporax._src.ops.methods binds what the tables of operators give to Tensor
+if TYPE_CHECKING:  # sporax._src.engine.tensor_methods binds what the tables of operators give to Tensor
     from sporax._src.core.tensor_methods import TensorMethods as _Methods
 else:
     _Methods = object
@@ -304,7 +304,7 @@ class Tensor(_Methods):
         return new
 
     def __getitem__(self, index: Any) -> Tensor:
-        raise AssertionError("bound by sporax._src.ops.methods")
+        raise AssertionError("bound by sporax._src.engine.tensor_methods")
 
 
 def wrap(array: Any) -> Tensor:

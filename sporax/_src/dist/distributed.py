@@ -11,7 +11,7 @@ from sporax._src.core.tensor import Tensor
 from sporax._src.dist import comm_func
 from sporax._src.dist import group as groups
 from sporax._src.dist.comm_func import CommHandle, P2POp, tensor_operand
-from sporax._src.ops.assign import write
+from sporax._src.ops.array.assign import write
 
 _WORLD = groups.HCCL_WORLD_COMM_GROUP
 

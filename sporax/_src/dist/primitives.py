@@ -10,10 +10,10 @@ from sporax._src.core import dtype as mstype
 from sporax._src.core.tensor import Tensor, wrap
 from sporax._src.dist.group import HCCL_WORLD_COMM_GROUP as _WORLD
 from sporax._src.dist.group import is_group, ranks_of
-from sporax._src.ops.assign import identity
-from sporax._src.ops.creation import zeros
-from sporax._src.ops.primitive import Primitive, view
-from sporax._src.ops.products import matmul
+from sporax._src.ops.array.assign import identity
+from sporax._src.ops.array.creation import zeros
+from sporax._src.engine.primitive import Primitive, view
+from sporax._src.ops.linalg.products import matmul
 
 
 class ReduceOp:

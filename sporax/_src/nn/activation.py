@@ -10,12 +10,12 @@ from sporax._src.base.errors import describe
 from sporax._src.core import dtype as mstype
 from sporax._src.core.parameter import Parameter
 from sporax._src.core.tensor import Tensor
-from sporax._src.nn.cell import Cell
+from sporax._src.nn.cell.cell import Cell
 from sporax._src.nn.checks import flag, label, of_type, positive, tensor_input
 from sporax._src.nn.softmax import LogSoftmax, LogSoftmaxExt, Softmax, Softmax2d, Softmin
-from sporax._src.ops import activation, activation_linear
-from sporax._src.ops.elementwise_rounding import sigmoid
-from sporax._src.ops.trigonometry import tanh
+from sporax._src.ops.math.elementwise import sigmoid
+from sporax._src.ops.math.trigonometry import tanh
+from sporax._src.ops.nn import activation
 
 
 class _Plain(Cell):
@@ -35,14 +35,14 @@ class ReLU(_Plain):
     """
 
     def construct(self, input: Tensor) -> Tensor:
-        return activation_linear.relu(input)
+        return activation.relu(input)
 
 
 class ReLU6(_Plain):
     """Computes min(max(x, 0), 6), see `ops.relu6`."""
 
     def construct(self, x: Tensor) -> Tensor:
-        return activation_linear.relu6(x)
+        return activation.relu6(x)
 
 
 class LeakyReLU(Cell):
@@ -57,7 +57,7 @@ class LeakyReLU(Cell):
         self.alpha = alpha
 
     def construct(self, x: Tensor) -> Tensor:
-        return activation_linear.leaky_relu(x, self.alpha)
+        return activation.leaky_relu(x, self.alpha)
 
 
 class RReLU(Cell):
@@ -81,7 +81,7 @@ class RReLU(Cell):
 
     def construct(self, x: Tensor) -> Tensor:
         tensor_input(self, x=x)
-        return activation_linear.rrelu(x, self.lower, self.upper)
+        return activation.rrelu(x, self.lower, self.upper)
 
 
 class SeLU(_Plain):
@@ -158,7 +158,7 @@ class Hardtanh(Cell):
         self.min_val, self.max_val = min_val, max_val
 
     def construct(self, x: Tensor) -> Tensor:
-        return activation_linear.hardtanh(x, self.min_val, self.max_val)
+        return activation.hardtanh(x, self.min_val, self.max_val)
 
 
 class GELU(Cell):
@@ -233,7 +233,7 @@ class PReLU(Cell):
         return w
 
     def construct(self, x: Tensor) -> Tensor:
-        return activation_linear.prelu(x, self.w)
+        return activation.prelu(x, self.w)
 
 
 class PReLUExt(Cell):
@@ -250,21 +250,21 @@ class PReLUExt(Cell):
         self.weight = Parameter(Tensor(np.full(num_parameters, init, np.float32), dtype), name="weight")
 
     def construct(self, input: Tensor) -> Tensor:
-        return activation_linear.prelu(input, self.weight)
+        return activation.prelu(input, self.weight)
 
 
 class HSwish(_Plain):
     """Computes x · relu6(x + 3) / 6, see `ops.hardswish`."""
 
     def construct(self, input: Tensor) -> Tensor:
-        return activation_linear.hardswish(input)
+        return activation.hardswish(input)
 
 
 class HSigmoid(_Plain):
     """Computes relu6(x + 3) / 6, see `ops.hardsigmoid`."""
 
     def construct(self, input: Tensor) -> Tensor:
-        return activation_linear.hardsigmoid(input)
+        return activation.hardsigmoid(input)
 
 
 class LogSigmoid(_Plain):
@@ -286,7 +286,7 @@ class SoftShrink(Cell):
         self.lambd = float(of_type(self, "lambd", lambd, (float, int)))
 
     def construct(self, input: Tensor) -> Tensor:
-        return activation_linear.softshrink(input, self.lambd)
+        return activation.softshrink(input, self.lambd)
 
 
 class HShrink(Cell):
@@ -301,7 +301,7 @@ class HShrink(Cell):
         self.lambd = float(of_type(self, "lambd", lambd, (float, int)))
 
     def construct(self, input: Tensor) -> Tensor:
-        return activation_linear.hardshrink(input, self.lambd)
+        return activation.hardshrink(input, self.lambd)
 
 
 class Threshold(Cell):
@@ -317,7 +317,7 @@ class Threshold(Cell):
         self.threshold, self.value = threshold, value
 
     def construct(self, input_x: Tensor) -> Tensor:
-        return activation_linear.threshold(input_x, self.threshold, self.value)
+        return activation.threshold(input_x, self.threshold, self.value)
 
 
 class Mish(_Plain):

@@ -9,11 +9,11 @@ from sporax._src.base.errors import describe
 from sporax._src.core import dtype as mstype
 from sporax._src.core.initializer import HeUniform, Uniform, XavierNormal, XavierUniform
 from sporax._src.core.tensor import Tensor
-from sporax._src.nn.cell import Cell
+from sporax._src.nn.cell.cell import Cell
 from sporax._src.nn.checks import bad_input, label, parameter
 from sporax._src.nn.linear import Dense
-from sporax._src.ops.layer_attention import multi_head_attention, multi_head_attention_dropout
-from sporax._src.ops.shape import swapaxes
+from sporax._src.ops.array.shape import swapaxes
+from sporax._src.ops.nn.attention import multi_head_attention, multi_head_attention_dropout
 
 
 def uniform_dense(inputs: int, outputs: int, dtype: Any, has_bias: bool = True) -> Dense:

@@ -6,16 +6,15 @@ from typing import Any
 
 from sporax._src.base.errors import describe
 from sporax._src.core.tensor import Tensor
+from sporax._src.engine.primitive import Primitive
 from sporax._src.nn.activation import LeakyReLU
-from sporax._src.nn.cell import Cell
+from sporax._src.nn.cell.cell import Cell
 from sporax._src.nn.checks import bad_input, flag, integer, label, tensor_input
 from sporax._src.nn.convolution import Conv2d
 from sporax._src.nn.linear import Dense, activation_layer
 from sporax._src.nn.normalization import BatchNorm1d, BatchNorm2d
-from sporax._src.ops.joining import stack
-from sporax._src.ops.joining_splits import unstack
-from sporax._src.ops.primitive import Primitive
-from sporax._src.ops.shape import reshape, transpose
+from sporax._src.ops.array.joining import stack, unstack
+from sporax._src.ops.array.shape import reshape, transpose
 
 
 class _BnAct(Cell):

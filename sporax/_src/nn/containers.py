@@ -9,7 +9,7 @@ from typing import Any
 from sporax._src.base.errors import describe
 from sporax._src.core.scope import current
 from sporax._src.core.stateful import epoch
-from sporax._src.nn.cell import Cell
+from sporax._src.nn.cell.cell import Cell
 from sporax._src.nn.checks import is_int, label
 
 

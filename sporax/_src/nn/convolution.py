@@ -10,7 +10,8 @@ from sporax._src.base.errors import describe
 from sporax._src.core import dtype as mstype
 from sporax._src.core.initializer import HeUniform, Uniform
 from sporax._src.core.tensor import Tensor
-from sporax._src.nn.cell import Cell
+from sporax._src.engine.primitive import PRIMITIVES
+from sporax._src.nn.cell.cell import Cell
 from sporax._src.nn.checks import (
     bad_input,
     choice,
@@ -23,9 +24,8 @@ from sporax._src.nn.checks import (
     positive,
     sizes,
 )
-from sporax._src.ops import layer_windows
-from sporax._src.ops.convolution import convolution
-from sporax._src.ops.primitive import PRIMITIVES
+from sporax._src.ops.nn import layer_kernels
+from sporax._src.ops.nn.convolution import convolution
 
 _MODES = ("valid", "same", "pad")
 
@@ -281,7 +281,7 @@ class Conv1d(ConvBase):
 
     def construct(self, x: Tensor) -> Tensor:
         self._check_input(x)
-        return layer_windows.conv1d(
+        return layer_kernels.conv1d(
             x, self.weight, self.bias, self.pad_mode, self.padding[2:], self.stride[1], self.dilation[1], self.group
         )
 

@@ -8,7 +8,7 @@ from sporax._src.core import dtype as mstype
 from sporax._src.core.tensor import Tensor
 from sporax._src.nn.checks import choice, integer, label, sizes
 from sporax._src.nn.convolution import ConvBase, check_sides, line, planar
-from sporax._src.ops import layer_windows
+from sporax._src.ops.nn import layer_kernels
 
 
 class Conv2dTranspose(ConvBase):
@@ -74,7 +74,7 @@ class Conv2dTranspose(ConvBase):
 
     def construct(self, x: Tensor) -> Tensor:
         self._check_input(x)
-        return layer_windows.conv_transpose(
+        return layer_kernels.conv_transpose(
             x, self.weight, self.bias, self.pad_mode, self.padding, self.stride, self.dilation, self.group, self._tail
         )
 
@@ -145,7 +145,7 @@ class Conv1dTranspose(ConvBase):
 
     def construct(self, x: Tensor) -> Tensor:
         self._check_input(x)
-        return layer_windows.conv_transpose(
+        return layer_kernels.conv_transpose(
             x,
             self.weight,
             self.bias,
@@ -220,7 +220,7 @@ class Conv3dTranspose(ConvBase):
 
     def construct(self, x: Tensor) -> Tensor:
         self._check_input(x)
-        return layer_windows.conv3d_transpose(
+        return layer_kernels.conv3d_transpose(
             x,
             self.weight,
             self.bias,

@@ -6,9 +6,9 @@ from typing import Any
 
 from sporax._src.core import dtype as mstype
 from sporax._src.core.tensor import Tensor
-from sporax._src.nn.cell import Cell
+from sporax._src.nn.cell.cell import Cell
 from sporax._src.nn.checks import of_type, within
-from sporax._src.ops import dropout as ops
+from sporax._src.ops.nn import dropout as ops
 
 
 class Dropout(Cell):

@@ -8,7 +8,7 @@ from sporax._src.core import dtype as mstype
 from sporax._src.core.initializer import Normal
 from sporax._src.core.parameter import Parameter
 from sporax._src.core.tensor import Tensor
-from sporax._src.nn.cell import Cell
+from sporax._src.nn.cell.cell import Cell
 from sporax._src.nn.checks import (
     choice,
     dtype_input,
@@ -21,10 +21,10 @@ from sporax._src.nn.checks import (
     rank_input,
     within,
 )
-from sporax._src.ops.creation_matrices import one_hot
-from sporax._src.ops.embedding import embedding
-from sporax._src.ops.gathering import gather
-from sporax._src.ops.layer_rows import clip_by_norm, merge_fields
+from sporax._src.ops.array.creation import one_hot
+from sporax._src.ops.array.gather import gather
+from sporax._src.ops.nn.embedding import embedding
+from sporax._src.ops.nn.layer_kernels import clip_by_norm, merge_fields
 
 
 class Embedding(Cell):

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from sporax._src.base.errors import describe
-from sporax._src.nn.cell import Cell
+from sporax._src.nn.cell.cell import Cell
 from sporax._src.transform.differentiate import Plan
 from sporax._src.transform.grad import one
 from sporax._src.transform.jacobian import directional

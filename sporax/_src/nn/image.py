@@ -10,15 +10,15 @@ from sporax._src.base.errors import describe
 from sporax._src.core import dtype as mstype
 from sporax._src.core.tensor import Tensor
 from sporax._src.nn.activation import ReLU
-from sporax._src.nn.cell import Cell
+from sporax._src.nn.cell.cell import Cell
 from sporax._src.nn.checks import bad_input, choice, dtype_input, integer, is_int, label, of_type, rank_input, within
 from sporax._src.nn.containers import CellList
 from sporax._src.nn.convolution import Conv2d
-from sporax._src.nn.pooling import AvgPool2d
-from sporax._src.ops import layer_rows
-from sporax._src.ops.gathering import slice_
-from sporax._src.ops.rearrange import channel_shuffle, pixel_shuffle, pixel_unshuffle
-from sporax._src.ops.resize import interpolate
+from sporax._src.nn.pooling.pooling import AvgPool2d
+from sporax._src.ops.array.gather import slice_
+from sporax._src.ops.image.pixel_shuffle import channel_shuffle, pixel_shuffle, pixel_unshuffle
+from sporax._src.ops.image.resize import interpolate
+from sporax._src.ops.nn import layer_kernels
 
 
 class Upsample(Cell):
@@ -101,7 +101,7 @@ class ImageGradients(Cell):
 
     def construct(self, images: Tensor) -> tuple[Tensor, Tensor]:
         rank_input(self, (4,), images=images)
-        return layer_rows.image_gradients(images)
+        return layer_kernels.image_gradients(images)
 
 
 class CentralCrop(Cell):
@@ -147,7 +147,7 @@ class Unfold(Cell):
 
     def construct(self, input_x: Tensor) -> Tensor:
         rank_input(self, (4,), input_x=input_x)
-        return layer_rows.patches(input_x, self._kernel, self._stride, self._rate, self._padding)
+        return layer_kernels.patches(input_x, self._kernel, self._stride, self._rate, self._padding)
 
 
 def _plane(cell: Cell, name: str, value: Any) -> tuple[int, int]:
@@ -196,7 +196,7 @@ class PSNR(Cell):
 
     def construct(self, img1: Tensor, img2: Tensor) -> Tensor:
         _check_images(self, img1, img2)
-        return layer_rows.psnr(img1, img2, self.max_val)
+        return layer_kernels.psnr(img1, img2, self.max_val)
 
 
 def _window(size: int, sigma: float) -> Tensor:
@@ -250,7 +250,7 @@ class SSIM(_Similarity):
     def construct(self, img1: Tensor, img2: Tensor) -> Tensor:
         dtype_input(self, (mstype.float32, mstype.float16), img1=img1)
         _check_images(self, img1, img2, self.filter_size)
-        return layer_rows.ssim(img1, img2, self.conv.weight, self.max_val, self.k1, self.k2)
+        return layer_kernels.ssim(img1, img2, self.conv.weight, self.max_val, self.k1, self.k2)
 
 
 class MSSSIM(_Similarity):
@@ -291,4 +291,4 @@ class MSSSIM(_Similarity):
         dtype_input(self, (mstype.float64, mstype.float32, mstype.float16, mstype.uint8), img1=img1)
         _check_images(self, img1, img2, self.filter_size * 2 ** (self.level - 1))
         window = self.multi_convs_list[0].weight
-        return layer_rows.msssim(img1, img2, window, self.max_val, self._powers, self.k1, self.k2)
+        return layer_kernels.msssim(img1, img2, window, self.max_val, self._powers, self.k1, self.k2)

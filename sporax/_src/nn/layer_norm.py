@@ -8,11 +8,11 @@ from typing import Any
 from sporax._src.base.errors import describe
 from sporax._src.core import dtype as mstype
 from sporax._src.core.tensor import Tensor
-from sporax._src.nn.cell import Cell
+from sporax._src.engine.primitive import PRIMITIVES
+from sporax._src.nn.cell.cell import Cell
 from sporax._src.nn.checks import bad_input, flag, label, of_type, parameter, positive
-from sporax._src.ops import layer_rows
-from sporax._src.ops.normalization import group_norm, layer_norm
-from sporax._src.ops.primitive import PRIMITIVES
+from sporax._src.ops.nn import layer_kernels
+from sporax._src.ops.nn.normalization import group_norm, layer_norm
 
 
 class LayerNorm(Cell):
@@ -66,7 +66,7 @@ class LayerNorm(Cell):
     )
 
     def construct(self, input_x: Tensor) -> Tensor:
-        return layer_rows.layer_norm(
+        return layer_kernels.layer_norm(
             input_x, self.gamma, self.beta, self.begin_norm_axis, self.begin_params_axis, self.epsilon
         )
 

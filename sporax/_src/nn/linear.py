@@ -11,8 +11,9 @@ from sporax._src.core import dtype as mstype
 from sporax._src.core.initializer import HeUniform, Uniform
 from sporax._src.core.parameter import Parameter
 from sporax._src.core.tensor import Tensor
+from sporax._src.engine.primitive import PRIMITIVES, Primitive
 from sporax._src.nn.activation import get_activation
-from sporax._src.nn.cell import Cell
+from sporax._src.nn.cell.cell import Cell
 from sporax._src.nn.checks import (
     bad_input,
     flag,
@@ -24,9 +25,8 @@ from sporax._src.nn.checks import (
     positive,
     tensor_input,
 )
-from sporax._src.ops.embedding import bidense, dense
-from sporax._src.ops.primitive import PRIMITIVES, Primitive
-from sporax._src.ops.shape import flatten, reshape
+from sporax._src.ops.array.shape import flatten, reshape
+from sporax._src.ops.nn.embedding import bidense, dense
 
 
 class Dense(Cell):

@@ -10,17 +10,16 @@ import numpy as np
 from sporax._src.base.errors import describe
 from sporax._src.core import dtype as mstype
 from sporax._src.core.tensor import Tensor
-from sporax._src.nn.cell import Cell
+from sporax._src.nn.cell.cell import Cell
 from sporax._src.nn.checks import bad_input, dtype_input, flag, label, of_type
-from sporax._src.ops import layer_rows
-from sporax._src.ops.creation_matrices import tril, triu
-from sporax._src.ops.diagonals import diag_embed, diagonal
-from sporax._src.ops.linalg import det, inverse
-from sporax._src.ops.products import matmul
-from sporax._src.ops.shape import swapaxes
-from sporax._src.ops.shape_flips import roll
-from sporax._src.ops.special import digamma, igamma, lgamma
-from sporax._src.ops.statistics import logsumexp
+from sporax._src.ops.array.creation import tril, triu
+from sporax._src.ops.array.shape import roll, swapaxes
+from sporax._src.ops.linalg.diagonals import diag_embed, diagonal
+from sporax._src.ops.linalg.linalg import det, inverse
+from sporax._src.ops.linalg.products import matmul
+from sporax._src.ops.math.special import digamma, igamma, lgamma
+from sporax._src.ops.math.statistics import logsumexp
+from sporax._src.ops.nn import layer_kernels
 
 _HALVES = (mstype.float16, mstype.float32, mstype.bfloat16, mstype.float64)
 
@@ -56,7 +55,7 @@ class Moments(Cell):
 
     def construct(self, x: Tensor) -> tuple[Tensor, Tensor]:
         dtype_input(self, _HALVES, x=x)
-        return layer_rows.moments(x, self.axis, self.keep_dims)
+        return layer_kernels.moments(x, self.axis, self.keep_dims)
 
 
 class ReduceLogSumExp(Cell):
@@ -91,7 +90,7 @@ class Norm(Cell):
         self.keep_dims = flag(self, "keep_dims", keep_dims)
 
     def construct(self, x: Tensor) -> Tensor:
-        return layer_rows.l2_norm(x, self.axis, self.keep_dims)
+        return layer_kernels.l2_norm(x, self.axis, self.keep_dims)
 
     def extend_repr(self) -> str:
         return f"axis={self.axis}, keep_dims={self.keep_dims}"
@@ -113,7 +112,7 @@ class ClipByNorm(Cell):
         self.axis = None if axis is None else of_type(self, "axis", axis, (int, tuple, list))
 
     def construct(self, x: Tensor, clip_norm: Tensor) -> Tensor:
-        return layer_rows.clip_by_norm(x, clip_norm, self.axis)
+        return layer_kernels.clip_by_norm(x, clip_norm, self.axis)
 
 
 class L1Regularizer(Cell):
@@ -131,7 +130,7 @@ class L1Regularizer(Cell):
         self.scale = float(scale)
 
     def construct(self, weights: Tensor) -> Tensor:
-        return layer_rows.l1_norm(weights, self.scale)
+        return layer_kernels.l1_norm(weights, self.scale)
 
 
 # --- special functions ----------------------------------------------------------------------------------------------
@@ -166,7 +165,7 @@ class LBeta(_Plain):
 
     def construct(self, x: Tensor, y: Tensor) -> Tensor:
         dtype_input(self, _HALVES, x=x, y=y)
-        return layer_rows.lbeta(x, y)
+        return layer_kernels.lbeta(x, y)
 
 
 class Range(Cell):
@@ -246,7 +245,7 @@ class MatrixSetDiag(_Plain):
     """Returns matrices, shape (*, M, N), with other diagonals, shape (*, min(M, N))."""
 
     def construct(self, input_x: Tensor, diagonal: Tensor) -> Tensor:
-        return layer_rows.set_diagonal(input_x, diagonal)
+        return layer_kernels.set_diagonal(input_x, diagonal)
 
 
 class Tril(_Plain):

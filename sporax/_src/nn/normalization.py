@@ -12,7 +12,9 @@ from sporax._src.core import dtype as mstype
 from sporax._src.core.initializer import Initializer
 from sporax._src.core.parameter import Parameter
 from sporax._src.core.tensor import Tensor
-from sporax._src.nn.cell import Cell, casting
+from sporax._src.engine.dispatch import policy
+from sporax._src.engine.primitive import PRIMITIVES
+from sporax._src.nn.cell.cell import Cell, casting
 from sporax._src.nn.checks import (
     bad_input,
     choice,
@@ -25,11 +27,9 @@ from sporax._src.nn.checks import (
     rank_input,
     within,
 )
-from sporax._src.ops import layer_rows
-from sporax._src.ops.conversion import cast
-from sporax._src.ops.dispatch import policy
-from sporax._src.ops.normalization_batch import batch_norm_infer
-from sporax._src.ops.primitive import PRIMITIVES
+from sporax._src.ops.array.cast import cast
+from sporax._src.ops.nn import layer_kernels
+from sporax._src.ops.nn.normalization import batch_norm_infer
 
 
 def _take(param: Parameter, value: Tensor) -> None:
@@ -114,7 +114,7 @@ class _BatchNorm(_Moving):
             return batch_norm_infer(
                 x, self.moving_mean, self.moving_variance, self.gamma, self.beta, self.eps, self.format
             )
-        y, mean, variance = layer_rows.batch_norm_train(
+        y, mean, variance = layer_kernels.batch_norm_train(
             x, self.gamma, self.beta, self.moving_mean, self.moving_variance, self.momentum, self.eps, self.format
         )
         _take(self.moving_mean, mean)
@@ -282,7 +282,7 @@ class _InstanceNorm(_Moving):
         self._moving(dtype, gamma_init, beta_init, "zeros", "ones", flag(self, "affine", affine))
 
     def _normalize(self, x: Tensor) -> Tensor:
-        y, mean, variance = layer_rows.instance_norm(
+        y, mean, variance = layer_kernels.instance_norm(
             x, self.gamma, self.beta, self.moving_mean, self.moving_variance, self.momentum, self.eps
         )
         if self.training:

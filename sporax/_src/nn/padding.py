@@ -6,9 +6,9 @@ from typing import Any
 
 from sporax._src.base.errors import describe
 from sporax._src.core.tensor import Tensor
-from sporax._src.nn.cell import Cell
+from sporax._src.nn.cell.cell import Cell
 from sporax._src.nn.checks import choice, is_int, label, of_type
-from sporax._src.ops.layer_rows import pad_axes
+from sporax._src.ops.nn.layer_kernels import pad_axes
 
 
 class Pad(Cell):

@@ -10,7 +10,7 @@ from sporax._src.core import dtype as mstype
 from sporax._src.core.initializer import Uniform
 from sporax._src.core.parameter import ParameterTuple
 from sporax._src.core.tensor import Tensor
-from sporax._src.nn.cell import Cell
+from sporax._src.nn.cell.cell import Cell
 from sporax._src.nn.checks import (
     bad_input,
     choice,
@@ -23,8 +23,8 @@ from sporax._src.nn.checks import (
     tensor_input,
 )
 from sporax._src.nn.dropout import Dropout
-from sporax._src.ops import layer_recurrent
-from sporax._src.ops.joining import cat
+from sporax._src.ops.array.joining import cat
+from sporax._src.ops.nn import recurrent
 
 _GATES = {"RNN_TANH": 1, "RNN_RELU": 1, "LSTM": 4, "GRU": 3}
 _FLOATS = (mstype.float16, mstype.float32, mstype.bfloat16, mstype.float64)
@@ -109,7 +109,7 @@ class _RNNBase(Cell):
     def _all(self, x: Tensor, state: Any, seq_length: Any) -> Any:
         directions = 1 + self.bidirectional
         weights = self._weights(0, self.num_layers * directions)
-        return layer_recurrent.layers(
+        return recurrent.layers(
             x, state, seq_length, weights, self._mode, self.num_layers, directions, self.batch_first
         )
 
@@ -119,7 +119,7 @@ class _RNNBase(Cell):
         for layer in range(self.num_layers):
             start, stop = layer * directions, (layer + 1) * directions
             own, weights = tuple(s[start:stop] for s in state), self._weights(start, stop)
-            x, *end = layer_recurrent.layers(x, own, seq_length, weights, self._mode, 1, directions, self.batch_first)
+            x, *end = recurrent.layers(x, own, seq_length, weights, self._mode, 1, directions, self.batch_first)
             ends.append(end)
             x = self.dropout_op(x) if layer < self.num_layers - 1 else x
         return x, *(cat(parts) for parts in zip(*ends, strict=True))
@@ -266,7 +266,7 @@ class RNNCellBase(Cell):
             )
         state = _check_state(self, x, hx, 2 if mode == "LSTM" else 1)
         weights = (self.weight_ih, self.weight_hh, self.bias_ih, self.bias_hh)
-        return layer_recurrent.cell(x, state, weights if self.has_bias else weights[:2], mode)
+        return recurrent.cell(x, state, weights if self.has_bias else weights[:2], mode)
 
 
 class RNNCell(RNNCellBase):

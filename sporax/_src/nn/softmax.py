@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from sporax._src.core.tensor import Tensor
-from sporax._src.nn.cell import Cell
+from sporax._src.nn.cell.cell import Cell
 from sporax._src.nn.checks import of_type, rank_input
-from sporax._src.ops import activation_axes as ops
-from sporax._src.ops.normalization import lrn
+from sporax._src.ops.nn import activation as ops
+from sporax._src.ops.nn.normalization import lrn
 
 
 class _AlongAxis(Cell):

@@ -6,9 +6,9 @@ from typing import Any
 
 from sporax._src.core.sparse import COOTensor
 from sporax._src.core.tensor import Tensor
-from sporax._src.nn.cell import Cell
-from sporax._src.ops.sparse import of_kind
-from sporax._src.ops.sparse_primitives import sparse_tensor_dense_matmul, sparse_to_dense
+from sporax._src.nn.cell.cell import Cell
+from sporax._src.ops.sparse.primitives import sparse_tensor_dense_matmul, sparse_to_dense
+from sporax._src.ops.sparse.sparse import of_kind
 
 
 class SparseToDense(Cell):

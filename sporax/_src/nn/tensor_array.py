@@ -12,12 +12,12 @@ from sporax._src.core import dtype as mstype
 from sporax._src.core.parameter import Parameter
 from sporax._src.core.scope import tracing
 from sporax._src.core.tensor import Tensor
-from sporax._src.nn.cell import Cell
+from sporax._src.nn.cell.cell import Cell
 from sporax._src.nn.checks import flag, integer, of_type
-from sporax._src.ops.assign import value_of
-from sporax._src.ops.creation import zeros
-from sporax._src.ops.extremes import maximum
-from sporax._src.ops.joining import stack
+from sporax._src.ops.array.assign import value_of
+from sporax._src.ops.array.creation import zeros
+from sporax._src.ops.array.joining import stack
+from sporax._src.ops.math.arithmetic import maximum
 
 _DTYPES = (*mstype.number_type, mstype.bool_)
 

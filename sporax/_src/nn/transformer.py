@@ -11,14 +11,13 @@ from sporax._src.core.initializer import initializer
 from sporax._src.core.tensor import Tensor
 from sporax._src.nn.activation import GELU, ReLU
 from sporax._src.nn.attention import MultiheadAttention, uniform_dense
-from sporax._src.nn.cell import Cell
+from sporax._src.nn.cell.cell import Cell
 from sporax._src.nn.checks import bad_input, label, of_type
 from sporax._src.nn.containers import CellList
 from sporax._src.nn.dropout import Dropout
 from sporax._src.nn.layer_norm import LayerNorm
-from sporax._src.ops.activation import gelu
-from sporax._src.ops.activation_linear import relu
-from sporax._src.ops.arithmetic import add
+from sporax._src.ops.math.arithmetic import add
+from sporax._src.ops.nn.activation import gelu, relu
 
 
 def _activation(cell: Cell, activation: Any) -> Callable[[Tensor], Tensor]:

@@ -10,7 +10,7 @@ import numpy as np
 
 from sporax._src.base.errors import describe
 from sporax._src.core.tensor import Tensor, wrap
-from sporax._src.nn.cell import Cell
+from sporax._src.nn.cell.cell import Cell
 from sporax._src.optim.optimizer import Optimizer
 
 

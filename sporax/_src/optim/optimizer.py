@@ -12,13 +12,13 @@ from typing import Any, ClassVar
 import jax.numpy as jnp
 import numpy as np
 
+from sporax._src.api.primitives.higher_order import HyperMap, Map
 from sporax._src.base.errors import describe
 from sporax._src.core import dtype as mstype
 from sporax._src.core.parameter import Parameter, ParameterTuple
 from sporax._src.core.scope import tracing
 from sporax._src.core.tensor import Tensor, wrap
-from sporax._src.nn.cell import Cell
-from sporax._src.ops.composite import HyperMap, Map
+from sporax._src.nn.cell.cell import Cell
 from sporax._src.optim.checks import check_group, check_names, check_number, check_parameters, check_twice
 from sporax._src.optim.schedule import LearningRateSchedule
 from sporax._src.transform.jit import Jit

@@ -12,7 +12,8 @@ from sporax._src.core.scope import traceable
 from sporax._src.core.stateful import epoch
 from sporax._src.core.tensor import Tensor, is_tensor
 from sporax._src.core.tree import map_leaves
-from sporax._src.nn.cell import Cell, casting
+from sporax._src.engine.amp import ByOperator
+from sporax._src.nn.cell.cell import Cell, casting
 from sporax._src.nn.convolution import Conv1d, Conv2d, Conv3d
 from sporax._src.nn.convolution_transpose import Conv1dTranspose, Conv2dTranspose, Conv3dTranspose
 from sporax._src.nn.layer_norm import LayerNorm
@@ -20,7 +21,6 @@ from sporax._src.nn.linear import Dense
 from sporax._src.nn.normalization import BatchNorm1d, BatchNorm2d, BatchNorm3d
 from sporax._src.nn.recurrent import GRUCell, LSTMCell, RNNCell
 from sporax._src.nn.wrap import TrainOneStepCell, WithLossCell
-from sporax._src.ops.precision import ByOperator
 from sporax._src.optim.optimizer import Optimizer
 from sporax._src.train.loss_scale import DynamicLossScaleManager, LossScaleManager, TrainOneStepWithLossScaleCell
 

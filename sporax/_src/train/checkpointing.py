@@ -13,7 +13,7 @@ from sporax._src.checkpoint.formats import FORMATS
 from sporax._src.checkpoint.serialization import save_checkpoint
 from sporax._src.core.generator import Generator
 from sporax._src.core.tensor import Tensor
-from sporax._src.nn.cell import Cell
+from sporax._src.nn.cell.cell import Cell
 from sporax._src.train.callback import Callback, RunContext
 from sporax._src.train.monitor import check_int
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from sporax._src.base.config import get_context
 from sporax._src.core.tensor import Tensor
-from sporax._src.ops.arithmetic import mul
+from sporax._src.ops.math.arithmetic import mul
 
 
 def run_check() -> None:

@@ -13,7 +13,7 @@ from sporax._src.core import dtype as mstype
 from sporax._src.core.parameter import Parameter
 from sporax._src.core.scope import tracing
 from sporax._src.core.tensor import Tensor, wrap
-from sporax._src.nn.cell import Cell
+from sporax._src.nn.cell.cell import Cell
 from sporax._src.nn.wrap import TrainOneStepCell
 from sporax._src.train.monitor import check_int
 from sporax._src.train.scaler import all_finite, check_scale, unscaled

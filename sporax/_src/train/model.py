@@ -8,8 +8,8 @@ from typing import Any
 
 from sporax._src.base import config
 from sporax._src.base.errors import describe
-from sporax._src.base.parallel import get_auto_parallel_context
-from sporax._src.nn.cell import Cell
+from sporax._src.base.parallel_settings import get_auto_parallel_context
+from sporax._src.nn.cell.cell import Cell
 from sporax._src.nn.wrap import WithEvalCell, WithLossCell
 from sporax._src.train import amp
 from sporax._src.train.callback import CallbackList, InternalCallbackParam, RunContext

@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 
+from sporax._src.api.primitives.summary import Entry, collecting
 from sporax._src.base.errors import describe
 from sporax._src.core.tensor import Tensor
-from sporax._src.nn.cell import Cell
-from sporax._src.ops.summary import Entry, collecting
+from sporax._src.nn.cell.cell import Cell
 from sporax._src.train.callback import Callback, RunContext, last_loss
 from sporax._src.train.monitor import check_int
 

@@ -16,20 +16,20 @@ from sporax._src.core.generator import default_generator
 from sporax._src.core.parameter import Parameter
 from sporax._src.core.tape import tape, watched
 from sporax._src.core.tensor import Tensor, wrap
-from sporax._src.ops import bounds
-from sporax._src.ops.dispatch import Kernel
-from sporax._src.ops.dispatch import run as run_kernel
-from sporax._src.ops.pullback import Shadow
-from sporax._src.transform.arguments import tensor_names
+from sporax._src.engine import index_checks
+from sporax._src.engine.dispatch import Kernel
+from sporax._src.engine.dispatch import run as run_kernel
+from sporax._src.engine.vjp import Shadow
 from sporax._src.transform.controlflow import failures
+from sporax._src.transform.controlflow.captured_state import Surroundings
 from sporax._src.transform.controlflow.merge import NeedsValue
 from sporax._src.transform.controlflow.rewrite import rewritten
-from sporax._src.transform.controlflow.surroundings import Surroundings
 from sporax._src.transform.functional import Traced, functional
-from sporax._src.transform.layout import channels_last, has_images
-from sporax._src.transform.places import line_of
-from sporax._src.transform.precheck import Check, prechecks
-from sporax._src.transform.stages import Stages
+from sporax._src.transform.graph.argument_names import tensor_names
+from sporax._src.transform.graph.channels_last import channels_last, has_images
+from sporax._src.transform.graph.index_prechecks import Check, prechecks
+from sporax._src.transform.graph.provenance import line_of
+from sporax._src.transform.graph.stages import Stages
 
 _MOST_TRACES = 20  # each finds the states that the one before has led to
 compilations = 0  # how many graphs this process has built; tests count it
@@ -71,7 +71,7 @@ class Graph(Stages):
         self.cells = [*seen.scope.cells.values(), *(s for s in self.states if isinstance(s, Parameter))]
         self._may_fail = failures.may_fail(self.written)
         self._results = len(self.jaxpr.out_avals) - len(self.written)
-        self._found = bounds.place_in(self.written)
+        self._found = index_checks.place_in(self.written)
         self._prechecks: list[Check] = []
         if self._found is not None and not self._may_fail:
             self._find_before(self._results + self._found)
@@ -137,7 +137,7 @@ class Graph(Stages):
         checks = prechecks(self.jaxpr, place, len(self.states))
         if checks is not None:
             self.jaxpr = without_output(self.jaxpr, place)
-            self.written = [s for s in self.written if s is not bounds.FOUND]
+            self.written = [s for s in self.written if s is not index_checks.FOUND]
             self._prechecks, self._found = checks, None
 
     def _order(self) -> list[tuple[str, int]]:
@@ -178,7 +178,7 @@ class Graph(Stages):
         pure = functional(self.surroundings.run, self.states, self._arguments[1], seen, self._rewrite, shadows)
         outs, written = pure(self._values(donated, kept), arrays)
         if self._prechecks:
-            written = [v for s, v in zip(seen.written, written, strict=True) if s is not bounds.FOUND]
+            written = [v for s, v in zip(seen.written, written, strict=True) if s is not index_checks.FOUND]
         if len(outs) + len(written) != len(self.jaxpr.out_avals):
             raise NeedsValue("the function does something else when it is traced again")
         return [*outs, *written]
@@ -234,7 +234,7 @@ class Graph(Stages):
         for state, value in zip(self.written, values, strict=True):
             state.commit(value)
         if self._found is not None:
-            bounds.check_run(values[self._found])
+            index_checks.check_run(values[self._found])
 
     def _recorded(self, arrays: list[Tensor]) -> Any:
         if self._kernel is None:

@@ -14,7 +14,7 @@ from sporax._src.core.parameter import Parameter
 from sporax._src.core.scope import current, traceable, tracing
 from sporax._src.core.tape import Node, tape, watched
 from sporax._src.core.tensor import Tensor, is_tensor, wrap
-from sporax._src.ops.pullback import Shadow, has_gradient, instead, is_inexact, mirror, start, whole
+from sporax._src.engine.vjp import Shadow, has_gradient, instead, is_inexact, mirror, start, whole
 from sporax._src.transform.controlflow.rewrite import rewritten
 from sporax._src.transform.functional import Traced, adopt, functional, split
 

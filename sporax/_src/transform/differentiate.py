@@ -10,13 +10,13 @@ import jax
 import jax.numpy as jnp
 
 from sporax._src.core import tree
-from sporax._src.core.number import TracedNumber, is_number
 from sporax._src.core.parameter import Parameter
 from sporax._src.core.scope import current, tracing
 from sporax._src.core.tape import Node, leaf, tape, walk, watched
 from sporax._src.core.tensor import Tensor, is_tensor, wrap
-from sporax._src.ops.dispatch import Kernel, run
-from sporax._src.ops.pullback import Shadow, has_gradient, is_inexact, mirror, start
+from sporax._src.core.traced_number import TracedNumber, is_number
+from sporax._src.engine.dispatch import Kernel, run
+from sporax._src.engine.vjp import Shadow, has_gradient, is_inexact, mirror, start
 from sporax._src.transform.functional import Traced, adopt, functional, split
 from sporax._src.transform.tensor_hooks import gradient_of
 

@@ -7,10 +7,10 @@ from types import GeneratorType
 from typing import Any
 
 from sporax._src.core import tree
-from sporax._src.core.number import TracedNumber, is_number
 from sporax._src.core.parameter import Parameter
 from sporax._src.core.scope import Scope, traceable
 from sporax._src.core.tensor import Tensor, is_tensor, wrap
+from sporax._src.core.traced_number import TracedNumber, is_number
 
 
 def is_operand(value: Any) -> bool:

@@ -11,7 +11,7 @@ from sporax._src.base.errors import describe
 from sporax._src.core import tree
 from sporax._src.core.parameter import Parameter
 from sporax._src.core.tensor import Tensor, is_tensor, wrap
-from sporax._src.ops.pullback import mirror
+from sporax._src.engine.vjp import mirror
 from sporax._src.transform.controlflow.reverse import forward_mode
 from sporax._src.transform.differentiate import Plan
 from sporax._src.transform.functional import Traced, adopt, functional, split

@@ -12,18 +12,18 @@ import jax
 from sporax._src.base import config
 from sporax._src.base.errors import CompileFallback, warn_user
 from sporax._src.base.jax_compat import UNTRACEABLE
-from sporax._src.core.number import TracedNumber
 from sporax._src.core.parameter import Parameter
 from sporax._src.core.scope import Fallback, current, tracing
 from sporax._src.core.stateful import Stateful, epoch
-from sporax._src.ops.dispatch import policy
+from sporax._src.core.traced_number import TracedNumber
+from sporax._src.engine.dispatch import policy
 from sporax._src.transform import capture
 from sporax._src.transform.controlflow.merge import NeedsValue
+from sporax._src.transform.debug.checked import graph_class
 from sporax._src.transform.functional import split, split_numbers
-from sporax._src.transform.places import line_of
-from sporax._src.transform.recompile import report
-from sporax._src.transform.stages import save
-from sporax._src.transform.watching import graph_class
+from sporax._src.transform.graph.provenance import line_of
+from sporax._src.transform.graph.recompile_reasons import report
+from sporax._src.transform.graph.stages import save
 
 
 def compiles() -> bool:

@@ -11,8 +11,8 @@ import numpy as np
 from sporax._src.base.errors import describe
 from sporax._src.core import dtype as mstype
 from sporax._src.core.tensor import Tensor
-from sporax._src.ops.conversion import cast
-from sporax._src.ops.joining import stack
+from sporax._src.ops.array.cast import cast
+from sporax._src.ops.array.joining import stack
 from sporax._src.transform.jacobian import jvp
 
 

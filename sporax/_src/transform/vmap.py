@@ -11,10 +11,10 @@ import jax.numpy as jnp
 
 from sporax._src.base.errors import describe
 from sporax._src.core import tree
-from sporax._src.core.number import is_number
 from sporax._src.core.parameter import Parameter
 from sporax._src.core.scope import traceable
 from sporax._src.core.tensor import Tensor, is_tensor, wrap
+from sporax._src.core.traced_number import is_number
 from sporax._src.transform.controlflow.branches import each_sample
 from sporax._src.transform.controlflow.failures import of_batch
 from sporax._src.transform.functional import Traced, adopt, functional, is_operand, split

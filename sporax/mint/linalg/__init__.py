@@ -1,4 +1,4 @@
 """Linear algebra with torch's signatures."""
 
-from sporax._src.ops.mint_linalg import *  # noqa: F403
-from sporax._src.ops.mint_linalg import __all__
+from sporax._src.api.mint.linalg import *  # noqa: F403
+from sporax._src.api.mint.linalg import __all__

@@ -1,13 +1,13 @@
 """Layers with torch's arguments and defaults."""
 
-from sporax._src.nn import mint
 from sporax._src.nn.activation import PReLUExt as PReLU
-from sporax._src.nn.cell import Cell
+from sporax._src.nn.cell.cell import Cell
 from sporax._src.nn.dropout import DropoutExt as Dropout
 from sporax._src.nn.embedding import EmbeddingExt as Embedding
 from sporax._src.nn.layer_norm import LayerNormExt as LayerNorm
-from sporax._src.nn.mint import *  # noqa: F403
-from sporax._src.nn.mint_parameters import (
+from sporax._src.nn.mint import namespace
+from sporax._src.nn.mint.namespace import *  # noqa: F403
+from sporax._src.nn.mint.parametrized import (
     BatchNorm1d,
     BatchNorm2d,
     BatchNorm3d,
@@ -19,11 +19,11 @@ from sporax._src.nn.mint_parameters import (
     Linear,
     SyncBatchNorm,
 )
-from sporax._src.nn.pooling import MaxPool2dExt as MaxPool2d
+from sporax._src.nn.pooling.pooling import MaxPool2dExt as MaxPool2d
 from sporax.mint.nn import functional
 
 __all__ = [
     "BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "Cell", "Conv1d", "Conv2d", "Conv3d", "ConvTranspose2d",
     "Dropout", "Embedding", "GroupNorm", "LayerNorm", "Linear", "MaxPool2d", "PReLU", "SyncBatchNorm", "functional",
 ]  # fmt: skip
-__all__ += mint.__all__
+__all__ += namespace.__all__

@@ -27,19 +27,6 @@ from sporax._src.nn.activation import (
     Threshold,
     get_activation,
 )
-from sporax._src.nn.adaptive_pooling import (
-    AdaptiveAvgPool1d,
-    AdaptiveAvgPool2d,
-    AdaptiveAvgPool3d,
-    AdaptiveMaxPool1d,
-    AdaptiveMaxPool2d,
-    AdaptiveMaxPool3d,
-    LPPool1d,
-    LPPool2d,
-    MaxUnpool1d,
-    MaxUnpool2d,
-    MaxUnpool3d,
-)
 from sporax._src.nn.attention import MultiheadAttention
 from sporax._src.nn.combined import Conv2dBnAct, DenseBnAct, TimeDistributed
 from sporax._src.nn.containers import CellDict, CellList, SequentialCell
@@ -47,7 +34,6 @@ from sporax._src.nn.convolution import Conv1d, Conv2d, Conv3d
 from sporax._src.nn.convolution_transpose import Conv1dTranspose, Conv2dTranspose, Conv3dTranspose
 from sporax._src.nn.dropout import Dropout, Dropout1d, Dropout2d, Dropout3d, DropoutExt
 from sporax._src.nn.embedding import Embedding, EmbeddingExt, EmbeddingLookup, MultiFieldEmbeddingLookup, OneHot
-from sporax._src.nn.fractional_pooling import FractionalMaxPool2d, FractionalMaxPool3d
 from sporax._src.nn.image import (
     MSSSIM,
     PSNR,
@@ -105,7 +91,29 @@ from sporax._src.nn.padding import (
     ReplicationPad3d,
     ZeroPad2d,
 )
-from sporax._src.nn.pooling import AvgPool1d, AvgPool2d, AvgPool3d, MaxPool1d, MaxPool2d, MaxPool2dExt, MaxPool3d
+from sporax._src.nn.pooling.adaptive import (
+    AdaptiveAvgPool1d,
+    AdaptiveAvgPool2d,
+    AdaptiveAvgPool3d,
+    AdaptiveMaxPool1d,
+    AdaptiveMaxPool2d,
+    AdaptiveMaxPool3d,
+    LPPool1d,
+    LPPool2d,
+    MaxUnpool1d,
+    MaxUnpool2d,
+    MaxUnpool3d,
+)
+from sporax._src.nn.pooling.fractional import FractionalMaxPool2d, FractionalMaxPool3d
+from sporax._src.nn.pooling.pooling import (
+    AvgPool1d,
+    AvgPool2d,
+    AvgPool3d,
+    MaxPool1d,
+    MaxPool2d,
+    MaxPool2dExt,
+    MaxPool3d,
+)
 from sporax._src.nn.recurrent import GRU, LSTM, RNN, GRUCell, LSTMCell, RNNCell
 from sporax._src.nn.softmax import GLU, LRN, LogSoftmax, LogSoftmaxExt, Softmax, Softmax2d, Softmin
 from sporax._src.nn.transformer import (

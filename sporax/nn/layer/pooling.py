@@ -1,6 +1,6 @@
 """Pooling layers."""
 
-from sporax._src.nn.adaptive_pooling import (
+from sporax._src.nn.pooling.adaptive import (
     AdaptiveAvgPool1d,
     AdaptiveAvgPool2d,
     AdaptiveAvgPool3d,
@@ -13,7 +13,15 @@ from sporax._src.nn.adaptive_pooling import (
     MaxUnpool2d,
     MaxUnpool3d,
 )
-from sporax._src.nn.pooling import AvgPool1d, AvgPool2d, AvgPool3d, MaxPool1d, MaxPool2d, MaxPool2dExt, MaxPool3d
+from sporax._src.nn.pooling.pooling import (
+    AvgPool1d,
+    AvgPool2d,
+    AvgPool3d,
+    MaxPool1d,
+    MaxPool2d,
+    MaxPool2dExt,
+    MaxPool3d,
+)
 
 __all__ = [
     "AdaptiveAvgPool1d",

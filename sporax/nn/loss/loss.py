@@ -1,19 +1,6 @@
 """Losses."""
 
-from sporax._src.nn.losses import (
-    GaussianNLLLoss,
-    HuberLoss,
-    L1Loss,
-    L1LossExt,
-    LossBase,
-    MAELoss,
-    MSELoss,
-    PoissonNLLLoss,
-    RMSELoss,
-    SmoothL1Loss,
-    _Loss,
-)
-from sporax._src.nn.losses_classes import (
+from sporax._src.nn.losses.classification import (
     BCELoss,
     BCEWithLogitsLoss,
     CrossEntropyLoss,
@@ -28,7 +15,7 @@ from sporax._src.nn.losses_classes import (
     SampledSoftmaxLoss,
     SoftmaxCrossEntropyWithLogits,
 )
-from sporax._src.nn.losses_pairs import (
+from sporax._src.nn.losses.pairs import (
     CosineEmbeddingLoss,
     HingeEmbeddingLoss,
     MarginRankingLoss,
@@ -36,7 +23,20 @@ from sporax._src.nn.losses_pairs import (
     TripletMarginLoss,
     TripletMarginWithDistanceLoss,
 )
-from sporax._src.nn.losses_sequence import CTCLoss
+from sporax._src.nn.losses.regression import (
+    GaussianNLLLoss,
+    HuberLoss,
+    L1Loss,
+    L1LossExt,
+    LossBase,
+    MAELoss,
+    MSELoss,
+    PoissonNLLLoss,
+    RMSELoss,
+    SmoothL1Loss,
+    _Loss,
+)
+from sporax._src.nn.losses.sequence import CTCLoss
 
 __all__ = [
     "BCELoss",

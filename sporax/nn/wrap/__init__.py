@@ -3,13 +3,15 @@
 from sporax._src.nn.wrap import (
     DistributedGradReducer,
     ForwardValueAndGrad,
+    GradAccumulationCell,
+    MicroBatchInterleaved,
     ParameterUpdate,
+    PipelineCell,
     TrainOneStepCell,
     WithEvalCell,
     WithGradCell,
     WithLossCell,
 )
-from sporax._src.nn.wrap_micro_batches import GradAccumulationCell, MicroBatchInterleaved, PipelineCell
 from sporax._src.train.loss_scale import (
     DynamicLossScaleUpdateCell,
     FixedLossScaleUpdateCell,

@@ -3,13 +3,15 @@
 from sporax._src.compat.legacy.cells import _VirtualDatasetCell
 from sporax._src.nn.wrap import (
     ForwardValueAndGrad,
+    GradAccumulationCell,
+    MicroBatchInterleaved,
     ParameterUpdate,
+    PipelineCell,
     TrainOneStepCell,
     WithEvalCell,
     WithGradCell,
     WithLossCell,
 )
-from sporax._src.nn.wrap_micro_batches import GradAccumulationCell, MicroBatchInterleaved, PipelineCell
 
 __all__ = [
     "GradAccumulationCell",

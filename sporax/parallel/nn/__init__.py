@@ -1,8 +1,8 @@
 """Cells that run a network on parts of a batch."""
 
-from sporax._src.nn.wrap_micro_batches import GradAccumulationCell, MicroBatchInterleaved, PipelineCell
-from sporax._src.nn.wrap_micro_batches import GradAccumulationCell as GradAccumulation
-from sporax._src.nn.wrap_micro_batches import PipelineCell as Pipeline
+from sporax._src.nn.wrap import GradAccumulationCell, MicroBatchInterleaved, PipelineCell
+from sporax._src.nn.wrap import GradAccumulationCell as GradAccumulation
+from sporax._src.nn.wrap import PipelineCell as Pipeline
 
 __all__ = [
     "GradAccumulation",

@@ -16,8 +16,8 @@ from sporax._src.base.typing import Array
 from sporax._src.core.dtype import unify
 from sporax._src.core.parameter import Parameter
 from sporax._src.core.tensor import Tensor
+from sporax._src.engine.table import internal
 from sporax._src.nn.probability.transformed import Bijector
-from sporax._src.ops.table import internal
 
 
 def maps(formula: Callable[..., Array]) -> Callable[..., Tensor]:

@@ -18,7 +18,7 @@ from sporax._src.core.dtype import Type
 from sporax._src.core.tensor import Tensor
 from sporax._src.nn.probability.parametric import ANY, Parametric, parameter, positive, probability
 from sporax._src.nn.probability.rules import draws, of_parameters, of_two, of_value
-from sporax._src.ops.conversion import cast
+from sporax._src.ops.array.cast import cast
 
 
 class _OfIntegers(Parametric):

@@ -11,11 +11,11 @@ from sporax._src.core import dtype as mstype
 from sporax._src.core.dtype import Type
 from sporax._src.core.parameter import Parameter
 from sporax._src.core.tensor import Tensor
-from sporax._src.nn.cell import Cell
-from sporax._src.ops.arithmetic import sqrt, square
-from sporax._src.ops.conversion import cast
-from sporax._src.ops.elementwise import exp, log
-from sporax._src.ops.shape_repeats import broadcast_to
+from sporax._src.nn.cell.cell import Cell
+from sporax._src.ops.array.cast import cast
+from sporax._src.ops.array.shape import broadcast_to
+from sporax._src.ops.math.arithmetic import sqrt, square
+from sporax._src.ops.math.elementwise import exp, log
 
 FLOATS = (mstype.float16, mstype.float32, mstype.float64, mstype.bfloat16)
 INTEGERS = tuple(mstype.by_name(f"{kind}{bits}") for kind in ("Int", "UInt") for bits in (8, 16, 32, 64))

@@ -15,9 +15,9 @@ from jax.scipy.special import gammaln, ndtr
 from sporax._src.base.typing import Array, Key, Shape, Static
 from sporax._src.core import dtype as mstype
 from sporax._src.core.dtype import Type
+from sporax._src.engine.arguments import magnitude
 from sporax._src.nn.probability.parametric import Parametric, parameter, positive
 from sporax._src.nn.probability.rules import draws, of_parameters, of_two, of_value
-from sporax._src.ops.checks import magnitude
 
 _HALF_LOG_2PI = 0.5 * math.log(2.0 * math.pi)
 _SD = "Standard deviation"

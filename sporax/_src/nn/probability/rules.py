@@ -21,8 +21,8 @@ import jax.numpy as jnp
 from sporax._src.base.typing import Array
 from sporax._src.core.dtype import unify
 from sporax._src.core.tensor import Tensor
-from sporax._src.ops.conversion import cast
-from sporax._src.ops.table import internal
+from sporax._src.engine.table import internal
+from sporax._src.ops.array.cast import cast
 
 Formula = Callable[..., Array]
 Method = Callable[..., Tensor]

@@ -11,11 +11,11 @@ from sporax._src.base.typing import Array
 from sporax._src.core.dtype import Type
 from sporax._src.core.parameter import Parameter
 from sporax._src.core.tensor import Tensor
-from sporax._src.nn.cell import Cell
+from sporax._src.engine.table import internal
+from sporax._src.nn.cell.cell import Cell
 from sporax._src.nn.probability.distribution import FLOATS, Distribution, shape_of
-from sporax._src.ops.conversion import cast
-from sporax._src.ops.elementwise import exp, log
-from sporax._src.ops.table import internal
+from sporax._src.ops.array.cast import cast
+from sporax._src.ops.math.elementwise import exp, log
 
 
 class Bijector(Cell):

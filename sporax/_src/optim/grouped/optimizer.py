@@ -18,7 +18,7 @@ from sporax._src.core import dtype as mstype
 from sporax._src.core.parameter import Parameter, ParameterTuple
 from sporax._src.core.scope import tracing
 from sporax._src.core.tensor import Tensor, wrap
-from sporax._src.nn.cell import Cell
+from sporax._src.nn.cell.cell import Cell
 from sporax._src.transform.jit import Jit
 
 Formula = Callable[..., tuple[Any, dict[str, Any]]]

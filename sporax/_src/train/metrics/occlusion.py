@@ -9,7 +9,7 @@ import numpy as np
 
 from sporax._src.base.errors import describe
 from sporax._src.core.tensor import Tensor
-from sporax._src.nn.cell import Cell
+from sporax._src.nn.cell.cell import Cell
 from sporax._src.train.metrics.metric import Metric, rearrange_inputs
 
 

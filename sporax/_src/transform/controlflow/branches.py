@@ -16,8 +16,8 @@ from sporax._src.core import tree
 from sporax._src.core.scope import Scope
 from sporax._src.core.tensor import Tensor, wrap
 from sporax._src.transform.controlflow.failures import Diverged, diverge
-from sporax._src.transform.controlflow.journal import Journal, Slot, assigns
 from sporax._src.transform.controlflow.merge import bring, merged_results, plain, take, value_now
+from sporax._src.transform.controlflow.undo_log import Journal, Slot, assigns
 from sporax._src.transform.functional import is_operand
 
 

@@ -17,9 +17,9 @@ import numpy as np
 
 from sporax._src.base.jax_compat import UNTRACEABLE, is_tracer
 from sporax._src.core import tree
-from sporax._src.core.pending import Pending
+from sporax._src.core.hidden_state import Pending
 from sporax._src.core.tensor import Tensor, wrap
-from sporax._src.ops import bounds
+from sporax._src.engine import index_checks
 from sporax._src.transform.functional import is_operand
 
 
@@ -107,8 +107,8 @@ def of_batch(states: Sequence[Any], values: Sequence[Any]) -> list[Any]:
     first = jnp.argmax(numbers[0] != 0) if numbers else 0
 
     def one(state: Any, batch: Any) -> Any:
-        if state is bounds.FOUND:
-            return bounds.first_of(batch)
+        if state is index_checks.FOUND:
+            return index_checks.first_of(batch)
         return batch[first] if isinstance(state, Pending) else batch[0]
 
     return [one(s, v) for s, v in zip(states, values, strict=True)]

@@ -16,7 +16,7 @@ from sporax._src.core.parameter import Parameter
 from sporax._src.core.scope import current
 from sporax._src.core.tensor import Tensor, wrap
 from sporax._src.transform.controlflow.failures import NeedsValue
-from sporax._src.transform.controlflow.journal import Absent
+from sporax._src.transform.controlflow.undo_log import Absent
 
 _NUMBERS = (bool, int, float)
 

@@ -16,9 +16,9 @@ import numpy as np
 from sporax._src.base.errors import describe
 from sporax._src.core.stateful import Stateful
 from sporax._src.core.tensor import Tensor, wrap
-from sporax._src.transform.controlflow import branches, failures, repeats, texts
+from sporax._src.transform.controlflow import branches, failures, loops, strings
 from sporax._src.transform.controlflow.branches import choose, if_exp, is_traced
-from sporax._src.transform.controlflow.journal import CONTAINERS, Absent, assigns, changes
+from sporax._src.transform.controlflow.undo_log import CONTAINERS, Absent, assigns, changes
 
 # --- items and attributes -------------------------------------------------------------------------------------------------
 
@@ -147,8 +147,8 @@ _ON_TRACED: dict[Any, Callable[..., Any]] = {
     builtins.int: _convert_number(np.dtype(np.int64)),
     builtins.float: _convert_number(np.dtype(np.float32)),
     builtins.bool: lambda x: wrap(branches.predicate(x)),
-    builtins.str: texts.text_of,
-    builtins.range: repeats.TracedRange,
+    builtins.str: strings.text_of,
+    builtins.range: loops.TracedRange,
     builtins.max: _extreme(operator.gt),
     builtins.min: _extreme(operator.lt),
     builtins.any: _folded(branches.or_, False),
@@ -182,7 +182,7 @@ def call(f: Any, *args: Any, **kwargs: Any) -> Any:
     if isinstance(owner, CONTAINERS) and f.__name__ in _CHANGE:
         changes(owner)
     elif isinstance(owner, str) and f.__name__ == "format":
-        return texts.formatted(owner, *args, **kwargs)
+        return strings.formatted(owner, *args, **kwargs)
     elif f is builtins.setattr:
         return set_attr(*args)
     elif isinstance(f, BuiltinFunctionType) and f in _ON_TRACED:
@@ -203,7 +203,7 @@ def _with_rewritten(values: Sequence[Any]) -> tuple[Any, ...]:
 def _call_on_traced(f: Any, args: Any, kwargs: Any) -> Any:
     if f in (builtins.any, builtins.all) and len(args) == 1 and not isinstance(args[0], Tensor):
         args = (list(args[0]),)
-    return (_ON_TRACED[f] if texts.traced_in(args) else f)(*args, **kwargs)
+    return (_ON_TRACED[f] if strings.traced_in(args) else f)(*args, **kwargs)
 
 
 def _call_class(cls: Any, args: Any, kwargs: Any) -> Any:
@@ -211,8 +211,8 @@ def _call_class(cls: Any, args: Any, kwargs: Any) -> Any:
         return _call_on_traced(cls, args, kwargs)
     if cls in _TAKE_FUNCTIONS:
         return cls(*_with_rewritten(args), **kwargs)
-    if cls is builtins.enumerate and args and isinstance(args[0], repeats.TracedRange):
-        return repeats.TracedEnumerate(*args, **kwargs)
+    if cls is builtins.enumerate and args and isinstance(args[0], loops.TracedRange):
+        return loops.TracedEnumerate(*args, **kwargs)
     plain = type(cls) is type and cls.__new__ is object.__new__ and not issubclass(cls, Stateful)
     if not plain or not isinstance(cls.__init__, FunctionType):
         return cls(*args, **kwargs)
@@ -243,8 +243,8 @@ def install(module: Any, rewritten: Callable[[Any], Any]) -> None:
     if module.ld is not _load:
         _Rewriting.read = module.ld
     for fn in (branches.if_stmt, branches.if_exp, branches.and_, branches.or_, branches.not_, branches.compare,
-               repeats.while_stmt, repeats.for_stmt, get_item, set_item, update_item, del_item, get_attr, set_attr,
-               update_attr, del_attr, augmented, converted_call, failures.handled, failures.not_ours, texts.joined,
-               texts.percent):  # fmt: skip
+               loops.while_stmt, loops.for_stmt, get_item, set_item, update_item, del_item, get_attr, set_attr,
+               update_attr, del_attr, augmented, converted_call, failures.handled, failures.not_ours, strings.joined,
+               strings.percent):  # fmt: skip
         setattr(module, fn.__name__, fn)
     module.ld = _load

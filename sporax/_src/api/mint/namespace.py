@@ -1,0 +1,96 @@
+"""The namespace `mint`: views of the op table with torch's signatures."""
+
+from __future__ import annotations
+
+from sporax._src.api.mint import functions, random
+from sporax._src.api.mint.adapt import adapt, same
+from sporax._src.api.mint.functional import FUNCTIONAL
+from sporax._src.api.numpy.creation import diag
+from sporax._src.api.numpy.elementwise import larger, smaller
+from sporax._src.core import dtype as mstype
+
+_SAME = """
+abs acos acosh addbmm addmm addmv arange arccos arccosh arcsin arcsinh arctan arctan2 arctanh argmax asin asinh atan atan2
+atanh bitwise_and bitwise_or bitwise_xor broadcast_to ceil clamp cos cosh cross cumprod div divide dot dstack
+einsum eq erf erfc erfinv exp exp2 expm1 eye flip float_power floor fmod full_like gcd greater greater_equal gt
+hstack inverse isclose isfinite isinf isneginf le lerp less less_equal log log10 log1p log2 logaddexp logaddexp2
+logical_and logical_not logical_or logical_xor logsumexp lt masked_select matmul mm mul nan_to_num ne neg
+negative nonzero not_equal ones_like outer polar pow ravel reciprocal reshape roll round rsqrt searchsorted sign sin sinc
+sinh square sum swapaxes t take tan tanh tile trace tril triu trunc unbind unique_consecutive where xlogy zeros_like
+"""
+
+_ADAPTED = """
+add(input, other, *, alpha=1) -> add(input, other if alpha == 1 else mul(other, alpha))
+sub(input, other, *, alpha=1) -> sub(input, other if alpha == 1 else mul(other, alpha))
+amax(input, dim=(), keepdim=False) -> amax(input, dim if dim != () else None, keepdim)
+amin(input, dim=(), keepdim=False) -> amin(input, dim if dim != () else None, keepdim)
+argmin(input, dim=None, keepdim=False) -> cast(argmin(input, dim, keepdim), int64)
+bincount(input, weights=None, minlength=0) -> \
+cast(bincount(input, weights, minlength), int64 if weights is None else weights.dtype)
+baddbmm(input, batch1, batch2, *, beta=1, alpha=1) -> baddbmm(input, batch1, batch2, beta, alpha)
+bitwise_not(input) -> invert(input)
+bmm(input, mat2) -> bmm(input, mat2)
+cat(tensors, dim=0) -> concat(tensors, dim)
+cdist(x1, x2, p=2.0, compute_mode="use_mm_for_euclid_dist_if_necessary") -> cdist(x1, x2, p)
+chunk(input, chunks, dim=0) -> chunk(input, chunks, dim)
+concat(tensors, dim=0) -> concat(tensors, dim)
+count_nonzero(input, dim=None) -> count_nonzero(input, () if dim is None else dim, dtype=int64)
+cummax(input, dim) -> cummax(input, dim)
+cumsum(input, dim, dtype=None) -> cumsum(input, dim, dtype)
+diag(input, diagonal=0) -> numpy_diag(input, diagonal)
+diff(input, n=1, dim=-1, prepend=None, append=None) -> diff(input, n, dim, prepend, append)
+fix(input) -> trunc(input)
+flatten(input, start_dim=0, end_dim=-1) -> flatten(input, start_dim=start_dim, end_dim=end_dim)
+floor_divide(input, other) -> floor_divide(input, other)
+frac(input) -> frac(input)
+gather(input, dim, index) -> gather_elements(input, dim, index)
+histc(input, bins=100, min=0, max=0) -> histc(input, bins, float(min), float(max))
+index_select(input, dim, index) -> index_select(input, dim, index)
+isnan(tensor) -> isnan(tensor)
+kthvalue(input, k, dim=-1, keepdim=False) -> kthvalue(input, k, dim, keepdim)
+linspace(start, end, steps, *, dtype=None) -> cast(linspace(start, end, steps), float32 if dtype is None else dtype)
+maximum(input, other) -> larger(input, other)
+minimum(input, other) -> smaller(input, other)
+mv(input, vec) -> mv(input, vec)
+nansum(input, dim=None, keepdim=False, *, dtype=None) -> nansum(input, dim, keepdim, dtype=dtype)
+narrow(input, dim, start, length) -> narrow(input, dim, start, length)
+ones(size, *, dtype=None) -> ones(size, dtype)
+prod(input, dim=None, keepdim=False, *, dtype=None) -> prod(input, dim, keepdim, dtype)
+remainder(input, other) -> floor_mod(input, other)
+repeat_interleave(input, repeats, dim=None, *, output_size=None) -> repeat_interleave(input, repeats, dim)
+scatter(input, dim, index, src) -> scatter(input, dim, index, src)
+scatter_add(input, dim, index, src) -> tensor_scatter_elements(input, index, src, dim, "add")
+softmax(input, dim, *, dtype=None) -> softmax(input, dim, dtype=dtype)
+split(tensor, split_size_or_sections, dim=0) -> split(tensor, split_size_or_sections, dim)
+sqrt(input) -> sqrt(input)
+squeeze(input, dim=None) -> squeeze(input, dim)
+stack(tensors, dim=0) -> stack(tensors, dim)
+std(input, dim=None, *, correction=1, keepdim=False) -> std(input, dim, correction, keepdim)
+std_mean(input, dim=None, *, correction=1, keepdim=False) -> std_mean(input, dim, correction, keepdim)
+transpose(input, dim0, dim1) -> swapaxes(input, dim0, dim1)
+unsqueeze(input, dim) -> expand_dims(input, dim)
+var(input, dim=None, *, correction=1, keepdim=False) -> var(input, dim, correction, keepdim)
+var_mean(input, dim=None, *, correction=1, keepdim=False) -> var_mean(input, dim, correction, keepdim)
+zeros(size, *, dtype=None) -> zeros(size, dtype)
+"""
+
+_EXTRA = """
+addcdiv all allclose any argsort batch_norm_elemt batch_norm_gather_stats_with_counts batch_norm_stats clone cummin
+empty equal full empty_like index_add max mean median meshgrid min norm permute select sort topk triangular_solve
+unique
+"""
+
+_RANDOM = "bernoulli multinomial normal rand rand_like randint randint_like randn randn_like randperm"
+
+_TYPES = {"int64": mstype.int64, "float32": mstype.float32, "numpy_diag": diag, "larger": larger, "smaller": smaller}
+
+_FOUND = vars(functions) | vars(random)
+
+MINT = same(_SAME) | adapt(_ADAPTED, _TYPES) | {n: _FOUND[n] for n in (_EXTRA + _RANDOM).split()}
+MINT |= {"arcsin": MINT["asin"]}
+
+MINT |= {name: FUNCTIONAL[name] for name in ("conv2d", "sigmoid")}
+
+globals().update(MINT)
+
+__all__ = [*sorted(MINT)]  # noqa: PLE0604  # pyright: ignore[reportUnsupportedDunderAll]  (the stub lists them)

@@ -1,0 +1,1 @@
+"""`numpy`: NumPy's names over Tensors; `asarray` registers, `namespace` collects, one file a topic between them."""

@@ -1,0 +1,27 @@
+"""The namespace `ops`: every row and every Primitive class under its public name."""
+
+from typing import Any
+
+from sporax._src import ops  # noqa: F401  (registers the rows)
+from sporax._src.api import collectives, primitives, tensor  # noqa: F401  (registers what is more than a row)
+from sporax._src.api.custom import hybrid, registration  # noqa: F401  (register their classes)
+from sporax._src.api.primitives import gradients, higher_order
+from sporax._src.engine import primitive, tensor_methods
+from sporax._src.engine.primitive import PRIMITIVES, Primitive
+from sporax._src.engine.table import TABLE
+
+tensor_methods.bind()
+primitive.build()
+gradients.build()
+
+PUBLIC: dict[str, Any] = (
+    {name: row.public for name, row in TABLE.items() if not name.startswith("_")}
+    | PRIMITIVES
+    | {"Primitive": Primitive, "PrimitiveWithCheck": Primitive, "PrimitiveWithInfer": Primitive}
+    | higher_order.PUBLIC
+    | {name: getattr(collectives, name) for name in collectives.__all__}
+)
+
+globals().update(PUBLIC)
+
+__all__ = [*sorted(PUBLIC)]  # noqa: PLE0604  # pyright: ignore[reportUnsupportedDunderAll]  (the stub lists them)

@@ -1,0 +1,6 @@
+"""Methods of Tensor that are more than a row under another name.
+
+Reading order: `operators`, `axes`, `values`, `elements`, `reductions`, `random`, `sparse`.
+"""
+
+from sporax._src.api.tensor import axes, elements, operators, random, reductions, sparse, values  # noqa: F401  (registers)

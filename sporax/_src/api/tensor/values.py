@@ -1,0 +1,400 @@
+"""Tensor methods that convert elements, copy them, make Tensors like one, or show how they are stored."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from sporax._src.base import config
+from sporax._src.core import dtype as mstype
+from sporax._src.core.tensor import Tensor, wrap
+from sporax._src.engine.tensor_methods import method
+from sporax._src.ops.array import cast, creation
+from sporax._src.ops.array.assign import value_of
+
+# --- dtype ----------------------------------------------------------------------------------------------------------
+
+
+@method("astype")
+def _astype(self: Tensor, dtype: Any, copy: bool = True) -> Tensor:
+    """Return the Tensor with its elements converted; `copy` is accepted.
+
+    Args:
+        dtype: A dtype.
+        copy: Accepted.
+
+    Raises:
+        TypeError: If `dtype` is none.
+
+    Examples:
+        >>> Tensor([1, 2]).astype(ms.float32).asnumpy()
+        array([1., 2.], dtype=float32)
+    """
+    return cast.cast(self, dtype)
+
+
+@method("to")
+def _to(self: Tensor, dtype: Any) -> Tensor:
+    """Return the Tensor with its elements converted to a dtype.
+
+    Args:
+        dtype: A dtype.
+
+    Raises:
+        TypeError: If `dtype` is none.
+
+    Examples:
+        >>> Tensor([1, 2]).to(ms.float32).asnumpy()
+        array([1., 2.], dtype=float32)
+    """
+    return cast.cast(self, dtype)
+
+
+@method("type")
+def _type(self: Tensor, dtype: Any = None) -> Any:
+    """Return the name of the dtype, or the Tensor converted to another.
+
+    Args:
+        dtype: A dtype, or None.
+
+    Examples:
+        >>> Tensor([1, 2]).type()
+        'Int64'
+    """
+    return self.dtype.name if dtype is None else cast.cast(self, dtype)
+
+
+@method("type_as")
+def _type_as(self: Tensor, other: Tensor) -> Tensor:
+    """Return the Tensor converted to the dtype of another.
+
+    Args:
+        other: A Tensor.
+
+    Examples:
+        >>> Tensor([1, 2]).type_as(Tensor([1.0])).asnumpy()
+        array([1., 2.], dtype=float32)
+    """
+    return cast.cast(self, other.dtype)
+
+
+@method("set_dtype")
+def _set_dtype(self: Tensor, dtype: Any) -> Tensor:
+    """Convert the elements of this Tensor itself and return it.
+
+    Args:
+        dtype: A dtype of MindSpore.
+
+    Raises:
+        TypeError: If `dtype` is none.
+
+    Examples:
+        >>> Tensor([1, 2]).set_dtype(ms.float32).asnumpy()
+        array([1., 2.], dtype=float32)
+    """
+    if not isinstance(dtype, mstype.Type):
+        raise TypeError(f"Tensor.set_dtype: dtype must be a MindSpore dtype, got {dtype!r}.")
+    self.adopt(cast.cast(self, dtype)._data)
+    return self
+
+
+_KINDS = {
+    "float": mstype.float32,
+    "double": mstype.float64,
+    "half": mstype.float16,
+    "bfloat16": mstype.bfloat16,
+    "int": mstype.int32,
+    "long": mstype.int64,
+    "short": mstype.int16,
+    "byte": mstype.uint8,
+    "bool": mstype.bool_,
+}
+
+
+def _conversion(name: str, dtype: mstype.Type) -> Any:
+    def convert(self: Tensor) -> Tensor:
+        return cast.cast(self, dtype)
+
+    convert.__doc__ = f"""Return the Tensor converted to {dtype}.
+
+    Examples:
+        >>> Tensor([0.0, 1.0]).{name}().dtype.itemsize
+        {dtype.itemsize}
+    """
+    return convert
+
+
+for _name, _dtype in _KINDS.items():
+    method(_name)(_conversion(_name, _dtype))
+
+
+# --- copies and new Tensors -----------------------------------------------------------------------------------------
+
+
+@method("copy", "clone")
+def _copy(self: Tensor) -> Tensor:
+    """Return a Tensor with the same elements; gradients flow through it.
+
+    Examples:
+        >>> Tensor([1, 2]).copy().asnumpy()
+        array([1, 2])
+    """
+    return value_of(self)
+
+
+@method("contiguous")
+def _contiguous(self: Tensor) -> Tensor:
+    """Return the Tensor: elements always lie in row-major order.
+
+    Examples:
+        >>> Tensor([1, 2]).contiguous().asnumpy()
+        array([1, 2])
+    """
+    return self
+
+
+@method("value")
+def _value(self: Tensor) -> Tensor:
+    """Return the Tensor itself (of a Parameter: its value).
+
+    Examples:
+        >>> Parameter(Tensor([1, 2])).value().asnumpy()
+        array([1, 2])
+    """
+    return self
+
+
+@method("new_zeros", "new_empty")
+def _new_zeros(self: Tensor, size: Any, dtype: Any = None, device: Any = None) -> Tensor:
+    """Return a Tensor of zeros of the given shape and, unless given, this Tensor's dtype; `device` has no effect.
+
+    Args:
+        size: An int or several.
+        dtype: The dtype; that of this Tensor if None.
+        device: Accepted.
+
+    Examples:
+        >>> Tensor([1.0]).new_zeros((2,)).asnumpy()
+        array([0., 0.], dtype=float32)
+    """
+    return creation.zeros(size, self.dtype if dtype is None else dtype)
+
+
+@method("new_ones")
+def _new_ones(self: Tensor, size: Any, dtype: Any = None) -> Tensor:
+    """Return a Tensor of ones of the given shape and, unless given, this Tensor's dtype.
+
+    Args:
+        size: An int or several.
+        dtype: The dtype; that of this Tensor if None.
+
+    Examples:
+        >>> Tensor([1.0]).new_ones((2,)).asnumpy()
+        array([1., 1.], dtype=float32)
+    """
+    return creation.ones(size, self.dtype if dtype is None else dtype)
+
+
+@method("new_full")
+def _new_full(self: Tensor, size: Any, fill_value: Any, *, dtype: Any = None) -> Tensor:
+    """Return a Tensor of the given shape filled with one value, in this Tensor's dtype unless given.
+
+    Args:
+        size: An int or several.
+        fill_value: A number.
+        dtype: The dtype; that of this Tensor if None.
+
+    Examples:
+        >>> Tensor([1.0]).new_full((2,), 7).asnumpy()
+        array([7., 7.], dtype=float32)
+    """
+    return creation.full(size, fill_value, dtype=self.dtype if dtype is None else dtype)
+
+
+@method("new_tensor")
+def _new_tensor(self: Tensor, data: Any, dtype: Any = None) -> Tensor:
+    """Return a Tensor of `data` in this Tensor's dtype unless given.
+
+    Args:
+        data: What `Tensor` takes.
+        dtype: The dtype; that of this Tensor if None.
+
+    Examples:
+        >>> Tensor([1.0]).new_tensor([1, 2]).asnumpy()
+        array([1., 2.], dtype=float32)
+    """
+    return Tensor(data, self.dtype if dtype is None else dtype)
+
+
+@method("fill")
+def _fill(self: Tensor, value: Any) -> Tensor:
+    """Return a Tensor of this shape and dtype filled with one value (None: 0).
+
+    Args:
+        value: A number, or None for 0.
+
+    Examples:
+        >>> Tensor([1.0, 2.0]).fill(7).asnumpy()
+        array([7., 7.], dtype=float32)
+    """
+    return creation.fills(self, 0 if value is None else value)
+
+
+@method("assign_value")
+def _assign_value(self: Tensor, value: Any) -> Tensor:
+    """Take over the elements of another Tensor and return this one.
+
+    Args:
+        value: A Tensor, or what `Tensor` takes.
+
+    Examples:
+        >>> Tensor([1.0, 2.0]).assign_value([3.0, 4.0]).asnumpy()
+        array([3., 4.], dtype=float32)
+    """
+    return self._rebind(value if isinstance(value, Tensor) else Tensor(value))
+
+
+# --- the elements as they are stored ------------------------------------------------------------------------------------
+
+
+@method("dim", "ndimension")
+def _dim(self: Tensor) -> int:
+    """Return the number of axes.
+
+    Examples:
+        >>> ops.ones((2, 3)).dim()
+        2
+    """
+    return self.ndim
+
+
+@method("numel", "nelement")
+def _numel(self: Tensor) -> int:
+    """Return the number of elements.
+
+    Examples:
+        >>> ops.ones((2, 3)).numel()
+        6
+    """
+    return self.size
+
+
+@method("stride")
+def _stride(self: Tensor, dim: int | None = None) -> Any:
+    """Return the elements to step along each axis (or one) of the row-major storage, as a list.
+
+    Args:
+        dim: The axis; None means all.
+
+    Examples:
+        >>> ops.ones((2, 3)).stride()
+        [3, 1]
+    """
+    steps = [s // self.itemsize for s in self.strides]
+    return steps if dim is None else steps[dim]
+
+
+@method("storage_offset")
+def _storage_offset(self: Tensor) -> int:
+    """Return 0: every Tensor has storage of its own.
+
+    Examples:
+        >>> Tensor([1, 2]).storage_offset()
+        0
+    """
+    return 0
+
+
+@method("is_contiguous")
+def _is_contiguous(self: Tensor) -> bool:
+    """Return True: elements always lie in row-major order.
+
+    Examples:
+        >>> Tensor([1, 2]).is_contiguous()
+        True
+    """
+    return True
+
+
+@method("data_ptr")
+def _data_ptr(self: Tensor) -> int:
+    """Return the address of the elements on their device.
+
+    Examples:
+        >>> isinstance(Tensor([1, 2]).data_ptr(), int)
+        True
+    """
+    return self._data.unsafe_buffer_pointer()
+
+
+@method("get_bytes")
+def _get_bytes(self: Tensor) -> bytes:
+    """Return the elements as raw bytes in row-major order.
+
+    Examples:
+        >>> list(Tensor([1, 2], ms.uint8).get_bytes())
+        [1, 2]
+    """
+    return self.asnumpy().tobytes()
+
+
+@method("convert_bytes_to_tensor")
+@staticmethod
+def _from_bytes(bytes_str: bytes, dims: Any, dtype: Any) -> Tensor:
+    """Return the Tensor of raw bytes.
+
+    Args:
+        bytes_str: The bytes.
+        dims: The shape.
+        dtype: The dtype of the elements.
+
+    Examples:
+        >>> Tensor.convert_bytes_to_tensor(bytes([1, 2]), (2,), ms.uint8).asnumpy()
+        array([1, 2], dtype=uint8)
+    """
+    return Tensor(np.frombuffer(bytes_str, mstype.to_numpy(dtype)).reshape(dims))
+
+
+@method("move_to")
+def _move_to(self: Tensor, to: str, blocking: bool = True) -> Tensor:
+    """Return the Tensor: all Tensors live on the device of the context.
+
+    Args:
+        to: Accepted.
+        blocking: Accepted.
+
+    Examples:
+        >>> Tensor([1, 2]).move_to("CPU").asnumpy()
+        array([1, 2])
+    """
+    return wrap(self._data)
+
+
+def _nothing(self: Tensor, *args: Any, **kwargs: Any) -> None:
+    """Do nothing: JAX places and moves the storage of Tensors.
+
+    Args:
+        args, kwargs: Accepted.
+
+    Examples:
+        >>> Tensor([1, 2]).data_sync()
+    """
+
+
+method("flush_from_cache", "data_sync", "wait_pipeline", "offload", "_offload", "set_const_arg")(_nothing)
+
+
+@method("untyped_storage")
+def _untyped_storage(self: Tensor) -> None:
+    """Refuse to give the storage away: JAX keeps it to itself.
+
+    Raises:
+        RuntimeError: Always, as MindSpore does on the CPU.
+
+    Examples:
+        >>> Tensor([1, 2]).untyped_storage()
+        Traceback (most recent call last):
+        RuntimeError: The current Storage does not yet support CPU.
+    """
+    raise RuntimeError(f"The current Storage does not yet support {config.get_context('device_target')}.")

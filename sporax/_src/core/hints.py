@@ -1,0 +1,38 @@
+"""What programs tell of a Parameter for several devices: kept, and answered; XLA places Parameters by itself."""
+
+from __future__ import annotations
+
+from sporax._src.base.server_settings import get_ps_context
+
+
+class PlacementHints:
+    """The part of a Parameter that holds hints for several devices."""
+
+    parallel_optimizer: bool = True  # whether the state of an optimizer for it may be shared out
+    layerwise_parallel: bool = False  # whether each device has values of its own for it
+    sliced: bool = False  # whether this is a part of the whole
+    cache_enable: bool = False  # whether an embedding's rows wait in the host's memory
+    cache_shape: list[int] = []  # of those rows
+    is_param_ps: bool = False  # whether a parameter server was asked to update it
+    init_in_server: bool = False  # whether it was asked to draw its values
+    _pipeline_stages: list[int] = []
+
+    def add_pipeline_stage(self, stage: int) -> None:
+        """Keep the number of a pipeline's stage that uses the Parameter.
+
+        Raises:
+            TypeError: If `stage` is no int >= 0.
+        """
+        if isinstance(stage, bool) or not isinstance(stage, int) or stage < 0:
+            raise TypeError(f"Parameter.add_pipeline_stage: stage must be an int >= 0, got {stage!r}.")
+        self._pipeline_stages = [*self._pipeline_stages, stage]
+
+    def set_param_ps(self, init_in_server: bool = False) -> None:
+        """Mark the Parameter for a parameter server, whose part the one process of the run plays itself.
+
+        Raises:
+            RuntimeError: If `set_ps_context(enable_ps=True)` was not called.
+        """
+        if not get_ps_context("enable_ps"):
+            raise RuntimeError("Parameter.set_param_ps: call set_ps_context(enable_ps=True) first.")
+        self.is_param_ps, self.init_in_server = True, init_in_server

@@ -1,0 +1,301 @@
+"""How an operation runs: compiled and cached in PyNative mode, recorded under a gradient, inlined in a trace."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from sporax._src.base import config
+from sporax._src.base.errors import describe, signature, with_head
+from sporax._src.base.jax_compat import UNTRACEABLE, is_tracer, jit_with, remove_weak_type
+from sporax._src.core.scope import current
+from sporax._src.core.tape import Node, tape, watched, zeros
+from sporax._src.core.tensor import Tensor, to_array, wrap
+from sporax._src.engine.amp import ByOperator
+from sporax._src.engine.index_checks import Bounds, check
+from sporax._src.engine.vjp import is_inexact, run_shadowed, shadowed, vjp
+
+_USER_ERRORS = (TypeError, ValueError, IndexError, OverflowError, NotImplementedError, ZeroDivisionError)
+# What lax says, as a TypeError, of shapes that do not fit; it is a ValueError in NumPy and MindSpore.
+_UNFIT = ("incompatible shapes for broadcasting", "contracting dimensions to have the same shape")
+
+
+class Policy:
+    """What is done to every kernel before it runs.
+
+    Attributes:
+        dtype: What `Cell.to_float` or `auto_mixed_precision` asks for while a Cell or a function runs; None outside.
+        watch: Wraps the kernels of PyNative mode while a program is being debugged; None otherwise.
+        changes: Both together; None if there is nothing to do.
+    """
+
+    dtype: np.dtype | ByOperator | None = None
+    watch: Callable[[Kernel], Kernel] | None = None
+    changes: Callable[[Kernel], Kernel] | None = None
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        object.__setattr__(self, name, value)
+        changed = self.dtype is not None or self.watch is not None
+        object.__setattr__(self, "changes", self._changed if changed else None)
+
+    def _changed(self, kernel: Kernel) -> Kernel:
+        dtype = self.dtype.of(kernel.name) if isinstance(self.dtype, ByOperator) else self.dtype
+        if dtype is not None:
+            kernel = kernel.cast(dtype)
+        return kernel if self.watch is None or current.get() is not None else self.watch(kernel)
+
+
+policy = Policy()
+
+
+def compiled(fn: Callable[..., Any], name: str) -> Callable[..., Any]:
+    """Return the function of arrays, compiled as `name` asks for."""
+    return jit_with(config.compiler_options("conv" in name), fn)
+
+
+class Kernel:
+    """A pure function of arrays and the compiled forms of it that PyNative mode calls."""
+
+    __slots__ = ("_adjoints", "_casts", "_vjps", "bounds", "fn", "name", "run", "shown")
+
+    def __init__(
+        self,
+        fn: Callable[..., Any],
+        name: str,
+        shown: dict[str, Any] | None = None,
+        bounds: Bounds | None = None,
+    ) -> None:
+        self.fn = fn
+        self.name = name
+        self.shown = shown or {}
+        self.bounds = bounds
+        self.run = self._first_run
+        self._vjps: dict[tuple[int, ...], Any] = {}
+        self._adjoints: dict[tuple[tuple[int, ...], int], Kernel] = {}
+        self._casts: dict[np.dtype | str, Kernel] = {}
+
+    def _first_run(self, *arrays: Any) -> Any:
+        self.run = compiled(self.definite, self.name)
+        return self.run(*arrays)
+
+    def shadowed(self, fn: Callable[..., Any], data: Sequence[Any], given: Sequence[Any]) -> tuple[Any, list[Any]]:
+        """Run the function, of which integer operands have floats behind them (see `pullback.shadowed`)."""
+        return shadowed(fn, data, given, self.name == "ops.cast")
+
+    def definite(self, *arrays: Any) -> Any:
+        """Run the function and give every result a definite dtype."""
+        with jax.named_scope(self.name):
+            out = self.fn(*arrays)
+        if isinstance(out, (tuple, list)):
+            return tuple([remove_weak_type(o) for o in out])
+        return remove_weak_type(out)
+
+    def vjp(self, wrt: tuple[int, ...]) -> Any:
+        """Return the compiled `arrays -> (results, pullback)` that differentiates the operands `wrt`."""
+        if wrt not in self._vjps:
+
+            def fn(*arrays: Any) -> tuple[Any, Pullback]:
+                forward = jax.checkpoint(self.definite, prevent_cse=False, policy=_is_kept)
+                out, pullback = vjp(forward, wrt, arrays, self.shadowed)
+                return out, Pullback.of(pullback, self.name)
+
+            self._vjps[wrt] = compiled(fn, self.name)
+        return self._vjps[wrt]
+
+    def adjoint(self, wrt: tuple[int, ...], count: int) -> Kernel:
+        """Return the backward as a kernel of its own: `(*operands, *cotangents) -> gradients of the operands wrt`."""
+        if (wrt, count) not in self._adjoints:
+
+            def fn(*xs: Any) -> Any:
+                return vjp(self.definite, wrt, xs[:count], self.shadowed)[1](xs[count:])
+
+            self._adjoints[wrt, count] = Kernel(fn, f"gradient of {self.name}")
+        return self._adjoints[wrt, count]
+
+    def pull(self, pullback: Pullback, cts: Sequence[Any]) -> Any:
+        """Run a pullback that `vjp` returned, on one cotangent (or None) for each result."""
+        return pullback.backward.run(pullback.kept, cts)
+
+    def cast(self, dtype: np.dtype | str) -> Kernel:
+        """Return the kernel that casts float operands to `dtype` ("widest": to the widest among them) first."""
+        if dtype not in self._casts:
+
+            def fn(*arrays: Any) -> Any:
+                to = _widest(arrays) if isinstance(dtype, str) else dtype
+                return self.fn(*[_cast(a, to) for a in arrays])
+
+            self._casts[dtype] = Kernel(fn, self.name, self.shown, self.bounds)
+        return self._casts[dtype]
+
+
+def _cast(a: Any, dtype: np.dtype) -> Any:
+    return (
+        a.astype(dtype) if hasattr(a, "dtype") and jnp.issubdtype(a.dtype, np.floating) and not a.aval.weak_type else a
+    )
+
+
+def _widest(arrays: Sequence[Any]) -> Any:
+    """Return the dtype that holds every float operand."""
+    floats = [a.dtype for a in arrays if hasattr(a, "dtype") and jnp.issubdtype(a.dtype, np.floating)]
+    with jax.numpy_dtype_promotion("standard"):
+        return functools.reduce(jnp.promote_types, floats) if floats else None
+
+
+# What the backward of one operation computes again from its operands: writing these results to memory and reading them
+# back takes longer than computing them, and XLA computes a result that is also kept once for each that uses it.
+_COMPUTED_AGAIN = frozenset(
+    "abs acos acosh add add_any and asin asinh atan atan2 atanh broadcast_in_dim cbrt ceil clamp complex concatenate conj "
+    "convert_element_type copy cos cosh digamma div eq erf erf_inv erfc exp exp2 expand_dims expm1 fft floor ge gt imag "
+    "integer_pow iota is_finite le lgamma log log1p logistic lt max min mul ne neg not or pow real reduce_precision rem "
+    "reshape round rsqrt select_n sign sin sinh slice split sqrt square squeeze stop_gradient sub tan tanh transpose "
+    "xor".split()
+)
+
+
+def _is_kept(primitive: Any, *operands: Any, **_: Any) -> bool:
+    """Tell whether the backward keeps a result; JAX rounds what it keeps, and has no rounding of complex numbers."""
+    return primitive.name not in _COMPUTED_AGAIN and not any(getattr(x.dtype, "kind", "") == "c" for x in operands)
+
+
+class _Backward:
+    """The compiled backward of one operation at one signature: `(what the forward kept, cotangents) -> gradients`.
+
+    None stands for the cotangent of a result that nothing depends on.
+    """
+
+    def __init__(self, structure: Any, name: str) -> None:
+        self.run = compiled(lambda kept, cts: jax.tree.unflatten(structure, kept)(cts), name)
+
+
+class Pullback:
+    """What the forward of one recorded operation kept for its backward; compiled calls return it."""
+
+    __slots__ = ("backward", "kept")
+
+    def __init__(self, backward: _Backward, kept: Sequence[Any]) -> None:
+        self.backward = backward
+        self.kept = kept
+
+    @staticmethod
+    def of(pullback: Any, name: str) -> Pullback:
+        """Split a traced pullback into a backward, compiled once, and the values it needs."""
+        kept, structure = jax.tree.flatten(pullback)
+        return Pullback(_Backward(structure, name), kept)
+
+
+jax.tree_util.register_pytree_node(Pullback, lambda p: (p.kept, p.backward), Pullback)
+
+
+def data_of(value: Any) -> Any:
+    """Return what an operand contributes to a compiled call: an array, or a Python number as it is."""
+    if isinstance(value, Tensor):
+        return value._data
+    if isinstance(value, np.generic):
+        return value.item()
+    if isinstance(value, (int, float, complex, np.ndarray, jax.Array)):
+        return value
+    if isinstance(value, (list, tuple)):
+        return _weak(value) if value and _is_numbers(value) else to_array(value)
+    raise TypeError(f"operands must be Tensors or numbers, got {type(value).__name__}: {describe(value)}.")
+
+
+def _is_numbers(value: Any) -> bool:
+    return all(_is_numbers(v) for v in value) if isinstance(value, (list, tuple)) else type(value) in (bool, int, float)
+
+
+def _weak(value: Any) -> Any:
+    """Return nested Python numbers as an array that yields to Tensors in promotion, as each of the numbers does."""
+    return jnp.stack([_weak(v) for v in value]) if isinstance(value, (list, tuple)) else jnp.asarray(value)
+
+
+def run(kernel: Kernel, operands: Sequence[Any]) -> Any:
+    """Run a kernel on Tensors and numbers in the way the current mode asks for; return Tensors."""
+    try:
+        data = [x._data if isinstance(x, Tensor) else data_of(x) for x in operands]
+        if policy.changes is not None:
+            kernel = policy.changes(kernel)
+        scope = current.get()
+        if scope is not None:
+            fn, shadows = kernel.definite, scope.shadows
+            out = fn(*data) if shadows is None else run_shadowed(fn, data, shadows, kernel.shadowed)
+        elif tape.depth and any(isinstance(x, Tensor) and x._node is not None for x in operands):
+            recorded = _record(kernel, operands, data)
+            if kernel.bounds is not None:
+                check(kernel.name, kernel.bounds, data)
+            return recorded
+        else:
+            out = kernel.run(*data)
+        if kernel.bounds is not None:
+            check(kernel.name, kernel.bounds, data)
+    except _USER_ERRORS as error:
+        raise _explain(kernel, operands, error) from None
+    if isinstance(out, tuple):
+        return tuple([wrap(o) for o in out])
+    tensor = object.__new__(Tensor)
+    tensor._data = out
+    if scope is not None and not is_tracer(out):
+        scope.makes(tensor)
+    return tensor
+
+
+def _explain(kernel: Kernel, operands: Sequence[Any], error: Exception) -> Exception:
+    if isinstance(error, UNTRACEABLE) or getattr(error, "_explained", False):
+        return error
+    if isinstance(error, TypeError) and any(text in str(error) for text in _UNFIT):
+        error = ValueError(str(error))
+    told = with_head(error, signature(kernel.name, operands, kernel.shown))
+    told._explained = True  # type: ignore[attr-defined]
+    return told
+
+
+def _record(kernel: Kernel, operands: Sequence[Any], data: list[Any]) -> Any:
+    wrt = tuple([i for i, x in enumerate(operands) if isinstance(x, Tensor) and watched(x)])
+    if not wrt:
+        out = kernel.run(*data)
+        return tuple([wrap(o) for o in out]) if isinstance(out, tuple) else wrap(out)
+    parents = tuple([operands[i]._node for i in wrt])
+    if tape.depth > 1:
+        out = kernel.run(*data)
+        node = Node(parents, None, ())
+        node.backward = _adjoint_call(kernel, wrt, operands, node)
+    else:
+        out, pullback = kernel.vjp(wrt)(*data)
+        node = Node(parents, _pullback_call(kernel, pullback), ())
+    if not isinstance(out, tuple):
+        node.avals = (out.aval,)
+        return _made_by(node, 0, out, data, wrt)
+    node.avals = [o.aval for o in out]
+    return tuple([_made_by(node, i, o, data, wrt) for i, o in enumerate(out)])
+
+
+def _made_by(node: Node, index: int, out: Any, data: list[Any], wrt: tuple[int, ...]) -> Tensor:
+    """Return a result as a Tensor; gradients flow to floats, and to an integer from an integer."""
+    tensor = wrap(out)
+    if is_inexact(out) or (out.dtype.kind in "iu" and not all(is_inexact(data[i]) for i in wrt)):
+        tensor._node = (node, index)
+    return tensor
+
+
+def _pullback_call(kernel: Kernel, pullback: Pullback) -> Callable[[list[Any]], Sequence[Any]]:
+    def backward(cts: list[Any]) -> Sequence[Any]:
+        return kernel.pull(pullback, [c._data if isinstance(c, Tensor) else c for c in cts])
+
+    return backward
+
+
+def _adjoint_call(
+    kernel: Kernel, wrt: tuple[int, ...], operands: Sequence[Any], node: Node
+) -> Callable[[list[Any]], Sequence[Any]]:
+    adjoint = kernel.adjoint(wrt, len(operands))
+
+    def backward(cts: list[Any]) -> Sequence[Any]:
+        given = [zeros(a) if c is None else c for c, a in zip(cts, node.avals, strict=True)]
+        out = run(adjoint, (*operands, *[c if isinstance(c, Tensor) else wrap(c) for c in given]))
+        return out if isinstance(out, tuple) else (out,)
+
+    return backward

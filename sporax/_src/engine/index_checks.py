@@ -1,0 +1,127 @@
+"""Indices out of range are errors on the CPU: at once in PyNative mode, before or after the run of a graph.
+
+A row of the table that picks or puts by index says so: `bounds=` is a function of its arguments that returns, for each
+index, its name, the index, and the sizes it counts along. An index must lie in [-size, size). On other devices nothing is
+looked at, as in MindSpore: reading gives zeros there and writing nothing.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from sporax._src.base.errors import IndexOutOfRange
+from sporax._src.base.jax_compat import is_tracer
+from sporax._src.core.hidden_state import Pending
+from sporax._src.core.scope import current
+
+Bounds = Callable[..., list[tuple[str, Any, Any]]]
+
+
+class Site(NamedTuple):
+    """An index of a graph: what it is called, and the sizes that each of its columns counts along."""
+
+    name: str
+    sizes: tuple[int, ...]
+
+
+FOUND = Pending.of((3,), np.int64)  # which site found an index out of range first (0: none), the index, the size
+SITES: list[Site] = []
+LOOK = "look_at_index_"  # the name of the operation that looks, before the number of its site
+
+
+def check(label: str, bounds: Bounds, data: Sequence[Any]) -> None:
+    """Raise an error if an index of a call is out of range; in a trace, leave that to the run of the graph.
+
+    Raises:
+        IndexOutOfRange: If a known index is out of range.
+    """
+    if jax.default_backend() != "cpu":
+        return
+    for name, index, sizes in bounds(*data):
+        if not is_tracer(index):
+            _check(name, np.asarray(index), sizes)
+        elif current.get() is not None:
+            _note(f"{label}: {name}", index, np.asarray(sizes))
+
+
+def _check(name: str, index: np.ndarray, sizes: int | tuple[int, ...]) -> None:
+    if isinstance(sizes, int) and (index.size == 0 or (index.min() >= -sizes and index.max() < sizes)):
+        return
+    limits = np.broadcast_to(np.asarray(sizes), index.shape)
+    outside = (index < -limits) | (index >= limits)
+    if outside.any():
+        at = int(outside.argmax())
+        raise IndexOutOfRange(_text(name, index.flat[at], limits.flat[at]))
+
+
+def check_at(site: Site, index: np.ndarray) -> None:
+    """Raise the error of a site if an index of it is out of range."""
+    _check(site.name, index, site.sizes[0] if len(site.sizes) == 1 else site.sizes)
+
+
+def _text(name: str, index: Any, size: Any) -> str:
+    return f"{name} must lie in [{-size}, {size}), got {index}."
+
+
+def _note(name: str, index: Any, sizes: np.ndarray) -> None:
+    """Record in the running trace whether an index is out of range, unless another one was before."""
+    if not index.size:
+        return
+    site = Site(name, tuple(sizes.reshape(-1).tolist()))
+    if site not in SITES:
+        SITES.append(site)
+    FOUND.adopt(_looking_at(SITES.index(site))(jnp.asarray(FOUND._data), index))
+
+
+@functools.cache
+def _looking_at(number: int) -> Callable[[Any, Any], Any]:
+    """Return the operation that looks at an index: from what was found before it, to what has been found."""
+    sizes = SITES[number].sizes
+
+    def look(found: Any, index: Any) -> Any:
+        counted = index.reshape(-1, len(sizes)).astype(np.int64)  # one column for each axis that is counted along
+        for low, high, size in zip(counted.min(0), counted.max(0), sizes, strict=True):
+            outside = (low < -size) | (high >= size)
+            here = jnp.stack([jnp.int64(number + 1), jnp.where(high >= size, high, low), jnp.int64(size)])
+            found = jnp.where((found[0] == 0) & outside, here, found)
+        return found
+
+    look.__name__ = f"{LOOK}{number}"
+    return jax.jit(look)
+
+
+def place_in(states: Sequence[Any]) -> int | None:
+    """Return which of the states that a graph writes says whether an index was out of range."""
+    return next((i for i, s in enumerate(states) if s is FOUND), None)
+
+
+def first_of(batch: Any) -> Any:
+    """Return what the runs of a batch, given along a first axis, found first."""
+    return batch[jnp.argmax(batch[:, 0] != 0)]
+
+
+def check_run(value: Any) -> None:
+    """Raise the error that a run of a graph found, if it did.
+
+    Raises:
+        IndexOutOfRange: If an index was out of range.
+    """
+    traced = is_tracer(value)  # the graph runs within a trace of JAX's own, which nothing can be raised from
+    number, index, size = (0, 0, 0) if traced else np.asarray(value).tolist()
+    if number or traced:
+        FOUND.commit(np.zeros(3, np.int64))
+    if number:
+        raise IndexOutOfRange(_text(SITES[number - 1].name, index, size))
+
+
+def classes(scores: Any, target: Any, ignore_index: int) -> list[tuple[str, Any, int]]:
+    """Return where the classes of the samples that count must lie; a target of floats holds probabilities."""
+    if jnp.issubdtype(target.dtype, jnp.floating):
+        return []
+    return [("target", jnp.where(target == ignore_index, 0, target), scores.shape[min(scores.ndim - 1, 1)])]

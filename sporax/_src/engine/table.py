@@ -1,0 +1,323 @@
+"""The op table: an operator is one pure function over arrays, registered once as a row.
+
+    @op(ref="numpy.square", cases=("T(2, 3)",), method="square", primitive="Square()")
+    def square(input: Array) -> Array:
+        \"\"\"Return input² ...\"\"\"
+        return input * input
+
+Annotations say what a parameter is. `Array` is a Tensor or number, `TensorArray` a Tensor and no number, `OptArray` may also
+be None, `Arrays` is a sequence of Tensors, `Key` is the random key (drawn from the Generator that `seed` or `generator`
+selects; not part of the public signature). Everything else is an attribute: fixed at compile time, and part of the cache key.
+
+The decorator returns the public function over Tensors; the function over arrays stays at hand as its `.raw`.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import types
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from sporax._src.base.errors import describe
+from sporax._src.core.generator import advance, key_of, state_for
+from sporax._src.core.tensor import Tensor, wrap
+from sporax._src.engine.dispatch import Kernel, run
+from sporax._src.engine.index_checks import Bounds
+
+_OPERANDS = ("Array", "TensorArray", "OptArray", "Arrays")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Op:
+    """A row of the table.
+
+    Args:
+        name: The public name under `ops`.
+        public: The function over Tensors.
+        fn: The function over arrays (None: a composite of other operators).
+        ref: The dotted name of the NumPy, SciPy or torch function with the same values.
+        cases: Calls the laws run, as argument lists in the language of `testing.samples`.
+        errors: Pairs of a bad call and a fragment of the text it must raise.
+        aliases: Further public names.
+        method: Name(s) under which Tensor has it.
+        primitive: Class view(s), e.g. `"ReduceSum(keep_dims=False)"`.
+        grad: Orders of derivative that the laws check (0: not differentiable).
+        tol: Relative tolerance of values where it is not the default.
+        jit: Whether the result's shape follows from the operands' shapes.
+        bounds: Of a row that picks or puts by index: where the index must lie (see `bounds`).
+    """
+
+    name: str
+    public: Callable[..., Any]
+    fn: Callable[..., Any] | None
+    ref: str | None = None
+    cases: tuple[str, ...] = ()
+    errors: tuple[tuple[str, str], ...] = ()
+    aliases: tuple[str, ...] = ()
+    method: tuple[str, ...] = ()
+    primitive: tuple[str, ...] = ()
+    grad: int = 1
+    tol: float | None = None
+    jit: bool = True
+    bounds: Bounds | None = None
+    kernels: dict[Any, Kernel] = field(default_factory=dict)
+
+
+TABLE: dict[str, Op] = {}
+
+
+def _names(value: str | Sequence[str]) -> tuple[str, ...]:
+    return (value,) if isinstance(value, str) else tuple(value)
+
+
+def op(
+    *,
+    ref: str | None = None,
+    cases: Sequence[str] = (),
+    errors: Sequence[tuple[str, str]] = (),
+    aliases: str | Sequence[str] = (),
+    method: str | Sequence[str] = (),
+    primitive: str | Sequence[str] = (),
+    grad: int = 1,
+    tol: float | None = None,
+    bounds: Bounds | None = None,
+    name: str | None = None,
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Register a pure function over arrays as an operator and return its public function (see the module's text)."""
+
+    def register(fn: Callable[..., Any]) -> Callable[..., Any]:
+        label = name or fn.__name__
+        kernels: dict[Any, Kernel] = {}
+        public = _public(fn, label, kernels, bounds)
+        _add(
+            Op(name=label, public=public, fn=fn, ref=ref, cases=tuple(cases), errors=tuple(errors), aliases=_names(aliases),
+               method=_names(method), primitive=_names(primitive), grad=grad, tol=tol, bounds=bounds, kernels=kernels)
+        )  # fmt: skip
+        return public
+
+    return register
+
+
+def composite(
+    *,
+    ref: str | None = None,
+    cases: Sequence[str] = (),
+    errors: Sequence[tuple[str, str]] = (),
+    aliases: str | Sequence[str] = (),
+    method: str | Sequence[str] = (),
+    primitive: str | Sequence[str] = (),
+    grad: int = 1,
+    tol: float | None = None,
+    jit: bool = True,
+    name: str | None = None,
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Register a function over Tensors, written with other operators, as a row.
+
+    Use it where the arguments decide which operator runs, or (with `jit=False`) where the shape of the result
+    depends on the values: then a trace falls back to PyNative mode.
+    """
+
+    def register(fn: Callable[..., Any]) -> Callable[..., Any]:
+        _add(
+            Op(name=name or fn.__name__, public=fn, fn=None, ref=ref, cases=tuple(cases), errors=tuple(errors),
+               aliases=_names(aliases), method=_names(method), primitive=_names(primitive), grad=grad, tol=tol, jit=jit)
+        )  # fmt: skip
+        return fn
+
+    return register
+
+
+def internal(name: str, bounds: Bounds | None = None) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Make a pure function over arrays the function over Tensors that composites called `name` are written with."""
+    return lambda fn: _public(fn, name, {}, bounds)
+
+
+def _add(row: Op) -> None:
+    for label in (row.name, *row.aliases):
+        if label in TABLE:
+            raise ValueError(f"two operators are called '{label}'")
+        TABLE[label] = row
+
+
+# --- from a function over arrays to a function over Tensors ---------------------------------------------------------
+
+
+def _public(
+    fn: Callable[..., Any], label: str, kernels: dict[Any, Kernel], bounds: Bounds | None
+) -> Callable[..., Any]:
+    """Return the function over Tensors; its code is written when it is first called, so that importing costs nothing."""
+    odd = [n for n, kind in fn.__annotations__.items() if "Array" in kind and kind not in _OPERANDS and n != "return"]
+    if odd:
+        raise TypeError(f"ops.{label}: {', '.join(odd)} must be annotated with one of {', '.join(_OPERANDS)}.")
+    names: dict[str, Any] = {"__name__": fn.__module__, "__builtins__": __builtins__}
+    public = types.FunctionType(_STUB, names, fn.__name__)
+    functools.update_wrapper(public, fn)
+
+    def build() -> Callable[..., Any]:
+        if public.__code__ is _STUB:
+            _write_code(public, names, fn, label, kernels, bounds)
+        return public
+
+    names["_build"] = build
+    public.raw = fn  # type: ignore[attr-defined]
+    if "Key" in fn.__annotations__.values():
+        shown = [p for p in inspect.signature(fn).parameters.values() if p.annotation != "Key"]
+        public.__signature__ = inspect.signature(fn).replace(parameters=shown)  # type: ignore[attr-defined]
+    return public
+
+
+def _stub(*args: Any, **kwargs: Any) -> Any:
+    return _build()(*args, **kwargs)  # type: ignore[name-defined]  # noqa: F821
+
+
+_STUB = _stub.__code__
+
+
+def _write_code(
+    public: Any,
+    names: dict[str, Any],
+    fn: Callable[..., Any],
+    label: str,
+    kernels: dict[Any, Kernel],
+    bounds: Bounds | None,
+) -> None:
+    params = list(inspect.signature(fn).parameters.values())
+    kinds = {p.name: str(p.annotation) for p in params}
+    key = next((n for n, k in kinds.items() if k == "Key"), None)
+    operands = [n for n, k in kinds.items() if k in _OPERANDS]
+    attrs = [n for n, k in kinds.items() if k not in _OPERANDS and k != "Key" and n not in ("seed", "generator")]
+    bind = functools.partial(_bind, fn, bounds, f"ops.{label}", tuple(operands), tuple(attrs), key)
+    structured = any(kinds[n] in ("OptArray", "Arrays") for n in operands)
+    shown = [p for p in params if p.name != key]
+    names.update(
+        _run=run, _lookup=functools.partial(_lookup, kernels, bind), _flat=_flat, _draw=_draw, _state=state_for
+    )
+    if not attrs and not structured:
+        names["_kernel"] = bind((), None)
+    names |= {f"_d_{p.name}": p.default for p in shown}
+    body = _body(operands, attrs, key, kinds, structured, label)
+    if tensors := [n for n in operands if kinds[n] == "TensorArray"]:
+        names.update(_Tensor=Tensor, _refuse=functools.partial(_refuse, f"ops.{label}", tuple(tensors)))
+        body += f" if {' and '.join(f'isinstance({n}, _Tensor)' for n in tensors)} else _refuse({', '.join(tensors)})"
+    made: dict[str, Any] = {}
+    exec(compile(f"def made({_signature_source(shown)}):\n    return {body}\n", f"<op {label}>", "exec"), names, made)
+    written = made["made"]
+    public.__defaults__, public.__kwdefaults__ = written.__defaults__, written.__kwdefaults__
+    public.__code__ = written.__code__.replace(co_name=fn.__name__, co_qualname=fn.__qualname__)
+
+
+def _refuse(label: str, names: tuple[str, ...], *values: Any) -> None:
+    name, value = next((n, v) for n, v in zip(names, values, strict=True) if not isinstance(v, Tensor))
+    raise TypeError(f"{label}: {name} must be a Tensor, got {describe(value)}.")
+
+
+def _body(
+    operands: list[str], attrs: list[str], key: str | None, kinds: dict[str, str], structured: bool, label: str
+) -> str:
+    values = f"({''.join(n + ', ' for n in operands)})"
+    fixed = f"({''.join(n + ', ' for n in attrs)})"
+    if key is not None:
+        chosen = next((n for n in ("generator", "seed") if n in kinds), "None")
+        return f"_draw(_lookup, _state({label!r}, {chosen}), {values}, {fixed})"
+    if structured:
+        return f"_flat(_lookup, {values}, {fixed})"
+    return f"_run(_lookup({fixed}, None), {values})" if attrs else f"_run(_kernel, {values})"
+
+
+def _signature_source(params: list[inspect.Parameter]) -> str:
+    parts, starred = [], False
+    for p in params:
+        if p.kind is p.KEYWORD_ONLY and not starred:
+            parts.append("*")
+            starred = True
+        parts.append(p.name if p.default is p.empty else f"{p.name}=_d_{p.name}")
+    return ", ".join(parts)
+
+
+def _lookup(kernels: dict[Any, Kernel], bind: Callable[..., Kernel], attrs: tuple[Any, ...], spec: Any) -> Kernel:
+    key = (attrs, spec, tuple(map(type, attrs)))
+    try:
+        return kernels[key]
+    except (KeyError, TypeError):
+        pass
+    frozen = tuple([freeze(a) for a in attrs])
+    key = (frozen, spec, tuple(map(type, frozen)))
+    if key not in kernels:
+        kernels[key] = bind(frozen, spec)
+    return kernels[key]
+
+
+def freeze(value: Any) -> Any:
+    """Return an attribute in hashable form: lists become tuples, integer Tensors and arrays become Python numbers."""
+    if isinstance(value, Tensor):
+        value = value.asnumpy()
+    if isinstance(value, (np.ndarray, np.generic)):
+        value = value.tolist()
+    if isinstance(value, (list, tuple)):
+        return tuple([freeze(v) for v in value])
+    if isinstance(value, slice):
+        return ("slice", freeze(value.start), freeze(value.stop), freeze(value.step))
+    return value
+
+
+def _bind(
+    fn: Callable[..., Any],
+    bounds: Bounds | None,
+    label: str,
+    operands: tuple[str, ...],
+    attrs: tuple[str, ...],
+    key: str | None,
+    values: tuple[Any, ...],
+    spec: Any,
+) -> Kernel:
+    fixed = dict(zip(attrs, values, strict=True))
+
+    def flat(*arrays: Any, of: Callable[..., Any] = fn) -> Any:
+        given = arrays if spec is None else _regroup(arrays, spec)
+        return of(**dict(zip(operands, given, strict=True)), **fixed)
+
+    def random(state: Any, *arrays: Any) -> Any:
+        given = arrays if spec is None else _regroup(arrays, spec)
+        out = fn(**{str(key): key_of(state)}, **dict(zip(operands, given, strict=True)), **fixed)
+        return (*out, advance(state)) if isinstance(out, tuple) else (out, advance(state))
+
+    return Kernel(
+        flat if key is None else random, label, fixed, None if bounds is None else functools.partial(flat, of=bounds)
+    )
+
+
+def _spec(operands: tuple[Any, ...]) -> tuple[tuple[Any, ...], list[Any]]:
+    spec: list[Any] = []
+    arrays: list[Any] = []
+    for x in operands:
+        if x is None:
+            spec.append(None)
+        elif isinstance(x, (list, tuple)):
+            spec.append(len(x))
+            arrays.extend(x)
+        else:
+            spec.append(-1)
+            arrays.append(x)
+    return tuple(spec), arrays
+
+
+def _regroup(arrays: Sequence[Any], spec: tuple[Any, ...]) -> list[Any]:
+    rest = iter(arrays)
+    return [None if s is None else next(rest) if s == -1 else [next(rest) for _ in range(s)] for s in spec]
+
+
+def _flat(lookup: Callable[..., Kernel], operands: tuple[Any, ...], attrs: tuple[Any, ...]) -> Any:
+    spec, arrays = _spec(operands)
+    return run(lookup(attrs, spec), arrays)
+
+
+def _draw(lookup: Callable[..., Kernel], state: Any, operands: tuple[Any, ...], attrs: tuple[Any, ...]) -> Any:
+    spec, arrays = _spec(operands)
+    *out, new = run(lookup(attrs, spec), [wrap(state.value), *arrays])
+    state.value = new._data
+    return out[0] if len(out) == 1 else tuple(out)

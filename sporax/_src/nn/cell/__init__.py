@@ -1,0 +1,1 @@
+"""Cell: `cell` (the class), `hooks`, `state_dict`, `hints`."""

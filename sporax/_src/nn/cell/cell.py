@@ -1,0 +1,499 @@
+"""Cell: the building block of networks, a `construct` method with named Parameters and child Cells."""
+
+from __future__ import annotations
+
+import contextlib
+from collections import OrderedDict
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from sporax._src.base.errors import describe
+from sporax._src.core import dtype as mstype
+from sporax._src.core.buffer import Buffer
+from sporax._src.core.parameter import Parameter, ParameterTuple
+from sporax._src.core.scope import current, tracing
+from sporax._src.core.stateful import Stateful, epoch
+from sporax._src.core.tensor import Tensor
+from sporax._src.engine.amp import ByOperator
+from sporax._src.engine.dispatch import policy
+from sporax._src.nn.cell.hints import Settings
+from sporax._src.nn.cell.hooks import Hooks, run_with_bprop
+from sporax._src.nn.cell.state_dict import StateDict
+from sporax._src.transform.capture import Graph
+from sporax._src.transform.controlflow.undo_log import assigns
+from sporax._src.transform.decorators import checkpointed
+from sporax._src.transform.graph.provenance import inside
+from sporax._src.transform.jit import Jit, compiles
+
+_FLOATS = {np.dtype(np.float16), np.dtype(np.float32), mstype.bfloat16.np_dtype}
+
+
+class Cell(StateDict, Settings, Stateful):
+    """The base of all networks and layers.
+
+    Assigning a Parameter or a Cell to an attribute registers it under that name; Parameters of children are called by
+    their dotted path (`conv1.weight`). Calling the Cell runs `construct`, in GRAPH_MODE as one compiled graph.
+    A fresh Cell is in inference mode; `set_train()` switches.
+
+    Args:
+        auto_prefix: Whether the names of children's Parameters begin with the name of the child's attribute.
+        flags: Flags to set, see `add_flags`.
+
+    Examples:
+        >>> import sporax as ms
+        >>> class Twice(ms.nn.Cell):
+        ...     def construct(self, x):
+        ...         return x + x
+        >>> Twice()(ms.Tensor([1.0])).asnumpy()
+        array([2.], dtype=float32)
+    """
+
+    _params: OrderedDict[str, Any]
+    _cells: OrderedDict[str, Any]
+    _buffer_names: dict[str, bool] = {}  # whether each is persistent (see `StateDict`)
+    _flags: dict[str, Any]
+    _hooks: Hooks
+    _auto_prefix: bool
+    _param_prefix: str
+    _phase: str
+    _version = 0
+    _unnamed = 0  # how many Parameters of ParameterTuples it has named
+    _last_change = ""
+    training = False
+    requires_grad = False
+    cell_type: str | None = None
+    _compiled: Jit | None = None
+    _float_dtype: np.dtype | ByOperator | None = None
+    _recompute = False
+    bprop: Callable[..., Any] | None = None  # a subclass may define its own backward: bprop(*inputs, out, dout)
+
+    def __init__(self, auto_prefix: bool = True, flags: dict[str, Any] | None = None) -> None:
+        put = object.__setattr__
+        put(self, "_params", OrderedDict())
+        put(self, "_cells", OrderedDict())
+        put(self, "_auto_prefix", auto_prefix)
+        put(self, "_flags", {})
+        put(self, "_hooks", Hooks())
+        put(self, "_param_prefix", "")
+        put(self, "_buffer_names", {})
+        put(self, "_phase", "predict")
+        if flags:
+            self.add_flags(**flags)
+
+    # --- attributes ---------------------------------------------------------------------------------------------------
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if "_params" not in self.__dict__ and name not in type(self).__dict__:
+            raise AttributeError(f"{type(self).__name__}: call super().__init__() before assigning attribute '{name}'.")
+        if isinstance(value, Parameter):
+            self._forget(name)
+            self._own(name, value)
+        elif isinstance(value, Cell):
+            self._forget(name)
+            if self._auto_prefix:
+                value.update_parameters_name(f"{name}.")
+            self._cells[name] = value
+        elif name in self._params and isinstance(value, Tensor):
+            self._params[name].set_data(value)
+            return
+        else:
+            if tracing():
+                assigns(self, name, value)
+            if name in self._buffer_names:
+                self.assign_buffer(name, value)
+                return
+            self._forget(name)
+            if isinstance(value, Buffer):
+                self.__dict__.pop(name, None)
+                self.register_buffer(name, value, value.persistent)
+                return
+            if isinstance(value, ParameterTuple):
+                self._own_all(value)
+        self._changed(name, value)
+        object.__setattr__(self, name, value)
+
+    def _changed(self, name: str, value: Any) -> None:
+        before = self.__dict__.get(name, self)
+        if before is value or tracing():
+            return
+        if type(before) is type(value) and isinstance(value, (bool, int, float, str)) and before == value:
+            return
+        object.__setattr__(self, "_version", self._version + 1)
+        object.__setattr__(self, "_last_change", f"attribute '{name}' was assigned")
+        epoch.now += 1
+
+    def __delattr__(self, name: str) -> None:
+        self._forget(name)
+        object.__delattr__(self, name)
+        epoch.now += 1
+
+    def _forget(self, name: str) -> None:
+        for registry in (self._params, self._cells, self._buffer_names):
+            registry.pop(name, None)
+
+    def _own(self, name: str, param: Parameter) -> None:
+        if not param.named:
+            param.name = name
+        self._params[name] = param
+
+    def _own_all(self, params: ParameterTuple) -> None:
+        for param in params:
+            if not param.named:
+                object.__setattr__(self, "_unnamed", self._unnamed + 1)
+                param.name = f"Parameter${self._unnamed}"
+            self._params[param.name] = param
+
+    # --- what the transforms need --------------------------------------------------------------------------------------
+
+    def states(self) -> list[Any]:
+        """Return all Parameters (see `Stateful`)."""
+        return [p for _, p in self.parameters_and_names()]
+
+    def fingerprint(self) -> Any:
+        """Return what a graph built with this Cell depends on (see `Stateful`)."""
+        return (self.training, self._version, self._hooks.version)
+
+    def changed_since(self, fingerprint: Any) -> str:
+        """Say what changed since `fingerprint` was taken (see `Stateful`)."""
+        if fingerprint[0] != self.training:
+            return f"{type(self).__name__}.set_train({self.training})"
+        if fingerprint[2] != self._hooks.version:
+            return f"{type(self).__name__}: a hook was registered or removed"
+        return "" if fingerprint[1] == self._version else f"{type(self).__name__}: {self._last_change}"
+
+    def path_to(self, other: Stateful) -> str:
+        """Return the path of attributes that leads to a Cell below this one (see `Stateful`)."""
+        for name, child in self._cells.items():
+            if child is other:
+                return name
+        return next((n.replace(".", "/") for n, child in self.cells_and_names() if child is other), "")
+
+    # --- calling --------------------------------------------------------------------------------------------------------
+
+    def construct(self, *args: Any, **kwargs: Any) -> Any:
+        """Compute the Cell's result; every subclass defines it."""
+        raise AttributeError(f"For 'Cell', the method 'construct' is not defined in {type(self).__name__}.")
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        scope = current.get()
+        if scope is not None:
+            return self._entered(*args, **kwargs)
+        if compiles():
+            return self._as_graph()(*args, **kwargs)
+        if self._is_plain():
+            return self.construct(*args, **kwargs)
+        return self._run(args, kwargs)
+
+    def _is_plain(self) -> bool:
+        return self._float_dtype is None and self.bprop is None and not self._hooks
+
+    def _as_graph(self) -> Jit:
+        if self._compiled is None:
+            object.__setattr__(self, "_compiled", Jit(self._entered))
+            self._compiled.__name__ = self._compiled.__qualname__ = type(self).__name__  # type: ignore[union-attr]
+        return self._compiled  # type: ignore[return-value]
+
+    def _entered(self, *args: Any, **kwargs: Any) -> Any:
+        if (scope := current.get()) is not None:
+            scope.enters(self)
+            with inside(self):
+                return self._run(args, kwargs)
+        return self._run(args, kwargs)
+
+    def _run(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        if self._float_dtype is None:
+            return self._between_hooks(args, kwargs)
+        with casting(self._float_dtype):
+            return self._between_hooks(args, kwargs)
+
+    def _between_hooks(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        return self._hooks.run(self, args, kwargs) if self._hooks else self._construct(args, kwargs)
+
+    def _construct(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        if self.bprop is not None:
+            return run_with_bprop(self, args, kwargs)
+        scope = current.get()
+        construct = self.construct if scope is None or scope.rewrite is None else scope.rewrite(self.construct)
+        if self._recompute and scope is not None:
+            return checkpointed(construct, args, kwargs)
+        return construct(*args, **kwargs)
+
+    def graph(self, *args: Any, **kwargs: Any) -> Graph:
+        """Return the graph for these arguments, with its stages to look at (see `Graph`); nothing is run."""
+        return self._as_graph().graph(*args, **kwargs)
+
+    def compile(self, *args: Any, **kwargs: Any) -> None:
+        """Build the graph for these arguments without running it."""
+        self._as_graph().build(*args, **kwargs)
+
+    def compile_and_run(self, *args: Any, **kwargs: Any) -> Any:
+        """Build the graph for these arguments and run it."""
+        return self._as_graph()(*args, **kwargs)
+
+    # --- training flag, precision -----------------------------------------------------------------------------------------
+
+    def set_train(self, mode: bool = True) -> Cell:
+        """Switch this Cell and all its children to training (or, with False, inference) and return it."""
+        if not isinstance(mode, bool):
+            raise TypeError(f"{type(self).__name__}.set_train: mode must be a bool, got {describe(mode)}.")
+        for _, cell in self.cells_and_names():
+            if cell.training != mode:
+                object.__setattr__(cell, "training", mode)
+                epoch.now += 1
+            object.__setattr__(cell, "_phase", "train" if mode else "predict")
+        return self
+
+    def set_grad(self, requires_grad: bool = True) -> Cell:
+        """Mark the Cell for gradients and return it; gradients need no such mark here."""
+        if not isinstance(requires_grad, bool):
+            raise TypeError(
+                f"{type(self).__name__}.set_grad: requires_grad must be a bool, got {describe(requires_grad)}."
+            )
+        object.__setattr__(self, "requires_grad", requires_grad)
+        return self
+
+    def to_float(self, dst_type: Any) -> Cell:
+        """Compute this Cell and its children in `dst_type` and return it; Parameters keep their dtype.
+
+        Args:
+            dst_type: `float16`, `float32` or `bfloat16`.
+
+        Raises:
+            ValueError: If `dst_type` is another dtype.
+        """
+        if not isinstance(dst_type, mstype.Type) or dst_type.np_dtype not in _FLOATS:
+            raise ValueError(f"Cell.to_float: dst_type must be float16, float32 or bfloat16, got {dst_type!r}.")
+        names = {"float16": "fp16", "float32": "fp32", "bfloat16": "bf16"}
+        for _, cell in self.cells_and_names():
+            cell._computes_in(dst_type.np_dtype, f"to_float({dst_type})")
+            cell._flags.update({flag: flag == names[dst_type.name.lower()] for flag in names.values()})
+        epoch.now += 1
+        return self
+
+    def _computes_in(self, dtype: np.dtype | ByOperator | None, change: str) -> None:
+        object.__setattr__(self, "_float_dtype", dtype)
+        object.__setattr__(self, "_version", self._version + 1)
+        object.__setattr__(self, "_last_change", change)
+
+    # --- children ---------------------------------------------------------------------------------------------------------
+
+    def cells(self) -> Any:
+        """Return the direct children."""
+        return self.name_cells().values()
+
+    def name_cells(self) -> OrderedDict[str, Cell]:
+        """Return the direct children by name, each once."""
+        seen: set[int] = set()
+        found = [(n, c) for n, c in self._cells.items() if c is not None and not (id(c) in seen or seen.add(id(c)))]
+        return OrderedDict(found)
+
+    def cells_and_names(self, cells: Any = None, name_prefix: str = "") -> Iterator[tuple[str, Cell]]:
+        """Yield `(dotted name, cell)` for this Cell (named `''`) and all Cells below it, each once, parents first."""
+        seen: set[int] = set() if cells is None else cells
+        if id(self) in seen:
+            return
+        seen.add(id(self))
+        yield name_prefix, self
+        for name, child in self._cells.items():
+            if child is not None:
+                yield from child.cells_and_names(seen, f"{name_prefix}.{name}" if name_prefix else name)
+
+    def insert_child_to_cell(self, child_name: str, child_cell: Cell) -> None:
+        """Register a child under a name.
+
+        Raises:
+            KeyError: If the name is taken.
+            TypeError: If `child_cell` is no Cell.
+        """
+        if not isinstance(child_name, str):
+            raise TypeError(f"Cell.insert_child_to_cell: child_name must be a string, got {describe(child_name)}.")
+        if not isinstance(child_cell, Cell):
+            raise TypeError(
+                f"Cell.insert_child_to_cell: child '{child_name}' must be a Cell, got {describe(child_cell)}."
+            )
+        if child_name in self.__dict__ or child_name in self._cells:
+            raise KeyError(
+                f"Cell.insert_child_to_cell: '{child_name}' is already an attribute of {type(self).__name__}."
+            )
+        setattr(self, child_name, child_cell)
+
+    def get_sub_cell(self, target: str) -> Cell:
+        """Return the Cell at a dotted path."""
+        for name, cell in self.cells_and_names():
+            if name == target:
+                return cell
+        raise AttributeError(f"{type(self).__name__} has no Cell at '{target}'.")
+
+    def apply(self, fn: Callable[[Cell], Any]) -> Cell:
+        """Call `fn` on every Cell, children first, and return this Cell."""
+        for cell in self.cells():
+            cell.apply(fn)
+        fn(self)
+        return self
+
+    # --- parameters -------------------------------------------------------------------------------------------------------
+
+    def parameters_and_names(self, name_prefix: str = "", expand: bool = True) -> Iterator[tuple[str, Parameter]]:
+        """Yield `(dotted path, Parameter)`, own Parameters first, each Parameter once."""
+        seen: set[int] = set()
+        cells = self.cells_and_names(name_prefix=name_prefix) if expand else [(name_prefix, self)]
+        for path, cell in cells:
+            for name, param in cell._params.items():
+                if param is not None and id(param) not in seen:
+                    seen.add(id(param))
+                    yield (f"{path}.{name}" if path else name), param
+
+    def get_parameters(self, expand: bool = True) -> Iterator[Parameter]:
+        """Yield the Parameters of this Cell and (with `expand`) of its children."""
+        for _, param in self.parameters_and_names(expand=expand):
+            yield param
+
+    def parameters_dict(self, recurse: bool = True) -> OrderedDict[str, Parameter]:
+        """Return the Parameters by their own names."""
+        return OrderedDict((p.name, p) for p in self.get_parameters(expand=recurse))
+
+    def trainable_params(self, recurse: bool = True) -> list[Parameter]:
+        """Return the Parameters with `requires_grad=True`."""
+        return [p for p in self.get_parameters(expand=recurse) if p.requires_grad]
+
+    def untrainable_params(self, recurse: bool = True) -> list[Parameter]:
+        """Return the Parameters with `requires_grad=False`."""
+        return [p for p in self.get_parameters(expand=recurse) if not p.requires_grad]
+
+    def update_parameters_name(self, prefix: str = "", recurse: bool = True) -> None:
+        """Name every Parameter by `prefix` and its dotted path."""
+        if not isinstance(prefix, str):
+            raise TypeError(f"Cell.update_parameters_name: prefix must be a string, got {describe(prefix)}.")
+        for name, param in self.parameters_and_names(expand=recurse):
+            if prefix:
+                param.name = prefix + name
+
+    def insert_param_to_cell(self, param_name: str, param: Any, check_name_contain_dot: bool = True) -> None:
+        """Register a Parameter under a name.
+
+        Raises:
+            KeyError: If the name is empty, contains a dot or is taken.
+            TypeError: If `param` is no Parameter.
+        """
+        if not param_name:
+            raise KeyError("Cell.insert_param_to_cell: param_name must not be empty.")
+        if check_name_contain_dot and "." in param_name:
+            raise KeyError(f"Cell.insert_param_to_cell: param_name must not contain '.', got '{param_name}'.")
+        if hasattr(self, param_name) and param_name not in self._params:
+            raise KeyError(
+                f"Cell.insert_param_to_cell: '{param_name}' is already an attribute of {type(self).__name__}."
+            )
+        if not isinstance(param, Parameter) and param is not None:
+            raise TypeError(f"Cell.insert_param_to_cell: '{param_name}' must be a Parameter, got {describe(param)}.")
+        if param is None:
+            self._params[param_name] = None
+            object.__setattr__(self, param_name, None)
+        else:
+            setattr(self, param_name, param)
+
+    def check_names(self) -> None:
+        """Raise ValueError if two Parameters have one name."""
+        names: set[str] = set()
+        for param in self.get_parameters():
+            if param.name in names:
+                raise ValueError(f"The name '{param.name}' belongs to two Parameters of {type(self).__name__}.")
+            names.add(param.name)
+
+    def init_parameters_data(self, auto_parallel_mode: bool = False) -> dict[Parameter, Parameter]:
+        """Return each Parameter paired with itself; those that `no_init_parameters` made are drawn."""
+        return {p: p.init_data() for p in self.get_parameters()}
+
+    # --- flags and settings -------------------------------------------------------------------------------------------------
+
+    def add_flags(self, **flags: Any) -> Cell:
+        """Set flags of this Cell and return it."""
+        self._flags.update(flags)
+        for name, value in flags.items():
+            object.__setattr__(self, name, value)
+        return self
+
+    def add_flags_recursive(self, **flags: Any) -> Cell:
+        """Set flags of this Cell and all below it and return it."""
+        for _, cell in self.cells_and_names():
+            cell.add_flags(**flags)
+        return self
+
+    def get_flags(self) -> dict[str, Any]:
+        """Return the flags of this Cell."""
+        return self._flags
+
+    @property
+    def cls_name(self) -> str:
+        """The name of the class."""
+        return type(self).__name__
+
+    @property
+    def phase(self) -> str:
+        """`"train"` or `"predict"`, or what it was set to."""
+        return self._phase
+
+    @phase.setter
+    def phase(self, value: str) -> None:
+        object.__setattr__(self, "_phase", value)
+
+    def recompute(self, mode: bool = True, **options: Any) -> None:
+        """Compute intermediate values again in the backward of a graph instead of keeping them.
+
+        Args:
+            mode: Whether to.
+            **options: Accepted for MindSpore programs.
+        """
+        if not isinstance(mode, bool):
+            raise TypeError(f"{type(self).__name__}.recompute: mode must be a bool, got {describe(mode)}.")
+        self._recompute = mode
+
+    # --- hooks ----------------------------------------------------------------------------------------------------------------
+
+    def register_forward_pre_hook(self, hook_fn: Callable[..., Any], with_kwargs: bool = False) -> Any:
+        """Call `hook_fn(cell, inputs)` before `construct`; what it returns replaces the inputs. Returns a handle."""
+        return self._hooks.add("forward_pre", hook_fn, with_kwargs)
+
+    def register_forward_hook(self, hook_fn: Callable[..., Any], with_kwargs: bool = False) -> Any:
+        """Call `hook_fn(cell, inputs, output)` after `construct`; what it returns replaces the output."""
+        return self._hooks.add("forward", hook_fn, with_kwargs)
+
+    def register_backward_hook(self, hook_fn: Callable[..., Any]) -> Any:
+        """Call `hook_fn(cell, grad_input, grad_output)` in the backward; what it returns replaces `grad_input`."""
+        return self._hooks.add("backward", hook_fn)
+
+    def register_backward_pre_hook(self, hook_fn: Callable[..., Any]) -> Any:
+        """Call `hook_fn(cell, grad_output)` before the backward; what it returns replaces `grad_output`."""
+        return self._hooks.add("backward_pre", hook_fn)
+
+    # --- printing, copying ------------------------------------------------------------------------------------------------------
+
+    def extend_repr(self) -> str:
+        """Return the text between the parentheses of `repr`; subclasses override it."""
+        return ""
+
+    def __repr__(self) -> str:
+        lines = [f"({name}): " + repr(cell).replace("\n", "\n  ") for name, cell in self._cells.items()]
+        head = self.extend_repr()
+        if not lines:
+            return f"{type(self).__name__}({head})"
+        body = "\n  ".join(([head] if head else []) + lines)
+        return f"{type(self).__name__}(\n  {body}\n)"
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {k: v for k, v in self.__dict__.items() if k != "_compiled"}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        for name, value in state.items():
+            object.__setattr__(self, name, value)
+
+
+@contextlib.contextmanager
+def casting(dtype: np.dtype | ByOperator | None) -> Iterator[None]:
+    """Have operators cast their float operands to `dtype`, or as it says for each of them."""
+    before, policy.dtype = policy.dtype, dtype
+    try:
+        yield
+    finally:
+        policy.dtype = before

@@ -1,0 +1,1 @@
+"""Losses: `regression`, `classification`, `pairs`, `sequence`."""

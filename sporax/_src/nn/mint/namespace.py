@@ -1,0 +1,180 @@
+"""The layers of `mint.nn` that hold nothing but their arguments: each calls its function of `mint.nn.functional`."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+from sporax._src.api.mint.functional import FUNCTIONAL
+from sporax._src.core.tensor import Tensor
+from sporax._src.nn.cell.cell import Cell
+
+# On the left the constructor, on the right the inputs and, after `|`, the function and its further arguments.
+_LAYERS = """
+AdaptiveAvgPool1d(output_size) -> input | adaptive_avg_pool1d(output_size)
+AdaptiveAvgPool2d(output_size) -> input | adaptive_avg_pool2d(output_size)
+AdaptiveAvgPool3d(output_size) -> input | adaptive_avg_pool3d(output_size)
+AdaptiveMaxPool1d(output_size, return_indices=False) -> input | adaptive_max_pool1d(output_size, return_indices)
+AdaptiveMaxPool2d(output_size, return_indices=False) -> input | adaptive_max_pool2d(output_size, return_indices)
+AvgPool1d(kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True) -> \
+input | avg_pool1d(kernel_size, stride, padding, ceil_mode, count_include_pad)
+AvgPool2d(kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None) -> \
+input | avg_pool2d(kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
+AvgPool3d(kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None) -> \
+input | avg_pool3d(kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override)
+MaxUnpool2d(kernel_size, stride=None, padding=0) -> \
+input, indices, output_size=None | max_unpool2d(indices, kernel_size, stride, padding, output_size)
+BCELoss(weight=None, reduction='mean') -> input, target | binary_cross_entropy(target, weight, reduction)
+BCEWithLogitsLoss(weight=None, reduction='mean', pos_weight=None) -> \
+input, target | binary_cross_entropy_with_logits(target, weight, reduction, pos_weight)
+CrossEntropyLoss(weight=None, ignore_index=-100, reduction='mean', label_smoothing=0.0) -> \
+input, target | cross_entropy(target, weight, ignore_index, reduction, label_smoothing)
+KLDivLoss(reduction='mean', log_target=False) -> input, target | kl_div(target, reduction, log_target)
+L1Loss(reduction='mean') -> input, target | l1_loss(target, reduction)
+MSELoss(reduction='mean') -> input, target | mse_loss(target, reduction)
+NLLLoss(weight=None, ignore_index=-100, reduction='mean') -> input, target | nll_loss(target, weight, ignore_index, reduction)
+SmoothL1Loss(reduction='mean', beta=1.0) -> input, target | smooth_l1_loss(target, reduction, beta)
+SoftMarginLoss(reduction='mean') -> input, target | soft_margin_loss(target, reduction)
+ELU(alpha=1.0, inplace=False) -> input | elu(alpha, inplace)
+GELU(approximate='none') -> input | gelu(approximate=approximate)
+GLU(dim=-1) -> input | glu(dim)
+Hardshrink(lambd=0.5) -> input | hardshrink(lambd)
+Hardsigmoid() -> input | hardsigmoid()
+Hardswish() -> input | hardswish()
+Hardtanh(min_val=-1.0, max_val=1.0, inplace=False) -> input | hardtanh(min_val, max_val, inplace)
+LogSigmoid() -> input | logsigmoid()
+LogSoftmax(dim=None) -> input | log_softmax(dim)
+Mish() -> input | mish()
+ReLU() -> input | relu()
+ReLU6(inplace=False) -> input | relu6(inplace)
+SELU() -> input | selu()
+SiLU(inplace=False) -> input | silu(inplace)
+Sigmoid() -> input | sigmoid()
+Softmax(dim=None) -> input | softmax(dim)
+Softshrink(lambd=0.5) -> input | softshrink(lambd)
+Tanh() -> input | tanh()
+Threshold(threshold, value, inplace=False) -> input | threshold(threshold, value, inplace)
+Flatten(start_dim=1, end_dim=-1) -> input | flatten(start_dim, end_dim)
+Fold(output_size, kernel_size, dilation=1, padding=0, stride=1) -> input | fold(output_size, kernel_size, dilation, padding, stride)
+Unfold(kernel_size, dilation=1, padding=0, stride=1) -> input | unfold(kernel_size, dilation, padding, stride)
+PixelShuffle(upscale_factor) -> input | pixel_shuffle(upscale_factor)
+Upsample(size=None, scale_factor=None, mode='nearest', align_corners=None, recompute_scale_factor=None) -> \
+input | interpolate(size, scale_factor, mode, align_corners, recompute_scale_factor)
+UpsamplingNearest2d(size=None, scale_factor=None) -> input | interpolate(size, scale_factor, 'nearest')
+UpsamplingBilinear2d(size=None, scale_factor=None) -> input | interpolate(size, scale_factor, 'bilinear', True)
+"""
+
+
+def _layer(line: str) -> type[Cell]:
+    head, rest = line.split(" -> ")
+    inputs, call = rest.split(" | ")
+    name = head[: head.index("(")]
+    init = inspect.signature(_compiled(f"lambda {head[len(name) + 1 : -1]}: None"))
+    target = call[: call.index("(")]
+    fn = FUNCTIONAL[target]
+    given = _with_self(call[len(target) + 1 : -1], set(init.parameters))
+    construct = _compiled(f"lambda self, {inputs}: _fn({', '.join(filter(None, ('input', given)))})", fn)
+
+    def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
+        Cell.__init__(self)
+        try:
+            bound = init.bind(*args, **kwargs)
+        except TypeError as error:
+            raise TypeError(f"mint.nn.{name}{init}: {error}.") from None
+        bound.apply_defaults()
+        for key, value in bound.arguments.items():
+            object.__setattr__(self, key, value)
+
+    body = {
+        "__init__": __init__,
+        "__signature__": init,
+        "construct": construct,
+        "__doc__": f"Calls `mint.nn.functional.{target}`.\n\n{fn.__doc__}",
+        "__module__": "sporax.mint.nn",
+    }
+    return type(name, (Cell,), body)
+
+
+def _compiled(source: str, fn: Any = None) -> Callable[..., Any]:
+    return eval(compile(source, "<mint.nn>", "eval"), {"_fn": fn})
+
+
+def _with_self(arguments: str, names: set[str]) -> str:
+    """Return an argument list in which the names of attributes read them from `self`."""
+    call = ast.parse(f"f({arguments})", mode="eval")
+    for node in ast.walk(call):
+        if isinstance(node, ast.Name) and node.id in names:
+            node.id = f"self.{node.id}"
+    return ast.unparse(call)[2:-1]
+
+
+def _lines(text: str) -> list[str]:
+    return [line for line in text.strip().splitlines() if line]
+
+
+def _padding(name: str, n: int, mode: str, value: float | None) -> type[Cell]:
+    asked = value is None and mode == "constant"
+
+    def __init__(self: Any, padding: Any, *rest: Any, **named: Any) -> None:
+        Cell.__init__(self)
+        self.padding = (padding,) * (2 * n) if isinstance(padding, int) else tuple(padding)
+        if len(self.padding) != 2 * n:
+            raise ValueError(f"mint.nn.{name}: padding must be a number or {2 * n} of them, got {padding}.")
+        self.value = (rest[0] if rest else named["value"]) if asked else value
+
+    def construct(self: Any, input: Tensor) -> Tensor:
+        return FUNCTIONAL["pad"](input, self.padding, mode, self.value)
+
+    params = [inspect.Parameter(p, inspect.Parameter.POSITIONAL_OR_KEYWORD) for p in ("padding", "value")[: 1 + asked]]
+    text = f"Puts elements before and after those of the last {n} axes, see `mint.nn.functional.pad` (mode {mode!r})."
+    body = {"__init__": __init__, "construct": construct, "__doc__": text, "__module__": "sporax.mint.nn"}
+    body["__signature__"] = inspect.Signature(params)
+    return type(name, (Cell,), body)
+
+
+_KINDS = {"ConstantPad": ("constant", None), "ZeroPad": ("constant", 0.0), "ReflectionPad": ("reflect", None)}
+_KINDS["ReplicationPad"] = ("replicate", None)
+
+LAYERS: dict[str, type[Cell]] = {cls.__name__: cls for cls in map(_layer, _lines(_LAYERS))}
+for _kind, (_mode, _value) in _KINDS.items():
+    for _n in (1, 2, 3):
+        LAYERS[f"{_kind}{_n}d"] = _padding(f"{_kind}{_n}d", _n, _mode, _value)
+
+
+class Identity(Cell):
+    """Returns its input.
+
+    Args:
+        args, kwargs: Accepted and not used, so that any layer may be replaced by this one.
+    """
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__()
+
+    def construct(self, input: Any) -> Any:
+        return input
+
+
+class Dropout2d(Cell):
+    """Zeroes whole channels of the input, shape (N, C, H, W) or (C, H, W), with probability p while training.
+
+    Args:
+        p: The probability, in [0, 1].
+    """
+
+    def __init__(self, p: float = 0.5) -> None:
+        super().__init__()
+        if not 0 <= p <= 1:
+            raise ValueError(f"mint.nn.Dropout2d: p must be in [0, 1], got {p}.")
+        self.p = p
+
+    def construct(self, input: Tensor) -> Tensor:
+        return FUNCTIONAL["dropout2d"](input, self.p, self.training)
+
+
+LAYERS |= {"Identity": Identity, "Dropout2d": Dropout2d}
+globals().update(LAYERS)
+
+__all__ = [*sorted(LAYERS)]  # noqa: PLE0604  # pyright: ignore[reportUnsupportedDunderAll]  (the stub lists them)

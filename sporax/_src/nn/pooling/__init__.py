@@ -1,0 +1,1 @@
+"""Pooling: `pooling`, `adaptive`, `fractional`."""

@@ -1,0 +1,383 @@
+"""Operators that write Parameters, and operators that are about the program: depend, stop_gradient, Print, ..."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import jax
+import numpy as np
+
+from sporax._src.base.typing import Array, TensorArray
+from sporax._src.core import printing, tree
+from sporax._src.core.parameter import Parameter
+from sporax._src.core.scope import current, tracing
+from sporax._src.core.tensor import Tensor, is_tensor, wrap
+from sporax._src.engine.arguments import shaped
+from sporax._src.engine.primitive import primitive
+from sporax._src.engine.table import composite, internal
+from sporax._src.ops.array import scatter
+from sporax._src.ops.array.cast import cast
+from sporax._src.ops.array.gather import integers
+from sporax._src.ops.math.arithmetic import add, sub
+from sporax._src.ops.math.float_status import FloatStatus
+
+# The laws call twice with the same operands, which these operators change: they have tests of their own.
+writes = functools.partial(composite, grad=0, jit=False)
+
+# --- a Parameter takes a value ---------------------------------------------------------------------------------------
+
+
+def value_of(variable: Tensor) -> Tensor:
+    """Return the value of a Tensor or Parameter as a Tensor of its own."""
+    new = wrap(variable._data)
+    new._node = variable._node
+    scope = current.get()
+    if scope is not None:
+        scope.makes(new)
+    return new
+
+
+def write(name: str, variable: Any, value: Tensor) -> Tensor:
+    """Let a Parameter or Tensor take over a value of its shape, in its own dtype, and return that value.
+
+    Raises:
+        TypeError: If `variable` is no Tensor.
+        ValueError: If the shapes differ.
+    """
+    if not isinstance(variable, Tensor):
+        raise TypeError(f"ops.{name}: variable must be a Parameter, got {type(variable).__name__}.")
+    if value.shape != variable.shape:
+        raise ValueError(
+            f"ops.{name}: value must have the variable's shape {list(variable.shape)}, got {list(value.shape)}."
+        )
+    variable._rebind(cast(value, variable.dtype))
+    return value_of(variable)
+
+
+def _fits(name: str, variable: Tensor, value: Any) -> Tensor:
+    value = value if isinstance(value, Tensor) else Tensor(value)
+    if isinstance(variable, Tensor) and _RANK[value._data.dtype.kind] > _RANK[variable._data.dtype.kind]:
+        raise TypeError(f"ops.{name}: a {variable.dtype} Parameter does not take {value.dtype} values without loss.")
+    return value
+
+
+_RANK = {"b": 0, "u": 1, "i": 1, "V": 2, "f": 2, "c": 3}
+
+
+@writes(
+    cases=("T(2, 3), T(2, 3)", "T(2), I(2)"),
+    errors=(("T(2), T(3)", "shape"), ("I(2), T(2)", "without loss"), ("3, T(2)", "Parameter")),
+    primitive="Assign()",
+)
+def assign(variable: Parameter, value: Any) -> Tensor:
+    """Let a Parameter take a value and return it.
+
+    Args:
+        variable: The Parameter.
+        value: A Tensor of its shape; it is converted to the Parameter's dtype.
+
+    Raises:
+        TypeError: If `variable` is no Tensor, or would lose what `value` holds (floats in an integer Parameter).
+        ValueError: If the shapes differ.
+
+    Examples:
+        >>> p = ms.Parameter(Tensor([1.0]))
+        >>> ops.assign(p, Tensor([2.0])).asnumpy()
+        array([2.], dtype=float32)
+    """
+    return write("assign", variable, _fits("assign", variable, value))
+
+
+@writes(
+    cases=("T(2, 3), T(2, 3)", "T(2), 1.5"),
+    errors=(("T(2), T(3)", "ops."), ("I(2), T(2)", "without loss")),
+    primitive="AssignAdd()",
+)
+def assign_add(variable: Parameter, value: Any) -> Tensor:
+    """Add a value to a Parameter and return the sum.
+
+    Args:
+        variable: The Parameter.
+        value: A Tensor or number that broadcasts to its shape; it is converted to the Parameter's dtype.
+
+    Raises:
+        TypeError: If the Parameter would lose what `value` holds (floats in an integer Parameter).
+        ValueError: If the sum has another shape than the Parameter.
+
+    Examples:
+        >>> p = ms.Parameter(Tensor([1.0]))
+        >>> ops.assign_add(p, Tensor([2.0])).asnumpy(), p.asnumpy()
+        (array([3.], dtype=float32), array([3.], dtype=float32))
+    """
+    return write("assign_add", variable, add(variable, _fits("assign_add", variable, value)))
+
+
+@writes(
+    cases=("T(2, 3), T(2, 3)", "T(2), 1.5"),
+    errors=(("T(2), T(3)", "ops."), ("I(2), T(2)", "without loss")),
+    primitive="AssignSub()",
+)
+def assign_sub(variable: Parameter, value: Any) -> Tensor:
+    """Subtract a value from a Parameter and return the difference.
+
+    Args:
+        variable: The Parameter.
+        value: A Tensor or number that broadcasts to its shape; it is converted to the Parameter's dtype.
+
+    Raises:
+        TypeError: If the Parameter would lose what `value` holds (floats in an integer Parameter).
+        ValueError: If the difference has another shape than the Parameter.
+
+    Examples:
+        >>> p = ms.Parameter(Tensor([1.0]))
+        >>> ops.assign_sub(p, Tensor([2.0])).asnumpy(), p.asnumpy()
+        (array([-1.], dtype=float32), array([-1.], dtype=float32))
+    """
+    return write("assign_sub", variable, sub(variable, _fits("assign_sub", variable, value)))
+
+
+# --- parts of a Parameter take values --------------------------------------------------------------------------------
+
+_WHAT = {
+    "update": "Put `updates` into the slices of a Parameter at `indices`",
+    "add": "Add `updates` to the slices of a Parameter at `indices`",
+    "sub": "Subtract `updates` from the slices of a Parameter at `indices`",
+    "mul": "Multiply the slices of a Parameter at `indices` by `updates`",
+    "div": "Divide the slices of a Parameter at `indices` by `updates`",
+    "max": "Let the slices of a Parameter at `indices` be at least `updates`",
+    "min": "Let the slices of a Parameter at `indices` be at most `updates`",
+}
+_TEXT = """{what}, {places}, and return the Parameter's new value.
+
+Args:
+    input_x: The Parameter.
+    indices: {indices}
+    updates: {updates}{more}
+
+Raises:
+    TypeError: If `indices` holds no integers.
+    ValueError: If the shapes do not fit.
+
+Examples:
+    >>> p = ms.Parameter(Tensor([1.0, 2.0, 3.0]))
+    >>> ops.{name}(p, Tensor({given}), Tensor([2.0, 4.0])).asnumpy()
+    array([{result}], dtype=float32)
+"""
+_RESULTS = {
+    "update": "2., 2., 4.", "add": "3., 2., 7.", "sub": "-1.,  2., -1.", "mul": " 2.,  2., 12.", "div": "0.5 , 2.  , 0.75",
+    "max": "2., 2., 4.", "min": "1., 2., 3.",
+}  # fmt: skip
+_METHODS = {"update": "set", "sub": "subtract", "mul": "multiply", "div": "divide"}
+
+
+@internal("scatter", bounds=lambda input_x, indices, updates, how: [("indices", indices, input_x.shape[0])])
+def _scattered(input_x: TensorArray, indices: Array, updates: Array, how: str) -> Array:
+    indices = integers(indices)
+    given = shaped(updates, (*indices.shape, *input_x.shape[1:]), "updates").astype(input_x.dtype)
+    return getattr(input_x.at[indices], _METHODS.get(how, how))(given)
+
+
+def _slices(how: str) -> Callable[..., Tensor]:
+    """Make `scatter_<how>`: the indices count along axis 0."""
+
+    def fn(input_x: Parameter, indices: Tensor, updates: Tensor) -> Tensor:
+        return write(fn.__name__, input_x, _scattered(input_x, indices, updates, how))
+
+    fn.__name__ = fn.__qualname__ = f"scatter_{how}"
+    fn.__doc__ = _TEXT.format(
+        what=_WHAT[how],
+        places="which count along axis 0",
+        indices="An integer Tensor of any shape s.",
+        updates="A Tensor of shape (*s, *input_x.shape[1:]).",
+        more="",
+        name=fn.__name__,
+        given="[0, 2]",
+        result=_RESULTS[how],
+    )
+    return fn
+
+
+def _vectors(how: str) -> Callable[..., Tensor]:
+    """Make `scatter_nd_<how>`: the indices are vectors along the last axis."""
+    scattered = getattr(scatter, f"tensor_scatter_{how}")
+
+    def fn(input_x: Parameter, indices: Tensor, updates: Tensor, use_locking: bool = False) -> Tensor:
+        return write(fn.__name__, input_x, scattered(input_x, indices, updates))
+
+    fn.__name__ = fn.__qualname__ = f"scatter_nd_{how}"
+    fn.__doc__ = _TEXT.format(
+        what=_WHAT[how],
+        places="vectors along the last axis",
+        indices="An integer Tensor of shape (*s, k): s vectors that count along the first k axes.",
+        updates="A Tensor of shape (*s, *input_x.shape[k:]).",
+        more="\n    use_locking: Accepted: updates do not race.",
+        name=fn.__name__,
+        given="[[0], [2]]",
+        result=_RESULTS[how],
+    )
+    return fn
+
+
+for _how in _WHAT:
+    _name = _how.capitalize()
+    writes(
+        cases=("T(3, 2), D([0, 2], np.int32), P(2, 2)",),
+        errors=(
+            ("T(3, 2), T(2), P(2, 2)", "indices must be an integer Tensor, got Float32"),
+            ("T(3, 2), D([0, 2], np.int32), P(2)", "updates must have shape [2, 2], got [2]"),
+            ("1, D([0, 2], np.int32), P(2)", "input_x must be a Tensor, got 1"),
+        ),
+        primitive=f"Scatter{_name}(use_locking=False)",
+    )(_slices(_how))
+    writes(
+        cases=("T(3, 2), D([[0], [2]], np.int32), P(2, 2)",),
+        errors=(
+            ("T(3, 2), T(2, 1), P(2, 2)", "indices must be an integer Tensor, got Float32"),
+            ("T(3, 2), D([[0], [2]], np.int32), P(2, 1)", "updates must have shape [2, 2], got [2, 1]"),
+        ),
+        primitive=f"ScatterNd{_name}(use_locking=False)",
+    )(_vectors(_how))
+
+
+_UNFIT = (
+    ("T(3, 2), D([0, 0], np.int32), T(2, 2), 5", "dim must be in [-2, 2), got 5"),
+    ("T(3, 2), T(2), T(2, 2), 0", "index must be an integer Tensor, got Float32"),
+    ("T(3, 2), D([0, 0], np.int32), T(1, 2), 0", "source must have shape [2, 2], got [1, 2]"),
+)
+
+
+@writes(cases=("T(3, 2), D([0, 0], np.int32), T(2, 2), 0", "T(2, 3), D([2], np.int32), T(2, 1), 1"), errors=_UNFIT)
+def index_add(
+    x: Parameter, indices: Tensor, y: Tensor, axis: int, use_lock: bool = True, check_index_bound: bool = True
+) -> Tensor:
+    """Add the slices of y along an axis to those of the Parameter x at `indices` and return its new value.
+
+    Args:
+        x: The Parameter.
+        indices: A vector of int32 indices.
+        y: A Tensor shaped as x, but for the axis.
+        axis: The axis.
+        use_lock, check_index_bound: Accepted: updates do not race, and on the CPU indices are looked at in any case.
+
+    Raises:
+        TypeError: If `indices` holds no integers.
+        ValueError: If the axis is out of range or the shapes do not fit.
+
+    Examples:
+        >>> p = ms.Parameter(Tensor([1.0, 2.0, 3.0]))
+        >>> ops.index_add(p, Tensor([0, 2]), Tensor([10.0, 20.0]), 0).asnumpy()
+        array([11.,  2., 23.], dtype=float32)
+    """
+    return write("index_add", x, scatter.index_add_ext(x, axis, indices, y))
+
+
+@primitive("IndexAdd(axis, use_lock=True, check_index_bound=True)")
+def _index_add(x: Parameter, indices: Tensor, y: Tensor, axis: int) -> Tensor:
+    """Add the slices of y along an axis to those of the Parameter x at `indices` and return its new value."""
+    return index_add(x, indices, y, axis)
+
+
+@writes(cases=("T(3, 2), D([0, 0], np.int32), T(2, 2), 0",), errors=_UNFIT, primitive="InplaceIndexAdd(axis)")
+def inplace_index_add(var: Parameter, indices: Tensor, updates: Tensor, axis: int) -> Tensor:
+    """Add the slices of `updates` along an axis to those of the Parameter `var` at `indices`; return its new value.
+
+    Args:
+        var: The Parameter.
+        indices: A vector of int32 indices.
+        updates: A Tensor shaped as var, but for the axis.
+        axis: The axis.
+
+    Raises:
+        TypeError: If `indices` holds no integers.
+        ValueError: If the axis is out of range or the shapes do not fit.
+
+    Examples:
+        >>> p = ms.Parameter(Tensor([1.0, 2.0, 3.0]))
+        >>> ops.inplace_index_add(p, Tensor([0, 2]), Tensor([10.0, 20.0]), 0).asnumpy()
+        array([11.,  2., 23.], dtype=float32)
+    """
+    return index_add(var, indices, updates, axis)
+
+
+# --- about the program -----------------------------------------------------------------------------------------------
+
+
+def _cut(t: Tensor) -> Tensor:
+    return wrap(jax.lax.stop_gradient(t._data) if tracing() else t._data)
+
+
+@composite(ref=None, cases=("T(2, 3)",), grad=0, primitive="StopGradient()", aliases="stop_gradient_")
+def stop_gradient(value: Any) -> Any:
+    """Return the value (a Tensor, or a nest of them) as a constant: no gradient flows through it.
+
+    Args:
+        value: A Tensor, or tuples, lists and dicts of them.
+
+    Examples:
+        >>> ms.grad(lambda x: x * ops.stop_gradient(x))(Tensor(3.0)).asnumpy()
+        array(3., dtype=float32)
+    """
+    return tree.map_leaves(_cut, value, is_tensor)
+
+
+@composite(cases=("T(2), T(3)",), primitive=("Depend()", "UpdateState()"))
+def depend(value: Any, expr: Any = None) -> Any:
+    """Return `value`: operators run in the order of the program. Only a float status learns what it comes after.
+
+    Args:
+        value: What is returned.
+        expr: What runs before, in MindSpore's graphs.
+
+    Examples:
+        >>> ops.depend(Tensor([1, 2]), Tensor([3])).asnumpy()
+        array([1, 2])
+    """
+    return value.after(expr) if isinstance(value, FloatStatus) else value
+
+
+@composite(cases=("T(2)",), primitive="Identity()", aliases="deepcopy")
+def identity(x: Any) -> Any:
+    """Return the value itself, Tensors as new Tensors.
+
+    Args:
+        x: A Tensor, or a tuple or list of them.
+
+    Examples:
+        >>> ops.identity(Tensor([1, 2])).asnumpy()
+        array([1, 2])
+    """
+    return tree.map_leaves(value_of, x, is_tensor)
+
+
+@primitive("IdentityN()")
+def _identity_n(x: Any) -> Any:
+    """Return the Tensors of a sequence."""
+    return identity(tuple(x))
+
+
+def _show(*arrays: Any, template: tuple[Any, ...]) -> None:
+    given = iter(arrays)
+    for item in template:
+        print(item if isinstance(item, str) else printing.tensor_repr(wrap(np.asarray(next(given)))))
+
+
+@composite(cases=("T(2)",), grad=0, primitive="Print()")
+def print_(*input_x: Any) -> None:
+    """Print Tensors and strings, in a compiled graph each time it runs.
+
+    Args:
+        *input_x: Tensors, strings and other values, a line each.
+
+    Examples:
+        >>> ops.print_("x:", Tensor([1, 2]))
+        x:
+        Tensor(shape=[2], dtype=Int64, value= [1, 2])
+    """
+    template = tuple([x if isinstance(x, str) else None if isinstance(x, Tensor) else str(x) for x in input_x])
+    arrays = [x._data for x in input_x if isinstance(x, Tensor)]
+    if tracing():
+        jax.debug.callback(functools.partial(_show, template=template), *arrays)
+    else:
+        _show(*arrays, template=template)

@@ -1,0 +1,624 @@
+"""Operators that join Tensors and take them apart: concat, stack, meshgrid, split, chunk, unbind, ..."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import jax.numpy as jnp
+import jax.scipy.linalg as jsl
+import numpy as np
+
+from sporax._src.base.typing import Array, Arrays, Static
+from sporax._src.core import dtype as mstype
+from sporax._src.core.tensor import Tensor
+from sporax._src.engine import axes
+from sporax._src.engine.primitive import primitive
+from sporax._src.engine.table import composite, internal, op
+
+# --- joining --------------------------------------------------------------------------------------------------------
+
+
+def _alike(tensors: Arrays, least: int = 1) -> list[Array]:
+    """Return the operands as a list; raises TypeError where their dtypes differ."""
+    arrays = [jnp.asarray(t) for t in tensors]
+    if len(arrays) < least:
+        raise ValueError(f"tensors must hold at least {least} Tensor, got {len(arrays)}.")
+    if len({a.dtype for a in arrays}) > 1:
+        raise TypeError(
+            f"tensors must have one dtype, got {', '.join(str(mstype.from_numpy(a.dtype)) for a in arrays)}."
+        )
+    return arrays
+
+
+@op(
+    ref="numpy.concatenate",
+    cases=("(T(2, 3), T(1, 3))", "(T(2, 3), T(2, 1)), 1", "[I(2), I(3)], -1", "(T(0, 3), T(2, 3))"),
+    errors=(
+        ("(T(2), I(2))", "one dtype"),
+        ("(T(2), T(2)), 2", "[-1, 1)"),
+        ("()", "at least 1"),
+        ("(T(2, 3), T(2, 2))", "axis 0"),
+    ),
+    aliases="concat",
+    primitive=("Concat(axis=0)",),
+)
+def cat(tensors: Arrays, axis: int = 0) -> Array:
+    """Return Tensors joined along an existing axis.
+
+    Args:
+        tensors: Tensors of one dtype, and of one shape but for `axis`.
+        axis: The axis.
+
+    Raises:
+        TypeError: If the dtypes differ.
+        ValueError: If there are no Tensors, the axis is out of range or other sizes differ.
+
+    Examples:
+        >>> ops.cat((Tensor([1.0]), Tensor([2.0, 3.0]))).asnumpy()
+        array([1., 2., 3.], dtype=float32)
+    """
+    arrays = _alike(tensors)
+    axis = axes.one(axis, arrays[0].ndim)
+    rests = {(a.ndim, *a.shape[:axis], *a.shape[axis + 1 :]) for a in arrays}
+    if len(rests) > 1:
+        raise ValueError(f"tensors must have equal sizes but along axis {axis}, got {[list(a.shape) for a in arrays]}.")
+    return jnp.concatenate(arrays, axis)
+
+
+@op(
+    ref="numpy.stack",
+    cases=("(T(2, 3), T(2, 3))", "[T(2, 3), T(2, 3)], -1", "(T(), T())"),
+    errors=(("(T(2), I(2))", "one dtype"), ("(T(2), T(3))", "equal shapes"), ("(T(2), T(2)), 3", "[-2, 2)")),
+    primitive=("Stack(axis=0)", "Pack(axis=0)"),
+)
+def stack(tensors: Arrays, axis: int = 0) -> Array:
+    """Return Tensors of one shape and dtype joined along a new axis.
+
+    Args:
+        tensors: A sequence of Tensors.
+        axis: The place of the new axis.
+
+    Raises:
+        TypeError: If the dtypes differ.
+        ValueError: If there are no Tensors, the shapes differ or the axis is out of range.
+
+    Examples:
+        >>> ops.stack((Tensor([1, 2]), Tensor([3, 4])), -1).asnumpy()
+        array([[1, 3],
+               [2, 4]])
+    """
+    arrays = _alike(tensors)
+    if len({a.shape for a in arrays}) > 1:
+        raise ValueError(f"tensors must have equal shapes, got {[list(a.shape) for a in arrays]}.")
+    return jnp.stack(arrays, axes.one(axis, arrays[0].ndim + 1))
+
+
+@op(
+    ref="numpy.hstack",
+    cases=("(T(2), T(3))", "(T(2, 3), T(2, 1))", "(T(), T())"),
+    errors=(("'x'", "operands must be Tensors or numbers"),),
+)
+def hstack(tensors: Arrays) -> Array:
+    """Return Tensors joined along axis 1, vectors along axis 0.
+
+    Args:
+        tensors: A sequence of Tensors of one dtype.
+
+    Raises:
+        TypeError: If the dtypes, or the sizes of other axes, differ.
+        ValueError: If there are no Tensors.
+
+    Examples:
+        >>> ops.hstack((Tensor([1, 2]), Tensor([3]))).asnumpy()
+        array([1, 2, 3])
+    """
+    return jnp.hstack(_alike(tensors))
+
+
+@op(
+    ref="numpy.vstack",
+    cases=("(T(3), T(3))", "(T(2, 3), T(1, 3))"),
+    errors=(("'x'", "operands must be Tensors or numbers"),),
+)
+def vstack(inputs: Arrays) -> Array:
+    """Return Tensors joined along axis 0, vectors as rows.
+
+    Args:
+        inputs: A sequence of Tensors of one dtype.
+
+    Raises:
+        TypeError: If the dtypes, or the sizes of other axes, differ.
+        ValueError: If there are no Tensors.
+
+    Examples:
+        >>> ops.vstack((Tensor([1, 2]), Tensor([3, 4]))).asnumpy()
+        array([[1, 2],
+               [3, 4]])
+    """
+    return jnp.vstack(_alike(inputs))
+
+
+@op(ref="numpy.vstack", cases=("(T(3), T(3))",), errors=(("'x'", "operands must be Tensors or numbers"),))
+def row_stack(tensors: Arrays) -> Array:
+    """Return Tensors joined along axis 0, vectors as rows.
+
+    Args:
+        tensors: A sequence of Tensors of one dtype.
+
+    Raises:
+        TypeError: If the dtypes, or the sizes of other axes, differ.
+        ValueError: If there are no Tensors.
+
+    Examples:
+        >>> ops.row_stack((Tensor([1, 2]), Tensor([3, 4]))).asnumpy()
+        array([[1, 2],
+               [3, 4]])
+    """
+    return jnp.vstack(_alike(tensors))
+
+
+@op(
+    ref="numpy.dstack",
+    cases=("(T(2, 3), T(2, 3))", "(T(2), T(2))"),
+    errors=(("'x'", "operands must be Tensors or numbers"),),
+)
+def dstack(tensors: Arrays) -> Array:
+    """Return Tensors joined along axis 2, after vectors and matrices are given the axes that they lack.
+
+    Args:
+        tensors: A sequence of Tensors of one dtype.
+
+    Raises:
+        TypeError: If the dtypes, or the sizes of other axes, differ.
+        ValueError: If there are no Tensors.
+
+    Examples:
+        >>> ops.dstack((Tensor([1, 2]), Tensor([3, 4]))).asnumpy()
+        array([[[1, 3],
+                [2, 4]]])
+    """
+    return jnp.dstack(_alike(tensors))
+
+
+@op(ref="numpy.column_stack", cases=("(T(2), T(2, 3))",), errors=(("'x'", "operands must be Tensors or numbers"),))
+def column_stack(tensors: Arrays) -> Array:
+    """Return Tensors joined along axis 1, vectors as columns.
+
+    Args:
+        tensors: A sequence of Tensors of one dtype.
+
+    Raises:
+        TypeError: If the dtypes, or the sizes of other axes, differ.
+        ValueError: If there are no Tensors.
+
+    Examples:
+        >>> ops.column_stack((Tensor([1, 2]), Tensor([3, 4]))).asnumpy()
+        array([[1, 3],
+               [2, 4]])
+    """
+    return jnp.column_stack(_alike(tensors))
+
+
+@internal("block_diag")
+def _block_diag(inputs: Arrays) -> Array:
+    return jsl.block_diag(*_alike(inputs))
+
+
+@composite(
+    ref="scipy.linalg.block_diag",
+    cases=("T(2, 3), T(1, 2)",),
+    errors=(("C(2, 3), T(1, 2)", "tensors must have one dtype"),),
+)
+def block_diag(*inputs: Tensor) -> Tensor:
+    """Return the matrix with the inputs on its diagonal.
+
+    Args:
+        *inputs: Matrices, vectors (rows) or scalars of one dtype.
+
+    Raises:
+        TypeError: If the dtypes differ.
+
+    Examples:
+        >>> ops.block_diag(Tensor([[1, 2]]), Tensor([[3], [4]])).asnumpy()
+        array([[1, 2, 0],
+               [0, 0, 3],
+               [0, 0, 4]])
+    """
+    return _block_diag(inputs)
+
+
+# --- combining ------------------------------------------------------------------------------------------------------
+
+
+@internal("meshgrid")
+def _meshgrid(inputs: Arrays, indexing: Static) -> tuple[Array, ...]:
+    return tuple(jnp.meshgrid(*inputs, indexing=indexing))
+
+
+@composite(
+    ref="numpy.meshgrid",
+    cases=("T(2), T(3)", "T(2), T(3), T(4), indexing='ij'"),
+    errors=(("T(2), T(3), indexing='x'", "indexing"), ("T(2, 2), T(2)", "vectors")),
+)
+def meshgrid(*inputs: Tensor, indexing: str = "xy") -> tuple[Tensor, ...]:
+    """Return the coordinate Tensors of the grid that vectors span.
+
+    Args:
+        *inputs: Vectors.
+        indexing: `"xy"`: the first two axes of the results are exchanged; `"ij"`: they are in the order of the inputs.
+
+    Raises:
+        ValueError: If an input is no vector, or `indexing` is another.
+
+    Examples:
+        >>> [x.asnumpy() for x in ops.meshgrid(Tensor([1, 2]), Tensor([3]), indexing="ij")]
+        [array([[1],
+               [2]]), array([[3],
+               [3]])]
+    """
+    if indexing not in ("xy", "ij"):
+        raise ValueError(f"ops.meshgrid: indexing must be 'xy' or 'ij', got {indexing!r}.")
+    given = inputs[0] if len(inputs) == 1 and isinstance(inputs[0], (tuple, list)) else inputs
+    if any(x.ndim != 1 for x in given):
+        raise ValueError(f"ops.meshgrid: inputs must be vectors, got shapes {[list(x.shape) for x in given]}.")
+    return _meshgrid(given, indexing)
+
+
+@primitive("Meshgrid(indexing='xy')")
+def _meshgrid_primitive(inputs: Any, indexing: str = "xy") -> tuple[Tensor, ...]:
+    """Return the coordinate Tensors of the grid that a tuple of vectors spans."""
+    return meshgrid(*inputs, indexing=indexing)
+
+
+@internal("cartesian_prod")
+def _cartesian_prod(inputs: Arrays) -> Array:
+    return jnp.stack([g.ravel() for g in jnp.meshgrid(*_alike(inputs), indexing="ij")], -1)
+
+
+@composite(
+    ref="torch.cartesian_prod",
+    cases=("T(2), T(3)",),
+    errors=(("T(2, 2), T(3)", "inputs must be vectors, got shapes [[2, 2], [3]]"), ("T(2), I(2)", "one dtype")),
+)
+def cartesian_prod(*inputs: Tensor) -> Tensor:
+    """Return all combinations of one element of each vector, as rows; one vector is returned as it is.
+
+    Args:
+        *inputs: Vectors of one dtype.
+
+    Raises:
+        TypeError: If the dtypes differ.
+        ValueError: If an input is no vector.
+
+    Examples:
+        >>> ops.cartesian_prod(Tensor([1, 2]), Tensor([3, 4])).asnumpy()
+        array([[1, 3],
+               [1, 4],
+               [2, 3],
+               [2, 4]])
+    """
+    shapes = [list(x.shape) for x in inputs if isinstance(x, Tensor)]
+    if any(len(s) != 1 for s in shapes):
+        raise ValueError(f"ops.cartesian_prod: inputs must be vectors, got shapes {shapes}.")
+    return inputs[0] if len(inputs) == 1 else _cartesian_prod(inputs)
+
+
+@op(ref="torch.combinations", cases=("T(4)", "T(3), 3", "T(3), 2, True"), errors=(("T(2, 2)", "vector"),))
+def combinations(input: Array, r: int = 2, with_replacement: bool = False) -> Array:
+    """Return all combinations of r elements of a vector, as rows.
+
+    Args:
+        input: A Tensor (n,).
+        r: How many elements are taken.
+        with_replacement: Whether an element may be taken more than once.
+
+    Raises:
+        ValueError: If `input` is no vector.
+
+    Examples:
+        >>> ops.combinations(Tensor([1, 2, 3])).asnumpy()
+        array([[1, 2],
+               [1, 3],
+               [2, 3]])
+    """
+    if input.ndim != 1:
+        raise ValueError(f"input must be a vector, got {input.ndim} axes.")
+    pick = itertools.combinations_with_replacement if with_replacement else itertools.combinations
+    places = np.asarray(list(pick(range(input.shape[0]), r)), np.int32).reshape(-1, r)
+    return input[places]
+
+
+def _at_least(x: Any, n: int) -> Any:
+    if isinstance(x, (tuple, list)):
+        return tuple([_at_least(v, n) for v in x])
+    return _raise_rank(x, n)
+
+
+@internal("atleast")
+def _raise_rank(x: Array, n: Static) -> Array:
+    return (jnp.atleast_1d, jnp.atleast_2d, jnp.atleast_3d)[n - 1](x)
+
+
+@composite(ref="numpy.atleast_1d", cases=("T()", "T(2)"), errors=(("None", "operands must be Tensors or numbers"),))
+def atleast_1d(inputs: Any) -> Any:
+    """Return the Tensor, or each of a tuple, with at least 1 axis.
+
+    Args:
+        inputs: A Tensor or number, or a tuple or list of them.
+
+    Examples:
+        >>> ops.atleast_1d(Tensor(1)).asnumpy()
+        array([1])
+    """
+    return _at_least(inputs, 1)
+
+
+@composite(
+    ref="numpy.atleast_2d",
+    cases=("T()", "T(2)", "T(2, 3, 4)"),
+    errors=(("None", "operands must be Tensors or numbers"),),
+)
+def atleast_2d(inputs: Any) -> Any:
+    """Return the Tensor, or each of a tuple, with at least 2 axes.
+
+    Args:
+        inputs: A Tensor or number, or a tuple or list of them; new axes come first.
+
+    Examples:
+        >>> ops.atleast_2d(Tensor([1, 2])).asnumpy()
+        array([[1, 2]])
+    """
+    return _at_least(inputs, 2)
+
+
+@composite(
+    ref="numpy.atleast_3d",
+    cases=("T()", "T(2)", "T(2, 3)"),
+    errors=(("None", "operands must be Tensors or numbers"),),
+)
+def atleast_3d(inputs: Any) -> Any:
+    """Return the Tensor, or each of a tuple, with at least 3 axes.
+
+    Args:
+        inputs: A Tensor or number, or a tuple or list of them; a vector (n,) becomes (1, n, 1), a matrix (m, n, 1).
+
+    Examples:
+        >>> ops.atleast_3d(Tensor([1, 2])).shape
+        (1, 2, 1)
+    """
+    return _at_least(inputs, 3)
+
+
+# --- the inverse of joining ---------------------------------------------------------------------------------------------
+
+
+def _pieces(x: Array, sizes: list[int], axis: int) -> tuple[Array, ...]:
+    return tuple(jnp.split(x, np.cumsum(sizes)[:-1], axis))
+
+
+def _equal_sizes(total: int, size: int) -> list[int]:
+    """Return sizes that sum to `total`, all `size` but the last."""
+    return [min(size, total - i) for i in range(0, total, size)] or [0]
+
+
+@op(
+    ref="references.array.split",
+    cases=("T(5), 2", "T(5, 2), [2, 3]", "T(2, 6), 3, -1"),
+    errors=(("T(5), [2, 2]", "sum to 5"), ("T(5), 0", "positive"), ("T(5), 2, 1", "[-1, 1)")),
+)
+def split(tensor: Array, split_size_or_sections: Static, axis: int = 0) -> tuple[Array, ...]:
+    """Return the Tensor cut along an axis.
+
+    Args:
+        tensor: A Tensor.
+        split_size_or_sections: The size of the pieces (the last may be smaller), or a sequence of sizes.
+        axis: The axis.
+
+    Raises:
+        ValueError: If the sizes do not add up to that of the axis, or the axis is out of range.
+
+    Examples:
+        >>> [part.asnumpy() for part in ops.split(Tensor([1, 2, 3, 4, 5]), 2)]
+        [array([1, 2]), array([3, 4]), array([5])]
+    """
+    axis = axes.one(axis, tensor.ndim)
+    total = tensor.shape[axis]
+    if isinstance(split_size_or_sections, (tuple, list)):
+        sizes = list(axes.fixed_sizes(split_size_or_sections, "split_size_or_sections"))
+        if sum(sizes) != total:
+            raise ValueError(f"split_size_or_sections must sum to {total}, the size of axis {axis}, got {sizes}.")
+    else:
+        size = axes.sizes(split_size_or_sections, "split_size_or_sections")[0]
+        if size < 1:
+            raise ValueError(f"split_size_or_sections must be positive, got {size}.")
+        sizes = _equal_sizes(total, size)
+    return _pieces(tensor, sizes, axis)
+
+
+@internal("Split")
+def _split_evenly(input_x: Array, axis: Static, output_num: Static) -> tuple[Array, ...]:
+    axis = axes.one(axis, input_x.ndim)
+    if output_num < 1 or input_x.shape[axis] % output_num:
+        raise ValueError(f"output_num must divide the size of axis {axis}, {input_x.shape[axis]}, got {output_num}.")
+    return tuple(jnp.split(input_x, output_num, axis))
+
+
+@primitive("Split(axis=0, output_num=1)")
+def _split_primitive(input_x: Tensor, axis: int = 0, output_num: int = 1) -> tuple[Tensor, ...]:
+    """Return the Tensor cut along `axis` into `output_num` pieces of equal size."""
+    return _split_evenly(input_x, axis, output_num)
+
+
+@primitive("SplitV(size_splits, split_dim, num_split)")
+def _split_v(input_x: Tensor, size_splits: Any, split_dim: int, num_split: int) -> tuple[Tensor, ...]:
+    """Return the Tensor cut along `split_dim` into pieces of the given sizes; one of them may be -1."""
+    known = sum(s for s in size_splits if s >= 0)
+    return split(input_x, tuple(s if s >= 0 else input_x.shape[split_dim] - known for s in size_splits), split_dim)
+
+
+@op(
+    ref="references.array.chunk",
+    cases=("T(5), 3", "T(5), 4", "T(2, 6), 3, 1"),
+    errors=(("T(5), 0", "positive"),),
+)
+def chunk(input: Array, chunks: int, axis: int = 0) -> tuple[Array, ...]:
+    """Return the Tensor cut along an axis into at most `chunks` pieces of one size, the last perhaps smaller.
+
+    Args:
+        input: A Tensor.
+        chunks: How many pieces at most.
+        axis: The axis.
+
+    Raises:
+        ValueError: If `chunks` is no positive int, or the axis out of range.
+
+    Examples:
+        >>> [part.asnumpy() for part in ops.chunk(Tensor([1, 2, 3, 4, 5]), 3)]
+        [array([1, 2]), array([3, 4]), array([5])]
+    """
+    if not isinstance(chunks, int) or chunks < 1:
+        raise ValueError(f"chunks must be a positive int, got {chunks!r}.")
+    axis = axes.one(axis, input.ndim)
+    return _pieces(input, _equal_sizes(input.shape[axis], max(-(-input.shape[axis] // chunks), 1)), axis)
+
+
+@op(
+    ref="numpy.array_split",
+    cases=("T(5), 3", "T(5, 2), (1, 3)", "T(2, 5), 2, 1"),
+    errors=(("T(5), 0", "positive"),),
+    method="tensor_split",
+)
+def tensor_split(input: Array, indices_or_sections: Static, axis: int = 0) -> tuple[Array, ...]:
+    """Return the Tensor cut along an axis into a number of nearly equal pieces, or before given indices.
+
+    Args:
+        input: A Tensor.
+        indices_or_sections: The number of pieces, or a sequence of the indices before which to cut.
+        axis: The axis.
+
+    Raises:
+        ValueError: If the number is not positive, or the axis out of range.
+
+    Examples:
+        >>> [part.asnumpy() for part in ops.tensor_split(Tensor([1, 2, 3, 4, 5]), (1, 3))]
+        [array([1]), array([2, 3]), array([4, 5])]
+    """
+    axis = axes.one(axis, input.ndim)
+    if isinstance(indices_or_sections, int) and indices_or_sections < 1:
+        raise ValueError(f"indices_or_sections must be positive, got {indices_or_sections}.")
+    if isinstance(indices_or_sections, int):
+        return tuple(jnp.array_split(input, indices_or_sections, axis))
+    before = (slice(None),) * axis
+    cuts = zip((0, *indices_or_sections), (*indices_or_sections, None), strict=True)
+    return tuple([input[(*before, slice(start, stop))] for start, stop in cuts])
+
+
+@composite(
+    ref="numpy.hsplit",
+    cases=("T(2, 4), 2", "T(4), (1,)"),
+    errors=(("T(2, 4), -99", "indices_or_sections must be positive"),),
+    method="hsplit",
+)
+def hsplit(input: Tensor, indices_or_sections: Any) -> tuple[Tensor, ...]:
+    """Return the Tensor cut along axis 1 (a vector along axis 0).
+
+    Args:
+        input: A Tensor of at least 1 axis.
+        indices_or_sections: As in `tensor_split`.
+
+    Examples:
+        >>> [part.asnumpy() for part in ops.hsplit(Tensor([1, 2, 3, 4]), 2)]
+        [array([1, 2]), array([3, 4])]
+    """
+    return tensor_split(input, indices_or_sections, 0 if input.ndim == 1 else 1)
+
+
+@composite(
+    ref="numpy.vsplit",
+    cases=("T(4, 2), 2",),
+    errors=(("T(4, 2), -99", "indices_or_sections must be positive"),),
+    method="vsplit",
+)
+def vsplit(input: Tensor, indices_or_sections: Any) -> tuple[Tensor, ...]:
+    """Return the Tensor cut along axis 0.
+
+    Args:
+        input: A Tensor of at least 1 axis.
+        indices_or_sections: As in `tensor_split`.
+
+    Examples:
+        >>> [part.asnumpy() for part in ops.vsplit(Tensor([[1, 2], [3, 4]]), 2)]
+        [array([[1, 2]]), array([[3, 4]])]
+    """
+    return tensor_split(input, indices_or_sections, 0)
+
+
+@composite(
+    ref="numpy.dsplit",
+    cases=("T(1, 2, 4), 2",),
+    errors=(("T(1, 2, 4), -99", "indices_or_sections must be positive"),),
+    method="dsplit",
+)
+def dsplit(input: Tensor, indices_or_sections: Any) -> tuple[Tensor, ...]:
+    """Return the Tensor cut along axis 2.
+
+    Args:
+        input: A Tensor of at least 3 axes.
+        indices_or_sections: As in `tensor_split`.
+
+    Raises:
+        ValueError: If `input` has fewer than 3 axes.
+
+    Examples:
+        >>> [part.shape for part in ops.dsplit(ops.ones((1, 2, 5)), (1, 3))]
+        [(1, 2, 1), (1, 2, 2), (1, 2, 2)]
+    """
+    return tensor_split(input, indices_or_sections, 2)
+
+
+@op(ref="references.array.unstack", cases=("T(2, 3)", "T(2, 3), -1"), errors=(("T()", "axis"),))
+def unstack(input_x: Array, axis: int = 0) -> tuple[Array, ...]:
+    """Return the slices of the Tensor along an axis, without that axis.
+
+    Args:
+        input_x: A Tensor of at least 1 axis.
+        axis: The axis.
+
+    Raises:
+        ValueError: If the axis is out of range.
+
+    Examples:
+        >>> [row.asnumpy() for row in ops.unstack(Tensor([[1, 2], [3, 4]]))]
+        [array([1, 2]), array([3, 4])]
+    """
+    return tuple(jnp.unstack(input_x, axis=axes.one(axis, input_x.ndim)))
+
+
+@composite(
+    ref="references.array.unstack",
+    cases=("T(2, 3)", "T(2, 3), -1"),
+    errors=(("T()", "axis must be in [0, 0)"),),
+    method="unbind",
+)
+def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
+    """Return the slices of the Tensor along an axis, without that axis.
+
+    Args:
+        input: A Tensor of at least 1 axis.
+        dim: The axis.
+
+    Raises:
+        ValueError: If the axis is out of range.
+
+    Examples:
+        >>> [column.asnumpy() for column in ops.unbind(Tensor([[1, 2], [3, 4]]), 1)]
+        [array([1, 3]), array([2, 4])]
+    """
+    return unstack(input, dim)
+
+
+@primitive("Unstack(axis=0, num=None)", "Unpack(axis=0, num=None)")
+def _unstack(input_x: Tensor, axis: int = 0, num: int | None = None) -> tuple[Tensor, ...]:
+    """Return the slices of the Tensor along an axis, without that axis."""
+    return unstack(input_x, axis)

@@ -1,0 +1,12 @@
+"""Images: `boxes`, `nms`, `color`, `patches`, `pixel_shuffle`, `grid_sample`, `resize`, `roi`."""
+
+from sporax._src.ops.image import (  # noqa: F401  (importing a family registers its rows)
+    boxes,
+    color,
+    grid_sample,
+    nms,
+    patches,
+    pixel_shuffle,
+    resize,
+    roi,
+)

@@ -1,7 +1,0 @@
-"""Primitives that stand ready-made, under the names of MindSpore's function modules."""
-
-from sporax._src.ops import PUBLIC
-
-arg_max_with_value_ = PUBLIC["ArgMaxWithValue"]()
-arg_min_with_value_ = PUBLIC["ArgMinWithValue"]()
-tracev2_grad_op = PUBLIC["TraceV2Grad"]()

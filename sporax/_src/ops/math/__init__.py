@@ -1,0 +1,19 @@
+"""Element by element and over axes.
+
+Reading order: `arithmetic`, `elementwise`, `binary`, `comparison`, `trigonometry`, `special`, `reduction`, `statistics`, `norms`,
+`histogram`, `float_status`.
+"""
+
+from sporax._src.ops.math import (  # noqa: F401  (importing a family registers its rows)
+    arithmetic,
+    binary,
+    comparison,
+    elementwise,
+    float_status,
+    histogram,
+    norms,
+    reduction,
+    special,
+    statistics,
+    trigonometry,
+)

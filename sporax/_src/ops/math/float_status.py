@@ -1,0 +1,69 @@
+"""The overflow flag of an accelerator, as programs with loss scaling ask for it.
+
+Such a device has a register that any overflow sets. Here a flag learns from `ops.depend(flag, values)` which values
+it is the flag of, as programs say to order their calls, and shows whether one of them is infinite or no number.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax.numpy as jnp
+
+from sporax._src.base.typing import Array, Arrays
+from sporax._src.core import tree
+from sporax._src.core.tensor import Tensor, is_tensor
+from sporax._src.engine.primitive import primitive
+from sporax._src.engine.table import internal
+
+_LENGTH = 8
+
+
+class FloatStatus(Tensor):
+    """A flag (8,) of float32: its sum is above 0 if there was an overflow; it knows the values to look at."""
+
+    def after(self, values: Any) -> FloatStatus:
+        """Return this flag, after `values` (Tensors, or a nest of them) were computed."""
+        found: list[Tensor] = []
+        tree.flatten(values, is_tensor, found)
+        self.watched = [*getattr(self, "watched", ()), *[t for t in found if not isinstance(t, FloatStatus)]]
+        return self
+
+
+@internal("NPUGetFloatStatus")
+def _status(flag: Array, values: Arrays) -> Array:
+    finite = [jnp.all(jnp.isfinite(v)) for v in values if jnp.issubdtype(v.dtype, jnp.inexact)]
+    over = jnp.logical_not(jnp.all(jnp.stack(finite))) if finite else jnp.zeros((), bool)
+    return jnp.maximum(flag, jnp.where(over, 1, 0).astype(flag.dtype))
+
+
+@primitive("NPUAllocFloatStatus()")
+def _alloc() -> FloatStatus:
+    """Return a flag (8,) of float32 that says no overflow."""
+    return FloatStatus(jnp.zeros(_LENGTH, jnp.float32))
+
+
+@primitive("NPUClearFloatStatus()")
+def _clear(x: Tensor) -> Tensor:
+    """Let a flag forget what it looked at, and return zeros of its shape."""
+    _check("NPUClearFloatStatus", x)
+    if isinstance(x, FloatStatus):
+        x.watched = []
+        x._rebind(Tensor(jnp.zeros(x.shape, x._data.dtype)))
+    return Tensor(jnp.zeros(x.shape, x._data.dtype))
+
+
+@primitive("NPUGetFloatStatus()")
+def _get(x: Tensor) -> Tensor:
+    """Set a flag if one of the values that it is the flag of (see `ops.depend`) is not finite, and return it."""
+    _check("NPUGetFloatStatus", x)
+    if isinstance(x, FloatStatus):
+        x._rebind(_status(x, list(getattr(x, "watched", ()))))
+    return x
+
+
+def _check(name: str, x: Any) -> None:
+    if not isinstance(x, Tensor):
+        raise TypeError(f"ops.{name}: input must be a Tensor, got {type(x).__name__}.")
+    if str(x.dtype) not in ("Float16", "Float32"):
+        raise TypeError(f"ops.{name}: input must be of float16 or float32, got {x.dtype}.")

@@ -1,0 +1,210 @@
+"""Embedding tables and the affine maps of layers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax.numpy as jnp
+from jax import lax
+
+from sporax._src.base.typing import Array, OptArray
+from sporax._src.core.dtype import unify
+from sporax._src.core.tensor import Tensor
+from sporax._src.engine.primitive import primitive
+from sporax._src.engine.table import composite, internal, op
+from sporax._src.ops.linalg.products import flat_product
+from sporax._src.ops.math.norms import smooth_norm
+
+_REF = "references.sequences."
+
+
+@internal("embedding", bounds=lambda input, weight, **_: [("input", input, weight.shape[0])])
+def _rows(input: Array, weight: Array, padding_idx: int | None, scale_grad_by_freq: bool) -> Array:
+    if weight.ndim != 2:
+        raise ValueError(f"weight must have 2 axes, got shape {list(weight.shape)}.")
+    if not jnp.issubdtype(input.dtype, jnp.integer):
+        raise TypeError(f"input must hold integers, got {input.dtype}.")
+    rows = weight.shape[0]
+    if padding_idx is not None and not -rows <= padding_idx < rows:
+        raise ValueError(f"padding_idx must be in [{-rows}, {rows}), got {padding_idx}.")
+    out = jnp.take(weight, input, axis=0, mode="clip")
+    still = lax.stop_gradient(out)
+    if scale_grad_by_freq:
+        count = jnp.zeros(rows, jnp.int32).at[input.reshape(-1)].add(1)
+        share = (1 / jnp.maximum(count, 1)).astype(out.dtype)
+        out = still + (out - still) * jnp.take(share, input, mode="clip")[..., None]
+    if padding_idx is not None:
+        out = jnp.where((input == padding_idx % rows)[..., None], still, out)
+    return out
+
+
+@internal("embedding")
+def _bounded(input: Array, weight: Array, max_norm: float, norm_type: float) -> Array:
+    """Return weight with the rows that `input` names shortened to max_norm."""
+    length = smooth_norm(weight, norm_type, -1, True)
+    used = jnp.zeros(weight.shape[0], bool).at[input.reshape(-1)].set(True)
+    return jnp.where(used[:, None] & (length > max_norm), weight * (max_norm / (length + 1e-7)), weight).astype(
+        weight.dtype
+    )
+
+
+@composite(
+    ref=_REF + "embedding",
+    cases=(
+        "D([1, 3], 'int64'), T(4, 2)",
+        "D([[1, 3], [2, 2]], 'int32'), T(4, 2), 0",
+        "D([1, 3], 'int64'), T(4, 2), None, 0.5",
+    ),
+    errors=(("T(2), T(4, 2)", "integers"), ("I(2), T(4, 2), 4", "padding_idx")),
+)
+def embedding(
+    input: Tensor,
+    weight: Tensor,
+    padding_idx: int | None = None,
+    max_norm: float | None = None,
+    norm_type: float = 2.0,
+    scale_grad_by_freq: bool = False,
+) -> Tensor:
+    """Return the rows of weight that input names.
+
+    Args:
+        input: A Tensor of indices in [0, rows).
+        weight: A Tensor (rows, D).
+        padding_idx: The row that receives no gradient.
+        max_norm: If given, rows in use that are longer are first shortened to this length, in weight itself.
+        norm_type: The p of the norm that max_norm bounds.
+        scale_grad_by_freq: Whether the gradient of a row is divided by the number of times input names it.
+
+    Returns:
+        A Tensor of the shape of input and one more axis of D elements.
+
+    Raises:
+        TypeError: If `input` holds no integers.
+        ValueError: If `weight` does not have 2 axes, or `padding_idx` is out of range.
+
+    Examples:
+        >>> ops.embedding(Tensor([1, 1]), Tensor([[1.0, 2.0], [3.0, 4.0]])).asnumpy()
+        array([[3., 4.],
+               [3., 4.]], dtype=float32)
+    """
+    if max_norm is not None:
+        weight._rebind(_bounded(input, weight, max_norm, norm_type))
+    return _rows(input, weight, padding_idx, scale_grad_by_freq)
+
+
+@op(
+    ref=_REF + "dense",
+    cases=("T(2, 3), T(4, 3)", "T(2, 2, 3), T(4, 3), T(4)", "T(3), T(3), T()"),
+    errors=(("T(2, 3), T(4, 2)", "weight"),),
+)
+def dense(input: Array, weight: Array, bias: OptArray = None) -> Array:
+    """Return input · weightᵀ + bias.
+
+    Args:
+        input: A Tensor (*, C_in).
+        weight: A Tensor (C_out, C_in) or (C_in,).
+        bias: A Tensor (C_out,) or (), as weight has it.
+
+    Returns:
+        A Tensor (*, C_out), or (*,) for a vector of weights.
+
+    Raises:
+        ValueError: If the last axes of `input` and `weight` differ.
+
+    Examples:
+        >>> ops.dense(Tensor([[1.0, 2.0]]), Tensor([[3.0, 4.0]]), Tensor([0.5])).asnumpy()
+        array([[11.5]], dtype=float32)
+    """
+    if not input.ndim or input.shape[-1] != weight.shape[-1]:
+        raise ValueError(f"the last axis of input {list(input.shape)} and weight {list(weight.shape)} must agree.")
+    x, w = unify(input, weight)
+    out = flat_product(x, w.T)
+    return out if bias is None else out + bias.astype(out.dtype)
+
+
+@primitive("Dense()")
+def _dense(input: Any, weight: Any, bias: Any = None) -> Any:
+    """Return input · weightᵀ + bias."""
+    return dense(input, weight, bias)
+
+
+@op(
+    ref="torch.nn.functional.bilinear",
+    cases=("T(2, 3), T(2, 4), T(5, 3, 4)", "T(2, 3), T(2, 4), T(5, 3, 4), T(5)"),
+    errors=(("T(2, 3), T(2, 4), T(5, 2, 4)", "weight"),),
+)
+def bidense(input1: Array, input2: Array, weight: Array, bias: OptArray = None) -> Array:
+    """Return input1ᵀ · weight · input2 + bias.
+
+    Args:
+        input1: A Tensor (*, C1).
+        input2: A Tensor (*, C2).
+        weight: A Tensor (C_out, C1, C2).
+        bias: A Tensor (C_out,).
+
+    Returns:
+        A Tensor (*, C_out); of integers without a bias int64.
+
+    Raises:
+        ValueError: If `weight` has another shape.
+
+    Examples:
+        >>> ops.bidense(Tensor([[1.0, 2.0]]), Tensor([[3.0]]), Tensor([[[1.0], [2.0]]])).asnumpy()
+        array([[15.]], dtype=float32)
+    """
+    if weight.ndim != 3 or (input1.shape[-1], input2.shape[-1]) != weight.shape[1:]:
+        raise ValueError(
+            f"weight must have shape [C_out, {input1.shape[-1]}, {input2.shape[-1]}], got {list(weight.shape)}."
+        )
+    a, b, w = unify(input1, input2, weight)
+    out = jnp.einsum("...i,oij,...j->...o", a, w, b)
+    if bias is not None:
+        return out + bias.astype(out.dtype)
+    return out.astype(jnp.int64) if jnp.issubdtype(out.dtype, jnp.integer) else out
+
+
+@op(
+    ref=_REF + "bias_add",
+    cases=("T(2, 3), T(3)", "T(2, 4, 4, 3), T(3), 'NHWC'"),
+    errors=(("T(2, 3), T(2)", "bias"),),
+    name="_bias_add",
+    primitive="BiasAdd(data_format='NCHW')",
+)
+def biased(input_x: Array, bias: Array, data_format: str = "NCHW") -> Array:
+    """Return input_x + bias, one number for each channel: axis 1, or the last axis for data_format "NHWC".
+
+    Args:
+        input_x: A Tensor of at least 2 axes.
+        bias: A Tensor (C,).
+        data_format: "NCHW", "NCDHW" or "NHWC".
+
+    Raises:
+        ValueError: If `bias` does not have one number for each channel.
+
+    Examples:
+        >>> ops.BiasAdd()(Tensor([[1.0, 2.0]]), Tensor([10.0, 20.0])).asnumpy()
+        array([[11., 22.]], dtype=float32)
+    """
+    axis = input_x.ndim - 1 if data_format.upper() == "NHWC" else 1
+    if input_x.ndim < 2 or bias.shape != (input_x.shape[axis],):
+        raise ValueError(f"bias must have one number per channel of {list(input_x.shape)}, got {list(bias.shape)}.")
+    x, b = unify(input_x, bias)
+    return x + b.reshape(tuple(-1 if a == axis else 1 for a in range(x.ndim)))
+
+
+@op(ref=_REF + "bias_add", cases=("T(2, 3), T(3)", "T(2, 3, 4), T(3)"), errors=(("T(2, 3), T(2)", "bias"),))
+def bias_add(input_x: Array, bias: Array) -> Array:
+    """Return input_x (N, C, ...) + bias (C,), one number for each channel.
+
+    Args:
+        input_x: A Tensor of at least 2 axes; the second one holds the channels.
+        bias: A Tensor (C,).
+
+    Raises:
+        ValueError: If `bias` does not have one number for each channel.
+
+    Examples:
+        >>> ops.bias_add(Tensor([[1.0, 2.0]]), Tensor([10.0, 20.0])).asnumpy()
+        array([[11., 22.]], dtype=float32)
+    """
+    return biased.raw(input_x, bias)

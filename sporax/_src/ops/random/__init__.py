@@ -1,0 +1,6 @@
+"""Random numbers: `draws` (of a shape), `distributions` (of parameters)."""
+
+from sporax._src.ops.random import (  # noqa: F401  (importing a family registers its rows)
+    distributions,
+    draws,
+)

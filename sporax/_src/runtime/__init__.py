@@ -1,0 +1,1 @@
+"""The machine underneath as programs see it: `devices` (streams, memory) and `profiler`."""

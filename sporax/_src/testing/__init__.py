@@ -1,1 +1,0 @@
-"""Level 7: laws over tables, and the oracles they compare with."""

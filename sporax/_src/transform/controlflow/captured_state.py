@@ -1,0 +1,336 @@
+"""What a function finds around it and changes: attributes and Tensors, as inputs and outputs of its graph.
+
+Parameters and random state are states by nature (see `core.scope`). Here are the values that become states because a
+function assigns them: an attribute of a Cell or another object, a Tensor assigned in place. Tracing sees the change; the
+function is then traced again with the old value as an input, and every run of the graph puts the new one in its place.
+"""
+
+from __future__ import annotations
+
+import builtins
+import functools
+from collections.abc import Callable, Iterator
+from types import FunctionType, MethodType
+from typing import Any
+
+from sporax._src.base.jax_compat import is_tracer
+from sporax._src.core import tree
+from sporax._src.core.hidden_state import Pending
+from sporax._src.core.parameter import Parameter
+from sporax._src.core.scope import Scope, current, traceable
+from sporax._src.core.stateful import Stateful, epoch
+from sporax._src.core.tensor import Tensor, wrap
+from sporax._src.transform.controlflow.failures import NeedsValue, leaving_errors_to_the_run
+from sporax._src.transform.controlflow.rewrite import is_of_program
+from sporax._src.transform.controlflow.strings import printing_in_order, traced_in
+from sporax._src.transform.controlflow.undo_log import CONTAINERS, Absent, Slot
+from sporax._src.transform.functional import is_operand
+
+_MANY = 1024  # longer lists are data, in which no state is looked for
+_OF_CELLS = ("_params", "_buffer_names", "_flags", "_hooks", "_compiled", "_version", "_last_change", "_varying")
+
+
+class TensorSlot(Slot):
+    """The array in a Tensor, as a slot."""
+
+    __slots__ = ()
+
+    def get(self) -> Any:
+        """Return the Tensor."""
+        return self.owner
+
+    def put(self, value: Any) -> None:
+        """Give the Tensor another array."""
+        self.owner.commit(value._data)
+
+
+def _taken_apart(value: Any) -> tuple[list[Tensor], Any]:
+    leaves: list[Tensor] = []
+    return leaves, tree.flatten(value, is_operand, leaves)
+
+
+class Held:
+    """One array of the value in a slot: a state of the graph.
+
+    Args:
+        outer: The slot and what is known of it.
+        index: Which of the arrays.
+    """
+
+    def __init__(self, outer: Outer, index: int) -> None:
+        self._outer, self._index = outer, index
+
+    @property
+    def name(self) -> str:
+        """What error messages call it."""
+        return str(self._outer.slot)
+
+    @property
+    def _value(self) -> Any:
+        return _taken_apart(self._outer.slot.get())[0][self._index]._data
+
+    def concrete(self) -> Any:
+        """Return the array held outside any trace."""
+        return self._value
+
+    def commit(self, value: Any) -> None:
+        """Take over an array that a run computed."""
+        self._outer.take(self._index, value)
+
+    def adopt(self, value: Any) -> None:
+        """Take over an array within the running trace."""
+        self.commit(value)
+
+
+class Outer:
+    """A slot that a graph reads or changes.
+
+    Args:
+        slot: The slot.
+        value: The value in it before the call.
+    """
+
+    def __init__(self, slot: Slot, value: Any) -> None:
+        self.slot = slot
+        leaves, self.structure = _taken_apart(value)
+        self._avals = [(t._data.shape, t._data.dtype) for t in leaves]
+        self.inputs = [Held(self, i) for i in range(len(leaves))]
+        self.outputs: list[Held] = []
+        self._after: Any = None
+        self._arrived: dict[int, Any] = {}
+
+    def fits(self) -> bool:
+        """Tell whether the value in the slot has the form that the graph was built for."""
+        leaves, structure = _taken_apart(self.slot.get())
+        return structure == self.structure and [(t._data.shape, t._data.dtype) for t in leaves] == self._avals
+
+    def becomes(self, structure: Any, count: int) -> list[Held]:
+        """Return the outputs for a new value of `count` arrays; a value without any takes one that says so."""
+        if self._after != structure:
+            self._after = structure
+            same = structure == self.structure and count
+            self.outputs = self.inputs if same else [Held(self, i) for i in range(max(count, 1))]
+        return self.outputs
+
+    def take(self, index: int, value: Any) -> None:
+        """Take over one array; with the last one, the value is put into the slot."""
+        self._arrived[index] = value
+        if len(self._arrived) == len(self.outputs):
+            self.slot.put(tree.unflatten(self._after, iter([wrap(self._arrived[i]) for i in sorted(self._arrived)])))
+            self._arrived = {}
+
+
+class Surroundings:
+    """The slots that a function changes, found while it is traced.
+
+    Args:
+        fn: The function.
+        arguments: The structure of its arguments.
+    """
+
+    def __init__(self, fn: Callable[..., Any], arguments: Any) -> None:
+        self._fn, self._arguments = fn, arguments
+        self.outers: dict[Any, Outer] = {}
+        self.parameter: Parameter | None = None  # the whole result of the last run, if it is one
+
+    def fit(self) -> bool:
+        """Tell whether the graph is valid for what is around the function now."""
+        return not self.outers or all(outer.fits() for outer in self.outers.values())
+
+    def run(self, *args: Any, **kwargs: Any) -> Any:
+        """Run the function in a trace; afterwards everything around it is as it was before."""
+        scope = current.get()
+        assert scope is not None
+        changed: dict[Any, tuple[Slot, Any, Any]] = {}
+        with printing_in_order():
+            objects, containers = _reached(self._fn, self._arguments)
+            for cell in (o for o in objects if isinstance(o, Stateful)):
+                scope.enters(cell)  # its attributes may be read without a call
+            found = [(o, dict(vars(o))) for o in objects], [(s, s.get()) for s in containers]
+            try:
+                self._supply(scope)
+                out = leaving_errors_to_the_run(traceable(self._fn))(*args, **kwargs)
+                self.parameter = out if isinstance(out, Parameter) else None
+                out = _detached(out)
+            finally:
+                for slot, before in list(_changes(*found)):
+                    changed[slot.key] = slot, before, slot.get()
+                    slot.put(before)
+                tensors = self._put_back(scope)
+        for slot, before, after in changed.values():
+            self._account(scope, slot, before, after)
+        for slot, array in tensors:
+            self._account_tensor(scope, slot, array)
+        self._account_varying(scope, objects, changed)
+        return out
+
+    def _supply(self, scope: Scope) -> None:
+        for outer in self.outers.values():
+            values = [wrap(scope.read(held)) for held in outer.inputs]
+            if isinstance(outer.slot, TensorSlot):
+                outer.slot.owner._rebind(values[0])
+            elif values:
+                outer.slot.put(tree.unflatten(outer.structure, iter(values)))
+
+    def _put_back(self, scope: Scope) -> list[tuple[TensorSlot, Any]]:
+        """Give Tensors from outside their arrays back; return those assigned in place, and what was assigned."""
+        found = []
+        for key, (tensor, before) in list(scope.restores.items()):
+            if not is_tracer(before) and not isinstance(tensor, Pending):
+                found.append((TensorSlot(tensor), tensor._data))
+                tensor.commit(before)
+                del scope.restores[key]
+        return found
+
+    def _outer(self, slot: Slot, before: Any) -> Outer:
+        if slot.key not in self.outers:
+            self.outers[slot.key] = Outer(slot, before)
+        return self.outers[slot.key]
+
+    def _account_tensor(self, scope: Scope, slot: TensorSlot, array: Any) -> None:
+        outer = self._outer(slot, slot.owner)
+        for held in outer.inputs:
+            scope.read(held)
+        for held in outer.becomes(outer.structure, 1):
+            scope.write(held, array)
+
+    def _account(self, scope: Scope, slot: Slot, before: Any, after: Any) -> None:
+        leaves, structure = _taken_apart(after)
+        known = slot.key in self.outers
+        old, form = _taken_apart(before)
+        if _is_made_once(before, after):
+            slot.put(after)
+            return
+        if structure != form:
+            _check_change(slot, form, structure)
+        elif not known and all(a is b for a, b in zip(leaves, old, strict=True)):
+            return
+        outer = self._outer(slot, before)
+        for held in outer.inputs:
+            scope.read(held)
+        outputs = outer.becomes(structure, len(leaves))
+        for held, value in zip(outputs, [t._data for t in leaves] or [0], strict=True):
+            scope.write(held, value)
+        if leaves and isinstance(slot.owner, Stateful):
+            _vary(slot)
+
+    def _account_varying(self, scope: Scope, objects: list[Any], changed: dict[Any, Any]) -> None:
+        """Make inputs of the attributes that other graphs change."""
+        for cell in objects:
+            for name in vars(cell).get("_varying", ()):
+                slot = Slot(cell, name)
+                if slot.key not in changed and _taken_apart(slot.get())[0]:
+                    for held in self._outer(slot, slot.get()).inputs:
+                        scope.read(held)
+
+
+def _vary(slot: Slot) -> None:
+    """Mark an attribute of a Cell as changed by a graph: graphs that took its value for a constant are not valid."""
+    attributes = vars(slot.owner)
+    if slot.name not in attributes.get("_varying", ()):
+        attributes["_varying"] = {*attributes.get("_varying", ()), slot.name}
+        attributes["_version"] = slot.owner._version + 1
+        epoch.now += 1
+
+
+def _check_change(slot: Slot, before: Any, after: Any) -> None:
+    """Raise unless every run of a graph can make this change."""
+    if slot.name is None:
+        raise NeedsValue(f"{slot} outside of the function is changed")
+    if isinstance(after, tree.Static) and isinstance(before, tree.Static) and type(before.value) in (int, float):
+        raise NeedsValue(f"{slot} changes from {before!r} to {after!r} at each call")
+    if not _is_constant(after):
+        raise NeedsValue(f"{slot} is assigned {after!r}")
+
+
+def _is_made_once(before: Any, after: Any) -> bool:
+    """Tell whether an attribute is given an object where it had none, such as a table: it stays for later calls."""
+    if before is not None and not isinstance(before, Absent):
+        return False
+    if isinstance(after, (Tensor, Stateful, Absent, *CONTAINERS, tuple)) or after is None:
+        return False
+    return not traced_in(getattr(after, "__dict__", {}))
+
+
+def _is_constant(structure: Any) -> bool:
+    if isinstance(structure, tree.Branch):
+        return all(map(_is_constant, structure.children))
+    return isinstance(structure, tree.Leaf) or isinstance(structure.value, (type(None), bool, int, float, str, Absent))
+
+
+def _detached(value: Any) -> Any:
+    """Return a result that shares no container and no Tensor with what is around the function."""
+    return tree.map_leaves(lambda t: wrap(t._data), value, is_operand)
+
+
+def _changes(
+    objects: list[tuple[Any, dict[str, Any]]], containers: list[tuple[Slot, Any]]
+) -> Iterator[tuple[Slot, Any]]:
+    """Yield the slots that have changed, each with the value it had."""
+    for owner, before in objects:
+        now = vars(owner)
+        for name in (n for n in {**before, **now} if n not in _OF_CELLS):
+            if before.get(name, Absent) is not now.get(name, Absent):
+                yield Slot(owner, name), before.get(name, Absent())
+    for slot, before in containers:
+        if not _same(before, slot.owner):
+            yield slot, before
+
+
+def _same(before: Any, now: Any) -> bool:
+    if isinstance(before, dict):
+        return list(before) == list(now) and all(before[k] is now[k] for k in before)
+    if isinstance(before, list):
+        return len(before) == len(now) and all(a is b for a, b in zip(before, now, strict=True))
+    return before == now
+
+
+def _reached(fn: Any, arguments: Any) -> tuple[list[Any], list[Slot]]:
+    """Return the objects and containers that a function can reach: through its arguments, closure, globals and `self`."""
+    seen: dict[int, Any] = {id(vars(builtins)): None}
+    objects: list[Any] = []
+    containers: list[Slot] = []
+    waiting: list[Any] = [fn, arguments]
+    while waiting:
+        value = waiting.pop()
+        if id(value) in seen or isinstance(value, (str, bytes, int, float, type(None), type, Tensor)):
+            continue
+        seen[id(value)] = value
+        if isinstance(value, tree.Branch):
+            waiting += value.children
+        elif isinstance(value, tree.Static):
+            waiting.append(value.value)
+        elif isinstance(value, (FunctionType, MethodType, functools.partial)):
+            waiting += _of_function(value)
+        elif isinstance(value, (list, dict, set, tuple)):
+            if len(value) <= _MANY:
+                if type(value) in CONTAINERS:
+                    containers.append(Slot(value))
+                waiting += value.values() if isinstance(value, dict) else value
+        elif isinstance(value, Stateful):
+            if is_of_program(type(value).__module__):
+                objects.append(value)
+            waiting += [v for n, v in vars(value).items() if n not in _OF_CELLS and n != "_cells"]
+            waiting += [*vars(value).get("_cells", {}).values(), getattr(type(value), "construct", None)]
+        elif hasattr(value, "reaches") or hasattr(value, "fn"):
+            waiting += [*getattr(value, "reaches", ()), getattr(value, "fn", None)]
+        elif hasattr(value, "__dict__") and is_of_program(type(value).__module__):
+            objects.append(value)
+            waiting += vars(value).values()
+    return objects, containers
+
+
+def _of_function(fn: Any) -> list[Any]:
+    if isinstance(fn, MethodType):
+        return [fn.__self__, fn.__func__]
+    if isinstance(fn, functools.partial):
+        return [fn.func, *fn.args, *fn.keywords.values()]
+    found = list(getattr(fn, "reaches", ()))
+    for cell in fn.__closure__ or ():
+        try:
+            found.append(cell.cell_contents)
+        except ValueError:  # a name of the enclosing function that is not bound yet
+            continue
+    if is_of_program(fn.__globals__.get("__name__", "")):
+        found += [fn.__globals__[n] for n in fn.__code__.co_names if n in fn.__globals__]
+    return found

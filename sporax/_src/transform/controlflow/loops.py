@@ -1,0 +1,254 @@
+"""Loops: unrolled where they can be, `while_loop` from the first condition that is traced."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from sporax._src.core import tree
+from sporax._src.core.scope import current
+from sporax._src.core.tensor import Tensor, wrap
+from sporax._src.transform.controlflow import failures, reverse, strings
+from sporax._src.transform.controlflow.branches import Path, and_, if_stmt, is_traced, refill, runs_here, where
+from sporax._src.transform.controlflow.failures import NeedsValue
+from sporax._src.transform.controlflow.merge import bring, merged_results, plain, take, value_now
+from sporax._src.transform.controlflow.undo_log import Slot
+from sporax._src.transform.functional import is_operand
+
+
+class TracedRange:
+    """`range` with a traced bound."""
+
+    def __init__(self, *bounds: Any) -> None:
+        arrays = [b._data.reshape(()) if isinstance(b, Tensor) else jnp.asarray(b) for b in bounds]
+        arrays = [a.astype(np.int64) for a in arrays]
+        start, stop, step = (jnp.int64(0), arrays[0], jnp.int64(1)) if len(arrays) == 1 else (*arrays, jnp.int64(1))[:3]
+        self.start, self.step = start, step
+        self.count = wrap(jnp.maximum(0, -((start - stop) // step)))
+
+    def at(self, index: Any) -> Any:
+        """Return the item of a traced index."""
+        return wrap(self.start + index * self.step)
+
+    def __iter__(self) -> Iterator[Any]:
+        raise NeedsValue("range() of a Tensor is used other than in a for statement")
+
+
+class TracedEnumerate:
+    """`enumerate` of a `TracedRange`."""
+
+    def __init__(self, items: TracedRange, start: int = 0) -> None:
+        self._items, self._start = items, start
+        self.count = items.count
+
+    def at(self, index: Any) -> Any:
+        """Return the pair of a traced index."""
+        return wrap(index + self._start), self._items.at(index)
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._items)
+
+
+def while_stmt(
+    test: Callable[[], Any], body: Callable[[], Any], get_state: Any, set_state: Any, symbol_names: Any, opts: Any
+) -> None:
+    """`while test(): body()`: iterated here as long as the condition is plain, in the graph from when it is traced."""
+    while True:
+        going = test()
+        if is_traced(going):
+            break
+        if not going:
+            return
+        body()
+    set_state(Loop(test, body, get_state, set_state, tuple(symbol_names)).run())
+
+
+class Loop:
+    """A loop in the graph: variables, slots and states are carried, in the structure that an iteration keeps.
+
+    Args:
+        test, body: The condition and the body, which work on the variables.
+        get_state, set_state: Return and replace the variables, a tuple.
+        names: What error messages call them.
+    """
+
+    def __init__(self, test: Any, body: Any, get_state: Any, set_state: Any, names: tuple[str, ...]) -> None:
+        self.test, self.body, self.names = test, body, names
+        self._get, self._set = get_state, set_state
+        self.slots: list[Slot] = []
+        self.states: list[Any] = []
+        self.before = get_state()
+        self.kept: set[int] | None = None  # variables that are the same Tensor in every iteration
+        self.assigned: set[int] = set()  # those of them that are assigned in place
+
+    def run(self) -> Any:
+        """Return the variables after the loop."""
+        structure, avals = None, []
+        for _ in range(
+            8
+        ):  # each pass may widen a dtype, turn a number into an array, find a state; then nothing changes
+            leaves: list[Tensor] = []
+            start = tree.flatten((plain(self.before), tuple([s.get() for s in self.slots])), is_operand, leaves)
+            arrays = [t._data for t in leaves]
+            if structure is None:
+                structure, avals = start, [jax.typeof(a) for a in arrays]
+            initial = list(bring(start, iter(arrays), structure, iter(avals)))
+            path = self._iteration(structure, initial)
+            if path.raises:
+                raise NeedsValue("every iteration of a loop raises")
+            if len(path.slots) > len(self.slots):
+                self.slots, structure = path.slots, None
+                continue
+            both, their_avals = [structure, path.structure], [iter(avals), iter(path.avals())]
+            wider, wider_avals = merged_results(both, their_avals, self.names, self.slots)
+            stable = wider == structure and [(a.shape, a.dtype) for a in wider_avals] == [
+                (a.shape, a.dtype) for a in avals
+            ]
+            found = list({id(s): s for s in (*self.states, *path.states)}.values())
+            if stable and len(found) == len(self.states):
+                same = leaves if start == structure else []
+                return self._loop(structure, avals, initial, same)
+            structure, avals, self.states = wider, wider_avals, found
+        raise NeedsValue(f"the variables {', '.join(self.names)} of a loop do not keep one structure")
+
+    def _once(self, run: Callable[[], Any], structure: Any, arrays: Any) -> Any:
+        """Run a part of an iteration on variables that are Tensors of its own."""
+        value = take(structure, arrays)
+        fresh: list[Tensor] = []
+        tree.flatten(value, is_operand, fresh)
+        self._set(value[0])
+        refill(self.slots, value[1])
+        try:
+            return run()
+        finally:
+            self._note(fresh)
+            if (scope := current.get()) is not None:
+                for tensor in fresh:  # a variable assigned in place is carried, as others are
+                    scope.restores.pop(id(tensor), None)
+
+    def _note(self, fresh: list[Tensor]) -> None:
+        after: list[Tensor] = []
+        tree.flatten((plain(self._get()), tuple([s.get() for s in self.slots])), is_operand, after)
+        same = {i for i, (a, b) in enumerate(zip(fresh, after, strict=False)) if a is b and len(fresh) == len(after)}
+        self.kept = same if self.kept is None else self.kept & same
+        scope = current.get()
+        if scope is not None:
+            self.assigned |= {i for i, t in enumerate(fresh) if id(t) in scope.restores}
+
+    def _path(self, run: Callable[[], Any]) -> Path:
+        try:
+            return Path(run, slots=self.slots)
+        finally:
+            self._set(self.before)
+
+    def _iteration(self, structure: Any, arrays: list[Any]) -> Path:
+        return self._path(lambda: self._once(self._body, structure, arrays))
+
+    def _body(self) -> Any:
+        self.body()
+        return self._get()
+
+    def _at(self, run: Callable[[], Any], structure: Any, arrays: Any, values: Any) -> Path:
+        """Trace `run` with the variables and states of an iteration."""
+
+        def placed() -> Any:
+            for state, value in zip(self.states, values, strict=True):
+                state.adopt(value)
+            return self._once(run, structure, arrays)
+
+        return self._path(placed)
+
+    def _loop(self, structure: Any, avals: list[Any], initial: list[Any], same: list[Tensor]) -> Any:
+        size = len(initial)
+
+        def test(*carry: Any) -> Any:
+            def go() -> Any:
+                alive = failures.going_on() if failures.may_have_failed() else True
+                return self.test(), wrap(jnp.asarray(alive))
+
+            path = self._at(go, structure, carry[:size], carry[size:])
+            if path.raises:
+                raise NeedsValue("the condition of a loop raises")
+            going, _ = path.structure.children[0].children
+            arrays, _ = path.arrays()
+            known = (
+                arrays[0].reshape(()).astype(bool) if isinstance(going, tree.Leaf) else jnp.asarray(bool(going.value))
+            )
+            return runs_here(jnp.logical_and(known, arrays[int(isinstance(going, tree.Leaf))]))
+
+        def step(*carry: Any) -> Any:
+            values = carry[size:]
+            with where(lambda: test(*carry)):
+                path = self._at(self._body, structure, carry[:size], values)
+            out, written = path.arrays()
+            now = dict(zip(map(id, path.states), written, strict=True))
+            after = [now.get(id(s), v) for s, v in zip(self.states, values, strict=True)]
+            return [*bring(path.structure, iter(out), structure, iter(avals), now), *after]
+
+        def quiet(*carry: Any) -> Any:
+            with strings.silent():
+                return step(*carry)
+
+        carry = reverse.while_loop(test, step, [*initial, *[value_now(s) for s in self.states]], quiet)
+        for state, value in zip(self.states, carry[size:], strict=True):
+            state.adopt(value)
+        tensors = [wrap(a) for a in carry[:size]]
+        for i in (
+            (self.kept or ()) if same else ()
+        ):  # the same Tensor before and after: whoever else holds it sees it change
+            if i in self.assigned:
+                same[i].adopt(tensors[i]._data)
+            tensors[i] = same[i]
+        value, contents = tree.unflatten(structure, iter(tensors))
+        refill(self.slots, contents)
+        return value
+
+
+def for_stmt(
+    iter_: Any,
+    extra_test: Any,
+    body: Callable[[Any], Any],
+    get_state: Any,
+    set_state: Any,
+    symbol_names: Any,
+    opts: Any,
+) -> None:
+    """`for target in iter_: body(target)`; `extra_test` tells whether a `break` or `return` has not been met."""
+    if isinstance(iter_, (TracedRange, TracedEnumerate)):
+        _for_range(iter_, extra_test, body, get_state, set_state, symbol_names)
+        return
+    for target in iter_:
+        going = True if extra_test is None else extra_test()
+        if is_traced(going):
+            if_stmt(going, lambda t=target: body(t), lambda: None, get_state, set_state, symbol_names, 0)
+        elif going:
+            body(target)
+        else:
+            break
+
+
+def _for_range(
+    iter_: TracedRange | TracedEnumerate, extra_test: Any, body: Any, get_state: Any, set_state: Any, symbol_names: Any
+) -> None:
+    counter = [wrap(jnp.int64(0))]
+
+    def get() -> Any:
+        return (counter[0], *get_state())
+
+    def put(values: Any) -> None:
+        counter[0] = values[0]
+        set_state(tuple(values[1:]))
+
+    def test() -> Any:
+        more = wrap(counter[0]._data < iter_.count._data)
+        return more if extra_test is None else and_(lambda: more, extra_test)
+
+    def step() -> None:
+        body(iter_.at(counter[0]._data))
+        counter[0] = wrap(counter[0]._data + 1)
+
+    put(Loop(test, step, get, put, ("the counter", *symbol_names)).run())

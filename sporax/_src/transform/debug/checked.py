@@ -1,0 +1,153 @@
+"""Watching a program: waiting for each operation, and stopping at the first that makes a NaN or Inf (`debug_nans`)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import jax
+
+from sporax._src.base import config
+from sporax._src.base.errors import signature
+from sporax._src.base.jax_compat import is_tracer
+from sporax._src.core import tree
+from sporax._src.core.stateful import epoch
+from sporax._src.core.tape import tape, watched
+from sporax._src.core.tensor import Tensor, wrap
+from sporax._src.engine.dispatch import Kernel, policy
+from sporax._src.transform.capture import Graph
+from sporax._src.transform.debug.nonfinite_search import FINITE, NAN, error, held, is_made, search, state_of
+from sporax._src.transform.graph.provenance import Place, place_now
+
+
+def _look(what: Callable[[], str], place: Callable[[], Place], outs: Any, ins: Sequence[int]) -> None:
+    """Wait for the results of an operation, and raise if they show that it went wrong."""
+    leaves = jax.block_until_ready(jax.tree.leaves(outs))
+    if not config.get_context("debug_nans"):
+        return
+    for out in leaves:
+        state = state_of(out)
+        if state == FINITE:
+            continue
+        if is_made(state, ins):
+            raise error(what(), out, place(), ins)
+        if state == NAN:
+            raise held(f"an operand of {what()}", place())
+
+
+class WatchedKernel(Kernel):
+    """A kernel of PyNative mode whose results are looked at.
+
+    Args:
+        kernel: The kernel.
+        place: Where the operation comes from that this is the backward of; None: this is no backward.
+    """
+
+    __slots__ = ("_inner", "_place")
+
+    def __init__(self, kernel: Kernel, place: Place | None = None) -> None:
+        self.fn, self.name, self.shown, self.bounds = kernel.fn, kernel.name, kernel.shown, kernel.bounds
+        self._inner, self._place = kernel, place
+        self.run = self._run
+
+    def _run(self, *data: Any) -> Any:
+        out = self._inner.run(*data)
+        if not any(map(is_tracer, data)):  # of a kernel that runs within another the values come to light there
+            self._check(out, data, self._place)
+        return out
+
+    def vjp(self, wrt: tuple[int, ...]) -> Any:
+        """Return `arrays -> (results, pullback)` (see `Kernel`); the pullback remembers where it comes from."""
+        run = self._inner.vjp(wrt)
+
+        def watch(*data: Any) -> Any:
+            out, pullback = run(*data)
+            self._check(out, data, None)
+            place = place_now()._replace(transforms=("transpose",))
+            return out, (pullback, place, [jax.typeof(d) for d in data])
+
+        return watch
+
+    def pull(self, pullback: Any, cts: tuple[Any, ...]) -> Any:
+        """Run a pullback that `vjp` returned."""
+        function, place, operands = pullback
+        out = self._inner.pull(function, cts)
+        _look(lambda: signature(self.name, operands, self.shown), lambda: place, out, [state_of(c) for c in cts])
+        return out
+
+    def adjoint(self, wrt: tuple[int, ...], count: int) -> Kernel:
+        """Return the backward as a kernel of its own (see `Kernel`)."""
+        return WatchedKernel(self._inner.adjoint(wrt, count), place_now())
+
+    def cast(self, dtype: Any) -> Kernel:
+        """Return the kernel that casts float operands first (see `Kernel`)."""
+        return WatchedKernel(self._inner.cast(dtype), self._place)
+
+    def _check(self, out: Any, data: Sequence[Any], place: Place | None) -> None:
+        ins = [state_of(v) for v in (*data, *self.shown.values())]
+        _look(lambda: signature(self.name, data, self.shown), lambda: place or place_now(), out, ins)
+
+
+def watch(kernel: Kernel) -> Kernel:
+    """Return a kernel whose results are looked at."""
+    return kernel if isinstance(kernel, WatchedKernel) else WatchedKernel(kernel)
+
+
+class AwaitedGraph(Graph):
+    """A graph whose caller waits for its results."""
+
+    def __call__(self, arrays: list[Tensor]) -> Any:
+        """Run the graph (see `Graph`)."""
+        out = super().__call__(arrays)
+        jax.block_until_ready([s.concrete() for s in self.written])
+        tree.map_leaves(lambda t: jax.block_until_ready(t._data), out, lambda v: isinstance(v, Tensor))
+        return out
+
+
+class CheckedGraph(Graph):
+    """A graph whose results are checked; if one is not finite, the graph is searched and no state is written."""
+
+    donate = ()
+
+    def _start(self, arrays: list[Tensor]) -> Any:
+        values = [*(s.concrete() for s in self.states), *(t._data for t in arrays)]
+        if tape.depth and any(watched(t) for t in (*arrays, *self.donated, *self.kept) if isinstance(t, Tensor)):
+            return self._explained(lambda: self._recorded(arrays), values)
+        outs = self._step([s._value for s in self.donated], [s._value for s in self.kept], [t._data for t in arrays])
+        if any(state_of(out) for out in outs):
+            self._search(values)
+        self._write(outs[self._results :])
+        return tree.unflatten(self.structure, iter([wrap(o) for o in outs[: self._results]]))
+
+    def _explained(self, run: Callable[[], Any], values: list[Any]) -> Any:
+        try:
+            return run()
+        except FloatingPointError:
+            self._search(values)
+            raise
+
+    def _search(self, values: list[Any]) -> None:
+        finite, found = search(self.jaxpr, values, [f"'{name}'" for name in self.inputs])
+        if found is not None:
+            raise FloatingPointError(f"{self.name}: {found}")
+        if finite:
+            raise FloatingPointError(
+                f"{self.name}: the compiled graph gives NaN or Inf where its operations one by one give finite numbers."
+            )
+
+
+def graph_class() -> type[Graph]:
+    """Return the class of graphs that the context asks for."""
+    if config.get_context("debug_nans"):
+        return CheckedGraph
+    return AwaitedGraph if config.get_context("pynative_synchronize") else Graph
+
+
+def _switch() -> None:
+    policy.watch = None if graph_class() is Graph else watch
+    epoch.now += 1  # graphs of another class no longer fit
+
+
+config.on_change("debug_nans", _switch)
+config.on_change("pynative_synchronize", _switch)
+_switch()

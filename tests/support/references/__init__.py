@@ -1,0 +1,1 @@
+"""Oracles in NumPy, SciPy and torch that rows name in `ref`."""

@@ -1,1 +1,1 @@
-"""`mint`: torch's signatures over the op table; `adapt` reads the tables of `namespace` and `functional`."""
+"""`mint`: torch's signatures. `namespace`, `functional` and `linalg` are tables; `functions` and `random` what no line says."""

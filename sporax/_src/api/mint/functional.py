@@ -8,7 +8,6 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from sporax._src.api.mint.adapt import adapt, same
 from sporax._src.api.numpy import arrays
 from sporax._src.api.ops import PUBLIC
 from sporax._src.base.typing import Array, Shape, Static
@@ -16,6 +15,7 @@ from sporax._src.core import dtype as mstype
 from sporax._src.core.dtype import to_float, unify
 from sporax._src.core.tensor import Tensor
 from sporax._src.engine import axes
+from sporax._src.engine.adapters import adapt
 from sporax._src.engine.table import internal
 from sporax._src.ops.array.cast import cast
 from sporax._src.ops.math.norms import smooth_norm
@@ -436,7 +436,8 @@ _OWN = (adaptive_max_pool1d, avg_pool1d, batch_norm, dropout, kl_div, normalize,
 _MADE = [_convolution(n) for n in (1, 2, 3)] + [_average(n) for n in (2, 3)]
 _SCOPE = {"into": into, "implicit": implicit, "typed": typed, "cut": cut}
 
-FUNCTIONAL: dict[str, Any] = same(_SAME) | adapt(_ADAPTED, _SCOPE) | {f.__name__: f for f in (*_OWN, *_MADE)}
+FUNCTIONAL: dict[str, Any] = {n: PUBLIC[n] for n in _SAME.split()}
+FUNCTIONAL |= adapt(_ADAPTED, {**PUBLIC, **_SCOPE}, "mint.nn.functional") | {f.__name__: f for f in (*_OWN, *_MADE)}
 
 globals().update(FUNCTIONAL)
 

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from sporax._src.api.mint.adapt import adapt
+from sporax._src.api.ops import PUBLIC
+from sporax._src.engine.adapters import adapt
 
-LINALG = adapt("""
+LINALG = adapt(
+    """
 inv(input) -> inverse(input)
 matrix_norm(A, ord="fro", dim=(-2, -1), keepdim=False, *, dtype=None) -> matrix_norm(A, ord, dim, keepdim, dtype=dtype)
 norm(A, ord=None, dim=None, keepdim=False, *, dtype=None) -> norm(A, ord, dim, keepdim, dtype=dtype)
 qr(A, mode="reduced") -> qr(A, mode)
 vector_norm(x, ord=2, dim=None, keepdim=False, *, dtype=None) -> vector_norm(x, ord, dim, keepdim, dtype=dtype)
-""")  # fmt: skip
+""",
+    PUBLIC,
+    "mint.linalg",
+)
 
 globals().update(LINALG)
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from sporax._src.api.mint import functions, random
-from sporax._src.api.mint.adapt import adapt, same
 from sporax._src.api.mint.functional import FUNCTIONAL
 from sporax._src.api.numpy.creation import diag
 from sporax._src.api.numpy.elementwise import larger, smaller
+from sporax._src.api.ops import PUBLIC
 from sporax._src.core import dtype as mstype
+from sporax._src.engine.adapters import adapt
 
 _SAME = """
 abs acos acosh addbmm addmm addmv arange arccos arccosh arcsin arcsinh arctan arctan2 arctanh argmax asin asinh atan atan2
@@ -86,7 +87,8 @@ _TYPES = {"int64": mstype.int64, "float32": mstype.float32, "numpy_diag": diag, 
 
 _FOUND = vars(functions) | vars(random)
 
-MINT = same(_SAME) | adapt(_ADAPTED, _TYPES) | {n: _FOUND[n] for n in (_EXTRA + _RANDOM).split()}
+MINT = {n: PUBLIC[n] for n in _SAME.split()} | adapt(_ADAPTED, {**PUBLIC, **_TYPES}, "mint")
+MINT |= {n: _FOUND[n] for n in (_EXTRA + _RANDOM).split()}
 MINT |= {"arcsin": MINT["asin"]}
 
 MINT |= {name: FUNCTIONAL[name] for name in ("conv2d", "sigmoid")}

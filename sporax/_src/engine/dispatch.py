@@ -84,7 +84,7 @@ class Kernel:
         return self.run(*arrays)
 
     def shadowed(self, fn: Callable[..., Any], data: Sequence[Any], given: Sequence[Any]) -> tuple[Any, list[Any]]:
-        """Run the function, of which integer operands have floats behind them (see `pullback.shadowed`)."""
+        """Run the function, of which integer operands have floats behind them (see `vjp.shadowed`)."""
         return shadowed(fn, data, given, self.name == "ops.cast")
 
     def definite(self, *arrays: Any) -> Any:

@@ -41,7 +41,7 @@ class Op:
         public: The function over Tensors.
         fn: The function over arrays (None: a composite of other operators).
         ref: The dotted name of the NumPy, SciPy or torch function with the same values.
-        cases: Calls the laws run, as argument lists in the language of `testing.samples`.
+        cases: Calls the laws run, as argument lists in the language of `laws.samples`.
         errors: Pairs of a bad call and a fragment of the text it must raise.
         aliases: Further public names.
         method: Name(s) under which Tensor has it.
@@ -49,7 +49,7 @@ class Op:
         grad: Orders of derivative that the laws check (0: not differentiable).
         tol: Relative tolerance of values where it is not the default.
         jit: Whether the result's shape follows from the operands' shapes.
-        bounds: Of a row that picks or puts by index: where the index must lie (see `bounds`).
+        bounds: Of a row that picks or puts by index: where the index must lie (see `index_checks`).
     """
 
     name: str

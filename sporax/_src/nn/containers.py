@@ -12,6 +12,8 @@ from sporax._src.core.stateful import epoch
 from sporax._src.nn.cell.cell import Cell
 from sporax._src.nn.checks import is_int, label
 
+__all__ = ["CellDict", "CellList", "SequentialCell"]  # fmt: skip
+
 
 class _Container(Cell):
     """Children under keys of their own, without attributes; Parameters are named by the key."""

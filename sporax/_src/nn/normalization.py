@@ -31,6 +31,11 @@ from sporax._src.ops.array.cast import cast
 from sporax._src.ops.nn import layer_kernels
 from sporax._src.ops.nn.normalization import batch_norm_infer
 
+__all__ = [
+    "BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "InstanceNorm1d", "InstanceNorm2d", "InstanceNorm3d",
+    "SyncBatchNorm",
+]  # fmt: skip
+
 
 def _take(param: Parameter, value: Tensor) -> None:
     """Give a moving statistic its new value, without the history of how it was computed."""

@@ -27,6 +27,8 @@ from sporax._src.transform.decorators import checkpointed
 from sporax._src.transform.graph.provenance import inside
 from sporax._src.transform.jit import Jit, compiles
 
+__all__ = ["Cell"]  # fmt: skip
+
 _FLOATS = {np.dtype(np.float16), np.dtype(np.float32), mstype.bfloat16.np_dtype}
 
 

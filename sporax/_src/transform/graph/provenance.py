@@ -19,12 +19,7 @@ from sporax._src.core.stateful import Stateful
 from sporax._src.transform.controlflow.rewrite import origin
 
 _PACKAGES = tuple(
-    os.path.dirname(file) + os.sep
-    for file in (
-        *(sys.modules[name].__file__ for name in ("jax", "jaxlib")),
-        os.path.dirname(os.path.dirname(__file__)),
-    )
-    if file
+    os.path.dirname(file) + os.sep for name in ("jax", "jaxlib", "sporax") if (file := sys.modules[name].__file__)
 )
 _INSTALLED = tuple(sysconfig.get_path(kind) + os.sep for kind in ("stdlib", "platstdlib", "purelib", "platlib"))
 _STRANGE = ("/malt/", "__autograph_generated_file", "<")

@@ -29,7 +29,7 @@ MODULES = {  # what makes its names as it loads, and the further names that othe
     "sporax._src.api.mint.linalg": ("LINALG",),
     "sporax._src.api.mint.namespace": ("MINT",),
     "sporax._src.api.numpy.namespace": (),
-    "sporax._src.api.ops": (),
+    "sporax._src.api.ops": ("PUBLIC",),
 }
 
 _HEAD = '''"""{text}

@@ -5,7 +5,7 @@ import pytest
 
 import sporax.dataset as ds
 from sporax._src.data.dataset import Dataset
-from sporax._src.data.run import Run
+from sporax._src.data.iteration import Run
 from sporax.dataset import transforms, vision
 
 

@@ -13,8 +13,8 @@ import numpy as np
 
 from sporax._src.base.errors import describe
 from sporax._src.data import checks
+from sporax._src.data.cpp_random import canonical, shuffle, stream32, uniform
 from sporax._src.data.samplers.base import BuiltinSampler, Memo, Shuffle, reshuffled
-from sporax._src.data.streams import canonical, shuffle, stream32, uniform
 
 
 class SubsetSampler(BuiltinSampler):

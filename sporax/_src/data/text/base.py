@@ -9,7 +9,7 @@ import numpy as np
 
 from sporax._src.base.errors import describe
 from sporax._src.data import checks
-from sporax._src.data.convert import as_array
+from sporax._src.data.tensor_bridge import as_array
 from sporax._src.data.transforms.base import TensorOperation
 
 Piece = tuple[str, int, int]  # a token, and where its UTF-8 bytes begin and end

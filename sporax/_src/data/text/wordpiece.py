@@ -8,7 +8,7 @@ from typing import Any
 
 from sporax._src.base.errors import describe
 from sporax._src.data import checks
-from sporax._src.data.convert import as_array
+from sporax._src.data.tensor_bridge import as_array
 from sporax._src.data.text.base import Piece, Tokenizer, placed
 from sporax._src.data.text.tokenizers import NormalizeForm, _form, normalized
 from sporax._src.data.text.vocab import Vocab, check_vocab

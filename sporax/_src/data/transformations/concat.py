@@ -10,7 +10,7 @@ import numpy as np
 
 from sporax._src.base.errors import describe
 from sporax._src.data.dataset import Dataset, Row, as_method, skipping
-from sporax._src.data.run import Run
+from sporax._src.data.iteration import Run
 from sporax._src.data.samplers import BuiltinSampler, DistributedSampler, RandomSampler
 
 

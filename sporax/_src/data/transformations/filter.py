@@ -10,7 +10,7 @@ import numpy as np
 from sporax._src.base.errors import describe
 from sporax._src.data import checks
 from sporax._src.data.dataset import Dataset, Row, as_method, skipping
-from sporax._src.data.run import Run, in_order, worker_count
+from sporax._src.data.iteration import Run, in_order, worker_count
 
 
 class FilterDataset(Dataset):

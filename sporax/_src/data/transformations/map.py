@@ -9,9 +9,9 @@ import numpy as np
 
 from sporax._src.base.errors import describe
 from sporax._src.data import checks
-from sporax._src.data.convert import as_array
 from sporax._src.data.dataset import Dataset, Gather, Row, as_method
-from sporax._src.data.run import Run, in_order, worker_count
+from sporax._src.data.iteration import Run, in_order, worker_count
+from sporax._src.data.tensor_bridge import as_array
 from sporax._src.data.transforms.base import batched
 from sporax._src.data.transforms.choices import Compose
 

@@ -10,10 +10,10 @@ import numpy as np
 
 from sporax._src.base.errors import describe
 from sporax._src.data import checks
-from sporax._src.data.convert import as_array
+from sporax._src.data.collate import stack
 from sporax._src.data.dataset import Dataset, Row, as_method
-from sporax._src.data.run import Run
-from sporax._src.data.stacking import stack
+from sporax._src.data.iteration import Run
+from sporax._src.data.tensor_bridge import as_array
 
 PadInfo = dict[str, tuple[Sequence[int | None] | None, Any]]
 

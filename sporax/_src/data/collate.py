@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from sporax._src.base.errors import describe
-from sporax._src.data.convert import as_array
+from sporax._src.data.tensor_bridge import as_array
 
 
 def stack(where: str, column: str, values: Sequence[Any]) -> Any:
@@ -18,7 +18,7 @@ def stack(where: str, column: str, values: Sequence[Any]) -> Any:
         RuntimeError: If they differ in shape or type, or are other Python objects.
 
     Examples:
-        >>> from sporax._src.data.stacking import stack
+        >>> from sporax._src.data.collate import stack
         >>> stack("batch", "a", [1, 2])
         array([1, 2])
     """

@@ -62,7 +62,7 @@ def test_stubs_name_what_there_is(made):
     methods = re.findall(r"^    def (\w+)", made["sporax/_src/core/tensor_methods.pyi"], re.MULTILINE)
     assert [name for name in methods if not hasattr(ms.Tensor, name)] == [] and len(methods) > 400
     methods = re.findall(r"^    def (\w+)", made["sporax/_src/data/dataset_methods.pyi"], re.MULTILINE)
-    assert [name for name in methods if not hasattr(ms.dataset.Dataset, name)] == [] and len(methods) == 20
+    assert [name for name in methods if not hasattr(ms.dataset.Dataset, name)] == [] and len(methods) > 15
     for path, module in (
         ("api/ops", ms.ops),
         ("api/mint/namespace", ms.mint),

@@ -121,8 +121,8 @@ class Dataset(_Methods):
         rows = self._rows(Run(self), 0) if estimate else iter([self._first() or ()])
         shapes: list[list[int | None]] = []
         for row in rows:
-            found = [list(np.shape(value)) for value in row]
-            shapes = [_merged(*pair) for pair in zip(shapes, found, strict=True)] if shapes else list(found)
+            here = [list(np.shape(value)) for value in row]
+            shapes = [_merged(*pair) for pair in zip(shapes, here, strict=True)] if shapes else list(here)
         return shapes
 
     def output_types(self) -> list[Any]:
@@ -131,13 +131,13 @@ class Dataset(_Methods):
 
     def get_batch_size(self) -> int:
         """Return the rows per batch, 1 before any `batch`, -1 where batches vary."""
-        found = self._delegate("get_batch_size")
-        return 1 if found is None else found
+        size = self._delegate("get_batch_size")
+        return 1 if size is None else size
 
     def get_repeat_count(self) -> int:
         """Return the count of the last `repeat`, 1 without one, -1 for endless."""
-        found = self._delegate("get_repeat_count")
-        return 1 if found is None else found
+        count = self._delegate("get_repeat_count")
+        return 1 if count is None else count
 
     def num_classes(self) -> int | None:
         """Return the number of classes where the source knows them."""

@@ -139,10 +139,10 @@ class BatchDataset(Dataset):
         rows, batch = self.children[0]._rows(run, epoch, before), start
         while True:
             size = self._size_of_batch(batch, run.epoch)
-            found = list(islice(rows, size))
-            if not found or (self.drop_remainder and len(found) < size):
+            listed = list(islice(rows, size))
+            if not listed or (self.drop_remainder and len(listed) < size):
                 return
-            yield found
+            yield listed
             batch += 1
 
     def _mapped(self, number: int, epoch: int, rows: list[Row], names: list[str]) -> Row:

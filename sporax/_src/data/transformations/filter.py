@@ -31,11 +31,11 @@ class FilterDataset(Dataset):
 
     def _rows(self, run: Run, epoch: int, start: int = 0) -> Iterator[Row]:
         names = self.children[0]._columns()
-        places = checks.positions("Dataset.filter", self.input_columns or names, names)
+        positions = checks.positions("Dataset.filter", self.input_columns or names, names)
 
         def judged(number: int, row: Row) -> tuple[bool, Row]:
             try:
-                answer = self.predicate(*(row[k] for k in places))
+                answer = self.predicate(*(row[k] for k in positions))
             except Exception as error:
                 raise checks.failed("Dataset.filter", self.predicate, number, error) from error
             if not isinstance(answer, (bool, int, float, np.generic, np.ndarray)):

@@ -95,10 +95,10 @@ class PaddedBatchDataset(Dataset):
         names = self.children[0]._columns()
         checks.positions("Dataset.padded_batch", list(self.pad_info or {}), names)
         rows = self.children[0]._rows(run, epoch, start * self.batch_size)
-        while found := list(islice(rows, self.batch_size)):
-            if len(found) < self.batch_size and self.drop_remainder:
+        while batch := list(islice(rows, self.batch_size)):
+            if len(batch) < self.batch_size and self.drop_remainder:
                 return
-            yield pad_and_stack("Dataset.padded_batch", names, found, self.pad_info)
+            yield pad_and_stack("Dataset.padded_batch", names, batch, self.pad_info)
 
 
 @as_method

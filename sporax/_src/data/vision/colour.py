@@ -55,10 +55,10 @@ def adjust_hue(image: np.ndarray, factor: float) -> np.ndarray:
     hue = _divided(sector, spread, 256 / 6) & 0xFF
     saturation = _divided(spread, value, 255).astype(np.float32) / np.float32(255)
     hue = (hue + (int(factor * 255) & 0xFF)) & 0xFF
-    place = hue.astype(np.float32) * np.float32(6 / 255)
+    position = hue.astype(np.float32) * np.float32(6 / 255)
 
     def channel(turn: int) -> np.ndarray:
-        k = (turn + place) % 6
+        k = (turn + position) % 6
         return value * (1 - saturation * np.clip(np.minimum(k, 4 - k), 0, 1))
 
     return np.clip(np.rint(np.stack([channel(5), channel(3), channel(1)], -1)), 0, 255).astype(np.uint8)
@@ -210,7 +210,7 @@ class RandomColorAdjust(ImageOperation):
         rng = generator()
         drawn = [(adjust, rng.uniform(*getattr(self, name))) for name, adjust in _ADJUST.items()]
         neutral = [(adjust_hue, 0.0), *((adjust, 1.0) for name, adjust in _ADJUST.items() if name != "hue")]
-        return [drawn[place] for place in rng.permutation(len(drawn)) if drawn[place] not in neutral]
+        return [drawn[position] for position in rng.permutation(len(drawn)) if drawn[position] not in neutral]
 
     def _array(self, image: np.ndarray, draw: list[tuple[_Adjust, float]]) -> np.ndarray:
         if image.dtype != np.uint8 or image.ndim != 3 or image.shape[2] != 3:

@@ -1,12 +1,13 @@
 """Operations on images for `Dataset.map`: arrays of ``(H, W, C)`` or Pillow images.
 
 Reading order: `enums`, `arguments` (checks that operations share), `image` (the base, and Pillow's side), `files`; `normalize`,
-`pointwise`, `colour`, `color_jitter`, `convert` (values); `resample`, `geometry`, `crops`, `random_geometry`, `warp`, `affine`,
+`pointwise`, `color`, `color_jitter`, `convert` (values); `resample`, `geometry`, `crops`, `random_geometry`, `warp`, `affine`,
 `blur` (pixels that move or mix); `erase`, `mix`, `policies` (augmentation made of the rest).
 """
 
 from sporax._src.data.vision.affine import Affine, Perspective, RandomAffine, RandomPerspective, Rotate
 from sporax._src.data.vision.blur import GaussianBlur
+from sporax._src.data.vision.color import Grayscale, Invert, RandomGrayscale
 from sporax._src.data.vision.color_jitter import (
     AdjustBrightness,
     AdjustContrast,
@@ -15,10 +16,10 @@ from sporax._src.data.vision.color_jitter import (
     AdjustSharpness,
     RandomAdjustSharpness,
     RandomColor,
+    RandomColorAdjust,
     RandomLighting,
     RandomSharpness,
 )
-from sporax._src.data.vision.colour import Grayscale, Invert, RandomColorAdjust, RandomGrayscale
 from sporax._src.data.vision.convert import ConvertColor, HsvToRgb, LinearTransformation, RgbToHsv
 from sporax._src.data.vision.crops import Erase, FiveCrop, PadToSize, RandomResize, ResizedCrop, SlicePatches, TenCrop
 from sporax._src.data.vision.enums import (

@@ -10,7 +10,7 @@ from sporax._src.base.errors import describe
 from sporax._src.data import checks
 from sporax._src.data.tensor_bridge import as_array
 from sporax._src.data.transforms.base import TensorOperation
-from sporax._src.data.vision.colour import grey
+from sporax._src.data.vision.color import grey
 from sporax._src.data.vision.enums import ConvertMode
 from sporax._src.data.vision.image import ImageOperation, is_pil
 

@@ -170,7 +170,6 @@ from sporax._src.runtime.devices import (
 )
 from sporax._src.runtime.devices import empty_cache as ms_memory_recycle
 from sporax._src.runtime.profiler import Profiler
-from sporax._src.train import data_bridge  # noqa: F401  (joins datasets to Tensors)
 from sporax._src.train.amp import build_train_network
 from sporax._src.train.backup import BackupAndRestore, OnRequestExit
 from sporax._src.train.callback import Callback, History, LambdaCallback, LearningRateScheduler, RunContext

@@ -1,31 +1,8 @@
 """mindspore.dataset.audio.transforms: operations on sound, under their full path."""
 
-from sporax._src.data.audio import (
-    AmplitudeToDB,
-    Angle,
-    AudioTensorOperation,
-    ComplexNorm,
-    FrequencyMasking,
-    Magphase,
-    MelScale,
-    MelSpectrogram,
-    Resample,
-    SpectralCentroid,
-    Spectrogram,
-    TimeMasking,
-)
+from sporax._src.data import audio as _audio
+from sporax._src.data.audio import *  # noqa: F403
+from sporax._src.data.audio.base import AudioTensorOperation
 
-__all__ = [
-    "AmplitudeToDB",
-    "Angle",
-    "AudioTensorOperation",
-    "ComplexNorm",
-    "FrequencyMasking",
-    "Magphase",
-    "MelScale",
-    "MelSpectrogram",
-    "Resample",
-    "SpectralCentroid",
-    "Spectrogram",
-    "TimeMasking",
-]
+__all__ = ["AudioTensorOperation"]
+__all__ += _audio.__all__

@@ -1,52 +1,8 @@
 """mindspore.dataset.text: operations on text."""
 
-from sporax._src.data.text import (
-    AddToken,
-    BasicTokenizer,
-    BertTokenizer,
-    CaseFold,
-    Lookup,
-    Ngram,
-    NormalizeForm,
-    NormalizeUTF8,
-    PythonTokenizer,
-    RegexReplace,
-    RegexTokenizer,
-    SlidingWindow,
-    ToNumber,
-    Truncate,
-    TruncateSequencePair,
-    UnicodeCharTokenizer,
-    Vocab,
-    WhitespaceTokenizer,
-    WordpieceTokenizer,
-    to_bytes,
-    to_str,
-)
+from sporax._src.data import text as _text
+from sporax._src.data.text import *  # noqa: F403
 from sporax.dataset.text import transforms, utils
 
-__all__ = [
-    "AddToken",
-    "BasicTokenizer",
-    "BertTokenizer",
-    "CaseFold",
-    "Lookup",
-    "Ngram",
-    "NormalizeForm",
-    "NormalizeUTF8",
-    "PythonTokenizer",
-    "RegexReplace",
-    "RegexTokenizer",
-    "SlidingWindow",
-    "ToNumber",
-    "Truncate",
-    "TruncateSequencePair",
-    "UnicodeCharTokenizer",
-    "Vocab",
-    "WhitespaceTokenizer",
-    "WordpieceTokenizer",
-    "to_bytes",
-    "to_str",
-    "transforms",
-    "utils",
-]
+__all__ = ["transforms", "utils"]
+__all__ += _text.__all__

@@ -1,39 +1,7 @@
 """mindspore.dataset.transforms.transforms: operations on arrays, under their full path."""
 
-from sporax._src.data.transforms import (
-    Compose,
-    Concatenate,
-    Duplicate,
-    Fill,
-    Mask,
-    OneHot,
-    PadEnd,
-    PyTensorOperation,
-    RandomApply,
-    RandomChoice,
-    RandomOrder,
-    Relational,
-    Slice,
-    TensorOperation,
-    TypeCast,
-    Unique,
-)
+from sporax._src.data import transforms as _transforms
+from sporax._src.data.transforms import *  # noqa: F403
 
-__all__ = [
-    "Compose",
-    "Concatenate",
-    "Duplicate",
-    "Fill",
-    "Mask",
-    "OneHot",
-    "PadEnd",
-    "PyTensorOperation",
-    "RandomApply",
-    "RandomChoice",
-    "RandomOrder",
-    "Relational",
-    "Slice",
-    "TensorOperation",
-    "TypeCast",
-    "Unique",
-]
+__all__: list[str] = []
+__all__ += _transforms.__all__

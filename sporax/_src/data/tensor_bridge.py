@@ -88,7 +88,7 @@ def as_row(value: Any, *, copy: bool = False) -> tuple[Any, ...]:
     """Return what a source yielded as one array per column.
 
     Examples:
-        >>> from sporax._src.data.convert import as_row
+        >>> from sporax._src.data.tensor_bridge import as_row
         >>> as_row((1, [2.0, 3.0]))
         (array(1), array([2., 3.]))
     """

@@ -1,45 +1,67 @@
-"""What one iterator fixes for the datasets under it: the seed, and where each of them stands in the pipeline."""
+"""What one iterator fixes for the datasets under it, and how they call functions of rows: in order, on threads."""
 
 from __future__ import annotations
 
 import os
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from itertools import islice
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from sporax._src.data import config, randomness
-
-if TYPE_CHECKING:
-    from sporax._src.data.dataset import Dataset
 
 T = TypeVar("T")
 R = TypeVar("R")
 _CHUNK = 4  # rows per task: a task costs about as much as a cheap row
 
 
-class Run:
-    """One iteration over the tree under `root`: `memo` keeps what a dataset drew for an epoch."""
+class Node(Protocol):
+    """A dataset, as a run and an iterator know it."""
 
-    def __init__(self, root: Dataset, seed: int | None = None) -> None:
+    @property
+    def children(self) -> Sequence[Node]:
+        """Return the datasets that it reads from."""
+        ...
+
+    def get_col_names(self) -> list[str]:
+        """Return the names of the columns, in order."""
+        ...
+
+    def get_dataset_size(self) -> int:
+        """Return the number of rows of one epoch."""
+        ...
+
+    def get_init_step(self) -> int:
+        """Return the row, counted over epochs, at which iterators start."""
+        ...
+
+    def _rows(self, run: Run, epoch: int, start: int = 0) -> Iterator[tuple[Any, ...]]:
+        """Yield the rows of `epoch` from row `start` on."""
+        ...
+
+
+class Run:
+    """One iteration over the tree under `root`: its seed, and the position of each dataset in the pipeline."""
+
+    def __init__(self, root: Node, seed: int | None = None) -> None:
         self.seed = config.draw_seed() if seed is None else seed
         self.epoch = 0  # of the iterator; a dataset under `repeat` sees other numbers
         self._memos: dict[int, dict[str, Any]] = {}
         self._positions: dict[int, int] = {}
         self._number(root)
 
-    def _number(self, node: Dataset) -> None:
+    def _number(self, node: Node) -> None:
         if id(node) not in self._positions:
             self._positions[id(node)] = len(self._positions)
             for child in node.children:
                 self._number(child)
 
-    def memo(self, node: Dataset) -> dict[str, Any]:
-        """Return the scratch space of `node` in this run."""
+    def memo(self, node: Node) -> dict[str, Any]:
+        """Return where `node` keeps what it drew for an epoch of this run."""
         return self._memos.setdefault(id(node), {})
 
-    def key(self, node: Dataset, epoch: int) -> randomness.Key:
+    def key(self, node: Node, epoch: int) -> randomness.Key:
         """Return what the random operations of `node` draw from in `epoch`."""
         return self.seed, self._positions[id(node)], epoch
 

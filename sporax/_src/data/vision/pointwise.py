@@ -11,7 +11,7 @@ from sporax._src.data import checks
 from sporax._src.data.randomness import generator
 from sporax._src.data.transforms.choices import check_probability
 from sporax._src.data.vision import arguments
-from sporax._src.data.vision.colour import Invert
+from sporax._src.data.vision.color import Invert
 from sporax._src.data.vision.image import ImageOperation
 
 

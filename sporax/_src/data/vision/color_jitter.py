@@ -1,7 +1,8 @@
-"""Image operations that mix an image with a changed copy of it: brightness, contrast, saturation, hue, sharpness."""
+"""Image operations that change brightness, contrast, saturation, hue or sharpness, by a given factor or by chance."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ import numpy as np
 from sporax._src.base.errors import describe
 from sporax._src.data.randomness import generator
 from sporax._src.data.transforms.choices import check_probability
-from sporax._src.data.vision import arguments, colour
+from sporax._src.data.vision import arguments, color
 from sporax._src.data.vision.image import ImageOperation
 
 
@@ -91,7 +92,7 @@ class AdjustBrightness(_Adjust):
         super().__init__("brightness_factor", brightness_factor)
 
     def _adjusted(self, image: np.ndarray) -> np.ndarray:
-        return colour.adjust_brightness(image, self.factor)
+        return color.adjust_brightness(image, self.factor)
 
     def _of_floats(self, image: np.ndarray) -> np.ndarray:
         return (image * np.float32(self.factor)).astype(image.dtype)
@@ -124,7 +125,7 @@ class AdjustContrast(_Adjust):
         super().__init__("contrast_factor", contrast_factor)
 
     def _adjusted(self, image: np.ndarray) -> np.ndarray:
-        return colour.adjust_contrast(image, self.factor)
+        return color.adjust_contrast(image, self.factor)
 
     def _of_floats(self, image: np.ndarray) -> np.ndarray:
         mean = (image @ np.array([0.299, 0.587, 0.114], np.float32)).mean()
@@ -158,7 +159,7 @@ class AdjustSaturation(_Adjust):
         super().__init__("saturation_factor", saturation_factor)
 
     def _adjusted(self, image: np.ndarray) -> np.ndarray:
-        return colour.adjust_saturation(image, self.factor)
+        return color.adjust_saturation(image, self.factor)
 
     def _of_floats(self, image: np.ndarray) -> np.ndarray:
         return _blended(image, (image @ np.array([0.299, 0.587, 0.114], np.float32))[..., None], self.factor)
@@ -193,7 +194,7 @@ class AdjustHue(_Adjust):
         super().__init__("hue_factor", hue_factor)
 
     def _adjusted(self, image: np.ndarray) -> np.ndarray:
-        return colour.adjust_hue(image, self.factor)
+        return color.adjust_hue(image, self.factor)
 
     def _pil(self, image: Any, draw: Any) -> Any:
         from PIL import Image
@@ -375,3 +376,71 @@ class RandomLighting(ImageOperation):
             raise RuntimeError(f"vision.RandomLighting: expected an image of (H, W, 3), got {describe(image)}.")
         moved = image + draw
         return np.clip(moved, 0, 255).astype(np.uint8) if image.dtype == np.uint8 else moved.astype(image.dtype)
+
+
+_Change = Callable[[np.ndarray, float], np.ndarray]
+_CHANGES: dict[str, _Change] = {
+    "brightness": color.adjust_brightness,
+    "contrast": color.adjust_contrast,
+    "saturation": color.adjust_saturation,
+    "hue": color.adjust_hue,
+}
+
+
+class RandomColorAdjust(ImageOperation):
+    """Changes brightness, contrast, saturation and hue of an RGB image by random factors, in random order.
+
+    Args:
+        brightness (Union[float, sequence]): (least, most) factor; one number b means (max(0, 1 - b), 1 + b).
+            Default: ``(1, 1)``.
+        contrast (Union[float, sequence]): As `brightness`. Default: ``(1, 1)``.
+        saturation (Union[float, sequence]): As `brightness`. Default: ``(1, 1)``.
+        hue (Union[float, sequence]): (least, most) turn within [-0.5, 0.5]; one number h means (-h, h).
+            Default: ``(0, 0)``.
+
+    Raises:
+        TypeError: If an argument is neither a number nor a pair.
+        ValueError: If a number is out of range.
+        RuntimeError: If the input is not a uint8 RGB image.
+
+    Examples:
+        >>> import numpy as np
+        >>> from sporax.dataset import vision
+        >>> vision.RandomColorAdjust(brightness=(0.5, 0.5))(np.full((1, 1, 3), 100, np.uint8)).ravel()
+        array([50, 50, 50], dtype=uint8)
+    """
+
+    def __init__(self, brightness: Any = (1, 1), contrast: Any = (1, 1), saturation: Any = (1, 1), hue: Any = (0, 0)):
+        self.brightness = self._range("brightness", brightness)
+        self.contrast = self._range("contrast", contrast)
+        self.saturation = self._range("saturation", saturation)
+        self.hue = self._range("hue", hue)
+
+    @staticmethod
+    def _range(name: str, value: Any) -> tuple[float, float]:
+        low, high, middle = (-0.5, 0.5, 0.0) if name == "hue" else (0.0, float("inf"), 1.0)
+        pair = value
+        if isinstance(value, (int, float)) and not isinstance(value, bool):
+            if value < 0:
+                raise ValueError(f"vision.RandomColorAdjust: {name} must not be negative, got {value}.")
+            pair = (-value if name == "hue" else max(low, middle - value), middle + value)
+        if not isinstance(pair, (list, tuple)) or len(pair) != 2 or not all(isinstance(v, (int, float)) for v in pair):
+            raise TypeError(f"vision.RandomColorAdjust: {name} must be a number or a pair, got {describe(value)}.")
+        if not low <= pair[0] <= pair[1] <= high:
+            raise ValueError(
+                f"vision.RandomColorAdjust: {name} must be (least, most) within [{low}, {high}], got {describe(value)}."
+            )
+        return float(pair[0]), float(pair[1])
+
+    def _draw(self, image: Any) -> list[tuple[_Change, float]]:
+        rng = generator()
+        drawn = [(change, rng.uniform(*getattr(self, name))) for name, change in _CHANGES.items()]
+        neutral = [(color.adjust_hue, 0.0), *((change, 1.0) for name, change in _CHANGES.items() if name != "hue")]
+        return [drawn[position] for position in rng.permutation(len(drawn)) if drawn[position] not in neutral]
+
+    def _array(self, image: np.ndarray, draw: list[tuple[_Change, float]]) -> np.ndarray:
+        if image.dtype != np.uint8 or image.ndim != 3 or image.shape[2] != 3:
+            raise RuntimeError(f"vision.RandomColorAdjust: expected uint8 of (H, W, 3), got {describe(image)}.")
+        for change, factor in draw:
+            image = change(image, factor)
+        return image

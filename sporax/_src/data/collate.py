@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from sporax._src.base.errors import describe
-from sporax._src.data.convert import as_array
+from sporax._src.data.tensor_bridge import as_array
 
 
 def stack(where: str, column: str, values: Sequence[Any]) -> Any:
@@ -18,7 +18,7 @@ def stack(where: str, column: str, values: Sequence[Any]) -> Any:
         RuntimeError: If they differ in shape or type, or are other Python objects.
 
     Examples:
-        >>> from sporax._src.data.stacking import stack
+        >>> from sporax._src.data.collate import stack
         >>> stack("batch", "a", [1, 2])
         array([1, 2])
     """
@@ -31,34 +31,34 @@ def stack(where: str, column: str, values: Sequence[Any]) -> Any:
     if first.dtype.kind in "US":
         return _stacked_text(where, column, values)
     batch = np.empty((len(values), *first.shape), first.dtype)
-    for place, value in enumerate(values):
+    for position, value in enumerate(values):
         item = as_array(value)
         if not isinstance(item, np.ndarray) or item.shape != first.shape or item.dtype != first.dtype:
             raise RuntimeError(
                 f"{where}: column {column!r} must have one shape and type per batch; its row 0 is {describe(first)}, "
-                f"its row {place} is {describe(item)}."
+                f"its row {position} is {describe(item)}."
             )
-        batch[place] = item
+        batch[position] = item
     return batch
 
 
 def _stacked_dictionaries(where: str, column: str, values: Sequence[Any]) -> dict[Any, Any]:
     """Return one dictionary whose items are stacked."""
-    for place, value in enumerate(values):
+    for position, value in enumerate(values):
         if not isinstance(value, dict) or value.keys() != values[0].keys():
             raise RuntimeError(
-                f"{where}: column {column!r} must hold dictionaries with the keys {list(values[0])}, its row {place} "
-                f"is {describe(value)}."
+                f"{where}: column {column!r} must hold dictionaries with the keys {list(values[0])}, "
+                f"its row {position} is {describe(value)}."
             )
     return {key: stack(where, f"{column}[{key!r}]", [value[key] for value in values]) for key in values[0]}
 
 
 def _stacked_text(where: str, column: str, values: Sequence[Any]) -> np.ndarray:
     items = [as_array(value) for value in values]
-    for place, item in enumerate(items):
+    for position, item in enumerate(items):
         if item.shape != items[0].shape or item.dtype.kind != items[0].dtype.kind:
             raise RuntimeError(
                 f"{where}: column {column!r} must have one shape and type per batch; its row 0 is "
-                f"{describe(items[0])}, its row {place} is {describe(item)}."
+                f"{describe(items[0])}, its row {position} is {describe(item)}."
             )
     return np.stack(items)

@@ -20,7 +20,7 @@ def stream32(seed: int) -> Iterator[int]:
     """Return the outputs of ``std::mt19937(seed)``.
 
     Examples:
-        >>> from sporax._src.data.streams import stream32
+        >>> from sporax._src.data.cpp_random import stream32
         >>> next(stream32(5489))
         3499211612
     """
@@ -50,7 +50,7 @@ def shuffle(items: list[int], stream: Iterator[int]) -> list[int]:
     """Shuffle `items` in place, as ``std::shuffle`` does; two positions share a draw while they fit one.
 
     Examples:
-        >>> from sporax._src.data.streams import shuffle, stream32
+        >>> from sporax._src.data.cpp_random import shuffle, stream32
         >>> shuffle(list(range(10)), stream32(1))
         [9, 0, 2, 5, 7, 4, 6, 3, 1, 8]
     """
@@ -83,7 +83,7 @@ class Stream64:
     """The outputs of ``std::mt19937_64(seed)``, with a cheap `skip`.
 
     Examples:
-        >>> from sporax._src.data.streams import Stream64
+        >>> from sporax._src.data.cpp_random import Stream64
         >>> int(Stream64(5489).take(1)[0])
         14514284786278117030
     """

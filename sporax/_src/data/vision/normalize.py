@@ -9,7 +9,7 @@ import numpy as np
 
 from sporax._src.base.errors import describe
 from sporax._src.data import checks
-from sporax._src.data.convert import as_array, as_dtype
+from sporax._src.data.tensor_bridge import as_array, as_dtype
 from sporax._src.data.transforms.arrays import TypeCast
 from sporax._src.data.transforms.base import TensorOperation
 from sporax._src.data.vision.image import decode, decode_pil, is_pil, to_pil

@@ -1,8 +1,7 @@
-"""Image operations on colours."""
+"""Greys, negatives, and the changes of brightness, contrast, saturation and hue that other image operations are made of."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -55,10 +54,10 @@ def adjust_hue(image: np.ndarray, factor: float) -> np.ndarray:
     hue = _divided(sector, spread, 256 / 6) & 0xFF
     saturation = _divided(spread, value, 255).astype(np.float32) / np.float32(255)
     hue = (hue + (int(factor * 255) & 0xFF)) & 0xFF
-    place = hue.astype(np.float32) * np.float32(6 / 255)
+    position = hue.astype(np.float32) * np.float32(6 / 255)
 
     def channel(turn: int) -> np.ndarray:
-        k = (turn + place) % 6
+        k = (turn + position) % 6
         return value * (1 - saturation * np.clip(np.minimum(k, 4 - k), 0, 1))
 
     return np.clip(np.rint(np.stack([channel(5), channel(3), channel(1)], -1)), 0, 255).astype(np.uint8)
@@ -150,71 +149,3 @@ class Invert(ImageOperation):
         if image.dtype != np.uint8:
             raise RuntimeError(f"vision.Invert: expected a uint8 image, got {describe(image)}.")
         return 255 - image
-
-
-_Adjust = Callable[[np.ndarray, float], np.ndarray]
-_ADJUST: dict[str, _Adjust] = {
-    "brightness": adjust_brightness,
-    "contrast": adjust_contrast,
-    "saturation": adjust_saturation,
-    "hue": adjust_hue,
-}
-
-
-class RandomColorAdjust(ImageOperation):
-    """Changes brightness, contrast, saturation and hue of an RGB image by random factors, in random order.
-
-    Args:
-        brightness (Union[float, sequence]): (least, most) factor; one number b means (max(0, 1 - b), 1 + b).
-            Default: ``(1, 1)``.
-        contrast (Union[float, sequence]): As `brightness`. Default: ``(1, 1)``.
-        saturation (Union[float, sequence]): As `brightness`. Default: ``(1, 1)``.
-        hue (Union[float, sequence]): (least, most) turn within [-0.5, 0.5]; one number h means (-h, h).
-            Default: ``(0, 0)``.
-
-    Raises:
-        TypeError: If an argument is neither a number nor a pair.
-        ValueError: If a number is out of range.
-        RuntimeError: If the input is not a uint8 RGB image.
-
-    Examples:
-        >>> import numpy as np
-        >>> from sporax.dataset import vision
-        >>> vision.RandomColorAdjust(brightness=(0.5, 0.5))(np.full((1, 1, 3), 100, np.uint8)).ravel()
-        array([50, 50, 50], dtype=uint8)
-    """
-
-    def __init__(self, brightness: Any = (1, 1), contrast: Any = (1, 1), saturation: Any = (1, 1), hue: Any = (0, 0)):
-        self.brightness = self._range("brightness", brightness)
-        self.contrast = self._range("contrast", contrast)
-        self.saturation = self._range("saturation", saturation)
-        self.hue = self._range("hue", hue)
-
-    @staticmethod
-    def _range(name: str, value: Any) -> tuple[float, float]:
-        low, high, middle = (-0.5, 0.5, 0.0) if name == "hue" else (0.0, float("inf"), 1.0)
-        pair = value
-        if isinstance(value, (int, float)) and not isinstance(value, bool):
-            if value < 0:
-                raise ValueError(f"vision.RandomColorAdjust: {name} must not be negative, got {value}.")
-            pair = (-value if name == "hue" else max(low, middle - value), middle + value)
-        if not isinstance(pair, (list, tuple)) or len(pair) != 2 or not all(isinstance(v, (int, float)) for v in pair):
-            raise TypeError(f"vision.RandomColorAdjust: {name} must be a number or a pair, got {describe(value)}.")
-        if not low <= pair[0] <= pair[1] <= high:
-            raise ValueError(
-                f"vision.RandomColorAdjust: {name} must be (least, most) within [{low}, {high}], got {describe(value)}."
-            )
-        return float(pair[0]), float(pair[1])
-
-    def _draw(self, image: Any) -> list[tuple[_Adjust, float]]:
-        rng = generator()
-        drawn = [(adjust, rng.uniform(*getattr(self, name))) for name, adjust in _ADJUST.items()]
-        neutral = [(adjust_hue, 0.0), *((adjust, 1.0) for name, adjust in _ADJUST.items() if name != "hue")]
-        return [drawn[place] for place in rng.permutation(len(drawn)) if drawn[place] not in neutral]
-
-    def _array(self, image: np.ndarray, draw: list[tuple[_Adjust, float]]) -> np.ndarray:
-        if image.dtype != np.uint8 or image.ndim != 3 or image.shape[2] != 3:
-            raise RuntimeError(f"vision.RandomColorAdjust: expected uint8 of (H, W, 3), got {describe(image)}.")
-        for adjust, factor in draw:
-            image = adjust(image, factor)
-        return image

@@ -230,7 +230,7 @@ def _corners(where: str, name: str, value: Any) -> np.ndarray:
 
 
 class Perspective(ImageOperation):
-    """Moves four points of an image to four places.
+    """Moves four points of an image to four others.
 
     Args:
         start_points (sequence): Four points (x, y): top left, top right, bottom right, bottom left.

@@ -147,5 +147,5 @@ class MultiheadAttention(Cell):
             average,
         )
         if self.training and self.dropout:
-            return multi_head_attention_dropout(*arguments, self.dropout)
+            return multi_head_attention_dropout(*arguments, rate=self.dropout)  # pyright: ignore[reportCallIssue]  (the random key is drawn)
         return multi_head_attention(*arguments)

@@ -190,9 +190,16 @@ def _step(
     enable_weight_decay: bool,
 ) -> Tensor:
     (eps, floor), *rest = given
-    flags = (enable_scale_parameter, enable_first_moment, enable_weight_decay)
     states = rest[6:]
-    new = _factored(eps, floor, *rest, global_norm, *flags)
+    new = _factored(
+        eps,
+        floor,
+        *rest,
+        norm=global_norm,
+        scale_parameter=enable_scale_parameter,
+        first_moment=enable_first_moment,
+        weight_decay=enable_weight_decay,
+    )
     written = [write(name, state, value) for state, value in zip(states, new, strict=True)]
     return written[0]
 

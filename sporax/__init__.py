@@ -82,6 +82,7 @@ from sporax._src.base.placement import (  # noqa: E402
     set_ps_context,
 )
 from sporax._src.base.profiler import Profiler  # noqa: E402
+from sporax._src.base.public_names import show_public_names  # noqa: E402
 from sporax._src.checkpoint.convert import (  # noqa: E402
     async_ckpt_thread_status,
     check_checkpoint,
@@ -262,3 +263,5 @@ __all__ = [
     "tensor", "tuple_", "ubyte", "uintc", "uintp", "ushort",
     "uint", "uint8", "uint16", "uint32", "uint64", "value_and_grad",
 ]  # fmt: skip
+
+show_public_names()

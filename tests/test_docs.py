@@ -9,12 +9,14 @@ import inspect
 import re
 import runpy
 import warnings
+from types import FunctionType
 
 import numpy as np
 import pytest
 from house import ROOT, modules
 
 import sporax as ms
+from sporax._src.base.public_names import defined_in
 from sporax._src.ops.methods import METHODS
 from sporax._src.ops.table import TABLE
 
@@ -27,7 +29,7 @@ FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS | doctest.IGNORE_EXCEPTI
 
 
 def is_ours(item: object) -> bool:
-    return callable(item) and str(getattr(item, "__module__", "")).startswith("sporax.")
+    return callable(item) and str(getattr(item, "__module__", "")).partition(".")[0] == "sporax"
 
 
 def test_public_names_have_a_docstring():
@@ -87,14 +89,25 @@ def test_methods_have_a_docstring():
     assert silent == [], "\n".join(sorted(silent))
 
 
+class Examples(doctest.DocTestFinder):
+    """Finds the examples that are written in a module, of classes and functions with a public name as well."""
+
+    def _from_module(self, module, object):
+        if isinstance(object, (type, FunctionType)):
+            return defined_in(object) == module.__name__
+        return super()._from_module(module, object)
+
+
 @pytest.mark.parametrize("name", WITH_EXAMPLES)
 def test_examples_run(name, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     module = importlib.import_module(name)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        result = doctest.testmod(module, globs=USUAL_NAMES | vars(module), optionflags=FLAGS)
-    assert result.failed == 0
+        runner = doctest.DocTestRunner(optionflags=FLAGS)
+        for test in Examples().find(module, globs=USUAL_NAMES | vars(module)):
+            runner.run(test)
+    assert runner.failures == 0
 
 
 def test_examples_of_rows_made_in_loops_run():
@@ -102,7 +115,7 @@ def test_examples_of_rows_made_in_loops_run():
     runner = doctest.DocTestRunner(optionflags=FLAGS)
     found = 0
     for name, fn in ROWS.items():
-        if getattr(importlib.import_module(fn.__module__), fn.__name__, None) is not fn:
+        if getattr(importlib.import_module(defined_in(fn)), fn.__name__, None) is not fn:
             found += 1
             for test in doctest.DocTestFinder().find(fn, name, module=False, globs=dict(USUAL_NAMES)):
                 runner.run(test)

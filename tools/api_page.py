@@ -24,6 +24,7 @@ import table_differences as differences  # noqa: E402
 import table_goldens  # noqa: E402
 
 import sporax as ms  # noqa: E402
+from sporax._src.base.public_names import defined_in  # noqa: E402
 from sporax._src.dist import namespace as collectives  # noqa: E402
 from sporax._src.ops import PUBLIC  # noqa: E402
 from sporax._src.ops.primitive import PRIMITIVES  # noqa: E402
@@ -154,7 +155,7 @@ def families() -> Iterator[str]:
     rows: dict[str, dict[str, Op]] = defaultdict(dict)
     for row in TABLE.values():
         if row.primitive or not row.name.startswith("_"):
-            rows[row.public.__module__][row.name] = row
+            rows[defined_in(row.public)][row.name] = row
     for module in sorted(rows):
         title = (inspect.getdoc(sys.modules[module]) or "").splitlines()[0]
         yield f"\n### {module.rpartition('.')[2]}: {title[0].lower()}{title[1:].rstrip('.')}\n"

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import sporax.dataset as ds
+from sporax._src.base.public_names import defined_in
 from sporax._src.data.dataset import Dataset
 from sporax._src.data.run import Run
 from sporax.dataset import transforms, vision
@@ -246,5 +247,5 @@ def test_every_transformation_is_in_the_table():
     def below(kind):
         return {kind}.union(*(below(child) for child in kind.__subclasses__()))
 
-    own = {kind for kind in below(Dataset) if kind.__module__.startswith("sporax._src.data.transformations")}
+    own = {kind for kind in below(Dataset) if defined_in(kind).startswith("sporax._src.data.transformations")}
     assert own <= found

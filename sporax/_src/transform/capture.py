@@ -27,7 +27,7 @@ from sporax._src.transform.controlflow.rewrite import rewritten
 from sporax._src.transform.controlflow.surroundings import Surroundings
 from sporax._src.transform.functional import Traced, functional
 from sporax._src.transform.layout import channels_last, has_images
-from sporax._src.transform.places import line_of
+from sporax._src.transform.places import line_of, user_line
 from sporax._src.transform.precheck import Check, prechecks
 from sporax._src.transform.stages import Stages
 
@@ -230,7 +230,7 @@ class Graph(Stages):
         if self.jaxpr.effects:
             jax.effects_barrier()  # what the graph prints comes before what the program prints next
         if self._may_fail:
-            failures.check(self.written, values)
+            failures.check(self.written, values, user_line)
         for state, value in zip(self.written, values, strict=True):
             state.commit(value)
         if self._found is not None:

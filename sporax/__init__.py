@@ -67,6 +67,7 @@ from sporax._src.base.devices import (  # noqa: E402  # noqa: E402
     synchronize,
 )
 from sporax._src.base.devices import empty_cache as ms_memory_recycle  # noqa: E402
+from sporax._src.base.lazy import attribute as __getattr__  # noqa: E402, F401
 from sporax._src.base.logging import get_level, get_log_config  # noqa: E402
 from sporax._src.base.parallel import (  # noqa: E402
     ParallelMode,

@@ -8,6 +8,8 @@ import importlib
 import inspect
 import re
 import runpy
+import subprocess
+import sys
 import warnings
 from types import FunctionType
 
@@ -145,10 +147,15 @@ def test_python_blocks_of_the_readme_run(tmp_path, monkeypatch):
         runpy.run_path(str(script), run_name="__main__")
 
 
+def test_python_blocks_of_the_page_on_notebooks_run():
+    for block in re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "notebooks.md").read_text(), re.DOTALL):
+        subprocess.run([sys.executable, "-c", block], check=True)
+
+
 def test_texts_name_files_that_exist():
     """Paths in backquotes in the guides are files of the repository."""
     missing = []
-    for guide in ("README.md", "CONTRIBUTING.md", "docs/design.md"):
+    for guide in ("README.md", "CONTRIBUTING.md", "docs/design.md", "docs/notebooks.md"):
         for path in re.findall(r"`((?:sporax|tests|tools|docs|bench|\.ci)/[\w/.]+)`", (ROOT / guide).read_text()):
             if not (ROOT / path).exists():
                 missing.append(f"{guide}: {path}")

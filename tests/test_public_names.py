@@ -38,6 +38,7 @@ CLASSES = [value for value in PUBLIC if isinstance(value, type)]
         (ops.ReLU, "sporax.ops"),
         (ms.grad, "sporax"),
         (ms.mint.nn.Linear, "sporax.mint.nn"),
+        (ms.mint.isnan, "sporax.mint"),
         (ms.Model, "sporax.train"),
         (nn.Accuracy, "sporax.train"),
         (ms.dataset.GeneratorDataset, "sporax.dataset"),

@@ -34,7 +34,7 @@ def show_public_names() -> None:
             if (
                 isinstance(value, (type, FunctionType))
                 and value.__qualname__ == name
-                and str(value.__module__).startswith("sporax._src.")
+                and (value.__module__ or "sporax._src.").startswith("sporax._src.")  # functions made of text have none
             ):
                 _name(value, namespace)
 
@@ -44,10 +44,11 @@ def _name(value: Any, namespace: str) -> None:
         # Python reads them in `__module__`, where names are missing and `int` is a dtype: they are read before.
         names = vars(sys.modules[value.__module__])
         value.__annotations__ = {k: eval(v, names) if isinstance(v, str) else v for k, v in annotations.items()}
-    _definitions[value] = value.__module__
+    if value.__module__:
+        _definitions[value] = value.__module__
     value.__module__ = namespace
 
 
 def defined_in(value: Any) -> str:
-    """Return the name of the module whose source has a class or function."""
-    return _definitions.get(value, value.__module__)
+    """Return the name of the module whose source has a class or function; its public one if it has no source."""
+    return _definitions.get(value, str(value.__module__))

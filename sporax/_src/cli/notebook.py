@@ -40,5 +40,5 @@ def override(line: str) -> None:
     parser = MagicArgumentParser("sporax", description="Overrides the program's choice.")
     parser.add_argument("--device", choices=DEVICES)
     parser.add_argument("--mode", choices=list(MODES))
-    chosen = parser.parse_argstring(line)
+    chosen: Any = parser.parse_argstring(line)
     config.override(device_target=chosen.device, mode=MODES.get(chosen.mode))

@@ -10,7 +10,7 @@ from sporax._src.cli import COMMANDS, OPTIONS
 
 SHOW = """
 import os, sys, __main__
-print(sys.argv, sys.path[0], __name__, __main__.__dict__ is globals(), globals().get("__file__"), __package__)
+print(sys.argv, sys.path[0], __name__, __main__.__dict__ is globals(), globals().get("__file__", "<stdin>"), __package__)
 def f():
     raise KeyError("x")
 """

@@ -117,7 +117,7 @@ def run_text(text: str | bytes, filename: str, name: str, arguments: Sequence[st
     _start("", name, arguments)
     shown = importlib.util.decode_source(text) if isinstance(text, bytes) else text
     linecache.cache[filename] = (len(shown), None, shown.splitlines(keepends=True), filename)
-    _execute(text, filename, **({"__file__": filename} if name == STDIN else {}))
+    _execute(text, filename)
 
 
 def _execute(text: str | bytes, filename: str, **names: Any) -> None:

@@ -38,6 +38,7 @@ from sporax import (  # noqa: F401
     version,
 )
 from sporax._src.api.primitives.higher_order import constexpr
+from sporax._src.base.lazy import attribute as __getattr__  # noqa: F401
 from sporax._src.base.logging import get_level, get_log_config
 from sporax._src.base.parallel_settings import (
     ParallelMode,
@@ -45,6 +46,7 @@ from sporax._src.base.parallel_settings import (
     reset_auto_parallel_context,
     set_auto_parallel_context,
 )
+from sporax._src.base.public_names import show_public_names
 from sporax._src.base.server_settings import (
     get_offload_context,
     get_ps_context,
@@ -261,3 +263,5 @@ __all__ = [
     "tensor", "tuple_", "ubyte", "uintc", "uintp", "ushort",
     "uint", "uint8", "uint16", "uint32", "uint64", "value_and_grad",
 ]  # fmt: skip
+
+show_public_names()

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import sporax  # noqa: F401  (the tables are full)
+from sporax._src.base.public_names import defined_in
 from sporax._src.data.dataset import Dataset
 from sporax._src.engine.primitive import Primitive
 from sporax._src.engine.table import TABLE
@@ -151,9 +152,9 @@ def primitive(name: str, cls: Any) -> list[str]:
 
 def item(module: str, name: str, value: Any) -> list[str]:
     """Return the lines of one name of a module."""
-    home = getattr(value, "__module__", None)
     if inspect.isclass(value):
-        if home != module and str(home).startswith(("sporax._src.", "builtins")):
+        home = defined_in(value)
+        if home != module and home.startswith(("sporax._src.", "builtins")):
             return [f"from {home} import {value.__name__} as {name}"]
         if issubclass(value, Primitive):
             return primitive(name, value)

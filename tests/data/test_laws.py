@@ -8,6 +8,7 @@ import pytest
 from dataset_laws import check_dataset, rows_of, transformations, transformed
 
 import sporax.dataset as ds
+from sporax._src.base.public_names import defined_in
 from sporax._src.data.dataset import Dataset
 from sporax._src.data.iteration import Run
 from sporax.dataset import transforms, vision
@@ -212,5 +213,5 @@ def test_every_transformation_is_held_to_the_laws():
     def below(kind):
         return {kind}.union(*(below(child) for child in kind.__subclasses__()))
 
-    own = {kind for kind in below(Dataset) if kind.__module__.startswith("sporax._src.data.transformations")}
+    own = {kind for kind in below(Dataset) if defined_in(kind).startswith("sporax._src.data.transformations")}
     assert own <= found

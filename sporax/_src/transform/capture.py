@@ -28,7 +28,7 @@ from sporax._src.transform.functional import Traced, functional
 from sporax._src.transform.graph.argument_names import tensor_names
 from sporax._src.transform.graph.channels_last import channels_last, has_images
 from sporax._src.transform.graph.index_prechecks import Check, prechecks
-from sporax._src.transform.graph.provenance import line_of
+from sporax._src.transform.graph.provenance import line_of, user_line
 from sporax._src.transform.graph.stages import Stages
 
 _MOST_TRACES = 20  # each finds the states that the one before has led to
@@ -230,7 +230,7 @@ class Graph(Stages):
         if self.jaxpr.effects:
             jax.effects_barrier()  # what the graph prints comes before what the program prints next
         if self._may_fail:
-            failures.check(self.written, values)
+            failures.check(self.written, values, user_line)
         for state, value in zip(self.written, values, strict=True):
             state.commit(value)
         if self._found is not None:

@@ -8,6 +8,7 @@ looks at the number, and raises. The first error wins, loops stop after it, and 
 from __future__ import annotations
 
 import sys
+import traceback
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -21,6 +22,8 @@ from sporax._src.core.hidden_state import Pending
 from sporax._src.core.tensor import Tensor, wrap
 from sporax._src.engine import index_checks
 from sporax._src.transform.functional import is_operand
+
+Calls = tuple[tuple[str, int], ...]  # file and line of each, the innermost first
 
 
 class NeedsValue(BaseException):
@@ -37,8 +40,10 @@ class Diverged(BaseException):
 class Site:
     """One form of error: its class, its arguments but for their Tensors, and where the values of these are put."""
 
-    def __init__(self, number: int, kind: type[Exception], structure: Any, operands: list[Pending]) -> None:
-        self.number, self.kind, self.structure, self.operands = number, kind, structure, operands
+    def __init__(
+        self, number: int, kind: type[Exception], structure: Any, operands: list[Pending], calls: Calls
+    ) -> None:
+        self.number, self.kind, self.structure, self.operands, self.calls = number, kind, structure, operands, calls
 
     def error(self, values: dict[int, Any]) -> Exception:
         """Return the error, with the values that a run left."""
@@ -62,10 +67,11 @@ def _taken_apart(error: Exception) -> tuple[list[Tensor], Any]:
 def fail(error: Exception) -> None:
     """Record in the running trace that `error` is raised here, unless another one was raised before."""
     leaves, structure = _taken_apart(error)
-    form = (type(error), structure, tuple([(t._data.shape, t._data.dtype) for t in leaves]))
+    calls = tuple([(f.f_code.co_filename, line) for f, line in traceback.walk_tb(error.__traceback__)][::-1])
+    form = (type(error), structure, tuple([(t._data.shape, t._data.dtype) for t in leaves]), calls)
     if form not in _by_form:
         operands = [Pending.of(t._data.shape, t._data.dtype) for t in leaves]
-        _sites.append(Site(len(_sites) + 1, type(error), structure, operands))
+        _sites.append(Site(len(_sites) + 1, type(error), structure, operands, calls))
         _by_form[form] = _sites[-1]
     site = _by_form[form]
     first = jnp.equal(_number._data, 0)
@@ -89,16 +95,20 @@ def may_fail(states: Sequence[Any]) -> bool:
     return any(s is _number for s in states)
 
 
-def check(states: Sequence[Any], values: Sequence[Any]) -> None:
+def check(states: Sequence[Any], values: Sequence[Any], line: Callable[[Calls], str]) -> None:
     """Raise the error that a run recorded, if it did.
 
     Args:
         states: The states that the graph writes.
         values: What it wrote.
+        line: Tells the program's line among calls; the traceback shows that of the graph only.
     """
     found = {id(s): v for s, v in zip(states, values, strict=True) if isinstance(s, Pending)}
     if found and (number := int(found[id(_number)])):
-        raise _sites[number - 1].error(found)
+        error = _sites[number - 1].error(found)
+        if place := line(_sites[number - 1].calls):
+            error.add_note(f"The program was at {place}.")
+        raise error
 
 
 def of_batch(states: Sequence[Any], values: Sequence[Any]) -> list[Any]:

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 import jax
 
+from sporax._src.base.errors import at
 from sporax._src.base.jax_compat import frames_of, scopes_of
 from sporax._src.core.stateful import Stateful
 from sporax._src.transform.controlflow.rewrite import origin
@@ -83,9 +84,9 @@ def user_line(frames: Iterable[tuple[str, int]]) -> str:
     """Return `file:line` of the first of these calls that the program made itself, empty if it made none."""
     found = [(name, line) for name, line in (origin(*frame) for frame in frames) if is_users(name)]
     own = [
-        at for at in found if not at[0].startswith(_INSTALLED)
+        call for call in found if not call[0].startswith(_INSTALLED)
     ]  # a library's line says less than the one that called it
-    return "{}:{}".format(*(own or found)[0]) if found else ""
+    return at(*(own or found)[0]) if found else ""
 
 
 def line_of(error: BaseException) -> str:

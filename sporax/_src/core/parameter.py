@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import contextlib
 import copy
 import itertools
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Any
 
 import jax.numpy as jnp
@@ -14,9 +13,9 @@ import numpy as np
 from sporax._src.base.jax_compat import is_tracer
 from sporax._src.core import dtype as mstype
 from sporax._src.core import initializer as init_
+from sporax._src.core.execution import TAKEN, current, returned, running
 from sporax._src.core.placement_hints import PlacementHints
-from sporax._src.core.scope import current
-from sporax._src.core.stateful import epoch
+from sporax._src.core.stateful import graph_version
 from sporax._src.core.tensor import Tensor, to_array
 
 _numbers = itertools.count(1)
@@ -61,6 +60,7 @@ class Parameter(PlacementHints, Tensor):
     """
 
     _value: Any
+    is_taken = True
 
     def __init__(
         self,
@@ -84,7 +84,7 @@ class Parameter(PlacementHints, Tensor):
         self.parallel_optimizer = parallel_optimizer
         self.param_info = ParamInfo(self)
         self.is_in_parallel = False
-        if _Drawing.waits and isinstance(default_input, Tensor) and default_input.has_init:
+        if current.get().draws_lazily and isinstance(default_input, Tensor) and default_input.has_init:
             self.init, self.has_init = default_input.init, True
             self._value = jnp.zeros(default_input.shape, default_input._data.dtype)
         else:
@@ -93,10 +93,10 @@ class Parameter(PlacementHints, Tensor):
 
     def _belongs(self) -> None:
         """Leave a Parameter that is made within a trace to that trace; outside of one it may take another's place."""
-        if (scope := current.get()) is not None:
+        if (scope := current.get().scope) is not None:
             scope.owns(self, self._value)
         else:
-            epoch.now += 1
+            graph_version.advance()
 
     # --- what graphs built with it depend on (see `Stateful`) ------------------------------------------------------------
 
@@ -110,7 +110,7 @@ class Parameter(PlacementHints, Tensor):
         _check_bool("requires_grad", value)
         if value != self._requires_grad:
             self._requires_grad = value
-            epoch.now += 1
+            graph_version.advance()
 
     def fingerprint(self) -> Any:
         """Return a value that is equal while a graph built with the flags and hooks of the Parameter stays valid."""
@@ -126,12 +126,15 @@ class Parameter(PlacementHints, Tensor):
 
     @property
     def _data(self) -> Any:  # type: ignore[override]
-        scope = current.get()
-        return self._value if scope is None else scope.read(self)
+        scope = current.get().scope
+        if scope is not None:
+            return scope.read(self)
+        value = self._value
+        return value if value is not TAKEN else returned(self)
 
     @_data.setter
     def _data(self, value: Any) -> None:
-        scope = current.get()
+        scope = current.get().scope
         if scope is not None:
             scope.write(self, value)
         elif is_tracer(value):
@@ -144,7 +147,8 @@ class Parameter(PlacementHints, Tensor):
 
     def concrete(self) -> Any:
         """Return the value held outside any trace."""
-        return self._value
+        value = self._value
+        return value if value is not TAKEN else returned(self)
 
     def commit(self, value: Any) -> None:
         """Take over a value that a trace computed."""
@@ -157,8 +161,9 @@ class Parameter(PlacementHints, Tensor):
 
     def _rebind(self, value: Tensor) -> Tensor:
         data = value._data
-        if data.dtype != self._value.dtype:
-            data = data.astype(self._value.dtype)
+        dtype = self.concrete().dtype
+        if data.dtype != dtype:
+            data = data.astype(dtype)
         self._data = data
         self._node = value._node
         return self
@@ -214,7 +219,7 @@ class Parameter(PlacementHints, Tensor):
         if not isinstance(data, (Tensor, int, float, np.ndarray)):
             raise TypeError(f"Parameter '{self.name}': set_data takes a Tensor, got {type(data).__name__}.")
         value = to_array(data)
-        old = self._value
+        old = self.concrete()
         if not isinstance(data, Tensor):
             value = jnp.broadcast_to(value, old.shape)
         if value.shape != old.shape and not slice_shape:
@@ -277,14 +282,7 @@ class Parameter(PlacementHints, Tensor):
     __repr__ = __str__
 
 
-class _Drawing:
-    """Whether new Parameters wait with their first values."""
-
-    waits = False
-
-
-@contextlib.contextmanager
-def no_init_parameters() -> Iterator[None]:
+def no_init_parameters() -> running:
     """Have Parameters that are made within read as zeros, for values that are loaded anyway need not be drawn.
 
     `Parameter.init_data()` and `Cell.init_parameters_data()` draw those that got no value meanwhile.
@@ -296,11 +294,7 @@ def no_init_parameters() -> Iterator[None]:
         >>> net.weight.has_init
         True
     """
-    before, _Drawing.waits = _Drawing.waits, True
-    try:
-        yield
-    finally:
-        _Drawing.waits = before
+    return running(draws_lazily=True)
 
 
 def _restore(array: np.ndarray, name: str, requires_grad: bool, named: bool) -> Parameter:

@@ -17,6 +17,8 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
+from sporax._src.core.execution import current, running
+
 _numbers = itertools.count()
 
 
@@ -29,58 +31,39 @@ class Session:
         self.open = True
 
 
-class Tape:
-    """How many gradients are recording, and the session they belong to (PyNative mode runs in one thread)."""
-
-    def __init__(self) -> None:
-        self.depth = 0
-        self.nested = 0
-        self.refused = False
-        self.session = Session()
-
-    @contextlib.contextmanager
-    def opened(self) -> Iterator[None]:
-        """Open a session, or join the one that is open: the time in which nodes may be walked."""
-        if self.nested == 0:
-            self.session = Session()
-        self.nested += 1
-        try:
+@contextlib.contextmanager
+def opened() -> Iterator[None]:
+    """Open a session, or join the one that is open: the time in which nodes may be walked."""
+    joined = current.get().session
+    if joined is not None and joined.open:
+        yield
+        return
+    session = Session()
+    try:
+        with running(session=session):
             yield
-        finally:
-            self.nested -= 1
-            if self.nested == 0:
-                self.session.open = False
-
-    @contextlib.contextmanager
-    def recording(self) -> Iterator[None]:
-        """Record operations: the forward part of one gradient."""
-        self.depth += 1
-        try:
-            yield
-        finally:
-            self.depth -= 1
-
-    @contextlib.contextmanager
-    def paused(self) -> Iterator[None]:
-        """Record nothing."""
-        depth, self.depth = self.depth, 0
-        try:
-            yield
-        finally:
-            self.depth = depth
-
-    @contextlib.contextmanager
-    def refusing(self) -> Iterator[None]:
-        """Record nothing, and let no gradient be taken: the body of `no_grad`."""
-        before, self.refused = self.refused, True
-        try:
-            with self.paused():
-                yield
-        finally:
-            self.refused = before
+    finally:
+        session.open = False
 
 
-tape = Tape()
+def recording() -> running:
+    """Record operations: the forward part of one gradient."""
+    return running(recording=current.get().recording + 1)
+
+
+def paused() -> running:
+    """Record nothing."""
+    return running(recording=0)
+
+
+def refusing() -> running:
+    """Record nothing, and let no gradient be taken: the body of `no_grad`."""
+    return running(recording=0, refuses_gradients=True)
+
+
+def is_recording() -> bool:
+    """Tell whether a gradient records the operations that run."""
+    return current.get().recording > 0
 
 
 class Node:
@@ -98,7 +81,9 @@ class Node:
         self.backward = backward
         self.avals = avals
         self.number = next(_numbers)
-        self.session = tape.session
+        session = current.get().session
+        assert session is not None, "a node is made while a gradient is taken"
+        self.session = session
         self.hooks: dict[int, list[Callable[[Any], Any]]] | None = None
 
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from sporax._src.base.errors import describe
 from sporax._src.core import dtype as mstype
+from sporax._src.core.execution import current
 from sporax._src.core.initializer import Initializer
 from sporax._src.core.parameter import Parameter
 from sporax._src.core.tensor import Tensor
@@ -27,7 +28,6 @@ from sporax._src.nn.checks import (
 )
 from sporax._src.ops import layer_rows
 from sporax._src.ops.conversion import cast
-from sporax._src.ops.dispatch import policy
 from sporax._src.ops.normalization_batch import batch_norm_infer
 from sporax._src.ops.primitive import PRIMITIVES
 
@@ -51,9 +51,10 @@ class _Moving(Cell):
             raise bad_input(
                 self, f"axis {axis} of x must be num_features={self.num_features}, got {x.shape[axis]}.", x=x
             )
-        if not isinstance(policy.dtype, np.dtype):
+        dtype = current.get().compute_dtype
+        if not isinstance(dtype, np.dtype):
             return self._normalize(x)
-        x = cast(x, mstype.from_numpy(policy.dtype))
+        x = cast(x, mstype.from_numpy(dtype))
         with casting(None):
             return self._normalize(x)
 

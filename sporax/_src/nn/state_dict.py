@@ -99,9 +99,8 @@ class StateDict:
         """
         if tensor is not None and not isinstance(tensor, Tensor):
             raise TypeError(f"Cell.register_buffer: '{name}' must be a Tensor or None, got {describe(tensor)}.")
-        if not (isinstance(tensor, Tensor) and isinstance(self.__dict__.get(name), Tensor)):
-            self._changed(name, tensor)  # type: ignore[attr-defined]
-        object.__setattr__(self, name, tensor)
+        is_input = isinstance(tensor, Tensor) and isinstance(self.__dict__.get(name), Tensor)
+        (self._quietly if is_input else self._assign)(name, tensor)  # type: ignore[attr-defined]
 
     def get_buffer(self, target: str) -> Tensor | None:
         """Return the buffer at a dotted path.

@@ -12,12 +12,11 @@ import numpy as np
 from sporax._src.base import config
 from sporax._src.base.jax_compat import UNTRACEABLE, is_tracer
 from sporax._src.core import tree
+from sporax._src.core.execution import Execution, current
 from sporax._src.core.generator import Generator, RandomState, default_generator, set_seed
 from sporax._src.core.scope import Scope, tracing
 from sporax._src.core.stateful import Stateful
-from sporax._src.core.tape import tape
 from sporax._src.core.tensor import Tensor, is_tensor
-from sporax._src.ops.dispatch import policy
 from sporax._src.ops.table import Op
 from sporax._src.testing.arrays import SPARSE, emptied, walk
 from sporax._src.testing.samples import moved, parse, to_tensor, to_tensors, values_of
@@ -335,8 +334,7 @@ def check_no_trace(value: Any, label: str) -> None:
     for path, array in held(value).items():
         assert not is_tracer(array), f"{label} left a traced value in '{path}'"
     assert not tracing(), f"{label} left a trace open"
-    assert (tape.depth, tape.nested) == (0, 0), f"{label} left the tape open"
-    assert policy.dtype is None, f"{label} left a dtype to compute in"
+    assert current.get() == Execution(), f"{label} left something running: {current.get()}"
 
 
 def check_transform(build: Callable[[], Any], call: Callable[[Any], Any], *, atomic: bool, label: str) -> None:

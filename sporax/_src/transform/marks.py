@@ -12,7 +12,7 @@ import jax
 from sporax._src.base.errors import describe
 from sporax._src.core import tree
 from sporax._src.core.scope import tracing
-from sporax._src.core.tape import tape
+from sporax._src.core.tape import refusing
 from sporax._src.core.tensor import Tensor, wrap
 from sporax._src.transform.functional import Traced, adopt, functional, split
 
@@ -36,7 +36,7 @@ class no_grad(contextlib.ContextDecorator):
         self._entered: list[Any] = []  # a decorated function may call itself
 
     def __enter__(self) -> no_grad:
-        self._entered.append(tape.refusing())
+        self._entered.append(refusing())
         self._entered[-1].__enter__()
         return self
 

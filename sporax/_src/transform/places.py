@@ -8,13 +8,13 @@ import sys
 import sysconfig
 import traceback
 from collections.abc import Iterable, Iterator
-from contextvars import ContextVar
 from types import FrameType
 from typing import Any, NamedTuple
 
 import jax
 
 from sporax._src.base.jax_compat import frames_of, scopes_of
+from sporax._src.core.execution import current, running
 from sporax._src.core.stateful import Stateful
 from sporax._src.transform.controlflow.rewrite import origin
 
@@ -57,19 +57,13 @@ class Place(NamedTuple):
 
 # --- while a function is traced: Cells name what they compute -----------------------------------------------------------
 
-_inside: ContextVar[Stateful | None] = ContextVar("sporax_cell", default=None)
-
 
 @contextlib.contextmanager
 def inside(cell: Stateful) -> Iterator[None]:
     """Name what is traced in this block after a Cell."""
-    parent = _inside.get()
-    token = _inside.set(cell)
-    try:
-        with jax.named_scope(_label(parent, cell)):
-            yield
-    finally:
-        _inside.reset(token)
+    label = _label(current.get().cell, cell)
+    with running(cell=cell), jax.named_scope(label):
+        yield
 
 
 def _label(parent: Stateful | None, cell: Stateful) -> str:

@@ -16,6 +16,7 @@ from sporax._src.core import initializer as init_
 from sporax._src.core.execution import TAKEN, current, returned, running
 from sporax._src.core.placement_hints import PlacementHints
 from sporax._src.core.stateful import graph_version
+from sporax._src.core.tape import Node
 from sporax._src.core.tensor import Tensor, to_array
 
 _numbers = itertools.count(1)
@@ -145,6 +146,22 @@ class Parameter(PlacementHints, Tensor):
         else:
             self._value = value
 
+    @property
+    def _node(self) -> tuple[Node, int] | None:  # type: ignore[override]
+        session = current.get().session
+        known = None if session is None else session.edges.get(id(self))
+        return None if known is None else known[1]
+
+    @_node.setter
+    def _node(self, edge: tuple[Node, int] | None) -> None:
+        session = current.get().session
+        if session is None:  # no gradient is being taken that could go by it
+            return
+        if edge is None:
+            session.edges.pop(id(self), None)
+        else:
+            session.edges[id(self)] = (self, edge)
+
     def concrete(self) -> Any:
         """Return the value held outside any trace."""
         value = self._value
@@ -265,7 +282,7 @@ class Parameter(PlacementHints, Tensor):
         new = object.__new__(Parameter)
         memo[id(self)] = new
         for key, item in self.__dict__.items():
-            if key not in ("param_info", "_node", "_value"):
+            if key not in ("param_info", "_value"):
                 new.__dict__[key] = copy.deepcopy(item, memo)
         new._value = jnp.array(self._data, copy=True)
         new.param_info = ParamInfo(new)

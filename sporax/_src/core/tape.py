@@ -23,12 +23,19 @@ _numbers = itertools.count()
 
 
 class Session:
-    """A gradient that is being taken, with all gradients nested in it; later its nodes are no longer watched."""
+    """A gradient that is being taken, with all gradients nested in it; later its nodes are no longer watched.
 
-    __slots__ = ("open",)
+    Attributes:
+        open: Whether it is still being taken.
+        edges: By the `id` of a Parameter, the Parameter and what made its value. A Parameter belongs to all threads, what a
+            gradient knows of it to the thread that takes the gradient.
+    """
+
+    __slots__ = ("edges", "open")
 
     def __init__(self) -> None:
         self.open = True
+        self.edges: dict[int, tuple[Any, tuple[Node, int]]] = {}
 
 
 @contextlib.contextmanager

@@ -63,12 +63,13 @@ _values = attrgetter(*(f.name for f in fields(Execution)))
 current: ContextVar[Execution] = ContextVar("sporax_execution", default=Execution())  # noqa: B039
 
 
-def change(values: Mapping[str, Any]) -> None:
-    """Let the thread (or task) go on with other values of some fields."""
+def change(values: Mapping[str, Any]) -> Execution:
+    """Let the thread (or task) go on with other values of some fields, and return what it goes on with."""
     new = Execution(*_values(current.get()))
     for name, value in values.items():
         setattr(new, name, value)
     current.set(new)
+    return new
 
 
 class running:
@@ -78,18 +79,20 @@ class running:
     one, and in another context.
     """
 
-    __slots__ = ("_before", "_values")
+    __slots__ = ("_before", "_values", "_within")
 
     def __init__(self, **values: Any) -> None:
         self._values = values
 
     def __enter__(self) -> None:
-        now = current.get()
-        self._before = {name: getattr(now, name) for name in self._values}
-        change(self._values)
+        self._before = current.get()
+        self._within = change(self._values)
 
     def __exit__(self, *_: object) -> None:
-        change(self._before)
+        if current.get() is self._within:
+            current.set(self._before)
+        else:
+            change({name: getattr(self._before, name) for name in self._values})
 
 
 # A trace leaves traced values in the objects of a program until it ends, and takes every change it finds in them for its

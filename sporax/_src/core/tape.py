@@ -8,10 +8,9 @@ any order need nothing more.
 
 from __future__ import annotations
 
-import contextlib
 import heapq
 import itertools
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import jax
@@ -38,19 +37,26 @@ class Session:
         self.edges: dict[int, tuple[Any, tuple[Node, int]]] = {}
 
 
-@contextlib.contextmanager
-def opened() -> Iterator[None]:
-    """Open a session, or join the one that is open: the time in which nodes may be walked."""
-    joined = current.get().session
-    if joined is not None and joined.open:
-        yield
-        return
-    session = Session()
-    try:
-        with running(session=session):
-            yield
-    finally:
-        session.open = False
+class opened:
+    """The time in which nodes may be walked: a session of its own, or a part of the one that is open."""
+
+    __slots__ = ("_running", "_session")
+
+    def __enter__(self) -> Session:
+        joined = current.get().session
+        if joined is not None and joined.open:
+            self._session = None
+            return joined
+        self._session = Session()
+        self._running = running(session=self._session)
+        self._running.__enter__()
+        return self._session
+
+    def __exit__(self, *_: object) -> None:
+        if self._session is not None:
+            self._session.open = False
+            self._session.edges.clear()  # they lead to nodes, which hold what their backwards need
+            self._running.__exit__()
 
 
 def recording() -> running:

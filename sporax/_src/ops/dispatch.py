@@ -14,7 +14,7 @@ from sporax._src.base import config
 from sporax._src.base.errors import describe, signature, with_head
 from sporax._src.base.jax_compat import UNTRACEABLE, is_tracer, jit_with, remove_weak_type
 from sporax._src.core.execution import Execution, current
-from sporax._src.core.tape import Node, watched, zeros
+from sporax._src.core.tape import Node, zeros
 from sporax._src.core.tensor import Tensor, to_array, wrap
 from sporax._src.ops.bounds import Bounds, check
 from sporax._src.ops.precision import ByOperator
@@ -209,8 +209,8 @@ def run(kernel: Kernel, operands: Sequence[Any]) -> Any:
         if scope is not None:
             fn, shadows = kernel.definite, scope.shadows
             out = fn(*data) if shadows is None else run_shadowed(fn, data, shadows, kernel.shadowed)
-        elif now.recording and any(isinstance(x, Tensor) and x._node is not None for x in operands):
-            recorded = _record(kernel, operands, data)
+        elif now.recording and (edges := _edges(operands)):
+            recorded = _record(kernel, operands, data, edges)
             if kernel.bounds is not None:
                 check(kernel.name, kernel.bounds, data)
             return recorded
@@ -249,12 +249,19 @@ def _explain(kernel: Kernel, operands: Sequence[Any], error: Exception) -> Excep
     return told
 
 
-def _record(kernel: Kernel, operands: Sequence[Any], data: list[Any]) -> Any:
-    wrt = tuple([i for i, x in enumerate(operands) if isinstance(x, Tensor) and watched(x)])
-    if not wrt:
-        out = kernel.run(*data)
-        return tuple([wrap(o) for o in out]) if isinstance(out, tuple) else wrap(out)
-    parents = tuple([operands[i]._node for i in wrt])
+def _edges(operands: Sequence[Any]) -> dict[int, tuple[Node, int]]:
+    """Return what made each operand that a gradient in progress depends on, by its position."""
+    found = {}
+    for i, x in enumerate(operands):
+        if isinstance(x, Tensor):
+            edge = x._node
+            if edge is not None and edge[0].session.open:
+                found[i] = edge
+    return found
+
+
+def _record(kernel: Kernel, operands: Sequence[Any], data: list[Any], edges: dict[int, tuple[Node, int]]) -> Any:
+    wrt, parents = tuple(edges), tuple(edges.values())
     if current.get().recording > 1:
         out = kernel.run(*data)
         node = Node(parents, None, ())

@@ -110,19 +110,18 @@ def _on_tape(plan: Plan, fn: Callable[..., Any], args: Any, cotangent: Any) -> t
     if current.get().refuses_gradients:
         raise RuntimeError("In no_grad context, you can not calculate gradient.")
     weights = [w for w in plan.weights or () if w.requires_grad and has_gradient(w._data)]
-    with opened():
+    with opened() as session:
         fresh, leaves = _watch_arguments(plan, args)
-        saved = [w._node for w in weights]
-        for w in weights:
-            w._node = (leaf(w._data, w._node if watched(w) else None), 0)
-        weight_leaves = [w._node[0] for w in weights if w._node is not None]
+        outer = [w._node for w in weights]
+        weight_leaves = [leaf(w._data, edge) for w, edge in zip(weights, outer, strict=True)]
+        session.edges.update({id(w): (w, (node, 0)) for w, node in zip(weights, weight_leaves, strict=True)})
         try:
             with recording():
                 out = fn(*fresh)
             roots = _roots(plan, out, cotangent)  # while the weights are leaves: one of them may be a result
         finally:
-            for w, node in zip(weights, saved, strict=True):
-                w._node = node
+            for w, edge in zip(weights, outer, strict=True):
+                w._node = edge
         nested = is_recording()
         targets = [*(n for n in leaves if n is not None), *weight_leaves]
         found = walk(roots, targets, _sum_tensors if nested else _sum_arrays)

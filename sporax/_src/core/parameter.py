@@ -13,6 +13,7 @@ import numpy as np
 from sporax._src.base.jax_compat import is_tracer
 from sporax._src.core import dtype as mstype
 from sporax._src.core import initializer as init_
+from sporax._src.core import tree
 from sporax._src.core.execution import TAKEN, current, returned, running
 from sporax._src.core.placement_hints import PlacementHints
 from sporax._src.core.stateful import graph_version
@@ -378,7 +379,7 @@ class ParameterTuple(tuple):
         cloned = []
         for p in self:
             new = p.clone(init)
-            new.name = f"{prefix}.{p.name}" if prefix else p.name
+            new.name = tree.path(prefix, p.name)
             cloned.append(new)
         return ParameterTuple(cloned)
 

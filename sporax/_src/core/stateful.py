@@ -50,5 +50,5 @@ class Stateful:
         return "" if self.fingerprint() == fingerprint else f"{type(self).__name__} changed"
 
     def path_to(self, other: Stateful) -> str:
-        """Return the path of attributes (`layers/0/conv`) that leads to an object contained in this one, or empty."""
+        """Return the path of attributes (`layers.0.conv`) that leads to an object contained in this one, or empty."""
         return ""

@@ -10,6 +10,7 @@ import numpy as np
 
 from sporax._src.base.errors import describe
 from sporax._src.core import dtype as mstype
+from sporax._src.core import tree
 from sporax._src.core.buffer import Buffer
 from sporax._src.core.execution import current, running
 from sporax._src.core.parameter import Parameter, ParameterTuple
@@ -167,7 +168,7 @@ class Cell(StateDict, Settings, Stateful):
         for name, child in self._cells.items():
             if child is other:
                 return name
-        return next((n.replace(".", "/") for n, child in self.cells_and_names() if child is other), "")
+        return next((name for name, child in self.cells_and_names() if child is other), "")
 
     # --- calling --------------------------------------------------------------------------------------------------------
 
@@ -295,7 +296,7 @@ class Cell(StateDict, Settings, Stateful):
         yield name_prefix, self
         for name, child in self._cells.items():
             if child is not None:
-                yield from child.cells_and_names(seen, f"{name_prefix}.{name}" if name_prefix else name)
+                yield from child.cells_and_names(seen, tree.path(name_prefix, name))
 
     def insert_child_to_cell(self, child_name: str, child_cell: Cell) -> None:
         """Register a child under a name.
@@ -340,7 +341,7 @@ class Cell(StateDict, Settings, Stateful):
             for name, param in cell._params.items():
                 if param is not None and id(param) not in seen:
                     seen.add(id(param))
-                    yield (f"{path}.{name}" if path else name), param
+                    yield tree.path(path, name), param
 
     def get_parameters(self, expand: bool = True) -> Iterator[Parameter]:
         """Yield the Parameters of this Cell and (with `expand`) of its children."""

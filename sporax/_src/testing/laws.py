@@ -316,10 +316,10 @@ def held(value: Any) -> dict[str, Any]:
             found[path] = item.concrete()
         elif isinstance(item, (list, tuple)):
             for i, v in enumerate(item):
-                visit(v, f"{path}[{i}]")
+                visit(v, tree.path(path, i))
         elif isinstance(item, dict):
             for k, v in item.items():
-                visit(v, f"{path}.{k}" if path else str(k))
+                visit(v, tree.path(path, k))
         elif isinstance(item, (Stateful, Generator)):
             visit(vars(item), path)
         elif isinstance(item, RandomState):

@@ -33,7 +33,11 @@ class no_grad(contextlib.ContextDecorator):
     """
 
     def __init__(self) -> None:
-        self._entered: list[Any] = []  # a decorated function may call itself
+        self._entered: list[Any] = []  # a block may be entered within itself
+
+    def _recreate_cm(self) -> no_grad:
+        """Return the block of one call of a decorated function, which threads may call at once (see ContextDecorator)."""
+        return type(self)()
 
     def __enter__(self) -> no_grad:
         self._entered.append(refusing())

@@ -17,7 +17,13 @@ from sporax._src.core.execution import current, running
 
 
 class State(Protocol):
-    """Something whose value a trace may read and write: a Parameter, a Generator, a Tensor assigned in place."""
+    """Something whose value a trace may read and write: a Parameter, a Generator, a Tensor assigned in place.
+
+    Attributes:
+        is_taken: Whether a run that writes it takes its value out first, so that other threads wait for the new one.
+    """
+
+    is_taken: bool
 
     def concrete(self) -> Any:
         """Return the value held outside any trace."""

@@ -25,7 +25,7 @@ class Settings:
         raise NotImplementedError
 
     def _keep(self, name: str, value: Any) -> None:
-        self._quietly(name, value)  # a hint: graphs do not depend on it
+        self._quietly(name, value)  # type: ignore[attr-defined]  (a hint: graphs do not depend on it)
 
     # --- compilation --------------------------------------------------------------------------------------------------
 

@@ -10,14 +10,20 @@ from __future__ import annotations
 import sys
 from collections import ChainMap
 from collections.abc import Callable, MutableMapping
-from contextvars import ContextVar
 from typing import Any, Protocol
 
 from sporax._src.base.jax_compat import is_made_here
+from sporax._src.core.execution import current, running
 
 
 class State(Protocol):
-    """Something whose value a trace may read and write: a Parameter, a Generator, a Tensor assigned in place."""
+    """Something whose value a trace may read and write: a Parameter, a Generator, a Tensor assigned in place.
+
+    Attributes:
+        is_taken: Whether a run that writes it takes its value out first, so that other threads wait for the new one.
+    """
+
+    is_taken: bool
 
     def concrete(self) -> Any:
         """Return the value held outside any trace."""
@@ -38,7 +44,7 @@ class Scope:
         shadows: By the `id` of an integer array, what gradients by it go by; None if there are none. Inner scopes see it.
     """
 
-    __slots__ = ("_token", "asked", "born", "cells", "fresh", "kept", "missed", "parent", "read_ids", "restores", "rewrite",
+    __slots__ = ("_running", "asked", "born", "cells", "fresh", "kept", "missed", "parent", "read_ids", "restores", "rewrite",
                  "shadows", "values", "writes")  # fmt: skip
 
     def __init__(
@@ -114,16 +120,17 @@ class Scope:
             self.parent.asks()
 
     def __enter__(self) -> Scope:
-        self.parent = current.get()
+        self.parent = current.get().scope
         if self.rewrite is None and self.parent is not None:
             self.rewrite = self.parent.rewrite
         if self.parent is not None and self.parent.shadows is not None:
             self.shadows = ChainMap({} if self.shadows is None else self.shadows, self.parent.shadows)
-        self._token = current.set(self)
+        self._running = running(scope=self)
+        self._running.__enter__()
         return self
 
     def __exit__(self, *_: object) -> None:
-        current.reset(self._token)
+        self._running.__exit__()
         kept = set(self.kept)
         for key in kept:
             tensor = self.kept.pop(key)
@@ -137,26 +144,18 @@ class Scope:
                     self.parent.keeps(tensor)
 
 
-current: ContextVar[Scope | None] = ContextVar("sporax_scope", default=None)
-
-
 def traceable(fn: Callable[..., Any]) -> Callable[..., Any]:
     """Return a function of the program in the form in which the running trace calls it."""
-    scope = current.get()
+    scope = current.get().scope
     return fn if scope is None or scope.rewrite is None else scope.rewrite(fn)
 
 
 def tracing() -> bool:
     """Tell whether a function is being traced."""
-    return current.get() is not None
-
-
-class Fallback:
-    """How many calls that could not be compiled are running in PyNative mode."""
-
-    depth = 0
+    return current.get().scope is not None
 
 
 def as_graph() -> bool:
     """Tell whether what runs is a graph's: it is traced, or would be if it could."""
-    return tracing() or Fallback.depth > 0
+    now = current.get()
+    return now.scope is not None or now.fallback_depth > 0

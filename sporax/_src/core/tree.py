@@ -1,4 +1,4 @@
-"""Nested Python values: taking the Tensors out, putting arrays back."""
+"""Nested Python values: the paths in them, taking the Tensors out, putting arrays back."""
 
 from __future__ import annotations
 
@@ -6,6 +6,11 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
+
+
+def path(*parts: Any) -> str:
+    """Return the path of what lies at the end of these paths, attributes, keys and positions: `layers.0.weight`."""
+    return ".".join([str(p) for p in parts if p != ""])
 
 
 class Leaf:

@@ -26,6 +26,7 @@ import numpy as np
 
 from sporax._src.base.errors import describe
 from sporax._src.base.typing import Key
+from sporax._src.core.execution import committing
 from sporax._src.core.generator import advance, key_of, state_for
 from sporax._src.core.tensor import Tensor, wrap
 from sporax._src.engine.dispatch import Kernel, run
@@ -366,6 +367,7 @@ def _flat(lookup: Callable[..., Kernel], operands: tuple[Any, ...], attrs: tuple
 
 def _draw(lookup: Callable[..., Kernel], state: Any, operands: tuple[Any, ...], attrs: tuple[Any, ...]) -> Any:
     spec, arrays = _spec(operands)
-    *out, new = run(lookup(attrs, spec), [wrap(state.value), *arrays])
-    state.value = new._data
+    with committing:  # a draw of another thread starts where this one ends
+        *out, new = run(lookup(attrs, spec), [wrap(state.value), *arrays])
+        state.value = new._data
     return out[0] if len(out) == 1 else tuple(out)

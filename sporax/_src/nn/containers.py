@@ -7,8 +7,7 @@ from collections.abc import ItemsView, Iterable, Iterator, KeysView, Mapping, Va
 from typing import Any
 
 from sporax._src.base.errors import describe
-from sporax._src.core.scope import current
-from sporax._src.core.stateful import epoch
+from sporax._src.core.execution import current
 from sporax._src.nn.cell.cell import Cell
 from sporax._src.nn.checks import is_int, label
 
@@ -35,16 +34,11 @@ class _Container(Cell):
         if self._auto_prefix:
             cell.update_parameters_name(f"{self._prefix() if prefix is None else prefix}{key}.")
         self._cells[key] = cell
-        self._changed_cells()
-
-    def _changed_cells(self) -> None:
-        object.__setattr__(self, "_version", self._version + 1)
-        object.__setattr__(self, "_last_change", "its Cells changed")
-        epoch.now += 1
+        self._invalidate("its Cells changed")
 
     def _read(self) -> OrderedDict[str, Cell]:
         """Return the children by key; a graph that is being built from them depends on which they are."""
-        scope = current.get()
+        scope = current.get().scope
         if scope is not None:
             scope.enters(self)
         return self._cells
@@ -78,7 +72,7 @@ class _Container(Cell):
             if self._auto_prefix and before.get(id(cell)) != key:
                 cell.update_parameters_name(f"{prefix}{key}.")
             self._cells[key] = cell
-        self._changed_cells()
+        self._invalidate("its Cells changed")
 
     def __len__(self) -> int:
         return len(self._cells)
@@ -124,14 +118,14 @@ class SequentialCell(_Container):
         if not isinstance(given, (list, OrderedDict)) and given is not args:
             raise TypeError(f"{label(self)}: expected Cells, a list of Cells or an OrderedDict, got {describe(given)}.")
         named = given.items() if isinstance(given, OrderedDict) else ((str(i), cell) for i, cell in enumerate(given))
-        object.__setattr__(self, "_is_dynamic_name", [])
+        self._quietly("_is_dynamic_name", [])
         for name, cell in named:
             self._put(name, self._check_cell(cell), "")
             self._is_dynamic_name.append(not isinstance(given, OrderedDict))
         self._relist()
 
     def _relist(self) -> None:
-        object.__setattr__(self, "cell_list", list(self._cells.values()))
+        self._quietly("cell_list", list(self._cells.values()))
 
     def __getitem__(self, index: Any) -> Any:
         if isinstance(index, slice):
@@ -278,7 +272,7 @@ class CellDict(_Container):
 
     def __delitem__(self, key: str) -> None:
         del self._cells[key]
-        self._changed_cells()
+        self._invalidate("its Cells changed")
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._read())
@@ -289,7 +283,7 @@ class CellDict(_Container):
     def clear(self) -> None:
         """Remove all Cells."""
         self._cells.clear()
-        self._changed_cells()
+        self._invalidate("its Cells changed")
 
     def pop(self, key: str) -> Cell:
         """Remove a Cell and return it."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import jax
 
 from sporax._src.base.errors import describe
-from sporax._src.core.tape import tape
+from sporax._src.core.execution import change, current
 
 
 class PyNativeExecutor:
@@ -25,19 +25,19 @@ class PyNativeExecutor:
 
     def enable_grad(self) -> bool:
         """Tell whether gradients can be taken: not within `no_grad`."""
-        return not tape.refused
+        return not current.get().refuses_gradients
 
     def set_enable_grad(self, flag: bool) -> None:
-        """Set whether gradients can be taken.
+        """Set whether gradients can be taken, in this thread.
 
         Raises:
             TypeError: If the flag is no bool.
         """
-        tape.refused = not _flag("set_enable_grad", flag)
+        change({"refuses_gradients": not _flag("set_enable_grad", flag)})
 
     def grad_flag(self) -> bool:
         """Tell whether operations are being recorded for a gradient."""
-        return tape.depth > 0
+        return current.get().recording > 0
 
     def set_grad_flag(self, flag: bool) -> None:
         """Accept MindSpore's hint: taking a gradient records by itself.
@@ -53,7 +53,7 @@ class PyNativeExecutor:
 
     def high_order(self) -> bool:
         """Tell whether a gradient is being recorded within another."""
-        return tape.depth > 1
+        return current.get().recording > 1
 
 
 def _flag(name: str, flag: bool) -> bool:

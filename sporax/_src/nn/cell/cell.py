@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -11,13 +10,14 @@ import numpy as np
 
 from sporax._src.base.errors import describe
 from sporax._src.core import dtype as mstype
+from sporax._src.core import tree
 from sporax._src.core.buffer import Buffer
+from sporax._src.core.execution import current, running
 from sporax._src.core.parameter import Parameter, ParameterTuple
-from sporax._src.core.scope import current, tracing
-from sporax._src.core.stateful import Stateful, epoch
+from sporax._src.core.scope import tracing
+from sporax._src.core.stateful import Stateful, graph_version
 from sporax._src.core.tensor import Tensor
 from sporax._src.engine.amp import ByOperator
-from sporax._src.engine.dispatch import policy
 from sporax._src.nn.cell.hints import Settings
 from sporax._src.nn.cell.hooks import Hooks, run_with_bprop
 from sporax._src.nn.cell.state_dict import StateDict
@@ -60,9 +60,7 @@ class Cell(StateDict, Settings, Stateful):
     _auto_prefix: bool
     _param_prefix: str
     _phase: str
-    _version = 0
     _unnamed = 0  # how many Parameters of ParameterTuples it has named
-    _last_change = ""
     training = False
     requires_grad = False
     cell_type: str | None = None
@@ -72,15 +70,15 @@ class Cell(StateDict, Settings, Stateful):
     bprop: Callable[..., Any] | None = None  # a subclass may define its own backward: bprop(*inputs, out, dout)
 
     def __init__(self, auto_prefix: bool = True, flags: dict[str, Any] | None = None) -> None:
-        put = object.__setattr__
-        put(self, "_params", OrderedDict())
-        put(self, "_cells", OrderedDict())
-        put(self, "_auto_prefix", auto_prefix)
-        put(self, "_flags", {})
-        put(self, "_hooks", Hooks())
-        put(self, "_param_prefix", "")
-        put(self, "_buffer_names", {})
-        put(self, "_phase", "predict")
+        put = self._quietly
+        put("_params", OrderedDict())
+        put("_cells", OrderedDict())
+        put("_auto_prefix", auto_prefix)
+        put("_flags", {})
+        put("_hooks", Hooks())
+        put("_param_prefix", "")
+        put("_buffer_names", {})
+        put("_phase", "predict")
         if flags:
             self.add_flags(**flags)
 
@@ -113,23 +111,25 @@ class Cell(StateDict, Settings, Stateful):
                 return
             if isinstance(value, ParameterTuple):
                 self._own_all(value)
-        self._changed(name, value)
-        object.__setattr__(self, name, value)
+        self._assign(name, value)
 
-    def _changed(self, name: str, value: Any) -> None:
+    def _assign(self, name: str, value: Any) -> None:
+        changes = self._differs(name, value)
+        self._quietly(name, value)
+        if changes:  # said afterwards: a graph that another thread builds meanwhile is built anew
+            self._invalidate(f"attribute '{name}' was assigned")
+
+    def _differs(self, name: str, value: Any) -> bool:
+        """Tell whether graphs depend on an attribute becoming `value`."""
         before = self.__dict__.get(name, self)
         if before is value or tracing():
-            return
-        if type(before) is type(value) and isinstance(value, (bool, int, float, str)) and before == value:
-            return
-        object.__setattr__(self, "_version", self._version + 1)
-        object.__setattr__(self, "_last_change", f"attribute '{name}' was assigned")
-        epoch.now += 1
+            return False
+        return not (type(before) is type(value) and isinstance(value, (bool, int, float, str)) and before == value)
 
     def __delattr__(self, name: str) -> None:
         self._forget(name)
         object.__delattr__(self, name)
-        epoch.now += 1
+        self._invalidate(f"attribute '{name}' was deleted")
 
     def _forget(self, name: str) -> None:
         for registry in (self._params, self._cells, self._buffer_names):
@@ -143,7 +143,7 @@ class Cell(StateDict, Settings, Stateful):
     def _own_all(self, params: ParameterTuple) -> None:
         for param in params:
             if not param.named:
-                object.__setattr__(self, "_unnamed", self._unnamed + 1)
+                self._quietly("_unnamed", self._unnamed + 1)
                 param.name = f"Parameter${self._unnamed}"
             self._params[param.name] = param
 
@@ -170,7 +170,7 @@ class Cell(StateDict, Settings, Stateful):
         for name, child in self._cells.items():
             if child is other:
                 return name
-        return next((n.replace(".", "/") for n, child in self.cells_and_names() if child is other), "")
+        return next((name for name, child in self.cells_and_names() if child is other), "")
 
     # --- calling --------------------------------------------------------------------------------------------------------
 
@@ -179,7 +179,7 @@ class Cell(StateDict, Settings, Stateful):
         raise AttributeError(f"For 'Cell', the method 'construct' is not defined in {type(self).__name__}.")
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        scope = current.get()
+        scope = current.get().scope
         if scope is not None:
             return self._entered(*args, **kwargs)
         if compiles():
@@ -193,12 +193,12 @@ class Cell(StateDict, Settings, Stateful):
 
     def _as_graph(self) -> Jit:
         if self._compiled is None:
-            object.__setattr__(self, "_compiled", Jit(self._entered))
+            self._quietly("_compiled", Jit(self._entered))
             self._compiled.__name__ = self._compiled.__qualname__ = type(self).__name__  # type: ignore[union-attr]
         return self._compiled  # type: ignore[return-value]
 
     def _entered(self, *args: Any, **kwargs: Any) -> Any:
-        if (scope := current.get()) is not None:
+        if (scope := current.get().scope) is not None:
             scope.enters(self)
             with inside(self):
                 return self._run(args, kwargs)
@@ -216,7 +216,7 @@ class Cell(StateDict, Settings, Stateful):
     def _construct(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         if self.bprop is not None:
             return run_with_bprop(self, args, kwargs)
-        scope = current.get()
+        scope = current.get().scope
         construct = self.construct if scope is None or scope.rewrite is None else scope.rewrite(self.construct)
         if self._recompute and scope is not None:
             return checkpointed(construct, args, kwargs)
@@ -242,9 +242,9 @@ class Cell(StateDict, Settings, Stateful):
             raise TypeError(f"{type(self).__name__}.set_train: mode must be a bool, got {describe(mode)}.")
         for _, cell in self.cells_and_names():
             if cell.training != mode:
-                object.__setattr__(cell, "training", mode)
-                epoch.now += 1
-            object.__setattr__(cell, "_phase", "train" if mode else "predict")
+                cell._quietly("training", mode)
+                graph_version.advance()
+            cell._quietly("_phase", "train" if mode else "predict")
         return self
 
     def set_grad(self, requires_grad: bool = True) -> Cell:
@@ -253,7 +253,7 @@ class Cell(StateDict, Settings, Stateful):
             raise TypeError(
                 f"{type(self).__name__}.set_grad: requires_grad must be a bool, got {describe(requires_grad)}."
             )
-        object.__setattr__(self, "requires_grad", requires_grad)
+        self._quietly("requires_grad", requires_grad)
         return self
 
     def to_float(self, dst_type: Any) -> Cell:
@@ -271,13 +271,11 @@ class Cell(StateDict, Settings, Stateful):
         for _, cell in self.cells_and_names():
             cell._computes_in(dst_type.np_dtype, f"to_float({dst_type})")
             cell._flags.update({flag: flag == names[dst_type.name.lower()] for flag in names.values()})
-        epoch.now += 1
         return self
 
     def _computes_in(self, dtype: np.dtype | ByOperator | None, change: str) -> None:
-        object.__setattr__(self, "_float_dtype", dtype)
-        object.__setattr__(self, "_version", self._version + 1)
-        object.__setattr__(self, "_last_change", change)
+        self._quietly("_float_dtype", dtype)
+        self._invalidate(change)
 
     # --- children ---------------------------------------------------------------------------------------------------------
 
@@ -300,7 +298,7 @@ class Cell(StateDict, Settings, Stateful):
         yield name_prefix, self
         for name, child in self._cells.items():
             if child is not None:
-                yield from child.cells_and_names(seen, f"{name_prefix}.{name}" if name_prefix else name)
+                yield from child.cells_and_names(seen, tree.path(name_prefix, name))
 
     def insert_child_to_cell(self, child_name: str, child_cell: Cell) -> None:
         """Register a child under a name.
@@ -345,7 +343,7 @@ class Cell(StateDict, Settings, Stateful):
             for name, param in cell._params.items():
                 if param is not None and id(param) not in seen:
                     seen.add(id(param))
-                    yield (f"{path}.{name}" if path else name), param
+                    yield tree.path(path, name), param
 
     def get_parameters(self, expand: bool = True) -> Iterator[Parameter]:
         """Yield the Parameters of this Cell and (with `expand`) of its children."""
@@ -391,7 +389,7 @@ class Cell(StateDict, Settings, Stateful):
             raise TypeError(f"Cell.insert_param_to_cell: '{param_name}' must be a Parameter, got {describe(param)}.")
         if param is None:
             self._params[param_name] = None
-            object.__setattr__(self, param_name, None)
+            self._quietly(param_name, None)
         else:
             setattr(self, param_name, param)
 
@@ -413,7 +411,7 @@ class Cell(StateDict, Settings, Stateful):
         """Set flags of this Cell and return it."""
         self._flags.update(flags)
         for name, value in flags.items():
-            object.__setattr__(self, name, value)
+            self._quietly(name, value)
         return self
 
     def add_flags_recursive(self, **flags: Any) -> Cell:
@@ -438,7 +436,7 @@ class Cell(StateDict, Settings, Stateful):
 
     @phase.setter
     def phase(self, value: str) -> None:
-        object.__setattr__(self, "_phase", value)
+        self._quietly("_phase", value)
 
     def recompute(self, mode: bool = True, **options: Any) -> None:
         """Compute intermediate values again in the backward of a graph instead of keeping them.
@@ -488,14 +486,9 @@ class Cell(StateDict, Settings, Stateful):
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         for name, value in state.items():
-            object.__setattr__(self, name, value)
+            self._quietly(name, value)
 
 
-@contextlib.contextmanager
-def casting(dtype: np.dtype | ByOperator | None) -> Iterator[None]:
+def casting(dtype: np.dtype | ByOperator | None) -> running:
     """Have operators cast their float operands to `dtype`, or as it says for each of them."""
-    before, policy.dtype = policy.dtype, dtype
-    try:
-        yield
-    finally:
-        policy.dtype = before
+    return running(compute_dtype=dtype)

@@ -8,9 +8,9 @@ looks at the number, and raises. The first error wins, loops stop after it, and 
 from __future__ import annotations
 
 import sys
+import threading
 import traceback
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import jax.numpy as jnp
@@ -18,6 +18,7 @@ import numpy as np
 
 from sporax._src.base.jax_compat import UNTRACEABLE, is_tracer
 from sporax._src.core import tree
+from sporax._src.core.execution import current, running
 from sporax._src.core.hidden_state import Pending
 from sporax._src.core.tensor import Tensor, wrap
 from sporax._src.engine import index_checks
@@ -57,6 +58,7 @@ class Site:
 _number = Pending.of((), np.int32)  # which error was raised first; 0 is none
 _sites: list[Site] = []
 _by_form: dict[Any, Site] = {}
+_lock = threading.Lock()
 
 
 def _taken_apart(error: Exception) -> tuple[list[Tensor], Any]:
@@ -69,11 +71,12 @@ def fail(error: Exception) -> None:
     leaves, structure = _taken_apart(error)
     calls = tuple([(f.f_code.co_filename, line) for f, line in traceback.walk_tb(error.__traceback__)][::-1])
     form = (type(error), structure, tuple([(t._data.shape, t._data.dtype) for t in leaves]), calls)
-    if form not in _by_form:
-        operands = [Pending.of(t._data.shape, t._data.dtype) for t in leaves]
-        _sites.append(Site(len(_sites) + 1, type(error), structure, operands, calls))
-        _by_form[form] = _sites[-1]
-    site = _by_form[form]
+    with _lock:
+        if form not in _by_form:
+            operands = [Pending.of(t._data.shape, t._data.dtype) for t in leaves]
+            _sites.append(Site(len(_sites) + 1, type(error), structure, operands, calls))
+            _by_form[form] = _sites[-1]
+        site = _by_form[form]
     first = jnp.equal(_number._data, 0)
     for place, tensor in zip(site.operands, leaves, strict=True):
         place.adopt(jnp.where(first, tensor._data, place._data))
@@ -124,20 +127,9 @@ def of_batch(states: Sequence[Any], values: Sequence[Any]) -> list[Any]:
     return [one(s, v) for s, v in zip(states, values, strict=True)]
 
 
-class _Handled:
-    """How many `try` statements with handlers are open in rewritten code."""
-
-    depth = 0
-
-
-@contextmanager
-def handled() -> Iterator[None]:
+def handled() -> running:
     """The body of a `try` statement that has handlers: what is raised there may be handled, so it must be known now."""
-    _Handled.depth += 1
-    try:
-        yield
-    finally:
-        _Handled.depth -= 1
+    return running(handled_depth=current.get().handled_depth + 1)
 
 
 def not_ours() -> None:
@@ -153,7 +145,7 @@ def diverge(error: Exception) -> None:
     Raises:
         NeedsValue: If it cannot be left to the run: somebody handles it, or it is not the program's own.
     """
-    if _Handled.depth:
+    if current.get().handled_depth:
         raise NeedsValue(f"a branch raised {type(error).__name__}: {error}, within a try statement") from error
     if isinstance(error, RecursionError):
         raise NeedsValue("a function calls itself until a Tensor has some value") from error

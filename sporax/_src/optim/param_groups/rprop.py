@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sporax._src.optim.grouped.optimizer import Optimizer
+from sporax._src.optim.param_groups.optimizer import Optimizer
 from sporax._src.optim.rprop import resilient
 
 

@@ -168,20 +168,7 @@ from sporax._src.nn.wrap import (
     WithLossCell,
 )
 from sporax._src.nn.wrap_micro_batches import GradAccumulationCell, MicroBatchInterleaved, PipelineCell
-from sporax._src.optim.adadelta import Adadelta
-from sporax._src.optim.adafactor import AdaFactor
-from sporax._src.optim.adagrad import Adagrad
-from sporax._src.optim.adam import Adam, AdamWeightDecay
-from sporax._src.optim.adamax import AdaMax
-from sporax._src.optim.asgd import ASGD
-from sporax._src.optim.ftrl import FTRL, ProximalAdagrad
-from sporax._src.optim.lamb import Lamb
-from sporax._src.optim.lars import LARS
-from sporax._src.optim.lazy_adam import AdamOffload, LazyAdam
-from sporax._src.optim.momentum import Momentum
-from sporax._src.optim.optimizer import Optimizer
-from sporax._src.optim.rmsprop import RMSProp
-from sporax._src.optim.rprop import Rprop
+from sporax._src.optim import *  # noqa: F403
 from sporax._src.optim.schedule import (
     CosineDecayLR,
     ExponentialDecayLR,
@@ -198,7 +185,6 @@ from sporax._src.optim.schedule import (
     polynomial_decay_lr,
     warmup_lr,
 )
-from sporax._src.optim.sgd import SGD
 from sporax._src.train.loss_scale import (
     DynamicLossScaleUpdateCell,
     FixedLossScaleUpdateCell,
@@ -216,18 +202,10 @@ from sporax._src.train.metrics.roc import ROC, auc
 from sporax._src.train.metrics.surface import HausdorffDistance, MeanSurfaceDistance, RootMeanSquareDistance
 from sporax._src.train.metrics.text import BleuScore, Perplexity
 from sporax._src.train.metrics.topk import Top1CategoricalAccuracy, Top5CategoricalAccuracy, TopKCategoricalAccuracy
-from sporax.nn import cell, grad, layer, loss, probability, utils
+from sporax.nn import cell, dynamic_lr, grad, layer, learning_rate_schedule, loss, optim, probability, utils
 
 __all__ = [
-    "ASGD",
     "Accuracy",
-    "AdaFactor",
-    "AdaMax",
-    "Adadelta",
-    "Adagrad",
-    "Adam",
-    "AdamOffload",
-    "AdamWeightDecay",
     "BleuScore",
     "Cell",
     "ConfusionMatrix",
@@ -240,7 +218,6 @@ __all__ = [
     "EvaluationBase",
     "ExponentialDecayLR",
     "F1",
-    "FTRL",
     "Fbeta",
     "FixedLossScaleUpdateCell",
     "ForwardValueAndGrad",
@@ -248,9 +225,6 @@ __all__ = [
     "GraphCell",
     "HausdorffDistance",
     "InverseDecayLR",
-    "LARS",
-    "Lamb",
-    "LazyAdam",
     "LearningRateSchedule",
     "Loss",
     "MAE",
@@ -258,22 +232,16 @@ __all__ = [
     "MeanSurfaceDistance",
     "Metric",
     "MicroBatchInterleaved",
-    "Momentum",
     "NaturalExpDecayLR",
     "OcclusionSensitivity",
-    "Optimizer",
     "ParameterUpdate",
     "Perplexity",
     "PipelineCell",
     "PolynomialDecayLR",
     "Precision",
-    "ProximalAdagrad",
-    "RMSProp",
     "ROC",
     "Recall",
     "RootMeanSquareDistance",
-    "Rprop",
-    "SGD",
     "Top1CategoricalAccuracy",
     "Top5CategoricalAccuracy",
     "TopKCategoricalAccuracy",
@@ -324,5 +292,6 @@ __all__ += [
     "Tanh", "Tanhshrink", "TensorArray", "Threshold", "TimeDistributed", "Transformer", "TransformerDecoder",
     "TransformerDecoderLayer", "TransformerEncoder", "TransformerEncoderLayer", "Tril", "TripletMarginLoss",
     "TripletMarginWithDistanceLoss", "Triu", "Unflatten", "Unfold", "Upsample", "ZeroPad2d", "get_activation",
-    "Jvp", "Vjp", "cell", "grad", "layer", "loss", "probability", "utils",
+    "Jvp", "Vjp", "cell", "dynamic_lr", "grad", "layer", "learning_rate_schedule", "loss", "optim", "probability", "utils",
 ]  # fmt: skip
+__all__ += optim.__all__

@@ -46,7 +46,9 @@ def test_own_optimizers(text: str, module: ModuleType) -> None:
     mode, call = text.split(" ", 1)
     ms.set_context(mode=ms.GRAPH_MODE if mode == "graph" else ms.PYNATIVE_MODE)
     w, gamma = (Parameter(Tensor(INPUTS[name]), name=name) for name in ("fc.weight", "bn.gamma"))
-    optimizer = eval(call.split(": ", 1)[1], {"Own": module.Own, "nn": nn, "w": w, "gamma": gamma, "params": [w, gamma]})
+    optimizer = eval(
+        call.split(": ", 1)[1], {"Own": module.Own, "nn": nn, "w": w, "gamma": gamma, "params": [w, gamma]}
+    )
     for step, (count, rates, *weights) in enumerate(CASES[text]["steps"]):
         optimizer.get_lr()
         found = optimizer.get_lr()

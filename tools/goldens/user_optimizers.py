@@ -17,7 +17,7 @@ STEPS = 4
 
 # Each source defines `Own`; what is built from it stands below. Written to a file, which graph mode reads.
 SOURCES = {
-    "momentum": '''
+    "momentum": """
 class Own(nn.Optimizer):
     def __init__(self, params, learning_rate, momentum=0.9, **settings):
         super().__init__(learning_rate, params, **settings)
@@ -35,8 +35,8 @@ class Own(nn.Optimizer):
         for param, moment, grad in zip(self.parameters, self.moments, gradients):
             success = self.opt(param, moment, lr, grad, self.momentum)
         return success
-''',
-    "mapped": '''
+""",
+    "mapped": """
 _step = ops.MultitypeFuncGraph("step")
 
 
@@ -80,8 +80,8 @@ class Own(nn.Optimizer):
     @nn.Optimizer.target.setter
     def target(self, value):
         self._set_base_target(value)
-''',
-    "counting": '''
+""",
+    "counting": """
 class Own(nn.Optimizer):
     def __init__(self, params, learning_rate=0.1, **settings):
         super().__init__(learning_rate, params, **settings)
@@ -99,8 +99,8 @@ class Own(nn.Optimizer):
         for i in range(len(self.parameters)):
             ops.assign_sub(self.parameters[i], lr * gradients[i] / (1.0 - power))
         return decay
-''',
-    "derived": '''
+""",
+    "derived": """
 class Own(nn.Momentum):
     def __init__(self, params, learning_rate=0.1, **settings):
         super().__init__(params, learning_rate, 0.9, **settings)
@@ -108,7 +108,7 @@ class Own(nn.Momentum):
     def construct(self, gradients):
         gradients = ops.clip_by_global_norm(gradients, 1.0)
         return super().construct(gradients)
-''',
+""",
 }
 CALLS = """
 momentum: Own(params, 0.1)

@@ -9,6 +9,8 @@ from sporax._src.optim.checks import check_fraction, check_number
 from sporax._src.optim.optimizer import Optimizer
 from sporax._src.optim.update_rule import numbers
 
+__all__ = ["Adadelta"]
+
 
 class Adadelta(Optimizer):
     r"""Adadelta (Zeiler, 2012).

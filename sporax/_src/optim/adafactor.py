@@ -15,6 +15,8 @@ from sporax._src.optim.checks import check_fraction, check_number
 from sporax._src.optim.optimizer import Optimizer
 from sporax._src.optim.update_rule import numbers
 
+__all__ = ["AdaFactor"]
+
 
 class AdaFactor(Optimizer):
     r"""Adafactor (Shazeer and Stern, 2018): Adam that keeps row and column averages of g² instead of all of it.

@@ -8,6 +8,8 @@ from sporax._src.ops import update_rules as rules
 from sporax._src.optim.checks import check_number
 from sporax._src.optim.optimizer import Optimizer
 
+__all__ = ["Adagrad"]
+
 
 class Adagrad(Optimizer):
     r"""Adagrad (Duchi et al., 2011): a ← a + g², w ← w - lr · g / √a.

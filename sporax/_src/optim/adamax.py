@@ -13,6 +13,8 @@ from sporax._src.optim.checks import check_fraction, check_number
 from sporax._src.optim.optimizer import Optimizer
 from sporax._src.optim.update_rule import numbers
 
+__all__ = ["AdaMax"]
+
 
 class AdaMax(Optimizer):
     r"""AdaMax (Kingma and Ba, 2015): Adam with the infinity norm.

@@ -10,6 +10,8 @@ from sporax._src.optim.checks import check_number
 from sporax._src.optim.optimizer import Optimizer
 from sporax._src.optim.update_rule import numbers
 
+__all__ = ["FTRL", "ProximalAdagrad"]
+
 
 def _check_flag(optimizer: Any, name: str, value: Any) -> None:
     if not isinstance(value, bool):

@@ -12,6 +12,8 @@ from sporax._src.optim.checks import check_fraction, check_number
 from sporax._src.optim.optimizer import Optimizer
 from sporax._src.optim.update_rule import numbers
 
+__all__ = ["Lamb"]
+
 
 class Lamb(Optimizer):
     r"""LAMB (You et al., 2020): Adam whose step for each Parameter is as long as the Parameter.

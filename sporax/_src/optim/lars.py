@@ -15,6 +15,8 @@ from sporax._src.ops import update_rules as rules
 from sporax._src.optim.optimizer import Optimizer
 from sporax._src.optim.update_rule import numbers
 
+__all__ = ["LARS"]
+
 
 def _neither_norm_nor_bias(param: Any) -> bool:
     return "LayerNorm" not in param.name and "bias" not in param.name

@@ -11,6 +11,8 @@ from sporax._src.ops import update_rules as rules
 from sporax._src.optim.checks import check_number
 from sporax._src.optim.optimizer import Optimizer
 
+__all__ = ["Momentum"]
+
 
 class Momentum(Optimizer):
     r"""Gradient descent with momentum: v ← momentum · v + g, w ← w - lr · v.

@@ -9,6 +9,8 @@ from sporax._src.optim.checks import check_number
 from sporax._src.optim.optimizer import Optimizer
 from sporax._src.optim.update_rule import numbers
 
+__all__ = ["RMSProp"]
+
 
 class RMSProp(Optimizer):
     r"""Root mean square propagation (Hinton, 2012), with the mean square starting at 1.

@@ -46,21 +46,23 @@ class UpdateRule(Cell):
                 raise ValueError(f"{self.cls_name}: {want}, got {describe(grad)}.")
 
     def _update_one(self, i: int, grad: Any, rate: Any, *rest: Any) -> None:
-        """Write what `update` makes of the i-th Parameter and its slots, each in the dtype it has."""
+        """Write what `update` makes of the i-th Parameter and its slots, each in the dtype it has.
+
+        Half precision is computed in float32: 0.999 and 1e-8 are 1 and 0 there.
+        """
         assert self.update is not None
         param = self.parameters[i]
-        w = param._data
-        state = {name: getattr(self, name)[i] for name in self.slots}
-        new, changed = self.update(
-            w, grad.astype(w.dtype), rate.astype(w.dtype), {name: s._data for name, s in state.items()}, *rest
-        )
-        param.adopt(new.astype(w.dtype))
+        states = {name: getattr(self, name)[i] for name in self.slots}
+        dtype = max(param._data.dtype, np.dtype(np.float32), key=lambda d: d.itemsize)
+        w, g, lr = (x.astype(dtype) for x in (param._data, grad, rate))
+        new, changed = self.update(w, g, lr, {name: s._data.astype(dtype) for name, s in states.items()}, *rest)
+        param.adopt(new.astype(param._data.dtype))
         for name, value in changed.items():
-            state[name].adopt(jnp.asarray(value).astype(state[name]._data.dtype))
+            states[name].adopt(jnp.asarray(value).astype(states[name]._data.dtype))
 
 
 def numbers(w: Any, *values: Any) -> list[Any]:
-    """Return numbers in the dtype of a Parameter."""
+    """Return numbers in the dtype that a Parameter is computed in."""
     return [np.asarray(v, w.dtype) for v in values]
 
 

@@ -1,6 +1,11 @@
 """Schedulers of learning rates."""
 
-from sporax._src.optim.param_groups.lr_cycles import CosineAnnealingWarmRestarts, CyclicLR, ReduceLROnPlateau, SequentialLR
+from sporax._src.optim.param_groups.lr_cycles import (
+    CosineAnnealingWarmRestarts,
+    CyclicLR,
+    ReduceLROnPlateau,
+    SequentialLR,
+)
 from sporax._src.optim.param_groups.lr_scheduler import (
     ConstantLR,
     CosineAnnealingLR,

@@ -8,6 +8,8 @@ from sporax._src.ops import update_rules as rules
 from sporax._src.optim.param_groups.optimizer import Optimizer
 from sporax._src.optim.update_rule import numbers
 
+__all__ = ["Adagrad"]
+
 
 class Adagrad(Optimizer):
     r"""Adagrad (Duchi et al., 2011): a ← a + g², w ← w - lr / (1 + (t - 1) · lr_decay) · g / (√a + eps).

@@ -10,6 +10,8 @@ from sporax._src.ops import update_rules as rules
 from sporax._src.optim.param_groups.optimizer import Optimizer
 from sporax._src.optim.update_rule import numbers
 
+__all__ = ["Adam", "AdamW"]
+
 
 class Adam(Optimizer):
     r"""Adam (Kingma and Ba, 2015).

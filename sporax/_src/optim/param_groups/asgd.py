@@ -8,6 +8,8 @@ from sporax._src.base.errors import describe
 from sporax._src.optim.asgd import averaged
 from sporax._src.optim.param_groups.optimizer import Optimizer
 
+__all__ = ["ASGD"]
+
 
 class ASGD(Optimizer):
     r"""Averaged stochastic gradient descent (Polyak and Juditsky, 1992).

@@ -20,6 +20,8 @@ from sporax._src.core.tensor import Tensor, wrap
 from sporax._src.optim.update_rule import UpdateRule
 from sporax._src.transform.jit import Jit
 
+__all__ = ["Optimizer"]
+
 
 class Optimizer(UpdateRule):
     """The base of optimizers with `param_groups`; users' own define `construct(gradients)`.

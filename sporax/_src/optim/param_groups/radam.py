@@ -10,6 +10,8 @@ from sporax._src.ops import update_rules as rules
 from sporax._src.optim.param_groups.optimizer import Optimizer
 from sporax._src.optim.update_rule import numbers
 
+__all__ = ["RAdam"]
+
 
 class RAdam(Optimizer):
     r"""RAdam (Liu et al., 2020): Adam that waits until the variance of its steps is known.

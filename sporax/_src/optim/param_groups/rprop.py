@@ -7,6 +7,8 @@ from typing import Any
 from sporax._src.optim.param_groups.optimizer import Optimizer
 from sporax._src.optim.rprop import resilient
 
+__all__ = ["Rprop"]
+
 
 class Rprop(Optimizer):
     r"""Resilient backpropagation (Riedmiller and Braun, 1993): w ← w - sign(g) · size.

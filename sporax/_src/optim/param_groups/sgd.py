@@ -8,6 +8,8 @@ from sporax._src.ops import update_rules as rules
 from sporax._src.optim.param_groups.optimizer import Optimizer
 from sporax._src.optim.update_rule import numbers
 
+__all__ = ["SGD"]
+
 
 class SGD(Optimizer):
     r"""Stochastic gradient descent with momentum.

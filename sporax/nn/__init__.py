@@ -294,4 +294,4 @@ __all__ += [
     "TripletMarginWithDistanceLoss", "Triu", "Unflatten", "Unfold", "Upsample", "ZeroPad2d", "get_activation",
     "Jvp", "Vjp", "cell", "dynamic_lr", "grad", "layer", "learning_rate_schedule", "loss", "optim", "probability", "utils",
 ]  # fmt: skip
-__all__ += optim.__all__
+__all__ += optim.__all__  # pyright: ignore

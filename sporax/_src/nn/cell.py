@@ -133,10 +133,11 @@ class Cell(StateDict, Settings, Stateful):
 
     def _forget(self, name: str, *, but: Any = None, leave_place: bool = False) -> None:
         """Remove a name from the registries, `but` from one; or leave its place there for what is assigned next."""
-        for registry in (self._params, self._cells, self._buffer_names):
+        self._buffer_names.pop(name, None)
+        for registry in (self._params, self._cells):
             if registry is but or name not in registry:
                 continue
-            if leave_place and registry is not self._buffer_names:
+            if leave_place:
                 registry[name] = None
             else:
                 del registry[name]

@@ -20,4 +20,4 @@ from sporax._src.optim.rmsprop import *
 from sporax._src.optim.rprop import *
 from sporax._src.optim.sgd import *
 
-__all__ = [name for name, value in sorted(globals().items()) if isinstance(value, type)]
+__all__ = [name for name, value in sorted(globals().items()) if isinstance(value, type)]  # pyright: ignore

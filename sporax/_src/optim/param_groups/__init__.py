@@ -12,4 +12,4 @@ from sporax._src.optim.param_groups.rmsprop import *
 from sporax._src.optim.param_groups.rprop import *
 from sporax._src.optim.param_groups.sgd import *
 
-__all__ = [name for name, value in sorted(globals().items()) if isinstance(value, type)]
+__all__ = [name for name, value in sorted(globals().items()) if isinstance(value, type)]  # pyright: ignore

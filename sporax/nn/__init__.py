@@ -1,23 +1,11 @@
 """Cells: layers, losses, containers and optimizers."""
 
+from sporax._src import optim as optimizers
 from sporax._src.checkpoint.export import GraphCell
 from sporax._src.core.parameter import no_init_parameters
 from sporax._src.nn import layers
 from sporax._src.nn.layers import *  # noqa: F403
-from sporax._src.optim.adadelta import Adadelta
-from sporax._src.optim.adafactor import AdaFactor
-from sporax._src.optim.adagrad import Adagrad
-from sporax._src.optim.adam import Adam, AdamWeightDecay
-from sporax._src.optim.adamax import AdaMax
-from sporax._src.optim.asgd import ASGD
-from sporax._src.optim.ftrl import FTRL, ProximalAdagrad
-from sporax._src.optim.lamb import Lamb
-from sporax._src.optim.lars import LARS
-from sporax._src.optim.lazy_adam import AdamOffload, LazyAdam
-from sporax._src.optim.momentum import Momentum
-from sporax._src.optim.optimizer import Optimizer
-from sporax._src.optim.rmsprop import RMSProp
-from sporax._src.optim.rprop import Rprop
+from sporax._src.optim import *  # noqa: F403
 from sporax._src.optim.schedule import (
     CosineDecayLR,
     ExponentialDecayLR,
@@ -34,7 +22,6 @@ from sporax._src.optim.schedule import (
     polynomial_decay_lr,
     warmup_lr,
 )
-from sporax._src.optim.sgd import SGD
 from sporax._src.train.loss_scale import (
     DynamicLossScaleUpdateCell,
     FixedLossScaleUpdateCell,
@@ -52,20 +39,21 @@ from sporax._src.train.metrics.roc import ROC, auc
 from sporax._src.train.metrics.surface import HausdorffDistance, MeanSurfaceDistance, RootMeanSquareDistance
 from sporax._src.train.metrics.text import BleuScore, Perplexity
 from sporax._src.train.metrics.topk import Top1CategoricalAccuracy, Top5CategoricalAccuracy, TopKCategoricalAccuracy
-from sporax.nn import cell, grad, layer, loss, probability, utils
+from sporax.nn import cell, dynamic_lr, grad, layer, learning_rate_schedule, loss, optim, probability, utils
 
 __all__ = [
-    "ASGD", "Accuracy", "AdaFactor", "AdaMax", "Adadelta", "Adagrad", "Adam", "AdamOffload", "AdamWeightDecay",
+    "Accuracy",
     "BleuScore", "ConfusionMatrix", "ConfusionMatrixMetric", "CosineDecayLR", "CosineSimilarity", "Dice",
-    "DynamicLossScaleUpdateCell", "EvaluationBase", "ExponentialDecayLR", "F1", "FTRL", "Fbeta",
-    "FixedLossScaleUpdateCell", "GraphCell", "HausdorffDistance", "InverseDecayLR", "LARS", "Lamb", "LazyAdam",
-    "LearningRateSchedule", "Loss", "MAE", "MSE", "MeanSurfaceDistance", "Metric", "Momentum", "NaturalExpDecayLR",
-    "OcclusionSensitivity", "Optimizer", "Perplexity", "PolynomialDecayLR", "Precision", "ProximalAdagrad",
-    "RMSProp", "ROC", "Recall", "RootMeanSquareDistance", "Rprop", "SGD", "Top1CategoricalAccuracy",
+    "DynamicLossScaleUpdateCell", "EvaluationBase", "ExponentialDecayLR", "F1", "Fbeta",
+    "FixedLossScaleUpdateCell", "GraphCell", "HausdorffDistance", "InverseDecayLR",
+    "LearningRateSchedule", "Loss", "MAE", "MSE", "MeanSurfaceDistance", "Metric", "NaturalExpDecayLR",
+    "OcclusionSensitivity", "Perplexity", "PolynomialDecayLR", "Precision",
+    "ROC", "Recall", "RootMeanSquareDistance", "Top1CategoricalAccuracy",
     "Top5CategoricalAccuracy", "TopKCategoricalAccuracy", "TrainOneStepWithLossScaleCell", "WarmUpLR", "auc",
     "cosine_decay_lr", "exponential_decay_lr", "get_metric_fn", "get_metrics", "inverse_decay_lr", "names",
     "natural_exp_decay_lr", "no_init_parameters", "piecewise_constant_lr", "polynomial_decay_lr",
     "rearrange_inputs", "warmup_lr",
 ]  # fmt: skip
 __all__ += layers.__all__
-__all__ += ["cell", "grad", "layer", "loss", "probability", "utils"]
+__all__ += optimizers.__all__
+__all__ += ["cell", "dynamic_lr", "grad", "layer", "learning_rate_schedule", "loss", "optim", "probability", "utils"]

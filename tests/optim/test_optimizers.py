@@ -190,6 +190,7 @@ def test_a_users_own_step_is_left_alone() -> None:
     class Sign(ms.nn.Optimizer):
         def construct(self, gradients: tuple[Tensor, ...]) -> bool:
             rate = self.get_lr()
+            self.assignadd(self.global_step, self.global_step_increase_tensor)
             for param, grad in zip(self.parameters, self.scale_grad(self.decay_weight(gradients)), strict=True):
                 param.set_data(param - rate * grad.sign())
             return True

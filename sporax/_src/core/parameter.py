@@ -364,6 +364,8 @@ class ParameterTuple(tuple):
         ValueError: If two different Parameters have one name.
     """
 
+    kind_with_other_leaves = tuple  # what a graph returns in its place holds Tensors
+
     def __new__(cls, iterable: Iterable[Parameter]) -> ParameterTuple:
         params = tuple(iterable)
         seen: dict[str, Parameter] = {}

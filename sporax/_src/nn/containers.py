@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import ItemsView, Iterable, Iterator, KeysView, Mapping, ValuesView
+from itertools import islice
 from typing import Any
 
 from sporax._src.base.errors import describe
@@ -23,16 +24,9 @@ class _Container(Cell):
             return cells[name]
         raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'.")
 
-    def _prefix(self) -> str:
-        """Return what stands before the own path in the names of the Parameters (`"block."` inside a network)."""
-        for path, param in self.parameters_and_names():
-            if param.name.endswith(path):
-                return param.name.removesuffix(path)
-        return ""
-
     def _put(self, key: str, cell: Cell, prefix: str | None = None) -> None:
         if self._auto_prefix:
-            cell.update_parameters_name(f"{self._prefix() if prefix is None else prefix}{key}.")
+            cell.update_parameters_name(f"{_own_prefix(self._cells.items())[0] if prefix is None else prefix}{key}.")
         self._cells[key] = cell
         self._invalidate("its Cells changed")
 
@@ -64,13 +58,12 @@ class _Container(Cell):
             return list(range(len(self._cells)))[index]
         return [self._index(index)]
 
-    def _rename(self, named: Iterable[tuple[str, Cell]], prefix: str) -> None:
-        """Make these pairs the children; Parameters of those whose key changed get new names."""
-        before = {id(cell): key for key, cell in self._cells.items()}
+    def _rekey(self, children: Iterable[tuple[str, Cell, bool]], prefix: str, depth: int) -> None:
+        """Make these the children: key, Cell, and whether the key takes its place in the names of the Parameters."""
         self._cells.clear()
-        for key, cell in named:
-            if self._auto_prefix and before.get(id(cell)) != key:
-                cell.update_parameters_name(f"{prefix}{key}.")
+        for key, cell, named in children:
+            for _, param in cell.parameters_and_names() if named else ():
+                param.name = ".".join([prefix + key, *param.name.split(".")[depth + 1 :]])
             self._cells[key] = cell
         self._invalidate("its Cells changed")
 
@@ -85,6 +78,24 @@ class _Container(Cell):
         super().set_grad(flag)
         for cell in self._cells.values():
             cell.set_grad(flag)
+
+
+def _own_prefix(children: Iterable[tuple[str, Cell]]) -> tuple[str, int]:
+    """Return a container's part of the names of its Parameters (`"block."` inside a network), and its number of words.
+
+    As in MindSpore, whose checkpoints hold such names: the words before the key in the first Parameter's name. Where the
+    key stands several times, those before the place at which the second child has its key, or else the last place: what is
+    appended to the one block `0.conv.0.weight` is called `0.conv.1.…`.
+    """
+    firsts = ((key, next(cell.parameters_and_names(), None)) for key, cell in children)
+    named = list(islice(((key, found[1].name.split(".")) for key, found in firsts if found is not None), 2))
+    if not named:
+        return "", 0
+    key, words = named[0]
+    places = [i for i, word in enumerate(words) if word == key]
+    agreed = [i for i in places if len(named) > 1 and named[1][1][i : i + 1] == [named[1][0]]]
+    depth = (agreed[:1] or places[-1:] or [0])[0]
+    return "".join(f"{word}." for word in words[:depth]), depth
 
 
 class SequentialCell(_Container):
@@ -139,14 +150,11 @@ class SequentialCell(_Container):
 
     def __delitem__(self, index: Any) -> None:
         gone = set(self._positions(index))
-        kept = [
-            (key, cell, dynamic)
-            for i, ((key, cell), dynamic) in enumerate(zip(self._cells.items(), self._is_dynamic_name, strict=True))
-            if i not in gone
-        ]
-        prefix = self._prefix()
-        self._is_dynamic_name[:] = [dynamic for *_, dynamic in kept]
-        self._rename([(str(i) if dynamic else key, cell) for i, (key, cell, dynamic) in enumerate(kept)], prefix)
+        rows = zip(self._cells.items(), self._is_dynamic_name, strict=True)
+        kept = [row for i, row in enumerate(rows) if i not in gone]
+        own = _own_prefix([child for child, _ in kept])
+        self._is_dynamic_name[:] = [dynamic for _, dynamic in kept]
+        self._rekey([(str(i) if new else key, cell, new) for i, ((key, cell), new) in enumerate(kept)], *own)
         self._relist()
 
     def append(self, cell: Cell) -> None:
@@ -194,10 +202,9 @@ class CellList(_Container):
 
     def __delitem__(self, index: Any) -> None:
         gone = set(self._positions(index))
-        self._renumber([cell for i, cell in enumerate(self) if i not in gone])
-
-    def _renumber(self, cells: list[Cell]) -> None:
-        self._rename([(str(i), cell) for i, cell in enumerate(cells)], self._prefix())
+        kept = [child for i, child in enumerate(self._cells.items()) if i not in gone]
+        own = _own_prefix(kept)
+        self._rekey([(str(i), cell, self._auto_prefix) for i, (_, cell) in enumerate(kept)], *own)
 
     def __iter__(self) -> Iterator[Cell]:
         return iter(self._read().values())
@@ -214,16 +221,19 @@ class CellList(_Container):
         at = self._index(index, end=True)
         cells = list(self)
         cells.insert(at, self._check_cell(cell))
-        self._renumber(cells)
+        prefix, depth = _own_prefix(self._cells.items())
+        self._rekey([(str(i), c, self._auto_prefix and i > at) for i, c in enumerate(cells)], prefix, depth)
+        self._put(str(at), cell, prefix)
 
     def extend(self, cells: list[Cell]) -> CellList:
         """Add the Cells of a list at the end and return the CellList."""
         if not isinstance(cells, list):
             raise TypeError(f"{label(self)}: the Cells to add must be given as a list, got {describe(cells)}.")
+        prefix, _ = _own_prefix(self._cells.items())
         for cell in cells:
             if isinstance(cell, CellDict):
                 raise TypeError(f"{label(self)}: an element must not be a CellDict.")
-            self.append(cell)
+            self._put(str(len(self)), self._check_cell(cell), prefix)
         return self
 
     def construct(self, *inputs: Any) -> Any:

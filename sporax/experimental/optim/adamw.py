@@ -1,6 +1,6 @@
 """AdamW."""
 
-from sporax._src.optim.grouped.adam import AdamW
+from sporax._src.optim.param_groups.adam import AdamW
 
 __all__ = [
     "AdamW",

@@ -88,14 +88,14 @@ class Cell(StateDict, Settings, Stateful):
         if "_params" not in self.__dict__ and name not in type(self).__dict__:
             raise AttributeError(f"{type(self).__name__}: call super().__init__() before assigning attribute '{name}'.")
         if isinstance(value, Parameter):
-            self._forget(name)
+            self._forget(name, but=self._params)
             self._own(name, value)
         elif isinstance(value, Cell):
-            self._forget(name)
+            self._forget(name, but=self._cells)
             if self._auto_prefix:
                 value.update_parameters_name(f"{name}.")
             self._cells[name] = value
-        elif name in self._params and isinstance(value, Tensor):
+        elif isinstance(value, Tensor) and self._params.get(name) is not None:
             self._params[name].set_data(value)
             return
         else:
@@ -104,7 +104,7 @@ class Cell(StateDict, Settings, Stateful):
             if name in self._buffer_names:
                 self.assign_buffer(name, value)
                 return
-            self._forget(name)
+            self._forget(name, leave_place=value is None)
             if isinstance(value, Buffer):
                 self.__dict__.pop(name, None)
                 self.register_buffer(name, value, value.persistent)
@@ -127,13 +127,22 @@ class Cell(StateDict, Settings, Stateful):
         return not (type(before) is type(value) and isinstance(value, (bool, int, float, str)) and before == value)
 
     def __delattr__(self, name: str) -> None:
+        registered = name in self._params or name in self._cells or name in self._buffer_names
         self._forget(name)
-        object.__delattr__(self, name)
+        if name in self.__dict__ or not registered:
+            object.__delattr__(self, name)
         self._invalidate(f"attribute '{name}' was deleted")
 
-    def _forget(self, name: str) -> None:
-        for registry in (self._params, self._cells, self._buffer_names):
-            registry.pop(name, None)
+    def _forget(self, name: str, *, but: Any = None, leave_place: bool = False) -> None:
+        """Remove a name from the registries, `but` from one; or leave its place there for what is assigned next."""
+        self._buffer_names.pop(name, None)
+        for registry in (self._params, self._cells):
+            if registry is but or name not in registry:
+                continue
+            if leave_place:
+                registry[name] = None
+            else:
+                del registry[name]
 
     def _own(self, name: str, param: Parameter) -> None:
         if not param.named:
@@ -300,24 +309,34 @@ class Cell(StateDict, Settings, Stateful):
             if child is not None:
                 yield from child.cells_and_names(seen, tree.path(name_prefix, name))
 
-    def insert_child_to_cell(self, child_name: str, child_cell: Cell) -> None:
-        """Register a child under a name.
+    def insert_child_to_cell(self, child_name: str, child_cell: Cell | None) -> None:
+        """Register a child under a name, in the place of the child that has it; names of Parameters stay as they are.
+
+        Args:
+            child_name: The name.
+            child_cell: The child, or None.
 
         Raises:
-            KeyError: If the name is taken.
-            TypeError: If `child_cell` is no Cell.
+            KeyError: If the name is empty, contains a dot, or is that of another attribute.
+            TypeError: If `child_name` is no string or `child_cell` no Cell.
         """
         if not isinstance(child_name, str):
             raise TypeError(f"Cell.insert_child_to_cell: child_name must be a string, got {describe(child_name)}.")
-        if not isinstance(child_cell, Cell):
-            raise TypeError(
-                f"Cell.insert_child_to_cell: child '{child_name}' must be a Cell, got {describe(child_cell)}."
+        if not child_name or "." in child_name:
+            raise KeyError(
+                f"Cell.insert_child_to_cell: child_name must not be empty or contain a dot, got '{child_name}'."
             )
-        if child_name in self.__dict__ or child_name in self._cells:
+        if hasattr(self, child_name) and child_name not in self._cells:
             raise KeyError(
                 f"Cell.insert_child_to_cell: '{child_name}' is already an attribute of {type(self).__name__}."
             )
-        setattr(self, child_name, child_cell)
+        if child_cell is not None and not isinstance(child_cell, Cell):
+            raise TypeError(
+                f"Cell.insert_child_to_cell: child '{child_name}' must be a Cell, got {describe(child_cell)}."
+            )
+        self._cells[child_name] = child_cell
+        self._changed(child_name, child_cell)
+        object.__setattr__(self, child_name, child_cell)
 
     def get_sub_cell(self, target: str) -> Cell:
         """Return the Cell at a dotted path."""
@@ -367,8 +386,7 @@ class Cell(StateDict, Settings, Stateful):
         if not isinstance(prefix, str):
             raise TypeError(f"Cell.update_parameters_name: prefix must be a string, got {describe(prefix)}.")
         for name, param in self.parameters_and_names(expand=recurse):
-            if prefix:
-                param.name = prefix + name
+            param.name = prefix + name
 
     def insert_param_to_cell(self, param_name: str, param: Any, check_name_contain_dot: bool = True) -> None:
         """Register a Parameter under a name.

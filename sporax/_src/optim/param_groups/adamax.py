@@ -6,7 +6,11 @@ from typing import Any
 
 import jax.numpy as jnp
 
-from sporax._src.optim.grouped.optimizer import Optimizer, numbers
+from sporax._src.ops.nn import update_rules as rules
+from sporax._src.optim.param_groups.optimizer import Optimizer
+from sporax._src.optim.update_rule import numbers
+
+__all__ = ["Adamax"]
 
 
 class Adamax(Optimizer):
@@ -57,6 +61,6 @@ class Adamax(Optimizer):
 
     def update(self, w: Any, g: Any, lr: Any, s: dict[str, Any], o: dict[str, Any], t: Any) -> Any:
         b1, b2, eps = numbers(w, *o["betas"], o["eps"])
-        m = b1 * s["exp_avg"] + (1 - b1) * g
+        m = rules.moving_average(s["exp_avg"], g, b1)
         v = jnp.maximum(b2 * s["exp_inf"], jnp.abs(g) + eps)
         return w - lr / (1 - jnp.power(b1, t.astype(w.dtype))) * m / v, {"exp_avg": m, "exp_inf": v}

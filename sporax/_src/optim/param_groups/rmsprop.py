@@ -6,7 +6,11 @@ from typing import Any
 
 import jax.numpy as jnp
 
-from sporax._src.optim.grouped.optimizer import Optimizer, numbers
+from sporax._src.ops.nn import update_rules as rules
+from sporax._src.optim.param_groups.optimizer import Optimizer
+from sporax._src.optim.update_rule import numbers
+
+__all__ = ["RMSprop"]
 
 
 class RMSprop(Optimizer):
@@ -61,10 +65,10 @@ class RMSprop(Optimizer):
 
     def update(self, w: Any, g: Any, lr: Any, s: dict[str, Any], o: dict[str, Any], t: Any) -> Any:
         alpha, eps, momentum = numbers(w, o["alpha"], o["eps"], o["momentum"])
-        square = alpha * s["mean_square"] + (1 - alpha) * g * g
+        square = rules.moving_average(s["mean_square"], g * g, alpha)
         kept = {"mean_square": square}
         if o["centered"]:
-            mean = kept["mean_grad"] = alpha * s["mean_grad"] + (1 - alpha) * g
+            mean = kept["mean_grad"] = rules.moving_average(s["mean_grad"], g, alpha)
             square = square - mean * mean
         d = g / (jnp.sqrt(square) + eps)
         if o["momentum"] > 0:

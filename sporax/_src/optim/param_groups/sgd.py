@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-import jax.numpy as jnp
+from sporax._src.ops.nn import update_rules as rules
+from sporax._src.optim.param_groups.optimizer import Optimizer
+from sporax._src.optim.update_rule import numbers
 
-from sporax._src.optim.grouped.optimizer import Optimizer, numbers
+__all__ = ["SGD"]
 
 
 class SGD(Optimizer):
@@ -61,9 +63,8 @@ class SGD(Optimizer):
         self._make_slots()
 
     def update(self, w: Any, g: Any, lr: Any, s: dict[str, Any], o: dict[str, Any], t: Any) -> Any:
-        momentum, rest = numbers(w, o["momentum"], 1 - o["dampening"])
         if not o["momentum"]:
-            return w - lr * g, {}
-        v = jnp.where(s["stat"] > 0, g, momentum * s["accum"] + rest * g)
-        step = g + momentum * v if o["nesterov"] else v
-        return w - lr * step, {"accum": v, "stat": jnp.zeros_like(s["stat"])}
+            return rules.gradient_descent(w, lr, g)[0], {}
+        (momentum,) = numbers(w, o["momentum"])
+        w, v, stat = rules.sgd(w, g, lr, s["accum"], momentum, s["stat"], o["dampening"], nesterov=o["nesterov"])
+        return w, {"accum": v, "stat": stat}

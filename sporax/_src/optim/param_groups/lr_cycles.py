@@ -13,8 +13,8 @@ from sporax._src.base.errors import describe
 from sporax._src.core import dtype as mstype
 from sporax._src.core.parameter import Parameter
 from sporax._src.core.tensor import Tensor
-from sporax._src.optim.grouped.lr_scheduler import LRScheduler, _check, _per_group
-from sporax._src.optim.grouped.optimizer import Optimizer
+from sporax._src.optim.param_groups.lr_scheduler import LRScheduler, _check, _per_group
+from sporax._src.optim.param_groups.optimizer import Optimizer
 
 
 class CosineAnnealingWarmRestarts(LRScheduler):

@@ -6,7 +6,11 @@ from typing import Any
 
 import jax.numpy as jnp
 
-from sporax._src.optim.grouped.optimizer import Optimizer, numbers
+from sporax._src.ops.nn import update_rules as rules
+from sporax._src.optim.param_groups.optimizer import Optimizer
+from sporax._src.optim.update_rule import numbers
+
+__all__ = ["RAdam"]
 
 
 class RAdam(Optimizer):
@@ -54,8 +58,7 @@ class RAdam(Optimizer):
 
     def update(self, w: Any, g: Any, lr: Any, s: dict[str, Any], o: dict[str, Any], t: Any) -> Any:
         b1, b2, eps = numbers(w, *o["betas"], o["eps"])
-        m = b1 * s["exp_avg"] + (1 - b1) * g
-        v = b2 * s["exp_avg_sq"] + (1 - b2) * g * g
+        m, v = rules.moving_average(s["exp_avg"], g, b1), rules.moving_average(s["exp_avg_sq"], g * g, b2)
         t = t.astype(w.dtype)
         power = jnp.power(b2, t)
         (most,) = numbers(w, 2 / (1 - o["betas"][1]) - 1)

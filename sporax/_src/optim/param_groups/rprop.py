@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from sporax._src.optim.grouped.optimizer import Optimizer
+from sporax._src.optim.param_groups.optimizer import Optimizer
 from sporax._src.optim.rprop import resilient
+
+__all__ = ["Rprop"]
 
 
 class Rprop(Optimizer):

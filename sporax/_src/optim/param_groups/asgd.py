@@ -6,7 +6,9 @@ from typing import Any
 
 from sporax._src.base.errors import describe
 from sporax._src.optim.asgd import averaged
-from sporax._src.optim.grouped.optimizer import Optimizer
+from sporax._src.optim.param_groups.optimizer import Optimizer
+
+__all__ = ["ASGD"]
 
 
 class ASGD(Optimizer):

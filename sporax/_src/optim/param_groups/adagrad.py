@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-import jax.numpy as jnp
+from sporax._src.ops.nn import update_rules as rules
+from sporax._src.optim.param_groups.optimizer import Optimizer
+from sporax._src.optim.update_rule import numbers
 
-from sporax._src.optim.grouped.optimizer import Optimizer, numbers
+__all__ = ["Adagrad"]
 
 
 class Adagrad(Optimizer):
@@ -53,10 +55,11 @@ class Adagrad(Optimizer):
         self._at_least("initial_accumulator_value", initial_accumulator_value)
         options = {"lr_decay": lr_decay, "eps": eps, "weight_decay": weight_decay, "maximize": maximize}
         super().__init__(params, {"lr": lr, **options, "initial_accumulator_value": initial_accumulator_value})
-        self.slots = {"accum": initial_accumulator_value}  # type: ignore[misc]  (of this optimizer alone)
+        self.slots = {"accum": initial_accumulator_value}  # of this optimizer alone
         self._make_slots()
 
     def update(self, w: Any, g: Any, lr: Any, s: dict[str, Any], o: dict[str, Any], t: Any) -> Any:
         decay, eps = numbers(w, o["lr_decay"], o["eps"])
-        a = s["accum"] + g * g
-        return w - lr / (1 + (t.astype(w.dtype) - 1) * decay) * g / (jnp.sqrt(a) + eps), {"accum": a}
+        rate = lr / (1 + (t.astype(w.dtype) - 1) * decay)
+        w, a = rules.adagrad_v2(w, s["accum"], rate, g, eps)
+        return w, {"accum": a}

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from sporax._src.optim.adadelta import adadelta
-from sporax._src.optim.grouped.optimizer import Optimizer, numbers
+from sporax._src.ops.nn import update_rules as rules
+from sporax._src.optim.param_groups.optimizer import Optimizer
+from sporax._src.optim.update_rule import numbers
+
+__all__ = ["Adadelta"]
 
 
 class Adadelta(Optimizer):
@@ -55,5 +58,6 @@ class Adadelta(Optimizer):
         self._make_slots()
 
     def update(self, w: Any, g: Any, lr: Any, s: dict[str, Any], o: dict[str, Any], t: Any) -> Any:
-        w, a, u = adadelta(w, g, lr, s["accum"], s["accum_update"], *numbers(w, o["rho"], o["eps"]))
+        rho, eps = numbers(w, o["rho"], o["eps"])
+        w, a, u = rules.adadelta(w, s["accum"], s["accum_update"], lr, rho, eps, g)
         return w, {"accum": a, "accum_update": u}

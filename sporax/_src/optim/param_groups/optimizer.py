@@ -7,10 +7,9 @@ A rule of ours states its `slots` (what it remembers for each Parameter), the na
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, ClassVar
 
-import jax.numpy as jnp
 import numpy as np
 
 from sporax._src.base.errors import describe
@@ -18,13 +17,13 @@ from sporax._src.core import dtype as mstype
 from sporax._src.core.parameter import Parameter, ParameterTuple
 from sporax._src.core.scope import tracing
 from sporax._src.core.tensor import Tensor, wrap
-from sporax._src.nn.cell.cell import Cell
+from sporax._src.optim.update_rule import UpdateRule
 from sporax._src.transform.jit import Jit
 
-Formula = Callable[..., tuple[Any, dict[str, Any]]]
+__all__ = ["Optimizer"]
 
 
-class Optimizer(Cell):
+class Optimizer(UpdateRule):
     """The base of optimizers with `param_groups`; users' own define `construct(gradients)`.
 
     Args:
@@ -48,10 +47,8 @@ class Optimizer(Cell):
         [0.1, 0.01]
     """
 
-    slots: ClassVar[dict[str, float]] = {}
     counter: ClassVar[str | None] = None
     decoupled: ClassVar[bool] = False
-    update: Formula | None = None
 
     def __init__(self, params: Any, defaults: dict[str, Any]) -> None:
         super().__init__(auto_prefix=False)
@@ -69,7 +66,7 @@ class Optimizer(Cell):
         self.param_groups: list[dict[str, Any]] = []
         self.lrs: list[Parameter] = []
         self.group_start_id = [0]
-        self.parameters: Any = ()
+        self.parameters = ()
         for group in given if isinstance(given[0], dict) else [{"params": given}]:
             self.add_param_group(group)
         self._stepper = Jit(self._step, always=True)
@@ -140,17 +137,14 @@ class Optimizer(Cell):
     # --- the step -----------------------------------------------------------------------------------------------------
 
     def _make_slots(self) -> None:
-        """Create what the rule remembers, for Parameters that have none yet, and the counter of steps."""
+        """Create the counter of steps, and the slots of Parameters that have none yet."""
         if self.counter and not hasattr(self, self.counter):
             setattr(self, self.counter, Parameter(Tensor(0, mstype.int32), name=self.counter))
-        for name, value in self.slots.items():
-            have = getattr(self, name, ())
-            new = ParameterTuple(self.parameters[len(have) :]).clone(prefix=name, init=value)
-            setattr(self, name, ParameterTuple([*have, *new]))
+        super()._make_slots()
 
     def _add_scalars(self, name: str, value: float) -> None:
         """Create a slot of one number for each Parameter, outside of what checkpoints hold, as MindSpore has it."""
-        self.slots = {**self.slots, name: value}  # type: ignore[misc]
+        self.slots = {**self.slots, name: value}
         setattr(
             self, name, [Parameter(Tensor(value, mstype.float32), name=f"{name}_{p.name}") for p in self.parameters]
         )
@@ -180,30 +174,16 @@ class Optimizer(Cell):
             getattr(self, self.counter).adopt(step)
         for number, (rate, option) in enumerate(zip(rates, options, strict=True)):
             for i in range(self.group_start_id[number], self.group_start_id[number + 1]):
-                self._update_one(i, gradients[i]._data, rate._data, option, step)
+                g = self._ascent_and_decay(self.parameters[i]._data, gradients[i]._data, option)
+                self._update_one(i, g, rate._data, option, step)
         return True
 
-    def _update_one(self, i: int, grad: Any, rate: Any, option: dict[str, Any], step: Any) -> None:
-        param = self.parameters[i]
-        w = param._data
-        g = (-grad if option.get("maximize") else grad).astype(w.dtype)
+    def _ascent_and_decay(self, w: Any, g: Any, option: dict[str, Any]) -> Any:
+        """Return the gradient to descend: -g to climb, plus weight_decay · w unless the rule decays by itself."""
+        g = (-g if option.get("maximize") else g).astype(w.dtype)
         if option["weight_decay"] and not self.decoupled:
             g = g + np.asarray(option["weight_decay"], w.dtype) * w
-        state = {name: getattr(self, name)[i] for name in self.slots}
-        assert self.update is not None
-        new, kept = self.update(w, g, rate.astype(w.dtype), {n: s._data for n, s in state.items()}, option, step)
-        param.adopt(new.astype(w.dtype))
-        for name, value in kept.items():
-            state[name].adopt(jnp.asarray(value).astype(state[name]._data.dtype))
-
-    def _check_gradients(self, gradients: Any) -> None:
-        if not isinstance(gradients, (tuple, list)) or len(gradients) != len(self.parameters):
-            got = len(gradients) if isinstance(gradients, (tuple, list)) else describe(gradients)
-            raise ValueError(f"{self.cls_name}: expected a tuple of {len(self.parameters)} gradients, got {got}.")
-        for param, grad in zip(self.parameters, gradients, strict=True):
-            if not isinstance(grad, Tensor) or grad.shape != param.shape:
-                want = f"the gradient of '{param.name}' must be a Tensor of shape {list(param.shape)}"
-                raise ValueError(f"{self.cls_name}: {want}, got {describe(grad)}.")
+        return g
 
     def _decay_weight(self, weight_decay: float, params: Sequence[Any], gradients: Sequence[Any]) -> Any:
         """Return g + weight_decay · w for each Parameter, for users' own optimizers."""
@@ -221,8 +201,3 @@ class Optimizer(Cell):
             shown = {k: v.value() if isinstance(v, Parameter) else v for k, v in group.items() if k != "params"}
             lines.extend(f"    {key}: {shown[key]}" for key in sorted(shown))
         return "\n".join(lines) + ")"
-
-
-def numbers(w: Any, *values: float) -> list[Any]:
-    """Return numbers in the dtype of a Parameter."""
-    return [np.asarray(v, w.dtype) for v in values]

@@ -6,7 +6,11 @@ from typing import Any
 
 import jax.numpy as jnp
 
-from sporax._src.optim.grouped.optimizer import Optimizer, numbers
+from sporax._src.ops.nn import update_rules as rules
+from sporax._src.optim.param_groups.optimizer import Optimizer
+from sporax._src.optim.update_rule import numbers
+
+__all__ = ["NAdam"]
 
 
 class NAdam(Optimizer):
@@ -63,8 +67,7 @@ class NAdam(Optimizer):
         t = t.astype(w.dtype)
         mu, ahead = (b1 * (1 - half * jnp.power(base, n * decay)) for n in (t, t + 1))
         product = (s["mu_product"] * mu.astype(jnp.float32)).astype(w.dtype)
-        m = b1 * s["exp_avg"] + (1 - b1) * g
-        v = b2 * s["exp_avg_sq"] + (1 - b2) * g * g
+        m, v = rules.moving_average(s["exp_avg"], g, b1), rules.moving_average(s["exp_avg_sq"], g * g, b2)
         root = jnp.sqrt(v / (1 - jnp.power(b2, t))) + eps
         step = (1 - mu) / (1 - product) * g + ahead / (1 - product * ahead) * m
         return w - lr * step / root, {"exp_avg": m, "exp_avg_sq": v, "mu_product": product}

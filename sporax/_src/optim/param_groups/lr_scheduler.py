@@ -13,7 +13,7 @@ from sporax._src.base.errors import describe
 from sporax._src.core import dtype as mstype
 from sporax._src.core.parameter import Parameter
 from sporax._src.core.tensor import Tensor
-from sporax._src.optim.grouped.optimizer import Optimizer
+from sporax._src.optim.param_groups.optimizer import Optimizer
 
 
 def _check(label: str, name: str, value: Any, *kinds: type) -> Any:

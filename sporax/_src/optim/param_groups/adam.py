@@ -6,7 +6,11 @@ from typing import Any
 
 import jax.numpy as jnp
 
-from sporax._src.optim.grouped.optimizer import Optimizer, numbers
+from sporax._src.ops.nn import update_rules as rules
+from sporax._src.optim.param_groups.optimizer import Optimizer
+from sporax._src.optim.update_rule import numbers
+
+__all__ = ["Adam", "AdamW"]
 
 
 class Adam(Optimizer):
@@ -58,11 +62,10 @@ class Adam(Optimizer):
 
     def update(self, w: Any, g: Any, lr: Any, s: dict[str, Any], o: dict[str, Any], t: Any) -> Any:
         b1, b2, eps = numbers(w, *o["betas"], o["eps"])
-        m = b1 * s["exp_avg"] + (1 - b1) * g
-        v = b2 * s["exp_avg_sq"] + (1 - b2) * g * g
         t = t.astype(w.dtype)
-        scale = jnp.sqrt(1 - jnp.power(b2, t)) / (1 - jnp.power(b1, t))
-        return w - lr * scale * m / (jnp.sqrt(v) + eps), {"exp_avg": m, "exp_avg_sq": v}
+        rate = lr * rules.bias_correction(jnp.power(b1, t), jnp.power(b2, t))
+        w, m, v = rules.adam_step(w, s["exp_avg"], s["exp_avg_sq"], rate, b1, b2, eps, g)
+        return w, {"exp_avg": m, "exp_avg_sq": v}
 
 
 class AdamW(Optimizer):
@@ -116,8 +119,7 @@ class AdamW(Optimizer):
 
     def update(self, w: Any, g: Any, lr: Any, s: dict[str, Any], o: dict[str, Any], t: Any) -> Any:
         b1, b2, eps, decay = numbers(w, *o["betas"], o["eps"], o["weight_decay"])
-        m = b1 * s["exp_avg"] + (1 - b1) * g
-        v = b2 * s["exp_avg_sq"] + (1 - b2) * g * g
+        m, v = rules.moving_average(s["exp_avg"], g, b1), rules.moving_average(s["exp_avg_sq"], g * g, b2)
         kept = {"exp_avg": m, "exp_avg_sq": v}
         if o["amsgrad"]:
             v = kept["max_exp_avg_sq"] = jnp.maximum(s["max_exp_avg_sq"], v)

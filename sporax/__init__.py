@@ -12,9 +12,6 @@ from sporax._src.base.config import (
 configure_jax()
 
 from sporax import (  # noqa: E402, F401
-    _c_expression,
-    _checkparam,
-    _extends,
     amp,
     common,
     communication,
@@ -35,7 +32,6 @@ from sporax import (  # noqa: E402, F401
     runtime,
     scipy,
     train,
-    version,
 )
 from sporax._src.base.devices import (  # noqa: E402  # noqa: E402
     Event,
@@ -70,8 +66,11 @@ from sporax._src.base.devices import empty_cache as ms_memory_recycle  # noqa: E
 from sporax._src.base.logging import get_level, get_log_config  # noqa: E402
 from sporax._src.base.parallel import (  # noqa: E402
     ParallelMode,
+    get_algo_parameters,
     get_auto_parallel_context,
+    reset_algo_parameters,
     reset_auto_parallel_context,
+    set_algo_parameters,
     set_auto_parallel_context,
 )
 from sporax._src.base.placement import (  # noqa: E402
@@ -96,8 +95,8 @@ from sporax._src.checkpoint.serialization import (  # noqa: E402
     load_param_into_net,
     save_checkpoint,
 )
-from sporax._src.compat.legacy.parallel import get_algo_parameters, reset_algo_parameters, set_algo_parameters  # noqa: E402
-from sporax._src.compat.legacy.strategies import merge_pipeline_strategys  # noqa: E402
+from sporax._src.checkpoint.strategies import merge_pipeline_strategys  # noqa: E402
+from sporax._src.compat.finder import serve_paths  # noqa: E402
 from sporax._src.core import dtype  # noqa: E402
 from sporax._src.core.dtype import (  # noqa: E402
     Int,
@@ -243,7 +242,7 @@ __all__ = [
     "set_kernel_launch_group",
     "set_memory", "synchronize",
     "DatasetHelper", "connect_network_with_dataset", "data_sink", "experimental", "get_algo_parameters", "get_current_device",
-    "hal", "parallel", "reset_algo_parameters", "runtime", "set_algo_parameters", "set_device", "version",
+    "hal", "parallel", "reset_algo_parameters", "runtime", "set_algo_parameters", "set_device",
     "DynamicLossScaleManager", "FixedLossScaleManager", "LossScaleManager", "build_train_network",
     "Callback", "CheckpointConfig", "LossMonitor", "Metric", "Model", "ModelCheckpoint", "ParallelMode", "RunContext",
     "TimeMonitor", "amp", "communication", "context", "dataset", "dtype", "get_auto_parallel_context", "load_checkpoint",
@@ -262,3 +261,5 @@ __all__ = [
     "tensor", "tuple_", "ubyte", "uintc", "uintp", "ushort",
     "uint", "uint8", "uint16", "uint32", "uint64", "value_and_grad",
 ]  # fmt: skip
+
+serve_paths()

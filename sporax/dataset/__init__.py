@@ -44,7 +44,7 @@ from sporax._src.data.transformations import (
     ZipDataset,
     zip,
 )
-from sporax.dataset import audio, config, engine, text, transforms, vision
+from sporax.dataset import audio, config, text, transforms, vision
 
 __all__ = [
     "BatchDataset",
@@ -96,7 +96,6 @@ __all__ = [
     "ZipDataset",
     "audio",
     "config",
-    "engine",
     "text",
     "transforms",
     "vision",

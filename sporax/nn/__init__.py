@@ -216,7 +216,7 @@ from sporax._src.train.metrics.roc import ROC, auc
 from sporax._src.train.metrics.surface import HausdorffDistance, MeanSurfaceDistance, RootMeanSquareDistance
 from sporax._src.train.metrics.text import BleuScore, Perplexity
 from sporax._src.train.metrics.topk import Top1CategoricalAccuracy, Top5CategoricalAccuracy, TopKCategoricalAccuracy
-from sporax.nn import cell, grad, layer, loss, probability, utils
+from sporax.nn import probability, utils
 
 __all__ = [
     "ASGD",
@@ -324,5 +324,5 @@ __all__ += [
     "Tanh", "Tanhshrink", "TensorArray", "Threshold", "TimeDistributed", "Transformer", "TransformerDecoder",
     "TransformerDecoderLayer", "TransformerEncoder", "TransformerEncoderLayer", "Tril", "TripletMarginLoss",
     "TripletMarginWithDistanceLoss", "Triu", "Unflatten", "Unfold", "Upsample", "ZeroPad2d", "get_activation",
-    "Jvp", "Vjp", "cell", "grad", "layer", "loss", "probability", "utils",
+    "Jvp", "Vjp", "probability", "utils",
 ]  # fmt: skip

@@ -11,7 +11,7 @@ from types import TracebackType
 import click
 
 from sporax._src.base import config
-from sporax._src.compat import alias
+from sporax._src.compat import finder
 
 MODES = {"graph": config.GRAPH_MODE, "pynative": config.PYNATIVE_MODE}
 DEVICES = ["CPU", "GPU", "TPU", "Ascend"]
@@ -58,7 +58,7 @@ def run(device: str | None, mode: str | None, module: str | None, program: tuple
     if module is None and not os.path.exists(program[0]):
         raise click.UsageError(f"there is no file {program[0]!r}.")
     config.override(device_target=device, mode=MODES[mode] if mode else None)
-    alias.install()
+    finder.install()
     try:
         if module is None:
             run_script(program[0], program[1:])
@@ -87,7 +87,7 @@ def _start(folder: str, name: str, arguments: Sequence[str]) -> None:
     sys.argv = [name, *arguments]
     if not sys.flags.safe_path:
         sys.path[0] = folder
-    sys.path.insert(1, alias.WORKER_PATH)
+    sys.path.insert(1, finder.WORKER_PATH)
 
 
 def report(error: BaseException) -> int:

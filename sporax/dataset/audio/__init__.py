@@ -23,7 +23,6 @@ from sporax._src.data.audio import (
     linear_fbanks,
     melscale_fbanks,
 )
-from sporax.dataset.audio import transforms, utils
 
 __all__ = [
     "AmplitudeToDB",
@@ -47,6 +46,4 @@ __all__ = [
     "create_dct",
     "linear_fbanks",
     "melscale_fbanks",
-    "transforms",
-    "utils",
 ]

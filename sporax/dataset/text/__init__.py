@@ -23,7 +23,6 @@ from sporax._src.data.text import (
     to_bytes,
     to_str,
 )
-from sporax.dataset.text import transforms, utils
 
 __all__ = [
     "AddToken",
@@ -47,6 +46,4 @@ __all__ = [
     "WordpieceTokenizer",
     "to_bytes",
     "to_str",
-    "transforms",
-    "utils",
 ]

@@ -18,7 +18,6 @@ from sporax._src.data.transforms import (
     TypeCast,
     Unique,
 )
-from sporax.dataset.transforms import c_transforms, py_transforms, transforms
 
 __all__ = [
     "Compose",
@@ -37,7 +36,4 @@ __all__ = [
     "TensorOperation",
     "TypeCast",
     "Unique",
-    "c_transforms",
-    "py_transforms",
-    "transforms",
 ]

@@ -89,7 +89,6 @@ from sporax._src.data.vision import (
     write_jpeg,
     write_png,
 )
-from sporax.dataset.vision import c_transforms, py_transforms, transforms, utils
 
 __all__ = [
     "AdjustBrightness",
@@ -170,16 +169,12 @@ __all__ = [
     "TrivialAugmentWide",
     "UniformAugment",
     "VerticalFlip",
-    "c_transforms",
     "encode_jpeg",
     "encode_png",
     "get_image_num_channels",
     "get_image_size",
-    "py_transforms",
     "read_file",
     "read_image",
-    "transforms",
-    "utils",
     "write_file",
     "write_jpeg",
     "write_png",

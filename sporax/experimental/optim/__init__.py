@@ -11,7 +11,7 @@ from sporax._src.optim.grouped.radam import RAdam
 from sporax._src.optim.grouped.rmsprop import RMSprop
 from sporax._src.optim.grouped.rprop import Rprop
 from sporax._src.optim.grouped.sgd import SGD
-from sporax.experimental.optim import adamw, lr_scheduler, optimizer
+from sporax.experimental.optim import lr_scheduler
 
 __all__ = [
     "ASGD",
@@ -26,7 +26,5 @@ __all__ = [
     "RMSprop",
     "Rprop",
     "SGD",
-    "adamw",
     "lr_scheduler",
-    "optimizer",
 ]

@@ -1,7 +1,0 @@
-"""mutable."""
-
-from sporax._src.transform.marks import mutable
-
-__all__ = [
-    "mutable",
-]

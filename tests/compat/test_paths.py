@@ -277,6 +277,8 @@ def test_attributes_need_no_import() -> None:
         "assert mindspore.common.seed is ms.seed and mindspore.ops.function.grad is ms.ops.grad\n"
         "assert ms.train.data_sink is ms.data_sink and sys.modules['sporax.train.data_sink'].data_sink is ms.data_sink\n"
         "from mindspore.common.seed import _get_graph_seed\n"
+        "import mindspore.run_check, mindspore.profiler.schedule, mindspore.parallel.shard\n"
+        "assert callable(ms.run_check) and callable(ms.profiler.schedule) and callable(ms.parallel.shard)\n"
         "assert mindspore.nn.probability.bijector.exp.Exp is ms.nn.probability.bijector.Exp\n"
         "assert not hasattr(ms.nn.optim, 'nothing') and not hasattr(ms, 'nothing')\n"
     )

@@ -223,7 +223,8 @@ ops.auto_generate ops.auto_generate.gen_ops_prim = sporax._src.compat.shims.expe
 ops.auto_generate ops.auto_generate.gen_ops_prim = sporax._src.compat.shims.experts: format_cast              @mindspore
 ops.composite ops.composite.{base,env_ops,math_ops,multitype_ops}       = sporax.ops
 ops.composite.multitype_ops.{add,bitwise_and,bitwise_or,bitwise_xor,div,equal,floordiv,getitem,greater_equal,greater,in,
-    invert,left_shift,less_equal,less,logic_not,logical_and,logical_or,mod,mul,negative,not_equal,not_in,ones_like,pow,right_shift,setitem,sub,uadd,zeros_like}_impl = sporax.ops
+    invert,left_shift,less_equal,less,logic_not,logical_and,logical_or,mod,mul,negative,not_equal,not_in,ones_like,pow,
+    right_shift,setitem,sub,uadd,zeros_like}_impl = sporax.ops
 ops.deprecated ops.function ops.functional      = sporax.ops
 ops.function.{array,clip,debug,fft,image,linalg,math,nn,other,parameter,random,reshard,sparse,sparse_unary,spectral,
     vmap}_func = sporax.ops

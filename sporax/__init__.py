@@ -12,9 +12,6 @@ from sporax._src.base.config import (
 configure_jax()
 
 from sporax import (  # noqa: F401
-    _c_expression,
-    _checkparam,
-    _extends,
     amp,
     common,
     communication,
@@ -35,15 +32,16 @@ from sporax import (  # noqa: F401
     runtime,
     scipy,
     train,
-    version,
 )
 from sporax._src.api.primitives.higher_order import constexpr
-from sporax._src.base.lazy import attribute as __getattr__  # noqa: F401
 from sporax._src.base.logging import get_level, get_log_config
 from sporax._src.base.parallel_settings import (
     ParallelMode,
+    get_algo_parameters,
     get_auto_parallel_context,
+    reset_algo_parameters,
     reset_auto_parallel_context,
+    set_algo_parameters,
     set_auto_parallel_context,
 )
 from sporax._src.base.public_names import show_public_names
@@ -68,8 +66,8 @@ from sporax._src.checkpoint.serialization import (
     load_param_into_net,
     save_checkpoint,
 )
-from sporax._src.compat.legacy.parallel import get_algo_parameters, reset_algo_parameters, set_algo_parameters
-from sporax._src.compat.legacy.strategies import merge_pipeline_strategys
+from sporax._src.checkpoint.strategies import merge_pipeline_strategys
+from sporax._src.compat.finder import serve_paths
 from sporax._src.core import dtype
 from sporax._src.core.dtype import (
     Int,
@@ -244,7 +242,7 @@ __all__ = [
     "set_kernel_launch_group",
     "set_memory", "synchronize",
     "DatasetHelper", "connect_network_with_dataset", "data_sink", "experimental", "get_algo_parameters", "get_current_device",
-    "hal", "parallel", "reset_algo_parameters", "runtime", "set_algo_parameters", "set_device", "version",
+    "hal", "parallel", "reset_algo_parameters", "runtime", "set_algo_parameters", "set_device",
     "DynamicLossScaleManager", "FixedLossScaleManager", "LossScaleManager", "build_train_network",
     "Callback", "CheckpointConfig", "LossMonitor", "Metric", "Model", "ModelCheckpoint", "ParallelMode", "RunContext",
     "TimeMonitor", "amp", "communication", "context", "dataset", "dtype", "get_auto_parallel_context", "load_checkpoint",
@@ -265,3 +263,4 @@ __all__ = [
 ]  # fmt: skip
 
 show_public_names()
+serve_paths()

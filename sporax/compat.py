@@ -3,6 +3,6 @@
 Loaded when it is asked for.
 """
 
-from sporax._src.compat.installation import install, is_installed, uninstall
+from sporax._src.compat.finder import install, is_installed, uninstall
 
 __all__ = ["install", "is_installed", "uninstall"]

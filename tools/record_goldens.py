@@ -19,6 +19,7 @@ import time
 from pathlib import Path
 
 SECTIONS = {
+    "paths": "the modules that are attributes once `mindspore` is imported (first: other sections load more)",
     "names": "the names of operators, methods and layers",
     "promotion": "result dtypes of operators over all pairs of dtypes",
     "repr": "str() and repr() of tensors, parameters, dtypes and cells",

@@ -2,7 +2,7 @@
 
 from sporax._src.api import dataset as _dataset
 from sporax._src.api.dataset import *  # noqa: F403
-from sporax.dataset import audio, config, engine, text, transforms, vision
+from sporax.dataset import audio, config, text, transforms, vision
 
-__all__ = ["audio", "config", "engine", "text", "transforms", "vision"]
+__all__ = ["audio", "config", "text", "transforms", "vision"]
 __all__ += _dataset.__all__

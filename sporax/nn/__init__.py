@@ -39,7 +39,7 @@ from sporax._src.train.metrics.roc import ROC, auc
 from sporax._src.train.metrics.surface import HausdorffDistance, MeanSurfaceDistance, RootMeanSquareDistance
 from sporax._src.train.metrics.text import BleuScore, Perplexity
 from sporax._src.train.metrics.topk import Top1CategoricalAccuracy, Top5CategoricalAccuracy, TopKCategoricalAccuracy
-from sporax.nn import cell, dynamic_lr, grad, layer, learning_rate_schedule, loss, optim, probability, utils
+from sporax.nn import probability, utils
 
 __all__ = [
     "Accuracy",
@@ -56,4 +56,4 @@ __all__ = [
 ]  # fmt: skip
 __all__ += layers.__all__
 __all__ += optimizers.__all__
-__all__ += ["cell", "dynamic_lr", "grad", "layer", "learning_rate_schedule", "loss", "optim", "probability", "utils"]
+__all__ += ["probability", "utils"]

@@ -75,7 +75,7 @@ def test_threads_install_and_import():
     for thread in threads:
         thread.join()
     assert found == [sporax.nn] * 8
-    assert sys.path.count(sporax._src.compat.alias.WORKER_PATH) == 1
+    assert sys.path.count(sporax._src.compat.finder.WORKER_PATH) == 1
 
 
 def test_the_real_mindspore_is_not_mixed(monkeypatch):

@@ -7,16 +7,16 @@ from typing import Any
 
 from sporax._src.base import config, errors
 from sporax._src.cli.run import DEVICES, MODES
-from sporax._src.compat import installation
+from sporax._src.compat import finder
 
 _undo = ExitStack()
 
 
 def load_ipython_extension(shell: Any) -> None:
     """Serve `import mindspore` from sporax in the cells of a notebook, name cells in messages, and add the magic `%sporax`."""
-    if not installation.is_installed():
-        installation.install()
-        _undo.callback(installation.uninstall)
+    if not finder.is_installed():
+        finder.install()
+        _undo.callback(finder.uninstall)
     _undo.enter_context(errors.files_called(lambda filename: cell(shell, filename)))
     shell.register_magic_function(override, "line", "sporax")
     _undo.callback(shell.magics_manager.magics["line"].pop, "sporax")

@@ -17,7 +17,7 @@ from typing import Any
 import click
 
 from sporax._src.base import config
-from sporax._src.compat import installation
+from sporax._src.compat import finder
 
 MODES = {"graph": config.GRAPH_MODE, "pynative": config.PYNATIVE_MODE}
 DEVICES = ["CPU", "GPU", "TPU", "Ascend"]
@@ -72,7 +72,7 @@ def run(device: str | None, mode: str | None, module: str | None, code: str | No
         if program[0] != STDIN and not os.path.exists(program[0]):
             raise click.UsageError(f"there is no file {program[0]!r}, and no such command.")
     config.override(device_target=device, mode=MODES[mode] if mode else None)
-    installation.install()
+    finder.install()
     try:
         if module is not None:
             run_module(module, program)

@@ -1,7 +1,0 @@
-"""mindspore.dataset.transforms.transforms: operations on arrays, under their full path."""
-
-from sporax._src.data import transforms as _transforms
-from sporax._src.data.transforms import *  # noqa: F403
-
-__all__: list[str] = []
-__all__ += _transforms.__all__

@@ -1,7 +1,0 @@
-"""mindspore.dataset.vision.transforms: operations on images, under their full path."""
-
-from sporax._src.data import vision as _vision
-from sporax._src.data.vision import *  # noqa: F403
-
-__all__: list[str] = []
-__all__ += _vision.__all__

@@ -33,7 +33,7 @@ from types import ModuleType
 from typing import Any
 
 from sporax._src.compat import numpy1
-from sporax._src.compat.paths import TABLE, Paths, Source, read
+from sporax._src.compat.paths import TABLE, Source, read
 
 HOME = "sporax"
 NAME = "mindspore"

@@ -10,11 +10,11 @@ from sporax._src.core.execution import current
 from sporax._src.core.tensor import Tensor
 
 
-class Pending(Tensor):
+class HiddenState(Tensor):
     """A state that graphs write and programs never see: it starts each run as zeros, and only the call that ran looks at it."""
 
     @classmethod
-    def of(cls, shape: tuple[int, ...], dtype: Any) -> Pending:
+    def of(cls, shape: tuple[int, ...], dtype: Any) -> HiddenState:
         """Return a state of zeros."""
         new = object.__new__(cls)
         new._zeros = np.zeros(shape, dtype)

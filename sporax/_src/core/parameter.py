@@ -96,7 +96,7 @@ class Parameter(PlacementHints, Tensor):
     def _belongs(self) -> None:
         """Leave a Parameter that is made within a trace to that trace; outside of one it may take another's place."""
         if (scope := current.get().scope) is not None:
-            scope.owns(self, self._value)
+            scope.declare_created(self, self._value)
         else:
             graph_version.advance()
 

@@ -200,7 +200,7 @@ class Tensor(_Methods):
     def _known(self) -> Any:
         """Return the array for whoever needs its values now."""
         if isinstance(self._data, Tracer) and (scope := current.get().scope) is not None:
-            scope.asks()
+            scope.request_value()
         return self._data
 
     def numpy(self) -> np.ndarray:

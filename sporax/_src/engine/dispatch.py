@@ -65,14 +65,14 @@ class Kernel:
         self._casts: dict[np.dtype | str, Kernel] = {}
 
     def _first_run(self, *arrays: Any) -> Any:
-        self.run = compiled(self.definite, self.name)
+        self.run = compiled(self.strongly_typed, self.name)
         return self.run(*arrays)
 
     def shadowed(self, fn: Callable[..., Any], data: Sequence[Any], given: Sequence[Any]) -> tuple[Any, list[Any]]:
         """Run the function, of which integer operands have floats behind them (see `vjp.shadowed`)."""
         return shadowed(fn, data, given, self.name == "ops.cast")
 
-    def definite(self, *arrays: Any) -> Any:
+    def strongly_typed(self, *arrays: Any) -> Any:
         """Run the function and give every result a definite dtype."""
         with jax.named_scope(self.name):
             out = self.fn(*arrays)
@@ -85,7 +85,7 @@ class Kernel:
         if wrt not in self._vjps:
 
             def fn(*arrays: Any) -> tuple[Any, Pullback]:
-                forward = jax.checkpoint(self.definite, prevent_cse=False, policy=_is_kept)
+                forward = jax.checkpoint(self.strongly_typed, prevent_cse=False, policy=_is_kept)
                 out, pullback = vjp(forward, wrt, arrays, self.shadowed)
                 return out, Pullback.of(pullback, self.name)
 
@@ -97,7 +97,7 @@ class Kernel:
         if (wrt, count) not in self._adjoints:
 
             def fn(*xs: Any) -> Any:
-                return vjp(self.definite, wrt, xs[:count], self.shadowed)[1](xs[count:])
+                return vjp(self.strongly_typed, wrt, xs[:count], self.shadowed)[1](xs[count:])
 
             self._adjoints[wrt, count] = Kernel(fn, f"gradient of {self.name}")
         return self._adjoints[wrt, count]
@@ -207,7 +207,7 @@ def run(kernel: Kernel, operands: Sequence[Any]) -> Any:
         if now.compute_dtype is not None or debugging.check is not None:
             kernel = _adapted(kernel, now)
         if scope is not None:
-            fn, shadows = kernel.definite, scope.shadows
+            fn, shadows = kernel.strongly_typed, scope.shadows
             out = fn(*data) if shadows is None else run_shadowed(fn, data, shadows, kernel.shadowed)
         elif now.recording and (edges := _edges(operands)):
             recorded = _record(kernel, operands, data, edges)
@@ -225,7 +225,7 @@ def run(kernel: Kernel, operands: Sequence[Any]) -> Any:
     tensor = object.__new__(Tensor)
     tensor._data = out
     if scope is not None and not is_tracer(out):
-        scope.makes(tensor)
+        scope.note_tensor(tensor)
     return tensor
 
 

@@ -17,7 +17,7 @@ import numpy as np
 
 from sporax._src.base.errors import IndexOutOfRange
 from sporax._src.base.jax_compat import is_tracer
-from sporax._src.core.hidden_state import Pending
+from sporax._src.core.hidden_state import HiddenState
 from sporax._src.core.scope import tracing
 
 Bounds = Callable[..., list[tuple[str, Any, Any]]]
@@ -30,7 +30,7 @@ class Site(NamedTuple):
     sizes: tuple[int, ...]
 
 
-FOUND = Pending.of((3,), np.int64)  # which site found an index out of range first (0: none), the index, the size
+FOUND = HiddenState.of((3,), np.int64)  # which site found an index out of range first (0: none), the index, the size
 SITES: list[Site] = []
 LOOK = "look_at_index_"  # the name of the operation that looks, before the number of its site
 

@@ -34,7 +34,7 @@ class _Container(Cell):
         """Return the children by key; a graph that is being built from them depends on which they are."""
         scope = current.get().scope
         if scope is not None:
-            scope.enters(self)
+            scope.note_cell(self)
         return self._cells
 
     def _check_cell(self, cell: Any) -> Cell:

@@ -99,16 +99,16 @@ class Graph(Stages):
             seen = self._trace(fn, structure, arrays, None)
         except UNTRACEABLE:
             seen = None
-        if seen is None or seen.scope.asked:  # type: ignore[union-attr]  (asked: the program has handled the error)
+        if seen is None or seen.scope.needs_value:  # type: ignore[union-attr]  (asked: the program has handled the error)
             seen = self._rewritten(fn, structure, arrays)
-            if seen.scope.asked:  # type: ignore[union-attr]
+            if seen.scope.needs_value:  # type: ignore[union-attr]
                 raise NeedsValue("the value of a Tensor is asked for within a try statement")
         return seen
 
     def _for_numbers(self, fn: Callable[..., Any], structure: Any, arrays: Sequence[Any]) -> Traced:
         """Trace the function with numbers as operands, as long as they feed nothing but arithmetic."""
         seen = self._trace(fn, structure, arrays, None)
-        if seen.scope.asked or any(a.weak_type for a in self.jaxpr.out_avals):  # type: ignore[union-attr]
+        if seen.scope.needs_value or any(a.weak_type for a in self.jaxpr.out_avals):  # type: ignore[union-attr]
             raise NeedsValue("a number among the results")
         return seen
 
@@ -133,12 +133,12 @@ class Graph(Stages):
                 raise NeedsValue(
                     "a value computed in a branch or a loop was kept outside of it (in a list or an attribute)"
                 )
-            if not seen.scope.missed:
+            if not seen.scope.undeclared:
                 return seen
             if asked and asked.keys().isdisjoint(seen.scope.read_ids):
                 raise NeedsValue("a Parameter or a Generator is made anew at each call")
-            asked = seen.scope.missed
-            self.states = _distinct([*self.states, *seen.scope.missed.values()])
+            asked = seen.scope.undeclared
+            self.states = _distinct([*self.states, *seen.scope.undeclared.values()])
         raise NeedsValue("a Tensor is made anew at each call")
 
     def _find_before(self, place: int) -> None:

@@ -208,7 +208,7 @@ class Cell(StateDict, Settings, Stateful):
 
     def _entered(self, *args: Any, **kwargs: Any) -> Any:
         if (scope := current.get().scope) is not None:
-            scope.enters(self)
+            scope.note_cell(self)
             with inside(self):
                 return self._run(args, kwargs)
         return self._run(args, kwargs)

@@ -88,9 +88,9 @@ class Path:
                 else:
                     self.structure = tree.flatten(result, lambda v: is_operand(v) and id(v) not in outside, leaves)
                 self.slots = journal.slots
-                for key in scope.kept:  # what slots contain is returned
-                    scope.restores.pop(key, None)
-                scope.kept.clear()
+                for key in scope.escaping:  # what slots contain is returned
+                    scope.saved_values.pop(key, None)
+                scope.escaping.clear()
                 arrays = [t._data for t in leaves]
             written = scope.written()
             self.states = [s for s, _ in written]

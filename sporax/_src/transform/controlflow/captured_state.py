@@ -149,7 +149,7 @@ class Surroundings:
         with printing_in_order():
             objects, containers = _reached(self._fn, self._arguments)
             for cell in (o for o in objects if isinstance(o, Stateful)):
-                scope.enters(cell)  # its attributes may be read without a call
+                scope.note_cell(cell)  # its attributes may be read without a call
             found = [(o, dict(vars(o))) for o in objects], [(s, s.get()) for s in containers]
             try:
                 self._supply(scope)
@@ -179,11 +179,11 @@ class Surroundings:
     def _put_back(self, scope: Scope) -> list[tuple[TensorSlot, Any]]:
         """Give Tensors from outside their arrays back; return those assigned in place, and what was assigned."""
         found = []
-        for key, (tensor, before) in list(scope.restores.items()):
+        for key, (tensor, before) in list(scope.saved_values.items()):
             if not is_tracer(before):
                 found.append((TensorSlot(tensor), tensor._data))
                 tensor.commit(before)
-                del scope.restores[key]
+                del scope.saved_values[key]
         return found
 
     def _outer(self, slot: Slot, before: Any) -> Outer:

@@ -19,7 +19,7 @@ import numpy as np
 from sporax._src.base.jax_compat import UNTRACEABLE, is_tracer
 from sporax._src.core import tree
 from sporax._src.core.execution import current, running
-from sporax._src.core.hidden_state import Pending
+from sporax._src.core.hidden_state import HiddenState
 from sporax._src.core.tensor import Tensor, wrap
 from sporax._src.engine import index_checks
 from sporax._src.transform.functional import is_operand
@@ -42,7 +42,7 @@ class Site:
     """One form of error: its class, its arguments but for their Tensors, and where the values of these are put."""
 
     def __init__(
-        self, number: int, kind: type[Exception], structure: Any, operands: list[Pending], calls: Calls
+        self, number: int, kind: type[Exception], structure: Any, operands: list[HiddenState], calls: Calls
     ) -> None:
         self.number, self.kind, self.structure, self.operands, self.calls = number, kind, structure, operands, calls
 
@@ -55,7 +55,7 @@ class Site:
         return error
 
 
-_number = Pending.of((), np.int32)  # which error was raised first; 0 is none
+_number = HiddenState.of((), np.int32)  # which error was raised first; 0 is none
 _sites: list[Site] = []
 _by_form: dict[Any, Site] = {}
 _lock = threading.Lock()
@@ -73,7 +73,7 @@ def fail(error: Exception) -> None:
     form = (type(error), structure, tuple([(t._data.shape, t._data.dtype) for t in leaves]), calls)
     with _lock:
         if form not in _by_form:
-            operands = [Pending.of(t._data.shape, t._data.dtype) for t in leaves]
+            operands = [HiddenState.of(t._data.shape, t._data.dtype) for t in leaves]
             _sites.append(Site(len(_sites) + 1, type(error), structure, operands, calls))
             _by_form[form] = _sites[-1]
         site = _by_form[form]
@@ -106,7 +106,7 @@ def check(states: Sequence[Any], values: Sequence[Any], line: Callable[[Calls], 
         values: What it wrote.
         line: Tells the program's line among calls; the traceback shows that of the graph only.
     """
-    found = {id(s): v for s, v in zip(states, values, strict=True) if isinstance(s, Pending)}
+    found = {id(s): v for s, v in zip(states, values, strict=True) if isinstance(s, HiddenState)}
     if found and (number := int(found[id(_number)])):
         error = _sites[number - 1].error(found)
         if place := line(_sites[number - 1].calls):
@@ -122,7 +122,7 @@ def of_batch(states: Sequence[Any], values: Sequence[Any]) -> list[Any]:
     def one(state: Any, batch: Any) -> Any:
         if state is index_checks.FOUND:
             return index_checks.first_of(batch)
-        return batch[first] if isinstance(state, Pending) else batch[0]
+        return batch[first] if isinstance(state, HiddenState) else batch[0]
 
     return [one(s, v) for s, v in zip(states, values, strict=True)]
 

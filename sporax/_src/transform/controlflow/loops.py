@@ -128,7 +128,7 @@ class Loop:
             self._note(fresh)
             if (scope := current.get().scope) is not None:
                 for tensor in fresh:  # a variable assigned in place is carried, as others are
-                    scope.restores.pop(id(tensor), None)
+                    scope.saved_values.pop(id(tensor), None)
 
     def _note(self, fresh: list[Tensor]) -> None:
         after: list[Tensor] = []
@@ -137,7 +137,7 @@ class Loop:
         self.kept = same if self.kept is None else self.kept & same
         scope = current.get().scope
         if scope is not None:
-            self.assigned |= {i for i, t in enumerate(fresh) if id(t) in scope.restores}
+            self.assigned |= {i for i, t in enumerate(fresh) if id(t) in scope.saved_values}
 
     def _path(self, run: Callable[[], Any]) -> Path:
         try:

@@ -121,4 +121,4 @@ def assigns(owner: Any, name: str | None, value: Any) -> None:
     scope = current.get().scope
     if scope is not None:
         for tensor in split(value)[0]:
-            scope.keeps(tensor)
+            scope.note_escape(tensor)

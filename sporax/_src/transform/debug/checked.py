@@ -34,7 +34,7 @@ def _look(what: Callable[[], str], place: Callable[[], Place], outs: Any, ins: S
             raise held(f"an operand of {what()}", place())
 
 
-class WatchedKernel(Kernel):
+class CheckedKernel(Kernel):
     """A kernel of PyNative mode whose results are looked at.
 
     Args:
@@ -76,11 +76,11 @@ class WatchedKernel(Kernel):
 
     def adjoint(self, wrt: tuple[int, ...], count: int) -> Kernel:
         """Return the backward as a kernel of its own (see `Kernel`)."""
-        return WatchedKernel(self._inner.adjoint(wrt, count), place_now())
+        return CheckedKernel(self._inner.adjoint(wrt, count), place_now())
 
     def cast(self, dtype: Any) -> Kernel:
         """Return the kernel that casts float operands first (see `Kernel`)."""
-        return WatchedKernel(self._inner.cast(dtype), self._place)
+        return CheckedKernel(self._inner.cast(dtype), self._place)
 
     def _check(self, out: Any, data: Sequence[Any], place: Place | None) -> None:
         ins = [state_of(v) for v in (*data, *self.shown.values())]
@@ -89,7 +89,7 @@ class WatchedKernel(Kernel):
 
 def watch(kernel: Kernel) -> Kernel:
     """Return a kernel whose results are looked at."""
-    return kernel if isinstance(kernel, WatchedKernel) else WatchedKernel(kernel)
+    return kernel if isinstance(kernel, CheckedKernel) else CheckedKernel(kernel)
 
 
 class AwaitedGraph(Graph):

@@ -315,3 +315,6 @@ class _GraphKernel(Kernel):
 
 def _distinct(states: Sequence[Any]) -> list[Any]:
     return list({id(s): s for s in states}.values())
+
+
+graph_class: type[Graph] = Graph  # what `jit` builds; `debug.checked` puts others here

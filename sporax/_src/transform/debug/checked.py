@@ -46,7 +46,8 @@ class CheckedKernel(Kernel):
     __slots__ = ("_inner", "_place")
 
     def __init__(self, kernel: Kernel, place: Place | None = None) -> None:
-        self.fn, self.name, self.shown, self.bounds = kernel.fn, kernel.name, kernel.shown, kernel.bounds
+        self.fn, self.name, self.shown = kernel.fn, kernel.name, kernel.shown
+        self.bounds, self.traits = kernel.bounds, kernel.traits
         self._inner, self._place = kernel, place
         self.run = self._run
 

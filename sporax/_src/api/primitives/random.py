@@ -32,7 +32,7 @@ def _uniform_real(shape: Shape, seed: int = 0, seed2: int = 0) -> Tensor:
         >>> ops.UniformReal()((2, 3)).shape
         (2, 3)
     """
-    return draws.rand(axes.sizes(_plain(shape)), seed=one_seed(seed, seed2))
+    return draws.rand(*axes.sizes(_plain(shape)), seed=one_seed(seed, seed2))
 
 
 def _plain(shape: Any) -> Any:

@@ -58,7 +58,8 @@ def _argmax_with_value(x: Tensor, axis: int = 0, keep_dims: bool = False) -> tup
         >>> int(index), float(value)
         (1, 4.0)
     """
-    return reduction.max(x, axis, keep_dims)[::-1]
+    value, index = reduction.max(x, axis, keep_dims)
+    return index, value
 
 
 @primitive("ArgMinWithValue(axis=0, keep_dims=False)")
@@ -75,7 +76,8 @@ def _argmin_with_value(x: Tensor, axis: int = 0, keep_dims: bool = False) -> tup
         >>> int(index), float(value)
         (1, 1.0)
     """
-    return reduction.min(x, axis, keep_dims)[::-1]
+    value, index = reduction.min(x, axis, keep_dims)
+    return index, value
 
 
 @primitive("ReduceStd(axis=(), unbiased=True, keep_dims=False)")
@@ -115,7 +117,7 @@ def _count_nonzero_primitive(x: Tensor, dims: Axis = None) -> Tensor:
 
 @primitive("EuclideanNorm(keep_dims=False)")
 @internal("EuclideanNorm")
-def _euclidean_norm(x: Array, axes: Axis, keep_dims: bool = False) -> Any:
+def _euclidean_norm(x: Array, axes: Axis, keep_dims: bool = False) -> Array:
     """Return the square root of the sum of squares over axes.
 
     Args:

@@ -8,7 +8,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from sporax._src.api.tensor.random import _normal
+from sporax._src.api.tensor.random import normal_like
 from sporax._src.base.typing import Array, Key, Shape, Static
 from sporax._src.core import dtype as mstype
 from sporax._src.core.dtype import to_numpy
@@ -266,7 +266,7 @@ def _log_normal_reverse(x: Tensor, mean: float = 1.0, std: float = 2.0) -> Tenso
         >>> ops.LogNormalReverse()(ops.ones((2, 3))).shape
         (2, 3)
     """
-    return _normal(x, mean, std, None).exp()
+    return normal_like(x, mean, std).exp()
 
 
 @primitive("NonDeterministicInts(dtype=None)")

@@ -24,13 +24,17 @@ def adapt(lines: str, scope: Mapping[str, Any], namespace: str) -> dict[str, Any
     made: dict[str, Any] = {}
     for line in lines.strip().splitlines():
         head, expression = (part.strip() for part in line.split(" -> "))
-        name = head[: head.index("(")]
-        code = compile(f"def {head}:\n    return {expression}\n", f"<{namespace}.{name}>", "exec")
-        exec(code, dict(scope), found := {})
-        made[name] = _as_row(
-            found[name], scope[next(row for row in re.findall(r"(\w+)\(", expression) if row != "cast")]
-        )
+        fn = forwarding(head, expression, scope, namespace)
+        made[fn.__name__] = _as_row(fn, scope[next(row for row in re.findall(r"(\w+)\(", expression) if row != "cast")])
     return made
+
+
+def forwarding(head: str, expression: str, scope: Mapping[str, Any], namespace: str) -> Any:
+    """Return the function of this head that gives the expression; its frames count as sporax's own."""
+    name = head[: head.index("(")]
+    code = compile(f"def {head}:\n    return {expression}\n", f"<op {namespace}.{name}>", "exec")
+    exec(code, dict(scope), made := {})
+    return made[name]
 
 
 def _as_row(fn: Any, row: Any) -> Any:

@@ -5,10 +5,14 @@ from __future__ import annotations
 import ast
 import functools
 import inspect
-from collections.abc import Callable
+import re
+import types
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from sporax._src.core.generator import streams
+from sporax._src.engine.adapters import forwarding
+from sporax._src.engine.docstrings import Text, view_text
 from sporax._src.engine.table import TABLE
 
 PRIMITIVES: dict[str, Any] = {}
@@ -88,17 +92,27 @@ def view(spec: str, fn: Callable[..., Any]) -> Any:
     take are accepted and kept. Call arguments are passed on by position. An object with a seed draws a sequence of its own:
     two objects of one seed draw the same.
     """
+    return _view(spec, lambda: fn, fn.__doc__)
+
+
+def _view(spec: str, find: Callable[[], Callable[..., Any]], doc: Any) -> Any:
     name = spec.split("(", 1)[0].strip()
     if name in PRIMITIVES:
         raise ValueError(f"two primitives are called '{name}'")
 
     @functools.cache
     def plan() -> tuple[inspect.Signature, list[str], bool]:
+        nonlocal fn
+        fn = find()
         params = _parse(spec)
         accepted = inspect.signature(fn).parameters
         open_ended = any(p.kind is p.VAR_KEYWORD for p in accepted.values())
         draws = any("seed" in p.lower() for p in (*accepted, *(p.name for p in params)))
         return inspect.Signature(params), [p.name for p in params if open_ended or p.name in accepted], draws
+
+    def fn(*args: Any, **fixed: Any) -> Any:  # for an object that came by pickle, before one was made here
+        plan()
+        return fn(*args, **fixed)
 
     def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
         Primitive.__init__(self, name)
@@ -118,7 +132,7 @@ def view(spec: str, fn: Callable[..., Any]) -> Any:
         with streams(self._streams):
             return fn(*args, **fixed)
 
-    body = {"__init__": __init__, "__call__": __call__, "__doc__": fn.__doc__, "__module__": "sporax.ops", "spec": spec}
+    body = {"__init__": __init__, "__call__": __call__, "__doc__": doc, "__module__": "sporax.ops", "spec": spec}
     cls = type(name, (Primitive,), body)
     PRIMITIVES[name] = cls
     return cls
@@ -133,6 +147,76 @@ def primitive(*specs: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]
         return fn
 
     return register
+
+
+def primitives(lines: str, scope: Mapping[str, Any]) -> None:
+    """Make the classes that lines describe: arguments of the construction, those of a call, and what the call returns.
+
+        keep_dims: Whether the axis stays with size 1.
+    ArgMaxWithValue(axis: int = 0, keep_dims=False)(x) -> max(x, axis, keep_dims)[::-1]
+        Return index and value of the largest element along an axis.
+
+    Names on the right are arguments, names of `scope`, and operators. The text of a class is that of the outermost function
+    on the right, as far as it holds for the class, under remarks that follow the line (see `docstrings.view_text`); remarks
+    before the first line are for all. Kinds of arguments are those of its parameters, unless the line says others. Several
+    classes share a line as `Unstack, Unpack(axis=0)(x)`.
+    """
+    shared, *entries = re.split(r"^(?=\w)", lines, flags=re.MULTILINE)
+    for entry in entries:
+        line, _, remarks = entry.partition("\n")
+        head, expression = line.split(" -> ")
+        names, _, parameters = head[:-1].partition("(")
+        constructed, _, called = parameters.partition(")(")
+        for name in names.split(", "):
+            _line(name, constructed, called, expression, (shared, remarks), scope)
+
+
+_KIND = re.compile(r"(\w+): ([\w |]+?)(?:( = )|(?=,|$))")
+
+
+def _line(
+    name: str, constructed: str, called: str, expression: str, remarks: tuple[str, str], scope: Mapping[str, Any]
+) -> None:
+    spec = f"{name}({_KIND.sub(lambda kind: f'{kind[1]}=' if kind[3] else kind[1], constructed)})"
+
+    @functools.cache
+    def made() -> tuple[Callable[..., Any], str]:  # when it is first needed: all operators exist by then
+        tree = ast.parse(f"def made({called}): return {expression}")
+        used = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name)}
+        known = {n: scope[n] if n in scope else TABLE[n].public for n in used if n in scope or n in TABLE}
+        said = {kind[1]: kind[2] for kind in _KIND.finditer(constructed)}
+        fixed = [p.name for p in _parse(spec)]
+        taken = [n for n in fixed if n in used or n in said]
+        head = f"{name}({', '.join([*filter(None, [called]), *(['*'] if taken else []), *taken])})"
+        fn = forwarding(head, expression, {"__name__": scope["__name__"], **known}, "ops")
+        result = next(n.value for n in ast.walk(tree) if isinstance(n, ast.Return) and n.value)
+        row, names = _row_of(result, known)
+        kinds = {**names, "return": "return"}
+        inherited = {kinds[n]: kind for n, kind in getattr(row, "__annotations__", {}).items() if n in kinds}
+        fn.__annotations__ = inherited | said | fn.__annotations__
+        operands = [n for n in inspect.signature(fn).parameters if n not in taken]
+        return fn, view_text([*operands, *fixed], row, names, remarks, whole=_called(result, known) is row)
+
+    _view(spec, lambda: made()[0], Text(lambda: made()[1]))
+
+
+def _row_of(tree: ast.expr, known: Mapping[str, Any]) -> tuple[Any, dict[str, str]]:
+    """Return the outermost function that an expression calls, and what it calls the parameters of that function."""
+    for node in ast.walk(tree):
+        row = _called(node, known)
+        if isinstance(node, ast.Call) and row is not None:
+            parameters = list(inspect.signature(row).parameters)
+            given = [*zip(parameters, node.args, strict=False), *((k.arg, k.value) for k in node.keywords)]
+            return row, {str(n): value.id for n, value in given if isinstance(value, ast.Name)}
+    return None, {}
+
+
+def _called(node: ast.AST, known: Mapping[str, Any]) -> Any:
+    """Return the function that a node is a call of, else None."""
+    called = node.func if isinstance(node, ast.Call) else None
+    either = [called.body, called.orelse] if isinstance(called, ast.IfExp) else [called]
+    found = [known.get(n.id) for n in either if isinstance(n, ast.Name)]
+    return next((row for row in found if isinstance(row, types.FunctionType)), None)
 
 
 def build() -> None:

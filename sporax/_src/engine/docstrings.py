@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
+import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -46,64 +47,49 @@ def view_text(
         remarks: Texts of remarks; a later one counts more.
         whole: Whether the view returns what the row does.
     """
-    own, given = _Parts(), _parts(inspect.getdoc(row) or "")
+    own, given = _Parts(), _parts(inspect.getdoc(row) or "" if row else "")
     for text in remarks:
         _add_remarks(own, inspect.cleandoc(f"\n{text}"))
+    lacking = (set(inspect.signature(row).parameters) if row else set()) - set(renamed)
 
     def said(text: str) -> str | None:
         """Return a text of the row in the words of the view, None if it speaks of parameters that the view lacks."""
-        if any(n in parameters and n not in renamed for n in re.findall(r"`(\w+)`", text)):
+        if lacking.intersection(re.findall(r"`(\w+)`", text)):
             return None
         return re.sub(r"`(\w+)`", lambda m: f"`{renamed.get(m[1], m[1])}`", text)
 
-    parameters = set(inspect.signature(row).parameters) if row else set()
-    inherited: dict[str, str] = {}
-    for label, text in given.arguments.items():
-        group = ", ".join(renamed[n] for n in label.split(", ") if renamed.get(n) in names)
-        inherited |= {group: said(text) or text} if group else {}
-    meanings = _by_group(names, own.arguments, inherited)
-    raises = own.raises or {kind: new for kind, old in given.raises.items() if (new := said(old))}
-    parts = [
-        ("", own.head or [said(line) or line for line in given.head]),
-        ("Args", [f"{group}: {text}" for group, text in meanings.items()]),
-        ("Returns", own.returns or (given.returns if whole else [])),
-        ("Raises", [f"{kind}: {text}" for kind, text in raises.items()]),
-        ("Examples", own.examples or (given.examples if whole else [])),
-    ]
-    shown = [[f"{title}:", *(f"    {line}".rstrip() for entry in lines for line in entry.split("\n"))] if title else lines
-             for title, lines in parts if lines]  # fmt: skip
-    return "\n\n".join("\n".join(lines) for lines in shown)
-
-
-def _by_group(names: Sequence[str], *sources: Mapping[str, str]) -> dict[str, str]:
-    """Return what sources say of these names in their order; names that one entry explains stay together."""
-    found: dict[str, str] = {}
-    done: set[str] = set()
+    inherited = {
+        ", ".join(renamed.get(n, "") for n in label.split(", ")): said(text) or text
+        for label, text in given.arguments.items()
+    }
+    meanings: dict[tuple[str, str], list[str]] = {}  # names that one entry explains stay together
     for name in names:
-        for source in () if name in done else sources:
-            label = next((label for label in source if name in label.split(", ")), None)
-            if label is not None:
-                group = [n for n in label.split(", ") if n in names and n not in done]
-                found[", ".join(group)] = source[label]
-                done.update(group)
-                break
-    return found
+        entries = (*own.arguments.items(), *inherited.items())
+        entry = next((entry for entry in entries if name in entry[0].split(", ")), None)
+        if entry:
+            meanings.setdefault(entry, []).append(name)
+    raises = own.raises or {kind: new for kind, old in given.raises.items() if (new := said(old))}
+    sections = {
+        "Args": [f"{', '.join(group)}: {text}" for (_, text), group in meanings.items()],
+        "Returns": own.returns or (given.returns if whole else []),
+        "Raises": [f"{kind}: {text}" for kind, text in raises.items()],
+        "Examples": own.examples or (given.examples if whole else []),
+    }
+    head = own.head or [said(line) or line for line in given.head]
+    told = [[title + ":", textwrap.indent("\n".join(lines), "    ")] for title, lines in sections.items() if lines]
+    return "\n\n".join("\n".join(lines) for lines in [head, *told])
 
 
 def _parts(doc: str) -> _Parts:
-    head, *sections = re.split(r"\n\n(Args|Returns|Raises|Examples):\n", doc)
-    parts = _Parts(head=head.splitlines())
-    for title, text in zip(sections[::2], sections[1::2], strict=True):
-        lines = inspect.cleandoc(f"\n{text}")
-        if title == "Args":
-            parts.arguments = _entries(lines)
-        elif title == "Raises":
-            parts.raises = _entries(lines)
-        elif title == "Returns":
-            parts.returns = lines.splitlines()
-        else:
-            parts.examples = lines.splitlines()
-    return parts
+    head, *rest = re.split(r"\n\n(Args|Returns|Raises|Examples):\n", doc)
+    sections = {title: inspect.cleandoc(f"\n{text}") for title, text in zip(rest[::2], rest[1::2], strict=True)}
+    return _Parts(
+        head=head.splitlines(),
+        arguments=_entries(sections.get("Args", "")),
+        returns=sections.get("Returns", "").splitlines(),
+        raises=_entries(sections.get("Raises", "")),
+        examples=sections.get("Examples", "").splitlines(),
+    )
 
 
 def _entries(text: str) -> dict[str, str]:

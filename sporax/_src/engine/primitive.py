@@ -180,7 +180,7 @@ def _line(
     spec = f"{name}({_KIND.sub(lambda kind: f'{kind[1]}=' if kind[3] else kind[1], constructed)})"
 
     @functools.cache
-    def made() -> tuple[Callable[..., Any], str]:  # when it is first needed: all operators exist by then
+    def made() -> tuple[Callable[..., Any], Callable[[], str]]:  # when it is first needed: all operators exist by then
         tree = ast.parse(f"def made({called}): return {expression}")
         used = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name)}
         known = {n: scope[n] if n in scope else TABLE[n].public for n in used if n in scope or n in TABLE}
@@ -194,10 +194,11 @@ def _line(
         kinds = {**names, "return": "return"}
         inherited = {kinds[n]: kind for n, kind in getattr(row, "__annotations__", {}).items() if n in kinds}
         fn.__annotations__ = inherited | said | fn.__annotations__
-        operands = [n for n in inspect.signature(fn).parameters if n not in taken]
-        return fn, view_text([*operands, *fixed], row, names, remarks, whole=_called(result, known) is row)
+        arguments = [*(n for n in inspect.signature(fn).parameters if n not in taken), *fixed]
+        whole = _called(result, known) is row
+        return fn, functools.partial(view_text, arguments, row, names, remarks, whole)
 
-    _view(spec, lambda: made()[0], Text(lambda: made()[1]))
+    _view(spec, lambda: made()[0], Text(lambda: made()[1]()))
 
 
 def _row_of(tree: ast.expr, known: Mapping[str, Any]) -> tuple[Any, dict[str, str]]:
@@ -226,7 +227,8 @@ def build() -> None:
             view(spec, row.public)
 
 
-def _parse(spec: str) -> list[inspect.Parameter]:
+@functools.cache
+def _parse(spec: str) -> tuple[inspect.Parameter, ...]:
     call = ast.parse(f"def {spec}: pass" if "(" in spec else f"def {spec}(): pass").body[0]
     assert isinstance(call, ast.FunctionDef)
     args = call.args
@@ -235,4 +237,4 @@ def _parse(spec: str) -> list[inspect.Parameter]:
         ast.literal_eval(d) for d in args.defaults
     ]
     kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
-    return [inspect.Parameter(n, kind, default=d) for n, d in zip(names, defaults, strict=True)]
+    return tuple([inspect.Parameter(n, kind, default=d) for n, d in zip(names, defaults, strict=True)])

@@ -324,17 +324,17 @@ def _fractional_max_pool_grad(
     col_pooling_sequence: Tensor,
     overlapping: bool,
 ) -> Tensor:
-    """Return the gradient of `FractionalMaxPool` by its images: each piece's goes to the first of its largest elements.
+    """Return the gradient of `FractionalMaxPool` by its images: each region's goes to the first of its largest elements.
 
     Args:
         orig_input: The images (N, H, W, C).
         orig_output: The maxima (N, rows, columns, C).
         out_backprop: The gradient by them, of their shape.
         row_pooling_sequence, col_pooling_sequence: The bounds of the regions of rows and columns.
-        overlapping: Whether a piece has the first element of the next as well.
+        overlapping: Whether a region has the first element of the next as well.
 
     Raises:
-        ValueError: If `orig_input` has not 4 axes, or the others do not fit the pieces.
+        ValueError: If `orig_input` has not 4 axes, or the others do not fit the regions.
 
     Examples:
         >>> x, one, bounds = Tensor([[[[1.0], [2.0]]]]), ops.ones((1, 1, 1, 1)), Tensor([0, 2])

@@ -343,7 +343,7 @@ def _fractional_avg_pool_grad(
         orig_input_tensor_shape: The shape of the images (N, H, W, C), as an integer Tensor.
         out_backprop: The gradient by the means, (N, rows, columns, C).
         row_pooling_sequence, col_pooling_sequence: The bounds of the regions of rows and columns.
-        overlapping: Whether a piece has the first element of the next as well.
+        overlapping: Whether a region has the first element of the next as well.
 
     Raises:
         ValueError: If the shape has not 4 sizes.
@@ -361,7 +361,7 @@ def _fractional_avg_pool_grad(
 
 @internal("FractionalAvgPoolGrad")
 def _spread(dy: Array, rows: Array, cols: Array, shape: Static, overlapping: bool) -> Array:
-    """Return to each pixel its share of the gradient of every piece it belongs to."""
+    """Return to each pixel its share of the gradient of every region it belongs to."""
 
     def shares(ends: Array, size: int) -> Array:
         last = jnp.minimum(ends[1:] + int(overlapping), size)[:, None]

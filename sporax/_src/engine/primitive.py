@@ -11,8 +11,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from sporax._src.core.generator import streams
-from sporax._src.engine.adapters import forwarding
-from sporax._src.engine.docstrings import Text, view_text
+from sporax._src.engine.adapters import views
 from sporax._src.engine.table import TABLE
 
 PRIMITIVES: dict[str, Any] = {}
@@ -83,6 +82,16 @@ class Primitive:
 
 
 PrimitiveWithInfer = PrimitiveWithCheck = Primitive
+
+
+class Text:
+    """A docstring that is written when it is read."""
+
+    def __init__(self, write: Callable[[], str]) -> None:
+        self.write = write
+
+    def __get__(self, owner: Any, kind: type | None = None) -> str:
+        return self.write()
 
 
 def view(spec: str, fn: Callable[..., Any]) -> Any:
@@ -156,68 +165,52 @@ def primitives(lines: str, scope: Mapping[str, Any]) -> None:
     ArgMaxWithValue(axis: int = 0, keep_dims=False)(x) -> max(x, axis, keep_dims)[::-1]
         Return index and value of the largest element along an axis.
 
-    Names on the right are arguments, names of `scope`, and operators. The text of a class is that of the outermost function
-    on the right, as far as it holds for the class, under remarks that follow the line (see `docstrings.view_text`); remarks
-    before the first line are for all. Kinds of arguments are those of its parameters, unless the line says others. Several
-    classes share a line as `Unstack, Unpack(axis=0)(x)`.
+    Lines are those of `adapters`, with names of `scope` and all operators on the right; notes before the first line are for
+    all classes that have such arguments.
     """
     shared, *entries = re.split(r"^(?=\w)", lines, flags=re.MULTILINE)
     for entry in entries:
-        line, _, remarks = entry.partition("\n")
+        line, _, notes = entry.partition("\n")
         head, expression = line.split(" -> ")
         names, _, parameters = head[:-1].partition("(")
         constructed, _, called = parameters.partition(")(")
         for name in names.split(", "):
-            _line(name, constructed, called, expression, (shared, remarks), scope)
+            _line(name, constructed, called, expression, (shared, notes), scope)
 
 
 _KIND = re.compile(r"(\w+): ([\w |]+?)(?:( = )|(?=,|$))")
 
 
 def _line(
-    name: str, constructed: str, called: str, expression: str, remarks: tuple[str, str], scope: Mapping[str, Any]
+    name: str, constructed: str, called: str, expression: str, notes: tuple[str, str], scope: Mapping[str, Any]
 ) -> None:
     spec = f"{name}({_KIND.sub(lambda kind: f'{kind[1]}=' if kind[3] else kind[1], constructed)})"
 
     @functools.cache
-    def made() -> tuple[Callable[..., Any], Callable[[], str]]:  # when it is first needed: all operators exist by then
-        tree = ast.parse(f"def made({called}): return {expression}")
-        used = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name)}
-        known = {n: scope[n] if n in scope else TABLE[n].public for n in used if n in scope or n in TABLE}
-        said = {kind[1]: kind[2] for kind in _KIND.finditer(constructed)}
-        fixed = [p.name for p in _parse(spec)]
-        taken = [n for n in fixed if n in used or n in said]
-        head = f"{name}({', '.join([*filter(None, [called]), *(['*'] if taken else []), *taken])})"
-        fn = forwarding(head, expression, {"__name__": scope["__name__"], **known}, "ops")
-        result = next(n.value for n in ast.walk(tree) if isinstance(n, ast.Return) and n.value)
-        row, names = _row_of(result, known)
-        kinds = {**names, "return": "return"}
-        inherited = {kinds[n]: kind for n, kind in getattr(row, "__annotations__", {}).items() if n in kinds}
-        fn.__annotations__ = inherited | said | fn.__annotations__
-        arguments = [*(n for n in inspect.signature(fn).parameters if n not in taken), *fixed]
-        whole = _called(result, known) is row
-        return fn, functools.partial(view_text, arguments, row, names, remarks, whole)
+    def made() -> Any:  # when it is first needed: all operators exist by then
+        words = {*re.findall(r"[A-Za-z_]\w*", f"{called} {expression}")}
+        known = {n: scope[n] if n in scope else TABLE[n].public for n in words if n in scope or n in TABLE}
+        rows = {n: value for n, value in known.items() if isinstance(value, types.FunctionType) and n != "cast"}
+        kinds = {kind[1]: f"{kind[1]}: {kind[2]}" for kind in _KIND.finditer(constructed)}
+        fixed = [kinds.get(p.name, p.name) for p in _parse(spec)]
+        parameters = ", ".join([*filter(None, [called]), *(["*", *fixed] if fixed else [])])
+        text = f"{name}({parameters}) -> {expression}\n{_joined(*notes, parameters)}"
+        helpers = {n: value for n, value in known.items() if n not in rows}
+        return next(views(text, rows, "ops", helpers)).function
 
-    _view(spec, lambda: made()[0], Text(lambda: made()[1]()))
+    _view(spec, made, Text(lambda: made().__doc__))
 
 
-def _row_of(tree: ast.expr, known: Mapping[str, Any]) -> tuple[Any, dict[str, str]]:
-    """Return the outermost function that an expression calls, and what it calls the parameters of that function."""
-    for node in ast.walk(tree):
-        row = _called(node, known)
-        if isinstance(node, ast.Call) and row is not None:
-            parameters = list(inspect.signature(row).parameters)
-            given = [*zip(parameters, node.args, strict=False), *((k.arg, k.value) for k in node.keywords)]
-            return row, {str(n): value.id for n, value in given if isinstance(value, ast.Name)}
-    return None, {}
-
-
-def _called(node: ast.AST, known: Mapping[str, Any]) -> Any:
-    """Return the function that a node is a call of, else None."""
-    called = node.func if isinstance(node, ast.Call) else None
-    either = [called.body, called.orelse] if isinstance(called, ast.IfExp) else [called]
-    found = [known.get(n.id) for n in either if isinstance(n, ast.Name)]
-    return next((row for row in found if isinstance(row, types.FunctionType)), None)
+def _joined(shared: str, own: str, parameters: str) -> str:
+    """Return a class's own notes after those for all that are about its arguments and say what its own do not."""
+    taken = {*re.findall(r"\w+", parameters)} - {
+        *re.findall(r"\w+", " ".join(re.findall(r"^ +([\w, ]+): ", own, re.MULTILINE)))
+    }
+    kept = []
+    for label, text in re.findall(r"^ +([\w, ]+): (.*)", shared, re.MULTILINE):
+        names = [n for n in label.split(", ") if n in taken or (n.endswith("Error") and f" {n}: " not in own)]
+        kept += [f"    {', '.join(names)}: {text}"] if names else []
+    return "\n".join([*kept, own])
 
 
 def build() -> None:

@@ -166,8 +166,9 @@ def _public(
     names["_build"] = build
     public.raw = fn  # type: ignore[attr-defined]
     if "Key" in fn.__annotations__.values():
-        shown = [p for p in inspect.signature(fn).parameters.values() if p.annotation != "Key"]
-        public.__signature__ = inspect.signature(fn).replace(parameters=shown)  # type: ignore[attr-defined]
+        signature = inspect.signature(fn)
+        shown = [p for p in signature.parameters.values() if p.annotation != "Key"]
+        public.__signature__ = signature.replace(parameters=shown)  # type: ignore[attr-defined]
     return public
 
 

@@ -1,23 +1,24 @@
-"""Tensor methods: views of the rows that name one, and adapters where the method's signature is its own."""
+"""Tensor methods: views of the rows that name one, and where the method's signature is its own, lines or functions."""
 
 from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from sporax._src.base.errors import describe
 from sporax._src.base.jax_compat import UNTRACEABLE
 from sporax._src.core.tensor import Tensor
-from sporax._src.engine.call_errors import explained
+from sporax._src.engine.adapters import views
+from sporax._src.engine.call_errors import explained, forms
 from sporax._src.engine.table import TABLE
 
 METHODS: dict[str, Callable[..., Any]] = {}
 
 
 def method(*names: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Register a function of a Tensor as its method(s); names ending in `()`-less properties use `prop`."""
+    """Register a function of a Tensor as its method(s)."""
 
     def register(fn: Callable[..., Any]) -> Callable[..., Any]:
         for name in names or (fn.__name__,):
@@ -36,6 +37,21 @@ def prop(*names: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
         return fn
 
     return register
+
+
+def methods(lines: str, rows: Mapping[str, Any] | None = None, **helpers: Any) -> None:
+    """Register lines of a table (see `adapters`) as methods and properties.
+
+    Args:
+        lines: The lines; their first parameter is `self`, and goes without saying.
+        rows: What lines call beside the rows of the table.
+        helpers: What further names of expressions stand for.
+    """
+    known = {name: row.public for name, row in TABLE.items()} | dict(rows or {})
+    for view in views(lines, known, "Tensor", helpers, "self"):
+        (prop if view.is_property else method)(*view.names)(view.function)
+        if view.forms:
+            forms(*view.names, of=view.forms)
 
 
 def _add(name: str, value: Any) -> None:

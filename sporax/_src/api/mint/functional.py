@@ -179,20 +179,26 @@ binary_cross_entropy_with_logits(input, target, weight, pos_weight, reduction)
 cross_entropy(input, target, weight=None, ignore_index=-100, reduction="mean", label_smoothing=0.0) -> \
 cross_entropy(input, target, weight, ignore_index, reduction, label_smoothing)
 elu(input, alpha=1.0, inplace=False) -> into(inplace, input, elu(input, alpha))
+    inplace: Whether the input takes over the result.
 elu_(input, alpha=1.0) -> into(True, input, elu(input, alpha))
 flatten(input, start_dim=0, end_dim=-1) -> flatten(input, start_dim=start_dim, end_dim=end_dim)
 gelu(input, *, approximate="none") -> gelu(input, approximate)
 glu(input, dim=-1) -> glu(input, dim)
-grid_sample(input, grid, mode="bilinear", padding_mode="zeros", align_corners=None) -> \
+grid_sample(input, grid, mode="bilinear", padding_mode="zeros", align_corners: bool | None = None) -> \
 grid_sample(input, grid, mode, padding_mode, bool(align_corners))
 hardtanh(input, min_val=-1.0, max_val=1.0, inplace=False) -> into(inplace, input, hardtanh(input, min_val, max_val))
+    inplace: Whether the input takes over the result.
 hardtanh_(input, min_val=-1, max_val=1) -> into(True, input, hardtanh(input, min_val, max_val))
 interpolate(input, size=None, scale_factor=None, mode="nearest", align_corners=None, recompute_scale_factor=None) -> \
 interpolate(input, size, scale_factor, mode, align_corners, recompute_scale_factor)
 l1_loss(input, target, reduction="mean") -> l1_loss(input, target, reduction)
 leaky_relu(input, negative_slope=0.01) -> leaky_relu(input, negative_slope)
 linear(input, weight, bias=None) -> dense(input, weight, bias)
-log_softmax(input, dim=None, *, dtype=None) -> log_softmax(typed(input, dtype), implicit(dim, input))
+log_softmax(input: Array, dim=None, *, dtype=None) -> log_softmax(typed(input, dtype), implicit(dim, input))
+    Return input - ln Σ exp(input), the sum taken along `dim`.
+    input: A Tensor of floats.
+    dim: The axis; None: 0 for 0, 1 and 3 axes, else 1.
+    dtype: The dtype to convert to first.
 logsigmoid(input) -> logsigmoid(input)
 max_pool2d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False) -> \
 max_pool2d(input, kernel_size, stride, padding, dilation, return_indices, ceil_mode)
@@ -203,14 +209,21 @@ mse_loss(input, target, reduction="mean") -> mse_loss(input, target, reduction)
 nll_loss(input, target, weight=None, ignore_index=-100, reduction="mean") -> \
 nll_loss(input, target, weight, ignore_index, reduction)
 relu6(input, inplace=False) -> into(inplace, input, relu6(input))
+    inplace: Whether the input takes over the result.
 relu_(input) -> into(True, input, relu(input))
 selu(input) -> selu(input)
 silu(input, inplace=False) -> into(inplace, input, silu(input))
+    inplace: Whether the input takes over the result.
 smooth_l1_loss(input, target, reduction="mean", beta=1.0) -> \
 smooth_l1_loss(input, target, beta, reduction) if beta else l1_loss(input, target, reduction)
 soft_margin_loss(input, target, reduction="mean") -> soft_margin_loss(input, target, reduction)
-softmax(input, dim=None, dtype=None) -> softmax(typed(input, dtype), implicit(dim, input))
+softmax(input: Array, dim=None, dtype=None) -> softmax(typed(input, dtype), implicit(dim, input))
+    Return exp(input) / Σ exp(input), the sum taken along `dim`.
+    input: A Tensor of floats.
+    dim: The axis; None: 0 for 0, 1 and 3 axes, else 1.
+    dtype: The dtype to convert to first.
 threshold(input, threshold, value, inplace=False) -> into(inplace, input, cut(input, threshold, value))
+    inplace: Whether the input takes over the result.
 threshold_(input, threshold, value) -> into(True, input, cut(input, threshold, value))
 upsample(input, size=None, scale_factor=None, mode="nearest", align_corners=None) -> \
 interpolate(input, size, scale_factor, mode, align_corners)
@@ -230,11 +243,6 @@ def implicit(dim: int | None, input: Tensor) -> int:
 def typed(input: Tensor, dtype: Any) -> Tensor:
     """Return the input in the dtype asked for, or as it is for None."""
     return input if dtype is None else cast(input, dtype)
-
-
-def cut(input: Tensor, threshold: float, value: float) -> Tensor:
-    """Return the elements above the threshold, and the value for the others."""
-    return PUBLIC["threshold"](input, threshold, value)
 
 
 def adaptive_max_pool1d(input: Tensor, output_size: Any, return_indices: bool = False) -> Any:
@@ -434,10 +442,11 @@ def pad(input: Tensor, pad: Any, mode: str = "constant", value: float | None = N
 
 _OWN = (adaptive_max_pool1d, avg_pool1d, batch_norm, dropout, kl_div, normalize, one_hot, pad)
 _MADE = [_convolution(n) for n in (1, 2, 3)] + [_average(n) for n in (2, 3)]
-_SCOPE = {"into": into, "implicit": implicit, "typed": typed, "cut": cut}
+_ROWS = {**PUBLIC, "cut": PUBLIC["threshold"]}  # `threshold` is also a parameter of it
+_HELPERS = {"into": into, "implicit": implicit, "typed": typed}
 
 FUNCTIONAL: dict[str, Any] = {n: PUBLIC[n] for n in _SAME.split()}
-FUNCTIONAL |= adapt(_ADAPTED, {**PUBLIC, **_SCOPE}, "mint.nn.functional") | {f.__name__: f for f in (*_OWN, *_MADE)}
+FUNCTIONAL |= adapt(_ADAPTED, _ROWS, "mint.nn.functional", helpers=_HELPERS) | {f.__name__: f for f in (*_OWN, *_MADE)}
 
 globals().update(FUNCTIONAL)
 

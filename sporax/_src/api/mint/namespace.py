@@ -22,7 +22,9 @@ sinh square sum swapaxes t take tan tanh tile trace tril triu trunc unbind uniqu
 
 _ADAPTED = """
 add(input, other, *, alpha=1) -> add(input, other if alpha == 1 else mul(other, alpha))
+    alpha: A number that `other` is multiplied by.
 sub(input, other, *, alpha=1) -> sub(input, other if alpha == 1 else mul(other, alpha))
+    alpha: A number that `other` is multiplied by.
 amax(input, dim=(), keepdim=False) -> amax(input, dim if dim != () else None, keepdim)
 amin(input, dim=(), keepdim=False) -> amin(input, dim if dim != () else None, keepdim)
 argmin(input, dim=None, keepdim=False) -> cast(argmin(input, dim, keepdim), int64)
@@ -33,6 +35,7 @@ bitwise_not(input) -> invert(input)
 bmm(input, mat2) -> bmm(input, mat2)
 cat(tensors, dim=0) -> concat(tensors, dim)
 cdist(x1, x2, p=2.0, compute_mode="use_mm_for_euclid_dist_if_necessary") -> cdist(x1, x2, p)
+    compute_mode: Accepted: distances are always computed in one way.
 chunk(input, chunks, dim=0) -> chunk(input, chunks, dim)
 concat(tensors, dim=0) -> concat(tensors, dim)
 count_nonzero(input, dim=None) -> count_nonzero(input, () if dim is None else dim, dtype=int64)
@@ -45,13 +48,18 @@ flatten(input, start_dim=0, end_dim=-1) -> flatten(input, start_dim=start_dim, e
 floor_divide(input, other) -> floor_divide(input, other)
 frac(input) -> frac(input)
 gather(input, dim, index) -> gather_elements(input, dim, index)
-histc(input, bins=100, min=0, max=0) -> histc(input, bins, float(min), float(max))
+histc(input, bins=100, min: float = 0, max: float = 0) -> histc(input, bins, float(min), float(max))
 index_select(input, dim, index) -> index_select(input, dim, index)
 isnan(tensor) -> isnan(tensor)
 kthvalue(input, k, dim=-1, keepdim=False) -> kthvalue(input, k, dim, keepdim)
 linspace(start, end, steps, *, dtype=None) -> cast(linspace(start, end, steps), float32 if dtype is None else dtype)
+    dtype: The dtype; float32 if None.
 maximum(input, other) -> larger(input, other)
+    Return the larger of each pair of elements; NaN if either is.
+    input, other: Tensors or numbers; shapes broadcast, dtypes meet.
 minimum(input, other) -> smaller(input, other)
+    Return the smaller of each pair of elements; NaN if either is.
+    input, other: Tensors or numbers; shapes broadcast, dtypes meet.
 mv(input, vec) -> mv(input, vec)
 nansum(input, dim=None, keepdim=False, *, dtype=None) -> nansum(input, dim, keepdim, dtype=dtype)
 narrow(input, dim, start, length) -> narrow(input, dim, start, length)
@@ -59,6 +67,7 @@ ones(size, *, dtype=None) -> ones(size, dtype)
 prod(input, dim=None, keepdim=False, *, dtype=None) -> prod(input, dim, keepdim, dtype)
 remainder(input, other) -> floor_mod(input, other)
 repeat_interleave(input, repeats, dim=None, *, output_size=None) -> repeat_interleave(input, repeats, dim)
+    output_size: Accepted: it follows from `repeats`.
 scatter(input, dim, index, src) -> scatter(input, dim, index, src)
 scatter_add(input, dim, index, src) -> tensor_scatter_elements(input, index, src, dim, "add")
 softmax(input, dim, *, dtype=None) -> softmax(input, dim, dtype=dtype)
@@ -83,11 +92,12 @@ unique
 
 _RANDOM = "bernoulli multinomial normal rand rand_like randint randint_like randn randn_like randperm"
 
-_TYPES = {"int64": mstype.int64, "float32": mstype.float32, "numpy_diag": diag, "larger": larger, "smaller": smaller}
+_ROWS = {**PUBLIC, "numpy_diag": diag, "larger": larger, "smaller": smaller}
+_HELPERS = {"cast": PUBLIC["cast"], "int64": mstype.int64, "float32": mstype.float32}
 
 _FOUND = vars(functions) | vars(random)
 
-MINT = {n: PUBLIC[n] for n in _SAME.split()} | adapt(_ADAPTED, {**PUBLIC, **_TYPES}, "mint")
+MINT = {n: PUBLIC[n] for n in _SAME.split()} | adapt(_ADAPTED, _ROWS, "mint", helpers=_HELPERS)
 MINT |= {n: _FOUND[n] for n in (_EXTRA + _RANDOM).split()}
 MINT |= {"arcsin": MINT["asin"]}
 

@@ -225,6 +225,9 @@ MatrixDiagPartV3(align='RIGHT_LEFT')(x, k, padding_value) -> matrix_diag_part(x,
 MatrixSetDiagV3(align='RIGHT_LEFT')(x, diagonal, k) -> matrix_set_diag(x, diagonal, k, align)
 ConjugateTranspose()(x, perm) -> transpose(x, perm).conj()
     Return the conjugate of the input with its axes in another order.
+    >>> ops.ConjugateTranspose()(Tensor([[1 + 1j, 2]]), (1, 0)).asnumpy()
+    array([[1.-1.j],
+           [2.-0.j]])
 IndexPut(accumulate: int = 0)(x1: Tensor, x2, indices) -> index_put(x1, indices, x2, bool(accumulate))
     Return x1 with the values x2 put (or added) at a tuple of index Tensors.
     x1: A Tensor.

@@ -86,7 +86,7 @@ CountNonZero(dims=None)(x) -> count_nonzero(x, dims, False, "int64")
     >>> ops.CountNonZero()(Tensor([0, 1, 2])).asnumpy()
     array(2)
 Quantile(dim: int | None = None, keep_dims=False, ignore_nan=False)(input, q) -> \
-(nanquantile if ignore_nan else quantile)(input, q, dim, keep_dims)
+nanquantile(input, q, dim, keep_dims) if ignore_nan else quantile(input, q, dim, keep_dims)
     Return the q-th quantiles along an axis, or of all elements, interpolated linearly.
     dim: The axis; None looks at all elements.
     ignore_nan: Whether NaN does not count; otherwise NaN wins.

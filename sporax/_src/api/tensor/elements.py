@@ -16,11 +16,46 @@ from sporax._src.core.tensor import Tensor
 from sporax._src.engine import axes
 from sporax._src.engine.call_errors import forms
 from sporax._src.engine.table import internal
-from sporax._src.engine.tensor_methods import method
-from sporax._src.ops.array import cast, creation, gather, scatter, selection, shape, sorting
+from sporax._src.engine.tensor_methods import method, methods
+from sporax._src.ops.array import cast, creation, gather, scatter, selection, shape
 from sporax._src.ops.array.indexing import setitem
 from sporax._src.ops.linalg import diagonals, linalg, products
 from sporax._src.ops.math import reduction
+
+
+def as_tensor(value: Any) -> Tensor:
+    """Return a Tensor as it is, anything else as one."""
+    return value if isinstance(value, Tensor) else Tensor(value)
+
+
+methods(
+    """
+index_select(axis: Any = None, index: Any = None, *, dim: Any = None) -> index_select(self, axis if dim is None else dim, index)
+    (dim: int, index: TensorArray)
+    (axis: int, index: TensorArray)
+diagonal(offset=0, axis1=0, axis2=1) -> diagonal(self, offset, axis1, axis2)
+sort(dim=-1, descending=False, stable: bool = False, *, axis=None) -> sort(self, dim if axis is None else axis, descending)
+    stable: Accepted: equal elements always keep their order.
+argsort(axis=-1, descending=False, *, dim=None, stable: bool = False) -> \
+argsort(self, axis if dim is None else dim, descending)
+    stable: Accepted: equal elements always keep their order.
+topk(k: int, dim=None, largest=True, sorted=True) -> topk(self, k, dim, largest, sorted)
+searchsorted(v: Any, side: str = "left", sorter: Any = None) -> \
+searchsorted(self, as_tensor(v), side=side, sorter=sorter, out_int32=True)
+    Return the int32 indices at which values would have to be inserted to keep this sorted vector sorted.
+    side: Where values that are there already go: `"left"` before them, `"right"` after.
+    ValueError: If `side` is another, or the leading axes differ.
+qr(some: bool = True) -> qr(self, "reduced" if some else "complete")
+    Return (q, r) with the Tensor = q·r, q orthonormal and r upper triangular; q is square unless `some`.
+    some: Whether q has as many columns as this matrix.
+ormqr(input2: Tensor, input3: Tensor, left=True, transpose=False) -> ormqr(self, input2, input3, left, transpose)
+    Return Q·input3 (or input3·Q), where Q is the orthogonal matrix of these Householder vectors; Qᴴ if `transpose`.
+inplace_update(v: Tensor, indices: Any) -> inplace_update(self, v, indices)
+    Return a new Tensor with the rows `indices` replaced by those of v; this one stays as it is.
+    indices: An int or several: rows of this Tensor.
+""",
+    as_tensor=as_tensor,
+)
 
 # --- picking --------------------------------------------------------------------------------------------------------
 
@@ -101,29 +136,6 @@ def _elsewhere(x: Tensor, y: Any) -> Any:
     return y
 
 
-@method("index_select")
-def _index_select(self: Tensor, axis: Any = None, index: Any = None, *, dim: Any = None) -> Tensor:
-    """Return the slices along an axis that the vector `index` names.
-
-    Args:
-        axis, dim: The axis.
-        index: An integer Tensor (n,), or a scalar.
-
-    Raises:
-        TypeError: If `index` holds no integers.
-        ValueError: If `index` is no vector or the axis out of range.
-
-    Examples:
-        >>> Tensor([[1, 2], [3, 4]]).index_select(1, Tensor([1])).asnumpy()
-        array([[2],
-               [4]])
-    """
-    return gather.index_select(self, axis if dim is None else dim, index)
-
-
-forms("index_select", of=("dim: int, index: TensorArray", "axis: int, index: TensorArray"))
-
-
 @method("take")
 def _take(self: Tensor, indices: Any, axis: int | None = None, mode: str = "clip") -> Tensor:
     """Return elements of the flattened Tensor, or slices along an axis.
@@ -172,31 +184,12 @@ def _choose(self: Tensor, choices: Any, mode: str = "clip") -> Tensor:
     """
     if mode not in ("clip", "wrap", "raise"):
         raise ValueError(f"Tensor.choose: mode must be 'clip', 'wrap' or 'raise', got {mode!r}.")
-    given = [c if isinstance(c, Tensor) else Tensor(c) for c in choices]
-    return _chosen(self, given, mode)
+    return _chosen(self, [as_tensor(c) for c in choices], mode)
 
 
 @internal("Tensor.choose")
 def _chosen(index: Array, choices: Arrays, mode: Static) -> Array:
     return jnp.choose(index, choices, mode="wrap" if mode == "wrap" else "clip")
-
-
-@method("diagonal")
-def _diagonal(self: Tensor, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Tensor:
-    """Return the diagonal of the matrices along two axes, as the last axis.
-
-    Args:
-        offset: The diagonal: 0 the main one, positive above it.
-        axis1, axis2: The axes of the rows and columns.
-
-    Raises:
-        ValueError: If the Tensor has fewer than 2 axes or an axis is out of range.
-
-    Examples:
-        >>> Tensor([[1, 2], [3, 4]]).diagonal(1).asnumpy()
-        array([2])
-    """
-    return diagonals.diagonal(self, offset, axis1, axis2)
 
 
 @method("trace")
@@ -255,124 +248,7 @@ def _unique(
 # --- order ----------------------------------------------------------------------------------------------------------
 
 
-@method("sort")
-def _sort(
-    self: Tensor, dim: int = -1, descending: bool = False, stable: bool = False, *, axis: int | None = None
-) -> Any:
-    """Return the elements in order along an axis, and their int32 indices; equal ones always keep their order.
-
-    Args:
-        dim: The axis.
-        descending: Whether the largest come first.
-        stable: Accepted: the order is always stable.
-        axis: Another name of `dim`.
-
-    Raises:
-        ValueError: If the axis is out of range.
-
-    Examples:
-        >>> values, places = Tensor([3, 1, 2]).sort()
-        >>> values.asnumpy(), places.asnumpy()
-        (array([1, 2, 3]), array([1, 2, 0], dtype=int32))
-    """
-    return sorting.sort(self, dim if axis is None else axis, descending)
-
-
-@method("argsort")
-def _argsort(
-    self: Tensor, axis: int = -1, descending: bool = False, *, dim: int | None = None, stable: bool = False
-) -> Tensor:
-    """Return the int32 indices that put the elements in order along an axis; equal ones always keep their order.
-
-    Args:
-        axis: The axis.
-        descending: Whether the largest come first.
-        dim: Another name of `axis`.
-        stable: Accepted: the order is always stable.
-
-    Raises:
-        ValueError: If the axis is out of range.
-
-    Examples:
-        >>> Tensor([3, 1, 2]).argsort().asnumpy()
-        array([1, 2, 0], dtype=int32)
-    """
-    return sorting.argsort(self, axis if dim is None else dim, descending)
-
-
-@method("topk")
-def _topk(self: Tensor, k: int, dim: int | None = None, largest: bool = True, sorted: bool = True) -> Any:
-    """Return the k largest (or smallest) elements along an axis, in order, and their int32 indices.
-
-    Args:
-        k: How many.
-        dim: The axis; None: the last.
-        largest: Whether the largest are returned.
-        sorted: Accepted: they are always in order.
-
-    Raises:
-        ValueError: If `k` or the axis is out of range.
-
-    Examples:
-        >>> values, places = Tensor([3, 1, 2]).topk(2)
-        >>> values.asnumpy(), places.asnumpy()
-        (array([3, 2]), array([0, 2], dtype=int32))
-    """
-    return sorting.topk(self, k, dim, largest, sorted)
-
-
-@method("searchsorted")
-def _searchsorted(self: Tensor, v: Any, side: str = "left", sorter: Any = None) -> Tensor:
-    """Return the int32 indices at which values would have to be inserted into this sorted vector.
-
-    Args:
-        v: The values, a Tensor or number.
-        side: Where values that are there already go: `"left"` before them, `"right"` after.
-        sorter: The indices that put this vector in order; None: it is in order.
-
-    Examples:
-        >>> Tensor([1, 3, 5]).searchsorted(Tensor([3, 4])).asnumpy()
-        array([1, 2], dtype=int32)
-    """
-    return sorting.searchsorted(
-        self, v if isinstance(v, Tensor) else Tensor(v), side=side, sorter=sorter, out_int32=True
-    )
-
-
 # --- linear algebra -------------------------------------------------------------------------------------------------
-
-
-@method("qr")
-def _qr(self: Tensor, some: bool = True) -> tuple[Tensor, Tensor]:
-    """Return the QR decomposition; square q unless `some`.
-
-    Args:
-        some: Whether q has as many columns as this matrix.
-
-    Examples:
-        >>> q, r = Tensor([[2.0], [0.0]]).qr()
-        >>> q.shape, r.shape
-        ((2, 1), (1, 1))
-    """
-    return linalg.qr(self, "reduced" if some else "complete")
-
-
-@method("ormqr")
-def _ormqr(self: Tensor, input2: Tensor, input3: Tensor, left: bool = True, transpose: bool = False) -> Tensor:
-    """Return Q·input3, where Q is the orthogonal matrix of these Householder vectors with the scales `input2`.
-
-    Args:
-        input2: The scales, as `geqrf` returns them.
-        input3: The matrices to multiply.
-        left: Whether Q is on the left.
-        transpose: Whether Qᴴ takes the place of Q.
-
-    Examples:
-        >>> vectors, scales = Tensor([[2.0, 1.0], [1.0, 3.0]]).geqrf()
-        >>> vectors.ormqr(scales, ops.eye(2)).shape
-        (2, 2)
-    """
-    return linalg.ormqr(self, input2, input3, left, transpose)
 
 
 @method("triangular_solve")
@@ -395,8 +271,6 @@ def _triangular_solve(
     """
     return linalg.solve_triangular(A, self, upper, transpose, unitriangular), A
 
-
-# --- values put in ------------------------------------------------------------------------------------------------------
 
 # --- putting --------------------------------------------------------------------------------------------------------
 
@@ -532,24 +406,6 @@ def _put(x: Array, values: Array, indices: Arrays, accumulate: Static) -> Array:
     return (place.add if accumulate else place.set)(values.astype(x.dtype))
 
 
-@method("inplace_update")
-def _inplace_update(self: Tensor, v: Tensor, indices: Any) -> Tensor:
-    """Return the Tensor with its rows `indices` replaced by those of v.
-
-    Args:
-        v: A Tensor of as many rows as indices.
-        indices: An int or a tuple of ints.
-
-    Returns:
-        A new Tensor: this one stays as it is.
-
-    Examples:
-        >>> Tensor([1, 2, 3]).inplace_update(Tensor([9]), 1).asnumpy()
-        array([1, 9, 3])
-    """
-    return scatter.inplace_update(self, v, indices)
-
-
 @method("itemset")
 def _itemset(self: Tensor, *args: Any) -> Tensor:
     """Return the Tensor with one element replaced: `itemset(value)` of a single element, or `itemset(index, value)`.
@@ -607,8 +463,7 @@ def _copied(self: Tensor, src: Any, non_blocking: bool = False) -> Tensor:
         >>> Tensor([1, 2]).copy_(Tensor([9.0])).asnumpy()
         array([9, 9])
     """
-    src = src if isinstance(src, Tensor) else Tensor(src)
-    return shape.broadcast_to(cast.cast(src, self.dtype), self.shape)
+    return shape.broadcast_to(cast.cast(as_tensor(src), self.dtype), self.shape)
 
 
 def flat_put(self: Tensor, index: Tensor, source: Tensor, accumulate: bool = False) -> Tensor:

@@ -15,22 +15,25 @@ from sporax._src.base.jax_compat import is_tracer
 from sporax._src.core.tape import watched
 from sporax._src.core.tensor import Tensor, wrap
 from sporax._src.engine.primitive import primitive
-from sporax._src.engine.tensor_methods import method
+from sporax._src.engine.tensor_methods import method, methods
 from sporax._src.ops.array import selection
 from sporax._src.ops.linalg import products
 from sporax._src.ops.math import arithmetic, elementwise, special, trigonometry
 
-
-def _reflected(fn: Callable[[Any, Tensor], Tensor]) -> Callable[[Tensor, Any], Tensor]:
-    return lambda self, other: fn(other, self)
-
-
-method("__rsub__")(_reflected(arithmetic.sub))
-method("__rtruediv__")(_reflected(arithmetic.true_divide))
-method("__rfloordiv__")(_reflected(arithmetic.floor_div))
-method("__rmod__")(_reflected(arithmetic.floor_mod))
-method("__rpow__")(_reflected(arithmetic.pow))
-method("__rmatmul__")(_reflected(products.matmul))
+methods("""
+__rsub__(other: Any) -> sub(other, self)
+    Return the other minus this Tensor.
+__rtruediv__(other: Any) -> true_divide(other, self)
+    Return the other divided by this Tensor, integers as float32.
+__rfloordiv__(other: Any) -> floor_div(other, self)
+    Return the largest integer not above the other divided by this Tensor.
+__rmod__(other: Any) -> floor_mod(other, self)
+    Return the remainder of the other divided by this Tensor, with the sign of the Tensor.
+__rpow__(other: Any) -> pow(other, self)
+    Return the other to the power of this Tensor.
+__rmatmul__(other: Any) -> matmul(other, self)
+    Return the matrix product of the other and this Tensor.
+""")
 
 method("__imul__")(arithmetic.mul)
 method("__itruediv__")(arithmetic.true_divide)

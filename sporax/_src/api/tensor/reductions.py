@@ -20,10 +20,43 @@ from sporax._src.core.scope import as_graph
 from sporax._src.core.tensor import Tensor
 from sporax._src.engine.arguments import flag
 from sporax._src.engine.call_errors import forms
-from sporax._src.engine.tensor_methods import method
+from sporax._src.engine.tensor_methods import method, methods
 from sporax._src.ops.array.cast import cast
-from sporax._src.ops.math import reduction, statistics
+from sporax._src.ops.math import reduction
 from sporax._src.ops.math.arithmetic import add
+
+methods("""
+mean(axis=None, keep_dims=False, *, dim=None, keepdim=False, dtype: Any = None) -> \
+mean(self if dtype is None else cast(self, dtype), dim if axis is None else axis, keep_dims or keepdim)
+    Return the mean over axes, in the Tensor's dtype unless `dtype` says otherwise (integers: rounded towards zero).
+    dtype: The dtype to convert to first.
+prod(dim=None, keepdim=False, dtype=None, *, axis=None, keep_dims=False) -> \
+prod(self, axis if dim is None else dim, keepdim or keep_dims, dtype)
+all(axis=None, keep_dims=False, *, dim=None, keepdim=False) -> all(self, dim if axis is None else axis, keep_dims or keepdim)
+any(axis=None, keep_dims=False, *, dim=None, keepdim=False) -> any(self, dim if axis is None else axis, keep_dims or keepdim)
+amax(axis=None, keepdims=False, *, initial: Any = None, where: Any = None) -> \
+amax(self, axis, keepdims, initial=initial, where=where)
+amin(axis=None, keepdims=False, *, initial: Any = None, where: Any = None) -> \
+amin(self, axis, keepdims, initial=initial, where=where)
+argmax(axis: int | None = None, keepdims=False, *, dim: int | None = None, keepdim=False) -> \
+argmax(self, dim if axis is None else axis, keepdims or keepdim)
+argmin(axis: int | None = None, keepdims=False, *, dim: int | None = None, keepdim=False) -> \
+argmin(self, dim if axis is None else axis, keepdims or keepdim)
+argmax_with_value(axis: int = 0, keep_dims=False) -> max(self, axis, keep_dims)
+    axis: The axis, counted from the end where it is negative.
+argmin_with_value(axis: int = 0, keep_dims=False) -> min(self, axis, keep_dims)
+    axis: The axis, counted from the end where it is negative.
+count_nonzero(axis=(), keep_dims=False, dtype=None, *, dim=None) -> \
+count_nonzero(self, axis if dim is None else dim, keep_dims, dtype)
+nansum(axis=None, keepdims=False, *, dim=None, keepdim=False, dtype=None) -> \
+nansum(self, dim if axis is None else axis, keepdims or keepdim, dtype=dtype)
+std(axis=None, ddof=0, keepdims=False, *, dim=None, correction=None, keepdim=False) -> \
+std(self, dim if axis is None else axis, (ddof if dim is None else 0) if correction is None else correction, keepdims or keepdim)
+    ddof, correction: What is subtracted from the number n of elements: with `axis` or with `dim`; 0 if None.
+var(axis=None, ddof=0, keepdims=False, *, dim=None, correction=None, keepdim=False) -> \
+var(self, dim if axis is None else axis, (ddof if dim is None else 1) if correction is None else correction, keepdims or keepdim)
+    ddof, correction: What is subtracted from the number n of elements: with `axis` or with `dim`; with `dim` 1 if None.
+""")
 
 
 @method("sum")
@@ -61,75 +94,6 @@ def _sum(
     _check_initial(initial)
     out = add(out, initial)
     return out if dtype is None else cast(out, dtype)
-
-
-@method("mean")
-def _mean(
-    self: Tensor,
-    axis: Axis = None,
-    keep_dims: bool = False,
-    *,
-    dim: Axis = None,
-    keepdim: bool = False,
-    dtype: Any = None,
-) -> Tensor:
-    """Return the mean over axes; called as `mean(axis, keep_dims)` or `mean(dim, keepdim, dtype=)`.
-
-    Args:
-        axis, dim: An axis, several, or None for all.
-        keep_dims, keepdim: Whether reduced axes stay with size 1.
-        dtype: The dtype to convert to first.
-
-    Raises:
-        TypeError: If the Tensor is boolean.
-        ValueError: If an axis is out of range.
-
-    Examples:
-        >>> Tensor([[1.0, 2.0], [3.0, 4.0]]).mean(0).asnumpy()
-        array([2., 3.], dtype=float32)
-    """
-    x = self if dtype is None else self.astype(dtype)
-    return reduction.mean(x, dim if axis is None else axis, keep_dims or keepdim)
-
-
-@method("prod")
-def _prod(
-    self: Tensor,
-    dim: Axis = None,
-    keepdim: bool = False,
-    dtype: Any = None,
-    *,
-    axis: Axis = None,
-    keep_dims: bool = False,
-) -> Tensor:
-    """Return the product over axes; called as `prod(dim, keepdim, dtype)` or `prod(axis=, keep_dims=, dtype=)`.
-
-    Args:
-        dim, axis: An axis, several, or None for all.
-        keepdim, keep_dims: Whether reduced axes stay with size 1.
-        dtype: The dtype to convert to before multiplying; integers multiply as int64 if None.
-
-    Raises:
-        ValueError: If an axis is out of range.
-
-    Examples:
-        >>> Tensor([[1, 2], [3, 4]]).prod(1).asnumpy()
-        array([ 2, 12])
-    """
-    return reduction.prod(self, axis if dim is None else dim, keepdim or keep_dims, dtype)
-
-
-def _truth(fn: Callable[..., Tensor]) -> Callable[..., Tensor]:
-    def over(
-        self: Tensor, axis: Axis = None, keep_dims: bool = False, *, dim: Axis = None, keepdim: bool = False
-    ) -> Tensor:
-        return fn(self, dim if axis is None else axis, keep_dims or keepdim)
-
-    return over
-
-
-method("all")(_truth(reduction.all))
-method("any")(_truth(reduction.any))
 
 
 def _extreme(pair: Callable[..., Any], reduce: Callable[..., Tensor]) -> Callable[..., Any]:
@@ -190,166 +154,3 @@ forms(
         "return_indices: bool = False",
     ),
 )
-
-
-@method("amax")
-def _amax(self: Tensor, axis: Axis = None, keepdims: bool = False, *, initial: Any = None, where: Any = None) -> Tensor:
-    """Return the largest element over axes.
-
-    Args:
-        axis: An axis, several, or None for all.
-        keepdims: Whether reduced axes stay with size 1.
-        initial: A value the result is not below.
-        where: A mask of the elements that count; needs `initial`.
-
-    Raises:
-        ValueError: If an axis is out of range, or `where` is given without `initial`.
-
-    Examples:
-        >>> Tensor([[1.0, 4.0], [3.0, 2.0]]).amax(1).asnumpy()
-        array([4., 3.], dtype=float32)
-    """
-    return reduction.amax(self, axis, keepdims, initial=initial, where=where)
-
-
-@method("amin")
-def _amin(self: Tensor, axis: Axis = None, keepdims: bool = False, *, initial: Any = None, where: Any = None) -> Tensor:
-    """Return the smallest element over axes.
-
-    Args:
-        axis: An axis, several, or None for all.
-        keepdims: Whether reduced axes stay with size 1.
-        initial: A value the result is not above.
-        where: A mask of the elements that count; needs `initial`.
-
-    Raises:
-        ValueError: If an axis is out of range, or `where` is given without `initial`.
-
-    Examples:
-        >>> Tensor([[1.0, 4.0], [3.0, 2.0]]).amin(1).asnumpy()
-        array([1., 2.], dtype=float32)
-    """
-    return reduction.amin(self, axis, keepdims, initial=initial, where=where)
-
-
-def _index(fn: Callable[..., Tensor]) -> Callable[..., Tensor]:
-    def over(
-        self: Tensor, axis: int | None = None, keepdims: bool = False, *, dim: int | None = None, keepdim: bool = False
-    ) -> Tensor:
-        return fn(self, dim if axis is None else axis, keepdims or keepdim)
-
-    return over
-
-
-method("argmax")(_index(reduction.argmax))
-method("argmin")(_index(reduction.argmin))
-
-
-@method("argmax_with_value")
-def _largest(self: Tensor, axis: int = 0, keep_dims: bool = False) -> tuple[Tensor, Tensor]:
-    """Return the largest elements along an axis, and their (first) indices as int64.
-
-    Args:
-        axis: The axis, counted from the end where it is negative.
-        keep_dims: Whether the axis stays with size 1.
-
-    Raises:
-        ValueError: If the axis is out of range.
-
-    Examples:
-        >>> value, index = Tensor([1.0, 4.0, 3.0]).argmax_with_value()
-        >>> float(value), int(index)
-        (4.0, 1)
-    """
-    return reduction.max(self, axis, keep_dims)
-
-
-@method("argmin_with_value")
-def _smallest(self: Tensor, axis: int = 0, keep_dims: bool = False) -> tuple[Tensor, Tensor]:
-    """Return the smallest elements along an axis, and their (first) indices as int64.
-
-    Args:
-        axis: The axis, counted from the end where it is negative.
-        keep_dims: Whether the axis stays with size 1.
-
-    Raises:
-        ValueError: If the axis is out of range.
-
-    Examples:
-        >>> value, index = Tensor([2.0, 1.0, 3.0]).argmin_with_value()
-        >>> float(value), int(index)
-        (1.0, 1)
-    """
-    return reduction.min(self, axis, keep_dims)
-
-
-@method("count_nonzero")
-def _count_nonzero(
-    self: Tensor, axis: Axis = (), keep_dims: bool = False, dtype: Any = None, *, dim: Axis = None
-) -> Tensor:
-    """Return how many elements over axes are not 0.
-
-    Args:
-        axis, dim: An axis, several, or () for all.
-        keep_dims: Whether reduced axes stay with size 1.
-        dtype: The dtype of the counts; None means int32.
-
-    Raises:
-        ValueError: If an axis is out of range.
-
-    Examples:
-        >>> Tensor([[0, 1], [2, 3]]).count_nonzero(1).asnumpy()
-        array([1, 2], dtype=int32)
-    """
-    return reduction.count_nonzero(self, axis if dim is None else dim, keep_dims, dtype)
-
-
-@method("nansum")
-def _nansum(
-    self: Tensor,
-    axis: Axis = None,
-    keepdims: bool = False,
-    *,
-    dim: Axis = None,
-    keepdim: bool = False,
-    dtype: Any = None,
-) -> Tensor:
-    """Return the sum over axes with NaN counted as 0.
-
-    Args:
-        axis, dim: An axis, several, or None for all.
-        keepdims, keepdim: Whether reduced axes stay with size 1.
-        dtype: The dtype to convert to before adding.
-
-    Raises:
-        ValueError: If an axis is out of range.
-
-    Examples:
-        >>> float(Tensor([1.0, np.nan, 2.0]).nansum())
-        3.0
-    """
-    return reduction.nansum(self, dim if axis is None else axis, keepdims or keepdim, dtype=dtype)
-
-
-def _spread(fn: Callable[..., Tensor], correction: int) -> Callable[..., Tensor]:
-    usual = correction
-
-    def over(
-        self: Tensor,
-        axis: Axis = None,
-        ddof: int = 0,
-        keepdims: bool = False,
-        *,
-        dim: Axis = None,
-        correction: int | None = None,
-        keepdim: bool = False,
-    ) -> Tensor:
-        if dim is not None and correction is None:
-            correction = usual
-        return fn(self, dim if axis is None else axis, ddof if correction is None else correction, keepdims or keepdim)
-
-    return over
-
-
-method("std")(_spread(statistics.std, 0))
-method("var")(_spread(statistics.var, 1))

@@ -8,19 +8,17 @@ from typing import Any
 from sporax._src.base.errors import describe
 from sporax._src.core.sparse import COOTensor, CSRTensor, SparseBase
 from sporax._src.core.tensor import Tensor
+from sporax._src.engine.adapters import adapt
 from sporax._src.engine.table import TABLE
 from sporax._src.ops.sparse.arithmetic import (
     by_dense,
     coalesce,
     coo_add,
     csr_add,
-    csr_div,
     csr_mm,
-    csr_mul,
-    csr_reduce_sum,
     same_shape,
 )
-from sporax._src.ops.sparse.sparse import by_rows, csr_to_coo, csr_to_dense, scatter
+from sporax._src.ops.sparse.sparse import by_rows, scatter
 
 
 def _method(name: str, *kinds: type[SparseBase]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
@@ -32,6 +30,39 @@ def _method(name: str, *kinds: type[SparseBase]) -> Callable[[Callable[..., Any]
         return fn
 
     return register
+
+
+def _methods(kind: type[SparseBase], lines: str) -> None:
+    """Register lines of a table (see `adapters`) as methods of a kind of sparse Tensor."""
+    rows = {name: row.public for name, row in TABLE.items()}
+    for name, fn in adapt(lines, rows, kind.__name__, operand="self").items():
+        setattr(kind, name, fn)
+
+
+_methods(
+    CSRTensor,
+    """
+to_coo() -> csr_to_coo(self)
+    Return the COOTensor with the same values.
+to_dense() -> csr_to_dense(self)
+    Return the dense matrix; places that occur twice are added up.
+sum(axis) -> csr_reduce_sum(self, axis)
+    Return the sums of the rows, of shape (rows, 1, ...).
+add(b, alpha, beta) -> csr_add(self, b, alpha, beta)
+    Return alpha · self + beta · b; a place that either holds is held, also where the sum is 0.
+    b: A CSRTensor of the same shape.
+__mul__(other) -> csr_mul(self, other)
+__truediv__(other) -> csr_div(self, other)
+""",
+)
+_methods(
+    COOTensor,
+    """
+add(other, thresh) -> coo_add(self, other, thresh)
+    Return self + other without the sums of two values that are below `thresh`.
+    other: A COOTensor of the same shape.
+""",
+)
 
 
 def _refusal(symbol: str, x: SparseBase, other: Any) -> TypeError:
@@ -68,18 +99,6 @@ def _sub(self: Any, other: Any) -> Any:
 # --- CSRTensor ------------------------------------------------------------------------------------------------------
 
 
-@_method("to_coo", CSRTensor)
-def _to_coo(self: CSRTensor) -> COOTensor:
-    """Return the COOTensor with the same values."""
-    return csr_to_coo(self)
-
-
-@_method("to_dense", CSRTensor)
-def _csr_to_dense(self: CSRTensor) -> Tensor:
-    """Return the dense matrix; places that occur twice are added up."""
-    return csr_to_dense(self)
-
-
 @_method("mv", CSRTensor)
 def _mv(self: CSRTensor, dense_vector: Tensor) -> Tensor:
     """Return the product with a vector of shape (columns, 1)."""
@@ -92,33 +111,11 @@ def _mm(self: CSRTensor, matrix: Any) -> Any:
     return csr_mm(self, matrix) if isinstance(matrix, CSRTensor) else by_dense("CSRTensor.mm", self, matrix)
 
 
-@_method("sum", CSRTensor)
-def _sum(self: CSRTensor, axis: int) -> Tensor:
-    """Return the sums of the rows, of shape (rows, 1, ...); `axis` is that of columns."""
-    return csr_reduce_sum(self, axis)
-
-
-@_method("add", CSRTensor)
-def _csr_add(self: CSRTensor, b: CSRTensor, alpha: Tensor, beta: Tensor) -> CSRTensor:
-    """Return alpha · self + beta · b, see `ops.csr_add`."""
-    return csr_add(self, b, alpha, beta)
-
-
 @_method("__add__", CSRTensor)
 def _csr_plus(self: CSRTensor, other: Any) -> CSRTensor:
     if not isinstance(other, CSRTensor):
         raise _refusal("+", self, other)
     return csr_add(self, other, Tensor(1, self.dtype), Tensor(1, other.dtype))
-
-
-@_method("__mul__", CSRTensor)
-def _csr_times(self: CSRTensor, other: Any) -> Any:
-    return csr_mul(self, other)
-
-
-@_method("__truediv__", CSRTensor)
-def _csr_by(self: CSRTensor, other: Any) -> Any:
-    return csr_div(self, other)
 
 
 # --- COOTensor ------------------------------------------------------------------------------------------------------
@@ -141,12 +138,6 @@ def _coalesce(self: COOTensor) -> COOTensor:
     """Return the COOTensor whose places are in ascending order, each once, with the sums of the values that share one."""
     indices, values, _ = coalesce(self.indices.transpose(), self.values, Tensor(self.shape))
     return COOTensor.of_parts((indices.transpose(), values, self.shape))
-
-
-@_method("add", COOTensor)
-def _coo_add(self: COOTensor, other: COOTensor, thresh: Tensor) -> COOTensor:
-    """Return self + other without the sums of two values that are below `thresh`, see `ops.coo_add`."""
-    return coo_add(self, other, thresh)
 
 
 @_method("__add__", COOTensor)

@@ -9,46 +9,30 @@ import numpy as np
 from sporax._src.base import config
 from sporax._src.core import dtype as mstype
 from sporax._src.core.tensor import Tensor, wrap
-from sporax._src.engine.tensor_methods import method
-from sporax._src.ops.array import cast, creation
+from sporax._src.engine.tensor_methods import method, methods
+from sporax._src.ops.array import cast
 from sporax._src.ops.array.assign import value_of
 
+methods("""
+astype(dtype, copy: bool = True) -> cast(self, dtype)
+    copy: Accepted.
+to(dtype) -> cast(self, dtype)
+type_as(other: Tensor) -> cast(self, other.dtype)
+    Return the Tensor with its elements converted to the dtype of another; floats are cut to integers towards zero.
+    other: A Tensor.
+new_zeros, new_empty(size: Any, dtype=None, device: Any = None) -> zeros(size, self.dtype if dtype is None else dtype)
+    Return a Tensor of zeros, in this Tensor's dtype unless `dtype` says otherwise.
+    device: Accepted.
+new_ones(size: Any, dtype=None) -> ones(size, self.dtype if dtype is None else dtype)
+    Return a Tensor of ones, in this Tensor's dtype unless `dtype` says otherwise.
+new_full(size: Any, fill_value: Any, *, dtype=None) -> full(size, fill_value, dtype=self.dtype if dtype is None else dtype)
+    Return a Tensor of one value, in this Tensor's dtype unless `dtype` says otherwise.
+fill(value: Any) -> fills(self, 0 if value is None else value)
+    Return a Tensor of this one's shape and dtype filled with one value.
+    value: A number or a 0-d Tensor; None for 0.
+""")
+
 # --- dtype ----------------------------------------------------------------------------------------------------------
-
-
-@method("astype")
-def _astype(self: Tensor, dtype: Any, copy: bool = True) -> Tensor:
-    """Return the Tensor with its elements converted; `copy` is accepted.
-
-    Args:
-        dtype: A dtype.
-        copy: Accepted.
-
-    Raises:
-        TypeError: If `dtype` is none.
-
-    Examples:
-        >>> Tensor([1, 2]).astype(ms.float32).asnumpy()
-        array([1., 2.], dtype=float32)
-    """
-    return cast.cast(self, dtype)
-
-
-@method("to")
-def _to(self: Tensor, dtype: Any) -> Tensor:
-    """Return the Tensor with its elements converted to a dtype.
-
-    Args:
-        dtype: A dtype.
-
-    Raises:
-        TypeError: If `dtype` is none.
-
-    Examples:
-        >>> Tensor([1, 2]).to(ms.float32).asnumpy()
-        array([1., 2.], dtype=float32)
-    """
-    return cast.cast(self, dtype)
 
 
 @method("type")
@@ -63,20 +47,6 @@ def _type(self: Tensor, dtype: Any = None) -> Any:
         'Int64'
     """
     return self.dtype.name if dtype is None else cast.cast(self, dtype)
-
-
-@method("type_as")
-def _type_as(self: Tensor, other: Tensor) -> Tensor:
-    """Return the Tensor converted to the dtype of another.
-
-    Args:
-        other: A Tensor.
-
-    Examples:
-        >>> Tensor([1, 2]).type_as(Tensor([1.0])).asnumpy()
-        array([1., 2.], dtype=float32)
-    """
-    return cast.cast(self, other.dtype)
 
 
 @method("set_dtype")
@@ -165,53 +135,6 @@ def _value(self: Tensor) -> Tensor:
     return self
 
 
-@method("new_zeros", "new_empty")
-def _new_zeros(self: Tensor, size: Any, dtype: Any = None, device: Any = None) -> Tensor:
-    """Return a Tensor of zeros of the given shape and, unless given, this Tensor's dtype; `device` has no effect.
-
-    Args:
-        size: An int or several.
-        dtype: The dtype; that of this Tensor if None.
-        device: Accepted.
-
-    Examples:
-        >>> Tensor([1.0]).new_zeros((2,)).asnumpy()
-        array([0., 0.], dtype=float32)
-    """
-    return creation.zeros(size, self.dtype if dtype is None else dtype)
-
-
-@method("new_ones")
-def _new_ones(self: Tensor, size: Any, dtype: Any = None) -> Tensor:
-    """Return a Tensor of ones of the given shape and, unless given, this Tensor's dtype.
-
-    Args:
-        size: An int or several.
-        dtype: The dtype; that of this Tensor if None.
-
-    Examples:
-        >>> Tensor([1.0]).new_ones((2,)).asnumpy()
-        array([1., 1.], dtype=float32)
-    """
-    return creation.ones(size, self.dtype if dtype is None else dtype)
-
-
-@method("new_full")
-def _new_full(self: Tensor, size: Any, fill_value: Any, *, dtype: Any = None) -> Tensor:
-    """Return a Tensor of the given shape filled with one value, in this Tensor's dtype unless given.
-
-    Args:
-        size: An int or several.
-        fill_value: A number.
-        dtype: The dtype; that of this Tensor if None.
-
-    Examples:
-        >>> Tensor([1.0]).new_full((2,), 7).asnumpy()
-        array([7., 7.], dtype=float32)
-    """
-    return creation.full(size, fill_value, dtype=self.dtype if dtype is None else dtype)
-
-
 @method("new_tensor")
 def _new_tensor(self: Tensor, data: Any, dtype: Any = None) -> Tensor:
     """Return a Tensor of `data` in this Tensor's dtype unless given.
@@ -225,20 +148,6 @@ def _new_tensor(self: Tensor, data: Any, dtype: Any = None) -> Tensor:
         array([1., 2.], dtype=float32)
     """
     return Tensor(data, self.dtype if dtype is None else dtype)
-
-
-@method("fill")
-def _fill(self: Tensor, value: Any) -> Tensor:
-    """Return a Tensor of this shape and dtype filled with one value (None: 0).
-
-    Args:
-        value: A number, or None for 0.
-
-    Examples:
-        >>> Tensor([1.0, 2.0]).fill(7).asnumpy()
-        array([7., 7.], dtype=float32)
-    """
-    return creation.fills(self, 0 if value is None else value)
 
 
 @method("assign_value")

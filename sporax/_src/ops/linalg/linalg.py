@@ -828,6 +828,7 @@ Qr(full_matrices=False)(x) -> qr(x, "complete" if full_matrices else "reduced")
 Eig(compute_v=False)(x) -> eig(x) if compute_v else (eigvals(x), Tensor(np.zeros((), np.complex64)))
     Return the (complex) eigenvalues of square matrices and, as columns, eigenvectors; computed on the host.
     compute_v: Whether to compute eigenvectors; otherwise a zero stands for them.
+    Returns: Tensors (*, n) and (*, n, n), complex64, or complex128 for operands of 64 bits.
     >>> values, vectors = ops.Eig(True)(Tensor([[2.0, 0.0], [0.0, 3.0]]))
     >>> values.asnumpy(), vectors.shape
     (array([2.+0.j, 3.+0.j], dtype=complex64), (2, 2))

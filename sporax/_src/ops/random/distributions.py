@@ -1,4 +1,4 @@
-"""Draws from distributions of given parameters, and random choices: coin flips, indices by weight, permutations."""
+"""Draws from distributions of given parameters, and random choices: coin flips, indices by weight, candidate classes."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from sporax._src.core.dtype import from_numpy, to_numpy, unify
 from sporax._src.core.tensor import Tensor
 from sporax._src.engine import axes
 from sporax._src.engine.arguments import floating
+from sporax._src.engine.primitive import primitive
 from sporax._src.engine.table import composite, freeze, internal, op
 
 
@@ -447,3 +448,112 @@ def gumbel_softmax(key: Key, logits: Array, tau: float = 1.0, hard: bool = False
         return soft
     one_hot = jax.nn.one_hot(jnp.argmax(soft, dim), x.shape[dim], axis=dim, dtype=x.dtype)
     return one_hot + soft - lax.stop_gradient(soft)
+
+
+# --- candidates ---------------------------------------------------------------------------------------------------------
+
+
+def _chosen(key: Array, weights: Array, count: int, unique: bool) -> Array:
+    return multinomial.raw(key, weights, count, not unique).astype(np.int64)
+
+
+def _expected(p: Array, count: int, unique: bool) -> Array:
+    return (-jnp.expm1(count * jnp.log1p(-p)) if unique else count * p).astype(np.float32)
+
+
+@op(
+    cases=("I(3, 2, low=0, dtype=np.int64), 2, 4, True, 9",),
+    errors=(("I(3, 2, low=0, dtype=np.int64), 2, 9, True, 4", "range_max"),),
+    grad=0,
+)
+def log_uniform_candidate_sampler(
+    key: Key,
+    true_classes: Array,
+    num_true: int = 1,
+    num_sampled: int = 5,
+    unique: bool = True,
+    range_max: int = 5,
+    seed: Static = 0,
+) -> tuple[Array, Array, Array]:
+    """Draw classes with probability log((c + 2) / (c + 1)) / log(range_max + 1).
+
+    Args:
+        true_classes: The target classes, int64 of shape (N, num_true).
+        num_true, num_sampled: How many classes per row, and how many to draw.
+        unique: Whether each class is drawn at most once.
+        range_max: The number of classes.
+        seed: Selects a Generator of its own.
+
+    Returns:
+        The drawn classes, and how often the true and the drawn classes are expected among them.
+
+    Raises:
+        ValueError: If `num_sampled` exceeds `range_max` and each class is drawn at most once.
+
+    Examples:
+        >>> found, expected_true, expected = ops.log_uniform_candidate_sampler(Tensor([[0], [3]]), 1, 3)
+        >>> found.shape, expected_true.shape, expected.shape
+        ((3,), (2, 1), (3,))
+    """
+    _check_range(num_sampled, unique, range_max)
+    classes = jnp.arange(range_max, dtype=np.float32)
+    p = jnp.log((classes + 2) / (classes + 1)) / math.log(range_max + 1)
+    found = _chosen(key, p, num_sampled, unique)
+    return found, _expected(p[true_classes], num_sampled, unique), _expected(p[found], num_sampled, unique)
+
+
+@op(
+    cases=("I(3, 2, low=0, dtype=np.int64), 2, 4, False, 9",),
+    errors=(("I(3, 2, low=0, dtype=np.int64), 2, 9, True, 4", "range_max"),),
+    grad=0,
+)
+def uniform_candidate_sampler(
+    key: Key,
+    true_classes: Array,
+    num_true: int,
+    num_sampled: int,
+    unique: bool,
+    range_max: int,
+    seed: Static = 0,
+    remove_accidental_hits: bool = False,
+) -> tuple[Array, Array, Array]:
+    """Draw classes with equal probability.
+
+    Args:
+        true_classes: The target classes, int64 of shape (N, num_true).
+        num_true, num_sampled: How many classes per row, and how many to draw.
+        unique: Whether each class is drawn at most once.
+        range_max: The number of classes.
+        seed: Selects a Generator of its own.
+        remove_accidental_hits: Whether classes that are true ones are not drawn.
+
+    Returns:
+        The drawn classes, and how often the true and the drawn classes are expected among them.
+
+    Raises:
+        ValueError: If `num_sampled` exceeds `range_max` and each class is drawn at most once.
+
+    Examples:
+        >>> sorted(ops.uniform_candidate_sampler(Tensor([[0], [3]]), 1, 5, True, 5)[0].tolist())
+        [0, 1, 2, 3, 4]
+    """
+    _check_range(num_sampled, unique, range_max)
+    weights = jnp.ones((range_max,), np.float32)
+    if remove_accidental_hits:
+        weights = weights.at[true_classes.reshape(-1)].set(0)
+    p = jnp.full((range_max,), 1 / range_max, np.float32)
+    found = _chosen(key, weights, num_sampled, unique)
+    return found, _expected(p[true_classes], num_sampled, unique), _expected(p[found], num_sampled, unique)
+
+
+def _check_range(count: int, unique: bool, classes: int) -> None:
+    if unique and count > classes:
+        raise ValueError(f"num_sampled must be at most range_max={classes} to be unique, got {count}.")
+
+
+primitive("LogUniformCandidateSampler(num_true=1, num_sampled=5, unique=True, range_max=5, seed=0)")(
+    log_uniform_candidate_sampler
+)
+primitive("UniformCandidateSampler(num_true, num_sampled, unique, range_max, seed=0, remove_accidental_hits=False)")(
+    uniform_candidate_sampler
+)

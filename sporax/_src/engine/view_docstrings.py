@@ -1,0 +1,112 @@
+"""The docstring of a row as that of a view of it, which has parameters of its own."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Mapping, Sequence, Set
+from typing import NamedTuple
+
+_SECTIONS = ("Args", "Returns", "Raises", "Examples")
+_SECTION = re.compile(rf"\n\n(?=(?:{'|'.join(_SECTIONS)}):\n)")
+_ENTRY = re.compile(r"\n(?= {4}\S)")
+_NOTE = re.compile(r"(\w+(?:, \w+)*): (.*)")
+_NAME = re.compile(r"`(\w+)`")
+_OR = re.compile(r",\s+or\s+")
+_IMPOSSIBLE = re.compile(r"the Tensor is (no \w+|something else)$")
+
+
+class Forwarding(NamedTuple):
+    """What a view passes to its row.
+
+    Args:
+        parameters: The parameters of the view.
+        operand: The one of them that is the object of a method, "" of a function.
+        sources: The row's parameters, each with the names that its value depends on.
+        unchanged: The row's parameters, each with the names of which its value is one as it is.
+    """
+
+    parameters: Sequence[str]
+    operand: str
+    sources: Mapping[str, Set[str]]
+    unchanged: Mapping[str, Set[str]]
+
+
+def docstring(text: str | None, forwarding: Forwarding, notes: Sequence[str]) -> str | None:
+    """Return the docstring of a view.
+
+    Args:
+        text: The docstring of the row.
+        forwarding: What the view passes to the row.
+        notes: Lines that replace what the row says: a summary, `names: text` of arguments, `kind: text` of errors,
+            `Returns: text`, and an example at the end.
+    """
+    same = {name: {name} for name in forwarding.parameters}
+    if not notes and (text is None or forwarding.unchanged == same):
+        return text
+    head, *sections = _SECTION.split(inspect.cleandoc(text or ""))
+    written = {section.partition(":")[0]: section.partition("\n")[2] for section in sections}
+    start = next((i for i, note in enumerate(notes) if note.startswith(">>> ")), len(notes))
+    entries = [_NOTE.fullmatch(note) for note in notes[:start]]
+    summary, *more = [note for note, entry in zip(notes, entries, strict=False) if not entry] or [""]
+    noted = {entry[1]: entry[2] for entry in entries if entry}
+    if notes[start:]:
+        written["Examples"] = "\n".join([f"    {line}" for line in notes[start:]])
+    if "Returns" in noted:
+        written["Returns"] = f"    {noted.pop('Returns')}"
+    errors = {kind: noted.pop(kind) for kind in [*noted] if kind.endswith("Error")}
+    written["Args"] = _arguments(_entries(written.get("Args", "")), forwarding, noted)
+    written["Raises"] = _errors(_entries(written.get("Raises", "")), forwarding, errors)
+    shown = [f"{title}:\n{written[title]}" for title in _SECTIONS if written.get(title)]
+    return "\n\n".join([summary or _renamed(head, forwarding), *(["\n".join(more)] if more else []), *shown])
+
+
+def _entries(section: str) -> list[tuple[str, str]]:
+    """Return what stands before and after the colon of each entry of a section."""
+    parts = [entry.strip().partition(":") for entry in _ENTRY.split(section) if entry]
+    return [(names, text.strip()) for names, _, text in parts]
+
+
+def _arguments(entries: list[tuple[str, str]], forwarding: Forwarding, noted: dict[str, str]) -> str:
+    """Return the section `Args`: what is noted, and the row's entries under the names of the view's parameters."""
+    parameters, operand, sources, unchanged = forwarding
+    documented = {name for names in noted for name in names.split(", ")} | {operand}
+    lines = dict(noted)
+    for names, text in entries:
+        values = [sources[name] for name in names.split(", ") if name in sources and operand not in unchanged[name]]
+        own = [p for p in parameters if p not in documented and p in set().union(*values)]
+        if own:
+            documented |= {*own}
+            lines[", ".join(own)] = _renamed(text, forwarding)
+    order = sorted(lines, key=lambda names: parameters.index(names.split(", ")[0]))
+    return "\n".join([f"    {names}: {lines[names]}" for names in order])
+
+
+def _errors(entries: list[tuple[str, str]], forwarding: Forwarding, noted: dict[str, str]) -> str:
+    """Return the section `Raises`: what is noted, and the row's entries as far as they are about what the view passes on."""
+    lines = [f"    {kind}: {text}" for kind, text in noted.items()]
+    for kind, text in entries:
+        cases = [_renamed(case, forwarding) for case in _OR.split(text.rstrip(".")) if _concerns(case, forwarding)]
+        cases = [case for case in cases if not _IMPOSSIBLE.search(case)]
+        if cases and kind not in noted:
+            start = "If " if text.startswith("If ") else ""
+            lines.append(f"    {kind}: {start}{', or '.join(cases).removeprefix(start)}.")
+    return "\n".join(lines)
+
+
+def _concerns(text: str, forwarding: Forwarding) -> bool:
+    """Tell whether all parameters of the row that a text names are passed on as they are."""
+    return all(forwarding.unchanged.get(name, True) for name in _NAME.findall(text))
+
+
+def _renamed(text: str, forwarding: Forwarding) -> str:
+    """Return a text about the row's parameters as one about those of the view."""
+
+    def name(match: re.Match[str]) -> str:
+        values = forwarding.unchanged.get(match[1], ())
+        if forwarding.operand in values:
+            return "the Tensor"
+        own = [p for p in forwarding.parameters if p in values]
+        return match[0] if not own or match[1] in own else f"`{own[0]}`"
+
+    return _NAME.sub(name, text) if "`" in text else text

@@ -12,9 +12,6 @@ from sporax._src.base.config import (
 configure_jax()
 
 from sporax import (  # noqa: F401
-    _c_expression,
-    _checkparam,
-    _extends,
     amp,
     common,
     communication,
@@ -35,16 +32,19 @@ from sporax import (  # noqa: F401
     runtime,
     scipy,
     train,
-    version,
 )
 from sporax._src.api.primitives.higher_order import constexpr
 from sporax._src.base.logging import get_level, get_log_config
 from sporax._src.base.parallel_settings import (
     ParallelMode,
+    get_algo_parameters,
     get_auto_parallel_context,
+    reset_algo_parameters,
     reset_auto_parallel_context,
+    set_algo_parameters,
     set_auto_parallel_context,
 )
+from sporax._src.base.public_names import show_public_names
 from sporax._src.base.server_settings import (
     get_offload_context,
     get_ps_context,
@@ -66,8 +66,8 @@ from sporax._src.checkpoint.serialization import (
     load_param_into_net,
     save_checkpoint,
 )
-from sporax._src.compat.legacy.parallel import get_algo_parameters, reset_algo_parameters, set_algo_parameters
-from sporax._src.compat.legacy.strategies import merge_pipeline_strategys
+from sporax._src.checkpoint.strategies import merge_pipeline_strategys
+from sporax._src.compat.finder import serve_paths
 from sporax._src.core import dtype
 from sporax._src.core.dtype import (
     Int,
@@ -170,7 +170,6 @@ from sporax._src.runtime.devices import (
 )
 from sporax._src.runtime.devices import empty_cache as ms_memory_recycle
 from sporax._src.runtime.profiler import Profiler
-from sporax._src.train import data_bridge  # noqa: F401  (joins datasets to Tensors)
 from sporax._src.train.amp import build_train_network
 from sporax._src.train.backup import BackupAndRestore, OnRequestExit
 from sporax._src.train.callback import Callback, History, LambdaCallback, LearningRateScheduler, RunContext
@@ -243,7 +242,7 @@ __all__ = [
     "set_kernel_launch_group",
     "set_memory", "synchronize",
     "DatasetHelper", "connect_network_with_dataset", "data_sink", "experimental", "get_algo_parameters", "get_current_device",
-    "hal", "parallel", "reset_algo_parameters", "runtime", "set_algo_parameters", "set_device", "version",
+    "hal", "parallel", "reset_algo_parameters", "runtime", "set_algo_parameters", "set_device",
     "DynamicLossScaleManager", "FixedLossScaleManager", "LossScaleManager", "build_train_network",
     "Callback", "CheckpointConfig", "LossMonitor", "Metric", "Model", "ModelCheckpoint", "ParallelMode", "RunContext",
     "TimeMonitor", "amp", "communication", "context", "dataset", "dtype", "get_auto_parallel_context", "load_checkpoint",
@@ -262,3 +261,6 @@ __all__ = [
     "tensor", "tuple_", "ubyte", "uintc", "uintp", "ushort",
     "uint", "uint8", "uint16", "uint32", "uint64", "value_and_grad",
 ]  # fmt: skip
+
+show_public_names()
+serve_paths()

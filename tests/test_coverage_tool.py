@@ -7,13 +7,13 @@ import sys
 import pytest
 from house import ROOT
 
-from sporax._src.compat import alias
+from sporax._src.compat import finder
 
 
 @pytest.fixture(autouse=True)
 def without_alias():
     yield
-    alias.uninstall()
+    finder.uninstall()
 
 
 def load_tool():
@@ -101,7 +101,7 @@ def test_names_left_out(census, capsys):
 def test_names_that_are_found():
     """A program finds these; hidden modules, what constructors set and what subclasses add included."""
     tool = load_tool()
-    alias.install()
+    finder.install()
     for name in (
         "mindspore.common.seed._get_graph_seed",
         "mindspore.dataset.Dataset.use_sampler",

@@ -8,7 +8,10 @@ import importlib
 import inspect
 import re
 import runpy
+import subprocess
+import sys
 import warnings
+from types import FunctionType
 
 import numpy as np
 import pytest
@@ -18,6 +21,7 @@ import sporax as ms
 from sporax._src.api.mint.functional import FUNCTIONAL
 from sporax._src.api.mint.linalg import LINALG
 from sporax._src.api.mint.namespace import MINT
+from sporax._src.base.public_names import defined_in
 from sporax._src.engine.table import TABLE
 from sporax._src.engine.tensor_methods import METHODS
 
@@ -30,7 +34,7 @@ FLAGS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS | doctest.IGNORE_EXCEPTI
 
 
 def is_ours(item: object) -> bool:
-    return callable(item) and str(getattr(item, "__module__", "")).startswith("sporax.")
+    return callable(item) and str(getattr(item, "__module__", "")).partition(".")[0] == "sporax"
 
 
 def test_public_names_have_a_docstring():
@@ -116,14 +120,25 @@ def test_methods_have_a_docstring():
     assert silent == [], "\n".join(sorted(silent))
 
 
+class Examples(doctest.DocTestFinder):
+    """Finds the examples that are written in a module, of classes and functions with a public name as well."""
+
+    def _from_module(self, module, object):
+        if isinstance(object, (type, FunctionType)):
+            return defined_in(object) == module.__name__
+        return super()._from_module(module, object)
+
+
 @pytest.mark.parametrize("name", WITH_EXAMPLES)
 def test_examples_run(name, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     module = importlib.import_module(name)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        result = doctest.testmod(module, globs=USUAL_NAMES | vars(module), optionflags=FLAGS)
-    assert result.failed == 0
+        runner = doctest.DocTestRunner(optionflags=FLAGS)
+        for test in Examples().find(module, globs=USUAL_NAMES | vars(module)):
+            runner.run(test)
+    assert runner.failures == 0
 
 
 def test_examples_of_rows_made_in_loops_run():
@@ -131,7 +146,7 @@ def test_examples_of_rows_made_in_loops_run():
     runner = doctest.DocTestRunner(optionflags=FLAGS)
     found = 0
     for name, fn in ROWS.items():
-        if getattr(importlib.import_module(fn.__module__), fn.__name__, None) is not fn:
+        if getattr(importlib.import_module(defined_in(fn)), fn.__name__, None) is not fn:
             found += 1
             for test in doctest.DocTestFinder().find(fn, name, module=False, globs=dict(USUAL_NAMES)):
                 runner.run(test)
@@ -161,10 +176,15 @@ def test_python_blocks_of_the_readme_run(tmp_path, monkeypatch):
         runpy.run_path(str(script), run_name="__main__")
 
 
+def test_python_blocks_of_the_page_on_notebooks_run():
+    for block in re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "notebooks.md").read_text(), re.DOTALL):
+        subprocess.run([sys.executable, "-c", block], check=True)
+
+
 def test_texts_name_files_that_exist():
     """Paths in backquotes in the guides are files of the repository."""
     missing = []
-    for guide in ("README.md", "CONTRIBUTING.md", "docs/design.md"):
+    for guide in ("README.md", "CONTRIBUTING.md", "docs/design.md", "docs/notebooks.md"):
         for path in re.findall(r"`((?:sporax|tests|tools|docs|bench|\.ci)/[\w/.]+)`", (ROOT / guide).read_text()):
             if not (ROOT / path).exists():
                 missing.append(f"{guide}: {path}")

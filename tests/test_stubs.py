@@ -51,6 +51,9 @@ def test_what_stubs_say(made):
         "\ndef sub(input: _Operand, other: _Operand, *, alpha: Any = 1) -> Tensor: ..."
         in made["sporax/_src/api/mint/namespace.pyi"]
     )
+    dataset = made["sporax/_src/data/dataset_methods.pyi"]
+    assert "\n    def take(self, count: int = -1) -> Dataset: ...\n" in dataset
+    assert "\nfrom sporax._src.data.transformations.padded_batch import PadInfo\n" in dataset  # an alias, not a class
     relu = "\nclass ReLU(Cell):\n    def __init__(self) -> None: ...\n    def construct(self, input: Any) -> Any: ..."
     assert relu in made["sporax/_src/nn/mint/namespace.pyi"]
 
@@ -58,6 +61,8 @@ def test_what_stubs_say(made):
 def test_stubs_name_what_there_is(made):
     methods = re.findall(r"^    def (\w+)", made["sporax/_src/core/tensor_methods.pyi"], re.MULTILINE)
     assert [name for name in methods if not hasattr(ms.Tensor, name)] == [] and len(methods) > 400
+    methods = re.findall(r"^    def (\w+)", made["sporax/_src/data/dataset_methods.pyi"], re.MULTILINE)
+    assert [name for name in methods if not hasattr(ms.dataset.Dataset, name)] == [] and len(methods) > 15
     for path, module in (
         ("api/ops", ms.ops),
         ("api/mint/namespace", ms.mint),

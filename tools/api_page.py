@@ -32,6 +32,7 @@ from sporax._src.api import (
     transforms,
 )
 from sporax._src.api.ops import PUBLIC
+from sporax._src.base.public_names import defined_in
 from sporax._src.engine.primitive import PRIMITIVES
 from sporax._src.engine.table import TABLE, Op
 
@@ -156,7 +157,7 @@ def families() -> Iterator[str]:
     rows: dict[str, dict[str, Op]] = defaultdict(dict)
     for row in TABLE.values():
         if row.primitive or not row.name.startswith("_"):
-            rows[row.public.__module__][row.name] = row
+            rows[defined_in(row.public)][row.name] = row
     for module in sorted(rows):
         title = (inspect.getdoc(sys.modules[module]) or "").splitlines()[0]
         room = module.removeprefix("sporax._src.").removeprefix("ops.")

@@ -26,7 +26,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from sporax._src.compat import alias
+from sporax._src.compat import finder
 
 ABSENT = object()
 
@@ -246,7 +246,7 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--used-by", type=int, help="list missing names that so many repositories use, fail if any")
     parser.add_argument("--left-out", type=Path, help="a document; missing names that it names do not count")
     args = parser.parse_args(argv)
-    alias.install()
+    finder.install()
     if args.used_by is not None or args.left_out:
         missing = missing_names(args.census, args.used_by)
         missing = unnamed(missing, args.left_out) if args.left_out else missing

@@ -19,12 +19,15 @@ import time
 from pathlib import Path
 
 SECTIONS = {
+    "paths": "the modules that are attributes once `mindspore` is imported (first: other sections load more)",
     "names": "the names of operators, methods and layers",
     "promotion": "result dtypes of operators over all pairs of dtypes",
     "repr": "str() and repr() of tensors, parameters, dtypes and cells",
     "indexing": "reading and writing through index expressions",
     "initializers": "values or statistics of every initializer",
     "optimizers": "five steps of every optimizer under several settings",
+    "user_optimizers": "optimizers that programs define by the template of the base, and the names of the base",
+    "parameter_names": "names of Parameters of Cells that are appended, inserted, replaced and removed",
     "lr": "learning-rate lists and schedules",
     "layers": "layers and losses: parameters, outputs, gradients",
     "table": "the op table's own cases, by function, method and Primitive class; calls of mint and numpy",

@@ -1,5 +1,5 @@
 """Write the stubs (`.pyi`) that tell editors and type checkers the names which tables make: methods of Tensor, operators,
-Primitive classes, and the namespaces `mint` and `numpy`.
+Primitive classes, and the namespaces `mint` and `numpy`; and the methods that transformations give to Dataset.
 
     python tools/stubs.py            # write those that changed
     python tools/stubs.py --check    # list them only; exit status 1 if there are any
@@ -16,12 +16,15 @@ from pathlib import Path
 from typing import Any
 
 import sporax  # noqa: F401  (the tables are full)
+from sporax._src.base.public_names import defined_in
+from sporax._src.data.dataset import Dataset
 from sporax._src.engine.primitive import Primitive
 from sporax._src.engine.table import TABLE
 from sporax._src.engine.tensor_methods import METHODS
 
 ROOT = Path(__file__).resolve().parent.parent
 METHODS_FILE = "sporax/_src/core/tensor_methods.pyi"
+DATASET_METHODS_FILE = "sporax/_src/data/dataset_methods.pyi"
 MODULES = {  # what makes its names as it loads, and the further names that others import from it
     "sporax._src.api.collectives": (),
     "sporax._src.nn.mint.namespace": (),
@@ -29,7 +32,7 @@ MODULES = {  # what makes its names as it loads, and the further names that othe
     "sporax._src.api.mint.linalg": ("LINALG",),
     "sporax._src.api.mint.namespace": ("MINT",),
     "sporax._src.api.numpy.namespace": (),
-    "sporax._src.api.ops": (),
+    "sporax._src.api.ops": ("PUBLIC",),
 }
 
 _HEAD = '''"""{text}
@@ -150,9 +153,9 @@ def primitive(name: str, cls: Any) -> list[str]:
 
 def item(module: str, name: str, value: Any) -> list[str]:
     """Return the lines of one name of a module."""
-    home = getattr(value, "__module__", None)
     if inspect.isclass(value):
-        if home != module and str(home).startswith(("sporax._src.", "builtins")):
+        home = defined_in(value)
+        if home != module and home.startswith(("sporax._src.", "builtins")):
             return [f"from {home} import {value.__name__} as {name}"]
         if issubclass(value, Primitive):
             return primitive(name, value)
@@ -209,10 +212,26 @@ def methods_stub() -> str:
     return "\n".join([*head, "", "class TensorMethods:", *[f"    {line}" for line in lines], ""])
 
 
+def dataset_methods_stub() -> str:
+    """Return the class of the methods that transformations give to Dataset, with their annotations as they are."""
+    found = {name: fn for name, fn in sorted(vars(Dataset).items())
+             if inspect.isfunction(fn) and fn.__module__ != Dataset.__module__}  # fmt: skip
+    homes: dict[str, str] = {}
+    for fn in found.values():
+        for word in re.findall(r"\w+", " ".join(inspect.get_annotations(fn).values())):
+            value = fn.__globals__.get(word)
+            if value is not None:  # an alias of a type has no home of its own, but is known where the method is
+                homes[word] = value.__module__ if isinstance(value, type) else fn.__module__
+    head = '"""The methods that transformations give to Dataset.\n\nWritten by `python tools/stubs.py`.\n"""\n'
+    imports = sorted(f"from {home} import {word}" for word, home in homes.items())
+    methods = [f"    {line}" for name, fn in found.items() for line in method(name, fn)]
+    return "\n".join([head, *imports, "", "class DatasetMethods:", *methods, ""])
+
+
 def stubs() -> dict[Path, str]:
     """Return the text of every stub by its path."""
     made = {ROOT / f"{name.replace('.', '/')}.pyi": module_stub(name) for name in MODULES}
-    return {ROOT / METHODS_FILE: methods_stub(), **made}
+    return {ROOT / METHODS_FILE: methods_stub(), ROOT / DATASET_METHODS_FILE: dataset_methods_stub(), **made}
 
 
 def main(arguments: list[str] | None = None) -> int:

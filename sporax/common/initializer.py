@@ -1,11 +1,5 @@
 """Initializers of Parameters."""
 
-from sporax._src.compat.legacy.initializers import (
-    _assignment,
-    _calculate_correct_fan,
-    _calculate_fan_in_and_fan_out,
-    _calculate_gain,
-)
 from sporax._src.core.initializer import (
     Constant,
     Dirac,
@@ -29,7 +23,7 @@ from sporax._src.core.initializer import _aliases as _INITIALIZER_ALIAS
 from sporax._src.core.initializer import _named as _register
 
 __all__ = [
-    "_INITIALIZER_ALIAS", "_register", "_assignment", "_calculate_correct_fan", "_calculate_fan_in_and_fan_out", "_calculate_gain",
+    "_INITIALIZER_ALIAS", "_register",
     "Constant", "Dirac", "HeNormal", "HeUniform", "Identity", "Initializer", "Normal", "One", "Orthogonal", "Sparse",
     "TruncatedNormal", "Uniform", "VarianceScaling", "XavierNormal", "XavierUniform", "Zero", "initializer",
 ]  # fmt: skip

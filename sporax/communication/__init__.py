@@ -18,7 +18,7 @@ from sporax._src.dist.group import (
     init,
     release,
 )
-from sporax.communication import comm_func, management
+from sporax.communication import comm_func
 
 __all__ = [
     "GlobalComm",
@@ -37,6 +37,5 @@ __all__ = [
     "get_rank",
     "get_world_rank_from_group_rank",
     "init",
-    "management",
     "release",
 ]

@@ -27,7 +27,6 @@ from sporax._src.runtime.devices import (
     set_cur_stream,
     synchronize,
 )
-from sporax.hal import device, event, memory, stream
 
 __all__ = [
     "Event",
@@ -36,10 +35,8 @@ __all__ = [
     "communication_stream",
     "current_stream",
     "default_stream",
-    "device",
     "device_count",
     "empty_cache",
-    "event",
     "get_arch_list",
     "get_device_capability",
     "get_device_name",
@@ -48,7 +45,6 @@ __all__ = [
     "is_initialized",
     "max_memory_allocated",
     "max_memory_reserved",
-    "memory",
     "memory_allocated",
     "memory_reserved",
     "memory_stats",
@@ -57,6 +53,5 @@ __all__ = [
     "reset_max_memory_reserved",
     "reset_peak_memory_stats",
     "set_cur_stream",
-    "stream",
     "synchronize",
 ]

@@ -1,5 +1,9 @@
 """Operators: functions, and Primitive classes that take part of their arguments at construction."""
 
-from sporax.ops import auto_generate, composite, function, functional, operations, primitive
-from sporax.ops._namespace import *  # noqa: F403
-from sporax.ops._namespace import __all__
+from sporax._src.api import ops, transforms
+from sporax._src.api.ops import *  # noqa: F403
+from sporax._src.api.transforms import *  # noqa: F403
+
+__all__: list[str] = []
+__all__ += ops.__all__
+__all__ += transforms.__all__

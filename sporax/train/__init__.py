@@ -32,7 +32,6 @@ from sporax._src.train.model import Model
 from sporax._src.train.monitor import LossMonitor, TimeMonitor
 from sporax._src.train.plateau import EarlyStopping, ReduceLROnPlateau
 from sporax._src.train.summary import SummaryCollector, SummaryRecord
-from sporax.train import amp, callback, dataset_helper, loss_scale_manager, metrics, model, serialization
 
 __all__ = [
     "SummaryCollector",
@@ -82,21 +81,14 @@ __all__ = [
     "Top1CategoricalAccuracy",
     "Top5CategoricalAccuracy",
     "TopKCategoricalAccuracy",
-    "amp",
     "auc",
     "build_train_network",
-    "callback",
     "connect_network_with_dataset",
     "data_sink",
-    "dataset_helper",
     "get_metric_fn",
     "load_checkpoint",
     "load_param_into_net",
-    "loss_scale_manager",
-    "metrics",
-    "model",
     "names",
     "rearrange_inputs",
     "save_checkpoint",
-    "serialization",
 ]

@@ -5,7 +5,7 @@ import pytest
 
 import sporax as ms
 from sporax import device_context
-from sporax._src.compat.legacy import device_context as implementation
+from sporax._src.runtime import device_context as implementation
 
 
 def test_devices() -> None:
@@ -56,7 +56,7 @@ ACCEPTED = [
 @pytest.mark.parametrize(("module", "name", "value", "why"), ACCEPTED)
 def test_settings_of_ascend(module: str, name: str, value: object, why: str, monkeypatch) -> None:
     lines: list[str] = []
-    monkeypatch.setattr(implementation.log, "warning", lines.append)
+    monkeypatch.setattr(implementation.logging, "warning", lines.append)
     monkeypatch.setattr(implementation, "_told", set())
     function = getattr(getattr(device_context.ascend, module), name)
     function(value)

@@ -5,7 +5,7 @@ import pytest
 
 import sporax as ms
 from sporax import Tensor, ops
-from sporax._src.compat.legacy import experts
+from sporax._src.compat.shims import experts
 
 RNG = np.random.default_rng(3)
 

@@ -4,11 +4,10 @@ import numpy as np
 import pytest
 
 from sporax import Tensor
-from sporax._src.compat.older._extends.parse import standard_method
-from sporax._src.compat.older.nn.layer.basic import _is_equal_one
-from sporax._src.compat.older.numpy.utils_const import _canonicalize_axis, _infer_out_shape
-from sporax._src.compat.older.ops._grad_experimental import grad_array_ops, grad_math_ops
-from sporax._src.compat.older.parallel._transformer.moe import calculate_expert_capacity
+from sporax._src.compat.shims import grad_array_ops, grad_math_ops, standard_method
+from sporax._src.compat.shims.basic import _is_equal_one
+from sporax._src.compat.shims.utils_const import _canonicalize_axis, _infer_out_shape
+from sporax._src.compat.transformer.moe import calculate_expert_capacity
 
 X = Tensor(np.arange(6, dtype=np.float32).reshape(2, 3))
 

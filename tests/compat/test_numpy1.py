@@ -1,4 +1,4 @@
-"""Under the alias NumPy has the names of NumPy 1, each with the meaning of what replaced it."""
+"""While `mindspore` is served, NumPy has the names of NumPy 1, each with the meaning of what replaced it."""
 
 import io
 import subprocess
@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 
 import sporax as ms
-from sporax._src.compat import alias, numpy1
+from sporax._src.compat import finder, numpy1
 
 
 @pytest.fixture(autouse=True)
 def installed():
-    alias.install()
+    finder.install()
     yield
-    alias.uninstall()
+    finder.uninstall()
 
 
 # What NumPy 1.26.4 answers.
@@ -66,16 +66,16 @@ def test_source() -> None:
     assert "def test_source() -> None:" in out.getvalue()
 
 
-def test_names_are_there_only_with_the_alias() -> None:
+def test_names_are_there_only_with_mindspore() -> None:
     from numpy import float_
 
     assert float_ is np.float64
     assert len(np.cast) > 10 and np.dtype("f4").type in list(np.cast)
-    alias.uninstall()
+    finder.uninstall()
     for name in ("float_", "NaN", "product", "cast"):
         with pytest.raises(AttributeError, match=name):
             getattr(np, name)
-    alias.install()
+    finder.install()
 
 
 def test_what_numpy_has_is_left_as_it_is() -> None:

@@ -9,12 +9,12 @@ import torch
 
 import sporax as ms
 from sporax import Tensor, nn, ops
-from sporax._src.compat.legacy.attention import multi_head_attention_forward
-from sporax._src.compat.older.nn.layer.flash_attention import FlashAttention
-from sporax._src.compat.older.parallel._transformer import layers, transformer
-from sporax._src.compat.older.parallel._transformer.loss import CrossEntropyLoss
-from sporax._src.compat.older.parallel._transformer.moe import MoEConfig, _check_moe_config
-from sporax._src.compat.older.parallel._transformer.op_parallel_config import (
+from sporax._src.compat.shims.attention import multi_head_attention_forward
+from sporax._src.compat.shims.flash_attention import FlashAttention
+from sporax._src.compat.transformer import layers, transformer
+from sporax._src.compat.transformer.loss import CrossEntropyLoss
+from sporax._src.compat.transformer.moe import MoEConfig, _check_moe_config
+from sporax._src.compat.transformer.op_parallel_config import (
     MoEParallelConfig,
     OpParallelConfig,
     _check_config,

@@ -4,6 +4,8 @@ import pytest
 
 from sporax._src.data import config
 
+pytest.register_assert_rewrite("dataset_laws")
+
 
 @pytest.fixture(autouse=True)
 def seeded():

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import sporax.dataset as ds
-from sporax._src.data import convert
+from sporax._src.data import tensor_bridge
 from sporax.dataset import transforms, vision
 
 
@@ -27,11 +27,13 @@ class FakeTensor:
 
 @pytest.fixture
 def tensors():
-    saved = convert._Hook.make, convert._Hook.is_tensor, convert._Hook.numpy_dtype
-    convert.set_tensor_type(FakeTensor, lambda value: isinstance(value, FakeTensor), numpy_dtype=lambda d: d.plain)
+    saved = tensor_bridge._Hook.make, tensor_bridge._Hook.is_tensor, tensor_bridge._Hook.numpy_dtype
+    tensor_bridge.set_tensor_type(
+        FakeTensor, lambda value: isinstance(value, FakeTensor), numpy_dtype=lambda d: d.plain
+    )
     yield
-    convert._Hook.make, convert._Hook.numpy_dtype = saved[0], saved[2]
-    convert._Hook.is_tensor = staticmethod(saved[1])
+    tensor_bridge._Hook.make, tensor_bridge._Hook.numpy_dtype = saved[0], saved[2]
+    tensor_bridge._Hook.is_tensor = staticmethod(saved[1])
 
 
 def test_rows_become_tensors_and_text_does_not(tensors):

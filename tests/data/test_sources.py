@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import sporax.dataset as ds
-from sporax._src.data.streams import Stream64, shuffle, stream32, uniform
+from sporax._src.data.cpp_random import Stream64, shuffle, stream32, uniform
 
 
 def values(data, epochs=1):

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from sporax import mint, nn
+from sporax._src.base.public_names import defined_in
 
 FOLDER = Path(__file__).parents[1] / "goldens"
 TEXT = " ".join(
@@ -34,7 +35,7 @@ def test_every_class_is_recorded(module: object) -> None:
     """A class is recorded if a case calls it."""
     prefix = module.__name__.removeprefix("sporax.").replace(".", r"\.")
     names = [name for name in module.__all__ if inspect.isclass(getattr(module, name))]
-    metrics = {name for name in names if ".train." in getattr(module, name).__module__}
+    metrics = {name for name in names if ".train." in defined_in(getattr(module, name))}
     lacking = [
         name
         for name in names

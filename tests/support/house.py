@@ -51,6 +51,11 @@ class Module:
         return parts[2] if parts[:2] == ["sporax", "_src"] and len(parts) > 2 else None
 
     @property
+    def layer(self) -> str | None:
+        """Return the row of `[tool.sporax.layers]` that is this module's, None for `python -m sporax`."""
+        return "facade" if self.is_facade else self.package
+
+    @property
     def is_facade(self) -> bool:
         """Tell whether this is a public module."""
         return "_src" not in self.name.split(".") and self.path.name != "__main__.py"

@@ -1,4 +1,4 @@
-"""The layers as data: how each one is built and called in the tests (inputs in the language of `testing.samples`)."""
+"""The layers as data: how each one is built and called in the tests (inputs in the language of `laws.samples`)."""
 # ruff: noqa: E501 (a table: one case is one line)
 
 LINEAR = (

@@ -1,4 +1,4 @@
-"""Reference functions in NumPy for the operators of `ops.layer_rows` (arrays in, arrays out)."""
+"""Reference functions in NumPy for the operators of `ops.nn.layer_kernels` (arrays in, arrays out)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sample calls of `mint`, evaluated with torch's names and with ours; T, P, I, B, D as in `testing.samples`."""
+"""Sample calls of `mint`, evaluated with torch's names and with ours; T, P, I, B, D as in `laws.samples`."""
 
 FUNCTIONS = """
 abs(T(2, 3)) acos(U(3)) acosh(P(3)+1) add(T(2, 3),T(3),alpha=2) addbmm(T(2, 3),T(4, 2, 5),T(4, 5, 3))

@@ -1,4 +1,4 @@
-"""Sample calls of `numpy`, evaluated with NumPy's functions and with ours; T, P, U, I, B, D as in `testing.samples`."""
+"""Sample calls of `numpy`, evaluated with NumPy's functions and with ours; T, P, U, I, B, D as in `laws.samples`."""
 
 CALLS = """
 abs(T(2, 3)) absolute(I(3)) add(T(2, 3),T(3)) amax(T(2, 3),axis=1) amin(T(2, 3),initial=-9.0) append(T(2),[3.0])

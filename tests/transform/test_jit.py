@@ -305,3 +305,17 @@ def test_a_generator_is_a_list_of_results() -> None:
     """What a compiled function would compute later is computed now."""
     got = ms.jit(lambda x: (x * i for i in range(3)))(Tensor([2.0]))
     assert [float(g) for g in got] == [0.0, 2.0, 4.0] and type(got) is list
+
+
+def test_parameters_are_returned_as_a_tuple_of_tensors() -> None:
+    """What a graph returns in the place of a ParameterTuple are values: a plain tuple, as in MindSpore."""
+    parameters = ms.ParameterTuple([ms.Parameter(ms.Tensor([float(n)]), name=f"p{n}") for n in range(2)])
+
+    @ms.jit
+    def assigned(x):
+        ms.ops.assign(parameters[0], x)
+        return parameters
+
+    got = assigned(ms.Tensor([3.0]))
+    assert type(got) is tuple and [t.asnumpy() for t in got] == [3.0, 1.0]
+    assert parameters[0].asnumpy() == [3.0]

@@ -67,9 +67,9 @@ def test_captured_graph_names_operators_cells_and_lines() -> None:
     graph = Net().graph(X)
     dense = rows(graph.captured, "dot_general")
     assert [d.split("# ")[1] for d in dense] == [
-        f"ops.dense  Net/blocks/{i}/fc  {line_of('the dense layer')}" for i in (0, 1)
+        f"ops.dense  Net.blocks.{i}.fc  {line_of('the dense layer')}" for i in (0, 1)
     ]
-    assert all(f"ops.tanh  Net/blocks/{i}  {line_of('in the branch')}" in graph.captured for i in (0, 1))
+    assert all(f"ops.tanh  Net.blocks.{i}  {line_of('in the branch')}" in graph.captured for i in (0, 1))
     (log,) = rows(graph.captured, "log")
     assert log.endswith(f"# ops.log  Net  {line_of('the end')}")
     assert "float32[2, 4] = dot_general(x: float32[2, 4], " in graph.captured
@@ -101,7 +101,7 @@ def test_gradient_is_the_part_that_a_gradient_added() -> None:
     assert re.fullmatch(r"gradient in grad\(Net\), backward: cotangents: \d+ of \d+ operations", lines[0])
     assert set(filter(None, lines[1:])) <= set(graph.captured.splitlines())
     assert len(rows(graph.gradient, "dot_general")) == 3  # of both weights, and of what goes into the second layer
-    assert all(f"gradient of ops.dense  Net/blocks/{i}/fc" in graph.gradient for i in (0, 1))
+    assert all(f"gradient of ops.dense  Net.blocks.{i}.fc" in graph.gradient for i in (0, 1))
     assert all("gradient" in line for line in lines if re.search(r" = \w+\(", line))
 
 
@@ -159,7 +159,7 @@ def test_scopes_do_not_change_what_is_compiled() -> None:
     class Other(Net):
         pass
 
-    assert "Other/blocks/0/fc" in Other().graph(X).captured
+    assert "Other.blocks.0.fc" in Other().graph(X).captured
     first, second = ms.jit(lambda x: Net()(x)), ms.jit(lambda x: Other()(x))
     texts = [re.sub(r'"[^"]*"', "", fn.graph(X).stablehlo.replace("_lambda_", "")) for fn in (first, second)]
     assert texts[0].count("dot_general") == texts[1].count("dot_general") == 2

@@ -1,4 +1,4 @@
-"""How `sporax run` starts its process: with an allocator that keeps memory for the next step, in large pages.
+"""How sporax starts the process of a program: with an allocator that keeps memory for the next step, in large pages.
 
 XLA takes the memory of each step anew. Left alone, glibc gives a large array back to Linux when it is freed and gets it again
 as pages that Linux clears one by one: 44,000 of 4 KiB in a step of ResNet-18, up to half of its time on a virtual machine.
@@ -9,7 +9,6 @@ The allocator reads its settings before Python runs, so they can only be given t
 
 from __future__ import annotations
 
-import itertools
 import os
 import sys
 from collections.abc import Mapping, Sequence
@@ -20,10 +19,11 @@ _TUNABLES = {
     "glibc.malloc.arena_max": 1,  # which is one for all threads: the others' heaps have no room for large arrays
     "glibc.malloc.trim_threshold": 2**40,  # and which is never made smaller
 }
+_NO_PROGRAM = {"check", "demo", "cache", "--help", "-h", "--version", None}  # what may follow `sporax` instead of one
 
 
 def start_anew() -> None:
-    """Start this process again, if it is `sporax run` on glibc, with other settings of the allocator."""
+    """Start this process again, if sporax runs a program in it on glibc, with other settings of the allocator."""
     environ = with_tunables(sys.orig_argv, os.environ) if "CS_GNU_LIBC_VERSION" in os.confstr_names else None
     if environ is not None:
         os.execve(sys.executable, sys.orig_argv, environ)
@@ -43,12 +43,23 @@ def with_tunables(argv: Sequence[str], environ: Mapping[str, str]) -> dict[str, 
         >>> with_tunables(["python", "train.py"], {}) is None
         True
     """
-    runs = any(os.path.basename(a) == "sporax" and b == "run" for a, b in itertools.pairwise(argv[1:]))
     told = environ.get("GLIBC_TUNABLES", "")
     added = [f"{name}={value}" for name, value in _TUNABLES.items() if f"{name}=" not in told]
-    if not runs or not added:
+    if not _runs_a_program(argv) or not added:
         return None
     return {**environ, "GLIBC_TUNABLES": ":".join(filter(None, (told, *added)))}
+
+
+def _runs_a_program(argv: Sequence[str]) -> bool:
+    """Tell whether a command line is `sporax` or `python -m sporax`, with a program behind it."""
+    words = iter(argv[1:])
+    for word in words:
+        if word in ("-W", "-X"):
+            next(words, None)
+        elif word == "-m" or not word.startswith("-"):
+            module = next(words, "") if word == "-m" else os.path.basename(word)
+            return module == "sporax" and next(words, None) not in _NO_PROGRAM
+    return False
 
 
 start_anew()

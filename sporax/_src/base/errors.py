@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import sys
 import warnings
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -56,6 +57,25 @@ def with_head(error: Exception, head: str) -> Exception:
         if kind in _CONSTRUCTIBLE:
             return kind(text)
     return RuntimeError(text)
+
+
+_file_names: list[Callable[[str], str | None]] = []  # they know the files of a notebook's cells
+
+
+@contextmanager
+def files_called(names: Callable[[str], str | None]) -> Iterator[None]:
+    """Let messages call a file what `names` returns for its path, and by its path where that is None."""
+    _file_names.append(names)
+    try:
+        yield
+    finally:
+        _file_names.remove(names)
+
+
+def at(filename: str, line: int) -> str:
+    """Return how messages name a line: `train.py:12`, or `Cell In[3], line 12`."""
+    name = next(filter(None, (names(filename) for names in _file_names)), None)
+    return f"{filename}:{line}" if name is None else f"{name}, line {line}"
 
 
 def user_level() -> int:

@@ -92,3 +92,23 @@ def reset_auto_parallel_context() -> None:
     """Set all options of parallel training back to their defaults."""
     _settings.clear()
     _settings.update(_DEFAULTS)
+
+
+# --- options of MindSpore's search for strategies, which is not made here ---------------------------------------------
+
+_algo: dict[str, Any] = {}
+
+
+def set_algo_parameters(**options: Any) -> None:
+    """Keep options of MindSpore's search for strategies; XLA partitions without one."""
+    _algo.update(options)
+
+
+def get_algo_parameters(attr_key: str) -> Any:
+    """Return an option that was kept, or None."""
+    return _algo.get(attr_key)
+
+
+def reset_algo_parameters() -> None:
+    """Forget the options that were kept."""
+    _algo.clear()

@@ -7,10 +7,12 @@ from typing import Any, TypeAlias
 
 import jax
 
-Array: TypeAlias = jax.Array
-TensorArray: TypeAlias = jax.Array
-OptArray: TypeAlias = jax.Array | None
-Arrays: TypeAlias = Sequence[jax.Array]
+# A row is a function over arrays, and what callers see of it takes Tensors and numbers as well: hence `| Any`, which leaves the
+# body of the row checked against `jax.Array`.
+Array: TypeAlias = jax.Array | Any
+TensorArray: TypeAlias = jax.Array | Any
+OptArray: TypeAlias = jax.Array | Any | None
+Arrays: TypeAlias = Sequence[jax.Array | Any]
 Key: TypeAlias = jax.Array
 Axis: TypeAlias = int | tuple[int, ...] | None
 Shape: TypeAlias = tuple[int, ...]

@@ -1,5 +1,6 @@
 """The command line: `sporax run`, `check`, `demo`, `cache`; one module for each command, named like it.
 
+What is none of these names is run: `sporax train.py` is `sporax run train.py`, and `python -m sporax` takes what `python` takes.
 A command's module is loaded when the command is asked for: `sporax run` then starts without what others need.
 """
 
@@ -12,10 +13,15 @@ import click
 import sporax
 
 COMMANDS = ("run", "check", "demo", "cache")
+OPTIONS = ("-h", "--help", "--version")
 
 
 class Commands(click.Group):
-    """A group that finds the command `name` in the module `sporax._src.cli.name`."""
+    """A group that finds the command `name` in the module `sporax._src.cli.name`, and runs what is no command."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read the command's name, which may be left out of `run`."""
+        return super().parse_args(ctx, args if not args or args[0] in (*COMMANDS, *OPTIONS) else ["run", *args])
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names in the order of `COMMANDS`."""
@@ -28,7 +34,14 @@ class Commands(click.Group):
         return getattr(importlib.import_module(f"sporax._src.cli.{cmd_name}"), cmd_name)
 
 
-@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    cls=Commands,
+    subcommand_metavar="[COMMAND | SCRIPT] [ARGS]...",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
 @click.version_option(sporax.__version__, package_name="sporax")
 def main() -> None:
-    """Run MindSpore programs on JAX/XLA: CPU, NVIDIA GPU, TPU."""
+    """Run MindSpore programs on JAX/XLA: CPU, NVIDIA GPU, TPU.
+
+    What is no command is a program: `sporax train.py`, `sporax -m pytest`, `sporax -c CODE`, as `python` takes them.
+    """

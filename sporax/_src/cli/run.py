@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
+import builtins
+import importlib.util
+import linecache
 import os
 import runpy
 import sys
+import zipfile
 from collections.abc import Sequence
-from types import TracebackType
+from pathlib import Path
+from types import ModuleType, TracebackType
+from typing import Any
 
 import click
 
 from sporax._src.base import config
-from sporax._src.compat import alias
+from sporax._src.compat import finder
 
 MODES = {"graph": config.GRAPH_MODE, "pynative": config.PYNATIVE_MODE}
 DEVICES = ["CPU", "GPU", "TPU", "Ascend"]
 INTERRUPTED = 130
+STDIN = "-"
+_LAST = ("-m", "-c")  # options whose value ends those of `sporax run`
 
 
 class ProgramCommand(click.Command):
@@ -37,11 +45,12 @@ def split(args: Sequence[str]) -> tuple[list[str], list[str]]:
         (['-m', 'pytest'], ['-q', '-m', 'slow'])
     """
     i = 0
-    while i < len(args) and args[i].startswith("-") and args[i] != "-":
+    while i < len(args) and args[i].startswith("-") and args[i] != STDIN:
         if args[i] == "--":
             return list(args[:i]), list(args[i + 1 :])
-        i += 2 if args[i] in ("--device", "--mode", "-m") else 1
-        if args[i - 1].startswith("-m") or args[i - 2 : i - 1] == ["-m"]:
+        ends = args[i].startswith(_LAST)
+        i += 2 if args[i] in ("--device", "--mode", *_LAST) else 1
+        if ends:
             break
     return list(args[:i]), list(args[i:])
 
@@ -50,20 +59,29 @@ def split(args: Sequence[str]) -> tuple[list[str], list[str]]:
 @click.option("--device", type=click.Choice(DEVICES, case_sensitive=False), help="Overrides the program's choice.")
 @click.option("--mode", type=click.Choice(list(MODES), case_sensitive=False), help="Overrides the program's choice.")
 @click.option("-m", "module", metavar="MODULE", help="Run a module, as `python -m` does.")
+@click.option("-c", "code", metavar="CODE", help="Run a text, as `python -c` does.")
 @click.argument("program", nargs=-1, type=click.UNPROCESSED, metavar="SCRIPT [ARGS]...")
-def run(device: str | None, mode: str | None, module: str | None, program: tuple[str, ...]) -> None:
-    """Run a program that imports MindSpore, with sporax in MindSpore's place."""
-    if module is None and not program:
-        raise click.UsageError("name a script, or a module with -m.")
-    if module is None and not os.path.exists(program[0]):
-        raise click.UsageError(f"there is no file {program[0]!r}.")
+def run(device: str | None, mode: str | None, module: str | None, code: str | None, program: tuple[str, ...]) -> None:
+    """Run a program that imports MindSpore, with sporax in MindSpore's place.
+
+    The program is a script, a module, a text, or `-`: what comes from standard input.
+    """
+    if module is None and code is None:
+        if not program:
+            raise click.UsageError("name a script, a module with -m, or a text with -c.")
+        if program[0] != STDIN and not os.path.exists(program[0]):
+            raise click.UsageError(f"there is no file {program[0]!r}, and no such command.")
     config.override(device_target=device, mode=MODES[mode] if mode else None)
-    alias.install()
+    finder.install()
     try:
-        if module is None:
-            run_script(program[0], program[1:])
-        else:
+        if module is not None:
             run_module(module, program)
+        elif code is not None:
+            run_text(code, "<string>", "-c", program)
+        elif program[0] == STDIN:
+            run_text(sys.stdin.buffer.read(), "<stdin>", STDIN, program[1:])
+        else:
+            run_script(program[0], program[1:])
     except Exception as error:
         sys.exit(report(error))
     except KeyboardInterrupt as error:
@@ -72,9 +90,13 @@ def run(device: str | None, mode: str | None, module: str | None, program: tuple
 
 
 def run_script(script: str, arguments: Sequence[str]) -> None:
-    """Run a file as `__main__`, its folder first on the path."""
+    """Run a file as `__main__`, its folder first on the path; of a folder or an archive, the `__main__.py` in it."""
     _start(os.path.dirname(os.path.realpath(script)), script, arguments)
-    runpy.run_path(script, run_name="__main__")
+    if os.path.isdir(script) or script.endswith(".pyc") or zipfile.is_zipfile(script):
+        runpy.run_path(script, run_name="__main__")
+    else:
+        filename = os.path.abspath(script)
+        _execute(Path(script).read_bytes(), filename, __file__=filename, __cached__=None)
 
 
 def run_module(module: str, arguments: Sequence[str]) -> None:
@@ -83,11 +105,31 @@ def run_module(module: str, arguments: Sequence[str]) -> None:
     runpy.run_module(module, run_name="__main__", alter_sys=True)
 
 
+def run_text(text: str | bytes, filename: str, name: str, arguments: Sequence[str]) -> None:
+    """Run a text as `__main__`, the current folder first on the path. Its lines are known, so that its control flow compiles.
+
+    Args:
+        text: The source.
+        filename: What tracebacks call it.
+        name: Its `sys.argv[0]`.
+        arguments: The rest of `sys.argv`.
+    """
+    _start("", name, arguments)
+    shown = importlib.util.decode_source(text) if isinstance(text, bytes) else text
+    linecache.cache[filename] = (len(shown), None, shown.splitlines(keepends=True), filename)
+    _execute(text, filename)
+
+
+def _execute(text: str | bytes, filename: str, **names: Any) -> None:
+    main = sys.modules["__main__"] = ModuleType("__main__")
+    vars(main).update(names, __builtins__=builtins)
+    exec(compile(text, filename, "exec", dont_inherit=True), vars(main))
+
+
 def _start(folder: str, name: str, arguments: Sequence[str]) -> None:
     sys.argv = [name, *arguments]
     if not sys.flags.safe_path:
         sys.path[0] = folder
-    sys.path.insert(1, alias.WORKER_PATH)
 
 
 def report(error: BaseException) -> int:

@@ -151,17 +151,23 @@ NAMES: dict[str, Any] = {
     "unicode_": np.str_,
     "void0": np.void,
 }
-_placed: list[str] = []
+_WARNING = ("in1d", "trapz")  # NumPy 2.2 and 2.3 have them, and warn of their end
+_placed: dict[str, Any] = {}
 
 
 def install() -> None:
-    """Give NumPy the names that it lacks."""
-    _placed.extend(name for name in NAMES if name not in vars(np))
-    for name in _placed:
-        setattr(np, name, NAMES[name])
+    """Give NumPy the names that it lacks or is about to lose."""
+    for name, value in NAMES.items():
+        if name not in _placed and (name in _WARNING or name not in vars(np)):
+            _placed[name] = vars(np).get(name)
+            setattr(np, name, value)
 
 
 def uninstall() -> None:
-    """Take the names away that `install` gave."""
+    """Put back what `install` found."""
     while _placed:
-        delattr(np, _placed.pop())
+        name, before = _placed.popitem()
+        if before is None:
+            delattr(np, name)
+        else:
+            setattr(np, name, before)

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+import itertools
 import secrets
+import threading
 import weakref
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 
-from sporax._src.core.scope import current
+from sporax._src.core.execution import TAKEN, committing, current, returned, running
 from sporax._src.core.tensor import Tensor, wrap
 
 _MASK = 0xFFFFFFFF
@@ -23,6 +23,7 @@ class RandomState:
 
     __slots__ = ("_held", "_start")
     name = "random state"
+    is_taken = True
 
     def __init__(self, seed: int, draws: int = 0) -> None:
         self._start, self._held = (seed, draws), None
@@ -39,7 +40,8 @@ class RandomState:
 
     def concrete(self) -> Any:
         """Return the state held outside any trace."""
-        return self._value
+        value = self._value
+        return value if value is not TAKEN else returned(self)
 
     def commit(self, value: Any) -> None:
         """Take over the state after a trace."""
@@ -52,12 +54,12 @@ class RandomState:
     @property
     def value(self) -> Any:
         """The state as the running trace sees it."""
-        scope = current.get()
-        return self._value if scope is None else scope.read(self)
+        scope = current.get().scope
+        return self.concrete() if scope is None else scope.read(self)
 
     @value.setter
     def value(self, new: Any) -> None:
-        scope = current.get()
+        scope = current.get().scope
         if scope is None:
             self._value = new
         else:
@@ -109,9 +111,10 @@ class Generator:
 
     def _step(self, step: Tensor) -> tuple[Tensor, Tensor]:
         """Return the seed and how much was drawn so far, as int64 Tensors, and count `step` draws more."""
-        state = self.state.value
+        with committing:
+            state = self.state.value
+            self.state.value = state.at[2].add(step._data.reshape(()).astype(np.uint32))
         words = state.astype(np.int64)
-        self.state.value = state.at[2].add(step._data.reshape(()).astype(np.uint32))
         return wrap((words[0] << 32) | words[1]), wrap(words[2])
 
     def get_state(self) -> Tensor:
@@ -143,9 +146,9 @@ default_generator = Generator(0)
 _global_seed: int | None = None
 _StreamKey = tuple[str, int, int]
 _shared: dict[_StreamKey, Generator] = {}
-_streams = _shared
 _seeded: weakref.WeakKeyDictionary[Generator, _StreamKey] = weakref.WeakKeyDictionary()
-_host_draws = 0
+_host_draws = itertools.count(1)
+_lock = threading.Lock()
 
 
 def set_seed(seed: int) -> None:
@@ -164,8 +167,10 @@ def set_seed(seed: int) -> None:
     """
     global _global_seed, _host_draws
     _global_seed = check_seed(seed)
-    _host_draws = 0
-    for generator, key in _seeded.items():  # compiled graphs hold on to these: start them again, don't replace them
+    _host_draws = itertools.count(1)
+    with _lock:
+        seeded = list(_seeded.items())
+    for generator, key in seeded:  # compiled graphs hold on to these: start them again, don't replace them
         generator.manual_seed(_mixed(key))
     np.random.seed(_global_seed % 2**32)
     default_generator.manual_seed(_global_seed)
@@ -196,7 +201,8 @@ def _get_graph_seed(op_seed: int | None, kernel_name: str) -> tuple[int, int]:
     key = (kernel_name, _global_seed or 0, op_seed or 0)
     if not any(key[1:]):
         return 0, 0
-    _graph_seeds[key] = count = _graph_seeds.get(key, 0) + 1
+    with _lock:
+        _graph_seeds[key] = count = _graph_seeds.get(key, 0) + 1
     return key[1], key[2] if count == 1 else int(np.random.default_rng([*key[1:], count]).integers(2**31))
 
 
@@ -235,21 +241,20 @@ def state_for(op: str, seed: Any = None, seed2: Any = 0) -> RandomState:
     if not seed and not seed2:
         return default_generator.state
     key = (op, check_seed(seed or 0), check_seed(seed2 or 0))
-    if key not in _streams:
-        generator = _streams[key] = Generator(_mixed(key))
-        _seeded[generator] = key
-    return _streams[key].state
+    own = current.get().streams
+    streams_of = _shared if own is None else own
+    if key not in streams_of:
+        with _lock:  # of two threads that come first, both draw from the stream of one
+            if key not in streams_of:
+                generator = Generator(_mixed(key))
+                _seeded[generator] = key
+                streams_of[key] = generator
+    return streams_of[key].state
 
 
-@contextmanager
-def streams(own: dict[_StreamKey, Generator]) -> Iterator[None]:
+def streams(own: dict[_StreamKey, Generator]) -> running:
     """Have seeded operators draw from the Generators in `own` within the block, which are made as they are needed."""
-    global _streams
-    before, _streams = _streams, own
-    try:
-        yield
-    finally:
-        _streams = before
+    return running(streams=own)
 
 
 def _mixed(key: tuple[str, int, int]) -> int:
@@ -260,8 +265,7 @@ def _mixed(key: tuple[str, int, int]) -> int:
 
 def host_rng() -> np.random.Generator:
     """Return a NumPy generator for the next host-side draw (initial values): repeatable after `set_seed`."""
-    global _host_draws
-    _host_draws += 1
+    draw = next(_host_draws)
     if _global_seed is None:
         return np.random.default_rng()
-    return np.random.Generator(np.random.Philox(key=[_global_seed, _host_draws]))
+    return np.random.Generator(np.random.Philox(key=[_global_seed, draw]))

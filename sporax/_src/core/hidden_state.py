@@ -6,15 +6,40 @@ from typing import Any
 
 import numpy as np
 
+from sporax._src.core.execution import current
 from sporax._src.core.tensor import Tensor
 
 
-class Pending(Tensor):
-    """A state that graphs write and programs never see; between runs it is zero."""
+class HiddenState(Tensor):
+    """A state that graphs write and programs never see: it starts each run as zeros, and only the call that ran looks at it."""
 
     @classmethod
-    def of(cls, shape: tuple[int, ...], dtype: Any) -> Pending:
+    def of(cls, shape: tuple[int, ...], dtype: Any) -> HiddenState:
         """Return a state of zeros."""
         new = object.__new__(cls)
-        new._data = np.zeros(shape, dtype)
+        new._zeros = np.zeros(shape, dtype)
         return new
+
+    _zeros: np.ndarray
+
+    @property
+    def _data(self) -> Any:  # type: ignore[override]
+        scope = current.get().scope
+        while scope is not None:
+            if id(self) in scope.values:
+                return scope.values[id(self)]
+            scope = scope.parent
+        return self._zeros
+
+    def concrete(self) -> Any:
+        """Return the zeros that a run starts with."""
+        return self._zeros
+
+    def commit(self, value: Any) -> None:
+        """Forget what a run left, which belongs to the call that ran."""
+
+    def adopt(self, value: Any) -> None:
+        """Take over a value within the running trace; outside of any it is forgotten."""
+        scope = current.get().scope
+        if scope is not None:
+            scope.write(self, value)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import contextlib
 import copy
 import itertools
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Any
 
 import jax.numpy as jnp
@@ -14,9 +13,11 @@ import numpy as np
 from sporax._src.base.jax_compat import is_tracer
 from sporax._src.core import dtype as mstype
 from sporax._src.core import initializer as init_
+from sporax._src.core import tree
+from sporax._src.core.execution import TAKEN, current, returned, running
 from sporax._src.core.hints import PlacementHints
-from sporax._src.core.scope import current
-from sporax._src.core.stateful import epoch
+from sporax._src.core.stateful import graph_version
+from sporax._src.core.tape import Node
 from sporax._src.core.tensor import Tensor, to_array
 
 _numbers = itertools.count(1)
@@ -61,6 +62,7 @@ class Parameter(PlacementHints, Tensor):
     """
 
     _value: Any
+    is_taken = True
 
     def __init__(
         self,
@@ -84,7 +86,7 @@ class Parameter(PlacementHints, Tensor):
         self.parallel_optimizer = parallel_optimizer
         self.param_info = ParamInfo(self)
         self.is_in_parallel = False
-        if _Drawing.waits and isinstance(default_input, Tensor) and default_input.has_init:
+        if current.get().draws_lazily and isinstance(default_input, Tensor) and default_input.has_init:
             self.init, self.has_init = default_input.init, True
             self._value = jnp.zeros(default_input.shape, default_input._data.dtype)
         else:
@@ -93,10 +95,10 @@ class Parameter(PlacementHints, Tensor):
 
     def _belongs(self) -> None:
         """Leave a Parameter that is made within a trace to that trace; outside of one it may take another's place."""
-        if (scope := current.get()) is not None:
-            scope.owns(self, self._value)
+        if (scope := current.get().scope) is not None:
+            scope.declare_created(self, self._value)
         else:
-            epoch.now += 1
+            graph_version.advance()
 
     # --- what graphs built with it depend on (see `Stateful`) ------------------------------------------------------------
 
@@ -110,7 +112,7 @@ class Parameter(PlacementHints, Tensor):
         _check_bool("requires_grad", value)
         if value != self._requires_grad:
             self._requires_grad = value
-            epoch.now += 1
+            graph_version.advance()
 
     def fingerprint(self) -> Any:
         """Return a value that is equal while a graph built with the flags and hooks of the Parameter stays valid."""
@@ -126,12 +128,15 @@ class Parameter(PlacementHints, Tensor):
 
     @property
     def _data(self) -> Any:  # type: ignore[override]
-        scope = current.get()
-        return self._value if scope is None else scope.read(self)
+        scope = current.get().scope
+        if scope is not None:
+            return scope.read(self)
+        value = self._value
+        return value if value is not TAKEN else returned(self)
 
     @_data.setter
     def _data(self, value: Any) -> None:
-        scope = current.get()
+        scope = current.get().scope
         if scope is not None:
             scope.write(self, value)
         elif is_tracer(value):
@@ -142,9 +147,26 @@ class Parameter(PlacementHints, Tensor):
         else:
             self._value = value
 
+    @property
+    def _node(self) -> tuple[Node, int] | None:  # type: ignore[override]
+        session = current.get().session
+        known = None if session is None else session.edges.get(id(self))
+        return None if known is None else known[1]
+
+    @_node.setter
+    def _node(self, edge: tuple[Node, int] | None) -> None:
+        session = current.get().session
+        if session is None:  # no gradient is being taken that could go by it
+            return
+        if edge is None:
+            session.edges.pop(id(self), None)
+        else:
+            session.edges[id(self)] = (self, edge)
+
     def concrete(self) -> Any:
         """Return the value held outside any trace."""
-        return self._value
+        value = self._value
+        return value if value is not TAKEN else returned(self)
 
     def commit(self, value: Any) -> None:
         """Take over a value that a trace computed."""
@@ -157,8 +179,9 @@ class Parameter(PlacementHints, Tensor):
 
     def _rebind(self, value: Tensor) -> Tensor:
         data = value._data
-        if data.dtype != self._value.dtype:
-            data = data.astype(self._value.dtype)
+        dtype = self.concrete().dtype
+        if data.dtype != dtype:
+            data = data.astype(dtype)
         self._data = data
         self._node = value._node
         return self
@@ -214,7 +237,7 @@ class Parameter(PlacementHints, Tensor):
         if not isinstance(data, (Tensor, int, float, np.ndarray)):
             raise TypeError(f"Parameter '{self.name}': set_data takes a Tensor, got {type(data).__name__}.")
         value = to_array(data)
-        old = self._value
+        old = self.concrete()
         if not isinstance(data, Tensor):
             value = jnp.broadcast_to(value, old.shape)
         if value.shape != old.shape and not slice_shape:
@@ -260,7 +283,7 @@ class Parameter(PlacementHints, Tensor):
         new = object.__new__(Parameter)
         memo[id(self)] = new
         for key, item in self.__dict__.items():
-            if key not in ("param_info", "_node", "_value"):
+            if key not in ("param_info", "_value"):
                 new.__dict__[key] = copy.deepcopy(item, memo)
         new._value = jnp.array(self._data, copy=True)
         new.param_info = ParamInfo(new)
@@ -277,14 +300,7 @@ class Parameter(PlacementHints, Tensor):
     __repr__ = __str__
 
 
-class _Drawing:
-    """Whether new Parameters wait with their first values."""
-
-    waits = False
-
-
-@contextlib.contextmanager
-def no_init_parameters() -> Iterator[None]:
+def no_init_parameters() -> running:
     """Have Parameters that are made within read as zeros, for values that are loaded anyway need not be drawn.
 
     `Parameter.init_data()` and `Cell.init_parameters_data()` draw those that got no value meanwhile.
@@ -296,11 +312,7 @@ def no_init_parameters() -> Iterator[None]:
         >>> net.weight.has_init
         True
     """
-    before, _Drawing.waits = _Drawing.waits, True
-    try:
-        yield
-    finally:
-        _Drawing.waits = before
+    return running(draws_lazily=True)
 
 
 def _restore(array: np.ndarray, name: str, requires_grad: bool, named: bool) -> Parameter:
@@ -352,6 +364,8 @@ class ParameterTuple(tuple):
         ValueError: If two different Parameters have one name.
     """
 
+    kind_with_other_leaves = tuple  # what a graph returns in its place holds Tensors
+
     def __new__(cls, iterable: Iterable[Parameter]) -> ParameterTuple:
         params = tuple(iterable)
         seen: dict[str, Parameter] = {}
@@ -367,7 +381,7 @@ class ParameterTuple(tuple):
         cloned = []
         for p in self:
             new = p.clone(init)
-            new.name = f"{prefix}.{p.name}" if prefix else p.name
+            new.name = tree.path(prefix, p.name)
             cloned.append(new)
         return ParameterTuple(cloned)
 

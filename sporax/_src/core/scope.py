@@ -10,14 +10,20 @@ from __future__ import annotations
 import sys
 from collections import ChainMap
 from collections.abc import Callable, MutableMapping
-from contextvars import ContextVar
 from typing import Any, Protocol
 
 from sporax._src.base.jax_compat import is_made_here
+from sporax._src.core.execution import current, running
 
 
 class State(Protocol):
-    """Something whose value a trace may read and write: a Parameter, a Generator, a Tensor assigned in place."""
+    """Something whose value a trace may read and write: a Parameter, a Generator, a Tensor assigned in place.
+
+    Attributes:
+        is_taken: Whether a run that writes it takes its value out first, so that other threads wait for the new one.
+    """
+
+    is_taken: bool
 
     def concrete(self) -> Any:
         """Return the value held outside any trace."""
@@ -38,8 +44,22 @@ class Scope:
         shadows: By the `id` of an integer array, what gradients by it go by; None if there are none. Inner scopes see it.
     """
 
-    __slots__ = ("_token", "asked", "born", "cells", "fresh", "kept", "missed", "parent", "read_ids", "restores", "rewrite",
-                 "shadows", "values", "writes")  # fmt: skip
+    __slots__ = (
+        "_running",
+        "cells",
+        "created",
+        "escaping",
+        "needs_value",
+        "own_tensors",
+        "parent",
+        "read_ids",
+        "rewrite",
+        "saved_values",
+        "shadows",
+        "undeclared",
+        "values",
+        "writes",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -51,14 +71,14 @@ class Scope:
         self.shadows = shadows
         self.values: dict[int, Any] = dict(values or {})
         self.writes: dict[int, tuple[Any, Any]] = {}
-        self.missed: dict[int, Any] = {}
-        self.born: dict[int, Any] = {}
-        self.fresh: dict[int, Any] = {}
+        self.undeclared: dict[int, Any] = {}
+        self.created: dict[int, Any] = {}
+        self.own_tensors: dict[int, Any] = {}
         self.read_ids: set[int] = set()
-        self.restores: dict[int, tuple[Any, Any]] = {}
+        self.saved_values: dict[int, tuple[Any, Any]] = {}
         self.cells: dict[int, Any] = {}
-        self.kept: dict[int, Any] = {}
-        self.asked = False
+        self.escaping: dict[int, Any] = {}
+        self.needs_value = False
         self.parent: Scope | None = None
 
     def read(self, state: Any) -> Any:
@@ -69,7 +89,7 @@ class Scope:
                 scope.read_ids.add(key)
                 return scope.values[key]
             root, scope = scope, scope.parent
-        root.missed[key] = state
+        root.undeclared[key] = state
         return state.concrete()
 
     def write(self, state: Any, value: Any) -> None:
@@ -77,86 +97,79 @@ class Scope:
         self.values[id(state)] = value
         self.writes[id(state)] = (state, value)
 
-    def owns(self, state: Any, value: Any) -> None:
+    def declare_created(self, state: Any, value: Any) -> None:
         """Record that `state` was made within this trace, with which it ends."""
         self.values[id(state)] = value
-        self.born[id(state)] = state
+        self.created[id(state)] = state
 
     def written(self) -> list[tuple[Any, Any]]:
         """Return the states from outside that were written, each with its last value."""
-        return [pair for key, pair in self.writes.items() if key not in self.born]
+        return [pair for key, pair in self.writes.items() if key not in self.created]
 
-    def makes(self, tensor: Any) -> None:
+    def note_tensor(self, tensor: Any) -> None:
         """Record that this trace made a Tensor, though its value may come from outside."""
-        self.fresh[id(tensor)] = tensor
+        self.own_tensors[id(tensor)] = tensor
 
     def assigned(self, tensor: Any, before: Any) -> None:
         """Record that a plain Tensor was assigned in place, so that its outer value can be put back."""
         if (
-            not is_made_here(before) and id(tensor) not in self.fresh
+            not is_made_here(before) and id(tensor) not in self.own_tensors
         ):  # what the running trace made is known nowhere else
-            self.restores.setdefault(id(tensor), (tensor, before))
+            self.saved_values.setdefault(id(tensor), (tensor, before))
 
-    def keeps(self, tensor: Any) -> None:
+    def note_escape(self, tensor: Any) -> None:
         """Record that an attribute was assigned a Tensor: it may outlive this trace, and is then of the outer one."""
-        self.kept[id(tensor)] = tensor
+        self.escaping[id(tensor)] = tensor
 
-    def enters(self, cell: Any) -> None:
+    def note_cell(self, cell: Any) -> None:
         """Record that a Cell takes part in this trace."""
         self.cells[id(cell)] = cell
         if self.parent is not None:
-            self.parent.enters(cell)
+            self.parent.note_cell(cell)
 
-    def asks(self) -> None:
+    def request_value(self) -> None:
         """Record that a value is asked for that is not known yet, whoever handles the error that follows."""
-        self.asked = True
+        self.needs_value = True
         if self.parent is not None:
-            self.parent.asks()
+            self.parent.request_value()
 
     def __enter__(self) -> Scope:
-        self.parent = current.get()
+        self.parent = current.get().scope
         if self.rewrite is None and self.parent is not None:
             self.rewrite = self.parent.rewrite
         if self.parent is not None and self.parent.shadows is not None:
             self.shadows = ChainMap({} if self.shadows is None else self.shadows, self.parent.shadows)
-        self._token = current.set(self)
+        self._running = running(scope=self)
+        self._running.__enter__()
         return self
 
     def __exit__(self, *_: object) -> None:
-        current.reset(self._token)
-        kept = set(self.kept)
-        for key in kept:
-            tensor = self.kept.pop(key)
-            self.restores.setdefault(key, (tensor, tensor.concrete()))
-        for key in list(self.restores):
-            tensor, before = self.restores.pop(key)
+        self._running.__exit__()
+        escaping = set(self.escaping)
+        for key in escaping:
+            tensor = self.escaping.pop(key)
+            self.saved_values.setdefault(key, (tensor, tensor.concrete()))
+        for key in list(self.saved_values):
+            tensor, before = self.saved_values.pop(key)
             if sys.getrefcount(tensor) > 2:  # somebody outside this trace still holds it
                 self.writes[key] = (tensor, tensor.concrete())
                 tensor.commit(before)
-                if key in kept and self.parent is not None:
-                    self.parent.keeps(tensor)
-
-
-current: ContextVar[Scope | None] = ContextVar("sporax_scope", default=None)
+                if key in escaping and self.parent is not None:
+                    self.parent.note_escape(tensor)
 
 
 def traceable(fn: Callable[..., Any]) -> Callable[..., Any]:
     """Return a function of the program in the form in which the running trace calls it."""
-    scope = current.get()
+    scope = current.get().scope
     return fn if scope is None or scope.rewrite is None else scope.rewrite(fn)
 
 
 def tracing() -> bool:
     """Tell whether a function is being traced."""
-    return current.get() is not None
-
-
-class Fallback:
-    """How many calls that could not be compiled are running in PyNative mode."""
-
-    depth = 0
+    return current.get().scope is not None
 
 
 def as_graph() -> bool:
     """Tell whether what runs is a graph's: it is traced, or would be if it could."""
-    return tracing() or Fallback.depth > 0
+    now = current.get()
+    return now.scope is not None or now.fallback_depth > 0

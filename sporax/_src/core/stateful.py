@@ -2,20 +2,40 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 
-class Epoch:
-    """Counts changes of Cells in this process: while it stands still, every graph is still valid."""
+class GraphVersion:
+    """A number for the Cells of this process as they are now: while it stands still, every graph is still valid."""
 
-    now = 0
+    def __init__(self) -> None:
+        self._numbers = itertools.count(1)
+        self.now = 0
+
+    def advance(self) -> None:
+        """Record that something changed that graphs depend on."""
+        self.now = next(self._numbers)  # never the same twice, whatever threads do between the two steps
 
 
-epoch = Epoch()
+graph_version = GraphVersion()
 
 
 class Stateful:
     """The base of Cells, as far as the transforms see it."""
+
+    _version = 0
+    _last_change = ""
+
+    def _quietly(self, name: str, value: Any) -> None:
+        """Set an attribute that is not the program's: nothing is registered, and graphs stay valid."""
+        object.__setattr__(self, name, value)
+
+    def _invalidate(self, why: str) -> None:
+        """Record a change that graphs built with the object do not fit any more."""
+        self._quietly("_version", self._version + 1)
+        self._quietly("_last_change", why)
+        graph_version.advance()
 
     def states(self) -> list[Any]:
         """Return the Parameters of the object and of everything it contains."""
@@ -30,5 +50,5 @@ class Stateful:
         return "" if self.fingerprint() == fingerprint else f"{type(self).__name__} changed"
 
     def path_to(self, other: Stateful) -> str:
-        """Return the path of attributes (`layers/0/conv`) that leads to an object contained in this one, or empty."""
+        """Return the path of attributes (`layers.0.conv`) that leads to an object contained in this one, or empty."""
         return ""

@@ -8,79 +8,75 @@ any order need nothing more.
 
 from __future__ import annotations
 
-import contextlib
 import heapq
 import itertools
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import jax
 import jax.numpy as jnp
 
+from sporax._src.core.execution import current, running
+
 _numbers = itertools.count()
 
 
 class Session:
-    """A gradient that is being taken, with all gradients nested in it; later its nodes are no longer watched."""
+    """A gradient that is being taken, with all gradients nested in it; later its nodes are no longer watched.
 
-    __slots__ = ("open",)
+    Attributes:
+        open: Whether it is still being taken.
+        edges: By the `id` of a Parameter, the Parameter and what made its value. A Parameter belongs to all threads, what a
+            gradient knows of it to the thread that takes the gradient.
+    """
+
+    __slots__ = ("edges", "open")
 
     def __init__(self) -> None:
         self.open = True
+        self.edges: dict[int, tuple[Any, tuple[Node, int]]] = {}
 
 
-class Tape:
-    """How many gradients are recording, and the session they belong to (PyNative mode runs in one thread)."""
+class opened:
+    """The time in which nodes may be walked: a session of its own, or a part of the one that is open."""
 
-    def __init__(self) -> None:
-        self.depth = 0
-        self.nested = 0
-        self.refused = False
-        self.session = Session()
+    __slots__ = ("_running", "_session")
 
-    @contextlib.contextmanager
-    def opened(self) -> Iterator[None]:
-        """Open a session, or join the one that is open: the time in which nodes may be walked."""
-        if self.nested == 0:
-            self.session = Session()
-        self.nested += 1
-        try:
-            yield
-        finally:
-            self.nested -= 1
-            if self.nested == 0:
-                self.session.open = False
+    def __enter__(self) -> Session:
+        joined = current.get().session
+        if joined is not None and joined.open:
+            self._session = None
+            return joined
+        self._session = Session()
+        self._running = running(session=self._session)
+        self._running.__enter__()
+        return self._session
 
-    @contextlib.contextmanager
-    def recording(self) -> Iterator[None]:
-        """Record operations: the forward part of one gradient."""
-        self.depth += 1
-        try:
-            yield
-        finally:
-            self.depth -= 1
-
-    @contextlib.contextmanager
-    def paused(self) -> Iterator[None]:
-        """Record nothing."""
-        depth, self.depth = self.depth, 0
-        try:
-            yield
-        finally:
-            self.depth = depth
-
-    @contextlib.contextmanager
-    def refusing(self) -> Iterator[None]:
-        """Record nothing, and let no gradient be taken: the body of `no_grad`."""
-        before, self.refused = self.refused, True
-        try:
-            with self.paused():
-                yield
-        finally:
-            self.refused = before
+    def __exit__(self, *_: object) -> None:
+        if self._session is not None:
+            self._session.open = False
+            self._session.edges.clear()  # they lead to nodes, which hold what their backwards need
+            self._running.__exit__()
 
 
-tape = Tape()
+def recording() -> running:
+    """Record operations: the forward part of one gradient."""
+    return running(recording=current.get().recording + 1)
+
+
+def paused() -> running:
+    """Record nothing."""
+    return running(recording=0)
+
+
+def refusing() -> running:
+    """Record nothing, and let no gradient be taken: the body of `no_grad`."""
+    return running(recording=0, refuses_gradients=True)
+
+
+def is_recording() -> bool:
+    """Tell whether a gradient records the operations that run."""
+    return current.get().recording > 0
 
 
 class Node:
@@ -98,7 +94,9 @@ class Node:
         self.backward = backward
         self.avals = avals
         self.number = next(_numbers)
-        self.session = tape.session
+        session = current.get().session
+        assert session is not None, "a node is made while a gradient is taken"
+        self.session = session
         self.hooks: dict[int, list[Callable[[Any], Any]]] | None = None
 
 

@@ -13,7 +13,7 @@ from sporax._src.base.errors import describe
 from sporax._src.base.jax_compat import Tracer, remove_weak_type
 from sporax._src.core import dtype as mstype
 from sporax._src.core import printing
-from sporax._src.core.scope import current
+from sporax._src.core.execution import current
 from sporax._src.core.symbol import Symbol
 from sporax._src.core.tape import Node
 
@@ -125,7 +125,7 @@ class Tensor(_Methods):
 
     def _rebind(self, value: Tensor) -> Tensor:
         """Take over the value (and the history) of another Tensor: what every in-place operation ends in."""
-        scope = current.get()
+        scope = current.get().scope
         if scope is not None:
             scope.assigned(self, self._data)
         self._data = value._data
@@ -199,8 +199,8 @@ class Tensor(_Methods):
 
     def _known(self) -> Any:
         """Return the array for whoever needs its values now."""
-        if isinstance(self._data, Tracer) and (scope := current.get()) is not None:
-            scope.asks()
+        if isinstance(self._data, Tracer) and (scope := current.get().scope) is not None:
+            scope.request_value()
         return self._data
 
     def numpy(self) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""Nested Python values: taking the Tensors out, putting arrays back."""
+"""Nested Python values: the paths in them, taking the Tensors out, putting arrays back."""
 
 from __future__ import annotations
 
@@ -6,6 +6,11 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
+
+
+def path(*parts: Any) -> str:
+    """Return the path of what lies at the end of these paths, attributes, keys and positions: `layers.0.weight`."""
+    return ".".join([str(p) for p in parts if p != ""])
 
 
 class Leaf:
@@ -132,12 +137,18 @@ def flatten(value: Any, is_leaf: Callable[[Any], bool], leaves: list[Any]) -> An
         leaves.append(value)
         return Leaf(type(value), getattr(value, "_hooks", ()))
     if isinstance(value, (tuple, list)):
-        return Branch(type(value), None, tuple([flatten(v, is_leaf, leaves) for v in value]))
+        return Branch(_kind(value), None, tuple([flatten(v, is_leaf, leaves) for v in value]))
     if isinstance(value, dict):
         return Branch(type(value), tuple(value), tuple([flatten(v, is_leaf, leaves) for v in value.values()]))
     if isinstance(value, Container):
         return Branch(type(value), None, tuple([flatten(v, is_leaf, leaves) for v in value.parts()]))
     return Static(value)
+
+
+def _kind(value: Any) -> type:
+    """Return the type that holds other leaves than these: a tuple of Parameters alone becomes a tuple."""
+    kind = type(value)
+    return getattr(kind, "kind_with_other_leaves", kind)
 
 
 def unflatten(structure: Any, leaves: Iterator[Any]) -> Any:
@@ -166,7 +177,7 @@ def map_leaves(fn: Callable[[Any], Any], value: Any, is_leaf: Callable[[Any], bo
         return fn(value)
     if isinstance(value, (tuple, list)):
         mapped = [map_leaves(fn, v, is_leaf) for v in value]
-        return type(value)(*mapped) if hasattr(value, "_fields") else type(value)(mapped)
+        return type(value)(*mapped) if hasattr(value, "_fields") else _kind(value)(mapped)
     if isinstance(value, dict):
         return type(value)((k, map_leaves(fn, v, is_leaf)) for k, v in value.items())
     if isinstance(value, Container):

@@ -1,8 +1,9 @@
 """Level 2: the dataset pipeline. Standard library and NumPy only, so workers never start a device.
 
-Reading order: `dataset` (what a node of the pipeline must answer), `run` (what one iterator fixes), `sources/`,
-`transformations/` (one file each, bound onto `Dataset`), `samplers`, `iterator`; `transforms/` and `vision/` hold the
-operations for `map`; `streams` and `randomness` hold the two kinds of randomness.
+Reading order: `iteration` (what one iterator fixes), `iterator`, `dataset` (what a node of the pipeline must answer),
+`samplers/`, `sources/`, `transformations/` (one file each, bound to `Dataset`); `transforms/`, `vision/`, `text/` and `audio/` hold
+the operations for `map`, `mindrecord/` the file format. Beside them `config`, `checks` of arguments, `collate` (rows to batches),
+`tensor_bridge` (the one door to Tensors), `randomness` of operations and `cpp_random`, the random streams behind samplers.
 """
 
 from sporax._src.data import transformations as transformations

@@ -2,7 +2,7 @@
 
 A node answers four questions, always about one epoch of one `Run`: its columns, its size, its rows from row `start`
 on, and, where rows are whole arrays in memory, a function that gathers many rows at once. Transformations live one
-per file in `transformations/` and are bound here as methods.
+per file in `transformations/`, whose functions `as_method` binds to the class.
 """
 
 from __future__ import annotations
@@ -15,15 +15,20 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from sporax._src.data import checks, config
+from sporax._src.data.iteration import Run
 from sporax._src.data.iterator import DictIterator, TupleIterator
-from sporax._src.data.run import Run
+
+if TYPE_CHECKING:  # `as_method` binds what the transformations give to Dataset
+    from sporax._src.data.dataset_methods import DatasetMethods as _Methods
+else:
+    _Methods = object
 
 Row = tuple[Any, ...]
 Gather = Callable[[np.ndarray], Row]
 _AT_ONCE = 1 << 18  # bytes
 
 
-class Dataset:
+class Dataset(_Methods):
     """A pipeline of rows; sources make it, transformations return a new one, iterators read it.
 
     Args:
@@ -85,9 +90,9 @@ class Dataset:
         rows = self._rows(Run(self), 0)
         return next(rows, None)
 
-    def _asked_down(self, question: str) -> Any:
-        """Ask the first child, as most transformations do; sources answer."""
-        return getattr(self.children[0], question)() if self.children else None
+    def _delegate(self, method: str) -> Any:
+        """Return what the first child answers, as most transformations do; None where there is none."""
+        return getattr(self.children[0], method)() if self.children else None
 
     # Facts.
 
@@ -116,8 +121,8 @@ class Dataset:
         rows = self._rows(Run(self), 0) if estimate else iter([self._first() or ()])
         shapes: list[list[int | None]] = []
         for row in rows:
-            found = [list(np.shape(value)) for value in row]
-            shapes = [_merged(*pair) for pair in zip(shapes, found, strict=True)] if shapes else list(found)
+            here = [list(np.shape(value)) for value in row]
+            shapes = [_merged(*pair) for pair in zip(shapes, here, strict=True)] if shapes else list(here)
         return shapes
 
     def output_types(self) -> list[Any]:
@@ -126,21 +131,21 @@ class Dataset:
 
     def get_batch_size(self) -> int:
         """Return the rows per batch, 1 before any `batch`, -1 where batches vary."""
-        found = self._asked_down("get_batch_size")
-        return 1 if found is None else found
+        size = self._delegate("get_batch_size")
+        return 1 if size is None else size
 
     def get_repeat_count(self) -> int:
         """Return the count of the last `repeat`, 1 without one, -1 for endless."""
-        found = self._asked_down("get_repeat_count")
-        return 1 if found is None else found
+        count = self._delegate("get_repeat_count")
+        return 1 if count is None else count
 
     def num_classes(self) -> int | None:
         """Return the number of classes where the source knows them."""
-        return self._asked_down("num_classes")
+        return self._delegate("num_classes")
 
     def get_class_indexing(self) -> dict[str, Any]:
         """Return the map from class names to labels where the source knows it."""
-        return self._asked_down("get_class_indexing") or {}
+        return self._delegate("get_class_indexing") or {}
 
     def is_shuffled(self) -> bool:
         """Return whether any dataset below gives its rows in random order."""
@@ -224,28 +229,6 @@ class Dataset:
 
     def __add__(self, datasets: Any) -> Dataset:
         return self.concat(datasets)
-
-    if TYPE_CHECKING:
-        from sporax._src.data.transformations.apply import apply as apply
-        from sporax._src.data.transformations.batch import batch as batch
-        from sporax._src.data.transformations.bucket import bucket_batch_by_length as bucket_batch_by_length
-        from sporax._src.data.transformations.concat import concat as concat
-        from sporax._src.data.transformations.filter import filter as filter
-        from sporax._src.data.transformations.flat_map import flat_map as flat_map
-        from sporax._src.data.transformations.map import map as map
-        from sporax._src.data.transformations.padded_batch import padded_batch as padded_batch
-        from sporax._src.data.transformations.project import project as project
-        from sporax._src.data.transformations.rename import rename as rename
-        from sporax._src.data.transformations.repeat import repeat as repeat
-        from sporax._src.data.transformations.save import save as save
-        from sporax._src.data.transformations.shuffle import shuffle as shuffle
-        from sporax._src.data.transformations.skip import skip as skip
-        from sporax._src.data.transformations.split import split as split
-        from sporax._src.data.transformations.sync import sync_update as sync_update
-        from sporax._src.data.transformations.sync import sync_wait as sync_wait
-        from sporax._src.data.transformations.take import take as take
-        from sporax._src.data.transformations.to_json import to_json as to_json
-        from sporax._src.data.transformations.zip import zip_method as zip
 
 
 def as_method(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -5,15 +5,12 @@ from __future__ import annotations
 import queue
 import threading
 from collections.abc import Iterator as Rows
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sporax._src.base.errors import describe
 from sporax._src.data import checks
-from sporax._src.data.convert import to_output_numpy, to_tensor
-from sporax._src.data.run import Run
-
-if TYPE_CHECKING:
-    from sporax._src.data.dataset import Dataset
+from sporax._src.data.iteration import Node, Run
+from sporax._src.data.tensor_bridge import to_output_numpy, to_tensor
 
 
 class Iterator:
@@ -38,7 +35,7 @@ class Iterator:
 
     def __init__(
         self,
-        dataset: Dataset,
+        dataset: Node,
         columns: str | list[str] | None = None,
         num_epochs: int = -1,
         output_numpy: bool = False,

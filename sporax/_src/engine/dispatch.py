@@ -13,8 +13,8 @@ import numpy as np
 from sporax._src.base import config
 from sporax._src.base.errors import describe, signature, with_head
 from sporax._src.base.jax_compat import UNTRACEABLE, is_tracer, jit_with, remove_weak_type
-from sporax._src.core.scope import current
-from sporax._src.core.tape import Node, tape, watched, zeros
+from sporax._src.core.execution import Execution, current
+from sporax._src.core.tape import Node, zeros
 from sporax._src.core.tensor import Tensor, to_array, wrap
 from sporax._src.engine.amp import ByOperator
 from sporax._src.engine.index_checks import Bounds, check
@@ -25,32 +25,17 @@ _USER_ERRORS = (TypeError, ValueError, IndexError, OverflowError, NotImplemented
 _UNFIT = ("incompatible shapes for broadcasting", "contracting dimensions to have the same shape")
 
 
-class Policy:
-    """What is done to every kernel before it runs.
+class Debugging:
+    """What `set_context` asks for of all operations of the process.
 
     Attributes:
-        dtype: What `Cell.to_float` or `auto_mixed_precision` asks for while a Cell or a function runs; None outside.
-        watch: Wraps the kernels of PyNative mode while a program is being debugged; None otherwise.
-        changes: Both together; None if there is nothing to do.
+        check: Wraps the kernels of PyNative mode while a program is being debugged; None otherwise.
     """
 
-    dtype: np.dtype | ByOperator | None = None
-    watch: Callable[[Kernel], Kernel] | None = None
-    changes: Callable[[Kernel], Kernel] | None = None
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        object.__setattr__(self, name, value)
-        changed = self.dtype is not None or self.watch is not None
-        object.__setattr__(self, "changes", self._changed if changed else None)
-
-    def _changed(self, kernel: Kernel) -> Kernel:
-        dtype = self.dtype.of(kernel.name) if isinstance(self.dtype, ByOperator) else self.dtype
-        if dtype is not None:
-            kernel = kernel.cast(dtype)
-        return kernel if self.watch is None or current.get() is not None else self.watch(kernel)
+    check: Callable[[Kernel], Kernel] | None = None
 
 
-policy = Policy()
+debugging = Debugging()
 
 
 def compiled(fn: Callable[..., Any], name: str) -> Callable[..., Any]:
@@ -80,14 +65,14 @@ class Kernel:
         self._casts: dict[np.dtype | str, Kernel] = {}
 
     def _first_run(self, *arrays: Any) -> Any:
-        self.run = compiled(self.definite, self.name)
+        self.run = compiled(self.strongly_typed, self.name)
         return self.run(*arrays)
 
     def shadowed(self, fn: Callable[..., Any], data: Sequence[Any], given: Sequence[Any]) -> tuple[Any, list[Any]]:
-        """Run the function, of which integer operands have floats behind them (see `pullback.shadowed`)."""
+        """Run the function, of which integer operands have floats behind them (see `vjp.shadowed`)."""
         return shadowed(fn, data, given, self.name == "ops.cast")
 
-    def definite(self, *arrays: Any) -> Any:
+    def strongly_typed(self, *arrays: Any) -> Any:
         """Run the function and give every result a definite dtype."""
         with jax.named_scope(self.name):
             out = self.fn(*arrays)
@@ -100,7 +85,7 @@ class Kernel:
         if wrt not in self._vjps:
 
             def fn(*arrays: Any) -> tuple[Any, Pullback]:
-                forward = jax.checkpoint(self.definite, prevent_cse=False, policy=_is_kept)
+                forward = jax.checkpoint(self.strongly_typed, prevent_cse=False, policy=_is_kept)
                 out, pullback = vjp(forward, wrt, arrays, self.shadowed)
                 return out, Pullback.of(pullback, self.name)
 
@@ -112,7 +97,7 @@ class Kernel:
         if (wrt, count) not in self._adjoints:
 
             def fn(*xs: Any) -> Any:
-                return vjp(self.definite, wrt, xs[:count], self.shadowed)[1](xs[count:])
+                return vjp(self.strongly_typed, wrt, xs[:count], self.shadowed)[1](xs[count:])
 
             self._adjoints[wrt, count] = Kernel(fn, f"gradient of {self.name}")
         return self._adjoints[wrt, count]
@@ -217,14 +202,15 @@ def run(kernel: Kernel, operands: Sequence[Any]) -> Any:
     """Run a kernel on Tensors and numbers in the way the current mode asks for; return Tensors."""
     try:
         data = [x._data if isinstance(x, Tensor) else data_of(x) for x in operands]
-        if policy.changes is not None:
-            kernel = policy.changes(kernel)
-        scope = current.get()
+        now = current.get()
+        scope = now.scope
+        if now.compute_dtype is not None or debugging.check is not None:
+            kernel = _adapted(kernel, now)
         if scope is not None:
-            fn, shadows = kernel.definite, scope.shadows
+            fn, shadows = kernel.strongly_typed, scope.shadows
             out = fn(*data) if shadows is None else run_shadowed(fn, data, shadows, kernel.shadowed)
-        elif tape.depth and any(isinstance(x, Tensor) and x._node is not None for x in operands):
-            recorded = _record(kernel, operands, data)
+        elif now.recording and (edges := _edges(operands)):
+            recorded = _record(kernel, operands, data, edges)
             if kernel.bounds is not None:
                 check(kernel.name, kernel.bounds, data)
             return recorded
@@ -239,8 +225,18 @@ def run(kernel: Kernel, operands: Sequence[Any]) -> Any:
     tensor = object.__new__(Tensor)
     tensor._data = out
     if scope is not None and not is_tracer(out):
-        scope.makes(tensor)
+        scope.note_tensor(tensor)
     return tensor
+
+
+def _adapted(kernel: Kernel, now: Execution) -> Kernel:
+    """Return the kernel that computes in the dtype asked for, and that is looked at while a program is being debugged."""
+    dtype = now.compute_dtype
+    if isinstance(dtype, ByOperator):
+        dtype = dtype.of(kernel.name)
+    if dtype is not None:
+        kernel = kernel.cast(dtype)
+    return kernel if debugging.check is None or now.scope is not None else debugging.check(kernel)
 
 
 def _explain(kernel: Kernel, operands: Sequence[Any], error: Exception) -> Exception:
@@ -253,13 +249,20 @@ def _explain(kernel: Kernel, operands: Sequence[Any], error: Exception) -> Excep
     return told
 
 
-def _record(kernel: Kernel, operands: Sequence[Any], data: list[Any]) -> Any:
-    wrt = tuple([i for i, x in enumerate(operands) if isinstance(x, Tensor) and watched(x)])
-    if not wrt:
-        out = kernel.run(*data)
-        return tuple([wrap(o) for o in out]) if isinstance(out, tuple) else wrap(out)
-    parents = tuple([operands[i]._node for i in wrt])
-    if tape.depth > 1:
+def _edges(operands: Sequence[Any]) -> dict[int, tuple[Node, int]]:
+    """Return what made each operand that a gradient in progress depends on, by its position."""
+    found = {}
+    for i, x in enumerate(operands):
+        if isinstance(x, Tensor):
+            edge = x._node
+            if edge is not None and edge[0].session.open:
+                found[i] = edge
+    return found
+
+
+def _record(kernel: Kernel, operands: Sequence[Any], data: list[Any], edges: dict[int, tuple[Node, int]]) -> Any:
+    wrt, parents = tuple(edges), tuple(edges.values())
+    if current.get().recording > 1:
         out = kernel.run(*data)
         node = Node(parents, None, ())
         node.backward = _adjoint_call(kernel, wrt, operands, node)

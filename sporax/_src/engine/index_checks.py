@@ -17,8 +17,8 @@ import numpy as np
 
 from sporax._src.base.errors import IndexOutOfRange
 from sporax._src.base.jax_compat import is_tracer
-from sporax._src.core.hidden_state import Pending
-from sporax._src.core.scope import current
+from sporax._src.core.hidden_state import HiddenState
+from sporax._src.core.scope import tracing
 
 Bounds = Callable[..., list[tuple[str, Any, Any]]]
 
@@ -30,7 +30,7 @@ class Site(NamedTuple):
     sizes: tuple[int, ...]
 
 
-FOUND = Pending.of((3,), np.int64)  # which site found an index out of range first (0: none), the index, the size
+FOUND = HiddenState.of((3,), np.int64)  # which site found an index out of range first (0: none), the index, the size
 SITES: list[Site] = []
 LOOK = "look_at_index_"  # the name of the operation that looks, before the number of its site
 
@@ -46,7 +46,7 @@ def check(label: str, bounds: Bounds, data: Sequence[Any]) -> None:
     for name, index, sizes in bounds(*data):
         if not is_tracer(index):
             _check(name, np.asarray(index), sizes)
-        elif current.get() is not None:
+        elif tracing():
             _note(f"{label}: {name}", index, np.asarray(sizes))
 
 
@@ -75,7 +75,7 @@ def _note(name: str, index: Any, sizes: np.ndarray) -> None:
         return
     site = Site(name, tuple(sizes.reshape(-1).tolist()))
     if site not in SITES:
-        SITES.append(site)
+        SITES.append(site)  # if two threads come first it is there twice, and the first of the two serves
     FOUND.adopt(_looking_at(SITES.index(site))(jnp.asarray(FOUND._data), index))
 
 
@@ -112,10 +112,9 @@ def check_run(value: Any) -> None:
     Raises:
         IndexOutOfRange: If an index was out of range.
     """
-    traced = is_tracer(value)  # the graph runs within a trace of JAX's own, which nothing can be raised from
-    number, index, size = (0, 0, 0) if traced else np.asarray(value).tolist()
-    if number or traced:
-        FOUND.commit(np.zeros(3, np.int64))
+    if is_tracer(value):  # the graph runs within a trace of JAX's own, which nothing can be raised from
+        return
+    number, index, size = np.asarray(value).tolist()
     if number:
         raise IndexOutOfRange(_text(SITES[number - 1].name, index, size))
 

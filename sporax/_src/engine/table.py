@@ -19,17 +19,62 @@ import inspect
 import types
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ParamSpec, Protocol, TypeVar, overload
 
+import jax
 import numpy as np
 
 from sporax._src.base.errors import describe
+from sporax._src.base.typing import Key
+from sporax._src.core.execution import committing
 from sporax._src.core.generator import advance, key_of, state_for
 from sporax._src.core.tensor import Tensor, wrap
 from sporax._src.engine.dispatch import Kernel, run
 from sporax._src.engine.index_checks import Bounds
 
 _OPERANDS = ("Array", "TensorArray", "OptArray", "Arrays")
+
+_P = ParamSpec("_P")
+_R = TypeVar("_R", covariant=True)
+_F = TypeVar("_F", bound=Callable[..., Any])
+
+
+class Operator(Protocol[_P, _R]):
+    """The function over Tensors that a row makes; the function over arrays is its `raw`."""
+
+    raw: Callable[..., Any]
+    __name__: str
+
+    def __call__(self, *args: _P.args, **kwargs: _P.kwargs) -> _R:
+        """Run the operator."""
+        ...
+
+
+class _Drawing(Protocol[_P, _R]):
+    def __call__(self, key: Key, *args: _P.args, **kwargs: _P.kwargs) -> _R: ...
+
+
+class Register(Protocol):
+    """What a row does to a function, for type checkers: parameters stay, arrays among the results become Tensors."""
+
+    @overload
+    def __call__(self, fn: _Drawing[_P, tuple[jax.Array, jax.Array]]) -> Operator[_P, tuple[Tensor, Tensor]]: ...
+    @overload
+    def __call__(self, fn: _Drawing[_P, jax.Array]) -> Operator[_P, Tensor]: ...
+    @overload
+    def __call__(self, fn: _Drawing[_P, Any]) -> Operator[_P, Any]: ...
+    @overload
+    def __call__(
+        self, fn: Callable[_P, tuple[jax.Array, jax.Array, jax.Array]]
+    ) -> Operator[_P, tuple[Tensor, Tensor, Tensor]]: ...
+    @overload
+    def __call__(self, fn: Callable[_P, tuple[jax.Array, jax.Array]]) -> Operator[_P, tuple[Tensor, Tensor]]: ...
+    @overload
+    def __call__(self, fn: Callable[_P, tuple[jax.Array, ...]]) -> Operator[_P, tuple[Tensor, ...]]: ...
+    @overload
+    def __call__(self, fn: Callable[_P, jax.Array]) -> Operator[_P, Tensor]: ...
+    @overload
+    def __call__(self, fn: Callable[_P, Any]) -> Operator[_P, Any]: ...
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,7 +86,7 @@ class Op:
         public: The function over Tensors.
         fn: The function over arrays (None: a composite of other operators).
         ref: The dotted name of the NumPy, SciPy or torch function with the same values.
-        cases: Calls the laws run, as argument lists in the language of `testing.samples`.
+        cases: Calls the laws run, as argument lists in the language of `laws.samples`.
         errors: Pairs of a bad call and a fragment of the text it must raise.
         aliases: Further public names.
         method: Name(s) under which Tensor has it.
@@ -49,7 +94,7 @@ class Op:
         grad: Orders of derivative that the laws check (0: not differentiable).
         tol: Relative tolerance of values where it is not the default.
         jit: Whether the result's shape follows from the operands' shapes.
-        bounds: Of a row that picks or puts by index: where the index must lie (see `bounds`).
+        bounds: Of a row that picks or puts by index: where the index must lie (see `index_checks`).
     """
 
     name: str
@@ -87,10 +132,10 @@ def op(
     tol: float | None = None,
     bounds: Bounds | None = None,
     name: str | None = None,
-) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+) -> Register:
     """Register a pure function over arrays as an operator and return its public function (see the module's text)."""
 
-    def register(fn: Callable[..., Any]) -> Callable[..., Any]:
+    def register(fn: Callable[..., Any]) -> Any:
         label = name or fn.__name__
         kernels: dict[Any, Kernel] = {}
         public = _public(fn, label, kernels, bounds)
@@ -115,14 +160,14 @@ def composite(
     tol: float | None = None,
     jit: bool = True,
     name: str | None = None,
-) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+) -> Callable[[_F], _F]:
     """Register a function over Tensors, written with other operators, as a row.
 
     Use it where the arguments decide which operator runs, or (with `jit=False`) where the shape of the result
     depends on the values: then a trace falls back to PyNative mode.
     """
 
-    def register(fn: Callable[..., Any]) -> Callable[..., Any]:
+    def register(fn: _F) -> _F:
         _add(
             Op(name=name or fn.__name__, public=fn, fn=None, ref=ref, cases=tuple(cases), errors=tuple(errors),
                aliases=_names(aliases), method=_names(method), primitive=_names(primitive), grad=grad, tol=tol, jit=jit)
@@ -132,9 +177,13 @@ def composite(
     return register
 
 
-def internal(name: str, bounds: Bounds | None = None) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def internal(name: str, bounds: Bounds | None = None) -> Register:
     """Make a pure function over arrays the function over Tensors that composites called `name` are written with."""
-    return lambda fn: _public(fn, name, {}, bounds)
+
+    def register(fn: Callable[..., Any]) -> Any:
+        return _public(fn, name, {}, bounds)
+
+    return register
 
 
 def _add(row: Op) -> None:
@@ -319,6 +368,7 @@ def _flat(lookup: Callable[..., Kernel], operands: tuple[Any, ...], attrs: tuple
 
 def _draw(lookup: Callable[..., Kernel], state: Any, operands: tuple[Any, ...], attrs: tuple[Any, ...]) -> Any:
     spec, arrays = _spec(operands)
-    *out, new = run(lookup(attrs, spec), [wrap(state.value), *arrays])
-    state.value = new._data
+    with committing:  # a draw of another thread starts where this one ends
+        *out, new = run(lookup(attrs, spec), [wrap(state.value), *arrays])
+        state.value = new._data
     return out[0] if len(out) == 1 else tuple(out)

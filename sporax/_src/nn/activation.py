@@ -17,6 +17,12 @@ from sporax._src.ops.math.elementwise import sigmoid
 from sporax._src.ops.math.trigonometry import tanh
 from sporax._src.ops.nn import activation
 
+__all__ = [
+    "CELU", "ELU", "GELU", "FastGelu", "Hardtanh", "HShrink", "HSigmoid", "HSwish", "LeakyReLU", "LogSigmoid",
+    "Mish", "PReLU", "PReLUExt", "ReLU", "ReLU6", "RReLU", "SeLU", "Sigmoid", "SiLU", "SoftShrink", "Softsign",
+    "Tanh", "Tanhshrink", "Threshold", "get_activation",
+]  # fmt: skip
+
 
 class _Plain(Cell):
     """A layer without arguments."""

@@ -15,6 +15,8 @@ from sporax._src.nn.linear import Dense
 from sporax._src.ops.array.shape import swapaxes
 from sporax._src.ops.nn.attention import multi_head_attention, multi_head_attention_dropout
 
+__all__ = ["MultiheadAttention"]  # fmt: skip
+
 
 def uniform_dense(inputs: int, outputs: int, dtype: Any, has_bias: bool = True) -> Dense:
     """Return a Dense layer whose weight and bias start as U(±1/√inputs)."""
@@ -145,5 +147,5 @@ class MultiheadAttention(Cell):
             average,
         )
         if self.training and self.dropout:
-            return multi_head_attention_dropout(*arguments, self.dropout)
+            return multi_head_attention_dropout(*arguments, rate=self.dropout)  # pyright: ignore[reportCallIssue]  (the random key is drawn)
         return multi_head_attention(*arguments)

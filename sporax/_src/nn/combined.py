@@ -16,6 +16,8 @@ from sporax._src.nn.normalization import BatchNorm1d, BatchNorm2d
 from sporax._src.ops.array.joining import stack, unstack
 from sporax._src.ops.array.shape import reshape, transpose
 
+__all__ = ["Conv2dBnAct", "DenseBnAct", "TimeDistributed"]  # fmt: skip
+
 
 class _BnAct(Cell):
     """A linear layer, then batch normalisation, then an activation, each of the last two if asked for."""

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import ItemsView, Iterable, Iterator, KeysView, Mapping, ValuesView
+from itertools import islice
 from typing import Any
 
 from sporax._src.base.errors import describe
-from sporax._src.core.scope import current
-from sporax._src.core.stateful import epoch
+from sporax._src.core.execution import current
 from sporax._src.nn.cell.cell import Cell
 from sporax._src.nn.checks import is_int, label
+
+__all__ = ["CellDict", "CellList", "SequentialCell"]  # fmt: skip
 
 
 class _Container(Cell):
@@ -22,29 +24,17 @@ class _Container(Cell):
             return cells[name]
         raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'.")
 
-    def _prefix(self) -> str:
-        """Return what stands before the own path in the names of the Parameters (`"block."` inside a network)."""
-        for path, param in self.parameters_and_names():
-            if param.name.endswith(path):
-                return param.name.removesuffix(path)
-        return ""
-
     def _put(self, key: str, cell: Cell, prefix: str | None = None) -> None:
         if self._auto_prefix:
-            cell.update_parameters_name(f"{self._prefix() if prefix is None else prefix}{key}.")
+            cell.update_parameters_name(f"{_own_prefix(self._cells.items())[0] if prefix is None else prefix}{key}.")
         self._cells[key] = cell
-        self._changed_cells()
-
-    def _changed_cells(self) -> None:
-        object.__setattr__(self, "_version", self._version + 1)
-        object.__setattr__(self, "_last_change", "its Cells changed")
-        epoch.now += 1
+        self._invalidate("its Cells changed")
 
     def _read(self) -> OrderedDict[str, Cell]:
         """Return the children by key; a graph that is being built from them depends on which they are."""
-        scope = current.get()
+        scope = current.get().scope
         if scope is not None:
-            scope.enters(self)
+            scope.note_cell(self)
         return self._cells
 
     def _check_cell(self, cell: Any) -> Cell:
@@ -68,15 +58,14 @@ class _Container(Cell):
             return list(range(len(self._cells)))[index]
         return [self._index(index)]
 
-    def _rename(self, named: Iterable[tuple[str, Cell]], prefix: str) -> None:
-        """Make these pairs the children; Parameters of those whose key changed get new names."""
-        before = {id(cell): key for key, cell in self._cells.items()}
+    def _rekey(self, children: Iterable[tuple[str, Cell, bool]], prefix: str, depth: int) -> None:
+        """Make these the children: key, Cell, and whether the key takes its place in the names of the Parameters."""
         self._cells.clear()
-        for key, cell in named:
-            if self._auto_prefix and before.get(id(cell)) != key:
-                cell.update_parameters_name(f"{prefix}{key}.")
+        for key, cell, named in children:
+            for _, param in cell.parameters_and_names() if named else ():
+                param.name = ".".join([prefix + key, *param.name.split(".")[depth + 1 :]])
             self._cells[key] = cell
-        self._changed_cells()
+        self._invalidate("its Cells changed")
 
     def __len__(self) -> int:
         return len(self._cells)
@@ -89,6 +78,24 @@ class _Container(Cell):
         super().set_grad(flag)
         for cell in self._cells.values():
             cell.set_grad(flag)
+
+
+def _own_prefix(children: Iterable[tuple[str, Cell]]) -> tuple[str, int]:
+    """Return a container's part of the names of its Parameters (`"block."` inside a network), and its number of words.
+
+    As in MindSpore, whose checkpoints hold such names: the words before the key in the first Parameter's name. Where the
+    key stands several times, those before the place at which the second child has its key, or else the last place: what is
+    appended to the one block `0.conv.0.weight` is called `0.conv.1.…`.
+    """
+    firsts = ((key, next(cell.parameters_and_names(), None)) for key, cell in children)
+    named = list(islice(((key, found[1].name.split(".")) for key, found in firsts if found is not None), 2))
+    if not named:
+        return "", 0
+    key, words = named[0]
+    places = [i for i, word in enumerate(words) if word == key]
+    agreed = [i for i in places if len(named) > 1 and named[1][1][i : i + 1] == [named[1][0]]]
+    depth = (agreed[:1] or places[-1:] or [0])[0]
+    return "".join(f"{word}." for word in words[:depth]), depth
 
 
 class SequentialCell(_Container):
@@ -122,14 +129,14 @@ class SequentialCell(_Container):
         if not isinstance(given, (list, OrderedDict)) and given is not args:
             raise TypeError(f"{label(self)}: expected Cells, a list of Cells or an OrderedDict, got {describe(given)}.")
         named = given.items() if isinstance(given, OrderedDict) else ((str(i), cell) for i, cell in enumerate(given))
-        object.__setattr__(self, "_is_dynamic_name", [])
+        self._quietly("_is_dynamic_name", [])
         for name, cell in named:
             self._put(name, self._check_cell(cell), "")
             self._is_dynamic_name.append(not isinstance(given, OrderedDict))
         self._relist()
 
     def _relist(self) -> None:
-        object.__setattr__(self, "cell_list", list(self._cells.values()))
+        self._quietly("cell_list", list(self._cells.values()))
 
     def __getitem__(self, index: Any) -> Any:
         if isinstance(index, slice):
@@ -143,14 +150,11 @@ class SequentialCell(_Container):
 
     def __delitem__(self, index: Any) -> None:
         gone = set(self._positions(index))
-        kept = [
-            (key, cell, dynamic)
-            for i, ((key, cell), dynamic) in enumerate(zip(self._cells.items(), self._is_dynamic_name, strict=True))
-            if i not in gone
-        ]
-        prefix = self._prefix()
-        self._is_dynamic_name[:] = [dynamic for *_, dynamic in kept]
-        self._rename([(str(i) if dynamic else key, cell) for i, (key, cell, dynamic) in enumerate(kept)], prefix)
+        rows = zip(self._cells.items(), self._is_dynamic_name, strict=True)
+        kept = [row for i, row in enumerate(rows) if i not in gone]
+        own = _own_prefix([child for child, _ in kept])
+        self._is_dynamic_name[:] = [dynamic for _, dynamic in kept]
+        self._rekey([(str(i) if new else key, cell, new) for i, ((key, cell), new) in enumerate(kept)], *own)
         self._relist()
 
     def append(self, cell: Cell) -> None:
@@ -198,10 +202,9 @@ class CellList(_Container):
 
     def __delitem__(self, index: Any) -> None:
         gone = set(self._positions(index))
-        self._renumber([cell for i, cell in enumerate(self) if i not in gone])
-
-    def _renumber(self, cells: list[Cell]) -> None:
-        self._rename([(str(i), cell) for i, cell in enumerate(cells)], self._prefix())
+        kept = [child for i, child in enumerate(self._cells.items()) if i not in gone]
+        own = _own_prefix(kept)
+        self._rekey([(str(i), cell, self._auto_prefix) for i, (_, cell) in enumerate(kept)], *own)
 
     def __iter__(self) -> Iterator[Cell]:
         return iter(self._read().values())
@@ -218,16 +221,19 @@ class CellList(_Container):
         at = self._index(index, end=True)
         cells = list(self)
         cells.insert(at, self._check_cell(cell))
-        self._renumber(cells)
+        prefix, depth = _own_prefix(self._cells.items())
+        self._rekey([(str(i), c, self._auto_prefix and i > at) for i, c in enumerate(cells)], prefix, depth)
+        self._put(str(at), cell, prefix)
 
     def extend(self, cells: list[Cell]) -> CellList:
         """Add the Cells of a list at the end and return the CellList."""
         if not isinstance(cells, list):
             raise TypeError(f"{label(self)}: the Cells to add must be given as a list, got {describe(cells)}.")
+        prefix, _ = _own_prefix(self._cells.items())
         for cell in cells:
             if isinstance(cell, CellDict):
                 raise TypeError(f"{label(self)}: an element must not be a CellDict.")
-            self.append(cell)
+            self._put(str(len(self)), self._check_cell(cell), prefix)
         return self
 
     def construct(self, *inputs: Any) -> Any:
@@ -276,7 +282,7 @@ class CellDict(_Container):
 
     def __delitem__(self, key: str) -> None:
         del self._cells[key]
-        self._changed_cells()
+        self._invalidate("its Cells changed")
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._read())
@@ -287,7 +293,7 @@ class CellDict(_Container):
     def clear(self) -> None:
         """Remove all Cells."""
         self._cells.clear()
-        self._changed_cells()
+        self._invalidate("its Cells changed")
 
     def pop(self, key: str) -> Cell:
         """Remove a Cell and return it."""

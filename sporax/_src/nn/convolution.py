@@ -27,6 +27,8 @@ from sporax._src.nn.checks import (
 from sporax._src.ops.nn import layer_kernels
 from sporax._src.ops.nn.convolution import convolution
 
+__all__ = ["Conv1d", "Conv2d", "Conv3d"]  # fmt: skip
+
 _MODES = ("valid", "same", "pad")
 
 

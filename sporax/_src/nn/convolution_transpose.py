@@ -10,6 +10,8 @@ from sporax._src.nn.checks import choice, integer, label, sizes
 from sporax._src.nn.convolution import ConvBase, check_sides, line, planar
 from sporax._src.ops.nn import layer_kernels
 
+__all__ = ["Conv1dTranspose", "Conv2dTranspose", "Conv3dTranspose"]  # fmt: skip
+
 
 class Conv2dTranspose(ConvBase):
     """Computes the transposed 2-D convolution of x with `weight`, plus `bias`.

@@ -10,6 +10,10 @@ from sporax._src.nn.cell.cell import Cell
 from sporax._src.nn.checks import of_type, within
 from sporax._src.ops.nn import dropout as ops
 
+__all__ = [
+    "Dropout", "Dropout1d", "Dropout2d", "Dropout3d", "DropoutExt",
+]  # fmt: skip
+
 
 class Dropout(Cell):
     """Zeroes each value with probability p and divides the rest by 1 - p, while training.

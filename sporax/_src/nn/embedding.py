@@ -26,6 +26,10 @@ from sporax._src.ops.array.gather import gather
 from sporax._src.ops.nn.embedding import embedding
 from sporax._src.ops.nn.layer_kernels import clip_by_norm, merge_fields
 
+__all__ = [
+    "Embedding", "EmbeddingExt", "EmbeddingLookup", "MultiFieldEmbeddingLookup", "OneHot",
+]  # fmt: skip
+
 
 class Embedding(Cell):
     """Looks up rows of a table.

@@ -11,6 +11,8 @@ from sporax._src.transform.differentiate import Plan
 from sporax._src.transform.grad import one
 from sporax._src.transform.jacobian import directional
 
+__all__ = ["Jvp", "Vjp"]  # fmt: skip
+
 
 class _Derivative(Cell):
     """A network, and what is computed of it."""

@@ -20,6 +20,11 @@ from sporax._src.ops.image.pixel_shuffle import channel_shuffle, pixel_shuffle, 
 from sporax._src.ops.image.resize import interpolate
 from sporax._src.ops.nn import layer_kernels
 
+__all__ = [
+    "MSSSIM", "PSNR", "SSIM", "CentralCrop", "ChannelShuffle", "ImageGradients", "PixelShuffle", "PixelUnshuffle",
+    "Unfold", "Upsample",
+]  # fmt: skip
+
 
 class Upsample(Cell):
     """Resizes x, shape (N, C, *), see `ops.interpolate`.

@@ -14,6 +14,8 @@ from sporax._src.nn.checks import bad_input, flag, label, of_type, parameter, po
 from sporax._src.ops.nn import layer_kernels
 from sporax._src.ops.nn.normalization import group_norm, layer_norm
 
+__all__ = ["GroupNorm", "LayerNorm", "LayerNormExt"]  # fmt: skip
+
 
 class LayerNorm(Cell):
     """Computes (x - E[x]) / √(Var[x] + epsilon) · gamma + beta, mean and variance taken over the last axes.

@@ -28,6 +28,10 @@ from sporax._src.nn.checks import (
 from sporax._src.ops.array.shape import flatten, reshape
 from sporax._src.ops.nn.embedding import bidense, dense
 
+__all__ = [
+    "BiDense", "Dense", "Flatten", "Identity", "Linear", "Unflatten",
+]  # fmt: skip
+
 
 class Dense(Cell):
     """Computes activation(x · weightᵀ + bias).

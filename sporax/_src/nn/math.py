@@ -21,6 +21,12 @@ from sporax._src.ops.math.special import digamma, igamma, lgamma
 from sporax._src.ops.math.statistics import logsumexp
 from sporax._src.ops.nn import layer_kernels
 
+__all__ = [
+    "ClipByNorm", "DiGamma", "IGamma", "L1Regularizer", "LBeta", "LGamma", "MatDet", "MatInverse", "MatMul",
+    "MatrixDiag", "MatrixDiagPart", "MatrixSetDiag", "Moments", "Norm", "Range", "ReduceLogSumExp", "Roll", "Tril",
+    "Triu",
+]  # fmt: skip
+
 _HALVES = (mstype.float16, mstype.float32, mstype.bfloat16, mstype.float64)
 
 

@@ -9,10 +9,10 @@ import numpy as np
 
 from sporax._src.base.errors import describe
 from sporax._src.core import dtype as mstype
+from sporax._src.core.execution import current
 from sporax._src.core.initializer import Initializer
 from sporax._src.core.parameter import Parameter
 from sporax._src.core.tensor import Tensor
-from sporax._src.engine.dispatch import policy
 from sporax._src.engine.primitive import PRIMITIVES
 from sporax._src.nn.cell.cell import Cell, casting
 from sporax._src.nn.checks import (
@@ -30,6 +30,11 @@ from sporax._src.nn.checks import (
 from sporax._src.ops.array.cast import cast
 from sporax._src.ops.nn import layer_kernels
 from sporax._src.ops.nn.normalization import batch_norm_infer
+
+__all__ = [
+    "BatchNorm1d", "BatchNorm2d", "BatchNorm3d", "InstanceNorm1d", "InstanceNorm2d", "InstanceNorm3d",
+    "SyncBatchNorm",
+]  # fmt: skip
 
 
 def _take(param: Parameter, value: Tensor) -> None:
@@ -51,9 +56,10 @@ class _Moving(Cell):
             raise bad_input(
                 self, f"axis {axis} of x must be num_features={self.num_features}, got {x.shape[axis]}.", x=x
             )
-        if not isinstance(policy.dtype, np.dtype):
+        dtype = current.get().compute_dtype
+        if not isinstance(dtype, np.dtype):
             return self._normalize(x)
-        x = cast(x, mstype.from_numpy(policy.dtype))
+        x = cast(x, mstype.from_numpy(dtype))
         with casting(None):
             return self._normalize(x)
 

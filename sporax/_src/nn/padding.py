@@ -10,6 +10,11 @@ from sporax._src.nn.cell.cell import Cell
 from sporax._src.nn.checks import choice, is_int, label, of_type
 from sporax._src.ops.nn.layer_kernels import pad_axes
 
+__all__ = [
+    "ConstantPad1d", "ConstantPad2d", "ConstantPad3d", "Pad", "ReflectionPad1d", "ReflectionPad2d",
+    "ReflectionPad3d", "ReplicationPad1d", "ReplicationPad2d", "ReplicationPad3d", "ZeroPad2d",
+]  # fmt: skip
+
 
 class Pad(Cell):
     """Extends each axis of x.

@@ -26,6 +26,10 @@ from sporax._src.nn.dropout import Dropout
 from sporax._src.ops.array.joining import cat
 from sporax._src.ops.nn import recurrent
 
+__all__ = [
+    "GRU", "LSTM", "RNN", "GRUCell", "LSTMCell", "RNNCell",
+]  # fmt: skip
+
 _GATES = {"RNN_TANH": 1, "RNN_RELU": 1, "LSTM": 4, "GRU": 3}
 _FLOATS = (mstype.float16, mstype.float32, mstype.bfloat16, mstype.float64)
 

@@ -10,6 +10,10 @@ from sporax._src.nn.checks import of_type, rank_input
 from sporax._src.ops.nn import activation as ops
 from sporax._src.ops.nn.normalization import lrn
 
+__all__ = [
+    "GLU", "LRN", "LogSoftmax", "LogSoftmaxExt", "Softmax", "Softmax2d", "Softmin",
+]  # fmt: skip
+
 
 class _AlongAxis(Cell):
     """A layer that works along one axis."""

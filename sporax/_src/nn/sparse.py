@@ -10,6 +10,8 @@ from sporax._src.nn.cell.cell import Cell
 from sporax._src.ops.sparse.primitives import sparse_tensor_dense_matmul, sparse_to_dense
 from sporax._src.ops.sparse.sparse import of_kind
 
+__all__ = ["SparseTensorDenseMatmul", "SparseToDense"]  # fmt: skip
+
 
 class SparseToDense(Cell):
     """Makes a COOTensor dense.

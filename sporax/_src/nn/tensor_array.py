@@ -19,6 +19,8 @@ from sporax._src.ops.array.creation import zeros
 from sporax._src.ops.array.joining import stack
 from sporax._src.ops.math.arithmetic import maximum
 
+__all__ = ["TensorArray"]  # fmt: skip
+
 _DTYPES = (*mstype.number_type, mstype.bool_)
 
 

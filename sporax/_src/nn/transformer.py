@@ -19,6 +19,10 @@ from sporax._src.nn.layer_norm import LayerNorm
 from sporax._src.ops.math.arithmetic import add
 from sporax._src.ops.nn.activation import gelu, relu
 
+__all__ = [
+    "Transformer", "TransformerDecoder", "TransformerDecoderLayer", "TransformerEncoder", "TransformerEncoderLayer",
+]  # fmt: skip
+
 
 def _activation(cell: Cell, activation: Any) -> Callable[[Tensor], Tensor]:
     if isinstance(activation, str):

@@ -14,6 +14,11 @@ from sporax._src.nn.cell.cell import Cell
 from sporax._src.nn.checks import label, of_type
 from sporax._src.transform.grad import GradOperation, value_and_grad
 
+__all__ = [
+    "DistributedGradReducer", "ForwardValueAndGrad", "GradAccumulationCell", "MicroBatchInterleaved",
+    "ParameterUpdate", "PipelineCell", "TrainOneStepCell", "WithEvalCell", "WithGradCell", "WithLossCell",
+]  # fmt: skip
+
 
 class WithLossCell(Cell):
     """A network followed by its loss: `construct(data, label) = loss_fn(backbone(data), label)`.

@@ -1,1 +1,23 @@
-"""Level 5: optimizers, one rule per file, and learning-rate schedules."""
+"""Level 5: optimizers, one rule per file, and learning-rate schedules.
+
+Read `update_rule` and `optimizer` first, then any rule. A new one is a file and its line here, which makes it public in
+`nn`, and puts it under the laws of `tests/support/optimizer_laws.py`.
+"""
+
+from sporax._src.optim.adadelta import *
+from sporax._src.optim.adafactor import *
+from sporax._src.optim.adagrad import *
+from sporax._src.optim.adam import *
+from sporax._src.optim.adamax import *
+from sporax._src.optim.asgd import *
+from sporax._src.optim.ftrl import *
+from sporax._src.optim.lamb import *
+from sporax._src.optim.lars import *
+from sporax._src.optim.lazy_adam import *
+from sporax._src.optim.momentum import *
+from sporax._src.optim.optimizer import *
+from sporax._src.optim.rmsprop import *
+from sporax._src.optim.rprop import *
+from sporax._src.optim.sgd import *
+
+__all__ = [name for name, value in sorted(globals().items()) if isinstance(value, type)]  # pyright: ignore

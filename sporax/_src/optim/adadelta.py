@@ -4,18 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-import jax.numpy as jnp
-import numpy as np
-
+from sporax._src.ops.nn import update_rules as rules
 from sporax._src.optim.checks import check_fraction, check_number
 from sporax._src.optim.optimizer import Optimizer
+from sporax._src.optim.update_rule import numbers
 
-
-def adadelta(w: Any, g: Any, lr: Any, a: Any, u: Any, rho: Any, eps: Any) -> tuple[Any, Any, Any]:
-    """Return w, a, u after a step: a ← ρ a + (1 - ρ) g², d = √(u + eps) / √(a + eps) · g, u ← ρ u + (1 - ρ) d²."""
-    a = rho * a + (1 - rho) * g * g
-    d = jnp.sqrt(u + eps) / jnp.sqrt(a + eps) * g
-    return w - lr * d, a, rho * u + (1 - rho) * d * d
+__all__ = ["Adadelta"]
 
 
 class Adadelta(Optimizer):
@@ -59,6 +53,6 @@ class Adadelta(Optimizer):
         self._make_slots()
 
     def update(self, w: Any, g: Any, lr: Any, s: dict[str, Any], shared: Any, decay: Any) -> Any:
-        rho, eps = np.asarray(self.rho, w.dtype), np.asarray(self.epsilon, w.dtype)
-        w, a, u = adadelta(w, g, lr, s["accum"], s["accum_update"], rho, eps)
+        rho, eps = numbers(w, self.rho, self.epsilon)
+        w, a, u = rules.adadelta(w, s["accum"], s["accum_update"], lr, rho, eps, g)
         return w, {"accum": a, "accum_update": u}

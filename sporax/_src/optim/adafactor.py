@@ -10,8 +10,12 @@ import numpy as np
 from sporax._src.base.errors import describe
 from sporax._src.core.parameter import Parameter
 from sporax._src.core.tensor import Tensor
+from sporax._src.ops.nn import update_rules as rules
 from sporax._src.optim.checks import check_fraction, check_number
 from sporax._src.optim.optimizer import Optimizer
+from sporax._src.optim.update_rule import numbers
+
+__all__ = ["AdaFactor"]
 
 
 class AdaFactor(Optimizer):
@@ -47,6 +51,9 @@ class AdaFactor(Optimizer):
         >>> round(w.item(), 4)
         0.9
     """
+
+    centralizes = False
+    target = Optimizer.target.setter(Optimizer._set_base_target)
 
     def __init__(
         self,
@@ -106,30 +113,16 @@ class AdaFactor(Optimizer):
 
     def update(self, w: Any, g: Any, lr: Any, s: dict[str, Any], shared: Any, decay: Any) -> Any:
         f = jnp.float32
-        x, g = w.astype(f), g.astype(f)
         lr = shared[0] if self.relative_step and not self.dynamic_lr else lr.astype(f)
-        if self.scale_parameter:
-            lr = lr * jnp.maximum(f(self.eps[1]), _rms(x))
-        u, kept = self._whitened(g, s, shared[1])
-        u = u / jnp.maximum(1, _rms(u) / f(self.clip_threshold)) * lr
-        if self.beta1:
-            u = kept["exp_avg"] = f(self.beta1) * s["exp_avg"].astype(f) + f(1 - self.beta1) * u
-        return x - u - f(self.decay) * lr * x, kept
-
-    def _whitened(self, g: Any, s: dict[str, Any], b2: Any) -> tuple[Any, dict[str, Any]]:
-        """Return g / √V and the new averages."""
-        square = g * g + jnp.float32(self.eps[0])
-        if g.ndim < 2:
-            v = b2 * s["exp_avg_sq"].astype(g.dtype) + (1 - b2) * square
-            return g / jnp.sqrt(v), {"exp_avg_sq": v}
-        rows = b2 * s["exp_avg_sq_row"].astype(g.dtype) + (1 - b2) * jnp.mean(square, -1)
-        columns = b2 * s["exp_avg_sq_col"].astype(g.dtype) + (1 - b2) * jnp.mean(square, -2)
-        scale = jnp.sqrt(rows / jnp.mean(rows, -1, keepdims=True))[..., None] * jnp.sqrt(columns)[..., None, :]
-        return g / scale, {"exp_avg_sq_row": rows, "exp_avg_sq_col": columns}
-
-
-def _rms(x: Any) -> Any:
-    return jnp.sqrt(jnp.mean(x * x))
+        eps, floor, clip, beta1, decay = numbers(lr, *self.eps, self.clip_threshold, self.beta1, self.decay)
+        mean = s["exp_avg"].astype(f) if self.beta1 else None
+        row, col, square = (s[name].astype(f) for name in ("exp_avg_sq_row", "exp_avg_sq_col", "exp_avg_sq"))
+        w, mean, row, col, square = rules.adafactor(
+            w.astype(f), mean, row, col, square, lr, g.astype(f), eps, floor, clip, beta1, shared[1], decay,
+            self.scale_parameter, bool(self.beta1),
+        )  # fmt: skip
+        changed = {"exp_avg_sq_row": row, "exp_avg_sq_col": col, "exp_avg_sq": square}
+        return w, {**changed, "exp_avg": mean} if self.beta1 else changed
 
 
 def _check_combination(learning_rate: Any, relative_step: bool, warmup_init: bool) -> None:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-import jax.numpy as jnp
-
+from sporax._src.ops.nn import update_rules as rules
 from sporax._src.optim.checks import check_number
 from sporax._src.optim.optimizer import Optimizer
+
+__all__ = ["Adagrad"]
 
 
 class Adagrad(Optimizer):
@@ -41,5 +42,5 @@ class Adagrad(Optimizer):
         self._make_slots()
 
     def update(self, w: Any, g: Any, lr: Any, s: dict[str, Any], shared: Any, decay: Any) -> Any:
-        a = s["accum"] + g * g
-        return w - lr * g / jnp.sqrt(a), {"accum": a}
+        w, a = rules.adagrad(w, s["accum"], lr, g)
+        return w, {"accum": a}

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-import jax.numpy as jnp
 import numpy as np
 
 from sporax._src.core.parameter import Parameter
 from sporax._src.core.tensor import Tensor
+from sporax._src.ops.nn import update_rules as rules
 from sporax._src.optim.checks import check_fraction, check_number
 from sporax._src.optim.optimizer import Optimizer
+from sporax._src.optim.update_rule import numbers
+
+__all__ = ["Adam", "AdamWeightDecay"]
 
 
 class Adam(Optimizer):
@@ -41,6 +44,7 @@ class Adam(Optimizer):
     """
 
     slots = {"moment1": 0.0, "moment2": 0.0}
+    target = Optimizer.target.setter(Optimizer._set_base_target)
 
     def __init__(
         self,
@@ -66,6 +70,7 @@ class Adam(Optimizer):
         self.beta1, self.beta2 = check_fraction(self, "beta1", beta1), check_fraction(self, "beta2", beta2)
         self.eps = check_number(self, "eps", eps, positive=True)
         self.use_nesterov, self.use_amsgrad = use_nesterov, use_amsgrad
+        self.centralizes = not use_offload
         self.beta1_power = Parameter(Tensor(np.float32(1)), name="beta1_power")
         self.beta2_power = Parameter(Tensor(np.float32(1)), name="beta2_power")
         if use_amsgrad:
@@ -75,18 +80,13 @@ class Adam(Optimizer):
     def before_update(self) -> Any:
         self.beta1_power.adopt(self.beta1_power._data * np.float32(self.beta1))
         self.beta2_power.adopt(self.beta2_power._data * np.float32(self.beta2))
-        one = np.float32(1)
-        return jnp.sqrt(one - self.beta2_power._data) / (one - self.beta1_power._data)
+        return rules.bias_correction(self.beta1_power._data, self.beta2_power._data)
 
     def update(self, w: Any, g: Any, lr: Any, s: dict[str, Any], shared: Any, decay: Any) -> Any:
-        b1, b2 = np.asarray(self.beta1, w.dtype), np.asarray(self.beta2, w.dtype)
-        m = s["moment1"] + (1 - b1) * (g - s["moment1"])
-        v = s["moment2"] + (1 - b2) * (g * g - s["moment2"])
-        kept = {"moment1": m, "moment2": v}
-        if self.use_amsgrad:
-            kept["vhat"] = v = jnp.maximum(s["vhat"], v)
-        step = b1 * m + (1 - b1) * g if self.use_nesterov else m
-        return w - lr * shared.astype(w.dtype) * step / (jnp.sqrt(v) + np.asarray(self.eps, w.dtype)), kept
+        b1, b2, eps = numbers(w, self.beta1, self.beta2, self.eps)
+        m, v, vhat = s["moment1"], s["moment2"], s.get("vhat")
+        w, *states = rules.adam_step(w, m, v, lr * shared.astype(w.dtype), b1, b2, eps, g, self.use_nesterov, vhat)
+        return w, dict(zip(self.slots, states, strict=True))
 
 
 class AdamWeightDecay(Optimizer):
@@ -107,6 +107,8 @@ class AdamWeightDecay(Optimizer):
 
     slots = {"adam_m": 0.0, "adam_v": 0.0}
     decay_in_update = True
+    centralizes = False
+    target = Optimizer.target.setter(Optimizer._set_base_target)
 
     def __init__(
         self,
@@ -123,10 +125,7 @@ class AdamWeightDecay(Optimizer):
         self._make_slots()
 
     def update(self, w: Any, g: Any, lr: Any, s: dict[str, Any], shared: Any, decay: Any) -> Any:
-        b1, b2 = np.asarray(self.beta1, w.dtype), np.asarray(self.beta2, w.dtype)
-        m = b1 * s["adam_m"] + (1 - b1) * g
-        v = b2 * s["adam_v"] + (1 - b2) * g * g
-        step = m / (jnp.sqrt(v) + np.asarray(self.eps, w.dtype))
-        if decay is not None:
-            step = step + decay.astype(w.dtype) * w
-        return w - lr * step, {"adam_m": m, "adam_v": v}
+        b1, b2, eps = numbers(w, self.beta1, self.beta2, self.eps)
+        decay = 0 if decay is None else decay.astype(w.dtype)
+        w, m, v = rules.adam_weight_decay(w, s["adam_m"], s["adam_v"], lr, b1, b2, eps, decay, g)
+        return w, {"adam_m": m, "adam_v": v}

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-import jax.numpy as jnp
 import numpy as np
 
 from sporax._src.core.parameter import Parameter
 from sporax._src.core.tensor import Tensor
+from sporax._src.ops.nn import update_rules as rules
 from sporax._src.optim.checks import check_fraction, check_number
 from sporax._src.optim.optimizer import Optimizer
+from sporax._src.optim.update_rule import numbers
+
+__all__ = ["AdaMax"]
 
 
 class AdaMax(Optimizer):
@@ -57,10 +60,9 @@ class AdaMax(Optimizer):
 
     def before_update(self) -> Any:
         self.beta1_power.adopt(self.beta1_power._data * np.float32(self.beta1))
-        return np.float32(1) - self.beta1_power._data.reshape(())
+        return self.beta1_power._data.reshape(())
 
     def update(self, w: Any, g: Any, lr: Any, s: dict[str, Any], shared: Any, decay: Any) -> Any:
-        b1, b2, eps = (np.asarray(x, w.dtype) for x in (self.beta1, self.beta2, self.eps))
-        m = b1 * s["moment1"] + (1 - b1) * g
-        v = jnp.maximum(b2 * s["moment2"], jnp.abs(g))
-        return w - lr / shared.astype(w.dtype) * m / (v + eps), {"moment1": m, "moment2": v}
+        b1, b2, eps = numbers(w, self.beta1, self.beta2, self.eps)
+        w, m, v = rules.adam_max(w, s["moment1"], s["moment2"], shared.astype(w.dtype), lr, b1, b2, eps, g)
+        return w, {"moment1": m, "moment2": v}

@@ -10,6 +10,8 @@ import numpy as np
 from sporax._src.base.errors import describe
 from sporax._src.optim.optimizer import Optimizer
 
+__all__ = ["ASGD"]
+
 
 def averaged(w: Any, g: Any, lr: Any, s: dict[str, Any], t: Any, lambd: Any, alpha: Any, t0: Any) -> tuple[Any, Any]:
     """Return w and the state (eta, mu, ax) after step t >= 1."""

@@ -65,6 +65,14 @@ def check_group(group: dict[str, Any]) -> None:
         raise KeyError(f"For 'Optimizer', a parameter group must have the key 'params', got {list(group)}.")
 
 
+def check_lengths(optimizer: Any, learning_rates: list[Any]) -> None:
+    """Check that learning rates given as one value a step have values for as many steps."""
+    lengths = sorted({lr.size for lr in learning_rates if isinstance(lr, Tensor)})
+    if len(lengths) > 1:
+        label = type(optimizer).__name__
+        raise ValueError(f"For '{label}', lists of learning rates must have one length, got lengths {lengths}.")
+
+
 def check_twice(optimizer: Any, params: list[Parameter]) -> None:
     seen: set[str] = set()
     for p in params:

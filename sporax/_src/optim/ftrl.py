@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-import jax.numpy as jnp
-import numpy as np
-
 from sporax._src.base.errors import describe
+from sporax._src.ops.nn import update_rules as rules
 from sporax._src.optim.checks import check_number
 from sporax._src.optim.optimizer import Optimizer
+from sporax._src.optim.update_rule import numbers
+
+__all__ = ["FTRL", "ProximalAdagrad"]
 
 
 def _check_flag(optimizer: Any, name: str, value: Any) -> None:
@@ -44,6 +45,8 @@ class FTRL(Optimizer):
         True
     """
 
+    target = Optimizer.target.setter(Optimizer._set_base_target)
+
     def __init__(
         self,
         params: Any,
@@ -70,12 +73,9 @@ class FTRL(Optimizer):
         self._make_slots()
 
     def update(self, w: Any, g: Any, lr: Any, s: dict[str, Any], shared: Any, decay: Any) -> Any:
-        l1, l2, p = (np.asarray(x, w.dtype) for x in (self.l1, self.l2, self.lr_power))
-        a = s["moments"] + g * g
-        root = jnp.power(a, -p)
-        z = s["linear"] + g - (root - jnp.power(s["moments"], -p)) / lr * w
-        new = (jnp.sign(z) * l1 - z) / (root / lr + 2 * l2)
-        return jnp.where(jnp.abs(z) > l1, new, jnp.zeros_like(w)), {"moments": a, "linear": z}
+        l1, l2 = numbers(w, self.l1, self.l2)
+        w, a, z = rules.ftrl(w, s["moments"], s["linear"], g, lr, l1, l2, self.lr_power)
+        return w, {"moments": a, "linear": z}
 
 
 class ProximalAdagrad(Optimizer):
@@ -103,6 +103,8 @@ class ProximalAdagrad(Optimizer):
         0.9
     """
 
+    target = Optimizer.target.setter(Optimizer._set_base_target)
+
     def __init__(
         self,
         params: Any,
@@ -121,8 +123,6 @@ class ProximalAdagrad(Optimizer):
         self._make_slots()
 
     def update(self, w: Any, g: Any, lr: Any, s: dict[str, Any], shared: Any, decay: Any) -> Any:
-        l1, l2 = np.asarray(self.l1, w.dtype), np.asarray(self.l2, w.dtype)
-        a = s["accum"] + g * g
-        r = lr / jnp.sqrt(a)
-        v = w - r * g
-        return jnp.sign(v) * jnp.maximum(jnp.abs(v) - r * l1, 0) / (1 + r * l2), {"accum": a}
+        l1, l2 = numbers(w, self.l1, self.l2)
+        w, a = rules.proximal_adagrad(w, s["accum"], lr, l1, l2, g)
+        return w, {"accum": a}

@@ -7,8 +7,12 @@ from typing import Any
 import jax.numpy as jnp
 import numpy as np
 
+from sporax._src.ops.nn import update_rules as rules
 from sporax._src.optim.checks import check_fraction, check_number
 from sporax._src.optim.optimizer import Optimizer
+from sporax._src.optim.update_rule import numbers
+
+__all__ = ["Lamb"]
 
 
 class Lamb(Optimizer):
@@ -59,9 +63,8 @@ class Lamb(Optimizer):
         return 1 - jnp.power(np.float32(self.beta1), t), 1 - jnp.power(np.float32(self.beta2), t)
 
     def update(self, w: Any, g: Any, lr: Any, s: dict[str, Any], shared: Any, decay: Any) -> Any:
-        b1, b2, eps = (np.asarray(x, w.dtype) for x in (self.beta1, self.beta2, self.eps))
-        m = b1 * s["moments1"] + (1 - b1) * g
-        v = b2 * s["moments2"] + (1 - b2) * g * g
+        b1, b2, eps = numbers(w, self.beta1, self.beta2, self.eps)
+        m, v = rules.moving_average(s["moments1"], g, b1), rules.moving_average(s["moments2"], g * g, b2)
         r = m / shared[0].astype(w.dtype) / (jnp.sqrt(v / shared[1].astype(w.dtype)) + eps)
         if decay is not None:
             r = r + decay.astype(w.dtype) * w

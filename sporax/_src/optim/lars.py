@@ -11,7 +11,11 @@ import numpy as np
 from sporax._src.base.errors import describe
 from sporax._src.core.tensor import Tensor, wrap
 from sporax._src.nn.cell.cell import Cell
+from sporax._src.ops.nn import update_rules as rules
 from sporax._src.optim.optimizer import Optimizer
+from sporax._src.optim.update_rule import numbers
+
+__all__ = ["LARS"]
 
 
 def _neither_norm_nor_bias(param: Any) -> bool:
@@ -71,7 +75,7 @@ class LARS(Optimizer):
     def _take_over(self, optimizer: Optimizer) -> None:
         """Take weight decay and loss scale from the optimizer, which does neither from now on."""
         shared = "learning_rate global_step is_group is_group_lr dynamic_lr loss_scale need_scale reciprocal_scale"
-        for name in f"{shared} decay_flags weight_decay exec_weight_decay _lrs _decays".split():
+        for name in f"{shared} decay_flags weight_decay dynamic_weight_decay exec_weight_decay".split():
             setattr(self, name, getattr(optimizer, name))
         optimizer.exec_weight_decay = optimizer.need_scale = False
         optimizer.decay_flags = (False,) * self.param_length
@@ -80,8 +84,8 @@ class LARS(Optimizer):
         """Scale the gradients and pass them on."""
         self._check_gradients(gradients)
         gradients = self.scale_grad(gradients)
-        decays = [self._decay_now(d)._data / np.float32(self.loss_scale) for d in self._decays]
-        rates = [self._rate(lr)._data for lr in self._lrs] if self.use_clip else [None] * self.param_length
+        decays = [d._data / np.float32(self.loss_scale) for d in self._each(self.get_weight_decay())]
+        rates = [lr._data for lr in self._each(self.get_lr())] if self.use_clip else [None] * self.param_length
         flags = zip(self.lars_flag, self.decay_flags, strict=True)
         rows = zip(self.parameters, gradients, decays, rates, flags, strict=True)
         return self.opt(
@@ -90,10 +94,6 @@ class LARS(Optimizer):
 
     def _scaled(self, w: Any, g: Any, decay: Any, lr: Any, flags: tuple[bool, bool]) -> Any:
         decay = decay.astype(w.dtype) if flags[1] else np.asarray(0, w.dtype)
-        norm, steep = jnp.sqrt(jnp.sum(w * w)), jnp.sqrt(jnp.sum(g * g))
-        scale = (
-            np.asarray(self.coefficient, w.dtype) * norm / (steep + decay * norm + np.asarray(self.epsilon, w.dtype))
-        )
-        if lr is not None:
-            scale = jnp.minimum(scale / lr.astype(w.dtype), 1)
-        return scale * (g + decay * w)
+        coefficient, epsilon = numbers(w, self.coefficient, self.epsilon)
+        rate = None if lr is None else lr.astype(w.dtype)
+        return rules.lars(w, g, jnp.sum(w * w), jnp.sum(g * g), decay, rate, epsilon, coefficient, self.use_clip)

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-import jax.numpy as jnp
 import numpy as np
 
 from sporax._src.core.parameter import Parameter
 from sporax._src.core.tensor import Tensor
+from sporax._src.ops.nn import update_rules as rules
 from sporax._src.optim.checks import check_fraction, check_number
 from sporax._src.optim.optimizer import Optimizer
+from sporax._src.optim.update_rule import numbers
+
+__all__ = ["LazyAdam", "AdamOffload"]
 
 
 class _DenseAdam(Optimizer):
@@ -44,14 +47,13 @@ class _DenseAdam(Optimizer):
     def before_update(self) -> Any:
         self.beta1_power.adopt(self.beta1_power._data * np.float32(self.beta1))
         self.beta2_power.adopt(self.beta2_power._data * np.float32(self.beta2))
-        return (jnp.sqrt(1 - self.beta2_power._data) / (1 - self.beta1_power._data)).reshape(())
+        return rules.bias_correction(self.beta1_power._data, self.beta2_power._data).reshape(())
 
     def update(self, w: Any, g: Any, lr: Any, s: dict[str, Any], shared: Any, decay: Any) -> Any:
-        b1, b2, eps = (np.asarray(x, w.dtype) for x in (self.beta1, self.beta2, self.eps))
-        m = b1 * s["moment1"] + (1 - b1) * g
-        v = b2 * s["moment2"] + (1 - b2) * g * g
-        step = b1 * m + (1 - b1) * g if self.use_nesterov else m
-        return w - lr * shared.astype(w.dtype) * step / (jnp.sqrt(v) + eps), {"moment1": m, "moment2": v}
+        b1, b2, eps = numbers(w, self.beta1, self.beta2, self.eps)
+        rate = lr * shared.astype(w.dtype)
+        w, m, v = rules.adam_step(w, s["moment1"], s["moment2"], rate, b1, b2, eps, g, self.use_nesterov)
+        return w, {"moment1": m, "moment2": v}
 
 
 class LazyAdam(_DenseAdam):
@@ -78,6 +80,8 @@ class LazyAdam(_DenseAdam):
         0.5
     """
 
+    target = Optimizer.target.setter(Optimizer._set_base_target)
+
 
 class AdamOffload(_DenseAdam):
     r"""Adam whose moments MindSpore computes on the host; here it is Adam on the device.
@@ -102,3 +106,5 @@ class AdamOffload(_DenseAdam):
         >>> round(w.item(), 4)
         0.5
     """
+
+    centralizes = False

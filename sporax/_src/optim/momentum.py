@@ -7,8 +7,11 @@ from typing import Any
 from sporax._src.core import dtype as mstype
 from sporax._src.core.parameter import Parameter
 from sporax._src.core.tensor import Tensor
+from sporax._src.ops.nn import update_rules as rules
 from sporax._src.optim.checks import check_number
 from sporax._src.optim.optimizer import Optimizer
+
+__all__ = ["Momentum"]
 
 
 class Momentum(Optimizer):
@@ -55,5 +58,5 @@ class Momentum(Optimizer):
         return self.momentum._data
 
     def update(self, w: Any, g: Any, lr: Any, s: dict[str, Any], shared: Any, decay: Any) -> Any:
-        v = shared.astype(w.dtype) * s["moments"] + g
-        return w - lr * v, {"moments": v}
+        w, v = rules.momentum(w, s["moments"], lr, g, shared.astype(w.dtype))
+        return w, {"moments": v}

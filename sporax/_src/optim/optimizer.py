@@ -1,44 +1,81 @@
 """The base of optimizers: groups, learning rates, weight decay and loss scale live here, once; a rule is a formula.
 
 A rule of ours is final: it states its `slots` (what it remembers for each Parameter) and defines `update`, the formula
-for one Parameter over arrays. The whole step is one graph, in PyNative mode too.
+for one Parameter over arrays. The whole step is one graph, in PyNative mode too. Programs define rules of their own by
+MindSpore's template, whose names are all here: `construct` calls the helpers below and counts the step itself.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from typing import Any, ClassVar
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 import jax.numpy as jnp
 import numpy as np
 
 from sporax._src.api.primitives.higher_order import HyperMap, Map
+from sporax._src.base.config import get_context
 from sporax._src.base.errors import describe
 from sporax._src.core import dtype as mstype
 from sporax._src.core.parameter import Parameter, ParameterTuple
 from sporax._src.core.scope import tracing
 from sporax._src.core.tensor import Tensor, wrap
+from sporax._src.engine import index_checks
 from sporax._src.nn.cell.cell import Cell
-from sporax._src.optim.checks import check_group, check_names, check_number, check_parameters, check_twice
+from sporax._src.nn.containers import CellList
+from sporax._src.ops.array.assign import assign_add
+from sporax._src.optim.checks import (
+    check_group,
+    check_lengths,
+    check_names,
+    check_number,
+    check_parameters,
+    check_twice,
+)
 from sporax._src.optim.schedule import LearningRateSchedule
+from sporax._src.optim.update_rule import UpdateRule
 from sporax._src.transform.jit import Jit
 
-Update = Callable[..., tuple[Any, dict[str, Any]]]
+__all__ = ["Optimizer"]
 
 
 class ListedLearningRate(LearningRateSchedule):
-    """A learning rate read off a list by step."""
+    """A learning rate read off a list by step; a step beyond its end is an index out of range."""
 
     def __init__(self, values: Tensor, name: str) -> None:
         super().__init__()
         self.learning_rate = Parameter(values, name=name)
 
     def construct(self, global_step: Tensor) -> Tensor:
-        step = jnp.minimum(global_step._data.reshape(()), self.learning_rate.size - 1)
-        return wrap(self.learning_rate._data[step])
+        rates, step = self.learning_rate._data, global_step._data
+        index_checks.check("Optimizer", lambda: [("the step in a list of learning rates", step, rates.size)], ())
+        return wrap(rates[step])
 
 
-class Optimizer(Cell):
+class ConstantLearningRate(LearningRateSchedule):
+    """A fixed rate among rates that change."""
+
+    def __init__(self, rate: Parameter) -> None:
+        super().__init__()
+        self.learning_rate = rate
+
+    def construct(self, global_step: Tensor) -> Tensor:
+        return self.learning_rate.value()
+
+
+class ScaledWeightDecay(Cell):
+    """A weight decay that varies, times the loss scale, which is divided out of the gradients later."""
+
+    def __init__(self, weight_decay: Cell, loss_scale: float) -> None:
+        super().__init__()
+        self.weight_decay = weight_decay
+        self.loss_scale = Tensor(loss_scale, mstype.float32)
+
+    def construct(self, global_step: Tensor) -> Tensor:
+        return self.weight_decay(global_step) * self.loss_scale
+
+
+class Optimizer(UpdateRule):
     """The base of optimizers, and of users' own (which define `construct(gradients)` with the helpers below).
 
     Args:
@@ -50,99 +87,111 @@ class Optimizer(Cell):
 
     Raises:
         TypeError: If an argument has an unexpected type.
-        ValueError: If a number is out of range, or there are no parameters.
+        ValueError: If a number is out of range, lists of rates differ in length, or there are no parameters.
         KeyError: If a group has an unknown key.
         RuntimeError: If a Parameter is given twice.
+
+    Examples:
+        >>> import sporax as ms
+        >>> class SignDescent(ms.nn.Optimizer):
+        ...     def construct(self, gradients):
+        ...         rate = self.get_lr()
+        ...         self.assignadd(self.global_step, self.global_step_increase_tensor)
+        ...         return self.map_(lambda w, g: ms.ops.assign_sub(w, rate * g.sign()), self.parameters, gradients)
+        >>> w = ms.Parameter(ms.Tensor([1.0]), name="w")
+        >>> _ = SignDescent(0.25, [w])((ms.Tensor([3.0]),))
+        >>> w.asnumpy()
+        array([0.75], dtype=float32)
     """
 
-    slots: dict[str, float] = {}
-    update: Update | None = None
-    decay_in_update: ClassVar[bool] = False
-    # What programs that write their own `construct` apply to the Parameters one by one.
+    decay_in_update = False  # whether `update` decays the weights rather than the gradients
+    centralizes = True  # whether it heeds `grad_centralization`
+    # What programs that write their own `construct` use.
     map_, map_reverse = Map(), Map(None, True)
     hyper_map, hyper_map_reverse = HyperMap(), HyperMap(None, True)
-    target = "CPU"  # where MindSpore updates the Parameters; here it is the device of the context
+    assignadd = staticmethod(assign_add)
+    # What MindSpore says of a process that runs alone: no parameter server, nothing flattened, nothing split.
+    use_parallel = _support_parallel_optimizer = _use_flattened_params = False
+    enable_tuple_broaden = True
+    param_rank = None
+    _grad_fusion_size = 0
+    _unique = True
+    _target: str | None = None
+    learning_rate: Any
+    weight_decay: Any
 
     def __init__(self, learning_rate: Any, parameters: Any, weight_decay: Any = 0.0, loss_scale: Any = 1.0) -> None:
         super().__init__(auto_prefix=False)
-        parameters = check_parameters(parameters, "parameters")
+        parameters = self._parameters_base_check(parameters, "parameters")
         self.loss_scale = check_number(self, "loss_scale", loss_scale, positive=True)
         self.global_step = Parameter(Tensor(np.zeros(1, np.int32)), name="global_step")
+        self.global_step_increase_tensor = Tensor([1], mstype.int32)
         self.is_group = isinstance(parameters[0], dict)
-        self.is_group_lr = False
-        self.is_group_params_ordered = False
-        self.dynamic_lr = False
-        self.unique = True
-        learning_rate = self._read_lr(learning_rate)
+        self.is_group_lr = self.is_group_params_ordered = False
+        self.dynamic_lr = self.dynamic_weight_decay = self.grad_centralization = False
+        learning_rate = self._preprocess_single_lr(learning_rate)
         if self.is_group:
-            self._set_groups(parameters, learning_rate, weight_decay)
-        else:
-            self._set_single(parameters, learning_rate, weight_decay)
+            self._init_group_params(parameters, learning_rate, weight_decay)
+        self._init_opt_attrs(learning_rate, parameters, weight_decay)
         self.need_scale = self.loss_scale != 1.0
         self.reciprocal_scale = Tensor(1.0 / self.loss_scale, mstype.float32)
         self.param_length = len(self.parameters)
+        self.optim_filter = (True,) * self.param_length
+        self.ps_parameters = self.cache_enable = (False,) * self.param_length
         self._stepper: Jit | None = None
 
     # --- groups ----------------------------------------------------------------------------------------------------
 
-    def _set_single(self, parameters: list[Any], learning_rate: Any, weight_decay: Any) -> None:
-        decay = self._read_decay(weight_decay)
-        self.learning_rate = self._as_state(learning_rate, "learning_rate")
-        self._set_parameters(parameters)
-        self.dynamic_weight_decay = isinstance(decay, Cell)
-        self.dynamic_decay_flags = isinstance(decay, Cell)
-        self.decay_flags = tuple("beta" not in p.name and "gamma" not in p.name for p in parameters)
-        self.exec_weight_decay = isinstance(decay, Cell) or decay > 0
-        self.weight_decay = decay if isinstance(decay, Cell) else Tensor(decay, mstype.float32)
-        self.grad_centralization_flags = (False,) * len(parameters)
-        self._lrs: list[Any] = [self.learning_rate] * len(parameters)
-        self._decays: list[Any] = [decay] * len(parameters)
+    def _init_opt_attrs(self, learning_rate: Any, parameters: list[Any], weight_decay: Any) -> None:
+        """Set what the helpers read: Parameters, learning rates, weight decay, in the order in which they are saved."""
+        if not self.is_group_lr:
+            self.learning_rate = self._build_single_lr(learning_rate, "learning_rate")
+        elif self.dynamic_lr:
+            self.learning_rate = CellList(self.group_lr, auto_prefix=False)
+        else:
+            self.learning_rate = ParameterTuple(self.group_lr)
+        params = self.group_params if self.is_group else parameters
+        check_names(self, params)
+        self.parameters = ParameterTuple(params)
+        self._parameters = self.parameters
+        if self.is_group:
+            decays = self.group_weight_decay
+            self.decay_flags = tuple(isinstance(d, Cell) or d > 0 for d in decays)
+            self.dynamic_decay_flags = tuple(isinstance(d, Cell) for d in decays)
+            self.weight_decay = tuple(d if isinstance(d, Cell) else Tensor(d, mstype.float32) for d in decays)
+            self.exec_weight_decay = any(self.decay_flags)
+            self.grad_centralization_flags = tuple(self.group_grad_centralization)
+        else:
+            decay = self._preprocess_weight_decay(weight_decay)
+            self.decay_flags = tuple("beta" not in p.name and "gamma" not in p.name for p in params)
+            self.dynamic_decay_flags = isinstance(decay, Cell)
+            self.exec_weight_decay = isinstance(decay, Cell) or decay > 0
+            self.weight_decay = decay if isinstance(decay, Cell) else Tensor(decay, mstype.float32)
 
-    def _set_groups(self, groups: list[dict[str, Any]], learning_rate: Any, weight_decay: Any) -> None:
-        default = self._as_state(learning_rate, "learning_rate")
+    def _init_group_params(self, groups: list[dict[str, Any]], learning_rate: Any, weight_decay: Any) -> None:
+        """Read the groups: Parameters, rates, decays and flags, one of each for every Parameter."""
+        for group in groups:
+            check_group(group)
+        own = {i: self._preprocess_single_lr(group["lr"]) for i, group in enumerate(groups) if "lr" in group}
+        self.is_group_lr = bool(own)
+        check_lengths(self, [learning_rate, *own.values()])
+        default = self._build_single_lr(learning_rate, "learning_rate")
         rows: list[tuple[Parameter, Any, Any, bool]] = []
         order: list[Parameter] | None = None
         for number, group in enumerate(groups):
-            check_group(group)
             if "order_params" in group:
                 order = list(group["order_params"])
                 continue
-            lr = default
-            if "lr" in group:
-                self.is_group_lr = True
-                lr = self._as_state(self._read_lr(group["lr"]), f"learning_rate_group_{number}")
-            decay = self._read_decay(group.get("weight_decay", weight_decay))
-            centre = group.get("grad_centralization", False)
-            if not isinstance(centre, bool):
-                raise TypeError(f"For '{self.cls_name}', grad_centralization must be a bool, got {describe(centre)}.")
-            params = check_parameters(group["params"], "group `params`")
-            rows.extend((p, lr, decay, centre) for p in params)
-        check_twice(self, [r[0] for r in rows])
+            lr = self._build_single_lr(own[number], f"learning_rate_group_{number}") if number in own else default
+            decay = self._preprocess_weight_decay(group.get("weight_decay", weight_decay))
+            centralize = self._preprocess_grad_centralization(group.get("grad_centralization", False))
+            params = self._parameters_base_check(group["params"], "group `params`")
+            rows.extend((p, lr, decay, centralize) for p in params)
+        check_twice(self, [row[0] for row in rows])
         if order is not None:
             rows = self._ordered(rows, order)
-        self._finish_groups(rows, default)
-
-    def _finish_groups(self, rows: list[Any], default: Any) -> None:
-        params, lrs, decays, centres = (list(c) for c in zip(*rows, strict=True))
-        if self.is_group_lr and self.dynamic_lr:
-            # Parameters of the rates belong to the optimizer through their Cells only.
-            lrs = [lr if isinstance(lr, Cell) else _ConstantLearningRate(lr) for lr in lrs]
-        if self.is_group_lr:
-            self.learning_rate = lrs if self.dynamic_lr else ParameterTuple(_distinct(lrs))
-        else:
-            self.learning_rate = default
-        self._set_parameters(params)
-        self.group_params, self.group_lr, self.group_weight_decay = params, lrs, decays
-        self.decay_flags = tuple(isinstance(d, Cell) or d > 0 for d in decays)
-        self.dynamic_decay_flags = tuple(isinstance(d, Cell) for d in decays)
-        self.dynamic_weight_decay = any(self.dynamic_decay_flags)
-        self.weight_decay = tuple(d if isinstance(d, Cell) else Tensor(d, mstype.float32) for d in decays)
-        self.exec_weight_decay = any(self.decay_flags)
-        self.grad_centralization_flags = tuple(centres)
-        self._lrs, self._decays = lrs, decays
-        for number, lr in enumerate(_distinct(lrs)):
-            if isinstance(lr, Cell) and lr is not default:
-                self._cells[f"learning_rate_{number}"] = lr
+        columns = [list(column) for column in zip(*rows, strict=True)]
+        self.group_params, self.group_lr, self.group_weight_decay, self.group_grad_centralization = columns
 
     def _ordered(self, rows: list[Any], order: list[Parameter]) -> list[Any]:
         self.is_group_params_ordered = True
@@ -154,14 +203,23 @@ class Optimizer(Cell):
             )
         return [by_id[id(p)] for p in order]
 
-    def _set_parameters(self, params: list[Parameter]) -> None:
-        check_names(self, params)
-        self.parameters = ParameterTuple(params)
-        self._parameters = self.parameters
+    # --- what the constructor takes -----------------------------------------------------------------------------------
 
-    # --- learning rate and decay -----------------------------------------------------------------------------------------
+    @staticmethod
+    def _parameters_base_check(parameters: Any, param_info: str) -> list[Any]:
+        return check_parameters(parameters, param_info)
 
-    def _read_lr(self, lr: Any) -> Any:
+    @staticmethod
+    def _preprocess_grad_centralization(grad_centralization: Any) -> bool:
+        if not isinstance(grad_centralization, bool):
+            raise TypeError(
+                f"For 'Optimizer', grad_centralization must be a bool, got {describe(grad_centralization)}."
+            )
+        return grad_centralization
+
+    def _preprocess_single_lr(self, learning_rate: Any) -> Any:
+        """Return a learning rate as a number, a Tensor of one value a step, or a schedule."""
+        lr = learning_rate
         if isinstance(lr, LearningRateSchedule):
             self.dynamic_lr = True
             return lr
@@ -185,52 +243,107 @@ class Optimizer(Cell):
             f"For '{self.cls_name}', learning_rate must be a number, Tensor, list or LearningRateSchedule, got {describe(lr)}."
         )
 
-    def _as_state(self, lr: Any, name: str) -> Any:
-        if isinstance(lr, float):
-            return Parameter(Tensor(lr, mstype.float32), name=name)
-        return ListedLearningRate(lr, name) if isinstance(lr, Tensor) else lr
+    def _build_single_lr(self, learning_rate: Any, name: str) -> Any:
+        """Return the Parameter or schedule of a learning rate."""
+        if isinstance(learning_rate, Tensor):
+            return ListedLearningRate(learning_rate, name)
+        if not isinstance(learning_rate, float):
+            return learning_rate
+        rate = Parameter(Tensor(learning_rate, mstype.float32), name=name)
+        return ConstantLearningRate(rate) if self.is_group_lr and self.dynamic_lr else rate
 
-    def _read_decay(self, decay: Any) -> Any:
-        if isinstance(decay, Cell):
-            return decay
-        if isinstance(decay, (int, float)) and not isinstance(decay, bool):
-            return check_number(self, "weight_decay", decay) * self.loss_scale
-        raise TypeError(f"For '{self.cls_name}', weight_decay must be a number or a Cell, got {describe(decay)}.")
+    def _preprocess_weight_decay(self, weight_decay: Any) -> Any:
+        """Return a weight decay times the loss scale."""
+        if isinstance(weight_decay, Cell):
+            self.dynamic_weight_decay = True
+            return ScaledWeightDecay(weight_decay, self.loss_scale)
+        if isinstance(weight_decay, (int, float)) and not isinstance(weight_decay, bool):
+            return check_number(self, "weight_decay", weight_decay) * self.loss_scale
+        raise TypeError(
+            f"For '{self.cls_name}', weight_decay must be a number or a Cell, got {describe(weight_decay)}."
+        )
 
-    def _rate(self, lr: Any) -> Any:
-        rate = lr(self.global_step)._data if isinstance(lr, Cell) else lr._data
-        return wrap(rate.reshape(()) if rate.size == 1 else rate)
+    # --- settings -----------------------------------------------------------------------------------------------------
+
+    @property
+    def unique(self) -> bool:
+        """Whether equal indices of sparse gradients would be summed first; gradients here are dense."""
+        return self._unique
+
+    @unique.setter
+    def unique(self, value: bool) -> None:
+        if not isinstance(value, bool):
+            raise TypeError(f"For 'Optimizer', the property 'unique' must be a bool, got {describe(value)}.")
+        object.__setattr__(self, "_unique", value)
+
+    @property
+    def target(self) -> str:
+        """Where MindSpore updates the Parameters; here it is always the device of the context."""
+        return self._target or get_context("device_target")
+
+    @target.setter
+    def target(self, value: str) -> None:
+        raise NotImplementedError(f"{self.cls_name}: the property 'target' cannot be set, got {value!r}.")
+
+    def _set_base_target(self, value: str) -> None:
+        """Set `target`: what rules whose `target` can be set define as its setter."""
+        if not isinstance(value, str):
+            raise TypeError(f"For 'Optimizer', the property 'target' must be a string, got {describe(value)}.")
+        if value not in ("CPU", "Ascend", "GPU"):
+            raise ValueError(f"For 'Optimizer', the property 'target' must be CPU, Ascend or GPU, got {value!r}.")
+        # A program that asks for Ascend runs on the best device present.
+        if value == "GPU" and get_context("device_target") != "GPU":
+            device = get_context("device_target")
+            raise ValueError(f"For 'Optimizer', the property 'target' cannot be GPU in the {device} environment.")
+        object.__setattr__(self, "_target", value)
+
+    @staticmethod
+    def _use_distibuted_optimizer() -> bool:
+        """Tell whether a parameter server does the steps: never (the name is MindSpore's)."""
+        return False
+
+    def _is_dynamic_lr_or_weight_decay(self) -> bool:
+        return self.dynamic_lr or self.dynamic_weight_decay
+
+    # --- learning rate and decay --------------------------------------------------------------------------------------
 
     def get_lr(self) -> Any:
-        """Return the learning rate of this step (one per Parameter if groups have their own) and count the step."""
-        rates = {id(lr): self._rate(lr) for lr in self._lrs}
-        out = tuple(rates[id(lr)] for lr in self._lrs) if self.is_group_lr else rates[id(self._lrs[0])]
-        self.global_step.adopt(self.global_step._data + jnp.int32(1))
-        return out
+        """Return the learning rate of this step; with rates of groups, one for each Parameter.
+
+        Reading does not count the step: `construct` does, by `self.assignadd(self.global_step, ...)`.
+        """
+        if not self.dynamic_lr:
+            return self.learning_rate
+        if not self.is_group_lr:
+            return self.learning_rate(self.global_step).reshape(())
+        rates = {id(lr): lr(self.global_step).reshape(()) for lr in self.learning_rate}
+        return tuple([rates[id(lr)] for lr in self.learning_rate])
 
     def get_lr_parameter(self, param: Any) -> Any:
         """Return the learning rate (Parameter or schedule) of a Parameter, or those of a list of Parameters."""
-        by_id = {id(p): lr for p, lr in zip(self.parameters, self._lrs, strict=True)}
+        rates = self._each(self.learning_rate)
+        by_id = {id(p): lr for p, lr in zip(self.parameters, rates, strict=True)}
 
         def of(p: Any) -> Any:
             if not isinstance(p, Parameter):
                 raise TypeError(f"get_lr_parameter takes Parameters, got {describe(p)}.")
             if id(p) not in by_id:
                 raise ValueError(f"get_lr_parameter: '{p.name}' is not a Parameter of this optimizer.")
-            return by_id[id(p)]
+            lr = by_id[id(p)]
+            return lr.learning_rate if isinstance(lr, (ListedLearningRate, ConstantLearningRate)) else lr
 
         return [of(p) for p in param] if isinstance(param, (list, tuple)) else of(param)
 
     def get_weight_decay(self) -> Any:
-        """Return the weight decay of this step (a tuple with groups)."""
+        """Return the weight decay of this step times the loss scale; with groups, one for each Parameter."""
         if self.is_group:
-            return tuple([self._decay_now(d) for d in self._decays])
-        return self._decay_now(self._decays[0])
+            return tuple([d(self.global_step) if isinstance(d, Cell) else d for d in self.weight_decay])
+        return self.weight_decay(self.global_step) if self.dynamic_weight_decay else self.weight_decay
 
-    def _decay_now(self, decay: Any) -> Tensor:
-        if isinstance(decay, Cell):
-            return wrap(decay(self.global_step)._data.astype(jnp.float32).reshape(()) * np.float32(self.loss_scale))
-        return Tensor(decay, mstype.float32)
+    def _each(self, values: Any) -> Sequence[Any]:
+        """Return one value for each Parameter, of rates or decays that are one for all or one for each."""
+        several = isinstance(values, (tuple, list, CellList))
+        return tuple(values) if several else (values,) * self.param_length
 
     # --- helpers for `construct` -----------------------------------------------------------------------------------------------
 
@@ -242,14 +355,16 @@ class Optimizer(Cell):
         """Return g + weight_decay · w for every Parameter that is decayed."""
         if not self.exec_weight_decay:
             return tuple(gradients)
-        decays = self.get_weight_decay() if self.is_group else [self.get_weight_decay()] * self.param_length
+        decays = self._each(self.get_weight_decay())
         rows = zip(self.decay_flags, decays, self.parameters, gradients, strict=True)
         return tuple([wrap(_decayed(g._data, p._data, d._data)) if flag else g for flag, d, p, g in rows])
 
     def gradients_centralization(self, gradients: Sequence[Tensor]) -> tuple[Tensor, ...]:
-        """Return g - mean(g) over all axes but the first, where a group asks for it."""
+        """Return g - mean(g) over all axes but the first, where a group asks for it and the second is a multiple of 16."""
+        if not self.is_group:
+            return tuple(gradients)
         rows = zip(self.grad_centralization_flags, gradients, strict=True)
-        return tuple([wrap(_centred(g._data)) if flag else g for flag, g in rows])
+        return tuple([wrap(_centralized(g._data)) if flag else g for flag, g in rows])
 
     def scale_grad(self, gradients: Sequence[Tensor]) -> tuple[Tensor, ...]:
         """Return the gradients divided by the loss scale."""
@@ -257,17 +372,20 @@ class Optimizer(Cell):
             return tuple(gradients)
         return tuple([wrap((g._data * self.reciprocal_scale._data).astype(g._data.dtype)) for g in gradients])
 
-    # --- the step ----------------------------------------------------------------------------------------------------------------
+    def _grad_sparse_indices_deduplicate(self, gradients: Any) -> Any:
+        """Return the gradients as they are: they are dense."""
+        return gradients
 
-    def _make_slots(self) -> None:
-        """Create what the rule remembers: for each slot one Parameter per Parameter, `moment1.fc.weight`."""
-        for name, value in self.slots.items():
-            setattr(self, name, self.parameters.clone(prefix=name, init=value))
+    def broadcast_params(self, optim_result: Any) -> Any:
+        """Return the result as it is: Parameters are already whole on every device."""
+        return optim_result
+
+    # --- the step ----------------------------------------------------------------------------------------------------------------
 
     def _add_slot(self, name: str, prefix: str, values: Sequence[Any]) -> None:
         """Create a slot of other shapes than the Parameters': one value for each, named `prefix` + name."""
         made = [Parameter(Tensor(v), name=f"{prefix}{p.name}") for p, v in zip(self.parameters, values, strict=True)]
-        self.slots = {**self.slots, name: 0.0}  # type: ignore[misc]
+        self.slots = {**self.slots, name: 0.0}
         setattr(self, name, ParameterTuple(made))
 
     def before_update(self) -> Any:
@@ -283,71 +401,37 @@ class Optimizer(Cell):
         return self._stepper(*args, **kwargs)  # type: ignore[misc]
 
     def construct(self, gradients: Sequence[Tensor]) -> tuple[bool]:
-        """Update every Parameter from its gradient."""
+        """Update every Parameter from its gradient, by the rate and decay of this step, and count it."""
         self._check_gradients(gradients)
         if not self.decay_in_update:
             gradients = self.decay_weight(gradients)
-        gradients = self.scale_grad(self.gradients_centralization(gradients))
-        decays = self._update_decays()  # of this step: the learning rate counts it
-        rates = self.get_lr()
-        rates = rates if isinstance(rates, tuple) else (rates,) * self.param_length
+        if self.centralizes:
+            gradients = self.gradients_centralization(gradients)
+        gradients = self.scale_grad(gradients)
+        decays = self._update_decays()
+        rates = self._each(self.get_lr())
+        self.assignadd(self.global_step, self.global_step_increase_tensor)
         shared = self.before_update()
-        for i, (param, grad, rate) in enumerate(zip(self.parameters, gradients, rates, strict=True)):
-            self._update_one(i, param, grad._data, rate._data, shared, decays[i])
+        for i, (grad, rate) in enumerate(zip(gradients, rates, strict=True)):
+            self._update_one(i, grad._data, _scalar(rate._data), shared, decays[i])
         return (True,)
 
-    def _update_one(self, i: int, param: Parameter, grad: Any, rate: Any, shared: Any, decay: Any) -> None:
-        w = param._data
-        assert self.update is not None
-        state = {name: getattr(self, name)[i] for name in self.slots}
-        g, lr = grad.astype(w.dtype), rate.astype(w.dtype)
-        new, kept = self.update(w, g, lr, {n: p._data for n, p in state.items()}, shared, decay)
-        param.adopt(new.astype(w.dtype))
-        for name, value in kept.items():
-            state[name].adopt(value.astype(state[name]._data.dtype))
-
-    def _update_decays(self) -> list[Any]:
+    def _update_decays(self) -> Sequence[Any]:
         if not self.decay_in_update:
-            return [None] * self.param_length
-        decays = self.get_weight_decay() if self.is_group else (self.get_weight_decay(),) * self.param_length
-        return [d._data if flag else None for d, flag in zip(decays, self.decay_flags, strict=True)]
-
-    def _check_gradients(self, gradients: Any) -> None:
-        if not isinstance(gradients, (tuple, list)) or len(gradients) != self.param_length:
-            got = len(gradients) if isinstance(gradients, (tuple, list)) else describe(gradients)
-            raise ValueError(
-                f"{self.cls_name}: expected a tuple of {self.param_length} gradients, one per Parameter, got {got}."
-            )
-        for param, grad in zip(self.parameters, gradients, strict=True):
-            if not isinstance(grad, Tensor) or grad.shape != param.shape:
-                raise ValueError(
-                    f"{self.cls_name}: the gradient of '{param.name}' must be a Tensor of shape {list(param.shape)}, "
-                    f"got {describe(grad)}."
-                )
-
-    def broadcast_params(self, optim_result: Any) -> Any:
-        """Return the result as it is: Parameters are already whole on every device."""
-        return optim_result
+            return (None,) * self.param_length
+        rows = zip(self._each(self.get_weight_decay()), self.decay_flags, strict=True)
+        return [_scalar(d._data) if flag else None for d, flag in rows]
 
 
-class _ConstantLearningRate(LearningRateSchedule):
-    """A fixed rate among rates that change."""
-
-    def __init__(self, rate: Parameter) -> None:
-        super().__init__()
-        self.learning_rate = rate
-
-    def construct(self, global_step: Tensor) -> Tensor:
-        return self.learning_rate.value()
+def _scalar(x: Any) -> Any:
+    return x.reshape(()) if x.size == 1 else x
 
 
 def _decayed(g: Any, w: Any, decay: Any) -> Any:
-    return g + (w * decay.astype(w.dtype)).astype(g.dtype)
+    return g + (w * _scalar(decay).astype(w.dtype)).astype(g.dtype)
 
 
-def _centred(g: Any) -> Any:
-    return g - jnp.mean(g, axis=tuple(range(1, g.ndim)), keepdims=True) if g.ndim > 1 else g
-
-
-def _distinct(values: Sequence[Any]) -> list[Any]:
-    return list({id(v): v for v in values}.values())
+def _centralized(g: Any) -> Any:
+    # MindSpore leaves out every Parameter whose second axis its Ascend kernel could not tile.
+    whole = g.ndim > 1 and g.shape[1] % 16 == 0
+    return g - jnp.mean(g, axis=tuple(range(1, g.ndim)), keepdims=True) if whole else g

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-import jax.numpy as jnp
-import numpy as np
-
+from sporax._src.ops.nn import update_rules as rules
 from sporax._src.optim.checks import check_number
 from sporax._src.optim.optimizer import Optimizer
+from sporax._src.optim.update_rule import numbers
+
+__all__ = ["RMSProp"]
 
 
 class RMSProp(Optimizer):
@@ -58,11 +59,10 @@ class RMSProp(Optimizer):
         self._make_slots()
 
     def update(self, w: Any, g: Any, lr: Any, s: dict[str, Any], shared: Any, decay: Any) -> Any:
-        d, momentum, epsilon = (np.asarray(x, w.dtype) for x in (self.decay, self.momentum, self.epsilon))
-        square = d * s["mean_square"] + (1 - d) * g * g
-        kept = {"mean_square": square}
-        if self.centered:
-            kept["mean_grad"] = d * s["mean_grad"] + (1 - d) * g
-            square = square - kept["mean_grad"] ** 2
-        kept["moment"] = momentum * s["moment"] + lr * g / jnp.sqrt(square + epsilon)
-        return w - kept["moment"], kept
+        decay, momentum, epsilon = numbers(w, self.decay, self.momentum, self.epsilon)
+        ms, mom = s["mean_square"], s["moment"]
+        if not self.centered:
+            w, ms, mom = rules.rmsprop(w, ms, mom, lr, g, decay, momentum, epsilon)
+            return w, {"mean_square": ms, "moment": mom}
+        w, mg, ms, mom = rules.centered_rmsprop(w, s["mean_grad"], ms, mom, g, lr, decay, momentum, epsilon)
+        return w, {"mean_grad": mg, "mean_square": ms, "moment": mom}

@@ -10,6 +10,8 @@ import numpy as np
 from sporax._src.base.errors import describe
 from sporax._src.optim.optimizer import Optimizer
 
+__all__ = ["Rprop"]
+
 
 def resilient(w: Any, g: Any, lr: Any, s: dict[str, Any], t: Any, etas: Any, sizes: Any) -> tuple[Any, Any]:
     """Return w and the state (prev, step_size) after step t >= 1."""

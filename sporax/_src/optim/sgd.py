@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-import jax.numpy as jnp
-import numpy as np
-
 from sporax._src.core import dtype as mstype
 from sporax._src.core.parameter import Parameter
 from sporax._src.core.tensor import Tensor
+from sporax._src.ops.nn import update_rules as rules
 from sporax._src.optim.checks import check_number
 from sporax._src.optim.optimizer import Optimizer
+
+__all__ = ["SGD"]
 
 
 class SGD(Optimizer):
@@ -39,7 +39,6 @@ class SGD(Optimizer):
     """
 
     slots = {"accum": 0.0, "stat": 1.0}
-    decay_in_update = True
 
     def __init__(
         self,
@@ -70,12 +69,8 @@ class SGD(Optimizer):
         return self.momentum._data
 
     def update(self, w: Any, g: Any, lr: Any, s: dict[str, Any], shared: Any, decay: Any) -> Any:
-        momentum = shared.astype(w.dtype)
-        if decay is not None:
-            g = g + decay.astype(w.dtype) * w
-        first = s["stat"] > 0
-        v = jnp.where(first, g, momentum * s["accum"] + np.asarray(1 - self.dampening, w.dtype) * g)
         if not self.has_momentum:
-            return w - lr * g, {}
-        step = g + momentum * v if self.nesterov else v
-        return w - lr * step, {"accum": v, "stat": jnp.zeros_like(s["stat"])}
+            return rules.gradient_descent(w, lr, g)[0], {}
+        momentum = shared.astype(w.dtype)
+        w, v, stat = rules.sgd(w, g, lr, s["accum"], momentum, s["stat"], self.dampening, nesterov=self.nesterov)
+        return w, {"accum": v, "stat": stat}

@@ -1,1 +1,1 @@
-"""The machine underneath as programs see it: `devices` (streams, memory) and `profiler`."""
+"""The machine underneath as programs see it: `devices` (streams, memory), `device_context`, `profiler`."""

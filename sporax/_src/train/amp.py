@@ -9,7 +9,6 @@ from typing import Any
 from sporax._src.base.errors import describe
 from sporax._src.core import dtype as mstype
 from sporax._src.core.scope import traceable
-from sporax._src.core.stateful import epoch
 from sporax._src.core.tensor import Tensor, is_tensor
 from sporax._src.core.tree import map_leaves
 from sporax._src.engine.amp import ByOperator
@@ -75,7 +74,6 @@ def auto_mixed_precision(network: Any, amp_level: str = "O0", dtype: Any = mstyp
     _check("auto_mixed_precision", network, dtype)
     if amp_level == "auto":
         network._computes_in(ByOperator(dtype.np_dtype), f"auto_mixed_precision({dtype})")
-        epoch.now += 1
     if amp_level == "O1":
         return _narrow_only(network, _WHITE, dtype)
     if amp_level in ("O2", "O3"):

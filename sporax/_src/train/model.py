@@ -382,7 +382,7 @@ def _check_run(epoch: Any, initial: Any, sink: Any, sink_size: Any) -> None:
 
 
 def _is_ours(callback: Any) -> bool:
-    return type(callback).__module__.startswith("sporax.")
+    return type(callback).__module__.partition(".")[0] == "sporax"
 
 
 def _due(epoch: int, frequency: Any) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
@@ -12,9 +13,10 @@ import jax.numpy as jnp
 from sporax._src.base import config
 from sporax._src.base.jax_compat import UNTRACEABLE, is_tracer, jaxpr_as_fun, jit_with, without_output
 from sporax._src.core import tree
+from sporax._src.core.execution import TAKEN, capturing, committing
 from sporax._src.core.generator import default_generator
 from sporax._src.core.parameter import Parameter
-from sporax._src.core.tape import tape, watched
+from sporax._src.core.tape import is_recording, watched
 from sporax._src.core.tensor import Tensor, wrap
 from sporax._src.engine import index_checks
 from sporax._src.engine.dispatch import Kernel
@@ -28,7 +30,7 @@ from sporax._src.transform.functional import Traced, functional
 from sporax._src.transform.graph.argument_names import tensor_names
 from sporax._src.transform.graph.channels_last import channels_last, has_images
 from sporax._src.transform.graph.index_prechecks import Check, prechecks
-from sporax._src.transform.graph.provenance import line_of
+from sporax._src.transform.graph.provenance import line_of, user_line
 from sporax._src.transform.graph.stages import Stages
 
 _MOST_TRACES = 20  # each finds the states that the one before has led to
@@ -78,6 +80,11 @@ class Graph(Stages):
         reused = set() if self._may_fail else {id(s) for s in self.written}  # after an error the old values stay
         self.donated = [s for s in self.states if id(s) in used and id(s) in reused]
         self.kept = [s for s in self.states if id(s) in used and id(s) not in reused]
+        self._taken = [s for s in self.donated if s.is_taken]
+        # Who holds a donated value when it runs: two lists and the question, and where it is not taken out, the state.
+        self._holders = [3 if s.is_taken else 4 for s in self.donated]
+        # A run that writes, or reads what a trace of another thread may have changed for a while, is alone with its states.
+        self._alone = bool(self.written) or not all(s.is_taken for s in self.kept)
         self._plan = self._order()
         options = config.compiler_options(has_images(self.jaxpr.jaxpr))
         self._step = jit_with(options, self._run, donate_argnums=self.donate)
@@ -92,16 +99,16 @@ class Graph(Stages):
             seen = self._trace(fn, structure, arrays, None)
         except UNTRACEABLE:
             seen = None
-        if seen is None or seen.scope.asked:  # type: ignore[union-attr]  (asked: the program has handled the error)
+        if seen is None or seen.scope.needs_value:  # type: ignore[union-attr]  (asked: the program has handled the error)
             seen = self._rewritten(fn, structure, arrays)
-            if seen.scope.asked:  # type: ignore[union-attr]
+            if seen.scope.needs_value:  # type: ignore[union-attr]
                 raise NeedsValue("the value of a Tensor is asked for within a try statement")
         return seen
 
     def _for_numbers(self, fn: Callable[..., Any], structure: Any, arrays: Sequence[Any]) -> Traced:
         """Trace the function with numbers as operands, as long as they feed nothing but arithmetic."""
         seen = self._trace(fn, structure, arrays, None)
-        if seen.scope.asked or any(a.weak_type for a in self.jaxpr.out_avals):  # type: ignore[union-attr]
+        if seen.scope.needs_value or any(a.weak_type for a in self.jaxpr.out_avals):  # type: ignore[union-attr]
             raise NeedsValue("a number among the results")
         return seen
 
@@ -118,18 +125,20 @@ class Graph(Stages):
         for _ in range(_MOST_TRACES):
             seen = Traced()
             pure = functional(self.surroundings.run, self.states, structure, seen, rewrite)
-            self.jaxpr = jax.make_jaxpr(pure)([s.concrete() for s in self.states], list(arrays))
+            with committing:
+                values = [s.concrete() for s in self.states]
+            self.jaxpr = jax.make_jaxpr(pure)(values, list(arrays))
             assert seen.scope is not None
             if any(map(is_tracer, self.jaxpr.consts)):
                 raise NeedsValue(
                     "a value computed in a branch or a loop was kept outside of it (in a list or an attribute)"
                 )
-            if not seen.scope.missed:
+            if not seen.scope.undeclared:
                 return seen
             if asked and asked.keys().isdisjoint(seen.scope.read_ids):
                 raise NeedsValue("a Parameter or a Generator is made anew at each call")
-            asked = seen.scope.missed
-            self.states = _distinct([*self.states, *seen.scope.missed.values()])
+            asked = seen.scope.undeclared
+            self.states = _distinct([*self.states, *seen.scope.undeclared.values()])
         raise NeedsValue("a Tensor is made anew at each call")
 
     def _find_before(self, place: int) -> None:
@@ -176,7 +185,8 @@ class Graph(Stages):
         donated, kept, arrays = self.apart(operands)
         seen = Traced()
         pure = functional(self.surroundings.run, self.states, self._arguments[1], seen, self._rewrite, shadows)
-        outs, written = pure(self._values(donated, kept), arrays)
+        with capturing:
+            outs, written = pure(self._values(donated, kept), arrays)
         if self._prechecks:
             written = [v for s, v in zip(seen.written, written, strict=True) if s is not index_checks.FOUND]
         if len(outs) + len(written) != len(self.jaxpr.out_avals):
@@ -211,38 +221,72 @@ class Graph(Stages):
         return self._start(arrays)
 
     def _start(self, arrays: list[Tensor]) -> Any:
-        if tape.depth and any(watched(t) for t in (*arrays, *self.donated, *self.kept) if isinstance(t, Tensor)):
+        if is_recording() and any(watched(t) for t in (*arrays, *self.donated, *self.kept) if isinstance(t, Tensor)):
             return self._recorded(arrays)
-        donated = [s._value for s in self.donated]
-        for i in range(len(donated)):
-            if sys.getrefcount(donated[i]) > 3:  # the state, this list, the call: anyone else still needs the value
-                donated[i] = jnp.copy(donated[i])
-        outs = self._step(donated, [s._value for s in self.kept], [t._data for t in arrays])
+        outs = self._stepped([t._data for t in arrays])
         n = self._results
-        self._write(outs[n:])
+        self._finish(outs[n:])
         return self._result(map(wrap, outs[:n]))
+
+    def _stepped(self, arrays: list[Any]) -> Any:
+        """Run the graph and write the states: calls that write do so one after another, others run beside them."""
+        if not self._alone:
+            with committing:
+                kept = [s._value for s in self.kept]
+            return self._launch([], kept, arrays)
+        with capturing, committing:
+            before = [s._value for s in self.donated]
+            given = before.copy()
+            try:
+                for state in self._taken:
+                    state._value = TAKEN
+                for i, holders in enumerate(self._holders):
+                    if sys.getrefcount(given[i]) > holders:  # anyone else still needs the value
+                        given[i] = jnp.copy(given[i])
+                outs = self._launch(given, [s._value for s in self.kept], arrays)
+                self._write(outs[self._results :])
+            except BaseException:
+                for state, value in zip(self.donated, before, strict=True):
+                    if state.is_taken and state._value is TAKEN:
+                        state._value = value
+                raise
+        return outs
+
+    def _launch(self, donated: Sequence[Any], kept: Sequence[Any], arrays: Sequence[Any]) -> Any:
+        return self._step(donated, kept, arrays)
 
     def _result(self, tensors: Iterable[Tensor]) -> Any:
         return self._itself if self._itself is not None else tree.unflatten(self.structure, iter(tensors))
 
     def _write(self, values: Sequence[Any]) -> None:
-        """Raise the error that a run has left, if any, or else write the states; an index out of range spoils them."""
-        if self.jaxpr.effects:
-            jax.effects_barrier()  # what the graph prints comes before what the program prints next
+        """Raise the error that a run has left, if any, or else write the states."""
         if self._may_fail:
-            failures.check(self.written, values)
+            self._wait_for_prints()
+            failures.check(self.written, values, user_line)
         for state, value in zip(self.written, values, strict=True):
             state.commit(value)
+
+    def _wait_for_prints(self) -> None:
+        if self.jaxpr.effects:
+            jax.effects_barrier()  # what the graph prints comes before what the program prints next
+
+    def _finish(self, values: Sequence[Any]) -> None:
+        """Wait for what a run prints, and raise the error of an index out of range, which has spoilt the states."""
+        self._wait_for_prints()
         if self._found is not None:
             index_checks.check_run(values[self._found])
 
     def _recorded(self, arrays: list[Tensor]) -> Any:
         if self._kernel is None:
             self._kernel = _GraphKernel(self)
-        states = [s if isinstance(s, Parameter) else wrap(s.concrete()) for s in (*self.donated, *self.kept)]
-        outs = run_kernel(self._kernel, [*states, *arrays])
         n = self._results
-        self._write([value._data for value in outs[n:]])
+        with capturing if self._alone else contextlib.nullcontext():
+            states = [s if isinstance(s, Parameter) else wrap(s.concrete()) for s in (*self.donated, *self.kept)]
+            outs = run_kernel(self._kernel, [*states, *arrays])
+            written = [value._data for value in outs[n:]]
+            with committing:
+                self._write(written)
+        self._finish(written)
         return self._result(outs[:n])
 
 

@@ -10,9 +10,10 @@ import jax.numpy as jnp
 from jax.custom_derivatives import SymbolicZero
 
 from sporax._src.core import tree
+from sporax._src.core.execution import current
 from sporax._src.core.parameter import Parameter
-from sporax._src.core.scope import current, traceable, tracing
-from sporax._src.core.tape import Node, tape, watched
+from sporax._src.core.scope import traceable, tracing
+from sporax._src.core.tape import Node, is_recording, paused, watched
 from sporax._src.core.tensor import Tensor, is_tensor, wrap
 from sporax._src.engine.vjp import Shadow, has_gradient, instead, is_inexact, mirror, start, whole
 from sporax._src.transform.controlflow.rewrite import rewritten
@@ -33,10 +34,10 @@ def custom_backward(
     """
     if tracing():
         return _custom_in_graph(forward, backward, tensors)
-    wrt = [i for i, t in enumerate(tensors) if tape.depth and watched(t)]
+    wrt = [i for i, t in enumerate(tensors) if watched(t)] if is_recording() else []
     parents = tuple([tensors[i]._node for i in wrt])
     integers = not all(is_inexact(tensors[i]._data) for i in wrt)
-    with tape.paused():
+    with paused():
         outs = [wrap(o._data) for o in forward(*[wrap(t._data) for t in tensors])]
     if wrt:
         node = Node(parents, None, [jax.typeof(o._data) for o in outs])
@@ -44,7 +45,8 @@ def custom_backward(
         def pull(cts: list[Any]) -> list[Any]:
             given = [c if c is None or isinstance(c, Tensor) else wrap(c) for c in cts]
             grads = backward(tuple(tensors), tuple(outs), tuple(given))
-            return [grads[i] if tape.depth else _raw(grads[i]) for i in wrt]
+            nested = is_recording()
+            return [grads[i] if nested else _raw(grads[i]) for i in wrt]
 
         node.backward = pull
         for i, o in enumerate(outs):
@@ -97,7 +99,7 @@ def _custom_in_graph(
     # JAX differentiates by arguments only: what else the forward reads (a Cell's Parameters) becomes one, of gradient zero.
     closed_pure, closed = jax.closure_convert(lambda *arrays: pure([], arrays), *operands)
 
-    scope = current.get()
+    scope = current.get().scope
     table = None if scope is None else scope.shadows
     floats = [_behind(x, table) for x in operands]
 
@@ -294,7 +296,7 @@ class _Call:
         context = Context()
         if self._kept is not None:
             vars(context).update(tree.unflatten(self._kept, iter(outs[len(self._leaves) :])))
-        elif tape.depth:
+        elif is_recording():
             known = {id(leaf): o for leaf, o in zip(self._leaves, outs, strict=True) if not _among(leaf, self._given)}
             vars(context).update(tree.map_leaves(lambda t: known.get(id(t), t), vars(self._context), is_tensor))
         else:

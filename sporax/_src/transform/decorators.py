@@ -12,7 +12,7 @@ import jax
 from sporax._src.base.errors import describe
 from sporax._src.core import tree
 from sporax._src.core.scope import tracing
-from sporax._src.core.tape import tape
+from sporax._src.core.tape import refusing
 from sporax._src.core.tensor import Tensor, wrap
 from sporax._src.transform.functional import Traced, adopt, functional, split
 
@@ -33,10 +33,14 @@ class no_grad(contextlib.ContextDecorator):
     """
 
     def __init__(self) -> None:
-        self._entered: list[Any] = []  # a decorated function may call itself
+        self._entered: list[Any] = []  # a block may be entered within itself
+
+    def _recreate_cm(self) -> no_grad:
+        """Return the block of one call of a decorated function, which threads may call at once (see ContextDecorator)."""
+        return type(self)()
 
     def __enter__(self) -> no_grad:
-        self._entered.append(tape.refusing())
+        self._entered.append(refusing())
         self._entered[-1].__enter__()
         return self
 

@@ -10,9 +10,10 @@ import jax
 import jax.numpy as jnp
 
 from sporax._src.core import tree
+from sporax._src.core.execution import current
 from sporax._src.core.parameter import Parameter
-from sporax._src.core.scope import current, tracing
-from sporax._src.core.tape import Node, leaf, tape, walk, watched
+from sporax._src.core.scope import tracing
+from sporax._src.core.tape import Node, is_recording, leaf, opened, recording, walk, watched
 from sporax._src.core.tensor import Tensor, is_tensor, wrap
 from sporax._src.core.traced_number import TracedNumber, is_number
 from sporax._src.engine.dispatch import Kernel, run
@@ -85,7 +86,7 @@ def _by_position(fn: Callable[..., Any], count: int, names: tuple[str, ...]) -> 
     """Return `fn` with the keyword arguments `names` as further positional ones: gradients go by them, too."""
 
     def call(*values: Any) -> Any:
-        scope = current.get()
+        scope = current.get().scope
         inner = fn if scope is None or scope.rewrite is None else scope.rewrite(fn)
         return inner(*values[:count], **dict(zip(names, values[count:], strict=True)))
 
@@ -106,23 +107,22 @@ def split_sens(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any
 
 
 def _on_tape(plan: Plan, fn: Callable[..., Any], args: Any, cotangent: Any) -> tuple[Any, Any, Any]:
-    if tape.refused:
+    if current.get().refuses_gradients:
         raise RuntimeError("In no_grad context, you can not calculate gradient.")
     weights = [w for w in plan.weights or () if w.requires_grad and has_gradient(w._data)]
-    with tape.opened():
+    with opened() as session:
         fresh, leaves = _watch_arguments(plan, args)
-        saved = [w._node for w in weights]
-        for w in weights:
-            w._node = (leaf(w._data, w._node if watched(w) else None), 0)
-        weight_leaves = [w._node[0] for w in weights if w._node is not None]
+        outer = [w._node for w in weights]
+        weight_leaves = [leaf(w._data, edge) for w, edge in zip(weights, outer, strict=True)]
+        session.edges.update({id(w): (w, (node, 0)) for w, node in zip(weights, weight_leaves, strict=True)})
         try:
-            with tape.recording():
+            with recording():
                 out = fn(*fresh)
             roots = _roots(plan, out, cotangent)  # while the weights are leaves: one of them may be a result
         finally:
-            for w, node in zip(weights, saved, strict=True):
-                w._node = node
-        nested = tape.depth > 0
+            for w, edge in zip(weights, outer, strict=True):
+                w._node = edge
+        nested = is_recording()
         targets = [*(n for n in leaves if n is not None), *weight_leaves]
         found = walk(roots, targets, _sum_tensors if nested else _sum_arrays)
         out = out if nested else _forget(out)
@@ -221,7 +221,8 @@ def _seeds(mains: Sequence[Tensor], flows: Sequence[bool], cotangent: Any) -> li
             raise ValueError(
                 f"grad: the sensitivity must have the output's shape {list(t.shape)}, got {list(g.shape)}."
             )
-    return [wrap(g._data.astype(t._data.dtype)) if not tape.depth else g for t, g in zip(mains, given, strict=True)]
+    nested = is_recording()
+    return [g if nested else wrap(g._data.astype(t._data.dtype)) for t, g in zip(mains, given, strict=True)]
 
 
 def _sum_arrays(a: Any, b: Any) -> Any:
@@ -338,7 +339,7 @@ class _Entry:
     """
 
     def __init__(self, arrays: Sequence[Any]) -> None:
-        scope = current.get()
+        scope = current.get().scope
         self._outer = None if scope is None else scope.shadows
         self._arrays = arrays
         self._entered: list[Shadow | None] = []

@@ -12,11 +12,10 @@ import jax
 from sporax._src.base import config
 from sporax._src.base.errors import CompileFallback, warn_user
 from sporax._src.base.jax_compat import UNTRACEABLE
+from sporax._src.core.execution import capturing, current, running
 from sporax._src.core.parameter import Parameter
-from sporax._src.core.scope import Fallback, current, tracing
-from sporax._src.core.stateful import Stateful, epoch
+from sporax._src.core.stateful import Stateful, graph_version
 from sporax._src.core.traced_number import TracedNumber
-from sporax._src.engine.dispatch import policy
 from sporax._src.transform import capture
 from sporax._src.transform.controlflow.merge import NeedsValue
 from sporax._src.transform.debug.checked import graph_class
@@ -28,7 +27,10 @@ from sporax._src.transform.graph.stages import save
 
 def compiles() -> bool:
     """Tell whether GRAPH_MODE asks for a compiled call here."""
-    return config.mode() == config.GRAPH_MODE and not Fallback.depth and not tracing()
+    if config.mode() != config.GRAPH_MODE:
+        return False
+    now = current.get()
+    return not now.fallback_depth and now.scope is None
 
 
 class _Entry:
@@ -46,19 +48,20 @@ class _Entry:
         self.reached = reached
         self.cells = graph.cells
         self.fingerprint = [c.fingerprint() for c in self.cells]
-        self.seen = epoch.now
+        self.seen = graph_version.now
 
     def fits(self, fn: Callable[..., Any], args: Sequence[Any]) -> bool:
         """Tell whether the graph is that of a call `fn(*args)` now."""
         if not self.graph.surroundings.fit():
             return False
-        if self.seen == epoch.now:
+        now = graph_version.now
+        if self.seen == now:
             return True
         if type(self.graph) is not graph_class() or self.fingerprint != [c.fingerprint() for c in self.cells]:
             return False
         if self.reached != list(map(id, find_states(fn, args))):
             return False
-        self.seen = epoch.now
+        self.seen = now
         return True
 
 
@@ -89,22 +92,37 @@ class Jit:
         return self if instance is None else types.MethodType(self, instance)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        scope = current.get()
-        if scope is not None or (Fallback.depth and not self.always):
+        now = current.get()
+        scope = now.scope
+        if scope is not None or (now.fallback_depth and not self.always):
             fn = self.fn if scope is None or scope.rewrite is None else scope.rewrite(self.fn)
             return fn(*args, **kwargs)
         arrays, structure = split((args, kwargs))
-        key = (structure, policy.dtype, *[(t._data.shape, t._data.dtype) for t in arrays])
+        key = (structure, now.compute_dtype, *[(t._data.shape, t._data.dtype) for t in arrays])
         entries = self._entries.get(key)
-        if entries is None:
-            if (general := self._for_any_number(key, args, kwargs)) is not None:
-                return general[0].graph(general[1])
-            entries = self._entries[key] = []
-        for entry in entries:
+        if entries is None and (general := self._for_any_number(args, kwargs)) is not None:
+            return general[0].graph(general[1])
+        for entry in entries or ():
             if entry is None:
                 return self._in_pynative(args, kwargs)
             if entry.fits(self.fn, args):
                 return entry.graph(arrays)
+        with capturing:
+            found = self._built(key, arrays, args, kwargs)
+        return self._in_pynative(args, kwargs) if found is None else found[0].graph(found[1])
+
+    def _built(self, key: Any, arrays: list[Any], args: Any, kwargs: Any) -> tuple[_Entry, list[Any]] | None:
+        """Return the graph of a call that none fitted, and its operands; None if the call runs in PyNative mode."""
+        entries = self._entries.get(key)
+        if entries is None:
+            if (general := self._for_any_number(args, kwargs, exact=key)) is not None:
+                return general
+            entries = self._entries[key] = []
+        for entry in entries:  # another thread may have built it meanwhile
+            if entry is None:
+                return None
+            if entry.fits(self.fn, args):
+                return entry, arrays
         try:
             entry = self._compile(key, args, kwargs)
         except (*UNTRACEABLE, NeedsValue, ValueError, jax.errors.UnexpectedTracerError) as error:
@@ -114,26 +132,33 @@ class Jit:
                 raise RuntimeError(self._reason(error, "cannot be compiled as one graph")) from error
             entries.insert(0, None)
             warn_user(self._reason(error, "runs in PyNative mode"), CompileFallback)
-            return self._in_pynative(args, kwargs)
+            return None
         entries.insert(0, entry)
-        return entry.graph(arrays)
+        return entry, arrays
 
-    def _for_any_number(self, exact: Any, args: Any, kwargs: Any) -> tuple[_Entry, list[Any]] | None:
-        """Return the graph that serves a call whatever its numbers are, from the second value of theirs on."""
+    def _for_any_number(self, args: Any, kwargs: Any, exact: Any = None) -> tuple[_Entry, list[Any]] | None:
+        """Return the graph that serves a call whatever its numbers are, from the second value of theirs on.
+
+        Args:
+            args, kwargs: The arguments.
+            exact: What the graph for these numbers would be kept under; None: no graph is built.
+        """
         arrays, structure = split_numbers((args, kwargs))
         if not any(type(t) is TracedNumber for t in arrays):
             return None
         shapes = [type(t._data) if type(t) is TracedNumber else (t._data.shape, t._data.dtype) for t in arrays]
-        key = (structure, policy.dtype, *shapes)
+        key = (structure, current.get().compute_dtype, *shapes)
+        entries = self._general.get(key, ())
+        for entry in entries or ():
+            if entry.fits(self.fn, args):
+                return entry, arrays
+        if exact is None or entries is None:
+            return None
         if key not in self._general:
             self._general[key] = []
             return None
         entries = self._general[key]
-        if entries is None:
-            return None
-        for entry in entries:
-            if entry.fits(self.fn, args):
-                return entry, arrays
+        assert entries is not None
         states = find_states(self.fn, args)
         try:
             graph = graph_class()(
@@ -164,17 +189,15 @@ class Jit:
     def build(self, *args: Any, **kwargs: Any) -> None:
         """Capture and compile the graph for these arguments, for the calls that follow."""
         arrays, structure = split((args, kwargs))
-        key = (structure, policy.dtype, *[(t._data.shape, t._data.dtype) for t in arrays])
-        entry = self._compile(key, args, kwargs)
+        key = (structure, current.get().compute_dtype, *[(t._data.shape, t._data.dtype) for t in arrays])
+        with capturing:
+            entry = self._compile(key, args, kwargs)
+            self._entries.setdefault(key, []).insert(0, entry)
         entry.graph.lower().compile()
-        self._entries.setdefault(key, []).insert(0, entry)
 
     def _in_pynative(self, args: Any, kwargs: Any) -> Any:
-        Fallback.depth += 1
-        try:
+        with running(fallback_depth=current.get().fallback_depth + 1):
             return self.fn(*args, **kwargs)
-        finally:
-            Fallback.depth -= 1
 
     def _reason(self, error: BaseException, what: str) -> str:
         first, line = str(error).strip().split("\n")[0], line_of(error)

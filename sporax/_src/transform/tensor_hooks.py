@@ -9,8 +9,8 @@ from typing import Any
 from sporax._src.base.errors import describe
 from sporax._src.core.parameter import Parameter
 from sporax._src.core.scope import traceable, tracing
-from sporax._src.core.stateful import epoch
-from sporax._src.core.tape import tape, watched
+from sporax._src.core.stateful import graph_version
+from sporax._src.core.tape import is_recording, watched
 from sporax._src.core.tensor import Tensor, wrap
 from sporax._src.transform.custom import identity_with_backward
 from sporax._src.transform.jit import Jit
@@ -50,7 +50,7 @@ class TensorHookHandle:
         if not self._active:
             return gradient
         made = _called(self._hook, gradient if isinstance(gradient, Tensor) else wrap(gradient))
-        return made if isinstance(gradient, Tensor) or tape.depth else made._data
+        return made if isinstance(gradient, Tensor) or is_recording() else made._data
 
 
 def _called(hook: Callable[[Tensor], Any], gradient: Tensor) -> Tensor:
@@ -63,7 +63,7 @@ def _called(hook: Callable[[Tensor], Any], gradient: Tensor) -> Tensor:
 def _keep(tensor: Tensor, hooks: tuple[Callable[[Tensor], Any], ...]) -> None:
     tensor._hooks = hooks
     if isinstance(tensor, Parameter):
-        epoch.now += 1  # graphs that take a gradient by it were built with other hooks
+        graph_version.advance()  # graphs that take a gradient by it were built with other hooks
 
 
 def register_hook(tensor: Tensor, hook_fn: Callable[[Tensor], Any]) -> TensorHookHandle:

@@ -1,52 +1,7 @@
 """mindspore.dataset.audio: operations on sound."""
 
-from sporax._src.data.audio import (
-    AmplitudeToDB,
-    Angle,
-    BorderType,
-    ComplexNorm,
-    FrequencyMasking,
-    Magphase,
-    MelScale,
-    MelSpectrogram,
-    MelType,
-    NormMode,
-    NormType,
-    Resample,
-    ResampleMethod,
-    ScaleType,
-    SpectralCentroid,
-    Spectrogram,
-    TimeMasking,
-    WindowType,
-    create_dct,
-    linear_fbanks,
-    melscale_fbanks,
-)
-from sporax.dataset.audio import transforms, utils
+from sporax._src.data import audio as _audio
+from sporax._src.data.audio import *  # noqa: F403
 
-__all__ = [
-    "AmplitudeToDB",
-    "Angle",
-    "BorderType",
-    "ComplexNorm",
-    "FrequencyMasking",
-    "Magphase",
-    "MelScale",
-    "MelSpectrogram",
-    "MelType",
-    "NormMode",
-    "NormType",
-    "Resample",
-    "ResampleMethod",
-    "ScaleType",
-    "SpectralCentroid",
-    "Spectrogram",
-    "TimeMasking",
-    "WindowType",
-    "create_dct",
-    "linear_fbanks",
-    "melscale_fbanks",
-    "transforms",
-    "utils",
-]
+__all__: list[str] = []
+__all__ += _audio.__all__

@@ -1,52 +1,7 @@
 """mindspore.dataset.text: operations on text."""
 
-from sporax._src.data.text import (
-    AddToken,
-    BasicTokenizer,
-    BertTokenizer,
-    CaseFold,
-    Lookup,
-    Ngram,
-    NormalizeForm,
-    NormalizeUTF8,
-    PythonTokenizer,
-    RegexReplace,
-    RegexTokenizer,
-    SlidingWindow,
-    ToNumber,
-    Truncate,
-    TruncateSequencePair,
-    UnicodeCharTokenizer,
-    Vocab,
-    WhitespaceTokenizer,
-    WordpieceTokenizer,
-    to_bytes,
-    to_str,
-)
-from sporax.dataset.text import transforms, utils
+from sporax._src.data import text as _text
+from sporax._src.data.text import *  # noqa: F403
 
-__all__ = [
-    "AddToken",
-    "BasicTokenizer",
-    "BertTokenizer",
-    "CaseFold",
-    "Lookup",
-    "Ngram",
-    "NormalizeForm",
-    "NormalizeUTF8",
-    "PythonTokenizer",
-    "RegexReplace",
-    "RegexTokenizer",
-    "SlidingWindow",
-    "ToNumber",
-    "Truncate",
-    "TruncateSequencePair",
-    "UnicodeCharTokenizer",
-    "Vocab",
-    "WhitespaceTokenizer",
-    "WordpieceTokenizer",
-    "to_bytes",
-    "to_str",
-    "transforms",
-    "utils",
-]
+__all__: list[str] = []
+__all__ += _text.__all__

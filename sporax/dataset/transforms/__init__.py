@@ -1,43 +1,7 @@
 """mindspore.dataset.transforms: operations on arrays."""
 
-from sporax._src.data.transforms import (
-    Compose,
-    Concatenate,
-    Duplicate,
-    Fill,
-    Mask,
-    OneHot,
-    PadEnd,
-    PyTensorOperation,
-    RandomApply,
-    RandomChoice,
-    RandomOrder,
-    Relational,
-    Slice,
-    TensorOperation,
-    TypeCast,
-    Unique,
-)
-from sporax.dataset.transforms import c_transforms, py_transforms, transforms
+from sporax._src.data import transforms as _transforms
+from sporax._src.data.transforms import *  # noqa: F403
 
-__all__ = [
-    "Compose",
-    "Concatenate",
-    "Duplicate",
-    "Fill",
-    "Mask",
-    "OneHot",
-    "PadEnd",
-    "PyTensorOperation",
-    "RandomApply",
-    "RandomChoice",
-    "RandomOrder",
-    "Relational",
-    "Slice",
-    "TensorOperation",
-    "TypeCast",
-    "Unique",
-    "c_transforms",
-    "py_transforms",
-    "transforms",
-]
+__all__: list[str] = []
+__all__ += _transforms.__all__

@@ -1,6 +1,7 @@
 """Settings of Ascend devices."""
 
-from sporax.device_context.ascend import device, op_debug, op_precision, op_tuning
-from sporax.device_context.ascend.device import device_count, is_available
+from sporax._src.runtime.device_context import ascend_device_count as device_count
+from sporax._src.runtime.device_context import ascend_is_available as is_available
+from sporax.device_context.ascend import op_debug, op_precision, op_tuning
 
-__all__ = ["device", "device_count", "is_available", "op_debug", "op_precision", "op_tuning"]
+__all__ = ["device_count", "is_available", "op_debug", "op_precision", "op_tuning"]

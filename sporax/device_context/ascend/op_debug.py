@@ -1,5 +1,5 @@
 """Settings of Ascend devices."""
 
-from sporax._src.compat.legacy.device_context import aclinit_config, debug_option, execute_timeout
+from sporax._src.runtime.device_context import aclinit_config, debug_option, execute_timeout
 
 __all__ = ["aclinit_config", "debug_option", "execute_timeout"]

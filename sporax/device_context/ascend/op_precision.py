@@ -1,6 +1,6 @@
 """Settings of Ascend devices."""
 
-from sporax._src.compat.legacy.device_context import (
+from sporax._src.runtime.device_context import (
     conv_allow_hf32,
     matmul_allow_hf32,
     op_precision_mode,

@@ -1,5 +1,5 @@
 """Settings of the CPU."""
 
-from sporax._src.compat.legacy.device_context import threads_num
+from sporax._src.runtime.device_context import threads_num
 
 __all__ = ["threads_num"]

@@ -1,5 +1,5 @@
 """Settings of GPUs."""
 
-from sporax._src.compat.legacy.device_context import conv_allow_tf32, matmul_allow_tf32
+from sporax._src.runtime.device_context import conv_allow_tf32, matmul_allow_tf32
 
 __all__ = ["conv_allow_tf32", "matmul_allow_tf32"]

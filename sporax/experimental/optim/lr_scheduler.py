@@ -1,7 +1,12 @@
 """Schedulers of learning rates."""
 
-from sporax._src.optim.grouped.lr_cycles import CosineAnnealingWarmRestarts, CyclicLR, ReduceLROnPlateau, SequentialLR
-from sporax._src.optim.grouped.lr_scheduler import (
+from sporax._src.optim.param_groups.lr_cycles import (
+    CosineAnnealingWarmRestarts,
+    CyclicLR,
+    ReduceLROnPlateau,
+    SequentialLR,
+)
+from sporax._src.optim.param_groups.lr_scheduler import (
     ConstantLR,
     CosineAnnealingLR,
     ExponentialLR,

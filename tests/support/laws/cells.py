@@ -137,7 +137,7 @@ def check_cell(build: Build, case: str, label: str = "", half: bool = True) -> N
 
     Args:
         build: Returns a new layer.
-        case: The inputs, in the language of `testing.samples`.
+        case: The inputs, in the language of `laws.samples`.
         label: How messages call it.
         half: Whether it must run in half precision.
     """

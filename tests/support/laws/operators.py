@@ -14,12 +14,11 @@ from laws.samples import moved, parse, to_tensor, to_tensors, values_of
 from sporax._src.base import config
 from sporax._src.base.jax_compat import UNTRACEABLE, is_tracer
 from sporax._src.core import tree
+from sporax._src.core.execution import Execution, current
 from sporax._src.core.generator import Generator, RandomState, default_generator, set_seed
 from sporax._src.core.scope import Scope, tracing
 from sporax._src.core.stateful import Stateful
-from sporax._src.core.tape import tape
 from sporax._src.core.tensor import Tensor, is_tensor
-from sporax._src.engine.dispatch import policy
 from sporax._src.engine.table import Op
 from sporax._src.transform import capture
 from sporax._src.transform.grad import grad, value_and_grad
@@ -317,10 +316,10 @@ def held(value: Any) -> dict[str, Any]:
             found[path] = item.concrete()
         elif isinstance(item, (list, tuple)):
             for i, v in enumerate(item):
-                visit(v, f"{path}[{i}]")
+                visit(v, tree.path(path, i))
         elif isinstance(item, dict):
             for k, v in item.items():
-                visit(v, f"{path}.{k}" if path else str(k))
+                visit(v, tree.path(path, k))
         elif isinstance(item, (Stateful, Generator)):
             visit(vars(item), path)
         elif isinstance(item, RandomState):
@@ -335,8 +334,7 @@ def check_no_trace(value: Any, label: str) -> None:
     for path, array in held(value).items():
         assert not is_tracer(array), f"{label} left a traced value in '{path}'"
     assert not tracing(), f"{label} left a trace open"
-    assert (tape.depth, tape.nested) == (0, 0), f"{label} left the tape open"
-    assert policy.dtype is None, f"{label} left a dtype to compute in"
+    assert current.get() == Execution(), f"{label} left something running: {current.get()}"
 
 
 def check_transform(build: Callable[[], Any], call: Callable[[Any], Any], *, atomic: bool, label: str) -> None:

@@ -333,9 +333,10 @@ def _meeting(x1: Any, x2: Any) -> tuple[Tensor, Tensor]:
     return asarray(x1), asarray(x2)
 
 
-# The larger and the smaller of each pair of elements; NaN if either is.
 larger = internal("numpy.maximum")(choice(jnp.greater, jnp.maximum))
+larger.__doc__ = "Return the larger of each pair of elements; NaN if either is."
 smaller = internal("numpy.minimum")(choice(jnp.less, jnp.minimum))
+smaller.__doc__ = "Return the smaller of each pair of elements; NaN if either is."
 
 
 @public()

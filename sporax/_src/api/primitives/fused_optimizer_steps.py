@@ -6,12 +6,12 @@ from typing import Any
 
 import jax.numpy as jnp
 
-from sporax._src.api.primitives.optimizer_steps import adam_weight_decay, momentum
 from sporax._src.base.typing import Array
 from sporax._src.core.tensor import Tensor
 from sporax._src.engine.primitive import primitive
 from sporax._src.engine.table import internal, op
 from sporax._src.ops.array.assign import write
+from sporax._src.ops.nn import update_rules as rules
 
 _REF = "references.steps."
 
@@ -56,10 +56,10 @@ def lars_update(
     """
     if weight.shape != gradient.shape:
         raise ValueError(f"gradient must have the shape of weight {list(weight.shape)}, got {list(gradient.shape)}.")
-    w, g = jnp.sqrt(norm_weight), jnp.sqrt(norm_gradient)
-    rate = hyperpara * w / (g + weight_decay * w + epsilon)
-    rate = jnp.minimum(rate / learning_rate, 1) if use_clip else rate
-    return ((gradient + weight_decay * weight) * rate).astype(gradient.dtype)
+    new = rules.lars(
+        weight, gradient, norm_weight, norm_gradient, weight_decay, learning_rate, epsilon, hyperpara, use_clip
+    )
+    return new.astype(gradient.dtype)
 
 
 def _wide(*values: Any) -> list[Array]:
@@ -74,7 +74,7 @@ def _momentum(
     decay: Array, scale: Array, var: Array, accum: Array, lr: Array, grad: Array, mu: Array
 ) -> tuple[Array, ...]:
     decay, scale, v, a, lr, grad, mu = _wide(decay, scale, var, accum, lr, grad, mu)
-    return momentum(v, a, lr, grad * scale + decay * v, mu)
+    return rules.momentum(v, a, lr, grad * scale + decay * v, mu)
 
 
 @primitive("FusedWeightScaleApplyMomentum()")
@@ -109,7 +109,7 @@ def _adam(
     var, m, v, lr, beta1, beta2, epsilon, decay, grad, norm = _wide(
         var, m, v, lr, beta1, beta2, epsilon, decay, grad, norm
     )
-    return adam_weight_decay(var, m, v, lr, beta1, beta2, epsilon, decay, grad / norm)
+    return rules.adam_weight_decay(var, m, v, lr, beta1, beta2, epsilon, decay, grad / norm)
 
 
 @primitive("FusedCastAdamWeightDecay(use_locking=False)")
@@ -131,10 +131,6 @@ def _fused_adam(
 
 
 # --- AdaFactor -------------------------------------------------------------------------------------------------------
-
-
-def _rms(x: Array) -> Array:
-    return jnp.sqrt(jnp.mean(jnp.square(x)))
 
 
 @internal("FusedAdaFactor")
@@ -160,22 +156,10 @@ def _factored(
     eps, floor, clip, beta1, beta2, decay, lr, grad, p, mean, row, col, square, norm = _wide(
         eps, floor, clip, beta1, beta2, decay, lr, grad, param, mean, row, col, square, norm
     )
-    grad = grad / norm
-    power = jnp.square(grad) + eps
-    if p.ndim > 1:
-        row = beta2 * row + (1 - beta2) * jnp.mean(power, -1)
-        col = beta2 * col + (1 - beta2) * jnp.mean(power, -2)
-        share = row / jnp.maximum(jnp.mean(row, -1, keepdims=True), eps)
-        update = grad / jnp.sqrt(jnp.maximum(share[..., None] * col[..., None, :], eps))
-    else:
-        square = beta2 * square + (1 - beta2) * power
-        update = grad / jnp.sqrt(jnp.maximum(square, eps))
-    rate = lr * jnp.maximum(floor, _rms(p)) if scale_parameter else lr
-    update = update * rate / jnp.maximum(1, _rms(update) / clip)
-    if first_moment:
-        mean = update = beta1 * mean + (1 - beta1) * update
-    p = p * (1 - decay * rate) if weight_decay else p
-    return p - update, mean, row, col, square
+    return rules.adafactor(
+        p, mean, row, col, square, lr, grad / norm, eps, floor, clip, beta1, beta2, decay if weight_decay else 0,
+        scale_parameter, first_moment,
+    )  # fmt: skip
 
 
 _FLAGS = "(enable_scale_parameter=False, enable_first_moment=False, enable_weight_decay=False)"
@@ -190,9 +174,16 @@ def _step(
     enable_weight_decay: bool,
 ) -> Tensor:
     (eps, floor), *rest = given
-    flags = (enable_scale_parameter, enable_first_moment, enable_weight_decay)
     states = rest[6:]
-    new = _factored(eps, floor, *rest, global_norm, *flags)
+    new = _factored(
+        eps,
+        floor,
+        *rest,
+        norm=global_norm,
+        scale_parameter=enable_scale_parameter,
+        first_moment=enable_first_moment,
+        weight_decay=enable_weight_decay,
+    )
     written = [write(name, state, value) for state, value in zip(states, new, strict=True)]
     return written[0]
 

@@ -157,7 +157,7 @@ primitives(
     """\
     seed, seed2: Seeds of a stream of its own; 0 takes the global one.
     offset: Accepted: every call draws anew.
-UniformReal(seed: int = 0, seed2: int = 0)(shape: Shape) -> rand(sizes(_plain(shape)), seed=one_seed(seed, seed2))
+UniformReal(seed: int = 0, seed2: int = 0)(shape: Shape) -> rand(*sizes(_plain(shape)), seed=one_seed(seed, seed2))
     Draw from the uniform distribution over [0, 1), as float32.
     shape: The shape, a tuple or a Tensor of it.
     >>> ops.UniformReal()((2, 3)).shape

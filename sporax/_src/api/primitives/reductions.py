@@ -14,7 +14,7 @@ from sporax._src.ops.math import norms, statistics
 
 @primitive("EuclideanNorm(keep_dims=False)")
 @internal("EuclideanNorm")
-def _euclidean_norm(x: Array, axes: Axis, keep_dims: bool = False) -> Any:
+def _euclidean_norm(x: Array, axes: Axis, keep_dims: bool = False) -> Array:
     """Return the square root of the sum of squares over axes.
 
     Args:

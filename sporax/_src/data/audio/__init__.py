@@ -1,6 +1,8 @@
-"""Operations on sound for `Dataset.map`."""
+"""Operations on sound for `Dataset.map`.
 
-from sporax._src.data.audio.base import AudioTensorOperation
+Reading order: `base`, `enums`, `waves`, `spectrum`, `mel`.
+"""
+
 from sporax._src.data.audio.enums import BorderType, MelType, NormMode, NormType, ResampleMethod, ScaleType, WindowType
 from sporax._src.data.audio.mel import MelScale, MelSpectrogram, create_dct, linear_fbanks, melscale_fbanks
 from sporax._src.data.audio.spectrum import AmplitudeToDB, Angle, ComplexNorm, Magphase, SpectralCentroid, Spectrogram
@@ -9,7 +11,6 @@ from sporax._src.data.audio.waves import FrequencyMasking, Resample, TimeMasking
 __all__ = [
     "AmplitudeToDB",
     "Angle",
-    "AudioTensorOperation",
     "BorderType",
     "ComplexNorm",
     "FrequencyMasking",

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from sporax._src.base.errors import describe
-from sporax._src.data.convert import as_array
+from sporax._src.data.tensor_bridge import as_array
 from sporax._src.data.transforms.base import TensorOperation
 
 _MOST = 16777216

@@ -29,10 +29,10 @@ def _to_hertz(mel: np.ndarray, kind: MelType) -> np.ndarray:
     return np.where(mel >= knee / step, knee * np.exp(np.log(6.4) / 27.0 * (mel - knee / step)), step * mel)
 
 
-def _triangles(places: np.ndarray, corners: np.ndarray) -> np.ndarray:
-    """Return triangles over `corners`, each from one to the next but one, at `places`."""
+def _triangles(frequencies: np.ndarray, corners: np.ndarray) -> np.ndarray:
+    """Return triangles over `corners`, each from one to the next but one, at `frequencies`."""
     widths = np.diff(corners)
-    slopes = corners[None, :] - places[:, None]
+    slopes = corners[None, :] - frequencies[:, None]
     return np.maximum(np.minimum(-slopes[:, :-2] / widths[:-1], slopes[:, 2:] / widths[1:]), 0.0)
 
 

@@ -34,7 +34,7 @@ class Spectrogram(AudioTensorOperation):
         window (WindowType): The weights. Default: ``WindowType.HANN``.
         power (float): The exponent of the magnitudes; 0 gives complex numbers, as a last axis of two. Default: ``2.0``.
         normalized (bool): Whether to divide by the root of the sum of the squared weights. Default: ``False``.
-        center (bool): Whether stretches are around, not behind, their place. Default: ``True``.
+        center (bool): Whether stretches are around, not behind, their position. Default: ``True``.
         pad_mode (BorderType): What is put at the ends for that. Default: ``BorderType.REFLECT``.
         onesided (bool): Whether to leave out the frequencies that mirror others. Default: ``True``.
 

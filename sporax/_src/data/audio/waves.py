@@ -69,8 +69,8 @@ class Resample(AudioTensorOperation):
         """Return a line of weights for each sample between two of the result that begin alike, and how far they reach."""
         base = min(before, after) * self.rolloff
         width = math.ceil(self.lowpass_filter_width * before / base)
-        places = np.arange(-width, width + before) / before - np.arange(after)[:, None] / after
-        zeros = np.clip(places * base, -self.lowpass_filter_width, self.lowpass_filter_width)
+        times = np.arange(-width, width + before) / before - np.arange(after)[:, None] / after
+        zeros = np.clip(times * base, -self.lowpass_filter_width, self.lowpass_filter_width)
         share = zeros / self.lowpass_filter_width
         if self.resample_method is ResampleMethod.KAISER_WINDOW:
             fading = np.i0(self.beta * np.sqrt(1 - share**2)) / np.i0(self.beta)

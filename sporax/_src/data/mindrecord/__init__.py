@@ -10,4 +10,6 @@ and `name.db` a table INDEXES with one line per record: page and offsets of its 
 Both parts begin with 8 bytes of length. The raw part is a MessagePack map. The blob part is the fields one after the
 other in order of their names, each behind 8 bytes of length (big-endian) if there are several. Integer arrays are
 packed: see `packing`.
+
+Reading order: `layout` (header and pages), `packing`, `reader`, `writer`, `errors`.
 """

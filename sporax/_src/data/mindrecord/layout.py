@@ -167,7 +167,7 @@ class Header:
         except (ValueError, KeyError, TypeError, IndexError) as error:
             raise RuntimeError(f"mindrecord: {path} is no MindRecord file: its header cannot be read.") from error
 
-    def place(self, page: int) -> int:
+    def page_offset(self, page: int) -> int:
         """Return where a page begins."""
         return self.header_size + page * self.page_size
 

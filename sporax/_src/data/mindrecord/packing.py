@@ -124,8 +124,8 @@ def unpack_integers(raw: bytes, dtype: Any) -> np.ndarray:
     sizes = 1 << widths.astype(np.int64)
     ends = np.cumsum(sizes)
     body = np.frombuffer(raw, np.uint8, offset=4 + len(heads))
-    places = np.minimum((ends - sizes)[:, None] + np.arange(8), max(len(body) - 1, 0))
+    positions = np.minimum((ends - sizes)[:, None] + np.arange(8), max(len(body) - 1, 0))
     inside = np.arange(8) < sizes[:, None]
     negative = body[ends - 1] >= 128 if count else np.zeros(0, bool)
-    whole = np.where(inside, body[places] if count else 0, np.where(negative, 255, 0)[:, None])
+    whole = np.where(inside, body[positions] if count else 0, np.where(negative, 255, 0)[:, None])
     return np.ascontiguousarray(whole, np.uint8).view("<i8").ravel().astype(dtype)

@@ -26,7 +26,7 @@ class RecordFile:
                 raise RuntimeError(f"mindrecord: the file {needed} does not exist.")
         self.path, self.header = path, Header.read(path)
         rows = self.query(f"SELECT {_WHERE} FROM INDEXES ORDER BY ROW_ID")
-        self.places = np.array(rows, np.int64).reshape(-1, 6)
+        self.locations = np.array(rows, np.int64).reshape(-1, 6)
         self._handle: int | None = None
 
     def query(self, text: str, *values: Any) -> list[tuple[Any, ...]]:
@@ -43,7 +43,7 @@ class RecordFile:
         """Return the fields of a record, those of the raw part first; a part without a wanted field is not read."""
         schema, found = self.header.schema, {}
         blobs = set(blob_fields(schema))
-        raw_page, raw_start, raw_end, blob_page, blob_start, blob_end = self.places[row].tolist()
+        raw_page, raw_start, raw_end, blob_page, blob_start, blob_end = self.locations[row].tolist()
         if len(blobs) < len(schema) and (wanted is None or wanted - blobs):
             found = decode_raw(self._bytes(raw_page, raw_start, raw_end))
             found = {name: _typed(schema[name]["type"], value) for name, value in found.items()}
@@ -54,7 +54,7 @@ class RecordFile:
     def _bytes(self, page: int, start: int, end: int) -> bytes:
         if self._handle is None:
             self._handle = os.open(self.path, os.O_RDONLY)
-        return os.pread(self._handle, end - start, self.header.place(page) + start)
+        return os.pread(self._handle, end - start, self.header.page_offset(page) + start)
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "_handle": None}  # a process that gets a copy opens the file itself
@@ -70,7 +70,7 @@ class RecordFile:
             self.close()
 
     def __len__(self) -> int:
-        return len(self.places)
+        return len(self.locations)
 
 
 def _typed(kind: str, value: Any) -> Any:

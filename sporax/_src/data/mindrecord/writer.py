@@ -99,7 +99,7 @@ class Shard:
         page = self.open[kind]
         if page is None:
             return
-        self._put(self.header.place(page.number), page.data)
+        self._put(self.header.page_offset(page.number), page.data)
         self.header.pages[page.number] = page.described(self.header.shard_id, self.next_row)  # type: ignore[index]
         self.open[kind] = None
 
@@ -110,9 +110,9 @@ class Shard:
         self._put(0, self.header.to_bytes())
         self._write_index()
 
-    def _put(self, place: int, data: bytes | bytearray) -> None:
+    def _put(self, offset: int, data: bytes | bytearray) -> None:
         with open(self.path, "r+b") as file:
-            file.seek(place)
+            file.seek(offset)
             file.write(data)
 
     def _write_index(self) -> None:
@@ -276,10 +276,10 @@ class FileWriter:
             )
         shards = self._opened()
         valid = []
-        for place, record in enumerate(raw_data):
+        for position, record in enumerate(raw_data):
             wrong = layout.check_record(shards[0].header.schema, record)
             if wrong:
-                warn_user(f"FileWriter.write_raw_data: record {place} is left out: {wrong}.")
+                warn_user(f"FileWriter.write_raw_data: record {position} is left out: {wrong}.")
             else:
                 valid.append(record)
         if not valid:

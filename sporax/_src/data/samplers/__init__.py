@@ -1,9 +1,11 @@
-"""Samplers: which rows of a source come, in which order; under one seed the same as MindSpore's."""
+"""Samplers: which rows of a source come, in which order; under one seed the same as MindSpore's.
+
+Reading order: `base` (what a sampler must answer), `random`, `chosen`, `select` (which sampler a source's arguments mean).
+"""
 
 from sporax._src.data.samplers.base import BuiltinSampler, IterSampler, Sampler, Shuffle
 from sporax._src.data.samplers.chosen import PKSampler, SubsetRandomSampler, SubsetSampler, WeightedRandomSampler
 from sporax._src.data.samplers.random import DistributedSampler, RandomSampler, SequentialSampler
-from sporax._src.data.samplers.select import select_sampler
 
 __all__ = [
     "BuiltinSampler",
@@ -17,5 +19,4 @@ __all__ = [
     "SubsetRandomSampler",
     "SubsetSampler",
     "WeightedRandomSampler",
-    "select_sampler",
 ]

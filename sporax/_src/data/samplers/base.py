@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from sporax._src.data import checks
-from sporax._src.data.streams import shuffle
+from sporax._src.data.cpp_random import shuffle
 
 Memo = dict[str, Any]
 

@@ -13,8 +13,8 @@ import numpy as np
 
 from sporax._src.base.errors import describe
 from sporax._src.data import checks
+from sporax._src.data.cpp_random import canonical, shuffle, stream32, uniform
 from sporax._src.data.samplers.base import BuiltinSampler, Memo, Shuffle, reshuffled
-from sporax._src.data.streams import canonical, shuffle, stream32, uniform
 
 
 class SubsetSampler(BuiltinSampler):
@@ -42,9 +42,9 @@ class SubsetSampler(BuiltinSampler):
         if isinstance(indices, str) or not isinstance(indices, Iterable):
             raise TypeError(f"{type(self).__name__}: indices must be ints, got {describe(indices)}.")
         self.rows = list(islice(indices, num_samples))
-        for place, item in enumerate(self.rows):
+        for position, item in enumerate(self.rows):
             if not isinstance(item, (int, np.integer)):
-                raise TypeError(f"{type(self).__name__}: indices[{place}] must be an int, got {describe(item)}.")
+                raise TypeError(f"{type(self).__name__}: indices[{position}] must be an int, got {describe(item)}.")
 
     def get_num_samples(self) -> int | None:
         """Return how many rows come."""
@@ -112,9 +112,9 @@ class WeightedRandomSampler(BuiltinSampler):
     def __init__(self, weights: list[float], num_samples: int | None = None, replacement: bool = True) -> None:
         super().__init__(num_samples)
         self.weights = list(weights) if isinstance(weights, (list, tuple, np.ndarray)) else [weights]
-        for place, weight in enumerate(self.weights):
+        for position, weight in enumerate(self.weights):
             if not isinstance(weight, Number):
-                raise TypeError(f"WeightedRandomSampler: weights[{place}] must be a number, got {describe(weight)}.")
+                raise TypeError(f"WeightedRandomSampler: weights[{position}] must be a number, got {describe(weight)}.")
         checks.boolean("WeightedRandomSampler", "replacement", replacement)
         if not self.weights or min(self.weights) < 0 or sum(self.weights) <= 0:
             raise RuntimeError(
@@ -215,5 +215,5 @@ class PKSampler(BuiltinSampler):
         order = list(range(len(groups)))
         if self.shuffle:
             shuffle(order, stream)
-        places = [order[k // self.num_val] for k in range(self._length(size))]
-        return [int(groups[place][uniform(stream, len(groups[place]) - 1)]) for place in places]
+        classes = [order[k // self.num_val] for k in range(self._length(size))]
+        return [int(groups[number][uniform(stream, len(groups[number]) - 1)]) for number in classes]

@@ -9,8 +9,8 @@ import numpy as np
 
 from sporax._src.base.errors import describe
 from sporax._src.data import checks, config
+from sporax._src.data.cpp_random import stream32, uniform
 from sporax._src.data.samplers.base import BuiltinSampler, Memo, Shuffle, reshuffled
-from sporax._src.data.streams import stream32, uniform
 
 
 class SequentialSampler(BuiltinSampler):

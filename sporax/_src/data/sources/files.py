@@ -13,7 +13,7 @@ import numpy as np
 from sporax._src.base.errors import describe
 from sporax._src.data import checks
 from sporax._src.data.dataset import Row, skipping
-from sporax._src.data.run import Run, worker_count
+from sporax._src.data.iteration import Run, worker_count
 from sporax._src.data.samplers import Shuffle
 from sporax._src.data.samplers.select import check_shards
 from sporax._src.data.sources.mappable import SourceDataset

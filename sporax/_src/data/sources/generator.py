@@ -11,13 +11,13 @@ import numpy as np
 
 from sporax._src.base.errors import describe
 from sporax._src.data import checks, randomness
-from sporax._src.data.convert import as_array, as_dtype, as_row
+from sporax._src.data.collate import stack
 from sporax._src.data.dataset import Dataset, Row
-from sporax._src.data.run import Run, in_order, worker_count
+from sporax._src.data.iteration import Run, in_order, worker_count
 from sporax._src.data.samplers import BuiltinSampler, IterSampler, Sampler
 from sporax._src.data.sources.mappable import MappableDataset
 from sporax._src.data.sources.schema import Schema
-from sporax._src.data.stacking import stack
+from sporax._src.data.tensor_bridge import as_array, as_dtype, as_row
 
 
 class GeneratorDataset(MappableDataset):

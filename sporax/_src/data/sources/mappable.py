@@ -11,15 +11,9 @@ import numpy as np
 from sporax._src.base.errors import describe
 from sporax._src.data import config
 from sporax._src.data.dataset import Dataset, Gather, Row, rows_by_gather
-from sporax._src.data.run import Run, in_order, worker_count
-from sporax._src.data.samplers import (
-    BuiltinSampler,
-    PKSampler,
-    RandomSampler,
-    SequentialSampler,
-    Shuffle,
-    select_sampler,
-)
+from sporax._src.data.iteration import Run, in_order, worker_count
+from sporax._src.data.samplers import BuiltinSampler, PKSampler, RandomSampler, SequentialSampler, Shuffle
+from sporax._src.data.samplers.select import select_sampler
 
 
 class SourceDataset(Dataset):

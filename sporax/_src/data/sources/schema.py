@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from sporax._src.base.errors import describe
-from sporax._src.data.convert import as_dtype
+from sporax._src.data.tensor_bridge import as_dtype
 
 
 class Schema:

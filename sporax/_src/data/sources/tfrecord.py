@@ -69,8 +69,8 @@ def _integers(raw: bytes) -> np.ndarray:
     if len(ends) == len(body):
         return body.astype(np.int64)
     starts = np.concatenate([[0], ends[:-1] + 1])
-    places = np.arange(len(body)) - np.repeat(starts, ends - starts + 1)
-    bits = (body & 0x7F).astype(np.uint64) << (7 * places).astype(np.uint64)
+    positions = np.arange(len(body)) - np.repeat(starts, ends - starts + 1)
+    bits = (body & 0x7F).astype(np.uint64) << (7 * positions).astype(np.uint64)
     return np.add.reduceat(bits, starts).view(np.int64) if len(starts) else bits.view(np.int64)
 
 

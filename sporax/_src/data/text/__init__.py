@@ -1,6 +1,8 @@
-"""Operations on text for `Dataset.map`."""
+"""Operations on text for `Dataset.map`.
 
-from sporax._src.data.text.base import TextTensorOperation
+Reading order: `base`, `tokenizers`, `wordpiece`, `vocab` (words and their numbers), `tokens` (operations on lists of tokens).
+"""
+
 from sporax._src.data.text.tokenizers import (
     CaseFold,
     NormalizeForm,
@@ -38,7 +40,6 @@ __all__ = [
     "RegexReplace",
     "RegexTokenizer",
     "SlidingWindow",
-    "TextTensorOperation",
     "ToNumber",
     "Truncate",
     "TruncateSequencePair",

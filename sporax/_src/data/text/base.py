@@ -9,7 +9,7 @@ import numpy as np
 
 from sporax._src.base.errors import describe
 from sporax._src.data import checks
-from sporax._src.data.convert import as_array
+from sporax._src.data.tensor_bridge import as_array
 from sporax._src.data.transforms.base import TensorOperation
 
 Piece = tuple[str, int, int]  # a token, and where its UTF-8 bytes begin and end
@@ -45,7 +45,7 @@ def strings(tokens: Sequence[str]) -> np.ndarray:
 class Tokenizer(TextTensorOperation):
     """Base of the operations that cut a text: a subclass defines `_pieces`.
 
-    With offsets, the places of the first byte and of that after the last one, of each token's UTF-8, are given too.
+    With offsets, the offsets of the first byte and of that after the last one, of each token's UTF-8, are given too.
     """
 
     def __init__(self, with_offsets: bool = False) -> None:
@@ -68,8 +68,8 @@ class Tokenizer(TextTensorOperation):
         return tokens, np.array(starts, np.uint32), np.array(ends, np.uint32)
 
 
-def placed(text: str, spans: Sequence[tuple[int, int]]) -> list[Piece]:
-    """Return the parts of a text between places of characters, with places of bytes."""
+def with_byte_offsets(text: str, spans: Sequence[tuple[int, int]]) -> list[Piece]:
+    """Return the parts of a text between offsets of characters, with offsets of bytes."""
     lengths = [0]
     for character in text:
         lengths.append(lengths[-1] + len(character.encode()))

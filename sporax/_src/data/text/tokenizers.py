@@ -12,8 +12,8 @@ import numpy as np
 
 from sporax._src.base.errors import describe
 from sporax._src.data import checks
-from sporax._src.data.convert import as_array
-from sporax._src.data.text.base import Piece, TextTensorOperation, Tokenizer, placed, strings
+from sporax._src.data.tensor_bridge import as_array
+from sporax._src.data.text.base import Piece, TextTensorOperation, Tokenizer, strings, with_byte_offsets
 
 
 class NormalizeForm(IntEnum):
@@ -131,7 +131,7 @@ class WhitespaceTokenizer(Tokenizer):
     """Cuts a text at blanks.
 
     Args:
-        with_offsets (bool): Whether to give the places of tokens too. Default: ``False``.
+        with_offsets (bool): Whether to give the offsets of tokens too. Default: ``False``.
 
     Raises:
         TypeError: If `with_offsets` is not a bool.
@@ -144,14 +144,14 @@ class WhitespaceTokenizer(Tokenizer):
     """
 
     def _pieces(self, text: str) -> list[Piece]:
-        return placed(text, [match.span() for match in re.finditer(r"\S+", text)])
+        return with_byte_offsets(text, [match.span() for match in re.finditer(r"\S+", text)])
 
 
 class UnicodeCharTokenizer(Tokenizer):
     """Cuts a text into characters.
 
     Args:
-        with_offsets (bool): Whether to give the places of tokens too. Default: ``False``.
+        with_offsets (bool): Whether to give the offsets of tokens too. Default: ``False``.
 
     Raises:
         TypeError: If `with_offsets` is not a bool.
@@ -164,7 +164,7 @@ class UnicodeCharTokenizer(Tokenizer):
     """
 
     def _pieces(self, text: str) -> list[Piece]:
-        return placed(text, [(k, k + 1) for k in range(len(text))])
+        return with_byte_offsets(text, [(k, k + 1) for k in range(len(text))])
 
 
 class RegexTokenizer(Tokenizer):
@@ -173,7 +173,7 @@ class RegexTokenizer(Tokenizer):
     Args:
         delim_pattern (str): What tokens are cut at.
         keep_delim_pattern (str): Which of the matches are tokens too. Default: ``''``, none.
-        with_offsets (bool): Whether to give the places of tokens too. Default: ``False``.
+        with_offsets (bool): Whether to give the offsets of tokens too. Default: ``False``.
 
     Raises:
         TypeError: If an argument has the wrong type.
@@ -199,7 +199,7 @@ class RegexTokenizer(Tokenizer):
                 spans.append(match.span())
             at = match.end()
         spans.append((at, len(text)))
-        return placed(text, [(start, end) for start, end in spans if end > start])
+        return with_byte_offsets(text, [(start, end) for start, end in spans if end > start])
 
 
 class PythonTokenizer(TextTensorOperation):

@@ -9,7 +9,7 @@ import numpy as np
 
 from sporax._src.base.errors import describe
 from sporax._src.data import checks
-from sporax._src.data.convert import as_array, as_dtype
+from sporax._src.data.tensor_bridge import as_array, as_dtype
 from sporax._src.data.text.base import TextTensorOperation, strings
 from sporax._src.data.text.vocab import Vocab, check_vocab
 

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from sporax._src.base.errors import describe
 from sporax._src.data import checks
-
-if TYPE_CHECKING:
-    from sporax._src.data.dataset import Dataset
+from sporax._src.data.dataset import Dataset
 
 
 def _words(name: str, value: Any) -> list[str]:

@@ -8,8 +8,8 @@ from typing import Any
 
 from sporax._src.base.errors import describe
 from sporax._src.data import checks
-from sporax._src.data.convert import as_array
-from sporax._src.data.text.base import Piece, Tokenizer, placed
+from sporax._src.data.tensor_bridge import as_array
+from sporax._src.data.text.base import Piece, Tokenizer, with_byte_offsets
 from sporax._src.data.text.tokenizers import NormalizeForm, _form, normalized
 from sporax._src.data.text.vocab import Vocab, check_vocab
 
@@ -34,7 +34,7 @@ class BasicTokenizer(Tokenizer):
         normalization_form (NormalizeForm): The form of Unicode, unless `lower_case`. Default: ``NormalizeForm.NONE``.
         preserve_unused_token (bool): Whether ``[CLS]``, ``[SEP]``, ``[UNK]``, ``[PAD]``, ``[MASK]`` stay whole.
             Default: ``True``.
-        with_offsets (bool): Whether to give the places of tokens too. Default: ``False``.
+        with_offsets (bool): Whether to give the offsets of tokens too. Default: ``False``.
 
     Raises:
         TypeError: If an argument has the wrong type.
@@ -72,7 +72,7 @@ class BasicTokenizer(Tokenizer):
             spans += self._spans(text, at, match.start())
             spans.append(match.span())
             at = match.end()
-        return placed(text, spans + self._spans(text, at, len(text)))
+        return with_byte_offsets(text, spans + self._spans(text, at, len(text)))
 
     def _plain(self, text: str) -> str:
         if not self.lower_case:
@@ -107,7 +107,7 @@ class WordpieceTokenizer(Tokenizer):
         suffix_indicator (str): What parts that are not the first begin with. Default: ``'##'``.
         max_bytes_per_token (int): Longer words are unknown. Default: ``100``.
         unknown_token (str): What stands for an unknown word; empty: the word itself. Default: ``'[UNK]'``.
-        with_offsets (bool): Whether to give the places of tokens too, in their word. Default: ``False``.
+        with_offsets (bool): Whether to give the offsets of tokens too, in their word. Default: ``False``.
 
     Raises:
         TypeError: If an argument has the wrong type.
@@ -158,7 +158,7 @@ class WordpieceTokenizer(Tokenizer):
             start = end
         if start < len(text):
             return [(self.unknown_token or text, 0, len(text.encode()))]
-        found = placed(text, spans)
+        found = with_byte_offsets(text, spans)
         return [(self._part(text, *span), begin, stop) for span, (_, begin, stop) in zip(spans, found, strict=True)]
 
     def _part(self, text: str, start: int, end: int) -> str:
@@ -177,7 +177,7 @@ class BertTokenizer(Tokenizer):
         keep_whitespace (bool): As of `BasicTokenizer`. Default: ``False``.
         normalization_form (NormalizeForm): As of `BasicTokenizer`. Default: ``NormalizeForm.NONE``.
         preserve_unused_token (bool): As of `BasicTokenizer`. Default: ``True``.
-        with_offsets (bool): Whether to give the places of tokens too. Default: ``False``.
+        with_offsets (bool): Whether to give the offsets of tokens too. Default: ``False``.
 
     Raises:
         TypeError: If an argument has the wrong type.

@@ -11,10 +11,10 @@ import numpy as np
 
 from sporax._src.base.errors import describe
 from sporax._src.data import checks
-from sporax._src.data.convert import as_array
+from sporax._src.data.collate import stack
 from sporax._src.data.dataset import Dataset, Row, as_method
-from sporax._src.data.run import Run, in_order, worker_count
-from sporax._src.data.stacking import stack
+from sporax._src.data.iteration import Run, in_order, worker_count
+from sporax._src.data.tensor_bridge import as_array
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ class BatchDataset(Dataset):
 
     # Sizes of batches.
 
-    def _asked(self, batch: int, epoch: int) -> int:
+    def _size_of_batch(self, batch: int, epoch: int) -> int:
         if isinstance(self.batch_size, int):
             return self.batch_size
         try:
@@ -88,7 +88,7 @@ class BatchDataset(Dataset):
             return rows // self.batch_size if self.drop_remainder else -(-rows // self.batch_size)
         count = 0
         while rows > 0:
-            rows -= self._asked(count, 0)
+            rows -= self._size_of_batch(count, 0)
             count += 1 if rows >= 0 or not self.drop_remainder else 0
         return count
 
@@ -135,14 +135,14 @@ class BatchDataset(Dataset):
             yield tuple(stack(where, name, values) for name, values in zip(names, columns, strict=True))
 
     def _listed(self, run: Run, epoch: int, start: int) -> Iterator[list[Row]]:
-        before = sum(self._asked(batch, run.epoch) for batch in range(start))
+        before = sum(self._size_of_batch(batch, run.epoch) for batch in range(start))
         rows, batch = self.children[0]._rows(run, epoch, before), start
         while True:
-            size = self._asked(batch, run.epoch)
-            found = list(islice(rows, size))
-            if not found or (self.drop_remainder and len(found) < size):
+            size = self._size_of_batch(batch, run.epoch)
+            listed = list(islice(rows, size))
+            if not listed or (self.drop_remainder and len(listed) < size):
                 return
-            yield found
+            yield listed
             batch += 1
 
     def _mapped(self, number: int, epoch: int, rows: list[Row], names: list[str]) -> Row:

@@ -9,7 +9,7 @@ from typing import Any
 from sporax._src.base.errors import describe
 from sporax._src.data import checks
 from sporax._src.data.dataset import Dataset, Row, as_method, skipping
-from sporax._src.data.run import Run
+from sporax._src.data.iteration import Run
 from sporax._src.data.transformations.padded_batch import PadInfo, check_pad_info, pad_and_stack
 
 
@@ -44,17 +44,17 @@ class BucketBatchByLengthDataset(Dataset):
 
     def _all(self, run: Run, epoch: int) -> Iterator[Row]:
         names = self.children[0]._columns()
-        places = checks.positions("Dataset.bucket_batch_by_length", self.column_names, names)
+        positions = checks.positions("Dataset.bucket_batch_by_length", self.column_names, names)
         buckets: list[list[Row]] = [[] for _ in self.batch_sizes]
         for number, row in enumerate(self.children[0]._rows(run, epoch)):
-            place = bisect_right(self.boundaries, self._length(number, [row[k] for k in places]))
-            buckets[place].append(row)
-            if len(buckets[place]) == self.batch_sizes[place]:
-                yield self._batched(names, place, buckets[place])
-                buckets[place] = []
-        for place, rows in enumerate(buckets):
+            bucket = bisect_right(self.boundaries, self._length(number, [row[k] for k in positions]))
+            buckets[bucket].append(row)
+            if len(buckets[bucket]) == self.batch_sizes[bucket]:
+                yield self._batched(names, bucket, buckets[bucket])
+                buckets[bucket] = []
+        for bucket, rows in enumerate(buckets):
             if rows and not self.drop_remainder:
-                yield self._batched(names, place, rows)
+                yield self._batched(names, bucket, rows)
 
     def _length(self, number: int, values: list[Any]) -> int:
         if self.length_of is None:
@@ -64,13 +64,13 @@ class BucketBatchByLengthDataset(Dataset):
         except Exception as error:
             raise checks.failed("Dataset.bucket_batch_by_length", self.length_of, number, error) from error
 
-    def _batched(self, names: list[str], place: int, rows: list[Row]) -> Row:
+    def _batched(self, names: list[str], bucket: int, rows: list[Row]) -> Row:
         where, info = "Dataset.bucket_batch_by_length", self.pad_info or {}
         if self.pad_to_bucket_boundary:
-            if place == len(self.boundaries):
+            if bucket == len(self.boundaries):
                 raise RuntimeError(f"{where}: a row is longer than the last boundary, {self.boundaries[-1]}.")
             info = {
-                name: ([self.boundaries[place] - 1 if n is None else n for n in shape] if shape else shape, value)
+                name: ([self.boundaries[bucket] - 1 if n is None else n for n in shape] if shape else shape, value)
                 for name, (shape, value) in info.items()
             }
         return pad_and_stack(where, names, rows, info)

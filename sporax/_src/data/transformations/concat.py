@@ -10,7 +10,7 @@ import numpy as np
 
 from sporax._src.base.errors import describe
 from sporax._src.data.dataset import Dataset, Row, as_method, skipping
-from sporax._src.data.run import Run
+from sporax._src.data.iteration import Run
 from sporax._src.data.samplers import BuiltinSampler, DistributedSampler, RandomSampler
 
 
@@ -19,19 +19,19 @@ class ConcatDataset(Dataset):
 
     def __init__(self, datasets: list[Dataset]) -> None:
         super().__init__(datasets)
-        for place, child in enumerate(datasets):
+        for position, child in enumerate(datasets):
             if child._static_size() == 0:
-                raise ValueError(f"Dataset.concat: dataset number {place} ({type(child).__name__}) has no rows.")
+                raise ValueError(f"Dataset.concat: dataset number {position} ({type(child).__name__}) has no rows.")
         self.datasets = datasets
         self._sampler: BuiltinSampler | None = None
 
     def _columns(self) -> list[str]:
         first = self.children[0]._columns()
-        for place, child in enumerate(self.children):
+        for position, child in enumerate(self.children):
             if child._columns() != first:
                 raise RuntimeError(
                     "Dataset.concat: all datasets must have the same columns in the same order; number 0 has "
-                    f"{first}, number {place} has {child._columns()}."
+                    f"{first}, number {position} has {child._columns()}."
                 )
         return first
 
@@ -78,10 +78,10 @@ class ConcatDataset(Dataset):
             if first is None:
                 first = kinds
             elif kinds != first:
-                place = next(k for k, kind in enumerate(kinds) if kind != first[k])
+                k = next(k for k, kind in enumerate(kinds) if kind != first[k])
                 raise RuntimeError(
-                    f"Dataset.concat: column {names[place]!r} must have one type and rank in all datasets; it has "
-                    f"{first[place][0]} of rank {first[place][1]} and {kinds[place][0]} of rank {kinds[place][1]}."
+                    f"Dataset.concat: column {names[k]!r} must have one type and rank in all datasets; it has "
+                    f"{first[k][0]} of rank {first[k][1]} and {kinds[k][0]} of rank {kinds[k][1]}."
                 )
             yield row
 

@@ -10,7 +10,7 @@ import numpy as np
 from sporax._src.base.errors import describe
 from sporax._src.data import checks
 from sporax._src.data.dataset import Dataset, Row, as_method, skipping
-from sporax._src.data.run import Run, in_order, worker_count
+from sporax._src.data.iteration import Run, in_order, worker_count
 
 
 class FilterDataset(Dataset):
@@ -31,11 +31,11 @@ class FilterDataset(Dataset):
 
     def _rows(self, run: Run, epoch: int, start: int = 0) -> Iterator[Row]:
         names = self.children[0]._columns()
-        places = checks.positions("Dataset.filter", self.input_columns or names, names)
+        positions = checks.positions("Dataset.filter", self.input_columns or names, names)
 
         def judged(number: int, row: Row) -> tuple[bool, Row]:
             try:
-                answer = self.predicate(*(row[k] for k in places))
+                answer = self.predicate(*(row[k] for k in positions))
             except Exception as error:
                 raise checks.failed("Dataset.filter", self.predicate, number, error) from error
             if not isinstance(answer, (bool, int, float, np.generic, np.ndarray)):

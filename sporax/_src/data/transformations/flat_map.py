@@ -8,7 +8,7 @@ from typing import Any
 from sporax._src.base.errors import describe
 from sporax._src.data import checks
 from sporax._src.data.dataset import Dataset, Row, as_method, skipping
-from sporax._src.data.run import Run
+from sporax._src.data.iteration import Run
 
 
 class FlatMapDataset(Dataset):

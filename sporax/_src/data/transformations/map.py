@@ -9,9 +9,9 @@ import numpy as np
 
 from sporax._src.base.errors import describe
 from sporax._src.data import checks
-from sporax._src.data.convert import as_array
 from sporax._src.data.dataset import Dataset, Gather, Row, as_method
-from sporax._src.data.run import Run, in_order, worker_count
+from sporax._src.data.iteration import Run, in_order, worker_count
+from sporax._src.data.tensor_bridge import as_array
 from sporax._src.data.transforms.base import batched
 from sporax._src.data.transforms.choices import Compose
 
@@ -32,30 +32,30 @@ class MapDataset(Dataset):
         self.input_columns, self.output_columns = input_columns, output_columns
 
     def _layout(self) -> tuple[list[int], list[str], list[int | str]]:
-        """Return where inputs are, the names of outputs, and the columns: a place of the child or an output's name."""
+        """Return the positions of inputs, the names of outputs, and the columns: positions or outputs' names."""
         names = self.children[0]._columns()
         wanted = self.input_columns or names[:1]
-        places = checks.positions("Dataset.map", wanted, names)
+        positions = checks.positions("Dataset.map", wanted, names)
         outputs = self.output_columns or wanted
-        kept: list[int | str] = [place for place in range(len(names)) if place not in places]
-        if len(outputs) == len(places):  # each output takes its input's place
-            by_place = dict(zip(places, outputs, strict=True))
-            columns: list[int | str] = [by_place.get(place, place) for place in range(len(names))]
+        kept: list[int | str] = [position for position in range(len(names)) if position not in positions]
+        if len(outputs) == len(positions):  # each output takes its input's place
+            by_position = dict(zip(positions, outputs, strict=True))
+            columns: list[int | str] = [by_position.get(position, position) for position in range(len(names))]
         else:
             columns = [*outputs, *kept]
         # A kept column that has the name of an output gives way to it.
         columns = [c for c in columns if isinstance(c, str) or names[c] not in outputs]
-        return places, outputs, columns
+        return positions, outputs, columns
 
     def _columns(self) -> list[str]:
         names = self.children[0]._columns()
         return [column if isinstance(column, str) else names[column] for column in self._layout()[2]]
 
     def _rows(self, run: Run, epoch: int, start: int = 0) -> Iterator[Row]:
-        places, outputs, columns = self._layout()
+        positions, outputs, columns = self._layout()
 
         def mapped(number: int, row: Row) -> Row:
-            values = self._called(number, tuple(row[place] for place in places), outputs)
+            values = self._called(number, tuple(row[position] for position in positions), outputs)
             named = dict(zip(outputs, values, strict=True))
             return tuple(named[column] if isinstance(column, str) else row[column] for column in columns)
 
@@ -86,20 +86,20 @@ class MapDataset(Dataset):
         if any(function is None for function in functions):
             return None
         gather = self.children[0]._gather(run, epoch)
-        places, outputs, columns = self._layout()
-        if gather is None or len(places) != 1 or len(outputs) != 1:
+        positions, outputs, columns = self._layout()
+        if gather is None or len(positions) != 1 or len(outputs) != 1:
             return None
 
         def mapped(rows: np.ndarray) -> Row:
-            found = gather(rows)
-            value = found[places[0]]
+            gathered = gather(rows)
+            value = gathered[positions[0]]
             for function, operation in zip(functions, self.operations, strict=True):
                 try:
                     value = function(value)  # type: ignore[misc]
                 except Exception as error:
                     where = f"Dataset.map(input_columns={self.input_columns})"
                     raise checks.failed(where, operation, int(rows[0]), error) from error
-            return tuple(value if isinstance(column, str) else found[column] for column in columns)
+            return tuple(value if isinstance(column, str) else gathered[column] for column in columns)
 
         return mapped
 
@@ -151,9 +151,9 @@ def map(
     listed = _flat(list(operations) if isinstance(operations, (list, tuple)) else [operations])
     if not listed:
         raise RuntimeError("Dataset.map: operations must hold at least one operation, got none.")
-    for place, operation in enumerate(listed):
+    for position, operation in enumerate(listed):
         if not callable(operation):
-            raise ValueError(f"Dataset.map: operations[{place}] must be callable, got {describe(operation)}.")
+            raise ValueError(f"Dataset.map: operations[{position}] must be callable, got {describe(operation)}.")
     if input_columns is not None:
         input_columns = checks.columns("Dataset.map", "input_columns", input_columns)
     if output_columns is not None:

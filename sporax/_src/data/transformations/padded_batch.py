@@ -10,10 +10,10 @@ import numpy as np
 
 from sporax._src.base.errors import describe
 from sporax._src.data import checks
-from sporax._src.data.convert import as_array
+from sporax._src.data.collate import stack
 from sporax._src.data.dataset import Dataset, Row, as_method
-from sporax._src.data.run import Run
-from sporax._src.data.stacking import stack
+from sporax._src.data.iteration import Run
+from sporax._src.data.tensor_bridge import as_array
 
 PadInfo = dict[str, tuple[Sequence[int | None] | None, Any]]
 
@@ -95,10 +95,10 @@ class PaddedBatchDataset(Dataset):
         names = self.children[0]._columns()
         checks.positions("Dataset.padded_batch", list(self.pad_info or {}), names)
         rows = self.children[0]._rows(run, epoch, start * self.batch_size)
-        while found := list(islice(rows, self.batch_size)):
-            if len(found) < self.batch_size and self.drop_remainder:
+        while batch := list(islice(rows, self.batch_size)):
+            if len(batch) < self.batch_size and self.drop_remainder:
                 return
-            yield pad_and_stack("Dataset.padded_batch", names, found, self.pad_info)
+            yield pad_and_stack("Dataset.padded_batch", names, batch, self.pad_info)
 
 
 @as_method

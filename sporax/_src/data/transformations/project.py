@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import numpy as np
+
 from sporax._src.data import checks
 from sporax._src.data.dataset import Dataset, Gather, Row, as_method
-from sporax._src.data.run import Run
+from sporax._src.data.iteration import Run
 
 
 class ProjectDataset(Dataset):
@@ -17,24 +19,24 @@ class ProjectDataset(Dataset):
         self.columns = columns
 
     def _columns(self) -> list[str]:
-        self._places()
+        self._positions()
         return self.columns
 
-    def _places(self) -> list[int]:
+    def _positions(self) -> list[int]:
         return checks.positions("Dataset.project", self.columns, self.children[0]._columns())
 
     def _rows(self, run: Run, epoch: int, start: int = 0) -> Iterator[Row]:
-        places = self._places()
-        return (tuple(row[k] for k in places) for row in self.children[0]._rows(run, epoch, start))
+        positions = self._positions()
+        return (tuple(row[k] for k in positions) for row in self.children[0]._rows(run, epoch, start))
 
     def _gather(self, run: Run, epoch: int) -> Gather | None:
-        gather, places = self.children[0]._gather(run, epoch), self._places()
+        gather, positions = self.children[0]._gather(run, epoch), self._positions()
         if gather is None:
             return None
 
-        def projected(rows: object) -> Row:
-            found = gather(rows)  # type: ignore[arg-type]
-            return tuple(found[k] for k in places)
+        def projected(rows: np.ndarray) -> Row:
+            columns = gather(rows)
+            return tuple(columns[k] for k in positions)
 
         return projected
 

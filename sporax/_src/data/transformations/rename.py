@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from sporax._src.data import checks
 from sporax._src.data.dataset import Dataset, Gather, Row, as_method
-from sporax._src.data.run import Run
+from sporax._src.data.iteration import Run
 
 
 class RenameDataset(Dataset):
@@ -18,9 +18,9 @@ class RenameDataset(Dataset):
 
     def _columns(self) -> list[str]:
         names = list(self.children[0]._columns())
-        places = checks.positions("Dataset.rename", self.input_columns, names)
-        for place, name in zip(places, self.output_columns, strict=True):
-            names[place] = name
+        positions = checks.positions("Dataset.rename", self.input_columns, names)
+        for position, name in zip(positions, self.output_columns, strict=True):
+            names[position] = name
         if len(set(names)) != len(names):
             raise RuntimeError(f"Dataset.rename: a new name exists already; the columns would be {names}.")
         return names

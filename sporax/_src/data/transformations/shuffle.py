@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from sporax._src.data import checks
+from sporax._src.data.cpp_random import Stream64
 from sporax._src.data.dataset import Dataset, Gather, Row, as_method, skipping
-from sporax._src.data.run import Run
-from sporax._src.data.streams import Stream64
+from sporax._src.data.iteration import Run
 
 
 class ShuffleDataset(Dataset):

@@ -8,7 +8,7 @@ import numpy as np
 
 from sporax._src.data import checks
 from sporax._src.data.dataset import Dataset, Gather, Row, as_method
-from sporax._src.data.run import Run
+from sporax._src.data.iteration import Run
 
 
 class SkipDataset(Dataset):

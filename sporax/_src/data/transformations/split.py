@@ -39,8 +39,8 @@ def _counts(sizes: list[Any], total: int) -> list[int]:
     if 0 in counts:
         raise RuntimeError(f"Dataset.split: share {sizes[counts.index(0)]} of {total} rows is no row.")
     missing = total - sum(counts)
-    place = 0 if missing > 0 else next(k for k, count in enumerate(counts) if count + missing > 0)
-    counts[place] += missing
+    position = 0 if missing > 0 else next(k for k, count in enumerate(counts) if count + missing > 0)
+    counts[position] += missing
     return counts
 
 

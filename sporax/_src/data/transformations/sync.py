@@ -7,7 +7,7 @@ from typing import Any
 
 from sporax._src.data import checks
 from sporax._src.data.dataset import Dataset, Gather, Row, as_method
-from sporax._src.data.run import Run
+from sporax._src.data.iteration import Run
 
 
 class SyncWaitDataset(Dataset):
@@ -79,8 +79,8 @@ def sync_update(self: Dataset, condition_name: str, num_batch: int | None = None
         >>> import sporax.dataset as ds
         >>> ds.NumpySlicesDataset([1, 2]).sync_wait("step").sync_update("step")
     """
-    found = [wait for wait in _waits(self) if wait.condition_name == condition_name]
-    if not found:
+    waits = [wait for wait in _waits(self) if wait.condition_name == condition_name]
+    if not waits:
         raise RuntimeError(f"Dataset.sync_update: there is no condition named {condition_name!r}.")
-    if found[0].callback is not None:
-        found[0].callback(data)
+    if waits[0].callback is not None:
+        waits[0].callback(data)

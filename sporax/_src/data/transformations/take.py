@@ -7,7 +7,7 @@ from itertools import islice
 
 from sporax._src.base.errors import describe
 from sporax._src.data.dataset import Dataset, Gather, Row, as_method
-from sporax._src.data.run import Run
+from sporax._src.data.iteration import Run
 
 
 class TakeDataset(Dataset):

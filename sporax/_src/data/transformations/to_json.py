@@ -33,12 +33,12 @@ def to_json(self: Dataset, filename: str = "") -> dict[str, Any]:
 
 def _tree(node: Dataset) -> dict[str, Any]:
     name = type(node).__name__
-    given = {k: _plain(v) for k, v in vars(node).items() if not k.startswith("_") and k not in _HIDDEN}
+    arguments = {k: _plain(v) for k, v in vars(node).items() if not k.startswith("_") and k not in _HIDDEN}
     return {
         "children": [_tree(child) for child in node.children],
         "num_parallel_workers": node.num_parallel_workers,
         "op_type": name.removesuffix("Dataset") if node.children else name,
-        **given,
+        **arguments,
     }
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from sporax._src.base.errors import describe
 from sporax._src.data.dataset import Dataset, Gather, Row, as_method
-from sporax._src.data.run import Run
+from sporax._src.data.iteration import Run
 
 
 class ZipDataset(Dataset):

@@ -1,4 +1,7 @@
-"""Operations on plain arrays for `Dataset.map`."""
+"""Operations on plain arrays for `Dataset.map`.
+
+Reading order: `base` (what an operation is), `arrays`, `choices` (operations made of operations).
+"""
 
 from sporax._src.data.transforms.arrays import (
     Concatenate,

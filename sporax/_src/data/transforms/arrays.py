@@ -9,7 +9,7 @@ import numpy as np
 
 from sporax._src.base.errors import describe
 from sporax._src.data import checks
-from sporax._src.data.convert import as_array, as_dtype
+from sporax._src.data.tensor_bridge import as_array, as_dtype
 from sporax._src.data.transforms.base import TensorOperation
 
 
@@ -248,13 +248,13 @@ class Unique(TensorOperation):
     """
 
     def _apply(self, array: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        values, first, places, counts = np.unique(
+        values, first, inverse, counts = np.unique(
             array.reshape(-1), return_index=True, return_inverse=True, return_counts=True
         )
         order = np.argsort(first)
         rank = np.empty_like(order)
         rank[order] = np.arange(len(order))
-        return values[order], rank[places].astype(np.int32), counts[order].astype(np.int32)
+        return values[order], rank[inverse].astype(np.int32), counts[order].astype(np.int32)
 
 
 class Relational(IntEnum):

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from sporax._src.data.convert import as_array
+from sporax._src.data.tensor_bridge import as_array
 
 
 class TensorOperation:

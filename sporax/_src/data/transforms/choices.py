@@ -21,9 +21,9 @@ def check_operations(where: str, operations: Any) -> list[Any]:
         raise TypeError(f"{where}: transforms must be a list, got {describe(operations)}.")
     if not operations:
         raise ValueError(f"{where}: transforms cannot be empty.")
-    for place, operation in enumerate(operations):
+    for position, operation in enumerate(operations):
         if not callable(operation):
-            raise TypeError(f"{where}: transforms[{place}] must be callable, got {describe(operation)}.")
+            raise TypeError(f"{where}: transforms[{position}] must be callable, got {describe(operation)}.")
     return list(operations)
 
 
@@ -142,4 +142,4 @@ class RandomOrder(TensorOperation):
 
     def __call__(self, *inputs: Any) -> Any:
         order = randomness.generator().permutation(len(self.transforms))
-        return in_turn([self.transforms[place] for place in order], inputs)
+        return in_turn([self.transforms[position] for position in order], inputs)

@@ -1,6 +1,14 @@
-"""Operations on images for `Dataset.map`: arrays of ``(H, W, C)`` or Pillow images."""
+"""Operations on images for `Dataset.map`: arrays of ``(H, W, C)`` or Pillow images.
 
-from sporax._src.data.vision.adjust import (
+Reading order: `enums`, `arguments` (checks that operations share), `image` (the base, and Pillow's side), `files`; `normalize`,
+`pointwise`, `color`, `color_jitter`, `convert` (values); `resample`, `geometry`, `crops`, `random_geometry`, `warp`, `affine`,
+`blur` (pixels that move or mix); `erase`, `mix`, `policies` (augmentation made of the rest).
+"""
+
+from sporax._src.data.vision.affine import Affine, Perspective, RandomAffine, RandomPerspective, Rotate
+from sporax._src.data.vision.blur import GaussianBlur
+from sporax._src.data.vision.color import Grayscale, Invert, RandomGrayscale
+from sporax._src.data.vision.color_jitter import (
     AdjustBrightness,
     AdjustContrast,
     AdjustHue,
@@ -8,11 +16,10 @@ from sporax._src.data.vision.adjust import (
     AdjustSharpness,
     RandomAdjustSharpness,
     RandomColor,
+    RandomColorAdjust,
     RandomLighting,
     RandomSharpness,
 )
-from sporax._src.data.vision.blur import GaussianBlur
-from sporax._src.data.vision.colour import Grayscale, Invert, RandomColorAdjust, RandomGrayscale
 from sporax._src.data.vision.convert import ConvertColor, HsvToRgb, LinearTransformation, RgbToHsv
 from sporax._src.data.vision.crops import Erase, FiveCrop, PadToSize, RandomResize, ResizedCrop, SlicePatches, TenCrop
 from sporax._src.data.vision.enums import (
@@ -38,6 +45,29 @@ from sporax._src.data.vision.files import (
 )
 from sporax._src.data.vision.geometry import CenterCrop, Crop, HorizontalFlip, Pad, Resize, VerticalFlip
 from sporax._src.data.vision.mix import CutMixBatch, MixUp, MixUpBatch
+from sporax._src.data.vision.normalize import (
+    HWC2CHW,
+    Decode,
+    Normalize,
+    NormalizePad,
+    Rescale,
+    ToNumpy,
+    ToPIL,
+    ToTensor,
+    ToType,
+)
+from sporax._src.data.vision.pointwise import (
+    AdjustGamma,
+    AutoContrast,
+    Equalize,
+    Posterize,
+    RandomAutoContrast,
+    RandomEqualize,
+    RandomInvert,
+    RandomPosterize,
+    RandomSolarize,
+    Solarize,
+)
 from sporax._src.data.vision.policies import (
     AutoAugment,
     RandAugment,
@@ -52,30 +82,6 @@ from sporax._src.data.vision.random_geometry import (
     RandomResizedCrop,
     RandomRotation,
     RandomVerticalFlip,
-)
-from sporax._src.data.vision.tones import (
-    AdjustGamma,
-    AutoContrast,
-    Equalize,
-    Posterize,
-    RandomAutoContrast,
-    RandomEqualize,
-    RandomInvert,
-    RandomPosterize,
-    RandomSolarize,
-    Solarize,
-)
-from sporax._src.data.vision.turns import Affine, Perspective, RandomAffine, RandomPerspective, Rotate
-from sporax._src.data.vision.values import (
-    HWC2CHW,
-    Decode,
-    Normalize,
-    NormalizePad,
-    Rescale,
-    ToNumpy,
-    ToPIL,
-    ToTensor,
-    ToType,
 )
 
 __all__ = [

@@ -14,8 +14,8 @@ _FRACTION = 8  # bits after the point of the weights for uint8 images
 
 
 def _weights(size: int, sigma: float) -> np.ndarray:
-    place = np.arange(size) - (size - 1) / 2
-    line = np.exp(-0.5 * (place / sigma) ** 2)
+    offset = np.arange(size) - (size - 1) / 2
+    line = np.exp(-0.5 * (offset / sigma) ** 2)
     return line / line.sum()
 
 

@@ -8,13 +8,13 @@ import numpy as np
 
 from sporax._src.base.errors import describe
 from sporax._src.data import checks
-from sporax._src.data.convert import as_array
+from sporax._src.data.tensor_bridge import as_array
 from sporax._src.data.transforms.base import TensorOperation
-from sporax._src.data.vision.colour import grey
+from sporax._src.data.vision.color import grey
 from sporax._src.data.vision.enums import ConvertMode
 from sporax._src.data.vision.image import ImageOperation, is_pil
 
-# The places of the channels of the result; 3 is opaque, and greys are three times the same.
+# The indices of the channels of the result; 3 is opaque, and greys are three times the same.
 _ORDERS = {
     ConvertMode.COLOR_BGR2BGRA: (0, 1, 2, 3),
     ConvertMode.COLOR_BGRA2BGR: (0, 1, 2),
@@ -155,8 +155,8 @@ class HsvToRgb(_Colours):
         low, falling, rising = (value * (1 - saturation * k) for k in (1.0, part, 1 - part))
         turns = [(value, rising, low), (falling, value, low), (low, value, rising), (low, falling, value),
                  (rising, low, value), (value, low, falling)]  # fmt: skip
-        place = sector.astype(np.int64) % 6
-        found = tuple(np.choose(place, [turn[c] for turn in turns]) for c in range(3))
+        index = sector.astype(np.int64) % 6
+        found = tuple(np.choose(index, [turn[c] for turn in turns]) for c in range(3))
         return tuple(np.where(saturation == 0, value, c) for c in found)
 
 

@@ -1,4 +1,4 @@
-"""Image operations that cut out, pad or blot out parts at given places: ResizedCrop, FiveCrop, TenCrop, Erase, …"""
+"""Image operations that cut out, pad or blot out parts at given positions: ResizedCrop, FiveCrop, TenCrop, Erase, …"""
 
 from __future__ import annotations
 

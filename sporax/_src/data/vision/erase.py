@@ -50,8 +50,8 @@ class CutOut(ImageOperation):
         planes = image if self.is_hwc or image.ndim == 2 else image.transpose(1, 2, 0)
         for down, across in draw:
             middle = int(down * planes.shape[0]), int(across * planes.shape[1])
-            top, left = (max(place - self.length // 2, 0) for place in middle)
-            bottom, right = (place + self.length - self.length // 2 for place in middle)
+            top, left = (max(position - self.length // 2, 0) for position in middle)
+            bottom, right = (position + self.length - self.length // 2 for position in middle)
             planes[top:bottom, left:right] = 0
         return image
 

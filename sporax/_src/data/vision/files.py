@@ -10,7 +10,7 @@ import numpy as np
 
 from sporax._src.base.errors import describe
 from sporax._src.data import checks
-from sporax._src.data.convert import as_array
+from sporax._src.data.tensor_bridge import as_array
 from sporax._src.data.vision.enums import ImageReadMode
 from sporax._src.data.vision.image import is_pil, to_pil
 

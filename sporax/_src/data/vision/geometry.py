@@ -25,8 +25,8 @@ def resized(image: np.ndarray, height: int, width: int, interpolation: Inter) ->
 def mirrored(image: np.ndarray) -> np.ndarray:
     """Return an array with left and right exchanged; by lines, which is faster than pixel by pixel."""
     channels = 1 if image.ndim == 2 else image.shape[2]
-    places = (np.arange(image.shape[1])[::-1, None] * channels + np.arange(channels)).ravel()
-    return image.reshape(image.shape[0], -1)[:, places].reshape(image.shape)
+    positions = (np.arange(image.shape[1])[::-1, None] * channels + np.arange(channels)).ravel()
+    return image.reshape(image.shape[0], -1)[:, positions].reshape(image.shape)
 
 
 def padded(image: np.ndarray, sides: tuple[int, int, int, int], colours: tuple[int, ...], mode: Border) -> np.ndarray:

@@ -8,8 +8,8 @@ import numpy as np
 
 from sporax._src.base.errors import describe
 from sporax._src.data import checks
-from sporax._src.data.convert import as_array
 from sporax._src.data.randomness import generator
+from sporax._src.data.tensor_bridge import as_array
 from sporax._src.data.transforms.base import TensorOperation
 from sporax._src.data.transforms.choices import check_probability
 from sporax._src.data.vision.enums import ImageBatchFormat

@@ -12,12 +12,12 @@ from sporax._src.data import checks
 from sporax._src.data.randomness import generator
 from sporax._src.data.transforms.base import TensorOperation
 from sporax._src.data.transforms.choices import check_operations, check_probability, in_turn
-from sporax._src.data.vision import arguments, colour, warp
-from sporax._src.data.vision.adjust import adjust_sharpness
+from sporax._src.data.vision import arguments, color, warp
+from sporax._src.data.vision.affine import affine_matrix
+from sporax._src.data.vision.color_jitter import adjust_sharpness
 from sporax._src.data.vision.enums import AutoAugmentPolicy, Inter
 from sporax._src.data.vision.image import ImageOperation, size_of
-from sporax._src.data.vision.tones import auto_contrast, bytes_only, equalize, posterize, solarize
-from sporax._src.data.vision.turns import affine_matrix
+from sporax._src.data.vision.pointwise import auto_contrast, bytes_only, equalize, posterize, solarize
 
 # Strengths by step; those in _SIGNED go either way by chance.
 _SIGNED = {"ShearX", "ShearY", "TranslateX", "TranslateY", "Rotate", "Brightness", "Color", "Contrast", "Sharpness"}
@@ -70,8 +70,8 @@ class _Augment(ImageOperation):
             "Identity": lambda x: x, "AutoContrast": auto_contrast, "Equalize": equalize, "Invert": lambda x: 255 - x,
         }  # fmt: skip
         mixed = {
-            "Brightness": colour.adjust_brightness, "Color": colour.adjust_saturation,
-            "Contrast": colour.adjust_contrast, "Sharpness": adjust_sharpness,
+            "Brightness": color.adjust_brightness, "Color": color.adjust_saturation,
+            "Contrast": color.adjust_contrast, "Sharpness": adjust_sharpness,
         }  # fmt: skip
         if name in plain:
             return plain[name](image)

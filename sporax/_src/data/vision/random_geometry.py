@@ -75,7 +75,7 @@ class RandomVerticalFlip(ImageOperation):
 
 
 class RandomCrop(ImageOperation):
-    """Cuts out a rectangle at a random place, after padding.
+    """Cuts out a rectangle at a random position, after padding.
 
     Args:
         size (Union[int, sequence]): (height, width), or the side of a square.

@@ -39,9 +39,9 @@ Taps = tuple[np.ndarray, np.ndarray]  # for each output, the inputs (n, k) and t
 
 
 def _linear(size: int, target: int, is_row: bool) -> Taps:
-    place = ((np.arange(target) + 0.5) * (size / target) - 0.5).astype(np.float32)
-    start = np.floor(place).astype(int)
-    return _pair(start, place - start.astype(np.float32), size, is_row)
+    center = ((np.arange(target) + 0.5) * (size / target) - 0.5).astype(np.float32)
+    start = np.floor(center).astype(int)
+    return _pair(start, center - start.astype(np.float32), size, is_row)
 
 
 def _linear_by_area(size: int, target: int, is_row: bool) -> Taps:
@@ -60,9 +60,9 @@ def _pair(start: np.ndarray, part: np.ndarray, size: int, is_row: bool) -> Taps:
 
 
 def _cubic(size: int, target: int, is_row: bool) -> Taps:
-    place = ((np.arange(target) + 0.5) * (size / target) - 0.5).astype(np.float32)
-    start = np.floor(place).astype(int)
-    x, a = place - start.astype(np.float32), np.float32(-0.75)
+    center = ((np.arange(target) + 0.5) * (size / target) - 0.5).astype(np.float32)
+    start = np.floor(center).astype(int)
+    x, a = center - start.astype(np.float32), np.float32(-0.75)
     one = np.float32(1)
     w0 = ((a * (x + one) - 5 * a) * (x + one) + 8 * a) * (x + one) - 4 * a
     w1 = ((a + 2) * x - (a + 3)) * x * x + one
@@ -73,31 +73,31 @@ def _cubic(size: int, target: int, is_row: bool) -> Taps:
 
 def _fixed(image: np.ndarray, by_row: Taps, by_column: Taps) -> np.ndarray:
     (rows, row_weights), (columns, column_weights) = by_row, by_column
-    lines, places = _needed(image, rows)
+    lines, positions = _needed(image, rows)
     first = np.rint(column_weights * _BITS).astype(np.int32)
     second = np.rint(row_weights * _BITS).astype(np.int32)
     wide = _across(lines, _channels(image), columns, first, np.int32)
     if rows.shape[1] == 2:  # the two-tap pass drops low bits of each product first
         wide >>= 4
-        total = _product(wide, places[:, 0], second[:, 0]) >> 16
-        total += _product(wide, places[:, 1], second[:, 1]) >> 16
+        total = _product(wide, positions[:, 0], second[:, 0]) >> 16
+        total += _product(wide, positions[:, 1], second[:, 1]) >> 16
         total += 2
         total >>= 2
     else:
         taps = range(rows.shape[1])
-        total = sum(_product(wide.astype(np.int64), places[:, k], second[:, k]) for k in taps)
+        total = sum(_product(wide.astype(np.int64), positions[:, k], second[:, k]) for k in taps)
         total = np.clip((total + (1 << 21)) >> 22, 0, 255)  # type: ignore[operator]
     return total.astype(np.uint8).reshape(len(rows), len(columns), *image.shape[2:])
 
 
 def _floating(image: np.ndarray, by_row: Taps, by_column: Taps) -> np.ndarray:
     (rows, row_weights), (columns, column_weights) = by_row, by_column
-    lines, places = _needed(image, rows)
+    lines, positions = _needed(image, rows)
     kind = np.float64 if image.dtype == np.float64 else np.float32
     wide = _across(lines, _channels(image), columns, column_weights, kind)
-    total = _product(wide, places[:, 0], row_weights[:, 0])
+    total = _product(wide, positions[:, 0], row_weights[:, 0])
     for k in range(1, rows.shape[1]):
-        total += _product(wide, places[:, k], row_weights[:, k])
+        total += _product(wide, positions[:, k], row_weights[:, k])
     return _like(total, image.dtype).reshape(len(rows), len(columns), *image.shape[2:])
 
 
@@ -108,8 +108,8 @@ def _channels(image: np.ndarray) -> int:
 def _needed(image: np.ndarray, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return the rows of `image` that are read, each as one line, and where the taps find them."""
     if rows.size < image.shape[0]:
-        needed, places = np.unique(rows, return_inverse=True)
-        return image[needed].reshape(len(needed), -1), places.reshape(rows.shape)
+        needed, positions = np.unique(rows, return_inverse=True)
+        return image[needed].reshape(len(needed), -1), positions.reshape(rows.shape)
     return image.reshape(image.shape[0], -1), rows
 
 
@@ -117,15 +117,15 @@ def _across(lines: np.ndarray, channels: int, columns: np.ndarray, weights: np.n
     """Return every line resampled: the weighted sum of its taps, channels kept apart."""
     total = None
     for k in range(columns.shape[1]):
-        places = (columns[:, k, None] * channels + np.arange(channels)).ravel()
-        part = np.multiply(lines[:, places], np.repeat(weights[:, k], channels), dtype=dtype, casting="unsafe")
+        positions = (columns[:, k, None] * channels + np.arange(channels)).ravel()
+        part = np.multiply(lines[:, positions], np.repeat(weights[:, k], channels), dtype=dtype, casting="unsafe")
         total = part if total is None else np.add(total, part, out=total)
     assert total is not None
     return total
 
 
-def _product(wide: np.ndarray, places: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    part = wide[places]
+def _product(wide: np.ndarray, positions: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    part = wide[positions]
     part *= weights[:, None]
     return part
 

@@ -1,7 +1,7 @@
 """Images through affine and perspective maps, pixel for pixel as OpenCV computes them.
 
-A map takes places of the result to places of the image. OpenCV holds places with 5 bits after the point, and weights
-of neighbours with 15; so does this, that results are equal and not only near.
+A map takes coordinates of the result to those of the image. OpenCV holds coordinates with 5 bits after the point, and
+weights of neighbours with 15; so does this, that results are equal and not only near.
 """
 
 from __future__ import annotations
@@ -50,8 +50,8 @@ def affine(
     shift = 1024 // 2 if interpolation is Inter.NEAREST else 1024 // _STEPS // 2
     down = np.rint((inverse[:, 1:2] * y + inverse[:, 2:]) * 1024).astype(np.int64) + shift
     across = np.rint(inverse[:, :1] * x * 1024).astype(np.int64)
-    places = (down[:, :, None] + across[:, None, :]) >> (10 if interpolation is Inter.NEAREST else 10 - _BITS)
-    return _sampled(image, places[0], places[1], interpolation, fill)
+    coordinates = (down[:, :, None] + across[:, None, :]) >> (10 if interpolation is Inter.NEAREST else 10 - _BITS)
+    return _sampled(image, coordinates[0], coordinates[1], interpolation, fill)
 
 
 def perspective_map(start: np.ndarray, end: np.ndarray) -> np.ndarray:
@@ -71,8 +71,10 @@ def perspective(
     y, x = np.mgrid[: size[0], : size[1]].astype(np.float64)
     w = inverse[2, 0] * x + inverse[2, 1] * y + inverse[2, 2]
     scale = np.where(w != 0, (1 if interpolation is Inter.NEAREST else _STEPS) / np.where(w != 0, w, 1), 0)
-    places = [np.rint((inverse[k, 0] * x + inverse[k, 1] * y + inverse[k, 2]) * scale).astype(np.int64) for k in (0, 1)]
-    return _sampled(image, places[0], places[1], interpolation, fill)
+    coordinates = [
+        np.rint((inverse[k, 0] * x + inverse[k, 1] * y + inverse[k, 2]) * scale).astype(np.int64) for k in (0, 1)
+    ]
+    return _sampled(image, coordinates[0], coordinates[1], interpolation, fill)
 
 
 def _sampled(
@@ -91,7 +93,7 @@ def _sampled(
 
 
 def _pixels(framed: np.ndarray, x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    """Return the pixels at integer places; the last row and column of `framed` stand for all that is outside."""
+    """Return the pixels at integer coordinates; the last row and column of `framed` stand for all that is outside."""
     height, width = framed.shape[0] - 1, framed.shape[1] - 1
     inside = (x >= 0) & (x < width) & (y >= 0) & (y < height)
     return framed[np.where(inside, y, height), np.where(inside, x, width)]
@@ -136,8 +138,8 @@ def _whole(table: np.ndarray) -> np.ndarray:
     """Return weights as integers whose sum is 2^15: a middle one takes what rounding left over."""
     whole = np.rint(table * (1 << _WEIGHT_BITS)).astype(np.int64)
     middle = slice(table.shape[2] // 2 - 1, table.shape[2] // 2 + 1) if table.shape[2] == 4 else slice(0, 2)
-    for places in np.argwhere(whole.sum((2, 3)) != 1 << _WEIGHT_BITS):
-        cell = whole[tuple(places)]
+    for indices in np.argwhere(whole.sum((2, 3)) != 1 << _WEIGHT_BITS):
+        cell = whole[tuple(indices)]
         core = cell[middle, middle]
         left = (1 << _WEIGHT_BITS) - int(cell.sum())
         spot = np.unravel_index(np.argmax(core) if left < 0 else np.argmin(core), core.shape)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -11,13 +10,14 @@ import numpy as np
 
 from sporax._src.base.errors import describe
 from sporax._src.core import dtype as mstype
+from sporax._src.core import tree
 from sporax._src.core.buffer import Buffer
+from sporax._src.core.execution import current, running
 from sporax._src.core.parameter import Parameter, ParameterTuple
-from sporax._src.core.scope import current, tracing
-from sporax._src.core.stateful import Stateful, epoch
+from sporax._src.core.scope import tracing
+from sporax._src.core.stateful import Stateful, graph_version
 from sporax._src.core.tensor import Tensor
 from sporax._src.engine.amp import ByOperator
-from sporax._src.engine.dispatch import policy
 from sporax._src.nn.cell.hints import Settings
 from sporax._src.nn.cell.hooks import Hooks, run_with_bprop
 from sporax._src.nn.cell.state_dict import StateDict
@@ -26,6 +26,8 @@ from sporax._src.transform.controlflow.undo_log import assigns
 from sporax._src.transform.decorators import checkpointed
 from sporax._src.transform.graph.provenance import inside
 from sporax._src.transform.jit import Jit, compiles
+
+__all__ = ["Cell"]  # fmt: skip
 
 _FLOATS = {np.dtype(np.float16), np.dtype(np.float32), mstype.bfloat16.np_dtype}
 
@@ -58,9 +60,7 @@ class Cell(StateDict, Settings, Stateful):
     _auto_prefix: bool
     _param_prefix: str
     _phase: str
-    _version = 0
     _unnamed = 0  # how many Parameters of ParameterTuples it has named
-    _last_change = ""
     training = False
     requires_grad = False
     cell_type: str | None = None
@@ -70,15 +70,15 @@ class Cell(StateDict, Settings, Stateful):
     bprop: Callable[..., Any] | None = None  # a subclass may define its own backward: bprop(*inputs, out, dout)
 
     def __init__(self, auto_prefix: bool = True, flags: dict[str, Any] | None = None) -> None:
-        put = object.__setattr__
-        put(self, "_params", OrderedDict())
-        put(self, "_cells", OrderedDict())
-        put(self, "_auto_prefix", auto_prefix)
-        put(self, "_flags", {})
-        put(self, "_hooks", Hooks())
-        put(self, "_param_prefix", "")
-        put(self, "_buffer_names", {})
-        put(self, "_phase", "predict")
+        put = self._quietly
+        put("_params", OrderedDict())
+        put("_cells", OrderedDict())
+        put("_auto_prefix", auto_prefix)
+        put("_flags", {})
+        put("_hooks", Hooks())
+        put("_param_prefix", "")
+        put("_buffer_names", {})
+        put("_phase", "predict")
         if flags:
             self.add_flags(**flags)
 
@@ -88,14 +88,14 @@ class Cell(StateDict, Settings, Stateful):
         if "_params" not in self.__dict__ and name not in type(self).__dict__:
             raise AttributeError(f"{type(self).__name__}: call super().__init__() before assigning attribute '{name}'.")
         if isinstance(value, Parameter):
-            self._forget(name)
+            self._forget(name, but=self._params)
             self._own(name, value)
         elif isinstance(value, Cell):
-            self._forget(name)
+            self._forget(name, but=self._cells)
             if self._auto_prefix:
                 value.update_parameters_name(f"{name}.")
             self._cells[name] = value
-        elif name in self._params and isinstance(value, Tensor):
+        elif isinstance(value, Tensor) and self._params.get(name) is not None:
             self._params[name].set_data(value)
             return
         else:
@@ -104,34 +104,45 @@ class Cell(StateDict, Settings, Stateful):
             if name in self._buffer_names:
                 self.assign_buffer(name, value)
                 return
-            self._forget(name)
+            self._forget(name, leave_place=value is None)
             if isinstance(value, Buffer):
                 self.__dict__.pop(name, None)
                 self.register_buffer(name, value, value.persistent)
                 return
             if isinstance(value, ParameterTuple):
                 self._own_all(value)
-        self._changed(name, value)
-        object.__setattr__(self, name, value)
+        self._assign(name, value)
 
-    def _changed(self, name: str, value: Any) -> None:
+    def _assign(self, name: str, value: Any) -> None:
+        changes = self._differs(name, value)
+        self._quietly(name, value)
+        if changes:  # said afterwards: a graph that another thread builds meanwhile is built anew
+            self._invalidate(f"attribute '{name}' was assigned")
+
+    def _differs(self, name: str, value: Any) -> bool:
+        """Tell whether graphs depend on an attribute becoming `value`."""
         before = self.__dict__.get(name, self)
         if before is value or tracing():
-            return
-        if type(before) is type(value) and isinstance(value, (bool, int, float, str)) and before == value:
-            return
-        object.__setattr__(self, "_version", self._version + 1)
-        object.__setattr__(self, "_last_change", f"attribute '{name}' was assigned")
-        epoch.now += 1
+            return False
+        return not (type(before) is type(value) and isinstance(value, (bool, int, float, str)) and before == value)
 
     def __delattr__(self, name: str) -> None:
+        registered = name in self._params or name in self._cells or name in self._buffer_names
         self._forget(name)
-        object.__delattr__(self, name)
-        epoch.now += 1
+        if name in self.__dict__ or not registered:
+            object.__delattr__(self, name)
+        self._invalidate(f"attribute '{name}' was deleted")
 
-    def _forget(self, name: str) -> None:
-        for registry in (self._params, self._cells, self._buffer_names):
-            registry.pop(name, None)
+    def _forget(self, name: str, *, but: Any = None, leave_place: bool = False) -> None:
+        """Remove a name from the registries, `but` from one; or leave its place there for what is assigned next."""
+        self._buffer_names.pop(name, None)
+        for registry in (self._params, self._cells):
+            if registry is but or name not in registry:
+                continue
+            if leave_place:
+                registry[name] = None
+            else:
+                del registry[name]
 
     def _own(self, name: str, param: Parameter) -> None:
         if not param.named:
@@ -141,7 +152,7 @@ class Cell(StateDict, Settings, Stateful):
     def _own_all(self, params: ParameterTuple) -> None:
         for param in params:
             if not param.named:
-                object.__setattr__(self, "_unnamed", self._unnamed + 1)
+                self._quietly("_unnamed", self._unnamed + 1)
                 param.name = f"Parameter${self._unnamed}"
             self._params[param.name] = param
 
@@ -168,7 +179,7 @@ class Cell(StateDict, Settings, Stateful):
         for name, child in self._cells.items():
             if child is other:
                 return name
-        return next((n.replace(".", "/") for n, child in self.cells_and_names() if child is other), "")
+        return next((name for name, child in self.cells_and_names() if child is other), "")
 
     # --- calling --------------------------------------------------------------------------------------------------------
 
@@ -177,7 +188,7 @@ class Cell(StateDict, Settings, Stateful):
         raise AttributeError(f"For 'Cell', the method 'construct' is not defined in {type(self).__name__}.")
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        scope = current.get()
+        scope = current.get().scope
         if scope is not None:
             return self._entered(*args, **kwargs)
         if compiles():
@@ -191,13 +202,13 @@ class Cell(StateDict, Settings, Stateful):
 
     def _as_graph(self) -> Jit:
         if self._compiled is None:
-            object.__setattr__(self, "_compiled", Jit(self._entered))
+            self._quietly("_compiled", Jit(self._entered))
             self._compiled.__name__ = self._compiled.__qualname__ = type(self).__name__  # type: ignore[union-attr]
         return self._compiled  # type: ignore[return-value]
 
     def _entered(self, *args: Any, **kwargs: Any) -> Any:
-        if (scope := current.get()) is not None:
-            scope.enters(self)
+        if (scope := current.get().scope) is not None:
+            scope.note_cell(self)
             with inside(self):
                 return self._run(args, kwargs)
         return self._run(args, kwargs)
@@ -214,7 +225,7 @@ class Cell(StateDict, Settings, Stateful):
     def _construct(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         if self.bprop is not None:
             return run_with_bprop(self, args, kwargs)
-        scope = current.get()
+        scope = current.get().scope
         construct = self.construct if scope is None or scope.rewrite is None else scope.rewrite(self.construct)
         if self._recompute and scope is not None:
             return checkpointed(construct, args, kwargs)
@@ -240,9 +251,9 @@ class Cell(StateDict, Settings, Stateful):
             raise TypeError(f"{type(self).__name__}.set_train: mode must be a bool, got {describe(mode)}.")
         for _, cell in self.cells_and_names():
             if cell.training != mode:
-                object.__setattr__(cell, "training", mode)
-                epoch.now += 1
-            object.__setattr__(cell, "_phase", "train" if mode else "predict")
+                cell._quietly("training", mode)
+                graph_version.advance()
+            cell._quietly("_phase", "train" if mode else "predict")
         return self
 
     def set_grad(self, requires_grad: bool = True) -> Cell:
@@ -251,7 +262,7 @@ class Cell(StateDict, Settings, Stateful):
             raise TypeError(
                 f"{type(self).__name__}.set_grad: requires_grad must be a bool, got {describe(requires_grad)}."
             )
-        object.__setattr__(self, "requires_grad", requires_grad)
+        self._quietly("requires_grad", requires_grad)
         return self
 
     def to_float(self, dst_type: Any) -> Cell:
@@ -269,13 +280,11 @@ class Cell(StateDict, Settings, Stateful):
         for _, cell in self.cells_and_names():
             cell._computes_in(dst_type.np_dtype, f"to_float({dst_type})")
             cell._flags.update({flag: flag == names[dst_type.name.lower()] for flag in names.values()})
-        epoch.now += 1
         return self
 
     def _computes_in(self, dtype: np.dtype | ByOperator | None, change: str) -> None:
-        object.__setattr__(self, "_float_dtype", dtype)
-        object.__setattr__(self, "_version", self._version + 1)
-        object.__setattr__(self, "_last_change", change)
+        self._quietly("_float_dtype", dtype)
+        self._invalidate(change)
 
     # --- children ---------------------------------------------------------------------------------------------------------
 
@@ -298,26 +307,36 @@ class Cell(StateDict, Settings, Stateful):
         yield name_prefix, self
         for name, child in self._cells.items():
             if child is not None:
-                yield from child.cells_and_names(seen, f"{name_prefix}.{name}" if name_prefix else name)
+                yield from child.cells_and_names(seen, tree.path(name_prefix, name))
 
-    def insert_child_to_cell(self, child_name: str, child_cell: Cell) -> None:
-        """Register a child under a name.
+    def insert_child_to_cell(self, child_name: str, child_cell: Cell | None) -> None:
+        """Register a child under a name, in the place of the child that has it; names of Parameters stay as they are.
+
+        Args:
+            child_name: The name.
+            child_cell: The child, or None.
 
         Raises:
-            KeyError: If the name is taken.
-            TypeError: If `child_cell` is no Cell.
+            KeyError: If the name is empty, contains a dot, or is that of another attribute.
+            TypeError: If `child_name` is no string or `child_cell` no Cell.
         """
         if not isinstance(child_name, str):
             raise TypeError(f"Cell.insert_child_to_cell: child_name must be a string, got {describe(child_name)}.")
-        if not isinstance(child_cell, Cell):
-            raise TypeError(
-                f"Cell.insert_child_to_cell: child '{child_name}' must be a Cell, got {describe(child_cell)}."
+        if not child_name or "." in child_name:
+            raise KeyError(
+                f"Cell.insert_child_to_cell: child_name must not be empty or contain a dot, got '{child_name}'."
             )
-        if child_name in self.__dict__ or child_name in self._cells:
+        if hasattr(self, child_name) and child_name not in self._cells:
             raise KeyError(
                 f"Cell.insert_child_to_cell: '{child_name}' is already an attribute of {type(self).__name__}."
             )
-        setattr(self, child_name, child_cell)
+        if child_cell is not None and not isinstance(child_cell, Cell):
+            raise TypeError(
+                f"Cell.insert_child_to_cell: child '{child_name}' must be a Cell, got {describe(child_cell)}."
+            )
+        self._cells[child_name] = child_cell
+        self._changed(child_name, child_cell)
+        object.__setattr__(self, child_name, child_cell)
 
     def get_sub_cell(self, target: str) -> Cell:
         """Return the Cell at a dotted path."""
@@ -343,7 +362,7 @@ class Cell(StateDict, Settings, Stateful):
             for name, param in cell._params.items():
                 if param is not None and id(param) not in seen:
                     seen.add(id(param))
-                    yield (f"{path}.{name}" if path else name), param
+                    yield tree.path(path, name), param
 
     def get_parameters(self, expand: bool = True) -> Iterator[Parameter]:
         """Yield the Parameters of this Cell and (with `expand`) of its children."""
@@ -367,8 +386,7 @@ class Cell(StateDict, Settings, Stateful):
         if not isinstance(prefix, str):
             raise TypeError(f"Cell.update_parameters_name: prefix must be a string, got {describe(prefix)}.")
         for name, param in self.parameters_and_names(expand=recurse):
-            if prefix:
-                param.name = prefix + name
+            param.name = prefix + name
 
     def insert_param_to_cell(self, param_name: str, param: Any, check_name_contain_dot: bool = True) -> None:
         """Register a Parameter under a name.
@@ -389,7 +407,7 @@ class Cell(StateDict, Settings, Stateful):
             raise TypeError(f"Cell.insert_param_to_cell: '{param_name}' must be a Parameter, got {describe(param)}.")
         if param is None:
             self._params[param_name] = None
-            object.__setattr__(self, param_name, None)
+            self._quietly(param_name, None)
         else:
             setattr(self, param_name, param)
 
@@ -411,7 +429,7 @@ class Cell(StateDict, Settings, Stateful):
         """Set flags of this Cell and return it."""
         self._flags.update(flags)
         for name, value in flags.items():
-            object.__setattr__(self, name, value)
+            self._quietly(name, value)
         return self
 
     def add_flags_recursive(self, **flags: Any) -> Cell:
@@ -436,7 +454,7 @@ class Cell(StateDict, Settings, Stateful):
 
     @phase.setter
     def phase(self, value: str) -> None:
-        object.__setattr__(self, "_phase", value)
+        self._quietly("_phase", value)
 
     def recompute(self, mode: bool = True, **options: Any) -> None:
         """Compute intermediate values again in the backward of a graph instead of keeping them.
@@ -486,14 +504,9 @@ class Cell(StateDict, Settings, Stateful):
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         for name, value in state.items():
-            object.__setattr__(self, name, value)
+            self._quietly(name, value)
 
 
-@contextlib.contextmanager
-def casting(dtype: np.dtype | ByOperator | None) -> Iterator[None]:
+def casting(dtype: np.dtype | ByOperator | None) -> running:
     """Have operators cast their float operands to `dtype`, or as it says for each of them."""
-    before, policy.dtype = policy.dtype, dtype
-    try:
-        yield
-    finally:
-        policy.dtype = before
+    return running(compute_dtype=dtype)

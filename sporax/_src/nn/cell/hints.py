@@ -25,7 +25,7 @@ class Settings:
         raise NotImplementedError
 
     def _keep(self, name: str, value: Any) -> None:
-        object.__setattr__(self, name, value)  # a hint: graphs do not depend on it
+        self._quietly(name, value)  # type: ignore[attr-defined]  (a hint: graphs do not depend on it)
 
     # --- compilation --------------------------------------------------------------------------------------------------
 
@@ -163,4 +163,4 @@ class Settings:
     def update_cell_prefix(self) -> None:
         """Set `param_prefix` of this Cell and of those below it to their dotted paths."""
         for name, cell in self.cells_and_names():
-            object.__setattr__(cell, "_param_prefix", name)
+            cell._quietly("_param_prefix", name)

@@ -11,7 +11,7 @@ from sporax._src.base.errors import describe
 from sporax._src.core import tree
 from sporax._src.core.parameter import Parameter
 from sporax._src.core.scope import traceable, tracing
-from sporax._src.core.stateful import epoch
+from sporax._src.core.stateful import graph_version
 from sporax._src.core.tensor import Tensor, is_tensor, wrap
 from sporax._src.transform.controlflow.merge import NeedsValue
 from sporax._src.transform.custom import custom_backward, fitted, identity_with_backward, materialized
@@ -44,7 +44,7 @@ class Hooks:
         if tracing():
             raise NeedsValue("a hook of a Cell is registered or removed")
         self.version += 1
-        epoch.now += 1
+        graph_version.advance()
 
     def __bool__(self) -> bool:
         return any(self.of.values())

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from sporax._src.base.errors import describe
+from sporax._src.core import tree
 from sporax._src.core.parameter import Parameter
 from sporax._src.core.tensor import Tensor
 
@@ -99,9 +100,8 @@ class StateDict:
         """
         if tensor is not None and not isinstance(tensor, Tensor):
             raise TypeError(f"Cell.register_buffer: '{name}' must be a Tensor or None, got {describe(tensor)}.")
-        if not (isinstance(tensor, Tensor) and isinstance(self.__dict__.get(name), Tensor)):
-            self._changed(name, tensor)  # type: ignore[attr-defined]
-        object.__setattr__(self, name, tensor)
+        is_input = isinstance(tensor, Tensor) and isinstance(self.__dict__.get(name), Tensor)
+        (self._quietly if is_input else self._assign)(name, tensor)  # type: ignore[attr-defined]
 
     def get_buffer(self, target: str) -> Tensor | None:
         """Return the buffer at a dotted path.
@@ -134,7 +134,7 @@ class StateDict:
                 if buffer is None or (remove_duplicate and id(buffer) in seen):
                     continue
                 seen.add(id(buffer))
-                yield (f"{path}.{name}" if path else name), buffer
+                yield tree.path(path, name), buffer
 
     def buffers(self, recurse: bool = True) -> Iterator[Tensor]:
         """Yield the buffers of this Cell and (with `recurse`) of those below it."""
@@ -202,7 +202,7 @@ class StateDict:
             prefix = f"{path}." if path else ""
             for hook in cell._hooks_of("load_pre"):
                 hook(cell, given, prefix, {}, True, keys.missing_keys, keys.unexpected_keys, errors)
-        targets = {f"{path}.{n}" if path else n: t for path, cell in cells.items() for n, t in cell._own_state()}
+        targets = {tree.path(path, n): t for path, cell in cells.items() for n, t in cell._own_state()}
         keys.missing_keys.extend(name for name in targets if name not in given)
         keys.unexpected_keys.extend(name for name in given if name not in targets)
         shared = [name for name in targets if name in given]

@@ -25,6 +25,12 @@ from sporax._src.nn.checks import (
 from sporax._src.nn.losses.regression import LossBase, ReducedLoss
 from sporax._src.ops.nn import classification_loss, regression_loss
 
+__all__ = [
+    "BCELoss", "BCEWithLogitsLoss", "CrossEntropyLoss", "DiceLoss", "FocalLoss", "KLDivLoss", "MultiClassDiceLoss",
+    "MultilabelMarginLoss", "MultiLabelSoftMarginLoss", "MultiMarginLoss", "NLLLoss", "SampledSoftmaxLoss",
+    "SoftmaxCrossEntropyWithLogits",
+]  # fmt: skip
+
 _HALVES = (mstype.float16, mstype.float32)
 
 

@@ -12,6 +12,11 @@ from sporax._src.nn.losses.regression import LossBase, ReducedLoss
 from sporax._src.ops.math.arithmetic import minimum, sub
 from sporax._src.ops.nn import classification_loss, layer_kernels, regression_loss
 
+__all__ = [
+    "CosineEmbeddingLoss", "HingeEmbeddingLoss", "MarginRankingLoss", "SoftMarginLoss", "TripletMarginLoss",
+    "TripletMarginWithDistanceLoss",
+]  # fmt: skip
+
 
 class MarginRankingLoss(ReducedLoss):
     """Computes max(0, -target · (input1 - input2) + margin), reduced.

@@ -11,6 +11,11 @@ from sporax._src.nn.cell.cell import Cell
 from sporax._src.nn.checks import choice, dtype_input, flag, of_type, tensor_input, within
 from sporax._src.ops.nn import classification_loss, regression_loss
 
+__all__ = [
+    "GaussianNLLLoss", "HuberLoss", "L1Loss", "L1LossExt", "LossBase", "MAELoss", "MSELoss", "PoissonNLLLoss",
+    "RMSELoss", "SmoothL1Loss",
+]  # fmt: skip
+
 REDUCTIONS = ("mean", "sum", "none")
 
 

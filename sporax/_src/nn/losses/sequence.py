@@ -9,6 +9,8 @@ from sporax._src.nn.checks import bad_input, tensor_input
 from sporax._src.nn.losses.regression import ReducedLoss
 from sporax._src.ops.nn.ctc import ctc_loss
 
+__all__ = ["CTCLoss"]  # fmt: skip
+
 
 class CTCLoss(ReducedLoss):
     """Computes the connectionist temporal classification loss, see `ops.ctc_loss`.

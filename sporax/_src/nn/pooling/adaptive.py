@@ -11,6 +11,11 @@ from sporax._src.nn.cell.cell import Cell
 from sporax._src.nn.checks import bad_input, dtype_input, integer, label, rank_input
 from sporax._src.ops.nn import adaptive_pooling, pooling
 
+__all__ = [
+    "AdaptiveAvgPool1d", "AdaptiveAvgPool2d", "AdaptiveAvgPool3d", "AdaptiveMaxPool1d", "AdaptiveMaxPool2d",
+    "AdaptiveMaxPool3d", "LPPool1d", "LPPool2d", "MaxUnpool1d", "MaxUnpool2d", "MaxUnpool3d",
+]  # fmt: skip
+
 
 class _Adaptive(Cell):
     """A layer that is given the size of its result."""

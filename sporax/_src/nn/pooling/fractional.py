@@ -8,6 +8,8 @@ from sporax._src.core.tensor import Tensor
 from sporax._src.nn.cell.cell import Cell
 from sporax._src.ops.nn.fractional_pooling import fractional_max_pool2d, fractional_max_pool3d
 
+__all__ = ["FractionalMaxPool2d", "FractionalMaxPool3d"]  # fmt: skip
+
 
 class _FractionalMaxPool(Cell):
     """What the pools of images and of volumes share: the options of their operators."""

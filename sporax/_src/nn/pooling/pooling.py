@@ -10,6 +10,11 @@ from sporax._src.nn.cell.cell import Cell
 from sporax._src.nn.checks import choice, integer, is_int, label, of_type, rank_input
 from sporax._src.ops.nn import layer_kernels, pooling
 
+__all__ = [
+    "AvgPool1d", "AvgPool1dExt", "AvgPool2d", "AvgPool2dExt", "AvgPool3d", "AvgPool3dExt", "MaxPool1d", "MaxPool2d",
+    "MaxPool2dExt", "MaxPool3d",
+]  # fmt: skip
+
 _MODES = ("VALID", "SAME", "PAD")
 
 

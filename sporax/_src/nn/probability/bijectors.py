@@ -27,7 +27,7 @@ def maps(formula: Callable[..., Array]) -> Callable[..., Tensor]:
     def fn(**given: Any) -> Array:
         return formula(*unify(*given.values()))
 
-    run = internal(formula.__qualname__.replace("._", "."))(fn)
+    run: Callable[..., Any] = internal(formula.__qualname__.replace("._", "."))(fn)
 
     @functools.wraps(formula)
     def method(self: Bijector, value: Tensor) -> Tensor:

@@ -11,8 +11,9 @@ import numpy as np
 
 from sporax._src.base.typing import Array, TensorArray
 from sporax._src.core import printing, tree
+from sporax._src.core.execution import current
 from sporax._src.core.parameter import Parameter
-from sporax._src.core.scope import current, tracing
+from sporax._src.core.scope import tracing
 from sporax._src.core.tensor import Tensor, is_tensor, wrap
 from sporax._src.engine.arguments import shaped
 from sporax._src.engine.primitive import primitives
@@ -33,9 +34,9 @@ def value_of(variable: Tensor) -> Tensor:
     """Return the value of a Tensor or Parameter as a Tensor of its own."""
     new = wrap(variable._data)
     new._node = variable._node
-    scope = current.get()
+    scope = current.get().scope
     if scope is not None:
-        scope.makes(new)
+        scope.note_tensor(new)
     return new
 
 

@@ -111,7 +111,7 @@ def pad(input_x: Array, padding: Shape, mode: str = "constant", value: OptArray 
     name="_pad_axes",
     errors=(("T(2, 3), ((1, 1),)", "axes"),),
 )
-def pad_axes(input_x: Array, paddings: Shape, mode: str = "constant") -> Array:
+def pad_axes(input_x: Array, paddings: tuple[tuple[int, ...], ...], mode: str = "constant") -> Array:
     """Return input_x with (before, after) elements more at the ends of each axis.
 
     Args:

@@ -361,7 +361,9 @@ def lu_solve(b: Array, LU_data: Array, LU_pivots: Array) -> Array:
     grad=0,
     primitive="LuUnpack(unpack_data=True, unpack_pivots=True)",
 )
-def lu_unpack(LU_data: Array, LU_pivots: Array, unpack_data: bool = True, unpack_pivots: bool = True) -> Any:
+def lu_unpack(
+    LU_data: Array, LU_pivots: Array, unpack_data: bool = True, unpack_pivots: bool = True
+) -> Array | tuple[Array, ...]:
     """Return (P, L, U) of packed factors and pivots (from 1); what is not asked for is left out.
 
     Args:

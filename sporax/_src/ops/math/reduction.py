@@ -690,7 +690,7 @@ def logcumsumexp(input: Array, axis: int) -> Array:
 @internal("CumulativeLogsumexp")
 def _logcumsumexp(x: Array, axis: int, exclusive: bool = False, reverse: bool = False) -> Array:
     """Return the logarithm of the running sum of exponentials along an axis."""
-    return _run(lax.cumlogsumexp, x, axis, exclusive, reverse, np.finfo(x.dtype).min)
+    return _run(lax.cumlogsumexp, x, axis, exclusive, reverse, float(np.finfo(x.dtype).min))
 
 
 def _extreme(x: Array, axis: int, fn: Static, dtype: Static) -> tuple[Array, Array]:

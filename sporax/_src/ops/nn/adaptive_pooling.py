@@ -200,7 +200,7 @@ def adaptive_max_pool1d(input: Array, output_size: int) -> Array:
     cases=("T(1, 2, 6, 6), 3", "T(2, 5, 7), (2, 3)", "T(1, 2, 4, 5), (None, 2), True"),
     errors=(("T(6, 6), 3", "axes"),),
 )
-def adaptive_max_pool2d(input: Array, output_size: Static, return_indices: bool = False) -> Any:
+def adaptive_max_pool2d(input: Array, output_size: Static, return_indices: bool = False) -> Array | tuple[Array, ...]:
     """Return the maxima of windows that cover the last two axes of input (N, C, H, W) or (C, H, W).
 
     The windows are those of `adaptive_avg_pool2d`.
@@ -227,7 +227,7 @@ def adaptive_max_pool2d(input: Array, output_size: Static, return_indices: bool 
     cases=("T(1, 2, 4, 4, 4), 2", "T(2, 3, 4, 5), (2, None, 3), True"),
     errors=(("T(6, 6), 3", "axes"),),
 )
-def adaptive_max_pool3d(input: Array, output_size: Static, return_indices: bool = False) -> Any:
+def adaptive_max_pool3d(input: Array, output_size: Static, return_indices: bool = False) -> Array | tuple[Array, ...]:
     """Return the maxima of windows over the last three axes; with `return_indices` also their indices (int32).
 
     Args:

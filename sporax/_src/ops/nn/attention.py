@@ -293,7 +293,7 @@ def rotary_position_embedding(x: Array, cos: Array, sin: Array, mode: int = 0) -
 # --- multi-head attention in one operator -------------------------------------------------------------------------------
 
 
-def _additive(mask: Array | None, dtype: Any, extra: int) -> Array | None:
+def _additive(mask: jax.Array | None, dtype: Any, extra: int) -> jax.Array | None:
     """Return a mask to add to the scores (True: -inf), with nothing masked in `extra` further columns."""
     if mask is None:
         return None

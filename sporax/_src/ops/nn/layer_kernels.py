@@ -333,7 +333,7 @@ def max_pool(
     dilation: Static,
     ceil_mode: bool,
     indices: bool,
-) -> Any:
+) -> Array | tuple[Array, ...]:
     """Return the maximum of each window over the last n axes of x (N, C, ...) or (C, ...); with `indices` its place."""
     y = x.reshape((1,) * (n + 2 - x.ndim) + x.shape)
     if pad_mode == "pad":

@@ -179,7 +179,7 @@ def add_rms_norm(x1: Array, x2: Array, gamma: Array, epsilon: float = 1e-6) -> t
 )
 def add_layer_norm(
     x1: Array, x2: Array, gamma: Array, beta: Array, epsilon: float = 1e-5, additional_output: bool = False
-) -> Any:
+) -> Array | tuple[Array, ...]:
     """Return the layer norm of x1 + x2 (last axis), its mean, 1 / √(variance + epsilon), and x1 + x2 (or zeros).
 
     Args:

@@ -155,19 +155,19 @@ def paged_attention(
         raise ValueError(f"mask_mode must be 'MASK_DEFAULT' or 'TRAPEZOIDAL', got {mask_mode!r}.")
     if block_tables is None or context_lens is None:
         raise ValueError("block_tables and context_lens must be given.")
-    count, context_lens = block_tables.shape[0], context_lens.astype(jnp.int32)
+    count, lengths = block_tables.shape[0], context_lens.astype(jnp.int32)
     tokens = query.reshape(-1, 1, head_num, key_cache.shape[-1])
     k = dequantized(paged(key_cache, block_tables), antiquant_scale, antiquant_offset, 0, query.dtype)
     if value_cache is None:
         v = k[..., :mla_v_dim]
     else:
         v = dequantized(paged(value_cache, block_tables), antiquant_scale, antiquant_offset, 1, query.dtype)
-    length, seen = k.shape[1], context_lens
+    length, seen = k.shape[1], lengths
     if q_seq_lens is not None:
         ends = jnp.cumsum(q_seq_lens.astype(jnp.int32), dtype=jnp.int32)
         place = jnp.arange(tokens.shape[0], dtype=jnp.int32)
         owner = jnp.clip(jnp.searchsorted(ends, place, side="right"), 0, count - 1)
-        k, v, seen = k[owner], v[owner], context_lens[owner]
+        k, v, seen = k[owner], v[owner], lengths[owner]
         if mask_mode == "TRAPEZOIDAL":
             seen = seen - (ends[owner] - 1 - place)
     hidden = (jnp.arange(length, dtype=jnp.int32) >= seen[:, None])[:, None, None]

@@ -80,7 +80,7 @@ def max_pool2d(
     dilation: Static = 1,
     return_indices: bool = False,
     ceil_mode: bool = False,
-) -> Any:
+) -> Array | tuple[Array, Array]:
     """Return the maximum of each window of x (N, C, H, W).
 
     Args:
@@ -122,7 +122,7 @@ def max_pool3d(
     dilation: Static = 1,
     ceil_mode: bool = False,
     return_indices: bool = False,
-) -> Any:
+) -> Array | tuple[Array, Array]:
     """Return the maximum of each window of x (N, C, D, H, W).
 
     Args:

@@ -38,7 +38,7 @@ def _scan(step: Step, start: State, gates: Array, seq_length: Array | None, reve
 
 
 def _gates(x: Array, w_ih: Array, w_hh: Array, b_ih: Array | None, rows: int, hidden: int | None = None) -> Array:
-    hidden = hidden or w_hh.shape[1]
+    hidden = hidden or int(w_hh.shape[1])
     if w_ih.shape != (rows * hidden, x.shape[2]) or w_hh.shape[0] != rows * hidden:
         raise ValueError(
             f"weights must have shapes [{rows * hidden}, {x.shape[2]}] and [{rows * hidden}, {w_hh.shape[1]}], got "
@@ -425,7 +425,7 @@ def _run(
 
 
 @internal("recurrent_cell")
-def cell(x: Array, state: Arrays, weights: Arrays, mode: str) -> Any:
+def cell(x: Array, state: Arrays, weights: Arrays, mode: str) -> Array | tuple[Array, ...]:
     """Return the state after one step.
 
     Args:

@@ -4,10 +4,10 @@ Reading order:
 
 * `rewrite.py` turns a function of the program into one whose conditions, loops, calls, items and attributes go through
   functions; `syntax.py` has the passes over the syntax tree that are ours, AutoGraph has the others.
-* `branches.py`, `repeats.py` and `operators.py` are these functions: plain Python where values are known, `lax.cond` and a
+* `branches.py`, `loops.py` and `operators.py` are these functions: plain Python where values are known, `lax.cond` and a
   loop in the graph where they are traced. `merge.py` brings two branches, or two iterations, to one structure;
-  `journal.py` finds and undoes what they change; `reverse.py` is the loop with its gradient.
-* `failures.py` and `texts.py` leave errors, strings and `print` to the run. `surroundings.py` makes inputs and outputs of
+  `undo_log.py` finds and undoes what they change; `reverse.py` is the loop with its gradient.
+* `failures.py` and `strings.py` leave errors, strings and `print` to the run. `captured_state.py` makes inputs and outputs of
   what a function changes around it.
 
 What does not fit raises `NeedsValue`, and the call runs in PyNative mode. Functions are rewritten only after a plain trace

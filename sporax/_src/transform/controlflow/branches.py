@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import functools
 import operator
-from collections.abc import Callable, Collection, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 import jax
@@ -13,6 +12,7 @@ import jax.numpy as jnp
 
 from sporax._src.base.jax_compat import UNTRACEABLE, is_tracer, jaxpr_as_fun
 from sporax._src.core import tree
+from sporax._src.core.execution import current, running
 from sporax._src.core.scope import Scope
 from sporax._src.core.tensor import Tensor, wrap
 from sporax._src.transform.controlflow.failures import Diverged, diverge
@@ -35,38 +35,24 @@ def predicate(value: Tensor) -> Any:
     return value._data.reshape(()).astype(bool)
 
 
-class _Samples:
-    """Under `vmap` all samples run all paths: the conditions of the paths, that loops in them may stop for the others."""
-
-    depth = 0
-    conditions: tuple[Any, ...] = ()
+# Under `vmap` all samples run all paths: the conditions of the paths are kept, that loops in them may stop for the others.
 
 
-@contextmanager
-def each_sample() -> Iterator[None]:
+def each_sample() -> running:
     """Trace what is run for each of several samples."""
-    _Samples.depth += 1
-    try:
-        yield
-    finally:
-        _Samples.depth -= 1
+    return running(sample_depth=current.get().sample_depth + 1)
 
 
-@contextmanager
-def where(condition: Callable[[], Any]) -> Iterator[None]:
+def where(condition: Callable[[], Any]) -> running:
     """Trace what runs only for the samples for which a condition holds."""
-    before = _Samples.conditions
-    if _Samples.depth:
-        _Samples.conditions = (*before, condition())
-    try:
-        yield
-    finally:
-        _Samples.conditions = before
+    now = current.get()
+    known = (*now.sample_conditions, condition()) if now.sample_depth else now.sample_conditions
+    return running(sample_conditions=known)
 
 
 def runs_here(going: Any) -> Any:
     """Return the condition of a loop, for the samples that run it at all."""
-    return functools.reduce(jnp.logical_and, _Samples.conditions, going)
+    return functools.reduce(jnp.logical_and, current.get().sample_conditions, going)
 
 
 class Path:
@@ -102,9 +88,9 @@ class Path:
                 else:
                     self.structure = tree.flatten(result, lambda v: is_operand(v) and id(v) not in outside, leaves)
                 self.slots = journal.slots
-                for key in scope.kept:  # what slots contain is returned
-                    scope.restores.pop(key, None)
-                scope.kept.clear()
+                for key in scope.escaping:  # what slots contain is returned
+                    scope.saved_values.pop(key, None)
+                scope.escaping.clear()
                 arrays = [t._data for t in leaves]
             written = scope.written()
             self.states = [s for s, _ in written]

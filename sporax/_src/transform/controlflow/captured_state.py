@@ -15,10 +15,10 @@ from typing import Any
 
 from sporax._src.base.jax_compat import is_tracer
 from sporax._src.core import tree
-from sporax._src.core.hidden_state import Pending
+from sporax._src.core.execution import current
 from sporax._src.core.parameter import Parameter
-from sporax._src.core.scope import Scope, current, traceable
-from sporax._src.core.stateful import Stateful, epoch
+from sporax._src.core.scope import Scope, traceable
+from sporax._src.core.stateful import Stateful
 from sporax._src.core.tensor import Tensor, wrap
 from sporax._src.transform.controlflow.failures import NeedsValue, leaving_errors_to_the_run
 from sporax._src.transform.controlflow.rewrite import is_of_program
@@ -56,6 +56,10 @@ class Held:
         outer: The slot and what is known of it.
         index: Which of the arrays.
     """
+
+    is_taken = (
+        False  # an attribute shows its value while a run has it: it is for the program not to look from other threads
+    )
 
     def __init__(self, outer: Outer, index: int) -> None:
         self._outer, self._index = outer, index
@@ -139,13 +143,13 @@ class Surroundings:
 
     def run(self, *args: Any, **kwargs: Any) -> Any:
         """Run the function in a trace; afterwards everything around it is as it was before."""
-        scope = current.get()
+        scope = current.get().scope
         assert scope is not None
         changed: dict[Any, tuple[Slot, Any, Any]] = {}
         with printing_in_order():
             objects, containers = _reached(self._fn, self._arguments)
             for cell in (o for o in objects if isinstance(o, Stateful)):
-                scope.enters(cell)  # its attributes may be read without a call
+                scope.note_cell(cell)  # its attributes may be read without a call
             found = [(o, dict(vars(o))) for o in objects], [(s, s.get()) for s in containers]
             try:
                 self._supply(scope)
@@ -175,11 +179,11 @@ class Surroundings:
     def _put_back(self, scope: Scope) -> list[tuple[TensorSlot, Any]]:
         """Give Tensors from outside their arrays back; return those assigned in place, and what was assigned."""
         found = []
-        for key, (tensor, before) in list(scope.restores.items()):
-            if not is_tracer(before) and not isinstance(tensor, Pending):
+        for key, (tensor, before) in list(scope.saved_values.items()):
+            if not is_tracer(before):
                 found.append((TensorSlot(tensor), tensor._data))
                 tensor.commit(before)
-                del scope.restores[key]
+                del scope.saved_values[key]
         return found
 
     def _outer(self, slot: Slot, before: Any) -> Outer:
@@ -229,8 +233,7 @@ def _vary(slot: Slot) -> None:
     attributes = vars(slot.owner)
     if slot.name not in attributes.get("_varying", ()):
         attributes["_varying"] = {*attributes.get("_varying", ()), slot.name}
-        attributes["_version"] = slot.owner._version + 1
-        epoch.now += 1
+        slot.owner._invalidate(f"attribute '{slot.name}' is changed by a graph")
 
 
 def _check_change(slot: Slot, before: Any, after: Any) -> None:

@@ -8,8 +8,9 @@ looks at the number, and raises. The first error wins, loops stop after it, and 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+import threading
+import traceback
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import jax.numpy as jnp
@@ -17,10 +18,13 @@ import numpy as np
 
 from sporax._src.base.jax_compat import UNTRACEABLE, is_tracer
 from sporax._src.core import tree
-from sporax._src.core.hidden_state import Pending
+from sporax._src.core.execution import current, running
+from sporax._src.core.hidden_state import HiddenState
 from sporax._src.core.tensor import Tensor, wrap
 from sporax._src.engine import index_checks
 from sporax._src.transform.functional import is_operand
+
+Calls = tuple[tuple[str, int], ...]  # file and line of each, the innermost first
 
 
 class NeedsValue(BaseException):
@@ -37,8 +41,10 @@ class Diverged(BaseException):
 class Site:
     """One form of error: its class, its arguments but for their Tensors, and where the values of these are put."""
 
-    def __init__(self, number: int, kind: type[Exception], structure: Any, operands: list[Pending]) -> None:
-        self.number, self.kind, self.structure, self.operands = number, kind, structure, operands
+    def __init__(
+        self, number: int, kind: type[Exception], structure: Any, operands: list[HiddenState], calls: Calls
+    ) -> None:
+        self.number, self.kind, self.structure, self.operands, self.calls = number, kind, structure, operands, calls
 
     def error(self, values: dict[int, Any]) -> Exception:
         """Return the error, with the values that a run left."""
@@ -49,9 +55,10 @@ class Site:
         return error
 
 
-_number = Pending.of((), np.int32)  # which error was raised first; 0 is none
+_number = HiddenState.of((), np.int32)  # which error was raised first; 0 is none
 _sites: list[Site] = []
 _by_form: dict[Any, Site] = {}
+_lock = threading.Lock()
 
 
 def _taken_apart(error: Exception) -> tuple[list[Tensor], Any]:
@@ -62,12 +69,14 @@ def _taken_apart(error: Exception) -> tuple[list[Tensor], Any]:
 def fail(error: Exception) -> None:
     """Record in the running trace that `error` is raised here, unless another one was raised before."""
     leaves, structure = _taken_apart(error)
-    form = (type(error), structure, tuple([(t._data.shape, t._data.dtype) for t in leaves]))
-    if form not in _by_form:
-        operands = [Pending.of(t._data.shape, t._data.dtype) for t in leaves]
-        _sites.append(Site(len(_sites) + 1, type(error), structure, operands))
-        _by_form[form] = _sites[-1]
-    site = _by_form[form]
+    calls = tuple([(f.f_code.co_filename, line) for f, line in traceback.walk_tb(error.__traceback__)][::-1])
+    form = (type(error), structure, tuple([(t._data.shape, t._data.dtype) for t in leaves]), calls)
+    with _lock:
+        if form not in _by_form:
+            operands = [HiddenState.of(t._data.shape, t._data.dtype) for t in leaves]
+            _sites.append(Site(len(_sites) + 1, type(error), structure, operands, calls))
+            _by_form[form] = _sites[-1]
+        site = _by_form[form]
     first = jnp.equal(_number._data, 0)
     for place, tensor in zip(site.operands, leaves, strict=True):
         place.adopt(jnp.where(first, tensor._data, place._data))
@@ -89,16 +98,20 @@ def may_fail(states: Sequence[Any]) -> bool:
     return any(s is _number for s in states)
 
 
-def check(states: Sequence[Any], values: Sequence[Any]) -> None:
+def check(states: Sequence[Any], values: Sequence[Any], line: Callable[[Calls], str]) -> None:
     """Raise the error that a run recorded, if it did.
 
     Args:
         states: The states that the graph writes.
         values: What it wrote.
+        line: Tells the program's line among calls; the traceback shows that of the graph only.
     """
-    found = {id(s): v for s, v in zip(states, values, strict=True) if isinstance(s, Pending)}
+    found = {id(s): v for s, v in zip(states, values, strict=True) if isinstance(s, HiddenState)}
     if found and (number := int(found[id(_number)])):
-        raise _sites[number - 1].error(found)
+        error = _sites[number - 1].error(found)
+        if place := line(_sites[number - 1].calls):
+            error.add_note(f"The program was at {place}.")
+        raise error
 
 
 def of_batch(states: Sequence[Any], values: Sequence[Any]) -> list[Any]:
@@ -109,25 +122,14 @@ def of_batch(states: Sequence[Any], values: Sequence[Any]) -> list[Any]:
     def one(state: Any, batch: Any) -> Any:
         if state is index_checks.FOUND:
             return index_checks.first_of(batch)
-        return batch[first] if isinstance(state, Pending) else batch[0]
+        return batch[first] if isinstance(state, HiddenState) else batch[0]
 
     return [one(s, v) for s, v in zip(states, values, strict=True)]
 
 
-class _Handled:
-    """How many `try` statements with handlers are open in rewritten code."""
-
-    depth = 0
-
-
-@contextmanager
-def handled() -> Iterator[None]:
+def handled() -> running:
     """The body of a `try` statement that has handlers: what is raised there may be handled, so it must be known now."""
-    _Handled.depth += 1
-    try:
-        yield
-    finally:
-        _Handled.depth -= 1
+    return running(handled_depth=current.get().handled_depth + 1)
 
 
 def not_ours() -> None:
@@ -143,7 +145,7 @@ def diverge(error: Exception) -> None:
     Raises:
         NeedsValue: If it cannot be left to the run: somebody handles it, or it is not the program's own.
     """
-    if _Handled.depth:
+    if current.get().handled_depth:
         raise NeedsValue(f"a branch raised {type(error).__name__}: {error}, within a try statement") from error
     if isinstance(error, RecursionError):
         raise NeedsValue("a function calls itself until a Tensor has some value") from error

@@ -10,7 +10,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from sporax._src.core import tree
-from sporax._src.core.scope import current
+from sporax._src.core.execution import current
 from sporax._src.core.tensor import Tensor, wrap
 from sporax._src.transform.controlflow import failures, reverse, strings
 from sporax._src.transform.controlflow.branches import Path, and_, if_stmt, is_traced, refill, runs_here, where
@@ -126,18 +126,18 @@ class Loop:
             return run()
         finally:
             self._note(fresh)
-            if (scope := current.get()) is not None:
+            if (scope := current.get().scope) is not None:
                 for tensor in fresh:  # a variable assigned in place is carried, as others are
-                    scope.restores.pop(id(tensor), None)
+                    scope.saved_values.pop(id(tensor), None)
 
     def _note(self, fresh: list[Tensor]) -> None:
         after: list[Tensor] = []
         tree.flatten((plain(self._get()), tuple([s.get() for s in self.slots])), is_operand, after)
         same = {i for i, (a, b) in enumerate(zip(fresh, after, strict=False)) if a is b and len(fresh) == len(after)}
         self.kept = same if self.kept is None else self.kept & same
-        scope = current.get()
+        scope = current.get().scope
         if scope is not None:
-            self.assigned |= {i for i, t in enumerate(fresh) if id(t) in scope.restores}
+            self.assigned |= {i for i, t in enumerate(fresh) if id(t) in scope.saved_values}
 
     def _path(self, run: Callable[[], Any]) -> Path:
         try:

@@ -12,8 +12,8 @@ import numpy as np
 from sporax._src.base.errors import describe
 from sporax._src.core import tree
 from sporax._src.core.dtype import promote
+from sporax._src.core.execution import current
 from sporax._src.core.parameter import Parameter
-from sporax._src.core.scope import current
 from sporax._src.core.tensor import Tensor, wrap
 from sporax._src.transform.controlflow.failures import NeedsValue
 from sporax._src.transform.controlflow.undo_log import Absent
@@ -168,7 +168,7 @@ def take(structure: Any, arrays: Sequence[Any]) -> Any:
 
 def value_now(state: Any) -> Any:
     """Return the value of a Parameter, random state or Tensor in the trace that runs."""
-    scope = current.get()
-    if scope is not None and not (isinstance(state, Tensor) and not isinstance(state, Parameter)):
-        return scope.read(state)
-    return state.concrete()
+    scope = current.get().scope
+    if isinstance(state, Tensor) and not isinstance(state, Parameter):
+        return state._data
+    return state.concrete() if scope is None else scope.read(state)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import operator
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -12,6 +13,7 @@ import jax
 
 from sporax._src.base.jax_compat import is_tracer
 from sporax._src.core import tree
+from sporax._src.core.execution import current, running
 from sporax._src.core.scope import tracing
 from sporax._src.core.tensor import Tensor, is_tensor, wrap
 from sporax._src.transform.controlflow import failures
@@ -91,10 +93,13 @@ def text_of(value: Any) -> Any:
 
 
 class _Printing:
-    """Whether `print` is ours: how many graphs are being built, and the function it stands in for."""
+    """Whether `print` is ours: how many graphs are being built, in all threads, and the function it stands in for.
 
+    A function of the process can only be replaced for all threads. Ours does what Python's does wherever nothing is traced.
+    """
+
+    lock = threading.Lock()
     depth = 0
-    silent = 0
     python: Callable[..., None] = builtins.print
 
 
@@ -103,7 +108,7 @@ def _print(*values: Any, **kwargs: Any) -> None:
     if not tracing():
         _Printing.python(*values, **kwargs)
         return
-    if _Printing.silent:
+    if not current.get().prints:
         return
     leaves: list[Tensor] = []
     structure = tree.flatten((values, kwargs), is_tensor, leaves)
@@ -122,22 +127,19 @@ def _print(*values: Any, **kwargs: Any) -> None:
 @contextmanager
 def printing_in_order() -> Iterator[None]:
     """While a graph is built, have `print` print when it runs, rather than once, while it is built."""
-    if not _Printing.depth:
-        _Printing.python, builtins.print = builtins.print, _print
-    _Printing.depth += 1
-    try:
-        yield
-    finally:
-        _Printing.depth -= 1
+    with _Printing.lock:
         if not _Printing.depth:
-            builtins.print = _Printing.python
-
-
-@contextmanager
-def silent() -> Iterator[None]:
-    """Trace without printing: what is computed a second time prints once."""
-    _Printing.silent += 1
+            _Printing.python, builtins.print = builtins.print, _print
+        _Printing.depth += 1
     try:
         yield
     finally:
-        _Printing.silent -= 1
+        with _Printing.lock:
+            _Printing.depth -= 1
+            if not _Printing.depth:
+                builtins.print = _Printing.python
+
+
+def silent() -> running:
+    """Trace without printing: what is computed a second time prints once."""
+    return running(prints=False)

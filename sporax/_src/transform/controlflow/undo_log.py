@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from contextvars import ContextVar
 from typing import Any
 
-from sporax._src.core.scope import current
+from sporax._src.core.execution import current, running
 from sporax._src.transform.functional import split
 
 
@@ -100,20 +99,18 @@ class Journal:
             slot.put(self._before[slot.key])
 
     def __enter__(self) -> Journal:
-        self._token = _open.set(self)
+        self._running = running(undo_log=self)
+        self._running.__enter__()
         return self
 
     def __exit__(self, *_: object) -> None:
-        _open.reset(self._token)
+        self._running.__exit__()
         self.undo()
-
-
-_open: ContextVar[Journal | None] = ContextVar("sporax_journal", default=None)
 
 
 def changes(owner: Any, name: str | None = None) -> None:
     """Note that an attribute of an object, or the content of a container, is about to change."""
-    journal = _open.get()
+    journal = current.get().undo_log
     if journal is not None:
         journal.note(Slot(owner, name))
 
@@ -121,7 +118,7 @@ def changes(owner: Any, name: str | None = None) -> None:
 def assigns(owner: Any, name: str | None, value: Any) -> None:
     """Note that an attribute, or the content of a container, is about to become `value`."""
     changes(owner, name)
-    scope = current.get()
+    scope = current.get().scope
     if scope is not None:
         for tensor in split(value)[0]:
-            scope.keeps(tensor)
+            scope.note_escape(tensor)

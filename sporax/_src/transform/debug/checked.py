@@ -11,10 +11,9 @@ from sporax._src.base import config
 from sporax._src.base.errors import signature
 from sporax._src.base.jax_compat import is_tracer
 from sporax._src.core import tree
-from sporax._src.core.stateful import epoch
-from sporax._src.core.tape import tape, watched
-from sporax._src.core.tensor import Tensor, wrap
-from sporax._src.engine.dispatch import Kernel, policy
+from sporax._src.core.stateful import graph_version
+from sporax._src.core.tensor import Tensor
+from sporax._src.engine.dispatch import Kernel, debugging
 from sporax._src.transform.capture import Graph
 from sporax._src.transform.debug.nonfinite_search import FINITE, NAN, error, held, is_made, search, state_of
 from sporax._src.transform.graph.provenance import Place, place_now
@@ -35,7 +34,7 @@ def _look(what: Callable[[], str], place: Callable[[], Place], outs: Any, ins: S
             raise held(f"an operand of {what()}", place())
 
 
-class WatchedKernel(Kernel):
+class CheckedKernel(Kernel):
     """A kernel of PyNative mode whose results are looked at.
 
     Args:
@@ -77,11 +76,11 @@ class WatchedKernel(Kernel):
 
     def adjoint(self, wrt: tuple[int, ...], count: int) -> Kernel:
         """Return the backward as a kernel of its own (see `Kernel`)."""
-        return WatchedKernel(self._inner.adjoint(wrt, count), place_now())
+        return CheckedKernel(self._inner.adjoint(wrt, count), place_now())
 
     def cast(self, dtype: Any) -> Kernel:
         """Return the kernel that casts float operands first (see `Kernel`)."""
-        return WatchedKernel(self._inner.cast(dtype), self._place)
+        return CheckedKernel(self._inner.cast(dtype), self._place)
 
     def _check(self, out: Any, data: Sequence[Any], place: Place | None) -> None:
         ins = [state_of(v) for v in (*data, *self.shown.values())]
@@ -90,7 +89,7 @@ class WatchedKernel(Kernel):
 
 def watch(kernel: Kernel) -> Kernel:
     """Return a kernel whose results are looked at."""
-    return kernel if isinstance(kernel, WatchedKernel) else WatchedKernel(kernel)
+    return kernel if isinstance(kernel, CheckedKernel) else CheckedKernel(kernel)
 
 
 class AwaitedGraph(Graph):
@@ -109,19 +108,16 @@ class CheckedGraph(Graph):
 
     donate = ()
 
-    def _start(self, arrays: list[Tensor]) -> Any:
-        values = [*(s.concrete() for s in self.states), *(t._data for t in arrays)]
-        if tape.depth and any(watched(t) for t in (*arrays, *self.donated, *self.kept) if isinstance(t, Tensor)):
-            return self._explained(lambda: self._recorded(arrays), values)
-        outs = self._step([s._value for s in self.donated], [s._value for s in self.kept], [t._data for t in arrays])
+    def _launch(self, donated: Sequence[Any], kept: Sequence[Any], arrays: Sequence[Any]) -> Any:
+        outs = super()._launch(donated, kept, arrays)
         if any(state_of(out) for out in outs):
-            self._search(values)
-        self._write(outs[self._results :])
-        return tree.unflatten(self.structure, iter([wrap(o) for o in outs[: self._results]]))
+            self._search([*self._values(donated, kept), *arrays])
+        return outs
 
-    def _explained(self, run: Callable[[], Any], values: list[Any]) -> Any:
+    def _recorded(self, arrays: list[Tensor]) -> Any:
+        values = [*(s.concrete() for s in self.states), *(t._data for t in arrays)]
         try:
-            return run()
+            return super()._recorded(arrays)
         except FloatingPointError:
             self._search(values)
             raise
@@ -144,8 +140,8 @@ def graph_class() -> type[Graph]:
 
 
 def _switch() -> None:
-    policy.watch = None if graph_class() is Graph else watch
-    epoch.now += 1  # graphs of another class no longer fit
+    debugging.check = None if graph_class() is Graph else watch
+    graph_version.advance()  # graphs of another class no longer fit
 
 
 config.on_change("debug_nans", _switch)

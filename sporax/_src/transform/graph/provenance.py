@@ -8,33 +8,35 @@ import sys
 import sysconfig
 import traceback
 from collections.abc import Iterable, Iterator
-from contextvars import ContextVar
 from types import FrameType
 from typing import Any, NamedTuple
 
 import jax
 
+from sporax._src.base.errors import at
 from sporax._src.base.jax_compat import frames_of, scopes_of
+from sporax._src.core import tree
+from sporax._src.core.execution import current, running
 from sporax._src.core.stateful import Stateful
 from sporax._src.transform.controlflow.rewrite import origin
 
 _PACKAGES = tuple(
-    os.path.dirname(file) + os.sep
-    for file in (
-        *(sys.modules[name].__file__ for name in ("jax", "jaxlib")),
-        os.path.dirname(os.path.dirname(__file__)),
-    )
-    if file
+    os.path.dirname(file) + os.sep for name in ("jax", "jaxlib", "sporax") if (file := sys.modules[name].__file__)
 )
 _INSTALLED = tuple(sysconfig.get_path(kind) + os.sep for kind in ("stdlib", "platstdlib", "purelib", "platlib"))
 _STRANGE = ("/malt/", "__autograph_generated_file", "<")
+
+
+_STEP = (
+    "/"  # what JAX and XLA put between the scopes of an operation, where a path has a dot: names of operators have dots
+)
 
 
 class Place(NamedTuple):
     """Where an operation comes from.
 
     Attributes:
-        cells: The path of the Cell: the class of the outermost one, then attributes (`Net/backbone/conv1`).
+        cells: The path of the Cell: the class of the outermost one, then attributes (`Net.backbone.conv1`).
         op: The operator (`ops.relu`).
         line: File and line of the program (`train.py:12`).
         transforms: The transforms that made it of another operation (`("jvp", "transpose")`: a gradient).
@@ -57,19 +59,13 @@ class Place(NamedTuple):
 
 # --- while a function is traced: Cells name what they compute -----------------------------------------------------------
 
-_inside: ContextVar[Stateful | None] = ContextVar("sporax_cell", default=None)
-
 
 @contextlib.contextmanager
 def inside(cell: Stateful) -> Iterator[None]:
     """Name what is traced in this block after a Cell."""
-    parent = _inside.get()
-    token = _inside.set(cell)
-    try:
-        with jax.named_scope(_label(parent, cell)):
-            yield
-    finally:
-        _inside.reset(token)
+    label = _label(current.get().cell, cell)
+    with running(cell=cell), jax.named_scope(label.replace(".", _STEP)):
+        yield
 
 
 def _label(parent: Stateful | None, cell: Stateful) -> str:
@@ -88,9 +84,9 @@ def user_line(frames: Iterable[tuple[str, int]]) -> str:
     """Return `file:line` of the first of these calls that the program made itself, empty if it made none."""
     found = [(name, line) for name, line in (origin(*frame) for frame in frames) if is_users(name)]
     own = [
-        at for at in found if not at[0].startswith(_INSTALLED)
+        call for call in found if not call[0].startswith(_INSTALLED)
     ]  # a library's line says less than the one that called it
-    return "{}:{}".format(*(own or found)[0]) if found else ""
+    return at(*(own or found)[0]) if found else ""
 
 
 def line_of(error: BaseException) -> str:
@@ -107,9 +103,9 @@ def place_of(eqn: Any, outer: Place = Place(), known_line: bool = False) -> Plac
         known_line: Whether the line of `outer` is to be kept: JAX traces its own helpers once for all calls.
     """
     scopes, transforms = scopes_of(eqn)
-    cells = "/".join(name for name in scopes if "." not in name)
-    if outer.cells and not (cells + "/").startswith(outer.cells + "/"):
-        cells = f"{outer.cells}/{cells}" if cells else outer.cells
+    cells = tree.path(*(name.replace(_STEP, ".") for name in scopes if "." not in name))
+    if outer.cells and not f"{cells}.".startswith(f"{outer.cells}."):
+        cells = tree.path(outer.cells, cells)
     op = next((name.replace("._", ".") for name in reversed(scopes) if "." in name), outer.op)
     line = outer.line if known_line else user_line(frames_of(eqn)) or outer.line
     return Place(cells, op, line, (*outer.transforms, *transforms))
@@ -139,4 +135,4 @@ def place_now() -> Place:
     for cell in reversed(cells):
         path.append(_label(parent, cell))
         parent = cell
-    return Place(cells="/".join(path), line=user_line(lines))
+    return Place(cells=tree.path(*path), line=user_line(lines))

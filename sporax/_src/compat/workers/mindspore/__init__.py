@@ -6,8 +6,8 @@ Such a process starts with its parent's `sys.path` and without its import hooks.
 import importlib
 import sys
 
-from sporax._src.compat import alias
+from sporax._src.compat import finder
 
 del sys.modules[__name__]
-alias.install()
+finder.install()
 importlib.import_module(__name__)

@@ -1,3 +1,0 @@
-"""Where MindSpore keeps what its front end calls."""
-
-__all__: list[str] = []

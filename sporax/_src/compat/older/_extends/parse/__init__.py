@@ -1,3 +1,0 @@
-"""Below `mindspore._extends.parse`."""
-
-__all__: list[str] = []

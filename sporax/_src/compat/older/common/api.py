@@ -1,5 +1,0 @@
-"""Below `mindspore.common.api`."""
-
-from sporax._src.compat.older import ms_class, ms_function
-
-__all__ = ["ms_class", "ms_function"]

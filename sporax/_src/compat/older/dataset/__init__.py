@@ -1,3 +1,0 @@
-"""Below `mindspore.dataset`."""
-
-__all__: list[str] = []

@@ -1,3 +1,0 @@
-"""Below `mindspore.dataset.engine`."""
-
-__all__: list[str] = []

@@ -1,3 +1,0 @@
-"""Below `mindspore.dataset.transforms`."""
-
-__all__: list[str] = []

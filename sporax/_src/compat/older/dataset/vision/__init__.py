@@ -1,3 +1,0 @@
-"""Below `mindspore.dataset.vision`."""
-
-__all__: list[str] = []

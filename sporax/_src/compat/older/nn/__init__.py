@@ -1,5 +1,0 @@
-"""Below `mindspore.nn`."""
-
-from sporax._src.compat.legacy.resize import ResizeBilinear
-
-__all__ = ["ResizeBilinear"]

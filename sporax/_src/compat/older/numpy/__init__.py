@@ -1,3 +1,0 @@
-"""Below `mindspore.numpy`."""
-
-__all__: list[str] = []

@@ -1,3 +1,0 @@
-"""Where MindSpore 1.x keeps the gradients of operators."""
-
-__all__: list[str] = []

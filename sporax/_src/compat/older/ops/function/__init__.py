@@ -1,3 +1,0 @@
-"""Below `mindspore.ops.function`."""
-
-__all__: list[str] = []

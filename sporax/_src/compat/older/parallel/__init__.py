@@ -1,3 +1,0 @@
-"""Below `mindspore.parallel`."""
-
-__all__: list[str] = []

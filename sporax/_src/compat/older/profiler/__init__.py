@@ -1,3 +1,0 @@
-"""Below `mindspore.profiler`."""
-
-__all__: list[str] = []

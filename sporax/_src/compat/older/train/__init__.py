@@ -1,3 +1,0 @@
-"""Below `mindspore.train`."""
-
-__all__: list[str] = []

@@ -1,0 +1,318 @@
+"""Image operations that turn, stretch and slant: Affine, Rotate, Perspective, and those by chance."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from sporax._src.base.errors import describe
+from sporax._src.data import checks
+from sporax._src.data.randomness import generator
+from sporax._src.data.transforms.choices import check_probability
+from sporax._src.data.vision import arguments, warp
+from sporax._src.data.vision.enums import Inter
+from sporax._src.data.vision.image import ImageOperation, size_of
+
+
+def _number(where: str, name: str, value: Any) -> float:
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        raise TypeError(f"{where}: {name} must be a number, got {describe(value)}.")
+    return float(value)
+
+
+def _pair(where: str, name: str, value: Any) -> tuple[float, float]:
+    if not isinstance(value, (list, tuple)) or len(value) != 2:
+        raise TypeError(f"{where}: {name} must be two numbers, got {describe(value)}.")
+    return _number(where, name, value[0]), _number(where, name, value[1])
+
+
+def affine_matrix(
+    size: tuple[int, int], degrees: float, shift: tuple[float, float], scale: float, shear: tuple[float, float]
+) -> np.ndarray:
+    """Return the map that slants, turns clockwise, scales around the middle of (height, width), and shifts by pixels."""
+    angle, (slant_x, slant_y) = math.radians(degrees), map(math.radians, shear)
+    turned = angle - slant_y
+    m = np.array(
+        [
+            [math.cos(turned) / math.cos(slant_y), -math.cos(turned) * math.tan(slant_x) / math.cos(slant_y) - math.sin(angle)],
+            [math.sin(turned) / math.cos(slant_y), -math.sin(turned) * math.tan(slant_x) / math.cos(slant_y) + math.cos(angle)],
+        ]
+    ) * scale  # fmt: skip
+    middle = np.array([(size[1] - 1) / 2, (size[0] - 1) / 2])
+    return (
+        np.concatenate([m, (middle - m @ middle + np.array(shift))[:, None]], 1).astype(np.float32).astype(np.float64)
+    )
+
+
+class Affine(ImageOperation):
+    """Slants, turns, scales and shifts an image; what stays in its frame is kept.
+
+    Args:
+        degrees (float): The angle, clockwise.
+        translate (sequence): The shift to the right and down, in shares of the width and height within [-1, 1].
+        scale (float): The factor, > 0.
+        shear (Union[float, sequence]): The slant along x, or along x and y, in degrees.
+        resample (Inter): How pixels are made. Default: ``Inter.NEAREST``.
+        fill_value (Union[int, tuple[int]]): The grey or RGB value of new pixels. Default: ``0``.
+
+    Raises:
+        TypeError: If an argument has the wrong type.
+        ValueError: If a number is out of range.
+        RuntimeError: If the input is not an image.
+
+    Examples:
+        >>> import numpy as np
+        >>> from sporax.dataset import vision
+        >>> vision.Affine(0, (0.5, 0), 1.0, 0)(np.array([[1, 2]], np.uint8))
+        array([[0, 1]], dtype=uint8)
+    """
+
+    keeps_pil = False
+
+    def __init__(
+        self,
+        degrees: float,
+        translate: Any,
+        scale: float,
+        shear: Any,
+        resample: Inter = Inter.NEAREST,
+        fill_value: Any = 0,
+    ) -> None:
+        where = "vision.Affine"
+        self.degrees = _number(where, "degrees", degrees)
+        self.translate = _pair(where, "translate", translate)
+        if max(map(abs, self.translate)) > 1:
+            raise ValueError(f"{where}: translate must be within [-1, 1], got {describe(translate)}.")
+        self.scale = _number(where, "scale", scale)
+        if self.scale <= 0:
+            raise ValueError(f"{where}: scale must be positive, got {scale}.")
+        self.shear = (float(shear), 0.0) if isinstance(shear, (int, float)) else _pair(where, "shear", shear)
+        self.resample = arguments.choice(where, "resample", resample, Inter)
+        self.fill_value = arguments.colour(where, fill_value)
+
+    def _array(self, image: np.ndarray, draw: Any) -> np.ndarray:
+        height, width = size_of(image)
+        shift = self.translate[0] * width, self.translate[1] * height
+        m = affine_matrix((height, width), self.degrees, shift, self.scale, self.shear)
+        return warp.affine(image, m, (height, width), self.resample, self.fill_value)
+
+
+class RandomAffine(ImageOperation):
+    """Slants, turns, scales and shifts an image by chance.
+
+    Args:
+        degrees (Union[float, sequence]): (least, most) angle; one number d means (-d, d).
+        translate (sequence, optional): (least, most) shift to the right in shares of the width within [-1, 1], and
+            with four numbers down too. Default: ``None``, none.
+        scale (sequence, optional): (least, most) factor. Default: ``None``, 1.
+        shear (Union[float, sequence], optional): (least, most) slant along x in degrees, and with four numbers along
+            y; one number s means (-s, s). Default: ``None``, none.
+        resample (Inter): How pixels are made. Default: ``Inter.NEAREST``.
+        fill_value (Union[int, tuple[int]]): The grey or RGB value of new pixels. Default: ``0``.
+
+    Raises:
+        TypeError: If an argument has the wrong type.
+        ValueError: If a number is out of range.
+        RuntimeError: If the input is not an image.
+
+    Examples:
+        >>> import numpy as np
+        >>> from sporax.dataset import vision
+        >>> vision.RandomAffine(0, translate=(0.5, 0.5))(np.array([[1, 2]], np.uint8))
+        array([[0, 1]], dtype=uint8)
+    """
+
+    def __init__(
+        self,
+        degrees: Any,
+        translate: Any = None,
+        scale: Any = None,
+        shear: Any = None,
+        resample: Inter = Inter.NEAREST,
+        fill_value: Any = 0,
+    ) -> None:
+        where = "vision.RandomAffine"
+        if isinstance(degrees, (int, float)) and degrees < 0:
+            raise ValueError(f"{where}: degrees must not be negative if it is one number, got {degrees}.")
+        pair = (-degrees, degrees) if isinstance(degrees, (int, float)) else degrees
+        self.degrees = arguments.interval(where, "degrees", pair)
+        self.translate = _two_intervals(where, "translate", translate)
+        if any(not -1 <= end <= 1 for pair in self.translate for end in pair):
+            raise ValueError(f"{where}: translate must be within [-1, 1], got {describe(translate)}.")
+        self.scale = (1.0, 1.0) if scale is None else arguments.interval(where, "scale", scale, 0.0)
+        if self.scale[1] == 0:
+            raise ValueError(f"{where}: scale must have a positive end, got {describe(scale)}.")
+        slant = (-shear, shear) if isinstance(shear, (int, float)) else shear
+        self.shear = _two_intervals(where, "shear", slant)
+        self.resample = arguments.choice(where, "resample", resample, Inter)
+        self.fill_value = arguments.colour(where, fill_value)
+
+    def _draw(self, image: Any) -> np.ndarray:
+        height, width = size_of(image)
+        rng = generator()
+        low, high = np.array([self.degrees, *self.translate, self.scale, *self.shear]).T
+        angle, right, down, scale, *shear = rng.uniform(low, high).tolist()
+        shift = (round(right * width), round(down * height))
+        return affine_matrix((height, width), angle, shift, scale, (shear[0], shear[1]))
+
+    def _array(self, image: np.ndarray, draw: np.ndarray) -> np.ndarray:
+        return warp.affine(image, draw, size_of(image), self.resample, self.fill_value)
+
+
+def _two_intervals(where: str, name: str, value: Any) -> tuple[tuple[float, float], tuple[float, float]]:
+    if value is None:
+        return (0.0, 0.0), (0.0, 0.0)
+    if not isinstance(value, (list, tuple)) or len(value) not in (2, 4):
+        raise TypeError(f"{where}: {name} must be two or four numbers, got {describe(value)}.")
+    second = value[2:] if len(value) == 4 else (0.0, 0.0)
+    return arguments.interval(where, name, value[:2]), arguments.interval(where, name, second)
+
+
+class Rotate(ImageOperation):
+    """Turns an image counter-clockwise.
+
+    Args:
+        degrees (float): The angle.
+        resample (Inter): How pixels are made. Default: ``Inter.NEAREST``.
+        expand (bool): Whether the result grows to hold the whole image. Default: ``False``.
+        center (tuple, optional): (x, y) of the centre. Default: ``None``, the middle.
+        fill_value (Union[int, tuple[int]]): The grey or RGB value of new pixels. Default: ``0``.
+
+    Raises:
+        TypeError: If an argument has the wrong type.
+        ValueError: If a number is out of range.
+        RuntimeError: If the input is not an image.
+
+    Examples:
+        >>> import numpy as np
+        >>> from sporax.dataset import vision
+        >>> vision.Rotate(90)(np.array([[1, 2], [3, 4]], np.uint8))
+        array([[2, 4],
+               [1, 3]], dtype=uint8)
+    """
+
+    keeps_pil = False
+
+    def __init__(
+        self,
+        degrees: float,
+        resample: Inter = Inter.NEAREST,
+        expand: bool = False,
+        center: Any = None,
+        fill_value: Any = 0,
+    ) -> None:
+        self.degrees = _number("vision.Rotate", "degrees", degrees)
+        self.resample = arguments.choice("vision.Rotate", "resample", resample, Inter)
+        checks.boolean("vision.Rotate", "expand", expand)
+        self.expand = expand
+        self.center = None if center is None else _pair("vision.Rotate", "center", center)
+        self.fill_value = arguments.colour("vision.Rotate", fill_value)
+
+    def _array(self, image: np.ndarray, draw: Any) -> np.ndarray:
+        height, width = size_of(image)
+        m = warp.rotation(self.center or ((width - 1) / 2, (height - 1) / 2), self.degrees)
+        size = height, width
+        if self.expand:
+            cos, sin = abs(m[0, 0]), abs(m[0, 1])
+            wide, high = width * cos + height * sin, width * sin + height * cos
+            size = round(high), round(wide)
+            m[:, 2] += [(wide - width) / 2, (high - height) / 2]
+        return warp.affine(image, m, size, self.resample, self.fill_value[::-1])  # as MindSpore: blue first
+
+
+def _corners(where: str, name: str, value: Any) -> np.ndarray:
+    points = np.asarray(value)
+    if points.shape != (4, 2) or points.dtype.kind not in "iuf":
+        raise TypeError(f"{where}: {name} must be four points (x, y), got {describe(value)}.")
+    return points.astype(np.float64)
+
+
+class Perspective(ImageOperation):
+    """Moves four points of an image to four others.
+
+    Args:
+        start_points (sequence): Four points (x, y): top left, top right, bottom right, bottom left.
+        end_points (sequence): Where they go.
+        interpolation (Inter): How pixels are made. Default: ``Inter.BILINEAR``.
+
+    Raises:
+        TypeError: If an argument has the wrong type.
+        RuntimeError: If the input is not an image.
+
+    Examples:
+        >>> import numpy as np
+        >>> from sporax.dataset import vision
+        >>> corners, moved = [(0, 0), (1, 0), (1, 1), (0, 1)], [(1, 0), (2, 0), (2, 1), (1, 1)]
+        >>> vision.Perspective(corners, moved)(np.array([[1, 2], [3, 4]], np.uint8))
+        array([[0, 1],
+               [0, 3]], dtype=uint8)
+    """
+
+    def __init__(self, start_points: Any, end_points: Any, interpolation: Inter = Inter.BILINEAR) -> None:
+        self.start_points = _corners("vision.Perspective", "start_points", start_points)
+        self.end_points = _corners("vision.Perspective", "end_points", end_points)
+        self.interpolation = arguments.choice("vision.Perspective", "interpolation", interpolation, Inter)
+
+    def _array(self, image: np.ndarray, draw: Any) -> np.ndarray:
+        m = warp.perspective_map(self.start_points, self.end_points)
+        return warp.perspective(image, m, size_of(image), self.interpolation, (0,))
+
+    def _pil(self, image: Any, draw: Any) -> Any:
+        return _pil_perspective(image, self.start_points, self.end_points, self.interpolation)
+
+
+def _pil_perspective(image: Any, start: np.ndarray, end: np.ndarray, interpolation: Inter) -> Any:
+    from PIL import Image
+
+    kinds = {Inter.NEAREST: Image.Resampling.NEAREST, Inter.BILINEAR: Image.Resampling.BILINEAR}
+    back = warp.perspective_map(end, start).ravel()[:8].tolist()
+    kind = kinds.get(interpolation, Image.Resampling.BICUBIC)
+    return image.transform(image.size, Image.Transform.PERSPECTIVE, back, kind)
+
+
+class RandomPerspective(ImageOperation):
+    """Draws the corners of an image inwards by chance, with probability `prob`.
+
+    Args:
+        distortion_scale (float): How far: the share of half the sides, within [0, 1]. Default: ``0.5``.
+        prob (float): The probability. Default: ``0.5``.
+        interpolation (Inter): How pixels are made. Default: ``Inter.BICUBIC``.
+
+    Raises:
+        TypeError: If an argument has the wrong type.
+        ValueError: If a number is out of range.
+        RuntimeError: If the input is not an image.
+
+    Examples:
+        >>> import numpy as np
+        >>> from sporax.dataset import vision
+        >>> vision.RandomPerspective(0.5, 1.0)(np.zeros((8, 8, 3), np.uint8)).shape
+        (8, 8, 3)
+    """
+
+    def __init__(self, distortion_scale: float = 0.5, prob: float = 0.5, interpolation: Inter = Inter.BICUBIC) -> None:
+        self.distortion_scale = _number("vision.RandomPerspective", "distortion_scale", distortion_scale)
+        if not 0 <= self.distortion_scale <= 1:
+            raise ValueError(f"vision.RandomPerspective: distortion_scale must be in [0, 1], got {distortion_scale}.")
+        self.prob = check_probability("vision.RandomPerspective", prob)
+        self.interpolation = arguments.choice("vision.RandomPerspective", "interpolation", interpolation, Inter)
+
+    def _draw(self, image: Any) -> tuple[np.ndarray, np.ndarray] | None:
+        rng = generator()
+        if rng.random() >= self.prob:
+            return None
+        height, width = size_of(image)
+        start = np.array([[0, 0], [width - 1, 0], [width - 1, height - 1], [0, height - 1]], np.float64)
+        reach = np.array([width // 2, height // 2]) * self.distortion_scale
+        inwards = np.array([[1, 1], [-1, 1], [-1, -1], [1, -1]])
+        return start, start + inwards * np.floor(rng.random((4, 2)) * (reach + 1))
+
+    def _array(self, image: np.ndarray, draw: Any) -> np.ndarray:
+        if draw is None:
+            return image
+        return warp.perspective(image, warp.perspective_map(*draw), size_of(image), self.interpolation, (0,))
+
+    def _pil(self, image: Any, draw: Any) -> Any:
+        return image if draw is None else _pil_perspective(image, draw[0], draw[1], self.interpolation)

@@ -1,0 +1,314 @@
+"""Image operations on values and layout: they take many images at once where rows are gathered."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from sporax._src.base.errors import describe
+from sporax._src.data import checks
+from sporax._src.data.tensor_bridge import as_array, as_dtype
+from sporax._src.data.transforms.arrays import TypeCast
+from sporax._src.data.transforms.base import TensorOperation
+from sporax._src.data.vision.image import decode, decode_pil, is_pil, to_pil
+
+
+def numbers(where: str, name: str, values: Any, *, positive: bool = False) -> np.ndarray:
+    """Return a sequence of numbers as float32.
+
+    Raises:
+        TypeError: If it is something else.
+        ValueError: If it is empty, or a number is not positive where it must be.
+    """
+    if not isinstance(values, (list, tuple, np.ndarray)):
+        raise TypeError(f"{where}: {name} must be a list or tuple of numbers, got {describe(values)}.")
+    array = np.asarray(values)
+    if array.ndim != 1 or array.dtype.kind not in "iuf":
+        raise TypeError(f"{where}: {name} must be a list or tuple of numbers, got {describe(values)}.")
+    if not array.size or (positive and (array <= 0).any()):
+        raise ValueError(f"{where}: {name} must hold {'positive ' if positive else ''}numbers, got {describe(values)}.")
+    return array.astype(np.float32)
+
+
+class Decode(TensorOperation):
+    """Decodes the bytes of an image file to RGB.
+
+    Args:
+        to_pil (bool): Whether to return a Pillow image instead of an array of ``(H, W, 3)``. Default: ``False``.
+
+    Raises:
+        TypeError: If `to_pil` is not a bool.
+        RuntimeError: If the input is not a vector of bytes or no image.
+
+    Examples:
+        >>> import io
+        >>> from PIL import Image
+        >>> from sporax.dataset import vision
+        >>> buffer = io.BytesIO()
+        >>> Image.new("RGB", (4, 2)).save(buffer, "PNG")
+        >>> vision.Decode()(buffer.getvalue()).shape
+        (2, 4, 3)
+    """
+
+    def __init__(self, to_pil: bool = False) -> None:
+        checks.boolean("vision.Decode", "to_pil", to_pil)
+        self.to_pil = to_pil
+
+    def __call__(self, *inputs: Any) -> Any:
+        raw = [np.frombuffer(item, np.uint8) if isinstance(item, bytes) else item for item in inputs]
+        images = [decode_pil(item) if self.to_pil else decode(item) for item in raw]
+        return images[0] if len(images) == 1 else tuple(images)
+
+
+class ToPIL(TensorOperation):
+    """Turns a uint8 array into a Pillow image; a Pillow image stays as it is.
+
+    Raises:
+        TypeError: If the input is not a uint8 image.
+
+    Examples:
+        >>> import numpy as np
+        >>> from sporax.dataset import vision
+        >>> vision.ToPIL()(np.zeros((2, 4, 3), np.uint8)).size
+        (4, 2)
+    """
+
+    def __call__(self, *inputs: Any) -> Any:
+        images = [item if is_pil(item) else to_pil(as_array(item)) for item in inputs]
+        return images[0] if len(images) == 1 else tuple(images)
+
+
+class ToNumpy(TensorOperation):
+    """Turns a Pillow image into an array.
+
+    Examples:
+        >>> from PIL import Image
+        >>> from sporax.dataset import vision
+        >>> vision.ToNumpy()(Image.new("L", (4, 2))).shape
+        (2, 4)
+    """
+
+    def _apply(self, array: np.ndarray) -> np.ndarray:
+        return array.copy()
+
+
+class ToTensor(TensorOperation):
+    """Turns an image of ``(H, W, C)`` or ``(H, W)`` with values of [0, 255] into ``(C, H, W)`` with values of [0, 1].
+
+    Args:
+        output_type (Union[mindspore.dtype, numpy.dtype]): The type of the result. Default: ``numpy.float32``.
+
+    Raises:
+        TypeError: If `output_type` is no data type.
+        RuntimeError: If the input is not an image.
+
+    Examples:
+        >>> import numpy as np
+        >>> from sporax.dataset import vision
+        >>> vision.ToTensor()(np.full((2, 4, 3), 255, np.uint8)).shape
+        (3, 2, 4)
+    """
+
+    def __init__(self, output_type: Any = np.float32) -> None:
+        self.output_type = as_dtype(output_type)
+
+    def __call__(self, *inputs: Any) -> Any:
+        results = [self._pil(item) if is_pil(item) else self._apply(as_array(item)) for item in inputs]
+        return results[0] if len(results) == 1 else tuple(results)
+
+    def _pil(self, image: Any) -> np.ndarray:
+        # MindSpore divides a Pillow image by 255 in float64.
+        array = np.atleast_3d(np.asarray(image)).transpose(2, 0, 1) / 255.0
+        return np.ascontiguousarray(array, np.float32).astype(self.output_type, copy=False)
+
+    def _apply(self, array: np.ndarray) -> np.ndarray:
+        return self.on_batch(array[None])[0]
+
+    def on_batch(self, rows: np.ndarray) -> np.ndarray:
+        """Apply to stacked images."""
+        if rows.ndim not in (3, 4):
+            raise RuntimeError(f"vision.ToTensor: expected (H, W) or (H, W, C), got {describe(rows[0])}.")
+        images = rows[:, None] if rows.ndim == 3 else rows.transpose(0, 3, 1, 2)
+        # MindSpore multiplies by the float32 nearest to 1 / 255.
+        values = np.multiply(images, np.float32(1 / 255), dtype=np.float32, order="C", casting="unsafe")
+        return values.astype(self.output_type, copy=False)
+
+
+class ToType(TypeCast):
+    """Converts to `data_type`.
+
+    Args:
+        data_type (Union[mindspore.dtype, numpy.dtype]): The type.
+
+    Raises:
+        TypeError: If `data_type` is no data type.
+
+    Examples:
+        >>> from sporax.dataset import vision
+        >>> vision.ToType("float32")([1, 2])
+        array([1., 2.], dtype=float32)
+    """
+
+    def on_batch(self, rows: np.ndarray) -> np.ndarray:
+        """Apply to stacked images."""
+        return self._apply(rows)
+
+
+class Rescale(TensorOperation):
+    """Returns ``image * rescale + shift`` as float32.
+
+    Args:
+        rescale (float): The factor.
+        shift (float): The summand.
+
+    Raises:
+        TypeError: If an argument is no number.
+
+    Examples:
+        >>> import numpy as np
+        >>> from sporax.dataset import vision
+        >>> vision.Rescale(2.0, 1.0)(np.array([[1, 2]], np.uint8))
+        array([[3., 5.]], dtype=float32)
+    """
+
+    def __init__(self, rescale: float, shift: float) -> None:
+        for name, value in (("rescale", rescale), ("shift", shift)):
+            if isinstance(value, bool) or not isinstance(value, (int, float, np.number)):
+                raise TypeError(f"vision.Rescale: {name} must be a number, got {describe(value)}.")
+        # Factors of float32 applied in float64, as MindSpore does.
+        self.rescale, self.shift = np.float64(np.float32(rescale)), np.float64(np.float32(shift))
+
+    def _apply(self, array: np.ndarray) -> np.ndarray:
+        values = array.astype(np.float64)
+        values *= self.rescale
+        values += self.shift
+        return values.astype(np.float32)
+
+    def on_batch(self, rows: np.ndarray) -> np.ndarray:
+        """Apply to stacked images."""
+        return self._apply(rows)
+
+
+class HWC2CHW(TensorOperation):
+    """Moves the channels to the front: ``(H, W, C)`` to ``(C, H, W)``.
+
+    Raises:
+        RuntimeError: If the input is not of rank 2 or 3.
+
+    Examples:
+        >>> import numpy as np
+        >>> from sporax.dataset import vision
+        >>> vision.HWC2CHW()(np.zeros((2, 4, 3))).shape
+        (3, 2, 4)
+    """
+
+    def _apply(self, array: np.ndarray) -> np.ndarray:
+        return self.on_batch(array[None])[0]
+
+    def on_batch(self, rows: np.ndarray) -> np.ndarray:
+        """Apply to stacked images."""
+        if rows.ndim not in (3, 4):
+            raise RuntimeError(f"vision.HWC2CHW: expected (H, W) or (H, W, C), got {describe(rows[0])}.")
+        return rows if rows.ndim == 3 else np.ascontiguousarray(rows.transpose(0, 3, 1, 2))
+
+
+class Normalize(TensorOperation):
+    r"""Returns :math:`(x_c - mean_c) / std_c` for each channel c, as float32.
+
+    Args:
+        mean (sequence): One mean per channel.
+        std (sequence): One positive standard deviation per channel.
+        is_hwc (bool): Whether channels come last, else first. Default: ``True``.
+
+    Raises:
+        TypeError: If an argument has the wrong type.
+        ValueError: If the two differ in length or `std` is not positive.
+        RuntimeError: If the image has another number of channels.
+
+    Examples:
+        >>> import numpy as np
+        >>> from sporax.dataset import vision
+        >>> vision.Normalize([1.0], [2.0])(np.array([[[3.0]], [[5.0]]], np.float32)).ravel()
+        array([1., 2.], dtype=float32)
+    """
+
+    def __init__(self, mean: Sequence[float], std: Sequence[float], is_hwc: bool = True) -> None:
+        where = f"vision.{type(self).__name__}"
+        self.mean, self.std = numbers(where, "mean", mean), numbers(where, "std", std, positive=True)
+        if len(self.mean) != len(self.std):
+            raise ValueError(f"{where}: mean and std must have one length, got {len(self.mean)} and {len(self.std)}.")
+        checks.boolean(where, "is_hwc", is_hwc)
+        self.is_hwc = is_hwc
+
+    def _apply(self, array: np.ndarray) -> np.ndarray:
+        return self._normalized(array, 0)
+
+    def on_batch(self, rows: np.ndarray) -> np.ndarray:
+        """Apply to stacked images."""
+        return self._normalized(rows, 1)
+
+    def _normalized(self, array: np.ndarray, leading: int) -> np.ndarray:
+        rank = array.ndim - leading
+        axis = array.ndim - 1 if self.is_hwc else leading
+        channels = 1 if rank == 2 else array.shape[axis] if rank == 3 else -1
+        if channels != len(self.mean) and not (len(self.mean) == 1 and channels > 0):
+            raise RuntimeError(
+                f"vision.{type(self).__name__}: expected an image with {len(self.mean)} channels "
+                f"{'last' if self.is_hwc else 'first'}, got shape {list(array.shape[leading:])}."
+            )
+        values = array.astype(np.float32)
+        if rank == 3 and self.is_hwc and values.size:
+            # As lines of pixels, so that the inner loop runs over a line and not over three channels.
+            repeats = array.shape[-2] * channels // len(self.mean)
+            lines = values.reshape(-1, array.shape[-2] * channels)
+            lines -= np.tile(self.mean, repeats)
+            lines /= np.tile(self.std, repeats)
+            return values
+        shape = (-1, 1, 1) if rank == 3 else ()
+        values -= self.mean.reshape(shape)
+        values /= self.std.reshape(shape)
+        return values
+
+
+class NormalizePad(Normalize):
+    """Normalizes as `Normalize` and adds a channel of zeros.
+
+    Args:
+        mean (sequence): One mean per channel.
+        std (sequence): One positive standard deviation per channel.
+        dtype (str): ``'float32'`` or ``'float16'``. Default: ``'float32'``.
+        is_hwc (bool): Whether channels come last, else first. Default: ``True``.
+
+    Raises:
+        TypeError: If an argument has the wrong type.
+        ValueError: If `dtype` is another one, the two differ in length, or `std` is not positive.
+        RuntimeError: If the image has another number of channels.
+
+    Examples:
+        >>> import numpy as np
+        >>> from sporax.dataset import vision
+        >>> vision.NormalizePad([0.0] * 3, [1.0] * 3)(np.zeros((2, 2, 3), np.uint8)).shape
+        (2, 2, 4)
+    """
+
+    def __init__(
+        self, mean: Sequence[float], std: Sequence[float], dtype: str = "float32", is_hwc: bool = True
+    ) -> None:
+        super().__init__(mean, std, is_hwc)
+        if not isinstance(dtype, str):
+            raise TypeError(f"vision.NormalizePad: dtype must be a str, got {describe(dtype)}.")
+        if dtype not in ("float32", "float16"):
+            raise ValueError(f"vision.NormalizePad: dtype must be 'float32' or 'float16', got {dtype!r}.")
+        self.dtype = np.dtype(dtype)
+
+    def _normalized(self, array: np.ndarray, leading: int) -> np.ndarray:
+        values = super()._normalized(array, leading).astype(self.dtype)
+        pad = [(0, 0)] * values.ndim
+        pad[-1 if self.is_hwc else leading] = (0, 1)
+        return np.pad(values, pad)
+
+    def on_batch(self, rows: np.ndarray) -> np.ndarray:
+        """Apply to stacked images."""
+        return self._normalized(rows, 1)

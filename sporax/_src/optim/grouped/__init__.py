@@ -1,1 +1,0 @@
-"""Optimizers with torch's signatures and `param_groups`, and the schedulers that change their learning rates."""

@@ -1,0 +1,71 @@
+"""What every optimizer is: Parameters, what it remembers of each of them, and `update`, the formula of one Parameter."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import jax.numpy as jnp
+import numpy as np
+
+from sporax._src.base.errors import describe
+from sporax._src.core.parameter import ParameterTuple
+from sporax._src.core.tensor import Tensor
+from sporax._src.nn.cell.cell import Cell
+
+Update = Callable[..., tuple[Any, dict[str, Any]]]
+
+
+class UpdateRule(Cell):
+    """The base under both families of optimizers.
+
+    Attributes:
+        slots: What a rule remembers of each Parameter: names and first values.
+        update: The formula of one Parameter's step over arrays: `update(w, g, lr, state, ...)` returns the new w and the
+            new values of the slots that change.
+    """
+
+    slots: dict[str, float] = {}
+    update: Update | None = None
+    parameters: Any = ()
+
+    def _make_slots(self) -> None:
+        """Create the slots of Parameters that have none yet, called `moment1.fc.weight`."""
+        for name, value in self.slots.items():
+            have = getattr(self, name, ())
+            new = ParameterTuple(self.parameters[len(have) :]).clone(prefix=name, init=value)
+            setattr(self, name, ParameterTuple([*have, *new]))
+
+    def _check_gradients(self, gradients: Any) -> None:
+        if not isinstance(gradients, (tuple, list)) or len(gradients) != len(self.parameters):
+            got = len(gradients) if isinstance(gradients, (tuple, list)) else describe(gradients)
+            raise ValueError(f"{self.cls_name}: expected a tuple of {len(self.parameters)} gradients, got {got}.")
+        for param, grad in zip(self.parameters, gradients, strict=True):
+            if not isinstance(grad, Tensor) or grad.shape != param.shape:
+                want = f"the gradient of '{param.name}' must be a Tensor of shape {list(param.shape)}"
+                raise ValueError(f"{self.cls_name}: {want}, got {describe(grad)}.")
+
+    def _update_one(self, i: int, grad: Any, rate: Any, *rest: Any) -> None:
+        """Write what `update` makes of the i-th Parameter and its slots, each in the dtype it has.
+
+        Half precision is computed in float32: 0.999 and 1e-8 are 1 and 0 there.
+        """
+        assert self.update is not None
+        param = self.parameters[i]
+        states = {name: getattr(self, name)[i] for name in self.slots}
+        dtype = max(param._data.dtype, np.dtype(np.float32), key=lambda d: d.itemsize)
+        w, g, lr = (x.astype(dtype) for x in (param._data, grad, rate))
+        new, changed = self.update(w, g, lr, {name: s._data.astype(dtype) for name, s in states.items()}, *rest)
+        param.adopt(new.astype(param._data.dtype))
+        for name, value in changed.items():
+            states[name].adopt(jnp.asarray(value).astype(states[name]._data.dtype))
+
+
+def numbers(w: Any, *values: Any) -> list[Any]:
+    """Return numbers in the dtype that a Parameter is computed in."""
+    return [np.asarray(v, w.dtype) for v in values]
+
+
+def distinct(values: Sequence[Any]) -> list[Any]:
+    """Return the objects among `values`, each once."""
+    return list({id(v): v for v in values}.values())

@@ -1,7 +1,0 @@
-"""JitConfig."""
-
-from sporax._src.transform.jit import JitConfig
-
-__all__ = [
-    "JitConfig",
-]

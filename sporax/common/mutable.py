@@ -1,7 +1,0 @@
-"""mutable."""
-
-from sporax._src.transform.decorators import mutable
-
-__all__ = [
-    "mutable",
-]

@@ -1,7 +1,0 @@
-"""recompute."""
-
-from sporax._src.transform.decorators import recompute
-
-__all__ = [
-    "recompute",
-]

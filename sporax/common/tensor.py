@@ -1,8 +1,0 @@
-"""Tensor."""
-
-from sporax._src.core.tensor import Tensor, tensor
-
-__all__ = [
-    "Tensor",
-    "tensor",
-]

@@ -1,6 +1,0 @@
-"""Which devices there are."""
-
-from sporax._src.compat.legacy.device_context import ascend_device_count as device_count
-from sporax._src.compat.legacy.device_context import ascend_is_available as is_available
-
-__all__ = ["device_count", "is_available"]

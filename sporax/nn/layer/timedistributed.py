@@ -1,5 +1,0 @@
-"""TimeDistributed."""
-
-from sporax._src.nn.combined import TimeDistributed
-
-__all__ = ["TimeDistributed"]

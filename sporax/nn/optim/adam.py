@@ -1,8 +1,0 @@
-"""Adam."""
-
-from sporax._src.optim.adam import Adam, AdamWeightDecay
-
-__all__ = [
-    "Adam",
-    "AdamWeightDecay",
-]

@@ -1,7 +1,0 @@
-"""Momentum."""
-
-from sporax._src.optim.momentum import Momentum
-
-__all__ = [
-    "Momentum",
-]

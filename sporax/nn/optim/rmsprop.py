@@ -1,7 +1,0 @@
-"""RMSProp."""
-
-from sporax._src.optim.rmsprop import RMSProp
-
-__all__ = [
-    "RMSProp",
-]

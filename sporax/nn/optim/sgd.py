@@ -1,7 +1,0 @@
-"""SGD."""
-
-from sporax._src.optim.sgd import SGD
-
-__all__ = [
-    "SGD",
-]

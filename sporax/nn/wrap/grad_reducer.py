@@ -1,7 +1,0 @@
-"""Gradients of all processes."""
-
-from sporax._src.nn.wrap import DistributedGradReducer
-
-__all__ = [
-    "DistributedGradReducer",
-]

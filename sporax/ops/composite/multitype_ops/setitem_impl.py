@@ -1,4 +1,0 @@
-"""Operators, under the path `ops.composite.multitype_ops.setitem_impl`."""
-
-from sporax.ops._namespace import *  # noqa: F403
-from sporax.ops._namespace import __all__

@@ -1,4 +1,0 @@
-"""Operators, under the path `ops.function.debug_func`."""
-
-from sporax.ops._namespace import *  # noqa: F403
-from sporax.ops._namespace import __all__

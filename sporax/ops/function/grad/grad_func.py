@@ -1,4 +1,0 @@
-"""Gradients of functions, under the path `ops.function.grad.grad_func`."""
-
-from sporax.ops._namespace import *  # noqa: F403
-from sporax.ops._namespace import __all__

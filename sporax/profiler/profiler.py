@@ -1,7 +1,0 @@
-"""The profiler."""
-
-from sporax._src.runtime.profiler import Profiler
-
-__all__ = [
-    "Profiler",
-]

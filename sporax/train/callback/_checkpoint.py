@@ -1,8 +1,0 @@
-"""Checkpoints during training."""
-
-from sporax._src.train.checkpointing import CheckpointConfig, ModelCheckpoint
-
-__all__ = [
-    "CheckpointConfig",
-    "ModelCheckpoint",
-]

@@ -1,7 +1,0 @@
-"""LossMonitor."""
-
-from sporax._src.train.monitor import LossMonitor
-
-__all__ = [
-    "LossMonitor",
-]

@@ -1,7 +1,0 @@
-"""TimeMonitor."""
-
-from sporax._src.train.monitor import TimeMonitor
-
-__all__ = [
-    "TimeMonitor",
-]

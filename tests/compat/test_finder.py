@@ -1,0 +1,138 @@
+"""The import alias: `mindspore` is answered by sporax, under every way to import it."""
+
+import importlib
+import importlib.metadata
+import importlib.util
+import multiprocessing
+import pickle
+import subprocess
+import sys
+
+import pytest
+
+import sporax
+from sporax._src.compat import finder
+
+
+@pytest.fixture(autouse=True)
+def installed():
+    finder.install()
+    yield
+    finder.uninstall()
+
+
+def test_top_module_answers_like_sporax():
+    import mindspore
+    import mindspore as ms
+
+    assert ms is mindspore
+    assert ms.__name__ == "mindspore"
+    assert ms.__version__ == "2.7.0"
+    assert sporax.__version__ != "2.7.0"
+    assert ms.Tensor is sporax.Tensor
+    assert {"Tensor", "nn", "__version__"} <= set(dir(ms))
+    with pytest.raises(AttributeError, match="module 'mindspore' has no attribute 'nothing'"):
+        _ = ms.nothing
+
+
+def test_submodules_are_the_same_objects():
+    import mindspore.common.initializer
+    import mindspore.nn as a
+    import mindspore.ops as P
+    from mindspore import nn as b
+    from mindspore.common import initializer
+
+    assert a is b is sporax.nn is importlib.import_module("mindspore.nn")
+    assert P is sporax.ops
+    assert mindspore.common.initializer is initializer is sporax.common.initializer
+    assert sys.modules["mindspore.nn"] is sys.modules["sporax.nn"]
+
+
+def test_shared_modules_keep_their_identity():
+    import mindspore.common.initializer as module
+
+    assert module.__name__ == "sporax.common.initializer"
+    assert module.__spec__.name == "sporax.common.initializer"
+    assert module.__package__ == "sporax.common"
+    assert importlib.reload(module) is module
+
+
+def test_functions_with_the_name_of_a_module_stay():
+    import mindspore.common.seed
+    import mindspore.common.tensor
+    from mindspore.common.tensor import Tensor
+
+    assert Tensor is sporax.Tensor
+    assert mindspore.common.seed is sporax.seed and mindspore.common.tensor is sporax.tensor
+
+
+def test_import_star():
+    scope: dict[str, object] = {}
+    exec("from mindspore import *", scope)
+    assert scope["Tensor"] is sporax.Tensor
+
+
+@pytest.mark.parametrize("name", ["mindspore.nothing", "mindspore.nn.nothing", "mindspore._src"])
+def test_missing_submodules_are_named(name):
+    with pytest.raises(ModuleNotFoundError, match=f"'{name}'") as error:
+        importlib.import_module(name)
+    assert error.value.name == name
+    assert importlib.util.find_spec(name) is None
+
+
+def test_missing_name():
+    with pytest.raises(ImportError, match="cannot import name 'nothing' from 'mindspore'"):
+        from mindspore import nothing  # noqa: F401
+
+
+def test_specs_and_metadata():
+    assert importlib.util.find_spec("mindspore") is not None
+    assert importlib.util.find_spec("mindspore.nn") is not None
+    assert importlib.metadata.version("mindspore") == "2.7.0"
+    assert "mindspore" not in {d.name for d in importlib.metadata.distributions()}
+
+
+def test_attributes_are_set_on_sporax():
+    import mindspore as ms
+
+    ms.some_flag = 1
+    assert sporax.some_flag == 1
+    del ms.some_flag
+    assert not hasattr(sporax, "some_flag")
+
+
+def test_pickles_name_either_module():
+    import mindspore as ms
+
+    assert pickle.loads(pickle.dumps(ms.Tensor)) is sporax.Tensor
+    assert pickle.loads(b"cmindspore\nTensor\n.") is sporax.Tensor
+    assert pickle.loads(b"cmindspore.nn\nCell\n.") is sporax.nn.Cell
+    assert sporax.Tensor.__module__ == "sporax" and sporax.nn.Cell.__module__ == "sporax.nn"
+
+
+def test_install_is_idempotent_and_uninstall_forgets():
+    import mindspore.nn  # noqa: F401
+
+    finder.install()
+    assert sum(isinstance(f, finder.AliasFinder) for f in sys.meta_path) == 1
+    assert finder.is_installed()
+    finder.uninstall()
+    assert not finder.is_installed()
+    assert not [n for n in sys.modules if n.split(".")[0] == "mindspore"]
+    assert importlib.import_module("sporax.nn") is sporax.nn
+
+
+def test_the_real_mindspore_is_not_mixed(monkeypatch):
+    finder.uninstall()
+    monkeypatch.setitem(sys.modules, "mindspore", importlib.import_module("types").ModuleType("mindspore"))
+    with pytest.raises(RuntimeError, match="already imported"):
+        finder.install()
+
+
+def test_worker_processes_find_it():
+    """A spawned process has its parent's `sys.path` and not its import hooks."""
+    code = f"import sys; sys.path.insert(1, {finder.WORKER_PATH!r}); import mindspore.nn as nn, sporax; "
+    code += "import mindspore; print(nn is sporax.nn, mindspore.__version__)"
+    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert out.split() == ["True", "2.7.0"]
+    assert "spawn" in multiprocessing.get_all_start_methods()

@@ -165,8 +165,8 @@ def primitives(lines: str, scope: Mapping[str, Any]) -> None:
     ArgMaxWithValue(axis: int = 0, keep_dims=False)(x) -> max(x, axis, keep_dims)[::-1]
         Return index and value of the largest element along an axis.
 
-    Lines are those of `adapters`, with names of `scope` and all operators on the right; notes before the first line are for
-    all classes that have such arguments.
+    Lines are those of `adapters`, with names of `scope` and all operators on the right. Notes before the first line are for
+    all classes that have such arguments. A line is read when its class, or the text of it, is first needed.
     """
     shared, *entries = re.split(r"^(?=\w)", lines, flags=re.MULTILINE)
     for entry in entries:
@@ -179,6 +179,7 @@ def primitives(lines: str, scope: Mapping[str, Any]) -> None:
 
 
 _KIND = re.compile(r"(\w+): ([\w |]+?)(?:( = )|(?=,|$))")
+_NOTE = re.compile(r"^ +(\w+(?:, \w+)*): (.*)", re.MULTILINE)
 
 
 def _line(
@@ -202,13 +203,12 @@ def _line(
 
 
 def _joined(shared: str, own: str, parameters: str) -> str:
-    """Return a class's own notes after those for all that are about its arguments and say what its own do not."""
-    taken = {*re.findall(r"\w+", parameters)} - {
-        *re.findall(r"\w+", " ".join(re.findall(r"^ +([\w, ]+): ", own, re.MULTILINE)))
-    }
+    """Return the notes of a class: its own, after those for all that are about its arguments, or errors, and not its own."""
+    said = {name for label, _ in _NOTE.findall(own) for name in label.split(", ")}
+    taken = {*re.findall(r"\w+", parameters)}
     kept = []
-    for label, text in re.findall(r"^ +([\w, ]+): (.*)", shared, re.MULTILINE):
-        names = [n for n in label.split(", ") if n in taken or (n.endswith("Error") and f" {n}: " not in own)]
+    for label, text in _NOTE.findall(shared):
+        names = [n for n in label.split(", ") if n not in said and (n in taken or n.endswith("Error"))]
         kept += [f"    {', '.join(names)}: {text}"] if names else []
     return "\n".join([*kept, own])
 

@@ -105,6 +105,13 @@ P -> scale(self, axis=self)
     )
 
 
+def test_notes_on_the_result_and_an_example() -> None:
+    lines = "f(a) -> scale(a)\n    Return a.\n    At length.\n    Returns: That.\n    >>> f(\n    ...     1)\n    (1,)"
+    parts = adapt(lines, ROWS, "here")["f"].__doc__.split("\n\n")
+    assert parts[:2] == ["Return a.", "At length."] and parts[3] == "Returns:\n    That."
+    assert parts[-1] == "Examples:\n    >>> f(\n    ...     1)\n    (1,)"
+
+
 def test_rows_without_a_text() -> None:
     made = adapt("f(a) -> undocumented(a)\ng(a) -> undocumented(a)\n    Return a.\n    a: Anything.", ROWS, "here")
     assert made["f"].__doc__ is None

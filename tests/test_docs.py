@@ -49,7 +49,7 @@ def test_public_names_have_a_docstring():
 
 def own_doc(item: object) -> str:
     """Return the docstring that is written on the item itself, not on a base class."""
-    own = vars(item).get("__doc__") if inspect.isclass(item) else item.__doc__
+    own = item.__doc__ if not inspect.isclass(item) or "__doc__" in vars(item) else ""
     return (own or "").strip()
 
 

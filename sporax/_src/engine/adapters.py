@@ -10,7 +10,7 @@ row does not:
     T -> transpose(self, reversed_axes(self))
         The Tensor with its axes in reverse order.                 (a summary in place of the row's)
     sort(dim=-1, stable=False) -> sort(self, dim)
-        stable: Accepted: the order is always stable.              (an argument; likewise an error that is raised)
+        stable: Accepted: the order is always stable.              (an argument; likewise an error, what it returns, an example)
     reshape(*sizes, shape=None) -> reshape(self, sizes if shape is None else shape)
         (shape: Shape)                                             (a way to call it, see `call_errors.forms`)
 """
@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import ast
 import re
+import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -40,6 +41,7 @@ class _Line(NamedTuple):
     parameters: str | None
     expression: str
     notes: list[str]
+    example: list[str]
 
 
 def adapt(lines: str, rows: Mapping[str, Any], namespace: str, **options: Any) -> dict[str, Any]:
@@ -75,15 +77,17 @@ def views(
         function = functions[definition.name]
         row, call = _call_of_row(definition, rows, helpers)
         forms = [note[1:-1] for note in line.notes if note.startswith("(")]
-        texts = [note for note in line.notes if not note.startswith("(")]
+        texts = [note for note in line.notes if not note.startswith("(")] + line.example
         _describe(function, definition.args, rows[row], call, operand, texts)
         yield View(line.names, function, line.parameters is None, forms)
 
 
-def _parsed(line: str, *notes: str) -> _Line:
+def _parsed(line: str, *rest: str) -> _Line:
     head, expression = line.split(" -> ", 1)
     names, _, parameters = head.partition("(")
-    return _Line(names.split(", "), parameters[:-1] if parameters else None, expression, [n.strip() for n in notes])
+    notes = textwrap.dedent("\n".join(rest)).splitlines()
+    start = next((i for i, note in enumerate(notes) if note.startswith(">>> ")), len(notes))
+    return _Line(names.split(", "), parameters[:-1] if parameters else None, expression, notes[:start], notes[start:])
 
 
 def _source(line: _Line, operand: str) -> str:

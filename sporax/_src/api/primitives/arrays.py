@@ -1,4 +1,4 @@
-"""Primitive classes and small operators that are views of other rows: diagonals, permutations, index places."""
+"""Primitive classes and small operators that are views of other rows: shapes, diagonals, permutations, indices."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from sporax._src.base.typing import Array, Static
 from sporax._src.core.parameter import Parameter
 from sporax._src.core.tensor import Tensor
 from sporax._src.engine import axes
-from sporax._src.engine.primitive import primitive
-from sporax._src.engine.table import composite, internal, op
-from sporax._src.ops.array import cast, gather, scatter, shape
+from sporax._src.engine.primitive import primitive, primitives
+from sporax._src.engine.table import composite, freeze, internal, op
+from sporax._src.ops.array import cast, gather, shape
 from sporax._src.ops.array.assign import write
 from sporax._src.ops.linalg import diagonals
 
@@ -121,31 +121,7 @@ def type_as(input: Tensor, other: Tensor) -> Tensor:
 primitive("MatrixBandPart()")(diagonals.matrix_band_part)
 
 
-@primitive("MatrixDiagV3(align='RIGHT_LEFT')")
-def _matrix_diag(x: Tensor, k: Any, num_rows: Any, num_cols: Any, padding_value: Any, align: str) -> Tensor:
-    """Return matrices with given diagonals (see `ops.matrix_diag`)."""
-    return diagonals.matrix_diag(x, k, num_rows, num_cols, padding_value, align)
-
-
-@primitive("MatrixDiagPartV3(align='RIGHT_LEFT')")
-def _matrix_diag_part(x: Tensor, k: Any, padding_value: Any, align: str) -> Tensor:
-    """Return diagonals of matrices (see `ops.matrix_diag_part`)."""
-    return diagonals.matrix_diag_part(x, k, padding_value, align)
-
-
-@primitive("MatrixSetDiagV3(align='RIGHT_LEFT')")
-def _matrix_set_diag(x: Tensor, diagonal: Tensor, k: Any, align: str) -> Tensor:
-    """Return matrices with given diagonals in place of their own (see `ops.matrix_set_diag`)."""
-    return diagonals.matrix_set_diag(x, diagonal, k, align)
-
-
-@primitive("ConjugateTranspose()")
-def _conjugate_transpose(x: Tensor, perm: Any) -> Tensor:
-    """Return the conjugate of the input with its axes in another order."""
-    return shape.transpose(x, perm).conj()
-
-
-# --- places ---------------------------------------------------------------------------------------------------------
+# --- indices --------------------------------------------------------------------------------------------------------
 
 
 @primitive("SelectView()")
@@ -160,18 +136,6 @@ def _tensor_to_tuple(input: Tensor) -> tuple[Any, ...]:
     return tuple(input.tolist())
 
 
-@primitive("IndexPut(accumulate=0)")
-def _index_put(x1: Tensor, x2: Tensor, indices: Any, accumulate: int = 0) -> Tensor:
-    """Return x1 with the values x2 put (or added) at a tuple of index Tensors."""
-    return elements.index_put(x1, indices, x2, bool(accumulate))
-
-
-@primitive("ScatterAddWithAxis(axis=0)")
-def _scatter_add_with_axis(input_x: Tensor, indices: Tensor, updates: Tensor, axis: int = 0) -> Tensor:
-    """Return input_x with updates added along an axis at the places that `indices` names."""
-    return scatter.tensor_scatter_elements(input_x, indices, updates, axis, "add")
-
-
 @composite(
     cases=("T(3), D([0, 2], np.int64), T(2)",),
     errors=(
@@ -182,11 +146,11 @@ def _scatter_add_with_axis(input_x: Tensor, indices: Tensor, updates: Tensor, ax
     jit=False,
 )
 def put_(input: Parameter, index: Tensor, source: Tensor, accumulate: bool = False) -> Tensor:
-    """Put (or add) values at places of the flattened Tensor itself and return its new value.
+    """Put (or add) values at indices of the flattened Tensor itself and return its new value.
 
     Args:
         input: The Tensor or Parameter; it changes.
-        index: An integer Tensor of places in the flattened Tensor.
+        index: An integer Tensor of indices in the flattened Tensor.
         source: A Tensor of as many values.
         accumulate: Whether values are added to what is there.
 
@@ -204,12 +168,6 @@ def put_(input: Parameter, index: Tensor, source: Tensor, accumulate: bool = Fal
 @internal("UnravelIndex")
 def _unravel(indices: Array, dims: Static) -> Array:
     return jnp.stack([p.astype(indices.dtype) for p in jnp.unravel_index(gather.integers(indices), dims)])
-
-
-@primitive("UnravelIndex()")
-def _unravel_index(indices: Tensor, dims: Any) -> Tensor:
-    """Return for each flat index its place along every axis of a shape, one row per axis."""
-    return _unravel(indices, tuple(int(d) for d in (dims.tolist() if isinstance(dims, Tensor) else dims)))
 
 
 @primitive("InvertPermutation()")
@@ -239,7 +197,7 @@ def intopk(x1: Array, x2: Array, k: int) -> Array:
 
     Args:
         x1: A Tensor (N, C).
-        x2: An integer Tensor (N,) of places in the rows.
+        x2: An integer Tensor (N,) of indices in the rows.
         k: How many of the largest elements count; equal elements all count.
 
     Returns:
@@ -259,7 +217,36 @@ def intopk(x1: Array, x2: Array, k: int) -> Array:
     return jnp.sum(x1 > own, 1, dtype=np.int32) < k
 
 
-@primitive("InTopK(k)")
-def _in_topk(x1: Tensor, x2: Tensor, k: int) -> Tensor:
-    """Return for each row of a matrix whether its element number x2[i] is among its k largest."""
-    return intopk(x1, x2, k)
+primitives(
+    """\
+MatrixDiagV3(align='RIGHT_LEFT')(x, k, num_rows, num_cols, padding_value) -> \
+matrix_diag(x, k, num_rows, num_cols, padding_value, align)
+MatrixDiagPartV3(align='RIGHT_LEFT')(x, k, padding_value) -> matrix_diag_part(x, k, padding_value, align)
+MatrixSetDiagV3(align='RIGHT_LEFT')(x, diagonal, k) -> matrix_set_diag(x, diagonal, k, align)
+ConjugateTranspose()(x, perm) -> transpose(x, perm).conj()
+    Return the conjugate of the input with its axes in another order.
+    >>> ops.ConjugateTranspose()(Tensor([[1 + 1j, 2]]), (1, 0)).asnumpy()
+    array([[1.-1.j],
+           [2.-0.j]])
+IndexPut(accumulate: int = 0)(x1: Tensor, x2, indices) -> index_put(x1, indices, x2, bool(accumulate))
+    Return x1 with the values x2 put (or added) at a tuple of index Tensors.
+    x1: A Tensor.
+    accumulate: Whether values are added to what is there.
+    >>> index = (Tensor([0, 1]), Tensor([1, 0]))
+    >>> ops.auto_generate.IndexPut()(Tensor([[1, 2], [3, 4]]), Tensor([8, 9]), index).asnumpy()
+    array([[1, 8],
+           [9, 4]])
+ScatterAddWithAxis(axis=0)(input_x, indices, updates) -> tensor_scatter_elements(input_x, indices, updates, axis, "add")
+    Return input_x with `out[indices[i, j], j] += updates[i, j]` (for axis=0, two axes).
+    TypeError: If `indices` holds no integers.
+    ValueError: If the shapes do not fit.
+    >>> add = ops.ScatterAddWithAxis()
+    >>> add(Tensor([[1, 2], [3, 4]]), Tensor([[1, 0]]), Tensor([[8, 9]])).asnumpy()
+    array([[ 1, 11],
+           [11,  4]])
+UnravelIndex()(indices, dims) -> _unravel(indices, freeze(dims))
+    Return for each flat index its index along every axis of a shape, one row per axis.
+InTopK(k)(x1, x2) -> intopk(x1, x2, k)
+""",
+    globals() | {"index_put": elements.index_put, "freeze": freeze},
+)

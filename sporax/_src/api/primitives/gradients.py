@@ -21,10 +21,10 @@ from sporax._src.base.typing import Array, Static
 from sporax._src.core.tensor import Tensor, wrap
 from sporax._src.engine.arguments import check_choice, floating, shaped, wide
 from sporax._src.engine.dispatch import Kernel, run
-from sporax._src.engine.primitive import PRIMITIVES, primitive, view
+from sporax._src.engine.primitive import PRIMITIVES, primitive, primitives, view
 from sporax._src.engine.table import freeze, internal
-from sporax._src.ops.nn.fractional_pooling import _piece
-from sporax._src.ops.nn.pooling import _boxes, _mode_pads
+from sporax._src.ops.nn.fractional_pooling import region_elements
+from sporax._src.ops.nn.pooling import mode_pads, window_boxes
 from sporax._src.ops.nn.sliding_window import lowest, window_argmax
 
 GRADIENTS: dict[str, tuple[str, str]] = {
@@ -140,43 +140,6 @@ _maximum = gradient_of("MaximumGrad", "Maximum", "x* y* dy")
 _max_pool3d = gradient_of("MaxPool3DGrad", "MaxPool3D", "x* _y dy")
 _minimum = gradient_of("MinimumGrad", "Minimum", "x* y* dy")
 _nll_loss = gradient_of("NLLLossGrad", "NLLLoss", "x* dy target weight")
-
-
-@primitive("AdaptiveAvgPool3DGrad()")
-def _of_adaptive_avg_pool3d(dy: Tensor, orig_input_shape: Any) -> Any:
-    """Return the gradient of `ops.AdaptiveAvgPool3D` by its operand, whose shape is given, as a Tensor or a tuple."""
-    return _adaptive_avg3d(dy, freeze(orig_input_shape), output_size=dy.shape[-3:])
-
-
-@primitive(
-    "Conv2DBackpropFilter(out_channel, kernel_size, pad_mode='valid', pad=0, pad_list=None, mode=1, stride=1, "
-    "dilation=1, group=1, data_format='NCHW')"
-)
-def _of_conv2d(dout: Tensor, x: Tensor, filter_sizes: Any, pad: Any, pad_list: Any, **attrs: Any) -> Any:
-    """Return the gradient of the convolution of x by its weight, which has the shape filter_sizes."""
-    return _conv2d(dout, x, filter_sizes, pad=pad_list or pad, **attrs)
-
-
-@primitive(
-    "GridSampler2DGrad(interpolation_mode='bilinear', padding_mode='zeros', align_corners=False, output_mask=(1, 1))"
-)
-def _of_grid_sampler2d(dy: Tensor, x: Tensor, grid: Tensor, output_mask: Any, **attrs: Any) -> Any:
-    """Return the gradients of `ops.GridSampler2D` by x and grid; `output_mask` is left unread."""
-    return _grid_sampler2d(dy, x, grid, **attrs)
-
-
-@primitive(
-    "GridSampler3DGrad(interpolation_mode='bilinear', padding_mode='zeros', align_corners=False, output_mask=(1, 1))"
-)
-def _of_grid_sampler3d(dy: Tensor, x: Tensor, grid: Tensor, output_mask: Any, **attrs: Any) -> Any:
-    """Return the gradients of `ops.GridSampler3D` by x and grid; `output_mask` is left unread."""
-    return _grid_sampler3d(dy, x, grid, **attrs)
-
-
-@primitive("MaxPool3DGrad(kernel_size=1, strides=1, pad_mode='VALID', pad_list=0, data_format='NCDHW')")
-def _of_max_pool3d(x: Tensor, y: Tensor, dy: Tensor, **attrs: Any) -> Any:
-    """Return the gradient of `ops.MaxPool3D` by x."""
-    return _max_pool3d(x, y, dy, **attrs)
 
 
 @primitive("NLLLossGrad(reduction='mean', ignore_index=-100)")
@@ -314,18 +277,6 @@ def _layer_norm(
     return dx, jnp.sum(dy * centred, batch).astype(gamma.dtype), jnp.sum(dy, batch).astype(gamma.dtype)
 
 
-@primitive("MaximumGrad(grad_x=True, grad_y=True)")
-def _of_maximum(x: Tensor, y: Tensor, dy: Tensor, grad_x: bool, grad_y: bool) -> Any:
-    """Return the gradients of the elementwise maximum by both operands."""
-    return _maximum(x, y, dy)
-
-
-@primitive("MinimumGrad(grad_x=True, grad_y=True)")
-def _of_minimum(x: Tensor, y: Tensor, dy: Tensor, grad_x: bool, grad_y: bool) -> Any:
-    """Return the gradients of the elementwise minimum by both operands."""
-    return _minimum(x, y, dy)
-
-
 @primitive("DropoutGrad(keep_prob=0.5)")
 @internal("DropoutGrad")
 def _dropout(dy: Array, mask: Array, keep_prob: Static = 0.5) -> Array:
@@ -355,12 +306,6 @@ def _cdist(dy: Array, x: Array, y: Array, distance: Array, p: Static = 2.0) -> A
     return jnp.sum(dy[..., None] * jnp.where(apart != 0, jnp.sign(apart) * share, 0), -2)
 
 
-@primitive("TraceV2Grad()")
-def _trace(dout: Tensor, shape: Tensor, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Tensor:
-    """Return zeros of this shape with dout along the diagonal of two axes."""
-    return _on_diagonal(dout, tuple(shape.tolist()), offset, axis1, axis2)
-
-
 @internal("TraceV2Grad")
 def _on_diagonal(dout: Array, shape: Static, offset: int, axis1: int, axis2: int) -> Array:
     trace = functools.partial(jnp.trace, offset=offset, axis1=axis1, axis2=axis2)
@@ -379,21 +324,21 @@ def _fractional_max_pool_grad(
     col_pooling_sequence: Tensor,
     overlapping: bool,
 ) -> Tensor:
-    """Return the gradient of `FractionalMaxPool` by its images: each piece's goes to the first of its largest elements.
+    """Return the gradient of `FractionalMaxPool` by its images: each region's goes to the first of its largest elements.
 
     Args:
         orig_input: The images (N, H, W, C).
         orig_output: The maxima (N, rows, columns, C).
         out_backprop: The gradient by them, of their shape.
-        row_pooling_sequence, col_pooling_sequence: The places that part rows and columns.
-        overlapping: Whether a piece has the first element of the next as well.
+        row_pooling_sequence, col_pooling_sequence: The bounds of the regions of rows and columns.
+        overlapping: Whether a region has the first element of the next as well.
 
     Raises:
-        ValueError: If `orig_input` has not 4 axes, or the others do not fit the pieces.
+        ValueError: If `orig_input` has not 4 axes, or the others do not fit the regions.
 
     Examples:
-        >>> x, one, places = Tensor([[[[1.0], [2.0]]]]), ops.ones((1, 1, 1, 1)), Tensor([0, 2])
-        >>> ops.FractionalMaxPoolGrad()(x, one, one, Tensor([0, 1]), places).asnumpy().ravel()
+        >>> x, one, bounds = Tensor([[[[1.0], [2.0]]]]), ops.ones((1, 1, 1, 1)), Tensor([0, 2])
+        >>> ops.FractionalMaxPoolGrad()(x, one, one, Tensor([0, 1]), bounds).asnumpy().ravel()
         array([0., 1.], dtype=float32)
     """
     where = "ops.FractionalMaxPoolGrad"
@@ -411,7 +356,7 @@ def _fractional_max_pool_grad(
 def _to_maxima(x: Array, dy: Array, rows: Array, cols: Array, overlapping: bool) -> Array:
     n, height, width, channels = x.shape
     (down, own_down), (across, own_across) = (
-        _piece(ends, size, 1, overlapping) for ends, size in ((rows, height), (cols, width))
+        region_elements(ends, size, 1, overlapping) for ends, size in ((rows, height), (cols, width))
     )
     flat = down[:, None, :, None] * width + across[:, None]
     own = own_down[:, None, :, None] & own_across[:, None]
@@ -430,7 +375,7 @@ def _to_maxima(x: Array, dy: Array, rows: Array, cols: Array, overlapping: bool)
 @primitive("MaxPoolGradWithArgmax(kernel_size=1, strides=1, pad_mode='VALID', data_format='NCHW')")
 @internal("MaxPoolGradWithArgmax")
 def _max_pool_argmax(x: Array, dy: Array, argmax: Array) -> Array:
-    """Return zeros of the shape of x with dy added at the places argmax in each flattened (C, H, W)."""
+    """Return zeros of the shape of x with dy added at the indices argmax in each flattened (C, H, W)."""
     return _at_places(x, dy, argmax, 1)
 
 
@@ -439,12 +384,12 @@ def _max_pool_argmax(x: Array, dy: Array, argmax: Array) -> Array:
 )
 @internal("MaxPoolGradWithArgmaxV2")
 def _max_pool_argmax2(x: Array, dy: Array, argmax: Array) -> Array:
-    """Return zeros of the shape of x with dy added at the places argmax in each flattened (H, W)."""
+    """Return zeros of the shape of x with dy added at the indices argmax in each flattened (H, W)."""
     return _at_places(x, dy, argmax, 2)
 
 
 def _at_places(x: Array, dy: Array, argmax: Array, first: int) -> Array:
-    """Return zeros of the shape of x with dy added at places that are counted in the flattened axes from `first` on."""
+    """Return zeros of the shape of x with dy added at indices that are counted in the flattened axes from `first` on."""
     rows, size = math.prod(x.shape[:first]), math.prod(x.shape[first:])
     places = argmax.reshape(rows, math.prod(argmax.shape[first:]))
     given = shaped(dy, argmax.shape, "dy").reshape(places.shape)
@@ -476,7 +421,41 @@ def _max_pool_of(
     """Return the elements of grad, of the shape of x, where the windows of x have their (first) maximum."""
     check_choice(data_format, ("ncdhw",), "data_format")
     shaped(grad, x.shape, "grad")
-    pads = _mode_pads(x, check_choice(pad_mode, ("valid", "same"), "pad_mode"), 0, kernel_size, strides)
-    _, place = window_argmax(x, _boxes(x, x.ndim - 2, kernel_size, strides, pads))
+    pads = mode_pads(x, check_choice(pad_mode, ("valid", "same"), "pad_mode"), 0, kernel_size, strides)
+    _, place = window_argmax(x, window_boxes(x, x.ndim - 2, kernel_size, strides, pads))
     flat = floating(grad, "grad").reshape(*x.shape[:2], -1)
     return jnp.take_along_axis(flat, place.reshape(*x.shape[:2], -1), 2).reshape(place.shape)
+
+
+primitives(
+    """\
+AdaptiveAvgPool3DGrad()(dy: Tensor, orig_input_shape) -> \
+_adaptive_avg3d(dy, freeze(orig_input_shape), output_size=dy.shape[-3:])
+    Return the gradient of `ops.AdaptiveAvgPool3D` by its operand, whose shape is given, as a Tensor or a tuple.
+Conv2DBackpropFilter(out_channel, kernel_size, pad_mode='valid', pad=0, pad_list=None, mode=1, stride=1, dilation=1, \
+group=1, data_format='NCHW')(dout: Tensor, x: Tensor, filter_sizes) -> \
+_conv2d(dout, x, filter_sizes, out_channel=out_channel, kernel_size=kernel_size, pad_mode=pad_mode, pad=pad_list or pad, \
+mode=mode, stride=stride, dilation=dilation, group=group, data_format=data_format)
+    Return the gradient of the convolution of x by its weight, which has the shape filter_sizes.
+GridSampler2DGrad(interpolation_mode='bilinear', padding_mode='zeros', align_corners=False, output_mask=(1, 1))\
+(dy: Tensor, x: Tensor, grid: Tensor) -> _grid_sampler2d(dy, x, grid, interpolation_mode=interpolation_mode, \
+padding_mode=padding_mode, align_corners=align_corners)
+    Return the gradients of `ops.GridSampler2D` by x and grid; `output_mask` is left unread.
+GridSampler3DGrad(interpolation_mode='bilinear', padding_mode='zeros', align_corners=False, output_mask=(1, 1))\
+(dy: Tensor, x: Tensor, grid: Tensor) -> _grid_sampler3d(dy, x, grid, interpolation_mode=interpolation_mode, \
+padding_mode=padding_mode, align_corners=align_corners)
+    Return the gradients of `ops.GridSampler3D` by x and grid; `output_mask` is left unread.
+MaxPool3DGrad(kernel_size=1, strides=1, pad_mode='VALID', pad_list=0, data_format='NCDHW')(x: Tensor, y: Tensor, dy: Tensor) -> \
+_max_pool3d(x, y, dy, kernel_size=kernel_size, strides=strides, pad_mode=pad_mode, pad_list=pad_list, \
+data_format=data_format)
+    Return the gradient of `ops.MaxPool3D` by x.
+MaximumGrad(grad_x=True, grad_y=True)(x: Tensor, y: Tensor, dy: Tensor) -> _maximum(x, y, dy)
+    Return the gradients of the elementwise maximum by both operands.
+MinimumGrad(grad_x=True, grad_y=True)(x: Tensor, y: Tensor, dy: Tensor) -> _minimum(x, y, dy)
+    Return the gradients of the elementwise minimum by both operands.
+TraceV2Grad()(dout, shape: Tensor, offset=0, axis1=0, axis2=1) -> \
+_on_diagonal(dout, tuple(shape.tolist()), offset, axis1, axis2)
+    Return zeros of this shape with dout along the diagonal of two axes.
+""",
+    globals(),
+)

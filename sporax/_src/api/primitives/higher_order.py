@@ -13,7 +13,7 @@ import numpy as np
 
 from sporax._src.core import dtype as mstype
 from sporax._src.core.tensor import Tensor
-from sporax._src.engine.primitive import primitive
+from sporax._src.engine.primitive import primitive, primitives
 from sporax._src.engine.table import composite
 
 PUBLIC: dict[str, Any] = {}
@@ -190,12 +190,6 @@ def partial(func: Callable[..., Any], *args: Any, **kwargs: Any) -> Callable[...
     return functools.partial(func, *args, **kwargs)
 
 
-@primitive("Partial()")
-def _partial(func: Callable[..., Any], *args: Any) -> Callable[..., Any]:
-    """Return the function with its first arguments filled in."""
-    return functools.partial(func, *args)
-
-
 @_public
 def constexpr(
     fn: Any = None, get_instance: bool = True, name: str | None = None, reuse_result: bool = True, check: bool = True
@@ -366,12 +360,6 @@ def scalar_to_array(input_x: Any) -> Tensor:
     return scalar_to_tensor(input_x, mstype.int64 if isinstance(input_x, int) else mstype.float32)
 
 
-@primitive("ScalarToTensor()")
-def _scalar_to_tensor(input_x: Any, dtype: Any = mstype.float32) -> Tensor:
-    """Return a number as a 0-d Tensor."""
-    return scalar_to_tensor(input_x, dtype)
-
-
 @primitive("ScalarCast()")
 def _scalar_cast(input_x: Any, input_y: Any) -> Any:
     """Return a number converted to the Python type of a MindSpore dtype."""
@@ -401,3 +389,13 @@ def scalar_cast(input_x: Any, input_y: Any) -> Any:
         1
     """
     return _scalar_cast(input_x, input_y)
+
+
+primitives(
+    """\
+Partial()(func, *args) -> partial(func, *args)
+    args: Its first arguments.
+ScalarToTensor()(input_x, dtype=float32) -> scalar_to_tensor(input_x, dtype)
+""",
+    globals() | {"float32": mstype.float32},
+)

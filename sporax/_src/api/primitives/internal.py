@@ -12,45 +12,18 @@ from sporax._src.api.primitives.higher_order import PUBLIC, typeof
 from sporax._src.base.typing import Array, Static
 from sporax._src.core import dtype as mstype
 from sporax._src.core.tensor import Tensor, wrap
-from sporax._src.engine.primitive import Primitive, primitive
+from sporax._src.engine.primitive import Primitive, primitive, primitives
 from sporax._src.engine.table import internal
 from sporax._src.ops.array.assign import write
 from sporax._src.ops.array.cast import cast
 from sporax._src.ops.array.gather import narrow
-from sporax._src.ops.array.joining import cat, split, stack, unstack
+from sporax._src.ops.array.joining import split
 from sporax._src.ops.array.sorting import topk
-from sporax._src.ops.math.arithmetic import add, addn, mul, sub
-from sporax._src.ops.math.reduction import sum
-from sporax._src.ops.nn.activation import silu
 from sporax._src.ops.nn.attention import flash_attention_score
 from sporax._src.ops.nn.layer_kernels import clip_by_norm
 from sporax._src.ops.random.draws import uniform
 
 # --- sequences -----------------------------------------------------------------------------------------------------
-
-
-@primitive("SequenceAddN()")
-def _sequence_addn(sequence: Sequence[Tensor]) -> Tensor:
-    """Return the sum of the Tensors of a sequence."""
-    return addn(sequence)
-
-
-@primitive("SequenceStack(axis=0)")
-def _sequence_stack(sequence: Sequence[Tensor], axis: int) -> Tensor:
-    """Return the Tensors of a sequence joined along a new axis."""
-    return stack(sequence, axis)
-
-
-@primitive("SequenceConcat(axis=0)")
-def _sequence_concat(sequence: Sequence[Tensor], axis: int) -> Tensor:
-    """Return the Tensors of a sequence joined along an axis."""
-    return cat(sequence, axis)
-
-
-@primitive("SequenceUnstack(axis=0)")
-def _sequence_unstack(x: Tensor, axis: int) -> tuple[Tensor, ...]:
-    """Return the slices of a Tensor along an axis."""
-    return unstack(x, axis)
 
 
 @primitive("SequenceMul()")
@@ -110,12 +83,6 @@ def _to_tensor(sequence: Sequence[Any], dtype: Any = None) -> Tensor:
     return Tensor(np.asarray(sequence), dtype)
 
 
-@primitive("TopTypeof()")
-def _top_typeof(x: Any) -> mstype.Type:
-    """Return the MindSpore type of a value."""
-    return typeof(x)
-
-
 @primitive("ConvertToDynamic(is_dynamic_rank=False)", "ConvertToDynamicRank(is_dynamic_rank=True)")
 def _convert_to_dynamic(x: Tensor) -> Tensor:
     """Return the Tensor itself: graphs are kept per shape, so no shape is unknown."""
@@ -158,29 +125,11 @@ def _offsets(axis: Any, shapes: Sequence[Any]) -> Tensor:
     return Tensor(table)
 
 
-@primitive("ConcatOffset(N=2, axis=0)")
-def _concat_offset(xs: Sequence[Tensor], axis: int) -> Tensor:
-    """Return where each of the Tensors starts in their concatenation, a row each."""
-    return _offsets(axis, [x.shape for x in xs])
-
-
 @primitive("ConcatOffsetV1()")
 def _concat_offset_v1(axis: Tensor, xs: Sequence[Tensor]) -> tuple[Tensor, ...]:
     """Return where each of the Tensors of these shapes starts in their concatenation."""
     rows = _offsets(int(axis.asnumpy()), [x.asnumpy() for x in xs]).asnumpy().astype(np.int32)
     return tuple([Tensor(row) for row in rows])
-
-
-@primitive("AddV2()")
-def _add_v2(x: Tensor, y: Tensor) -> Tensor:
-    """Return x + y."""
-    return add(x, y)
-
-
-@primitive("ClipByNorm(axis=None)")
-def _clip_by_norm(x: Tensor, clip_norm: Any, axis: Any) -> Tensor:
-    """Return x·clip_norm / max(‖x‖, clip_norm) as float32."""
-    return clip_by_norm(x.astype(mstype.float32), clip_norm, axis)
 
 
 @primitive("DataFormatDimMap(src_format='NHWC', dst_format='NCHW')")
@@ -291,33 +240,9 @@ def _flash(
     return empty, empty, empty, out
 
 
-@primitive("AddExt()")
-def _add(input: Any, other: Any, alpha: Any = 1) -> Tensor:
-    """Return input + alpha · other."""
-    return add(input, other if alpha == 1 else mul(other, alpha))
-
-
-@primitive("SubExt()")
-def _sub(input: Any, other: Any, alpha: Any = 1) -> Tensor:
-    """Return input - alpha · other."""
-    return sub(input, other if alpha == 1 else mul(other, alpha))
-
-
-@primitive("SumExt()")
-def _sum(input: Tensor, dim: Any = None, keepdim: bool = False, dtype: Any = None) -> Tensor:
-    """Return the sum of the elements along axes."""
-    return sum(input, dim, keepdim, dtype=dtype)
-
-
-@primitive("SplitWithSize()")
-def _split(input: Tensor, split_size: Any, dim: int = 0) -> tuple[Tensor, ...]:
-    """Return the parts of given lengths along an axis."""
-    return split(input, list(split_size), dim)
-
-
 @primitive("TopkExt()")
 def _topk(input: Tensor, k: int, dim: int = -1, largest: bool = True, sorted: bool = True) -> tuple[Tensor, Tensor]:
-    """Return the k largest elements along an axis, and their places."""
+    """Return the k largest elements along an axis, and their indices."""
     values, places = topk(input, k, dim, largest, sorted)
     return values, cast(places, mstype.int64)
 
@@ -335,7 +260,38 @@ def _slice(input: Tensor, dim: int, start: int, end: int, step: int) -> Tensor:
     return part[tuple(picked)]
 
 
-@primitive("SiLU()")
-def _silu(input: Tensor) -> Tensor:
-    """Return input · sigmoid(input)."""
-    return silu(input)
+primitives(
+    """\
+SequenceAddN()(sequence) -> addn(sequence)
+SequenceStack(axis=0)(sequence) -> stack(sequence, axis)
+SequenceConcat(axis=0)(sequence) -> cat(sequence, axis)
+SequenceUnstack(axis=0)(x) -> unstack(x, axis)
+TopTypeof()(x) -> typeof(x)
+ConcatOffset(N=2, axis: int = 0)(xs: Sequence[Tensor]) -> _offsets(axis, [x.shape for x in xs])
+    Return where each of the Tensors starts in their concatenation, a row each.
+AddV2()(x, y) -> add(x, y)
+    Return x + y.
+ClipByNorm(axis=None)(x: Tensor, clip_norm) -> clip_by_norm(x.astype(float32), clip_norm, axis)
+    Return x·clip_norm / max(‖x‖, clip_norm) as float32, the norm ‖x‖ taken over `axis` (None: all axes).
+AddExt()(input, other, alpha=1) -> add(input, other if alpha == 1 else mul(other, alpha))
+    Return input + alpha · other.
+    input, other: Tensors or numbers; shapes broadcast, dtypes meet.
+    alpha: A number.
+    >>> ops.auto_generate.AddExt()(Tensor([1.0]), Tensor([2.0]), 3).asnumpy()
+    array([7.], dtype=float32)
+SubExt()(input, other, alpha=1) -> sub(input, other if alpha == 1 else mul(other, alpha))
+    Return input - alpha · other.
+    input, other: Tensors or numbers; shapes broadcast, dtypes meet.
+    alpha: A number.
+    >>> ops.auto_generate.SubExt()(Tensor([7.0]), Tensor([2.0]), 3).asnumpy()
+    array([1.], dtype=float32)
+SumExt()(input, dim=None, keepdim=False, dtype=None) -> sum(input, dim, keepdim, dtype=dtype)
+SplitWithSize()(input, split_size, dim=0) -> split(input, list(split_size), dim)
+    Return the parts of given lengths along an axis.
+    split_size: The lengths.
+    >>> [part.asnumpy() for part in ops.auto_generate.SplitWithSize()(Tensor([1, 2, 3]), (1, 2))]
+    [array([1]), array([2, 3])]
+SiLU()(input) -> silu(input)
+""",
+    globals() | {"clip_by_norm": clip_by_norm, "float32": mstype.float32, "typeof": typeof},
+)

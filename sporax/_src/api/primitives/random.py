@@ -8,85 +8,19 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from sporax._src.api.tensor.random import normal_like
 from sporax._src.base.typing import Array, Key, Shape, Static
 from sporax._src.core import dtype as mstype
 from sporax._src.core.dtype import to_numpy
 from sporax._src.core.tensor import Tensor
 from sporax._src.engine import axes
-from sporax._src.engine.primitive import primitive
+from sporax._src.engine.primitive import primitive, primitives
 from sporax._src.engine.table import internal, op
 from sporax._src.ops.nn.dropout import one_seed
 from sporax._src.ops.random import distributions, draws
 
 
-@primitive("UniformReal(seed=0, seed2=0)")
-def _uniform_real(shape: Shape, seed: int = 0, seed2: int = 0) -> Tensor:
-    """Draw from the uniform distribution over [0, 1), as float32.
-
-    Args:
-        shape: The shape, a tuple or a Tensor of it.
-        seed, seed2: Seeds of a stream of its own; 0 takes the global one.
-
-    Examples:
-        >>> ops.UniformReal()((2, 3)).shape
-        (2, 3)
-    """
-    return draws.rand(*axes.sizes(_plain(shape)), seed=one_seed(seed, seed2))
-
-
 def _plain(shape: Any) -> Any:
     return tuple(shape.tolist()) if isinstance(shape, Tensor) else shape
-
-
-@primitive("UniformInt(seed=0, seed2=0)")
-def _uniform_int(shape: Shape, minval: Tensor, maxval: Tensor, seed: int = 0, seed2: int = 0) -> Tensor:
-    """Draw integers from [minval, maxval), as int32.
-
-    Args:
-        shape: The shape, a tuple.
-        minval, maxval: Bounds, as Tensors.
-        seed, seed2: Seeds of a stream of its own; 0 takes the global one.
-
-    Examples:
-        >>> ops.UniformInt()((2, 3), Tensor(0, ms.int32), Tensor(5, ms.int32)).shape
-        (2, 3)
-    """
-    return draws.uniform(shape, minval, maxval, one_seed(seed, seed2), mstype.int32)
-
-
-@primitive("Bernoulli(seed=-1, offset=0)")
-def _bernoulli_primitive(x: Tensor, p: Tensor, seed: int = -1, offset: int = 0) -> Tensor:
-    """Draw 1 with probability p, else 0, in shape and dtype of x.
-
-    Args:
-        x: A Tensor.
-        p: A number or Tensor of probabilities.
-        seed: A seed of a stream of its own; -1 takes the global one.
-        offset: Accepted: every call draws anew.
-
-    Examples:
-        >>> ops.Bernoulli()(ops.ones((2,)), Tensor(1.0)).asnumpy()
-        array([1., 1.], dtype=float32)
-    """
-    return distributions.bernoulli(x, p, None if seed == -1 else seed)
-
-
-@primitive("Multinomial(seed=0, seed2=0, dtype=None)")
-def _multinomial(x: Tensor, num_samples: int, seed: int = 0, seed2: int = 0, dtype: Any = None) -> Tensor:
-    """Draw indices of rows of weights with replacement, as int32 unless dtype says otherwise.
-
-    Args:
-        x: Weights of shape (C,) or (N, C).
-        num_samples: How many indices to draw per row.
-        seed, seed2: Seeds of a stream of its own; 0 takes the global one.
-        dtype: The dtype of the result.
-
-    Examples:
-        >>> ops.Multinomial()(Tensor([0.0, 1.0]), 3).asnumpy()
-        array([1, 1, 1], dtype=int32)
-    """
-    return distributions.multinomial(x, num_samples, True, one_seed(seed, seed2)).astype(dtype or mstype.int32)
 
 
 @op(cases=("U(2, 4), 1, 2, 3, True", "U(4), 1, 2, 3"), errors=(("U(2), 1, 2, 3", "at most"),), grad=0)
@@ -113,77 +47,6 @@ def multinomial_with_replacement(
         array([1, 1])
     """
     return distributions.multinomial.raw(key, x, numsamples, replacement).astype(np.int64)
-
-
-@primitive("MultinomialWithReplacement(numsamples, replacement=False)")
-def _multinomial_with_replacement(
-    x: Tensor, seed: Tensor, offset: Tensor, numsamples: int = 1, replacement: bool = False
-) -> Tensor:
-    """Draw indices of rows of weights, as int64.
-
-    Args:
-        x: Weights of shape (C,) or (N, C).
-        seed: Selects a Generator of its own.
-        offset: Accepted: every call draws anew.
-        numsamples: How many indices to draw per row.
-        replacement: Whether an index may be drawn twice.
-
-    Examples:
-        >>> ops.MultinomialWithReplacement(3, True)(Tensor([0.0, 1.0]), 2, 5).asnumpy()
-        array([1, 1, 1])
-    """
-    return multinomial_with_replacement(x, seed, offset, numsamples, replacement)
-
-
-@primitive("RandomCategorical(dtype=None)")
-def _random_categorical(logits: Tensor, num_sample: int, seed: int = 0, dtype: Any = None) -> Tensor:
-    """Draw num_sample indices per row of unnormalised log-probabilities.
-
-    Args:
-        logits: A Tensor of shape (N, C).
-        num_sample: How many indices to draw per row.
-        seed: Selects a Generator of its own.
-        dtype: The dtype of the result; int64 if None.
-
-    Examples:
-        >>> ops.RandomCategorical()(Tensor([[-100.0, 0.0]]), 3, 0).asnumpy()
-        array([[1, 1, 1]])
-    """
-    return distributions.random_categorical(logits, num_sample, seed, dtype or mstype.int64)
-
-
-@primitive("RandomPoisson(seed=0, seed2=0, dtype=None)")
-def _random_poisson(shape: Tensor, rate: Tensor, seed: int = 0, seed2: int = 0, dtype: Any = None) -> Tensor:
-    """Draw counts from the Poisson distribution in shape `shape` + rate.shape, as int64 unless dtype says otherwise.
-
-    Args:
-        shape: The shape of draws for each rate.
-        rate: A Tensor of floats, positive.
-        seed, seed2: Seeds of a stream of its own; 0 takes the global one.
-        dtype: The dtype of the result.
-
-    Examples:
-        >>> ops.RandomPoisson()(Tensor([3]), Tensor([1.0, 2.0])).shape
-        (3, 2)
-    """
-    return distributions.random_poisson(shape, rate, one_seed(seed, seed2), dtype or mstype.int64)
-
-
-@primitive("Randperm(max_length=1, pad=-1, dtype=None)")
-def _randperm(n: Tensor, max_length: int = 1, pad: int = -1, dtype: Any = None) -> Tensor:
-    """Return 0 … n-1 in random order, filled up with `pad` to max_length, as int32 unless dtype says otherwise.
-
-    Args:
-        n: A Tensor of one integer.
-        max_length: The length of the result.
-        pad: What fills it up.
-        dtype: The dtype of the result.
-
-    Examples:
-        >>> sorted(ops.Randperm(max_length=4)(Tensor([3])).tolist())
-        [-1, 0, 1, 2]
-    """
-    return _padded_permutation(n.reshape(()), max_length, pad, dtype or mstype.int32)
 
 
 @internal("Randperm")
@@ -266,7 +129,7 @@ def _log_normal_reverse(x: Tensor, mean: float = 1.0, std: float = 2.0) -> Tenso
         >>> ops.LogNormalReverse()(ops.ones((2, 3))).shape
         (2, 3)
     """
-    return normal_like(x, mean, std).exp()
+    return x.log_normal(mean, std)
 
 
 @primitive("NonDeterministicInts(dtype=None)")
@@ -288,3 +151,61 @@ def _any_ints(key: Key, shape: Shape, dtype: Static = None) -> Array:
     kind = draws.int_dtype(dtype)
     bits = jax.random.bits(key, axes.fixed_sizes(shape), np.dtype(f"uint{kind.itemsize * 8}"))
     return jax.lax.bitcast_convert_type(bits, kind)
+
+
+primitives(
+    """\
+    seed, seed2: Seeds of a stream of its own; 0 takes the global one.
+    offset: Accepted: every call draws anew.
+UniformReal(seed: int = 0, seed2: int = 0)(shape: Shape) -> rand(*sizes(_plain(shape)), seed=one_seed(seed, seed2))
+    Draw from the uniform distribution over [0, 1), as float32.
+    shape: The shape, a tuple or a Tensor of it.
+    >>> ops.UniformReal()((2, 3)).shape
+    (2, 3)
+UniformInt(seed: int = 0, seed2: int = 0)(shape, minval, maxval) -> \
+uniform(shape, minval, maxval, one_seed(seed, seed2), int32)
+    Draw integers from [minval, maxval), as int32.
+    TypeError: If a bound is a number.
+    >>> ops.UniformInt()((2, 3), Tensor(0, ms.int32), Tensor(5, ms.int32)).shape
+    (2, 3)
+Bernoulli(seed: int = -1, offset: int = 0)(x, p) -> bernoulli(x, p, None if seed == -1 else seed)
+    Draw 1 with probability p, else 0, in shape and dtype of x.
+    p: A number, or a Tensor of one element or of the shape of x.
+    seed: A seed of a stream of its own; -1 takes the global one.
+    >>> ops.Bernoulli()(ops.ones((2,)), Tensor(1.0)).asnumpy()
+    array([1., 1.], dtype=float32)
+Multinomial(seed: int = 0, seed2: int = 0, dtype=None)(x, num_samples) -> \
+multinomial(x, num_samples, True, one_seed(seed, seed2)).astype(dtype or int32)
+    Draw indices of rows of weights with replacement.
+    dtype: The dtype of the result; int32 if None.
+    Returns: A Tensor of shape (num_samples,) or (N, num_samples).
+    >>> ops.Multinomial()(Tensor([0.0, 1.0]), 3).asnumpy()
+    array([1, 1, 1], dtype=int32)
+MultinomialWithReplacement(numsamples, replacement=False)(x, seed: Tensor, offset: Tensor) -> \
+multinomial_with_replacement(x, seed, offset, numsamples, replacement)
+    seed: A Tensor, which selects a Generator of its own.
+    >>> ops.MultinomialWithReplacement(3, True)(Tensor([0.0, 1.0]), 2, 5).asnumpy()
+    array([1, 1, 1])
+RandomCategorical(dtype=None)(logits, num_sample, seed: int = 0) -> \
+random_categorical(logits, num_sample, seed, dtype or int64)
+    seed: Selects a Generator of its own.
+    dtype: The integer dtype of the result; int64 if None.
+    >>> ops.RandomCategorical()(Tensor([[-100.0, 0.0]]), 3, 0).asnumpy()
+    array([[1, 1, 1]])
+RandomPoisson(seed: int = 0, seed2: int = 0, dtype=None)(shape, rate) -> \
+random_poisson(shape, rate, one_seed(seed, seed2), dtype or int64)
+    dtype: The dtype of the result: float16, float32, float64, int32 or int64, which None means.
+    >>> ops.RandomPoisson()(Tensor([3]), Tensor([1.0, 2.0])).shape
+    (3, 2)
+Randperm(max_length: int = 1, pad: int = -1, dtype=None)(n: Tensor) -> \
+_padded_permutation(n.reshape(()), max_length, pad, dtype or int32)
+    Return 0 … n-1 in random order, filled up with `pad` to max_length.
+    n: A Tensor of one integer.
+    max_length: The length of the result.
+    pad: What fills it up.
+    dtype: The dtype of the result; int32 if None.
+    >>> sorted(ops.Randperm(max_length=4)(Tensor([3])).tolist())
+    [-1, 0, 1, 2]
+""",
+    globals() | {"sizes": axes.sizes, "one_seed": one_seed, "int32": mstype.int32, "int64": mstype.int64},
+)

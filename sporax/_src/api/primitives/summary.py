@@ -15,7 +15,7 @@ import numpy as np
 from sporax._src.api.primitives.higher_order import PUBLIC
 from sporax._src.core.scope import tracing
 from sporax._src.core.tensor import Tensor
-from sporax._src.engine.primitive import primitive
+from sporax._src.engine.primitive import primitives
 
 Entry = tuple[str, str, np.ndarray]
 """Tag, kind ("Scalar", "Tensor", "Image", "Histogram") and value of one summary."""
@@ -63,78 +63,6 @@ def _summary(kind: str, name: Any, value: Any, fits: Callable[[Tensor], bool], s
     _when_run(_collect, value, tag=name, kind=kind)
 
 
-@primitive("ScalarSummary()")
-def _scalar(name: str, value: Tensor) -> None:
-    """Record a Tensor of one element under a name, where summaries are collected.
-
-    Args:
-        name: The name, a str that is not empty.
-        value: A Tensor.
-
-    Raises:
-        TypeError: If `name` is no str or `value` no Tensor.
-        ValueError: If `name` is empty or `value` has more elements.
-
-    Examples:
-        >>> ops.ScalarSummary()("loss", Tensor(0.5))
-    """
-    _summary("Scalar", name, value, lambda v: v.size == 1, "one element")
-
-
-@primitive("TensorSummary()")
-def _tensor(name: str, value: Tensor) -> None:
-    """Record a Tensor under a name, where summaries are collected.
-
-    Args:
-        name: The name, a str that is not empty.
-        value: A Tensor with at least one axis.
-
-    Raises:
-        TypeError: If `name` is no str or `value` no Tensor.
-        ValueError: If `name` is empty or `value` has no axis.
-
-    Examples:
-        >>> ops.TensorSummary()("weight", Tensor([0.5, 1.0]))
-    """
-    _summary("Tensor", name, value, lambda v: v.ndim > 0, "at least one axis")
-
-
-@primitive("ImageSummary()")
-def _image(name: str, value: Tensor) -> None:
-    """Record images (N, C, H, W) under a name, where summaries are collected.
-
-    Args:
-        name: The name, a str that is not empty.
-        value: A Tensor with 4 axes.
-
-    Raises:
-        TypeError: If `name` is no str or `value` no Tensor.
-        ValueError: If `name` is empty or `value` has another number of axes.
-
-    Examples:
-        >>> ops.ImageSummary()("input", ops.ones((1, 3, 4, 4)))
-    """
-    _summary("Image", name, value, lambda v: v.ndim == 4, "4 axes")
-
-
-@primitive("HistogramSummary()")
-def _histogram(name: str, value: Tensor) -> None:
-    """Record a Tensor, whose histogram is meant, under a name, where summaries are collected.
-
-    Args:
-        name: The name, a str that is not empty.
-        value: A Tensor with at least one axis.
-
-    Raises:
-        TypeError: If `name` is no str or `value` no Tensor.
-        ValueError: If `name` is empty or `value` has no axis.
-
-    Examples:
-        >>> ops.HistogramSummary()("weight", Tensor([0.5, 1.0]))
-    """
-    _summary("Histogram", name, value, lambda v: v.ndim > 0, "at least one axis")
-
-
 # --- dumps -----------------------------------------------------------------------------------------------------------
 
 _numbers = itertools.count()
@@ -174,23 +102,41 @@ def tensordump(file_name: str, tensor: Tensor, mode: str = "out") -> None:
     _when_run(_save, tensor, stem=f"{stem}_in" if mode == "in" else stem)
 
 
-@primitive("TensorDump(input_output='out')")
-def _tensor_dump(file: str, input_x: Tensor, input_output: str) -> None:
-    """Save a Tensor to `<file>_<dtype>_<number>.npy`, in a compiled graph each time it runs.
-
-    Args:
-        file: The path; an ending ".npy" is dropped.
-        input_x: A Tensor.
-        input_output: "out", or "in", which is then part of the name.
-
-    Raises:
-        TypeError: If `file` is no str or empty, or `input_x` no Tensor.
-        ValueError: If `input_output` is unknown.
-
-    Examples:
-        >>> ops.TensorDump()("activations", Tensor([1.0, 2.0]))
-    """
-    tensordump(file, input_x, input_output)
-
-
 PUBLIC["tensordump"] = tensordump
+
+
+primitives(
+    """\
+    name: The name, a str that is not empty.
+    value: A Tensor with at least one axis.
+    TypeError: If `name` is no str or `value` no Tensor.
+ScalarSummary()(name: str, value: Tensor) -> \
+_summary("Scalar", name, value, lambda v: v.size == 1, "one element")
+    Record a Tensor of one element under a name, where summaries are collected.
+    value: A Tensor.
+    ValueError: If `name` is empty or `value` has more elements.
+    >>> ops.ScalarSummary()("loss", Tensor(0.5))
+TensorSummary()(name: str, value: Tensor) -> \
+_summary("Tensor", name, value, lambda v: v.ndim > 0, "at least one axis")
+    Record a Tensor under a name, where summaries are collected.
+    ValueError: If `name` is empty or `value` has no axis.
+    >>> ops.TensorSummary()("weight", Tensor([0.5, 1.0]))
+ImageSummary()(name: str, value: Tensor) -> \
+_summary("Image", name, value, lambda v: v.ndim == 4, "4 axes")
+    Record images (N, C, H, W) under a name, where summaries are collected.
+    value: A Tensor with 4 axes.
+    ValueError: If `name` is empty or `value` has another number of axes.
+    >>> ops.ImageSummary()("input", ops.ones((1, 3, 4, 4)))
+HistogramSummary()(name: str, value: Tensor) -> \
+_summary("Histogram", name, value, lambda v: v.ndim > 0, "at least one axis")
+    Record a Tensor, whose histogram is meant, under a name, where summaries are collected.
+    ValueError: If `name` is empty or `value` has no axis.
+    >>> ops.HistogramSummary()("weight", Tensor([0.5, 1.0]))
+TensorDump(input_output='out')(file, input_x) -> tensordump(file, input_x, input_output)
+    Save a Tensor to `<file>_<dtype>_<number>.npy`, in a compiled graph each time it runs.
+    input_output: "out", or "in", which is then part of the name: `<file>_in_<dtype>_<number>.npy`.
+    TypeError: If `file` is no str or empty, or `input_x` is no Tensor.
+    >>> ops.TensorDump()("activations", Tensor([1.0, 2.0]))
+""",
+    globals(),
+)

@@ -16,7 +16,7 @@ from sporax._src.core.parameter import Parameter
 from sporax._src.core.scope import tracing
 from sporax._src.core.tensor import Tensor, is_tensor, wrap
 from sporax._src.engine.arguments import shaped
-from sporax._src.engine.primitive import primitive
+from sporax._src.engine.primitive import primitives
 from sporax._src.engine.table import composite, internal
 from sporax._src.ops.array import scatter
 from sporax._src.ops.array.cast import cast
@@ -274,12 +274,6 @@ def index_add(
     return write("index_add", x, scatter.index_add_ext(x, axis, indices, y))
 
 
-@primitive("IndexAdd(axis, use_lock=True, check_index_bound=True)")
-def _index_add(x: Parameter, indices: Tensor, y: Tensor, axis: int) -> Tensor:
-    """Add the slices of y along an axis to those of the Parameter x at `indices` and return its new value."""
-    return index_add(x, indices, y, axis)
-
-
 @writes(cases=("T(3, 2), D([0, 0], np.int32), T(2, 2), 0",), errors=_UNFIT, primitive="InplaceIndexAdd(axis)")
 def inplace_index_add(var: Parameter, indices: Tensor, updates: Tensor, axis: int) -> Tensor:
     """Add the slices of `updates` along an axis to those of the Parameter `var` at `indices`; return its new value.
@@ -352,12 +346,6 @@ def identity(x: Any) -> Any:
     return tree.map_leaves(value_of, x, is_tensor)
 
 
-@primitive("IdentityN()")
-def _identity_n(x: Any) -> Any:
-    """Return the Tensors of a sequence."""
-    return identity(tuple(x))
-
-
 def _show(*arrays: Any, template: tuple[Any, ...]) -> None:
     given = iter(arrays)
     for item in template:
@@ -382,3 +370,17 @@ def print_(*input_x: Any) -> None:
         jax.debug.callback(functools.partial(_show, template=template), *arrays)
     else:
         _show(*arrays, template=template)
+
+
+primitives(
+    """\
+IndexAdd(axis, use_lock=True, check_index_bound=True)(x, indices, y) -> index_add(x, indices, y, axis)
+    use_lock, check_index_bound: Accepted: updates do not race, and on the CPU indices are looked at in any case.
+IdentityN()(x) -> identity(tuple(x))
+    Return the Tensors of a sequence.
+    x: A tuple or list of Tensors.
+    >>> [x.asnumpy() for x in ops.IdentityN()([Tensor([1, 2]), Tensor(3)])]
+    [array([1, 2]), array(3)]
+""",
+    globals(),
+)

@@ -14,7 +14,7 @@ from sporax._src.core import dtype as mstype
 from sporax._src.core.dtype import unify
 from sporax._src.core.tensor import Tensor
 from sporax._src.engine import axes
-from sporax._src.engine.primitive import primitive
+from sporax._src.engine.primitive import primitives
 from sporax._src.engine.table import composite, internal, op
 
 
@@ -120,12 +120,6 @@ def fill(type: Static, shape: Shape, value: Array) -> Array:
     return full.raw(shape, value, dtype=type)
 
 
-@primitive("FillV2()")
-def _fill_v2(shape: Any, value: Tensor) -> Tensor:
-    """Return a Tensor of the given shape filled with one value."""
-    return full(shape, value, dtype=value.dtype)
-
-
 @op(
     ref="numpy.full_like",
     cases=("T(2, 3), 7.5", "I(3), 2"),
@@ -209,18 +203,6 @@ def ones_like(input: Array, *, dtype: Static = None) -> Array:
         array([1, 1])
     """
     return jnp.ones(jnp.shape(input), _dtype(dtype, input.dtype))
-
-
-@primitive("Zeros()")
-def _zeros(shape: Any, type: Any = None) -> Tensor:
-    """Return a Tensor of zeros."""
-    return zeros(shape, type)
-
-
-@primitive("Ones()")
-def _ones(shape: Any, type: Any = None) -> Tensor:
-    """Return a Tensor of ones."""
-    return ones(shape, type)
 
 
 # --- sequences of numbers -------------------------------------------------------------------------------------------
@@ -368,12 +350,6 @@ def logspace(start: Array, end: Array, steps: Static, base: int = 10, *, dtype: 
     return jnp.power(np.float64(base), powers).astype(mstype.to_numpy(dtype))
 
 
-@primitive("LogSpace(steps=10, base=10, dtype=None)")
-def _logspace(start: Tensor, end: Tensor, steps: int, base: int, dtype: Any) -> Tensor:
-    """Return base**x for `steps` numbers x at equal distances from `start` to `end`."""
-    return logspace(start, end, steps, base, dtype=dtype or mstype.float32)
-
-
 # --- numbers that form matrices -----------------------------------------------------------------------------------------
 
 
@@ -413,13 +389,13 @@ def eye(n: Static, m: Static = None, dtype: Static = None) -> Array:
 def one_hot(
     indices: Array, depth: Static, on_value: Array = number(1), off_value: Array = number(0), axis: int = -1
 ) -> Array:
-    """Return `on_value` where the place along a new axis is the index, `off_value` elsewhere.
+    """Return `on_value` where the position along a new axis is the index, `off_value` elsewhere.
 
     Args:
         indices: An integer Tensor.
         depth: The size of the new axis; indices outside of [0, depth) mark nothing.
         on_value, off_value: Numbers or 0-d Tensors; their dtype is the result's (int64 or float32 for Python numbers).
-        axis: The place of the new axis.
+        axis: The position of the new axis.
 
     Raises:
         TypeError: If `indices` holds no integers.
@@ -438,12 +414,6 @@ def one_hot(
     on, off = unify(on_value, off_value)
     place = jax.lax.broadcasted_iota(indices.dtype, (*indices.shape[:axis], depth, *indices.shape[axis:]), axis)
     return jnp.where(place == jnp.expand_dims(indices, axis), on, off)
-
-
-@primitive("OneHot(axis=-1)")
-def _one_hot(indices: Tensor, depth: int, on_value: Any, off_value: Any, axis: int = -1) -> Tensor:
-    """Return `on_value` where the place along a new axis is the index, `off_value` elsewhere."""
-    return one_hot(indices, depth, on_value, off_value, axis)
 
 
 def _matrices(x: Array) -> Array:
@@ -609,7 +579,7 @@ def _sequence_mask(lengths: Array, maxlen: Static) -> Array:
     grad=0,
 )
 def sequence_mask(lengths: Tensor, maxlen: int | None = None) -> Tensor:
-    """Return a bool Tensor whose last axis is True at the first `lengths` of its `maxlen` places.
+    """Return a bool Tensor whose last axis is True at the first `lengths` of its `maxlen` positions.
 
     Args:
         lengths: An integer Tensor.
@@ -624,3 +594,21 @@ def sequence_mask(lengths: Tensor, maxlen: int | None = None) -> Tensor:
                [ True,  True,  True]])
     """
     return _sequence_mask(lengths, int(lengths.asnumpy().max()) if maxlen is None else maxlen)
+
+
+primitives(
+    """\
+FillV2()(shape, value) -> full(shape, value, dtype=value.dtype)
+    Return a Tensor of one value, of its dtype.
+    shape: The shape, an int or a tuple of ints.
+    value: A 0-d Tensor.
+    >>> ops.FillV2()((2,), Tensor(1.5)).asnumpy()
+    array([1.5, 1.5], dtype=float32)
+Zeros()(shape, type=None) -> zeros(shape, type)
+Ones()(shape, type=None) -> ones(shape, type)
+LogSpace(steps: int = 10, base=10, dtype=None)(start, end) -> logspace(start, end, steps, base, dtype=dtype or float32)
+    dtype: The dtype of the result; float32 if None.
+OneHot(axis=-1)(indices, depth: int, on_value, off_value) -> one_hot(indices, depth, on_value, off_value, axis)
+""",
+    globals() | {"float32": mstype.float32},
+)

@@ -11,7 +11,7 @@ from sporax._src.base.errors import describe
 from sporax._src.base.typing import Array, OptArray
 from sporax._src.core import dtype as mstype
 from sporax._src.core.tensor import Tensor
-from sporax._src.engine.primitive import primitive
+from sporax._src.engine.primitive import primitives
 from sporax._src.engine.table import composite, op
 from sporax._src.ops.array.assign import write, writes
 from sporax._src.ops.array.scatter import tensor_scatter_add
@@ -54,12 +54,6 @@ def confusion_matrix(
     kind = mstype.to_numpy(getattr(mstype, dtype))
     amount = jnp.ones(labels.size, kind) if weights is None else weights.reshape(-1).astype(kind)
     return jnp.zeros((num_classes, num_classes), kind).at[labels.reshape(-1), predictions.reshape(-1)].add(amount)
-
-
-@primitive("ConfusionMatrix(num_classes, dtype='int32')")
-def _confusion_matrix(labels: Any, predictions: Any, weights: Any = None, *, num_classes: int, dtype: str) -> Tensor:
-    """Return how often (or with what weights) each prediction, a column, was made for each label, a row."""
-    return confusion_matrix(labels, predictions, num_classes, dtype, weights)
 
 
 @op(
@@ -181,7 +175,7 @@ def map_uniform(input: Array, per_group_size: int, group_num: int) -> Array:
 
     Args:
         input: An integer Tensor of keys.
-        per_group_size: The number of places of a group.
+        per_group_size: The number of positions of a group.
         group_num: The number of groups.
 
     Examples:
@@ -245,7 +239,7 @@ def tridiagonal_matmul(superdiag: Array, maindiag: Array, subdiag: Array, rhs: A
 def accidental_hits(
     true_classes: Tensor, sampled_candidates: Tensor, num_true: int = 1
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """Return which samples (int32) meet which candidate (its place) of their own class, and the lowest float for each.
+    """Return which samples (int32) meet which candidate (its index) of their own class, and the lowest float for each.
 
     Args:
         true_classes: The classes of each sample (batch, num_true).
@@ -259,8 +253,8 @@ def accidental_hits(
         ValueError: If `true_classes` has another number of columns.
 
     Examples:
-        >>> samples, places, weights = ops.ComputeAccidentalHits()(Tensor([[1], [4]]), Tensor([4, 5, 1]))
-        >>> samples.asnumpy(), places.asnumpy()
+        >>> samples, indices, weights = ops.ComputeAccidentalHits()(Tensor([[1], [4]]), Tensor([4, 5, 1]))
+        >>> samples.asnumpy(), indices.asnumpy()
         (array([0, 1], dtype=int32), array([2, 0]))
     """
     classes, candidates = true_classes.asnumpy(), sampled_candidates.asnumpy()
@@ -279,7 +273,7 @@ def accidental_hits(
     grad=0, jit=False, name="_sub_and_filter", primitive="SubAndFilter()",
 )  # fmt: skip
 def sub_and_filter(input_x: Tensor, max_num: Any, offset: Any) -> tuple[Tensor, Tensor]:
-    """Return the elements of input_x - offset that lie in [0, max_num), and their places.
+    """Return the elements of input_x - offset that lie in [0, max_num), and their indices.
 
     Args:
         input_x: An integer Tensor; it is flattened.
@@ -290,8 +284,8 @@ def sub_and_filter(input_x: Tensor, max_num: Any, offset: Any) -> tuple[Tensor, 
         TypeError: If `input_x` holds no integers.
 
     Examples:
-        >>> values, places = ops.SubAndFilter()(Tensor([1, 6, 20]), 10, 5)
-        >>> values.asnumpy(), places.asnumpy()
+        >>> values, indices = ops.SubAndFilter()(Tensor([1, 6, 20]), 10, 5)
+        >>> values.asnumpy(), indices.asnumpy()
         (array([1]), array([1]))
     """
     if not isinstance(input_x, Tensor) or input_x.dtype.kind not in "iu":
@@ -302,7 +296,7 @@ def sub_and_filter(input_x: Tensor, max_num: Any, offset: Any) -> tuple[Tensor, 
 
 
 def _by_place(indices: np.ndarray, values: np.ndarray) -> dict[tuple[int, ...], list[Any]]:
-    """Return the sequences of a sparse Tensor by their places."""
+    """Return the sequences of a sparse Tensor by their indices."""
     found: dict[tuple[int, ...], list[Any]] = {}
     for index, value in sorted(zip(map(tuple, indices), values, strict=True), key=lambda pair: pair[0]):
         found.setdefault(index[:-1], []).append(value)
@@ -341,7 +335,7 @@ def edit_distance(
     """Return the Levenshtein distances of the sequences of sparse Tensors, by default over the true lengths.
 
     Args:
-        hypothesis_indices, hypothesis_values, hypothesis_shape: Places (count, axes), values and shape of the guesses.
+        hypothesis_indices, hypothesis_values, hypothesis_shape: Indices (count, axes), values and shape of the guesses.
         truth_indices, truth_values, truth_shape: Those of what is true; sequences run along the last axis.
         normalize: Whether to divide by the lengths.
 
@@ -373,12 +367,6 @@ def edit_distance(
     return Tensor(out)
 
 
-@primitive("EditDistance(normalize=True)")
-def _edit_distance(*args: Any, normalize: bool) -> Tensor:
-    """Return the Levenshtein distances of sequences in sparse Tensors, over the lengths of the true ones if `normalize`."""
-    return edit_distance(*args, normalize=normalize)
-
-
 @writes(
     cases=("T(3, 2), D([[0], [0], [2]], np.int32), T(3, 2)",), ref=_REF + "scatter_add",
     errors=(
@@ -405,3 +393,15 @@ def scatter_non_aliasing_add(input_x: Tensor, indices: Tensor, updates: Tensor) 
         array([11.,  2., 23.], dtype=float32)
     """
     return write("ScatterNonAliasingAdd", input_x, tensor_scatter_add(input_x, indices, updates))
+
+
+primitives(
+    """\
+ConfusionMatrix(num_classes, dtype='int32')(labels, predictions, weights=None) -> \
+confusion_matrix(labels, predictions, num_classes, dtype, weights)
+EditDistance(normalize=True)(hypothesis_indices, hypothesis_values, hypothesis_shape, truth_indices, truth_values, \
+truth_shape) -> edit_distance(hypothesis_indices, hypothesis_values, hypothesis_shape, truth_indices, truth_values, \
+truth_shape, normalize)
+""",
+    globals(),
+)

@@ -17,7 +17,7 @@ from sporax._src.base.typing import Array, Shape, Static
 from sporax._src.core import dtype as mstype
 from sporax._src.core.tensor import Tensor
 from sporax._src.engine import axes
-from sporax._src.engine.primitive import primitive
+from sporax._src.engine.primitive import primitives
 from sporax._src.engine.table import composite, internal, op
 
 REF = "references.indices."
@@ -223,7 +223,7 @@ def strided_slice(
         input_x: A Tensor.
         begin, end, strides: One int per axis.
         begin_mask, end_mask: Bit i set: ignore begin[i], end[i].
-        ellipsis_mask, new_axis_mask, shrink_axis_mask: Bit i set: place i stands for `...`, None, or the int begin[i].
+        ellipsis_mask, new_axis_mask, shrink_axis_mask: Bit i set: position i stands for `...`, None, or the int begin[i].
 
     Raises:
         ValueError: If the three have different lengths or `strides` holds 0.
@@ -365,12 +365,6 @@ def gather_d(x: Array, dim: int, index: Array) -> Array:
     return _along(x, dim, index)
 
 
-@primitive("EmbeddingLookup()")
-def _embedding_lookup(input_params: Tensor, input_indices: Tensor, offset: int = 0) -> Tensor:
-    """Return the rows `input_indices - offset`; zeros where that is out of range."""
-    return _rows(input_params, input_indices, offset)
-
-
 @internal("EmbeddingLookup")
 def _rows(params: Array, indices: Array, offset: Array) -> Array:
     place = integers(indices) - jnp.asarray(offset).astype(indices.dtype)
@@ -484,7 +478,7 @@ def _pick_flat(x: Array, places: Array, shape: Static) -> Array:
 
 
 def _first_seen(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the places of different values in the order of their first appearance, and each value's number."""
+    """Return the positions of different values in the order of their first appearance, and each value's number."""
     _, first, inverse = np.unique(values.ravel(), return_index=True, return_inverse=True)
     order = np.argsort(first, kind="stable")
     number = np.empty_like(order)
@@ -606,3 +600,12 @@ def unique_consecutive(
     if return_counts:
         out.append(Tensor(np.diff(np.append(places, len(rows))).astype(np.int64)))
     return out[0] if len(out) == 1 else tuple(out)
+
+
+primitives(
+    """\
+EmbeddingLookup()(input_params, input_indices, offset=0) -> _rows(input_params, input_indices, offset)
+    Return the rows `input_indices - offset` of a table; zeros where that is out of range.
+""",
+    globals(),
+)

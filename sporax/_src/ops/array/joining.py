@@ -13,7 +13,7 @@ from sporax._src.base.typing import Array, Arrays, Static
 from sporax._src.core import dtype as mstype
 from sporax._src.core.tensor import Tensor
 from sporax._src.engine import axes
-from sporax._src.engine.primitive import primitive
+from sporax._src.engine.primitive import primitive, primitives
 from sporax._src.engine.table import composite, internal, op
 
 # --- joining --------------------------------------------------------------------------------------------------------
@@ -78,7 +78,7 @@ def stack(tensors: Arrays, axis: int = 0) -> Array:
 
     Args:
         tensors: A sequence of Tensors.
-        axis: The place of the new axis.
+        axis: The position of the new axis.
 
     Raises:
         TypeError: If the dtypes differ.
@@ -274,12 +274,6 @@ def meshgrid(*inputs: Tensor, indexing: str = "xy") -> tuple[Tensor, ...]:
     return _meshgrid(given, indexing)
 
 
-@primitive("Meshgrid(indexing='xy')")
-def _meshgrid_primitive(inputs: Any, indexing: str = "xy") -> tuple[Tensor, ...]:
-    """Return the coordinate Tensors of the grid that a tuple of vectors spans."""
-    return meshgrid(*inputs, indexing=indexing)
-
-
 @internal("cartesian_prod")
 def _cartesian_prod(inputs: Arrays) -> Array:
     return jnp.stack([g.ravel() for g in jnp.meshgrid(*_alike(inputs), indexing="ij")], -1)
@@ -453,12 +447,6 @@ def _split_evenly(input_x: Array, axis: Static, output_num: Static) -> tuple[Arr
     return tuple(jnp.split(input_x, output_num, axis))
 
 
-@primitive("Split(axis=0, output_num=1)")
-def _split_primitive(input_x: Tensor, axis: int = 0, output_num: int = 1) -> tuple[Tensor, ...]:
-    """Return the Tensor cut along `axis` into `output_num` pieces of equal size."""
-    return _split_evenly(input_x, axis, output_num)
-
-
 @primitive("SplitV(size_splits, split_dim, num_split)")
 def _split_v(input_x: Tensor, size_splits: Any, split_dim: int, num_split: int) -> tuple[Tensor, ...]:
     """Return the Tensor cut along `split_dim` into pieces of the given sizes; one of them may be -1."""
@@ -627,7 +615,17 @@ def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
     return unstack(input, dim)
 
 
-@primitive("Unstack(axis=0, num=None)", "Unpack(axis=0, num=None)")
-def _unstack(input_x: Tensor, axis: int = 0, num: int | None = None) -> tuple[Tensor, ...]:
-    """Return the slices of the Tensor along an axis, without that axis."""
-    return unstack(input_x, axis)
+primitives(
+    """\
+Meshgrid(indexing='xy')(inputs: Sequence[Tensor]) -> meshgrid(*inputs, indexing=indexing)
+    Return the coordinate Tensors of the grid that a tuple of vectors spans.
+    inputs: A tuple of vectors.
+    >>> [x.shape for x in ops.Meshgrid()((Tensor([1, 2]), Tensor([3])))]
+    [(1, 2), (1, 2)]
+Split(axis: int = 0, output_num: int = 1)(input_x) -> _split_evenly(input_x, axis, output_num)
+    Return the Tensor cut along `axis` into `output_num` pieces of equal size.
+Unstack, Unpack(axis=0, num: int | None = None)(input_x) -> unstack(input_x, axis)
+    num: Accepted: the number of slices is the size of the axis.
+""",
+    globals(),
+)

@@ -17,7 +17,7 @@ from sporax._src.core import dtype as mstype
 from sporax._src.core.tensor import Tensor
 from sporax._src.engine import axes
 from sporax._src.engine.arguments import shaped
-from sporax._src.engine.primitive import primitive
+from sporax._src.engine.primitive import primitive, primitives
 from sporax._src.engine.table import freeze, internal, op
 from sporax._src.engine.vjp import instead
 from sporax._src.ops.array.gather import integers
@@ -91,8 +91,8 @@ def tensor_scatter_update(input_x: Array, indices: Array, updates: Array) -> Arr
 
     Args:
         input_x: A Tensor.
-        indices: An integer Tensor of shape (*, K): each row names a place along the first K axes.
-        updates: A Tensor of shape (*, rest of the shape of `input_x`). Where a place is named twice, one of them wins.
+        indices: An integer Tensor of shape (*, K): each row names a position along the first K axes.
+        updates: A Tensor of shape (*, rest of the shape of `input_x`). Where a position is named twice, one of them wins.
 
     Raises:
         TypeError: If `indices` holds no integers.
@@ -111,8 +111,8 @@ def tensor_scatter_add(input_x: Array, indices: Array, updates: Array) -> Array:
 
     Args:
         input_x: A Tensor.
-        indices: An integer Tensor of shape (*, K): each row names a place along the first K axes.
-        updates: A Tensor of shape (*, rest of the shape of `input_x`). What goes to one place adds up.
+        indices: An integer Tensor of shape (*, K): each row names a position along the first K axes.
+        updates: A Tensor of shape (*, rest of the shape of `input_x`). What goes to one position adds up.
 
     Raises:
         TypeError: If `indices` holds no integers.
@@ -131,7 +131,7 @@ def tensor_scatter_sub(input_x: Array, indices: Array, updates: Array) -> Array:
 
     Args:
         input_x: A Tensor.
-        indices: An integer Tensor of shape (*, K): each row names a place along the first K axes.
+        indices: An integer Tensor of shape (*, K): each row names a position along the first K axes.
         updates: A Tensor of shape (*, rest of the shape of `input_x`).
 
     Raises:
@@ -151,7 +151,7 @@ def tensor_scatter_mul(input_x: Array, indices: Array, updates: Array) -> Array:
 
     Args:
         input_x: A Tensor.
-        indices: An integer Tensor of shape (*, K): each row names a place along the first K axes.
+        indices: An integer Tensor of shape (*, K): each row names a position along the first K axes.
         updates: A Tensor of shape (*, rest of the shape of `input_x`).
 
     Raises:
@@ -172,7 +172,7 @@ def tensor_scatter_div(input_x: Array, indices: Array, updates: Array) -> Array:
 
     Args:
         input_x: A Tensor.
-        indices: An integer Tensor of shape (*, K): each row names a place along the first K axes.
+        indices: An integer Tensor of shape (*, K): each row names a position along the first K axes.
         updates: A Tensor of shape (*, rest of the shape of `input_x`).
 
     Raises:
@@ -195,7 +195,7 @@ def tensor_scatter_max(input_x: Array, indices: Array, updates: Array) -> Array:
 
     Args:
         input_x: A Tensor.
-        indices: An integer Tensor of shape (*, K): each row names a place along the first K axes.
+        indices: An integer Tensor of shape (*, K): each row names a position along the first K axes.
         updates: A Tensor of shape (*, rest of the shape of `input_x`).
 
     Raises:
@@ -216,7 +216,7 @@ def tensor_scatter_min(input_x: Array, indices: Array, updates: Array) -> Array:
 
     Args:
         input_x: A Tensor.
-        indices: An integer Tensor of shape (*, K): each row names a place along the first K axes.
+        indices: An integer Tensor of shape (*, K): each row names a position along the first K axes.
         updates: A Tensor of shape (*, rest of the shape of `input_x`).
 
     Raises:
@@ -241,7 +241,7 @@ def scatter_nd(indices: Array, updates: Array, shape: Shape) -> Array:
     """Return a Tensor of zeros with `updates` added at the index vectors along the last axis of `indices`.
 
     Args:
-        indices: An integer Tensor of shape (*, K): each row names a place along the first K axes.
+        indices: An integer Tensor of shape (*, K): each row names a position along the first K axes.
         updates: A Tensor of shape (*, shape[K:]); its dtype is that of the result.
         shape: The shape of the result.
 
@@ -647,7 +647,7 @@ def select_scatter(input: TensorArray, src: TensorArray, axis: int, index: int) 
 
 
 def _replaced(x: Array, place: Any, src: Array) -> Array:
-    """Return x with `src`, which must have the shape of what it replaces, at a place."""
+    """Return x with `src`, which must have the shape of what it replaces, at a position."""
     want = jax.eval_shape(lambda x: x[place], x).shape
     return x.at[place].set(shaped(src, want, "src").astype(x.dtype))
 
@@ -795,74 +795,6 @@ def inplace_sub(x: Array, v: Array, indices: Shape) -> Array:
     return _rows("subtract")(x, v, indices)
 
 
-@primitive("InplaceUpdate(indices)")
-def _inplace_update(x: Tensor, v: Tensor, indices: Any) -> Tensor:
-    """Return x with its rows `indices` replaced by those of v.
-
-    Args:
-        x: A Tensor.
-        v: A Tensor with a row for each index.
-        indices: An int or several: rows of x.
-
-    Examples:
-        >>> ops.InplaceUpdate(1)(Tensor([[1, 2], [3, 4]]), Tensor([[8, 9]])).asnumpy()
-        array([[1, 2],
-               [8, 9]])
-    """
-    return inplace_update(x, v, indices)
-
-
-@primitive("InplaceUpdateV2()")
-def _inplace_update_v2(x: Tensor, indices: Any, v: Tensor) -> Tensor:
-    """Return x with its rows `indices` replaced by those of v.
-
-    Args:
-        x: A Tensor.
-        indices: An int or several: rows of x.
-        v: A Tensor with a row for each index.
-
-    Examples:
-        >>> ops.InplaceUpdateV2()(Tensor([[1, 2], [3, 4]]), 1, Tensor([[8, 9]])).asnumpy()
-        array([[1, 2],
-               [8, 9]])
-    """
-    return inplace_update(x, v, indices)
-
-
-@primitive("InplaceAdd(indices)")
-def _inplace_add(x: Tensor, v: Tensor, indices: Any) -> Tensor:
-    """Return x with the rows of v added to its rows `indices`.
-
-    Args:
-        x: A Tensor.
-        v: A Tensor with a row for each index.
-        indices: An int or several: rows of x.
-
-    Examples:
-        >>> ops.InplaceAdd(1)(Tensor([[1, 2], [3, 4]]), Tensor([[10, 10]])).asnumpy()
-        array([[ 1,  2],
-               [13, 14]])
-    """
-    return inplace_add(x, v, indices)
-
-
-@primitive("InplaceSub(indices)")
-def _inplace_sub(x: Tensor, v: Tensor, indices: Any) -> Tensor:
-    """Return x with the rows of v subtracted from its rows `indices`.
-
-    Args:
-        x: A Tensor.
-        v: A Tensor with a row for each index.
-        indices: An int or several: rows of x.
-
-    Examples:
-        >>> ops.InplaceSub(0)(Tensor([[1, 2], [3, 4]]), Tensor([[1, 1]])).asnumpy()
-        array([[0, 1],
-               [3, 4]])
-    """
-    return inplace_sub(x, v, indices)
-
-
 # --- under masks ----------------------------------------------------------------------------------------------------
 
 
@@ -924,3 +856,26 @@ def masked_scatter(input: Array, mask: Array, source: Array) -> Array:
     full = jnp.broadcast_to(_mask(mask), input.shape)
     order = jnp.cumsum(full.ravel(), dtype=np.int32).reshape(input.shape) - 1
     return jnp.where(full, jnp.take(source.astype(input.dtype).ravel(), jnp.maximum(order, 0), mode="clip"), input)
+
+
+primitives(
+    """\
+InplaceUpdate(indices)(x, v) -> inplace_update(x, v, indices)
+    >>> ops.InplaceUpdate(1)(Tensor([[1, 2], [3, 4]]), Tensor([[8, 9]])).asnumpy()
+    array([[1, 2],
+           [8, 9]])
+InplaceUpdateV2()(x, indices, v) -> inplace_update(x, v, indices)
+    >>> ops.InplaceUpdateV2()(Tensor([[1, 2], [3, 4]]), 1, Tensor([[8, 9]])).asnumpy()
+    array([[1, 2],
+           [8, 9]])
+InplaceAdd(indices)(x, v) -> inplace_add(x, v, indices)
+    >>> ops.InplaceAdd(1)(Tensor([[1, 2], [3, 4]]), Tensor([[10, 10]])).asnumpy()
+    array([[ 1,  2],
+           [13, 14]])
+InplaceSub(indices)(x, v) -> inplace_sub(x, v, indices)
+    >>> ops.InplaceSub(0)(Tensor([[1, 2], [3, 4]]), Tensor([[1, 1]])).asnumpy()
+    array([[0, 1],
+           [3, 4]])
+""",
+    globals(),
+)

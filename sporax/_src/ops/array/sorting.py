@@ -13,7 +13,7 @@ from sporax._src.core import dtype as mstype
 from sporax._src.core.dtype import unify
 from sporax._src.core.tensor import Tensor
 from sporax._src.engine import axes
-from sporax._src.engine.primitive import primitive
+from sporax._src.engine.primitive import primitive, primitives
 from sporax._src.engine.table import composite, internal, op
 
 REF = "references.array."
@@ -168,22 +168,6 @@ def top_k(input_x: Tensor, k: int, sorted: bool = True) -> tuple[Tensor, Tensor]
     return topk(input_x, k, sorted=sorted)
 
 
-@primitive("TopK(sorted=True)")
-def _topk(input_x: Tensor, k: Any, sorted: bool = True) -> tuple[Tensor, Tensor]:
-    """Return the k largest elements along the last axis, in order, and their int32 indices.
-
-    Args:
-        input_x: A Tensor.
-        k: How many.
-        sorted: Whether all elements, where k is the size of the axis, come in order or where they are.
-
-    Examples:
-        >>> ops.TopK()(Tensor([3.0, 1.0, 2.0]), 2)[0].asnumpy()
-        array([3., 2.], dtype=float32)
-    """
-    return topk(input_x, k, sorted=sorted)
-
-
 @op(
     ref=REF + "kthvalue",
     cases=("T(2, 5), 2", "T(4, 2), 1, 0, True"),
@@ -232,7 +216,7 @@ def _nth_element(input: Tensor, n: Any, reverse: bool = False) -> Tensor:
     return kthvalue(input, input.shape[-1] - n if reverse else n + 1)[0]
 
 
-# --- places in sorted sequences -------------------------------------------------------------------------------------
+# --- positions in sorted sequences ----------------------------------------------------------------------------------
 
 
 def _places(sequence: Array, values: Array, side: str) -> Array:
@@ -293,26 +277,6 @@ def searchsorted(
     return found.astype(np.int32 if out_int32 else np.int64)
 
 
-@primitive("SearchSorted(dtype=None, right=False)")
-def _search_sorted(
-    sorted_sequence: Tensor, values: Tensor, sorter: Any = None, dtype: Any = None, right: bool = False
-) -> Tensor:
-    """Return the indices at which values would have to be inserted to keep sequences sorted.
-
-    Args:
-        sorted_sequence: Sequences in ascending order along the last axis.
-        values: What is looked up.
-        sorter: The indices that sort the sequences, where they are not sorted.
-        dtype: int32 or int64; None means int64.
-        right: Insert after equal elements (otherwise before).
-
-    Examples:
-        >>> ops.SearchSorted()(Tensor([1.0, 3.0, 5.0]), Tensor([0.0, 3.0, 6.0])).asnumpy()
-        array([0, 1, 3])
-    """
-    return searchsorted(sorted_sequence, values, out_int32=dtype == mstype.int32, right=right, sorter=sorter)
-
-
 @op(
     ref=REF + "bucketize",
     cases=("D([3.0, 6.0]), [1.0, 3.0, 5.0]", "I(2, 3), [0.0, 2.0], right=True"),
@@ -339,48 +303,42 @@ def bucketize(input: Array, boundaries: Static, *, right: bool = False) -> Array
     return jnp.searchsorted(edges, input.astype(np.float32), side="right" if right else "left").astype(np.int32)
 
 
-@primitive("Bucketize(boundaries)")
-def _bucketize(input: Tensor, boundaries: Any) -> Tensor:
-    """Return the int32 number of the bucket, closed on the left, that each element falls into.
-
-    Args:
-        input: A Tensor.
-        boundaries: A list of numbers in ascending order.
-
-    Examples:
-        >>> ops.Bucketize([1.0, 2.0])(Tensor([0.5, 1.0, 3.0])).asnumpy()
-        array([0, 1, 2], dtype=int32)
-    """
-    return bucketize(input, boundaries, right=True)
-
-
-@primitive("LowerBound(out_type=None)")
-def _lower_bound(sorted_x: Tensor, values: Tensor, out_type: Any = None) -> Tensor:
-    """Return the first index at which values could be inserted into sorted rows.
-
-    Args:
-        sorted_x: Rows in ascending order.
-        values: Rows of what is looked up.
-        out_type: int32 or int64; None means int32.
-
-    Examples:
-        >>> ops.LowerBound()(Tensor([[1.0, 3.0, 3.0]]), Tensor([[3.0]])).asnumpy()
-        array([[1]], dtype=int32)
-    """
-    return searchsorted(sorted_x, values, out_int32=out_type in (None, mstype.int32))
-
-
-@primitive("UpperBound(out_type=None)")
-def _upper_bound(sorted_x: Tensor, values: Tensor, out_type: Any = None) -> Tensor:
-    """Return the last index at which values could be inserted into sorted rows.
-
-    Args:
-        sorted_x: Rows in ascending order.
-        values: Rows of what is looked up.
-        out_type: int32 or int64; None means int32.
-
-    Examples:
-        >>> ops.UpperBound()(Tensor([[1.0, 3.0, 3.0]]), Tensor([[3.0]])).asnumpy()
-        array([[3]], dtype=int32)
-    """
-    return searchsorted(sorted_x, values, out_int32=out_type in (None, mstype.int32), right=True)
+primitives(
+    """\
+TopK(sorted=True)(input_x, k) -> topk(input_x, k, sorted=sorted)
+    Return the k largest elements along the last axis, in order, and their int32 indices.
+    sorted: Whether all elements, where k is the size of the axis, come in order or where they are.
+    ValueError: If `k` is not in [0, the size of the axis].
+    >>> ops.TopK()(Tensor([3.0, 1.0, 2.0]), 2)[0].asnumpy()
+    array([3., 2.], dtype=float32)
+SearchSorted(dtype=None, right=False)(sorted_sequence, values, sorter=None) -> \
+searchsorted(sorted_sequence, values, out_int32=dtype == int32, right=right, sorter=sorter)
+    dtype: int32 or int64; None means int64.
+    ValueError: If the leading axes differ.
+    >>> ops.SearchSorted()(Tensor([1.0, 3.0, 5.0]), Tensor([0.0, 3.0, 6.0])).asnumpy()
+    array([0, 1, 3])
+Bucketize(boundaries)(input) -> bucketize(input, boundaries, right=True)
+    Return the int32 number of the bucket, closed on the left, that each element falls into.
+    boundaries: A list of numbers in ascending order.
+    >>> ops.Bucketize([1.0, 2.0])(Tensor([0.5, 1.0, 3.0])).asnumpy()
+    array([0, 1, 2], dtype=int32)
+LowerBound(out_type=None)(sorted_x, values) -> searchsorted(sorted_x, values, out_int32=out_type in (None, int32))
+    Return the first index at which values could be inserted into sorted rows.
+    sorted_x: Rows in ascending order.
+    values: Rows of what is looked up.
+    out_type: int32 or int64; None means int32.
+    ValueError: If the leading axes differ.
+    >>> ops.LowerBound()(Tensor([[1.0, 3.0, 3.0]]), Tensor([[3.0]])).asnumpy()
+    array([[1]], dtype=int32)
+UpperBound(out_type=None)(sorted_x, values) -> \
+searchsorted(sorted_x, values, out_int32=out_type in (None, int32), right=True)
+    Return the last index at which values could be inserted into sorted rows.
+    sorted_x: Rows in ascending order.
+    values: Rows of what is looked up.
+    out_type: int32 or int64; None means int32.
+    ValueError: If the leading axes differ.
+    >>> ops.UpperBound()(Tensor([[1.0, 3.0, 3.0]]), Tensor([[3.0]])).asnumpy()
+    array([[3]], dtype=int32)
+""",
+    globals() | {"int32": mstype.int32},
+)

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import jax.numpy as jnp
 from jax import lax
 
 from sporax._src.base.typing import Array, Static
 from sporax._src.engine.arguments import check_choice
-from sporax._src.engine.primitive import primitive
+from sporax._src.engine.primitive import primitives
 from sporax._src.engine.table import op
 
 _REF = "references.image."
@@ -69,7 +68,7 @@ def iou(anchor_boxes: Array, gt_boxes: Array, mode: str = "iou") -> Array:
     primitive="NMSWithMask(iou_threshold=0.5)",
 )
 def nms_with_mask(bboxes: Array, iou_threshold: float = 0.5) -> tuple[Array, Array, Array]:
-    """Return the boxes by falling score, their places in that order (int32), and which of them stay.
+    """Return the boxes by falling score, their indices in that order (int32), and which of them stay.
 
     A box goes where one of a higher score that stays overlaps it by more than the threshold.
 
@@ -82,8 +81,8 @@ def nms_with_mask(bboxes: Array, iou_threshold: float = 0.5) -> tuple[Array, Arr
 
     Examples:
         >>> boxes = Tensor([[0.0, 0.0, 10.0, 10.0, 0.5], [1.0, 1.0, 10.0, 10.0, 0.75]])
-        >>> _, places, stays = ops.NMSWithMask()(boxes)
-        >>> places.asnumpy(), stays.asnumpy()
+        >>> _, indices, stays = ops.NMSWithMask()(boxes)
+        >>> indices.asnumpy(), stays.asnumpy()
         (array([0, 1], dtype=int32), array([ True, False]))
     """
     if bboxes.ndim != 2 or bboxes.shape[1] != 5:
@@ -195,18 +194,6 @@ def bounding_box_decode(
     return jnp.concatenate([jnp.clip(low, 0, limits), jnp.clip(high, 0, limits)], 1)
 
 
-@primitive("BoundingBoxEncode(means=(0.0, 0.0, 0.0, 0.0), stds=(1.0, 1.0, 1.0, 1.0))")
-def _encode(anchor_box: Any, gt_bboxes: Any, means: Any, stds: Any) -> Any:
-    """Return gt boxes coded against anchors."""
-    return bounding_box_encode(anchor_box, gt_bboxes, means, stds)
-
-
-@primitive("BoundingBoxDecode(max_shape, means=(0.0, 0.0, 0.0, 0.0), stds=(1.0, 1.0, 1.0, 1.0), wh_ratio_clip=0.016)")
-def _decode(anchor_box: Any, deltas: Any, max_shape: Any, means: Any, stds: Any, wh_ratio_clip: float) -> Any:
-    """Return the boxes that deltas make of anchors."""
-    return bounding_box_decode(anchor_box, deltas, max_shape, means, stds, wh_ratio_clip)
-
-
 @op(
     ref=_REF + "check_valid",
     cases=("D([[0, 0, 5, 5], [0, 0, 30, 30], [-1, 0, 3, 3.0]]), D([20, 20, 1.0])",),
@@ -235,3 +222,14 @@ def check_valid(bboxes: Array, img_metas: Array) -> Array:
         raise ValueError(f"bboxes must have shape [N, 4], got {list(bboxes.shape)}.")
     limit = jnp.stack([img_metas[1], img_metas[0]]) * img_metas[2] - 1
     return jnp.all(bboxes[:, :2] >= 0, 1) & jnp.all(bboxes[:, 2:] <= limit, 1)
+
+
+primitives(
+    """\
+BoundingBoxEncode(means=(0.0, 0.0, 0.0, 0.0), stds=(1.0, 1.0, 1.0, 1.0))(anchor_box, gt_bboxes) -> \
+bounding_box_encode(anchor_box, gt_bboxes, means, stds)
+BoundingBoxDecode(max_shape, means=(0.0, 0.0, 0.0, 0.0), stds=(1.0, 1.0, 1.0, 1.0), wh_ratio_clip=0.016)\
+(anchor_box, deltas) -> bounding_box_decode(anchor_box, deltas, max_shape, means, stds, wh_ratio_clip)
+""",
+    globals(),
+)

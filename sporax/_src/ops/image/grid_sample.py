@@ -1,4 +1,4 @@
-"""Values of images at places between their pixels: grids, crops and regions."""
+"""Values of images at positions between their pixels: grids, crops and regions."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import jax.numpy as jnp
 
 from sporax._src.base.typing import Array, Shape
 from sporax._src.engine.arguments import check_choice, check_rank
-from sporax._src.engine.primitive import primitive
+from sporax._src.engine.primitive import primitives
 from sporax._src.engine.table import op
 
 _REF = "references.image."
@@ -41,7 +41,7 @@ def _place(g: Array, size: int, padding_mode: str, align_corners: bool) -> Array
 
 
 def _pick(flat: Array, at: Sequence[Array], sizes: Sequence[int]) -> Array:
-    """Return the pixels of flat (N, C, S) at integer places (N, M) along each axis; 0 outside."""
+    """Return the pixels of flat (N, C, S) at integer positions (N, M) along each axis; 0 outside."""
     inside, index = jnp.ones_like(at[0], bool), jnp.zeros_like(at[0])
     for a, size in zip(at, sizes, strict=True):
         inside = inside & (a >= 0) & (a < size)
@@ -65,13 +65,13 @@ def _pick(flat: Array, at: Sequence[Array], sizes: Sequence[int]) -> Array:
 def grid_sample(
     input: Array, grid: Array, mode: str = "bilinear", padding_mode: str = "zeros", align_corners: bool | None = None
 ) -> Array:
-    """Return the values of input at the places that grid holds.
+    """Return the values of input at the positions that grid holds.
 
     From Jaderberg et al. (2015), Spatial Transformer Networks.
 
     Args:
         input: A Tensor (N, C, H, W) or (N, C, D, H, W).
-        grid: Places (N, ..., 2) as (x, y), or (N, ..., 3) as (x, y, z); -1 and 1 are the ends of an axis.
+        grid: Positions (N, ..., 2) as (x, y), or (N, ..., 3) as (x, y, z); -1 and 1 are the ends of an axis.
         mode: "bilinear" (for three axes trilinear) or "nearest".
         padding_mode: What lies outside: "zeros", "border" (the edge) or "reflection".
         align_corners: Whether the ends are the centres of the outermost pixels, rather than their outer edges.
@@ -108,7 +108,7 @@ def grid_sample(
 
 
 def _between(flat: Array, at: Sequence[Array], sizes: Sequence[int]) -> Array:
-    """Return the values linear between the pixels around each place."""
+    """Return the values linear between the pixels around each position."""
     base = [jnp.floor(a) for a in at]
     out: Any = 0
     for corner in itertools.product((0, 1), repeat=len(at)):
@@ -118,15 +118,6 @@ def _between(flat: Array, at: Sequence[Array], sizes: Sequence[int]) -> Array:
         places = [b.astype(jnp.int32) + c for b, c in zip(base, corner, strict=True)]
         out = out + _pick(flat, places, sizes) * weight[:, None].astype(flat.dtype)
     return out
-
-
-@primitive(
-    "GridSampler2D(interpolation_mode='bilinear', padding_mode='zeros', align_corners=False)",
-    "GridSampler3D(interpolation_mode='bilinear', padding_mode='zeros', align_corners=False)",
-)
-def _grid_sampler(input_x: Any, grid: Any, interpolation_mode: str, padding_mode: str, align_corners: bool) -> Any:
-    """Return the values of input_x at the places that grid holds."""
-    return grid_sample(input_x, grid, interpolation_mode, padding_mode, align_corners)
 
 
 @op(
@@ -207,7 +198,7 @@ def crop_and_resize(
         crop_size: (rows, columns).
         method: "bilinear", "nearest" or "bilinear_v2": between the centres of pixels, the ends of a box being whole
             pixels (truncated parts of the size) that are both inside, and pixels outside those next in memory.
-        extrapolation_value: The value of places outside of the image, but for "bilinear_v2".
+        extrapolation_value: The value of positions outside of the image, but for "bilinear_v2".
 
     Raises:
         ValueError: If `image` does not have 4 axes, or `method` is another.
@@ -250,21 +241,13 @@ def _crop_between_centres(image: Array, boxes: Array, box_indices: Array, crop_s
 
 
 def _centres(low: Array, high: Array, out: int, size: int) -> list[tuple[Array, Array]]:
-    """Return the two pixels around each of `out` places from low to high along an axis, and their weights."""
+    """Return the two pixels around each of `out` positions from low to high along an axis, and their weights."""
     first = (low * size).astype(jnp.int32)
     count = jnp.maximum((high * size).astype(jnp.int32) - first + 1, 1)[:, None]
     at = (jnp.arange(out, dtype=jnp.float32) + 0.5) * (count.astype(jnp.float32) / out) - 0.5
     base, part = jnp.floor(at), at - jnp.floor(at)
     pixel = [first[:, None] + jnp.clip((base + k).astype(jnp.int32), 0, count - 1) for k in (0, 1)]
     return [(pixel[0], 1 - part), (pixel[1], part)]
-
-
-@primitive("CropAndResize(method='bilinear', extrapolation_value=0.0)")
-def _crop_and_resize(
-    x: Any, boxes: Any, box_index: Any, crop_size: Any, method: str, extrapolation_value: float
-) -> Any:
-    """Return crops of x (N, H, W, C), resized to crop_size."""
-    return crop_and_resize(x, boxes, box_index, crop_size, method, extrapolation_value)
 
 
 def _samples(start: Array, length: Array, pooled: int, sample_num: int, size: int) -> tuple[Array, Array]:
@@ -345,3 +328,17 @@ def roi_align(
         return jnp.einsum("ph,chw,qw->cpq", rows, features[roi[0].astype(jnp.int32)], columns, precision="highest")
 
     return jax.vmap(region)(rois.astype(features.dtype))
+
+
+primitives(
+    """\
+GridSampler2D, GridSampler3D(interpolation_mode='bilinear', padding_mode='zeros', align_corners=False)(input_x, grid) -> \
+grid_sample(input_x, grid, interpolation_mode, padding_mode, align_corners)
+    Return the values of input_x at the positions that grid holds.
+    From Jaderberg et al. (2015), Spatial Transformer Networks.
+CropAndResize(method='bilinear', extrapolation_value=0.0)(x, boxes, box_index, crop_size) -> \
+crop_and_resize(x, boxes, box_index, crop_size, method, extrapolation_value)
+    Return crops of x, resized to crop_size: a Tensor (M, *crop_size, C) of float32.
+""",
+    globals(),
+)

@@ -10,7 +10,7 @@ import jax.numpy as jnp
 from sporax._src.base.typing import Array, Shape, Static
 from sporax._src.core.tensor import Tensor
 from sporax._src.engine.arguments import check_rank
-from sporax._src.engine.primitive import primitive
+from sporax._src.engine.primitive import primitives
 from sporax._src.engine.table import op
 
 _REF = "references.image."
@@ -85,7 +85,7 @@ def _factor(x: Array, factor: int) -> int:
     primitive="ChannelShuffle(group)",
 )
 def channel_shuffle(x: Array, groups: int) -> Array:
-    """Return x (N, C, ...) with its channels in the order (place in the group, group).
+    """Return x (N, C, ...) with its channels in the order (position in the group, group).
 
     From Zhang et al., 2018 (ShuffleNet, arXiv:1707.01083).
 
@@ -113,7 +113,7 @@ def channel_shuffle(x: Array, groups: int) -> Array:
     primitive="DepthToSpace(block_size)",
 )
 def depth_to_space(x: Array, block_size: int) -> Array:
-    """Return x (N, b² · C, H, W) as (N, C, H · b, W · b), b = block_size: places in the block come first.
+    """Return x (N, b² · C, H, W) as (N, C, H · b, W · b), b = block_size: positions in the block come first.
 
     Args:
         x: A Tensor of shape (N, b² · C, H, W).
@@ -241,58 +241,34 @@ def _pairs(value: Any) -> Any:
     return value.tolist() if isinstance(value, Tensor) else value
 
 
-@primitive("SpaceToBatch(block_size, paddings)", "SpaceToBatchND(block_shape, paddings)")
-def _space_to_batch(x: Any, *, paddings: Any, block_size: Any = None, block_shape: Any = None) -> Any:
-    """Return x with its last axes divided into blocks whose elements go into the batch.
-
-    Args:
-        x: A Tensor (N, C, ..., s1, ..., sM).
-        paddings: (before, after) of each of the last M axes.
-        block_size, block_shape: The sizes of a block, or one for all axes.
-
-    Raises:
-        ValueError: If a padded size is not divisible by that of the block.
-
-    Examples:
-        >>> ops.SpaceToBatchND((2, 2), ((0, 0), (0, 0)))(ops.ones((1, 1, 4, 4))).shape
-        (4, 1, 2, 2)
-    """
-    return space_to_batch_nd(x, block_shape if block_size is None else block_size, _pairs(paddings))
-
-
-@primitive("BatchToSpace(block_size, crops)", "BatchToSpaceND(block_shape, crops)")
-def _batch_to_space(x: Any, *, crops: Any, block_size: Any = None, block_shape: Any = None) -> Any:
-    """Return the inverse of SpaceToBatch, then cut by crops.
-
-    Args:
-        x: A Tensor (N · product of the block, C, ..., s1, ..., sM).
-        crops: (before, after) of each of the last M axes: what is cut off.
-        block_size, block_shape: The sizes of a block, or one for all axes.
-
-    Raises:
-        ValueError: If the batch is not divisible by the elements of a block.
-
-    Examples:
-        >>> ops.BatchToSpaceND((2, 2), ((0, 0), (0, 0)))(ops.ones((4, 1, 2, 2))).shape
-        (1, 1, 4, 4)
-    """
-    return batch_to_space_nd(x, block_shape if block_size is None else block_size, _pairs(crops))
-
-
-@primitive("BatchToSpaceNDV2()")
-def _batch_to_space2(x: Any, block_shape: Any, crops: Any) -> Any:
-    """Return the inverse of SpaceToBatchND, then cut by crops.
-
-    Args:
-        x: A Tensor (N · product of the block, C, ..., s1, ..., sM).
-        block_shape: The sizes of a block, or one for all axes.
-        crops: (before, after) of each of the last M axes: what is cut off.
-
-    Raises:
-        ValueError: If the batch is not divisible by the elements of a block.
-
-    Examples:
-        >>> ops.BatchToSpaceNDV2()(ops.ones((4, 1, 2, 2)), (2, 2), ((0, 0), (0, 0))).shape
-        (1, 1, 4, 4)
-    """
-    return batch_to_space_nd(x, _pairs(block_shape), _pairs(crops))
+primitives(
+    """\
+    block_size, block_shape: The sizes of a block, or one for all axes.
+SpaceToBatch(block_size, paddings)(x) -> space_to_batch_nd(x, block_size, _pairs(paddings))
+    Return x with its last axes, padded by zeros, divided into blocks whose elements go into the batch.
+    paddings: (before, after) of each of the last M axes.
+    >>> ops.SpaceToBatch(2, ((0, 0), (0, 0)))(ops.ones((1, 1, 4, 4))).shape
+    (4, 1, 2, 2)
+SpaceToBatchND(block_shape, paddings)(x) -> space_to_batch_nd(x, block_shape, _pairs(paddings))
+    Return x with its last axes, padded by zeros, divided into blocks whose elements go into the batch.
+    paddings: (before, after) of each of the last M axes.
+    >>> ops.SpaceToBatchND((2, 2), ((0, 0), (0, 0)))(ops.ones((1, 1, 4, 4))).shape
+    (4, 1, 2, 2)
+BatchToSpace(block_size, crops)(x) -> batch_to_space_nd(x, block_size, _pairs(crops))
+    Return the inverse of SpaceToBatch, then cut by crops.
+    crops: (before, after) of each of the last M axes: what is cut off.
+    >>> ops.BatchToSpace(2, ((0, 0), (0, 0)))(ops.ones((4, 1, 2, 2))).shape
+    (1, 1, 4, 4)
+BatchToSpaceND(block_shape, crops)(x) -> batch_to_space_nd(x, block_shape, _pairs(crops))
+    Return the inverse of SpaceToBatchND, then cut by crops.
+    crops: (before, after) of each of the last M axes: what is cut off.
+    >>> ops.BatchToSpaceND((2, 2), ((0, 0), (0, 0)))(ops.ones((4, 1, 2, 2))).shape
+    (1, 1, 4, 4)
+BatchToSpaceNDV2()(x, block_shape, crops) -> batch_to_space_nd(x, _pairs(block_shape), _pairs(crops))
+    Return the inverse of SpaceToBatchND, then cut by crops.
+    crops: (before, after) of each of the last M axes: what is cut off.
+    >>> ops.BatchToSpaceNDV2()(ops.ones((4, 1, 2, 2)), (2, 2), ((0, 0), (0, 0))).shape
+    (1, 1, 4, 4)
+""",
+    globals(),
+)

@@ -10,7 +10,7 @@ import jax.numpy as jnp
 from sporax._src.base.typing import Array, Static
 from sporax._src.core import dtype as mstype
 from sporax._src.core.tensor import Tensor
-from sporax._src.engine.primitive import primitive
+from sporax._src.engine.primitive import primitives
 from sporax._src.engine.table import composite, internal, op
 from sporax._src.ops.array.creation import arange
 
@@ -609,9 +609,11 @@ def _with_size(
     return irfftn.raw(x, size or None, dims, norm)
 
 
-@primitive("FFTWithSize(signal_ndim, inverse, real, norm='backward', onesided=True, signal_sizes=())")
-def _fft_with_size(
-    x: Tensor, signal_ndim: int, inverse: bool, real: bool, norm: str, onesided: bool, signal_sizes: Any
-) -> Tensor:
-    """Return the Fourier transform over the last `signal_ndim` axes, or its inverse; of complex or real operands."""
-    return _with_size(x, signal_ndim, inverse, real, norm, onesided, signal_sizes)
+primitives(
+    """\
+FFTWithSize(signal_ndim: int, inverse: bool, real: bool, norm: str = 'backward', onesided: bool = True, signal_sizes=())(x) -> \
+_with_size(x, signal_ndim, inverse, real, norm, onesided, signal_sizes)
+    Return the Fourier transform over the last `signal_ndim` axes, or its inverse; of complex or real operands.
+""",
+    globals(),
+)

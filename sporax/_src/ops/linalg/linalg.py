@@ -14,7 +14,7 @@ from sporax._src.core import dtype as mstype
 from sporax._src.core.dtype import to_float
 from sporax._src.core.tensor import Tensor
 from sporax._src.engine.arguments import check_rank, integral, wide
-from sporax._src.engine.primitive import primitive
+from sporax._src.engine.primitive import primitive, primitives
 from sporax._src.engine.table import composite, internal, op
 
 REF = "references.linalg."
@@ -59,12 +59,6 @@ def inverse(input: Array) -> Array:
                [0.  , 0.25]], dtype=float32)
     """
     return jnp.linalg.inv(_square(input))
-
-
-@primitive("MatrixInverse(adjoint=False)")
-def _matrix_inverse(x: Tensor, adjoint: bool = False) -> Tensor:
-    """Return the inverses of square matrices, or of their conjugate transposes."""
-    return _inverse(x, adjoint)
 
 
 @internal("MatrixInverse")
@@ -242,12 +236,6 @@ def solve_triangular(matrix: Array, rhs: Array, upper: Static, trans: Static, un
     return jsl.solve_triangular(
         _square(matrix, "matrix"), to_float(rhs), trans=how, lower=not upper, unit_diagonal=unit
     )
-
-
-@primitive("MatrixTriangularSolve(lower=True, adjoint=False)")
-def _triangular(matrix: Tensor, rhs: Tensor, lower: bool = True, adjoint: bool = False) -> Tensor:
-    """Return X with matrix·X = rhs for triangular matrices."""
-    return solve_triangular(matrix, rhs, not lower, "C" if adjoint else "N")
 
 
 def _columns(A: Array, rows: int) -> Array:
@@ -563,12 +551,6 @@ def qr(input: Array, mode: str = "reduced") -> tuple[Array, Array]:
     return q, r
 
 
-@primitive("Qr(full_matrices=False)")
-def _qr(x: Tensor, full_matrices: bool = False) -> tuple[Tensor, Tensor]:
-    """Return (q, r) with x = q·r."""
-    return qr(x, "complete" if full_matrices else "reduced")
-
-
 @composite(
     ref=REF + "eigenvalues",
     cases=("D([[2.0, 1.0], [0.0, 3.0]])",),
@@ -622,12 +604,6 @@ def eig(A: Tensor) -> tuple[Tensor, Tensor]:
     """
     values, vectors = np.linalg.eig(_host_square(A))
     return Tensor(_complex(values, A)), Tensor(_complex(vectors, A))
-
-
-@primitive("Eig(compute_v=False)")
-def _eig(x: Tensor, compute_v: bool = False) -> tuple[Tensor, Tensor]:
-    """Return the eigenvalues of square matrices and eigenvectors, a zero unless `compute_v`."""
-    return eig(x) if compute_v else (eigvals(x), Tensor(np.zeros((), np.complex64)))
 
 
 def _host_square(x: Tensor) -> np.ndarray:
@@ -835,3 +811,29 @@ def matrix_solve_ls(matrix: Array, rhs: Array, l2_regularizer: Array = number(0.
     if m >= n:
         return jnp.linalg.solve(jnp.matmul(adjoint, matrix) + penalty, jnp.matmul(adjoint, rhs))
     return jnp.matmul(adjoint, jnp.linalg.solve(jnp.matmul(matrix, adjoint) + penalty, rhs))
+
+
+primitives(
+    """\
+MatrixInverse(adjoint: bool = False)(x) -> _inverse(x, adjoint)
+    Return the inverses of square matrices, or of their conjugate transposes.
+MatrixTriangularSolve(lower=True, adjoint=False)(matrix, rhs) -> \
+solve_triangular(matrix, rhs, not lower, "C" if adjoint else "N")
+    Return X with matrix·X = rhs for triangular matrices.
+Qr(full_matrices=False)(x) -> qr(x, "complete" if full_matrices else "reduced")
+    Return (q, r) with x = q·r, q orthonormal and r upper triangular.
+    full_matrices: Whether q has m columns, rather than min(m, n).
+    ValueError: If `x` has fewer than 2 axes.
+    >>> q, r = ops.Qr(full_matrices=True)(ops.ones((3, 2)))
+    >>> q.shape, r.shape
+    ((3, 3), (3, 2))
+Eig(compute_v=False)(x) -> eig(x) if compute_v else (eigvals(x), Tensor(np.zeros((), np.complex64)))
+    Return the (complex) eigenvalues of square matrices and, as columns, eigenvectors; computed on the host.
+    compute_v: Whether to compute eigenvectors; otherwise a zero stands for them.
+    Returns: Tensors (*, n) and (*, n, n), complex64, or complex128 for operands of 64 bits.
+    >>> values, vectors = ops.Eig(True)(Tensor([[2.0, 0.0], [0.0, 3.0]]))
+    >>> values.asnumpy(), vectors.shape
+    (array([2.+0.j, 3.+0.j], dtype=complex64), (2, 2))
+""",
+    globals(),
+)

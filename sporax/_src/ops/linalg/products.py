@@ -13,7 +13,7 @@ from sporax._src.core.dtype import unify
 from sporax._src.core.tensor import Tensor
 from sporax._src.engine import axes
 from sporax._src.engine.arguments import is_number
-from sporax._src.engine.primitive import primitive
+from sporax._src.engine.primitive import primitives
 from sporax._src.engine.table import composite, internal, op
 
 REF = "references.linalg."
@@ -79,29 +79,6 @@ def matmul(input: Array, other: Array) -> Array:
 def _transposed_product(x: Array, y: Array, transpose_a: Static, transpose_b: Static) -> Array:
     x = jnp.swapaxes(x, -1, -2) if transpose_a else x
     return matmul.raw(x, jnp.swapaxes(y, -1, -2) if transpose_b else y)
-
-
-@primitive("MatMul(transpose_a=False, transpose_b=False)", "BatchMatMul(transpose_a=False, transpose_b=False)")
-def _matmul(input: Tensor, mat2: Tensor, transpose_a: bool = False, transpose_b: bool = False) -> Tensor:
-    """Return the product of matrices, each transposed first if asked for; leading axes broadcast.
-
-    Args:
-        input: A Tensor (..., M, K), or (..., K, M) with `transpose_a`.
-        mat2: A Tensor (..., K, N), or (..., N, K) with `transpose_b`.
-        transpose_a, transpose_b: Whether to exchange the last two axes first.
-
-    Raises:
-        ValueError: If the sizes K differ or the leading axes do not broadcast.
-
-    Examples:
-        >>> ops.MatMul(transpose_b=True)(Tensor([[1.0, 2.0]]), Tensor([[3.0, 4.0]])).asnumpy()
-        array([[11.]], dtype=float32)
-    """
-    return (
-        _transposed_product(input, mat2, transpose_a, transpose_b)
-        if transpose_a or transpose_b
-        else matmul(input, mat2)
-    )
 
 
 @op(
@@ -507,25 +484,6 @@ def cross(input: Array, other: Array, dim: int | None = None) -> Array:
     return jnp.cross(*unify(input, other), axis=axis)
 
 
-@primitive("Cross(dim=-65530)")
-def _cross(x1: Tensor, x2: Tensor, dim: int = -65530) -> Tensor:
-    """Return the vector products along an axis of size 3.
-
-    Args:
-        x1: A Tensor.
-        x2: A Tensor of its shape.
-        dim: The axis; -65530 means the first of size 3.
-
-    Raises:
-        ValueError: If the axis has not size 3.
-
-    Examples:
-        >>> ops.Cross()(Tensor([1.0, 0.0, 0.0]), Tensor([0.0, 1.0, 0.0])).asnumpy()
-        array([0., 0., 1.], dtype=float32)
-    """
-    return cross(x1, x2, None if dim == -65530 else dim)
-
-
 # --- any axes -------------------------------------------------------------------------------------------------------
 
 
@@ -564,24 +522,6 @@ def einsum(equation: str, *operands: Tensor) -> Tensor:
         raise TypeError(f"ops.einsum: equation must be a string, got {type(equation).__name__}.")
     given = operands[0] if len(operands) == 1 and isinstance(operands[0], (tuple, list)) else operands
     return _einsum(given, equation)
-
-
-@primitive("Einsum(equation)")
-def _einsum_primitive(inputs: Any, equation: str) -> Tensor:
-    """Return the sum of products that Einstein's notation describes.
-
-    Args:
-        inputs: A tuple of Tensors.
-        equation: Such as "ij,jk->ik".
-
-    Raises:
-        ValueError: If it does not fit the operands.
-
-    Examples:
-        >>> ops.Einsum("ij,jk->ik")((ops.ones((2, 3)), ops.ones((3, 4)))).shape
-        (2, 4)
-    """
-    return einsum(equation, *inputs)
 
 
 @op(
@@ -661,3 +601,29 @@ def kron(input: Array, other: Array) -> Array:
     """
     x, y = unify(input, other)
     return jnp.kron(x.astype(np.uint8), y.astype(np.uint8)).astype(bool) if x.dtype == bool else jnp.kron(x, y)
+
+
+primitives(
+    """\
+MatMul, BatchMatMul(transpose_a: bool = False, transpose_b: bool = False)(input, mat2) -> \
+_transposed_product(input, mat2, transpose_a, transpose_b) if transpose_a or transpose_b else matmul(input, mat2)
+    Return the product of matrices, each transposed first if asked for; leading axes broadcast.
+    input: A Tensor (..., M, K), or (..., K, M) with `transpose_a`.
+    mat2: A Tensor (..., K, N), or (..., N, K) with `transpose_b`.
+    transpose_a, transpose_b: Whether to exchange the last two axes first.
+    ValueError: If the sizes K differ or the leading axes do not broadcast.
+    >>> ops.MatMul(transpose_b=True)(Tensor([[1.0, 2.0]]), Tensor([[3.0, 4.0]])).asnumpy()
+    array([[11.]], dtype=float32)
+Cross(dim: int = -65530)(x1, x2) -> cross(x1, x2, None if dim == -65530 else dim)
+    Return the vector products along an axis of size 3.
+    dim: The axis; -65530 means the first of size 3.
+    ValueError: If the axis is out of range or has not size 3.
+    >>> ops.Cross()(Tensor([1.0, 0.0, 0.0]), Tensor([0.0, 1.0, 0.0])).asnumpy()
+    array([0., 0., 1.], dtype=float32)
+Einsum(equation)(inputs) -> einsum(equation, *inputs)
+    inputs: A tuple of Tensors.
+    >>> ops.Einsum("ij,jk->ik")((ops.ones((2, 3)), ops.ones((3, 4)))).shape
+    (2, 4)
+""",
+    globals(),
+)

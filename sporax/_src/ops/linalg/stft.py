@@ -10,7 +10,7 @@ import numpy as np
 from sporax._src.base.typing import Array, OptArray, Static
 from sporax._src.core import dtype as mstype
 from sporax._src.core.tensor import Tensor
-from sporax._src.engine.primitive import primitive
+from sporax._src.engine.primitive import primitives
 from sporax._src.engine.table import composite, internal, op
 
 _REF = "references.spectra."
@@ -86,23 +86,6 @@ def hamming_window(
         if not isinstance(value, float):
             raise TypeError(f"{name} must be a float, got {type(value).__name__}.")
     return _window(alpha - beta * np.cos(angles), dtype, mstype.float64 if window_length < 2 else mstype.float32)
-
-
-@primitive("HammingWindow(periodic=True, alpha=0.54, beta=0.46, dtype=None)")
-def _hamming(length: Tensor, periodic: bool, alpha: float, beta: float, dtype: Any) -> Tensor:
-    """Return a Hamming window of a length given as a Tensor (1,).
-
-    Args:
-        length: A Tensor of one integer.
-        periodic: Whether n is the length, as transforms want it, rather than the length - 1.
-        alpha, beta: The coefficients.
-        dtype: A float dtype; float32 if None.
-
-    Examples:
-        >>> ops.HammingWindow()(Tensor([4])).asnumpy().round(3)
-        array([0.08, 0.54, 1.  , 0.54], dtype=float32)
-    """
-    return hamming_window(int(length.item()), periodic, alpha, beta, dtype=dtype or mstype.float32)
 
 
 @op(
@@ -305,34 +288,31 @@ def stft(
     )
 
 
-@primitive("STFT(n_fft, hop_length, win_length, normalized, onesided, return_complex)")
-def _stft_view(
-    x: Any,
-    window: Any,
-    n_fft: int,
-    hop_length: int,
-    win_length: int,
-    normalized: bool,
-    onesided: bool,
-    return_complex: bool,
-) -> Tensor:
-    """Return the short-time Fourier transform of signals that are not padded.
-
-    Args:
-        x: A signal, or several, (..., time).
-        window: The window (win_length,).
-        n_fft: The size of the transform.
-        hop_length: The distance of frames.
-        win_length: The length of the window.
-        normalized: Whether to divide by √n_fft.
-        onesided: Whether only the n_fft / 2 + 1 first frequencies are returned.
-        return_complex: Whether the result is complex; otherwise it has an axis (real, imaginary).
-
-    Raises:
-        ValueError: If a size does not fit.
-
-    Examples:
-        >>> ops.STFT(4, 2, 4, False, True, True)(ops.ones((16,)), ops.ones((4,))).shape
-        (3, 7)
-    """
-    return _stft(x, window, n_fft, hop_length, win_length, normalized, onesided, return_complex)
+primitives(
+    """\
+HammingWindow(periodic=True, alpha=0.54, beta=0.46, dtype=None)(length: Tensor) -> \
+hamming_window(int(length.item()), periodic, alpha, beta, dtype=dtype or float32)
+    Return the window α - β·cos(2·π·k / n), k = 0 to length - 1.
+    length: A Tensor of one integer.
+    dtype: A float dtype; float32 if None.
+    TypeError: If `periodic` is no bool, a coefficient no float, or the dtype no float dtype.
+    ValueError: If `length` is negative.
+    >>> ops.HammingWindow()(Tensor([4])).asnumpy().round(3)
+    array([0.08, 0.54, 1.  , 0.54], dtype=float32)
+STFT(n_fft, hop_length, win_length, normalized, onesided, return_complex)(x, window) -> \
+_stft(x, window, n_fft, hop_length, win_length, normalized, onesided, return_complex)
+    Return the short-time Fourier transform of signals that are not padded.
+    x: A signal, or several, (..., time).
+    window: The window (win_length,).
+    n_fft: The size of the transform.
+    hop_length: The distance of frames.
+    win_length: The length of the window.
+    normalized: Whether to divide by √n_fft.
+    onesided: Whether only the n_fft / 2 + 1 first frequencies are returned.
+    return_complex: Whether the result is complex; otherwise it has an axis (real, imaginary).
+    ValueError: If a size does not fit.
+    >>> ops.STFT(4, 2, 4, False, True, True)(ops.ones((16,)), ops.ones((4,))).shape
+    (3, 7)
+""",
+    globals() | {"float32": mstype.float32},
+)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import jax.numpy as jnp
 import numpy as np
 
@@ -12,9 +10,8 @@ from sporax._src.core.dtype import from_numpy, unify
 from sporax._src.core.tensor import Tensor
 from sporax._src.engine import axes
 from sporax._src.engine.arguments import floats, known, wide
-from sporax._src.engine.primitive import primitive
+from sporax._src.engine.primitive import primitive, primitives
 from sporax._src.engine.table import composite, internal, op
-from sporax._src.ops.math import norms
 from sporax._src.ops.math.comparison import isfinite
 
 _REF = "references.math."
@@ -56,12 +53,6 @@ def bincount(input: Tensor, weights: Tensor | None = None, minlength: int = 0) -
     if values.dtype.kind not in "iub":
         raise TypeError(f"ops.bincount: input must hold integers, got {input.dtype}.")
     return _bincount(input, weights, max(int(values.max(initial=-1)) + 1, int(minlength)))
-
-
-@primitive("Bincount()")
-def bincount_primitive(array: Tensor, size: Tensor, weights: Tensor) -> Tensor:
-    """Return the sums of `weights` for each of the `size` values of `array`."""
-    return _bincount(array, weights, int(size))
 
 
 @op(
@@ -210,12 +201,6 @@ def cov(input: Array, *, correction: int = 1, fweights: OptArray = None, aweight
     return jnp.squeeze((rows * weight) @ jnp.conj(rows).T / (total - lost))
 
 
-@primitive("NuclearNorm(dim=None, keepdim=False)")
-def _nuclear_norm(x: Tensor, dim: Any = None, keepdim: bool = False) -> Tensor:
-    """Return the sum of the singular values of the matrices over two axes."""
-    return norms.norm(x, "nuc", dim, keepdim)
-
-
 @primitive("CheckNumerics()")
 def _check_numerics(x: Tensor) -> Tensor:
     """Return x, which must hold neither NaN nor infinity."""
@@ -224,3 +209,18 @@ def _check_numerics(x: Tensor) -> Tensor:
             f"ops.CheckNumerics: the {from_numpy(x._data.dtype)} Tensor of shape {list(x.shape)} holds NaN or infinity."
         )
     return x
+
+
+primitives(
+    """\
+Bincount()(array, size: Tensor, weights: Tensor) -> _bincount(array, weights, int(size))
+    Return the sums of `weights` for each of the `size` values of `array`.
+NuclearNorm(dim=None, keepdim=False)(x) -> norm(x, "nuc", dim, keepdim)
+    Return the sum of the singular values of the matrices over two axes.
+    dim: Two axes; None means all, which must be two.
+    ValueError: If an axis is out of range, or there are more than two.
+    >>> float(ops.NuclearNorm()(Tensor([[3.0, 0.0], [0.0, 4.0]])))
+    7.0
+""",
+    globals(),
+)

@@ -13,10 +13,9 @@ from jax import lax
 
 from sporax._src.base.typing import Array, Axis, Static
 from sporax._src.core.dtype import to_float, to_numpy
-from sporax._src.core.tensor import Tensor
 from sporax._src.engine import axes
 from sporax._src.engine.arguments import floats, inexact, known, magnitude
-from sporax._src.engine.primitive import primitive
+from sporax._src.engine.primitive import primitives
 from sporax._src.engine.table import op
 from sporax._src.ops.math.reduction import dims
 from sporax._src.ops.math.statistics import _AXIS, _REF
@@ -259,7 +258,10 @@ def renorm(input: Array, p: float, axis: int, maxnorm: float) -> Array:
     return x * jnp.where(size > maxnorm, maxnorm / (size + 1e-7), jnp.ones((), size.dtype)).astype(x.dtype)
 
 
-@primitive("Renorm(p, dim, maxnorm)")
-def _renorm(input_x: Tensor, p: float, dim: int, maxnorm: float) -> Tensor:
-    """Return input_x with every slice along the axis dim scaled down to a p-norm of at most maxnorm."""
-    return renorm(input_x, p, dim, maxnorm)
+primitives(
+    """\
+Renorm(p, dim, maxnorm)(input_x) -> renorm(input_x, p, dim, maxnorm)
+    Return input_x with every slice along the axis dim scaled down to a p-norm of at most maxnorm.
+""",
+    globals(),
+)

@@ -13,7 +13,7 @@ from sporax._src.core import dtype as mstype
 from sporax._src.core.dtype import to_float
 from sporax._src.core.tensor import Tensor
 from sporax._src.engine.arguments import check_float, wide
-from sporax._src.engine.primitive import primitive
+from sporax._src.engine.primitive import primitive, primitives
 from sporax._src.engine.table import composite, op
 from sporax._src.engine.tensor_methods import method
 
@@ -119,12 +119,6 @@ def gelu(input: Array, approximate: str = "none") -> Array:
     if approximate not in ("none", "tanh"):
         raise ValueError(f"approximate must be 'none' or 'tanh', got '{approximate}'.")
     return jax.nn.gelu(input, approximate=approximate == "tanh")
-
-
-@primitive("GeLU()", "Gelu()")
-def _gelu_tanh(input: Any) -> Any:
-    """Return gelu(input) in the tanh form."""
-    return gelu(input, "tanh")
 
 
 @op(ref="references.nn.fast_gelu", cases=_ANY, errors=_INT, primitive=("FastGeLU()", "FastGelu()"))
@@ -703,3 +697,14 @@ def threshold(input: Array, thr: float, value: float) -> Array:
         array([9., 9., 2.], dtype=float32)
     """
     return jnp.where(to_float(input) > thr, input, jnp.asarray(value).astype(input.dtype))
+
+
+primitives(
+    """\
+GeLU, Gelu()(input) -> gelu(input, "tanh")
+    Return gelu(input) in the tanh form, 0.5 x (1 + tanh(√(2/π) (x + 0.044715 x³))).
+    >>> ops.GeLU()(Tensor([-1.0, 0.0, 1.0])).asnumpy().round(3)
+    array([-0.159,  0.   ,  0.841], dtype=float32)
+""",
+    globals(),
+)

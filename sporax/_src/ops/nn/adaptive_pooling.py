@@ -11,7 +11,7 @@ import numpy as np
 
 from sporax._src.base.typing import Array, Static
 from sporax._src.engine.arguments import check_float, check_rank, ntuple
-from sporax._src.engine.primitive import primitive
+from sporax._src.engine.primitive import primitives
 from sporax._src.engine.table import op
 from sporax._src.ops.nn.sliding_window import lowest
 
@@ -148,7 +148,7 @@ def adaptive_avg_pool3d(input: Array, output_size: Static) -> Array:
 
 
 def _adaptive_max(x: Array, sizes: Sequence[int]) -> tuple[Array, Array]:
-    """Return the maxima and their places (int32) in the flattened trailing axes; the first of equal ones."""
+    """Return the maxima and their indices (int32) in the flattened trailing axes; the first of equal ones."""
     tail = x.shape[x.ndim - len(sizes) :]
     place = jnp.broadcast_to(jnp.arange(math.prod(tail), dtype=jnp.int32).reshape(tail), x.shape)
     for axis, out in reversed([(x.ndim - len(sizes) + k, out) for k, out in enumerate(sizes)]):
@@ -208,14 +208,14 @@ def adaptive_max_pool2d(input: Array, output_size: Static, return_indices: bool 
     Args:
         input: A Tensor, (N, C, H, W) or (C, H, W).
         output_size: The number of windows, an int or (rows, columns); None keeps the size of the input.
-        return_indices: Whether to return also the place of each maximum in the flattened image, as int64.
+        return_indices: Whether to return also the index of each maximum in the flattened image, as int64.
 
     Raises:
         ValueError: If `input` has another number of axes, or `output_size` is neither positive nor None.
 
     Examples:
-        >>> value, place = ops.adaptive_max_pool2d(Tensor([[[1.0, 3.0], [5.0, 7.0]]]), 1, True)
-        >>> value.asnumpy(), place.asnumpy()
+        >>> value, index = ops.adaptive_max_pool2d(Tensor([[[1.0, 3.0], [5.0, 7.0]]]), 1, True)
+        >>> value.asnumpy(), index.asnumpy()
         (array([[[7.]]], dtype=float32), array([[[3]]]))
     """
     value, place = _adaptive_max(input, _sizes(input, 2, output_size, (3, 4)))
@@ -228,12 +228,12 @@ def adaptive_max_pool2d(input: Array, output_size: Static, return_indices: bool 
     errors=(("T(6, 6), 3", "axes"),),
 )
 def adaptive_max_pool3d(input: Array, output_size: Static, return_indices: bool = False) -> Array | tuple[Array, ...]:
-    """Return the maxima of windows over the last three axes; with `return_indices` also their places (int32).
+    """Return the maxima of windows over the last three axes; with `return_indices` also their indices (int32).
 
     Args:
         input: A Tensor, (N, C, D, H, W) or (C, D, H, W).
         output_size: The number of windows, an int or (depth, rows, columns); None keeps the size of the input.
-        return_indices: Whether to return also the place of each maximum in the flattened volume, as int32.
+        return_indices: Whether to return also the index of each maximum in the flattened volume, as int32.
 
     Raises:
         ValueError: If `input` has another number of axes, or `output_size` is neither positive nor None.
@@ -244,18 +244,6 @@ def adaptive_max_pool3d(input: Array, output_size: Static, return_indices: bool 
     """
     value, place = _adaptive_max(input, _sizes(input, 3, output_size, (4, 5)))
     return (value, place) if return_indices else value
-
-
-@primitive("AdaptiveMaxPool2D(output_size)")
-def _adaptive_max_pool2d(input: Any, output_size: Any) -> Any:
-    """Return the maxima of windows that cover the last two axes, and their places."""
-    return adaptive_max_pool2d(input, output_size, True)
-
-
-@primitive("AdaptiveMaxPool3D()")
-def _adaptive_max_pool3d(input: Any, output_size: Any) -> Any:
-    """Return the maxima of windows that cover the last three axes, and their places."""
-    return adaptive_max_pool3d(input, output_size, True)
 
 
 # --- the inverse ----------------------------------------------------------------------------------------------------
@@ -292,11 +280,11 @@ def max_unpool1d(
     padding: Static = 0,
     output_size: Static = None,
 ) -> Array:
-    """Return zeros with the values x (N, C, L) at the places that max pooling took them from.
+    """Return zeros with the values x (N, C, L) at the indices that max pooling took them from.
 
     Args:
         x: A Tensor (N, C, L) or (C, L).
-        indices: The places, as pooling returned them; shape of x.
+        indices: The indices, as pooling returned them; shape of x.
         kernel_size, stride, padding: Those of the pooling.
         output_size: The shape of the result where L is not (size - 1) · stride - 2 · padding + kernel_size.
 
@@ -326,11 +314,11 @@ def max_unpool2d(
     padding: Static = 0,
     output_size: Static = None,
 ) -> Array:
-    """Return zeros with the values x (N, C, H, W) at the places that max pooling took them from; see `max_unpool1d`.
+    """Return zeros with the values x (N, C, H, W) at the indices that max pooling took them from; see `max_unpool1d`.
 
     Args:
         x: A Tensor (N, C, H, W) or (C, H, W).
-        indices: The places in the flattened image, as pooling returned them; shape of x.
+        indices: The indices in the flattened image, as pooling returned them; shape of x.
         kernel_size, stride, padding: Those of the pooling, an int or (rows, columns); a stride of None is the kernel
             size.
         output_size: The shape of the result where it does not follow from the sizes of the pooling.
@@ -363,7 +351,7 @@ def max_unpool3d(
 
     Args:
         x: A Tensor (N, C, D, H, W) or (C, D, H, W).
-        indices: The places in the flattened volume, as pooling returned them; shape of x.
+        indices: The indices in the flattened volume, as pooling returned them; shape of x.
         kernel_size, stride, padding: Those of the pooling, an int or three; a stride of None is the kernel size.
         output_size: The shape of the result where it does not follow from the sizes of the pooling.
 
@@ -377,13 +365,34 @@ def max_unpool3d(
     return _unpool(x, indices, 3, kernel_size, stride, padding, output_size)
 
 
-@primitive("MaxUnpool2D(ksize, strides=0, pads=0, output_shape=(), data_format='NCHW')")
-def _max_unpool2d(x: Any, argmax: Any, ksize: Any, strides: Any, pads: Any, output_shape: Any) -> Any:
-    """Return zeros with the values x at the places argmax."""
-    return max_unpool2d(x, argmax, ksize, strides, pads, output_shape or None)
-
-
-@primitive("MaxUnpool3D(ksize, strides=0, pads=0, output_shape=(), data_format='NCDHW')")
-def _max_unpool3d(x: Any, argmax: Any, ksize: Any, strides: Any, pads: Any, output_shape: Any) -> Any:
-    """Return zeros with the values x at the places argmax."""
-    return max_unpool3d(x, argmax, ksize, strides, pads, output_shape or None)
+primitives(
+    """\
+AdaptiveMaxPool2D(output_size)(input) -> adaptive_max_pool2d(input, output_size, True)
+    Return the maxima of windows that cover the last two axes, and their positions in the flattened image, as int64.
+    >>> value, index = ops.AdaptiveMaxPool2D(1)(Tensor([[[1.0, 3.0], [5.0, 7.0]]]))
+    >>> value.asnumpy(), index.asnumpy()
+    (array([[[7.]]], dtype=float32), array([[[3]]]))
+AdaptiveMaxPool3D()(input, output_size) -> adaptive_max_pool3d(input, output_size, True)
+    Return the maxima of windows that cover the last three axes, and their positions in the flattened volume, as int32.
+    >>> [x.shape for x in ops.AdaptiveMaxPool3D()(ops.ones((1, 3, 4, 8, 8)), (2, 2, 1))]
+    [(1, 3, 2, 2, 1), (1, 3, 2, 2, 1)]
+MaxUnpool2D(ksize, strides=0, pads=0, output_shape=(), data_format='NCHW')(x, argmax) -> \
+max_unpool2d(x, argmax, ksize, strides, pads, output_shape or None)
+    Return zeros with the values x at the positions argmax that max pooling took them from.
+    ksize, strides, pads: Those of the pooling, an int or (rows, columns); a stride of 0 is the kernel size.
+    output_shape: The shape of the result where it does not follow from the sizes of the pooling.
+    data_format: Accepted: channels come first.
+    >>> ops.MaxUnpool2D(2)(Tensor([[[[4.0]]]]), Tensor([[[[3]]]])).asnumpy()
+    array([[[[0., 0.],
+             [0., 4.]]]], dtype=float32)
+MaxUnpool3D(ksize, strides=0, pads=0, output_shape=(), data_format='NCDHW')(x, argmax) -> \
+max_unpool3d(x, argmax, ksize, strides, pads, output_shape or None)
+    Return zeros with the values x at the positions argmax that max pooling took them from.
+    ksize, strides, pads: Those of the pooling, an int or (depth, rows, columns); a stride of 0 is the kernel size.
+    output_shape: The shape of the result where it does not follow from the sizes of the pooling.
+    data_format: Accepted: channels come first.
+    >>> ops.MaxUnpool3D(2)(ops.ones((1, 1, 1, 1, 1)), Tensor([[[[[7]]]]])).shape
+    (1, 1, 2, 2, 2)
+""",
+    globals(),
+)

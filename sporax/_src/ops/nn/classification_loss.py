@@ -12,7 +12,7 @@ from sporax._src.base.typing import Array, Key, OptArray, Static
 from sporax._src.core.dtype import unify
 from sporax._src.engine.arguments import REDUCTIONS, check_choice, check_float, magnitude, reduce_loss
 from sporax._src.engine.index_checks import classes
-from sporax._src.engine.primitive import primitive
+from sporax._src.engine.primitive import primitives
 from sporax._src.engine.table import internal, op
 
 _REF = "references.sequences."
@@ -329,12 +329,6 @@ def binary_cross_entropy(logits: Array, labels: Array, weight: OptArray = None, 
     return reduce_loss(loss if weight is None else loss * weight.astype(loss.dtype), reduction)
 
 
-@primitive("BinaryCrossEntropy(reduction='mean')")
-def _binary_cross_entropy(logits: Any, labels: Any, weight: Any = None, *, reduction: str) -> Any:
-    """Return the binary cross entropy of probabilities with labels."""
-    return binary_cross_entropy(logits, labels, weight, reduction)
-
-
 @op(
     ref=_REF + "binary_cross_entropy_with_logits",
     cases=(
@@ -372,12 +366,6 @@ def binary_cross_entropy_with_logits(
     else:
         loss = -(pos_weight.astype(x.dtype) * y * jax.nn.log_sigmoid(x) + (1 - y) * jax.nn.log_sigmoid(-x))
     return reduce_loss(loss if weight is None else loss * weight.astype(loss.dtype), reduction)
-
-
-@primitive("BCEWithLogitsLoss(reduction='mean')")
-def _bce_with_logits(input: Any, target: Any, weight: Any = None, pos_weight: Any = None, *, reduction: str) -> Any:
-    """Return the binary cross entropy of logits with labels."""
-    return binary_cross_entropy_with_logits(input, target, weight, pos_weight, reduction)
 
 
 def _sigmoid_entropy(x: Array, y: Array) -> Array:
@@ -440,12 +428,6 @@ def multi_margin_loss(
     gap = gap if weight is None else gap * jnp.take(weight, target)[:, None]
     others = jnp.arange(input.shape[1], dtype=target.dtype) != target[:, None]
     return reduce_loss(jnp.sum(jnp.where(others, gap, 0), 1) / input.shape[1], reduction)
-
-
-@primitive("MultiMarginLoss(p=1, margin=1.0, reduction='mean')")
-def _multi_margin(x: Any, target: Any, weight: Any = None, *, p: int, margin: float, reduction: str) -> Any:
-    """Return the margin loss of class scores."""
-    return multi_margin_loss(x, target, p, margin, weight, reduction)
 
 
 def _label_mask(target: Array, classes: int) -> tuple[Array, Array]:
@@ -817,3 +799,17 @@ def candidates(
     sampled = jnp.argsort(order)[:count].astype(jnp.int32)
     share = jnp.float32(count / classes)
     return sampled, jnp.full(labels.shape, share), jnp.full((count,), share)
+
+
+primitives(
+    """\
+BinaryCrossEntropy(reduction='mean')(logits, labels, weight=None) -> \
+binary_cross_entropy(logits, labels, weight, reduction)
+BCEWithLogitsLoss(reduction='mean')(input, target, weight=None, pos_weight=None) -> \
+binary_cross_entropy_with_logits(input, target, weight, pos_weight, reduction)
+MultiMarginLoss(p=1, margin=1.0, reduction='mean')(x, target, weight=None) -> \
+multi_margin_loss(x, target, p, margin, weight, reduction)
+    Return Σ_{i ≠ y} max(0, margin - x_y + x_i)^p · weight_y / C for each sample, y its class index.
+""",
+    globals(),
+)

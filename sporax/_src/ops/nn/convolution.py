@@ -22,7 +22,7 @@ from jax import lax
 from sporax._src.base.typing import Array, OptArray, Static
 from sporax._src.core.dtype import unify
 from sporax._src.engine.arguments import check_choice, check_float, check_rank, ntuple
-from sporax._src.engine.primitive import primitive
+from sporax._src.engine.primitive import primitive, primitives
 from sporax._src.engine.table import op
 
 Pads = Sequence[tuple[int, int]]
@@ -392,19 +392,6 @@ def convolution(
 
 
 @primitive(
-    "Conv2D(out_channel, kernel_size, mode=1, pad_mode='valid', pad=0, stride=1, dilation=1, group=1, "
-    "data_format='NCHW')",
-    "Conv3D(out_channel, kernel_size, mode=1, pad_mode='valid', pad=0, stride=1, dilation=1, group=1, "
-    "data_format='NCDHW')",
-)
-def _conv_view(
-    x: Any, weight: Any, pad_mode: str, pad: Any, stride: Any, dilation: Any, group: int, data_format: str
-) -> Any:
-    """Return the convolution of x with weight; `out_channel` and `kernel_size` are those of the weight."""
-    return convolution(x, weight, None, pad_mode, pad, stride, dilation, group, data_format)
-
-
-@primitive(
     "DepthwiseConv2dNative(channel_multiplier, kernel_size, mode=3, pad_mode='valid', pad=0, stride=1, "
     "dilation=1, group=1)"
 )
@@ -413,3 +400,16 @@ def _depthwise(x: Any, weight: Any, pad_mode: str, pad: Any, stride: Any, dilati
     m, c, *kernel = weight.shape
     own = weight.swapaxes(0, 1).reshape(c * m, 1, *kernel)
     return convolution(x, own, None, pad_mode, pad, stride, dilation, c)
+
+
+primitives(
+    """\
+    out_channel, kernel_size: Those of the weight.
+    mode: Accepted: 1 is the convolution, and there is no other.
+Conv2D(out_channel, kernel_size, mode=1, pad_mode='valid', pad=0, stride=1, dilation=1, group=1, data_format='NCHW')\
+(x, weight) -> convolution(x, weight, None, pad_mode, pad, stride, dilation, group, data_format)
+Conv3D(out_channel, kernel_size, mode=1, pad_mode='valid', pad=0, stride=1, dilation=1, group=1, data_format='NCDHW')\
+(x, weight) -> convolution(x, weight, None, pad_mode, pad, stride, dilation, group, data_format)
+""",
+    globals(),
+)

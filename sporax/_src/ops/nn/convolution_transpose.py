@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from sporax._src.base.typing import Array, OptArray, Shape, Static
 from sporax._src.core.dtype import unify
 from sporax._src.engine.arguments import check_rank, ntuple
-from sporax._src.engine.primitive import primitive
+from sporax._src.engine.primitive import primitives
 from sporax._src.engine.table import op
 from sporax._src.ops.nn import convolution
 from sporax._src.ops.nn.convolution import per_channel, resolve_pads, side_pads
@@ -63,27 +61,6 @@ def conv_input_gradient(
             f"{list(dout.shape)}."
         )
     return convolution.conv_transpose(dout, weight, input_size, steps, pads, holes, group)
-
-
-@primitive(
-    "Conv2DTranspose(out_channel, kernel_size, pad_mode='valid', pad=0, pad_list=None, mode=1, stride=1, "
-    "dilation=1, group=1, data_format='NCHW')",
-    "Conv2DBackpropInput(out_channel, kernel_size, pad_mode='valid', pad=0, pad_list=None, mode=1, stride=1, "
-    "dilation=1, group=1, data_format='NCHW')",
-)
-def _conv2d_transpose(
-    dout: Any,
-    weight: Any,
-    input_size: Any,
-    pad_mode: str,
-    pad: Any,
-    pad_list: Any,
-    stride: Any,
-    dilation: Any,
-    group: int,
-) -> Any:
-    """Return the transposed convolution of dout with weight, of shape input_size."""
-    return conv_input_gradient(dout, weight, input_size, pad_mode, pad_list or pad, stride, dilation, group)
 
 
 def _grown(y: Array, w: Array, pads: list[tuple[int, int]], stride: Shape, dilation: Shape, extra: Shape) -> list[int]:
@@ -243,13 +220,25 @@ def conv3d_transpose(
     return convolution.conv_transpose(x, w, (x.shape[0], w.shape[1] * group, *grown), steps, pads, holes, group)
 
 
-@primitive(
-    "Conv3DTranspose(in_channel, out_channel, kernel_size, mode=1, pad_mode='valid', pad=0, stride=1, "
-    "dilation=1, group=1, "
-    "output_padding=0, data_format='NCDHW')"
+primitives(
+    """\
+    in_channel, out_channel, kernel_size: Those of the weight.
+    mode: Accepted: 1 is the convolution, and there is no other.
+    data_format: Accepted: channels come first.
+    pad: That of the forward convolution.
+    pad_list: In place of `pad`, unless None.
+Conv2DTranspose(out_channel, kernel_size, pad_mode='valid', pad=0, pad_list=None, mode=1, stride=1, dilation=1, group=1, \
+data_format='NCHW')(dout, weight, input_size) -> \
+conv_input_gradient(dout, weight, input_size, pad_mode, pad_list or pad, stride, dilation, group)
+Conv2DBackpropInput(out_channel, kernel_size, pad_mode='valid', pad=0, pad_list=None, mode=1, stride=1, dilation=1, group=1, \
+data_format='NCHW')(dout, weight, input_size) -> \
+conv_input_gradient(dout, weight, input_size, pad_mode, pad_list or pad, stride, dilation, group)
+Conv3DTranspose(in_channel, out_channel, kernel_size, mode=1, pad_mode='valid', pad=0, stride=1, dilation=1, group=1, \
+output_padding=0, data_format='NCDHW')(dout, weight) -> \
+conv3d_transpose(dout, weight, pad_mode, pad, stride, dilation, group, output_padding)
+    Return the 3-D transposed convolution of dout with weight: what maps a convolution's results back.
+    pad_mode: "valid": nothing is cut off; "same": size · stride elements; "pad": what `pad` says.
+    pad: An int, 3 ints or 6 ints.
+""",
+    globals(),
 )
-def _conv3d_transpose(
-    dout: Any, weight: Any, pad_mode: str, pad: Any, stride: Any, dilation: Any, group: int, output_padding: Any
-) -> Any:
-    """Return the 3-D transposed convolution of dout with weight."""
-    return conv3d_transpose(dout, weight, pad_mode, pad, stride, dilation, group, output_padding)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -14,7 +12,7 @@ from sporax._src.base.typing import Array
 from sporax._src.core import dtype as mstype
 from sporax._src.core.tensor import Tensor
 from sporax._src.engine.arguments import check_float, reduce_loss
-from sporax._src.engine.primitive import primitive
+from sporax._src.engine.primitive import primitives
 from sporax._src.engine.table import composite, op
 
 _REF = "references.sequences."
@@ -133,20 +131,6 @@ def ctc_loss(
     return reduce_loss(loss, reduction), alphas
 
 
-@primitive("CTCLossV2(blank=0, reduction='none', zero_infinity=False)")
-def _ctc_loss2(
-    log_probs: Any,
-    targets: Any,
-    input_lengths: Any,
-    target_lengths: Any,
-    blank: int,
-    reduction: str,
-    zero_infinity: bool,
-) -> Any:
-    """Return the CTC loss of each sequence and the forward variables."""
-    return ctc_loss(log_probs, targets, input_lengths, target_lengths, blank, reduction, zero_infinity)
-
-
 @op(
     ref=_REF + "ctc_sparse",
     cases=("T(5, 2, 4), D([[0, 0], [0, 1], [1, 0]], 'int64'), D([0, 1, 2], 'int32'), D([5, 4], 'int32')",),
@@ -171,7 +155,7 @@ def ctc_sparse(
 
     Args:
         x: Logits (T, N, C); the last class is the blank.
-        labels_indices: Where each label stands: (sequence, place), shape (L, 2).
+        labels_indices: Where each label stands: (sequence, position), shape (L, 2).
         labels_values: The labels (L,).
         sequence_length: The length of each sequence (N,).
         preprocess_collapse_repeated, ctc_merge_repeated: Only False and True, the usual alignment rules, are supported.
@@ -271,3 +255,12 @@ def ctc_greedy_decoder(inputs: Tensor, sequence_length: Tensor, merge_repeated: 
         Tensor(np.array([len(lengths), most], np.int64)),
         Tensor(np.array(score, logits.dtype)[:, None]),
     )
+
+
+primitives(
+    """\
+CTCLossV2(blank=0, reduction='none', zero_infinity=False)(log_probs, targets, input_lengths, target_lengths) -> \
+ctc_loss(log_probs, targets, input_lengths, target_lengths, blank, reduction, zero_infinity)
+""",
+    globals(),
+)

@@ -10,7 +10,7 @@ from sporax._src.base.typing import Array, Key, Shape, Static
 from sporax._src.core.tensor import Tensor
 from sporax._src.engine import axes
 from sporax._src.engine.arguments import floating
-from sporax._src.engine.primitive import primitive
+from sporax._src.engine.primitive import primitive, primitives
 from sporax._src.engine.table import composite, internal
 
 
@@ -176,29 +176,11 @@ def _dropout_primitive(x: Tensor, keep_prob: float = 0.5, Seed0: int = 0, Seed1:
     return _dropout_with_mask(x, float(keep_prob), one_seed(Seed0, Seed1))
 
 
-@primitive("Dropout2D(keep_prob=0.5)")
-def _dropout2d_primitive(x: Tensor, keep_prob: float = 0.5) -> tuple[Tensor, Tensor]:
-    """Return x (N, C, H, W) with channels kept with probability keep_prob, and the mask."""
-    return _dropout_channels(x, 1.0 - keep_prob, 2)
-
-
-@primitive("Dropout3D(keep_prob=0.5)")
-def _dropout3d_primitive(x: Tensor, keep_prob: float = 0.5) -> tuple[Tensor, Tensor]:
-    """Return x (N, C, D, H, W) with channels kept with probability keep_prob, and the mask."""
-    return _dropout_channels(x, 1.0 - keep_prob, 3)
-
-
 @internal("DropoutGenMask")
 def _mask_bits(key: Key, keep_prob: Array, shape: Shape, seed: Static = None) -> Array:
     shape = axes.fixed_sizes(shape)
     count = -(-int(np.prod(shape)) // 128) * 128
     return jnp.packbits(jax.random.uniform(key, (count,), np.float32) < keep_prob, bitorder="little")
-
-
-@primitive("DropoutGenMask(Seed0=0, Seed1=0)")
-def _dropout_gen_mask(shape: Shape, keep_prob: Tensor, Seed0: int = 0, Seed1: int = 0) -> Tensor:
-    """Return the bits of a mask for a shape, one per element, as uint8 in blocks of 128 bits."""
-    return _mask_bits(keep_prob, shape, one_seed(Seed0, Seed1))
 
 
 @primitive("DropoutDoMask()")
@@ -207,3 +189,16 @@ def _dropout_do_mask(input_x: Array, mask: Array, keep_prob: Array) -> Array:
     """Return input_x where the bits of the mask are set, scaled by 1 / keep_prob, and 0 elsewhere."""
     kept = jnp.unpackbits(mask, count=input_x.size, bitorder="little").reshape(input_x.shape)
     return jnp.where(kept == 1, input_x / jnp.asarray(keep_prob).astype(input_x.dtype), jnp.zeros((), input_x.dtype))
+
+
+primitives(
+    """\
+Dropout2D(keep_prob: float = 0.5)(x) -> _dropout_channels(x, 1.0 - keep_prob, 2)
+    Return x (N, C, H, W) with channels kept with probability keep_prob, and the mask.
+Dropout3D(keep_prob: float = 0.5)(x) -> _dropout_channels(x, 1.0 - keep_prob, 3)
+    Return x (N, C, D, H, W) with channels kept with probability keep_prob, and the mask.
+DropoutGenMask(Seed0: int = 0, Seed1: int = 0)(shape, keep_prob) -> _mask_bits(keep_prob, shape, one_seed(Seed0, Seed1))
+    Return the bits of a mask for a shape, one per element, as uint8 in blocks of 128 bits.
+""",
+    globals(),
+)

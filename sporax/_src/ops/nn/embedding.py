@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import jax.numpy as jnp
 from jax import lax
 
 from sporax._src.base.typing import Array, OptArray
 from sporax._src.core.dtype import unify
 from sporax._src.core.tensor import Tensor
-from sporax._src.engine.primitive import primitive
+from sporax._src.engine.primitive import primitives
 from sporax._src.engine.table import composite, internal, op
 from sporax._src.ops.linalg.products import flat_product
 from sporax._src.ops.math.norms import smooth_norm
@@ -123,12 +121,6 @@ def dense(input: Array, weight: Array, bias: OptArray = None) -> Array:
     return out if bias is None else out + bias.astype(out.dtype)
 
 
-@primitive("Dense()")
-def _dense(input: Any, weight: Any, bias: Any = None) -> Any:
-    """Return input · weightᵀ + bias."""
-    return dense(input, weight, bias)
-
-
 @op(
     ref="torch.nn.functional.bilinear",
     cases=("T(2, 3), T(2, 4), T(5, 3, 4)", "T(2, 3), T(2, 4), T(5, 3, 4), T(5)"),
@@ -209,3 +201,11 @@ def bias_add(input_x: Array, bias: Array) -> Array:
         array([[11., 22.]], dtype=float32)
     """
     return biased.raw(input_x, bias)
+
+
+primitives(
+    """\
+Dense()(input, weight, bias=None) -> dense(input, weight, bias)
+""",
+    globals(),
+)

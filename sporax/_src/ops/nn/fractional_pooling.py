@@ -1,4 +1,4 @@
-"""Pooling over windows whose places are drawn: fractional maximum and mean."""
+"""Pooling over windows whose positions are drawn: fractional maximum and mean."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from sporax._src.base.typing import Array, Key, Static
 from sporax._src.core import dtype as mstype
 from sporax._src.core.tensor import Tensor
 from sporax._src.engine.arguments import ntuple
-from sporax._src.engine.primitive import primitive
+from sporax._src.engine.primitive import primitive, primitives
 from sporax._src.engine.table import composite, freeze, internal, op
 from sporax._src.ops.nn.sliding_window import lowest
 
 _REF = "references.vision."
 
-# --- windows of a fixed size at drawn places -------------------------------------------------------------------------
+# --- windows of a fixed size at drawn positions ----------------------------------------------------------------------
 
 
 def _starts(sample: Array, size: int, kernel: int, count: int) -> Array:
@@ -42,7 +42,7 @@ def _check_dtype(x: Array) -> None:
 def _pooled(
     x: Array, samples: Array, kernel: Sequence[int], count: Sequence[int], order: Sequence[int]
 ) -> tuple[Array, Array]:
-    """Return the maxima of windows of x (N, C, ...) and their places in the flattened image."""
+    """Return the maxima of windows of x (N, C, ...) and their indices in the flattened image."""
     n, sizes = len(kernel), x.shape[2:]
     if samples.shape != (*x.shape[:2], n):
         raise ValueError(f"the samples must have shape {[*x.shape[:2], n]}, got {list(samples.shape)}.")
@@ -75,7 +75,7 @@ def _pooled(
 def fractional_max_pool_2d(
     x: Array, random_samples: Array, ksize: Static, output_shape: Static, data_format: str = "NCHW"
 ) -> tuple[Array, Array]:
-    """Return the maxima of windows at drawn places and the flat index (int64) of each maximum in its image.
+    """Return the maxima of windows at drawn positions and the flat index (int64) of each maximum in its image.
 
     From Graham (2014), Fractional Max-Pooling.
 
@@ -92,8 +92,8 @@ def fractional_max_pool_2d(
 
     Examples:
         >>> pool = ops.FractionalMaxPoolWithFixedKsize(2, 2)
-        >>> value, place = pool(ops.ones((1, 1, 5, 5)), ops.zeros((1, 1, 2)))
-        >>> value.shape, place.asnumpy()[0, 0]
+        >>> value, index = pool(ops.ones((1, 1, 5, 5)), ops.zeros((1, 1, 2)))
+        >>> value.shape, index.asnumpy()[0, 0]
         ((1, 1, 2, 2), array([[ 0,  3],
                [15, 18]]))
     """
@@ -112,7 +112,7 @@ def fractional_max_pool_2d(
 def fractional_max_pool_3d(
     x: Array, random_samples: Array, ksize: Static, output_shape: Static, data_format: str = "NCDHW"
 ) -> tuple[Array, Array]:
-    """Return the maxima of windows at drawn places of volumes, and the flat index (int64) of each; see the plane case."""
+    """Return the maxima of windows at drawn positions of volumes, and the flat index (int64) of each; see the plane case."""
     _check_dtype(x)
     last = data_format == "NDHWC"
     x = jnp.moveaxis(x, -1, 1) if last else x
@@ -125,7 +125,7 @@ def fractional_max_pool_3d(
 def _fractional_max_pool_3d_view(
     x: Tensor, random_samples: Tensor, ksize: Any, output_shape: Any, data_format: str
 ) -> Any:
-    """Return the maxima of windows at drawn places of volumes, one or several, and the flat index of each."""
+    """Return the maxima of windows at drawn positions of volumes, one or several, and the flat index of each."""
     if x.ndim == 5:
         return fractional_max_pool_3d(x, random_samples, ksize, output_shape, data_format)
     out = fractional_max_pool_3d(x.expand_dims(0), random_samples, ksize, output_shape, data_format)  # type: ignore[attr-defined]
@@ -181,7 +181,7 @@ def fractional_max_pool3d(
     return_indices: bool = False,
     _random_samples: Tensor | None = None,
 ) -> Any:
-    """Return the maxima of windows at drawn places of volumes.
+    """Return the maxima of windows at drawn positions of volumes.
 
     From Graham (2014), Fractional Max-Pooling.
 
@@ -220,7 +220,7 @@ def fractional_max_pool2d(
     return_indices: bool = False,
     _random_samples: Tensor | None = None,
 ) -> Any:
-    """Return the maxima of windows at drawn places of images.
+    """Return the maxima of windows at drawn positions of images.
 
     From Graham (2014), Fractional Max-Pooling.
 
@@ -243,11 +243,11 @@ def fractional_max_pool2d(
     return _fractional("fractional_max_pool2d", 2, fractional_max_pool_2d, *args)
 
 
-# --- windows that part an axis at drawn places -----------------------------------------------------------------------
+# --- regions that divide an axis at drawn bounds -----------------------------------------------------------------------
 
 
 def _ends(key: Key, size: int, count: int, pseudo: bool) -> Array:
-    """Return the places (count + 1,) that part an axis into `count` pieces of size // count or one more elements."""
+    """Return the bounds (count + 1,) that divide an axis into `count` regions of size // count or one more elements."""
     k, rest = divmod(size, count)
     if pseudo and rest:
         alpha = size / count
@@ -259,8 +259,8 @@ def _ends(key: Key, size: int, count: int, pseudo: bool) -> Array:
     return jnp.concatenate([jnp.zeros(1, jnp.int64), jnp.cumsum(sizes)])
 
 
-def _piece(ends: Array, size: int, count: int, overlapping: bool) -> tuple[Array, Array]:
-    """Return the places (count, length) of each piece's elements and which of them belong to it."""
+def region_elements(ends: Array, size: int, count: int, overlapping: bool) -> tuple[Array, Array]:
+    """Return the indices (count, length) of each region's elements and which of them belong to it."""
     t = jnp.arange(size // count + 1 + int(overlapping))
     last = jnp.minimum(ends[1:] + int(overlapping), size)
     at = ends[:-1, None] + t
@@ -280,7 +280,7 @@ def _parts(
     counts = [int(rows / ratio[1]), int(cols / ratio[2])]
     ends = [_ends(k, size, c, pseudo) for k, size, c in zip(keys, (rows, cols), counts, strict=True)]
     for axis in (0, 1):
-        at, own = _piece(ends[axis], x.shape[1 + axis], counts[axis], overlapping)
+        at, own = region_elements(ends[axis], x.shape[1 + axis], counts[axis], overlapping)
         windows = jnp.take(x, at, 1 + axis)
         belongs = own.reshape([1] * (1 + axis) + list(own.shape) + [1] * (x.ndim - 2 - axis))
         if mean:
@@ -329,30 +329,6 @@ def _fractional_pool(
     return _parted_the_same(x, *options, seeds) if deterministic else _parted(x, *options)
 
 
-_OPTIONS = "(pooling_ratio, pseudo_random=False, overlapping=False, deterministic=False, seed=0, seed2=0)"
-
-
-@primitive("FractionalMaxPool" + _OPTIONS)
-def _fractional_max_pool(
-    x: Tensor, pooling_ratio: Any, pseudo_random: bool, overlapping: bool, deterministic: bool, seed: int, seed2: int
-) -> tuple[Tensor, ...]:
-    """Return the maxima of the pieces into which drawn places part images (N, H, W, C), and the places of rows and columns.
-
-    The places part an axis of n elements into ⌊n / r⌋ pieces of two neighbouring sizes, r being the axis's ratio; with
-    `overlapping`, a piece has the first element of the next as well. What is drawn follows from the global seed, or from
-    `seed` and `seed2`, the same for every call, if `deterministic`.
-    """
-    return _fractional_pool(x, pooling_ratio, pseudo_random, overlapping, False, deterministic, (seed, seed2))
-
-
-@primitive("FractionalAvgPool" + _OPTIONS)
-def _fractional_avg_pool(
-    x: Tensor, pooling_ratio: Any, pseudo_random: bool, overlapping: bool, deterministic: bool, seed: int, seed2: int
-) -> tuple[Tensor, ...]:
-    """Return the means of the pieces into which drawn places part images (N, H, W, C), and the places; see the maximum."""
-    return _fractional_pool(x, pooling_ratio, pseudo_random, overlapping, True, deterministic, (seed, seed2))
-
-
 @primitive("FractionalAvgPoolGrad(overlapping=False)")
 def _fractional_avg_pool_grad(
     orig_input_tensor_shape: Tensor,
@@ -366,15 +342,15 @@ def _fractional_avg_pool_grad(
     Args:
         orig_input_tensor_shape: The shape of the images (N, H, W, C), as an integer Tensor.
         out_backprop: The gradient by the means, (N, rows, columns, C).
-        row_pooling_sequence, col_pooling_sequence: The places that part rows and columns.
-        overlapping: Whether a piece has the first element of the next as well.
+        row_pooling_sequence, col_pooling_sequence: The bounds of the regions of rows and columns.
+        overlapping: Whether a region has the first element of the next as well.
 
     Raises:
         ValueError: If the shape has not 4 sizes.
 
     Examples:
-        >>> shape, places = Tensor([1, 2, 2, 1]), Tensor([0, 2])
-        >>> ops.FractionalAvgPoolGrad()(shape, ops.ones((1, 1, 1, 1)), places, places).asnumpy().ravel()
+        >>> shape, bounds = Tensor([1, 2, 2, 1]), Tensor([0, 2])
+        >>> ops.FractionalAvgPoolGrad()(shape, ops.ones((1, 1, 1, 1)), bounds, bounds).asnumpy().ravel()
         array([0.25, 0.25, 0.25, 0.25], dtype=float32)
     """
     shape = freeze(orig_input_tensor_shape)
@@ -385,7 +361,7 @@ def _fractional_avg_pool_grad(
 
 @internal("FractionalAvgPoolGrad")
 def _spread(dy: Array, rows: Array, cols: Array, shape: Static, overlapping: bool) -> Array:
-    """Return to each pixel its share of the gradient of every piece it belongs to."""
+    """Return to each pixel its share of the gradient of every region it belongs to."""
 
     def shares(ends: Array, size: int) -> Array:
         last = jnp.minimum(ends[1:] + int(overlapping), size)[:, None]
@@ -395,3 +371,21 @@ def _spread(dy: Array, rows: Array, cols: Array, shape: Static, overlapping: boo
     wide = _wide(dy.dtype)
     down, across = (shares(ends, size) for ends, size in ((rows, shape[1]), (cols, shape[2])))
     return jnp.einsum("nijc,ih,jw->nhwc", dy.astype(wide), down, across).astype(dy.dtype)
+
+
+primitives(
+    """\
+FractionalMaxPool(pooling_ratio, pseudo_random=False, overlapping=False, deterministic=False, \
+seed: int = 0, seed2: int = 0)(x) -> \
+_fractional_pool(x, pooling_ratio, pseudo_random, overlapping, False, deterministic, (seed, seed2))
+    Return the maxima of the regions into which drawn bounds divide images (N, H, W, C), and the bounds of rows and columns.
+    The bounds divide an axis of n elements into ⌊n / r⌋ regions of two neighbouring sizes, r being the axis's ratio; with
+    `overlapping`, a region has the first element of the next as well. What is drawn follows from the global seed, or from
+    `seed` and `seed2`, the same for every call, if `deterministic`.
+FractionalAvgPool(pooling_ratio, pseudo_random=False, overlapping=False, deterministic=False, \
+seed: int = 0, seed2: int = 0)(x) -> \
+_fractional_pool(x, pooling_ratio, pseudo_random, overlapping, True, deterministic, (seed, seed2))
+    Return the means of the regions into which drawn bounds divide images (N, H, W, C), and the bounds; see the maximum.
+""",
+    globals(),
+)

@@ -11,7 +11,7 @@ import jax.numpy as jnp
 from sporax._src.base.typing import Array, Static
 from sporax._src.core.dtype import to_float
 from sporax._src.engine.arguments import check_choice, check_float, check_rank, ntuple
-from sporax._src.engine.primitive import primitive
+from sporax._src.engine.primitive import primitive, primitives
 from sporax._src.engine.table import op
 from sporax._src.ops.nn.convolution import same_pads
 from sporax._src.ops.nn.sliding_window import Box, box, window_argmax, window_counts, window_max, window_sum
@@ -20,9 +20,10 @@ _REF = "references.nn."
 Pair = tuple[int, int]
 
 
-def _boxes(
+def window_boxes(
     x: Array, n: int, kernel: Any, stride: Any, pads: Sequence[Pair], dilation: Any = 1, ceil_mode: bool = False
 ) -> list[Box]:
+    """Return what window lies along each of the last n axes of x; a stride of None is the kernel size."""
     window = ntuple(kernel, n, "kernel_size")
     steps = window if stride is None else ntuple(stride, n, "stride")
     rows = zip(x.shape[x.ndim - n :], window, steps, ntuple(dilation, n, "dilation"), pads, strict=True)
@@ -53,7 +54,7 @@ def _max_pool(
     check_rank(x, (n + 2,), "x")
     pads = _pairs(padding, n)
     _check_half(pads, kernel)
-    boxes = _boxes(x, n, kernel, stride, pads, dilation, ceil_mode)
+    boxes = window_boxes(x, n, kernel, stride, pads, dilation, ceil_mode)
     if not indices:
         return window_max(x, boxes)
     value, place = window_argmax(x, boxes)
@@ -88,7 +89,7 @@ def max_pool2d(
         stride: The step of the window; None: the window itself.
         padding: Elements of -inf on both sides, at most half of the window.
         dilation: The distance of neighbouring elements of the window.
-        return_indices: Whether to return also the place of each maximum in the flattened image, as int64.
+        return_indices: Whether to return also the index of each maximum in the flattened image, as int64.
         ceil_mode: Whether a last window may reach over the end.
 
     Returns:
@@ -131,7 +132,7 @@ def max_pool3d(
         padding: Elements of -inf on both sides, at most half of the window.
         dilation: The distance of neighbouring elements of the window.
         ceil_mode: Whether a last window may reach over the end.
-        return_indices: Whether to return also the place of each maximum in the flattened volume, as int64.
+        return_indices: Whether to return also the index of each maximum in the flattened volume, as int64.
 
     Returns:
         A Tensor (N, C, planes, rows, columns), or with `return_indices` two.
@@ -154,7 +155,8 @@ def _channels_back(y: Array, data_format: str) -> Array:
     return jnp.moveaxis(y, 1, -1) if data_format.upper().endswith("C") else y
 
 
-def _mode_pads(x: Array, pad_mode: str, pad: Any, kernel: Any, stride: Any) -> list[Pair]:
+def mode_pads(x: Array, pad_mode: str, pad: Any, kernel: Any, stride: Any) -> list[Pair]:
+    """Return the padding (before, after) of the spatial axes of x (N, C, ...) under a mode: "valid", "same" or "pad"."""
     n = x.ndim - 2
     mode = check_choice(pad_mode, ("valid", "same", "pad"), "pad_mode")
     if mode == "same":
@@ -203,32 +205,10 @@ def max_pool_mode(
         array([ 5.,  7., 13., 15.], dtype=float32)
     """
     x = _channels_first(x, data_format)
-    pads = _mode_pads(x, pad_mode, pad_list, kernel_size, strides)
+    pads = mode_pads(x, pad_mode, pad_list, kernel_size, strides)
     return _channels_back(
-        window_max(x, _boxes(x, x.ndim - 2, kernel_size, strides, pads, 1, bool(ceil_mode))), data_format
+        window_max(x, window_boxes(x, x.ndim - 2, kernel_size, strides, pads, 1, bool(ceil_mode))), data_format
     )
-
-
-@primitive(
-    "MaxPool(kernel_size=1, strides=1, pad_mode='valid', data_format='NCHW')",
-    "MaxPool3D(kernel_size=1, strides=1, pad_mode='VALID', pad_list=0, ceil_mode=None, data_format='NCDHW')",
-)
-def _max_pool_view(x: Any, **kwargs: Any) -> Any:
-    """Return the maximum of each window.
-
-    Args:
-        x: A Tensor (N, C, ...), or (N, ..., C) if `data_format` ends in C.
-        kwargs: The window (`kernel_size`), its step (`strides`), the padding (`pad_mode`, `pad_list`), `ceil_mode` and
-            `data_format` of the constructor.
-
-    Raises:
-        ValueError: If a mode is unknown, or padding is given without "pad".
-
-    Examples:
-        >>> ops.MaxPool(2, 2)(ops.arange(16.0).reshape(1, 1, 4, 4)).asnumpy().ravel()
-        array([ 5.,  7., 13., 15.], dtype=float32)
-    """
-    return max_pool_mode(x, **kwargs)
 
 
 @op(
@@ -241,7 +221,7 @@ def _max_pool_view(x: Any, **kwargs: Any) -> Any:
 def max_pool_argmax(
     x: Array, kernel_size: Static = 1, strides: Static = 1, pad_mode: str = "valid"
 ) -> tuple[Array, Array]:
-    """Return the maximum of each window and its place (int32) in the flattened (C, H, W); padded by a mode.
+    """Return the maximum of each window and its index (int32) in the flattened (C, H, W); padded by a mode.
 
     Args:
         x: A Tensor of shape (N, C, H, W).
@@ -253,12 +233,12 @@ def max_pool_argmax(
         ValueError: If the mode is unknown.
 
     Examples:
-        >>> value, place = ops.MaxPoolWithArgmax(2, 2)(ops.arange(16.0).reshape(1, 1, 4, 4))
-        >>> place.asnumpy().ravel()
+        >>> value, index = ops.MaxPoolWithArgmax(2, 2)(ops.arange(16.0).reshape(1, 1, 4, 4))
+        >>> index.asnumpy().ravel()
         array([ 5,  7, 13, 15], dtype=int32)
     """
     value, place = window_argmax(
-        x, _boxes(x, 2, kernel_size, strides, _mode_pads(x, pad_mode, 0, kernel_size, strides))
+        x, window_boxes(x, 2, kernel_size, strides, mode_pads(x, pad_mode, 0, kernel_size, strides))
     )
     channel = jnp.arange(x.shape[1], dtype=jnp.int32)[:, None, None]
     return value, place + channel * (x.shape[2] * x.shape[3])
@@ -268,7 +248,7 @@ def max_pool_argmax(
 def _max_pool_argmax2(
     x: Any, kernel_size: Any, strides: Any, pads: Any, dilation: Any, ceil_mode: bool, argmax_type: Any
 ) -> Any:
-    """Return the maximum of each window of (N, C, H, W) and its place in the flattened image.
+    """Return the maximum of each window of (N, C, H, W) and its index in the flattened image.
 
     Args:
         x: A Tensor (N, C, H, W).
@@ -277,7 +257,7 @@ def _max_pool_argmax2(
         pads: Elements of -inf on both sides, at most half of the window.
         dilation: The distance of neighbouring elements of the window.
         ceil_mode: Whether a last window may reach over the end.
-        argmax_type: The dtype of the places; int64 if None.
+        argmax_type: The dtype of the indices; int64 if None.
 
     Raises:
         ValueError: If padding exceeds half of the window, or no window fits.
@@ -297,7 +277,7 @@ def _max_pool_argmax2(
 def _max_pool3d_argmax(
     x: Any, ksize: Any, strides: Any, pads: Any, dilation: Any, ceil_mode: bool, argmax_type: Any
 ) -> Any:
-    """Return the maximum of each window of (N, C, D, H, W) and its place in the flattened volume.
+    """Return the maximum of each window of (N, C, D, H, W) and its index in the flattened volume.
 
     Args:
         x: A Tensor (N, C, D, H, W).
@@ -306,7 +286,7 @@ def _max_pool3d_argmax(
         pads: Elements of -inf on both sides, at most half of the window.
         dilation: The distance of neighbouring elements of the window.
         ceil_mode: Whether a last window may reach over the end.
-        argmax_type: The dtype of the places; int64 if None.
+        argmax_type: The dtype of the indices; int64 if None.
 
     Raises:
         ValueError: If padding exceeds half of the window, or no window fits.
@@ -345,7 +325,10 @@ def _avg_pool(
     if divisor is not None and divisor < 0:
         raise ValueError(f"divisor_override must be at least 0, got {divisor}.")
     return _mean(
-        x, _boxes(x, n, kernel, stride, _pairs(padding, n, sides=True), 1, ceil_mode), count_include_pad, divisor or 0
+        x,
+        window_boxes(x, n, kernel, stride, _pairs(padding, n, sides=True), 1, ceil_mode),
+        count_include_pad,
+        divisor or 0,
     )
 
 
@@ -491,7 +474,7 @@ def avg_pool_mode(
     """
     check_float(x)
     x = _channels_first(x, data_format)
-    boxes = _boxes(x, x.ndim - 2, kernel_size, strides, _mode_pads(x, pad_mode, 0, kernel_size, strides))
+    boxes = window_boxes(x, x.ndim - 2, kernel_size, strides, mode_pads(x, pad_mode, 0, kernel_size, strides))
     return _channels_back(_mean(x, boxes, False), data_format)
 
 
@@ -534,7 +517,7 @@ def avg_pool3d_mode(
         (1, 1, 2, 2, 2)
     """
     check_float(x)
-    boxes = _boxes(x, 3, kernel_size, strides, _mode_pads(x, pad_mode, pad, kernel_size, strides), 1, ceil_mode)
+    boxes = window_boxes(x, 3, kernel_size, strides, mode_pads(x, pad_mode, pad, kernel_size, strides), 1, ceil_mode)
     return _mean(x, boxes, count_include_pad, divisor_override)
 
 
@@ -546,7 +529,7 @@ def _lp_pool(x: Array, n: int, norm_type: float, kernel: Any, stride: Any, ceil_
         raise ValueError("norm_type must not be 0.")
     window = ntuple(kernel, n, "kernel_size")
     power = jnp.power(to_float(x), float(norm_type))
-    mean = _mean(power, _boxes(x, n, window, stride, [(0, 0)] * n, 1, ceil_mode), True)
+    mean = _mean(power, window_boxes(x, n, window, stride, [(0, 0)] * n, 1, ceil_mode), True)
     total = mean * math.prod(window)
     nothing = total == 0
     return jnp.where(nothing, 0, jnp.power(jnp.where(nothing, 1, total), 1.0 / norm_type))
@@ -598,3 +581,16 @@ def lp_pool2d(x: Array, norm_type: float, kernel_size: Static, stride: Static = 
     """
     check_rank(x, (3, 4), "x")
     return _lp_pool(x, 2, norm_type, kernel_size, stride, ceil_mode)
+
+
+primitives(
+    """\
+MaxPool(kernel_size=1, strides=1, pad_mode='valid', data_format='NCHW')(x) -> \
+max_pool_mode(x, kernel_size, strides, pad_mode, data_format=data_format)
+    pad_mode: "valid" or "same".
+    ValueError: If a mode is unknown.
+MaxPool3D(kernel_size=1, strides=1, pad_mode='VALID', pad_list=0, ceil_mode=None, data_format='NCDHW')(x) -> \
+max_pool_mode(x, kernel_size, strides, pad_mode, pad_list, ceil_mode, data_format)
+""",
+    globals(),
+)

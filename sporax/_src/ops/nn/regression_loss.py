@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -11,7 +10,7 @@ import jax.numpy as jnp
 from sporax._src.base.typing import Array, number
 from sporax._src.core.dtype import to_float, unify
 from sporax._src.engine.arguments import check_choice, check_float, magnitude, reduce_loss
-from sporax._src.engine.primitive import primitive
+from sporax._src.engine.primitive import primitives
 from sporax._src.engine.table import op
 
 _REF = "references.sequences."
@@ -383,9 +382,11 @@ def triplet_margin_loss(
     return reduce_loss(jnp.maximum(near - far + jnp.asarray(margin).astype(near.dtype), 0), reduction)
 
 
-@primitive("TripletMarginLoss(p=2, swap=False, eps=1e-06, reduction='mean')")
-def _triplet_margin(
-    x: Any, positive: Any, negative: Any, margin: Any, p: float, swap: bool, eps: float, reduction: str
-) -> Any:
-    """Return the triplet margin loss."""
-    return triplet_margin_loss(x, positive, negative, margin, p, eps, swap, reduction)
+primitives(
+    """\
+TripletMarginLoss(p=2, swap=False, eps=1e-06, reduction='mean')(x, positive, negative, margin) -> \
+triplet_margin_loss(x, positive, negative, margin, p, eps, swap, reduction)
+    Return max(0, d(x, positive) - d(x, negative) + margin), d the p-norm of the difference plus eps.
+""",
+    globals(),
+)

@@ -10,14 +10,14 @@ import jax.numpy as jnp
 
 from sporax._src.base.typing import Array, Static
 from sporax._src.engine.arguments import check_choice, check_rank, ntuple
-from sporax._src.engine.primitive import primitive
+from sporax._src.engine.primitive import primitives
 from sporax._src.engine.table import op
 from sporax._src.ops.array.pad import _REF
 from sporax._src.ops.nn.convolution import unfold_windows
 
 
 def _columns(x: Array, kernel: Any, dilation: Any, padding: Any, stride: Any) -> Array:
-    """Return the windows of x (N, C, H, W) as (N, C, KH · KW, places)."""
+    """Return the windows of x (N, C, H, W) as (N, C, KH · KW, positions)."""
     check_rank(x, (4,))
     k, d, s = ntuple(kernel, 2, "kernel_size"), ntuple(dilation, 2, "dilation"), ntuple(stride, 2, "stride")
     pads = [(p, p) for p in ntuple(padding, 2, "padding", 0)]
@@ -39,7 +39,7 @@ def _columns(x: Array, kernel: Any, dilation: Any, padding: Any, stride: Any) ->
     method="unfold",
 )
 def unfold(input: Array, kernel_size: Static, dilation: Static = 1, padding: Static = 0, stride: Static = 1) -> Array:
-    """Return the windows of input (N, C, H, W) as columns (N, C · KH · KW, places).
+    """Return the windows of input (N, C, H, W) as columns (N, C · KH · KW, positions).
 
     Args:
         input: A Tensor of shape (N, C, H, W).
@@ -49,7 +49,7 @@ def unfold(input: Array, kernel_size: Static, dilation: Static = 1, padding: Sta
         stride: The step of the window.
 
     Returns:
-        A Tensor of shape (N, C · KH · KW, places).
+        A Tensor of shape (N, C · KH · KW, positions).
 
     Raises:
         ValueError: If `input` has not 4 axes, or the window does not fit.
@@ -69,7 +69,7 @@ def unfold(input: Array, kernel_size: Static, dilation: Static = 1, padding: Sta
     name="_im2col",
 )
 def im2col(x: Array, ksizes: Static, strides: Static = 1, dilations: Static = 1, pads: Static = 0) -> Array:
-    """Return the windows of x (N, C, H, W) as columns (N, C, KH · KW, places).
+    """Return the windows of x (N, C, H, W) as columns (N, C, KH · KW, positions).
 
     Args:
         x: A Tensor of shape (N, C, H, W).
@@ -86,27 +86,6 @@ def im2col(x: Array, ksizes: Static, strides: Static = 1, dilations: Static = 1,
         (1, 2, 9, 4)
     """
     return _columns(x, ksizes, dilations, pads, strides)
-
-
-@primitive("Im2Col(ksizes, strides=1, dilations=1, pads=0)")
-def _im2col(x: Any, ksizes: Any, strides: Any, dilations: Any, pads: Any) -> Any:
-    """Return the windows of x as columns (N, C, KH · KW, places).
-
-    Args:
-        x: A Tensor of shape (N, C, H, W).
-        ksizes: The window, an int or (rows, columns).
-        strides: The step of the window.
-        dilations: The distance of neighbouring elements of the window.
-        pads: Zeros on both sides.
-
-    Raises:
-        ValueError: If `x` has not 4 axes, or the window does not fit.
-
-    Examples:
-        >>> ops.Im2Col(3)(ops.ones((1, 2, 4, 4))).shape
-        (1, 2, 9, 4)
-    """
-    return im2col(x, ksizes, strides, dilations, pads)
 
 
 def _folded(columns: Array, size: Any, kernel: Any, dilation: Any, padding: Any, stride: Any) -> Array:
@@ -135,10 +114,10 @@ def fold(
     padding: Static = 0,
     stride: Static = 1,
 ) -> Array:
-    """Return the image (N, C, *output_size) in which the columns (N, C · KH · KW, places) of `unfold` add up.
+    """Return the image (N, C, *output_size) in which the columns (N, C · KH · KW, positions) of `unfold` add up.
 
     Args:
-        input: A Tensor of shape (N, C · KH · KW, places) or (N, C, KH · KW, places).
+        input: A Tensor of shape (N, C · KH · KW, positions) or (N, C, KH · KW, positions).
         output_size: The size of the image, an int or (rows, columns).
         kernel_size: The window, an int or (rows, columns).
         dilation: The distance of neighbouring elements of the window.
@@ -170,10 +149,10 @@ def fold(
 def col2im(
     input_x: Array, output_size: Static, kernel_size: Static, dilation: Static, padding_value: Static, stride: Static
 ) -> Array:
-    """Return the image (N, C, *output_size) in which the columns (N, C, KH · KW, places) add up.
+    """Return the image (N, C, *output_size) in which the columns (N, C, KH · KW, positions) add up.
 
     Args:
-        input_x: A Tensor of shape (N, C, KH · KW, places).
+        input_x: A Tensor of shape (N, C, KH · KW, positions).
         output_size: The size of the image, an int or (rows, columns).
         kernel_size: The window, an int or (rows, columns).
         dilation: The distance of neighbouring elements of the window.
@@ -188,49 +167,6 @@ def col2im(
         (1, 2, 3, 3)
     """
     return _folded(input_x, output_size, kernel_size, dilation, padding_value, stride)
-
-
-@primitive("Col2Im(kernel_size, dilation=1, padding=0, stride=1)")
-def _col2im(x: Any, output_size: Any, kernel_size: Any, dilation: Any, padding: Any, stride: Any) -> Any:
-    """Return the image in which the columns x add up.
-
-    Args:
-        x: A Tensor of shape (N, C, KH · KW, places).
-        output_size: The size of the image.
-        kernel_size: The window, an int or (rows, columns).
-        dilation: The distance of neighbouring elements of the window.
-        padding: Zeros on both sides that were added.
-        stride: The step of the window.
-
-    Raises:
-        ValueError: If the columns are not those of such an image.
-
-    Examples:
-        >>> ops.Col2Im(2)(ops.ones((1, 2, 4, 4)), (3, 3)).shape
-        (1, 2, 3, 3)
-    """
-    return col2im(x, output_size, kernel_size, dilation, padding, stride)
-
-
-@primitive("ExtractImagePatches(ksizes, strides, rates, padding='VALID')")
-def _extract_image_patches(x: Any, ksizes: Any, strides: Any, rates: Any, padding: str) -> Any:
-    """Return the windows of x (N, C, H, W) as channels (N, KH · KW · C, rows, columns).
-
-    Args:
-        x: A Tensor of shape (N, C, H, W).
-        ksizes: The window, an int or (rows, columns).
-        strides: The step of the window.
-        rates: The distance of neighbouring elements of the window.
-        padding: "VALID" (windows stay inside) or "SAME" (zeros let there be ⌈size / step⌉ windows).
-
-    Raises:
-        ValueError: If the padding is unknown.
-
-    Examples:
-        >>> ops.ExtractImagePatches((1, 1, 2, 2), (1, 1, 1, 1), (1, 1, 1, 1))(ops.ones((1, 1, 3, 3))).shape
-        (1, 4, 2, 2)
-    """
-    return image_patches(x, ksizes, strides, rates, padding)
 
 
 @op(
@@ -248,7 +184,7 @@ def _extract_image_patches(x: Any, ksizes: Any, strides: Any, rates: Any, paddin
     name="_image_patches",
 )
 def image_patches(x: Array, ksizes: Static, strides: Static, rates: Static, padding: str = "valid") -> Array:
-    """Return the windows of x (N, C, H, W) as channels, ordered by place in the window, then channel.
+    """Return the windows of x (N, C, H, W) as channels, ordered by position in the window, then channel.
 
     Args:
         x: A Tensor of shape (N, C, H, W).
@@ -275,3 +211,21 @@ def image_patches(x: Array, ksizes: Static, strides: Static, rates: Static, padd
         )
     windows = unfold_windows(x, k, s, pads, d, sizes)
     return jnp.swapaxes(windows, 1, 2).reshape(x.shape[0], -1, *sizes)
+
+
+primitives(
+    """\
+Im2Col(ksizes, strides=1, dilations=1, pads=0)(x) -> im2col(x, ksizes, strides, dilations, pads)
+Col2Im(kernel_size, dilation=1, padding=0, stride=1)(x, output_size) -> \
+col2im(x, output_size, kernel_size, dilation, padding, stride)
+    padding: Zeros on both sides that were added.
+    >>> ops.Col2Im(2)(ops.ones((1, 2, 4, 4)), (3, 3)).shape
+    (1, 2, 3, 3)
+ExtractImagePatches(ksizes, strides, rates, padding='VALID')(x) -> image_patches(x, ksizes, strides, rates, padding)
+    Return the windows of x (N, C, H, W) as channels (N, KH · KW · C, rows, columns).
+    padding: "VALID" (windows stay inside) or "SAME" (zeros let there be ⌈size / step⌉ windows).
+    >>> ops.ExtractImagePatches((1, 1, 2, 2), (1, 1, 1, 1), (1, 1, 1, 1))(ops.ones((1, 1, 3, 3))).shape
+    (1, 4, 2, 2)
+""",
+    globals(),
+)

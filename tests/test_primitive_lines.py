@@ -1,0 +1,107 @@
+"""Primitive classes made from lines of a table: what a line says, the class does and its text tells."""
+
+import builtins
+import dis
+import doctest
+import inspect
+import re
+
+import numpy as np
+import pytest
+
+import sporax as ms
+from sporax import Tensor, ops
+from sporax._src.engine.primitive import PRIMITIVES, Text, primitives
+
+LINES = {name: cls for name, cls in PRIMITIVES.items() if isinstance(vars(cls).get("__doc__"), Text)}
+
+
+def function(cls):
+    """Return the function that the line of a class became."""
+    inspect.getclosurevars(cls.__init__).nonlocals["plan"]()
+    return inspect.getclosurevars(cls.__call__).nonlocals["fn"]
+
+
+@pytest.fixture
+def line(monkeypatch):
+    """Make classes from lines, for the time of the test."""
+    monkeypatch.setattr("sporax._src.engine.primitive.PRIMITIVES", made := {})
+
+    def make(lines, **scope):
+        primitives(lines, {"__name__": __name__, **scope})
+        return [*made.values()]
+
+    return make
+
+
+def test_names_on_the_right_are_there():
+    missing = {
+        (name, step.argval)
+        for name, fn in [(name, function(cls)) for name, cls in LINES.items()]
+        for step in dis.get_instructions(fn)
+        if step.opname == "LOAD_GLOBAL" and step.argval not in fn.__globals__ and not hasattr(builtins, step.argval)
+    }
+    assert missing == set() and len(LINES) > 100
+
+
+def test_texts_name_the_arguments():
+    """All of them, if there is a section `Args` at all, and nothing else."""
+    wrong = {}
+    for name, cls in LINES.items():
+        section = re.search(r"^Args:\n(.*?)(?=^\S|\Z)", inspect.getdoc(cls), re.DOTALL | re.MULTILINE)
+        said = re.findall(r"^ {4}(\S.*?):(?: |$)", section[1] if section else "", re.MULTILINE)
+        taken = {*inspect.signature(function(cls)).parameters}
+        taken |= {*inspect.getclosurevars(cls.__init__).nonlocals["plan"]()[0].parameters}
+        if section and {n for label in said for n in label.split(", ")} != taken:
+            wrong[name] = (said, sorted(taken))
+    assert wrong == {}
+
+
+def test_examples_run(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    usual = {"ms": ms, "ops": ops, "np": np, "Tensor": Tensor, "Parameter": ms.Parameter}
+    runner = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE)
+    for name, cls in LINES.items():
+        test = doctest.DocTestParser().get_doctest(inspect.getdoc(cls), dict(usual), name, None, None)
+        runner.run(test)
+    assert runner.failures == 0 and runner.tries > 100
+
+
+def test_a_line_says_what_is_made_called_and_returned(line):
+    (cls,) = line("Scaled(by: int | None = 2, unread=(1, 2))(x: Tensor) -> mul(x, by)\n    unread: Nothing.\n")
+    assert cls.spec == "Scaled(by=2, unread=(1, 2))"
+    made = cls(by=3)
+    assert (made.by, made.unread) == (3, (1, 2)) and made(Tensor([1, 2])).asnumpy().tolist() == [3, 6]
+    assert {n: str(k) for n, k in function(cls).__annotations__.items()} == {
+        "x": "Tensor", "by": "int | None", "return": "Array"
+    }  # fmt: skip
+    assert "\nArgs:\n    x, by: Tensors or numbers;" in cls.__doc__
+    assert "    unread: Nothing." in cls.__doc__
+    with pytest.raises(TypeError, match=re.escape("Scaled() takes 1 positional argument but 2 positional arguments")):
+        made(Tensor([1, 2]), 4)
+    with pytest.raises(
+        TypeError, match=re.escape("ops.Scaled(by=2, unread=(1, 2)): got an unexpected keyword argument")
+    ):
+        cls(times=3)
+
+
+def test_several_classes_share_a_line_and_a_table_its_remarks(line):
+    def picked(x, axis):
+        return x
+
+    first, second = line("    x: A vector.\nOne, Two(axis=0)(x) -> picked(x, axis)\n    Return one of\n", picked=picked)
+    assert (first.__name__, second.__name__) == ("One", "Two")
+    assert first.__doc__ == second.__doc__ == "Return one of\n\nArgs:\n    x: A vector."
+
+
+def test_two_lines_of_one_name_are_refused(line):
+    with pytest.raises(ValueError, match="two primitives are called 'One'"):
+        line("One()(x) -> abs(x)\nOne()(x) -> abs(x)\n")
+
+
+def test_an_object_that_was_not_made_here_runs(line):
+    """Pickle gives an object its attributes without making it."""
+    (cls,) = line("Power(exponent=2)(x) -> pow(x, exponent)\n")
+    loaded = cls.__new__(cls)
+    loaded.__dict__.update(exponent=3, _passed=["exponent"], _draws=False)
+    assert loaded(Tensor([2])).asnumpy().tolist() == [8]

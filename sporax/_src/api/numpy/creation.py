@@ -780,8 +780,6 @@ def randint(minval: int, maxval: int | None = None, shape: Any = None, dtype: An
     return typed(_randint(low, high, (1,) if shape is None else _shape(shape)), _of_kind("i", dtype))
 
 
-# --- grids and windows --------------------------------------------------------------------------------------------------
-
 # --- grids ----------------------------------------------------------------------------------------------------------
 
 

@@ -298,8 +298,6 @@ def rfftfreq(n: int, d: float = 1.0, dtype: Any = None) -> Tensor:
     return (arange(n // 2 + 1).astype(mstype.float32) / (n * d)).astype(dtype or mstype.float32)
 
 
-# --- several axes -------------------------------------------------------------------------------------------------------
-
 # --- several axes ---------------------------------------------------------------------------------------------------
 
 

@@ -360,8 +360,6 @@ def signbit(input: Array) -> Array:
     return x < jnp.zeros((), x.dtype)
 
 
-# --- rounding, the sigmoid, parts of complex numbers --------------------------------------------------------------------
-
 # --- rounding -------------------------------------------------------------------------------------------------------
 
 

@@ -242,8 +242,6 @@ def psnr(img1: Array, img2: Array, max_val: float) -> Array:
     return 10 * jnp.log10((max_val * scale) ** 2 / error)
 
 
-# --- convolutions and pooling with bias, any number of axes, unbatched input --------------------------------------------
-
 # --- convolution ----------------------------------------------------------------------------------------------------
 
 

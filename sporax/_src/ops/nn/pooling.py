@@ -299,8 +299,6 @@ def _max_pool3d_argmax(
     return value, place if argmax_type is None else place.astype(argmax_type)
 
 
-# --- means and norms of windows -----------------------------------------------------------------------------------------
-
 # --- mean -----------------------------------------------------------------------------------------------------------
 
 

@@ -1,13 +1,16 @@
 """Lines of a table that become functions, methods and properties: what they call, and what is taken over from the row."""
 
+from __future__ import annotations
+
 import inspect
 
 import pytest
 
+from sporax._src.base.typing import Array, Static
 from sporax._src.engine.adapters import adapt, views
 
 
-def scale(x: "Array", factor: "float" = 1, axis: "int" = 0, *, out: "Static" = None) -> "Array":  # noqa: F821
+def scale(x: Array, factor: float = 1, axis: int = 0, *, out: Static = None) -> Array:
     """Return x times `factor` along `axis`.
 
     Args:
@@ -27,7 +30,7 @@ def scale(x: "Array", factor: "float" = 1, axis: "int" = 0, *, out: "Static" = N
     Examples:
         >>> scale(2)
     """
-    return x, factor, axis, out
+    return x, factor, axis, out  # pyright: ignore[reportReturnType]
 
 
 def undocumented(x):

@@ -6,7 +6,6 @@ from training import GOLDEN, losses, model, rows
 
 import sporax as ms
 from sporax import Model, Parameter, Tensor, amp, nn, ops
-from sporax._src.engine import amp as precision
 from sporax._src.engine.table import TABLE
 from sporax._src.transform import capture
 from sporax.train.amp import _OutputTo16, _OutputTo32
@@ -143,11 +142,15 @@ def test_auto_refuses() -> None:
         amp.auto_mixed_precision(print, "auto", ms.int32)
 
 
-def test_auto_names_operators() -> None:
-    """Every operator of the lists is there."""
-    internal = {"conv_transpose"}  # of `nn.Conv2dTranspose`
-    assert not (precision.NARROW | precision.WIDE | precision.WIDEST) - internal - set(TABLE)
-    assert not precision.NARROW & precision.WIDE
+def test_auto_asks_the_rows() -> None:
+    """Rows say what level "auto" has them compute in: products in half precision, exponentials and losses in float32."""
+    rows = {id(row): row for row in TABLE.values() if row.fn is not None}.values()
+    said = {kind: {row.name for row in rows if row.traits.amp == kind} for kind in ("half", "float32", "widest")}
+    assert said["half"] >= {"matmul", "bmm", "dense", "conv2d", "prelu", "addmm"}
+    assert said["float32"] >= {"exp", "log", "tensor_pow", "softmax", "layer_norm", "sum", "mse_loss", "cross_entropy"}
+    assert said["widest"] == {"cat", "hstack", "vstack", "dstack", "column_stack", "grid_sample"}
+    assert {row.name for row in rows if "conv" in row.name} == {row.name for row in rows if row.traits.convolves}
+    assert amp.auto_mixed_precision(lambda x: ops.pow(x, 3.0), "auto")(Tensor(X, ms.float16)).dtype == ms.float32
     assert amp.auto_mixed_precision(nn.Conv2dTranspose(1, 1, 1), "auto")(Tensor(X)).dtype == ms.float16
 
 

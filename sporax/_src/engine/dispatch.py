@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -16,7 +16,7 @@ from sporax._src.base.jax_compat import UNTRACEABLE, is_tracer, jit_with, remove
 from sporax._src.core.execution import Execution, current
 from sporax._src.core.tape import Node, zeros
 from sporax._src.core.tensor import Tensor, to_array, wrap
-from sporax._src.engine.amp import ByOperator
+from sporax._src.engine.amp import Amp, ByOperator
 from sporax._src.engine.index_checks import Bounds, check
 from sporax._src.engine.vjp import is_inexact, run_shadowed, shadowed, vjp
 
@@ -38,15 +38,27 @@ class Debugging:
 debugging = Debugging()
 
 
-def compiled(fn: Callable[..., Any], name: str) -> Callable[..., Any]:
-    """Return the function of arrays, compiled as `name` asks for."""
-    return jit_with(config.compiler_options("conv" in name), fn)
+class Traits(NamedTuple):
+    """What a row says of how its kernels are made.
+
+    Attributes:
+        amp: What the operator computes in under mixed precision by operator; None: in what it is given (see `amp`).
+        convolves: Whether XLA is told how to compile convolutions.
+        casts: Whether it converts its one operand to another dtype, through which gradients pass to integers.
+    """
+
+    amp: Amp | None = None
+    convolves: bool = False
+    casts: bool = False
+
+
+PLAIN = Traits()
 
 
 class Kernel:
     """A pure function of arrays and the compiled forms of it that PyNative mode calls."""
 
-    __slots__ = ("_adjoints", "_casts", "_vjps", "bounds", "fn", "name", "run", "shown")
+    __slots__ = ("_adjoints", "_casts", "_vjps", "bounds", "fn", "name", "run", "shown", "traits")
 
     def __init__(
         self,
@@ -54,23 +66,28 @@ class Kernel:
         name: str,
         shown: dict[str, Any] | None = None,
         bounds: Bounds | None = None,
+        traits: Traits = PLAIN,
     ) -> None:
         self.fn = fn
         self.name = name
         self.shown = shown or {}
         self.bounds = bounds
+        self.traits = traits
         self.run = self._first_run
         self._vjps: dict[tuple[int, ...], Any] = {}
         self._adjoints: dict[tuple[tuple[int, ...], int], Kernel] = {}
         self._casts: dict[np.dtype | str, Kernel] = {}
 
     def _first_run(self, *arrays: Any) -> Any:
-        self.run = compiled(self.strongly_typed, self.name)
+        self.run = self._compiled(self.strongly_typed)
         return self.run(*arrays)
+
+    def _compiled(self, fn: Callable[..., Any]) -> Callable[..., Any]:
+        return _compiled(fn, self.traits.convolves)
 
     def shadowed(self, fn: Callable[..., Any], data: Sequence[Any], given: Sequence[Any]) -> tuple[Any, list[Any]]:
         """Run the function, of which integer operands have floats behind them (see `vjp.shadowed`)."""
-        return shadowed(fn, data, given, self.name == "ops.cast")
+        return shadowed(fn, data, given, self.traits.casts)
 
     def strongly_typed(self, *arrays: Any) -> Any:
         """Run the function and give every result a definite dtype."""
@@ -87,9 +104,9 @@ class Kernel:
             def fn(*arrays: Any) -> tuple[Any, Pullback]:
                 forward = jax.checkpoint(self.strongly_typed, prevent_cse=False, policy=_is_kept)
                 out, pullback = vjp(forward, wrt, arrays, self.shadowed)
-                return out, Pullback.of(pullback, self.name)
+                return out, Pullback.of(pullback, self.traits.convolves)
 
-            self._vjps[wrt] = compiled(fn, self.name)
+            self._vjps[wrt] = self._compiled(fn)
         return self._vjps[wrt]
 
     def adjoint(self, wrt: tuple[int, ...], count: int) -> Kernel:
@@ -99,7 +116,9 @@ class Kernel:
             def fn(*xs: Any) -> Any:
                 return vjp(self.strongly_typed, wrt, xs[:count], self.shadowed)[1](xs[count:])
 
-            self._adjoints[wrt, count] = Kernel(fn, f"gradient of {self.name}")
+            self._adjoints[wrt, count] = Kernel(
+                fn, f"gradient of {self.name}", traits=Traits(convolves=self.traits.convolves)
+            )
         return self._adjoints[wrt, count]
 
     def pull(self, pullback: Pullback, cts: Sequence[Any]) -> Any:
@@ -114,8 +133,12 @@ class Kernel:
                 to = _widest(arrays) if isinstance(dtype, str) else dtype
                 return self.fn(*[_cast(a, to) for a in arrays])
 
-            self._casts[dtype] = Kernel(fn, self.name, self.shown, self.bounds)
+            self._casts[dtype] = Kernel(fn, self.name, self.shown, self.bounds, self.traits)
         return self._casts[dtype]
+
+
+def _compiled(fn: Callable[..., Any], convolves: bool) -> Callable[..., Any]:
+    return jit_with(config.compiler_options(convolves), fn)
 
 
 def _cast(a: Any, dtype: np.dtype) -> Any:
@@ -153,8 +176,8 @@ class _Backward:
     None stands for the cotangent of a result that nothing depends on.
     """
 
-    def __init__(self, structure: Any, name: str) -> None:
-        self.run = compiled(lambda kept, cts: jax.tree.unflatten(structure, kept)(cts), name)
+    def __init__(self, structure: Any, convolves: bool) -> None:
+        self.run = _compiled(lambda kept, cts: jax.tree.unflatten(structure, kept)(cts), convolves)
 
 
 class Pullback:
@@ -167,10 +190,10 @@ class Pullback:
         self.kept = kept
 
     @staticmethod
-    def of(pullback: Any, name: str) -> Pullback:
+    def of(pullback: Any, convolves: bool) -> Pullback:
         """Split a traced pullback into a backward, compiled once, and the values it needs."""
         kept, structure = jax.tree.flatten(pullback)
-        return Pullback(_Backward(structure, name), kept)
+        return Pullback(_Backward(structure, convolves), kept)
 
 
 jax.tree_util.register_pytree_node(Pullback, lambda p: (p.kept, p.backward), Pullback)
@@ -233,7 +256,7 @@ def _adapted(kernel: Kernel, now: Execution) -> Kernel:
     """Return the kernel that computes in the dtype asked for, and that is looked at while a program is being debugged."""
     dtype = now.compute_dtype
     if isinstance(dtype, ByOperator):
-        dtype = dtype.of(kernel.name)
+        dtype = dtype.of(kernel.traits.amp)
     if dtype is not None:
         kernel = kernel.cast(dtype)
     return kernel if debugging.check is None or now.scope is not None else debugging.check(kernel)

@@ -29,7 +29,8 @@ from sporax._src.base.typing import Key
 from sporax._src.core.execution import committing
 from sporax._src.core.generator import advance, key_of, state_for
 from sporax._src.core.tensor import Tensor, wrap
-from sporax._src.engine.dispatch import Kernel, run
+from sporax._src.engine.amp import Amp
+from sporax._src.engine.dispatch import PLAIN, Kernel, Traits, run
 from sporax._src.engine.index_checks import Bounds
 
 _OPERANDS = ("Array", "TensorArray", "OptArray", "Arrays")
@@ -95,6 +96,7 @@ class Op:
         tol: Relative tolerance of values where it is not the default.
         jit: Whether the result's shape follows from the operands' shapes.
         bounds: Of a row that picks or puts by index: where the index must lie (see `index_checks`).
+        traits: How its kernels are made (see `dispatch.Traits`).
     """
 
     name: str
@@ -110,6 +112,7 @@ class Op:
     tol: float | None = None
     jit: bool = True
     bounds: Bounds | None = None
+    traits: Traits = PLAIN
     kernels: dict[Any, Kernel] = field(default_factory=dict)
 
 
@@ -131,6 +134,8 @@ def op(
     grad: int = 1,
     tol: float | None = None,
     bounds: Bounds | None = None,
+    amp: Amp | None = None,
+    convolves: bool = False,
     name: str | None = None,
 ) -> Register:
     """Register a pure function over arrays as an operator and return its public function (see the module's text)."""
@@ -138,10 +143,12 @@ def op(
     def register(fn: Callable[..., Any]) -> Any:
         label = name or fn.__name__
         kernels: dict[Any, Kernel] = {}
-        public = _public(fn, label, kernels, bounds)
+        traits = Traits(amp, convolves)
+        public = _public(fn, label, kernels, bounds, traits)
         _add(
             Op(name=label, public=public, fn=fn, ref=ref, cases=tuple(cases), errors=tuple(errors), aliases=_names(aliases),
-               method=_names(method), primitive=_names(primitive), grad=grad, tol=tol, bounds=bounds, kernels=kernels)
+               method=_names(method), primitive=_names(primitive), grad=grad, tol=tol, bounds=bounds, traits=traits,
+               kernels=kernels)
         )  # fmt: skip
         return public
 
@@ -177,11 +184,18 @@ def composite(
     return register
 
 
-def internal(name: str, bounds: Bounds | None = None) -> Register:
+def internal(
+    name: str,
+    bounds: Bounds | None = None,
+    *,
+    amp: Amp | None = None,
+    convolves: bool = False,
+    casts: bool = False,
+) -> Register:
     """Make a pure function over arrays the function over Tensors that composites called `name` are written with."""
 
     def register(fn: Callable[..., Any]) -> Any:
-        return _public(fn, name, {}, bounds)
+        return _public(fn, name, {}, bounds, Traits(amp, convolves, casts))
 
     return register
 
@@ -197,7 +211,7 @@ def _add(row: Op) -> None:
 
 
 def _public(
-    fn: Callable[..., Any], label: str, kernels: dict[Any, Kernel], bounds: Bounds | None
+    fn: Callable[..., Any], label: str, kernels: dict[Any, Kernel], bounds: Bounds | None, traits: Traits
 ) -> Callable[..., Any]:
     """Return the function over Tensors; its code is written when it is first called, so that importing costs nothing."""
     odd = [n for n, kind in fn.__annotations__.items() if "Array" in kind and kind not in _OPERANDS and n != "return"]
@@ -209,7 +223,7 @@ def _public(
 
     def build() -> Callable[..., Any]:
         if public.__code__ is _STUB:
-            _write_code(public, names, fn, label, kernels, bounds)
+            _write_code(public, names, fn, label, kernels, bounds, traits)
         return public
 
     names["_build"] = build
@@ -235,13 +249,14 @@ def _write_code(
     label: str,
     kernels: dict[Any, Kernel],
     bounds: Bounds | None,
+    traits: Traits,
 ) -> None:
     params = list(inspect.signature(fn).parameters.values())
     kinds = {p.name: str(p.annotation) for p in params}
     key = next((n for n, k in kinds.items() if k == "Key"), None)
     operands = [n for n, k in kinds.items() if k in _OPERANDS]
     attrs = [n for n, k in kinds.items() if k not in _OPERANDS and k != "Key" and n not in ("seed", "generator")]
-    bind = functools.partial(_bind, fn, bounds, f"ops.{label}", tuple(operands), tuple(attrs), key)
+    bind = functools.partial(_bind, fn, bounds, traits, f"ops.{label}", tuple(operands), tuple(attrs), key)
     structured = any(kinds[n] in ("OptArray", "Arrays") for n in operands)
     shown = [p for p in params if p.name != key]
     names.update(
@@ -318,6 +333,7 @@ def freeze(value: Any) -> Any:
 def _bind(
     fn: Callable[..., Any],
     bounds: Bounds | None,
+    traits: Traits,
     label: str,
     operands: tuple[str, ...],
     attrs: tuple[str, ...],
@@ -336,9 +352,8 @@ def _bind(
         out = fn(**{str(key): key_of(state)}, **dict(zip(operands, given, strict=True)), **fixed)
         return (*out, advance(state)) if isinstance(out, tuple) else (out, advance(state))
 
-    return Kernel(
-        flat if key is None else random, label, fixed, None if bounds is None else functools.partial(flat, of=bounds)
-    )
+    checked = None if bounds is None else functools.partial(flat, of=bounds)
+    return Kernel(flat if key is None else random, label, fixed, checked, traits)
 
 
 def _spec(operands: tuple[Any, ...]) -> tuple[tuple[Any, ...], list[Any]]:

@@ -19,7 +19,7 @@ from sporax._src.core.parameter import Parameter
 from sporax._src.core.tape import is_recording, watched
 from sporax._src.core.tensor import Tensor, wrap
 from sporax._src.engine import index_checks
-from sporax._src.engine.dispatch import Kernel
+from sporax._src.engine.dispatch import Kernel, Traits
 from sporax._src.engine.dispatch import run as run_kernel
 from sporax._src.engine.vjp import Shadow
 from sporax._src.transform.controlflow import failures
@@ -296,7 +296,7 @@ class _GraphKernel(Kernel):
     __slots__ = ("_graph",)
 
     def __init__(self, graph: Graph) -> None:
-        super().__init__(self._flat, graph.name)
+        super().__init__(self._flat, graph.name, traits=Traits(convolves=has_images(graph.jaxpr.jaxpr)))
         self._graph = graph
 
     def _flat(self, *operands: Any) -> Any:
@@ -315,3 +315,6 @@ class _GraphKernel(Kernel):
 
 def _distinct(states: Sequence[Any]) -> list[Any]:
     return list({id(s): s for s in states}.values())
+
+
+graph_class: type[Graph] = Graph  # what `jit` builds; `debug.checked` puts others here

@@ -18,7 +18,6 @@ from sporax._src.core.stateful import Stateful, graph_version
 from sporax._src.core.traced_number import TracedNumber
 from sporax._src.transform import capture
 from sporax._src.transform.controlflow.merge import NeedsValue
-from sporax._src.transform.debug.checked import graph_class
 from sporax._src.transform.functional import split, split_numbers
 from sporax._src.transform.graph.provenance import line_of
 from sporax._src.transform.graph.recompile_reasons import report
@@ -57,7 +56,7 @@ class _Entry:
         now = graph_version.now
         if self.seen == now:
             return True
-        if type(self.graph) is not graph_class() or self.fingerprint != [c.fingerprint() for c in self.cells]:
+        if type(self.graph) is not capture.graph_class or self.fingerprint != [c.fingerprint() for c in self.cells]:
             return False
         if self.reached != list(map(id, find_states(fn, args))):
             return False
@@ -161,7 +160,7 @@ class Jit:
         assert entries is not None
         states = find_states(self.fn, args)
         try:
-            graph = graph_class()(
+            graph = capture.graph_class(
                 self.fn, structure, [t._data for t in arrays], states, self.__name__, for_numbers=True
             )
         except (Exception, NeedsValue):
@@ -184,7 +183,9 @@ class Jit:
     def graph(self, *args: Any, **kwargs: Any) -> capture.Graph:
         """Return the graph for these arguments, with its stages to look at (see `Graph`); nothing is run."""
         arrays, structure = split((args, kwargs))
-        return graph_class()(self.fn, structure, [t._data for t in arrays], find_states(self.fn, args), self.__name__)
+        return capture.graph_class(
+            self.fn, structure, [t._data for t in arrays], find_states(self.fn, args), self.__name__
+        )
 
     def build(self, *args: Any, **kwargs: Any) -> None:
         """Capture and compile the graph for these arguments, for the calls that follow."""

@@ -286,15 +286,15 @@ def _scatter(
     reduce: str = "none",
     value: Any = None,
 ) -> Tensor:
-    """Return the Tensor with `src` (or one `value`) at the places along an axis that `index` names, or added there.
+    """Return the Tensor with `src` (or one `value`) at the indices along an axis that `index` names, or added there.
 
     Args:
         dim: The axis.
-        index: An integer Tensor of places along it.
+        index: An integer Tensor of indices along it.
         src: A Tensor of the shape of index, or a number.
         axis: Another name of `dim`.
         reduce: `"none"` puts, `"add"` adds.
-        value: One number for all places, in the place of `src`.
+        value: One number for all indices, instead of `src`.
 
     Raises:
         ValueError: If `reduce` is another or the axis is out of range.
@@ -319,7 +319,7 @@ def _scatter_add(
     """Return the Tensor with `src` added along an axis; `scatter_add(indices, updates)` as `ops.tensor_scatter_add`.
 
     Args:
-        dim, index: An axis and an integer Tensor of places along it; or `indices` and `updates`.
+        dim, index: An axis and an integer Tensor of indices along it; or `indices` and `updates`.
         src: A Tensor of the shape of index.
         indices: An integer Tensor of index vectors along the last axis.
         updates: A Tensor of slices.
@@ -357,10 +357,10 @@ def _index_add(
     """Return the Tensor with slices added along an axis: `index_add(dim, index, source)` or `(indices, y, axis)`.
 
     Args:
-        dim, index: An axis and a vector of places along it; or `indices` and `axis`.
-        source: A Tensor of slices, the axis with the place of `indices`.
+        dim, index: An axis and a vector of indices along it; or `indices` and `axis`.
+        source: A Tensor of slices, the axis with that of `indices`.
         alpha: The factor of `source`.
-        indices, y, axis: The vector of places, the slices, and the axis.
+        indices, y, axis: The vector of indices, the slices, and the axis.
         use_lock, check_index_bound: Accepted: updates do not race, indices out of range are dropped.
 
     Raises:
@@ -383,7 +383,7 @@ def index_put(self: Tensor, indices: Any, values: Tensor, accumulate: bool = Fal
 
     Args:
         indices: A tuple of integer Tensors, one for each leading axis, or of bool Tensors.
-        values: A Tensor that broadcasts to the places.
+        values: A Tensor that broadcasts to the indexed elements.
         accumulate: Whether values are added to what is there.
 
     Examples:
@@ -391,19 +391,18 @@ def index_put(self: Tensor, indices: Any, values: Tensor, accumulate: bool = Fal
         array([[1, 8],
                [9, 4]])
     """
-    places = [i if i.dtype != mstype.bool_ else None for i in indices]
-    found = [
-        p
-        for i, p in zip(indices, places, strict=True)
-        for p in ([p] if p is not None else gather.nonzero(i, as_tuple=True))
+    positions = [
+        position
+        for index in indices
+        for position in (gather.nonzero(index, as_tuple=True) if index.dtype == mstype.bool_ else [index])
     ]
-    return _put(self, values, found, bool(accumulate))
+    return _put(self, values, positions, bool(accumulate))
 
 
 @internal("Tensor.index_put")
 def _put(x: Array, values: Array, indices: Arrays, accumulate: Static) -> Array:
-    place = x.at[tuple([gather.integers(i) for i in indices])]
-    return (place.add if accumulate else place.set)(values.astype(x.dtype))
+    target = x.at[tuple([gather.integers(i) for i in indices])]
+    return (target.add if accumulate else target.set)(values.astype(x.dtype))
 
 
 @method("itemset")
@@ -427,14 +426,14 @@ def _itemset(self: Tensor, *args: Any) -> Tensor:
     if not 1 <= len(args) <= 2 or not isinstance(args[-1], (bool, int, float)):
         raise TypeError(f"Tensor.itemset: expected (value) or (index, value) with a number, got {args!r:.60}.")
     new = shape.reshape(self, self.shape)
-    place = (
+    index = (
         (0,) * self.ndim
         if len(args) == 1
         else np.unravel_index(args[0], self.shape)
         if isinstance(args[0], int)
         else args[0]
     )
-    setitem(new, tuple(int(p) for p in place), args[-1])
+    setitem(new, tuple(int(p) for p in index), args[-1])
     return new
 
 
@@ -467,7 +466,7 @@ def _copied(self: Tensor, src: Any, non_blocking: bool = False) -> Tensor:
 
 
 def flat_put(self: Tensor, index: Tensor, source: Tensor, accumulate: bool = False) -> Tensor:
-    """Return the Tensor with values put (or added) at places of it flattened."""
+    """Return the Tensor with values put (or added) at indices of it flattened."""
     if source.size != index.size:
         raise ValueError(f"put_: source must have as many elements as index, {index.size}, got {source.size}.")
     flat = _put(shape.ravel(self), shape.ravel(source), [shape.ravel(index)], bool(accumulate))

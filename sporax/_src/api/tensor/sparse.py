@@ -45,11 +45,11 @@ _methods(
 to_coo() -> csr_to_coo(self)
     Return the COOTensor with the same values.
 to_dense() -> csr_to_dense(self)
-    Return the dense matrix; places that occur twice are added up.
+    Return the dense matrix; indices that occur twice are added up.
 sum(axis) -> csr_reduce_sum(self, axis)
     Return the sums of the rows, of shape (rows, 1, ...).
 add(b, alpha, beta) -> csr_add(self, b, alpha, beta)
-    Return alpha · self + beta · b; a place that either holds is held, also where the sum is 0.
+    Return alpha · self + beta · b, which has a value wherever one of them has, also where the sum is 0.
     b: A CSRTensor of the same shape.
 __mul__(other) -> csr_mul(self, other)
 __truediv__(other) -> csr_div(self, other)
@@ -129,13 +129,13 @@ def _to_csr(self: COOTensor) -> CSRTensor:
 
 @_method("to_dense", COOTensor)
 def _coo_to_dense(self: COOTensor) -> Tensor:
-    """Return the dense matrix; places that occur twice are added up."""
+    """Return the dense matrix; indices that occur twice are added up."""
     return scatter(self.indices, self.values, self.shape)
 
 
 @_method("coalesce", COOTensor)
 def _coalesce(self: COOTensor) -> COOTensor:
-    """Return the COOTensor whose places are in ascending order, each once, with the sums of the values that share one."""
+    """Return the COOTensor whose indices are in ascending order, each once, with the sums of the values that share one."""
     indices, values, _ = coalesce(self.indices.transpose(), self.values, Tensor(self.shape))
     return COOTensor.of_parts((indices.transpose(), values, self.shape))
 
@@ -152,15 +152,15 @@ def _coo_plus(self: COOTensor, other: Any) -> Any:
 
 @_method("__mul__", COOTensor)
 def _coo_times(self: COOTensor, other: Any) -> COOTensor:
-    return self.with_values(self.values * _at_places("*", self, other))
+    return self.with_values(self.values * _at_indices("*", self, other))
 
 
 @_method("__truediv__", COOTensor)
 def _coo_by(self: COOTensor, other: Any) -> COOTensor:
-    return self.with_values(self.values / _at_places("/", self, other))
+    return self.with_values(self.values / _at_indices("/", self, other))
 
 
-def _at_places(symbol: str, x: COOTensor, other: Any) -> Tensor:
+def _at_indices(symbol: str, x: COOTensor, other: Any) -> Tensor:
     if not isinstance(other, Tensor):
         raise _refusal(symbol, x, other)
     same_shape(f"COOTensor {symbol} Tensor", x, other)

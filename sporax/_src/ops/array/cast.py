@@ -15,7 +15,7 @@ from sporax._src.engine.table import composite, internal
 # --- dtype ----------------------------------------------------------------------------------------------------------
 
 
-@internal("cast")
+@internal("cast", casts=True)
 def _convert(input: Array, dtype: Static) -> Array:
     if jnp.iscomplexobj(input) and dtype.kind not in "cb":
         input = jnp.real(input)

@@ -42,6 +42,7 @@ def _alike(tensors: Arrays, least: int = 1) -> list[Array]:
     ),
     aliases="concat",
     primitive=("Concat(axis=0)",),
+    amp="widest",
 )
 def cat(tensors: Arrays, axis: int = 0) -> Array:
     """Return Tensors joined along an existing axis.
@@ -98,6 +99,7 @@ def stack(tensors: Arrays, axis: int = 0) -> Array:
     ref="numpy.hstack",
     cases=("(T(2), T(3))", "(T(2, 3), T(2, 1))", "(T(), T())"),
     errors=(("'x'", "operands must be Tensors or numbers"),),
+    amp="widest",
 )
 def hstack(tensors: Arrays) -> Array:
     """Return Tensors joined along axis 1, vectors along axis 0.
@@ -120,6 +122,7 @@ def hstack(tensors: Arrays) -> Array:
     ref="numpy.vstack",
     cases=("(T(3), T(3))", "(T(2, 3), T(1, 3))"),
     errors=(("'x'", "operands must be Tensors or numbers"),),
+    amp="widest",
 )
 def vstack(inputs: Arrays) -> Array:
     """Return Tensors joined along axis 0, vectors as rows.
@@ -162,6 +165,7 @@ def row_stack(tensors: Arrays) -> Array:
     ref="numpy.dstack",
     cases=("(T(2, 3), T(2, 3))", "(T(2), T(2))"),
     errors=(("'x'", "operands must be Tensors or numbers"),),
+    amp="widest",
 )
 def dstack(tensors: Arrays) -> Array:
     """Return Tensors joined along axis 2, after vectors and matrices are given the axes that they lack.
@@ -181,7 +185,12 @@ def dstack(tensors: Arrays) -> Array:
     return jnp.dstack(_alike(tensors))
 
 
-@op(ref="numpy.column_stack", cases=("(T(2), T(2, 3))",), errors=(("'x'", "operands must be Tensors or numbers"),))
+@op(
+    ref="numpy.column_stack",
+    cases=("(T(2), T(2, 3))",),
+    errors=(("'x'", "operands must be Tensors or numbers"),),
+    amp="widest",
+)
 def column_stack(tensors: Arrays) -> Array:
     """Return Tensors joined along axis 1, vectors as columns.
 

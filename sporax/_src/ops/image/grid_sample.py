@@ -60,6 +60,7 @@ def _pick(flat: Array, at: Sequence[Array], sizes: Sequence[int]) -> Array:
     ),
     tol=1e-4,  # positions round before the weights are formed
     errors=(("T(1, 1, 3, 4), T(1, 2, 3, 2), 'cubic'", "mode"), ("T(1, 1, 3, 4), T(1, 2, 3, 3)", "grid")),
+    amp="widest",
 )
 def grid_sample(
     input: Array, grid: Array, mode: str = "bilinear", padding_mode: str = "zeros", align_corners: bool | None = None

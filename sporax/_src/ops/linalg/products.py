@@ -51,6 +51,7 @@ def flat_product(x: Array, w: Array) -> Array:
     cases=("T(2, 3), T(3, 4)", "T(3), T(3)", "T(5, 2, 3), T(3, 4)", "T(3), T(3, 2)", "T(2, 0), T(0, 3)"),
     errors=(("T(2, 3), T(2, 3)", "ops.matmul(float32[2, 3], float32[2, 3])"), ("T(), T(2)", "at least 1 axis")),
     method=("matmul", "__matmul__"),
+    amp="half",
 )
 def matmul(input: Array, other: Array) -> Array:
     """Return the matrix product of the last two axes; leading axes broadcast, vectors are rows or columns.
@@ -80,7 +81,13 @@ def _transposed_product(x: Array, y: Array, transpose_a: Static, transpose_b: St
     return matmul.raw(x, jnp.swapaxes(y, -1, -2) if transpose_b else y)
 
 
-@op(ref="numpy.matmul", cases=("T(5, 2, 3), T(5, 3, 4)",), errors=(("T(5, 2, 3), T(5, 2, 3)", "agree"),), method="bmm")
+@op(
+    ref="numpy.matmul",
+    cases=("T(5, 2, 3), T(5, 3, 4)",),
+    errors=(("T(5, 2, 3), T(5, 2, 3)", "agree"),),
+    method="bmm",
+    amp="half",
+)
 def bmm(input_x: Array, mat2: Array) -> Array:
     """Return the products of two batches of matrices, (..., M, K) by (..., K, N).
 
@@ -119,7 +126,7 @@ def mm(input: Array, mat2: Array) -> Array:
     return matmul.raw(_ranks("input", input, 2), _ranks("mat2", mat2, 2))
 
 
-@op(ref="numpy.matmul", cases=("T(2, 3), T(3)",), errors=(("T(2, 3), T(3, 1)", "vec"),), primitive=())
+@op(ref="numpy.matmul", cases=("T(2, 3), T(3)",), errors=(("T(2, 3), T(3, 1)", "vec"),), primitive=(), amp="half")
 def mv(mat: Array, vec: Array) -> Array:
     """Return the product of a matrix and a vector, Σ mat[i, k] · vec[k] over k.
 
@@ -262,6 +269,7 @@ def _affine(x: Array, product: Array, beta: Array, alpha: Array) -> Array:
     cases=("T(2, 4), T(2, 3), T(3, 4)", "T(4), T(2, 3), T(3, 4), beta=0.5, alpha=2.0"),
     errors=(("T(2, 2), T(2, 3), T(2, 3)", "agree"),),
     method="addmm",
+    amp="half",
 )
 def addmm(input: Array, mat1: Array, mat2: Array, *, beta: Array = number(1), alpha: Array = number(1)) -> Array:
     """Return beta·input + alpha·(mat1 @ mat2).
@@ -289,6 +297,7 @@ def addmm(input: Array, mat1: Array, mat2: Array, *, beta: Array = number(1), al
     cases=("T(2), T(2, 3), T(3)",),
     errors=(("T(2), T(7, 11), T(3)", "the last axis of input and the second-to-last"),),
     method="addmv",
+    amp="half",
 )
 def addmv(input: Array, mat: Array, vec: Array, *, beta: Array = number(1), alpha: Array = number(1)) -> Array:
     """Return beta·input + alpha·(mat @ vec).
@@ -315,6 +324,7 @@ def addmv(input: Array, mat: Array, vec: Array, *, beta: Array = number(1), alph
     cases=("T(5, 2, 4), T(5, 2, 3), T(5, 3, 4), beta=0.5",),
     errors=(("T(5, 2, 4), T(7, 11), T(5, 3, 4), beta=0.5", "the last axis of input and the second-to-last"),),
     method="baddbmm",
+    amp="half",
 )
 def baddbmm(input: Array, batch1: Array, batch2: Array, beta: Array = number(1), alpha: Array = number(1)) -> Array:
     """Return beta·input + alpha·(batch1 @ batch2), for each element of the batch.
@@ -341,6 +351,7 @@ def baddbmm(input: Array, batch1: Array, batch2: Array, beta: Array = number(1),
     cases=("T(2, 4), T(5, 2, 3), T(5, 3, 4)",),
     errors=(("T(2, 4), T(7, 11), T(5, 3, 4)", "the last axis of input and the second-to-last"),),
     method="addbmm",
+    amp="half",
 )
 def addbmm(input: Array, batch1: Array, batch2: Array, *, beta: Array = number(1), alpha: Array = number(1)) -> Array:
     """Return beta·input + alpha·Σ (batch1 @ batch2), summed over the batch.
@@ -476,7 +487,7 @@ def cross(input: Array, other: Array, dim: int | None = None) -> Array:
 # --- any axes -------------------------------------------------------------------------------------------------------
 
 
-@internal("einsum")
+@internal("einsum", amp="half")
 def _einsum(operands: Arrays, equation: Static) -> Array:
     return jnp.einsum(equation, *unify(*operands))
 

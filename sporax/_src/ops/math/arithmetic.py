@@ -172,7 +172,14 @@ def sqrt(x: Array) -> Array:
     return jnp.sqrt(*floats(x))
 
 
-@op(ref=_REF + "rsqrt", cases=("P(2, 3)", "P(4)"), errors=(("I(3)", "float"),), method="rsqrt", primitive="Rsqrt()")
+@op(
+    ref=_REF + "rsqrt",
+    cases=("P(2, 3)", "P(4)"),
+    errors=(("I(3)", "float"),),
+    method="rsqrt",
+    primitive="Rsqrt()",
+    amp="float32",
+)
 def rsqrt(input: Array) -> Array:
     """Return 1 / √input.
 
@@ -194,6 +201,7 @@ def rsqrt(input: Array) -> Array:
     cases=("P(2, 3), T(3)", "P(3), 2.5", "I(4), 2", "D([-1, 2, 1], np.int32), 3", "2, T(3)"),
     errors=_SHAPES,
     aliases="pows",
+    amp="float32",
     primitive="Pow()",
 )
 def tensor_pow(input: Array, exponent: Array) -> Array:

@@ -23,7 +23,7 @@ _NO_INT = (("I(3)", "float"),)
 # --- exponentials and logarithms ------------------------------------------------------------------------------------
 
 
-@op(ref="numpy.exp", cases=_ANY, errors=_NO_INT, aliases="tensor_exp", method="exp", primitive="Exp()")
+@op(ref="numpy.exp", cases=_ANY, errors=_NO_INT, aliases="tensor_exp", method="exp", primitive="Exp()", amp="float32")
 def exp(input: Array) -> Array:
     """Return e to the power of input.
 
@@ -54,7 +54,15 @@ def exp2(input: Array) -> Array:
     return jnp.exp2(*floats(input))
 
 
-@op(ref="numpy.expm1", cases=_REAL, errors=_NO_INT, aliases="tensor_expm1", method="expm1", primitive="Expm1()")
+@op(
+    ref="numpy.expm1",
+    cases=_REAL,
+    errors=_NO_INT,
+    aliases="tensor_expm1",
+    method="expm1",
+    primitive="Expm1()",
+    amp="float32",
+)
 def expm1(input: Array) -> Array:
     """Return e^input - 1, exact near 0.
 
@@ -71,7 +79,7 @@ def expm1(input: Array) -> Array:
     return jnp.expm1(inexact(input))
 
 
-@op(ref="numpy.log", cases=(*_POSITIVE, "C(3)"), errors=_NO_INT, method="log", primitive="Log()")
+@op(ref="numpy.log", cases=(*_POSITIVE, "C(3)"), errors=_NO_INT, method="log", primitive="Log()", amp="float32")
 def log(input: Array) -> Array:
     """Return the natural logarithm: -inf at 0 and NaN below.
 
@@ -88,7 +96,7 @@ def log(input: Array) -> Array:
     return jnp.log(inexact(input))
 
 
-@op(ref="numpy.log1p", cases=_POSITIVE, errors=_NO_INT, method="log1p", primitive="Log1p()")
+@op(ref="numpy.log1p", cases=_POSITIVE, errors=_NO_INT, method="log1p", primitive="Log1p()", amp="float32")
 def log1p(input: Array) -> Array:
     """Return ln(1 + input), exact near 0.
 
@@ -105,7 +113,7 @@ def log1p(input: Array) -> Array:
     return jnp.log1p(inexact(input))
 
 
-@op(ref="numpy.log2", cases=_POSITIVE, errors=_NO_INT, method="log2", primitive="Log2()")
+@op(ref="numpy.log2", cases=_POSITIVE, errors=_NO_INT, method="log2", primitive="Log2()", amp="float32")
 def log2(input: Array) -> Array:
     """Return the logarithm to base 2.
 
@@ -122,7 +130,7 @@ def log2(input: Array) -> Array:
     return jnp.log2(inexact(input))
 
 
-@op(ref="numpy.log10", cases=_POSITIVE, errors=_NO_INT, method="log10", primitive="Log10()")
+@op(ref="numpy.log10", cases=_POSITIVE, errors=_NO_INT, method="log10", primitive="Log10()", amp="float32")
 def log10(input: Array) -> Array:
     """Return the logarithm to base 10.
 
@@ -177,6 +185,7 @@ def logit(input: Array, eps: float | None = None) -> Array:
     errors=(("None", "operands must be Tensors or numbers"),),
     method="reciprocal",
     primitive="Reciprocal()",
+    amp="float32",
 )
 def reciprocal(input: Array) -> Array:
     """Return 1 / input; integers become float32.

@@ -50,6 +50,7 @@ def smooth_norm(
     cases=_NORM,
     errors=(("T(2, 3), None, 5", "dim must be in"), ("T(2, 2, 2), 2", "vector")),
     method="norm",
+    amp="float32",
 )
 def norm(A: Array, ord: Static = None, dim: Axis = None, keepdim: bool = False, *, dtype: Static = None) -> Array:
     """Return a vector norm (over one axis) or matrix norm (over two).
@@ -84,6 +85,7 @@ def norm(A: Array, ord: Static = None, dim: Axis = None, keepdim: bool = False, 
     ref="numpy.linalg.vector_norm",
     cases=("T(2, 3)", "T(2, 3), axis=1", "T(2, 3), axis=(0, 1), keepdims=True"),
     errors=(("B(2, 3)", "x must have a float or complex dtype"),),
+    amp="float32",
 )
 def vector_norm(x: Array, ord: Static = 2, axis: Axis = None, keepdims: bool = False, *, dtype: Static = None) -> Array:
     """Return the norm (Σ |x|^ord)^(1/ord) of the vectors along axes.
@@ -230,6 +232,7 @@ def dist(input: Array, other: Array, p: float = 2) -> Array:
     cases=("T(2, 3), 1, 0, 1.0", "T(2, 3, 4), 2, 1, 0.5"),
     errors=(("T(2, 3), 2, 5, 1.0", "axis must be in"),),
     method="renorm",
+    amp="float32",
 )
 def renorm(input: Array, p: float, axis: int, maxnorm: float) -> Array:
     """Return input with every slice along an axis scaled down to a p-norm of at most maxnorm.

@@ -46,6 +46,7 @@ def _summed(x: Array, axis: tuple[int, ...], keep: bool) -> Array:
         ("1, 2", "input must be a Tensor, got 1"),
         ("T(2, 3), 1, 12", "keepdim must be a bool, got 12"),
     ),
+    amp="float32",
 )
 def sum(input: TensorArray, dim: Axis = None, keepdim: bool = False, *, dtype: Static = None) -> Array:
     """Return the sum over axes; integers add up as int64.
@@ -134,6 +135,7 @@ def mean(x: TensorArray, axis: Axis = None, keep_dims: bool = False) -> Array:
     ref="numpy.prod",
     cases=("P(2, 3)", "P(2, 3), 1", "I(2, 3), 1", "P(2, 3, 4), (0, -1)", "B(4)", "P(0, 3), 0"),
     errors=_AXIS,
+    amp="float32",
 )
 def prod(input: TensorArray, axis: Axis = None, keep_dims: bool = False, dtype: Static = None) -> Array:
     """Return the product over axes; integers multiply as int64.
@@ -161,6 +163,7 @@ def prod(input: TensorArray, axis: Axis = None, keep_dims: bool = False, dtype: 
     cases=("P(2, 3)", "P(2, 3), 1, True", "I(2, 3), 1"),
     errors=_AXIS,
     primitive="ReduceProd(keep_dims=False)",
+    amp="float32",
 )
 def reduce_prod(input: Array, axis: Axis = (), keep_dims: bool = False) -> Array:
     """Return the product over axes in the dtype of input.
@@ -582,7 +585,7 @@ def _run(fn: Static, x: Array, axis: int, exclusive: bool, reverse: bool, first:
     return lax.pad(out, jnp.asarray(first, x.dtype), edge) if count else out
 
 
-@op(ref="numpy.cumsum", cases=(*_RUNNING, "C(3), 0"), errors=(*_RUNNING_AXIS, ("B(3), 0", "Bool")))
+@op(ref="numpy.cumsum", cases=(*_RUNNING, "C(3), 0"), errors=(*_RUNNING_AXIS, ("B(3), 0", "Bool")), amp="float32")
 def cumsum(x: TensorArray, axis: int, dtype: Static = None) -> Array:
     """Return the running sum along an axis, in the dtype of x or in `dtype`.
 
@@ -641,6 +644,7 @@ def _cumsum_method(self: Tensor, axis: int | None = None, dtype: Static = None, 
     cases=("P(2, 3), 1", "P(4), 0", "T(0, 3), 0"),
     errors=(("T(2, 3), 5", "must be in [-2, 2), got 5"),),
     method="cumprod",
+    amp="float32",
 )
 def cumprod(input: Array, dim: int, dtype: Static = None) -> Array:
     """Return the running product along an axis, in the dtype of input or in `dtype`.

@@ -54,7 +54,14 @@ def erfc(input: Array) -> Array:
     return special.erfc(floating(input))
 
 
-@op(ref="scipy.special.erfinv", cases=("U(2, 3)", "-U(4)"), errors=_NO_INT, method="erfinv", primitive="Erfinv()")
+@op(
+    ref="scipy.special.erfinv",
+    cases=("U(2, 3)", "-U(4)"),
+    errors=_NO_INT,
+    method="erfinv",
+    primitive="Erfinv()",
+    amp="float32",
+)
 def erfinv(input: Array) -> Array:
     """Return the inverse of erf on (-1, 1); ±∞ at the ends, NaN outside.
 

@@ -48,7 +48,14 @@ def cos(input: Array) -> Array:
     return jnp.cos(inexact(input))
 
 
-@op(ref="numpy.tan", cases=("U(2, 3)", "-U(4)", "U(0, 3)"), errors=_NO_INT, method="tan", primitive="Tan()")
+@op(
+    ref="numpy.tan",
+    cases=("U(2, 3)", "-U(4)", "U(0, 3)"),
+    errors=_NO_INT,
+    method="tan",
+    primitive="Tan()",
+    amp="float32",
+)
 def tan(input: Array) -> Array:
     """Return the tangent of angles in radians.
 
@@ -65,7 +72,15 @@ def tan(input: Array) -> Array:
     return jnp.tan(inexact(input))
 
 
-@op(ref="numpy.arcsin", cases=_UNIT, errors=_NO_INT, aliases="arcsin", method=("asin", "arcsin"), primitive="Asin()")
+@op(
+    ref="numpy.arcsin",
+    cases=_UNIT,
+    errors=_NO_INT,
+    aliases="arcsin",
+    method=("asin", "arcsin"),
+    primitive="Asin()",
+    amp="float32",
+)
 def asin(input: Array) -> Array:
     """Return the inverse sine, in radians: of a real number in [-1, 1] an angle in [-π/2, π/2], of others NaN.
 
@@ -82,7 +97,15 @@ def asin(input: Array) -> Array:
     return jnp.arcsin(inexact(input))
 
 
-@op(ref="numpy.arccos", cases=_UNIT, errors=_NO_INT, aliases="arccos", method=("acos", "arccos"), primitive="ACos()")
+@op(
+    ref="numpy.arccos",
+    cases=_UNIT,
+    errors=_NO_INT,
+    aliases="arccos",
+    method=("acos", "arccos"),
+    primitive="ACos()",
+    amp="float32",
+)
 def acos(input: Array) -> Array:
     """Return the inverse cosine, in radians: of a real number in [-1, 1] an angle in [0, π], of others NaN.
 
@@ -116,7 +139,7 @@ def atan(input: Array) -> Array:
     return jnp.arctan(inexact(input))
 
 
-@op(ref="numpy.sinh", cases=_REAL, errors=_NO_INT, method="sinh", primitive="Sinh()")
+@op(ref="numpy.sinh", cases=_REAL, errors=_NO_INT, method="sinh", primitive="Sinh()", amp="float32")
 def sinh(input: Array) -> Array:
     """Return the hyperbolic sine (e^x - e^-x) / 2.
 
@@ -133,7 +156,7 @@ def sinh(input: Array) -> Array:
     return jnp.sinh(inexact(input))
 
 
-@op(ref="numpy.cosh", cases=_REAL, errors=_NO_INT, method="cosh", primitive="Cosh()")
+@op(ref="numpy.cosh", cases=_REAL, errors=_NO_INT, method="cosh", primitive="Cosh()", amp="float32")
 def cosh(input: Array) -> Array:
     """Return the hyperbolic cosine (e^x + e^-x) / 2.
 

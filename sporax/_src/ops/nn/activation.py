@@ -186,6 +186,7 @@ def mish(x: Array) -> Array:
     cases=(*_ANY, "T(2, 3), 2, 1.5"),
     errors=(*_INT, ("T(2), 0", "beta")),
     primitive="Softplus()",
+    amp="float32",
 )
 def softplus(input: Array, beta: float = 1, threshold: float = 20) -> Array:
     """Return ln(1 + exp(beta · input)) / beta, and input itself where beta · input > threshold.
@@ -282,6 +283,7 @@ _AXIS = (("T(2, 3), 2", "axis must be in [-2, 2)"), ("I(3)", "float"))
     cases=("T(2, 3)", "T(2, 3), 0", "T(4)", "T(2, 3, 4), 1", "T(0, 3)"),
     errors=_AXIS,
     primitive="Softmax(axis=-1)",
+    amp="float32",
 )
 def softmax(input: Array, axis: Axis = -1, *, dtype: Static = None) -> Array:
     """Return exp(input) / Σ exp(input), the sum taken along `axis`.
@@ -309,6 +311,7 @@ def softmax(input: Array, axis: Axis = -1, *, dtype: Static = None) -> Array:
     cases=("T(2, 3)", "T(2, 3), 0", "T(4)", "T(0, 3)"),
     errors=_AXIS,
     primitive="LogSoftmax(axis=-1)",
+    amp="float32",
 )
 def log_softmax(logits: Array, axis: int = -1) -> Array:
     """Return logits - ln Σ exp(logits), the sum taken along `axis`.
@@ -513,6 +516,7 @@ def leaky_relu(input: Array, alpha: float = 0.2) -> Array:
     cases=("T(2, 3, 4), T(3)", "T(2, 3), T(1)", "T(1, 4, 2, 2), T(4)"),
     errors=(("T(2, 3), T(2)", "channels"),),
     primitive="PReLU()",
+    amp="half",
 )
 def prelu(input: Array, weight: Array) -> Array:
     """Return input where it is positive, weight · input elsewhere, with one weight for all channels or one for each.

@@ -82,6 +82,7 @@ def _soft(log_prob: Array, target: Array, weight: Array | None, reduction: str, 
     ),
     errors=(*_REDUCTION, ("T(2, 3), D([1, 0, 2], 'int64')", "target must have shape")),
     bounds=lambda input, target, ignore_index=-100, **_: classes(input, target, ignore_index),
+    amp="float32",
 )
 def cross_entropy(
     input: Array,
@@ -125,6 +126,7 @@ def cross_entropy(
     ),
     errors=(*_REDUCTION, ("T(2, 3), D([1, 0, 2], 'int64')", "target must have shape")),
     bounds=lambda inputs, target, ignore_index=-100, **_: classes(inputs, target, ignore_index),
+    amp="float32",
 )
 def nll_loss(
     inputs: Array,
@@ -335,6 +337,7 @@ def binary_cross_entropy(logits: Array, labels: Array, weight: OptArray = None, 
         "D([-90.0, 90.0]), D([0.0, 1.0]), None, None, 'sum'",
     ),
     errors=_REDUCTION,
+    amp="float32",
 )
 def binary_cross_entropy_with_logits(
     input: Array, target: Array, weight: OptArray = None, pos_weight: OptArray = None, reduction: str = "mean"
@@ -396,6 +399,7 @@ def sigmoid_cross_entropy(logits: Array, labels: Array) -> Array:
     ref="torch.nn.functional.multi_margin_loss",
     cases=("T(2, 3), D([1, 0], 'int64')", "T(2, 3), D([1, 0], 'int64'), 2, 1, P(3), reduction='none'"),
     errors=(("T(2, 3), D([1, 0], 'int64'), 3", "p must be 1 or 2"),),
+    amp="float32",
 )
 def multi_margin_loss(
     input: Array, target: Array, p: int = 1, margin: float = 1, weight: OptArray = None, reduction: str = "mean"
@@ -470,6 +474,7 @@ def multilabel_margin(input: Array, target: Array, reduction: str = "mean") -> t
     ref="torch.nn.functional.multilabel_margin_loss",
     cases=("T(2, 4), D([[1, 2, -1, 3], [0, -1, 3, -1]], 'int64')",),
     errors=(("T(2, 4), I(2, 3)", "target"),),
+    amp="float32",
 )
 def multilabel_margin_loss(input: Array, target: Array, reduction: str = "mean") -> Array:
     """Return Σ max(0, 1 - input_y + input_i) / C over labels y (target up to the first -1) and other classes i.
@@ -578,6 +583,7 @@ def _minkowski(difference: Array, p: float) -> Array:
     cases=("T(2, 3), T(4, 3)", "T(2, 2, 3), T(2, 4, 3), 1.0", "T(2, 3), T(4, 3), 3.0", "T(2, 3), T(4, 3), np.inf"),
     errors=(("T(2, 3), T(4, 2)", "columns"),),
     primitive="Cdist(p=2.0)",
+    amp="float32",
 )
 def cdist(x1: Array, x2: Array, p: float = 2.0) -> Array:
     """Return the p-norm distance of each row of x1 to each row of x2.
@@ -602,7 +608,13 @@ def cdist(x1: Array, x2: Array, p: float = 2.0) -> Array:
     return _minkowski(x1[..., :, None, :] - x2[..., None, :, :], p)
 
 
-@op(ref="torch.pdist", cases=("T(4, 3)", "T(4, 3), 1.0"), errors=(("T(3)", "axes"),), primitive="Pdist(p=2.0)")
+@op(
+    ref="torch.pdist",
+    cases=("T(4, 3)", "T(4, 3), 1.0"),
+    errors=(("T(3)", "axes"),),
+    primitive="Pdist(p=2.0)",
+    amp="float32",
+)
 def pdist(input: Array, p: float = 2.0) -> Array:
     """Return the p-norm distance of each pair of rows, in the order (0, 1), (0, 2), ...
 

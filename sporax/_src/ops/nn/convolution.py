@@ -217,6 +217,8 @@ _ERRORS_2D = (
         "T(1, 2, 7), T(2, 2, 4), pad_mode='same', dilation=2",
     ),
     errors=(("T(2, 6), T(4, 2, 3)", "must have 3 axes"),),
+    amp="half",
+    convolves=True,
 )
 def conv1d(
     input: Array,
@@ -262,6 +264,8 @@ def conv1d(
         "T(0, 2, 5, 5), T(3, 2, 3, 3)",
     ),
     errors=_ERRORS_2D,
+    amp="half",
+    convolves=True,
 )
 def conv2d(
     input: Array,
@@ -306,6 +310,8 @@ def conv2d(
         "T(1, 1, 3, 3, 4), T(1, 1, 2, 2, 2), pad_mode='same', stride=2",
     ),
     errors=(("T(2, 3, 4, 3), T(3, 2, 2, 2, 2)", "must have 5 axes"),),
+    amp="half",
+    convolves=True,
 )
 def conv3d(
     input: Array,
@@ -353,6 +359,8 @@ def conv3d(
     ),
     errors=(("T(2, 2, 5, 5), T(3, 2, 3, 3), pad_mode='pad', pad=(1, 2, 3)", "ints"),),
     name="_convolution",
+    amp="half",
+    convolves=True,
 )
 def convolution(
     x: Array,

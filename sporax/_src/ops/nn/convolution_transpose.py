@@ -29,6 +29,7 @@ _UNFIT = (
     ),
     errors=(("T(2, 3, 3, 3), T(3, 2, 3, 3), (2, 2, 9, 9)", "input_size"),),
     name="_conv_transpose",
+    convolves=True,
 )
 def conv_input_gradient(
     dout: Array,
@@ -80,6 +81,8 @@ def _grown(y: Array, w: Array, pads: list[tuple[int, int]], stride: Shape, dilat
         *_UNFIT,
     ),
     name="_conv_transposed",
+    amp="half",
+    convolves=True,
 )
 def conv_transposed(
     input: Array,
@@ -128,6 +131,8 @@ def conv_transposed(
         ("T(1, 3, 4, 4), T(3, 2, 3)", "weight must have 4 axes, got shape [3, 2, 3]"),
         *_UNFIT,
     ),
+    amp="half",
+    convolves=True,
 )
 def conv_transpose2d(
     input: Array,
@@ -171,6 +176,8 @@ def conv_transpose2d(
         "T(1, 2, 2, 2, 3), T(2, 1, 3, 3, 3), 'pad', 1, 2, output_padding=1",
     ),
     errors=(("T(1, 2, 2, 2, 2), T(2, 3, 2, 2, 2), output_padding=1", "output_padding must be 0"),),
+    amp="half",
+    convolves=True,
 )
 def conv3d_transpose(
     inputs: Array,

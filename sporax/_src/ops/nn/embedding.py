@@ -94,6 +94,7 @@ def embedding(
     ref=_REF + "dense",
     cases=("T(2, 3), T(4, 3)", "T(2, 2, 3), T(4, 3), T(4)", "T(3), T(3), T()"),
     errors=(("T(2, 3), T(4, 2)", "weight"),),
+    amp="half",
 )
 def dense(input: Array, weight: Array, bias: OptArray = None) -> Array:
     """Return input · weightᵀ + bias.

@@ -88,7 +88,7 @@ def moments(x: Array, axis: Static = (), keep_dims: bool = False) -> tuple[Array
     return mean.astype(x.dtype), variance.astype(x.dtype)
 
 
-@internal("layer_norm")
+@internal("layer_norm", amp="float32")
 def layer_norm(
     x: Array, gamma: Array, beta: Array, begin_norm_axis: int, begin_params_axis: int, epsilon: float
 ) -> Array:
@@ -96,7 +96,7 @@ def layer_norm(
     return normalization.layer_norm_stats.raw(x, gamma, beta, begin_norm_axis, begin_params_axis, epsilon)[0]
 
 
-@internal("batch_norm")
+@internal("batch_norm", amp="float32")
 def batch_norm_train(
     x: Array, gamma: Array, beta: Array, mean: Array, variance: Array, momentum: float, eps: float, data_format: str
 ) -> tuple[Array, Array, Array]:
@@ -247,7 +247,7 @@ def psnr(img1: Array, img2: Array, max_val: float) -> Array:
 # --- convolution ----------------------------------------------------------------------------------------------------
 
 
-@internal("conv1d")
+@internal("conv1d", amp="half", convolves=True)
 def conv1d(
     x: Array, weight: Array, bias: OptArray, pad_mode: str, pad: Static, stride: int, dilation: int, group: int
 ) -> Array:
@@ -259,7 +259,7 @@ def _image(x: Array, bias: Array | None) -> Array:
     return x if bias is None else x + bias.astype(x.dtype).reshape((-1,) + (1,) * (x.ndim - 2))
 
 
-@internal("conv_transpose")
+@internal("conv_transpose", amp="half", convolves=True)
 def conv_transpose(
     x: Array,
     weight: Array,
@@ -301,7 +301,7 @@ def _grown(pad_mode: str, size: int, kernel: int, stride: int, padding: int) -> 
     return size * stride - padding + kernel - stride
 
 
-@internal("conv3d_transpose")
+@internal("conv3d_transpose", amp="half", convolves=True)
 def conv3d_transpose(
     x: Array,
     weight: Array,

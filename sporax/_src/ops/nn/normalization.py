@@ -41,6 +41,7 @@ def _scaled(x: Array, mean: Array, var: Array, eps: float, weight: Array | None,
     ref="torch.nn.functional.layer_norm",
     cases=("T(2, 3, 4), (4,)", "T(2, 3, 4), (3, 4), P(3, 4), T(3, 4)", "T(0, 4), (4,), P(4), T(4)"),
     errors=(("T(2, 3), (2,)", "normalized_shape"),),
+    amp="float32",
 )
 def layer_norm(
     input: Array, normalized_shape: Axis, weight: OptArray = None, bias: OptArray = None, eps: float = 1e-5
@@ -211,6 +212,7 @@ def add_layer_norm(
     ref="torch.nn.functional.group_norm",
     cases=("T(2, 4, 3), 2", "T(2, 4, 2, 2), 4, P(4), T(4)", "T(2, 4), 1"),
     errors=(("T(2, 4, 3), 3", "num_groups"),),
+    amp="float32",
 )
 def group_norm(
     input: Array, num_groups: int, weight: OptArray = None, bias: OptArray = None, eps: float = 1e-5
@@ -354,6 +356,7 @@ def _check_batch(x: Array, channels: int, data_format: str, *stats: Array | None
     errors=(("T(2, 3, 2, 2), T(2), P(3), P(3), T(3)", "channels"),),
     grad=0,
     name="_batch_norm_train",
+    amp="float32",
 )
 def batch_norm_train(
     input_x: Array,
@@ -403,6 +406,7 @@ def _moved(running: Array, batch: Array, momentum: float) -> Array:
     cases=(_STATS, "T(4, 3), T(3), P(3)", "T(2, 2, 2, 3), T(3), P(3), P(3), T(3), 1e-5, 'NHWC'"),
     errors=(("T(2, 3, 2, 2), T(2), P(3), P(3), T(3)", "channels"),),
     name="_batch_norm_infer",
+    amp="float32",
 )
 def batch_norm_infer(
     input_x: Array,

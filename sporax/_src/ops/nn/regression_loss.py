@@ -22,7 +22,7 @@ def _floats(*xs: Array) -> tuple[Array, ...]:
     return tuple(to_float(x) for x in unify(*xs))
 
 
-@op(ref="torch.nn.functional.mse_loss", cases=_PAIR, errors=_REDUCTION, aliases="mse_loss_ext")
+@op(ref="torch.nn.functional.mse_loss", cases=_PAIR, errors=_REDUCTION, aliases="mse_loss_ext", amp="float32")
 def mse_loss(input: Array, target: Array, reduction: str = "mean") -> Array:
     """Return (input - target)², reduced.
 
@@ -42,7 +42,7 @@ def mse_loss(input: Array, target: Array, reduction: str = "mean") -> Array:
     return reduce_loss(jnp.square(x - y), reduction)
 
 
-@op(ref="torch.nn.functional.l1_loss", cases=_PAIR, errors=_REDUCTION)
+@op(ref="torch.nn.functional.l1_loss", cases=_PAIR, errors=_REDUCTION, amp="float32")
 def l1_loss(input: Array, target: Array, reduction: str = "mean") -> Array:
     """Return |input - target|, reduced.
 
@@ -67,6 +67,7 @@ def l1_loss(input: Array, target: Array, reduction: str = "mean") -> Array:
     cases=("T(2, 3), T(2, 3)", "T(4), T(4), 0.5, 'mean'", "T(4), T(4), 0.0, 'sum'"),
     errors=(*_REDUCTION, ("T(2), T(2), -1.0", "beta")),
     primitive="SmoothL1Loss(beta=1.0, reduction='none')",
+    amp="float32",
 )
 def smooth_l1_loss(input: Array, target: Array, beta: float = 1.0, reduction: str = "none") -> Array:
     """Return d² / (2 beta) where d = |input - target| < beta and d - beta / 2 elsewhere, reduced.
@@ -195,6 +196,7 @@ def gaussian_nll_loss(
     ),
     errors=(("T(2), U(2), 'max'", "reduction must be one of"),),
     primitive="KLDivLoss(reduction='mean')",
+    amp="float32",
 )
 def kl_div(logits: Array, labels: Array, reduction: str = "mean") -> Array:
     """Return labels · (ln labels - logits), logits being log probabilities; 0 where labels is not positive.
@@ -227,6 +229,7 @@ def kl_div(logits: Array, labels: Array, reduction: str = "mean") -> Array:
     cases=("T(2, 3), D([[1.0, -1, 1], [-1, 1, -1]])", "T(3), D([1.0, -1, 1]), 'none'"),
     errors=_REDUCTION,
     primitive="SoftMarginLoss(reduction='mean')",
+    amp="float32",
 )
 def soft_margin_loss(input: Array, target: Array, reduction: str = "mean") -> Array:
     """Return ln(1 + exp(-target · input)), target being 1 or -1, reduced.
@@ -341,6 +344,7 @@ def _distance(a: Array, b: Array, p: float, eps: float) -> Array:
     ref=_REF + "triplet_margin_loss",
     cases=("T(2, 3), T(2, 3), T(2, 3)", "T(2, 3), T(2, 3), T(2, 3), 0.5, 3, 1e-6, True, 'none'"),
     errors=(("T(2, 3), T(2, 3), T(2, 3), reduction='max'", "reduction must be one of"),),
+    amp="float32",
 )
 def triplet_margin_loss(
     anchor: Array,

@@ -14,6 +14,7 @@ from sporax._src.core import tree
 from sporax._src.core.stateful import graph_version
 from sporax._src.core.tensor import Tensor
 from sporax._src.engine.dispatch import Kernel, debugging
+from sporax._src.transform import capture
 from sporax._src.transform.capture import Graph
 from sporax._src.transform.debug.nonfinite_search import FINITE, NAN, error, held, is_made, search, state_of
 from sporax._src.transform.graph.provenance import Place, place_now
@@ -45,7 +46,8 @@ class CheckedKernel(Kernel):
     __slots__ = ("_inner", "_place")
 
     def __init__(self, kernel: Kernel, place: Place | None = None) -> None:
-        self.fn, self.name, self.shown, self.bounds = kernel.fn, kernel.name, kernel.shown, kernel.bounds
+        self.fn, self.name, self.shown = kernel.fn, kernel.name, kernel.shown
+        self.bounds, self.traits = kernel.bounds, kernel.traits
         self._inner, self._place = kernel, place
         self.run = self._run
 
@@ -132,15 +134,11 @@ class CheckedGraph(Graph):
             )
 
 
-def graph_class() -> type[Graph]:
-    """Return the class of graphs that the context asks for."""
-    if config.get_context("debug_nans"):
-        return CheckedGraph
-    return AwaitedGraph if config.get_context("pynative_synchronize") else Graph
-
-
 def _switch() -> None:
-    debugging.check = None if graph_class() is Graph else watch
+    """Have new graphs be of the class that the context asks for, and kernels wrapped."""
+    awaited = AwaitedGraph if config.get_context("pynative_synchronize") else Graph
+    capture.graph_class = CheckedGraph if config.get_context("debug_nans") else awaited
+    debugging.check = None if capture.graph_class is Graph else watch
     graph_version.advance()  # graphs of another class no longer fit
 
 

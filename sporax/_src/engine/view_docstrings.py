@@ -7,13 +7,13 @@ import re
 from collections.abc import Mapping, Sequence, Set
 from typing import NamedTuple
 
-_SECTIONS = ("Args", "Returns", "Raises", "Examples")
-_SECTION = re.compile(rf"\n\n(?=(?:{'|'.join(_SECTIONS)}):\n)")
-_ENTRY = re.compile(r"\n(?= {4}\S)")
+_TITLES = ("Args", "Returns", "Raises", "Examples")
+_SECTION_START = re.compile(r"\n\n(?=[A-Z][a-z]+:\n)")
+_ENTRY_START = re.compile(r"\n(?= {4}\S)")
 _NOTE = re.compile(r"(\w+(?:, \w+)*): (.*)")
 _NAME = re.compile(r"`(\w+)`")
+_NEVER = [f"the Tensor is {what}" for what in ("no Tensor", "no CSRTensor", "no COOTensor", "something else")]
 _OR = re.compile(r",\s+or\s+")
-_IMPOSSIBLE = re.compile(r"the Tensor is (no \w+|something else)$")
 
 
 class Forwarding(NamedTuple):
@@ -44,8 +44,8 @@ def docstring(text: str | None, forwarding: Forwarding, notes: Sequence[str]) ->
     same = {name: {name} for name in forwarding.parameters}
     if not notes and (text is None or forwarding.unchanged == same):
         return text
-    head, *sections = _SECTION.split(inspect.cleandoc(text or ""))
-    written = {section.partition(":")[0]: section.partition("\n")[2] for section in sections}
+    head, *sections = _SECTION_START.split(inspect.cleandoc(text or ""))
+    written = dict.fromkeys(_TITLES, "") | {title: body for title, _, body in (s.partition(":\n") for s in sections)}
     start = next((i for i, note in enumerate(notes) if note.startswith(">>> ")), len(notes))
     entries = [_NOTE.fullmatch(note) for note in notes[:start]]
     summary, *more = [note for note, entry in zip(notes, entries, strict=False) if not entry] or [""]
@@ -55,15 +55,15 @@ def docstring(text: str | None, forwarding: Forwarding, notes: Sequence[str]) ->
     if "Returns" in noted:
         written["Returns"] = f"    {noted.pop('Returns')}"
     errors = {kind: noted.pop(kind) for kind in [*noted] if kind.endswith("Error")}
-    written["Args"] = _arguments(_entries(written.get("Args", "")), forwarding, noted)
-    written["Raises"] = _errors(_entries(written.get("Raises", "")), forwarding, errors)
-    shown = [f"{title}:\n{written[title]}" for title in _SECTIONS if written.get(title)]
+    written["Args"] = _arguments(_entries(written["Args"]), forwarding, noted)
+    written["Raises"] = _errors(_entries(written["Raises"]), forwarding, errors)
+    shown = [f"{title}:\n{body}" for title, body in written.items() if body]
     return "\n\n".join([summary or _renamed(head, forwarding), *(["\n".join(more)] if more else []), *shown])
 
 
 def _entries(section: str) -> list[tuple[str, str]]:
     """Return what stands before and after the colon of each entry of a section."""
-    parts = [entry.strip().partition(":") for entry in _ENTRY.split(section) if entry]
+    parts = [entry.strip().partition(":") for entry in _ENTRY_START.split(section) if entry]
     return [(names, text.strip()) for names, _, text in parts]
 
 
@@ -87,7 +87,7 @@ def _errors(entries: list[tuple[str, str]], forwarding: Forwarding, noted: dict[
     lines = [f"    {kind}: {text}" for kind, text in noted.items()]
     for kind, text in entries:
         cases = [_renamed(case, forwarding) for case in _OR.split(text.rstrip(".")) if _concerns(case, forwarding)]
-        cases = [case for case in cases if not _IMPOSSIBLE.search(case)]
+        cases = [case for case in cases if case.removeprefix("If ") not in _NEVER]
         if cases and kind not in noted:
             start = "If " if text.startswith("If ") else ""
             lines.append(f"    {kind}: {start}{', or '.join(cases).removeprefix(start)}.")

@@ -2,9 +2,9 @@
 
 import ast
 import statistics
-from collections import defaultdict
+from collections import Counter, defaultdict
 
-from house import Module, body, code_lines, functions, modules, public_names, settings
+from house import SOURCE, Module, body, code_lines, functions, modules, public_names, settings
 
 BUDGETS = settings()["budgets"]
 
@@ -26,6 +26,15 @@ def test_lines_of_code_are_counted():
     )
     text = f"{head}def f(x):  # why\n{body}"
     assert code_lines(text) == 4
+
+
+def test_folders_are_small():
+    """A reader finds the file by its name in a folder that fits on a screen."""
+    folders = Counter(
+        path.parent.relative_to(SOURCE) for path in SOURCE.rglob("*.py*") if path.suffix in (".py", ".pyi")
+    )
+    large = {str(folder): files for folder, files in folders.items() if files > BUDGETS["folder-files"]}
+    assert large == {}, "\n".join(f"{folder}: {files} files" for folder, files in large.items())
 
 
 def test_functions_are_short():

@@ -59,7 +59,7 @@ def normalized(text: str, form: NormalizeForm) -> str:
     return text if form is NormalizeForm.NONE else unicodedata.normalize(form.name, text)  # type: ignore[arg-type]
 
 
-def _form(where: str, form: Any) -> NormalizeForm:
+def unicode_form(where: str, form: Any) -> NormalizeForm:
     if not isinstance(form, NormalizeForm):
         raise TypeError(f"{where}: expected a NormalizeForm, got {describe(form)}.")
     return form
@@ -82,7 +82,7 @@ class NormalizeUTF8(_OfTexts):
     """
 
     def __init__(self, normalize_form: NormalizeForm = NormalizeForm.NFKC) -> None:
-        self.normalize_form = _form("text.NormalizeUTF8", normalize_form)
+        self.normalize_form = unicode_form("text.NormalizeUTF8", normalize_form)
 
     def _one(self, text: str) -> str:
         return normalized(text, self.normalize_form)

@@ -10,7 +10,7 @@ from sporax._src.base.errors import describe
 from sporax._src.data import checks
 from sporax._src.data.tensor_bridge import as_array
 from sporax._src.data.text.base import Piece, Tokenizer, with_byte_offsets
-from sporax._src.data.text.tokenizers import NormalizeForm, _form, normalized
+from sporax._src.data.text.tokenizers import NormalizeForm, normalized, unicode_form
 from sporax._src.data.text.vocab import Vocab, check_vocab
 
 _MARKS = re.compile(r"\[(?:CLS|SEP|UNK|PAD|MASK)\]")
@@ -61,7 +61,7 @@ class BasicTokenizer(Tokenizer):
         ):  # fmt: skip
             checks.boolean(where, name, flag)
         self.lower_case, self.keep_whitespace = lower_case, keep_whitespace
-        self.normalization_form = _form(where, normalization_form)
+        self.normalization_form = unicode_form(where, normalization_form)
         self.preserve_unused_token = preserve_unused_token
 
     def _pieces(self, text: str) -> list[Piece]:

@@ -18,7 +18,9 @@ from sporax._src.engine.arguments import floats, inexact, known, magnitude
 from sporax._src.engine.primitive import primitives
 from sporax._src.engine.table import op
 from sporax._src.ops.math.reduction import dims
-from sporax._src.ops.math.statistics import _AXIS, _REF
+from sporax._src.ops.math.statistics import AXIS_ERRORS
+
+_REF = "references.math."
 
 _NORM = (
     "T(2, 3)",
@@ -172,7 +174,7 @@ def condition_number(A: Array, p: Static = None) -> Array:
 @op(
     ref=_REF + "lp_norm",
     cases=("T(2, 3), 1", "T(2, 3), (0, 1), 3, True"),
-    errors=_AXIS,
+    errors=AXIS_ERRORS,
     primitive="LpNorm(axis, p=2, keep_dims=False, epsilon=1e-12)",
 )
 def lp_norm(input: Array, axis: Axis, p: int = 2, keep_dims: bool = False, epsilon: float = 1e-12) -> Array:

@@ -18,11 +18,11 @@ from sporax._src.engine.tensor_methods import method
 from sporax._src.ops.math.reduction import amax, amin, dims, mean
 
 _REF = "references.math."
-_AXIS = (("T(2, 3), 5", "axis must be in [-2, 2), got 5"),)
+AXIS_ERRORS = (("T(2, 3), 5", "axis must be in [-2, 2), got 5"),)
 _SPREAD = ("T(2, 3)", "T(2, 3), 1", "T(2, 3, 4), (0, -1), 1", "T(2, 3), 1, 1, True", "I(2, 3), 1")
 
 
-@op(ref=_REF + "var", cases=_SPREAD, errors=_AXIS)
+@op(ref=_REF + "var", cases=_SPREAD, errors=AXIS_ERRORS)
 def var(input: TensorArray, axis: Axis = None, ddof: int = 0, keepdims: bool = False) -> Array:
     """Return the variance Σ(x - mean)² / (n - ddof) over axes.
 
@@ -44,7 +44,7 @@ def var(input: TensorArray, axis: Axis = None, ddof: int = 0, keepdims: bool = F
     return jnp.var(x, dims(axis, x.ndim), ddof=int(ddof), keepdims=keepdims).astype(x.dtype)
 
 
-@op(ref=_REF + "std", cases=_SPREAD, errors=_AXIS)
+@op(ref=_REF + "std", cases=_SPREAD, errors=AXIS_ERRORS)
 def std(input: TensorArray, axis: Axis = None, ddof: int = 0, keepdims: bool = False) -> Array:
     """Return the standard deviation √(Σ(x - mean)² / (n - ddof)) over axes.
 
@@ -65,7 +65,7 @@ def std(input: TensorArray, axis: Axis = None, ddof: int = 0, keepdims: bool = F
     return jnp.sqrt(var.raw(input, axis, ddof, keepdims))
 
 
-@composite(ref=_REF + "std_mean", cases=("T(2, 3)", "T(2, 3), 1, 1, True"), errors=_AXIS)
+@composite(ref=_REF + "std_mean", cases=("T(2, 3)", "T(2, 3), 1, 1, True"), errors=AXIS_ERRORS)
 def std_mean(input: Tensor, axis: Axis = None, ddof: int = 0, keepdims: bool = False) -> tuple[Tensor, Tensor]:
     """Return standard deviation (as `std`) and mean over axes.
 
@@ -89,7 +89,7 @@ def std_mean(input: Tensor, axis: Axis = None, ddof: int = 0, keepdims: bool = F
     return std(input, axis, ddof, keepdims), mean(input, axis, keepdims)
 
 
-@composite(ref=_REF + "var_mean", cases=("T(2, 3)", "T(2, 3), 1, 1, True"), errors=_AXIS)
+@composite(ref=_REF + "var_mean", cases=("T(2, 3)", "T(2, 3), 1, 1, True"), errors=AXIS_ERRORS)
 def var_mean(input: Tensor, axis: Axis = None, ddof: int = 0, keepdims: bool = False) -> tuple[Tensor, Tensor]:
     """Return variance (as `var`) and mean over axes.
 
@@ -148,7 +148,7 @@ def _nothing(x: Array, axis: int, keepdims: bool) -> tuple[Array, Array]:
 _MEDIAN = ("T(2, 3)", "T(2, 4), 0", "T(2, 3), 1, True", "I(2, 4)")
 
 
-@op(ref=_REF + "median", cases=_MEDIAN, errors=_AXIS, method="median")
+@op(ref=_REF + "median", cases=_MEDIAN, errors=AXIS_ERRORS, method="median")
 def median(input: TensorArray, axis: int = -1, keepdims: bool = False) -> tuple[Array, Array]:
     """Return the median along an axis (the lower of two middle elements; NaN wins) and its index as int64.
 
@@ -177,7 +177,7 @@ def median(input: TensorArray, axis: int = -1, keepdims: bool = False) -> tuple[
     return _at(input, index.astype(np.int64), axis, keepdims)
 
 
-@op(ref=_REF + "nanmedian", cases=_MEDIAN[:3], errors=_AXIS, method="nanmedian")
+@op(ref=_REF + "nanmedian", cases=_MEDIAN[:3], errors=AXIS_ERRORS, method="nanmedian")
 def nanmedian(input: Array, axis: int = -1, keepdims: bool = False) -> tuple[Array, Array]:
     """Return the median along an axis of the elements that are not NaN, and its index as int64.
 
@@ -260,7 +260,7 @@ def nanquantile(input: Array, q: Array, axis: Static = None, keepdims: bool = Fa
 @op(
     ref=_REF + "logsumexp",
     cases=("T(2, 3), 1", "T(2, 3), (0, 1), True", "T(2, 3) * 100, ()"),
-    errors=(*_AXIS, ("I(3), 0", "float")),
+    errors=(*AXIS_ERRORS, ("I(3), 0", "float")),
     method="logsumexp",
 )
 def logsumexp(input: Array, dim: Axis, keepdim: bool = False) -> Array:

@@ -71,7 +71,7 @@ def attention(
 _LAYOUTS = ("BSH", "BNSD", "SBH", "BSND", "TND")
 
 
-def _split(x: Array, layout: str, heads: int) -> Array:
+def split_heads(x: Array, layout: str, heads: int) -> Array:
     """Return x as (batch, length, heads, features)."""
     if layout == "BSH":
         return x.reshape(*x.shape[:2], heads, -1)
@@ -82,7 +82,7 @@ def _split(x: Array, layout: str, heads: int) -> Array:
     return x[None] if layout == "TND" else x
 
 
-def _joined(x: Array, layout: str) -> Array:
+def merged_heads(x: Array, layout: str) -> Array:
     """Return (batch, length, heads, features) in the layout."""
     if layout == "BSH":
         return x.reshape(*x.shape[:2], -1)
@@ -93,7 +93,7 @@ def _joined(x: Array, layout: str) -> Array:
     return x[0] if layout == "TND" else x
 
 
-def _band(sq: int, sk: int, mode: int, before: int, after: int) -> Array | None:
+def band_mask(sq: int, sk: int, mode: int, before: int, after: int) -> Array | None:
     """Return which scores the sparse mode hides: causal from the first corner (2) or the last (3), or a band (0, 4)."""
     i, j = jnp.arange(sq)[:, None], jnp.arange(sk)[None]
     if mode == 2:
@@ -106,7 +106,7 @@ def _band(sq: int, sk: int, mode: int, before: int, after: int) -> Array | None:
     return (j < i + shift - before) | (j > i + shift + after)
 
 
-def _segments(ends: tuple[int, ...], length: int) -> Array:
+def segment_of(ends: tuple[int, ...], length: int) -> Array:
     return jnp.searchsorted(jnp.asarray(ends), jnp.arange(length), side="right")
 
 
@@ -130,16 +130,20 @@ def _flash(
     check_float(query)
     features = query.shape[-1] // head_num if layout in ("BSH", "SBH") else query.shape[-1]
     kv_heads = key.shape[-1] // features if layout in ("BSH", "SBH") else 0
-    q, k, v = _split(query, layout, head_num), _split(key, layout, kv_heads), _split(value, layout, kv_heads)
+    q, k, v = (
+        split_heads(query, layout, head_num),
+        split_heads(key, layout, kv_heads),
+        split_heads(value, layout, kv_heads),
+    )
     sq, sk = q.shape[1], k.shape[1]
     hidden = None
     if sparse_mode in (0, 1) and attn_mask is not None:
         hidden = attn_mask.astype(bool)
     if sparse_mode in (2, 3, 4) or (sparse_mode == 0 and attn_mask is not None):
-        band = _band(sq, sk, sparse_mode, before, after)
+        band = band_mask(sq, sk, sparse_mode, before, after)
         hidden = band if hidden is None else hidden if band is None else hidden | band
     if ends is not None:
-        own, other = _segments(ends[0], sq), _segments(ends[1], sk)
+        own, other = segment_of(ends[0], sq), segment_of(ends[1], sk)
         apart = own[:, None] != other[None]
         if sparse_mode in (2, 3):
             place = [jnp.arange(n) - jnp.asarray((0, *e))[s] for n, e, s in ((sq, ends[0], own), (sk, ends[1], other))]
@@ -159,7 +163,7 @@ def _flash(
         if bits is None:
             raise ValueError(f"keep_prob={keep_prob} needs drop_mask.")
         keep = bits.reshape(q.shape[0], head_num, sq, sk).astype(jnp.float32) / keep_prob
-    return _joined(attend(q, k, v, bias, hidden, scale, keep), layout)
+    return merged_heads(attend(q, k, v, bias, hidden, scale, keep), layout)
 
 
 @composite(

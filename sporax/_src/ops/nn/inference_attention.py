@@ -12,7 +12,7 @@ from sporax._src.core.tensor import Tensor
 from sporax._src.engine.arguments import check_float
 from sporax._src.engine.table import composite, internal
 from sporax._src.ops.array.creation import zeros
-from sporax._src.ops.nn.attention import _band, _joined, _segments, _split, attend
+from sporax._src.ops.nn.attention import attend, band_mask, merged_heads, segment_of, split_heads
 from sporax._src.ops.nn.paged_attention import dequantized, paged
 
 _REF = "references.inference."
@@ -416,12 +416,16 @@ def _speed(
 ) -> tuple[Array, Array, Array]:
     features = query.shape[-1] // heads if layout in ("BSH", "SBH") else query.shape[-1]
     kv_heads = key.shape[-1] // features if layout in ("BSH", "SBH") else 0
-    q, k, v = _split(query, layout, heads), _split(key, layout, kv_heads), _split(value, layout, kv_heads)
+    q, k, v = (
+        split_heads(query, layout, heads),
+        split_heads(key, layout, kv_heads),
+        split_heads(value, layout, kv_heads),
+    )
     sq, sk = q.shape[1], k.shape[1]
     hidden = mask.astype(bool) if mask is not None and mode in (0, 1) else None
-    band = _band(sq, sk, mode, before, after) if mode in (2, 3, 4) or (mode == 0 and mask is not None) else None
+    band = band_mask(sq, sk, mode, before, after) if mode in (2, 3, 4) or (mode == 0 and mask is not None) else None
     if ends is not None:
-        own, other = _segments(ends[0], sq), _segments(ends[1], sk)
+        own, other = segment_of(ends[0], sq), segment_of(ends[1], sk)
         apart = own[:, None] != other[None]
         if mode in (2, 3):
             tails = [jnp.asarray(e)[s] for e, s in zip(ends, (own, other), strict=True)]
@@ -440,7 +444,7 @@ def _speed(
     s = scores(q, k, bias, hidden, scale)
     top = jnp.max(s, -1, keepdims=True)
     total = jnp.sum(jnp.exp(s - top), -1, keepdims=True)
-    out = _joined(attend(q, k, v, bias, hidden, scale, keep), layout)
+    out = merged_heads(attend(q, k, v, bias, hidden, scale, keep), layout)
     eight = (*top.shape[:-1], 8)
     return out, jnp.broadcast_to(top, eight), jnp.broadcast_to(total, eight)
 

@@ -10,7 +10,8 @@ from sporax._src.core.tensor import Tensor
 from sporax._src.engine.table import internal, op
 from sporax._src.ops.array.assign import write, writes
 from sporax._src.ops.nn.attention import rotary_position_embedding
-from sporax._src.ops.nn.inference_attention import _REF
+
+_REF = "references.inference."
 
 # --- rotary embedding ------------------------------------------------------------------------------------------------
 

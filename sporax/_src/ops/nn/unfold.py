@@ -12,8 +12,9 @@ from sporax._src.base.typing import Array, Static
 from sporax._src.engine.arguments import check_choice, check_rank, ntuple
 from sporax._src.engine.primitive import primitives
 from sporax._src.engine.table import op
-from sporax._src.ops.array.pad import _REF
 from sporax._src.ops.nn.convolution import unfold_windows
+
+_REF = "references.image."
 
 
 def _columns(x: Array, kernel: Any, dilation: Any, padding: Any, stride: Any) -> Array:

@@ -13,7 +13,7 @@ from sporax._src.base.errors import describe
 from sporax._src.core import dtype as mstype
 from sporax._src.core.parameter import Parameter
 from sporax._src.core.tensor import Tensor
-from sporax._src.optim.param_groups.lr_scheduler import LRScheduler, _check, _per_group
+from sporax._src.optim.param_groups.lr_scheduler import LRScheduler, of_kind, per_group
 from sporax._src.optim.param_groups.optimizer import Optimizer
 
 
@@ -26,7 +26,7 @@ class CosineAnnealingWarmRestarts(LRScheduler):
             if not isinstance(value, int) or value < 1:
                 raise ValueError(f"{label}: {name} must be an int >= 1, got {describe(value)}.")
         self.T_0 = self.T_i = T_0
-        self.T_mult, self.eta_min = T_mult, _check(label, "eta_min", eta_min, float, int)
+        self.T_mult, self.eta_min = T_mult, of_kind(label, "eta_min", eta_min, float, int)
         self.T_cur: float = last_epoch
         super().__init__(optimizer, last_epoch)
 
@@ -75,8 +75,8 @@ class CyclicLR(LRScheduler):
         scale_mode: str = "cycle",
         last_epoch: int = -1,
     ) -> None:
-        lows = _per_group("CyclicLR", "base_lr", optimizer, base_lr)
-        self.max_lrs = _per_group("CyclicLR", "max_lr", optimizer, max_lr)
+        lows = per_group("CyclicLR", "base_lr", optimizer, base_lr)
+        self.max_lrs = per_group("CyclicLR", "max_lr", optimizer, max_lr)
         if last_epoch == -1:
             for low, group in zip(lows, optimizer.param_groups, strict=True):
                 group["lr"].set_data(Tensor(np.float32(low)))
@@ -186,7 +186,7 @@ class ReduceLROnPlateau:
         for name, value, known in (("mode", mode, ("min", "max")), ("threshold_mode", threshold_mode, ("rel", "abs"))):
             if value not in known:
                 raise ValueError(f"{label}: {name} must be {known[0]!r} or {known[1]!r}, got {value!r}.")
-        self.min_lrs = _per_group(label, "min_lr", optimizer, min_lr)
+        self.min_lrs = per_group(label, "min_lr", optimizer, min_lr)
         self.optimizer, self.mode, self.factor, self.patience = optimizer, mode, factor, patience
         self.threshold, self.threshold_mode, self.cooldown, self.eps = threshold, threshold_mode, cooldown, eps
         self.best = math.inf if mode == "min" else -math.inf

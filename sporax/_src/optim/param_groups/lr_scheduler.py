@@ -16,7 +16,7 @@ from sporax._src.core.tensor import Tensor
 from sporax._src.optim.param_groups.optimizer import Optimizer
 
 
-def _check(label: str, name: str, value: Any, *kinds: type) -> Any:
+def of_kind(label: str, name: str, value: Any, *kinds: type) -> Any:
     if not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds):
         raise TypeError(f"{label}: {name} must be {' or '.join(k.__name__ for k in kinds)}, got {describe(value)}.")
     return value
@@ -56,7 +56,7 @@ class LRScheduler:
         label = type(self).__name__
         if not isinstance(optimizer, Optimizer):
             raise TypeError(f"{label}: optimizer must be an optimizer with param_groups, got {describe(optimizer)}.")
-        _check(label, "last_epoch", last_epoch, int)
+        of_kind(label, "last_epoch", last_epoch, int)
         if last_epoch < -1:
             raise ValueError(f"{label}: last_epoch must be >= -1, got {last_epoch}.")
         for i, group in enumerate(optimizer.param_groups):
@@ -116,8 +116,8 @@ class StepLR(LRScheduler):
     """
 
     def __init__(self, optimizer: Any, step_size: int, gamma: float = 0.1, last_epoch: int = -1) -> None:
-        self.step_size = _check("StepLR", "step_size", step_size, int)
-        self.gamma = _check("StepLR", "gamma", gamma, float)
+        self.step_size = of_kind("StepLR", "step_size", step_size, int)
+        self.gamma = of_kind("StepLR", "gamma", gamma, float)
         super().__init__(optimizer, last_epoch)
 
     def get_lr(self) -> list[float]:
@@ -144,7 +144,7 @@ class LinearLR(LRScheduler):
         if not 0 <= end_factor <= 1:
             raise ValueError(f"LinearLR: end_factor must be in [0, 1], got {end_factor}.")
         self.start_factor, self.end_factor = start_factor, end_factor
-        self.total_iters = _check("LinearLR", "total_iters", total_iters, int)
+        self.total_iters = of_kind("LinearLR", "total_iters", total_iters, int)
         super().__init__(optimizer, last_epoch)
 
     def _factor(self, epoch: float) -> float:
@@ -164,7 +164,7 @@ class ExponentialLR(LRScheduler):
     """Multiplies the rates by `gamma` every epoch."""
 
     def __init__(self, optimizer: Any, gamma: float, last_epoch: int = -1) -> None:
-        self.gamma = _check("ExponentialLR", "gamma", gamma, float)
+        self.gamma = of_kind("ExponentialLR", "gamma", gamma, float)
         super().__init__(optimizer, last_epoch)
 
     def get_lr(self) -> list[float]:
@@ -178,10 +178,10 @@ class PolynomialLR(LRScheduler):
     """Multiplies the rates by (1 - epoch / total_iters)^power."""
 
     def __init__(self, optimizer: Any, total_iters: int = 5, power: float = 1.0, last_epoch: int = -1) -> None:
-        self.power = _check("PolynomialLR", "power", power, float)
+        self.power = of_kind("PolynomialLR", "power", power, float)
         if power < 0:
             raise ValueError(f"PolynomialLR: power must be >= 0, got {power}.")
-        self.total_iters = _check("PolynomialLR", "total_iters", total_iters, int)
+        self.total_iters = of_kind("PolynomialLR", "total_iters", total_iters, int)
         super().__init__(optimizer, last_epoch)
 
     def get_lr(self) -> list[float]:
@@ -202,7 +202,7 @@ class ConstantLR(LRScheduler):
         if not 0 <= factor <= 1:
             raise ValueError(f"ConstantLR: factor must be in [0, 1], got {factor}.")
         self.factor = factor
-        self.total_iters = _check("ConstantLR", "total_iters", total_iters, int)
+        self.total_iters = of_kind("ConstantLR", "total_iters", total_iters, int)
         super().__init__(optimizer, last_epoch)
 
     def get_lr(self) -> list[float]:
@@ -217,10 +217,10 @@ class MultiStepLR(LRScheduler):
     """Multiplies the rates by `gamma` at each epoch of `milestones`."""
 
     def __init__(self, optimizer: Any, milestones: list[int], gamma: float = 0.1, last_epoch: int = -1) -> None:
-        for milestone in _check("MultiStepLR", "milestones", milestones, list):
-            _check("MultiStepLR", "milestones", milestone, int)
+        for milestone in of_kind("MultiStepLR", "milestones", milestones, list):
+            of_kind("MultiStepLR", "milestones", milestone, int)
         self.milestones = Counter(milestones)
-        self.gamma = _check("MultiStepLR", "gamma", gamma, float, int)
+        self.gamma = of_kind("MultiStepLR", "gamma", gamma, float, int)
         super().__init__(optimizer, last_epoch)
 
     def get_lr(self) -> list[float]:
@@ -231,7 +231,7 @@ class MultiStepLR(LRScheduler):
         return [lr * self.gamma**passed for lr in self._base()]
 
 
-def _per_group(label: str, name: str, optimizer: Any, value: Any) -> list[Any]:
+def per_group(label: str, name: str, optimizer: Any, value: Any) -> list[Any]:
     count = len(optimizer.param_groups)
     if not isinstance(value, (list, tuple)):
         return [value] * count
@@ -244,7 +244,7 @@ class LambdaLR(LRScheduler):
     """Multiplies the first rates by `lr_lambda(epoch)`, one function or one for each group."""
 
     def __init__(self, optimizer: Any, lr_lambda: Any, last_epoch: int = -1) -> None:
-        self.lr_lambdas = _per_group("LambdaLR", "lr_lambda", optimizer, lr_lambda)
+        self.lr_lambdas = per_group("LambdaLR", "lr_lambda", optimizer, lr_lambda)
         super().__init__(optimizer, last_epoch)
 
     def get_lr(self) -> list[Any]:
@@ -255,7 +255,7 @@ class MultiplicativeLR(LRScheduler):
     """Multiplies the rates by `lr_lambda(epoch)` every epoch, one function or one for each group."""
 
     def __init__(self, optimizer: Any, lr_lambda: Any, last_epoch: int = -1) -> None:
-        self.lr_lambdas = _per_group("MultiplicativeLR", "lr_lambda", optimizer, lr_lambda)
+        self.lr_lambdas = per_group("MultiplicativeLR", "lr_lambda", optimizer, lr_lambda)
         super().__init__(optimizer, last_epoch)
 
     def get_lr(self) -> list[Any]:
@@ -268,8 +268,8 @@ class CosineAnnealingLR(LRScheduler):
     """eta_min + (lr - eta_min) · (1 + cos(π · epoch / T_max)) / 2, down and up again."""
 
     def __init__(self, optimizer: Any, T_max: int, eta_min: float = 0.0, last_epoch: int = -1) -> None:
-        self.T_max = _check("CosineAnnealingLR", "T_max", T_max, int)
-        self.eta_min = _check("CosineAnnealingLR", "eta_min", eta_min, float, int)
+        self.T_max = of_kind("CosineAnnealingLR", "T_max", T_max, int)
+        self.eta_min = of_kind("CosineAnnealingLR", "eta_min", eta_min, float, int)
         super().__init__(optimizer, last_epoch)
 
     def get_lr(self) -> list[float]:

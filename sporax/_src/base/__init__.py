@@ -1,1 +1,1 @@
-"""Level 0: configuration, error text, the door to JAX."""
+"""What everything stands on: `errors`, `typing`, `config` (settings and the environment), `jax_compat` (the door to private JAX)."""

@@ -1,1 +1,5 @@
-"""Level 1: types, Tensors, Parameters, and the two ways a program runs (scope and tape)."""
+"""Types, Tensors, Parameters, and the two ways a program runs.
+
+Reading order: `dtype`, `execution` (what runs now), `scope` (a trace), `tape` (PyNative gradients), `tensor`, `parameter`,
+`generator` (random state), `stateful` (what transforms know of Cells), `tree`.
+"""

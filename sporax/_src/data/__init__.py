@@ -1,4 +1,4 @@
-"""Level 2: the dataset pipeline. Standard library and NumPy only, so workers never start a device.
+"""The dataset pipeline. Standard library and NumPy only, so workers never start a device.
 
 Reading order: `iteration` (what one iterator fixes), `iterator`, `dataset` (what a node of the pipeline must answer),
 `samplers/`, `sources/`, `transformations/` (one file each, bound to `Dataset`); `transforms/`, `vision/`, `text/` and `audio/` hold

@@ -1,1 +1,1 @@
-"""Level 3: processes and devices that work together."""
+"""Groups, collectives and layouts of a run of one process: `group` first, then `primitives` and `comm_func`, `layout`."""

@@ -1,4 +1,4 @@
-"""Level 5: optimizers, one rule per file, and learning-rate schedules.
+"""Optimizers, one rule a file, and learning-rate schedules.
 
 Read `update_rule` and `optimizer` first, then any rule. A new one is a file and its line here, which makes it public in
 `nn`, and puts it under the laws of `tests/support/optimizer_laws.py`.

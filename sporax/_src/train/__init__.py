@@ -1,1 +1,1 @@
-"""Level 6: Model, callbacks, metrics, mixed precision and loss scale."""
+"""Training: `model`, callbacks (`callback`, `monitor`, `checkpointing`, `summary`), `metrics`, `amp` (mixed precision), `loss_scale`."""

@@ -84,7 +84,7 @@ __all__ = [
     "COOTensor", "CSRTensor", "RowTensor", "SparseTensor",
     "Generator", "Int", "JitConfig", "Parameter", "ParameterTuple", "QuantDtype", "Tensor", "TensorType", "Type",
     "_Function", "_no_grad", "bfloat16", "bool_", "byte", "cdouble", "cfloat", "complex128", "complex64",
-    "default_generator", "double", "dtype_to_nptype", "dtype_to_pytype", "enable_dynamic", "float16",
+    "default_generator", "double", "dtype", "dtype_to_nptype", "dtype_to_pytype", "enable_dynamic", "float16",
     "float32", "float64", "float8_e4m3fn", "float8_e5m2", "float_", "from_numpy", "get_py_obj_dtype",
     "get_rng_state", "get_seed", "half", "initial_seed", "initializer", "int16", "int32", "int64", "int8", "int_",
     "intc", "intp", "is_tensor", "jit", "jit_class", "lazy_inline", "list_", "long", "manual_seed",

@@ -1,6 +1,10 @@
 """sporax: the MindSpore programming model on JAX/XLA."""
 
 from sporax._src.base import allocator  # noqa: F401  (first: it may start the process anew)
+from sporax._src.base.loading import hold_collections, resume_collections
+
+hold_collections()
+
 from sporax._src.base.config import (
     GRAPH_MODE,
     PYNATIVE_MODE,
@@ -222,45 +226,38 @@ from sporax._src.transform.vmap import vmap
 __version__ = "0.1.0"
 
 __all__ = [
-    "Layout", "Profiler", "SummaryCollector", "SummaryRecord", "Symbol", "async_ckpt_thread_status", "bool", "check_checkpoint",
-    "ckpt_to_safetensors", "constexpr", "export", "float", "get_level", "get_log_config", "int", "load", "load_checkpoint_async",
-    "load_distributed_checkpoint", "load_mindir", "profiler", "run_check", "safetensors_to_ckpt", "save_mindir", "shard",
-    "unified_safetensors",
-    "get_offload_context", "get_ps_context", "reset_ps_context", "set_offload_context", "set_ps_context",
-    "COOTensor", "CSRTensor", "RowTensor", "SparseTensor",
-    "Accuracy", "F1", "Fbeta", "Precision", "Recall",
-    "BackupAndRestore", "OnRequestExit", "BleuScore", "Perplexity", "ConfusionMatrix",
-    "ConfusionMatrixMetric", "CosineSimilarity", "Dice", "EarlyStopping", "ReduceLROnPlateau",
-    "HausdorffDistance", "MeanSurfaceDistance", "RootMeanSquareDistance", "History", "LambdaCallback",
-    "LearningRateScheduler", "Loss", "MAE", "MSE", "OcclusionSensitivity",
-    "ROC", "auc", "Top1CategoricalAccuracy", "Top5CategoricalAccuracy", "TopKCategoricalAccuracy",
-    "get_metric_fn", "names", "rearrange_inputs", "Event", "Stream",
-    "StreamCtx", "communication_stream", "current_stream", "default_stream", "dispatch_threads_num",
-    "empty_cache", "launch_blocking", "max_memory_allocated", "max_memory_reserved", "memory_allocated",
-    "memory_reserved", "memory_stats", "memory_summary", "reset_max_memory_allocated", "reset_max_memory_reserved",
-    "reset_peak_memory_stats", "set_cpu_affinity", "set_cur_stream", "set_deterministic", "set_kernel_launch_capture",
-    "set_kernel_launch_group",
-    "set_memory", "synchronize",
-    "DatasetHelper", "connect_network_with_dataset", "data_sink", "experimental", "get_algo_parameters", "get_current_device",
-    "hal", "parallel", "reset_algo_parameters", "runtime", "set_algo_parameters", "set_device",
-    "DynamicLossScaleManager", "FixedLossScaleManager", "LossScaleManager", "build_train_network",
-    "Callback", "CheckpointConfig", "LossMonitor", "Metric", "Model", "ModelCheckpoint", "ParallelMode", "RunContext",
-    "TimeMonitor", "amp", "communication", "context", "dataset", "dtype", "get_auto_parallel_context", "load_checkpoint",
-    "device_context", "merge_pipeline_strategys",
-    "load_param_into_net", "log", "reset_auto_parallel_context", "save_checkpoint", "set_auto_parallel_context", "train",
-    "COMPATIBLE", "LAX", "STRICT", "_Function", "_no_grad", "get_grad", "jacfwd", "jacrev", "jit_class", "jvp", "lazy_inline",
-    "mutable", "no_grad", "recompute", "vjp", "vmap",
-    "GRAPH_MODE", "PYNATIVE_MODE", "Generator", "JitConfig", "Parameter", "ParameterTuple", "Tensor", "bfloat16", "bool_",
-    "common", "complex64", "complex128", "default_generator", "dtype_to_nptype", "dtype_to_pytype", "float8_e4m3fn",
-    "float8_e5m2", "float16", "float32", "float64", "float_", "get_context", "get_py_obj_dtype", "get_rng_state", "get_seed",
-    "grad", "initial_seed", "int8", "int16", "int32", "int64", "int_", "is_tensor", "jit", "manual_seed", "nn", "number",
-    "mindrecord", "mint", "numpy", "ops", "pytype_to_dtype", "scipy", "seed", "set_context", "set_rng_state", "set_seed", "string",
-    "tensor_type", "type_none",
-    "Int", "QuantDtype", "TensorType", "Type", "byte", "cdouble", "cfloat", "double", "enable_dynamic", "from_numpy", "half",
-    "intc", "intp", "list_", "long", "ms_memory_recycle", "no_inline", "qint4x2", "set_recursion_limit", "short", "single",
-    "tensor", "tuple_", "ubyte", "uintc", "uintp", "ushort",
-    "uint", "uint8", "uint16", "uint32", "uint64", "value_and_grad",
+    "_Function", "_no_grad", "Accuracy", "amp", "async_ckpt_thread_status", "auc", "BackupAndRestore", "bfloat16", "BleuScore",
+    "bool", "bool_", "build_train_network", "byte", "Callback", "cdouble", "cfloat", "check_checkpoint", "CheckpointConfig",
+    "ckpt_to_safetensors", "common", "communication", "communication_stream", "COMPATIBLE", "complex128", "complex64",
+    "ConfusionMatrix", "ConfusionMatrixMetric", "connect_network_with_dataset", "constexpr", "context", "COOTensor",
+    "CosineSimilarity", "CSRTensor", "current_stream", "data_sink", "dataset", "DatasetHelper", "default_generator",
+    "default_stream", "device_context", "Dice", "dispatch_threads_num", "double", "dtype", "dtype_to_nptype", "dtype_to_pytype",
+    "DynamicLossScaleManager", "EarlyStopping", "empty_cache", "enable_dynamic", "Event", "experimental", "export", "F1",
+    "Fbeta", "FixedLossScaleManager", "float", "float16", "float32", "float64", "float8_e4m3fn", "float8_e5m2", "float_",
+    "from_numpy", "Generator", "get_algo_parameters", "get_auto_parallel_context", "get_context", "get_current_device",
+    "get_grad", "get_level", "get_log_config", "get_metric_fn", "get_offload_context", "get_ps_context", "get_py_obj_dtype",
+    "get_rng_state", "get_seed", "grad", "GRAPH_MODE", "hal", "half", "HausdorffDistance", "History", "initial_seed", "Int",
+    "int", "int16", "int32", "int64", "int8", "int_", "intc", "intp", "is_tensor", "jacfwd", "jacrev", "jit", "jit_class",
+    "JitConfig", "jvp", "LambdaCallback", "launch_blocking", "LAX", "Layout", "lazy_inline", "LearningRateScheduler", "list_",
+    "load", "load_checkpoint", "load_checkpoint_async", "load_distributed_checkpoint", "load_mindir", "load_param_into_net",
+    "log", "long", "Loss", "LossMonitor", "LossScaleManager", "MAE", "manual_seed", "max_memory_allocated",
+    "max_memory_reserved", "MeanSurfaceDistance", "memory_allocated", "memory_reserved", "memory_stats", "memory_summary",
+    "merge_pipeline_strategys", "Metric", "mindrecord", "mint", "Model", "ModelCheckpoint", "ms_memory_recycle", "MSE",
+    "mutable", "names", "nn", "no_grad", "no_inline", "number", "numpy", "OcclusionSensitivity", "OnRequestExit", "ops",
+    "parallel", "ParallelMode", "Parameter", "ParameterTuple", "Perplexity", "Precision", "Profiler", "profiler",
+    "PYNATIVE_MODE", "pytype_to_dtype", "qint4x2", "QuantDtype", "rearrange_inputs", "Recall", "recompute", "ReduceLROnPlateau",
+    "reset_algo_parameters", "reset_auto_parallel_context", "reset_max_memory_allocated", "reset_max_memory_reserved",
+    "reset_peak_memory_stats", "reset_ps_context", "ROC", "RootMeanSquareDistance", "RowTensor", "run_check", "RunContext",
+    "runtime", "safetensors_to_ckpt", "save_checkpoint", "save_mindir", "scipy", "seed", "set_algo_parameters",
+    "set_auto_parallel_context", "set_context", "set_cpu_affinity", "set_cur_stream", "set_deterministic", "set_device",
+    "set_kernel_launch_capture", "set_kernel_launch_group", "set_memory", "set_offload_context", "set_ps_context",
+    "set_recursion_limit", "set_rng_state", "set_seed", "shard", "short", "single", "SparseTensor", "Stream", "StreamCtx",
+    "STRICT", "string", "SummaryCollector", "SummaryRecord", "Symbol", "synchronize", "Tensor", "tensor", "tensor_type",
+    "TensorType", "TimeMonitor", "Top1CategoricalAccuracy", "Top5CategoricalAccuracy", "TopKCategoricalAccuracy", "train",
+    "tuple_", "Type", "type_none", "ubyte", "uint", "uint16", "uint32", "uint64", "uint8", "uintc", "uintp",
+    "unified_safetensors", "ushort", "value_and_grad", "vjp", "vmap",
 ]  # fmt: skip
 
 show_public_names()
 serve_paths()
+resume_collections()

@@ -60,11 +60,11 @@ def test_facades_hold_imports_only():
     assert wrong == [], "\n".join(wrong)
 
 
-_CALLS = ("configure_jax()", "show_public_names()", "serve_paths()")
+_CALLS = ("hold_collections()", "configure_jax()", "show_public_names()", "serve_paths()", "resume_collections()")
 
 
 def is_facade_statement(node: ast.stmt) -> bool:
-    """Imports and `__all__`; the top module has the version too, sets JAX up first, and ends with names and paths."""
+    """Imports and `__all__`; the top module has the version too, has JAX set up first, and ends with names and paths."""
     if isinstance(node, (ast.Assign, ast.AugAssign, ast.AnnAssign)):
         target = node.targets[0] if isinstance(node, ast.Assign) else node.target
         return ast.unparse(target) in ("__all__", "__version__")

@@ -13,7 +13,7 @@ import pytest
 import sporax as ms
 from sporax import Tensor, nn, ops
 from sporax._src.transform import capture
-from sporax._src.transform.graph.provenance import place_now
+from sporax._src.transform.graph.provenance import source_now
 
 HERE = str(Path(__file__))
 ROOT = str(Path(ms.__file__).parents[1])
@@ -148,7 +148,7 @@ def test_names_cost_nothing_outside_of_traces() -> None:
     """PyNative mode opens no scopes."""
     seen = []
     cell = nn.Dense(4, 4)
-    cell.register_forward_hook(lambda *_: seen.append(place_now()))
+    cell.register_forward_hook(lambda *_: seen.append(source_now()))
     cell(X)
     assert seen[0].cells == "Dense" and seen[0].line.startswith(HERE)
 

@@ -1,1 +1,1 @@
-"""What everything stands on: `errors`, `typing`, `config` (settings and the environment), `jax_compat` (the door to private JAX)."""
+"""What everything stands on: `errors`, `typing`, `config` (settings, environment), `jax_compat` (the door to private JAX)."""

@@ -1,17 +1,20 @@
-"""How modules are loaded fast."""
+"""How modules are loaded fast: many are, which make functions and next to no garbage, so the garbage collector waits."""
 
 import gc
-from collections.abc import Iterator
-from contextlib import contextmanager
+
+_before = gc.get_threshold()
 
 
-@contextmanager
-def without_collections() -> Iterator[None]:
-    """Hold the garbage collector back: many modules are loaded here, which make functions and next to no garbage."""
-    collects = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if collects:
-            gc.enable()
+def hold_collections() -> None:
+    """Have collections wait for a million new objects: an import that fails in between leaves a collector that works."""
+    global _before
+    _before = gc.get_threshold()
+    gc.set_threshold(1_000_000, *_before[1:])
+
+
+def resume_collections() -> None:
+    """Collect as often as before. What was loaded counts as old at once, unlooked at: the next full collection sees it."""
+    if gc.get_freeze_count() == 0:
+        gc.freeze()
+        gc.unfreeze()
+    gc.set_threshold(*_before)

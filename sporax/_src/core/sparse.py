@@ -268,7 +268,7 @@ def _place(tensor: Any) -> Any:
     if not isinstance(tensor, Tensor):  # a part that stands for a Tensor while structures are mapped
         return tensor
     place = wrap(tensor._data)
-    place._is_place = True
+    place._is_sparse_index = True
     return place
 
 

@@ -97,7 +97,7 @@ def _looking_at(number: int) -> Callable[[Any, Any], Any]:
     return jax.jit(look)
 
 
-def place_in(states: Sequence[Any]) -> int | None:
+def output_index(states: Sequence[Any]) -> int | None:
     """Return which of the states that a graph writes says whether an index was out of range."""
     return next((i for i, s in enumerate(states) if s is FOUND), None)
 

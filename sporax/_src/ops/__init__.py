@@ -3,7 +3,4 @@
 Reading order: `math`, `array`, `linalg`, `random`, `nn`, `image`, `sparse`. What users see of them is made in `api`.
 """
 
-from sporax._src.base.loading import without_collections
-
-with without_collections():
-    from sporax._src.ops import array, image, linalg, math, nn, random, sparse  # noqa: F401  (importing registers the rows)
+from sporax._src.ops import array, image, linalg, math, nn, random, sparse  # noqa: F401  (importing registers the rows)

@@ -1,1 +1,1 @@
-"""Training: `model`, callbacks (`callback`, `monitor`, `checkpointing`, `summary`), `metrics`, `amp` (mixed precision), `loss_scale`."""
+"""Training: `model`, callbacks (`callback`, `monitor`, `checkpointing`, `summary`), `metrics`, `amp`, `loss_scale`."""

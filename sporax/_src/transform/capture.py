@@ -24,7 +24,7 @@ from sporax._src.engine.dispatch import Kernel, Traits
 from sporax._src.engine.dispatch import run as run_kernel
 from sporax._src.engine.vjp import Shadow
 from sporax._src.transform.controlflow import failures
-from sporax._src.transform.controlflow.captured_state import Surroundings
+from sporax._src.transform.controlflow.captured_state import CapturedState
 from sporax._src.transform.controlflow.merge import NeedsValue
 from sporax._src.transform.controlflow.rewrite import rewritten
 from sporax._src.transform.functional import Traced, functional
@@ -63,7 +63,7 @@ class Graph(Stages):
         global compilations
         self.name = name
         self._arguments = fn, structure
-        self.surroundings = Surroundings(fn, structure)
+        self.captured_state = CapturedState(fn, structure)
         self.states = _distinct([*states, default_generator.state])
         seen = self._for_numbers(fn, structure, arrays) if for_numbers else self._capture(fn, structure, arrays)
         compilations += 1
@@ -74,7 +74,7 @@ class Graph(Stages):
         self.cells = [*seen.scope.cells.values(), *(s for s in self.states if isinstance(s, Parameter))]
         self._may_fail = failures.may_fail(self.written)
         self._results = len(self.jaxpr.out_avals) - len(self.written)
-        self._found = index_checks.place_in(self.written)
+        self._found = index_checks.output_index(self.written)
         self._prechecks: list[Check] = []
         if self._found is not None and not self._may_fail:
             self._find_before(self._results + self._found)
@@ -92,7 +92,7 @@ class Graph(Stages):
         self._kernel: Kernel | None = None
         # A Parameter that is the whole result and is not written is returned itself.
         unwritten = {id(s) for s in self.kept} - {id(s) for s in self.written}
-        self._itself = self.surroundings.parameter if id(self.surroundings.parameter) in unwritten else None
+        self._itself = self.captured_state.parameter if id(self.captured_state.parameter) in unwritten else None
 
     def _capture(self, fn: Callable[..., Any], structure: tree.Branch, arrays: Sequence[Any]) -> Traced:
         """Trace the function; if that asks for the value of a Tensor, trace it with its control flow rewritten."""
@@ -131,7 +131,7 @@ class Graph(Stages):
         self._rewrite = rewrite
         for _ in range(_MOST_TRACES):
             seen = Traced()
-            pure = functional(self.surroundings.run, self.states, structure, seen, rewrite)
+            pure = functional(self.captured_state.run, self.states, structure, seen, rewrite)
             with committing:
                 values = [s.concrete() for s in self.states]
             self.jaxpr = jax.make_jaxpr(pure)(values, list(arrays))
@@ -191,7 +191,7 @@ class Graph(Stages):
         """Trace the function once more on operands of which integers have shadows; return what the graph returns."""
         donated, kept, arrays = self.apart(operands)
         seen = Traced()
-        pure = functional(self.surroundings.run, self.states, self._arguments[1], seen, self._rewrite, shadows)
+        pure = functional(self.captured_state.run, self.states, self._arguments[1], seen, self._rewrite, shadows)
         with capturing:
             outs, written = pure(self._values(donated, kept), arrays)
         if self._prechecks:

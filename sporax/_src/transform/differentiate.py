@@ -165,7 +165,7 @@ def _tensors(value: Any) -> list[Tensor]:
 
 
 def _is_watchable(t: Tensor) -> bool:
-    return has_gradient(t._data) and not t._is_place
+    return has_gradient(t._data) and not t._is_sparse_index
 
 
 def _watch_arguments(plan: Plan, args: Sequence[Any]) -> tuple[list[Any], list[Node | None]]:
@@ -246,7 +246,7 @@ def _forget(out: Any) -> Any:
 
 def _as_tensor(ct: Tensor | OptArray, like: Tensor) -> Tensor:
     if ct is None:
-        return like if like._is_place else wrap(jnp.zeros(like._data.shape, like._data.dtype))
+        return like if like._is_sparse_index else wrap(jnp.zeros(like._data.shape, like._data.dtype))
     return gradient_of(like, ct if isinstance(ct, Tensor) else wrap(ct))
 
 

@@ -51,7 +51,7 @@ class _Entry:
 
     def fits(self, fn: Callable[..., Any], args: Sequence[Any]) -> bool:
         """Tell whether the graph is that of a call `fn(*args)` now."""
-        if not self.graph.surroundings.fit():
+        if not self.graph.captured_state.fit():
             return False
         now = graph_version.now
         if self.seen == now:

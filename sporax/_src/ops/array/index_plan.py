@@ -80,12 +80,12 @@ def plan(shape: tuple[int, ...], index: Any) -> tuple[Plan, list[Any]]:
 def _as_tuple(index: Any) -> tuple[Any, ...]:
     if isinstance(index, tuple):
         return tuple([_plain(i) for i in index])
-    if isinstance(index, list) and any(_is_place(i) for i in index):
+    if isinstance(index, list) and any(_is_position(i) for i in index):
         return tuple([_plain(i) for i in index])  # MindSpore reads a list of sequences as a tuple
     return (_plain(index),)
 
 
-def _is_place(item: Any) -> bool:
+def _is_position(item: Any) -> bool:
     return isinstance(item, (list, tuple, slice, Tensor, np.ndarray)) or item is None or item is Ellipsis
 
 

@@ -18,7 +18,7 @@ from sporax._src.core.scope import Scope
 from sporax._src.core.tensor import Tensor, wrap
 from sporax._src.transform.controlflow.failures import Diverged, diverge
 from sporax._src.transform.controlflow.merge import bring, merged_results, plain, take, value_now
-from sporax._src.transform.controlflow.undo_log import Journal, Slot, assigns
+from sporax._src.transform.controlflow.undo_log import Slot, UndoLog, assigns
 from sporax._src.transform.functional import is_operand
 
 
@@ -76,10 +76,10 @@ class Path:
         self.structure: Any = None
 
         def traced() -> Any:
-            with Scope() as scope, Journal(slots) as journal:
+            with Scope() as scope, UndoLog(slots) as undo_log:
                 leaves: list[Tensor] = []
                 try:
-                    result = (plain(run()), tuple([s.get() for s in journal.slots]))
+                    result = (plain(run()), tuple([s.get() for s in undo_log.slots]))
                 except UNTRACEABLE:
                     raise
                 except Diverged:
@@ -88,7 +88,7 @@ class Path:
                     diverge(error)
                 else:
                     self.structure = tree.flatten(result, lambda v: is_operand(v) and id(v) not in outside, leaves)
-                self.slots = journal.slots
+                self.slots = undo_log.slots
                 for key in scope.escaping:  # what slots contain is returned
                     scope.saved_values.pop(key, None)
                 scope.escaping.clear()

@@ -125,7 +125,7 @@ class Outer:
             self._arrived = {}
 
 
-class Surroundings:
+class CapturedState:
     """The slots that a function changes, found while it is traced.
 
     Args:

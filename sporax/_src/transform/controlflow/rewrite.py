@@ -35,7 +35,7 @@ def _transpiler() -> tuple[Any, Any]:
     from malt.pyct.static_analysis import activity, liveness, reaching_definitions, reaching_fndefs
 
     class Blocks(control_flow.ControlFlowTransformer):
-        """The pass over `if`, `while` and `for`, whose variables are names: attributes and items go by the journal."""
+        """The pass over `if`, `while` and `for`, whose variables are names: attributes and items go by the undo log."""
 
         def _get_block_composite_vars(self, modified: Any, live_in: Any) -> frozenset[Any]:
             return frozenset()

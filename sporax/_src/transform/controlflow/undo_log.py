@@ -71,7 +71,7 @@ class Slot:
 CONTAINERS = (list, dict, set)
 
 
-class Journal:
+class UndoLog:
     """Notes the first value of every slot that is changed while it is open.
 
     Args:
@@ -98,7 +98,7 @@ class Journal:
         for slot in self.slots:
             slot.put(self._before[slot.key])
 
-    def __enter__(self) -> Journal:
+    def __enter__(self) -> UndoLog:
         self._running = running(undo_log=self)
         self._running.__enter__()
         return self
@@ -110,9 +110,9 @@ class Journal:
 
 def changes(owner: Any, name: str | None = None) -> None:
     """Note that an attribute of an object, or the content of a container, is about to change."""
-    journal = current.get().undo_log
-    if journal is not None:
-        journal.note(Slot(owner, name))
+    undo_log = current.get().undo_log
+    if undo_log is not None:
+        undo_log.note(Slot(owner, name))
 
 
 def assigns(owner: Any, name: str | None, value: Any) -> None:

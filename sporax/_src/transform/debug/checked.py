@@ -18,10 +18,10 @@ from sporax._src.engine.dispatch import Kernel, debugging
 from sporax._src.transform import capture
 from sporax._src.transform.capture import Graph
 from sporax._src.transform.debug.nonfinite_search import FINITE, NAN, error, held, is_made, search, state_of
-from sporax._src.transform.graph.provenance import Place, place_now
+from sporax._src.transform.graph.provenance import Source, source_now
 
 
-def _look(what: Callable[[], str], place: Callable[[], Place], outs: Any, ins: Sequence[int]) -> None:
+def _look(what: Callable[[], str], source: Callable[[], Source], outs: Any, ins: Sequence[int]) -> None:
     """Wait for the results of an operation, and raise if they show that it went wrong."""
     leaves = jax.block_until_ready(jax.tree.leaves(outs))
     if not config.get_context("debug_nans"):
@@ -31,9 +31,9 @@ def _look(what: Callable[[], str], place: Callable[[], Place], outs: Any, ins: S
         if state == FINITE:
             continue
         if is_made(state, ins):
-            raise error(what(), out, place(), ins)
+            raise error(what(), out, source(), ins)
         if state == NAN:
-            raise held(f"an operand of {what()}", place())
+            raise held(f"an operand of {what()}", source())
 
 
 class CheckedKernel(Kernel):
@@ -41,21 +41,21 @@ class CheckedKernel(Kernel):
 
     Args:
         kernel: The kernel.
-        place: Where the operation comes from that this is the backward of; None: this is no backward.
+        source: Where the operation comes from that this is the backward of; None: this is no backward.
     """
 
-    __slots__ = ("_inner", "_place")
+    __slots__ = ("_inner", "_source")
 
-    def __init__(self, kernel: Kernel, place: Place | None = None) -> None:
+    def __init__(self, kernel: Kernel, source: Source | None = None) -> None:
         self.fn, self.name, self.shown = kernel.fn, kernel.name, kernel.shown
         self.bounds, self.traits = kernel.bounds, kernel.traits
-        self._inner, self._place = kernel, place
+        self._inner, self._source = kernel, source
         self.run = self._run
 
     def _run(self, *data: Array) -> Any:
         out = self._inner.run(*data)
         if not any(map(is_tracer, data)):  # of a kernel that runs within another the values come to light there
-            self._check(out, data, self._place)
+            self._check(out, data, self._source)
         return out
 
     def vjp(self, wrt: tuple[int, ...]) -> Any:
@@ -65,29 +65,29 @@ class CheckedKernel(Kernel):
         def watch(*data: Array) -> Any:
             out, pullback = run(*data)
             self._check(out, data, None)
-            place = place_now()._replace(transforms=("transpose",))
-            return out, (pullback, place, [jax.typeof(d) for d in data])
+            source = source_now()._replace(transforms=("transpose",))
+            return out, (pullback, source, [jax.typeof(d) for d in data])
 
         return watch
 
     def pull(self, pullback: tuple[Any, ...], cts: tuple[Any, ...]) -> Any:
         """Run a pullback that `vjp` returned."""
-        function, place, operands = pullback
+        function, source, operands = pullback
         out = self._inner.pull(function, cts)
-        _look(lambda: signature(self.name, operands, self.shown), lambda: place, out, [state_of(c) for c in cts])
+        _look(lambda: signature(self.name, operands, self.shown), lambda: source, out, [state_of(c) for c in cts])
         return out
 
     def adjoint(self, wrt: tuple[int, ...], count: int) -> Kernel:
         """Return the backward as a kernel of its own (see `Kernel`)."""
-        return CheckedKernel(self._inner.adjoint(wrt, count), place_now())
+        return CheckedKernel(self._inner.adjoint(wrt, count), source_now())
 
     def cast(self, dtype: Any) -> Kernel:
         """Return the kernel that casts float operands first (see `Kernel`)."""
-        return CheckedKernel(self._inner.cast(dtype), self._place)
+        return CheckedKernel(self._inner.cast(dtype), self._source)
 
-    def _check(self, out: Any, data: Sequence[Any], place: Place | None) -> None:
+    def _check(self, out: Any, data: Sequence[Any], source: Source | None) -> None:
         ins = [state_of(v) for v in (*data, *self.shown.values())]
-        _look(lambda: signature(self.name, data, self.shown), lambda: place or place_now(), out, ins)
+        _look(lambda: signature(self.name, data, self.shown), lambda: source or source_now(), out, ins)
 
 
 def watch(kernel: Kernel) -> Kernel:

@@ -14,7 +14,7 @@ from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn
 from sporax._src.base.errors import signature
 from sporax._src.base.jax_compat import evaluate, is_literal, jaxprs_in
 from sporax._src.base.typing import Array
-from sporax._src.transform.graph.provenance import Place, place_of
+from sporax._src.transform.graph.provenance import Source, source_of
 from sporax._src.transform.graph.text import is_call, is_helper
 
 FINITE, INF, NAN = 0, 1, 2
@@ -48,25 +48,25 @@ def problem(out: Array) -> str:
     return f"{kind} in {int(bad.sum())} of {array.size} elements of {out.dtype}{list(out.shape)}"
 
 
-def error(what: str, out: Array, place: Place, ins: Sequence[int]) -> FloatingPointError:
+def error(what: str, out: Array, source: Source, ins: Sequence[int]) -> FloatingPointError:
     """Return the error that tells of an operation.
 
     Args:
         what: The operation and its operands.
         out: Its result.
-        place: Where it comes from.
+        source: Where it comes from.
         ins: The states of its operands.
     """
-    of = "the gradient of " if place.is_gradient else ""
+    of = "the gradient of " if source.is_gradient else ""
     cause = {FINITE: "from finite operands", INF: "from an operand that holds Inf"}.get(max(ins, default=FINITE), "")
-    when = "while a gradient is taken" if "jvp" in place.transforms and not place.is_gradient else ""
-    parts = [f"{of}{what} made {problem(out)}", cause, when, place.cells and f"in the Cell {place.cells}"]
-    return FloatingPointError(", ".join(filter(None, [*parts, place.line and f"at {place.line}"])) + ".")
+    when = "while a gradient is taken" if "jvp" in source.transforms and not source.is_gradient else ""
+    parts = [f"{of}{what} made {problem(out)}", cause, when, source.cells and f"in the Cell {source.cells}"]
+    return FloatingPointError(", ".join(filter(None, [*parts, source.line and f"at {source.line}"])) + ".")
 
 
-def held(what: str, place: Place) -> FloatingPointError:
+def held(what: str, source: Source) -> FloatingPointError:
     """Return the error that tells of a NaN that came in from outside."""
-    where = f", in the Cell {place.cells}" * bool(place.cells) + f", at {place.line}" * bool(place.line)
+    where = f", in the Cell {source.cells}" * bool(source.cells) + f", at {source.line}" * bool(source.line)
     return FloatingPointError(f"{what} held NaN before any operation touched it{where}.")
 
 
@@ -91,8 +91,8 @@ def search(jaxpr: ClosedJaxpr, values: Sequence[Any], names: Sequence[str]) -> t
         went wrong. There is none if an Inf was put in, as a mask may, and came through.
     """
     given = [known(v) for v in values]
-    given = [v._replace(origin=held(n, Place())) if v.state == NAN else v for n, v in zip(names, given, strict=True)]
-    outs = _run(jaxpr.jaxpr, [known(c) for c in jaxpr.consts], given, Place(), False)
+    given = [v._replace(origin=held(n, Source())) if v.state == NAN else v for n, v in zip(names, given, strict=True)]
+    outs = _run(jaxpr.jaxpr, [known(c) for c in jaxpr.consts], given, Source(), False)
     return all(o.state == FINITE for o in outs), next((o.origin for o in outs if o.origin is not None), None)
 
 
@@ -101,54 +101,54 @@ def known(data: Any) -> Value:
     return Value(data, state_of(data))
 
 
-def _run(jaxpr: Jaxpr, consts: Sequence[Value], args: Sequence[Value], outer: Place, known_line: bool) -> list[Value]:
+def _run(jaxpr: Jaxpr, consts: Sequence[Value], args: Sequence[Value], outer: Source, known_line: bool) -> list[Value]:
     values = dict(zip((*jaxpr.constvars, *jaxpr.invars), (*consts, *args), strict=True))
 
     def read(atom: Any) -> Value:
         return known(atom.val) if is_literal(atom) else values[atom]
 
     for eqn in jaxpr.eqns:
-        place = place_of(eqn, outer, known_line)
-        values.update(zip(eqn.outvars, _apply(eqn, [read(v) for v in eqn.invars], place, known_line), strict=True))
+        source = source_of(eqn, outer, known_line)
+        values.update(zip(eqn.outvars, _apply(eqn, [read(v) for v in eqn.invars], source, known_line), strict=True))
     return [read(v) for v in jaxpr.outvars]
 
 
-def _apply(eqn: JaxprEqn, ins: list[Value], place: Place, known_line: bool) -> list[Value]:
+def _apply(eqn: JaxprEqn, ins: list[Value], source: Source, known_line: bool) -> list[Value]:
     name = eqn.primitive.name
     if name.startswith("debug"):  # a print: it was made when the graph ran
         return []
     if is_call(eqn):
-        return _inner(jaxprs_in(eqn)[0][1], ins, place, known_line or is_helper(eqn))
+        return _inner(jaxprs_in(eqn)[0][1], ins, source, known_line or is_helper(eqn))
     if name == "cond":
-        return _inner(eqn.params["branches"][int(ins[0].data)], ins[1:], place, known_line)
+        return _inner(eqn.params["branches"][int(ins[0].data)], ins[1:], source, known_line)
     if name == "while":
-        return _while(eqn.params, ins, place, known_line)
+        return _while(eqn.params, ins, source, known_line)
     if name == "scan":
-        return _scan(eqn.params, ins, place, known_line)
+        return _scan(eqn.params, ins, source, known_line)
     outs = [known(out) for out in evaluate(eqn, [v.data for v in ins])]
-    return [o._replace(origin=_origin(eqn, o, ins, place)) for o in outs]
+    return [o._replace(origin=_origin(eqn, o, ins, source)) for o in outs]
 
 
-def _inner(graph: Any, ins: Sequence[Value], place: Place, known_line: bool) -> list[Value]:
+def _inner(graph: Any, ins: Sequence[Value], source: Source, known_line: bool) -> list[Value]:
     return _run(
-        getattr(graph, "jaxpr", graph), [known(c) for c in getattr(graph, "consts", ())], ins, place, known_line
+        getattr(graph, "jaxpr", graph), [known(c) for c in getattr(graph, "consts", ())], ins, source, known_line
     )
 
 
-def _while(params: dict[str, Any], ins: list[Value], place: Place, known_line: bool) -> list[Value]:
+def _while(params: dict[str, Any], ins: list[Value], source: Source, known_line: bool) -> list[Value]:
     tests, bodies = params["cond_nconsts"], params["cond_nconsts"] + params["body_nconsts"]
     carry = ins[bodies:]
-    while bool(_inner(params["cond_jaxpr"], [*ins[:tests], *carry], place, known_line)[0].data):
-        carry = _inner(params["body_jaxpr"], [*ins[tests:bodies], *carry], place, known_line)
+    while bool(_inner(params["cond_jaxpr"], [*ins[:tests], *carry], source, known_line)[0].data):
+        carry = _inner(params["body_jaxpr"], [*ins[tests:bodies], *carry], source, known_line)
     return carry
 
 
-def _scan(params: dict[str, Any], ins: list[Value], place: Place, known_line: bool) -> list[Value]:
+def _scan(params: dict[str, Any], ins: list[Value], source: Source, known_line: bool) -> list[Value]:
     consts, carries = params["num_consts"], params["num_consts"] + params["num_carry"]
     carry, rows = ins[consts:carries], []
     for i in range(params["length"])[:: -1 if params["reverse"] else 1]:
         row = [v._replace(data=v.data[i]) for v in ins[carries:]]
-        outs = _inner(params["jaxpr"], [*ins[:consts], *carry, *row], place, known_line)
+        outs = _inner(params["jaxpr"], [*ins[:consts], *carry, *row], source, known_line)
         carry = outs[: params["num_carry"]]
         rows.append(outs[params["num_carry"] :])
     columns = zip(*(rows[::-1] if params["reverse"] else rows), strict=True)
@@ -160,7 +160,7 @@ def _stacked(column: Sequence[Value]) -> Value:
     return Value(data, max(v.state for v in column), next((v.origin for v in column if v.origin is not None), None))
 
 
-def _origin(eqn: JaxprEqn, out: Value, ins: Sequence[Value], place: Place) -> FloatingPointError | None:
+def _origin(eqn: JaxprEqn, out: Value, ins: Sequence[Value], source: Source) -> FloatingPointError | None:
     if out.state == FINITE:
         return None
     inherited = next((v.origin for v in ins if v.origin is not None and v.state != FINITE), None)
@@ -170,4 +170,4 @@ def _origin(eqn: JaxprEqn, out: Value, ins: Sequence[Value], place: Place) -> Fl
     if not is_made(out.state, states):
         return None
     what = signature(eqn.primitive.name, [jax.typeof(v.data) for v in ins], {})
-    return error(f"{place.op}: {what}" if place.op else what, out.data, place, states)
+    return error(f"{source.op}: {what}" if source.op else what, out.data, source, states)

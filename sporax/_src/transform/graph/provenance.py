@@ -33,7 +33,7 @@ _STEP = (
 )
 
 
-class Place(NamedTuple):
+class Source(NamedTuple):
     """Where an operation comes from.
 
     Attributes:
@@ -95,12 +95,12 @@ def line_of(error: BaseException) -> str:
     return user_line([(f.f_code.co_filename, n) for f, n in traceback.walk_tb(error.__traceback__)][::-1])
 
 
-def place_of(eqn: JaxprEqn, outer: Place = Place(), known_line: bool = False) -> Place:  # noqa: B008 (it is immutable)
-    """Return the place of an operation.
+def source_of(eqn: JaxprEqn, outer: Source = Source(), known_line: bool = False) -> Source:  # noqa: B008 (it is immutable)
+    """Return the source of an operation.
 
     Args:
         eqn: The operation.
-        outer: The place of the operation that contains it; what is not known is taken from there.
+        outer: The source of the operation that contains it; what is not known is taken from there.
         known_line: Whether the line of `outer` is to be kept: JAX traces its own helpers once for all calls.
     """
     scopes, transforms = scopes_of(eqn)
@@ -109,7 +109,7 @@ def place_of(eqn: JaxprEqn, outer: Place = Place(), known_line: bool = False) ->
         cells = tree.path(outer.cells, cells)
     op = next((name.replace("._", ".") for name in reversed(scopes) if "." in name), outer.op)
     line = outer.line if known_line else user_line(frames_of(eqn)) or outer.line
-    return Place(cells, op, line, (*outer.transforms, *transforms))
+    return Source(cells, op, line, (*outer.transforms, *transforms))
 
 
 # --- from the stack of PyNative mode ---------------------------------------------------------------------------------------
@@ -122,8 +122,8 @@ def _stack() -> Iterator[FrameType]:
         frame = frame.f_back
 
 
-def place_now() -> Place:
-    """Return the place that is being executed."""
+def source_now() -> Source:
+    """Return the source that is being executed."""
     cells: list[Stateful] = []
     lines: list[tuple[str, int]] = []
     for frame in _stack():
@@ -136,4 +136,4 @@ def place_now() -> Place:
     for cell in reversed(cells):
         path.append(_label(parent, cell))
         parent = cell
-    return Place(cells=tree.path(*path), line=user_line(lines))
+    return Source(cells=tree.path(*path), line=user_line(lines))

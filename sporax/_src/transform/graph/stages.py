@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import jax
 
 from sporax._src.base import config
-from sporax._src.transform.graph.provenance import place_now
+from sporax._src.transform.graph.provenance import source_now
 from sporax._src.transform.graph.text import Listing, arguments, drawing, operations, text_of
 
 _numbers = itertools.count()
@@ -93,7 +93,7 @@ class Stages:
     @property
     def gradient(self) -> str | None:
         """The operations that taking a gradient added, numbered as in `captured`; None if no gradient is taken."""
-        marks = [place.transforms for _, place, _ in operations(self.jaxpr.jaxpr)]
+        marks = [source.transforms for _, source, _ in operations(self.jaxpr.jaxpr)]
         mark = next((m for m in ("transpose", "jvp") if any(m in transforms for transforms in marks)), None)
         if mark is None:
             return None
@@ -101,7 +101,7 @@ class Stages:
         count = sum(mark in transforms for transforms in marks)
         head = f"gradient in {self.name}, {way}: {count} of {len(marks)} operations"
         return "\n".join(
-            [head, "", *Listing(self.jaxpr.jaxpr, self._given(), lambda place: mark in place.transforms).lines]
+            [head, "", *Listing(self.jaxpr.jaxpr, self._given(), lambda source: mark in source.transforms).lines]
         )
 
     @property
@@ -161,7 +161,7 @@ def save(graph: Stages) -> None:
         folder = folder / f"rank_{jax.process_index()}"
     folder.mkdir(parents=True, exist_ok=True)
     stem = f"{next(_numbers):02d}_{re.sub(r'[^0-9A-Za-z_.-]+', '_', graph.name).strip('_') or 'graph'}"
-    head = f"# {graph.name}, called at {place_now().line}\n"
+    head = f"# {graph.name}, called at {source_now().line}\n"
     texts = {
         "captured.txt": head + graph.captured,
         "gradient.txt": graph.gradient and head + graph.gradient,

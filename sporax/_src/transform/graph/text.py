@@ -9,10 +9,10 @@ from typing import Any
 from jax.extend.core import Jaxpr, JaxprEqn, Literal, Var
 
 from sporax._src.base.jax_compat import CALLS, is_literal, jaxprs_in
-from sporax._src.transform.graph.provenance import Place, place_of
+from sporax._src.transform.graph.provenance import Source, source_of
 
 _LONGEST = 40  # characters that an attribute of an operation may take
-_COLUMN = 100  # where places begin
+_COLUMN = 100  # where sources begin
 _CALLS = (*CALLS, "checkpoint", "remat", "remat2")
 
 
@@ -21,13 +21,13 @@ def text_of(aval: Any) -> str:
     return f"{aval.dtype}{list(aval.shape)}" if hasattr(aval, "shape") else str(aval)
 
 
-def operations(jaxpr: Jaxpr, outer: Place = Place(), known_line: bool = False) -> Iterator[tuple[Any, Place, int]]:  # noqa: B008
-    """Yield `(operation, place, depth)` of a graph and of the graphs in it, in the order in which they are written."""
+def operations(jaxpr: Jaxpr, outer: Source = Source(), known_line: bool = False) -> Iterator[tuple[Any, Source, int]]:  # noqa: B008
+    """Yield `(operation, source, depth)` of a graph and of the graphs in it, in the order in which they are written."""
     for eqn in jaxpr.eqns:
-        place = place_of(eqn, outer, known_line)
-        yield eqn, place, 0
+        source = source_of(eqn, outer, known_line)
+        yield eqn, source, 0
         for _, inner in graphs_in(eqn):
-            inside = operations(getattr(inner, "jaxpr", inner), place, known_line or is_helper(eqn))
+            inside = operations(getattr(inner, "jaxpr", inner), source, known_line or is_helper(eqn))
             yield from ((e, p, depth + 1) for e, p, depth in inside)
 
 
@@ -52,15 +52,17 @@ class Listing:
     Args:
         jaxpr: The graph.
         given: What its inputs are called; results have numbers.
-        keep: Which operations to show, by their place; the others are numbered all the same.
+        keep: Which operations to show, by their source; the others are numbered all the same.
     """
 
-    def __init__(self, jaxpr: Jaxpr, given: dict[Any, str], keep: Callable[[Place], bool] = lambda place: True) -> None:
+    def __init__(
+        self, jaxpr: Jaxpr, given: dict[Any, str], keep: Callable[[Source], bool] = lambda source: True
+    ) -> None:
         self.lines: list[str] = []
         self._names = dict(given)
         self._keep = keep
         self._numbers = itertools.count()
-        self._block(jaxpr, Place(), False, 0)
+        self._block(jaxpr, Source(), False, 0)
 
     def _name(self, atom: Var | Literal) -> str:
         return f"{atom.val if is_literal(atom) else self._names[atom]}: {text_of(atom.aval)}"
@@ -69,20 +71,20 @@ class Listing:
         self._names.update({v: f"%{next(self._numbers)}" for v in variables})
         return ", ".join(map(self._name, variables))
 
-    def _block(self, jaxpr: Jaxpr, outer: Place, known_line: bool, depth: int) -> None:
+    def _block(self, jaxpr: Jaxpr, outer: Source, known_line: bool, depth: int) -> None:
         for eqn in jaxpr.eqns:
-            place = place_of(eqn, outer, known_line)
+            source = source_of(eqn, outer, known_line)
             arguments = ", ".join(map(self._name, eqn.invars))
             results = self._define(eqn.outvars) or "()"
-            if self._keep(place):
-                self._line(depth, f"{results} = {eqn.primitive.name}({arguments}){_attributes(eqn)}", place)
+            if self._keep(source):
+                self._line(depth, f"{results} = {eqn.primitive.name}({arguments}){_attributes(eqn)}", source)
             for i, (label, inner) in enumerate(graphs_in(eqn)):
                 label = f"{label}[{i}]" if eqn.primitive.name == "cond" else label
-                self._inner(eqn, label, getattr(inner, "jaxpr", inner), place, known_line, depth + 1)
+                self._inner(eqn, label, getattr(inner, "jaxpr", inner), source, known_line, depth + 1)
         if not depth or self._keep(outer):
             self._line(depth, f"return {', '.join(map(self._name, jaxpr.outvars))}")
 
-    def _inner(self, eqn: JaxprEqn, label: str, jaxpr: Jaxpr, place: Place, known_line: bool, depth: int) -> None:
+    def _inner(self, eqn: JaxprEqn, label: str, jaxpr: Jaxpr, source: Source, known_line: bool, depth: int) -> None:
         """Write a graph within an operation; the inputs of a call have the names of what it is called with."""
         self._define(jaxpr.constvars)
         if eqn.primitive.name == "cond" or is_call(eqn):
@@ -90,13 +92,13 @@ class Listing:
             self._names.update({v: str(a.val) if is_literal(a) else self._names[a] for v, a in passed})
         else:
             label = f"{label.removesuffix('_jaxpr')}({self._define(jaxpr.invars)})"
-        if self._keep(place) and not is_helper(eqn):
+        if self._keep(source) and not is_helper(eqn):
             self._line(depth, f"{label}:")
-        self._block(jaxpr, place, known_line or is_helper(eqn), depth + 1)
+        self._block(jaxpr, source, known_line or is_helper(eqn), depth + 1)
 
-    def _line(self, depth: int, text: str, place: Place = Place()) -> None:  # noqa: B008 (it is immutable)
+    def _line(self, depth: int, text: str, source: Source = Source()) -> None:  # noqa: B008 (it is immutable)
         text = "  " * depth + text
-        self.lines.append(f"{text:<{_COLUMN}}  # {place}".rstrip(" #"))
+        self.lines.append(f"{text:<{_COLUMN}}  # {source}".rstrip(" #"))
 
 
 def _attributes(eqn: JaxprEqn) -> str:
@@ -125,8 +127,8 @@ def drawing(jaxpr: Jaxpr, given: dict[Any, str], title: str) -> str:
         made[var] = i
         lines.append(f"  {i} [label={quoted(label)}, shape=ellipse];")
     for i, eqn in enumerate(jaxpr.eqns, start=len(given)):
-        place = place_of(eqn)
-        lines.append(f"  {i} [label={quoted(eqn.primitive.name)}, tooltip={quoted(str(place))}];")
+        source = source_of(eqn)
+        lines.append(f"  {i} [label={quoted(eqn.primitive.name)}, tooltip={quoted(str(source))}];")
         lines += [f"  {made[v]} -> {i} [label={quoted(text_of(v.aval))}];" for v in arguments(eqn.invars) if v in made]
         made.update(dict.fromkeys(eqn.outvars, i))
     results = [f"  {made[v]} -> result;" for v in dict.fromkeys(arguments(jaxpr.outvars)) if v in made]

@@ -299,7 +299,7 @@ def _solve_triangular(a: Array, b: Array, trans: Static, lower: Static, unit_dia
 def solve_triangular(
     a: Tensor,
     b: Tensor,
-    trans: Any = 0,
+    trans: int | str = 0,
     lower: bool = False,
     unit_diagonal: bool = False,
     overwrite_b: bool = False,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeGuard
 
 import jax
 import jax.extend as jex
@@ -109,7 +109,7 @@ def without_output(closed: Any, place: int) -> Any:
     return jex.core.ClosedJaxpr(closed.jaxpr.replace(outvars=[*outs[:place], *outs[place + 1 :]]), closed.consts)
 
 
-def is_literal(atom: Any) -> bool:
+def is_literal(atom: Any) -> TypeGuard[jex.core.Literal]:
     """Tell whether an operand of an operation is a constant written into the graph."""
     return isinstance(atom, jex.core.Literal)
 

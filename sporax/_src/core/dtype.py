@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import builtins
-from typing import Any, overload
+from typing import Any, TypeAlias, overload
 
 import jax
 import ml_dtypes
 import numpy as np
+from numpy.typing import DTypeLike
+
+from sporax._src.base.typing import Array
 
 
 class Type:
     """A MindSpore type: prints as `Float32`, compares and hashes by identity of meaning."""
 
-    def __init__(self, name: str, np_type: Any = None, *, kind: str = "", public: str = "") -> None:
+    def __init__(self, name: str, np_type: DTypeLike | None = None, *, kind: str = "", public: str = "") -> None:
         self.name = name
         self.kind = kind
         self.np_dtype = None if np_type is None else np.dtype(np_type)
@@ -148,6 +151,9 @@ _by_np = {t.np_dtype: t for t in all_types}
 _by_python = {builtins.bool: bool_, builtins.int: int64, builtins.float: float32, builtins.complex: complex128}
 
 
+TypeLike: TypeAlias = Type | type | np.dtype[Any] | str  # what names a type
+
+
 def by_name(name: str) -> Type:
     """Return the type that prints as `name` (`"Float32"`)."""
     return _by_name[name]
@@ -164,7 +170,7 @@ def from_numpy(dtype: Any) -> Type:
     return found
 
 
-def to_numpy(dtype: Any) -> np.dtype:
+def to_numpy(dtype: TypeLike) -> np.dtype:
     """Return the NumPy dtype of a MindSpore type, a NumPy dtype, a Python type or a name such as `"float32"`."""
     if isinstance(dtype, Type):
         if dtype.np_dtype is None:
@@ -173,7 +179,7 @@ def to_numpy(dtype: Any) -> np.dtype:
     return as_type(dtype).np_dtype  # type: ignore[return-value]
 
 
-def as_type(dtype: Any) -> Type:
+def as_type(dtype: TypeLike) -> Type:
     """Return the MindSpore type that `dtype` names; raises TypeError if it names none."""
     if isinstance(dtype, Type):
         return dtype
@@ -253,10 +259,10 @@ def promote_scalar(dtype: np.dtype, scalar: np.dtype) -> np.dtype:
 
 
 @overload
-def unify(a: Any, b: Any, /) -> tuple[jax.Array, jax.Array]: ...
+def unify(a: Array, b: Array, /) -> tuple[jax.Array, jax.Array]: ...
 @overload
-def unify(*xs: Any) -> tuple[jax.Array, ...]: ...
-def unify(*xs: Any) -> tuple[jax.Array, ...]:
+def unify(*xs: Array) -> tuple[jax.Array, ...]: ...
+def unify(*xs: Array) -> tuple[jax.Array, ...]:
     """Cast operands to the dtype in which they meet; Python scalars (weakly typed) yield to Tensors."""
     strong = [x.dtype for x in xs if not _is_weak(x)]
     if not strong:
@@ -275,13 +281,13 @@ def _scalars_meet(kinds: list[str]) -> np.dtype:
     return np.dtype((np.bool_, np.int64, np.float32, np.complex64)[max(_RANK[k] for k in kinds)])
 
 
-def _is_weak(x: Any) -> bool:
+def _is_weak(x: Array) -> bool:
     return isinstance(x, (builtins.bool, builtins.int, builtins.float, builtins.complex)) or bool(
         getattr(getattr(x, "aval", None), "weak_type", False)
     )
 
 
-def to_float(x: Any) -> jax.Array:
+def to_float(x: Array) -> jax.Array:
     """Cast booleans and integers to float32, as MindSpore's division does; leave the rest."""
     dtype = np.result_type(x) if not hasattr(x, "dtype") else x.dtype
     return jax.lax.convert_element_type(x, np.float32) if dtype.kind in "biu" else x

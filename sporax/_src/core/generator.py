@@ -6,12 +6,14 @@ import itertools
 import secrets
 import threading
 import weakref
+from collections.abc import Callable
 from typing import Any
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 
+from sporax._src.base.typing import Array
 from sporax._src.core.execution import TAKEN, committing, current, returned, running
 from sporax._src.core.tensor import Tensor, wrap
 
@@ -35,7 +37,7 @@ class RandomState:
         return self._held
 
     @_value.setter
-    def _value(self, new: Any) -> None:
+    def _value(self, new: Array) -> None:
         self._held = new
 
     def concrete(self) -> Any:
@@ -43,11 +45,11 @@ class RandomState:
         value = self._value
         return value if value is not TAKEN else returned(self)
 
-    def commit(self, value: Any) -> None:
+    def commit(self, value: Array) -> None:
         """Take over the state after a trace."""
         self._value = value
 
-    def adopt(self, value: Any) -> None:
+    def adopt(self, value: Array) -> None:
         """Take over the state within the running trace, or outside of any."""
         self.value = value
 
@@ -58,7 +60,7 @@ class RandomState:
         return self.concrete() if scope is None else scope.read(self)
 
     @value.setter
-    def value(self, new: Any) -> None:
+    def value(self, new: Array) -> None:
         scope = current.get().scope
         if scope is None:
             self._value = new
@@ -181,7 +183,7 @@ def set_seed(seed: int) -> None:
 _seed_listeners: list[Any] = []
 
 
-def on_set_seed(listener: Any) -> None:
+def on_set_seed(listener: Callable[[int], None]) -> None:
     """Have `listener(seed)` called by every `set_seed`."""
     _seed_listeners.append(listener)
 
@@ -234,7 +236,7 @@ def set_rng_state(state: Tensor) -> None:
     default_generator.set_state(state)
 
 
-def state_for(op: str, seed: Any = None, seed2: Any = 0) -> RandomState:
+def state_for(op: str, seed: int | Generator | None = None, seed2: int | None = 0) -> RandomState:
     """Return the state an operator draws from: one per (operator, seed) in `streams`, else the default Generator's."""
     if isinstance(seed, Generator):
         return seed.state

@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import DTypeLike
 
+from sporax._src.base.typing import Array
 from sporax._src.core.execution import current
 from sporax._src.core.tensor import Tensor
 
@@ -14,7 +16,7 @@ class HiddenState(Tensor):
     """A state that graphs write and programs never see: it starts each run as zeros, and only the call that ran looks at it."""
 
     @classmethod
-    def of(cls, shape: tuple[int, ...], dtype: Any) -> HiddenState:
+    def of(cls, shape: tuple[int, ...], dtype: DTypeLike) -> HiddenState:
         """Return a state of zeros."""
         new = object.__new__(cls)
         new._zeros = np.zeros(shape, dtype)
@@ -35,10 +37,10 @@ class HiddenState(Tensor):
         """Return the zeros that a run starts with."""
         return self._zeros
 
-    def commit(self, value: Any) -> None:
+    def commit(self, value: Array) -> None:
         """Forget what a run left, which belongs to the call that ran."""
 
-    def adopt(self, value: Any) -> None:
+    def adopt(self, value: Array) -> None:
         """Take over a value within the running trace; outside of any it is forgotten."""
         scope = current.get().scope
         if scope is not None:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from typing import Any, cast
+from collections.abc import Callable, Sequence
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 
@@ -25,6 +25,9 @@ class Initializer:
     def __call__(self, arr: np.ndarray) -> None:
         self._initialize(arr)
 
+
+# What draws first values: an initializer, its name, or a function that fills an array; a number, or the values themselves.
+InitializerLike: TypeAlias = Initializer | type[Initializer] | Callable[[np.ndarray], None] | str | float | Tensor
 
 _aliases: dict[str, type[Initializer]] = {}
 
@@ -87,7 +90,7 @@ class One(Initializer):
 class Constant(Initializer):
     """Fill with `value`, a number or an array of the same shape."""
 
-    def __init__(self, value: Any) -> None:
+    def __init__(self, value: float) -> None:
         super().__init__(value=value)
         self.value = value
 
@@ -286,7 +289,9 @@ class VarianceScaling(Initializer):
             TruncatedNormal(sigma, 0.0, -2 * sigma, 2 * sigma)(arr)
 
 
-def initializer(init: Any, shape: Any = None, dtype: Any = mstype.float32) -> Tensor:
+def initializer(
+    init: InitializerLike, shape: int | Sequence[int] | None = None, dtype: mstype.TypeLike = mstype.float32
+) -> Tensor:
     """Return a Tensor whose values `init` draws when `init_data()` is called (or the Tensor is read on the host).
 
     Args:
@@ -309,7 +314,7 @@ def initializer(init: Any, shape: Any = None, dtype: Any = mstype.float32) -> Te
     return Tensor(shape=dims, dtype=dtype, init=_resolve(init))
 
 
-def _given(init: Tensor, shape: Any) -> Tensor:
+def _given(init: Tensor, shape: int | Sequence[int] | None) -> Tensor:
     if shape is not None and tuple(init.shape) != _check_shape(shape):
         raise ValueError(
             f"initializer: the Tensor given has shape {list(init.shape)}, but shape={shape} was asked for."

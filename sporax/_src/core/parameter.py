@@ -5,12 +5,14 @@ from __future__ import annotations
 import copy
 import itertools
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, SupportsIndex
 
 import jax.numpy as jnp
 import numpy as np
+from numpy.typing import ArrayLike
 
 from sporax._src.base.jax_compat import is_tracer
+from sporax._src.base.typing import Array
 from sporax._src.core import dtype as mstype
 from sporax._src.core import initializer as init_
 from sporax._src.core import tree
@@ -66,7 +68,7 @@ class Parameter(PlacementHints, Tensor):
 
     def __init__(
         self,
-        default_input: Any,
+        default_input: Tensor | ArrayLike,
         name: str | None = None,
         requires_grad: bool = True,
         layerwise_parallel: bool = False,
@@ -118,7 +120,7 @@ class Parameter(PlacementHints, Tensor):
         """Return a value that is equal while a graph built with the flags and hooks of the Parameter stays valid."""
         return (self._requires_grad, self._hooks)
 
-    def changed_since(self, fingerprint: Any) -> str:
+    def changed_since(self, fingerprint: tuple[Any, ...]) -> str:
         """Say what changed since `fingerprint` was taken; empty if nothing did."""
         if fingerprint[0] != self._requires_grad:
             return f"Parameter '{self.name}'.requires_grad = {self._requires_grad}"
@@ -135,7 +137,7 @@ class Parameter(PlacementHints, Tensor):
         return value if value is not TAKEN else returned(self)
 
     @_data.setter
-    def _data(self, value: Any) -> None:
+    def _data(self, value: Array) -> None:
         scope = current.get().scope
         if scope is not None:
             scope.write(self, value)
@@ -168,11 +170,11 @@ class Parameter(PlacementHints, Tensor):
         value = self._value
         return value if value is not TAKEN else returned(self)
 
-    def commit(self, value: Any) -> None:
+    def commit(self, value: Array) -> None:
         """Take over a value that a trace computed."""
         self._value = value
 
-    def adopt(self, value: Any) -> None:
+    def adopt(self, value: Array) -> None:
         """Take over a value within the running trace, or outside of any."""
         self._data = value
         self.has_init = False
@@ -221,7 +223,7 @@ class Parameter(PlacementHints, Tensor):
 
     # --- changing it -------------------------------------------------------------------------------------------------
 
-    def set_data(self, data: Any, slice_shape: bool = False) -> Parameter:
+    def set_data(self, data: Tensor | float | np.ndarray, slice_shape: bool = False) -> Parameter:
         """Replace the value.
 
         Args:
@@ -257,7 +259,7 @@ class Parameter(PlacementHints, Tensor):
             self.adopt(Tensor(shape=self.shape, dtype=self.dtype, init=self.init).init_data()._data)
         return self
 
-    def clone(self, init: Any = "same") -> Parameter:
+    def clone(self, init: init_.InitializerLike = "same") -> Parameter:
         """Return a new Parameter of the same name, shape and dtype.
 
         Args:
@@ -290,7 +292,7 @@ class Parameter(PlacementHints, Tensor):
         new._belongs()
         return new
 
-    def __reduce_ex__(self, protocol: Any) -> tuple[Any, ...]:
+    def __reduce_ex__(self, protocol: SupportsIndex) -> tuple[Any, ...]:
         return (_restore, (self.asnumpy(), self.name, self.requires_grad, self.named))
 
     def __str__(self) -> str:
@@ -376,7 +378,7 @@ class ParameterTuple(tuple):
                 raise ValueError(f"ParameterTuple: two Parameters have the name '{p.name}'; give each its own name.")
         return tuple.__new__(cls, params)
 
-    def clone(self, prefix: str = "", init: Any = "same") -> ParameterTuple:
+    def clone(self, prefix: str = "", init: init_.InitializerLike = "same") -> ParameterTuple:
         """Return a tuple of clones whose names begin with `prefix`."""
         cloned = []
         for p in self:

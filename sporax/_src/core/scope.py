@@ -13,6 +13,7 @@ from collections.abc import Callable, MutableMapping
 from typing import Any, Protocol
 
 from sporax._src.base.jax_compat import is_made_here
+from sporax._src.base.typing import Array
 from sporax._src.core.execution import current, running
 
 
@@ -28,10 +29,10 @@ class State(Protocol):
     def concrete(self) -> Any:
         """Return the value held outside any trace."""
 
-    def commit(self, value: Any) -> None:
+    def commit(self, value: Array) -> None:
         """Take over a value that a finished trace computed."""
 
-    def adopt(self, value: Any) -> None:
+    def adopt(self, value: Array) -> None:
         """Take over a value within the trace that is running, or outside of any."""
 
 
@@ -81,7 +82,7 @@ class Scope:
         self.needs_value = False
         self.parent: Scope | None = None
 
-    def read(self, state: Any) -> Any:
+    def read(self, state: State) -> Any:
         """Return the value of `state` as this trace sees it."""
         key, scope = id(state), self
         while scope is not None:
@@ -92,12 +93,12 @@ class Scope:
         root.undeclared[key] = state
         return state.concrete()
 
-    def write(self, state: Any, value: Any) -> None:
+    def write(self, state: State, value: Array) -> None:
         """Record that `state` now has `value`."""
         self.values[id(state)] = value
         self.writes[id(state)] = (state, value)
 
-    def declare_created(self, state: Any, value: Any) -> None:
+    def declare_created(self, state: State, value: Array) -> None:
         """Record that `state` was made within this trace, with which it ends."""
         self.values[id(state)] = value
         self.created[id(state)] = state
@@ -110,7 +111,7 @@ class Scope:
         """Record that this trace made a Tensor, though its value may come from outside."""
         self.own_tensors[id(tensor)] = tensor
 
-    def assigned(self, tensor: Any, before: Any) -> None:
+    def assigned(self, tensor: Any, before: Array) -> None:
         """Record that a plain Tensor was assigned in place, so that its outer value can be put back."""
         if (
             not is_made_here(before) and id(tensor) not in self.own_tensors

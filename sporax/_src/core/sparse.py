@@ -29,7 +29,7 @@ class SparseBase(Container):
     _values: Tensor
     _shape: tuple[int, ...]
 
-    def _fill(self, places: Sequence[Any], values: Any, shape: Any) -> None:
+    def _fill(self, places: Sequence[Any], values: Tensor, shape: tuple[int, ...]) -> None:
         self._places = tuple([_place(p) for p in places])
         self._values, self._shape = values, shape
 

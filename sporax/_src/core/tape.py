@@ -16,6 +16,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
+from sporax._src.base.typing import Array
 from sporax._src.core.execution import current, running
 
 _numbers = itertools.count()
@@ -106,7 +107,7 @@ def watched(tensor: Any) -> bool:
     return edge is not None and edge[0].session.open
 
 
-def leaf(array: Any, parent: tuple[Node, int] | None = None) -> Node:
+def leaf(array: Array, parent: tuple[Node, int] | None = None) -> Node:
     """Return a node that a gradient stops at; under an outer gradient it passes that one on to `parent`."""
     return Node((parent,) if parent else (), lambda cts: cts if parent else (), (jax.typeof(array),))
 
@@ -132,7 +133,7 @@ def walk(
     waiting: dict[int, tuple[Node, list[Any]]] = {}
     queue: list[int] = []
 
-    def push(edge: tuple[Node, int], ct: Any) -> None:
+    def push(edge: tuple[Node, int], ct: Array) -> None:
         node, index = edge
         if node.number < first or not node.session.open:
             return

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, SupportsIndex
 
 import jax
 import jax.numpy as jnp
 import numpy as np
+from numpy.typing import DTypeLike
 
 from sporax._src.base.errors import describe
 from sporax._src.base.jax_compat import Tracer, remove_weak_type
+from sporax._src.base.typing import Array
 from sporax._src.core import dtype as mstype
 from sporax._src.core import printing
 from sporax._src.core.execution import current
@@ -59,9 +61,9 @@ class Tensor(_Methods):
     def __init__(
         self,
         input_data: Any = None,
-        dtype: Any = None,
+        dtype: mstype.TypeLike | None = None,
         shape: Sequence[int] | int | None = None,
-        init: Any = None,
+        init: Callable[[np.ndarray], None] | None = None,
         internal: bool = False,
         const_arg: bool = False,
     ) -> None:
@@ -85,14 +87,16 @@ class Tensor(_Methods):
 
     # --- lazily initialised -------------------------------------------------------------------------------------------
 
-    def _defer(self, init: Any, shape: Any, dtype: Any) -> None:
+    def _defer(self, init: Callable[[np.ndarray], None], shape: Sequence[int] | int, dtype: mstype.TypeLike) -> None:
         dims = (shape,) if isinstance(shape, int) else tuple(int(d) for d in shape)
         if any(d < 0 for d in dims):
             raise ValueError(f"Tensor: shape must not have negative sizes, got {dims}.")
         self.init, self.has_init = init, True
         self._data = jnp.zeros(dims, mstype.to_numpy(dtype))
 
-    def init_data(self, slice_index: int | None = None, shape: Any = None, opt_shard_group: Any = None) -> Tensor:
+    def init_data(
+        self, slice_index: int | None = None, shape: Sequence[int] | None = None, opt_shard_group: Any = None
+    ) -> Tensor:
         """Draw the values of a lazily initialised Tensor, once, and return it.
 
         Raises:
@@ -115,11 +119,11 @@ class Tensor(_Methods):
         """Return the array held, whatever the trace."""
         return self._data
 
-    def commit(self, value: Any) -> None:
+    def commit(self, value: Array) -> None:
         """Take over an array that a trace computed."""
         self._data = value
 
-    def adopt(self, value: Any) -> None:
+    def adopt(self, value: Array) -> None:
         """Take over an array within the running trace, or outside of any."""
         self._rebind(wrap(value))
 
@@ -207,7 +211,7 @@ class Tensor(_Methods):
         """Return the elements as a NumPy array of its own memory."""
         return self.asnumpy()
 
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+    def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> np.ndarray:
         array = self.asnumpy()
         return array if dtype is None else array.astype(dtype)
 
@@ -295,7 +299,7 @@ class Tensor(_Methods):
     def __repr__(self) -> str:
         return printing.tensor_repr(self)
 
-    def __reduce_ex__(self, protocol: Any) -> tuple[Any, ...]:
+    def __reduce_ex__(self, protocol: SupportsIndex) -> tuple[Any, ...]:
         return (_restore, (self.asnumpy(), self._data.dtype.name))
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Tensor:
@@ -307,7 +311,7 @@ class Tensor(_Methods):
         raise AssertionError("bound by sporax._src.engine.tensor_methods")
 
 
-def wrap(array: Any) -> Tensor:
+def wrap(array: Array) -> Tensor:
     """Return a Tensor around an array, without any conversion."""
     tensor = object.__new__(Tensor)
     tensor._data = array
@@ -315,7 +319,11 @@ def wrap(array: Any) -> Tensor:
 
 
 def tensor(
-    input_data: Any = None, dtype: Any = None, shape: Any = None, init: Any = None, const_arg: bool = False
+    input_data: Any = None,
+    dtype: mstype.TypeLike | None = None,
+    shape: Sequence[int] | int | None = None,
+    init: Callable[[np.ndarray], None] | None = None,
+    const_arg: bool = False,
 ) -> Tensor:
     """Return a Tensor of the arguments, see `Tensor`.
 
@@ -339,7 +347,7 @@ def _restore(array: np.ndarray, dtype_name: str) -> Tensor:
     return Tensor(array)
 
 
-def to_array(value: Any, dtype: Any = None) -> Any:
+def to_array(value: Any, dtype: mstype.TypeLike | None = None) -> Any:
     """Return the `jax.Array` that a Tensor of `value` holds."""
     np_dtype = None if dtype is None else mstype.to_numpy(_check_dtype(dtype))
     if isinstance(value, Tensor):
@@ -363,7 +371,7 @@ def _is_python(value: Any) -> bool:
     return isinstance(value, (bool, int, float)) and not isinstance(value, np.generic)
 
 
-def _check_dtype(dtype: Any) -> Any:
+def _check_dtype(dtype: mstype.TypeLike) -> Any:
     try:
         return mstype.as_type(dtype)
     except TypeError as error:
@@ -389,7 +397,7 @@ def _host_array(value: Any) -> np.ndarray:
     return array
 
 
-def _from_sequence(value: Any) -> np.ndarray:
+def _from_sequence(value: Sequence[Any]) -> np.ndarray:
     def plain(v: Any) -> Any:
         if isinstance(v, Tensor):
             return v.asnumpy()

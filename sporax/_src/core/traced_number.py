@@ -6,6 +6,7 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
+from sporax._src.base.typing import Array
 from sporax._src.core.tensor import Tensor
 
 _BINARY = ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow")
@@ -22,7 +23,7 @@ class TracedNumber(Tensor):
         kind: `int` or `float`.
     """
 
-    def __init__(self, value: Any, kind: type) -> None:
+    def __init__(self, value: Array, kind: type) -> None:
         self._data = value
         self._kind = kind
 

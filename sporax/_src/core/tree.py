@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -96,6 +96,9 @@ class Static:
         return repr(self.value)
 
 
+Structure: TypeAlias = Leaf | Branch | Static
+
+
 class Container:
     """A value of its own kind that holds other values: a structure takes it apart and puts it together."""
 
@@ -151,7 +154,7 @@ def _kind(value: Any) -> type:
     return getattr(kind, "kind_with_other_leaves", kind)
 
 
-def unflatten(structure: Any, leaves: Iterator[Any]) -> Any:
+def unflatten(structure: Structure, leaves: Iterator[Any]) -> Any:
     """Put leaves back into a structure that `flatten` returned."""
     if isinstance(structure, Leaf):
         value = next(leaves)

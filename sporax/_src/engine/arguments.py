@@ -13,12 +13,12 @@ from sporax._src.base.typing import Array
 from sporax._src.core.dtype import from_numpy, to_float, unify
 
 
-def known(x: Any) -> Array:
+def known(x: Array) -> Array:
     """Return an operand in the dtype a Tensor of it has (Python floats: float32, integers: int64)."""
     return unify(x)[0]
 
 
-def inexact(x: Any, name: str = "input") -> Array:
+def inexact(x: Array, name: str = "input") -> Array:
     """Return an operand of a float or complex dtype.
 
     Raises:
@@ -32,7 +32,7 @@ def inexact(x: Any, name: str = "input") -> Array:
     return x
 
 
-def floating(x: Any, name: str = "input") -> Array:
+def floating(x: Array, name: str = "input") -> Array:
     """Return an operand of a real float dtype.
 
     Raises:
@@ -54,7 +54,7 @@ def flag(value: Any, name: str) -> None:
         raise TypeError(f"{name} must be a bool, got {value!r}.")
 
 
-def integral(x: Any, name: str = "input", *, boolean: bool = True) -> Array:
+def integral(x: Array, name: str = "input", *, boolean: bool = True) -> Array:
     """Return an operand of an integer (or boolean) dtype.
 
     Raises:
@@ -65,7 +65,7 @@ def integral(x: Any, name: str = "input", *, boolean: bool = True) -> Array:
     return x
 
 
-def shaped(x: Any, shape: Sequence[int], name: str) -> Array:
+def shaped(x: Array, shape: Sequence[int], name: str) -> Array:
     """Return an operand of a given shape.
 
     Raises:
@@ -77,12 +77,12 @@ def shaped(x: Any, shape: Sequence[int], name: str) -> Array:
     return x
 
 
-def floats(*xs: Any) -> tuple[Array, ...]:
+def floats(*xs: Array) -> tuple[Array, ...]:
     """Return operands in the dtype in which they meet; integers and booleans become float32."""
     return tuple([to_float(x) for x in unify(*xs)])
 
 
-def is_number(operand: Any) -> bool:
+def is_number(operand: Array) -> bool:
     """Tell whether an operand of a running operation was given as a number, not as a Tensor."""
     weak = getattr(getattr(operand, "aval", None), "weak_type", False)
     return isinstance(operand, (bool, int, float, complex)) or (weak and not operand.ndim)

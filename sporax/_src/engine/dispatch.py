@@ -13,6 +13,7 @@ import numpy as np
 from sporax._src.base import config
 from sporax._src.base.errors import describe, signature, with_head
 from sporax._src.base.jax_compat import UNTRACEABLE, is_tracer, jit_with, remove_weak_type
+from sporax._src.base.typing import Array
 from sporax._src.core.execution import Execution, current
 from sporax._src.core.tape import Node, zeros
 from sporax._src.core.tensor import Tensor, to_array, wrap
@@ -78,7 +79,7 @@ class Kernel:
         self._adjoints: dict[tuple[tuple[int, ...], int], Kernel] = {}
         self._casts: dict[np.dtype | str, Kernel] = {}
 
-    def _first_run(self, *arrays: Any) -> Any:
+    def _first_run(self, *arrays: Array) -> Any:
         self.run = self._compiled(self.strongly_typed)
         return self.run(*arrays)
 
@@ -89,7 +90,7 @@ class Kernel:
         """Run the function, of which integer operands have floats behind them (see `vjp.shadowed`)."""
         return shadowed(fn, data, given, self.traits.casts)
 
-    def strongly_typed(self, *arrays: Any) -> Any:
+    def strongly_typed(self, *arrays: Array) -> Any:
         """Run the function and give every result a definite dtype."""
         with jax.named_scope(self.name):
             out = self.fn(*arrays)
@@ -101,7 +102,7 @@ class Kernel:
         """Return the compiled `arrays -> (results, pullback)` that differentiates the operands `wrt`."""
         if wrt not in self._vjps:
 
-            def fn(*arrays: Any) -> tuple[Any, Pullback]:
+            def fn(*arrays: Array) -> tuple[Any, Pullback]:
                 forward = jax.checkpoint(self.strongly_typed, prevent_cse=False, policy=_is_kept)
                 out, pullback = vjp(forward, wrt, arrays, self.shadowed)
                 return out, Pullback.of(pullback, self.traits.convolves)
@@ -113,7 +114,7 @@ class Kernel:
         """Return the backward as a kernel of its own: `(*operands, *cotangents) -> gradients of the operands wrt`."""
         if (wrt, count) not in self._adjoints:
 
-            def fn(*xs: Any) -> Any:
+            def fn(*xs: Array) -> Any:
                 return vjp(self.strongly_typed, wrt, xs[:count], self.shadowed)[1](xs[count:])
 
             self._adjoints[wrt, count] = Kernel(
@@ -129,7 +130,7 @@ class Kernel:
         """Return the kernel that casts float operands to `dtype` ("widest": to the widest among them) first."""
         if dtype not in self._casts:
 
-            def fn(*arrays: Any) -> Any:
+            def fn(*arrays: Array) -> Any:
                 to = _widest(arrays) if isinstance(dtype, str) else dtype
                 return self.fn(*[_cast(a, to) for a in arrays])
 
@@ -141,7 +142,7 @@ def _compiled(fn: Callable[..., Any], convolves: bool) -> Callable[..., Any]:
     return jit_with(config.compiler_options(convolves), fn)
 
 
-def _cast(a: Any, dtype: np.dtype) -> Any:
+def _cast(a: Array, dtype: np.dtype) -> Any:
     return (
         a.astype(dtype) if hasattr(a, "dtype") and jnp.issubdtype(a.dtype, np.floating) and not a.aval.weak_type else a
     )
@@ -165,7 +166,7 @@ _COMPUTED_AGAIN = frozenset(
 )
 
 
-def _is_kept(primitive: Any, *operands: Any, **_: Any) -> bool:
+def _is_kept(primitive: Any, *operands: Array, **_: Any) -> bool:
     """Tell whether the backward keeps a result; JAX rounds what it keeps, and has no rounding of complex numbers."""
     return primitive.name not in _COMPUTED_AGAIN and not any(getattr(x.dtype, "kind", "") == "c" for x in operands)
 
@@ -190,7 +191,7 @@ class Pullback:
         self.kept = kept
 
     @staticmethod
-    def of(pullback: Any, convolves: bool) -> Pullback:
+    def of(pullback: Callable[..., Any], convolves: bool) -> Pullback:
         """Split a traced pullback into a backward, compiled once, and the values it needs."""
         kept, structure = jax.tree.flatten(pullback)
         return Pullback(_Backward(structure, convolves), kept)
@@ -299,7 +300,7 @@ def _record(kernel: Kernel, operands: Sequence[Any], data: list[Any], edges: dic
     return tuple([_made_by(node, i, o, data, wrt) for i, o in enumerate(out)])
 
 
-def _made_by(node: Node, index: int, out: Any, data: list[Any], wrt: tuple[int, ...]) -> Tensor:
+def _made_by(node: Node, index: int, out: Array, data: list[Any], wrt: tuple[int, ...]) -> Tensor:
     """Return a result as a Tensor; gradients flow to floats, and to an integer from an integer."""
     tensor = wrap(out)
     if is_inexact(out) or (out.dtype.kind in "iu" and not all(is_inexact(data[i]) for i in wrt)):

@@ -17,6 +17,7 @@ import numpy as np
 
 from sporax._src.base.errors import IndexOutOfRange
 from sporax._src.base.jax_compat import is_tracer
+from sporax._src.base.typing import Array
 from sporax._src.core.hidden_state import HiddenState
 from sporax._src.core.scope import tracing
 
@@ -65,11 +66,11 @@ def check_at(site: Site, index: np.ndarray) -> None:
     _check(site.name, index, site.sizes[0] if len(site.sizes) == 1 else site.sizes)
 
 
-def _text(name: str, index: Any, size: Any) -> str:
+def _text(name: str, index: int, size: int) -> str:
     return f"{name} must lie in [{-size}, {size}), got {index}."
 
 
-def _note(name: str, index: Any, sizes: np.ndarray) -> None:
+def _note(name: str, index: Array, sizes: np.ndarray) -> None:
     """Record in the running trace whether an index is out of range, unless another one was before."""
     if not index.size:
         return
@@ -84,7 +85,7 @@ def _looking_at(number: int) -> Callable[[Any, Any], Any]:
     """Return the operation that looks at an index: from what was found before it, to what has been found."""
     sizes = SITES[number].sizes
 
-    def look(found: Any, index: Any) -> Any:
+    def look(found: Array, index: Array) -> Any:
         counted = index.reshape(-1, len(sizes)).astype(np.int64)  # one column for each axis that is counted along
         for low, high, size in zip(counted.min(0), counted.max(0), sizes, strict=True):
             outside = (low < -size) | (high >= size)
@@ -101,12 +102,12 @@ def output_index(states: Sequence[Any]) -> int | None:
     return next((i for i, s in enumerate(states) if s is FOUND), None)
 
 
-def first_of(batch: Any) -> Any:
+def first_of(batch: Array) -> Any:
     """Return what the runs of a batch, given along a first axis, found first."""
     return batch[jnp.argmax(batch[:, 0] != 0)]
 
 
-def check_run(value: Any) -> None:
+def check_run(value: Array) -> None:
     """Raise the error that a run of a graph found, if it did.
 
     Raises:
@@ -119,7 +120,7 @@ def check_run(value: Any) -> None:
         raise IndexOutOfRange(_text(SITES[number - 1].name, index, size))
 
 
-def classes(scores: Any, target: Any, ignore_index: int) -> list[tuple[str, Any, int]]:
+def classes(scores: Array, target: Array, ignore_index: int) -> list[tuple[str, Any, int]]:
     """Return where the classes of the samples that count must lie; a target of floats holds probabilities."""
     if jnp.issubdtype(target.dtype, jnp.floating):
         return []

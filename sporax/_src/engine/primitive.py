@@ -90,7 +90,7 @@ class Text:
     def __init__(self, write: Callable[[], str]) -> None:
         self.write = write
 
-    def __get__(self, owner: Any, kind: type | None = None) -> str:
+    def __get__(self, owner: object, kind: type | None = None) -> str:
         return self.write()
 
 
@@ -104,7 +104,7 @@ def view(spec: str, fn: Callable[..., Any]) -> Any:
     return _view(spec, lambda: fn, fn.__doc__)
 
 
-def _view(spec: str, find: Callable[[], Callable[..., Any]], doc: Any) -> Any:
+def _view(spec: str, find: Callable[[], Callable[..., Any]], doc: str | Text | None) -> Any:
     name = spec.split("(", 1)[0].strip()
     if name in PRIMITIVES:
         raise ValueError(f"two primitives are called '{name}'")

@@ -25,9 +25,9 @@ import jax
 import numpy as np
 
 from sporax._src.base.errors import describe
-from sporax._src.base.typing import Key
+from sporax._src.base.typing import Array, Key
 from sporax._src.core.execution import committing
-from sporax._src.core.generator import advance, key_of, state_for
+from sporax._src.core.generator import RandomState, advance, key_of, state_for
 from sporax._src.core.tensor import Tensor, wrap
 from sporax._src.engine.amp import Amp
 from sporax._src.engine.dispatch import PLAIN, Kernel, Traits, run
@@ -343,11 +343,11 @@ def _bind(
 ) -> Kernel:
     fixed = dict(zip(attrs, values, strict=True))
 
-    def flat(*arrays: Any, of: Callable[..., Any] = fn) -> Any:
+    def flat(*arrays: Array, of: Callable[..., Any] = fn) -> Any:
         given = arrays if spec is None else _regroup(arrays, spec)
         return of(**dict(zip(operands, given, strict=True)), **fixed)
 
-    def random(state: Any, *arrays: Any) -> Any:
+    def random(state: Array, *arrays: Array) -> Any:
         given = arrays if spec is None else _regroup(arrays, spec)
         out = fn(**{str(key): key_of(state)}, **dict(zip(operands, given, strict=True)), **fixed)
         return (*out, advance(state)) if isinstance(out, tuple) else (out, advance(state))
@@ -381,7 +381,7 @@ def _flat(lookup: Callable[..., Kernel], operands: tuple[Any, ...], attrs: tuple
     return run(lookup(attrs, spec), arrays)
 
 
-def _draw(lookup: Callable[..., Kernel], state: Any, operands: tuple[Any, ...], attrs: tuple[Any, ...]) -> Any:
+def _draw(lookup: Callable[..., Kernel], state: RandomState, operands: tuple[Any, ...], attrs: tuple[Any, ...]) -> Any:
     spec, arrays = _spec(operands)
     with committing:  # a draw of another thread starts where this one ends
         *out, new = run(lookup(attrs, spec), [wrap(state.value), *arrays])

@@ -85,7 +85,7 @@ def _bound(name: str, fn: Callable[..., Any]) -> Callable[..., Any]:
     """Return a function as the method `name`, whose failing calls are explained."""
 
     @functools.wraps(fn)
-    def call(self: Any, *args: Any, **kwargs: Any) -> Any:
+    def call(self: Tensor, *args: Any, **kwargs: Any) -> Any:
         if not isinstance(self, Tensor):
             raise TypeError(f"Tensor.{name} is a method of Tensors, got {describe(self)}.")
         try:

@@ -19,20 +19,21 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from sporax._src.base.typing import Array
 from sporax._src.core.tape import zeros
 
 
-def is_inexact(array: Any) -> bool:
+def is_inexact(array: Array) -> bool:
     """Tell whether the values are floats or complex."""
     return array.dtype.kind in "fcV"
 
 
-def has_gradient(array: Any) -> bool:
+def has_gradient(array: Array) -> bool:
     """Tell whether a gradient by values of this dtype may be asked for: they are numbers."""
     return array.dtype.kind in "fcViu"
 
 
-def mirror(array: Any) -> Any:
+def mirror(array: Array) -> Any:
     """Return the conjugate: from JAX's convention for a complex gradient to ours, and back."""
     return jnp.conj(array) if array.dtype.kind == "c" else array
 
@@ -48,15 +49,15 @@ class Shadow:
 
     __slots__ = ("array", "floats", "of")
 
-    def __init__(self, of: Any, array: Any) -> None:
+    def __init__(self, of: Array, array: Array) -> None:
         self.of, self.array, self.floats = of, array, False
 
-    def of_copy(self, copy: Any) -> Shadow:
+    def of_copy(self, copy: Array) -> Shadow:
         """Let the shadow stand behind a copy of its array."""
         self.of = copy
         return self
 
-    def operand(self, dtype: Any, native: bool) -> Any:
+    def operand(self, dtype: np.dtype | None, native: bool) -> Any:
         """Return the float for a function whose results have `dtype` (None: no floats); `native`: of integers alone."""
         array: Any = self.array if native else _whole_back(self.array, self.of.dtype)
         return array if dtype is None else array.astype(jnp.finfo(dtype).dtype)
@@ -67,18 +68,18 @@ class Shadow:
         return lambda gradient: gradient.astype(np.float32) if floats else whole(gradient, dtype)
 
 
-def start(array: Any) -> Any:
+def start(array: Array) -> Any:
     """Return what a derivative by `array` goes by: the array, or a float that is equal to the integers."""
     return array if is_inexact(array) else array.astype(np.float64 if array.dtype.itemsize > 2 else np.float32)
 
 
-def whole(gradient: Any, dtype: Any) -> Any:
+def whole(gradient: Array, dtype: np.dtype) -> Any:
     """Return a gradient by an integer in its dtype."""
     return gradient.astype(np.int64).astype(dtype)
 
 
 @functools.partial(jax.custom_vjp, nondiff_argnums=(1,))
-def _whole_back(x: Any, dtype: Any) -> Any:
+def _whole_back(x: Array, dtype: np.dtype) -> Any:
     """Return x; its gradient is truncated, as one by an integer is."""
     return x
 
@@ -87,7 +88,7 @@ _whole_back.defvjp(lambda x, dtype: (x, None), lambda dtype, _, ct: (instead(who
 
 
 @jax.custom_jvp
-def instead(value: Any, shadow: Any) -> Any:
+def instead(value: Array, shadow: Array) -> Any:
     """Return `value` with the derivative of `shadow`."""
     return value
 
@@ -191,7 +192,7 @@ def vjp(
     shadows: dict[int, Shadow] = {}
     avals: list[Any] = []
 
-    def of_diff(*diff: Any) -> tuple[list[Any], Any]:
+    def of_diff(*diff: Array) -> tuple[list[Any], Any]:
         full: list[Any] = list(arrays)
         given: list[Shadow | None] = [None] * len(full)
         for i, d in zip(wrt, diff, strict=True):
@@ -208,7 +209,7 @@ def vjp(
     _, pullback, out = jax.vjp(of_diff, *[start(arrays[i]) for i in wrt], has_aux=True)
     finish = [shadows[i].gradient() if i in shadows else mirror for i in wrt]
 
-    def pull(pullback: Any, cts: Sequence[Any]) -> tuple[Any, ...]:
+    def pull(pullback: Callable[..., Any], cts: Sequence[Any]) -> tuple[Any, ...]:
         given = [
             zeros(a) if c is None else mirror(c.astype(a.dtype))
             for c, a in zip(cts, avals, strict=True)

@@ -218,7 +218,7 @@ class PReLU(Cell):
         ValueError: If `channel` is not positive, or `w` has another length or dtype.
     """
 
-    def __init__(self, channel: int = 1, w: Any = 0.25) -> None:
+    def __init__(self, channel: int = 1, w: float | list[float] | Tensor = 0.25) -> None:
         super().__init__()
         positive(self, "channel", channel)
         self.w = Parameter(self._initial(channel, w), name="a")
@@ -251,7 +251,7 @@ class PReLUExt(Cell):
         dtype: The dtype of the Parameter `weight`; float32 if None.
     """
 
-    def __init__(self, num_parameters: int = 1, init: float = 0.25, dtype: Any = None) -> None:
+    def __init__(self, num_parameters: int = 1, init: float = 0.25, dtype: mstype.TypeLike | None = None) -> None:
         super().__init__()
         self.weight = Parameter(Tensor(np.full(num_parameters, init, np.float32), dtype), name="weight")
 

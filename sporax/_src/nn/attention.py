@@ -18,7 +18,7 @@ from sporax._src.ops.nn.attention import multi_head_attention, multi_head_attent
 __all__ = ["MultiheadAttention"]  # fmt: skip
 
 
-def uniform_dense(inputs: int, outputs: int, dtype: Any, has_bias: bool = True) -> Dense:
+def uniform_dense(inputs: int, outputs: int, dtype: mstype.TypeLike, has_bias: bool = True) -> Dense:
     """Return a Dense layer whose weight and bias start as U(±1/√inputs)."""
     bound = Uniform(1 / math.sqrt(inputs))
     return Dense(inputs, outputs, HeUniform(math.sqrt(5)), bound, has_bias, dtype=dtype)
@@ -64,7 +64,7 @@ class MultiheadAttention(Cell):
         kdim: int | None = None,
         vdim: int | None = None,
         batch_first: bool = False,
-        dtype: Any = mstype.float32,
+        dtype: mstype.TypeLike = mstype.float32,
     ) -> None:
         super().__init__()
         if num_heads < 1 or embed_dim % num_heads:
@@ -82,7 +82,7 @@ class MultiheadAttention(Cell):
         self.bias_k = parameter(XavierNormal(), shape, dtype, "bias_k") if add_bias_kv else None
         self.bias_v = parameter(XavierNormal(), shape, dtype, "bias_v") if add_bias_kv else None
 
-    def _projections(self, dtype: Any) -> None:
+    def _projections(self, dtype: mstype.TypeLike) -> None:
         size = self.embed_dim
         self._qkv_same_embed_dim = self.kdim == size and self.vdim == size
         self.q_proj_weight = self.k_proj_weight = self.v_proj_weight = self.in_proj_weight = None
@@ -125,7 +125,9 @@ class MultiheadAttention(Cell):
         k = q if key is query else swapaxes(key, 0, 1)
         return q, k, k if value is key else swapaxes(value, 0, 1)
 
-    def _attend(self, query: Tensor, key: Tensor, value: Tensor, padding: Any, mask: Any, average: bool) -> Any:
+    def _attend(
+        self, query: Tensor, key: Tensor, value: Tensor, padding: Tensor | None, mask: Tensor | None, average: bool
+    ) -> Any:
         separate = (self.q_proj_weight, self.k_proj_weight, self.v_proj_weight)
         inputs = (self.in_proj_weight,) if self._qkv_same_embed_dim else separate
         biases = () if self.in_proj_bias is None else (self.in_proj_bias,)

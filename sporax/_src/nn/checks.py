@@ -6,12 +6,14 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from sporax._src.base.errors import describe
-from sporax._src.core.initializer import initializer
+from sporax._src.core import dtype as mstype
+from sporax._src.core.dtype import Type
+from sporax._src.core.initializer import InitializerLike, initializer
 from sporax._src.core.parameter import Parameter
 from sporax._src.core.tensor import Tensor
 
 
-def label(owner: Any) -> str:
+def label(owner: object) -> str:
     """Return how messages call a layer: `nn.Dense`."""
     return f"nn.{owner if isinstance(owner, str) else type(owner).__name__}"
 
@@ -21,7 +23,7 @@ def is_int(value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
 
 
-def integer(owner: Any, name: str, value: Any, least: int | None = None) -> int:
+def integer(owner: object, name: str, value: Any, least: int | None = None) -> int:
     """Return `value`; TypeError if it is no integer, ValueError if it is less than `least`."""
     if not is_int(value):
         raise TypeError(f"{label(owner)}: {name} must be an integer, got {describe(value)}.")
@@ -31,12 +33,12 @@ def integer(owner: Any, name: str, value: Any, least: int | None = None) -> int:
     return value
 
 
-def positive(owner: Any, name: str, value: Any) -> int:
+def positive(owner: object, name: str, value: Any) -> int:
     """Return `value`, a positive integer."""
     return integer(owner, name, value, 1)
 
 
-def of_type(owner: Any, name: str, value: Any, kinds: type | tuple[type, ...]) -> Any:
+def of_type(owner: object, name: str, value: Any, kinds: type | tuple[type, ...]) -> Any:
     """Return `value`; TypeError if it is of none of the types (a bool counts as no number)."""
     kinds = kinds if isinstance(kinds, tuple) else (kinds,)
     if not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds):
@@ -45,12 +47,12 @@ def of_type(owner: Any, name: str, value: Any, kinds: type | tuple[type, ...]) -
     return value
 
 
-def flag(owner: Any, name: str, value: Any) -> bool:
+def flag(owner: object, name: str, value: Any) -> bool:
     """Return `value`, a bool."""
     return of_type(owner, name, value, bool)
 
 
-def choice(owner: Any, name: str, value: Any, allowed: Iterable[str]) -> str:
+def choice(owner: object, name: str, value: Any, allowed: Iterable[str]) -> str:
     """Return `value`; ValueError if it is none of the words allowed."""
     allowed = list(allowed)
     if not isinstance(value, str) or value not in allowed:
@@ -58,7 +60,7 @@ def choice(owner: Any, name: str, value: Any, allowed: Iterable[str]) -> str:
     return value
 
 
-def within(owner: Any, name: str, value: Any, low: float, high: float, ends: str = "[]") -> Any:
+def within(owner: object, name: str, value: float, low: float, high: float, ends: str = "[]") -> Any:
     """Return `value`; ValueError if it is outside the interval, whose brackets `ends` tells (`"[)"`)."""
     above = value >= low if ends[0] == "[" else value > low
     below = value <= high if ends[1] == "]" else value < high
@@ -67,7 +69,7 @@ def within(owner: Any, name: str, value: Any, low: float, high: float, ends: str
     return value
 
 
-def sizes(owner: Any, name: str, value: Any, count: int, least: int = 1) -> tuple[int, ...]:
+def sizes(owner: object, name: str, value: Any, count: int, least: int = 1) -> tuple[int, ...]:
     """Return `count` integers from an integer or a tuple; `value` may have an element per axis, or one for all."""
     if is_int(value):
         value = (value,) * count
@@ -79,32 +81,36 @@ def sizes(owner: Any, name: str, value: Any, count: int, least: int = 1) -> tupl
 
 
 def parameter(
-    init: Any, shape: Sequence[int], dtype: Any, name: str | None = None, requires_grad: bool = True
+    init: Any,
+    shape: Sequence[int],
+    dtype: mstype.TypeLike,
+    name: str | None = None,
+    requires_grad: bool = True,
 ) -> Parameter:
     """Return a Parameter whose values `init` draws."""
     return Parameter(initializer(init, tuple(shape), dtype), name=name, requires_grad=requires_grad)
 
 
-def initial_shape(owner: Any, name: str, init: Any, shape: Sequence[int]) -> None:
+def initial_shape(owner: object, name: str, init: InitializerLike | None, shape: Sequence[int]) -> None:
     """ValueError if a Tensor given as initial value has another shape."""
     if isinstance(init, Tensor) and tuple(init.shape) != tuple(shape):
         raise ValueError(f"{label(owner)}: {name} must have shape {list(shape)}, got {list(init.shape)}.")
 
 
-def bad_input(owner: Any, message: str, kind: Callable[[str], Exception] = ValueError, **inputs: Any) -> Exception:
+def bad_input(owner: object, message: str, kind: Callable[[str], Exception] = ValueError, **inputs: Any) -> Exception:
     """Return the error of a wrong call: `nn.Dense.construct(x: float32[2, 3]): ...`."""
     shown = ", ".join(f"{name}: {describe(value)}" for name, value in inputs.items())
     return kind(f"{label(owner)}.construct({shown}): {message}")
 
 
-def tensor_input(owner: Any, **inputs: Any) -> None:
+def tensor_input(owner: object, **inputs: Any) -> None:
     """TypeError unless all inputs are Tensors."""
     for name, value in inputs.items():
         if not isinstance(value, Tensor):
             raise bad_input(owner, f"{name} must be a Tensor, got {describe(value)}.", TypeError, **inputs)
 
 
-def rank_input(owner: Any, allowed: Sequence[int], **inputs: Any) -> None:
+def rank_input(owner: object, allowed: Sequence[int], **inputs: Any) -> None:
     """ValueError unless each input has a number of axes that is allowed."""
     for name, value in inputs.items():
         if len(value.shape) not in allowed:
@@ -112,7 +118,7 @@ def rank_input(owner: Any, allowed: Sequence[int], **inputs: Any) -> None:
             raise bad_input(owner, f"{name} must have {wanted} axes, got {len(value.shape)}.", **inputs)
 
 
-def dtype_input(owner: Any, allowed: Sequence[Any], **inputs: Any) -> None:
+def dtype_input(owner: object, allowed: Sequence[Type], **inputs: Any) -> None:
     """TypeError unless each input is a Tensor and has a dtype that is allowed."""
     tensor_input(owner, **inputs)
     for name, value in inputs.items():

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from sporax._src.base.errors import describe
+from sporax._src.core.initializer import InitializerLike
 from sporax._src.core.tensor import Tensor
 from sporax._src.engine.primitive import Primitive
 from sporax._src.nn.activation import LeakyReLU
@@ -22,8 +24,8 @@ __all__ = ["Conv2dBnAct", "DenseBnAct", "TimeDistributed"]  # fmt: skip
 class _BnAct(Cell):
     """A linear layer, then batch normalisation, then an activation, each of the last two if asked for."""
 
-    def _finish(self, has_bn: bool, norm: type[Cell], channels: int, momentum: float, eps: float, activation: Any,
-                alpha: float, after_fake: bool) -> None:  # fmt: skip
+    def _finish(self, has_bn: bool, norm: type[Cell], channels: int, momentum: float, eps: float,
+                activation: str | Cell | Primitive | None, alpha: float, after_fake: bool) -> None:  # fmt: skip
         self.has_bn = flag(self, "has_bn", has_bn)
         self.has_act = activation is not None
         self.after_fake = flag(self, "after_fake", after_fake)
@@ -53,19 +55,19 @@ class Conv2dBnAct(_BnAct):
         self,
         in_channels: int,
         out_channels: int,
-        kernel_size: Any,
-        stride: Any = 1,
+        kernel_size: int | tuple[int, int],
+        stride: int | tuple[int, int] = 1,
         pad_mode: str = "same",
-        padding: Any = 0,
-        dilation: Any = 1,
+        padding: int | tuple[int, ...] = 0,
+        dilation: int | tuple[int, int] = 1,
         group: int = 1,
         has_bias: bool = False,
-        weight_init: Any = "normal",
-        bias_init: Any = "zeros",
+        weight_init: InitializerLike = "normal",
+        bias_init: InitializerLike = "zeros",
         has_bn: bool = False,
         momentum: float = 0.997,
         eps: float = 1e-5,
-        activation: Any = None,
+        activation: str | Cell | Primitive | None = None,
         alpha: float = 0.2,
         after_fake: bool = True,
     ) -> None:
@@ -94,13 +96,13 @@ class DenseBnAct(_BnAct):
         self,
         in_channels: int,
         out_channels: int,
-        weight_init: Any = "normal",
-        bias_init: Any = "zeros",
+        weight_init: InitializerLike = "normal",
+        bias_init: InitializerLike = "zeros",
         has_bias: bool = True,
         has_bn: bool = False,
         momentum: float = 0.9,
         eps: float = 1e-5,
-        activation: Any = None,
+        activation: str | Cell | Primitive | None = None,
         alpha: float = 0.2,
         after_fake: bool = True,
     ) -> None:
@@ -128,7 +130,7 @@ class TimeDistributed(Cell):
         ValueError: If the layer changes the axis that time is joined with.
     """
 
-    def __init__(self, layer: Any, time_axis: int, reshape_with_axis: int | None = None) -> None:
+    def __init__(self, layer: Cell | Callable[..., Any], time_axis: int, reshape_with_axis: int | None = None) -> None:
         super().__init__()
         if not isinstance(layer, (Cell, Primitive)):
             raise TypeError(f"{label(self)}: layer must be a Cell or a Primitive, got {describe(layer)}.")

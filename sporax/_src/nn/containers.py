@@ -138,7 +138,7 @@ class SequentialCell(_Container):
     def _relist(self) -> None:
         self._quietly("cell_list", list(self._cells.values()))
 
-    def __getitem__(self, index: Any) -> Any:
+    def __getitem__(self, index: int | slice | str) -> Any:
         if isinstance(index, slice):
             return type(self)(OrderedDict(list(self._cells.items())[index]))
         return list(self._cells.values())[self._index(index)]
@@ -148,7 +148,7 @@ class SequentialCell(_Container):
         self._put(key, self._check_cell(cell))
         self._relist()
 
-    def __delitem__(self, index: Any) -> None:
+    def __delitem__(self, index: int | slice | str) -> None:
         gone = set(self._positions(index))
         rows = zip(self._cells.items(), self._is_dynamic_name, strict=True)
         kept = [row for i, row in enumerate(rows) if i not in gone]
@@ -192,7 +192,7 @@ class CellList(_Container):
         if len(args) == 1:
             self.extend(args[0])
 
-    def __getitem__(self, index: Any) -> Any:
+    def __getitem__(self, index: int | slice | str) -> Any:
         if isinstance(index, slice):
             return CellList(list(self._read().values())[index])
         return self._read()[str(self._index(index))]
@@ -200,7 +200,7 @@ class CellList(_Container):
     def __setitem__(self, index: int, cell: Cell) -> None:
         self._put(str(self._index(index)), self._check_cell(cell))
 
-    def __delitem__(self, index: Any) -> None:
+    def __delitem__(self, index: int | slice | str) -> None:
         gone = set(self._positions(index))
         kept = [child for i, child in enumerate(self._cells.items()) if i not in gone]
         own = _own_prefix(kept)

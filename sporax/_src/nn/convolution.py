@@ -8,7 +8,7 @@ from typing import Any
 
 from sporax._src.base.errors import describe
 from sporax._src.core import dtype as mstype
-from sporax._src.core.initializer import HeUniform, Uniform
+from sporax._src.core.initializer import HeUniform, InitializerLike, Uniform
 from sporax._src.core.tensor import Tensor
 from sporax._src.engine.primitive import PRIMITIVES
 from sporax._src.nn.cell.cell import Cell
@@ -48,11 +48,11 @@ class ConvBase(Cell):
         dilation: tuple[int, ...],
         group: int,
         has_bias: bool,
-        weight_init: Any,
-        bias_init: Any,
+        weight_init: InitializerLike | None,
+        bias_init: InitializerLike | None,
         data_format: str = "NCHW",
         transposed: bool = False,
-        dtype: Any = mstype.float32,
+        dtype: mstype.TypeLike = mstype.float32,
     ) -> None:
         super().__init__()
         self.in_channels = positive(self, "in_channels", in_channels)
@@ -70,7 +70,13 @@ class ConvBase(Cell):
         shape = (first, *kernel_size, second) if data_format == "NHWC" else (first, second, *kernel_size)
         self._weights(shape, weight_init, bias_init, dtype)
 
-    def _weights(self, shape: tuple[int, ...], weight_init: Any, bias_init: Any, dtype: Any) -> None:
+    def _weights(
+        self,
+        shape: tuple[int, ...],
+        weight_init: InitializerLike | None,
+        bias_init: InitializerLike | None,
+        dtype: mstype.TypeLike,
+    ) -> None:
         initial_shape(self, "weight_init", weight_init, shape)
         self.weight_init = HeUniform(math.sqrt(5)) if weight_init is None else weight_init
         self.weight = parameter(self.weight_init, shape, dtype, "weight")
@@ -110,7 +116,7 @@ def _padding(cell: Cell, padding: Any, pad_mode: str) -> Any:
     return padding
 
 
-def check_sides(cell: Cell, padding: Any, count: int) -> None:
+def check_sides(cell: Cell, padding: int | tuple[int, ...], count: int) -> None:
     """ValueError unless padding is an integer or has `count` elements."""
     if isinstance(padding, tuple) and len(padding) != count:
         raise ValueError(f"{label(cell)}: padding must be an integer or a tuple of {count} integers, got {padding}.")
@@ -163,10 +169,10 @@ class Conv2d(ConvBase):
         dilation: int | tuple[int, int] = 1,
         group: int = 1,
         has_bias: bool = False,
-        weight_init: Any = None,
-        bias_init: Any = None,
+        weight_init: InitializerLike | None = None,
+        bias_init: InitializerLike | None = None,
         data_format: str = "NCHW",
-        dtype: Any = mstype.float32,
+        dtype: mstype.TypeLike = mstype.float32,
     ) -> None:
         pairs = (("kernel_size", kernel_size), ("stride", stride), ("dilation", dilation))
         kernel, steps, holes = (sizes("Conv2d", name, value, 2) for name, value in pairs)
@@ -252,9 +258,9 @@ class Conv1d(ConvBase):
         dilation: int = 1,
         group: int = 1,
         has_bias: bool = False,
-        weight_init: Any = None,
-        bias_init: Any = None,
-        dtype: Any = mstype.float32,
+        weight_init: InitializerLike | None = None,
+        bias_init: InitializerLike | None = None,
+        dtype: mstype.TypeLike = mstype.float32,
     ) -> None:
         kernel, steps, holes = line("Conv1d", kernel_size, stride, dilation)
         integer("Conv1d", "padding", padding, 0)
@@ -288,13 +294,13 @@ class Conv1d(ConvBase):
         )
 
 
-def line(owner: str, kernel_size: Any, stride: Any, dilation: Any) -> list[tuple[int, int]]:
+def line(owner: str, kernel_size: int, stride: int, dilation: int) -> list[tuple[int, int]]:
     """Return the sizes of a line as those of an image of height 1."""
     given = (("kernel_size", kernel_size), ("stride", stride), ("dilation", dilation))
     return [(1, positive(owner, name, value)) for name, value in given]
 
 
-def planar(owner: str, weight_init: Any) -> Any:
+def planar(owner: str, weight_init: InitializerLike | None) -> Any:
     """Return a Tensor (A, B, K) as (A, B, 1, K), anything else unchanged."""
     if not isinstance(weight_init, Tensor):
         return weight_init
@@ -338,10 +344,10 @@ class Conv3d(ConvBase):
         dilation: int | tuple[int, int, int] = 1,
         group: int = 1,
         has_bias: bool = False,
-        weight_init: Any = None,
-        bias_init: Any = None,
+        weight_init: InitializerLike | None = None,
+        bias_init: InitializerLike | None = None,
         data_format: str = "NCDHW",
-        dtype: Any = mstype.float32,
+        dtype: mstype.TypeLike = mstype.float32,
     ) -> None:
         triples = (("kernel_size", kernel_size), ("stride", stride), ("dilation", dilation))
         kernel, steps, holes = (sizes("Conv3d", name, value, 3) for name, value in triples)

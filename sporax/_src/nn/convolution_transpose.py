@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from sporax._src.core import dtype as mstype
+from sporax._src.core.initializer import InitializerLike
 from sporax._src.core.tensor import Tensor
 from sporax._src.nn.checks import choice, integer, label, sizes
 from sporax._src.nn.convolution import ConvBase, check_sides, line, planar
@@ -49,9 +50,9 @@ class Conv2dTranspose(ConvBase):
         dilation: int | tuple[int, int] = 1,
         group: int = 1,
         has_bias: bool = False,
-        weight_init: Any = None,
-        bias_init: Any = None,
-        dtype: Any = mstype.float32,
+        weight_init: InitializerLike | None = None,
+        bias_init: InitializerLike | None = None,
+        dtype: mstype.TypeLike = mstype.float32,
     ) -> None:
         pairs = (("kernel_size", kernel_size), ("stride", stride), ("dilation", dilation))
         kernel, steps, holes = (sizes("Conv2dTranspose", name, value, 2) for name, value in pairs)
@@ -122,9 +123,9 @@ class Conv1dTranspose(ConvBase):
         dilation: int = 1,
         group: int = 1,
         has_bias: bool = False,
-        weight_init: Any = None,
-        bias_init: Any = None,
-        dtype: Any = mstype.float32,
+        weight_init: InitializerLike | None = None,
+        bias_init: InitializerLike | None = None,
+        dtype: mstype.TypeLike = mstype.float32,
     ) -> None:
         kernel, steps, holes = line("Conv1dTranspose", kernel_size, stride, dilation)
         integer("Conv1dTranspose", "padding", padding, 0)
@@ -194,10 +195,10 @@ class Conv3dTranspose(ConvBase):
         group: int = 1,
         output_padding: int | tuple[int, int, int] = 0,
         has_bias: bool = False,
-        weight_init: Any = None,
-        bias_init: Any = None,
+        weight_init: InitializerLike | None = None,
+        bias_init: InitializerLike | None = None,
         data_format: str = "NCDHW",
-        dtype: Any = mstype.float32,
+        dtype: mstype.TypeLike = mstype.float32,
     ) -> None:
         triples = (("kernel_size", kernel_size), ("stride", stride), ("dilation", dilation))
         kernel, steps, holes = (sizes("Conv3dTranspose", name, value, 3) for name, value in triples)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from sporax._src.core import dtype as mstype
 from sporax._src.core.tensor import Tensor
 from sporax._src.nn.cell.cell import Cell
@@ -39,7 +37,7 @@ class Dropout(Cell):
         array([1., 2.], dtype=float32)
     """
 
-    def __init__(self, keep_prob: float = 0.5, p: float | None = None, dtype: Any = mstype.float32) -> None:
+    def __init__(self, keep_prob: float = 0.5, p: float | None = None, dtype: mstype.TypeLike = mstype.float32) -> None:
         super().__init__()
         if p is None:
             of_type(self, "keep_prob", keep_prob, float)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from sporax._src.core import dtype as mstype
-from sporax._src.core.initializer import Normal
+from sporax._src.core.initializer import InitializerLike, Normal
 from sporax._src.core.parameter import Parameter
 from sporax._src.core.tensor import Tensor
 from sporax._src.nn.cell.cell import Cell
@@ -64,8 +64,8 @@ class Embedding(Cell):
         vocab_size: int,
         embedding_size: int,
         use_one_hot: bool = False,
-        embedding_table: Any = "normal",
-        dtype: Any = mstype.float32,
+        embedding_table: InitializerLike = "normal",
+        dtype: mstype.TypeLike = mstype.float32,
         padding_idx: int | None = None,
     ) -> None:
         super().__init__()
@@ -124,7 +124,7 @@ class EmbeddingExt(Cell):
         sparse: bool = False,
         _weight: Tensor | None = None,
         _freeze: bool = False,
-        dtype: Any = None,
+        dtype: mstype.TypeLike | None = None,
     ) -> None:
         super().__init__()
         self.sparse = flag(self, "sparse", sparse)
@@ -193,14 +193,14 @@ class EmbeddingLookup(Cell):
         self,
         vocab_size: int,
         embedding_size: int,
-        param_init: Any = "normal",
+        param_init: InitializerLike = "normal",
         target: str = "CPU",
         slice_mode: str = "batch_slice",
         manual_shapes: tuple[int, ...] | None = None,
         max_norm: float | None = None,
         sparse: bool = True,
         vocab_cache_size: int = 0,
-        dtype: Any = mstype.float32,
+        dtype: mstype.TypeLike = mstype.float32,
     ) -> None:
         super().__init__()
         self.sparse = flag(self, "sparse", sparse)
@@ -254,14 +254,14 @@ class MultiFieldEmbeddingLookup(EmbeddingLookup):
         vocab_size: int,
         embedding_size: int,
         field_size: int,
-        param_init: Any = "normal",
+        param_init: InitializerLike = "normal",
         target: str = "CPU",
         slice_mode: str = "batch_slice",
         feature_num_list: tuple[int, ...] | None = None,
         max_norm: float | None = None,
         sparse: bool = True,
         operator: str = "SUM",
-        dtype: Any = mstype.float32,
+        dtype: mstype.TypeLike = mstype.float32,
     ) -> None:
         super().__init__(
             vocab_size, embedding_size, param_init, target, slice_mode, feature_num_list, max_norm, sparse, dtype=dtype
@@ -294,7 +294,12 @@ class OneHot(Cell):
     """
 
     def __init__(
-        self, axis: int = -1, depth: int = 1, on_value: float = 1.0, off_value: float = 0.0, dtype: Any = mstype.float32
+        self,
+        axis: int = -1,
+        depth: int = 1,
+        on_value: float = 1.0,
+        off_value: float = 0.0,
+        dtype: mstype.TypeLike = mstype.float32,
     ) -> None:
         super().__init__()
         self.axis = integer(self, "axis", axis)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -39,8 +40,8 @@ class Upsample(Cell):
 
     def __init__(
         self,
-        size: Any = None,
-        scale_factor: Any = None,
+        size: int | tuple[int, ...] | None = None,
+        scale_factor: float | tuple[float, ...] | None = None,
         mode: str = "nearest",
         align_corners: bool | None = None,
         recompute_scale_factor: bool | None = None,
@@ -144,7 +145,13 @@ class Unfold(Cell):
         A Tensor of shape (N, rows · columns · C, H', W'); the channel index runs fastest.
     """
 
-    def __init__(self, ksizes: Any, strides: Any, rates: Any, padding: str = "valid") -> None:
+    def __init__(
+        self,
+        ksizes: int | tuple[int, ...],
+        strides: int | tuple[int, ...],
+        rates: int | tuple[int, ...],
+        padding: str = "valid",
+    ) -> None:
         super().__init__()
         named = (("ksizes", ksizes), ("strides", strides), ("rates", rates))
         self._kernel, self._stride, self._rate = (_plane(self, name, value) for name, value in named)
@@ -278,7 +285,7 @@ class MSSSIM(_Similarity):
     def __init__(
         self,
         max_val: float = 1.0,
-        power_factors: Any = (0.0448, 0.2856, 0.3001, 0.2363, 0.1333),
+        power_factors: Sequence[float] = (0.0448, 0.2856, 0.3001, 0.2363, 0.1333),
         filter_size: int = 11,
         filter_sigma: float = 1.5,
         k1: float = 0.01,

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
 
 from sporax._src.base.errors import describe
 from sporax._src.core import dtype as mstype
+from sporax._src.core.initializer import InitializerLike
 from sporax._src.core.tensor import Tensor
 from sporax._src.engine.primitive import PRIMITIVES
 from sporax._src.nn.cell.cell import Cell
@@ -50,10 +52,10 @@ class LayerNorm(Cell):
         normalized_shape: tuple[int, ...] | list[int],
         begin_norm_axis: int = -1,
         begin_params_axis: int = -1,
-        gamma_init: Any = "ones",
-        beta_init: Any = "zeros",
+        gamma_init: InitializerLike = "ones",
+        beta_init: InitializerLike = "zeros",
         epsilon: float = 1e-7,
-        dtype: Any = mstype.float32,
+        dtype: mstype.TypeLike = mstype.float32,
     ) -> None:
         super().__init__()
         self.normalized_shape = _shape(self, normalized_shape)
@@ -100,11 +102,11 @@ class LayerNormExt(Cell):
 
     def __init__(
         self,
-        normalized_shape: Any,
+        normalized_shape: int | Sequence[int],
         eps: float = 1e-5,
         elementwise_affine: bool = True,
         bias: bool = True,
-        dtype: Any = None,
+        dtype: mstype.TypeLike | None = None,
     ) -> None:
         super().__init__()
         shape = (normalized_shape,) if isinstance(normalized_shape, int) else normalized_shape
@@ -150,9 +152,9 @@ class GroupNorm(Cell):
         num_channels: int,
         eps: float = 1e-5,
         affine: bool = True,
-        gamma_init: Any = "ones",
-        beta_init: Any = "zeros",
-        dtype: Any = mstype.float32,
+        gamma_init: InitializerLike = "ones",
+        beta_init: InitializerLike = "zeros",
+        dtype: mstype.TypeLike = mstype.float32,
     ) -> None:
         super().__init__()
         self.num_groups = positive(self, "num_groups", num_groups)

@@ -8,7 +8,7 @@ from typing import Any
 
 from sporax._src.base.errors import describe
 from sporax._src.core import dtype as mstype
-from sporax._src.core.initializer import HeUniform, Uniform
+from sporax._src.core.initializer import HeUniform, InitializerLike, Uniform
 from sporax._src.core.parameter import Parameter
 from sporax._src.core.tensor import Tensor
 from sporax._src.engine.primitive import PRIMITIVES, Primitive
@@ -67,11 +67,11 @@ class Dense(Cell):
         self,
         in_channels: int,
         out_channels: int,
-        weight_init: Any = None,
-        bias_init: Any = None,
+        weight_init: InitializerLike | None = None,
+        bias_init: InitializerLike | None = None,
         has_bias: bool = True,
-        activation: Any = None,
-        dtype: Any = mstype.float32,
+        activation: str | Cell | Primitive | None = None,
+        dtype: mstype.TypeLike = mstype.float32,
     ) -> None:
         super().__init__()
         self.in_channels = positive(self, "in_channels", in_channels)
@@ -100,7 +100,14 @@ class Dense(Cell):
         return shown
 
 
-def _affine_parameters(cell: Any, inputs: int, outputs: int, weight_init: Any, bias_init: Any, dtype: Any) -> None:
+def _affine_parameters(
+    cell: Any,
+    inputs: int,
+    outputs: int,
+    weight_init: InitializerLike | None,
+    bias_init: InitializerLike | None,
+    dtype: mstype.TypeLike,
+) -> None:
     initial_shape(cell, "weight_init", weight_init, (outputs, inputs))
     weight_init = HeUniform(math.sqrt(5)) if weight_init is None else weight_init
     cell.weight = parameter(weight_init, (outputs, inputs), dtype, "weight")
@@ -121,7 +128,7 @@ def activation_layer(owner: Cell, activation: Any) -> Any:
     return found
 
 
-def _check_last(cell: Cell, x: Any, size: int, name: str) -> None:
+def _check_last(cell: Cell, x: Tensor, size: int, name: str) -> None:
     shape = x.shape
     if not shape or shape[-1] != size:
         got = shape[-1] if shape else "a Tensor without axes"
@@ -147,9 +154,9 @@ class Linear(Cell):
         in_features: int,
         out_features: int,
         bias: bool = True,
-        weight_init: Any = None,
-        bias_init: Any = None,
-        dtype: Any = None,
+        weight_init: InitializerLike | None = None,
+        bias_init: InitializerLike | None = None,
+        dtype: mstype.TypeLike | None = None,
     ) -> None:
         super().__init__()
         self.in_features = positive(self, "in_features", in_features)
@@ -191,10 +198,10 @@ class BiDense(Cell):
         in1_channels: int,
         in2_channels: int,
         out_channels: int,
-        weight_init: Any = None,
-        bias_init: Any = None,
+        weight_init: InitializerLike | None = None,
+        bias_init: InitializerLike | None = None,
         has_bias: bool = True,
-        dtype: Any = mstype.float32,
+        dtype: mstype.TypeLike = mstype.float32,
     ) -> None:
         super().__init__()
         self.in1_channels = positive(self, "in1_channels", in1_channels)

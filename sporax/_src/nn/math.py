@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -51,7 +52,7 @@ class Moments(Cell):
         A tuple of two Tensors.
     """
 
-    def __init__(self, axis: Any = None, keep_dims: bool | None = None) -> None:
+    def __init__(self, axis: int | tuple[int, ...] | None = None, keep_dims: bool | None = None) -> None:
         super().__init__()
         axis = () if axis is None else of_type(self, "axis", axis, (int, tuple))
         for item in axis if isinstance(axis, tuple) else ():
@@ -72,7 +73,7 @@ class ReduceLogSumExp(Cell):
         keep_dims: Whether those axes stay, with size 1.
     """
 
-    def __init__(self, axis: Any, keep_dims: bool = False) -> None:
+    def __init__(self, axis: int | tuple[int, ...], keep_dims: bool = False) -> None:
         super().__init__()
         self.axis = of_type(self, "axis", axis, (int, list, tuple))
         self.keep_dims = flag(self, "keep_dims", keep_dims)
@@ -90,7 +91,7 @@ class Norm(Cell):
         keep_dims: Whether those axes stay, with size 1.
     """
 
-    def __init__(self, axis: Any = (), keep_dims: bool = False) -> None:
+    def __init__(self, axis: int | tuple[int, ...] = (), keep_dims: bool = False) -> None:
         super().__init__()
         self.axis = axis
         self.keep_dims = flag(self, "keep_dims", keep_dims)
@@ -113,7 +114,7 @@ class ClipByNorm(Cell):
         - **clip_norm** (Tensor) - A number, or a shape that broadcasts to x.
     """
 
-    def __init__(self, axis: Any = None) -> None:
+    def __init__(self, axis: int | tuple[int, ...] | None = None) -> None:
         super().__init__()
         self.axis = None if axis is None else of_type(self, "axis", axis, (int, tuple, list))
 
@@ -280,7 +281,7 @@ class Roll(Cell):
         ValueError: If there are not as many shifts as axes.
     """
 
-    def __init__(self, shift: Any, axis: Any) -> None:
+    def __init__(self, shift: int | Sequence[int], axis: int | Sequence[int]) -> None:
         super().__init__()
         self.shift = _listed(of_type(self, "shift", shift, (int, tuple, list)))
         self.axis = _listed(of_type(self, "axis", axis, (int, tuple, list)))

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
 from sporax._src.base.errors import describe
 from sporax._src.core import dtype as mstype
 from sporax._src.core.execution import current
-from sporax._src.core.initializer import Initializer
+from sporax._src.core.initializer import Initializer, InitializerLike
 from sporax._src.core.parameter import Parameter
 from sporax._src.core.tensor import Tensor
 from sporax._src.engine.primitive import PRIMITIVES
@@ -66,7 +65,15 @@ class _Moving(Cell):
     def _normalize(self, x: Tensor) -> Tensor:
         raise NotImplementedError
 
-    def _moving(self, dtype: Any, gamma_init: Any, beta_init: Any, mean_init: Any, var_init: Any, affine: bool) -> None:
+    def _moving(
+        self,
+        dtype: mstype.TypeLike,
+        gamma_init: InitializerLike,
+        beta_init: InitializerLike,
+        mean_init: InitializerLike,
+        var_init: InitializerLike,
+        affine: bool,
+    ) -> None:
         shape = (self.num_features,)
         self.moving_mean = parameter(mean_init, shape, dtype, "mean", False)
         self.moving_variance = parameter(var_init, shape, dtype, "variance", False)
@@ -89,13 +96,13 @@ class _BatchNorm(_Moving):
         eps: float = 1e-5,
         momentum: float = 0.9,
         affine: bool = True,
-        gamma_init: Any = "ones",
-        beta_init: Any = "zeros",
-        moving_mean_init: Any = "zeros",
-        moving_var_init: Any = "ones",
+        gamma_init: InitializerLike = "ones",
+        beta_init: InitializerLike = "zeros",
+        moving_mean_init: InitializerLike = "zeros",
+        moving_var_init: InitializerLike = "ones",
         use_batch_statistics: bool | None = None,
         data_format: str = "NCHW",
-        dtype: Any = mstype.float32,
+        dtype: mstype.TypeLike = mstype.float32,
     ) -> None:
         super().__init__()
         self.num_features = positive(self, "num_features", num_features)
@@ -192,12 +199,12 @@ class BatchNorm3d(Cell):
         eps: float = 1e-5,
         momentum: float = 0.9,
         affine: bool = True,
-        gamma_init: Any = "ones",
-        beta_init: Any = "zeros",
-        moving_mean_init: Any = "zeros",
-        moving_var_init: Any = "ones",
+        gamma_init: InitializerLike = "ones",
+        beta_init: InitializerLike = "zeros",
+        moving_mean_init: InitializerLike = "zeros",
+        moving_var_init: InitializerLike = "ones",
         use_batch_statistics: bool | None = None,
-        dtype: Any = mstype.float32,
+        dtype: mstype.TypeLike = mstype.float32,
     ) -> None:
         super().__init__()
         self.bn2d = BatchNorm2d(
@@ -238,13 +245,13 @@ class SyncBatchNorm(_BatchNorm):
         eps: float = 1e-5,
         momentum: float = 0.9,
         affine: bool = True,
-        gamma_init: Any = "ones",
-        beta_init: Any = "zeros",
-        moving_mean_init: Any = "zeros",
-        moving_var_init: Any = "ones",
+        gamma_init: InitializerLike = "ones",
+        beta_init: InitializerLike = "zeros",
+        moving_mean_init: InitializerLike = "zeros",
+        moving_var_init: InitializerLike = "ones",
         use_batch_statistics: bool | None = None,
         process_groups: list[list[int]] | None = None,
-        dtype: Any = mstype.float32,
+        dtype: mstype.TypeLike = mstype.float32,
     ) -> None:
         super().__init__(
             num_features,
@@ -273,9 +280,9 @@ class _InstanceNorm(_Moving):
         eps: float = 1e-5,
         momentum: float = 0.1,
         affine: bool = True,
-        gamma_init: Any = "ones",
-        beta_init: Any = "zeros",
-        dtype: Any = mstype.float32,
+        gamma_init: InitializerLike = "ones",
+        beta_init: InitializerLike = "zeros",
+        dtype: mstype.TypeLike = mstype.float32,
     ) -> None:
         super().__init__()
         self.num_features = positive(self, "num_features", num_features)

@@ -74,7 +74,7 @@ def _pairs(padding: tuple[int, ...]) -> tuple[tuple[int, int], ...]:
 class _ConstantPad(Cell):
     _count = 1
 
-    def __init__(self, padding: Any, value: Any) -> None:
+    def __init__(self, padding: int | tuple[int, ...], value: float) -> None:
         super().__init__()
         self.padding = _from_last(self, padding, self._count)
         self.value = of_type(self, "value", value, (int, float))

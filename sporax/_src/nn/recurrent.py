@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 from sporax._src.base.errors import describe
@@ -60,7 +61,7 @@ class _RNNBase(Cell):
         batch_first: bool = False,
         dropout: float = 0.0,
         bidirectional: bool = False,
-        dtype: Any = mstype.float32,
+        dtype: mstype.TypeLike = mstype.float32,
     ) -> None:
         super().__init__()
         self.hidden_size = positive(self, "hidden_size", hidden_size)
@@ -77,13 +78,13 @@ class _RNNBase(Cell):
         self.dropout_op = Dropout(p=dropout)
         self._make(dtype)
 
-    def _make(self, dtype: Any) -> None:
+    def _make(self, dtype: mstype.TypeLike) -> None:
         """Make the Parameters, those of one kind together: weight_ih_l0, weight_ih_l0_reverse, weight_ih_l1, ..."""
         rows, directions = _GATES[self._mode] * self.hidden_size, 1 + self.bidirectional
         init = Uniform(1 / math.sqrt(self.hidden_size))
         places = [(layer, suffix) for layer in range(self.num_layers) for suffix in ("", "_reverse")[:directions]]
 
-        def every(kind: str, shape: Any) -> ParameterTuple:
+        def every(kind: str, shape: Callable[[int], tuple[int, ...]]) -> ParameterTuple:
             return ParameterTuple([parameter(init, shape(layer), dtype, f"{kind}_l{layer}{s}") for layer, s in places])
 
         self.w_ih_list = every(
@@ -98,7 +99,9 @@ class _RNNBase(Cell):
         lists = (self.w_ih_list, self.w_hh_list, self.b_ih_list, self.b_hh_list)[: 4 if self.has_bias else 2]
         return tuple(kind[at] for at in range(start, stop) for kind in lists)
 
-    def construct(self, x: Tensor, hx: Any = None, seq_length: Tensor | None = None) -> Any:
+    def construct(
+        self, x: Tensor, hx: Tensor | tuple[Tensor, ...] | None = None, seq_length: Tensor | None = None
+    ) -> Any:
         tensor_input(self, x=x)
         dtype_input(self, _FLOATS, x=x)
         state = () if hx is None else _check_state(self, x, hx, 2 if self.is_lstm else 1)
@@ -110,14 +113,14 @@ class _RNNBase(Cell):
         out, *last = run(x, state, seq_length)
         return out, tuple(last) if self.is_lstm else last[0]
 
-    def _all(self, x: Tensor, state: Any, seq_length: Any) -> Any:
+    def _all(self, x: Tensor, state: tuple[Tensor, ...], seq_length: Tensor | None) -> Any:
         directions = 1 + self.bidirectional
         weights = self._weights(0, self.num_layers * directions)
         return recurrent.layers(
             x, state, seq_length, weights, self._mode, self.num_layers, directions, self.batch_first
         )
 
-    def _layer_by_layer(self, x: Tensor, state: Any, seq_length: Any) -> Any:
+    def _layer_by_layer(self, x: Tensor, state: tuple[Tensor, ...], seq_length: Tensor | None) -> Any:
         directions = 1 + self.bidirectional
         ends: list[Any] = []
         for layer in range(self.num_layers):
@@ -164,7 +167,7 @@ class RNN(_RNNBase):
         batch_first: bool = False,
         dropout: float = 0.0,
         bidirectional: bool = False,
-        dtype: Any = mstype.float32,
+        dtype: mstype.TypeLike = mstype.float32,
         *,
         nonlinearity: str = "tanh",
     ) -> None:
@@ -199,7 +202,7 @@ class GRU(_RNNBase):
         batch_first: bool = False,
         dropout: float = 0.0,
         bidirectional: bool = False,
-        dtype: Any = mstype.float32,
+        dtype: mstype.TypeLike = mstype.float32,
     ) -> None:
         super().__init__(
             "GRU", input_size, hidden_size, num_layers, has_bias, batch_first, dropout, bidirectional, dtype
@@ -238,7 +241,7 @@ class LSTM(_RNNBase):
         batch_first: bool = False,
         dropout: float = 0.0,
         bidirectional: bool = False,
-        dtype: Any = mstype.float32,
+        dtype: mstype.TypeLike = mstype.float32,
     ) -> None:
         super().__init__(
             "LSTM", input_size, hidden_size, num_layers, has_bias, batch_first, dropout, bidirectional, dtype
@@ -249,7 +252,12 @@ class RNNCellBase(Cell):
     """What the single steps share."""
 
     def __init__(
-        self, input_size: int, hidden_size: int, has_bias: bool, num_chunks: int, dtype: Any = mstype.float32
+        self,
+        input_size: int,
+        hidden_size: int,
+        has_bias: bool,
+        num_chunks: int,
+        dtype: mstype.TypeLike = mstype.float32,
     ) -> None:
         super().__init__()
         self.has_bias = flag(self, "has_bias", has_bias)
@@ -261,7 +269,7 @@ class RNNCellBase(Cell):
         self.bias_ih = parameter(init, (rows,), dtype) if has_bias else None
         self.bias_hh = parameter(init, (rows,), dtype) if has_bias else None
 
-    def _step(self, x: Tensor, hx: Any, mode: str) -> Any:
+    def _step(self, x: Tensor, hx: Tensor | tuple[Tensor, ...], mode: str) -> Any:
         tensor_input(self, x=x)
         dtype_input(self, _FLOATS, x=x)
         if x.shape[-1:] != (self.input_size,):
@@ -296,7 +304,7 @@ class RNNCell(RNNCellBase):
         hidden_size: int,
         has_bias: bool = True,
         nonlinearity: str = "tanh",
-        dtype: Any = mstype.float32,
+        dtype: mstype.TypeLike = mstype.float32,
     ) -> None:
         super().__init__(input_size, hidden_size, has_bias, 1, dtype)
         of_type(self, "nonlinearity", nonlinearity, str)
@@ -313,7 +321,9 @@ class GRUCell(RNNCellBase):
         input_size, hidden_size, has_bias, dtype: As for `RNNCell`.
     """
 
-    def __init__(self, input_size: int, hidden_size: int, has_bias: bool = True, dtype: Any = mstype.float32) -> None:
+    def __init__(
+        self, input_size: int, hidden_size: int, has_bias: bool = True, dtype: mstype.TypeLike = mstype.float32
+    ) -> None:
         super().__init__(input_size, hidden_size, has_bias, 3, dtype)
 
     def construct(self, x: Tensor, hx: Tensor) -> Tensor:
@@ -327,7 +337,9 @@ class LSTMCell(RNNCellBase):
         input_size, hidden_size, has_bias, dtype: As for `RNNCell`.
     """
 
-    def __init__(self, input_size: int, hidden_size: int, has_bias: bool = True, dtype: Any = mstype.float32) -> None:
+    def __init__(
+        self, input_size: int, hidden_size: int, has_bias: bool = True, dtype: mstype.TypeLike = mstype.float32
+    ) -> None:
         super().__init__(input_size, hidden_size, has_bias, 4, dtype)
 
     def construct(self, x: Tensor, hx: tuple[Tensor, Tensor]) -> tuple[Tensor, Tensor]:

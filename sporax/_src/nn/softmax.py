@@ -30,7 +30,7 @@ class Softmax(_AlongAxis):
         axis: The axis, or axes, along which the result adds up to 1.
     """
 
-    def __init__(self, axis: Any = -1) -> None:
+    def __init__(self, axis: int | tuple[int, ...] = -1) -> None:
         super().__init__(of_type("Softmax", "axis", axis, (int, tuple)))
 
     def construct(self, input: Tensor) -> Tensor:

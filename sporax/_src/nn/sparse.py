@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from sporax._src.core.sparse import COOTensor
 from sporax._src.core.tensor import Tensor
 from sporax._src.nn.cell.cell import Cell
@@ -55,5 +53,5 @@ class SparseTensorDenseMatmul(Cell):
                 raise TypeError(f"nn.SparseTensorDenseMatmul: {name} must be a bool, got {flag!r}.")
         self.adj_st, self.adj_dt = adjoint_st, adjoint_dt
 
-    def construct(self, indices: Tensor, values: Tensor, sparse_shape: Any, dense: Tensor) -> Tensor:
+    def construct(self, indices: Tensor, values: Tensor, sparse_shape: tuple[int, ...], dense: Tensor) -> Tensor:
         return sparse_tensor_dense_matmul(indices, values, sparse_shape, dense, self.adj_st, self.adj_dt)

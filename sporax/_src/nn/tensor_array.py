@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
@@ -55,7 +54,12 @@ class TensorArray(Cell):
     _written: list[Tensor]
 
     def __init__(
-        self, dtype: Any, element_shape: Sequence[int], dynamic_size: bool = True, size: int = 0, name: str = "TA"
+        self,
+        dtype: mstype.TypeLike,
+        element_shape: Sequence[int],
+        dynamic_size: bool = True,
+        size: int = 0,
+        name: str = "TA",
     ) -> None:
         super().__init__()
         if not any(dtype is d for d in _DTYPES):
@@ -72,7 +76,7 @@ class TensorArray(Cell):
         self._keep("_count", Parameter(Tensor(np.int64(0)), name=f"{name}.size", requires_grad=False))
         self._keep("_written", [])
 
-    def write(self, index: Any, value: Any) -> bool:
+    def write(self, index: int | Tensor, value: Tensor | float) -> bool:
         """Put an element at a place of the array, and return True; what was never written up to there is zero.
 
         Args:
@@ -97,7 +101,7 @@ class TensorArray(Cell):
         self._count.set_data(maximum(self._count, index + 1))
         return True
 
-    def _grow(self, index: Any, value: Tensor) -> None:
+    def _grow(self, index: int | Tensor, value: Tensor) -> None:
         elements, place = self._elements(), int(index)
         if place < 0:
             raise RuntimeError(f"nn.TensorArray.write: index must not be negative, got {place}.")
@@ -110,7 +114,7 @@ class TensorArray(Cell):
         del self._written[int(self._count) :]
         return self._written
 
-    def read(self, index: Any) -> Tensor:
+    def read(self, index: int | Tensor) -> Tensor:
         """Return the element at a place of the array.
 
         Args:

@@ -46,11 +46,11 @@ class _Layer(Cell):
         nhead: int,
         dim_feedforward: int,
         dropout: float,
-        activation: Any,
+        activation: str | Cell | Callable[[Tensor], Tensor],
         layer_norm_eps: float,
         batch_first: bool,
         norm_first: bool,
-        dtype: Any,
+        dtype: mstype.TypeLike,
     ) -> None:
         super().__init__()
         self.activation1, function = activation, _activation(self, activation)
@@ -134,11 +134,11 @@ class TransformerEncoderLayer(_Layer):
         nhead: int,
         dim_feedforward: int = 2048,
         dropout: float = 0.1,
-        activation: Any = "relu",
+        activation: str | Cell | Callable[[Tensor], Tensor] = "relu",
         layer_norm_eps: float = 1e-5,
         batch_first: bool = False,
         norm_first: bool = False,
-        dtype: Any = mstype.float32,
+        dtype: mstype.TypeLike = mstype.float32,
     ) -> None:
         super().__init__(
             d_model, nhead, dim_feedforward, dropout, activation, layer_norm_eps, batch_first, norm_first, dtype
@@ -179,11 +179,11 @@ class TransformerDecoderLayer(_Layer):
         nhead: int,
         dim_feedforward: int = 2048,
         dropout: float = 0.1,
-        activation: Any = "relu",
+        activation: str | Cell | Callable[[Tensor], Tensor] = "relu",
         layer_norm_eps: float = 1e-5,
         batch_first: bool = False,
         norm_first: bool = False,
-        dtype: Any = mstype.float32,
+        dtype: mstype.TypeLike = mstype.float32,
     ) -> None:
         super().__init__(
             d_model, nhead, dim_feedforward, dropout, activation, layer_norm_eps, batch_first, norm_first, dtype
@@ -294,13 +294,13 @@ class Transformer(Cell):
         num_decoder_layers: int = 6,
         dim_feedforward: int = 2048,
         dropout: float = 0.1,
-        activation: Any = "relu",
+        activation: str | Cell | Callable[[Tensor], Tensor] = "relu",
         custom_encoder: Cell | None = None,
         custom_decoder: Cell | None = None,
         layer_norm_eps: float = 1e-5,
         batch_first: bool = False,
         norm_first: bool = False,
-        dtype: Any = mstype.float32,
+        dtype: mstype.TypeLike = mstype.float32,
     ) -> None:
         super().__init__()
         options = (d_model, nhead, dim_feedforward, dropout, activation, layer_norm_eps, batch_first, norm_first)

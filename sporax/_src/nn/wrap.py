@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import jax
@@ -12,7 +13,7 @@ from sporax._src.core.parameter import Parameter, ParameterTuple
 from sporax._src.core.tensor import Tensor
 from sporax._src.nn.cell.cell import Cell
 from sporax._src.nn.checks import label, of_type
-from sporax._src.transform.grad import GradOperation, value_and_grad
+from sporax._src.transform.grad import GradOperation, Weights, value_and_grad
 
 __all__ = [
     "DistributedGradReducer", "ForwardValueAndGrad", "GradAccumulationCell", "MicroBatchInterleaved",
@@ -34,7 +35,7 @@ class WithLossCell(Cell):
         1.0
     """
 
-    def __init__(self, backbone: Cell, loss_fn: Any) -> None:
+    def __init__(self, backbone: Cell, loss_fn: Callable[..., Any]) -> None:
         super().__init__(auto_prefix=False)
         self._backbone = backbone
         self._loss_fn = loss_fn
@@ -57,7 +58,7 @@ class WithEvalCell(Cell):
         add_cast_fp32: Whether outputs are cast to float32 first.
     """
 
-    def __init__(self, network: Cell, loss_fn: Any, add_cast_fp32: bool = False) -> None:
+    def __init__(self, network: Cell, loss_fn: Callable[..., Any], add_cast_fp32: bool = False) -> None:
         super().__init__(auto_prefix=False)
         if not isinstance(add_cast_fp32, bool):
             raise TypeError(f"WithEvalCell: add_cast_fp32 must be a bool, got {describe(add_cast_fp32)}.")
@@ -85,7 +86,7 @@ class ForwardValueAndGrad(Cell):
     def __init__(
         self,
         network: Cell,
-        weights: Any = None,
+        weights: Weights = None,
         get_all: bool = False,
         get_by_list: bool = False,
         sens_param: bool = False,
@@ -173,7 +174,7 @@ class WithGradCell(Cell):
         array([[2., 2.]], dtype=float32)
     """
 
-    def __init__(self, network: Cell, loss_fn: Any = None, sens: float | None = None) -> None:
+    def __init__(self, network: Cell, loss_fn: Callable[..., Any] | None = None, sens: float | None = None) -> None:
         super().__init__(auto_prefix=False)
         of_type(self, "network", network, Cell)
         self.network = network if loss_fn is None else WithLossCell(network, loss_fn)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from sporax._src.base.typing import Array
 from sporax._src.ops.nn import update_rules as rules
 from sporax._src.optim.checks import check_fraction, check_number
-from sporax._src.optim.optimizer import Optimizer
-from sporax._src.optim.update_rule import numbers
+from sporax._src.optim.optimizer import LearningRate, Optimizer, WeightDecay
+from sporax._src.optim.update_rule import Params, numbers
 
 __all__ = ["Adadelta"]
 
@@ -40,19 +39,21 @@ class Adadelta(Optimizer):
 
     def __init__(
         self,
-        params: Any,
-        learning_rate: Any = 1.0,
+        params: Params,
+        learning_rate: LearningRate = 1.0,
         rho: float = 0.9,
         epsilon: float = 1e-6,
         loss_scale: float = 1.0,
-        weight_decay: Any = 0.0,
+        weight_decay: WeightDecay = 0.0,
     ) -> None:
         super().__init__(learning_rate, params, weight_decay, loss_scale)
         self.rho = check_fraction(self, "rho", rho, ends=True)
         self.epsilon = check_number(self, "epsilon", epsilon)
         self._make_slots()
 
-    def update(self, w: Any, g: Any, lr: Any, s: dict[str, Any], shared: Any, decay: Any) -> Any:
+    def update(
+        self, w: Array, g: Array, lr: Array, s: dict[str, Array], shared: None, decay: None
+    ) -> tuple[Array, dict[str, Array]]:
         rho, eps = numbers(w, self.rho, self.epsilon)
         w, a, u = rules.adadelta(w, s["accum"], s["accum_update"], lr, rho, eps, g)
         return w, {"accum": a, "accum_update": u}

@@ -8,12 +8,13 @@ import jax.numpy as jnp
 import numpy as np
 
 from sporax._src.base.errors import describe
+from sporax._src.base.typing import Array, OptArray
 from sporax._src.core.parameter import Parameter
 from sporax._src.core.tensor import Tensor
 from sporax._src.ops.nn import update_rules as rules
 from sporax._src.optim.checks import check_fraction, check_number
-from sporax._src.optim.optimizer import Optimizer
-from sporax._src.optim.update_rule import numbers
+from sporax._src.optim.optimizer import LearningRate, Optimizer
+from sporax._src.optim.update_rule import Params, numbers
 
 __all__ = ["AdaFactor"]
 
@@ -57,8 +58,8 @@ class AdaFactor(Optimizer):
 
     def __init__(
         self,
-        params: Any,
-        learning_rate: Any = None,
+        params: Params,
+        learning_rate: LearningRate | None = None,
         eps: tuple[float, float] = (1e-30, 1e-3),
         clip_threshold: float = 1.0,
         decay_rate: float = 0.8,
@@ -111,7 +112,9 @@ class AdaFactor(Optimizer):
         least = np.float32(1e-6) * t if self.warmup_init else np.float32(0.01)
         return jnp.minimum(least, 1 / jnp.sqrt(t)), 1 - jnp.power(t, -np.float32(self.decay_rate))
 
-    def update(self, w: Any, g: Any, lr: Any, s: dict[str, Any], shared: Any, decay: Any) -> Any:
+    def update(
+        self, w: Array, g: Array, lr: Array, s: dict[str, Array], shared: tuple[Array, Array], decay: OptArray
+    ) -> tuple[Array, dict[str, Array]]:
         f = jnp.float32
         lr = shared[0] if self.relative_step and not self.dynamic_lr else lr.astype(f)
         eps, floor, clip, beta1, decay = numbers(lr, *self.eps, self.clip_threshold, self.beta1, self.decay)
@@ -125,7 +128,7 @@ class AdaFactor(Optimizer):
         return w, {**changed, "exp_avg": mean} if self.beta1 else changed
 
 
-def _check_combination(learning_rate: Any, relative_step: bool, warmup_init: bool) -> None:
+def _check_combination(learning_rate: LearningRate | None, relative_step: bool, warmup_init: bool) -> None:
     if learning_rate is not None and relative_step:
         raise ValueError("For 'AdaFactor', give a learning_rate or relative_step=True, not both.")
     if learning_rate is None and not relative_step:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from sporax._src.base.typing import Array
 from sporax._src.ops.nn import update_rules as rules
 from sporax._src.optim.checks import check_number
-from sporax._src.optim.optimizer import Optimizer
+from sporax._src.optim.optimizer import LearningRate, Optimizer, WeightDecay
+from sporax._src.optim.update_rule import Params
 
 __all__ = ["Adagrad"]
 
@@ -27,12 +27,12 @@ class Adagrad(Optimizer):
 
     def __init__(
         self,
-        params: Any,
+        params: Params,
         accum: float = 0.1,
-        learning_rate: Any = 0.001,
+        learning_rate: LearningRate = 0.001,
         update_slots: bool = True,
         loss_scale: float = 1.0,
-        weight_decay: Any = 0.0,
+        weight_decay: WeightDecay = 0.0,
     ) -> None:
         super().__init__(learning_rate, params, weight_decay, loss_scale)
         if not isinstance(update_slots, bool):
@@ -41,6 +41,8 @@ class Adagrad(Optimizer):
         self.update_slots = update_slots
         self._make_slots()
 
-    def update(self, w: Any, g: Any, lr: Any, s: dict[str, Any], shared: Any, decay: Any) -> Any:
+    def update(
+        self, w: Array, g: Array, lr: Array, s: dict[str, Array], shared: None, decay: None
+    ) -> tuple[Array, dict[str, Array]]:
         w, a = rules.adagrad(w, s["accum"], lr, g)
         return w, {"accum": a}

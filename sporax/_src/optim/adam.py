@@ -6,12 +6,13 @@ from typing import Any
 
 import numpy as np
 
+from sporax._src.base.typing import Array, OptArray
 from sporax._src.core.parameter import Parameter
 from sporax._src.core.tensor import Tensor
 from sporax._src.ops.nn import update_rules as rules
 from sporax._src.optim.checks import check_fraction, check_number
-from sporax._src.optim.optimizer import Optimizer
-from sporax._src.optim.update_rule import numbers
+from sporax._src.optim.optimizer import LearningRate, Optimizer, WeightDecay
+from sporax._src.optim.update_rule import Params, numbers
 
 __all__ = ["Adam", "AdamWeightDecay"]
 
@@ -48,14 +49,14 @@ class Adam(Optimizer):
 
     def __init__(
         self,
-        params: Any,
-        learning_rate: Any = 1e-3,
+        params: Params,
+        learning_rate: LearningRate = 1e-3,
         beta1: float = 0.9,
         beta2: float = 0.999,
         eps: float = 1e-8,
         use_locking: bool = False,
         use_nesterov: bool = False,
-        weight_decay: Any = 0.0,
+        weight_decay: WeightDecay = 0.0,
         loss_scale: float = 1.0,
         use_amsgrad: bool = False,
         use_lazy: bool = False,
@@ -82,7 +83,9 @@ class Adam(Optimizer):
         self.beta2_power.adopt(self.beta2_power._data * np.float32(self.beta2))
         return rules.bias_correction(self.beta1_power._data, self.beta2_power._data)
 
-    def update(self, w: Any, g: Any, lr: Any, s: dict[str, Any], shared: Any, decay: Any) -> Any:
+    def update(
+        self, w: Array, g: Array, lr: Array, s: dict[str, Array], shared: Array, decay: None
+    ) -> tuple[Array, dict[str, Array]]:
         b1, b2, eps = numbers(w, self.beta1, self.beta2, self.eps)
         m, v, vhat = s["moment1"], s["moment2"], s.get("vhat")
         w, *states = rules.adam_step(w, m, v, lr * shared.astype(w.dtype), b1, b2, eps, g, self.use_nesterov, vhat)
@@ -112,19 +115,21 @@ class AdamWeightDecay(Optimizer):
 
     def __init__(
         self,
-        params: Any,
-        learning_rate: Any = 1e-3,
+        params: Params,
+        learning_rate: LearningRate = 1e-3,
         beta1: float = 0.9,
         beta2: float = 0.999,
         eps: float = 1e-6,
-        weight_decay: Any = 0.0,
+        weight_decay: WeightDecay = 0.0,
     ) -> None:
         super().__init__(learning_rate, params, weight_decay)
         self.beta1, self.beta2 = check_fraction(self, "beta1", beta1), check_fraction(self, "beta2", beta2)
         self.eps = check_number(self, "eps", eps, positive=True)
         self._make_slots()
 
-    def update(self, w: Any, g: Any, lr: Any, s: dict[str, Any], shared: Any, decay: Any) -> Any:
+    def update(
+        self, w: Array, g: Array, lr: Array, s: dict[str, Array], shared: None, decay: OptArray
+    ) -> tuple[Array, dict[str, Array]]:
         b1, b2, eps = numbers(w, self.beta1, self.beta2, self.eps)
         decay = 0 if decay is None else decay.astype(w.dtype)
         w, m, v = rules.adam_weight_decay(w, s["adam_m"], s["adam_v"], lr, b1, b2, eps, decay, g)

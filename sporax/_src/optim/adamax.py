@@ -6,12 +6,13 @@ from typing import Any
 
 import numpy as np
 
+from sporax._src.base.typing import Array
 from sporax._src.core.parameter import Parameter
 from sporax._src.core.tensor import Tensor
 from sporax._src.ops.nn import update_rules as rules
 from sporax._src.optim.checks import check_fraction, check_number
-from sporax._src.optim.optimizer import Optimizer
-from sporax._src.optim.update_rule import numbers
+from sporax._src.optim.optimizer import LearningRate, Optimizer, WeightDecay
+from sporax._src.optim.update_rule import Params, numbers
 
 __all__ = ["AdaMax"]
 
@@ -44,12 +45,12 @@ class AdaMax(Optimizer):
 
     def __init__(
         self,
-        params: Any,
-        learning_rate: Any = 0.001,
+        params: Params,
+        learning_rate: LearningRate = 0.001,
         beta1: float = 0.9,
         beta2: float = 0.999,
         eps: float = 1e-8,
-        weight_decay: Any = 0.0,
+        weight_decay: WeightDecay = 0.0,
         loss_scale: float = 1.0,
     ) -> None:
         super().__init__(learning_rate, params, weight_decay, loss_scale)
@@ -62,7 +63,9 @@ class AdaMax(Optimizer):
         self.beta1_power.adopt(self.beta1_power._data * np.float32(self.beta1))
         return self.beta1_power._data.reshape(())
 
-    def update(self, w: Any, g: Any, lr: Any, s: dict[str, Any], shared: Any, decay: Any) -> Any:
+    def update(
+        self, w: Array, g: Array, lr: Array, s: dict[str, Array], shared: Array, decay: None
+    ) -> tuple[Array, dict[str, Array]]:
         b1, b2, eps = numbers(w, self.beta1, self.beta2, self.eps)
         w, m, v = rules.adam_max(w, s["moment1"], s["moment2"], shared.astype(w.dtype), lr, b1, b2, eps, g)
         return w, {"moment1": m, "moment2": v}

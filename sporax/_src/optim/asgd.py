@@ -8,12 +8,16 @@ import jax.numpy as jnp
 import numpy as np
 
 from sporax._src.base.errors import describe
-from sporax._src.optim.optimizer import Optimizer
+from sporax._src.base.typing import Array
+from sporax._src.optim.optimizer import LearningRate, Optimizer, WeightDecay
+from sporax._src.optim.update_rule import Params
 
 __all__ = ["ASGD"]
 
 
-def averaged(w: Any, g: Any, lr: Any, s: dict[str, Any], t: Any, lambd: Any, alpha: Any, t0: Any) -> tuple[Any, Any]:
+def averaged(
+    w: Array, g: Array, lr: Array, s: dict[str, Array], t: Array, lambd: float, alpha: float, t0: float
+) -> tuple[Array, dict[str, Array]]:
     """Return w and the state (eta, mu, ax) after step t >= 1."""
     f = jnp.float32
     lr, t = lr.astype(f), t.astype(f)
@@ -50,12 +54,12 @@ class ASGD(Optimizer):
 
     def __init__(
         self,
-        params: Any,
-        learning_rate: Any = 0.1,
+        params: Params,
+        learning_rate: LearningRate = 0.1,
         lambd: float = 1e-4,
         alpha: float = 0.75,
         t0: float = 1e6,
-        weight_decay: Any = 0.0,
+        weight_decay: WeightDecay = 0.0,
     ) -> None:
         super().__init__(learning_rate, params, weight_decay)
         for name, value in (("lambd", lambd), ("alpha", alpha), ("t0", t0)):
@@ -69,5 +73,7 @@ class ASGD(Optimizer):
     def before_update(self) -> Any:
         return self.global_step._data.reshape(())
 
-    def update(self, w: Any, g: Any, lr: Any, s: dict[str, Any], shared: Any, decay: Any) -> Any:
+    def update(
+        self, w: Array, g: Array, lr: Array, s: dict[str, Array], shared: Array, decay: None
+    ) -> tuple[Array, dict[str, Array]]:
         return averaged(w, g, lr, s, shared, self.lambd, self.alpha, self.t0)

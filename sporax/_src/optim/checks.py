@@ -10,11 +10,12 @@ import numpy as np
 from sporax._src.base.errors import describe
 from sporax._src.core.parameter import Parameter
 from sporax._src.core.tensor import Tensor
+from sporax._src.nn.cell.cell import Cell
 
 GROUP_KEYS = ["params", "lr", "weight_decay", "order_params", "grad_centralization"]
 
 
-def check_number(optimizer: Any, name: str, value: Any, *, positive: bool = False) -> float:
+def check_number(optimizer: Cell, name: str, value: Any, *, positive: bool = False) -> float:
     label = type(optimizer).__name__
     if isinstance(value, bool) or not isinstance(value, (int, float, np.floating)):
         raise TypeError(f"For '{label}', the '{name}' must be a number, got {describe(value)}.")
@@ -25,7 +26,7 @@ def check_number(optimizer: Any, name: str, value: Any, *, positive: bool = Fals
     return float(value)
 
 
-def check_fraction(optimizer: Any, name: str, value: Any, *, ends: bool = False) -> float:
+def check_fraction(optimizer: Cell, name: str, value: Any, *, ends: bool = False) -> float:
     label = type(optimizer).__name__
     if not isinstance(value, float):
         raise TypeError(f"For '{label}', the '{name}' must be a float, got {describe(value)}.")
@@ -65,7 +66,7 @@ def check_group(group: dict[str, Any]) -> None:
         raise KeyError(f"For 'Optimizer', a parameter group must have the key 'params', got {list(group)}.")
 
 
-def check_lengths(optimizer: Any, learning_rates: list[Any]) -> None:
+def check_lengths(optimizer: Cell, learning_rates: list[Any]) -> None:
     """Check that learning rates given as one value a step have values for as many steps."""
     lengths = sorted({lr.size for lr in learning_rates if isinstance(lr, Tensor)})
     if len(lengths) > 1:
@@ -73,7 +74,7 @@ def check_lengths(optimizer: Any, learning_rates: list[Any]) -> None:
         raise ValueError(f"For '{label}', lists of learning rates must have one length, got lengths {lengths}.")
 
 
-def check_twice(optimizer: Any, params: list[Parameter]) -> None:
+def check_twice(optimizer: Cell, params: list[Parameter]) -> None:
     seen: set[str] = set()
     for p in params:
         if p.name in seen:
@@ -81,7 +82,7 @@ def check_twice(optimizer: Any, params: list[Parameter]) -> None:
         seen.add(p.name)
 
 
-def check_names(optimizer: Any, params: list[Parameter]) -> None:
+def check_names(optimizer: Cell, params: list[Parameter]) -> None:
     seen: dict[str, Parameter] = {}
     for p in params:
         if p.name in seen:

@@ -5,15 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 from sporax._src.base.errors import describe
+from sporax._src.base.typing import Array
 from sporax._src.ops.nn import update_rules as rules
 from sporax._src.optim.checks import check_number
-from sporax._src.optim.optimizer import Optimizer
-from sporax._src.optim.update_rule import numbers
+from sporax._src.optim.optimizer import LearningRate, Optimizer, WeightDecay
+from sporax._src.optim.update_rule import Params, numbers
 
 __all__ = ["FTRL", "ProximalAdagrad"]
 
 
-def _check_flag(optimizer: Any, name: str, value: Any) -> None:
+def _check_flag(optimizer: Optimizer, name: str, value: Any) -> None:
     if not isinstance(value, bool):
         raise TypeError(f"For '{optimizer.cls_name}', '{name}' must be a bool, got {describe(value)}.")
 
@@ -49,15 +50,15 @@ class FTRL(Optimizer):
 
     def __init__(
         self,
-        params: Any,
+        params: Params,
         initial_accum: float = 0.1,
-        learning_rate: Any = 0.001,
+        learning_rate: LearningRate = 0.001,
         lr_power: float = -0.5,
         l1: float = 0.0,
         l2: float = 0.0,
         use_locking: bool = False,
         loss_scale: float = 1.0,
-        weight_decay: Any = 0.0,
+        weight_decay: WeightDecay = 0.0,
     ) -> None:
         super().__init__(learning_rate, params, weight_decay, loss_scale)
         if self.dynamic_lr or self.is_group_lr:
@@ -72,7 +73,9 @@ class FTRL(Optimizer):
         self.slots = {"moments": check_number(self, "initial_accum", initial_accum), "linear": 0.0}
         self._make_slots()
 
-    def update(self, w: Any, g: Any, lr: Any, s: dict[str, Any], shared: Any, decay: Any) -> Any:
+    def update(
+        self, w: Array, g: Array, lr: Array, s: dict[str, Array], shared: None, decay: None
+    ) -> tuple[Array, dict[str, Array]]:
         l1, l2 = numbers(w, self.l1, self.l2)
         w, a, z = rules.ftrl(w, s["moments"], s["linear"], g, lr, l1, l2, self.lr_power)
         return w, {"moments": a, "linear": z}
@@ -107,14 +110,14 @@ class ProximalAdagrad(Optimizer):
 
     def __init__(
         self,
-        params: Any,
+        params: Params,
         accum: float = 0.1,
-        learning_rate: Any = 0.001,
+        learning_rate: LearningRate = 0.001,
         l1: float = 0.0,
         l2: float = 0.0,
         use_locking: bool = False,
         loss_scale: float = 1.0,
-        weight_decay: Any = 0.0,
+        weight_decay: WeightDecay = 0.0,
     ) -> None:
         super().__init__(learning_rate, params, weight_decay, loss_scale)
         self.l1, self.l2 = check_number(self, "l1", l1), check_number(self, "l2", l2)
@@ -122,7 +125,9 @@ class ProximalAdagrad(Optimizer):
         self.slots = {"accum": check_number(self, "accum", accum)}
         self._make_slots()
 
-    def update(self, w: Any, g: Any, lr: Any, s: dict[str, Any], shared: Any, decay: Any) -> Any:
+    def update(
+        self, w: Array, g: Array, lr: Array, s: dict[str, Array], shared: None, decay: None
+    ) -> tuple[Array, dict[str, Array]]:
         l1, l2 = numbers(w, self.l1, self.l2)
         w, a = rules.proximal_adagrad(w, s["accum"], lr, l1, l2, g)
         return w, {"accum": a}

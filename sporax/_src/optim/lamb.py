@@ -7,10 +7,11 @@ from typing import Any
 import jax.numpy as jnp
 import numpy as np
 
+from sporax._src.base.typing import Array, OptArray
 from sporax._src.ops.nn import update_rules as rules
 from sporax._src.optim.checks import check_fraction, check_number
-from sporax._src.optim.optimizer import Optimizer
-from sporax._src.optim.update_rule import numbers
+from sporax._src.optim.optimizer import LearningRate, Optimizer, WeightDecay
+from sporax._src.optim.update_rule import Params, numbers
 
 __all__ = ["Lamb"]
 
@@ -44,12 +45,12 @@ class Lamb(Optimizer):
 
     def __init__(
         self,
-        params: Any,
-        learning_rate: Any,
+        params: Params,
+        learning_rate: LearningRate,
         beta1: float = 0.9,
         beta2: float = 0.999,
         eps: float = 1e-6,
-        weight_decay: Any = 0.0,
+        weight_decay: WeightDecay = 0.0,
     ) -> None:
         super().__init__(learning_rate, params, weight_decay)
         self.beta1, self.beta2 = check_fraction(self, "beta1", beta1), check_fraction(self, "beta2", beta2)
@@ -62,7 +63,9 @@ class Lamb(Optimizer):
         t = self.global_step._data.reshape(()).astype(jnp.float32)
         return 1 - jnp.power(np.float32(self.beta1), t), 1 - jnp.power(np.float32(self.beta2), t)
 
-    def update(self, w: Any, g: Any, lr: Any, s: dict[str, Any], shared: Any, decay: Any) -> Any:
+    def update(
+        self, w: Array, g: Array, lr: Array, s: dict[str, Array], shared: Array, decay: OptArray
+    ) -> tuple[Array, dict[str, Array]]:
         b1, b2, eps = numbers(w, self.beta1, self.beta2, self.eps)
         m, v = rules.moving_average(s["moments1"], g, b1), rules.moving_average(s["moments2"], g * g, b2)
         r = m / shared[0].astype(w.dtype) / (jnp.sqrt(v / shared[1].astype(w.dtype)) + eps)

@@ -9,6 +9,8 @@ import jax.numpy as jnp
 import numpy as np
 
 from sporax._src.base.errors import describe
+from sporax._src.base.typing import Array, OptArray
+from sporax._src.core.parameter import Parameter
 from sporax._src.core.tensor import Tensor, wrap
 from sporax._src.nn.cell.cell import Cell
 from sporax._src.ops.nn import update_rules as rules
@@ -18,7 +20,7 @@ from sporax._src.optim.update_rule import numbers
 __all__ = ["LARS"]
 
 
-def _neither_norm_nor_bias(param: Any) -> bool:
+def _neither_norm_nor_bias(param: Parameter) -> bool:
     return "LayerNorm" not in param.name and "bias" not in param.name
 
 
@@ -51,11 +53,11 @@ class LARS(Optimizer):
 
     def __init__(
         self,
-        optimizer: Any,
+        optimizer: Optimizer,
         epsilon: float = 1e-5,
         coefficient: float = 0.001,
         use_clip: bool = False,
-        lars_filter: Callable[[Any], bool] = _neither_norm_nor_bias,
+        lars_filter: Callable[[Parameter], bool] = _neither_norm_nor_bias,
     ) -> None:
         Cell.__init__(self, auto_prefix=False)
         checks = (("optimizer", optimizer, Optimizer), ("epsilon", epsilon, float), ("coefficient", coefficient, float))
@@ -92,7 +94,7 @@ class LARS(Optimizer):
             tuple([wrap(self._scaled(p._data, g._data, d, lr, f)) if f[0] else g for p, g, d, lr, f in rows])
         )
 
-    def _scaled(self, w: Any, g: Any, decay: Any, lr: Any, flags: tuple[bool, bool]) -> Any:
+    def _scaled(self, w: Array, g: Array, decay: Array, lr: OptArray, flags: tuple[bool, bool]) -> Array:
         decay = decay.astype(w.dtype) if flags[1] else np.asarray(0, w.dtype)
         coefficient, epsilon = numbers(w, self.coefficient, self.epsilon)
         rate = None if lr is None else lr.astype(w.dtype)

@@ -6,12 +6,13 @@ from typing import Any
 
 import numpy as np
 
+from sporax._src.base.typing import Array
 from sporax._src.core.parameter import Parameter
 from sporax._src.core.tensor import Tensor
 from sporax._src.ops.nn import update_rules as rules
 from sporax._src.optim.checks import check_fraction, check_number
-from sporax._src.optim.optimizer import Optimizer
-from sporax._src.optim.update_rule import numbers
+from sporax._src.optim.optimizer import LearningRate, Optimizer, WeightDecay
+from sporax._src.optim.update_rule import Params, numbers
 
 __all__ = ["LazyAdam", "AdamOffload"]
 
@@ -23,14 +24,14 @@ class _DenseAdam(Optimizer):
 
     def __init__(
         self,
-        params: Any,
-        learning_rate: Any = 1e-3,
+        params: Params,
+        learning_rate: LearningRate = 1e-3,
         beta1: float = 0.9,
         beta2: float = 0.999,
         eps: float = 1e-8,
         use_locking: bool = False,
         use_nesterov: bool = False,
-        weight_decay: Any = 0.0,
+        weight_decay: WeightDecay = 0.0,
         loss_scale: float = 1.0,
     ) -> None:
         super().__init__(learning_rate, params, weight_decay, loss_scale)
@@ -49,7 +50,9 @@ class _DenseAdam(Optimizer):
         self.beta2_power.adopt(self.beta2_power._data * np.float32(self.beta2))
         return rules.bias_correction(self.beta1_power._data, self.beta2_power._data).reshape(())
 
-    def update(self, w: Any, g: Any, lr: Any, s: dict[str, Any], shared: Any, decay: Any) -> Any:
+    def update(
+        self, w: Array, g: Array, lr: Array, s: dict[str, Array], shared: Array, decay: None
+    ) -> tuple[Array, dict[str, Array]]:
         b1, b2, eps = numbers(w, self.beta1, self.beta2, self.eps)
         rate = lr * shared.astype(w.dtype)
         w, m, v = rules.adam_step(w, s["moment1"], s["moment2"], rate, b1, b2, eps, g, self.use_nesterov)

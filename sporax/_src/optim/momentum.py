@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from sporax._src.base.typing import Array
 from sporax._src.core import dtype as mstype
 from sporax._src.core.parameter import Parameter
 from sporax._src.core.tensor import Tensor
 from sporax._src.ops.nn import update_rules as rules
 from sporax._src.optim.checks import check_number
-from sporax._src.optim.optimizer import Optimizer
+from sporax._src.optim.optimizer import LearningRate, Optimizer, WeightDecay
+from sporax._src.optim.update_rule import Params
 
 __all__ = ["Momentum"]
 
@@ -39,10 +41,10 @@ class Momentum(Optimizer):
 
     def __init__(
         self,
-        params: Any,
-        learning_rate: Any,
+        params: Params,
+        learning_rate: LearningRate,
         momentum: float,
-        weight_decay: Any = 0.0,
+        weight_decay: WeightDecay = 0.0,
         loss_scale: float = 1.0,
         use_nesterov: bool = False,
     ) -> None:
@@ -57,6 +59,8 @@ class Momentum(Optimizer):
     def before_update(self) -> Any:
         return self.momentum._data
 
-    def update(self, w: Any, g: Any, lr: Any, s: dict[str, Any], shared: Any, decay: Any) -> Any:
+    def update(
+        self, w: Array, g: Array, lr: Array, s: dict[str, Array], shared: Array, decay: None
+    ) -> tuple[Array, dict[str, Array]]:
         w, v = rules.momentum(w, s["moments"], lr, g, shared.astype(w.dtype))
         return w, {"moments": v}

@@ -8,7 +8,7 @@ MindSpore's template, whose names are all here: `construct` calls the helpers be
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 import jax.numpy as jnp
 import numpy as np
@@ -16,6 +16,7 @@ import numpy as np
 from sporax._src.api.primitives.higher_order import HyperMap, Map
 from sporax._src.base.config import get_context
 from sporax._src.base.errors import describe
+from sporax._src.base.typing import Array
 from sporax._src.core import dtype as mstype
 from sporax._src.core.parameter import Parameter, ParameterTuple
 from sporax._src.core.scope import tracing
@@ -33,10 +34,13 @@ from sporax._src.optim.checks import (
     check_twice,
 )
 from sporax._src.optim.schedule import LearningRateSchedule
-from sporax._src.optim.update_rule import UpdateRule
+from sporax._src.optim.update_rule import Params, UpdateRule
 from sporax._src.transform.jit import Jit
 
 __all__ = ["Optimizer"]
+
+LearningRate: TypeAlias = float | Iterable[float] | Tensor | LearningRateSchedule
+WeightDecay: TypeAlias = float | Cell
 
 
 class ListedLearningRate(LearningRateSchedule):
@@ -120,7 +124,9 @@ class Optimizer(UpdateRule):
     learning_rate: Any
     weight_decay: Any
 
-    def __init__(self, learning_rate: Any, parameters: Any, weight_decay: Any = 0.0, loss_scale: Any = 1.0) -> None:
+    def __init__(
+        self, learning_rate: LearningRate, parameters: Params, weight_decay: WeightDecay = 0.0, loss_scale: float = 1.0
+    ) -> None:
         super().__init__(auto_prefix=False)
         parameters = self._parameters_base_check(parameters, "parameters")
         self.loss_scale = check_number(self, "loss_scale", loss_scale, positive=True)
@@ -142,7 +148,12 @@ class Optimizer(UpdateRule):
 
     # --- groups ----------------------------------------------------------------------------------------------------
 
-    def _init_opt_attrs(self, learning_rate: Any, parameters: list[Any], weight_decay: Any) -> None:
+    def _init_opt_attrs(
+        self,
+        learning_rate: LearningRate,
+        parameters: list[Parameter],
+        weight_decay: WeightDecay,
+    ) -> None:
         """Set what the helpers read: Parameters, learning rates, weight decay, in the order in which they are saved."""
         if not self.is_group_lr:
             self.learning_rate = self._build_single_lr(learning_rate, "learning_rate")
@@ -168,7 +179,12 @@ class Optimizer(UpdateRule):
             self.exec_weight_decay = isinstance(decay, Cell) or decay > 0
             self.weight_decay = decay if isinstance(decay, Cell) else Tensor(decay, mstype.float32)
 
-    def _init_group_params(self, groups: list[dict[str, Any]], learning_rate: Any, weight_decay: Any) -> None:
+    def _init_group_params(
+        self,
+        groups: list[dict[str, Any]],
+        learning_rate: LearningRate,
+        weight_decay: WeightDecay,
+    ) -> None:
         """Read the groups: Parameters, rates, decays and flags, one of each for every Parameter."""
         for group in groups:
             check_group(group)
@@ -193,7 +209,7 @@ class Optimizer(UpdateRule):
         columns = [list(column) for column in zip(*rows, strict=True)]
         self.group_params, self.group_lr, self.group_weight_decay, self.group_grad_centralization = columns
 
-    def _ordered(self, rows: list[Any], order: list[Parameter]) -> list[Any]:
+    def _ordered(self, rows: list[tuple[Parameter, Any, Any, bool]], order: list[Parameter]) -> list[Any]:
         self.is_group_params_ordered = True
         by_id = {id(r[0]): r for r in rows}
         if len(order) != len(rows) or any(id(p) not in by_id for p in order):
@@ -217,7 +233,7 @@ class Optimizer(UpdateRule):
             )
         return grad_centralization
 
-    def _preprocess_single_lr(self, learning_rate: Any) -> Any:
+    def _preprocess_single_lr(self, learning_rate: LearningRate) -> Any:
         """Return a learning rate as a number, a Tensor of one value a step, or a schedule."""
         lr = learning_rate
         if isinstance(lr, LearningRateSchedule):
@@ -243,7 +259,7 @@ class Optimizer(UpdateRule):
             f"For '{self.cls_name}', learning_rate must be a number, Tensor, list or LearningRateSchedule, got {describe(lr)}."
         )
 
-    def _build_single_lr(self, learning_rate: Any, name: str) -> Any:
+    def _build_single_lr(self, learning_rate: LearningRate, name: str) -> Any:
         """Return the Parameter or schedule of a learning rate."""
         if isinstance(learning_rate, Tensor):
             return ListedLearningRate(learning_rate, name)
@@ -252,7 +268,7 @@ class Optimizer(UpdateRule):
         rate = Parameter(Tensor(learning_rate, mstype.float32), name=name)
         return ConstantLearningRate(rate) if self.is_group_lr and self.dynamic_lr else rate
 
-    def _preprocess_weight_decay(self, weight_decay: Any) -> Any:
+    def _preprocess_weight_decay(self, weight_decay: WeightDecay) -> Any:
         """Return a weight decay times the loss scale."""
         if isinstance(weight_decay, Cell):
             self.dynamic_weight_decay = True
@@ -319,7 +335,7 @@ class Optimizer(UpdateRule):
         rates = {id(lr): lr(self.global_step).reshape(()) for lr in self.learning_rate}
         return tuple([rates[id(lr)] for lr in self.learning_rate])
 
-    def get_lr_parameter(self, param: Any) -> Any:
+    def get_lr_parameter(self, param: Parameter | Sequence[Parameter]) -> Any:
         """Return the learning rate (Parameter or schedule) of a Parameter, or those of a list of Parameters."""
         rates = self._each(self.learning_rate)
         by_id = {id(p): lr for p, lr in zip(self.parameters, rates, strict=True)}
@@ -347,7 +363,7 @@ class Optimizer(UpdateRule):
 
     # --- helpers for `construct` -----------------------------------------------------------------------------------------------
 
-    def flatten_gradients(self, gradients: Any) -> Any:
+    def flatten_gradients(self, gradients: Sequence[Tensor]) -> Any:
         """Return the gradients as they are: Parameters are not flattened into chunks here."""
         return gradients
 
@@ -372,7 +388,7 @@ class Optimizer(UpdateRule):
             return tuple(gradients)
         return tuple([wrap((g._data * self.reciprocal_scale._data).astype(g._data.dtype)) for g in gradients])
 
-    def _grad_sparse_indices_deduplicate(self, gradients: Any) -> Any:
+    def _grad_sparse_indices_deduplicate(self, gradients: Sequence[Tensor]) -> Any:
         """Return the gradients as they are: they are dense."""
         return gradients
 
@@ -423,15 +439,15 @@ class Optimizer(UpdateRule):
         return [_scalar(d._data) if flag else None for d, flag in rows]
 
 
-def _scalar(x: Any) -> Any:
+def _scalar(x: Array) -> Array:
     return x.reshape(()) if x.size == 1 else x
 
 
-def _decayed(g: Any, w: Any, decay: Any) -> Any:
+def _decayed(g: Array, w: Array, decay: Array) -> Array:
     return g + (w * _scalar(decay).astype(w.dtype)).astype(g.dtype)
 
 
-def _centralized(g: Any) -> Any:
+def _centralized(g: Array) -> Array:
     # MindSpore leaves out every Parameter whose second axis its Ascend kernel could not tile.
     whole = g.ndim > 1 and g.shape[1] % 16 == 0
     return g - jnp.mean(g, axis=tuple(range(1, g.ndim)), keepdims=True) if whole else g

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from sporax._src.base.typing import Array, OptArray
 from sporax._src.ops.nn import update_rules as rules
 from sporax._src.optim.checks import check_number
-from sporax._src.optim.optimizer import Optimizer
-from sporax._src.optim.update_rule import numbers
+from sporax._src.optim.optimizer import LearningRate, Optimizer, WeightDecay
+from sporax._src.optim.update_rule import Params, numbers
 
 __all__ = ["RMSProp"]
 
@@ -36,15 +35,15 @@ class RMSProp(Optimizer):
 
     def __init__(
         self,
-        params: Any,
-        learning_rate: Any = 0.1,
+        params: Params,
+        learning_rate: LearningRate = 0.1,
         decay: float = 0.9,
         momentum: float = 0.0,
         epsilon: float = 1e-10,
         use_locking: bool = False,
         centered: bool = False,
         loss_scale: float = 1.0,
-        weight_decay: Any = 0.0,
+        weight_decay: WeightDecay = 0.0,
     ) -> None:
         super().__init__(learning_rate, params, weight_decay, loss_scale)
         for name, flag in (("use_locking", use_locking), ("centered", centered)):
@@ -58,7 +57,9 @@ class RMSProp(Optimizer):
             self.slots = {"mean_grad": 0.0, **self.slots}
         self._make_slots()
 
-    def update(self, w: Any, g: Any, lr: Any, s: dict[str, Any], shared: Any, decay: Any) -> Any:
+    def update(
+        self, w: Array, g: Array, lr: Array, s: dict[str, Array], shared: None, decay: OptArray
+    ) -> tuple[Array, dict[str, Array]]:
         decay, momentum, epsilon = numbers(w, self.decay, self.momentum, self.epsilon)
         ms, mom = s["mean_square"], s["moment"]
         if not self.centered:

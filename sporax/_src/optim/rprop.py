@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import jax.numpy as jnp
 import numpy as np
 
 from sporax._src.base.errors import describe
-from sporax._src.optim.optimizer import Optimizer
+from sporax._src.base.typing import Array
+from sporax._src.optim.optimizer import LearningRate, Optimizer, WeightDecay
+from sporax._src.optim.update_rule import Params
 
 __all__ = ["Rprop"]
 
 
-def resilient(w: Any, g: Any, lr: Any, s: dict[str, Any], t: Any, etas: Any, sizes: Any) -> tuple[Any, Any]:
+def resilient(
+    w: Array, g: Array, lr: Array, s: dict[str, Array], t: Array, etas: Sequence[float], sizes: Sequence[float]
+) -> tuple[Array, dict[str, Array]]:
     """Return w and the state (prev, step_size) after step t >= 1."""
     lower, higher = (np.float32(e) for e in etas)
     g, prev, size = (x.astype(jnp.float32) for x in (g, s["prev"], s["step_size"]))
@@ -54,11 +59,11 @@ class Rprop(Optimizer):
 
     def __init__(
         self,
-        params: Any,
-        learning_rate: Any = 0.1,
+        params: Params,
+        learning_rate: LearningRate = 0.1,
         etas: tuple[float, float] = (0.5, 1.2),
         step_sizes: tuple[float, float] = (1e-6, 50.0),
-        weight_decay: Any = 0.0,
+        weight_decay: WeightDecay = 0.0,
     ) -> None:
         super().__init__(learning_rate, params, weight_decay)
         for name, pair in (("etas", etas), ("step_sizes", step_sizes)):
@@ -76,5 +81,7 @@ class Rprop(Optimizer):
     def before_update(self) -> Any:
         return self.global_step._data.reshape(())
 
-    def update(self, w: Any, g: Any, lr: Any, s: dict[str, Any], shared: Any, decay: Any) -> Any:
+    def update(
+        self, w: Array, g: Array, lr: Array, s: dict[str, Array], shared: Array, decay: None
+    ) -> tuple[Array, dict[str, Array]]:
         return resilient(w, g, lr, s, shared, self.etas, self.step_sizes)

@@ -38,7 +38,7 @@ def _flag(cls: str, name: str, value: Any) -> bool:
     return value
 
 
-def _step(global_step: Any) -> Any:
+def _step(global_step: Tensor | int) -> Any:
     data = global_step._data if isinstance(global_step, Tensor) else jnp.asarray(global_step)
     return data.astype(jnp.float32)
 
@@ -54,7 +54,7 @@ class _Decay(LearningRateSchedule):
         self.decay_steps = _number(cls, "decay_steps", decay_steps, kind=int)
         self.is_stair = _flag(cls, "is_stair", is_stair)
 
-    def _progress(self, global_step: Any) -> Any:
+    def _progress(self, global_step: Tensor | int) -> Any:
         p = _step(global_step) / np.float32(self.decay_steps)
         return jnp.floor(p) if self.is_stair else p
 

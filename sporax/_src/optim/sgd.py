@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from sporax._src.base.typing import Array
 from sporax._src.core import dtype as mstype
 from sporax._src.core.parameter import Parameter
 from sporax._src.core.tensor import Tensor
 from sporax._src.ops.nn import update_rules as rules
 from sporax._src.optim.checks import check_number
-from sporax._src.optim.optimizer import Optimizer
+from sporax._src.optim.optimizer import LearningRate, Optimizer, WeightDecay
+from sporax._src.optim.update_rule import Params
 
 __all__ = ["SGD"]
 
@@ -42,11 +44,11 @@ class SGD(Optimizer):
 
     def __init__(
         self,
-        params: Any,
-        learning_rate: Any = 0.1,
+        params: Params,
+        learning_rate: LearningRate = 0.1,
         momentum: float = 0.0,
         dampening: float = 0.0,
-        weight_decay: Any = 0.0,
+        weight_decay: WeightDecay = 0.0,
         nesterov: bool = False,
         loss_scale: float = 1.0,
     ) -> None:
@@ -68,7 +70,9 @@ class SGD(Optimizer):
     def before_update(self) -> Any:
         return self.momentum._data
 
-    def update(self, w: Any, g: Any, lr: Any, s: dict[str, Any], shared: Any, decay: Any) -> Any:
+    def update(
+        self, w: Array, g: Array, lr: Array, s: dict[str, Array], shared: Array, decay: None
+    ) -> tuple[Array, dict[str, Array]]:
         if not self.has_momentum:
             return rules.gradient_descent(w, lr, g)[0], {}
         momentum = shared.astype(w.dtype)

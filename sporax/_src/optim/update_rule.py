@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, TypeAlias
 
 import jax.numpy as jnp
 import numpy as np
 
 from sporax._src.base.errors import describe
-from sporax._src.core.parameter import ParameterTuple
+from sporax._src.base.typing import Array
+from sporax._src.core.parameter import Parameter, ParameterTuple
 from sporax._src.core.tensor import Tensor
 from sporax._src.nn.cell.cell import Cell
 
-Update = Callable[..., tuple[Any, dict[str, Any]]]
+Params: TypeAlias = Iterable[Parameter | dict[str, Any]]  # Parameters, or groups of them
+Update = Callable[..., tuple[Array, dict[str, Array]]]
 
 
 class UpdateRule(Cell):
@@ -45,7 +47,7 @@ class UpdateRule(Cell):
                 want = f"the gradient of '{param.name}' must be a Tensor of shape {list(param.shape)}"
                 raise ValueError(f"{self.cls_name}: {want}, got {describe(grad)}.")
 
-    def _update_one(self, i: int, grad: Any, rate: Any, *rest: Any) -> None:
+    def _update_one(self, i: int, grad: Array, rate: Array, *rest: Any) -> None:
         """Write what `update` makes of the i-th Parameter and its slots, each in the dtype it has.
 
         Half precision is computed in float32: 0.999 and 1e-8 are 1 and 0 there.
@@ -61,7 +63,7 @@ class UpdateRule(Cell):
             states[name].adopt(jnp.asarray(value).astype(states[name]._data.dtype))
 
 
-def numbers(w: Any, *values: Any) -> list[Any]:
+def numbers(w: Array, *values: Array) -> list[Any]:
     """Return numbers in the dtype that a Parameter is computed in."""
     return [np.asarray(v, w.dtype) for v in values]
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from sporax._src.base.errors import describe
 from sporax._src.core import dtype as mstype
+from sporax._src.core.dtype import Type
 from sporax._src.core.scope import traceable
 from sporax._src.core.tensor import Tensor, is_tensor
 from sporax._src.core.tree import map_leaves
@@ -82,7 +83,11 @@ def auto_mixed_precision(network: Any, amp_level: str = "O0", dtype: Any = mstyp
 
 
 def custom_mixed_precision(
-    network: Cell, *, white_list: Any = None, black_list: Any = None, dtype: Any = mstype.float16
+    network: Cell,
+    *,
+    white_list: list[type[Cell]] | None = None,
+    black_list: list[type[Cell]] | None = None,
+    dtype: Type = mstype.float16,
 ) -> Cell:
     """Let a network compute in a half precision by a list of your own, and return it.
 
@@ -127,18 +132,18 @@ def _by_operator(fn: Callable[..., Any], dtype: Any) -> Callable[..., Any]:
     return run
 
 
-def _check(label: str, network: Any, dtype: Any) -> None:
+def _check(label: str, network: Any, dtype: Type) -> None:
     if not isinstance(network, Cell):
         raise TypeError(f"{label}: network must be a Cell, got {describe(network)}.")
     _check_half(label, dtype)
 
 
-def _check_half(label: str, dtype: Any) -> None:
+def _check_half(label: str, dtype: Type) -> None:
     if dtype not in _HALVES:
         raise ValueError(f"{label}: dtype must be float16 or bfloat16, got {describe(dtype)}.")
 
 
-def _narrow_only(network: Cell, classes: tuple[type, ...], dtype: Any) -> Cell:
+def _narrow_only(network: Cell, classes: tuple[type, ...], dtype: Type) -> Cell:
     for _, cell in network.cells_and_names():
         if isinstance(cell, classes) and cell._float_dtype is None:
             cell.to_float(dtype)
@@ -146,7 +151,7 @@ def _narrow_only(network: Cell, classes: tuple[type, ...], dtype: Any) -> Cell:
     return network
 
 
-def _narrow_all_but(network: Cell, classes: tuple[type, ...], dtype: Any) -> Cell:
+def _narrow_all_but(network: Cell, classes: tuple[type, ...], dtype: Type) -> Cell:
     network.to_float(dtype)
     for _, cell in network.cells_and_names():
         if isinstance(cell, classes):
@@ -176,7 +181,7 @@ class OutputTo32(Cell):
         backbone: The network.
     """
 
-    def __init__(self, backbone: Any) -> None:
+    def __init__(self, backbone: Callable[..., Any]) -> None:
         super().__init__(auto_prefix=False)
         self._backbone = backbone
 
@@ -192,7 +197,7 @@ class OutputTo16(Cell):
         dtype: `float16` or `bfloat16`.
     """
 
-    def __init__(self, backbone: Any, dtype: Any = mstype.float16) -> None:
+    def __init__(self, backbone: Callable[..., Any], dtype: Type = mstype.float16) -> None:
         super().__init__(auto_prefix=False)
         self._backbone, self.dtype = backbone, dtype
 
@@ -203,7 +208,7 @@ class OutputTo16(Cell):
 class _WideLoss(Cell):
     """A loss that receives half-precision operands as float32."""
 
-    def __init__(self, loss_fn: Any) -> None:
+    def __init__(self, loss_fn: Callable[..., Any]) -> None:
         super().__init__(auto_prefix=False)
         self._loss_fn = loss_fn
 
@@ -212,7 +217,12 @@ class _WideLoss(Cell):
 
 
 def build_train_network(
-    network: Cell, optimizer: Any, loss_fn: Any = None, level: str = "O0", boost_level: str = "O0", **kwargs: Any
+    network: Cell,
+    optimizer: Any,
+    loss_fn: Callable[..., Any] | None = None,
+    level: str = "O0",
+    boost_level: str = "O0",
+    **kwargs: Any,
 ) -> Cell:
     """Return the training step of a network: loss, mixed precision, loss scale, update; it is in training mode.
 

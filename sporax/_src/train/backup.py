@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import signal
 from pathlib import Path
+from types import FrameType
 from typing import Any
 
 from sporax._src.base import config
 from sporax._src.base.errors import describe
 from sporax._src.checkpoint.serialization import load_checkpoint, save_checkpoint
-from sporax._src.train.callback import Callback, RunContext
+from sporax._src.nn.cell.cell import Cell
+from sporax._src.train.callback import Callback, InternalCallbackParam, RunContext
 from sporax._src.train.monitor import check_int
 
 
@@ -98,14 +100,14 @@ class OnRequestExit(Callback):
         self.exit = False
         self._before: Any = None
 
-    def _begin(self, network: Any, names: tuple[str, ...]) -> None:
+    def _begin(self, network: Cell, names: tuple[str, ...]) -> None:
         self.exit = False
         self._before = signal.signal(self.sig, self._note)
         found = [f"{name}.ckpt" for name in names if Path(f"{name}.ckpt").is_file()]
         if self.save_ckpt and found:
             load_checkpoint(found[0], net=network)
 
-    def _note(self, signum: int, frame: Any) -> None:
+    def _note(self, signum: int, frame: FrameType | None) -> None:
         self.exit = True
 
     def _asked(self) -> bool:
@@ -113,7 +115,7 @@ class OnRequestExit(Callback):
             self.exit = json.loads(Path(self.config_file).read_text()).get("GracefulExit") == 1
         return self.exit
 
-    def _end(self, network: Any, name: str, args: Any) -> None:
+    def _end(self, network: Cell, name: str, args: InternalCallbackParam) -> None:
         signal.signal(self.sig, self._before)
         if self.exit and self.save_ckpt:
             numbers = {"epoch_num": args.cur_epoch_num, "step_num": args.cur_step_num, "batch_num": args.batch_num}

@@ -14,7 +14,7 @@ from sporax._src.checkpoint.serialization import save_checkpoint
 from sporax._src.core.generator import Generator
 from sporax._src.core.tensor import Tensor
 from sporax._src.nn.cell.cell import Cell
-from sporax._src.train.callback import Callback, RunContext
+from sporax._src.train.callback import Callback, InternalCallbackParam, RunContext
 from sporax._src.train.monitor import check_int
 
 
@@ -150,7 +150,12 @@ class ModelCheckpoint(Callback):
         >>> saver = ms.train.ModelCheckpoint("net", tempfile.mkdtemp(), config)
     """
 
-    def __init__(self, prefix: Any = "CKP", directory: Any = None, config: CheckpointConfig | None = None) -> None:
+    def __init__(
+        self,
+        prefix: str | Callable[..., Any] = "CKP",
+        directory: str | Path | Callable[..., Any] | None = None,
+        config: CheckpointConfig | None = None,
+    ) -> None:
         if not callable(prefix):
             _check_prefix(prefix)
         if config is not None and not isinstance(config, CheckpointConfig):
@@ -194,7 +199,7 @@ class ModelCheckpoint(Callback):
         if args.cur_step_num and args.cur_step_num != self._last_step:
             self._save(args)
 
-    def _save(self, args: Any, mark: str = "") -> None:
+    def _save(self, args: InternalCallbackParam, mark: str = "") -> None:
         config = self._config
         path = self._path(args, mark)
         extra = dict(config.append_dict or {})
@@ -205,7 +210,7 @@ class ModelCheckpoint(Callback):
         if not callable(self._prefix) and not mark:
             self._keep(path)
 
-    def _path(self, args: Any, mark: str) -> Path:
+    def _path(self, args: InternalCallbackParam, mark: str) -> Path:
         folder = Path(self._directory(args)) if callable(self._directory) else self._directory
         if callable(self._prefix):
             name = _check_prefix(self._prefix(args))

@@ -9,6 +9,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from sporax._src.base.errors import describe
+from sporax._src.base.typing import Array
 from sporax._src.core import dtype as mstype
 from sporax._src.core.parameter import Parameter
 from sporax._src.core.scope import tracing
@@ -190,7 +191,9 @@ class DynamicLossScaleUpdateCell(Cell):
 
 
 @jax.jit
-def _rescaled(scale: Any, now: Any, last: Any, overflow: Any, factor: Any, window: Any) -> tuple[Any, Any, Any]:
+def _rescaled(
+    scale: Array, now: Array, last: Array, overflow: Array, factor: Array, window: Array
+) -> tuple[Any, Any, Any]:
     flag = overflow.astype(bool).reshape(())
     due = now - last >= window
     raised = jnp.where(due, scale * factor, scale)
@@ -223,7 +226,7 @@ class TrainOneStepWithLossScaleCell(TrainOneStepCell):
         (False, 1024.0)
     """
 
-    def __init__(self, network: Cell, optimizer: Any, scale_sense: Any) -> None:
+    def __init__(self, network: Cell, optimizer: Any, scale_sense: Tensor | Cell) -> None:
         super().__init__(network, optimizer, sens=None)
         self.loss_scaling_manager: Any = None
         label = "TrainOneStepWithLossScaleCell"
@@ -273,7 +276,7 @@ class TrainOneStepWithLossScaleCell(TrainOneStepCell):
         return loss, overflow, scale
 
 
-def _update_unless(overflow: Tensor, optimizer: Any, grads: Any) -> None:
+def _update_unless(overflow: Tensor, optimizer: Cell, grads: Any) -> None:
     """Run the optimizer unless `overflow` holds; in a graph, run it and keep the old state where it holds."""
     if not tracing():
         if not bool(overflow._data):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from sporax._src.base import config
@@ -12,7 +12,7 @@ from sporax._src.base.parallel_settings import get_auto_parallel_context
 from sporax._src.nn.cell.cell import Cell
 from sporax._src.nn.wrap import WithEvalCell, WithLossCell
 from sporax._src.train import amp
-from sporax._src.train.callback import CallbackList, InternalCallbackParam, RunContext
+from sporax._src.train.callback import Callback, CallbackList, InternalCallbackParam, RunContext
 from sporax._src.train.layouts import Layouts
 from sporax._src.train.metrics import get_metrics
 from sporax._src.train.metrics.error import Loss
@@ -54,10 +54,10 @@ class Model(Layouts):
 
     def __init__(
         self,
-        network: Any,
-        loss_fn: Any = None,
-        optimizer: Any = None,
-        metrics: Any = None,
+        network: Cell,
+        loss_fn: Callable[..., Any] | None = None,
+        optimizer: Cell | None = None,
+        metrics: dict[str, Any] | set[str] | None = None,
         eval_network: Cell | None = None,
         eval_indexes: list[int] | None = None,
         amp_level: str = "O0",
@@ -117,7 +117,7 @@ class Model(Layouts):
         self,
         epoch: int,
         train_dataset: Any,
-        callbacks: Any = None,
+        callbacks: Callback | Sequence[Callback] | None = None,
         dataset_sink_mode: bool = False,
         sink_size: int = -1,
         initial_epoch: int = 0,
@@ -144,7 +144,7 @@ class Model(Layouts):
         train_dataset: Any,
         valid_dataset: Any = None,
         valid_frequency: int | list[int] = 1,
-        callbacks: Any = None,
+        callbacks: Callback | Sequence[Callback] | None = None,
         dataset_sink_mode: bool = False,
         valid_dataset_sink_mode: bool = False,
         sink_size: int = -1,
@@ -175,7 +175,7 @@ class Model(Layouts):
         self,
         epoch: int,
         dataset: Any,
-        callbacks: Any,
+        callbacks: Callback | Sequence[Callback] | None,
         sink: bool,
         sink_size: int,
         initial: int,
@@ -226,7 +226,7 @@ class Model(Layouts):
             if context.get_stop_requested():
                 break
 
-    def _switch(self, network: Any, training: bool) -> None:
+    def _switch(self, network: Cell, training: bool) -> None:
         """Put a network into training or inference mode; those of a Model share their Cells."""
         if self._training != training or network.training != training:
             network.set_train(training)
@@ -238,7 +238,9 @@ class Model(Layouts):
         if manager is not None and manager.get_update_cell() is not None:
             manager.update_loss_scale(bool(outputs[1].asnumpy().all()))
 
-    def _run_args(self, mode: str, callbacks: Any, **numbers: Any) -> InternalCallbackParam:
+    def _run_args(
+        self, mode: str, callbacks: Callback | Sequence[Callback] | None, **numbers: Any
+    ) -> InternalCallbackParam:
         return InternalCallbackParam(
             mode=mode,
             network=self._network,
@@ -255,7 +257,12 @@ class Model(Layouts):
 
     # --- evaluation and prediction ----------------------------------------------------------------------------------
 
-    def eval(self, valid_dataset: Any, callbacks: Any = None, dataset_sink_mode: bool = False) -> dict[str, Any]:
+    def eval(
+        self,
+        valid_dataset: Any,
+        callbacks: Callback | Sequence[Callback] | None = None,
+        dataset_sink_mode: bool = False,
+    ) -> dict[str, Any]:
         """Evaluate over a dataset and return the metrics by name.
 
         Args:
@@ -381,9 +388,9 @@ def _check_run(epoch: Any, initial: Any, sink: Any, sink_size: Any) -> None:
         raise ValueError("Model.train: sink_size must be -1 or > 0, got 0.")
 
 
-def _is_ours(callback: Any) -> bool:
+def _is_ours(callback: Callback) -> bool:
     return type(callback).__module__.partition(".")[0] == "sporax"
 
 
-def _due(epoch: int, frequency: Any) -> bool:
+def _due(epoch: int, frequency: int | list[int]) -> bool:
     return epoch % frequency == 0 if isinstance(frequency, int) else epoch in frequency

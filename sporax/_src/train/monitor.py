@@ -11,7 +11,7 @@ import numpy as np
 from sporax._src.base.config import environ
 from sporax._src.base.errors import describe
 from sporax._src.core.tensor import Tensor
-from sporax._src.train.callback import Callback, RunContext, last_loss
+from sporax._src.train.callback import Callback, InternalCallbackParam, RunContext, last_loss
 
 
 def check_int(label: str, name: str, value: Any, low: int = 0) -> int:
@@ -67,13 +67,13 @@ class LossMonitor(Callback):
             self._last = args.cur_step_num
             self._show(args, epoch, step, loss)
 
-    def _show(self, args: Any, epoch: int, step: int, loss: Any) -> None:
+    def _show(self, args: InternalCallbackParam, epoch: int, step: int, loss: float | None) -> None:
         if _on_terminal() and args.mode == "train" and loss is not None:
             self._advance(args, step, loss)
         else:
             print(f"epoch: {epoch} step: {step}, loss is {args.net_outputs if loss is None else loss}", flush=True)
 
-    def _advance(self, args: Any, step: int, loss: float) -> None:
+    def _advance(self, args: InternalCallbackParam, step: int, loss: float) -> None:
         if self._bar is None:
             from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 

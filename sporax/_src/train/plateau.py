@@ -13,7 +13,7 @@ from sporax._src.base.logging import warning
 from sporax._src.checkpoint.serialization import load_param_into_net
 from sporax._src.core.parameter import Parameter
 from sporax._src.core.tensor import Tensor
-from sporax._src.train.callback import Callback, RunContext, last_loss
+from sporax._src.train.callback import Callback, InternalCallbackParam, RunContext, last_loss
 from sporax._src.train.monitor import check_int
 
 _SMALLER_IS_BETTER = {
@@ -44,7 +44,7 @@ class _Watch(Callback):
         self._smaller = mode == "min" or (mode == "auto" and monitor in _SMALLER_IS_BETTER)
         self.on_train_begin(None)
 
-    def on_train_begin(self, run_context: Any) -> None:
+    def on_train_begin(self, run_context: RunContext | None) -> None:
         self.wait = 0
         self.best = math.inf if self._smaller else -math.inf
 
@@ -52,7 +52,7 @@ class _Watch(Callback):
         """Tell whether a value is better than another by more than `min_delta`."""
         return value < than - self.min_delta if self._smaller else value > than + self.min_delta
 
-    def current(self, args: Any) -> float | None:
+    def current(self, args: InternalCallbackParam) -> float | None:
         """Return the watched result of this epoch, None (with a warning) if there is none."""
         results = args.eval_results or {}
         value = last_loss(args.net_outputs) if self.monitor == "loss" else results.get(self.monitor)
@@ -102,7 +102,7 @@ class EarlyStopping(_Watch):
         self.baseline = None if baseline is None else _check("EarlyStopping", "baseline", baseline, (int, float))
         self.restore_best_weights = _check("EarlyStopping", "restore_best_weights", restore_best_weights, bool)
 
-    def on_train_begin(self, run_context: Any) -> None:
+    def on_train_begin(self, run_context: RunContext) -> None:
         super().on_train_begin(run_context)
         self.stopped_epoch = 0
         self.best_weights_param_dict: dict[str, Any] | None = None
@@ -123,7 +123,7 @@ class EarlyStopping(_Watch):
         if self.wait >= self.patience:
             self._stop(run_context, args)
 
-    def _stop(self, run_context: RunContext, args: Any) -> None:
+    def _stop(self, run_context: RunContext, args: InternalCallbackParam) -> None:
         self.stopped_epoch = args.cur_epoch_num
         run_context.request_stop()
         if self.best_weights_param_dict is not None:
@@ -176,7 +176,7 @@ class ReduceLROnPlateau(_Watch):
         self.cooldown = check_int("ReduceLROnPlateau", "cooldown", cooldown)
         self.min_lr = _check("ReduceLROnPlateau", "min_lr", min_lr, (int, float))
 
-    def on_train_begin(self, run_context: Any) -> None:
+    def on_train_begin(self, run_context: RunContext) -> None:
         super().on_train_begin(run_context)
         self.cooldown_counter = 0
 

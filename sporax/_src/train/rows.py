@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -21,13 +21,13 @@ def size_of(dataset: Any) -> int:
     return size
 
 
-def rows(source: Any) -> Iterator[tuple[Any, ...]]:
+def rows(source: Iterable[Any]) -> Iterator[tuple[Any, ...]]:
     """Give the rows of one epoch of an iterator."""
     for row in source:
         yield tuple([Tensor(v) if isinstance(v, np.ndarray) else v for v in row])
 
 
-def endless(source: Any) -> Iterator[tuple[Any, ...]]:
+def endless(source: Iterable[Any]) -> Iterator[tuple[Any, ...]]:
     """Give the rows of one epoch of an iterator after the other."""
     while True:
         yield from rows(source)

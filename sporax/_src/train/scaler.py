@@ -10,6 +10,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from sporax._src.base.errors import describe
+from sporax._src.base.typing import Array
 from sporax._src.core import dtype as mstype
 from sporax._src.core.parameter import Parameter
 from sporax._src.core.tensor import Tensor, is_tensor, wrap
@@ -149,7 +150,7 @@ class DynamicLossScaler(StaticLossScaler):
 
 
 @jax.jit
-def _adjusted(scale: Any, counter: Any, finite: Any, factor: Any, window: Any) -> tuple[Any, Any]:
+def _adjusted(scale: Array, counter: Array, finite: Array, factor: Array, window: Array) -> tuple[Any, Any]:
     finite = finite.astype(bool).reshape(())
     raised = jnp.where(jnp.isfinite(scale * factor), scale * factor, scale)
     grown = jnp.where(counter == window - 1, raised, scale)

@@ -16,7 +16,7 @@ from sporax._src.api.primitives.summary import Entry, collecting
 from sporax._src.base.errors import describe
 from sporax._src.core.tensor import Tensor
 from sporax._src.nn.cell.cell import Cell
-from sporax._src.train.callback import Callback, RunContext, last_loss
+from sporax._src.train.callback import Callback, InternalCallbackParam, RunContext, last_loss
 from sporax._src.train.monitor import check_int
 
 _TEXTS = ("graph", "dataset_graph", "train_lineage", "eval_lineage", "custom_lineage_data")
@@ -309,7 +309,7 @@ class SummaryCollector(Callback):
         first = args.cur_step_num == 1 and self._wants("collect_graph")
         self._record.record(args.cur_step_num, args.train_network if first else None)
 
-    def _parameters(self, args: Any) -> list[Any]:
+    def _parameters(self, args: InternalCallbackParam) -> list[Any]:
         if args.optimizer is None:
             return []
         pattern = self._chosen.get("histogram_regular")

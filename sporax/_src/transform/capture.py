@@ -12,6 +12,7 @@ import jax.numpy as jnp
 
 from sporax._src.base import config
 from sporax._src.base.jax_compat import UNTRACEABLE, is_tracer, jaxpr_as_fun, jit_with, without_output
+from sporax._src.base.typing import Array
 from sporax._src.core import tree
 from sporax._src.core.execution import TAKEN, capturing, committing
 from sporax._src.core.generator import default_generator
@@ -53,7 +54,7 @@ class Graph(Stages):
     def __init__(
         self,
         fn: Callable[..., Any],
-        structure: Any,
+        structure: tree.Branch,
         arrays: Sequence[Any],
         states: list[Any],
         name: str,
@@ -93,7 +94,7 @@ class Graph(Stages):
         unwritten = {id(s) for s in self.kept} - {id(s) for s in self.written}
         self._itself = self.captured_state.parameter if id(self.captured_state.parameter) in unwritten else None
 
-    def _capture(self, fn: Callable[..., Any], structure: Any, arrays: Sequence[Any]) -> Traced:
+    def _capture(self, fn: Callable[..., Any], structure: tree.Branch, arrays: Sequence[Any]) -> Traced:
         """Trace the function; if that asks for the value of a Tensor, trace it with its control flow rewritten."""
         try:
             seen = self._trace(fn, structure, arrays, None)
@@ -105,21 +106,27 @@ class Graph(Stages):
                 raise NeedsValue("the value of a Tensor is asked for within a try statement")
         return seen
 
-    def _for_numbers(self, fn: Callable[..., Any], structure: Any, arrays: Sequence[Any]) -> Traced:
+    def _for_numbers(self, fn: Callable[..., Any], structure: tree.Branch, arrays: Sequence[Any]) -> Traced:
         """Trace the function with numbers as operands, as long as they feed nothing but arithmetic."""
         seen = self._trace(fn, structure, arrays, None)
         if seen.scope.needs_value or any(a.weak_type for a in self.jaxpr.out_avals):  # type: ignore[union-attr]
             raise NeedsValue("a number among the results")
         return seen
 
-    def _rewritten(self, fn: Callable[..., Any], structure: Any, arrays: Sequence[Any]) -> Traced:
+    def _rewritten(self, fn: Callable[..., Any], structure: tree.Branch, arrays: Sequence[Any]) -> Traced:
         try:
             return self._trace(fn, structure, arrays, rewritten)
         except Exception as error:
             error.add_note(f"The program was at {line_of(error)}.")  # the traceback shows the rewritten code
             raise
 
-    def _trace(self, fn: Callable[..., Any], structure: Any, arrays: Sequence[Any], rewrite: Any) -> Traced:
+    def _trace(
+        self,
+        fn: Callable[..., Any],
+        structure: tree.Branch,
+        arrays: Sequence[Any],
+        rewrite: Callable[[Any], Any] | None,
+    ) -> Traced:
         asked: dict[int, Any] = {}
         self._rewrite = rewrite
         for _ in range(_MOST_TRACES):
@@ -299,7 +306,7 @@ class _GraphKernel(Kernel):
         super().__init__(self._flat, graph.name, traits=Traits(convolves=has_images(graph.jaxpr.jaxpr)))
         self._graph = graph
 
-    def _flat(self, *operands: Any) -> Any:
+    def _flat(self, *operands: Array) -> Any:
         return tuple(self._graph.call(operands))
 
     def shadowed(self, fn: Callable[..., Any], data: Sequence[Any], given: Sequence[Shadow | None]) -> Any:

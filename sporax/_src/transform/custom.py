@@ -9,6 +9,7 @@ import jax
 import jax.numpy as jnp
 from jax.custom_derivatives import SymbolicZero
 
+from sporax._src.base.typing import Array, OptArray
 from sporax._src.core import tree
 from sporax._src.core.execution import current
 from sporax._src.core.parameter import Parameter
@@ -107,7 +108,7 @@ def _custom_in_graph(
         return out, [start(o) if has_gradient(o) and not is_inexact(o) else None for o in out[0]]
 
     @jax.custom_vjp
-    def call(closed: Any, floats: Any, *arrays: Any) -> Any:
+    def call(closed: Sequence[Array], floats: Sequence[OptArray], *arrays: Array) -> Any:
         return ends(closed_pure(*arrays, *closed))
 
     def fwd(closed: Any, floats: Any, *arrays: Any) -> Any:
@@ -137,25 +138,25 @@ def _custom_in_graph(
     return [wrap(o) for o in outs]
 
 
-def _behind(array: Any, table: MutableMapping[int, Shadow] | None) -> Any:
+def _behind(array: Array, table: MutableMapping[int, Shadow] | None) -> Any:
     """Return the float that a gradient by an integer array goes by, or None."""
     return table[id(array)].array if table is not None and id(array) in table else None
 
 
-def _cotangent(ct: Any, behind: Any, out: Any) -> Tensor | None:
+def _cotangent(ct: Any, behind: OptArray, out: Array) -> Tensor | None:
     """Return the cotangent of a result as the user's backward gets it."""
     if is_inexact(out):
         return None if isinstance(ct, SymbolicZero) else wrap(mirror(ct))
     return None if behind is None or isinstance(behind, SymbolicZero) else wrap(whole(behind, out.dtype))
 
 
-def _matching(grad: Any, array: Any) -> Any:
+def _matching(grad: OptArray, array: Array) -> Any:
     if not is_inexact(array):
         return jnp.zeros(array.shape, jax.dtypes.float0)
     return jnp.zeros(array.shape, array.dtype) if grad is None else mirror(grad.astype(array.dtype))
 
 
-def _by_float(grad: Any, like: Any, shadows: MutableMapping[int, Shadow] | None) -> Any:
+def _by_float(grad: OptArray, like: Array, shadows: MutableMapping[int, Shadow] | None) -> Any:
     """Return the gradient by an integer as the one by the float behind it."""
     if grad is None:
         return jnp.zeros_like(like)
@@ -183,15 +184,15 @@ class Context:
         self.dirty_tensors: tuple[Any, ...] = ()
         self.materialize_grads = True
 
-    def save_for_backward(self, *tensors: Any) -> None:
+    def save_for_backward(self, *tensors: Tensor) -> None:
         """Keep Tensors for the backward, which finds them as `saved_tensors`."""
         self.saved_tensors = tensors
 
-    def mark_non_differentiable(self, *tensors: Any) -> None:
+    def mark_non_differentiable(self, *tensors: Tensor) -> None:
         """Let no gradient pass through these outputs."""
         self.non_differentiable = tensors
 
-    def mark_dirty(self, *tensors: Any) -> None:
+    def mark_dirty(self, *tensors: Tensor) -> None:
         """Have these inputs, which the forward changes in place and returns, take part in gradients as outputs."""
         self.dirty_tensors = tensors
 
@@ -316,5 +317,5 @@ class _Call:
         return fitted(grad, given, f"{name}.backward: the gradient of input {position}")
 
 
-def _among(tensor: Any, tensors: Sequence[Any]) -> bool:
+def _among(tensor: Tensor, tensors: Sequence[Any]) -> bool:
     return any(tensor is t for t in tensors)

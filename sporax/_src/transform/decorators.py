@@ -87,12 +87,12 @@ def jit_class(cls: type) -> type:
     return cls
 
 
-def lazy_inline(fn: Any = None, attrs: Any = None, policy: Any = None) -> Any:
+def lazy_inline(fn: Callable[..., Any] | None = None, attrs: Any = None, policy: Any = None) -> Any:
     """Return the method: a Cell that is used many times is compiled once by XLA as it is."""
     return (lambda f: f) if fn is None else fn
 
 
-def no_inline(fn: Any = None) -> Any:
+def no_inline(fn: Callable[..., Any] | None = None) -> Any:
     """Return the function: XLA decides which calls of a graph it shares."""
     return (lambda f: f) if fn is None else fn
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import jax
 import jax.numpy as jnp
 
+from sporax._src.base.typing import Array, OptArray
 from sporax._src.core import tree
 from sporax._src.core.execution import current
 from sporax._src.core.parameter import Parameter
@@ -24,7 +25,7 @@ from sporax._src.transform.tensor_hooks import gradient_of
 _log = logging.getLogger("sporax.grad")  # on request: `logging.getLogger("sporax.grad").setLevel("INFO")`
 
 
-def _plus(a: Any, b: Any) -> Any:
+def _plus(a: Array, b: Array) -> Any:
     with jax.numpy_dtype_promotion("standard"):  # a float gradient and a whole one may meet at an integer
         return jnp.add(a, b)
 
@@ -106,7 +107,7 @@ def split_sens(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any
 # --- PyNative: run the function on watched Tensors, then walk back --------------------------------------------------
 
 
-def _on_tape(plan: Plan, fn: Callable[..., Any], args: Any, cotangent: Any) -> tuple[Any, Any, Any]:
+def _on_tape(plan: Plan, fn: Callable[..., Any], args: Sequence[Any], cotangent: Any) -> tuple[Any, Any, Any]:
     if current.get().refuses_gradients:
         raise RuntimeError("In no_grad context, you can not calculate gradient.")
     weights = [w for w in plan.weights or () if w.requires_grad and has_gradient(w._data)]
@@ -133,7 +134,12 @@ def _on_tape(plan: Plan, fn: Callable[..., Any], args: Any, cotangent: Any) -> t
 
 
 def _tell_cuts(
-    plan: Plan, fn: Any, args: Any, leaves: list[Node | None], weights: Iterable[tuple[Parameter, Node]], by_node: Any
+    plan: Plan,
+    fn: Callable[..., Any],
+    args: Sequence[Any],
+    leaves: list[Node | None],
+    weights: Iterable[tuple[Parameter, Node]],
+    by_node: Mapping[Node, Any],
 ) -> None:
     """Log the arguments and weights that nothing flows back to, whose gradients are zeros without an error."""
     rest = iter(leaves)
@@ -162,7 +168,7 @@ def _is_watchable(t: Tensor) -> bool:
     return has_gradient(t._data) and not t._is_sparse_index
 
 
-def _watch_arguments(plan: Plan, args: Any) -> tuple[list[Any], list[Node | None]]:
+def _watch_arguments(plan: Plan, args: Sequence[Any]) -> tuple[list[Any], list[Node | None]]:
     """Replace the Tensors at the watched positions by fresh ones; return them and their leaves in order of appearance."""
     leaves: list[Node | None] = []
 
@@ -225,12 +231,12 @@ def _seeds(mains: Sequence[Tensor], flows: Sequence[bool], cotangent: Any) -> li
     return [g if nested else wrap(g._data.astype(t._data.dtype)) for t, g in zip(mains, given, strict=True)]
 
 
-def _sum_arrays(a: Any, b: Any) -> Any:
+def _sum_arrays(a: Array | Tensor, b: Array | Tensor) -> Any:
     a = a._data if isinstance(a, Tensor) else a
     return _add.run(a, b._data if isinstance(b, Tensor) else b)
 
 
-def _sum_tensors(a: Any, b: Any) -> Any:
+def _sum_tensors(a: Array | Tensor, b: Array | Tensor) -> Any:
     return run(_add, (a if isinstance(a, Tensor) else wrap(a), b if isinstance(b, Tensor) else wrap(b)))
 
 
@@ -238,13 +244,13 @@ def _forget(out: Any) -> Any:
     return tree.map_leaves(lambda t: t if isinstance(t, Parameter) else wrap(t._data), out, is_tensor)
 
 
-def _as_tensor(ct: Any, like: Tensor) -> Tensor:
+def _as_tensor(ct: Tensor | OptArray, like: Tensor) -> Tensor:
     if ct is None:
         return like if like._is_sparse_index else wrap(jnp.zeros(like._data.shape, like._data.dtype))
     return gradient_of(like, ct if isinstance(ct, Tensor) else wrap(ct))
 
 
-def _of_weight(ct: Any, weight: Parameter) -> Tensor:
+def _of_weight(ct: Tensor | OptArray, weight: Parameter) -> Tensor:
     """Return the gradient by a weight; its hooks see one of zeros, too."""
     return _as_tensor(jnp.zeros(weight._data.shape, weight._data.dtype) if ct is None else ct, weight)
 
@@ -264,7 +270,7 @@ def _is_constant(value: Any) -> bool:
     return is_number(value) or type(value) is TracedNumber
 
 
-def _argument_grads(plan: Plan, args: Any, leaves: list[Node | None], by_node: dict[Node, Any]) -> Any:
+def _argument_grads(plan: Plan, args: Sequence[Any], leaves: list[Node | None], by_node: dict[Node, Any]) -> Any:
     rest = iter(leaves)
 
     def grad_of(t: Tensor) -> Tensor:
@@ -284,7 +290,7 @@ def _weight_grads(plan: Plan, used: list[Parameter], nodes: list[Node], by_node:
 # --- Graph: the vjp of the function with its Parameters substituted -------------------------------------------------
 
 
-def _in_graph(plan: Plan, fn: Callable[..., Any], args: Any, cotangent: Any) -> tuple[Any, Any, Any]:
+def _in_graph(plan: Plan, fn: Callable[..., Any], args: Sequence[Any], cotangent: Any) -> tuple[Any, Any, Any]:
     weights = [w for w in plan.weights or () if w.requires_grad and has_gradient(w._data)]
     tensors, structure = split((args, {}))
     wrt = [i for i in _chosen(plan, args) if _is_watchable(tensors[i])]
@@ -357,7 +363,7 @@ class _Entry:
                 self.table[id(s.of)] = s
         return [d if s is None else s.of for d, s in zip(diff, self._entered, strict=True)]
 
-    def differentiable(self, array: Any) -> Any:
+    def differentiable(self, array: Array) -> Any:
         """Return the float by which a result is differentiated, or None."""
         if is_inexact(array):
             return array
@@ -373,11 +379,11 @@ class _Entry:
         return found
 
 
-def _array(value: Any) -> Any:
+def _array(value: Tensor | Array) -> Any:
     return value._data if isinstance(value, Tensor) else value
 
 
-def _chosen(plan: Plan, args: Any) -> list[int]:
+def _chosen(plan: Plan, args: Sequence[Any]) -> list[int]:
     """Return the indices, among all Tensors of the arguments, of those at the watched positions."""
     ends = [0]
     for a in args:
@@ -385,7 +391,7 @@ def _chosen(plan: Plan, args: Any) -> list[int]:
     return [i for p in plan.positions or () for i in range(ends[p], ends[p + 1])]
 
 
-def _parameters(plan: Plan, args: Any) -> list[Parameter]:
+def _parameters(plan: Plan, args: Sequence[Any]) -> list[Parameter]:
     found: list[Parameter] = []
     for p in plan.positions or ():
         tree.flatten(args[p], lambda v: isinstance(v, Parameter), found)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from types import GeneratorType
 from typing import Any
 
+from sporax._src.base.typing import Array
 from sporax._src.core import tree
 from sporax._src.core.parameter import Parameter
 from sporax._src.core.scope import Scope, traceable
@@ -31,12 +32,12 @@ def split_numbers(value: Any) -> tuple[list[Tensor], Any]:
     return [TracedNumber(v, type(v)) if is_number(v) else v for v in leaves], structure
 
 
-def join(structure: Any, arrays: Iterable[Any]) -> Any:
+def join(structure: tree.Structure, arrays: Iterable[Any]) -> Any:
     """Return the nested value of a structure, with fresh Tensors (and numbers) around `arrays`."""
     return tree.unflatten(structure, iter([_operand(a) for a in arrays]))
 
 
-def _operand(array: Any) -> Tensor:
+def _operand(array: Array) -> Tensor:
     if getattr(getattr(array, "aval", None), "weak_type", False):
         return TracedNumber(array, float if array.dtype.kind == "f" else int)
     return wrap(array)
@@ -56,7 +57,7 @@ class Traced:
 def functional(
     fn: Callable[..., Any],
     states: Sequence[Any],
-    structure: Any,
+    structure: tree.Structure,
     seen: Traced,
     rewrite: Callable[[Any], Any] | None = None,
     shadows: dict[int, Any] | None = None,

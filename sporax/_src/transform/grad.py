@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 from sporax._src.core.parameter import Parameter
 from sporax._src.core.stateful import Stateful
 from sporax._src.transform.differentiate import Plan, counts, split_sens
 from sporax._src.transform.jit import Jit, compiles
+
+Weights: TypeAlias = Parameter | Sequence[Parameter] | None
 
 
 def positions(grad_position: Any) -> tuple[int, ...] | None:
@@ -50,16 +52,18 @@ def check_arguments(fn: Any, grad_position: Any, weights: Any) -> None:
         raise TypeError(f"grad: fn must be a function or a Cell, got {type(fn).__name__}.")
 
 
-def one(values: Any) -> Any:
+def one(values: tuple[Any, ...]) -> Any:
     """Return the only item of a tuple, or the tuple."""
     return values[0] if len(values) == 1 else values
 
 
-def _name_of(fn: Any) -> str:
+def _name_of(fn: Callable[..., Any]) -> str:
     return getattr(fn, "__name__", type(fn).__name__)
 
 
-def _derived(fn: Any, body: Callable[..., Any], weights: Sequence[Parameter] | None) -> Callable[..., Any]:
+def _derived(
+    fn: Callable[..., Any], body: Callable[..., Any], weights: Sequence[Parameter] | None
+) -> Callable[..., Any]:
     """Return the function a user calls: compiled as a whole in GRAPH_MODE, step by step in PyNative mode."""
     functools.update_wrapper(body, fn, assigned=("__doc__",), updated=())
     body.__name__ = body.__qualname__ = f"grad({_name_of(fn)})"
@@ -76,7 +80,11 @@ def _derived(fn: Any, body: Callable[..., Any], weights: Sequence[Parameter] | N
 
 
 def value_and_grad(
-    fn: Callable[..., Any], grad_position: Any = 0, weights: Any = None, has_aux: bool = False, return_ids: bool = False
+    fn: Callable[..., Any],
+    grad_position: int | tuple[int, ...] | None = 0,
+    weights: Weights = None,
+    has_aux: bool = False,
+    return_ids: bool = False,
 ) -> Callable[..., Any]:
     """Return a function that computes `fn` and its gradient: `(fn(*args), gradients)`.
 
@@ -113,7 +121,12 @@ def value_and_grad(
 
 
 def _arrange(
-    plan: Plan, values: Sequence[Any], by_position: Any, by_weight: Any, single: bool, return_ids: bool
+    plan: Plan,
+    values: Sequence[Any],
+    by_position: tuple[Any, ...] | None,
+    by_weight: tuple[Any, ...] | None,
+    single: bool,
+    return_ids: bool,
 ) -> Any:
     if return_ids:
         by_position = None if by_position is None else tuple(zip(plan.counted(values) or (), by_position, strict=True))
@@ -130,7 +143,11 @@ def _arrange(
 
 
 def grad(
-    fn: Callable[..., Any], grad_position: Any = 0, weights: Any = None, has_aux: bool = False, return_ids: bool = False
+    fn: Callable[..., Any],
+    grad_position: int | tuple[int, ...] | None = 0,
+    weights: Weights = None,
+    has_aux: bool = False,
+    return_ids: bool = False,
 ) -> Callable[..., Any]:
     """Return a function that computes the gradient of `fn`.
 
@@ -187,7 +204,7 @@ class GradOperation:
         self.get_all, self.get_by_list, self.sens_param = get_all, get_by_list, sens_param
         self._made: dict[Any, Callable[..., Any]] = {}
 
-    def __call__(self, fn: Callable[..., Any], weights: Any = None) -> Callable[..., Any]:
+    def __call__(self, fn: Callable[..., Any], weights: Weights = None) -> Callable[..., Any]:
         if not callable(fn):
             raise TypeError(f"GradOperation: fn must be a function or a Cell, got {type(fn).__name__}.")
         if self.get_by_list and weights is None:
@@ -199,7 +216,7 @@ class GradOperation:
             self._made[key] = self._make(fn, weights)
         return self._made[key]
 
-    def _make(self, fn: Any, weights: Any) -> Callable[..., Any]:
+    def _make(self, fn: Any, weights: Weights) -> Callable[..., Any]:
         params, single = weights_of(weights if self.get_by_list else None)
 
         def body(*args: Any, **kwargs: Any) -> Any:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import jax
 
 from sporax._src.base.errors import describe
+from sporax._src.base.typing import Array
 from sporax._src.core import tree
 from sporax._src.core.parameter import Parameter
 from sporax._src.core.tensor import Tensor, is_tensor, wrap
@@ -15,23 +16,23 @@ from sporax._src.engine.vjp import mirror
 from sporax._src.transform.controlflow.reverse import forward_mode
 from sporax._src.transform.differentiate import Plan
 from sporax._src.transform.functional import Traced, adopt, functional, split
-from sporax._src.transform.grad import check_arguments, one, positions, weights_of
+from sporax._src.transform.grad import Weights, check_arguments, one, positions, weights_of
 from sporax._src.transform.jit import Jit
 
 
-def _graph(fn: Any, body: Callable[..., Any]) -> Jit:
+def _graph(fn: Callable[..., Any], body: Callable[..., Any]) -> Jit:
     body.__name__ = body.__qualname__ = f"{body.__name__}({getattr(fn, '__name__', type(fn).__name__)})"
     body.reaches = [fn]  # type: ignore[attr-defined]
     return Jit(body, always=True)
 
 
-def _pure(fn: Any, args: tuple[Any, ...]) -> tuple[list[Any], Callable[..., Any], Traced]:
+def _pure(fn: Callable[..., Any], args: tuple[Any, ...]) -> tuple[list[Any], Callable[..., Any], Traced]:
     tensors, structure = split((args, {}))
     seen = Traced()
     return [t._data for t in tensors], functional(fn, [], structure, seen), seen
 
 
-def _outputs(seen: Traced, arrays: Any) -> Any:
+def _outputs(seen: Traced, arrays: Sequence[Array]) -> Any:
     return tree.unflatten(seen.structure, iter([wrap(a) for a in arrays]))
 
 
@@ -43,7 +44,7 @@ def directional(fn: Callable[..., Any], has_aux: bool = False) -> Callable[[Any,
     """Return the function `(inputs, v) -> jvp(fn, inputs, v, has_aux)`, which keeps its graphs from call to call."""
     check_arguments(fn, 0, None)
 
-    def body(inputs: Any, v: Any) -> Any:
+    def body(inputs: tuple[Any, ...], v: tuple[Any, ...]) -> Any:
         arrays, pure, seen = _pure(fn, inputs)
         directions = [t._data.astype(a.dtype) for t, a in zip(v, arrays, strict=True)]
         with forward_mode():
@@ -57,7 +58,7 @@ def directional(fn: Callable[..., Any], has_aux: bool = False) -> Callable[[Any,
     body.__name__ = "jvp"
     graph = _graph(fn, body)
 
-    def along(inputs: Any, v: Any) -> Any:
+    def along(inputs: Tensor | Sequence[Tensor], v: Tensor | Sequence[Tensor]) -> Any:
         inputs, v = _as_tuple(inputs), _as_tuple(v)
         _check_directions("jvp", inputs, v)
         return graph(inputs, v)
@@ -65,7 +66,9 @@ def directional(fn: Callable[..., Any], has_aux: bool = False) -> Callable[[Any,
     return along
 
 
-def jvp(fn: Callable[..., Any], inputs: Any, v: Any, has_aux: bool = False) -> Any:
+def jvp(
+    fn: Callable[..., Any], inputs: Tensor | Sequence[Tensor], v: Tensor | Sequence[Tensor], has_aux: bool = False
+) -> Any:
     """Return `(fn(*inputs), J·v)`, the result and its derivative along `v` (forward mode).
 
     Args:
@@ -85,7 +88,7 @@ def jvp(fn: Callable[..., Any], inputs: Any, v: Any, has_aux: bool = False) -> A
     return directional(fn, has_aux)(inputs, v)
 
 
-def linearize(fn: Callable[..., Any], inputs: Any) -> tuple[Any, Callable[[Any], Any]]:
+def linearize(fn: Callable[..., Any], inputs: Tensor | Sequence[Tensor]) -> tuple[Any, Callable[[Any], Any]]:
     """Return `(fn(*inputs), jvp_fn)` with `jvp_fn(v)` the derivative J·v; the function itself runs once.
 
     Args:
@@ -108,7 +111,7 @@ def linearize(fn: Callable[..., Any], inputs: Any) -> tuple[Any, Callable[[Any],
         (outs, written), linear = jax.linearize(lambda *xs: pure([], xs), *arrays)
     adopt(seen.written, written)
 
-    def jvp_fn(v: Any) -> Any:
+    def jvp_fn(v: Tensor | Sequence[Tensor]) -> Any:
         v = _as_tuple(v)
         _check_directions("linearize", inputs, v)
         tangents, _ = linear(*[t._data.astype(a.dtype) for t, a in zip(v, arrays, strict=True)])
@@ -127,7 +130,7 @@ def _check_directions(name: str, inputs: tuple[Any, ...], v: tuple[Any, ...]) ->
             raise ValueError(f"{name}: a direction must have its input's shape {list(x.shape)}, got {list(d.shape)}.")
 
 
-def vjp(fn: Callable[..., Any], *inputs: Any, weights: Any = None, has_aux: bool = False) -> Any:
+def vjp(fn: Callable[..., Any], *inputs: Tensor, weights: Weights = None, has_aux: bool = False) -> Any:
     """Return `(fn(*inputs), vjp_fn)` with `vjp_fn(v)` the gradients vᵀ·J with respect to the inputs (reverse mode).
 
     Args:
@@ -146,7 +149,7 @@ def vjp(fn: Callable[..., Any], *inputs: Any, weights: Any = None, has_aux: bool
     plan = Plan(tuple(range(len(inputs))), params, has_aux, True)
     out = fn(*inputs)
 
-    def vjp_fn(*v: Any) -> Any:
+    def vjp_fn(*v: Tensor) -> Any:
         _, by_input, by_weight = plan.differentiate(fn, (*inputs, v[0] if len(v) == 1 else v), {})
         if by_weight is None:
             return by_input
@@ -156,7 +159,11 @@ def vjp(fn: Callable[..., Any], *inputs: Any, weights: Any = None, has_aux: bool
 
 
 def _jacobian(
-    name: str, transform: Any, fn: Callable[..., Any], grad_position: Any, has_aux: bool
+    name: str,
+    transform: Callable[..., Any],
+    fn: Callable[..., Any],
+    grad_position: int | tuple[int, ...],
+    has_aux: bool,
 ) -> Callable[..., Any]:
     check_arguments(fn, grad_position, None)
     wanted = positions(grad_position) or (0,)
@@ -167,7 +174,7 @@ def _jacobian(
         where = tuple(i for i, t in enumerate(split((args, {}))[0]) if id(t) in chosen)
         fixed = list(arrays)
 
-        def of(*xs: Any) -> Any:
+        def of(*xs: Array) -> Any:
             for i, x in zip(where, xs, strict=True):
                 fixed[i] = x
             outs, written = pure([], fixed)
@@ -187,7 +194,9 @@ def _jacobian(
     return _graph(fn, body)
 
 
-def jacfwd(fn: Callable[..., Any], grad_position: Any = 0, has_aux: bool = False) -> Callable[..., Any]:
+def jacfwd(
+    fn: Callable[..., Any], grad_position: int | tuple[int, ...] = 0, has_aux: bool = False
+) -> Callable[..., Any]:
     """Return a function that computes the Jacobian ∂out/∂in in forward mode: shape `out.shape + in.shape`.
 
     Args:
@@ -198,7 +207,9 @@ def jacfwd(fn: Callable[..., Any], grad_position: Any = 0, has_aux: bool = False
     return _jacobian("jacfwd", jax.jacfwd, fn, grad_position, has_aux)
 
 
-def jacrev(fn: Callable[..., Any], grad_position: Any = 0, has_aux: bool = False) -> Callable[..., Any]:
+def jacrev(
+    fn: Callable[..., Any], grad_position: int | tuple[int, ...] = 0, has_aux: bool = False
+) -> Callable[..., Any]:
     """Return a function that computes the Jacobian ∂out/∂in in reverse mode: shape `out.shape + in.shape`.
 
     Args:
@@ -209,7 +220,7 @@ def jacrev(fn: Callable[..., Any], grad_position: Any = 0, has_aux: bool = False
     return _jacobian("jacrev", jax.jacrev, fn, grad_position, has_aux)
 
 
-def get_grad(gradients: Any, identifier: Any) -> Tensor:
+def get_grad(gradients: Any, identifier: int | str | Parameter) -> Tensor:
     """Return one gradient out of the result of `grad(..., return_ids=True)`.
 
     Args:
@@ -228,7 +239,7 @@ def get_grad(gradients: Any, identifier: Any) -> Tensor:
     return found
 
 
-def _find(gradients: Any, wanted: Any) -> Any:
+def _find(gradients: Any, wanted: int | str) -> Any:
     if not isinstance(gradients, tuple):
         return None
     if len(gradients) == 2 and isinstance(gradients[0], (int, str)):

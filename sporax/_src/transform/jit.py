@@ -87,7 +87,7 @@ class Jit:
         """Return what calls graphs were compiled for: structure, precision, shapes and dtypes."""
         return [key for key, entries in self._entries.items() if any(entries)]
 
-    def __get__(self, instance: Any, owner: Any = None) -> Any:
+    def __get__(self, instance: object, owner: object = None) -> Any:
         return self if instance is None else types.MethodType(self, instance)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
@@ -110,7 +110,9 @@ class Jit:
             found = self._built(key, arrays, args, kwargs)
         return self._in_pynative(args, kwargs) if found is None else found[0].graph(found[1])
 
-    def _built(self, key: Any, arrays: list[Any], args: Any, kwargs: Any) -> tuple[_Entry, list[Any]] | None:
+    def _built(
+        self, key: tuple[Any, ...], arrays: list[Any], args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> tuple[_Entry, list[Any]] | None:
         """Return the graph of a call that none fitted, and its operands; None if the call runs in PyNative mode."""
         entries = self._entries.get(key)
         if entries is None:
@@ -135,7 +137,9 @@ class Jit:
         entries.insert(0, entry)
         return entry, arrays
 
-    def _for_any_number(self, args: Any, kwargs: Any, exact: Any = None) -> tuple[_Entry, list[Any]] | None:
+    def _for_any_number(
+        self, args: tuple[Any, ...], kwargs: dict[str, Any], exact: tuple[Any, ...] | None = None
+    ) -> tuple[_Entry, list[Any]] | None:
         """Return the graph that serves a call whatever its numbers are, from the second value of theirs on.
 
         Args:
@@ -173,7 +177,7 @@ class Jit:
         save(graph)
         return entries[0], arrays
 
-    def _compile(self, key: Any, args: Any, kwargs: Any) -> _Entry:
+    def _compile(self, key: tuple[Any, ...], args: tuple[Any, ...], kwargs: dict[str, Any]) -> _Entry:
         entry = _Entry(self.graph(*args, **kwargs), list(map(id, find_states(self.fn, args))))
         _check_names((*args, *kwargs.values()), [*entry.graph.donated, *entry.graph.kept])
         report(self.__name__, self.fn, self._entries, key, entry)
@@ -196,7 +200,7 @@ class Jit:
             self._entries.setdefault(key, []).insert(0, entry)
         entry.graph.lower().compile()
 
-    def _in_pynative(self, args: Any, kwargs: Any) -> Any:
+    def _in_pynative(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         with running(fallback_depth=current.get().fallback_depth + 1):
             return self.fn(*args, **kwargs)
 
@@ -239,7 +243,7 @@ def find_states(fn: Callable[..., Any], args: Sequence[Any]) -> list[Any]:
     return found
 
 
-def _reached(fn: Any) -> list[Any]:
+def _reached(fn: Callable[..., Any]) -> list[Any]:
     seen: list[Any] = [getattr(fn, "__self__", None), *getattr(fn, "reaches", ())]
     fn = getattr(fn, "__func__", fn)
     if isinstance(fn, functools.partial):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,9 @@ from sporax._src.ops.array.joining import stack
 from sporax._src.transform.jacobian import jvp
 
 
-def jet(fn: Callable[..., Any], primals: Any, series: Any) -> tuple[Any, Any]:
+def jet(
+    fn: Callable[..., Any], primals: Tensor | Sequence[Tensor], series: Tensor | Sequence[Tensor]
+) -> tuple[Any, Any]:
     """Return the value of a function and its first n derivatives along a path.
 
     The path is x(t) with x(0) = `primals` and x⁽ᵏ⁾(0) = `series[k - 1]`; the result is f(x(0)) and
@@ -52,7 +54,7 @@ def jet(fn: Callable[..., Any], primals: Any, series: Any) -> tuple[Any, Any]:
     return values[0], joined if isinstance(values[0], (tuple, list)) else joined[0]
 
 
-def derivative(fn: Callable[..., Any], primals: Any, order: int) -> tuple[Any, Any]:
+def derivative(fn: Callable[..., Any], primals: Tensor | Sequence[Tensor], order: int) -> tuple[Any, Any]:
     """Return the value of a function and its derivative of an order, all inputs moving by 1 in each element.
 
     Args:

@@ -45,7 +45,7 @@ class TensorHookHandle:
             _keep(tensor, tensor._hooks[:i] + tensor._hooks[i + 1 :])
         self._active = False
 
-    def through(self, gradient: Any) -> Any:
+    def through(self, gradient: Tensor) -> Any:
         """Return what the hook makes of a gradient: a Tensor, or in the walk of one gradient an array."""
         if not self._active:
             return gradient

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, TypeAlias
 
 import jax
 import jax.numpy as jnp
@@ -20,8 +20,10 @@ from sporax._src.transform.controlflow.failures import of_batch
 from sporax._src.transform.functional import Traced, adopt, functional, is_operand, split
 from sporax._src.transform.jit import Jit
 
+Axes: TypeAlias = int | Sequence[Any] | None  # of one argument or of each, nested as they are
 
-def vmap(fn: Callable[..., Any], in_axes: Any = 0, out_axes: Any = 0) -> Callable[..., Any]:
+
+def vmap(fn: Callable[..., Any], in_axes: Axes = 0, out_axes: Axes = 0) -> Callable[..., Any]:
     """Return a function that runs `fn` on every slice of its arguments, as one vectorised computation.
 
     Args:
@@ -73,7 +75,7 @@ def vmap(fn: Callable[..., Any], in_axes: Any = 0, out_axes: Any = 0) -> Callabl
     return compiled
 
 
-def _ensemble(fn: Any) -> tuple[list[Any], list[Tensor]]:
+def _ensemble(fn: Callable[..., Any]) -> tuple[list[Any], list[Tensor]]:
     """Return the Cells of a list, and their Parameters stacked; of anything else itself, and none."""
     if not hasattr(fn, "ensemble"):
         return [fn], []
@@ -98,11 +100,11 @@ def _adopt(models: list[Any], states: list[Any], changed: list[Any], batches: li
                 list(model.get_parameters())[places[id(state)]].adopt(value)
 
 
-def _each(axes: Any, count: int) -> list[Any]:
+def _each(axes: Axes, count: int) -> list[Any]:
     return list(axes) if isinstance(axes, (tuple, list)) and len(axes) == count else [axes] * count
 
 
-def _sliced(value: Any, axis: Any) -> Any:
+def _sliced(value: Any, axis: Axes) -> Any:
     """Return a Parameter whose slices are wanted as its value; other arguments as they are."""
     return wrap(value._data) if isinstance(value, Parameter) and axis is not None else value
 
@@ -127,7 +129,7 @@ def _check_axes(axes: Any) -> None:
         raise TypeError(f"vmap: in_axes must be None, an int, or a tuple of these, got {describe(axes)}.")
 
 
-def _axes_of(value: Any, axes: Any) -> list[Any]:
+def _axes_of(value: Any, axes: Axes) -> list[Any]:
     """Return the axis of every Tensor in a nested argument."""
     if is_operand(value):
         if isinstance(axes, (tuple, list)):
@@ -155,7 +157,7 @@ def _check_sizes(tensors: list[Tensor], axes: list[Any]) -> int:
     return sizes.pop()
 
 
-def _place(value: Any, axes: Any, size: int) -> Any:
+def _place(value: Any, axes: Axes, size: int) -> Any:
     """Return a result with the axis of the samples where it is wanted; a number is the same for all of them."""
     if is_number(value) and isinstance(axes, int):
         return wrap(jnp.broadcast_to(Tensor(value)._data, (size,)))

@@ -135,7 +135,7 @@ def _filled(func: Callable[..., Any], args: Sequence[Any]) -> Callable[..., Any]
     return call
 
 
-def _python(call: Callable[..., Any], specs: Specs, *arrays: Any) -> list[np.ndarray]:
+def _python(call: Callable[..., Any], specs: Specs, *arrays: np.ndarray) -> list[np.ndarray]:
     """Run a Python function on copies of the arrays, which it may write to, and check what it gives."""
     out = call([np.array(a) for a in arrays])
     outs = out if isinstance(out, (tuple, list)) else (out,)
@@ -165,7 +165,7 @@ def _function(path: str, name: str) -> Any:
     return found
 
 
-def _foreign(func: str, specs: Specs, *arrays: Any) -> list[np.ndarray]:
+def _foreign(func: str, specs: Specs, *arrays: np.ndarray) -> list[np.ndarray]:
     """Call a C function with the addresses, shapes and dtypes of inputs and outputs."""
     path, colon, name = func.rpartition(":")
     if not colon:

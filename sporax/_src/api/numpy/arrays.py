@@ -7,6 +7,7 @@ from typing import Any
 
 import jax.numpy as jnp
 import numpy as np
+from numpy.typing import ArrayLike
 
 from sporax._src.api.numpy.asarray import NUMPY, asarray, public, row
 from sporax._src.base.typing import Array, Arrays, Axis, Shape, Static, number
@@ -186,7 +187,7 @@ def _broadcast_arrays(args: Arrays) -> tuple[Array, ...]:
 
 
 @public()
-def broadcast_arrays(*args: Any) -> list[Tensor]:
+def broadcast_arrays(*args: ArrayLike) -> list[Tensor]:
     """Return the Tensors broadcast against each other.
 
     Args:
@@ -241,7 +242,7 @@ _at_least(
 
 
 @public()
-def size(a: Any, axis: int | None = None) -> int:
+def size(a: ArrayLike, axis: int | None = None) -> int:
     """Return the number of elements, or the size along one axis.
 
     Args:
@@ -488,7 +489,7 @@ def _choose(a: Array, choices: Arrays, mode: str) -> Array:
 
 
 @public()
-def choose(a: Any, choices: Any, mode: str = "clip") -> Tensor:
+def choose(a: ArrayLike, choices: Any, mode: str = "clip") -> Tensor:
     """Return for each place the element of the choice whose number `a` holds there.
 
     Args:
@@ -510,7 +511,7 @@ def choose(a: Any, choices: Any, mode: str = "clip") -> Tensor:
 
 
 @public()
-def piecewise(x: Any, condlist: Any, funclist: Any, *args: Any, **kw: Any) -> Tensor:
+def piecewise(x: ArrayLike, condlist: Any, funclist: Any, *args: Any, **kw: Any) -> Tensor:
     """Return for each place the value of the function (or the number) whose condition is true there.
 
     Args:
@@ -539,7 +540,7 @@ def piecewise(x: Any, condlist: Any, funclist: Any, *args: Any, **kw: Any) -> Te
 
 
 @public()
-def apply_along_axis(func1d: Callable[..., Any], axis: int, arr: Any, *args: Any, **kwargs: Any) -> Tensor:
+def apply_along_axis(func1d: Callable[..., Any], axis: int, arr: ArrayLike, *args: Any, **kwargs: Any) -> Tensor:
     """Return the results of a function for each vector along an axis.
 
     Args:
@@ -573,7 +574,7 @@ def apply_along_axis(func1d: Callable[..., Any], axis: int, arr: Any, *args: Any
 
 
 @public()
-def apply_over_axes(func: Callable[..., Any], a: Any, axes: Sequence[int] | int) -> Tensor:
+def apply_over_axes(func: Callable[..., Any], a: ArrayLike, axes: Sequence[int] | int) -> Tensor:
     """Return the result of `func(a, axis=axis)` for one axis after another; reduced axes are kept with size 1.
 
     Args:
@@ -634,7 +635,7 @@ _joined("concatenate", "arrays", "Return the Tensors joined along an axis; flatt
 
 
 @public()
-def append(arr: Any, values: Any, axis: int | None = None) -> Tensor:
+def append(arr: ArrayLike, values: ArrayLike, axis: int | None = None) -> Tensor:
     """Return `arr` with `values` after it along an axis; both are flattened first if it is None.
 
     Args:
@@ -707,7 +708,7 @@ def _split(x: Array, sections: Static, axis: int, even: bool) -> tuple[Array, ..
 
 
 def _splitter(name: str, axis: int) -> None:
-    def splitter(x: Any, indices_or_sections: Any) -> tuple[Tensor, ...]:
+    def splitter(x: Any, indices_or_sections: int | Sequence[int]) -> tuple[Tensor, ...]:
         x = asarray(x)
         return _split(x, indices_or_sections, 0 if name == "hsplit" and x.ndim == 1 else axis, True)
 
@@ -716,7 +717,7 @@ def _splitter(name: str, axis: int) -> None:
 
 
 @public()
-def split(x: Any, indices_or_sections: Any, axis: int = 0) -> tuple[Tensor, ...]:
+def split(x: ArrayLike, indices_or_sections: int | Sequence[int], axis: int = 0) -> tuple[Tensor, ...]:
     """Return the Tensor in so many equal parts along an axis, or cut at the given indices.
 
     Args:
@@ -735,7 +736,7 @@ def split(x: Any, indices_or_sections: Any, axis: int = 0) -> tuple[Tensor, ...]
 
 
 @public()
-def array_split(x: Any, indices_or_sections: Any, axis: int = 0) -> tuple[Tensor, ...]:
+def array_split(x: ArrayLike, indices_or_sections: int | Sequence[int], axis: int = 0) -> tuple[Tensor, ...]:
     """Return the Tensor in so many parts along an axis; the first ones are longer if equal parts are not possible.
 
     Args:
@@ -805,7 +806,7 @@ def _pad(arr: Array, width: Static, mode: Static, options: Static) -> Array:
 
 @public()
 def pad(
-    arr: Any,
+    arr: ArrayLike,
     pad_width: Any,
     mode: str | Callable[..., Any] = "constant",
     stat_length: Any = None,
@@ -858,7 +859,7 @@ def _unravel_index(indices: Array, shape: Shape, order: str) -> tuple[Array, ...
 
 
 @public()
-def unravel_index(indices: Any, shape: Any, order: str = "C") -> tuple[Tensor, ...]:
+def unravel_index(indices: ArrayLike, shape: Any, order: str = "C") -> tuple[Tensor, ...]:
     """Return the index along each axis of flat indices into `shape`; indices out of range are limited to it.
 
     Args:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 import jax
 import numpy as np
+from numpy.typing import ArrayLike
 
 from sporax._src.core import dtype as mstype
 from sporax._src.core.tensor import Tensor
@@ -20,11 +21,13 @@ NUMPY: dict[str, Any] = {}
 _NARROW = {np.dtype(np.int64): mstype.int32, np.dtype(np.float64): mstype.float32}
 _GENERIC = {int: mstype.int32, float: mstype.float32, bool: mstype.bool_, "int": mstype.int32, "float": mstype.float32}
 
+_F = TypeVar("_F", bound=Callable[..., Any])
 
-def public(*names: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+
+def public(*names: str) -> Callable[[_F], _F]:
     """Register a function over Tensors under the given names, or its own."""
 
-    def register(fn: Callable[..., Any]) -> Callable[..., Any]:
+    def register(fn: _F) -> _F:
         for name in names or (fn.__name__,):
             NUMPY[name] = fn
         return fn
@@ -81,7 +84,7 @@ def np_dtype(dtype: Any, default: Any) -> np.dtype:
 
 
 @public()
-def asarray(a: Any, dtype: Any = None) -> Tensor:
+def asarray(a: ArrayLike, dtype: Any = None) -> Tensor:
     """Return a Tensor of a number, nested sequence, NumPy array or Tensor.
 
     Args:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import jax
 import jax.numpy as jnp
 import numpy as np
+from numpy.typing import ArrayLike
 
 from sporax._src.api.numpy.asarray import NUMPY, as_dtype, asarray, np_dtype, public, row, typed
 from sporax._src.base.typing import Array, Arrays, Key, Shape, Static
@@ -23,7 +25,7 @@ from sporax._src.ops.array.cast import cast
 
 
 @public()
-def array(obj: Any, dtype: Any = None, copy: bool = True, ndmin: int = 0) -> Tensor:
+def array(obj: ArrayLike, dtype: Any = None, copy: bool = True, ndmin: int = 0) -> Tensor:
     """Return a Tensor of a number, nested sequence, NumPy array or Tensor with at least `ndmin` axes.
 
     Args:
@@ -49,7 +51,7 @@ def array(obj: Any, dtype: Any = None, copy: bool = True, ndmin: int = 0) -> Ten
 
 
 @public()
-def asfarray(a: Any, dtype: Any = mstype.float32) -> Tensor:
+def asfarray(a: ArrayLike, dtype: Any = mstype.float32) -> Tensor:
     """Return the values as floats: `dtype` if it is a float type, else float32.
 
     Args:
@@ -65,7 +67,7 @@ def asfarray(a: Any, dtype: Any = mstype.float32) -> Tensor:
 
 
 @public()
-def copy(a: Any) -> Tensor:
+def copy(a: ArrayLike) -> Tensor:
     """Return a new Tensor with the values of `a`.
 
     Args:
@@ -79,7 +81,7 @@ def copy(a: Any) -> Tensor:
 
 
 @public()
-def zeros(shape: Any, dtype: Any = mstype.float32) -> Tensor:
+def zeros(shape: int | Sequence[int], dtype: Any = mstype.float32) -> Tensor:
     """Return a Tensor of zeros.
 
     Args:
@@ -98,7 +100,7 @@ def zeros(shape: Any, dtype: Any = mstype.float32) -> Tensor:
 
 
 @public()
-def ones(shape: Any, dtype: Any = mstype.float32) -> Tensor:
+def ones(shape: int | Sequence[int], dtype: Any = mstype.float32) -> Tensor:
     """Return a Tensor of ones.
 
     Args:
@@ -117,7 +119,7 @@ def ones(shape: Any, dtype: Any = mstype.float32) -> Tensor:
 
 
 @public()
-def empty(shape: Any, dtype: Any = mstype.float32) -> Tensor:
+def empty(shape: int | Sequence[int], dtype: Any = mstype.float32) -> Tensor:
     """Return a Tensor of zeros: there is no uninitialised memory here.
 
     Args:
@@ -134,12 +136,12 @@ def empty(shape: Any, dtype: Any = mstype.float32) -> Tensor:
     return zeros(shape, dtype)
 
 
-def _shape(shape: Any) -> tuple[int, ...]:
+def _shape(shape: int | Sequence[int]) -> tuple[int, ...]:
     return axes.fixed_sizes(shape.tolist() if isinstance(shape, Tensor) else shape)
 
 
 @public()
-def full(shape: Any, fill_value: Any, dtype: Any = None) -> Tensor:
+def full(shape: int | Sequence[int], fill_value: ArrayLike, dtype: Any = None) -> Tensor:
     """Return a Tensor of `shape` filled with a value, or with a Tensor that broadcasts to it.
 
     Args:
@@ -164,7 +166,7 @@ def _full(shape: Shape, value: Array) -> Array:
 
 
 @public()
-def zeros_like(a: Any, dtype: Any = None, shape: Any = None) -> Tensor:
+def zeros_like(a: ArrayLike, dtype: Any = None, shape: int | Sequence[int] | None = None) -> Tensor:
     """Return zeros of the shape and dtype of `a`, unless given.
 
     Args:
@@ -181,7 +183,7 @@ def zeros_like(a: Any, dtype: Any = None, shape: Any = None) -> Tensor:
 
 
 @public()
-def ones_like(a: Any, dtype: Any = None, shape: Any = None) -> Tensor:
+def ones_like(a: ArrayLike, dtype: Any = None, shape: int | Sequence[int] | None = None) -> Tensor:
     """Return ones of the shape and dtype of `a`, unless given.
 
     Args:
@@ -198,7 +200,7 @@ def ones_like(a: Any, dtype: Any = None, shape: Any = None) -> Tensor:
 
 
 @public()
-def empty_like(prototype: Any, dtype: Any = None, shape: Any = None) -> Tensor:
+def empty_like(prototype: ArrayLike, dtype: Any = None, shape: int | Sequence[int] | None = None) -> Tensor:
     """Return zeros of the shape and dtype of `prototype`, unless given.
 
     Args:
@@ -214,7 +216,9 @@ def empty_like(prototype: Any, dtype: Any = None, shape: Any = None) -> Tensor:
 
 
 @public()
-def full_like(a: Any, fill_value: Any, dtype: Any = None, shape: Any = None) -> Tensor:
+def full_like(
+    a: ArrayLike, fill_value: ArrayLike, dtype: Any = None, shape: int | Sequence[int] | None = None
+) -> Tensor:
     """Return a Tensor of the shape and dtype of `a`, unless given, filled with a value.
 
     Args:
@@ -239,7 +243,7 @@ def _number(value: Any) -> Any:
 
 
 @public()
-def arange(start: Any, stop: Any = None, step: Any = None, dtype: Any = None) -> Tensor:
+def arange(start: ArrayLike, stop: ArrayLike | None = None, step: Any = None, dtype: Any = None) -> Tensor:
     """Return the numbers from `start` (0 if only one is given) up to, not including, `stop` in steps of `step`.
 
     Args:
@@ -283,7 +287,13 @@ def _linspace(start: Array, stop: Array, num: int, endpoint: bool, dtype: Static
 
 @public()
 def linspace(
-    start: Any, stop: Any, num: int = 50, endpoint: bool = True, retstep: bool = False, dtype: Any = None, axis: int = 0
+    start: ArrayLike,
+    stop: ArrayLike,
+    num: int = 50,
+    endpoint: bool = True,
+    retstep: bool = False,
+    dtype: Any = None,
+    axis: int = 0,
 ) -> Any:
     """Return `num` numbers at equal distances from `start` to `stop`.
 
@@ -506,7 +516,7 @@ def triu_indices(n: int, k: int = 0, m: int | None = None) -> tuple[Tensor, ...]
     return _indices(np.triu_indices(n, k, m))
 
 
-def _size_of(arr: Any, name: str) -> tuple[int, int]:
+def _size_of(arr: ArrayLike, name: str) -> tuple[int, int]:
     found = asarray(arr).shape
     if len(found) != 2:
         raise ValueError(f"numpy.{name}: arr must be a matrix, got {len(found)} axes.")
@@ -514,7 +524,7 @@ def _size_of(arr: Any, name: str) -> tuple[int, int]:
 
 
 @public()
-def tril_indices_from(arr: Any, k: int = 0) -> tuple[Tensor, ...]:
+def tril_indices_from(arr: ArrayLike, k: int = 0) -> tuple[Tensor, ...]:
     """Return the indices of the lower triangle of the matrix `arr`.
 
     Args:
@@ -536,7 +546,7 @@ def tril_indices_from(arr: Any, k: int = 0) -> tuple[Tensor, ...]:
 
 
 @public()
-def triu_indices_from(arr: Any, k: int = 0) -> tuple[Tensor, ...]:
+def triu_indices_from(arr: ArrayLike, k: int = 0) -> tuple[Tensor, ...]:
     """Return the indices of the upper triangle of the matrix `arr`.
 
     Args:
@@ -755,7 +765,9 @@ def randn(*shape: Any, dtype: Any = mstype.float32) -> Tensor:
 
 
 @public()
-def randint(minval: int, maxval: int | None = None, shape: Any = None, dtype: Any = mstype.int32) -> Tensor:
+def randint(
+    minval: int, maxval: int | None = None, shape: int | Sequence[int] | None = None, dtype: Any = mstype.int32
+) -> Tensor:
     """Return integers drawn evenly from [minval, maxval), or from [0, minval) without `maxval`.
 
     Args:
@@ -791,7 +803,7 @@ def _meshgrid(xi: Arrays, sparse: bool, indexing: str) -> tuple[Array, ...]:
 
 
 @public()
-def meshgrid(*xi: Any, sparse: bool = False, indexing: str = "xy") -> tuple[Tensor, ...]:
+def meshgrid(*xi: ArrayLike, sparse: bool = False, indexing: str = "xy") -> tuple[Tensor, ...]:
     """Return the coordinates of a grid, one Tensor for each vector of coordinates.
 
     Args:
@@ -810,7 +822,7 @@ def meshgrid(*xi: Any, sparse: bool = False, indexing: str = "xy") -> tuple[Tens
 
 
 @public()
-def indices(dimensions: Any, dtype: Any = mstype.int32, sparse: bool = False) -> list[Tensor]:
+def indices(dimensions: int | Sequence[int], dtype: Any = mstype.int32, sparse: bool = False) -> list[Tensor]:
     """Return the indices of a grid of the given sizes: one Tensor for each axis.
 
     Args:
@@ -831,7 +843,7 @@ def indices(dimensions: Any, dtype: Any = mstype.int32, sparse: bool = False) ->
 
 
 @public()
-def ix_(*args: Any) -> tuple[Tensor, ...]:
+def ix_(*args: ArrayLike) -> tuple[Tensor, ...]:
     """Return vectors of indices shaped so that indexing with them selects the cross product.
 
     Args:

@@ -8,6 +8,7 @@ from typing import Any
 
 import jax.numpy as jnp
 import numpy as np
+from numpy.typing import ArrayLike
 
 from sporax._src.api.numpy.asarray import NUMPY, asarray, np_dtype, public, row, typed
 from sporax._src.base.typing import Array, Static
@@ -109,7 +110,7 @@ _views(_BINARY_BOOL, _binary, to_bool)
 
 
 @public()
-def arccos(input: Any, dtype: Any = None) -> Tensor:
+def arccos(input: ArrayLike, dtype: Any = None) -> Tensor:
     """Return the inverse cosine in [0, π]; integers become float32.
 
     Args:
@@ -124,7 +125,7 @@ def arccos(input: Any, dtype: Any = None) -> Tensor:
 
 
 @public()
-def negative(a: Any, dtype: Any = None) -> Tensor:
+def negative(a: ArrayLike, dtype: Any = None) -> Tensor:
     """Return -a.
 
     Args:
@@ -139,7 +140,7 @@ def negative(a: Any, dtype: Any = None) -> Tensor:
 
 
 @public()
-def positive(a: Any, dtype: Any = None) -> Tensor:
+def positive(a: ArrayLike, dtype: Any = None) -> Tensor:
     """Return a, as NumPy's unary plus.
 
     Args:
@@ -154,7 +155,7 @@ def positive(a: Any, dtype: Any = None) -> Tensor:
 
 
 @public()
-def logical_not(a: Any, dtype: Any = None) -> Tensor:
+def logical_not(a: ArrayLike, dtype: Any = None) -> Tensor:
     """Return whether each element is 0.
 
     Args:
@@ -189,7 +190,7 @@ def cbrt(x: Array, dtype: Static = None) -> Array:
 
 
 @public()
-def fix(x: Any) -> Tensor:
+def fix(x: ArrayLike) -> Tensor:
     """Return the nearest integer towards zero, as float32.
 
     Args:
@@ -203,7 +204,7 @@ def fix(x: Any) -> Tensor:
 
 
 @public()
-def exp2(x: Any, dtype: Any = None) -> Tensor:
+def exp2(x: ArrayLike, dtype: Any = None) -> Tensor:
     """Return 2 to the power of x, in the dtype of x (int64 for booleans).
 
     Args:
@@ -299,7 +300,7 @@ NUMPY["round"] = around
 
 
 @public()
-def divmod(x1: Any, x2: Any, dtype: Any = None) -> tuple[Tensor, Tensor]:
+def divmod(x1: ArrayLike, x2: ArrayLike, dtype: Any = None) -> tuple[Tensor, Tensor]:
     """Return the floor of x1 / x2 and the remainder.
 
     Args:
@@ -321,7 +322,7 @@ def divmod(x1: Any, x2: Any, dtype: Any = None) -> tuple[Tensor, Tensor]:
 # --- comparisons and limits ---------------------------------------------------------------------------------------------
 
 
-def _meeting(x1: Any, x2: Any) -> tuple[Tensor, Tensor]:
+def _meeting(x1: ArrayLike, x2: ArrayLike) -> tuple[Tensor, Tensor]:
     """Return both as Tensors; a Python number takes the dtype of a Tensor it meets."""
     numbers = [isinstance(x, (bool, int, float)) for x in (x1, x2)]
     if numbers == [False, True]:
@@ -340,7 +341,7 @@ smaller.__doc__ = "Return the smaller of each pair of elements; NaN if either is
 
 
 @public()
-def maximum(x1: Any, x2: Any, dtype: Any = None) -> Tensor:
+def maximum(x1: ArrayLike, x2: ArrayLike, dtype: Any = None) -> Tensor:
     """Return the larger of each pair of elements; NaN if either is.
 
     `ops.maximum` and `ops.fmax` have other rules for NaN.
@@ -361,7 +362,7 @@ def maximum(x1: Any, x2: Any, dtype: Any = None) -> Tensor:
 
 
 @public()
-def minimum(x1: Any, x2: Any, dtype: Any = None) -> Tensor:
+def minimum(x1: ArrayLike, x2: ArrayLike, dtype: Any = None) -> Tensor:
     """Return the smaller of each pair of elements; NaN if either is.
 
     `ops.minimum` and `ops.fmin` have other rules for NaN.
@@ -382,7 +383,7 @@ def minimum(x1: Any, x2: Any, dtype: Any = None) -> Tensor:
 
 
 @public()
-def clip(x: Any, xmin: Any, xmax: Any, dtype: Any = None) -> Tensor:
+def clip(x: ArrayLike, xmin: ArrayLike, xmax: ArrayLike, dtype: Any = None) -> Tensor:
     """Return the elements limited to [xmin, xmax]; one of the two limits may be None.
 
     Args:

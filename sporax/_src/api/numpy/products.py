@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import jax.numpy as jnp
@@ -357,7 +357,7 @@ def _gradient(f: Array, spacing: Static, axis: Shape) -> tuple[Array, ...]:
 
 
 @public()
-def gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: int = 1) -> Any:
+def gradient(f: Any, *varargs: Any, axis: int | tuple[int, ...] | None = None, edge_order: int = 1) -> Any:
     """Return the slopes along axes by central differences, and one-sided ones at the ends.
 
     Args:
@@ -413,7 +413,7 @@ def unwrap(p: Array, discont: float = 3.141592653589793, axis: int = -1) -> Arra
 # --- convolution ----------------------------------------------------------------------------------------------------
 
 
-def _slide(fn: Any, a: Array, v: Array, mode: str) -> Array:
+def _slide(fn: Callable[..., Array], a: Array, v: Array, mode: str) -> Array:
     if not a.size or not v.size:
         raise ValueError("a and v must not be empty.")
     a, v = unify(jnp.atleast_1d(a), jnp.atleast_1d(v))

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import jax.numpy as jnp
 import numpy as np
+from numpy.typing import ArrayLike
 
 from sporax._src.api.numpy.asarray import NUMPY, asarray, np_dtype, public, row
 from sporax._src.base.typing import Array, Axis, OptArray, Static
@@ -115,7 +117,13 @@ def _extreme(name: str, aliases: tuple[str, ...], text: str, found: int) -> None
             options.setdefault("initial", _bound(a.dtype, lowest))
         return fn(a, axes.several(axis, a.ndim), keepdims=keepdims, **options)
 
-    def reduced(a: Any, axis: Any = None, keepdims: bool = False, initial: Any = None, where: Any = True) -> Tensor:
+    def reduced(
+        a: Any,
+        axis: int | tuple[int, ...] | None = None,
+        keepdims: bool = False,
+        initial: Any = None,
+        where: Any = True,
+    ) -> Tensor:
         if initial is not None and not isinstance(initial, (int, float, Tensor)):
             raise TypeError(f"numpy.{aliases[0]}: initial must be a number, got {type(initial).__name__}.")
         initial = None if initial is None else asarray(initial)
@@ -297,7 +305,7 @@ def _accumulator(dtype: np.dtype) -> np.dtype:
     return np.dtype(np.uint32) if dtype in (np.uint8, np.uint16) else dtype
 
 
-def _accumulate(fn: Any, a: Array, axis: int | None, dtype: np.dtype) -> Array:
+def _accumulate(fn: Callable[..., Array], a: Array, axis: int | None, dtype: np.dtype) -> Array:
     if axis is None:
         a, axis = jnp.ravel(a), 0
     inner = a if a.dtype != bool and a.dtype.itemsize > 2 else a.astype(_accumulator(a.dtype))
@@ -324,7 +332,9 @@ def _average(x: Array, weights: OptArray, axis: Axis) -> tuple[Array, Array]:
 
 
 @public()
-def average(x: Any, axis: Any = None, weights: Any = None, returned: bool = False) -> Any:
+def average(
+    x: ArrayLike, axis: int | tuple[int, ...] | None = None, weights: ArrayLike | None = None, returned: bool = False
+) -> Any:
     """Return the weighted mean over axes, with the sum of the weights if `returned`.
 
     Args:

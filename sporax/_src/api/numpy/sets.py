@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import builtins
+from collections.abc import Sequence
 from typing import Any
 
 import jax.numpy as jnp
 import numpy as np
+from numpy.typing import ArrayLike
 
 from sporax._src.api.numpy.asarray import NUMPY, asarray, public, row
 from sporax._src.api.numpy.creation import linspace
@@ -26,7 +28,7 @@ def _array_equal(a1: Array, a2: Array, equal_nan: bool) -> Array:
 
 
 @public()
-def array_equal(a1: Any, a2: Any, equal_nan: bool = False) -> Tensor:
+def array_equal(a1: ArrayLike, a2: ArrayLike, equal_nan: bool = False) -> Tensor:
     """Return whether two Tensors have the same shape and elements; NaN equals NaN if `equal_nan`.
 
     Args:
@@ -50,7 +52,7 @@ def array_equal(a1: Any, a2: Any, equal_nan: bool = False) -> Tensor:
 
 
 @public()
-def array_equiv(a1: Any, a2: Any) -> Tensor:
+def array_equiv(a1: ArrayLike, a2: ArrayLike) -> Tensor:
     """Return whether two Tensors broadcast to the same shape and have the same elements there.
 
     Args:
@@ -127,7 +129,7 @@ def _gathered(x: Tensor, places: np.ndarray) -> Tensor:
 
 
 @public()
-def unique(x: Any, return_inverse: bool = False) -> Any:
+def unique(x: ArrayLike, return_inverse: bool = False) -> Any:
     """Return the different elements of the flattened Tensor, in ascending order.
 
     Args:
@@ -149,7 +151,7 @@ def unique(x: Any, return_inverse: bool = False) -> Any:
 
 
 @public()
-def intersect1d(ar1: Any, ar2: Any, assume_unique: bool = False, return_indices: bool = False) -> Any:
+def intersect1d(ar1: ArrayLike, ar2: ArrayLike, assume_unique: bool = False, return_indices: bool = False) -> Any:
     """Return the different elements that two Tensors share, in ascending order.
 
     Args:
@@ -173,7 +175,7 @@ def intersect1d(ar1: Any, ar2: Any, assume_unique: bool = False, return_indices:
 
 
 @public()
-def setdiff1d(ar1: Any, ar2: Any, assume_unique: bool = False) -> Tensor:
+def setdiff1d(ar1: ArrayLike, ar2: ArrayLike, assume_unique: bool = False) -> Tensor:
     """Return the different elements of ar1 that ar2 has not: ascending, or as they come if `assume_unique`.
 
     Args:
@@ -194,7 +196,7 @@ def setdiff1d(ar1: Any, ar2: Any, assume_unique: bool = False) -> Tensor:
 
 
 @public()
-def argwhere(a: Any) -> Tensor:
+def argwhere(a: ArrayLike) -> Tensor:
     """Return the indices of the elements that are not 0, one row each.
 
     Args:
@@ -306,7 +308,7 @@ def _bincount(x: Array, weights: OptArray, length: int) -> Array:
 
 
 @public()
-def bincount(x: Any, weights: Any = None, minlength: int = 0, length: int | None = None) -> Tensor:
+def bincount(x: ArrayLike, weights: ArrayLike | None = None, minlength: int = 0, length: int | None = None) -> Tensor:
     """Return, as float32, how often each of 0, 1, 2, ... occurs in a vector.
 
     Args:
@@ -342,7 +344,9 @@ def _range_of(a: Array) -> tuple[Array, Array]:
 
 
 @public()
-def histogram_bin_edges(a: Any, bins: Any = 10, range: Any = None, weights: Any = None) -> Tensor:
+def histogram_bin_edges(
+    a: ArrayLike, bins: ArrayLike = 10, range: Sequence[float] | None = None, weights: ArrayLike | None = None
+) -> Tensor:
     """Return the edges of bins over the values.
 
     Args:
@@ -397,7 +401,13 @@ def _count(sample: Array, weights: OptArray, edges: Arrays, density: bool) -> Ar
 
 
 @public()
-def histogramdd(sample: Any, bins: Any = 10, range: Any = None, weights: Any = None, density: bool = False) -> Any:
+def histogramdd(
+    sample: Any,
+    bins: Any = 10,
+    range: Any = None,
+    weights: ArrayLike | None = None,
+    density: bool = False,
+) -> Any:
     """Return how many points lie in each cell of a grid, and the list of the grid's edges.
 
     Args:
@@ -432,7 +442,13 @@ def histogramdd(sample: Any, bins: Any = 10, range: Any = None, weights: Any = N
 
 
 @public()
-def histogram(a: Any, bins: Any = 10, range: Any = None, weights: Any = None, density: bool = False) -> Any:
+def histogram(
+    a: ArrayLike,
+    bins: ArrayLike = 10,
+    range: Sequence[float] | None = None,
+    weights: ArrayLike | None = None,
+    density: bool = False,
+) -> Any:
     """Return how many values lie in each bin, as float32, and the edges of the bins; see `histogram_bin_edges`.
 
     Args:
@@ -455,7 +471,14 @@ def histogram(a: Any, bins: Any = 10, range: Any = None, weights: Any = None, de
 
 
 @public()
-def histogram2d(x: Any, y: Any, bins: Any = 10, range: Any = None, weights: Any = None, density: bool = False) -> Any:
+def histogram2d(
+    x: ArrayLike,
+    y: ArrayLike,
+    bins: Any = 10,
+    range: Any = None,
+    weights: ArrayLike | None = None,
+    density: bool = False,
+) -> Any:
     """Return how many points (x, y) lie in each cell of a grid, and its edges along x and y; see `histogramdd`.
 
     Args:

@@ -93,7 +93,7 @@ def _append(
 
 @primitive(f"BufferGetItem({_BUFFER})")
 def _get_item(
-    data: Sequence[Tensor], count: Tensor, head: Tensor, index: Any, capacity: int, buffer_shape: Static
+    data: Sequence[Tensor], count: Tensor, head: Tensor, index: Tensor | int, capacity: int, buffer_shape: Static
 ) -> tuple[Tensor, ...]:
     """Return a row of each buffer: 0 is the oldest, -1 the newest.
 

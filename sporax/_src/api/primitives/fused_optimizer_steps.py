@@ -62,7 +62,7 @@ def lars_update(
     return new.astype(gradient.dtype)
 
 
-def _wide(*values: Any) -> list[Array]:
+def _wide(*values: Array) -> list[Array]:
     return [jnp.asarray(v).astype(jnp.float32) for v in values]
 
 
@@ -79,13 +79,13 @@ def _momentum(
 
 @primitive("FusedWeightScaleApplyMomentum()")
 def _fused_momentum(
-    weight_decay: Any,
-    loss_scale: Any,
-    variable: Any,
-    accumulation: Any,
-    learning_rate: Any,
-    gradient: Any,
-    momentum: Any,
+    weight_decay: Array,
+    loss_scale: Array,
+    variable: Array,
+    accumulation: Array,
+    learning_rate: Array,
+    gradient: Array,
+    momentum: Array,
 ) -> Tensor:
     """Make a step of momentum on gradient · loss_scale + weight_decay · variable, and return the Parameter's new value."""
     new = _momentum(weight_decay, loss_scale, variable, accumulation, learning_rate, gradient, momentum)
@@ -114,16 +114,16 @@ def _adam(
 
 @primitive("FusedCastAdamWeightDecay(use_locking=False)")
 def _fused_adam(
-    var: Any,
-    m: Any,
-    v: Any,
-    lr: Any,
-    beta1: Any,
-    beta2: Any,
-    epsilon: Any,
-    decay: Any,
-    gradient: Any,
-    global_norm: Any = 1.0,
+    var: Array,
+    m: Array,
+    v: Array,
+    lr: Array,
+    beta1: Array,
+    beta2: Array,
+    epsilon: Array,
+    decay: Array,
+    gradient: Array,
+    global_norm: Array = 1.0,
 ) -> tuple[Tensor, ...]:
     """Make a step of Adam with weight decay in float32 on gradient / global_norm; return var, m and v, which are written."""
     new = _adam(var, m, v, lr, beta1, beta2, epsilon, decay, gradient, global_norm)
@@ -168,7 +168,7 @@ _FLAGS = "(enable_scale_parameter=False, enable_first_moment=False, enable_weigh
 def _step(
     name: str,
     given: tuple[Any, ...],
-    global_norm: Any,
+    global_norm: Array,
     enable_scale_parameter: bool,
     enable_first_moment: bool,
     enable_weight_decay: bool,
@@ -190,18 +190,18 @@ def _step(
 
 @primitive("FusedAdaFactor" + _FLAGS)
 def _fused_ada_factor(
-    epsilon: Any,
-    clip_threshold: Any,
-    beta1: Any,
-    beta2: Any,
-    weight_decay: Any,
-    learning_rate: Any,
-    gradient: Any,
-    param: Any,
-    exp_avg: Any,
-    exp_avg_sq_row: Any,
-    exp_avg_sq_col: Any,
-    exp_avg_sq: Any,
+    epsilon: Array,
+    clip_threshold: Array,
+    beta1: Array,
+    beta2: Array,
+    weight_decay: Array,
+    learning_rate: Array,
+    gradient: Array,
+    param: Array,
+    exp_avg: Array,
+    exp_avg_sq_row: Array,
+    exp_avg_sq_col: Array,
+    exp_avg_sq: Array,
     **flags: bool,
 ) -> Tensor:
     """Make a step of AdaFactor and return the Parameter's new value; the Parameter and its four states are written.
@@ -219,7 +219,7 @@ def _fused_ada_factor(
 
 
 @primitive("FusedAdaFactorWithGlobalNorm" + _FLAGS)
-def _fused_ada_factor_with_norm(*given: Any, **flags: bool) -> Tensor:
+def _fused_ada_factor_with_norm(*given: Array, **flags: bool) -> Tensor:
     """Make the step of `FusedAdaFactor` on the gradient divided by a last argument, the global norm."""
     if len(given) != 13:
         raise TypeError(f"ops.FusedAdaFactorWithGlobalNorm: expected 13 operands, got {len(given)}.")

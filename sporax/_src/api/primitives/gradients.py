@@ -91,8 +91,10 @@ def gradient_of(name: str, forward: str, order: str) -> Callable[..., Any]:
     return call
 
 
-def _pullback(forward: Any, names: list[str], tensors: tuple[bool, ...], fixed: tuple[Any, ...]) -> Callable[..., Any]:
-    def fn(*arrays: Any) -> Any:
+def _pullback(
+    forward: Callable[..., Any], names: list[str], tensors: tuple[bool, ...], fixed: tuple[Any, ...]
+) -> Callable[..., Any]:
+    def fn(*arrays: Array) -> Any:
         rest = iter(arrays)
         given = {n: next(rest) if t else f for n, t, f in zip(names, tensors, fixed, strict=True)}
         dy = given.pop("dy")
@@ -103,7 +105,7 @@ def _pullback(forward: Any, names: list[str], tensors: tuple[bool, ...], fixed: 
         dtypes = [operands[n].dtype for n in wanted]
         operands = {n: wide(v) if isinstance(v, jax.Array) else v for n, v in operands.items()}
 
-        def primal(*xs: Any) -> Any:
+        def primal(*xs: Array) -> Any:
             full = {**operands, **dict(zip(wanted, xs, strict=True))}
             out = forward(*_arranged(forward.name, full, dy))
             return (out[0] if isinstance(out, tuple) else out)._data

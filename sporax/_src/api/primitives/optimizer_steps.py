@@ -17,6 +17,7 @@ import jax.numpy as jnp
 from jax import Array
 
 from sporax._src.core import dtype as mstype
+from sporax._src.core.tensor import Tensor
 from sporax._src.engine.dispatch import Kernel, run
 from sporax._src.engine.primitive import view
 from sporax._src.engine.table import freeze
@@ -96,7 +97,7 @@ def _step(name: str, formula: Callable[..., tuple[Any, ...]], order: str, return
     states = [i for i, n in enumerate(names) if n.endswith("*")]
     kernels: dict[Any, Kernel] = {}
 
-    def call(*args: Any, **attrs: Any) -> Any:
+    def call(*args: Tensor, **attrs: Any) -> Any:
         _check(name, names, args)
         key = freeze(tuple(attrs.items()))
         if key not in kernels:
@@ -144,7 +145,7 @@ def _check(label: str, names: list[str], args: tuple[Any, ...]) -> None:
 
 
 def _rows(name: str, formula: Callable[..., Any], names: list[str], attrs: dict[str, Any]) -> Callable[..., Any]:
-    def fn(*arrays: Any) -> Any:
+    def fn(*arrays: Array) -> Any:
         given = {n: jnp.asarray(a) for n, a in zip(names, arrays, strict=True)}
         indices = given.pop("indices", None)
         state = given[names[0]]

@@ -35,7 +35,7 @@ def collecting() -> Iterator[list[Entry]]:
         _collections[:] = [c for c in _collections if c is not entries]
 
 
-def _collect(value: Any, *, tag: str, kind: str) -> None:
+def _collect(value: np.ndarray, *, tag: str, kind: str) -> None:
     for entries in _collections:
         entries.append((tag, kind, np.array(value)))
 
@@ -68,7 +68,7 @@ def _summary(kind: str, name: Any, value: Any, fits: Callable[[Tensor], bool], s
 _numbers = itertools.count()
 
 
-def _save(value: Any, *, stem: str) -> None:
+def _save(value: np.ndarray, *, stem: str) -> None:
     name = str(value.dtype)
     array = np.asarray(value)
     folder = os.path.dirname(stem)

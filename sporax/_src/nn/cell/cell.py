@@ -265,7 +265,7 @@ class Cell(StateDict, Settings, Stateful):
         self._quietly("requires_grad", requires_grad)
         return self
 
-    def to_float(self, dst_type: Any) -> Cell:
+    def to_float(self, dst_type: mstype.TypeLike) -> Cell:
         """Compute this Cell and its children in `dst_type` and return it; Parameters keep their dtype.
 
         Args:

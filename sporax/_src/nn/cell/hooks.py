@@ -106,7 +106,7 @@ def _call_pre(hooks: list[Any], cell: Any, cts: tuple[Any, ...], shared: dict[st
     return cts
 
 
-def _replaced(cts: tuple[Any, ...], changed: Any, hook: Any, sizes: str) -> tuple[Any, ...]:
+def _replaced(cts: tuple[Any, ...], changed: Any, hook: Callable[..., Any], sizes: str) -> tuple[Any, ...]:
     """Return what a hook put in the place of gradients, checked; None leaves them."""
     if changed is None:
         return cts

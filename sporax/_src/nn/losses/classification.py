@@ -8,6 +8,7 @@ from sporax._src.base.errors import describe
 from sporax._src.core import dtype as mstype
 from sporax._src.core.parameter import Parameter
 from sporax._src.core.tensor import Tensor
+from sporax._src.engine.primitive import Primitive
 from sporax._src.nn.activation import get_activation
 from sporax._src.nn.cell.cell import Cell
 from sporax._src.nn.checks import (
@@ -34,7 +35,7 @@ __all__ = [
 _HALVES = (mstype.float16, mstype.float32)
 
 
-def _class_weight(cell: Cell, weight: Any) -> Any:
+def _class_weight(cell: Cell, weight: Tensor | None) -> Any:
     if weight is not None and of_type(cell, "weight", weight, Tensor).dtype not in _HALVES:
         raise TypeError(f"{label(cell)}: weight must be of dtype float16 or float32, got {describe(weight)}.")
     return weight
@@ -229,7 +230,10 @@ class MultiClassDiceLoss(LossBase):
     _activations = ("softmax", "logsoftmax", "relu", "relu6", "tanh", "sigmoid")
 
     def __init__(
-        self, weights: Tensor | None = None, ignore_indiex: int | None = None, activation: Any = "softmax"
+        self,
+        weights: Tensor | None = None,
+        ignore_indiex: int | None = None,
+        activation: str | Cell | Primitive | None = "softmax",
     ) -> None:
         super().__init__()
         self.weights = weights
@@ -363,7 +367,7 @@ class SampledSoftmaxLoss(LossBase):
         num_sampled: int,
         num_classes: int,
         num_true: int = 1,
-        sampled_values: Any = None,
+        sampled_values: tuple[Tensor, ...] | None = None,
         remove_accidental_hits: bool = True,
         seed: int = 0,
         reduction: str = "none",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
 
 from sporax._src.core.tensor import Tensor
 from sporax._src.nn.checks import bad_input, tensor_input
@@ -30,7 +30,13 @@ class CTCLoss(ReducedLoss):
         super().__init__(reduction)
         self.blank, self.zero_infinity = blank, zero_infinity
 
-    def construct(self, log_probs: Tensor, targets: Tensor, input_lengths: Any, target_lengths: Any) -> Tensor:
+    def construct(
+        self,
+        log_probs: Tensor,
+        targets: Tensor,
+        input_lengths: Tensor | Sequence[int],
+        target_lengths: Tensor | Sequence[int],
+    ) -> Tensor:
         tensor_input(self, log_probs=log_probs, targets=targets)
         single = len(log_probs.shape) == 2
         if single:

@@ -93,7 +93,7 @@ class AdaptiveMaxPool2d(_Adaptive):
         return_indices: Whether to return also the place of each maximum in the flattened image.
     """
 
-    def __init__(self, output_size: Any, return_indices: bool = False) -> None:
+    def __init__(self, output_size: int | tuple[int | None, ...], return_indices: bool = False) -> None:
         super().__init__(output_size)
         self.return_indices = return_indices
 
@@ -109,7 +109,7 @@ class AdaptiveMaxPool3d(_Adaptive):
         return_indices: Whether to return also the place of each maximum in the flattened volume.
     """
 
-    def __init__(self, output_size: Any, return_indices: bool = False) -> None:
+    def __init__(self, output_size: int | tuple[int | None, ...], return_indices: bool = False) -> None:
         super().__init__((output_size,) * 3 if isinstance(output_size, int) else output_size)
         self.return_indices = return_indices
 
@@ -118,7 +118,13 @@ class AdaptiveMaxPool3d(_Adaptive):
 
 
 class _LPPool(Cell):
-    def __init__(self, norm_type: float, kernel_size: Any, stride: Any = None, ceil_mode: bool = False) -> None:
+    def __init__(
+        self,
+        norm_type: float,
+        kernel_size: Any,
+        stride: int | tuple[int, ...] | None = None,
+        ceil_mode: bool = False,
+    ) -> None:
         super().__init__()
         self.norm_type, self.kernel_size, self.stride, self.ceil_mode = norm_type, kernel_size, stride, ceil_mode
 
@@ -152,11 +158,16 @@ class LPPool2d(_LPPool):
 
 
 class _MaxUnpool(Cell):
-    def __init__(self, kernel_size: Any, stride: Any = None, padding: Any = 0) -> None:
+    def __init__(
+        self,
+        kernel_size: int | tuple[int, ...],
+        stride: int | tuple[int, ...] | None = None,
+        padding: int | tuple[int, ...] = 0,
+    ) -> None:
         super().__init__()
         self.kernel_size, self.stride, self.padding = kernel_size, kernel_size if stride is None else stride, padding
 
-    def _size(self, output_size: Any) -> Any:
+    def _size(self, output_size: tuple[int, ...] | None) -> Any:
         if output_size is not None and (not isinstance(output_size, tuple) or not output_size):
             raise ValueError(
                 f"{label(self)}: output_size must be a non-empty tuple or None, got {describe(output_size)}."

@@ -16,9 +16,9 @@ class _FractionalMaxPool(Cell):
 
     def __init__(
         self,
-        kernel_size: Any,
-        output_size: Any = None,
-        output_ratio: Any = None,
+        kernel_size: int | tuple[int, ...],
+        output_size: int | tuple[int, ...] | None = None,
+        output_ratio: float | tuple[float, ...] | None = None,
         return_indices: bool = False,
         _random_samples: Tensor | None = None,
     ) -> None:

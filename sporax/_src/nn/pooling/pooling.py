@@ -47,7 +47,13 @@ class _Pool(Cell):
 
     _n = 2
 
-    def __init__(self, kernel_size: Any, stride: Any, pad_mode: str, data_format: str = "NCHW") -> None:
+    def __init__(
+        self,
+        kernel_size: int | tuple[int, ...],
+        stride: int | tuple[int, ...],
+        pad_mode: str,
+        data_format: str = "NCHW",
+    ) -> None:
         super().__init__()
         self.pad_mode = choice(self, "pad_mode", of_type(self, "pad_mode", pad_mode, str).upper(), _MODES)
         self.format = choice(self, "data_format", data_format, ("NCHW", "NHWC"))
@@ -71,11 +77,11 @@ class _MaxPool(_Pool):
 
     def __init__(
         self,
-        kernel_size: Any,
-        stride: Any,
+        kernel_size: int | tuple[int, ...],
+        stride: int | tuple[int, ...],
         pad_mode: str,
-        padding: Any,
-        dilation: Any,
+        padding: int | tuple[int, ...],
+        dilation: int | tuple[int, ...],
         return_indices: bool,
         ceil_mode: bool,
         data_format: str = "NCHW",
@@ -149,8 +155,8 @@ class MaxPool2d(_MaxPool):
         kernel_size: int | tuple[int, int] = 1,
         stride: int | tuple[int, int] = 1,
         pad_mode: str = "valid",
-        padding: Any = 0,
-        dilation: Any = 1,
+        padding: int | tuple[int, ...] = 0,
+        dilation: int | tuple[int, ...] = 1,
         return_indices: bool = False,
         ceil_mode: bool = False,
         data_format: str = "NCHW",
@@ -175,8 +181,8 @@ class MaxPool1d(_MaxPool):
         kernel_size: int = 1,
         stride: int = 1,
         pad_mode: str = "valid",
-        padding: Any = 0,
-        dilation: Any = 1,
+        padding: int | tuple[int, ...] = 0,
+        dilation: int | tuple[int, ...] = 1,
         return_indices: bool = False,
         ceil_mode: bool = False,
     ) -> None:
@@ -201,8 +207,8 @@ class MaxPool3d(_MaxPool):
         kernel_size: int | tuple[int, int, int] = 1,
         stride: int | tuple[int, int, int] = 1,
         pad_mode: str = "valid",
-        padding: Any = 0,
-        dilation: Any = 1,
+        padding: int | tuple[int, ...] = 0,
+        dilation: int | tuple[int, ...] = 1,
         return_indices: bool = False,
         ceil_mode: bool = False,
     ) -> None:
@@ -223,10 +229,10 @@ class MaxPool2dExt(Cell):
 
     def __init__(
         self,
-        kernel_size: Any = 1,
-        stride: Any = None,
-        padding: Any = 0,
-        dilation: Any = 1,
+        kernel_size: int | tuple[int, ...] = 1,
+        stride: int | tuple[int, ...] | None = None,
+        padding: int | tuple[int, ...] = 0,
+        dilation: int | tuple[int, ...] = 1,
         return_indices: bool = False,
         ceil_mode: bool = False,
     ) -> None:
@@ -247,10 +253,10 @@ class _AvgPool(_Pool):
 
     def __init__(
         self,
-        kernel_size: Any,
-        stride: Any,
+        kernel_size: int | tuple[int, ...],
+        stride: int | tuple[int, ...],
         pad_mode: str,
-        padding: Any,
+        padding: int | tuple[int, ...],
         ceil_mode: bool,
         count_include_pad: bool,
         divisor_override: int | None = None,
@@ -317,7 +323,7 @@ class AvgPool2d(_AvgPool):
         kernel_size: int | tuple[int, int] = 1,
         stride: int | tuple[int, int] = 1,
         pad_mode: str = "valid",
-        padding: Any = 0,
+        padding: int | tuple[int, ...] = 0,
         ceil_mode: bool = False,
         count_include_pad: bool = True,
         divisor_override: int | None = None,
@@ -343,7 +349,7 @@ class AvgPool1d(_AvgPool):
         kernel_size: int = 1,
         stride: int = 1,
         pad_mode: str = "valid",
-        padding: Any = 0,
+        padding: int | tuple[int, ...] = 0,
         ceil_mode: bool = False,
         count_include_pad: bool = True,
     ) -> None:
@@ -369,7 +375,7 @@ class AvgPool3d(_AvgPool):
         kernel_size: int | tuple[int, int, int] = 1,
         stride: int | tuple[int, int, int] = 1,
         pad_mode: str = "valid",
-        padding: Any = 0,
+        padding: int | tuple[int, ...] = 0,
         ceil_mode: bool = False,
         count_include_pad: bool = True,
         divisor_override: int | None = None,
@@ -393,9 +399,9 @@ class AvgPool1dExt(Cell):
 
     def __init__(
         self,
-        kernel_size: Any,
-        stride: Any = None,
-        padding: Any = 0,
+        kernel_size: int | tuple[int, ...],
+        stride: int | tuple[int, ...] | None = None,
+        padding: int | tuple[int, ...] = 0,
         ceil_mode: bool = False,
         count_include_pad: bool = True,
     ) -> None:
@@ -414,9 +420,9 @@ class _DividedPool(Cell):
 
     def __init__(
         self,
-        kernel_size: Any,
-        stride: Any = None,
-        padding: Any = 0,
+        kernel_size: int | tuple[int, ...],
+        stride: int | tuple[int, ...] | None = None,
+        padding: int | tuple[int, ...] = 0,
         ceil_mode: bool = False,
         count_include_pad: bool = True,
         divisor_override: int | None = None,

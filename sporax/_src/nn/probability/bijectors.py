@@ -11,6 +11,7 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
+from numpy.typing import ArrayLike
 
 from sporax._src.base.typing import Array
 from sporax._src.core.dtype import unify
@@ -80,7 +81,7 @@ class PowerTransform(_Parametric):
 
     power = _held("power")
 
-    def __init__(self, power: Any = 0.0, name: str = "PowerTransform") -> None:
+    def __init__(self, power: Tensor | ArrayLike = 0.0, name: str = "PowerTransform") -> None:
         super().__init__(name, power=power)
         if _known(self.power) and (self.power.asnumpy() < 0).any():
             raise ValueError("Power must be greater than or equal to zero.")
@@ -144,7 +145,9 @@ class ScalarAffine(_Parametric):
 
     scale, shift = _held("scale"), _held("shift")
 
-    def __init__(self, scale: Any = 1.0, shift: Any = 0.0, name: str = "ScalarAffine") -> None:
+    def __init__(
+        self, scale: Tensor | ArrayLike = 1.0, shift: Tensor | ArrayLike = 0.0, name: str = "ScalarAffine"
+    ) -> None:
         super().__init__(name, is_constant_jacobian=True, scale=scale, shift=shift)
 
     @maps
@@ -186,7 +189,7 @@ class Softplus(_Parametric):
 
     sharpness = _held("sharpness")
 
-    def __init__(self, sharpness: Any = 1.0, name: str = "Softplus") -> None:
+    def __init__(self, sharpness: Tensor | ArrayLike = 1.0, name: str = "Softplus") -> None:
         super().__init__(name, sharpness=sharpness)
 
     @maps
@@ -226,7 +229,7 @@ class GumbelCDF(_Parametric):
 
     loc, scale = _held("loc"), _held("scale")
 
-    def __init__(self, loc: Any = 0.0, scale: Any = 1.0, name: str = "GumbelCDF") -> None:
+    def __init__(self, loc: Tensor | ArrayLike = 0.0, scale: Tensor | ArrayLike = 1.0, name: str = "GumbelCDF") -> None:
         super().__init__(name, loc=loc, scale=scale)
         if _known(self.scale) and not (self.scale.asnumpy() > 0).all():
             raise ValueError("scale must be greater than zero.")

@@ -11,6 +11,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 from jax.scipy.special import gammainc, gammaln
+from numpy.typing import ArrayLike
 
 from sporax._src.base.typing import Array, Key, Shape, Static
 from sporax._src.core import dtype as mstype
@@ -58,7 +59,11 @@ class Bernoulli(_OfIntegers):
     probs = parameter("probs")
 
     def __init__(
-        self, probs: Any = None, seed: int | None = None, dtype: Type = mstype.int32, name: str = "Bernoulli"
+        self,
+        probs: Tensor | ArrayLike | None = None,
+        seed: int | None = None,
+        dtype: Type = mstype.int32,
+        name: str = "Bernoulli",
     ) -> None:
         super().__init__(seed, dtype, name, probs=probs)
 
@@ -119,7 +124,11 @@ class Geometric(_OfIntegers):
     probs = parameter("probs")
 
     def __init__(
-        self, probs: Any = None, seed: int | None = None, dtype: Type = mstype.int32, name: str = "Geometric"
+        self,
+        probs: Tensor | ArrayLike | None = None,
+        seed: int | None = None,
+        dtype: Type = mstype.int32,
+        name: str = "Geometric",
     ) -> None:
         super().__init__(seed, dtype, name, probs=probs)
 
@@ -182,7 +191,11 @@ class Poisson(_OfIntegers):
     rate = parameter("rate")
 
     def __init__(
-        self, rate: Any = None, seed: int | None = None, dtype: Type = mstype.float32, name: str = "Poisson"
+        self,
+        rate: Tensor | ArrayLike | None = None,
+        seed: int | None = None,
+        dtype: Type = mstype.float32,
+        name: str = "Poisson",
     ) -> None:
         super().__init__(seed, dtype, name, rate=rate)
 
@@ -245,7 +258,11 @@ class Categorical(_OfIntegers):
     probs = parameter("probs")
 
     def __init__(
-        self, probs: Any = None, seed: int | None = None, dtype: Type = mstype.int32, name: str = "Categorical"
+        self,
+        probs: Tensor | ArrayLike | None = None,
+        seed: int | None = None,
+        dtype: Type = mstype.int32,
+        name: str = "Categorical",
     ) -> None:
         super().__init__(seed, dtype, name, probs=probs)
         if self.probs is not None and (shape := self.probs.shape):

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from sporax._src.core import dtype as mstype
 from sporax._src.core.dtype import Type
@@ -128,7 +129,7 @@ class Distribution(Cell):
         self.default_parameters: list[Tensor | None] = []
         self.parameter_names: list[str] = []
 
-    def _add_parameter(self, value: Any, name: str) -> Tensor | None:
+    def _add_parameter(self, value: Tensor | ArrayLike | None, name: str) -> Tensor | None:
         """Keep a parameter (None: it comes with each call) and return it as a Tensor."""
         held = None if value is None else _as_tensor(value, self.parameter_type)
         self.default_parameters.append(held)
@@ -148,7 +149,7 @@ class Distribution(Cell):
             chosen.append(cast(held, self.parameter_type))
         return chosen
 
-    def _check_param_type(self, *args: Any) -> Any:
+    def _check_param_type(self, *args: Tensor | None) -> Any:
         """Return the parameters of a call, in one shape and dtype; a single one alone."""
         chosen = self._given(list(args))
         shape = np.broadcast_shapes(*[x.shape for x in chosen])
@@ -255,7 +256,7 @@ class Distribution(Cell):
         return self._find(name, *args, **kwargs)
 
 
-def _as_tensor(value: Any, dtype: Type) -> Tensor:
+def _as_tensor(value: Tensor | ArrayLike, dtype: Type) -> Tensor:
     if isinstance(value, Parameter):
         return value
     if isinstance(value, bool):

@@ -11,10 +11,12 @@ from typing import Any, NoReturn
 import jax
 import jax.numpy as jnp
 from jax.scipy.special import gammaln, ndtr
+from numpy.typing import ArrayLike
 
 from sporax._src.base.typing import Array, Key, Shape, Static
 from sporax._src.core import dtype as mstype
 from sporax._src.core.dtype import Type
+from sporax._src.core.tensor import Tensor
 from sporax._src.engine.arguments import magnitude
 from sporax._src.nn.probability.parametric import Parametric, parameter, positive
 from sporax._src.nn.probability.rules import draws, of_parameters, of_two, of_value
@@ -48,8 +50,8 @@ class Normal(Parametric):
 
     def __init__(
         self,
-        mean: Any = None,
-        sd: Any = None,
+        mean: Tensor | ArrayLike | None = None,
+        sd: Tensor | ArrayLike | None = None,
         seed: int | None = None,
         dtype: Type = mstype.float32,
         name: str = "Normal",
@@ -113,8 +115,8 @@ class HalfNormal(Parametric):
 
     def __init__(
         self,
-        mean: Any = None,
-        sd: Any = None,
+        mean: Tensor | ArrayLike | None = None,
+        sd: Tensor | ArrayLike | None = None,
         seed: int | None = None,
         dtype: Type = mstype.float32,
         name: str = "HalfNormal",
@@ -150,8 +152,8 @@ class Laplace(Parametric):
 
     def __init__(
         self,
-        mean: Any = None,
-        sd: Any = None,
+        mean: Tensor | ArrayLike | None = None,
+        sd: Tensor | ArrayLike | None = None,
         seed: int | None = None,
         dtype: Type = mstype.float32,
         name: str = "Laplace",
@@ -187,8 +189,8 @@ class Logistic(Parametric):
 
     def __init__(
         self,
-        loc: Any = None,
-        scale: Any = None,
+        loc: Tensor | ArrayLike | None = None,
+        scale: Tensor | ArrayLike | None = None,
         seed: int | None = None,
         dtype: Type = mstype.float32,
         name: str = "Logistic",
@@ -261,8 +263,8 @@ class Cauchy(Parametric):
 
     def __init__(
         self,
-        loc: Any = None,
-        scale: Any = None,
+        loc: Tensor | ArrayLike | None = None,
+        scale: Tensor | ArrayLike | None = None,
         seed: int | None = None,
         dtype: Type = mstype.float32,
         name: str = "Cauchy",
@@ -332,9 +334,9 @@ class StudentT(Parametric):
 
     def __init__(
         self,
-        df: Any = None,
-        mean: Any = None,
-        sd: Any = None,
+        df: Tensor | ArrayLike | None = None,
+        mean: Tensor | ArrayLike | None = None,
+        sd: Tensor | ArrayLike | None = None,
         seed: int | None = None,
         dtype: Type = mstype.float32,
         name: str = "StudentT",

@@ -10,6 +10,7 @@ from typing import Any
 
 import jax.numpy as jnp
 from jax.scipy.special import gammaln, ndtr
+from numpy.typing import ArrayLike
 
 from sporax._src.base.typing import Array
 from sporax._src.core import dtype as mstype
@@ -37,7 +38,7 @@ class _Named(TransformedDistribution):
     shown = Parametric.shown
     _kl_loss: Any
 
-    def _name_parameters(self, loc: Any, scale: Any) -> None:
+    def _name_parameters(self, loc: Tensor | ArrayLike | None, scale: Tensor | ArrayLike | None) -> None:
         self._reset_parameters()
         self._loc = self._add_parameter(loc, "loc")
         self._scale = self._add_parameter(scale, "scale")
@@ -65,8 +66,8 @@ class LogNormal(_Named):
 
     def __init__(
         self,
-        loc: Any = None,
-        scale: Any = None,
+        loc: Tensor | ArrayLike | None = None,
+        scale: Tensor | ArrayLike | None = None,
         seed: int | None = 0,
         dtype: Type = mstype.float32,
         name: str = "LogNormal",
@@ -101,7 +102,9 @@ class LogNormal(_Named):
         x = jnp.log(jnp.where(value > 0.0, value, 1.0))
         return jnp.where(value > 0.0, ndtr((x - loc) / scale), 0.0)
 
-    def _kl_loss(self, dist: str, loc_b: Tensor, scale_b: Tensor, loc_a: Any = None, scale_a: Any = None) -> Tensor:
+    def _kl_loss(
+        self, dist: str, loc_b: Tensor, scale_b: Tensor, loc_a: Tensor | None = None, scale_a: Tensor | None = None
+    ) -> Tensor:
         self._same_kind(dist)
         return self.distribution.kl_loss("Normal", loc_b, scale_b, loc_a, scale_a)
 
@@ -129,7 +132,12 @@ class Gumbel(_Named):
     """
 
     def __init__(
-        self, loc: Any, scale: Any, seed: int | None = 0, dtype: Type = mstype.float32, name: str = "Gumbel"
+        self,
+        loc: Tensor | ArrayLike,
+        scale: Tensor | ArrayLike,
+        seed: int | None = 0,
+        dtype: Type = mstype.float32,
+        name: str = "Gumbel",
     ) -> None:
         cdf = GumbelCDF(loc, scale)
         super().__init__(Invert(cdf), Uniform(0.0, 1.0, seed, dtype), seed, name)

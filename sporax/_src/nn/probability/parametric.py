@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from sporax._src.core.dtype import Type
 from sporax._src.core.parameter import Parameter
@@ -51,7 +52,7 @@ class Parametric(Distribution):
     conditions: ClassVar[dict[str, Condition]] = {}
     no_scalars: ClassVar[tuple[str, ...]] = ()
 
-    def __init__(self, seed: int | None, dtype: Type, name: str, **given: Any) -> None:
+    def __init__(self, seed: int | None, dtype: Type, name: str, **given: Tensor | ArrayLike | None) -> None:
         kind = type(self).__name__
         if dtype not in self.dtypes:
             raise TypeError(f"For '{kind}', the 'dtype' should be one of {list(self.dtypes)}, but got {dtype!r}.")
@@ -62,7 +63,7 @@ class Parametric(Distribution):
         for key, value in given.items():
             self._take(key, value)
 
-    def _take(self, key: str, value: Any) -> None:
+    def _take(self, key: str, value: Tensor | ArrayLike | None) -> None:
         held = self._add_parameter(value, key)
         clashes = callable(getattr(type(self), key, None))
         setattr(self, f"_{key}_value" if clashes or key == "df" else f"_{key}", held)

@@ -5,17 +5,17 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import jax
 import jax.numpy as jnp
 import numpy as np
 from jax.scipy.special import betaln, digamma, gammainc, gammaln
+from numpy.typing import ArrayLike
 
 from sporax._src.base.typing import Array, Key, Shape, Static
 from sporax._src.core import dtype as mstype
 from sporax._src.core.dtype import Type
 from sporax._src.core.parameter import Parameter
+from sporax._src.core.tensor import Tensor
 from sporax._src.nn.probability.parametric import Parametric, parameter, positive
 from sporax._src.nn.probability.rules import draws, of_parameters, of_two, of_value
 
@@ -43,7 +43,11 @@ class Exponential(Parametric):
     rate = parameter("rate")
 
     def __init__(
-        self, rate: Any = None, seed: int | None = None, dtype: Type = mstype.float32, name: str = "Exponential"
+        self,
+        rate: Tensor | ArrayLike | None = None,
+        seed: int | None = None,
+        dtype: Type = mstype.float32,
+        name: str = "Exponential",
     ) -> None:
         super().__init__(seed, dtype, name, rate=rate)
 
@@ -108,8 +112,8 @@ class Gamma(Parametric):
 
     def __init__(
         self,
-        concentration: Any = None,
-        rate: Any = None,
+        concentration: Tensor | ArrayLike | None = None,
+        rate: Tensor | ArrayLike | None = None,
         seed: int | None = None,
         dtype: Type = mstype.float32,
         name: str = "Gamma",
@@ -181,8 +185,8 @@ class Beta(Parametric):
 
     def __init__(
         self,
-        concentration1: Any = None,
-        concentration0: Any = None,
+        concentration1: Tensor | ArrayLike | None = None,
+        concentration0: Tensor | ArrayLike | None = None,
         seed: int | None = None,
         dtype: Type = mstype.float32,
         name: str = "Beta",
@@ -250,8 +254,8 @@ class Uniform(Parametric):
 
     def __init__(
         self,
-        low: Any = None,
-        high: Any = None,
+        low: Tensor | ArrayLike | None = None,
+        high: Tensor | ArrayLike | None = None,
         seed: int | None = None,
         dtype: Type = mstype.float32,
         name: str = "Uniform",

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from sporax._src.base.typing import Array, OptArray
+from sporax._src.core.tensor import Tensor
 from sporax._src.ops.nn import update_rules as rules
 from sporax._src.optim.param_groups.optimizer import Optimizer
-from sporax._src.optim.update_rule import numbers
+from sporax._src.optim.update_rule import Params, numbers
 
 __all__ = ["Adadelta"]
 
@@ -41,8 +43,8 @@ class Adadelta(Optimizer):
 
     def __init__(
         self,
-        params: Any,
-        lr: Any = 1.0,
+        params: Params,
+        lr: float | Tensor = 1.0,
         rho: float = 0.9,
         eps: float = 1e-6,
         weight_decay: float = 0.0,
@@ -57,7 +59,9 @@ class Adadelta(Optimizer):
         super().__init__(params, {"lr": lr, **options})
         self._make_slots()
 
-    def update(self, w: Any, g: Any, lr: Any, s: dict[str, Any], o: dict[str, Any], t: Any) -> Any:
+    def update(
+        self, w: Array, g: Array, lr: Array, s: dict[str, Array], o: dict[str, Any], t: OptArray
+    ) -> tuple[Array, dict[str, Array]]:
         rho, eps = numbers(w, o["rho"], o["eps"])
         w, a, u = rules.adadelta(w, s["accum"], s["accum_update"], lr, rho, eps, g)
         return w, {"accum": a, "accum_update": u}

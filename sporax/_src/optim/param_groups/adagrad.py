@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from sporax._src.base.typing import Array
+from sporax._src.core.tensor import Tensor
 from sporax._src.ops.nn import update_rules as rules
 from sporax._src.optim.param_groups.optimizer import Optimizer
-from sporax._src.optim.update_rule import numbers
+from sporax._src.optim.update_rule import Params, numbers
 
 __all__ = ["Adagrad"]
 
@@ -40,8 +42,8 @@ class Adagrad(Optimizer):
 
     def __init__(
         self,
-        params: Any,
-        lr: Any = 1e-2,
+        params: Params,
+        lr: float | Tensor = 1e-2,
         lr_decay: float = 0.0,
         weight_decay: float = 0.0,
         initial_accumulator_value: float = 0.0,
@@ -58,7 +60,9 @@ class Adagrad(Optimizer):
         self.slots = {"accum": initial_accumulator_value}  # of this optimizer alone
         self._make_slots()
 
-    def update(self, w: Any, g: Any, lr: Any, s: dict[str, Any], o: dict[str, Any], t: Any) -> Any:
+    def update(
+        self, w: Array, g: Array, lr: Array, s: dict[str, Array], o: dict[str, Any], t: Array
+    ) -> tuple[Array, dict[str, Array]]:
         decay, eps = numbers(w, o["lr_decay"], o["eps"])
         rate = lr / (1 + (t.astype(w.dtype) - 1) * decay)
         w, a = rules.adagrad_v2(w, s["accum"], rate, g, eps)

@@ -6,9 +6,11 @@ from typing import Any
 
 import jax.numpy as jnp
 
+from sporax._src.base.typing import Array
+from sporax._src.core.tensor import Tensor
 from sporax._src.ops.nn import update_rules as rules
 from sporax._src.optim.param_groups.optimizer import Optimizer
-from sporax._src.optim.update_rule import numbers
+from sporax._src.optim.update_rule import Params, numbers
 
 __all__ = ["Adam", "AdamW"]
 
@@ -45,8 +47,8 @@ class Adam(Optimizer):
 
     def __init__(
         self,
-        params: Any,
-        lr: Any = 1e-3,
+        params: Params,
+        lr: float | Tensor = 1e-3,
         betas: tuple[float, float] = (0.9, 0.999),
         eps: float = 1e-8,
         weight_decay: float = 0.0,
@@ -60,7 +62,9 @@ class Adam(Optimizer):
         super().__init__(params, {"lr": lr, "weight_decay": weight_decay, **options})
         self._make_slots()
 
-    def update(self, w: Any, g: Any, lr: Any, s: dict[str, Any], o: dict[str, Any], t: Any) -> Any:
+    def update(
+        self, w: Array, g: Array, lr: Array, s: dict[str, Array], o: dict[str, Any], t: Array
+    ) -> tuple[Array, dict[str, Array]]:
         b1, b2, eps = numbers(w, *o["betas"], o["eps"])
         t = t.astype(w.dtype)
         rate = lr * rules.bias_correction(jnp.power(b1, t), jnp.power(b2, t))
@@ -102,8 +106,8 @@ class AdamW(Optimizer):
 
     def __init__(
         self,
-        params: Any,
-        lr: Any = 1e-3,
+        params: Params,
+        lr: float | Tensor = 1e-3,
         betas: tuple[float, float] = (0.9, 0.999),
         eps: float = 1e-8,
         weight_decay: float = 1e-2,
@@ -117,7 +121,9 @@ class AdamW(Optimizer):
         super().__init__(params, {"lr": lr, "weight_decay": weight_decay, **options})
         self._make_slots()
 
-    def update(self, w: Any, g: Any, lr: Any, s: dict[str, Any], o: dict[str, Any], t: Any) -> Any:
+    def update(
+        self, w: Array, g: Array, lr: Array, s: dict[str, Array], o: dict[str, Any], t: Array
+    ) -> tuple[Array, dict[str, Array]]:
         b1, b2, eps, decay = numbers(w, *o["betas"], o["eps"], o["weight_decay"])
         m, v = rules.moving_average(s["exp_avg"], g, b1), rules.moving_average(s["exp_avg_sq"], g * g, b2)
         kept = {"exp_avg": m, "exp_avg_sq": v}

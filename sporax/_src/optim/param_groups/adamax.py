@@ -6,9 +6,11 @@ from typing import Any
 
 import jax.numpy as jnp
 
+from sporax._src.base.typing import Array
+from sporax._src.core.tensor import Tensor
 from sporax._src.ops.nn import update_rules as rules
 from sporax._src.optim.param_groups.optimizer import Optimizer
-from sporax._src.optim.update_rule import numbers
+from sporax._src.optim.update_rule import Params, numbers
 
 __all__ = ["Adamax"]
 
@@ -44,8 +46,8 @@ class Adamax(Optimizer):
 
     def __init__(
         self,
-        params: Any,
-        lr: Any = 2e-3,
+        params: Params,
+        lr: float | Tensor = 2e-3,
         betas: tuple[float, float] = (0.9, 0.999),
         eps: float = 1e-8,
         weight_decay: float = 0.0,
@@ -59,7 +61,9 @@ class Adamax(Optimizer):
         super().__init__(params, {"lr": lr, **options})
         self._make_slots()
 
-    def update(self, w: Any, g: Any, lr: Any, s: dict[str, Any], o: dict[str, Any], t: Any) -> Any:
+    def update(
+        self, w: Array, g: Array, lr: Array, s: dict[str, Array], o: dict[str, Any], t: Array
+    ) -> tuple[Array, dict[str, Array]]:
         b1, b2, eps = numbers(w, *o["betas"], o["eps"])
         m = rules.moving_average(s["exp_avg"], g, b1)
         v = jnp.maximum(b2 * s["exp_inf"], jnp.abs(g) + eps)

@@ -5,8 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from sporax._src.base.errors import describe
+from sporax._src.base.typing import Array
+from sporax._src.core.tensor import Tensor
 from sporax._src.optim.asgd import averaged
 from sporax._src.optim.param_groups.optimizer import Optimizer
+from sporax._src.optim.update_rule import Params
 
 __all__ = ["ASGD"]
 
@@ -43,8 +46,8 @@ class ASGD(Optimizer):
 
     def __init__(
         self,
-        params: Any,
-        lr: Any = 1e-2,
+        params: Params,
+        lr: float | Tensor = 1e-2,
         lambd: float = 1e-4,
         alpha: float = 0.75,
         t0: float = 1e6,
@@ -61,5 +64,7 @@ class ASGD(Optimizer):
         self._add_scalars("mu", 1.0)
         self._add_scalars("eta", 0.0)
 
-    def update(self, w: Any, g: Any, lr: Any, s: dict[str, Any], o: dict[str, Any], t: Any) -> Any:
+    def update(
+        self, w: Array, g: Array, lr: Array, s: dict[str, Array], o: dict[str, Any], t: Array
+    ) -> tuple[Array, dict[str, Array]]:
         return averaged(w, g, lr, s, t, o["lambd"], o["alpha"], o["t0"])

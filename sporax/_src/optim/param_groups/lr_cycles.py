@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_right
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -20,7 +20,9 @@ from sporax._src.optim.param_groups.optimizer import Optimizer
 class CosineAnnealingWarmRestarts(LRScheduler):
     """eta_min + (lr - eta_min) · (1 + cos(π · T_cur / T_i)) / 2, from the start again after T_0, T_0 · T_mult, ... epochs."""
 
-    def __init__(self, optimizer: Any, T_0: int, T_mult: int = 1, eta_min: float = 0, last_epoch: int = -1) -> None:
+    def __init__(
+        self, optimizer: Optimizer, T_0: int, T_mult: int = 1, eta_min: float = 0, last_epoch: int = -1
+    ) -> None:
         label = "CosineAnnealingWarmRestarts"
         for name, value in (("T_0", T_0), ("T_mult", T_mult)):
             if not isinstance(value, int) or value < 1:
@@ -64,14 +66,14 @@ class CyclicLR(LRScheduler):
 
     def __init__(
         self,
-        optimizer: Any,
-        base_lr: Any,
-        max_lr: Any,
+        optimizer: Optimizer,
+        base_lr: float | Sequence[float],
+        max_lr: float | Sequence[float],
         step_size_up: int = 2000,
         step_size_down: int | None = None,
         mode: str = "triangular",
         gamma: float = 1.0,
-        scale_fn: Callable[[Any], Any] | None = None,
+        scale_fn: Callable[[float], float] | None = None,
         scale_mode: str = "cycle",
         last_epoch: int = -1,
     ) -> None:
@@ -91,7 +93,7 @@ class CyclicLR(LRScheduler):
         super().__init__(optimizer, last_epoch)
         self.base_lrs = lows
 
-    def scale_fn(self, x: Any) -> Any:
+    def scale_fn(self, x: float) -> Any:
         """Return the factor of the height in a cycle (or at a step)."""
         if self._scale_fn is not None:
             return self._scale_fn(x)
@@ -119,7 +121,9 @@ class SequentialLR:
         ValueError: If a scheduler has another optimizer, or numbers do not fit.
     """
 
-    def __init__(self, optimizer: Any, schedulers: list[Any], milestones: list[int], last_epoch: int = -1) -> None:
+    def __init__(
+        self, optimizer: Optimizer, schedulers: list[LRScheduler], milestones: list[int], last_epoch: int = -1
+    ) -> None:
         for i, scheduler in enumerate(schedulers):
             if scheduler.optimizer is not optimizer:
                 raise ValueError(f"SequentialLR: schedulers[{i}] belongs to another optimizer.")
@@ -168,14 +172,14 @@ class ReduceLROnPlateau:
 
     def __init__(
         self,
-        optimizer: Any,
+        optimizer: Optimizer,
         mode: str = "min",
         factor: float = 0.1,
         patience: int = 10,
         threshold: float = 1e-4,
         threshold_mode: str = "rel",
         cooldown: int = 0,
-        min_lr: Any = 0,
+        min_lr: float | Sequence[float] = 0,
         eps: float = 1e-8,
     ) -> None:
         label = type(self).__name__
@@ -193,7 +197,7 @@ class ReduceLROnPlateau:
         self.last_epoch = self.wait = self.cooldown_counter = 0
         self._last_lr = [group["lr"] for group in optimizer.param_groups]
 
-    def step(self, metrics: Any) -> bool:
+    def step(self, metrics: float | Tensor) -> bool:
         """Take in the result of an epoch."""
         current = float(np.float32(metrics.asnumpy() if isinstance(metrics, Tensor) else metrics))
         self.last_epoch += 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -22,7 +22,7 @@ def of_kind(label: str, name: str, value: Any, *kinds: type) -> Any:
     return value
 
 
-def _as_rate(value: Any) -> Tensor:
+def _as_rate(value: float | Tensor) -> Tensor:
     return Tensor(np.float32(value.asnumpy() if isinstance(value, Tensor) else value))
 
 
@@ -52,7 +52,7 @@ class LRScheduler:
         0.25
     """
 
-    def __init__(self, optimizer: Any, last_epoch: int = -1) -> None:
+    def __init__(self, optimizer: Optimizer, last_epoch: int = -1) -> None:
         label = type(self).__name__
         if not isinstance(optimizer, Optimizer):
             raise TypeError(f"{label}: optimizer must be an optimizer with param_groups, got {describe(optimizer)}.")
@@ -115,7 +115,7 @@ class StepLR(LRScheduler):
         0.25
     """
 
-    def __init__(self, optimizer: Any, step_size: int, gamma: float = 0.1, last_epoch: int = -1) -> None:
+    def __init__(self, optimizer: Optimizer, step_size: int, gamma: float = 0.1, last_epoch: int = -1) -> None:
         self.step_size = of_kind("StepLR", "step_size", step_size, int)
         self.gamma = of_kind("StepLR", "gamma", gamma, float)
         super().__init__(optimizer, last_epoch)
@@ -133,7 +133,7 @@ class LinearLR(LRScheduler):
 
     def __init__(
         self,
-        optimizer: Any,
+        optimizer: Optimizer,
         start_factor: float = 1 / 3,
         end_factor: float = 1.0,
         total_iters: int = 5,
@@ -163,7 +163,7 @@ class LinearLR(LRScheduler):
 class ExponentialLR(LRScheduler):
     """Multiplies the rates by `gamma` every epoch."""
 
-    def __init__(self, optimizer: Any, gamma: float, last_epoch: int = -1) -> None:
+    def __init__(self, optimizer: Optimizer, gamma: float, last_epoch: int = -1) -> None:
         self.gamma = of_kind("ExponentialLR", "gamma", gamma, float)
         super().__init__(optimizer, last_epoch)
 
@@ -177,7 +177,7 @@ class ExponentialLR(LRScheduler):
 class PolynomialLR(LRScheduler):
     """Multiplies the rates by (1 - epoch / total_iters)^power."""
 
-    def __init__(self, optimizer: Any, total_iters: int = 5, power: float = 1.0, last_epoch: int = -1) -> None:
+    def __init__(self, optimizer: Optimizer, total_iters: int = 5, power: float = 1.0, last_epoch: int = -1) -> None:
         self.power = of_kind("PolynomialLR", "power", power, float)
         if power < 0:
             raise ValueError(f"PolynomialLR: power must be >= 0, got {power}.")
@@ -198,7 +198,7 @@ class PolynomialLR(LRScheduler):
 class ConstantLR(LRScheduler):
     """Multiplies the rates by `factor` until epoch `total_iters`."""
 
-    def __init__(self, optimizer: Any, factor: float = 1 / 3, total_iters: int = 5, last_epoch: int = -1) -> None:
+    def __init__(self, optimizer: Optimizer, factor: float = 1 / 3, total_iters: int = 5, last_epoch: int = -1) -> None:
         if not 0 <= factor <= 1:
             raise ValueError(f"ConstantLR: factor must be in [0, 1], got {factor}.")
         self.factor = factor
@@ -216,7 +216,7 @@ class ConstantLR(LRScheduler):
 class MultiStepLR(LRScheduler):
     """Multiplies the rates by `gamma` at each epoch of `milestones`."""
 
-    def __init__(self, optimizer: Any, milestones: list[int], gamma: float = 0.1, last_epoch: int = -1) -> None:
+    def __init__(self, optimizer: Optimizer, milestones: list[int], gamma: float = 0.1, last_epoch: int = -1) -> None:
         for milestone in of_kind("MultiStepLR", "milestones", milestones, list):
             of_kind("MultiStepLR", "milestones", milestone, int)
         self.milestones = Counter(milestones)
@@ -231,7 +231,7 @@ class MultiStepLR(LRScheduler):
         return [lr * self.gamma**passed for lr in self._base()]
 
 
-def per_group(label: str, name: str, optimizer: Any, value: Any) -> list[Any]:
+def per_group(label: str, name: str, optimizer: Optimizer, value: Any) -> list[Any]:
     count = len(optimizer.param_groups)
     if not isinstance(value, (list, tuple)):
         return [value] * count
@@ -243,7 +243,12 @@ def per_group(label: str, name: str, optimizer: Any, value: Any) -> list[Any]:
 class LambdaLR(LRScheduler):
     """Multiplies the first rates by `lr_lambda(epoch)`, one function or one for each group."""
 
-    def __init__(self, optimizer: Any, lr_lambda: Any, last_epoch: int = -1) -> None:
+    def __init__(
+        self,
+        optimizer: Optimizer,
+        lr_lambda: Callable[[Tensor], Any] | Sequence[Callable[[Tensor], Any]],
+        last_epoch: int = -1,
+    ) -> None:
         self.lr_lambdas = per_group("LambdaLR", "lr_lambda", optimizer, lr_lambda)
         super().__init__(optimizer, last_epoch)
 
@@ -254,7 +259,12 @@ class LambdaLR(LRScheduler):
 class MultiplicativeLR(LRScheduler):
     """Multiplies the rates by `lr_lambda(epoch)` every epoch, one function or one for each group."""
 
-    def __init__(self, optimizer: Any, lr_lambda: Any, last_epoch: int = -1) -> None:
+    def __init__(
+        self,
+        optimizer: Optimizer,
+        lr_lambda: Callable[[Tensor], Any] | Sequence[Callable[[Tensor], Any]],
+        last_epoch: int = -1,
+    ) -> None:
         self.lr_lambdas = per_group("MultiplicativeLR", "lr_lambda", optimizer, lr_lambda)
         super().__init__(optimizer, last_epoch)
 
@@ -267,7 +277,7 @@ class MultiplicativeLR(LRScheduler):
 class CosineAnnealingLR(LRScheduler):
     """eta_min + (lr - eta_min) · (1 + cos(π · epoch / T_max)) / 2, down and up again."""
 
-    def __init__(self, optimizer: Any, T_max: int, eta_min: float = 0.0, last_epoch: int = -1) -> None:
+    def __init__(self, optimizer: Optimizer, T_max: int, eta_min: float = 0.0, last_epoch: int = -1) -> None:
         self.T_max = of_kind("CosineAnnealingLR", "T_max", T_max, int)
         self.eta_min = of_kind("CosineAnnealingLR", "eta_min", eta_min, float, int)
         super().__init__(optimizer, last_epoch)

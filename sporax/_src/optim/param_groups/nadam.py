@@ -6,9 +6,11 @@ from typing import Any
 
 import jax.numpy as jnp
 
+from sporax._src.base.typing import Array
+from sporax._src.core.tensor import Tensor
 from sporax._src.ops.nn import update_rules as rules
 from sporax._src.optim.param_groups.optimizer import Optimizer
-from sporax._src.optim.update_rule import numbers
+from sporax._src.optim.update_rule import Params, numbers
 
 __all__ = ["NAdam"]
 
@@ -45,8 +47,8 @@ class NAdam(Optimizer):
 
     def __init__(
         self,
-        params: Any,
-        lr: Any = 2e-3,
+        params: Params,
+        lr: float | Tensor = 2e-3,
         betas: tuple[float, float] = (0.9, 0.999),
         eps: float = 1e-8,
         weight_decay: float = 0.0,
@@ -61,7 +63,9 @@ class NAdam(Optimizer):
         self._make_slots()
         self._add_scalars("mu_product", 1.0)
 
-    def update(self, w: Any, g: Any, lr: Any, s: dict[str, Any], o: dict[str, Any], t: Any) -> Any:
+    def update(
+        self, w: Array, g: Array, lr: Array, s: dict[str, Array], o: dict[str, Any], t: Array
+    ) -> tuple[Array, dict[str, Array]]:
         b1, b2, eps, decay = numbers(w, *o["betas"], o["eps"], o["momentum_decay"])
         half, base = numbers(w, 0.5, 0.96)
         t = t.astype(w.dtype)

@@ -13,11 +13,12 @@ from typing import Any, ClassVar
 import numpy as np
 
 from sporax._src.base.errors import describe
+from sporax._src.base.typing import Array
 from sporax._src.core import dtype as mstype
 from sporax._src.core.parameter import Parameter, ParameterTuple
 from sporax._src.core.scope import tracing
 from sporax._src.core.tensor import Tensor, wrap
-from sporax._src.optim.update_rule import UpdateRule
+from sporax._src.optim.update_rule import Params, UpdateRule
 from sporax._src.transform.jit import Jit
 
 __all__ = ["Optimizer"]
@@ -50,7 +51,7 @@ class Optimizer(UpdateRule):
     counter: ClassVar[str | None] = None
     decoupled: ClassVar[bool] = False
 
-    def __init__(self, params: Any, defaults: dict[str, Any]) -> None:
+    def __init__(self, params: Params, defaults: dict[str, Any]) -> None:
         super().__init__(auto_prefix=False)
         if params is None:
             raise ValueError(f"{self.cls_name}: params must be Parameters or groups, got None.")
@@ -58,7 +59,7 @@ class Optimizer(UpdateRule):
             raise TypeError(
                 f"{self.cls_name}: params must be a list of Parameters or of groups, got {describe(params)}."
             )
-        given = list(params)
+        given: list[Any] = list(params)
         if not given:
             raise ValueError(f"{self.cls_name}: params must not be empty.")
         self.defaults = defaults
@@ -96,7 +97,7 @@ class Optimizer(UpdateRule):
         if len(self.group_start_id) > 2 and hasattr(self, "_stepper"):
             self._make_slots()
 
-    def _listed(self, params: Any) -> list[Parameter]:
+    def _listed(self, params: Parameter | Iterable[Parameter]) -> list[Parameter]:
         if isinstance(params, set):
             raise TypeError(f"{self.cls_name}: the Parameters of a group must be in an ordered collection, got a set.")
         found = [params] if isinstance(params, Parameter) else list(params)
@@ -108,7 +109,7 @@ class Optimizer(UpdateRule):
                 raise ValueError(f"{self.cls_name}: the Parameter '{p.name}' is in more than one group.")
         return found
 
-    def _rate(self, lr: Any, name: str) -> Parameter:
+    def _rate(self, lr: float | Tensor, name: str) -> Parameter:
         if isinstance(lr, bool) or not isinstance(lr, (int, float, Tensor)):
             raise TypeError(f"{self.cls_name}: lr must be a number or a Tensor, got {describe(lr)}.")
         if isinstance(lr, Tensor) and lr.ndim:
@@ -117,7 +118,7 @@ class Optimizer(UpdateRule):
         self._at_least("lr", value)
         return Parameter(Tensor(value, mstype.float32), name=name)
 
-    def _decay(self, decay: Any) -> float:
+    def _decay(self, decay: float) -> float:
         if isinstance(decay, bool) or not isinstance(decay, (int, float)):
             raise TypeError(f"{self.cls_name}: weight_decay must be a number, got {describe(decay)}.")
         return self._at_least("weight_decay", float(decay))
@@ -127,7 +128,7 @@ class Optimizer(UpdateRule):
             raise ValueError(f"{self.cls_name}: {name} must be {'>' if strict else '>='} {low:g}, got {value}.")
         return value
 
-    def _check_betas(self, betas: Any) -> None:
+    def _check_betas(self, betas: Sequence[float]) -> None:
         if not isinstance(betas, (tuple, list)) or len(betas) != 2:
             raise TypeError(f"{self.cls_name}: betas must be two numbers, got {describe(betas)}.")
         for i, beta in enumerate(betas):
@@ -164,7 +165,7 @@ class Optimizer(UpdateRule):
         # Not a graph of its own: `_step` is one, which depends on the options of the groups.
         return self.construct(*args, **kwargs)
 
-    def _rate_now(self, lr: Any) -> Tensor:
+    def _rate_now(self, lr: float | Tensor) -> Tensor:
         return wrap(lr._data) if isinstance(lr, Tensor) else Tensor(float(lr), mstype.float32)
 
     def _step(self, gradients: tuple[Tensor, ...], rates: tuple[Tensor, ...], options: list[dict[str, Any]]) -> bool:
@@ -178,14 +179,14 @@ class Optimizer(UpdateRule):
                 self._update_one(i, g, rate._data, option, step)
         return True
 
-    def _ascent_and_decay(self, w: Any, g: Any, option: dict[str, Any]) -> Any:
+    def _ascent_and_decay(self, w: Array, g: Array, option: dict[str, Any]) -> Array:
         """Return the gradient to descend: -g to climb, plus weight_decay · w unless the rule decays by itself."""
         g = (-g if option.get("maximize") else g).astype(w.dtype)
         if option["weight_decay"] and not self.decoupled:
             g = g + np.asarray(option["weight_decay"], w.dtype) * w
         return g
 
-    def _decay_weight(self, weight_decay: float, params: Sequence[Any], gradients: Sequence[Any]) -> Any:
+    def _decay_weight(self, weight_decay: float, params: Sequence[Parameter], gradients: Sequence[Tensor]) -> Any:
         """Return g + weight_decay · w for each Parameter, for users' own optimizers."""
         if not weight_decay:
             return gradients

@@ -6,9 +6,11 @@ from typing import Any
 
 import jax.numpy as jnp
 
+from sporax._src.base.typing import Array, OptArray
+from sporax._src.core.tensor import Tensor
 from sporax._src.ops.nn import update_rules as rules
 from sporax._src.optim.param_groups.optimizer import Optimizer
-from sporax._src.optim.update_rule import numbers
+from sporax._src.optim.update_rule import Params, numbers
 
 __all__ = ["RMSprop"]
 
@@ -46,8 +48,8 @@ class RMSprop(Optimizer):
 
     def __init__(
         self,
-        params: Any,
-        lr: Any = 1e-2,
+        params: Params,
+        lr: float | Tensor = 1e-2,
         alpha: float = 0.99,
         eps: float = 1e-8,
         weight_decay: float = 0.0,
@@ -63,7 +65,9 @@ class RMSprop(Optimizer):
         super().__init__(params, {"lr": lr, "weight_decay": weight_decay, **options})
         self._make_slots()
 
-    def update(self, w: Any, g: Any, lr: Any, s: dict[str, Any], o: dict[str, Any], t: Any) -> Any:
+    def update(
+        self, w: Array, g: Array, lr: Array, s: dict[str, Array], o: dict[str, Any], t: OptArray
+    ) -> tuple[Array, dict[str, Array]]:
         alpha, eps, momentum = numbers(w, o["alpha"], o["eps"], o["momentum"])
         square = rules.moving_average(s["mean_square"], g * g, alpha)
         kept = {"mean_square": square}

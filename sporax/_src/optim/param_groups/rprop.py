@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from sporax._src.base.typing import Array
+from sporax._src.core.tensor import Tensor
 from sporax._src.optim.param_groups.optimizer import Optimizer
 from sporax._src.optim.rprop import resilient
+from sporax._src.optim.update_rule import Params
 
 __all__ = ["Rprop"]
 
@@ -40,8 +43,8 @@ class Rprop(Optimizer):
 
     def __init__(
         self,
-        params: Any,
-        lr: Any = 1e-2,
+        params: Params,
+        lr: float | Tensor = 1e-2,
         etas: tuple[float, float] = (0.5, 1.2),
         step_sizes: tuple[float, float] = (1e-6, 50),
         *,
@@ -53,5 +56,7 @@ class Rprop(Optimizer):
         super().__init__(params, {"lr": lr, "etas": tuple(etas), "step_sizes": tuple(step_sizes), "maximize": maximize})
         self._make_slots()
 
-    def update(self, w: Any, g: Any, lr: Any, s: dict[str, Any], o: dict[str, Any], t: Any) -> Any:
+    def update(
+        self, w: Array, g: Array, lr: Array, s: dict[str, Array], o: dict[str, Any], t: Array
+    ) -> tuple[Array, dict[str, Array]]:
         return resilient(w, g, lr, s, t, o["etas"], o["step_sizes"])

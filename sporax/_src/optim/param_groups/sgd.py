@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from sporax._src.base.typing import Array, OptArray
+from sporax._src.core.tensor import Tensor
 from sporax._src.ops.nn import update_rules as rules
 from sporax._src.optim.param_groups.optimizer import Optimizer
-from sporax._src.optim.update_rule import numbers
+from sporax._src.optim.update_rule import Params, numbers
 
 __all__ = ["SGD"]
 
@@ -41,8 +43,8 @@ class SGD(Optimizer):
 
     def __init__(
         self,
-        params: Any,
-        lr: Any = 1e-3,
+        params: Params,
+        lr: float | Tensor = 1e-3,
         momentum: float = 0,
         dampening: float = 0,
         weight_decay: float = 0.0,
@@ -62,7 +64,9 @@ class SGD(Optimizer):
         super().__init__(params, {"lr": lr, "weight_decay": weight_decay, **options, "grad_centralization": False})
         self._make_slots()
 
-    def update(self, w: Any, g: Any, lr: Any, s: dict[str, Any], o: dict[str, Any], t: Any) -> Any:
+    def update(
+        self, w: Array, g: Array, lr: Array, s: dict[str, Array], o: dict[str, Any], t: OptArray
+    ) -> tuple[Array, dict[str, Array]]:
         if not o["momentum"]:
             return rules.gradient_descent(w, lr, g)[0], {}
         (momentum,) = numbers(w, o["momentum"])

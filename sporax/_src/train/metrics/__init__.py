@@ -75,7 +75,7 @@ def get_metric_fn(name: str, *args: Any, **kwargs: Any) -> Any:
     return METRICS[name](*args, **kwargs)
 
 
-def get_metrics(metrics: Any) -> dict[str, Metric]:
+def get_metrics(metrics: dict[str, Any] | set[str] | None) -> dict[str, Metric]:
     """Return metrics by name from a dict, or a set or list of names; None gives none.
 
     Raises:

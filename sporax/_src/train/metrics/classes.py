@@ -6,8 +6,10 @@ import sys
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from sporax._src.base.errors import describe
+from sporax._src.core.tensor import Tensor
 from sporax._src.train.metrics.metric import EvaluationBase, Metric, is_onehot, onehot, rearrange_inputs, same_classes
 
 _TINY = sys.float_info.min
@@ -41,7 +43,7 @@ class Accuracy(EvaluationBase):
         self._correct, self._total, self._class_num = 0, 0, 0
 
     @rearrange_inputs
-    def update(self, *inputs: Any) -> None:
+    def update(self, *inputs: Tensor | ArrayLike) -> None:
         y_pred, y = self._classes(inputs)
         if self._type == "classification":
             hits = y_pred.argmax(axis=1) == y
@@ -70,7 +72,7 @@ class _HitRate(EvaluationBase):
         raise NotImplementedError
 
     @rearrange_inputs
-    def update(self, *inputs: Any) -> None:
+    def update(self, *inputs: Tensor | ArrayLike) -> None:
         first = not self._class_num
         y_pred, y = self._classes(inputs)
         if self._type == "classification":
@@ -158,7 +160,7 @@ class Fbeta(Metric):
         self._class_num = 0
 
     @rearrange_inputs
-    def update(self, *inputs: Any) -> None:
+    def update(self, *inputs: Tensor | ArrayLike) -> None:
         y_pred, y = self._take(inputs, "predictions", "labels")
         if y_pred.ndim == y.ndim and is_onehot(y):
             y = y.argmax(axis=1)

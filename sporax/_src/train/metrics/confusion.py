@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
+from numpy.typing import ArrayLike
 
 from sporax._src.base.errors import describe
+from sporax._src.core.tensor import Tensor
 from sporax._src.train.metrics.metric import Metric, rearrange_inputs
 from sporax._src.train.metrics.overlap import choose
 
@@ -44,7 +44,7 @@ class ConfusionMatrix(Metric):
         self.confusion_matrix = np.zeros((self.num_classes, self.num_classes))
 
     @rearrange_inputs
-    def update(self, *inputs: Any) -> None:
+    def update(self, *inputs: Tensor | ArrayLike) -> None:
         y_pred, y = self._take(inputs, "predictions", "labels")
         if y_pred.ndim not in (y.ndim, y.ndim + 1):
             axes = f"{y_pred.ndim} and {y.ndim}"

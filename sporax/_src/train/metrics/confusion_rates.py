@@ -6,8 +6,11 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from sporax._src.base.errors import describe
+from sporax._src.base.typing import Array
+from sporax._src.core.tensor import Tensor
 from sporax._src.train.metrics.metric import Metric, rearrange_inputs
 from sporax._src.train.metrics.overlap import choose
 
@@ -53,7 +56,7 @@ class Counts(NamedTuple):
         return np.sqrt((self.tp + self.fp) * (self.tp + self.fn) * (self.tn + self.fp) * (self.tn + self.fn))
 
 
-def _ratio(a: Any, b: Any) -> Any:
+def _ratio(a: Array, b: Array) -> Any:
     a, b = np.asarray(a, float), np.asarray(b, float)
     return np.divide(a, b, out=np.full(np.broadcast_shapes(a.shape, b.shape), np.nan), where=b != 0)
 
@@ -123,7 +126,7 @@ class ConfusionMatrixMetric(Metric):
         self._counts, self._sum, self._weight = np.zeros(4), 0.0, 0
 
     @rearrange_inputs
-    def update(self, *inputs: Any) -> None:
+    def update(self, *inputs: Tensor | ArrayLike) -> None:
         y_pred, y = self._take(inputs, "predictions", "labels")
         counts = self._count_masks(y_pred, y)
         if not self.calculation_method:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
+from numpy.typing import ArrayLike
 
+from sporax._src.core.tensor import Tensor
 from sporax._src.train.metrics.metric import Metric, rearrange_inputs
 
 
@@ -26,7 +26,7 @@ class Loss(Metric):
         self._sum, self._count = 0.0, 0
 
     @rearrange_inputs
-    def update(self, *inputs: Any) -> None:
+    def update(self, *inputs: Tensor | ArrayLike) -> None:
         (loss,) = self._take(inputs, "loss")
         if loss.ndim > 1:
             raise ValueError(f"Loss.update: the loss must have at most 1 axis, got shape {list(loss.shape)}.")
@@ -52,7 +52,7 @@ class _Error(Metric):
         raise NotImplementedError
 
     @rearrange_inputs
-    def update(self, *inputs: Any) -> None:
+    def update(self, *inputs: Tensor | ArrayLike) -> None:
         y_pred, y = self._take(inputs, "predictions", "labels")
         self._sum += float(self._of(y.reshape(y_pred.shape) - y_pred).sum())
         self._rows += y.shape[0]

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from sporax._src.base.errors import describe
 from sporax._src.core.tensor import Tensor
@@ -32,13 +33,13 @@ def rearrange_inputs(func: Callable[..., Any]) -> Callable[..., Any]:
     """
 
     @functools.wraps(func)
-    def wrapper(self: Any, *inputs: Any) -> Any:
+    def wrapper(self: Metric, *inputs: Any) -> Any:
         return func(self, *(inputs if not self.indexes else [_at(self, inputs, i) for i in self.indexes]))
 
     return wrapper
 
 
-def _at(metric: Any, inputs: tuple[Any, ...], index: int) -> Any:
+def _at(metric: Metric, inputs: tuple[Any, ...], index: int) -> Any:
     if not -len(inputs) <= index < len(inputs):
         label = type(metric).__name__
         raise IndexError(
@@ -119,7 +120,7 @@ class Metric(ABC):
         """Forget all batches."""
 
     @abstractmethod
-    def update(self, *inputs: Any) -> None:
+    def update(self, *inputs: Tensor | ArrayLike) -> None:
         """Take in a batch."""
 
     @abstractmethod

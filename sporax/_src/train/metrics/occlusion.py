@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import itertools
-from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from sporax._src.base.errors import describe
 from sporax._src.core.tensor import Tensor
@@ -57,7 +57,7 @@ class OcclusionSensitivity(Metric):
         self._result: np.ndarray | None = None
 
     @rearrange_inputs
-    def update(self, *inputs: Any) -> None:
+    def update(self, *inputs: Tensor | ArrayLike) -> None:
         self._expect(inputs, "model", "input", "label")
         model, x = inputs[0], self._convert_data(inputs[1])
         if not isinstance(model, Cell):

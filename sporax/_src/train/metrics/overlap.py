@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from sporax._src.base.errors import describe
+from sporax._src.core.tensor import Tensor
 from sporax._src.train.metrics.metric import Metric, rearrange_inputs
 
 
@@ -39,7 +41,7 @@ class Dice(Metric):
         self._sum, self._samples = 0.0, 0
 
     @rearrange_inputs
-    def update(self, *inputs: Any) -> None:
+    def update(self, *inputs: Tensor | ArrayLike) -> None:
         y_pred, y = self._take(inputs, "predictions", "labels")
         if y_pred.shape != y.shape:
             shapes = f"{list(y_pred.shape)} and {list(y.shape)}"
@@ -85,7 +87,7 @@ class CosineSimilarity(Metric):
         self._matrix: np.ndarray | None = None
 
     @rearrange_inputs
-    def update(self, *inputs: Any) -> None:
+    def update(self, *inputs: Tensor | ArrayLike) -> None:
         (x,) = self._take(inputs, "vectors")
         if self.similarity == "cosine":
             x = x / np.linalg.norm(x, axis=1, keepdims=True)

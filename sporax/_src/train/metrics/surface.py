@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
+from numpy.typing import ArrayLike
 
 from sporax._src.base.errors import describe
+from sporax._src.core.tensor import Tensor
 from sporax._src.train.metrics.metric import Metric, rearrange_inputs
 from sporax._src.train.metrics.overlap import choose
 
@@ -25,7 +25,7 @@ class _SurfaceMetric(Metric):
         self._edges: tuple[np.ndarray, np.ndarray] | None = None
 
     @rearrange_inputs
-    def update(self, *inputs: Any) -> None:
+    def update(self, *inputs: Tensor | ArrayLike) -> None:
         self._expect(inputs, "predictions", "labels", "label index")
         y_pred, y, index = self._convert_data(inputs[0]), self._convert_data(inputs[1]), inputs[2]
         label = type(self).__name__

@@ -8,8 +8,10 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from sporax._src.base.errors import describe
+from sporax._src.core.tensor import Tensor
 from sporax._src.train.metrics.metric import Metric, rearrange_inputs
 
 
@@ -40,7 +42,7 @@ class Perplexity(Metric):
         self._sum, self._count = 0.0, 0
 
     @rearrange_inputs
-    def update(self, *inputs: Any) -> None:
+    def update(self, *inputs: Tensor | ArrayLike) -> None:
         p, labels = self._take(inputs, "predictions", "labels")
         if labels.size * p.shape[-1] != p.size:
             shapes = f"{list(p.shape)} and {list(labels.shape)}"
@@ -90,7 +92,7 @@ class BleuScore(Metric):
         self._length, self._reference_length = 0, 0
 
     @rearrange_inputs
-    def update(self, *inputs: Any) -> None:
+    def update(self, *inputs: Sequence[Any]) -> None:
         self._expect(inputs, "candidates", "references")
         candidates, references = inputs
         if len(candidates) != len(references):

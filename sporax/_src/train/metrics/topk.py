@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
+from numpy.typing import ArrayLike
 
 from sporax._src.base.errors import describe
+from sporax._src.core.tensor import Tensor
 from sporax._src.train.metrics.metric import Metric, is_onehot, rearrange_inputs
 
 
@@ -40,7 +40,7 @@ class TopKCategoricalAccuracy(Metric):
         self._correct, self._total = 0, 0
 
     @rearrange_inputs
-    def update(self, *inputs: Any) -> None:
+    def update(self, *inputs: Tensor | ArrayLike) -> None:
         y_pred, y = self._take(inputs, "predictions", "labels")
         if y_pred.ndim == y.ndim and is_onehot(y):
             y = y.argmax(axis=1)

@@ -11,6 +11,7 @@ import jax
 import jax.numpy as jnp
 
 from sporax._src.base.jax_compat import UNTRACEABLE, is_tracer, jaxpr_as_fun
+from sporax._src.base.typing import Array
 from sporax._src.core import tree
 from sporax._src.core.execution import current, running
 from sporax._src.core.scope import Scope
@@ -50,7 +51,7 @@ def where(condition: Callable[[], Any]) -> running:
     return running(sample_conditions=known)
 
 
-def runs_here(going: Any) -> Any:
+def runs_here(going: Array) -> Any:
     """Return the condition of a loop, for the samples that run it at all."""
     return functools.reduce(jnp.logical_and, current.get().sample_conditions, going)
 
@@ -139,7 +140,7 @@ def operand_ids(value: Any) -> set[int]:
 
 
 def _both(
-    holds: Any, run_true: Callable[[], Any], run_false: Callable[[], Any], outside: Collection[int]
+    holds: Array, run_true: Callable[[], Any], run_false: Callable[[], Any], outside: Collection[int]
 ) -> tuple[Path, Path, list[Slot]]:
     """Trace both paths, with the slots that either changes among the results of both."""
     slots: list[Slot] = []
@@ -153,7 +154,7 @@ def _both(
         slots = second.slots
 
 
-def _result(paths: Sequence[Path], slots: Sequence[Slot], names: Any) -> tuple[Any, list[Any]]:
+def _result(paths: Sequence[Path], slots: Sequence[Slot], names: str | tuple[str, ...]) -> tuple[Any, list[Any]]:
     whole = [p for p in paths if not p.raises]
     if not whole:
         return None, []
@@ -166,7 +167,7 @@ def select(
     cond: Tensor,
     run_true: Callable[[], Any],
     run_false: Callable[[], Any],
-    names: Any,
+    names: str | tuple[str, ...],
     outside: Collection[int] = (),
 ) -> Any:
     """Return what one of two functions returns, and perform what it changes.
@@ -207,9 +208,9 @@ def if_stmt(
     cond: Any,
     body: Callable[[], Any],
     orelse: Callable[[], Any],
-    get_state: Any,
-    set_state: Any,
-    symbol_names: Any,
+    get_state: Callable[[], tuple[Any, ...]],
+    set_state: Callable[[tuple[Any, ...]], None],
+    symbol_names: Sequence[str],
     nouts: int,
 ) -> None:
     """`if cond: body() else: orelse()`."""

@@ -14,6 +14,7 @@ from types import FunctionType, MethodType
 from typing import Any
 
 from sporax._src.base.jax_compat import is_tracer
+from sporax._src.base.typing import Array
 from sporax._src.core import tree
 from sporax._src.core.execution import current
 from sporax._src.core.parameter import Parameter
@@ -39,7 +40,7 @@ class TensorSlot(Slot):
         """Return the Tensor."""
         return self.owner
 
-    def put(self, value: Any) -> None:
+    def put(self, value: Tensor) -> None:
         """Give the Tensor another array."""
         self.owner.commit(value._data)
 
@@ -77,11 +78,11 @@ class Held:
         """Return the array held outside any trace."""
         return self._value
 
-    def commit(self, value: Any) -> None:
+    def commit(self, value: Array) -> None:
         """Take over an array that a run computed."""
         self._outer.take(self._index, value)
 
-    def adopt(self, value: Any) -> None:
+    def adopt(self, value: Array) -> None:
         """Take over an array within the running trace."""
         self.commit(value)
 
@@ -108,7 +109,7 @@ class Outer:
         leaves, structure = _taken_apart(self.slot.get())
         return structure == self.structure and [(t._data.shape, t._data.dtype) for t in leaves] == self._avals
 
-    def becomes(self, structure: Any, count: int) -> list[Held]:
+    def becomes(self, structure: tree.Structure, count: int) -> list[Held]:
         """Return the outputs for a new value of `count` arrays; a value without any takes one that says so."""
         if self._after != structure:
             self._after = structure
@@ -116,7 +117,7 @@ class Outer:
             self.outputs = self.inputs if same else [Held(self, i) for i in range(max(count, 1))]
         return self.outputs
 
-    def take(self, index: int, value: Any) -> None:
+    def take(self, index: int, value: Array) -> None:
         """Take over one array; with the last one, the value is put into the slot."""
         self._arrived[index] = value
         if len(self._arrived) == len(self.outputs):
@@ -132,7 +133,7 @@ class CapturedState:
         arguments: The structure of its arguments.
     """
 
-    def __init__(self, fn: Callable[..., Any], arguments: Any) -> None:
+    def __init__(self, fn: Callable[..., Any], arguments: tree.Structure) -> None:
         self._fn, self._arguments = fn, arguments
         self.outers: dict[Any, Outer] = {}
         self.parameter: Parameter | None = None  # the whole result of the last run, if it is one
@@ -191,7 +192,7 @@ class CapturedState:
             self.outers[slot.key] = Outer(slot, before)
         return self.outers[slot.key]
 
-    def _account_tensor(self, scope: Scope, slot: TensorSlot, array: Any) -> None:
+    def _account_tensor(self, scope: Scope, slot: TensorSlot, array: Array) -> None:
         outer = self._outer(slot, slot.owner)
         for held in outer.inputs:
             scope.read(held)
@@ -236,7 +237,7 @@ def _vary(slot: Slot) -> None:
         slot.owner._invalidate(f"attribute '{slot.name}' is changed by a graph")
 
 
-def _check_change(slot: Slot, before: Any, after: Any) -> None:
+def _check_change(slot: Slot, before: tree.Structure, after: tree.Structure) -> None:
     """Raise unless every run of a graph can make this change."""
     if slot.name is None:
         raise NeedsValue(f"{slot} outside of the function is changed")
@@ -255,7 +256,7 @@ def _is_made_once(before: Any, after: Any) -> bool:
     return not traced_in(getattr(after, "__dict__", {}))
 
 
-def _is_constant(structure: Any) -> bool:
+def _is_constant(structure: tree.Structure) -> bool:
     if isinstance(structure, tree.Branch):
         return all(map(_is_constant, structure.children))
     return isinstance(structure, tree.Leaf) or isinstance(structure.value, (type(None), bool, int, float, str, Absent))
@@ -288,7 +289,7 @@ def _same(before: Any, now: Any) -> bool:
     return before == now
 
 
-def _reached(fn: Any, arguments: Any) -> tuple[list[Any], list[Slot]]:
+def _reached(fn: Any, arguments: tree.Structure) -> tuple[list[Any], list[Slot]]:
     """Return the objects and containers that a function can reach: through its arguments, closure, globals and `self`."""
     seen: dict[int, Any] = {id(vars(builtins)): None}
     objects: list[Any] = []
@@ -323,7 +324,7 @@ def _reached(fn: Any, arguments: Any) -> tuple[list[Any], list[Slot]]:
     return objects, containers
 
 
-def _of_function(fn: Any) -> list[Any]:
+def _of_function(fn: FunctionType | MethodType | functools.partial) -> list[Any]:
     if isinstance(fn, MethodType):
         return [fn.__self__, fn.__func__]
     if isinstance(fn, functools.partial):

@@ -17,9 +17,11 @@ import jax.numpy as jnp
 import numpy as np
 
 from sporax._src.base.jax_compat import UNTRACEABLE, is_tracer
+from sporax._src.base.typing import Array
 from sporax._src.core import tree
 from sporax._src.core.execution import current, running
 from sporax._src.core.hidden_state import HiddenState
+from sporax._src.core.scope import State
 from sporax._src.core.tensor import Tensor, wrap
 from sporax._src.engine import index_checks
 from sporax._src.transform.functional import is_operand
@@ -42,7 +44,7 @@ class Site:
     """One form of error: its class, its arguments but for their Tensors, and where the values of these are put."""
 
     def __init__(
-        self, number: int, kind: type[Exception], structure: Any, operands: list[HiddenState], calls: Calls
+        self, number: int, kind: type[Exception], structure: tree.Structure, operands: list[HiddenState], calls: Calls
     ) -> None:
         self.number, self.kind, self.structure, self.operands, self.calls = number, kind, structure, operands, calls
 
@@ -119,7 +121,7 @@ def of_batch(states: Sequence[Any], values: Sequence[Any]) -> list[Any]:
     numbers = [v for s, v in zip(states, values, strict=True) if s is _number]
     first = jnp.argmax(numbers[0] != 0) if numbers else 0
 
-    def one(state: Any, batch: Any) -> Any:
+    def one(state: State, batch: Array) -> Any:
         if state is index_checks.FOUND:
             return index_checks.first_of(batch)
         return batch[first] if isinstance(state, HiddenState) else batch[0]

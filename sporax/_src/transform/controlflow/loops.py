@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 
+from sporax._src.base.typing import Array
 from sporax._src.core import tree
 from sporax._src.core.execution import current
 from sporax._src.core.tensor import Tensor, wrap
@@ -23,14 +24,14 @@ from sporax._src.transform.functional import is_operand
 class TracedRange:
     """`range` with a traced bound."""
 
-    def __init__(self, *bounds: Any) -> None:
+    def __init__(self, *bounds: Tensor | int) -> None:
         arrays = [b._data.reshape(()) if isinstance(b, Tensor) else jnp.asarray(b) for b in bounds]
         arrays = [a.astype(np.int64) for a in arrays]
         start, stop, step = (jnp.int64(0), arrays[0], jnp.int64(1)) if len(arrays) == 1 else (*arrays, jnp.int64(1))[:3]
         self.start, self.step = start, step
         self.count = wrap(jnp.maximum(0, -((start - stop) // step)))
 
-    def at(self, index: Any) -> Any:
+    def at(self, index: Array) -> Any:
         """Return the item of a traced index."""
         return wrap(self.start + index * self.step)
 
@@ -45,7 +46,7 @@ class TracedEnumerate:
         self._items, self._start = items, start
         self.count = items.count
 
-    def at(self, index: Any) -> Any:
+    def at(self, index: Array) -> Any:
         """Return the pair of a traced index."""
         return wrap(index + self._start), self._items.at(index)
 
@@ -54,7 +55,12 @@ class TracedEnumerate:
 
 
 def while_stmt(
-    test: Callable[[], Any], body: Callable[[], Any], get_state: Any, set_state: Any, symbol_names: Any, opts: Any
+    test: Callable[[], Any],
+    body: Callable[[], Any],
+    get_state: Callable[[], tuple[Any, ...]],
+    set_state: Callable[[tuple[Any, ...]], None],
+    symbol_names: Sequence[str],
+    opts: Any,
 ) -> None:
     """`while test(): body()`: iterated here as long as the condition is plain, in the graph from when it is traced."""
     while True:
@@ -76,7 +82,14 @@ class Loop:
         names: What error messages call them.
     """
 
-    def __init__(self, test: Any, body: Any, get_state: Any, set_state: Any, names: tuple[str, ...]) -> None:
+    def __init__(
+        self,
+        test: Callable[[], Any],
+        body: Callable[[], Any],
+        get_state: Callable[[], tuple[Any, ...]],
+        set_state: Callable[[tuple[Any, ...]], None],
+        names: tuple[str, ...],
+    ) -> None:
         self.test, self.body, self.names = test, body, names
         self._get, self._set = get_state, set_state
         self.slots: list[Slot] = []
@@ -115,7 +128,7 @@ class Loop:
             structure, avals, self.states = wider, wider_avals, found
         raise NeedsValue(f"the variables {', '.join(self.names)} of a loop do not keep one structure")
 
-    def _once(self, run: Callable[[], Any], structure: Any, arrays: Any) -> Any:
+    def _once(self, run: Callable[[], Any], structure: tree.Structure, arrays: Sequence[Array]) -> Any:
         """Run a part of an iteration on variables that are Tensors of its own."""
         value = take(structure, arrays)
         fresh: list[Tensor] = []
@@ -145,14 +158,16 @@ class Loop:
         finally:
             self._set(self.before)
 
-    def _iteration(self, structure: Any, arrays: list[Any]) -> Path:
+    def _iteration(self, structure: tree.Structure, arrays: list[Any]) -> Path:
         return self._path(lambda: self._once(self._body, structure, arrays))
 
     def _body(self) -> Any:
         self.body()
         return self._get()
 
-    def _at(self, run: Callable[[], Any], structure: Any, arrays: Any, values: Any) -> Path:
+    def _at(
+        self, run: Callable[[], Any], structure: tree.Structure, arrays: Sequence[Array], values: Sequence[Array]
+    ) -> Path:
         """Trace `run` with the variables and states of an iteration."""
 
         def placed() -> Any:
@@ -162,10 +177,10 @@ class Loop:
 
         return self._path(placed)
 
-    def _loop(self, structure: Any, avals: list[Any], initial: list[Any], same: list[Tensor]) -> Any:
+    def _loop(self, structure: tree.Structure, avals: list[Any], initial: list[Any], same: list[Tensor]) -> Any:
         size = len(initial)
 
-        def test(*carry: Any) -> Any:
+        def test(*carry: Array) -> Any:
             def go() -> Any:
                 alive = failures.going_on() if failures.may_have_failed() else True
                 return self.test(), wrap(jnp.asarray(alive))
@@ -180,7 +195,7 @@ class Loop:
             )
             return runs_here(jnp.logical_and(known, arrays[int(isinstance(going, tree.Leaf))]))
 
-        def step(*carry: Any) -> Any:
+        def step(*carry: Array) -> Any:
             values = carry[size:]
             with where(lambda: test(*carry)):
                 path = self._at(self._body, structure, carry[:size], values)
@@ -189,7 +204,7 @@ class Loop:
             after = [now.get(id(s), v) for s, v in zip(self.states, values, strict=True)]
             return [*bring(path.structure, iter(out), structure, iter(avals), now), *after]
 
-        def quiet(*carry: Any) -> Any:
+        def quiet(*carry: Array) -> Any:
             with strings.silent():
                 return step(*carry)
 
@@ -210,11 +225,11 @@ class Loop:
 
 def for_stmt(
     iter_: Any,
-    extra_test: Any,
+    extra_test: Callable[[], Any] | None,
     body: Callable[[Any], Any],
-    get_state: Any,
-    set_state: Any,
-    symbol_names: Any,
+    get_state: Callable[[], tuple[Any, ...]],
+    set_state: Callable[[tuple[Any, ...]], None],
+    symbol_names: Sequence[str],
     opts: Any,
 ) -> None:
     """`for target in iter_: body(target)`; `extra_test` tells whether a `break` or `return` has not been met."""
@@ -232,14 +247,19 @@ def for_stmt(
 
 
 def _for_range(
-    iter_: TracedRange | TracedEnumerate, extra_test: Any, body: Any, get_state: Any, set_state: Any, symbol_names: Any
+    iter_: TracedRange | TracedEnumerate,
+    extra_test: Callable[[], Any] | None,
+    body: Callable[[Any], Any],
+    get_state: Callable[[], tuple[Any, ...]],
+    set_state: Callable[[tuple[Any, ...]], None],
+    symbol_names: Sequence[str],
 ) -> None:
     counter = [wrap(jnp.int64(0))]
 
     def get() -> Any:
         return (counter[0], *get_state())
 
-    def put(values: Any) -> None:
+    def put(values: tuple[Any, ...]) -> None:
         counter[0] = values[0]
         set_state(tuple(values[1:]))
 

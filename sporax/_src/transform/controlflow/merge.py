@@ -14,6 +14,7 @@ from sporax._src.core import tree
 from sporax._src.core.dtype import promote
 from sporax._src.core.execution import current
 from sporax._src.core.parameter import Parameter
+from sporax._src.core.scope import State
 from sporax._src.core.tensor import Tensor, wrap
 from sporax._src.transform.controlflow.failures import NeedsValue
 from sporax._src.transform.controlflow.undo_log import Absent
@@ -31,7 +32,7 @@ def plain(value: Any) -> Any:
     return tuple(Absent() if is_absent(v) else v for v in value) if isinstance(value, tuple) else value
 
 
-def number_array(value: Any) -> Any:
+def number_array(value: float) -> Any:
     """Return a Python number as the array a Tensor of it holds."""
     return jnp.asarray(value, np.float32 if isinstance(value, float) else None)
 
@@ -50,7 +51,9 @@ def merged(structures: Sequence[Any], avals: Sequence[Iterator[Any]], name: str)
     return _merged_mixed(structures, kinds, avals, name)
 
 
-def merged_results(structures: Sequence[Any], avals: Sequence[Iterator[Any]], names: Any, slots: Any) -> Any:
+def merged_results(
+    structures: Sequence[Any], avals: Sequence[Iterator[Any]], names: str | tuple[str, ...], slots: Sequence[object]
+) -> Any:
     """Return what two `(variables, values of slots)` can be brought to, as `merged` does.
 
     Args:
@@ -67,7 +70,12 @@ def merged_results(structures: Sequence[Any], avals: Sequence[Iterator[Any]], na
     return tree.Branch(tuple, None, (value, content)), found + more
 
 
-def _merged_each(first: Any, second: Any, avals: Any, names: Sequence[str]) -> tuple[Any, list[Any]]:
+def _merged_each(
+    first: Sequence[tree.Structure],
+    second: Sequence[tree.Structure],
+    avals: Sequence[Iterator[Any]],
+    names: Sequence[str],
+) -> tuple[Any, list[Any]]:
     children, found = [], []
     for one, other, name in zip(first, second, names, strict=True):
         child, more = merged((one, other), avals, _of_program(name))
@@ -97,7 +105,9 @@ def _merged_branches(structures: Sequence[Any], avals: Sequence[Iterator[Any]], 
     return tree.Branch(first.kind, first.keys, tuple(children)), found
 
 
-def _merged_mixed(structures: Any, kinds: Any, avals: Any, name: str) -> tuple[Any, list[Any]]:
+def _merged_mixed(
+    structures: Sequence[Any], kinds: Sequence[Any], avals: Sequence[Iterator[Any]], name: str
+) -> tuple[Any, list[Any]]:
     for i, j in ((0, 1), (1, 0)):
         if is_absent(kinds[i]):
             return _with_absent(structures[j], kinds[j], avals[j])
@@ -107,17 +117,17 @@ def _merged_mixed(structures: Any, kinds: Any, avals: Any, name: str) -> tuple[A
     raise NeedsValue(f"'{name}' is {_shown(kinds[0])} on one path and {_shown(kinds[1])} on the other")
 
 
-def _aval(value: Any) -> Any:
+def _aval(value: Tensor | float) -> Any:
     return jax.typeof(value._data if isinstance(value, Tensor) else number_array(value))
 
 
-def _with_absent(structure: Any, kind: Any, avals: Iterator[Any]) -> tuple[Any, list[Any]]:
+def _with_absent(structure: tree.Structure, kind: Any, avals: Iterator[Any]) -> tuple[Any, list[Any]]:
     if isinstance(kind, (Tensor, *_NUMBERS)):
         return tree.Leaf(Tensor), [_aval(kind)]
     return structure, [next(avals) for _ in range(_count(structure))]
 
 
-def _count(structure: Any) -> int:
+def _count(structure: tree.Structure) -> int:
     if isinstance(structure, tree.Leaf):
         return 1
     return sum(map(_count, structure.children)) if isinstance(structure, tree.Branch) else 0
@@ -135,7 +145,11 @@ def _meet(avals: Sequence[Any], name: str) -> Any:
 
 
 def bring(
-    structure: Any, arrays: Iterator[Any], target: Any, avals: Iterator[Any], now: dict[int, Any] | None = None
+    structure: Any,
+    arrays: Iterator[Any],
+    target: tree.Structure,
+    avals: Iterator[Any],
+    now: dict[int, Any] | None = None,
 ) -> Iterator[Any]:
     """Yield the arrays of `structure` as the arrays of `target`: cast, made of numbers, or zeros for what is absent.
 
@@ -161,12 +175,12 @@ def bring(
             yield from bring(part, arrays, child, avals, now)
 
 
-def take(structure: Any, arrays: Sequence[Any]) -> Any:
+def take(structure: tree.Structure, arrays: Sequence[Any]) -> Any:
     """Return the nested value of a structure with Tensors around arrays."""
     return tree.unflatten(structure, iter([wrap(a) for a in arrays]))
 
 
-def value_now(state: Any) -> Any:
+def value_now(state: State) -> Any:
     """Return the value of a Parameter, random state or Tensor in the trace that runs."""
     scope = current.get().scope
     if isinstance(state, Tensor) and not isinstance(state, Parameter):

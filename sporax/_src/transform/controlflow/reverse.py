@@ -17,6 +17,7 @@ import jax.extend as jex
 import jax.numpy as jnp
 
 from sporax._src.base.jax_compat import jaxpr_as_fun
+from sporax._src.base.typing import Array
 
 _REMEMBERED = 32  # iterations whose variables the forward keeps, at most
 
@@ -84,7 +85,7 @@ def _loop(test: _Part, body: _Part, again: _Part, tc: _Arrays, bc: _Arrays, ac: 
 def _forward(test: _Part, body: _Part, again: _Part, tc: _Arrays, bc: _Arrays, ac: _Arrays, initial: _Arrays) -> Any:
     size = len(initial)
 
-    def step(count: Any, stride: Any, *rest: Any) -> _Arrays:
+    def step(count: Array, stride: Array, *rest: Array) -> _Arrays:
         values, kept = rest[:size], rest[size:]
         full = count == stride * _REMEMBERED
         kept = jax.lax.cond(full, lambda ks: [jnp.concatenate([k[::2], k[::2]]) for k in ks], list, list(kept))
@@ -100,11 +101,11 @@ def _forward(test: _Part, body: _Part, again: _Part, tc: _Arrays, bc: _Arrays, a
     return rest[:size], (bc, ac, tc, initial, count, stride, rest[size:])
 
 
-def _backward(test: _Part, body: _Part, again: _Part, saved: Any, cts: _Arrays) -> Any:
+def _backward(test: _Part, body: _Part, again: _Part, saved: tuple[Any, ...], cts: _Arrays) -> Any:
     bc, ac, tc, initial, count, stride, kept = saved
     moving, weighed = _inexact(initial), _inexact(ac)
 
-    def back(left: Any, *sums: Any) -> _Arrays:
+    def back(left: Array, *sums: Array) -> _Arrays:
         at = left - 1
         place = at // stride
         values = [k[place] for k in kept]

@@ -78,7 +78,7 @@ def _transpiler() -> tuple[Any, Any]:
     return Transpiler(), converter.ProgramContext(options=options)
 
 
-def rewritten(fn: Any) -> Any:
+def rewritten(fn: Callable[..., Any]) -> Any:
     """Return `fn` with its control flow rewritten, or `fn` itself where that cannot be or need not be done."""
     if isinstance(fn, types.MethodType):
         inner = rewritten(fn.__func__)

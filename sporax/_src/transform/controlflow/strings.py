@@ -12,6 +12,7 @@ from typing import Any
 import jax
 
 from sporax._src.base.jax_compat import is_tracer
+from sporax._src.base.typing import Array
 from sporax._src.core import tree
 from sporax._src.core.execution import current, running
 from sporax._src.core.scope import tracing
@@ -113,7 +114,7 @@ def _print(*values: Any, **kwargs: Any) -> None:
     leaves: list[Tensor] = []
     structure = tree.flatten((values, kwargs), is_tensor, leaves)
 
-    def now(*arrays: Any) -> None:
+    def now(*arrays: Array) -> None:
         shown, options = tree.unflatten(structure, iter([wrap(a) for a in arrays]))
         _Printing.python(*shown, **options)
 

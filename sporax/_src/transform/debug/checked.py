@@ -10,6 +10,7 @@ import jax
 from sporax._src.base import config
 from sporax._src.base.errors import signature
 from sporax._src.base.jax_compat import is_tracer
+from sporax._src.base.typing import Array
 from sporax._src.core import tree
 from sporax._src.core.stateful import graph_version
 from sporax._src.core.tensor import Tensor
@@ -51,7 +52,7 @@ class CheckedKernel(Kernel):
         self._inner, self._source = kernel, source
         self.run = self._run
 
-    def _run(self, *data: Any) -> Any:
+    def _run(self, *data: Array) -> Any:
         out = self._inner.run(*data)
         if not any(map(is_tracer, data)):  # of a kernel that runs within another the values come to light there
             self._check(out, data, self._source)
@@ -61,7 +62,7 @@ class CheckedKernel(Kernel):
         """Return `arrays -> (results, pullback)` (see `Kernel`); the pullback remembers where it comes from."""
         run = self._inner.vjp(wrt)
 
-        def watch(*data: Any) -> Any:
+        def watch(*data: Array) -> Any:
             out, pullback = run(*data)
             self._check(out, data, None)
             source = source_now()._replace(transforms=("transpose",))
@@ -69,7 +70,7 @@ class CheckedKernel(Kernel):
 
         return watch
 
-    def pull(self, pullback: Any, cts: tuple[Any, ...]) -> Any:
+    def pull(self, pullback: tuple[Any, ...], cts: tuple[Any, ...]) -> Any:
         """Run a pullback that `vjp` returned."""
         function, source, operands = pullback
         out = self._inner.pull(function, cts)

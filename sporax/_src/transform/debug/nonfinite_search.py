@@ -9,9 +9,11 @@ from typing import Any, NamedTuple
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn
 
 from sporax._src.base.errors import signature
 from sporax._src.base.jax_compat import evaluate, is_literal, jaxprs_in
+from sporax._src.base.typing import Array
 from sporax._src.transform.graph.provenance import Source, source_of
 from sporax._src.transform.graph.text import is_call, is_helper
 
@@ -36,7 +38,7 @@ def is_made(out: int, ins: Sequence[int]) -> bool:
     return out > worst and (out == NAN or worst == FINITE)
 
 
-def problem(out: Any) -> str:
+def problem(out: Array) -> str:
     """Say what is wrong with an array: `NaN in 2 of 6 elements of float32[2, 3]`."""
     array = np.asarray(out)
     bad, kind = np.isnan(array), "NaN"
@@ -46,7 +48,7 @@ def problem(out: Any) -> str:
     return f"{kind} in {int(bad.sum())} of {array.size} elements of {out.dtype}{list(out.shape)}"
 
 
-def error(what: str, out: Any, source: Source, ins: Sequence[int]) -> FloatingPointError:
+def error(what: str, out: Array, source: Source, ins: Sequence[int]) -> FloatingPointError:
     """Return the error that tells of an operation.
 
     Args:
@@ -76,7 +78,7 @@ class Value(NamedTuple):
     origin: FloatingPointError | None = None
 
 
-def search(jaxpr: Any, values: Sequence[Any], names: Sequence[str]) -> tuple[bool, FloatingPointError | None]:
+def search(jaxpr: ClosedJaxpr, values: Sequence[Any], names: Sequence[str]) -> tuple[bool, FloatingPointError | None]:
     """Run a graph one operation at a time.
 
     Args:
@@ -99,7 +101,7 @@ def known(data: Any) -> Value:
     return Value(data, state_of(data))
 
 
-def _run(jaxpr: Any, consts: Sequence[Value], args: Sequence[Value], outer: Source, known_line: bool) -> list[Value]:
+def _run(jaxpr: Jaxpr, consts: Sequence[Value], args: Sequence[Value], outer: Source, known_line: bool) -> list[Value]:
     values = dict(zip((*jaxpr.constvars, *jaxpr.invars), (*consts, *args), strict=True))
 
     def read(atom: Any) -> Value:
@@ -111,7 +113,7 @@ def _run(jaxpr: Any, consts: Sequence[Value], args: Sequence[Value], outer: Sour
     return [read(v) for v in jaxpr.outvars]
 
 
-def _apply(eqn: Any, ins: list[Value], source: Source, known_line: bool) -> list[Value]:
+def _apply(eqn: JaxprEqn, ins: list[Value], source: Source, known_line: bool) -> list[Value]:
     name = eqn.primitive.name
     if name.startswith("debug"):  # a print: it was made when the graph ran
         return []
@@ -158,7 +160,7 @@ def _stacked(column: Sequence[Value]) -> Value:
     return Value(data, max(v.state for v in column), next((v.origin for v in column if v.origin is not None), None))
 
 
-def _origin(eqn: Any, out: Value, ins: Sequence[Value], source: Source) -> FloatingPointError | None:
+def _origin(eqn: JaxprEqn, out: Value, ins: Sequence[Value], source: Source) -> FloatingPointError | None:
     if out.state == FINITE:
         return None
     inherited = next((v.origin for v in ins if v.origin is not None and v.state != FINITE), None)

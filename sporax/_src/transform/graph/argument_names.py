@@ -13,7 +13,7 @@ from sporax._src.core.stateful import Stateful
 _SHOWN = 3  # differences that a message names
 
 
-def _signature(fn: Any) -> list[inspect.Parameter]:
+def _signature(fn: Callable[..., Any]) -> list[inspect.Parameter]:
     fn = inspect.unwrap(fn)
     owner = getattr(fn, "__self__", fn)
     if isinstance(owner, Stateful) and (fn is owner or fn.__name__ == "_entered"):
@@ -37,7 +37,7 @@ def _names(fn: Callable[..., Any], count: int) -> Iterator[str]:
             yield last.name
 
 
-def _walk(name: str, structure: Any) -> Iterator[tuple[str, Any]]:
+def _walk(name: str, structure: tree.Structure) -> Iterator[tuple[str, Any]]:
     """Yield every part of an argument with its name, containers first."""
     yield name, structure
     if isinstance(structure, tree.Branch):
@@ -46,7 +46,7 @@ def _walk(name: str, structure: Any) -> Iterator[tuple[str, Any]]:
             yield from _walk(f"{name}[{key!r}]", child)
 
 
-def _parts(fn: Callable[..., Any], structure: Any) -> Iterator[tuple[str, Any]]:
+def _parts(fn: Callable[..., Any], structure: tree.Branch) -> Iterator[tuple[str, Any]]:
     """Yield every part of the arguments `(args, kwargs)` with its name."""
     args, kwargs = structure.children
     for name, child in zip(_names(fn, len(args.children)), args.children, strict=True):
@@ -55,12 +55,12 @@ def _parts(fn: Callable[..., Any], structure: Any) -> Iterator[tuple[str, Any]]:
         yield from _walk(name, child)
 
 
-def tensor_names(fn: Callable[..., Any], structure: Any) -> list[str]:
+def tensor_names(fn: Callable[..., Any], structure: tree.Branch) -> list[str]:
     """Return what the Tensors in the arguments are called, in the order in which a graph takes them."""
     return [name for name, part in _parts(fn, structure) if isinstance(part, tree.Leaf)]
 
 
-def differences(fn: Callable[..., Any], before: Any, after: Any) -> list[str]:
+def differences(fn: Callable[..., Any], before: tuple[Any, ...], after: tuple[Any, ...]) -> list[str]:
     """Say how two keys of `Jit` differ.
 
     Args:
@@ -89,7 +89,7 @@ def summary(found: list[str]) -> str:
     return ", ".join(found[:_SHOWN]) + more
 
 
-def _described(fn: Callable[..., Any], key: Any) -> dict[str, Any]:
+def _described(fn: Callable[..., Any], key: tuple[Any, ...]) -> dict[str, Any]:
     tensors = iter(key[2:])
     return {
         name: _Part(part, next(tensors) if isinstance(part, tree.Leaf) else None) for name, part in _parts(fn, key[0])
@@ -99,7 +99,7 @@ def _described(fn: Callable[..., Any], key: Any) -> dict[str, Any]:
 class _Part:
     """One part of an argument: a Tensor, a container or a value."""
 
-    def __init__(self, part: Any, tensor: tuple[Any, Any] | None) -> None:
+    def __init__(self, part: tree.Structure, tensor: tuple[Any, Any] | None) -> None:
         self.tensor = tensor
         self.hooks = part.hooks if isinstance(part, tree.Leaf) else ()
         self.container = (part.kind, len(part.children), part.keys) if isinstance(part, tree.Branch) else None

@@ -15,8 +15,10 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 from jax import lax
+from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn, Literal, Var
 
 from sporax._src.base.jax_compat import evaluate, inner_jaxpr, is_literal, jaxpr_as_fun, jaxprs_in
+from sporax._src.base.typing import OptArray
 
 Order = tuple[int, ...]  # which axis of the program each stored axis is
 
@@ -50,7 +52,7 @@ class Stored:
     __slots__ = ("_found", "_make", "order")
 
     def __init__(
-        self, array: Any, order: Order | None = None, make: Callable[[Order | None], Any] | None = None
+        self, array: OptArray, order: Order | None = None, make: Callable[[Order | None], Any] | None = None
     ) -> None:
         self.order = _known(order)
         self._make = make
@@ -69,7 +71,7 @@ class Stored:
         return self._found[order]
 
 
-def has_images(jaxpr: Any) -> bool:
+def has_images(jaxpr: Jaxpr) -> bool:
     """Tell whether a graph, or a graph in it, has a convolution."""
     return any(
         e.primitive.name == "conv_general_dilated" or any(has_images(getattr(g, "jaxpr", g)) for _, g in jaxprs_in(e))
@@ -77,7 +79,7 @@ def has_images(jaxpr: Any) -> bool:
     )
 
 
-def channels_last(closed: Any) -> Callable[..., list[Any]]:
+def channels_last(closed: ClosedJaxpr) -> Callable[..., list[Any]]:
     """Return the function of a captured graph, with images stored channels last where that is faster.
 
     The function is for running: operations with a derivative of their own are replaced by what they compute.
@@ -90,11 +92,11 @@ def channels_last(closed: Any) -> Callable[..., list[Any]]:
     return lambda *arrays: [v.stored(None) for v in _run(closed, [Stored(a) for a in arrays])]
 
 
-def _run(closed: Any, values: Sequence[Stored]) -> list[Stored]:
+def _run(closed: ClosedJaxpr, values: Sequence[Stored]) -> list[Stored]:
     env: dict[Any, Stored] = dict(zip(closed.jaxpr.constvars, map(Stored, closed.consts), strict=True))
     env.update(zip(closed.jaxpr.invars, values, strict=True))
 
-    def read(atom: Any) -> Stored:
+    def read(atom: Var | Literal) -> Stored:
         return Stored(atom.val) if is_literal(atom) else env[atom]
 
     for eqn in closed.jaxpr.eqns:
@@ -105,7 +107,7 @@ def _run(closed: Any, values: Sequence[Stored]) -> list[Stored]:
     return [read(a) for a in closed.jaxpr.outvars]
 
 
-def _apply(eqn: Any, given: Sequence[Stored]) -> list[Stored]:
+def _apply(eqn: JaxprEqn, given: Sequence[Stored]) -> list[Stored]:
     name, results = eqn.primitive.name, None
     if name in _SETTERS:
         results = _SETTERS[name](eqn, given)
@@ -131,7 +133,7 @@ def _in_order(eqn: Any, given: Sequence[Stored], order: Order) -> list[Any]:
     return [g.stored(order if a.aval.ndim else None) for a, g in zip(eqn.invars, given, strict=True)]
 
 
-def _bind(eqn: Any, arrays: list[Any], order: Order | None, **changed: Any) -> list[Stored]:
+def _bind(eqn: JaxprEqn, arrays: list[Any], order: Order | None, **changed: Any) -> list[Stored]:
     return [Stored(v, order) for v in evaluate(eqn, arrays, **changed)]
 
 
@@ -151,7 +153,7 @@ def _conv(eqn: Any, given: Sequence[Stored]) -> list[Stored]:
     return _bind(eqn, [x.stored(_known(at)), w.stored(w.order)], to, dimension_numbers=numbers)
 
 
-def _broadcast(eqn: Any, given: Sequence[Stored]) -> list[Stored] | None:
+def _broadcast(eqn: JaxprEqn, given: Sequence[Stored]) -> list[Stored] | None:
     operand, shape, dims = given[0], eqn.params["shape"], eqn.params["broadcast_dimensions"]
     if len(given) > 1 or len(shape) < 3:
         return None
@@ -171,11 +173,11 @@ def _broadcast(eqn: Any, given: Sequence[Stored]) -> list[Stored] | None:
 # --- operations that follow the order of an operand ---------------------------------------------------------------------
 
 
-def _elementwise(eqn: Any, given: Sequence[Stored], order: Order) -> list[Stored]:
+def _elementwise(eqn: JaxprEqn, given: Sequence[Stored], order: Order) -> list[Stored]:
     return _bind(eqn, _in_order(eqn, given, order), order)
 
 
-def _reduce(eqn: Any, given: Sequence[Stored], order: Order) -> list[Stored]:
+def _reduce(eqn: JaxprEqn, given: Sequence[Stored], order: Order) -> list[Stored]:
     axes = eqn.params["axes"]
     left = [d for d in order if d not in axes]
     ranks = {d: i for i, d in enumerate(sorted(left))}
@@ -183,20 +185,20 @@ def _reduce(eqn: Any, given: Sequence[Stored], order: Order) -> list[Stored]:
     return _bind(eqn, [g.stored(order) for g in given], tuple(ranks[d] for d in left), **changed)
 
 
-def _windows(eqn: Any, given: Sequence[Stored], order: Order) -> list[Stored]:
+def _windows(eqn: JaxprEqn, given: Sequence[Stored], order: Order) -> list[Stored]:
     changed = {n: _permuted(v, order) for n in _BY_AXIS if (v := eqn.params.get(n)) is not None}
     return _bind(eqn, _in_order(eqn, given, order), order, **changed)
 
 
-def _flip(eqn: Any, given: Sequence[Stored], order: Order) -> list[Stored]:
+def _flip(eqn: JaxprEqn, given: Sequence[Stored], order: Order) -> list[Stored]:
     return _bind(eqn, [given[0].stored(order)], order, dimensions=tuple(map(order.index, eqn.params["dimensions"])))
 
 
-def _concatenate(eqn: Any, given: Sequence[Stored], order: Order) -> list[Stored]:
+def _concatenate(eqn: JaxprEqn, given: Sequence[Stored], order: Order) -> list[Stored]:
     return _bind(eqn, [g.stored(order) for g in given], order, dimension=order.index(eqn.params["dimension"]))
 
 
-def _transpose(eqn: Any, given: Sequence[Stored], order: Order) -> list[Stored]:
+def _transpose(eqn: JaxprEqn, given: Sequence[Stored], order: Order) -> list[Stored]:
     return [Stored(given[0].stored(order), tuple(map(eqn.params["permutation"].index, order)))]
 
 

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import jax.numpy as jnp
 import numpy as np
+from jax.extend.core import ClosedJaxpr, JaxprEqn, Var
 
 from sporax._src.base.jax_compat import inner_jaxpr, is_literal
 from sporax._src.engine import index_checks
@@ -40,12 +41,12 @@ _BETWEEN: dict[str, Callable[..., Any]] = {
 }
 
 
-def _broadcast(x: Any, shape: Sequence[int], dims: Sequence[int]) -> Any:
+def _broadcast(x: np.ndarray, shape: Sequence[int], dims: Sequence[int]) -> Any:
     sizes = dict(zip(dims, x.shape, strict=True))
     return np.broadcast_to(x.reshape([sizes.get(i, 1) for i in range(len(shape))]), shape)
 
 
-def prechecks(closed: Any, found: int, arguments: int) -> list[Check] | None:
+def prechecks(closed: ClosedJaxpr, found: int, arguments: int) -> list[Check] | None:
     """Return the checks of the indices that a graph looks at, each a function of its arguments; None if one takes more.
 
     Args:
@@ -99,7 +100,9 @@ def _is_whole(variable: Any) -> bool:
     return jnp.issubdtype(variable.aval.dtype, jnp.integer) or variable.aval.dtype == jnp.bool_
 
 
-def _reader_of_result(eqn: Any, atom: Any, made_by: dict[Any, Any], readers: dict[Any, Reader | None]) -> Reader | None:
+def _reader_of_result(
+    eqn: JaxprEqn, atom: Var, made_by: dict[Any, Any], readers: dict[Any, Reader | None]
+) -> Reader | None:
     run, inner = _BETWEEN.get(eqn.primitive.name), inner_jaxpr(eqn)
     if run is None and inner is None:
         return None

@@ -9,9 +9,10 @@ import sysconfig
 import traceback
 from collections.abc import Iterable, Iterator
 from types import FrameType
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import jax
+from jax.extend.core import JaxprEqn
 
 from sporax._src.base.errors import at
 from sporax._src.base.jax_compat import frames_of, scopes_of
@@ -94,7 +95,7 @@ def line_of(error: BaseException) -> str:
     return user_line([(f.f_code.co_filename, n) for f, n in traceback.walk_tb(error.__traceback__)][::-1])
 
 
-def source_of(eqn: Any, outer: Source = Source(), known_line: bool = False) -> Source:  # noqa: B008 (it is immutable)
+def source_of(eqn: JaxprEqn, outer: Source = Source(), known_line: bool = False) -> Source:  # noqa: B008 (it is immutable)
     """Return the source of an operation.
 
     Args:

@@ -15,7 +15,7 @@ _NEAREST = 16  # graphs that a new one is compared with
 _log = logging.getLogger("sporax.recompile")
 
 
-def report(name: str, fn: Callable[..., Any], entries: dict[Any, list[Any]], key: Any, entry: Any) -> None:
+def report(name: str, fn: Callable[..., Any], entries: dict[Any, list[Any]], key: tuple[Any, ...], entry: Any) -> None:
     """Tell of a graph that is about to join those of a function.
 
     Args:

@@ -6,6 +6,8 @@ import itertools
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+from jax.extend.core import Jaxpr, JaxprEqn, Literal, Var
+
 from sporax._src.base.jax_compat import CALLS, is_literal, jaxprs_in
 from sporax._src.transform.graph.provenance import Source, source_of
 
@@ -19,7 +21,7 @@ def text_of(aval: Any) -> str:
     return f"{aval.dtype}{list(aval.shape)}" if hasattr(aval, "shape") else str(aval)
 
 
-def operations(jaxpr: Any, outer: Source = Source(), known_line: bool = False) -> Iterator[tuple[Any, Source, int]]:  # noqa: B008
+def operations(jaxpr: Jaxpr, outer: Source = Source(), known_line: bool = False) -> Iterator[tuple[Any, Source, int]]:  # noqa: B008
     """Yield `(operation, source, depth)` of a graph and of the graphs in it, in the order in which they are written."""
     for eqn in jaxpr.eqns:
         source = source_of(eqn, outer, known_line)
@@ -29,17 +31,17 @@ def operations(jaxpr: Any, outer: Source = Source(), known_line: bool = False) -
             yield from ((e, p, depth + 1) for e, p, depth in inside)
 
 
-def graphs_in(eqn: Any) -> list[tuple[str, Any]]:
+def graphs_in(eqn: JaxprEqn) -> list[tuple[str, Any]]:
     """Return the graphs in an operation, but for the formulas by which scatters and reductions combine two elements."""
     return [] if eqn.primitive.name.startswith(("scatter", "reduce", "select_and")) else jaxprs_in(eqn)
 
 
-def is_call(eqn: Any) -> bool:
+def is_call(eqn: JaxprEqn) -> bool:
     """Tell whether an operation does no more than run the graph in it."""
     return eqn.primitive.name in _CALLS
 
 
-def is_helper(eqn: Any) -> bool:
+def is_helper(eqn: JaxprEqn) -> bool:
     """Tell whether an operation calls a graph that JAX made once for all its callers."""
     return eqn.primitive.name in ("jit", "pjit")
 
@@ -53,21 +55,23 @@ class Listing:
         keep: Which operations to show, by their source; the others are numbered all the same.
     """
 
-    def __init__(self, jaxpr: Any, given: dict[Any, str], keep: Callable[[Source], bool] = lambda source: True) -> None:
+    def __init__(
+        self, jaxpr: Jaxpr, given: dict[Any, str], keep: Callable[[Source], bool] = lambda source: True
+    ) -> None:
         self.lines: list[str] = []
         self._names = dict(given)
         self._keep = keep
         self._numbers = itertools.count()
         self._block(jaxpr, Source(), False, 0)
 
-    def _name(self, atom: Any) -> str:
+    def _name(self, atom: Var | Literal) -> str:
         return f"{atom.val if is_literal(atom) else self._names[atom]}: {text_of(atom.aval)}"
 
     def _define(self, variables: Sequence[Any]) -> str:
         self._names.update({v: f"%{next(self._numbers)}" for v in variables})
         return ", ".join(map(self._name, variables))
 
-    def _block(self, jaxpr: Any, outer: Source, known_line: bool, depth: int) -> None:
+    def _block(self, jaxpr: Jaxpr, outer: Source, known_line: bool, depth: int) -> None:
         for eqn in jaxpr.eqns:
             source = source_of(eqn, outer, known_line)
             arguments = ", ".join(map(self._name, eqn.invars))
@@ -80,7 +84,7 @@ class Listing:
         if not depth or self._keep(outer):
             self._line(depth, f"return {', '.join(map(self._name, jaxpr.outvars))}")
 
-    def _inner(self, eqn: Any, label: str, jaxpr: Any, source: Source, known_line: bool, depth: int) -> None:
+    def _inner(self, eqn: JaxprEqn, label: str, jaxpr: Jaxpr, source: Source, known_line: bool, depth: int) -> None:
         """Write a graph within an operation; the inputs of a call have the names of what it is called with."""
         self._define(jaxpr.constvars)
         if eqn.primitive.name == "cond" or is_call(eqn):
@@ -97,7 +101,7 @@ class Listing:
         self.lines.append(f"{text:<{_COLUMN}}  # {source}".rstrip(" #"))
 
 
-def _attributes(eqn: Any) -> str:
+def _attributes(eqn: JaxprEqn) -> str:
     hidden = {name for name, _ in jaxprs_in(eqn)} if not is_call(eqn) else set(eqn.params) - {"name"}
     shown = []
     for key, value in eqn.params.items():
@@ -115,7 +119,7 @@ def _attributes(eqn: Any) -> str:
     return f" {{{', '.join(shown)}}}" if shown else ""
 
 
-def drawing(jaxpr: Any, given: dict[Any, str], title: str) -> str:
+def drawing(jaxpr: Jaxpr, given: dict[Any, str], title: str) -> str:
     """Return the outermost operations of a graph as a drawing for Graphviz (`dot -Tsvg`)."""
     made: dict[Any, int] = {}
     lines = [f"digraph {quoted(title)} {{", "  node [shape=box];"]

@@ -335,8 +335,7 @@ class Cell(StateDict, Settings, Stateful):
                 f"Cell.insert_child_to_cell: child '{child_name}' must be a Cell, got {describe(child_cell)}."
             )
         self._cells[child_name] = child_cell
-        self._changed(child_name, child_cell)
-        object.__setattr__(self, child_name, child_cell)
+        self._assign(child_name, child_cell)
 
     def get_sub_cell(self, target: str) -> Cell:
         """Return the Cell at a dotted path."""

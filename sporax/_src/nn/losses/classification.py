@@ -390,4 +390,7 @@ class SampledSoftmaxLoss(LossBase):
         sample = self.sampled_values or classification_loss.candidates(
             labels, self.num_sampled, self.num_classes, self.remove_accidental_hits, self.seed
         )
-        return classification_loss.sampled_softmax(weights, biases, labels, logits, *sample, self.num_true)
+        sampled, of_labels, of_sampled = sample
+        return classification_loss.sampled_softmax(
+            weights, biases, labels, logits, sampled, of_labels, of_sampled, self.num_true
+        )

@@ -28,12 +28,13 @@ def maps(formula: Callable[..., Array]) -> Callable[..., Tensor]:
     def fn(**given: Any) -> Array:
         return formula(*unify(*given.values()))
 
-    run: Callable[..., Any] = internal(formula.__qualname__.replace("._", "."))(fn)
+    run = internal(formula.__qualname__.replace("._", "."))(fn)
 
     @functools.wraps(formula)
     def method(self: Bijector, value: Tensor) -> Tensor:
         value = self._check_value_dtype(value)
-        return run(value, *[self.cast_param_by_value(value, p) for p in self.default_parameters])
+        given = [self.cast_param_by_value(value, p) for p in self.default_parameters]
+        return run(value, *given)  # pyright: ignore[reportCallIssue]  (the formula's parameters are positional)
 
     return method
 

@@ -359,10 +359,10 @@ def csr_mm(
     left = np.repeat(np.arange(len(a_rows)), counts)
     right = np.arange(len(left)) - np.repeat(np.cumsum(counts) - counts, counts) + starts[a_columns[left]]
     places, groups = np.unique(a_rows[left] * width + b_columns[right], return_inverse=True)
-    factors = [x.values.conj() if turned else x.values for x, turned in ((a, adjoint_a), (b, adjoint_b))]
-    chosen = Tensor(a_order[left]), Tensor(b_order[right]), Tensor(groups)
+    x, y = [v.values.conj() if turned else v.values for v, turned in ((a, adjoint_a), (b, adjoint_b))]
+    products = _products(x, y, Tensor(a_order[left]), Tensor(b_order[right]), Tensor(groups), len(places))
     dtype = np.promote_types(a.indices._data.dtype, b.indices._data.dtype)
-    return _csr(places, _products(*factors, *chosen, len(places)), (height, width), dtype)
+    return _csr(places, products, (height, width), dtype)
 
 
 # --- with dense operands, and along rows --------------------------------------------------------------------------------

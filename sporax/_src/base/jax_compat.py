@@ -125,6 +125,14 @@ def evaluate(eqn: Any, values: list[Any], **changed: Any) -> list[Any]:
 CALLS = ("jit", "pjit", "closed_call", "core_call", "custom_jvp_call", "custom_vjp_call")
 
 
+def scan_counts(params: dict[str, Any]) -> tuple[int, int]:
+    """Return how many constants and how many carried values a `scan` takes."""
+    if "num_consts" in params:  # before JAX 0.12
+        return params["num_consts"], params["num_carry"]
+    consts, carried, _ = params["ft_in"].unpack()
+    return len(consts), len(carried)
+
+
 def inner_jaxpr(eqn: Any) -> Any:
     """Return the graph that an operation only wraps: running it in the operation's place computes the same."""
     if eqn.primitive.name in CALLS:

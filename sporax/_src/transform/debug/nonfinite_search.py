@@ -12,7 +12,7 @@ import numpy as np
 from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn
 
 from sporax._src.base.errors import signature
-from sporax._src.base.jax_compat import evaluate, is_literal, jaxprs_in
+from sporax._src.base.jax_compat import evaluate, is_literal, jaxprs_in, scan_counts
 from sporax._src.base.typing import Array
 from sporax._src.transform.graph.provenance import Source, source_of
 from sporax._src.transform.graph.text import is_call, is_helper
@@ -144,13 +144,13 @@ def _while(params: dict[str, Any], ins: list[Value], source: Source, known_line:
 
 
 def _scan(params: dict[str, Any], ins: list[Value], source: Source, known_line: bool) -> list[Value]:
-    consts, carries = params["num_consts"], params["num_consts"] + params["num_carry"]
-    carry, rows = ins[consts:carries], []
+    consts, carried = scan_counts(params)
+    carry, rows = ins[consts : consts + carried], []
     for i in range(params["length"])[:: -1 if params["reverse"] else 1]:
-        row = [v._replace(data=v.data[i]) for v in ins[carries:]]
+        row = [v._replace(data=v.data[i]) for v in ins[consts + carried :]]
         outs = _inner(params["jaxpr"], [*ins[:consts], *carry, *row], source, known_line)
-        carry = outs[: params["num_carry"]]
-        rows.append(outs[params["num_carry"] :])
+        carry = outs[:carried]
+        rows.append(outs[carried:])
     columns = zip(*(rows[::-1] if params["reverse"] else rows), strict=True)
     return [*carry, *[_stacked(column) for column in columns]]
 

@@ -11,14 +11,13 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from laws.arrays import taken
-
 import sporax  # noqa: F401  (fills the table)
 from sporax._src.engine.table import TABLE, Op
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tests" / "support"))
 
+from laws.arrays import taken  # noqa: E402
 from mint_calls import FUNCTIONAL, FUNCTIONS, calls  # noqa: E402
 from numpy_calls import CALLS  # noqa: E402
 

@@ -10,16 +10,20 @@ import argparse
 import collections
 import json
 import random
+import sys
 import time
 from pathlib import Path
 from typing import Any
 
 import jax
+
+import sporax  # noqa: F401  (fills the table)
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests" / "support"))
+
 from programs.calls import some_entries
 from programs.laws import Difference, Unusable, cause, check_program, shrink
 from programs.writer import Program, Writer
-
-import sporax  # noqa: F401  (fills the table)
 
 BATCH = 100  # programs that share one choice of operators, so that most operators are compiled before
 

@@ -5,6 +5,7 @@ Run it with a Python that has sporax, before recording::
     python tools/export_table_calls.py
 """
 
+import argparse
 import inspect
 import json
 import sys
@@ -46,6 +47,7 @@ def written() -> str:
 
 def main() -> None:
     """Write `tests/goldens/table_calls.json`."""
+    argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter).parse_args()
     (ROOT / "tests" / "goldens" / "table_calls.json").write_text(written(), encoding="utf-8")
 
 

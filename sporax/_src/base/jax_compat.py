@@ -6,14 +6,14 @@ from collections.abc import Callable
 from typing import Any, TypeGuard
 
 import jax
-import jax.extend as jex
-from jax._src.core import trace_ctx
+from jax._src import core as _core  # `jax.extend.core` has the same, and loads Pallas: a twentieth of an import of JAX
 from jax.core import Tracer
 
 __all__ = [
     "CALLS",
     "UNTRACEABLE",
     "Array",
+    "ClosedJaxpr",
     "Tracer",
     "evaluate",
     "frames_of",
@@ -40,7 +40,10 @@ UNTRACEABLE: tuple[type[Exception], ...] = (
     jax.errors.NonConcreteBooleanIndexError,
 )
 
-jaxpr_as_fun = jex.core.jaxpr_as_fun
+Jaxpr = _core.Jaxpr
+ClosedJaxpr: Any = getattr(_core, "ClosedJaxpr", Jaxpr)  # one class since JAX 0.12
+Literal = _core.Literal
+jaxpr_as_fun = _core.jaxpr_as_fun
 
 
 def is_tracer(value: object) -> bool:
@@ -50,7 +53,7 @@ def is_tracer(value: object) -> bool:
 
 def is_made_here(value: object) -> bool:
     """Tell whether a value was made by the trace that is running, rather than outside of it."""
-    return isinstance(value, Tracer) and value._trace is trace_ctx.trace
+    return isinstance(value, Tracer) and value._trace is _core.trace_ctx.trace
 
 
 def remove_weak_type(value: Array) -> Array:
@@ -67,7 +70,7 @@ class _Told:
         self.lower = told.lower
 
     def __call__(self, *args: Any) -> Any:
-        return (self._told if trace_ctx.is_top_level() else self._inner)(*args)
+        return (self._told if _core.trace_ctx.is_top_level() else self._inner)(*args)
 
 
 def jit_with(options: dict[str, Any] | None, fn: Callable[..., Any], **settings: Any) -> Any:
@@ -98,7 +101,7 @@ def jaxprs_in(eqn: Any) -> list[tuple[str, Any]]:
     found: list[tuple[str, Any]] = []
     for name, value in eqn.params.items():
         for item in value if isinstance(value, (tuple, list)) else (value,):
-            if isinstance(item, (jex.core.Jaxpr, jex.core.ClosedJaxpr)):
+            if isinstance(item, (Jaxpr, ClosedJaxpr)):
                 found.append((name, item))
     return found
 
@@ -106,12 +109,12 @@ def jaxprs_in(eqn: Any) -> list[tuple[str, Any]]:
 def without_output(closed: Any, place: int) -> Any:
     """Return a graph without one of its results; what only that one needs stays, for XLA to drop."""
     outs = closed.jaxpr.outvars
-    return jex.core.ClosedJaxpr(closed.jaxpr.replace(outvars=[*outs[:place], *outs[place + 1 :]]), closed.consts)
+    return ClosedJaxpr(closed.jaxpr.replace(outvars=[*outs[:place], *outs[place + 1 :]]), closed.consts)
 
 
-def is_literal(atom: Any) -> TypeGuard[jex.core.Literal]:
+def is_literal(atom: Any) -> TypeGuard[Literal]:
     """Tell whether an operand of an operation is a constant written into the graph."""
-    return isinstance(atom, jex.core.Literal)
+    return isinstance(atom, Literal)
 
 
 def evaluate(eqn: Any, values: list[Any], **changed: Any) -> list[Any]:
@@ -136,5 +139,5 @@ def scan_counts(params: dict[str, Any]) -> tuple[int, int]:
 def inner_jaxpr(eqn: Any) -> Any:
     """Return the graph that an operation only wraps: running it in the operation's place computes the same."""
     if eqn.primitive.name in CALLS:
-        return next((j for _, j in jaxprs_in(eqn) if isinstance(j, jex.core.ClosedJaxpr)), None)
+        return next((j for _, j in jaxprs_in(eqn) if isinstance(j, ClosedJaxpr)), None)
     return None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -65,18 +66,25 @@ input | interpolate(size, scale_factor, mode, align_corners, recompute_scale_fac
 UpsamplingNearest2d(size=None, scale_factor=None) -> input | interpolate(size, scale_factor, 'nearest')
 UpsamplingBilinear2d(size=None, scale_factor=None) -> input | interpolate(size, scale_factor, 'bilinear', True)
 """
+_LINE = re.compile(r"^(\w+)\((.*)\) -> (.*) \| (\w+)\((.*)\)$", re.MULTILINE)
 
 
-def _layer(line: str) -> type[Cell]:
-    head, rest = line.split(" -> ")
-    inputs, call = rest.split(" | ")
-    name = head[: head.index("(")]
-    init = inspect.signature(_compiled(f"lambda {head[len(name) + 1 : -1]}: None"))
-    target = call[: call.index("(")]
-    fn = FUNCTIONAL[target]
-    given = _with_self(call[len(target) + 1 : -1], set(init.parameters))
-    construct = _compiled(f"lambda self, {inputs}: _fn({', '.join(filter(None, ('input', given)))})", fn)
+def _layers(text: str) -> dict[str, type[Cell]]:
+    """Return the layers that lines describe; all their functions are compiled at once, which takes as long as one."""
+    parts = _LINE.findall(text)
+    assert len(parts) == text.count(" -> "), "a line of the table does not read as one"
+    constructors = _compiled([f"lambda {parameters}: None" for _, parameters, *_ in parts])
+    signatures = [inspect.signature(fn) for fn in constructors]
+    given = [_with_self(arguments, {*init.parameters}) for (*_, arguments), init in zip(parts, signatures, strict=True)]
+    calls = [
+        f"lambda self, {inputs}: {target}({', '.join(filter(None, ('input', arguments)))})"
+        for (_, _, inputs, target, _), arguments in zip(parts, given, strict=True)
+    ]
+    every = zip(parts, signatures, _compiled(calls), strict=True)
+    return {name: _layer(name, init, target, construct) for (name, _, _, target, _), init, construct in every}
 
+
+def _layer(name: str, init: inspect.Signature, target: str, construct: Callable[..., Any]) -> type[Cell]:
     def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
         Cell.__init__(self)
         try:
@@ -91,14 +99,14 @@ def _layer(line: str) -> type[Cell]:
         "__init__": __init__,
         "__signature__": init,
         "construct": construct,
-        "__doc__": f"Calls `mint.nn.functional.{target}`.\n\n{fn.__doc__}",
+        "__doc__": f"Calls `mint.nn.functional.{target}`.\n\n{FUNCTIONAL[target].__doc__}",
         "__module__": "sporax.mint.nn",
     }
     return type(name, (Cell,), body)
 
 
-def _compiled(source: str, fn: Any = None) -> Callable[..., Any]:
-    return eval(compile(source, "<mint.nn>", "eval"), {"_fn": fn})
+def _compiled(sources: list[str]) -> list[Callable[..., Any]]:
+    return eval(compile(f"[{', '.join(sources)}]", "<mint.nn>", "eval"), {**FUNCTIONAL})
 
 
 def _with_self(arguments: str, names: set[str]) -> str:
@@ -108,10 +116,6 @@ def _with_self(arguments: str, names: set[str]) -> str:
         if isinstance(node, ast.Name) and node.id in names:
             node.id = f"self.{node.id}"
     return ast.unparse(call)[2:-1]
-
-
-def _lines(text: str) -> list[str]:
-    return [line for line in text.strip().splitlines() if line]
 
 
 def _padding(name: str, n: int, mode: str, value: float | None) -> type[Cell]:
@@ -137,7 +141,7 @@ def _padding(name: str, n: int, mode: str, value: float | None) -> type[Cell]:
 _KINDS = {"ConstantPad": ("constant", None), "ZeroPad": ("constant", 0.0), "ReflectionPad": ("reflect", None)}
 _KINDS["ReplicationPad"] = ("replicate", None)
 
-LAYERS: dict[str, type[Cell]] = {cls.__name__: cls for cls in map(_layer, _lines(_LAYERS))}
+LAYERS = _layers(_LAYERS)
 for _kind, (_mode, _value) in _KINDS.items():
     for _n in (1, 2, 3):
         LAYERS[f"{_kind}{_n}d"] = _padding(f"{_kind}{_n}d", _n, _mode, _value)

@@ -356,16 +356,16 @@ def bessel_i1e(x: Array) -> Array:
 # Up to `_FAR` they are integrals (DLMF 10.9.2, 10.9.7, 10.32.9) by quadrature with fixed nodes; beyond it J and Y are
 # Hankel's expansion (DLMF 10.17.3), whose terms then fall below the precision of float32.
 
-_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(96)
 _FAR = 25.0
 _CASES = ("P(2, 3) * 4", "D([0.5, 5.0, 30.0])", "P(0, 3)")
 
 
 def _integral(integrand: Any, end: Any, x: Array) -> Array:
     """Return ∫ integrand(t) dt over [0, end], which may depend on x."""
+    nodes, weights = np.polynomial.legendre.leggauss(96)
     half = jnp.asarray(end, x.dtype)[..., None] / 2
-    t = half * jnp.asarray(_NODES + 1, x.dtype)
-    return jnp.sum(integrand(t, x[..., None]) * jnp.asarray(_WEIGHTS, x.dtype) * half, -1)
+    t = half * jnp.asarray(nodes + 1, x.dtype)
+    return jnp.sum(integrand(t, x[..., None]) * jnp.asarray(weights, x.dtype) * half, -1)
 
 
 def _hankel(x: Array, order: int, shift: float) -> Array:

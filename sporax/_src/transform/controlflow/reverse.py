@@ -13,10 +13,9 @@ from functools import partial
 from typing import Any
 
 import jax
-import jax.extend as jex
 import jax.numpy as jnp
 
-from sporax._src.base.jax_compat import jaxpr_as_fun
+from sporax._src.base.jax_compat import ClosedJaxpr, jaxpr_as_fun
 from sporax._src.base.typing import Array
 
 _REMEMBERED = 32  # iterations whose variables the forward keeps, at most
@@ -50,7 +49,7 @@ class _Part:
         self.has_effects = bool(graph.effects)
 
     def __call__(self, consts: _Arrays, values: _Arrays) -> list[Any]:
-        return list(jaxpr_as_fun(jex.core.ClosedJaxpr(self._graph, list(consts)))(*values))
+        return list(jaxpr_as_fun(ClosedJaxpr(self._graph, list(consts)))(*values))
 
 
 def while_loop(

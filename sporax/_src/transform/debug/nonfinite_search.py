@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn
 
 from sporax._src.base.errors import signature
 from sporax._src.base.jax_compat import evaluate, is_literal, jaxprs_in, scan_counts
 from sporax._src.base.typing import Array
 from sporax._src.transform.graph.provenance import Source, source_of
 from sporax._src.transform.graph.text import is_call, is_helper
+
+if TYPE_CHECKING:
+    from jax.extend.core import ClosedJaxpr, Jaxpr, JaxprEqn
 
 FINITE, INF, NAN = 0, 1, 2
 

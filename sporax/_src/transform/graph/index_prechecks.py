@@ -8,14 +8,16 @@ wrong one is found before anything is written, and the run is not waited for.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import jax.numpy as jnp
 import numpy as np
-from jax.extend.core import ClosedJaxpr, JaxprEqn, Var
 
 from sporax._src.base.jax_compat import inner_jaxpr, is_literal
 from sporax._src.engine import index_checks
+
+if TYPE_CHECKING:
+    from jax.extend.core import ClosedJaxpr, JaxprEqn, Var
 
 _MOST = 20  # operations of a check; more are better left to the graph
 Check = Callable[[Sequence[Any]], None]

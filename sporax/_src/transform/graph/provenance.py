@@ -9,10 +9,9 @@ import sysconfig
 import traceback
 from collections.abc import Iterable, Iterator
 from types import FrameType
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import jax
-from jax.extend.core import JaxprEqn
 
 from sporax._src.base.errors import at
 from sporax._src.base.jax_compat import frames_of, scopes_of
@@ -20,6 +19,9 @@ from sporax._src.core import tree
 from sporax._src.core.execution import current, running
 from sporax._src.core.stateful import Stateful
 from sporax._src.transform.controlflow.rewrite import origin
+
+if TYPE_CHECKING:
+    from jax.extend.core import JaxprEqn
 
 _PACKAGES = tuple(
     os.path.dirname(file) + os.sep for name in ("jax", "jaxlib", "sporax") if (file := sys.modules[name].__file__)

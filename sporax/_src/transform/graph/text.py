@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
-
-from jax.extend.core import Jaxpr, JaxprEqn, Literal, Var
+from typing import TYPE_CHECKING, Any
 
 from sporax._src.base.jax_compat import CALLS, is_literal, jaxprs_in
 from sporax._src.transform.graph.provenance import Source, source_of
+
+if TYPE_CHECKING:
+    from jax.extend.core import Jaxpr, JaxprEqn, Literal, Var
 
 _LONGEST = 40  # characters that an attribute of an operation may take
 _COLUMN = 100  # where sources begin

@@ -1,0 +1,60 @@
+"""`sporax migrate`: a file, notebook or folder of torch programs as MindSpore programs."""
+
+from __future__ import annotations
+
+import difflib
+import sys
+from pathlib import Path
+
+import click
+from rich.console import Console
+from rich.table import Table
+
+from sporax._src.migrate.project import Report
+from sporax._src.migrate.project import migrate as convert
+
+
+@click.command()
+@click.argument("source", type=click.Path(path_type=Path))
+@click.option("-o", "--out", type=click.Path(path_type=Path), help="The folder, or for one file the file, to write.")
+@click.option(
+    "--target", type=click.Choice(["mint", "classic"]), default="mint", help="Which of MindSpore's names to write."
+)
+@click.option("--diff", is_flag=True, help="Show what changes, and write nothing.")
+@click.option("--check", is_flag=True, help="Write nothing; fail if anything cannot be converted.")
+@click.option("--force", is_flag=True, help="Replace the output if it exists.")
+def migrate(source: Path, out: Path | None, target: str, diff: bool, check: bool, force: bool) -> None:
+    """Convert torch programs. The source is only read; the output is whole or absent."""
+    if out is None and not (diff or check):
+        raise click.UsageError("say where to write with -o OUT, or look first with --diff or --check.")
+    try:
+        report = convert(source, None if diff or check else out, target, force)
+    except (OSError, ValueError) as error:
+        raise click.ClickException(str(error)) from None
+    if diff:
+        _show_changes(report)
+    else:
+        _show(report)
+    if check and (report.todo or any(file.error for file in report.files)):
+        sys.exit(1)
+
+
+def _show_changes(report: Report) -> None:
+    for file in report.files:
+        before, after = file.source.splitlines(keepends=True), file.text.splitlines(keepends=True)
+        if not file.error:
+            click.echo("".join(difflib.unified_diff(before, after, file.path, file.path)), nl=False)
+
+
+def _show(report: Report) -> None:
+    console = Console(soft_wrap=True)
+    files = Table("file", "lines", "calls converted", "left to do")
+    for file in report.files:
+        files.add_row(file.path, str(file.lines), str(sum(file.used.values())), file.error or str(len(file.todo)))
+    console.print(files)
+    for path, line, reason in report.todo:
+        console.print(f"{path}:{line}: {reason}", markup=False, highlight=False)
+    done = sum(report.used.values())
+    console.print(
+        f"{len(report.files)} files, {done} uses of torch converted, {len(report.todo)} left ({report.rate:.1%})."
+    )

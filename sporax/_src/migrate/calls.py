@@ -1,0 +1,412 @@
+"""One call of torch as a call of MindSpore: its arguments bound to a row's left side, and the right side written with them."""
+
+from __future__ import annotations
+
+import ast
+import itertools
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from sporax._src.migrate.rows import IGNORED, Parameter, Row
+from sporax._src.migrate.source import Edit, Source
+
+# Names that torch takes in place of those of its own signatures, as NumPy calls them.
+SYNONYMS = {"dim": ("axis",), "keepdim": ("keepdims",), "input": ("x", "a"), "other": ("x2", "y")}
+_ATOMS = (ast.Name, ast.Attribute, ast.Call, ast.Subscript, ast.List, ast.Dict, ast.Set, ast.JoinedStr, ast.ListComp)
+_MARK = re.compile(r"__argument_(\w+?)__")
+
+
+class Refusal(Exception):
+    """A call that has no counterpart, with the reason and what to do."""
+
+
+@dataclass
+class Bound:
+    """The arguments of a call by the parameter they go to.
+
+    Args:
+        row: The row.
+        given: Single arguments.
+        star: What goes to `*parameter`.
+        stars: What goes to `**parameter`, by keyword.
+        spread: Whether the call has `*arguments` or `**keywords` of its own.
+    """
+
+    row: Row
+    given: dict[str, ast.expr]
+    star: list[ast.expr]
+    stars: list[ast.keyword]
+    spread: bool
+
+
+class Rendering(NamedTuple):
+    """How the right side is written.
+
+    Args:
+        source: The text of the call.
+        text: Returns an expression's converted text.
+        callee: Returns how a dotted MindSpore name is written in this file.
+        target: "mint" or "classic".
+    """
+
+    source: Source
+    text: Callable[[ast.expr], str]
+    callee: Callable[[str], str]
+    target: str
+
+
+# --- binding ----------------------------------------------------------------------------------------------------------
+
+
+def bind(row: Row, call: ast.Call, kind_of: Callable[[ast.expr], str]) -> Bound | None:
+    """Return the arguments of a call by the row's parameters, None if the row is about other calls."""
+    assert row.parameters is not None
+    spread = any(isinstance(a, ast.Starred) for a in call.args) or any(k.arg is None for k in call.keywords)
+    bound = Bound(row, {}, [], [], spread)
+    positional = [p for p in row.parameters if p.form in ("positional", "any")]
+    star = next((p for p in row.parameters if p.form == "star"), None)
+    for i, argument in enumerate(call.args):
+        if i < len(positional) and not isinstance(argument, ast.Starred):
+            bound.given[positional[i].name] = argument
+        elif star is not None:
+            bound.star.append(argument)
+        elif not isinstance(argument, ast.Starred):
+            return None
+    names = {p.name for p in row.parameters if p.form in ("any", "keyword")}
+    stars = any(p.form == "stars" for p in row.parameters)
+    for keyword in call.keywords:
+        name = _parameter_named(keyword.arg, names)
+        if name is not None and name not in bound.given:
+            bound.given[name] = keyword.value
+        elif keyword.arg is not None and stars:
+            bound.stars.append(keyword)
+        elif keyword.arg is not None and keyword.arg not in IGNORED:
+            return None
+    return bound if all(_applies(p, bound, kind_of) for p in row.parameters) else None
+
+
+def _parameter_named(keyword: str | None, names: set[str]) -> str | None:
+    if keyword in names:
+        return keyword
+    return next((name for name, others in SYNONYMS.items() if keyword in others and name in names), None)
+
+
+def _applies(parameter: Parameter, bound: Bound, kind_of: Callable[[ast.expr], str]) -> bool:
+    value = bound.given.get(parameter.name)
+    if parameter.form == "star":
+        values = bound.star
+        return not parameter.kind or (bool(values) and all(_is_of(v, parameter.kind, kind_of) for v in values))
+    if value is None:
+        missing = parameter.default is None and parameter.form in ("positional", "any", "keyword")
+        if missing:
+            return bound.spread
+        return (
+            not parameter.kind
+            or parameter.default in [k.strip() for k in parameter.kind.split("|")]
+            or not _literal(parameter.kind)
+        )
+    return not parameter.kind or _is_of(value, parameter.kind, kind_of)
+
+
+def _literal(kinds: str) -> bool:
+    return any(kind.strip()[:1] in "'-0123456789" or kind.strip() in ("True", "False") for kind in kinds.split("|"))
+
+
+def _is_of(value: ast.expr, kinds: str, kind_of: Callable[[ast.expr], str]) -> bool:
+    """Tell whether a value is known to be of one of `kinds` ("int | 'same'")."""
+    known = kind_of(value)
+    for kind in (k.strip() for k in kinds.split("|")):
+        if kind == known or (isinstance(value, ast.Constant) and repr(value.value) == kind):
+            return True
+    return False
+
+
+# --- writing ----------------------------------------------------------------------------------------------------------
+
+
+def convert(bound: Bound, call: ast.Call, how: Rendering) -> list[Edit]:
+    """Return the edits that make a call one of MindSpore's.
+
+    Raises:
+        Refusal: If there is no counterpart for the call or for one of its arguments.
+    """
+    row = bound.row
+    if not row.target:
+        raise Refusal(f"{row.name}: {row.missing}")
+    expression = row.expression(how.target)
+    used = {n.id for n in ast.walk(expression) if isinstance(n, ast.Name)}
+    _refuse_unused(bound, used)
+    edits = _in_place(bound, call, expression, used, how)
+    if edits is not None:
+        return edits
+    if bound.spread:
+        raise Refusal(f"{row.name}: arguments that come by * or ** cannot be told apart; write them out")
+    start, end = how.source.start(call), how.source.end(call)
+    return [Edit(start, end, rewritten(bound, call, expression, how))]
+
+
+def _refuse_unused(bound: Bound, used: set[str]) -> None:
+    """Refuse arguments that the right side has no place for, unless they say what holds anyway."""
+    for parameter in bound.row.parameters or ():
+        value = bound.given.get(parameter.name)
+        name = parameter.name
+        if value is None or name in used or name in IGNORED or name == "out" or name in bound.row.drop:
+            continue
+        if ast.unparse(value) not in (parameter.default, "None"):
+            shown = f"{name}={ast.unparse(value)}"
+            raise Refusal(f"{bound.row.name}: the argument {shown} has no counterpart; rewrite the call without it")
+
+
+def _is_plain(expression: ast.expr, parameters: set[str]) -> bool:
+    """Tell whether the right side is one call that takes each parameter as it is."""
+    if not isinstance(expression, ast.Call) or not dotted(expression.func):
+        return False
+    values = [*expression.args, *[k.value for k in expression.keywords]]
+    return all(
+        isinstance(v, ast.Constant)
+        or (isinstance(v, ast.Name) and (v.id in parameters or v.id == "None"))
+        or (isinstance(v, ast.UnaryOp) and isinstance(v.op, ast.UAdd))
+        or (isinstance(v, ast.Starred) and isinstance(v.value, ast.Name))
+        or (isinstance(v, ast.Attribute) and bool(dotted(v)) and not dotted(v).startswith("self"))
+        for v in values
+    )
+
+
+def dotted(node: ast.expr) -> str:
+    """Return `a.b.c` of a chain of names, "" of anything else."""
+    if isinstance(node, ast.Name):
+        return node.id
+    if isinstance(node, ast.Attribute):
+        head = dotted(node.value)
+        return f"{head}.{node.attr}" if head else ""
+    return ""
+
+
+def is_same_call(expression: ast.Call, row: Row) -> bool:
+    """Tell whether the right side takes what the left takes, so that the names may stand for each other."""
+    parameters = [p.name for p in row.parameters or () if p.name not in IGNORED and p.name != "out"]
+    given = [_bare(a) for a in expression.args] + [
+        _bare(k.value) for k in expression.keywords if k.arg == _bare(k.value) or k.arg is None
+    ]
+    return given == parameters and len(expression.args) + len(expression.keywords) == len(given)
+
+
+def _bare(value: ast.expr) -> str:
+    """Return the parameter that an argument of the right side passes on, "" if it does more."""
+    if isinstance(value, ast.UnaryOp) and isinstance(value.op, ast.UAdd):
+        value = value.operand
+    if isinstance(value, ast.Starred):
+        value = value.value
+    return value.id if isinstance(value, ast.Name) else ""
+
+
+def _in_place(bound: Bound, call: ast.Call, expression: ast.expr, used: set[str], how: Rendering) -> list[Edit] | None:
+    """Return edits that keep the call's own layout, None where it has to be written anew."""
+    parameters = {p.name for p in bound.row.parameters or ()}
+    if not _is_plain(expression, parameters):
+        return None
+    assert isinstance(expression, ast.Call)
+    path = dotted(expression.func)
+    is_method = path.startswith("self.") and isinstance(call.func, ast.Attribute)
+    by_position = [_bare(a) for a in expression.args]
+    by_keyword = {_bare(k.value): str(k.arg) for k in expression.keywords if _bare(k.value)}
+    if "self" in by_position or "self" in by_keyword or (path.startswith("self.") and not is_method):
+        return None
+    owner = {id(node): name for name, node in bound.given.items()}
+    edits: list[Edit] = []
+    gone: list[ast.AST] = []
+    for i, argument in enumerate(call.args):
+        name = owner.get(id(argument), "")
+        if name and name not in used:
+            gone.append(argument)
+        elif gone:
+            return None
+        elif name and not (i < len(by_position) and by_position[i] == name):
+            if name not in by_keyword or any(isinstance(a, ast.Starred) for a in call.args[i:]):
+                return None
+            at = how.source.start(argument)
+            edits.append(Edit(at, at, f"{by_keyword[name]}="))
+    present = {k.arg for k in call.keywords}
+    for keyword in call.keywords:
+        name = owner.get(id(keyword.value), "")
+        if keyword.arg is None or any(keyword is k for k in bound.stars):
+            continue
+        if name not in used:
+            gone.append(keyword)
+        elif (new := by_keyword.get(name, name)) != keyword.arg:
+            at = how.source.start(keyword)
+            edits.append(Edit(at, at + len(keyword.arg), new))
+    edits += _removals(call, gone, how.source)
+    if _mixes(call, edits, how.source):
+        return None
+    more = [
+        f"{k.arg}={_written(k.value, bound, how)}"
+        for k in expression.keywords
+        if (not _bare(k.value) or (isinstance(k.value, ast.UnaryOp) and _bare(k.value) not in bound.given))
+        and k.arg not in present
+    ]
+    if any(not _bare(a) or (isinstance(a, ast.UnaryOp) and _bare(a) not in bound.given) for a in expression.args):
+        return None
+    head = how.source.end(call.func)
+    if is_method:
+        method = path.removeprefix("self.")
+        if call.func.attr != method:  # type: ignore[attr-defined]
+            edits.append(Edit(head - len(call.func.attr.encode()), head, method))  # type: ignore[attr-defined]
+    else:
+        edits.append(Edit(how.source.start(call.func), head, how.callee(path)))
+    if more:
+        edits.append(_addition(call, ", ".join(more), edits, how.source))
+    return edits
+
+
+def _mixes(call: ast.Call, edits: Sequence[Edit], source: Source) -> bool:
+    """Tell whether an argument without a name would come after one that now has one."""
+    named = {edit.start for edit in edits if edit.start == edit.end and edit.text.endswith("=")}
+    starts = [source.start(a) for a in call.args]
+    first = next((i for i, at in enumerate(starts) if at in named), len(starts))
+    removed = [e for e in edits if e.start != e.end]
+    return any(at not in named and not any(e.start <= at < e.end for e in removed) for at in starts[first:])
+
+
+def _removals(call: ast.Call, gone: Sequence[ast.AST], source: Source) -> list[Edit]:
+    """Return the edits that take arguments out, with their commas."""
+    every = sorted([*call.args, *call.keywords], key=source.start)
+    kept = [a for a in every if not any(a is g for g in gone)]
+    last = source.end(kept[-1]) if kept else source.start(every[0]) if every else 0
+    edits = [
+        Edit(source.start(part), source.start(after), "")
+        for part, after in itertools.pairwise(every)
+        if any(part is g for g in gone) and source.start(part) < last
+    ]
+    if gone and any(every[-1] is g for g in gone):
+        edits.append(Edit(last, source.end(every[-1]), ""))
+    return edits
+
+
+def _addition(call: ast.Call, text: str, edits: Sequence[Edit], source: Source) -> Edit:
+    """Return the edit that puts further arguments behind the last."""
+    every = sorted([*call.args, *call.keywords], key=source.start)
+    kept = [a for a in every if not any(e.start <= source.start(a) < e.end and not e.text for e in edits)]
+    if kept:
+        at = source.end(kept[-1])
+        return Edit(at, at, f", {text}")
+    at = source.end(call) - 1
+    return Edit(at, at, text)
+
+
+def _written(value: ast.expr, bound: Bound, how: Rendering) -> str:
+    """Return the text of an argument of the right side that the call does not give."""
+    if isinstance(value, ast.UnaryOp) and isinstance(value.op, ast.UAdd):
+        return _default(bound, _bare(value))
+    if path := dotted(value):
+        return how.callee(path)
+    return ast.unparse(value)
+
+
+def _default(bound: Bound, name: str) -> str:
+    value = next((p.default for p in bound.row.parameters or () if p.name == name), None)
+    if value is None:
+        raise Refusal(f"{bound.row.name}: {name} is not given")
+    return value
+
+
+def rewritten(bound: Bound, call: ast.Call, expression: ast.expr, how: Rendering) -> str:
+    """Return the right side as text, with the call's arguments in the places of the parameters."""
+    texts: dict[str, str] = {}
+    arguments = dict(bound.given)
+    if isinstance(call.func, ast.Attribute):
+        arguments["self"] = call.func.value
+    tree = ast.parse(ast.unparse(expression), mode="eval").body
+    tree = _Filled(bound, arguments, texts, how).visit(tree)
+    text = ast.unparse(ast.fix_missing_locations(tree))
+    return _MARK.sub(lambda m: texts[m[1]], text)
+
+
+class _Filled(ast.NodeTransformer):
+    """Puts marks for the call's arguments into the right side, and leaves out what is not given."""
+
+    def __init__(self, bound: Bound, arguments: Mapping[str, ast.expr], texts: dict[str, str], how: Rendering) -> None:
+        self.bound, self.arguments, self.texts, self.how = bound, arguments, texts, how
+        self.parameters = {p.name: p for p in bound.row.parameters or ()}
+
+    def visit_Call(self, node: ast.Call) -> ast.expr:
+        left_out = False
+        args: list[ast.expr] = []
+        keywords: list[ast.keyword] = []
+        for argument in node.args:
+            if isinstance(argument, ast.Starred) and _bare(argument) in self.parameters:
+                args += [
+                    self._mark(a, f"{_bare(argument)}{i}", True) for i, a in enumerate(self._star(_bare(argument)))
+                ]
+            elif self._absent(argument):
+                left_out = True
+            elif left_out and _bare(argument):
+                keywords.append(ast.keyword(_bare(argument), self._value(argument)))
+            else:
+                args.append(self._value(argument))
+        for keyword in node.keywords:
+            if keyword.arg is None and _bare(keyword.value) in self.parameters:
+                keywords += [
+                    ast.keyword(k.arg, self._mark(k.value, f"stars{i}", True)) for i, k in enumerate(self.bound.stars)
+                ]
+            elif not self._absent(keyword.value):
+                keywords.append(ast.keyword(keyword.arg, self._value(keyword.value)))
+        return ast.Call(self.visit(node.func), args, keywords)
+
+    def _star(self, name: str) -> list[ast.expr]:
+        return self.bound.star if self.parameters[name].form == "star" else [self.arguments[name]]
+
+    def _absent(self, value: ast.expr) -> bool:
+        """Tell whether an argument is a parameter that the call leaves out."""
+        name = value.id if isinstance(value, ast.Name) else ""
+        return name in self.parameters and name not in self.arguments and self.parameters[name].form != "star"
+
+    def _value(self, value: ast.expr) -> ast.expr:
+        """Return an argument of the right side: nothing around it asks for parentheses."""
+        name = value.id if isinstance(value, ast.Name) else ""
+        if name in self.arguments and (name in self.parameters or name == "self"):
+            return self._mark(self.arguments[name], name, True)
+        return self.visit(value)
+
+    def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.expr:
+        if isinstance(node.op, ast.UAdd) and _bare(node) in self.parameters:
+            return self._value(node.operand)
+        node.operand = self.visit(node.operand)
+        return node
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
+        path = dotted(node)
+        root = path.split(".")[0]
+        if path and root != "self" and root not in self.parameters:
+            return ast.Name(self._callee(path))
+        node.value = self.visit(node.value)
+        return node
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        name = node.id
+        if name in self.arguments and (name in self.parameters or name == "self"):
+            return self._mark(self.arguments[name], name, False)
+        if name in self.parameters:
+            if self.parameters[name].form == "star":
+                values = [self._mark(a, f"{name}{i}", True) for i, a in enumerate(self.bound.star)]
+                return ast.Tuple(values, ast.Load())
+            return ast.parse(_default(self.bound, name), mode="eval").body
+        if name.startswith("_"):
+            return ast.Name(self._callee(name))
+        return node
+
+    def _callee(self, path: str) -> str:
+        return self.how.callee(path)
+
+    def _mark(self, value: ast.expr, name: str, free: bool) -> ast.Name:
+        text = self.how.text(value)
+        bare_tuple = isinstance(value, ast.Tuple) and not text.startswith("(")
+        simple = isinstance(value, _ATOMS) or (
+            isinstance(value, ast.Constant) and not isinstance(value.value, (int, float))
+        )
+        if bare_tuple or isinstance(value, (ast.NamedExpr, ast.GeneratorExp)) or not (free or simple):
+            text = text if isinstance(value, ast.GeneratorExp) and text.startswith("(") else f"({text})"
+        self.texts[name] = text
+        return ast.Name(f"__argument_{name}__")

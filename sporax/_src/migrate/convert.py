@@ -1,0 +1,406 @@
+"""One file of torch as one of MindSpore: each name, attribute and call by its row of the map; all else as it stands."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from sporax._src.migrate import calls
+from sporax._src.migrate.helpers import definitions
+from sporax._src.migrate.imports import Imports
+from sporax._src.migrate.rows import TENSOR, Row, table
+from sporax._src.migrate.scopes import Binding, Class, is_distinctive, is_of_torch
+from sporax._src.migrate.source import Edit, Source
+from sporax._src.migrate.walk import Walker
+
+MARK = "# TODO(sporax): "
+
+
+@dataclass
+class Converted:
+    """What became of a file.
+
+    Args:
+        text: The converted text.
+        used: The names of torch that were converted, each with how often.
+        todo: What was not: line, name and reason.
+        notes: Differences of behaviour to know of: line, name and text.
+    """
+
+    text: str
+    used: dict[str, int] = field(default_factory=dict)
+    todo: list[tuple[int, str]] = field(default_factory=list)
+    notes: list[tuple[int, str, str]] = field(default_factory=list)
+
+
+def convert(text: str, path: str = "<source>", target: str = "mint") -> Converted:
+    """Return a file's text with MindSpore in the place of torch.
+
+    Args:
+        text: The file.
+        path: Its name, for messages.
+        target: "mint" (`mindspore.mint`, called as torch is) or "classic" (`nn` and `ops`).
+
+    Raises:
+        SyntaxError: If the file is not Python.
+    """
+    source = Source(text, path)
+    if not any(is_of_torch(name) for name in _imported(source.tree)):
+        return Converted(text)
+    return _Converter(source, target).run()
+
+
+def _imported(tree: ast.AST) -> Iterable[str]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            yield node.module or ""
+
+
+class _Converter(Walker):
+    def __init__(self, source: Source, target: str) -> None:
+        super().__init__(source)
+        self.target = target
+        self.edits: list[Edit] = []
+        self.imports = Imports(source.tree)
+        self.result = Converted("")
+        self.removed: list[ast.stmt] = []  # imports of torch
+        self.left = False  # whether a name of torch stays in the text
+        self.marks: dict[int, list[str]] = {}
+        self.how = calls.Rendering(source, self.taken, self.imports.name, target)
+
+    # --- the whole file -----------------------------------------------------------------------------------------------
+
+    def run(self) -> Converted:
+        self.visit(self.source.tree)
+        self._write_marks()
+        self._write_imports()
+        self.result.text = self.source.edited(self.edits)
+        ast.parse(self.result.text)  # what is written is Python, or nothing is
+        return self.result
+
+    def _write_marks(self) -> None:
+        for at, reasons in self.marks.items():
+            indentation = self.source.indentation(at)
+            lines = "".join(f"{indentation}{MARK}{reason}\n" for reason in dict.fromkeys(reasons))
+            self.edits.append(Edit(at, at, lines))
+
+    def _write_imports(self) -> None:
+        """Put the new imports in the place of torch's first, and take the others out."""
+        helpers = definitions(self.imports.helpers, self.imports, self.target)
+        block = "\n\n".join(part for part in (self.imports.text(), helpers) if part)
+        top = [node for node in self.removed if node in self.source.tree.body]
+        for node in self.removed:
+            start, end = self.source.start(node), self.source.end(node)
+            if self.left:  # what is left to do still reads torch
+                if top and node is top[0]:
+                    self.edits.append(Edit(end, end, f"\n{block}".rstrip("\n")))
+            elif top and node is top[0]:
+                self.edits.append(Edit(start, end, block.rstrip("\n")))
+            elif node not in self.source.tree.body:
+                self.edits.append(Edit(start, end, "pass"))
+            else:
+                line = self.source.line_start(start)
+                alone = self.source.line_end(end)
+                if line == start and not self.source.data[end:alone].strip():
+                    self.edits.append(Edit(start, alone, ""))
+                else:
+                    self.edits.append(Edit(start, end, "pass"))
+        if block and not top:
+            at = self._after_docstring()
+            self.edits.append(Edit(at, at, f"{block}\n"))
+
+    def _after_docstring(self) -> int:
+        body = self.source.tree.body
+        first = body[0]
+        if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant) and isinstance(first.value.value, str):
+            first = body[1]
+        while isinstance(first, ast.ImportFrom) and first.module == "__future__":
+            first = body[body.index(first) + 1]
+        return self.source.line_start(self.source.start(first))
+
+    def taken(self, node: ast.expr) -> str:
+        """Return a node's converted text, whose edits are then done with."""
+        start, end = self.source.start(node), self.source.end(node)
+        inside = [e for e in self.edits if start <= e.start and e.end <= end]
+        self.edits = [e for e in self.edits if not (start <= e.start and e.end <= end)]
+        return self.source.edited(inside, start, end)
+
+    def refuse(self, node: ast.AST, reason: str) -> None:
+        """Leave a piece of code as it is, under a comment that says why."""
+        statement = self.statements[-1] if self.statements else node
+        at = self.source.line_start(self.source.start(statement))
+        self.marks.setdefault(at, []).append(reason)
+        self.result.todo.append((node.lineno, reason))  # type: ignore[attr-defined]
+        self.left = True
+
+    def note(self, node: ast.AST, row: Row) -> None:
+        """Count a use of a row, and what differs with it."""
+        self.result.used[row.name] = self.result.used.get(row.name, 0) + 1
+        for text in row.differs:
+            self.result.notes.append((node.lineno, row.name, text))  # type: ignore[attr-defined]
+
+    # --- imports ------------------------------------------------------------------------------------------------------
+
+    def visit_Import(self, node: ast.Import) -> str:
+        ours = [alias for alias in node.names if is_of_torch(alias.name)]
+        for alias in node.names:
+            name = alias.asname or alias.name.split(".")[0]
+            self.scopes.bind(name, Binding(alias.name if alias.asname else name))
+        if ours and len(ours) == len(node.names):
+            self.removed.append(node)
+        elif ours:
+            others = ", ".join(ast.unparse(alias) for alias in node.names if alias not in ours)
+            self.edits.append(Edit(self.source.start(node), self.source.end(node), f"import {others}"))
+        return ""
+
+    def visit_ImportFrom(self, node: ast.ImportFrom) -> str:
+        module = node.module or ""
+        if not is_of_torch(module) or node.level:
+            for alias in node.names:
+                self.scopes.bind(alias.asname or alias.name, Binding("" if node.level else f"{module}.{alias.name}"))
+            return ""
+        for alias in node.names:
+            if alias.name == "*":
+                for name in _public(module):
+                    self.scopes.bind(name, Binding(f"{module}.{name}"))
+            else:
+                self.scopes.bind(alias.asname or alias.name, Binding(f"{module}.{alias.name}"))
+        self.removed.append(node)
+        return ""
+
+    # --- definitions --------------------------------------------------------------------------------------------------
+
+    def visit_ClassDef(self, node: ast.ClassDef) -> str:
+        for decorator in node.decorator_list:
+            self.visit(decorator)
+        for base in [*node.bases, *[k.value for k in node.keywords]]:
+            self.visit(base)
+        info = Class(node.name, [self._class_kind(base) for base in node.bases])
+        self.scopes.classes[node.name] = info
+        self.scopes.bind(node.name, Binding(kind=f"type:class:{node.name}"))
+        self.classes.append(info)
+        with self.scope():
+            for statement in node.body:
+                self.visit(statement)
+        self.classes.pop()
+        return ""
+
+    def _class_kind(self, base: ast.expr) -> str:
+        path = self.scopes.path(base)
+        if path:
+            return canonical(path)
+        kind = self.kind_of(base)
+        return kind.removeprefix("type:") if kind.startswith("type:") else ""
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> str:
+        for decorator in node.decorator_list:
+            self.visit(decorator)
+        args = node.args
+        every = [*args.posonlyargs, *args.args, *args.kwonlyargs, *[a for a in (args.vararg, args.kwarg) if a]]
+        for value in sorted([d for d in [*args.defaults, *args.kw_defaults] if d], key=self.source.start):
+            self.visit(value)
+        for annotation in [a.annotation for a in every if a.annotation] + ([node.returns] if node.returns else []):
+            self.visit(annotation)
+        owner = self.classes[-1] if self.classes and not self.functions else None
+        if owner is not None and self.scopes.is_module(f"class:{owner.name}"):
+            self._method_of_module(node)
+        with self.scope():
+            for i, argument in enumerate(every):
+                kind = self.scopes.annotated(argument.annotation)
+                if owner is not None and i == 0:
+                    kind = f"class:{owner.name}"
+                elif not kind and owner is not None and node.name == "forward":
+                    kind = "" if argument in args.kwonlyargs else TENSOR
+                self.scopes.bind(argument.arg, Binding(kind=kind))
+            self.functions.append(node.name)
+            for statement in node.body:
+                self.visit(statement)
+            self.functions.pop()
+        self.scopes.bind(node.name, Binding())
+        return ""
+
+    visit_AsyncFunctionDef = visit_FunctionDef
+
+    def _method_of_module(self, node: ast.FunctionDef) -> None:
+        """Call the methods of a Cell as MindSpore does."""
+        new = {"forward": "construct"}.get(node.name)
+        if new:
+            at = self.source.data.index(node.name.encode(), self.source._lines[node.lineno - 1] + node.col_offset + 4)
+            self.edits.append(Edit(at, at + len(node.name), new))
+
+    # --- names --------------------------------------------------------------------------------------------------------
+
+    def visit_Name(self, node: ast.Name) -> str:
+        binding = self.scopes.find(node.id)
+        if binding.path and is_of_torch(binding.path):
+            return self.reference(node, binding.path)
+        return binding.kind
+
+    def visit_Attribute(self, node: ast.Attribute) -> str:
+        path = self.scopes.path(node)
+        if path:
+            return self.reference(node, path) if is_of_torch(path) else ""
+        kind = self.visit(node.value)
+        for base in self.scopes.bases(kind) or ([TENSOR] if is_distinctive(node.attr) else []):
+            for row in table().get(f"{base}.{node.attr}", ()):
+                if row.parameters is None:
+                    return self._attribute(node, row)
+        return self.scopes.attribute(kind, node.attr)
+
+    def _attribute(self, node: ast.Attribute, row: Row) -> str:
+        if not row.target:
+            self.refuse(node, f"{row.name}: {row.missing}")
+            return row.result
+        self.note(node, row)
+        if row.target != f"self.{node.attr}":
+            call = ast.Call(node, [], [])
+            text = calls.rewritten(calls.Bound(row, {}, [], [], False), call, row.expression(self.target), self.how)
+            self.edits.append(Edit(self.source.start(node), self.source.end(node), text))
+        return row.result
+
+    def reference(self, node: ast.expr, path: str) -> str:
+        """Convert a name of torch that is not called."""
+        rows = table().get(canonical(path))
+        if not rows:
+            if not any(name.startswith(f"{canonical(path)}.") for name in table()):
+                self.refuse(
+                    node, f"{canonical(path)} has no counterpart here; write what it does with mindspore.mint or ops"
+                )
+            return ""
+        row = rows[0]
+        if not row.target:
+            self.refuse(node, f"{row.name}: {row.missing}")
+            return ""
+        self.note(node, row)
+        expression = row.expression(self.target)
+        if row.parameters is None:
+            text = calls.rewritten(calls.Bound(row, {}, [], [], False), ast.Call(node, [], []), expression, self.how)
+        elif isinstance(expression, ast.Call) and calls.is_same_call(expression, row):
+            text = self.imports.name(calls.dotted(expression.func))
+        else:
+            self.refuse(node, f"{row.name} as a value: only a call of it can be converted; wrap it in a function")
+            return ""
+        self.edits.append(Edit(self.source.start(node), self.source.end(node), text))
+        return row.result if row.parameters is None else f"type:{row.result}"
+
+    # --- calls --------------------------------------------------------------------------------------------------------
+
+    def visit_Call(self, node: ast.Call) -> str:
+        path = self.scopes.path(node.func)
+        method = node.func if isinstance(node.func, ast.Attribute) and not path else None
+        receiver = self.visit(method.value) if method else ""
+        arguments = sorted([*node.args, *[k.value for k in node.keywords]], key=self.source.start)
+        for argument in arguments:
+            self.visit(argument.value if isinstance(argument, ast.Starred) else argument)
+        if path and is_of_torch(path):
+            return self._convert(node, table().get(canonical(path)), canonical(path))
+        if method is None:
+            kind = self.visit(node.func) if not path else ""
+            return self._instance(node, kind)
+        bases = self.scopes.bases(receiver) or ([TENSOR] if is_distinctive(method.attr) else [])
+        for base in bases:
+            if rows := table().get(f"{base}.{method.attr}"):
+                return self._convert(node, rows, f"{base}.{method.attr}")
+        kind = self.scopes.attribute(receiver, method.attr)
+        return TENSOR if self.scopes.is_module(kind) else ""
+
+    def _instance(self, node: ast.Call, kind: str) -> str:
+        """Return the kind of what a call of a class or of a module gives."""
+        if kind.startswith("type:"):
+            made = kind.removeprefix("type:")
+            if self.scopes.is_module(made):
+                self._set_training(node)
+            return made
+        if self.scopes.is_module(kind):
+            return TENSOR
+        if isinstance(node.func, ast.Name) and node.func.id in ("int", "len", "round"):
+            return "int"
+        return (
+            node.func.id
+            if isinstance(node.func, ast.Name) and node.func.id in ("float", "str", "list", "tuple", "dict", "bool")
+            else ""
+        )
+
+    def _set_training(self, node: ast.Call) -> None:
+        """Let a new Cell train, as a new Module does; what belongs to another Cell follows that one."""
+        if not any(self.scopes.is_module(f"class:{c.name}") for c in self.classes):
+            self.edits.append(Edit(self.source.end(node), self.source.end(node), ".set_train()"))
+
+    def _convert(self, node: ast.Call, rows: list[Row] | None, name: str) -> str:
+        if not rows:
+            self.refuse(node, f"{name} has no counterpart here; write what it does with mindspore.mint or ops")
+            return ""
+        for row in rows:
+            if row.parameters is None:
+                continue
+            bound = calls.bind(row, node, self.kind_of)
+            if bound is None:
+                continue
+            try:
+                edits = calls.convert(bound, node, self.how)
+            except calls.Refusal as refusal:
+                self.refuse(node, str(refusal))
+                return row.result
+            self.note(node, row)
+            spans = [e for e in edits if e.start < e.end]
+            self.edits = [
+                e for e in self.edits if not any(s.start <= e.start and e.end <= s.end for s in spans)
+            ] + edits
+            if "out" in bound.given and ast.unparse(bound.given["out"]) != "None" and "out" not in row.target:
+                self._assign_out(node, bound.given["out"])
+            elif row.result != name or not self.scopes.is_module(row.result):
+                return row.result
+            elif row.result not in _STATELESS:
+                self._set_training(node)
+            return row.result
+        self.refuse(node, f"{name} is called in a way that the map does not know: {ast.unparse(node)[:80]}")
+        return ""
+
+    def _assign_out(self, node: ast.Call, out: ast.expr) -> None:
+        """Assign to `out` what the call returns."""
+        target = self.source.text(out).strip("()") if isinstance(out, (ast.Tuple, ast.List)) else self.source.text(out)
+        statement = self.statements[-1]
+        at = self.source.start(node)
+        if isinstance(statement, (ast.Assign, ast.Expr)) and statement.value is node:
+            self.edits.append(Edit(at, at, f"{target} = "))
+        elif isinstance(out, ast.Name):
+            self.edits.append(Edit(at, at, f"({target} := "))
+            self.edits.append(Edit(self.source.end(node), self.source.end(node), ")"))
+        else:
+            self.refuse(node, f"out={target} within an expression; assign the result in a statement of its own")
+
+
+_STATELESS: frozenset[str] = frozenset()
+
+
+def canonical(path: str) -> str:
+    """Return the name under which the map has what is imported from an inner module of torch."""
+    if path in table():
+        return path
+    for inner, outer in _HOMES.items():
+        if path.startswith(inner):
+            name = f"{outer}{path.rpartition('.')[2]}"
+            if name in table():
+                return name
+    return path
+
+
+_HOMES = {
+    "torch.nn.modules.": "torch.nn.",
+    "torch.nn.parameter.": "torch.nn.",
+    "torch.functional.": "torch.",
+    "torch.torch.": "torch.",
+    "torch.utils.data.": "torch.utils.data.",
+    "torch.optim.": "torch.optim.",
+    "torch.distributions.": "torch.distributions.",
+    "torch.autograd.": "torch.autograd.",
+}
+
+
+def _public(module: str) -> list[str]:
+    """Return the names that `from module import *` gives, as far as the map knows them."""
+    inside = [name.removeprefix(f"{module}.") for name in table() if name.startswith(f"{module}.")]
+    return sorted({name.split(".")[0] for name in inside})

@@ -1,0 +1,48 @@
+"""Functions that are written into converted files, where one call of MindSpore is not enough.
+
+Each stands in a module of this package, under a name that begins with `_`, and is written with `mindspore`, `mint`, `nn`, `ops`,
+`np` and `math` alone, so that a converted file needs neither torch nor sporax.
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+from collections.abc import Iterable
+from importlib import resources
+
+from sporax._src.migrate.imports import Imports
+
+
+@functools.cache
+def _sources() -> dict[str, tuple[str, frozenset[str]]]:
+    """Return the text of each function, and the names it uses."""
+    found = {}
+    for file in sorted(resources.files(__package__).iterdir(), key=lambda f: f.name):
+        if not file.name.endswith(".py") or file.name == "__init__.py":
+            continue
+        text = file.read_text(encoding="utf-8")
+        lines = text.splitlines()
+        for node in ast.parse(text).body:
+            if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+                first = min([node.lineno, *[d.lineno for d in node.decorator_list]])
+                names = frozenset(n.id for n in ast.walk(node) if isinstance(n, ast.Name))
+                found[node.name] = ("\n".join(lines[first - 1 : node.end_lineno]), names)
+    return found
+
+
+def definitions(names: Iterable[str], imports: Imports, target: str) -> str:
+    """Return the text of the functions asked for and of those they call, and note what they import."""
+    sources = _sources()
+    wanted: dict[str, None] = {}
+    waiting = list(names)
+    while waiting:
+        name = waiting.pop()
+        if name in wanted:
+            continue
+        wanted[name] = None
+        used = sources[name][1]
+        waiting += sorted(used & sources.keys())
+        for root in used & {"mint", "nn", "ops", "np", "math", "mindspore", "itertools", "functools"}:
+            imports.name(f"{root}.x" if root != "mindspore" else "mindspore.x")
+    return "\n\n\n".join(sources[name][0] for name in sorted(wanted)) + ("\n\n" if wanted else "")

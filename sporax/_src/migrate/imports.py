@@ -1,0 +1,53 @@
+"""How a converted file names what it takes from MindSpore, and the imports it begins with."""
+
+from __future__ import annotations
+
+import ast
+
+# Modules that get a name of their own; what else is below `mindspore` is written out.
+_ROOTS = {
+    "mint": "from mindspore import mint",
+    "nn": "from mindspore import nn",
+    "ops": "from mindspore import ops",
+    "dataset": "import mindspore.dataset as dataset",
+    "np": "import numpy as np",
+    "math": "import math",
+}
+
+
+class Imports:
+    """The names that a file takes from MindSpore.
+
+    Args:
+        tree: The file, whose own names are not taken away from it.
+    """
+
+    def __init__(self, tree: ast.AST) -> None:
+        self._taken = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+        self._taken |= {n.arg for n in ast.walk(tree) if isinstance(n, ast.arg)}
+        self._taken |= {n.name for n in ast.walk(tree) if isinstance(n, (ast.FunctionDef, ast.ClassDef))}
+        self.lines: dict[str, None] = {}
+        self.helpers: dict[str, None] = {}
+
+    def name(self, path: str) -> str:
+        """Return how a name of MindSpore (`mint.add`, `mindspore.Tensor`, `_helper`) is written, and note its import."""
+        root = path.partition(".")[0]
+        if root.startswith("_"):
+            self.helpers[root] = None
+            return path
+        if root in ("np", "math"):
+            self.lines[_ROOTS[root]] = None
+            return path
+        if root in _ROOTS and root not in self._taken:
+            self.lines[_ROOTS[root]] = None
+            return path
+        if root in _ROOTS:
+            self.lines[f"import mindspore.{root}" if root == "dataset" else "import mindspore"] = None
+            return f"mindspore.{path}"
+        if root == "mindspore":
+            self.lines["import mindspore"] = None
+        return path
+
+    def text(self) -> str:
+        """Return the import lines."""
+        return "\n".join(sorted(self.lines, key=lambda line: (not line.startswith("import "), line)))

@@ -1,0 +1,187 @@
+"""A file, a notebook or a folder of them, converted into a folder of its own: written whole, or not at all."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import tempfile
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from sporax._src.migrate.convert import Converted, convert
+
+_SKIPPED = frozenset(
+    {".git", "__pycache__", ".venv", "venv", "node_modules", ".ipynb_checkpoints", ".mypy_cache", ".pytest_cache"}
+)
+
+
+@dataclass
+class FileReport:
+    """What became of one file.
+
+    Args:
+        path: Its path below the source.
+        lines: How many lines it has.
+        used: The names of torch that were converted, each with how often.
+        todo: What was not converted: line and reason.
+        notes: What computes otherwise: line, name of torch, text.
+        error: Why the file was copied as it is, "" if it was converted.
+        text: The converted text.
+        source: The text before.
+    """
+
+    path: str
+    lines: int = 0
+    used: dict[str, int] = field(default_factory=dict)
+    todo: list[tuple[int, str]] = field(default_factory=list)
+    notes: list[tuple[int, str, str]] = field(default_factory=list)
+    error: str = ""
+    text: str = ""
+    source: str = ""
+
+
+@dataclass
+class Report:
+    """What became of a source: its files, and the counts over all of them."""
+
+    files: list[FileReport]
+
+    @property
+    def used(self) -> Counter[str]:
+        """How often each name of torch was converted."""
+        return sum((Counter(file.used) for file in self.files), Counter())
+
+    @property
+    def todo(self) -> list[tuple[str, int, str]]:
+        """What was not converted: file, line, reason."""
+        return [(file.path, line, reason) for file in self.files for line, reason in file.todo]
+
+    @property
+    def rate(self) -> float:
+        """The share of the uses of torch that were converted."""
+        done, left = sum(self.used.values()), len(self.todo)
+        return done / (done + left) if done + left else 1.0
+
+
+def migrate(source: str | Path, out: str | Path | None = None, target: str = "mint", force: bool = False) -> Report:
+    """Convert a file, a notebook or a folder, and write what comes of it.
+
+    Args:
+        source: The file or folder; it is only read.
+        out: The folder (or, for one file, the file) to write; None: nothing is written.
+        target: "mint" or "classic".
+        force: Whether an `out` that exists is replaced.
+
+    Raises:
+        FileNotFoundError: If there is no such source.
+        FileExistsError: If `out` exists and is not empty.
+        ValueError: If `out` lies inside the source, or the source inside `out`.
+    """
+    source = Path(source)
+    if not source.exists():
+        raise FileNotFoundError(f"there is no {source} to convert.")
+    destination = None if out is None else _destination(source, Path(out), force)
+    files = [source] if source.is_file() else sorted(_files(source))
+    root = source.parent if source.is_file() else source
+    reports = [_converted(file, root, target) for file in files]
+    if destination is not None:
+        _write(source, files, reports, destination)
+    return Report([report for report in reports if report is not None])
+
+
+def _destination(source: Path, out: Path, force: bool) -> Path:
+    if source.is_file() and (out.is_dir() or out.suffix not in (".py", ".ipynb")):
+        out = out / source.name
+    inner, outer = out.resolve(), source.resolve()
+    if inner == outer or (source.is_dir() and (outer in inner.parents or inner in outer.parents)):
+        raise ValueError(f"{out} and the source {source} lie in one another; give an output folder outside of it.")
+    if out.exists() and not force and (out.is_file() or any(out.iterdir())):
+        raise FileExistsError(f"{out} exists already; give another folder, or --force to replace it.")
+    return out
+
+
+def _files(folder: Path) -> list[Path]:
+    found = []
+    for base, folders, names in os.walk(folder):
+        folders[:] = sorted(f for f in folders if f not in _SKIPPED)
+        found += [Path(base, name) for name in names]
+    return found
+
+
+def _converted(file: Path, root: Path, target: str) -> FileReport | None:
+    """Convert a Python file or a notebook; None for every other file, which is copied."""
+    path = file.relative_to(root).as_posix()
+    if file.suffix not in (".py", ".ipynb"):
+        return None
+    try:
+        text = file.read_bytes().decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        return FileReport(path, error=f"is not UTF-8 text ({error}); save it as UTF-8")
+    report = FileReport(path, lines=text.count("\n") + 1, source=text)
+    try:
+        done = convert(text, path, target) if file.suffix == ".py" else _notebook(text, path, target)
+    except SyntaxError as error:
+        report.error = f"line {error.lineno}: {error.msg}; the file is not Python 3 and is copied as it is"
+        return report
+    except RecursionError:
+        report.error = "is nested too deeply to be read; the file is copied as it is"
+        return report
+    report.text, report.used, report.todo, report.notes = done.text, done.used, done.todo, done.notes
+    return report
+
+
+def _notebook(text: str, path: str, target: str) -> Converted:
+    """Convert the code cells of a notebook as one program, each line in its cell."""
+    book = json.loads(text)
+    cells = [cell for cell in book.get("cells", []) if cell.get("cell_type") == "code"]
+    sources = ["".join(cell["source"]) for cell in cells]
+    joint, done = "\n# %% cell of the notebook\n", None
+    hidden = [_without_magics(source) for source in sources]
+    done = convert(joint.join(hidden) + "\n", path, target)
+    parts = done.text.removesuffix("\n").split(joint)
+    for cell, part in zip(cells, parts, strict=True):
+        cell["source"] = _with_magics(part).splitlines(keepends=True)
+        cell["outputs"], cell["execution_count"] = [], None
+    done.text = json.dumps(book, indent=1, ensure_ascii=False) + "\n"
+    return done
+
+
+_MAGIC = "pass  # magic: "
+
+
+def _without_magics(source: str) -> str:
+    """Return a cell in which lines for IPython are statements that do nothing."""
+    lines = source.split("\n")
+    for i, line in enumerate(lines):
+        bare = line.lstrip()
+        if bare.startswith(("%", "!", "?")) or bare.endswith("?"):
+            lines[i] = f"{line[: len(line) - len(bare)]}{_MAGIC}{bare}"
+    return "\n".join(lines)
+
+
+def _with_magics(source: str) -> str:
+    return source.replace(_MAGIC, "")
+
+
+def _write(source: Path, files: list[Path], reports: list[FileReport | None], out: Path) -> None:
+    """Write everything beside the destination, and put it there at once."""
+    out.parent.mkdir(parents=True, exist_ok=True)
+    stage = Path(tempfile.mkdtemp(prefix=f".{out.name}-", dir=out.parent))
+    try:
+        root = source.parent if source.is_file() else source
+        for file, report in zip(files, reports, strict=True):
+            place = stage / file.relative_to(root)
+            place.parent.mkdir(parents=True, exist_ok=True)
+            if report is None or report.error:
+                shutil.copy2(file, place)
+            else:
+                place.write_bytes(report.text.encode("utf-8"))
+                shutil.copymode(file, place)
+        whole = stage / source.name if source.is_file() else stage
+        if out.is_dir() and not source.is_file():
+            shutil.rmtree(out)
+        os.replace(whole, out)
+    finally:
+        shutil.rmtree(stage, ignore_errors=True)

@@ -1,0 +1,141 @@
+"""What a name stands for where it is read: an import of torch, a class of the program, a value of a kind that is known."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+from dataclasses import dataclass, field
+
+from sporax._src.migrate.rows import MODULE, TENSOR, table
+
+PACKAGES = ("torch", "torchvision")
+_BASES = (
+    ("torch.nn.utils.", ""),
+    ("torch.nn.init.", ""),
+    ("torch.nn.Parameter", TENSOR),
+    ("torch.nn.", MODULE),
+    ("torch.optim.lr_scheduler.", "torch.optim.lr_scheduler.LRScheduler"),
+    ("torch.optim.", "torch.optim.Optimizer"),
+    ("torch.distributions.", "torch.distributions.Distribution"),
+    ("torchvision.models.", MODULE),
+)
+_PLAIN = {name: name for name in ("int", "float", "bool", "str", "list", "tuple", "dict")} | {"range": "list"}
+_METHODS = frozenset(name for kind in (str, list, dict, set, tuple, int, float, bytes) for name in dir(kind))
+
+
+@dataclass(frozen=True)
+class Binding:
+    """What is known of a name.
+
+    Args:
+        path: The dotted name it was imported as, "" if it is a value.
+        kind: The kind of the value: a name of the map, "int", "list", …, "class:Name" of a class of the program.
+    """
+
+    path: str = ""
+    kind: str = ""
+
+
+@dataclass
+class Class:
+    """A class of the program.
+
+    Args:
+        name: Its name.
+        bases: The kinds of its bases.
+        attributes: The kinds of the attributes of `self`.
+    """
+
+    name: str
+    bases: list[str]
+    attributes: dict[str, str] = field(default_factory=dict)
+
+
+class Scopes:
+    """The names of a file, innermost scope last."""
+
+    def __init__(self) -> None:
+        self.names: list[dict[str, Binding]] = [{}]
+        self.classes: dict[str, Class] = {}
+
+    def find(self, name: str) -> Binding:
+        """Return what is known of a name; nothing, if it was never bound."""
+        for scope in reversed(self.names):
+            if name in scope:
+                return scope[name]
+        return Binding()
+
+    def bind(self, name: str, binding: Binding) -> None:
+        """Bind a name in the innermost scope."""
+        self.names[-1][name] = binding
+
+    def path(self, node: ast.AST) -> str:
+        """Return the dotted name that a chain of names was imported as, "" if it is none."""
+        if isinstance(node, ast.Name):
+            return self.find(node.id).path
+        if isinstance(node, ast.Attribute):
+            head = self.path(node.value)
+            return f"{head}.{node.attr}" if head else ""
+        return ""
+
+    def bases(self, kind: str) -> list[str]:
+        """Return a kind and the kinds it is one of, nearest first."""
+        found = [kind] if kind else []
+        if kind.startswith("class:"):
+            for base in self.classes[kind.removeprefix("class:")].bases:
+                found += self.bases(base)
+            return found
+        base = next((base for prefix, base in _BASES if kind.startswith(prefix)), "")
+        return [*found, base] if base and base != kind else found
+
+    def is_module(self, kind: str) -> bool:
+        """Tell whether a kind is a `torch.nn.Module`."""
+        return MODULE in self.bases(kind)
+
+    def attribute(self, kind: str, name: str) -> str:
+        """Return the kind of an attribute."""
+        for base in self.bases(kind):
+            if base.startswith("class:"):
+                found = self.classes[base.removeprefix("class:")].attributes.get(name)
+                if found:
+                    return found
+            for row in table().get(f"{base}.{name}", ()):
+                if row.parameters is None:
+                    return row.result
+        return ""
+
+    def annotated(self, node: ast.expr | None) -> str:
+        """Return the kind that an annotation names."""
+        if node is None:
+            return ""
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            try:
+                return self.annotated(ast.parse(node.value, mode="eval").body)
+            except SyntaxError:
+                return ""
+        if isinstance(node, ast.Subscript) and isinstance(node.value, (ast.Name, ast.Attribute)):
+            last = node.value.id if isinstance(node.value, ast.Name) else node.value.attr
+            if last == "Optional":
+                return self.annotated(node.slice)
+            return {"List": "list", "Tuple": "tuple", "Dict": "dict", "Sequence": "list"}.get(
+                last, _PLAIN.get(last, "")
+            )
+        if isinstance(node, ast.BinOp):
+            sides = {self.annotated(node.left), self.annotated(node.right)} - {""}
+            return sides.pop() if len(sides) == 1 else ""
+        if isinstance(node, ast.Name) and node.id in self.classes:
+            return f"class:{node.id}"
+        path = self.path(node)
+        if path:
+            return path if path in table() or path == MODULE else ""
+        return _PLAIN.get(node.id, "") if isinstance(node, ast.Name) and hasattr(builtins, node.id) else ""
+
+
+def is_of_torch(path: str) -> bool:
+    """Tell whether a dotted name is one of a package that is converted."""
+    return path.split(".")[0] in PACKAGES
+
+
+def is_distinctive(method: str) -> bool:
+    """Tell whether a method's name says that its object is a Tensor: no string, list or dict has it."""
+    return method not in _METHODS and f"{TENSOR}.{method}" in table() and f"{MODULE}.{method}" not in table()

@@ -1,0 +1,88 @@
+"""Source text with a syntax tree, and edits of spans of it: what no edit touches stays byte for byte."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import NamedTuple
+
+
+class Edit(NamedTuple):
+    """A span, in bytes, and the text that replaces it."""
+
+    start: int
+    end: int
+    text: str
+
+
+class Source:
+    """A file's text and its tree.
+
+    Args:
+        text: The text.
+        path: Where it comes from, for messages.
+
+    Raises:
+        SyntaxError: If the text is not Python of the running version.
+    """
+
+    def __init__(self, text: str, path: str = "<source>") -> None:
+        self.path = path
+        self.data = text.encode("utf-8")
+        self.tree = ast.parse(text, filename=path)
+        self._lines = [0]
+        for line in self.data.splitlines(keepends=True):
+            self._lines.append(self._lines[-1] + len(line))
+
+    def start(self, node: ast.AST) -> int:
+        """Return where a node begins; decorators belong to what they decorate."""
+        if decorators := getattr(node, "decorator_list", None):
+            return self.data.rindex(b"@", 0, self.start(decorators[0]))
+        return self._lines[node.lineno - 1] + node.col_offset  # type: ignore[attr-defined]
+
+    def end(self, node: ast.AST) -> int:
+        """Return where a node ends."""
+        return self._lines[node.end_lineno - 1] + node.end_col_offset  # type: ignore[attr-defined]
+
+    def text(self, node: ast.AST) -> str:
+        """Return a node's text as it stands."""
+        return self.data[self.start(node) : self.end(node)].decode("utf-8")
+
+    def line_start(self, at: int) -> int:
+        """Return where the line of a position begins."""
+        return self.data.rfind(b"\n", 0, at) + 1
+
+    def line_end(self, at: int) -> int:
+        """Return where the line of a position ends, after its line break."""
+        end = self.data.find(b"\n", at)
+        return len(self.data) if end < 0 else end + 1
+
+    def indentation(self, at: int) -> str:
+        """Return the white space at the beginning of the line of a position."""
+        line = self.data[self.line_start(at) : self.line_end(at)]
+        return line[: len(line) - len(line.lstrip(b" \t"))].decode("utf-8")
+
+    def after(self, node: ast.AST, mark: bytes) -> int:
+        """Return where the first `mark` after a node ends; the node's own end if nothing but white space is before it."""
+        at = self.data.find(mark, self.end(node))
+        return at + len(mark)
+
+    def edited(self, edits: list[Edit], start: int = 0, end: int | None = None) -> str:
+        """Return the text from `start` to `end` with edits, none of which reaches into another."""
+        end = len(self.data) if end is None else end
+        parts, at = [], start
+        for edit in sorted(edits):
+            if edit.start < at:
+                raise ValueError(f"{self.path}: edits overlap at byte {edit.start}")
+            parts += [self.data[at : edit.start].decode("utf-8"), edit.text]
+            at = edit.end
+        return "".join([*parts, self.data[at:end].decode("utf-8")])
+
+
+def parts(node: ast.AST) -> Iterator[ast.AST]:
+    """Give the nodes below a node that have a place in the text, in no particular order."""
+    for child in ast.iter_child_nodes(node):
+        if hasattr(child, "lineno"):
+            yield child
+        else:
+            yield from parts(child)

@@ -1,0 +1,187 @@
+"""A walk over a file in the order of its text, which knows of each expression what kind of value it has."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from contextlib import contextmanager
+
+from sporax._src.migrate.rows import TENSOR
+from sporax._src.migrate.scopes import Binding, Class, Scopes, is_of_torch
+from sporax._src.migrate.source import Source, parts
+
+
+class Walker:
+    """Visits the nodes of a file; `visit` returns the kind of an expression, "" where it is not known.
+
+    Args:
+        source: The file.
+    """
+
+    def __init__(self, source: Source) -> None:
+        self.source = source
+        self.kinds: dict[int, str] = {}
+        self.scopes = Scopes()
+        self.statements: list[ast.stmt] = []
+        self.classes: list[Class] = []
+        self.functions: list[str] = []
+
+    def visit(self, node: ast.AST) -> str:
+        """Convert a node and return the kind of its value."""
+        method: Callable[[ast.AST], str] = getattr(self, f"visit_{type(node).__name__}", self.generic)
+        if isinstance(node, ast.stmt):
+            self.statements.append(node)
+            try:
+                return method(node) or ""
+            finally:
+                self.statements.pop()
+        kind = method(node) or ""
+        self.kinds[id(node)] = kind
+        return kind
+
+    def generic(self, node: ast.AST) -> str:
+        for part in sorted(parts(node), key=self.source.start):
+            self.visit(part)
+        return ""
+
+    def kind_of(self, node: ast.expr) -> str:
+        """Return the kind of an expression that was visited."""
+        return self.kinds.get(id(node), "")
+
+    @contextmanager
+    def scope(self):
+        self.scopes.names.append({})
+        try:
+            yield
+        finally:
+            self.scopes.names.pop()
+
+    def visit_Assign(self, node: ast.Assign) -> str:
+        kind = self.visit(node.value)
+        for target in node.targets:
+            self._assign(target, kind, node.value)
+        return ""
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> str:
+        self.visit(node.annotation)
+        kind = self.visit(node.value) if node.value else ""
+        self._assign(node.target, self.scopes.annotated(node.annotation) or kind, node.value)
+        return ""
+
+    def visit_AugAssign(self, node: ast.AugAssign) -> str:
+        self.visit(node.target)
+        self.visit(node.value)
+        return ""
+
+    def visit_NamedExpr(self, node: ast.NamedExpr) -> str:
+        kind = self.visit(node.value)
+        self._assign(node.target, kind, node.value)
+        return kind
+
+    def _assign(self, target: ast.expr, kind: str, value: ast.expr | None) -> None:
+        if isinstance(target, ast.Name):
+            path = self.scopes.path(value) if isinstance(value, (ast.Name, ast.Attribute)) else ""
+            self.scopes.bind(
+                target.id, Binding(path if is_of_torch(path) and not path.startswith("torch.dtype") else "", kind)
+            )
+            if path and is_of_torch(path):
+                self.scopes.bind(target.id, Binding(kind=kind))
+        elif isinstance(target, (ast.Tuple, ast.List)):
+            values = (
+                value.elts if isinstance(value, (ast.Tuple, ast.List)) and len(value.elts) == len(target.elts) else None
+            )
+            for i, element in enumerate(target.elts):
+                inner = self.kind_of(values[i]) if values else (TENSOR if kind.startswith("torch.return_types") else "")
+                self._assign(element, inner, values[i] if values else None)
+        elif isinstance(target, ast.Starred):
+            self._assign(target.value, "list", None)
+        else:
+            self.visit(target)
+            owner = target.value if isinstance(target, ast.Attribute) and self.classes else None
+            if isinstance(owner, ast.Name) and self.scopes.find(owner.id).kind == f"class:{self.classes[-1].name}":
+                self.classes[-1].attributes[target.attr] = kind  # type: ignore[attr-defined]
+
+    def visit_For(self, node: ast.For) -> str:
+        kind = self.visit(node.iter)
+        self._assign(node.target, "int" if _is_range(node.iter) else TENSOR if kind == TENSOR else "", None)
+        for statement in [*node.body, *node.orelse]:
+            self.visit(statement)
+        return ""
+
+    def _comprehension(self, node: ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp) -> str:
+        with self.scope():
+            for generator in node.generators:
+                kind = self.visit(generator.iter)
+                self._assign(
+                    generator.target, "int" if _is_range(generator.iter) else TENSOR if kind == TENSOR else "", None
+                )
+                for test in generator.ifs:
+                    self.visit(test)
+            for value in [node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt]:
+                self.visit(value)
+        return {"ListComp": "list", "SetComp": "set", "DictComp": "dict"}.get(type(node).__name__, "")
+
+    visit_ListComp = visit_SetComp = visit_GeneratorExp = visit_DictComp = _comprehension
+
+    def visit_Constant(self, node: ast.Constant) -> str:
+        return {bool: "bool", int: "int", float: "float", str: "str", type(None): "None"}.get(type(node.value), "")
+
+    def visit_List(self, node: ast.List) -> str:
+        self.generic(node)
+        return "list"
+
+    def visit_Dict(self, node: ast.Dict) -> str:
+        self.generic(node)
+        return "dict"
+
+    def visit_Tuple(self, node: ast.Tuple) -> str:
+        self.generic(node)
+        return "tuple"
+
+    def visit_UnaryOp(self, node: ast.UnaryOp) -> str:
+        kind = self.visit(node.operand)
+        return "bool" if isinstance(node.op, ast.Not) else kind
+
+    def visit_BinOp(self, node: ast.BinOp) -> str:
+        kinds = {self.visit(node.left), self.visit(node.right)}
+        if TENSOR in {base for kind in kinds for base in self.scopes.bases(kind)}:
+            return TENSOR
+        numbers = kinds - {"bool"}
+        if isinstance(node.op, ast.Div) and kinds <= {"int", "float", "bool"}:
+            return "float"
+        return numbers.pop() if len(numbers) == 1 else "float" if numbers == {"int", "float"} else ""
+
+    def visit_Compare(self, node: ast.Compare) -> str:
+        kinds = {self.visit(node.left), *[self.visit(c) for c in node.comparators]}
+        return TENSOR if TENSOR in kinds else "bool" if kinds <= {"int", "float", "str", "bool", "None"} else ""
+
+    def visit_IfExp(self, node: ast.IfExp) -> str:
+        kinds = {self.visit(node.body), self.visit(node.orelse)}
+        self.visit(node.test)
+        return kinds.pop() if len(kinds) == 1 else ""
+
+    def visit_Subscript(self, node: ast.Subscript) -> str:
+        kind = self.visit(node.value)
+        self.visit(node.slice)
+        if TENSOR in self.scopes.bases(kind):
+            return TENSOR
+        return (
+            "int"
+            if kind == "torch.Size" and not isinstance(node.slice, ast.Slice)
+            else kind
+            if kind == "torch.Size"
+            else ""
+        )
+
+    def visit_Lambda(self, node: ast.Lambda) -> str:
+        with self.scope():
+            for value in [*node.args.defaults, *[d for d in node.args.kw_defaults if d]]:
+                self.visit(value)
+            for argument in [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]:
+                self.scopes.bind(argument.arg, Binding())
+            self.visit(node.body)
+        return ""
+
+
+def _is_range(node: ast.expr) -> bool:
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "range"

@@ -3,6 +3,7 @@
     torch.cat(tensors, dim=0, *, out=None) -> mint.cat(tensors, dim)
         classic: ops.cat(tensors, axis=dim)
         differs: what a user has to know
+        try: torch.cat([X, Y], 1)
     torch.concat = torch.cat
     torch.Tensor.item() -> self.item() => float
     torch.max(input, dim: int, keepdim=False, *, out=None) -> mint.max(input, dim, keepdim) => torch.return_types.max
@@ -14,7 +15,8 @@ method `self` is the object. What a call does not give is left out on the right 
 that is given another value than its default, is an error of the call, but for those of `IGNORED`.
 
 Several rows of one name are tried in order. An annotation on the left restricts a row to arguments that are known to be of that
-kind (`int`, `torch.Tensor`, `'bilinear'` for a literal). After `=>` stands the kind of the result where it is not a Tensor; of a
+kind (`int`, `torch.Tensor`, `'bilinear'` for a literal). A line `try:` is an example, of the samples in
+`SAMPLES`, which the tests run with torch and converted. After `=>` stands the kind of the result where it is not a Tensor; of a
 class it is the class itself. A name that begins with `_` on the right is a function of `helpers/`, which is written into the
 converted file.
 """
@@ -35,9 +37,25 @@ IGNORED = frozenset(
     "async_op check_stride copy device foreach fused capturable differentiable maximize layout memory_format non_blocking "
     "pin_memory pin_memory_device requires_grad persistent_workers prefetch_factor validate_args".split()
 )
+
+# What the examples of rows are written with.
+SAMPLES = """
+import torch
+X = torch.tensor([[0.5, -1.25, 2.0], [1.5, -0.75, -2.5]])
+Y = torch.tensor([[1.0, 0.25, -0.5], [-2.0, 3.0, 0.75]])
+P = torch.tensor([[0.5, 1.25, 2.0], [0.1, 0.75, 3.5]])
+U = torch.tensor([[0.5, 0.25, 0.9], [0.1, 0.75, 0.35]])
+V = torch.tensor([0.5, -1.5, 2.5, 1.0])
+M = torch.tensor([[4.0, 1.0, 0.5], [1.0, 3.0, -1.0], [0.5, -1.0, 5.0]])
+I = torch.tensor([[1, 0, 2], [2, 1, 0]])
+B = torch.tensor([[True, False, True], [False, False, True]])
+C = torch.tensor([[0.5 + 1.0j, -1.25 - 0.5j], [2.0 + 0.25j, 1.5 - 2.0j]])
+S = torch.sin(torch.arange(2 * 4 * 9, dtype=torch.float32)).reshape(2, 4, 9)
+N = torch.sin(torch.arange(2 * 4 * 6 * 6, dtype=torch.float32)).reshape(2, 4, 6, 6)
+"""
 _HEAD = re.compile(r"^([\w.]+)(\(.*\))? -> (.*)$")
 _ALIAS = re.compile(r"^([\w.]+) = ([\w.]+)$")
-_NOTES = ("classic", "differs", "drop", "remedy")
+_NOTES = ("classic", "differs", "drop", "remedy", "try")
 
 
 @dataclass(frozen=True)
@@ -70,6 +88,7 @@ class Row:
         missing: Why there is no counterpart, and what to do.
         differs: What computes otherwise, in sentences.
         drop: Further arguments that may be left out whatever they are.
+        examples: Calls (`try:`) that the tests run on both sides, and `sporax api` shows.
     """
 
     name: str
@@ -80,6 +99,7 @@ class Row:
     missing: str = ""
     differs: tuple[str, ...] = ()
     drop: frozenset[str] = field(default_factory=frozenset)
+    examples: tuple[str, ...] = ()
 
     def expression(self, target: str) -> ast.expr:
         """Return the right side for the target "mint" or "classic"."""
@@ -151,6 +171,7 @@ def _row(head: str, notes: list[str]) -> Row:
         missing=". ".join([missing, *said["remedy"]]) if missing else "",
         differs=tuple(said["differs"]),
         drop=frozenset(" ".join(said["drop"]).split()),
+        examples=tuple(said["try"]),
     )
 
 

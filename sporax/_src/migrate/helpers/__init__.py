@@ -15,7 +15,7 @@ from sporax._src.migrate.imports import Imports
 
 
 @functools.cache
-def _sources() -> dict[str, tuple[str, frozenset[str]]]:
+def sources() -> dict[str, tuple[str, frozenset[str]]]:
     """Return the text of each function, and the names it uses."""
     found = {}
     for file in sorted(resources.files(__package__).iterdir(), key=lambda f: f.name):
@@ -33,7 +33,7 @@ def _sources() -> dict[str, tuple[str, frozenset[str]]]:
 
 def definitions(names: Iterable[str], imports: Imports, target: str) -> str:
     """Return the text of the functions asked for and of those they call, and note what they import."""
-    sources = _sources()
+    known = sources()
     wanted: dict[str, None] = {}
     waiting = list(names)
     while waiting:
@@ -41,8 +41,8 @@ def definitions(names: Iterable[str], imports: Imports, target: str) -> str:
         if name in wanted:
             continue
         wanted[name] = None
-        used = sources[name][1]
-        waiting += sorted(used & sources.keys())
+        used = known[name][1]
+        waiting += sorted(used & known.keys())
         for root in used & {"mint", "nn", "ops", "np", "math", "mindspore", "itertools", "functools"}:
             imports.name(f"{root}.x" if root != "mindspore" else "mindspore.x")
-    return "\n\n\n".join(sources[name][0] for name in sorted(wanted)) + ("\n\n" if wanted else "")
+    return "\n\n\n".join(known[name][0] for name in sorted(wanted)) + ("\n\n" if wanted else "")

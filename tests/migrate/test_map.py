@@ -1,0 +1,124 @@
+"""Every row of the map: its right side names what exists and takes what it is given, and its examples compute what torch does."""
+
+import ast
+import inspect
+import types
+
+import numpy as np
+import pytest
+import torch
+
+import sporax as ms
+from sporax._src.migrate import calls
+from sporax._src.migrate.convert import convert
+from sporax._src.migrate.helpers import sources
+from sporax._src.migrate.rows import SAMPLES, table
+
+ROWS = {id(row): row for rows in table().values() for row in rows}.values()
+EXAMPLES = [(row.name, example) for row in ROWS for example in row.examples]
+ROOTS = ("mint", "nn", "ops", "dataset", "mindspore", "np", "math")
+
+
+def found(path):
+    """Return what a dotted name of MindSpore stands for here."""
+    value = {"mindspore": ms, "np": np, "math": __import__("math")}.get(path.split(".")[0], ms)
+    for name in path.split(".")[0 if value is ms and not path.startswith("mindspore") else 1 :]:
+        value = getattr(value, name)
+    return value
+
+
+def names_of_mindspore(expression):
+    """Give the longest dotted names in an expression that begin with one of `ROOTS`."""
+    inner = {id(n.value) for n in ast.walk(expression) if isinstance(n, ast.Attribute)}
+    for node in ast.walk(expression):
+        path = calls.dotted(node) if isinstance(node, (ast.Name, ast.Attribute)) and id(node) not in inner else ""
+        if path.split(".")[0] in ROOTS:
+            yield path
+
+
+@pytest.mark.parametrize("target", ["mint", "classic"])
+def test_right_sides_name_what_exists(target):
+    missing = []
+    for row in ROWS:
+        for path in names_of_mindspore(row.expression(target)) if row.target else ():
+            try:
+                found(path)
+            except AttributeError:
+                missing.append(f"{row.name}: {path}")
+        helpers = {n.id for n in ast.walk(row.expression(target)) if isinstance(n, ast.Name)} if row.target else set()
+        missing += [f"{row.name}: {name}" for name in helpers if name.startswith("_") and name not in sources()]
+    assert not missing
+
+
+@pytest.mark.parametrize("target", ["mint", "classic"])
+def test_right_sides_are_calls_that_bind(target):
+    wrong = []
+    for row in ROWS:
+        expression = row.expression(target) if row.target else None
+        path = calls.dotted(expression.func) if isinstance(expression, ast.Call) else ""
+        if path.split(".")[0] not in ROOTS or any(isinstance(a, ast.Starred) for a in expression.args):
+            continue
+        try:
+            signature = inspect.signature(found(path))
+            signature.bind(*expression.args, **{k.arg: k.value for k in expression.keywords if k.arg})
+        except TypeError as error:
+            wrong.append(f"{row.name}: {ast.unparse(expression)}: {error}")
+        except ValueError:  # no signature
+            continue
+    assert not wrong
+
+
+def value(x):
+    """Return a result as NumPy arrays and plain values, with the dtypes of Tensors."""
+    if isinstance(x, torch.Tensor):
+        x = x.detach().to_dense() if x.is_sparse else x.detach()
+        return "Tensor", str(x.dtype).removeprefix("torch."), (x.float() if x.dtype == torch.bfloat16 else x.resolve_conj()).numpy()
+    if isinstance(x, ms.Tensor):
+        return "Tensor", str(x.dtype).lower().removesuffix("_"), x.asnumpy()
+    if isinstance(x, (tuple, list, torch.Size)):
+        return [value(v) for v in x]
+    if isinstance(x, dict):
+        return {k: value(v) for k, v in x.items()}
+    return str(x).removeprefix("torch.").lower() if "dtype" in type(x).__name__.lower() or "Type" in type(x).__name__ else x
+
+
+def assert_same(ours, theirs):
+    assert type(ours) is type(theirs) or not isinstance(theirs, (list, tuple, dict)), (ours, theirs)
+    if isinstance(theirs, list):
+        assert len(ours) == len(theirs)
+        for a, b in zip(ours, theirs, strict=True):
+            assert_same(a, b)
+    elif isinstance(theirs, tuple):
+        assert ours[1] == theirs[1], f"dtype {ours[1]} instead of {theirs[1]}"
+        assert ours[2].shape == theirs[2].shape, f"shape {ours[2].shape} instead of {theirs[2].shape}"
+        np.testing.assert_allclose(ours[2], theirs[2], rtol=1e-5, atol=1e-6)
+    elif isinstance(theirs, dict):
+        assert list(ours) == list(theirs)
+        for key, inner in theirs.items():
+            assert_same(ours[key], inner)
+    elif isinstance(theirs, float):
+        np.testing.assert_allclose(ours, theirs, rtol=1e-5, atol=1e-6)
+    elif isinstance(theirs, (int, str, bool, type(None))):
+        assert ours == theirs
+    else:
+        assert ours is not None
+
+
+@pytest.mark.parametrize(("name", "example"), EXAMPLES, ids=[f"{name}-{i}" for i, (name, _) in enumerate(EXAMPLES)])
+def test_example(name, example):
+    *before, last = example.split("; ")
+    program = SAMPLES + "".join(f"{line}\n" for line in before) + f"RESULT = {last}\n"
+    converted = convert(program, name)
+    assert not converted.todo, converted.todo
+    theirs, ours = {}, types.ModuleType("converted")
+    torch.manual_seed(0)
+    exec(compile(program, name, "exec"), theirs)
+    ms.compat.install()
+    try:
+        exec(compile(converted.text, name, "exec"), vars(ours))
+    finally:
+        ms.compat.uninstall()
+    try:
+        assert_same(value(ours.RESULT), value(theirs["RESULT"]))
+    except AssertionError as error:
+        raise AssertionError(f"{example}\n{converted.text.splitlines()[-1]}\n{error}") from None

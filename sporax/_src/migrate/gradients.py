@@ -18,10 +18,21 @@ from __future__ import annotations
 import ast
 import builtins
 import itertools
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from sporax._src.migrate.dataflow import (
+    assigned,
+    inside,
+    is_of_scaler,
+    leaves,
+    method_call,
+    own,
+    read_first,
+    reads,
+    reads_gradients,
+)
 from sporax._src.migrate.rows import TENSOR
 from sporax._src.migrate.source import Edit
 
@@ -38,7 +49,6 @@ _DEFINITIONS = (
     ast.Global,
     ast.Nonlocal,
 )
-_SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
 
 
 @dataclass
@@ -83,23 +93,23 @@ class Gradients:
     def _leaves(self) -> list[str]:
         """Return the names of the Tensors that gradients are taken for: those made here, and those of the file."""
         here = self._scope()
-        own = {n.id for n in _own(here) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+        bound = {n.id for n in own(here) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
         own |= (
             {n.arg for n in ast.walk(here.args) if isinstance(n, ast.arg)}
             if isinstance(here, ast.FunctionDef)
             else set()
         )
-        outer = [name for name in _leaves(self.source.tree) if name not in own]
-        return list(dict.fromkeys([*_leaves(here), *outer]))
+        outer = [name for name in leaves(self.source.tree) if name not in bound]
+        return list(dict.fromkeys([*leaves(here), *outer]))
 
     def _optimizers(self, line: int) -> list[str]:
         """Return the optimizers that are used in this function, or else in the file around it, and are made by this line."""
         scopes = dict.fromkeys([self._scope(), *self.at.scope_nodes[::-1]])
-        for nodes in [*map(_own, scopes), ast.walk(self.source.tree)]:
+        for nodes in [*map(own, scopes), ast.walk(self.source.tree)]:
             found: dict[str, None] = {}
             for node in nodes:
                 for name in ("step", "zero_grad"):
-                    call = _method_call(node, name)
+                    call = method_call(node, name)
                     if call is not None and self._is_optimizer(call.func.value):
                         found[ast.unparse(call.func.value)] = None
             here = [name for name in found if self._is_made(name, line)]
@@ -114,7 +124,8 @@ class Gradients:
         made = [
             n for n in ast.walk(self.source.tree) if isinstance(n, ast.Assign) and ast.unparse(n.targets[0]) == name
         ]
-        args = {a.arg for f in self.at.scope_nodes for a in ast.walk(f) if isinstance(a, ast.arg)}
+        functions = [node for node in self.at.scope_nodes if isinstance(node, ast.FunctionDef)]
+        args = {a.arg for function in functions for a in ast.walk(function.args) if isinstance(a, ast.arg)}
         return name in args or any(n.lineno < line for n in made)
 
     def _is_buffered(self) -> bool:
@@ -122,7 +133,7 @@ class Gradients:
         if any(isinstance(n, ast.Attribute) and n.attr == "grad" for n in ast.walk(self._scope())):
             return True
         functions = [n for n in ast.walk(self.source.tree) if isinstance(n, ast.FunctionDef)]
-        others = [f for f in functions if not any(_method_call(n, "backward") for n in ast.walk(f))]
+        others = [f for f in functions if not any(method_call(n, "backward") for n in ast.walk(f))]
         return any(isinstance(n, ast.Attribute) and n.attr == "grad" for f in others for n in ast.walk(f))
 
     # --- blocks -------------------------------------------------------------------------------------------------------
@@ -144,20 +155,20 @@ class Gradients:
         """Return what `backward` is called on, without the scaling of mixed precision; None for other statements."""
         if not isinstance(statement, ast.Expr):
             return None
-        call = _method_call(statement.value, "backward")
+        call = method_call(statement.value, "backward")
         if call is None or self.at.scopes.path(call.func).startswith("torch."):
             return None
         kind = self.at.kind_of(call.func.value)
         if kind and TENSOR not in self.at.scopes.bases(kind):
             return None
-        scaled = _method_call(call.func.value, "scale")
+        scaled = method_call(call.func.value, "scale")
         return scaled.args[0] if scaled is not None and len(scaled.args) == 1 else call.func.value
 
     def _steps(self, statement: ast.stmt) -> list[str]:
         """Return the optimizers that take a step in a statement of a block."""
         if not isinstance(statement, (ast.Expr, ast.Assign)):
             return []
-        call = _method_call(statement.value, "step")
+        call = method_call(statement.value, "step")
         if call is None:
             return []
         if len(call.args) == 1 and "scaler" in ast.unparse(call.func.value).lower():
@@ -185,7 +196,7 @@ class Gradients:
                 last, "backward: what it goes back through is not in this block; bring forward and backward together"
             )
             return
-        jump = next((n for s in region.body for n in _inside(s) if isinstance(n, (*_JUMPS, *_DEFINITIONS))), None)
+        jump = next((n for s in region.body for n in inside(s) if isinstance(n, (*_JUMPS, *_DEFINITIONS))), None)
         if jump is not None:
             self.at.refuse(
                 last, f"backward: line {jump.lineno} leaves the code that is differentiated; move it out of there"
@@ -198,7 +209,7 @@ class Gradients:
         direct = (
             after is not None
             and not self._is_buffered()
-            and all(self._is_clip(s) or not _reads_gradients(s) for s in between)
+            and all(self._is_clip(s) or not reads_gradients(s) for s in between)
         )
         self._write(region, optimizers, direct, after)
 
@@ -208,7 +219,7 @@ class Gradients:
         return list(dict.fromkeys(o for s in rest for o in self._steps(s)))
 
     def _zeroes(self, statement: ast.stmt) -> bool:
-        return isinstance(statement, ast.Expr) and _method_call(statement.value, "zero_grad") is not None
+        return isinstance(statement, ast.Expr) and method_call(statement.value, "zero_grad") is not None
 
     def _region(self, block: Sequence[ast.stmt], ends: list[int], low: int, optimizers: list[str]) -> Region | None:
         """Return the statements from the first that runs what is trained to the last `backward`."""
@@ -217,7 +228,7 @@ class Gradients:
         for i in range(low, ends[-1]):
             statement = block[i]
             if not isinstance(statement, _DEFINITIONS) and self._runs(statement, active):
-                active |= {*_assigned([statement])}
+                active |= {*assigned([statement])}
                 first = i if first is None else first
         loss = self._differentiated(block[ends[-1]])
         if first is None and loss is not None and (self._runs(loss, active) or optimizers):
@@ -262,8 +273,8 @@ class Gradients:
         stop = self.source.line_end(self.source.end(block[ends[-1]]) - 1)
         indentation = self.source.indentation(start)
         function, grads = self._fresh("forward_fn"), self._fresh("grads")
-        leaves = [name for name in self._leaves() if any(_reads(s, name) for s in [*region.body, block[ends[-1]]])]
-        again = [name for name in _assigned(region.body) if _read_first(region.body, name)]
+        leaves = [name for name in self._leaves() if any(reads(s, name) for s in [*region.body, block[ends[-1]]])]
+        again = [name for name in assigned(region.body) if read_first(region.body, name)]
         weights = self._weights(region, optimizers)
         inputs = list(dict.fromkeys([*leaves, *again]))
         outputs = self._outputs(region)
@@ -312,23 +323,23 @@ class Gradients:
             return " + ".join(f"{o}.parameters" if len(known) == 1 else f"list({o}.parameters)" for o in known)
         modules = {}
         for statement in [*region.body, region.block[region.ends[-1]]]:
-            for node in _inside(statement):
+            for node in inside(statement):
                 if isinstance(node, ast.Call) and self.at.scopes.is_module(self.at.kind_of(node.func)):
                     modules[ast.unparse(node.func)] = None
         return " + ".join(f"{module}.trainable_params()" for module in modules)
 
     def _outputs(self, region: Region) -> list[str]:
         """Return the names that the region assigns and the program reads elsewhere."""
-        assigned = _assigned(region.body)
-        inside = {id(n) for s in region.body for n in ast.walk(s)}
-        inside |= {id(n) for i in region.ends for n in ast.walk(region.block[i])}
+        names = assigned(region.body)
+        within = {id(n) for s in region.body for n in ast.walk(s)}
+        within |= {id(n) for i in region.ends for n in ast.walk(region.block[i])}
         outside = {
             n.id
             for n in ast.walk(self._scope())
-            if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load) and id(n) not in inside
+            if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load) and id(n) not in within
         }
         top = not self.at.functions
-        return [name for name in dict.fromkeys(assigned) if top or name in outside]
+        return [name for name in dict.fromkeys(names) if top or name in outside]
 
     def _loss_text(self, statement: ast.stmt) -> str:
         loss = self._differentiated(statement)
@@ -341,7 +352,7 @@ class Gradients:
 
     def _sensitivity(self, statement: ast.stmt) -> ast.expr | None:
         """Return what `backward` is given to begin with."""
-        call = _method_call(statement.value, "backward")  # type: ignore[attr-defined]
+        call = method_call(statement.value, "backward")  # type: ignore[attr-defined]
         assert call is not None
         given = call.args[0] if call.args else next((k.value for k in call.keywords if k.arg == "gradient"), None)
         return None if given is None or ast.unparse(given) == "None" else given
@@ -373,7 +384,7 @@ class Gradients:
                     part = f"{grads}[{low_text}:{high}]"
                 self._replace(statement, f"{optimizers[position]}({part})")
                 position += 1
-            elif isinstance(statement, ast.Expr) and _is_of_scaler(statement.value):
+            elif isinstance(statement, ast.Expr) and is_of_scaler(statement.value):
                 self._remove([statement], 0)
 
     def _clip(self, statement: ast.stmt, grads: str) -> None:
@@ -397,7 +408,7 @@ class Gradients:
         if not isinstance(statement, (ast.Expr, ast.Assign, ast.Return)) or statement.value is None:
             return
         for name, helper in (("step", "_step"), ("zero_grad", "_zero_grad")):
-            call = _method_call(statement.value, name)
+            call = method_call(statement.value, name)
             if call is None or not (self._is_optimizer(call.func.value) or (name == "step" and self._steps(statement))):
                 continue
             optimizer = self._steps(statement)[0] if self._steps(statement) else ast.unparse(call.func.value)
@@ -408,7 +419,7 @@ class Gradients:
             self.at.drop(self.source.start(call), self.source.end(call))
             self.at.edits.append(Edit(self.source.start(call), self.source.end(call), written))
             return
-        if isinstance(statement, ast.Expr) and _is_of_scaler(statement.value):
+        if isinstance(statement, ast.Expr) and is_of_scaler(statement.value):
             self._remove([statement], 0)
 
     def _replace(self, statement: ast.stmt, text: str) -> None:
@@ -434,109 +445,3 @@ class Gradients:
         chosen = next(n for n in numbered if n not in self.names)
         self.names.add(chosen)
         return chosen
-
-
-def _method_call(node: ast.AST | None, name: str) -> Any:
-    """Return a call of a method of that name, None for anything else."""
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == name:
-        return node
-    return None
-
-
-def _method_calls(tree: ast.AST, name: str) -> Iterator[Any]:
-    return (node for node in ast.walk(tree) if _method_call(node, name) is not None)
-
-
-def _is_of_scaler(node: ast.expr) -> bool:
-    call = _method_call(node, "update") or _method_call(node, "unscale_")
-    return call is not None and "scaler" in ast.unparse(call.func.value).lower()
-
-
-def _leaves(scope: ast.AST) -> list[str]:
-    """Return the names of Tensors that a function or file makes with `requires_grad`."""
-    found: dict[str, None] = {}
-    for node in _own(scope):
-        if isinstance(node, ast.Assign) and len(node.targets) == 1:
-            target, value = node.targets[0], node.value
-            if (
-                isinstance(target, ast.Attribute)
-                and target.attr == "requires_grad"
-                and isinstance(target.value, ast.Name)
-            ):
-                if isinstance(value, ast.Constant) and value.value is True:
-                    found[target.value.id] = None
-            elif isinstance(target, ast.Name) and _wants_gradient(value):
-                found[target.id] = None
-        call = _method_call(node, "requires_grad_")
-        if call is not None and isinstance(call.func.value, ast.Name) and _wants_gradient(call):
-            found[call.func.value.id] = None
-    return list(found)
-
-
-def _own(scope: ast.AST) -> Iterator[ast.AST]:
-    """Give the nodes of a function or file without those of the functions in it."""
-    for child in ast.iter_child_nodes(scope):
-        yield child
-        if not isinstance(child, _SCOPES):
-            yield from _own(child)
-
-
-def _wants_gradient(value: ast.expr) -> bool:
-    if not isinstance(value, ast.Call):
-        return False
-    name = value.func.attr if isinstance(value.func, ast.Attribute) else ""
-    if name == "requires_grad_":
-        return not value.args or ast.unparse(value.args[0]) == "True"
-    asked = any(k.arg == "requires_grad" and ast.unparse(k.value) == "True" for k in value.keywords)
-    return asked and name != "Parameter"
-
-
-def _inside(node: ast.AST) -> Iterator[ast.AST]:
-    """Give the nodes of a statement that are not in a function of their own; jumps of a loop within it are its own."""
-    yield node
-    for child in ast.iter_child_nodes(node):
-        if isinstance(child, _SCOPES):
-            continue
-        for inner in _inside(child):
-            if not (isinstance(node, (ast.For, ast.While)) and isinstance(inner, (ast.Break, ast.Continue))):
-                yield inner
-
-
-def _assigned(statements: Iterable[ast.stmt]) -> list[str]:
-    """Return the names that statements assign, in order."""
-    found: dict[str, None] = {}
-    for statement in statements:
-        targets = [c.target for c in ast.walk(statement) if isinstance(c, ast.comprehension)]
-        comprehended = {id(name) for target in targets for name in ast.walk(target)}
-        for node in _inside(statement):
-            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and id(node) not in comprehended:
-                found[node.id] = None
-    return list(found)
-
-
-def _reads(node: ast.AST, name: str) -> bool:
-    return any(isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Load) for n in ast.walk(node))
-
-
-def _read_first(statements: Sequence[ast.stmt], name: str) -> bool:
-    """Tell whether statements read a name before they assign it."""
-    for statement in statements:
-        value = statement.value if isinstance(statement, (ast.Assign, ast.AnnAssign, ast.Expr)) else statement
-        if value is not None and _reads(value, name):
-            return True
-        if (
-            isinstance(statement, ast.AugAssign)
-            and isinstance(statement.target, ast.Name)
-            and statement.target.id == name
-        ):
-            return True
-        if name in _assigned([statement]):
-            return isinstance(statement, (ast.If, ast.For, ast.While, ast.Try))
-    return False
-
-
-def _reads_gradients(statement: ast.stmt) -> bool:
-    return any(
-        isinstance(n, ast.Attribute) and n.attr in ("grad", "parameters", "named_parameters")
-        for n in ast.walk(statement)
-    )

@@ -29,7 +29,7 @@ def weights_init(m):
 
 class Generator(nn.Module):
     def __init__(self):
-        super(Generator, self).__init__()  # noqa: UP008
+        super(Generator, self).__init__()
         self.main = nn.Sequential(
             # input is Z, going into a convolution
             nn.ConvTranspose2d(nz, ngf * 2, 4, 1, 0, bias=False),
@@ -51,7 +51,7 @@ class Generator(nn.Module):
 
 class Discriminator(nn.Module):
     def __init__(self):
-        super(Discriminator, self).__init__()  # noqa: UP008
+        super(Discriminator, self).__init__()
         self.main = nn.Sequential(
             # input is (nc) x 16 x 16
             nn.Conv2d(nc, ndf, 4, 2, 1, bias=False),

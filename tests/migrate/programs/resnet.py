@@ -29,7 +29,7 @@ class BasicBlock(nn.Module):
     expansion = 1
 
     def __init__(self, inplanes, planes, stride=1, downsample=None):
-        super(BasicBlock, self).__init__()  # noqa: UP008
+        super(BasicBlock, self).__init__()
         self.conv1 = conv3x3(inplanes, planes, stride)
         self.bn1 = nn.BatchNorm2d(planes)
         self.relu = nn.ReLU(inplace=True)
@@ -198,7 +198,7 @@ def train(model, steps=20):
                 running_loss = 0.0
         scheduler.step()
         accuracy = evaluate(model, test_loader)
-        print("epoch {}: accuracy {:.1f} %".format(epoch + 1, 100 * accuracy))  # noqa: UP032
+        print("epoch {}: accuracy {:.1f} %".format(epoch + 1, 100 * accuracy))
     return history
 
 

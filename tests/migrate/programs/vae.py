@@ -173,7 +173,7 @@ def train(model, steps=20, args=None):
                 )
         checkpoint = torch.load(path, map_location=device)
         model.load_state_dict(checkpoint["state_dict"])
-        print("best epoch: {}".format(checkpoint["epoch"]))  # noqa: UP032
+        print("best epoch: {}".format(checkpoint["epoch"]))
     return history
 
 

@@ -168,9 +168,8 @@ def train(model, steps=20, args=None):
             test_loss = test(model, test_loader, device)
             if test_loss < best:
                 best = test_loss
-                torch.save(
-                    {"epoch": epoch, "state_dict": model.state_dict(), "optimizer": optimizer.state_dict()}, path
-                )
+                state = {"epoch": epoch, "state_dict": model.state_dict(), "optimizer": optimizer.state_dict()}
+                torch.save(state, path)
         checkpoint = torch.load(path, map_location=device)
         model.load_state_dict(checkpoint["state_dict"])
         print("best epoch: {}".format(checkpoint["epoch"]))

@@ -94,7 +94,7 @@ class Gradients:
         """Return the names of the Tensors that gradients are taken for: those made here, and those of the file."""
         here = self._scope()
         bound = {n.id for n in own(here) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
-        own |= (
+        bound |= (
             {n.arg for n in ast.walk(here.args) if isinstance(n, ast.arg)}
             if isinstance(here, ast.FunctionDef)
             else set()

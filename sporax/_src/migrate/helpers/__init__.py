@@ -45,4 +45,4 @@ def definitions(names: Iterable[str], imports: Imports, target: str) -> str:
         waiting += sorted(used & known.keys())
         for root in used & {"mint", "nn", "ops", "np", "math", "mindspore", "itertools", "functools"}:
             imports.name(f"{root}.x" if root != "mindspore" else "mindspore.x")
-    return "\n\n\n".join(known[name][0] for name in sorted(wanted)) + ("\n\n" if wanted else "")
+    return "\n\n\n".join(text for name, (text, _) in known.items() if name in wanted) + ("\n\n" if wanted else "")

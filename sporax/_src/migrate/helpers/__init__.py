@@ -46,4 +46,4 @@ def definitions(names: Iterable[str], imports: Imports) -> tuple[str, set[str]]:
         waiting += sorted(known[name][1] & known.keys())
     for root in used & MODULES.keys():
         imports.lines[MODULES[root]] = None
-    return "\n\n\n".join(known[name][0] for name in sorted(wanted)), used
+    return "\n\n\n".join(text for name, (text, _) in known.items() if name in wanted), used

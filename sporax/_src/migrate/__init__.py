@@ -1,0 +1,1 @@
+"""From PyTorch to here. Read `compare`; `page` and `files` serve the reports of all tools."""

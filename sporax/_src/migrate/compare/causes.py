@@ -193,7 +193,7 @@ TABLE: dict[str, tuple[Cause, ...]] = {
     "forward": (*_ALWAYS, kinds, settings, layer_values, shapes),
     "training": (*_ALWAYS, kinds, settings, layer_values, shapes),
     "loss": (loss_settings, loss_values, *_ALWAYS, shapes),
-    "gradients": (*_ALWAYS, padding_row, settings, no_gradient, gradient_values, loss_settings, code, shapes),
+    "gradients": (*_ALWAYS, settings, padding_row, no_gradient, gradient_values, loss_settings, code, shapes),
     "updates": (optimizer_settings, not_a_number, update_values),
     "metric": (optimizer_settings, loss_settings, code),
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -225,7 +226,7 @@ class Stages:
         for i, call in enumerate(calls):
             entering = error(*call.inputs)
             status, apart, at = self._output(stage, call)
-            leaving = None if apart is None else apart.relative
+            leaving = None if apart is None else apart.relative if apart.finite else math.inf
             errors.append((entering, leaving))
             shape = both_shapes(*(side[at] for side in call.outputs)) if at is not None else ""
             self.add(stage, call.name, call.path, "output", status, apart, shape=shape)
@@ -276,7 +277,8 @@ class Stages:
 
     def _find_output(self, stage: str, calls: Sequence[Call], i: int, status: str, at: int | None) -> None:
         call = calls[i]
-        moved = self._other_order(stage, call)
+        fed_otherwise = any((error(*calls[j].inputs) or 0.0) > tolerance(stage) for j in children(calls, i))
+        moved = self._other_order(stage, call, fed_otherwise)
         if moved is not None:
             if all(found.stage != stage for found in self.found):
                 self.found.append(Found(stage, *moved))
@@ -288,34 +290,38 @@ class Stages:
             dtypes = call.dtypes[0][at], call.dtypes[1][at]
         self.find(stage, call.path, self.evidence(call.path, status=status, values=values, dtypes=dtypes))
 
-    def _other_order(self, stage: str, call: Call) -> tuple[str, str] | None:
+    def _other_order(self, stage: str, call: Call, fed_otherwise: bool) -> tuple[str, str] | None:
         """Return the layer inside that is called at another place, or not at all, with what to say of it."""
-        orders = []
-        for side, path in zip(self.sides, (call.path, call.other), strict=True):
-            run = side.about["passes"][stage]
-            place = next(i for i, c in enumerate(run) if (c["path"], c["call"]) == (path, call.number))
-            inner: list[str] = []
-            for c in reversed(run[:place]):
-                if c["depth"] <= run[place]["depth"]:
-                    break
-                if c["depth"] == run[place]["depth"] + 1:
-                    inner.insert(0, c["path"])
-            orders.append(inner)
-        ours = [path for path in orders[0] if path in self.layers]
+        (ours, busy), (theirs, _) = (
+            self._inside(side, stage, path, call.number)
+            for side, path in zip(self.sides, (call.path, call.other), strict=True)
+        )
         back = {other: path for path, other in self.layers.items()}
-        theirs = [back[path] for path in orders[1] if path in back]
-        if ours == theirs:
-            return None
-        for a, b in zip([*ours, None], [*theirs, None], strict=False):
-            if a == b:
-                continue
-            if a is not None and a not in theirs:
-                return a, f"the layer is called in the reference and not here: {self.described(a)[0]['kind']} is left out"
-            if b is not None and b not in ours:
-                return b, "the layer is called here and not in the reference"
-            if a is not None:
-                return a, f"the layers run in another order: {', '.join(ours)} in the reference, {', '.join(theirs)} here"
+        theirs = [back.get(path, path) for path in theirs]
+        for path in ours:
+            if path not in theirs and path in busy:
+                return path, f"the layer is called in the reference and not here: {self.described(path)[0]['kind']} is left out"
+        if fed_otherwise and sorted(ours) == sorted(theirs):
+            for a, b in zip(ours, theirs, strict=True):
+                if a != b:
+                    return a, f"the layers run in another order: {', '.join(ours)} in the reference, {', '.join(theirs)} here"
         return None
+
+    def _inside(self, side: Recording, stage: str, path: str, number: int) -> tuple[list[str], set[str]]:
+        """Return the layers that a call calls itself, in order, and those of them that change what they are given."""
+        run = side.about["passes"][stage]
+        end = next(i for i, c in enumerate(run) if (c["path"], c["call"]) == (path, number))
+        inner: list[str] = []
+        busy: set[str] = set()
+        for i in range(end - 1, -1, -1):
+            if run[i]["depth"] <= run[end]["depth"]:
+                break
+            if run[i]["depth"] == run[end]["depth"] + 1:
+                inner.insert(0, run[i]["path"])
+                given, left = (side.arrays.get(f"{stage}/{i}/{what}/0") for what in ("inputs", "outputs"))
+                if given is None or left is None or not np.array_equal(given, left):
+                    busy.add(run[i]["path"])
+        return inner, busy
 
     def _rounding(self, stage: str, calls: Sequence[Call], start: int) -> None:
         """Without a layer where it begins, a small difference is the rounding of many; a large one is the first row's."""
@@ -466,7 +472,7 @@ def error(ours: Sequence[np.ndarray], theirs: Sequence[np.ndarray]) -> float | N
     if len(ours) != len(theirs) or any(a.shape != b.shape for a, b in zip(ours, theirs, strict=True)):
         return None
     apart = [distance(a, b) for a, b in zip(ours, theirs, strict=True)]
-    return max((d.relative if d.finite else 2.0 for d in apart), default=0.0)
+    return max((d.relative if d.finite else math.inf for d in apart), default=0.0)
 
 
 def children(calls: Sequence[Call], i: int) -> list[int]:

@@ -136,7 +136,7 @@ def dump_script(out: Path) -> None:
 
 def report(result: Comparison, json_file: Path | None, html_file: Path | None) -> None:
     """Show the result, write what was asked for, and end with its status."""
-    Console(soft_wrap=True).print(tree(result))
+    Console().print(tree(result))
     if json_file is not None:
         result.json(json_file)
     if html_file is not None:

@@ -34,10 +34,11 @@ class Plot:
             power = high if not math.isfinite(value) else math.log10(value) if value > 0 else low
             return 8 + (HEIGHT - BOTTOM - 8) * (high - power) / (high - low)
 
+        lowest = "0" if any(value == 0 for _, value, _ in self.points) else f"1e{low}"
         step = max(1, math.ceil((high - low) / 6))
         lines = [
             f'<line x1="{LEFT}" x2="{WIDTH}" y1="{height(10.0**p):.1f}" y2="{height(10.0**p):.1f}"/>'
-            f'<text x="{LEFT - 6}" y="{height(10.0**p) + 4:.1f}">1e{p}</text>'
+            f'<text x="{LEFT - 6}" y="{height(10.0**p) + 4:.1f}">{lowest if p == low else f"1e{p}"}</text>'
             for p in range(low, high + 1, step)
         ]
         gap = (WIDTH - LEFT - 16) / max(len(self.points) - 1, 1)

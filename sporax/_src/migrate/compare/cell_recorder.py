@@ -48,7 +48,7 @@ class Recording:
         temporary = path.with_name(f".{path.name}.{os.getpid()}")
         try:
             if path.suffix == ".zip":
-                with zipfile.ZipFile(temporary, "w") as file:
+                with zipfile.ZipFile(temporary, "w", zipfile.ZIP_DEFLATED) as file:
                     for name, data in parts.items():
                         file.writestr(name, data)
             else:
@@ -94,14 +94,15 @@ class Recorder:
             inputs: Arrays: those of the network, then those that the loss takes besides the outputs.
             loss: A callable of the outputs and labels; None: the outputs are summed with fixed weights.
             optimizer: A function that makes it of the Parameters, or it itself; None: no update.
-            feed: Arrays to give a layer in the place of its inputs, by path and number of the call.
+            feed: Arrays to give a layer in the place of its inputs: by pass, and by path and number of the call.
         """
+        self.arrays.update({f"given/{i}": np.asarray(array) for i, array in enumerate(inputs)})
         arguments, labels = split_labels(inputs, loss)
         arguments, labels = [self.tensor(a) for a in arguments], [self.tensor(a) for a in labels]
         self.describe(loss)
         found = self.state()
         try:
-            last = self.observe("forward", arguments, feed or {}, found)
+            last = self.observe("forward", arguments, feed or {}, found, ())
             norms = [path for path, layer in self.layers() if "Norm" in type(layer).__name__]
             if norms:
                 last = self.observe("training", arguments, feed or {}, found, norms)
@@ -131,14 +132,14 @@ class Recorder:
         for name, value in values.items():
             self.arrays[f"{kind}/{name}"] = self.array(value)[0]
 
-    def observe(self, name, arguments, feed, found, norms=()):
+    def observe(self, name, arguments, feed, found, norms):
         """Run the network twice and keep what its layers took and gave; what the second run changes is random."""
         self.train_only(norms)
-        calls = self.watched(arguments, feed)
+        calls = self.watched(arguments, feed.get(name, {}))
         if norms:
             self.keep("state after", self.values(False))
         self.put(found)
-        again = self.watched(arguments, feed)
+        again = self.watched(arguments, feed.get(name, {}))
         self.put(found)
         kept = self.about["passes"][name] = []
         for i, (call, other) in enumerate(zip(calls, again)):
@@ -258,21 +259,23 @@ class CellRecorder(Recorder):
         """Run the network and return the calls of its layers."""
         calls, handles = Calls(), []
 
-        def before(path, cell, args, kwargs):
-            number = calls.count.get(path, 0) + 1
-            if (path, number) in feed:
-                args = self.fed((args, kwargs), feed[path, number])
-                args, kwargs = args
-            calls.start(path, [self.array(t) for t in leaves((args, kwargs), self.is_tensor)])
-            return args, kwargs
+        def watch(path, layer):
+            def before(cell, args, kwargs):
+                place = path, calls.count.get(path, 0) + 1
+                if place in feed:
+                    args, kwargs = self.fed((args, kwargs), feed[place])
+                calls.start(path, [self.array(t) for t in leaves((args, kwargs), self.is_tensor)])
+                return args, kwargs
 
-        def after(path, cell, args, kwargs, outputs):
-            calls.end(path, [self.array(t) for t in leaves(outputs, self.is_tensor)])
+            def after(cell, args, kwargs, outputs):
+                calls.end(path, [self.array(t) for t in leaves(outputs, self.is_tensor)])
+
+            handles.append(layer.register_forward_pre_hook(before, with_kwargs=True))
+            handles.append(layer.register_forward_hook(after, with_kwargs=True))
 
         try:
-            for path, cell in self.layers():
-                handles.append(cell.register_forward_pre_hook(functools.partial(before, path), with_kwargs=True))
-                handles.append(cell.register_forward_hook(functools.partial(after, path), with_kwargs=True))
+            for path, layer in self.layers():
+                watch(path, layer)
             self.run(arguments)
         finally:
             for handle in handles:
@@ -475,7 +478,7 @@ def load_function(place):
     """Return the function named by `FILE.py:name`.
 
     Raises:
-        ValueError: If the text is no such name, or there is no such file or function.
+        ValueError: If the text is no such name, there is no such file or function, or the file fails to load.
     """
     path, _, name = place.rpartition(":")
     if not path.endswith(".py") or not name.isidentifier():
@@ -485,7 +488,10 @@ def load_function(place):
     sys.path.insert(0, os.path.dirname(os.path.abspath(path)))
     spec = importlib.util.spec_from_file_location(f"_compared_{abs(hash(os.path.abspath(path)))}", path)
     module = sys.modules[spec.name] = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:
+        raise ValueError(f"{place!r}: {path} fails to load: {type(error).__name__}: {error}") from error
     if not callable(getattr(module, name, None)):
         functions = [key for key, value in vars(module).items() if inspect.isfunction(value)]
         raise ValueError(f"{place!r}: {path} has no function {name}; it has {', '.join(functions) or 'none'}.")

@@ -92,16 +92,20 @@ def recorded(recorder: Any, inputs: Sequence[np.ndarray], loss: Any, optimizer: 
         recorder.leave()
 
 
-def fed(reference: Recording, cell: ms.nn.Cell) -> dict[tuple[str, int], list[np.ndarray]]:
-    """Return the inputs of the reference's layers for those of the Cell."""
-    from_reference = {}
+def fed(reference: Recording, cell: ms.nn.Cell) -> dict[str, dict[tuple[str, int], list[np.ndarray]]]:
+    """Return the inputs of the reference's layers for those of the Cell, pass by pass."""
     theirs = {path: described(layer, "construct") for path, layer in cell.cells_and_names()}
     pairs = layer_pairs(reference.about["layers"], theirs)
-    for i, call in enumerate(reference.about["passes"]["forward"]):
-        if call["path"] in pairs:
-            inputs = [reference.arrays[f"forward/{i}/inputs/{j}"] for j in range(len(call["inputs"]))]
-            from_reference[pairs[call["path"]], call["call"]] = inputs
-    return from_reference
+    return {
+        name: {
+            (pairs[call["path"]], call["call"]): [
+                reference.arrays[f"{name}/{i}/inputs/{j}"] for j in range(len(call["inputs"]))
+            ]
+            for i, call in enumerate(calls)
+            if call["path"] in pairs
+        }
+        for name, calls in reference.about["passes"].items()
+    }
 
 
 def check_networks(torch_net: Any, cell: Any) -> None:

@@ -10,12 +10,13 @@ from typing import Any
 
 import numpy as np
 
+from sporax._src.base.errors import describe
 from sporax._src.migrate.compare.align import kind, layer_pairs, owner, parameter_pairs, role
 from sporax._src.migrate.compare.causes import NOTHING, Evidence, cause
 from sporax._src.migrate.compare.cell_recorder import Recording
 from sporax._src.migrate.compare.experiments import Values
 from sporax._src.migrate.compare.measure import Distance, distance, same_but_ones, tolerance
-from sporax._src.migrate.compare.report import Comparison, Row
+from sporax._src.migrate.compare.report import AGREE, Comparison, Row
 from sporax._src.migrate.compare.settings import differences, sentence
 
 GROWTH = 30.0  # how much a layer may enlarge the rounding of its inputs
@@ -65,7 +66,12 @@ class Stages:
         self.found: list[Found] = []
 
     def run(self, single_step: bool = False) -> Comparison:
-        """Compare stage by stage."""
+        """Compare stage by stage.
+
+        Raises:
+            ValueError: If the recordings are of different inputs.
+        """
+        self.check_inputs()
         for stage in (self.parameters, self.forward, self.training, self.loss, self.gradients, self.updates, self.metric):
             stage()
         self.settings()
@@ -80,6 +86,20 @@ class Stages:
             candidate=shown[1],
             single_step=single_step,
         )
+
+    def check_inputs(self) -> None:
+        """Check that both networks were given the same.
+
+        Raises:
+            ValueError: If they were not.
+        """
+        ours, theirs = (given(side) for side in self.sides)
+        apart = error(ours, theirs)
+        if apart is None or apart > tolerance("parameters"):
+            shown = [", ".join(describe(array) for array in arrays) for arrays in (ours, theirs)]
+            raise ValueError(
+                f"the recordings are of different inputs, {shown[0]} and {shown[1]}: record both with the same file of inputs."
+            )
 
     @property
     def root(self) -> str:
@@ -160,7 +180,7 @@ class Stages:
             status = judged(apart, tolerance("parameters", *dtypes))
             status = "dtype" if status == "same" and dtypes[0] != dtypes[1] else status
         self.add("parameters", name, layer, what, status, apart, shape=both_shapes(a, b))
-        if status != "same":
+        if status not in AGREE:
             values = Values(a, b)
             self.find("parameters", layer, self.evidence(layer, role=what, status=status, values=values, dtypes=dtypes))
 
@@ -216,7 +236,7 @@ class Stages:
                 apart = distance(a, b.reshape(a.shape))
                 layer, status = owner(name), judged(apart, 10 * tolerance("training"))
                 self.add("training", name, layer, f"{role(name)} after", status, apart, shape=both_shapes(a, b))
-                if status != "same":
+                if status not in AGREE:
                     self.find("training", layer, self.evidence(layer, status=status, values=Values(a, b)))
 
     def _outputs(self, stage: str) -> None:
@@ -230,7 +250,7 @@ class Stages:
             errors.append((entering, leaving))
             shape = both_shapes(*(side[at] for side in call.outputs)) if at is not None else ""
             self.add(stage, call.name, call.path, "output", status, apart, shape=shape)
-            if status != "same" and self._is_cause(stage, calls, errors, i, status):
+            if status not in AGREE and self._is_cause(stage, calls, errors, i, status):
                 self._find_output(stage, calls, i, status, at)
         if all(found.stage != stage for found in self.found):
             self._rounding(stage, calls, start)
@@ -345,7 +365,7 @@ class Stages:
         apart = distance(arrays[0], arrays[1])
         status = judged(apart, 10 * tolerance("loss"))
         self.add("loss", "loss", "", "value", status, apart, note=f"{arrays[0].item():.7g}, {arrays[1].item():.7g}")
-        if status != "same":
+        if status not in AGREE:
             last = self.calls(self.last)
             outputs = tuple(x for x in last[-1].outputs[0] if x is not None) if last else ()
             values = Values(arrays[0], arrays[1], outputs)
@@ -394,7 +414,7 @@ class Stages:
         apart = distance(a, b)
         status = judged(apart, tolerance("gradients", *dtypes[0], *dtypes[1]), 1e-6 * self.steepest)
         self.add("gradients", name, layer, what, status, apart, shape=both_shapes(a, b))
-        if status != "same":
+        if status not in AGREE:
             self.find("gradients", layer, self.evidence(layer, status=status, values=Values(a, b)))
 
     # --- the step -----------------------------------------------------------------------------------------------------
@@ -420,7 +440,7 @@ class Stages:
         status = judged(apart, tolerance("updates"), rounding)
         what = f"{role(name)} after {'one step' if end == 'update' else 'two steps'}"
         self.add("updates", name, owner(name), what, status, apart, shape=both_shapes(a, b))
-        if status != "same":
+        if status not in AGREE:
             layer = owner(name)
             self.find("updates", layer, self.evidence(layer, status=status, values=Values(*steps)))
 
@@ -434,7 +454,7 @@ class Stages:
             status = judged(apart, tolerance("metric"))
             what, note = ("loss", "") if name == "metric/loss" else ("output", answers(a, b))
             self.add("metric", f"{what} after the step", "", what, status, apart, note=note, shape=both_shapes(a, b))
-            if status != "same":
+            if status not in AGREE:
                 self.find("metric", "", self.evidence("", status=status, values=Values(a, b)))
 
     # --- settings -----------------------------------------------------------------------------------------------------
@@ -464,7 +484,7 @@ def judged(apart: Distance, allowed: float, least: float = 0.0) -> str:
     """Return the status of a distance."""
     if not apart.finite:
         return "not a number"
-    return "same" if apart.relative <= allowed or apart.max <= least else "different"
+    return "same" if apart.relative <= allowed else "rounding" if apart.max <= least else "different"
 
 
 def error(ours: Sequence[np.ndarray], theirs: Sequence[np.ndarray]) -> float | None:
@@ -473,6 +493,12 @@ def error(ours: Sequence[np.ndarray], theirs: Sequence[np.ndarray]) -> float | N
         return None
     apart = [distance(a, b) for a, b in zip(ours, theirs, strict=True)]
     return max((d.relative if d.finite else math.inf for d in apart), default=0.0)
+
+
+def given(side: Recording) -> list[np.ndarray]:
+    """Return the inputs of a recorded network, and the labels."""
+    names = [name for name in side.arrays if name.startswith("given/")]
+    return [side.arrays[name] for name in sorted(names, key=lambda name: int(name.rpartition("/")[2]))]
 
 
 def children(calls: Sequence[Call], i: int) -> list[int]:

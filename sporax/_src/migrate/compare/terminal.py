@@ -15,8 +15,7 @@ _COLOURS = {"same": "green", "rounding": "green", "one side": "dim"}
 
 def tree(result: Comparison) -> Tree:
     """Return the comparison as a tree, one branch for each stage that ran."""
-    colour = "green" if result.agrees else "red"
-    top = Tree(f"[{colour}]{escape(result.verdict)}[/{colour}]")
+    top = Tree(f"[{'green' if result.agrees else 'red'}]{escape(result.verdict)}")
     for stage in STAGES:
         rows = [row for row in result.rows if row.stage == stage]
         if not rows:

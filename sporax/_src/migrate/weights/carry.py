@@ -45,9 +45,9 @@ def carry(
     done.rows += _carried_rows(fitting, arrays, done.arrays, notes)
     done.rows += [_differs(s, t) for s, t in pairs if s.shape != t.shape]
     seen, filled = {s.name for s, _ in pairs}, {t.name for _, t in pairs}
-    done.rows += [_unmatched(e, arrays, source, seen) for e in source.items if e.name not in seen]
-    layers = {t.entry.layer for _, t in pairs} | matching.idle
-    done.rows += [_fill(e, done.arrays, target, own, layers) for e in target.items if e.name not in filled]
+    layers = matching.layers()
+    done.rows += [_unmatched(e, arrays, source, seen, layers[0]) for e in source.items if e.name not in seen]
+    done.rows += [_fill(e, done.arrays, target, own, layers[1]) for e in target.items if e.name not in filled]
     return done
 
 
@@ -123,19 +123,30 @@ def _differs(source: Slot, target: Slot) -> WeightsRow:
     return WeightsRow(source.name, target.name, "differs", target.entry.shape, reason=reason)
 
 
-def _unmatched(entry: Entry, arrays: Mapping[str, np.ndarray], source: Entries, seen: set[str]) -> WeightsRow:
+def _unmatched(
+    entry: Entry, arrays: Mapping[str, np.ndarray], source: Entries, seen: set[str], layers: set[str]
+) -> WeightsRow:
     """Say why nothing takes an array of the source."""
     array = arrays[entry.name]
-    facts = (array.shape, str(array.dtype))
+    status, reason = "dropped", ""
+    idle = _idle(entry, layers)
     if entry.leaf == "num_batches_tracked":
-        return WeightsRow(entry.name, "", "dropped", *facts, "the target's batch normalisation counts no batches")
-    if not entry.learned:
-        return WeightsRow(
-            entry.name, "", "dropped", *facts, "whole numbers (an index or a mask) that the target does not hold"
-        )
-    if twin := _twin(entry, arrays, source, seen):
-        return WeightsRow(entry.name, "", "tied", *facts, f"the same array as {twin}")
-    return WeightsRow(entry.name, "", "unexpected", *facts, "nothing in the target takes it")
+        reason = "the target's batch normalisation counts no batches"
+    elif not entry.learned:
+        reason = "whole numbers (an index or a mask) that the target does not hold"
+    elif idle is not None and (array == idle).all():
+        reason = f"all {idle:g}: the target's layer has none"
+    elif twin := _twin(entry, arrays, source, seen):
+        status, reason = "tied", f"the same array as {twin}"
+    else:
+        status, reason = "unexpected", "nothing in the target takes it"
+    return WeightsRow(entry.name, "", status, array.shape, str(array.dtype), reason)
+
+
+def _idle(entry: Entry, layers: set[str]) -> float | None:
+    """Return the value with which an array of these layers does nothing, None if there is no such value."""
+    kind = entry.kind if entry.layer in layers else None
+    return kind.idle.get(kind.role(entry.leaf)) if kind else None
 
 
 def _twin(entry: Entry, arrays: Mapping[str, np.ndarray], source: Entries, seen: set[str]) -> str:
@@ -156,8 +167,7 @@ def _fill(entry: Entry, arrays: Arrays, target: Entries, own: Mapping[str, np.nd
     first = target.ties.get(entry.name, entry.name)
     if twin := next((name for name in arrays if target.ties.get(name, name) == first), ""):
         value, status, reason = arrays[twin], "tied", f"the same array as {twin}"
-    elif entry.kind and entry.layer in layers and (role := entry.kind.role(entry.leaf)) in entry.kind.idle:
-        idle = entry.kind.idle[role]
+    elif (idle := _idle(entry, layers)) is not None:
         value = np.full(entry.shape, idle, own[entry.name].dtype)
         status, reason = "derived", f"{idle:g}: the source's layer has none"
     elif not entry.learned:

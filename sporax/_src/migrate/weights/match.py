@@ -21,11 +21,15 @@ class Matching:
 
     Attributes:
         pairs: Slots of the source and the target.
-        idle: Layers of the target whose layer in the source holds no array at all.
+        alone: Layers of the source, and of the target, whose layer on the other side holds no array at all.
     """
 
     pairs: list[Pair] = field(default_factory=list)
-    idle: set[str] = field(default_factory=set)
+    alone: tuple[set[str], set[str]] = field(default_factory=lambda: (set(), set()))
+
+    def layers(self) -> list[set[str]]:
+        """Return the layers of the source, and of the target, that have a layer on the other side."""
+        return [{pair[i].entry.layer for pair in self.pairs} | self.alone[i] for i in range(2)]
 
 
 def match(source: Node, target: Node) -> Matching:
@@ -68,8 +72,9 @@ def _align(a: Node, b: Node, found: Matching) -> None:
     parts = split_heads(a, b) or [(a, b)]
     for part in parts:
         found.pairs += _slots(*part)
-    if a.kind and a.kind.idle and not a.slots:
-        found.idle |= {slot.entry.layer for slot in b.slots.values()}
+    for i, (node, other) in enumerate(((a, b), (b, a))):
+        if other.kind and other.kind.idle and not other.slots:
+            found.alone[i].update(slot.entry.layer for slot in node.slots.values())
     for child_a, child_b in _children(*parts[-1]):
         _align(child_a, child_b, found)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -13,7 +14,7 @@ from sporax._src.migrate.helpers import definitions
 from sporax._src.migrate.imports import Imports
 from sporax._src.migrate.rows import TENSOR, Row, table
 from sporax._src.migrate.scopes import Binding, Class, is_distinctive, is_of_torch
-from sporax._src.migrate.source import Edit, Source
+from sporax._src.migrate.source import Edit, Edits, Source
 from sporax._src.migrate.walk import Walker
 
 MARK = "# TODO(sporax): "
@@ -65,7 +66,7 @@ class _Converter(Walker):
     def __init__(self, source: Source, target: str) -> None:
         super().__init__(source)
         self.target = target
-        self.edits: list[Edit] = []
+        self.edits = Edits()
         self.imports = Imports(source.tree)
         self.result = Converted("")
         self.removed: list[ast.stmt] = []  # imports of torch
@@ -87,7 +88,7 @@ class _Converter(Walker):
 
     def _write_marks(self) -> None:
         for at in self.marks:
-            self.edits.append(Edit(at, at, self._comments(at)))
+            self.edits.add(at, at, self._comments(at))
 
     def _comments(self, at: int) -> str:
         indentation = self.source.indentation(at)
@@ -107,24 +108,24 @@ class _Converter(Walker):
             start, end = self.source.start(node), self.source.end(node)
             if self.left:  # what is left to do still reads torch
                 if top and node is top[0]:
-                    self.edits.append(Edit(end, end, f"\n{block}".rstrip("\n")))
+                    self.edits.add(end, end, f"\n{block}".rstrip("\n"))
             elif top and node is top[0]:
-                self.edits.append(Edit(start, end, block.rstrip("\n")))
+                self.edits.add(start, end, block.rstrip("\n"))
             elif node not in body:
-                self.edits.append(Edit(start, end, "pass"))
+                self.edits.add(start, end, "pass")
             else:
                 line = self.source.line_start(start)
                 alone = self.source.line_end(end)
                 if line == start and not self.source.data[end:alone].strip():
-                    self.edits.append(Edit(start, alone, ""))
+                    self.edits.add(start, alone, "")
                 else:
-                    self.edits.append(Edit(start, end, "pass"))
+                    self.edits.add(start, end, "pass")
         if block and not top:
             at = self._after_imports(body[0])
-            self.edits.append(Edit(at, at, f"{block}\n"))
+            self.edits.add(at, at, f"{block}\n")
         if helpers:
             at = self._after_imports(top[0] if top else body[0])
-            self.edits.append(Edit(at, at, f"\n\n{helpers}\n\n"))
+            self.edits.add(at, at, f"\n\n{helpers}\n\n")
 
     def _after_imports(self, first: ast.stmt) -> int:
         """Return the end of the lines of imports (and of the docstring) of which the first is given."""
@@ -145,16 +146,14 @@ class _Converter(Walker):
         """Return a statement's converted lines, one level deeper than they stand, and leave them where they are."""
         start = self.source.line_start(self.source.start(statement))
         end = self.source.line_end(self.source.end(statement) - 1)
-        edits, marks = [*self.edits], dict(self.marks)
+        edits, marks = Edits(self.edits), dict(self.marks)
         text = self.indented(start, end)
         self.edits, self.marks = edits, marks
         return text
 
     def drop(self, start: int, end: int) -> list[Edit]:
         """Take the edits of a span back, and return them."""
-        inside = [e for e in self.edits if start <= e.start and e.end <= end]
-        self.edits = [e for e in self.edits if not (start <= e.start and e.end <= end)]
-        return inside
+        return self.edits.take(start, end)
 
     def indented(self, start: int, end: int) -> str:
         """Return the converted text of whole lines, one level deeper; their edits and comments are then done with."""
@@ -216,7 +215,7 @@ class _Converter(Walker):
             self.removed.append(node)
         elif ours:
             others = ", ".join(ast.unparse(alias) for alias in node.names if alias not in ours)
-            self.edits.append(Edit(self.source.start(node), self.source.end(node), f"import {others}"))
+            self.edits.add(self.source.start(node), self.source.end(node), f"import {others}")
         return ""
 
     def visit_ImportFrom(self, node: ast.ImportFrom) -> str:
@@ -292,7 +291,7 @@ class _Converter(Walker):
         new = {"forward": "construct"}.get(node.name)
         if new:
             at = self.source.data.index(node.name.encode(), self.source._lines[node.lineno - 1] + node.col_offset + 4)
-            self.edits.append(Edit(at, at + len(node.name), new))
+            self.edits.add(at, at + len(node.name), new)
 
     # --- names --------------------------------------------------------------------------------------------------------
 
@@ -321,14 +320,14 @@ class _Converter(Walker):
         if row.target != f"self.{node.attr}":
             call = ast.Call(node, [], [])
             text = calls.rewritten(calls.Bound(row, {}, [], [], False), call, row.expression(self.target), self.how)
-            self.edits.append(Edit(self.source.start(node), self.source.end(node), text))
+            self.edits.add(self.source.start(node), self.source.end(node), text)
         return row.result
 
     def reference(self, node: ast.expr, path: str) -> str:
         """Convert a name of torch that is not called."""
         rows = table().get(canonical(path))
         if not rows:
-            if not any(name.startswith(f"{canonical(path)}.") for name in table()):
+            if canonical(path) not in _namespaces():
                 self.refuse(
                     node, f"{canonical(path)} has no counterpart here; write what it does with mindspore.mint or ops"
                 )
@@ -346,7 +345,7 @@ class _Converter(Walker):
         else:
             self.refuse(node, f"{row.name} as a value: only a call of it can be converted; wrap it in a function")
             return ""
-        self.edits.append(Edit(self.source.start(node), self.source.end(node), text))
+        self.edits.add(self.source.start(node), self.source.end(node), text)
         return row.result if row.parameters is None else f"type:{row.result}"
 
     # --- calls --------------------------------------------------------------------------------------------------------
@@ -392,7 +391,7 @@ class _Converter(Walker):
     def _set_training(self, node: ast.Call) -> None:
         """Let a new Cell train, as a new Module does; what belongs to another Cell follows that one."""
         if not any(self.scopes.is_module(f"class:{c.name}") for c in self.classes):
-            self.edits.append(Edit(self.source.end(node), self.source.end(node), ".set_train()"))
+            self.edits.add(self.source.end(node), self.source.end(node), ".set_train()")
 
     def _convert(self, node: ast.Call, rows: list[Row] | None, name: str) -> str:
         if not rows:
@@ -410,10 +409,11 @@ class _Converter(Walker):
                 self.refuse(node, str(refusal))
                 return row.result
             self.note(node, row)
-            spans = [e for e in edits if e.start < e.end]
-            self.edits = [
-                e for e in self.edits if not any(s.start <= e.start and e.end <= s.end for s in spans)
-            ] + edits
+            for edit in edits:
+                if edit.start < edit.end:
+                    self.edits.take(edit.start, edit.end)
+            for edit in edits:
+                self.edits.add(*edit)
             if "out" in bound.given and ast.unparse(bound.given["out"]) != "None" and "out" not in row.target:
                 self._assign_out(node, bound.given["out"])
             elif row.result != name or not self.scopes.is_module(row.result):
@@ -430,10 +430,10 @@ class _Converter(Walker):
         statement = self.statements[-1]
         at = self.source.start(node)
         if isinstance(statement, (ast.Assign, ast.Expr)) and statement.value is node:
-            self.edits.append(Edit(at, at, f"{target} = "))
+            self.edits.add(at, at, f"{target} = ")
         elif isinstance(out, ast.Name):
-            self.edits.append(Edit(at, at, f"({target} := "))
-            self.edits.append(Edit(self.source.end(node), self.source.end(node), ")"))
+            self.edits.add(at, at, f"({target} := ")
+            self.edits.add(self.source.end(node), self.source.end(node), ")")
         else:
             self.refuse(node, f"out={target} within an expression; assign the result in a statement of its own")
 
@@ -441,6 +441,14 @@ class _Converter(Walker):
 _STATELESS: frozenset[str] = frozenset()
 
 
+@functools.cache
+def _namespaces() -> set[str]:
+    """Return the names of which the map has parts, and not the whole."""
+    parts = [name.split(".") for name in table()]
+    return {".".join(names[:i]) for names in parts for i in range(1, len(names))}
+
+
+@functools.cache
 def canonical(path: str) -> str:
     """Return the name under which the map has what is imported from an inner module of torch."""
     if path in table():

@@ -16,6 +16,8 @@ _BASES = (
     ("torch.nn.", MODULE),
     ("torch.optim.lr_scheduler.", "torch.optim.lr_scheduler.LRScheduler"),
     ("torch.optim.", "torch.optim.Optimizer"),
+    ("torch.distributions.transforms.", "torch.distributions.transforms.Transform"),
+    ("torch.distributions.constraints.", "torch.distributions.constraints.Constraint"),
     ("torch.distributions.", "torch.distributions.Distribution"),
     ("torchvision.models.", MODULE),
 )

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from sporax._src.migrate import calls
+from sporax._src.migrate.gradients import AUTOGRAD, SIMPLE, Gradients
 from sporax._src.migrate.helpers import definitions
 from sporax._src.migrate.imports import Imports
 from sporax._src.migrate.rows import TENSOR, Row, table
@@ -69,6 +71,7 @@ class _Converter(Walker):
         self.removed: list[ast.stmt] = []  # imports of torch
         self.left = False  # whether a name of torch stays in the text
         self.marks: dict[int, list[str]] = {}
+        self.gradients = Gradients(self)
         self.how = calls.Rendering(source, self.taken, self.imports.name, target)
 
     # --- the whole file -----------------------------------------------------------------------------------------------
@@ -76,22 +79,30 @@ class _Converter(Walker):
     def run(self) -> Converted:
         self.visit(self.source.tree)
         self._write_marks()
-        self._write_imports()
+        used = set(re.findall(r"\w+", self.source.edited(self.edits)))
+        self._write_imports(used)
         self.result.text = self.source.edited(self.edits)
         ast.parse(self.result.text)  # what is written is Python, or nothing is
         return self.result
 
     def _write_marks(self) -> None:
-        for at, reasons in self.marks.items():
-            indentation = self.source.indentation(at)
-            lines = "".join(f"{indentation}{MARK}{reason}\n" for reason in dict.fromkeys(reasons))
-            self.edits.append(Edit(at, at, lines))
+        for at in self.marks:
+            self.edits.append(Edit(at, at, self._comments(at)))
 
-    def _write_imports(self) -> None:
-        """Put the new imports in the place of torch's first, and take the others out."""
-        helpers = definitions(self.imports.helpers, self.imports, self.target)
-        block = "\n\n".join(part for part in (self.imports.text(), helpers) if part)
-        top = [node for node in self.removed if node in self.source.tree.body]
+    def _comments(self, at: int) -> str:
+        indentation = self.source.indentation(at)
+        return "".join(f"{indentation}{MARK}{reason}\n" for reason in dict.fromkeys(self.marks[at]))
+
+    def end_block(self, block: list[ast.stmt]) -> None:
+        """Rewrite the gradients that are taken in a block."""
+        self.gradients.block(block)
+
+    def _write_imports(self, used: set[str]) -> None:
+        """Put the new imports, as far as they are used, in the place of torch's first, and take the others out."""
+        helpers, names = definitions([name for name in self.imports.helpers if name in used], self.imports)
+        block = self.imports.text(used | names)
+        body = self.source.tree.body
+        top = [node for node in self.removed if node in body]
         for node in self.removed:
             start, end = self.source.start(node), self.source.end(node)
             if self.left:  # what is left to do still reads torch
@@ -99,7 +110,7 @@ class _Converter(Walker):
                     self.edits.append(Edit(end, end, f"\n{block}".rstrip("\n")))
             elif top and node is top[0]:
                 self.edits.append(Edit(start, end, block.rstrip("\n")))
-            elif node not in self.source.tree.body:
+            elif node not in body:
                 self.edits.append(Edit(start, end, "pass"))
             else:
                 line = self.source.line_start(start)
@@ -109,24 +120,76 @@ class _Converter(Walker):
                 else:
                     self.edits.append(Edit(start, end, "pass"))
         if block and not top:
-            at = self._after_docstring()
+            at = self._after_imports(body[0])
             self.edits.append(Edit(at, at, f"{block}\n"))
+        if helpers:
+            at = self._after_imports(top[0] if top else body[0])
+            self.edits.append(Edit(at, at, f"\n\n{helpers}\n\n"))
 
-    def _after_docstring(self) -> int:
-        body = self.source.tree.body
-        first = body[0]
-        if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant) and isinstance(first.value.value, str):
-            first = body[1]
-        while isinstance(first, ast.ImportFrom) and first.module == "__future__":
-            first = body[body.index(first) + 1]
-        return self.source.line_start(self.source.start(first))
+    def _after_imports(self, first: ast.stmt) -> int:
+        """Return the end of the lines of imports (and of the docstring) of which the first is given."""
+        end = self.source.line_start(self.source.start(first))
+        for statement in self.source.tree.body[self.source.tree.body.index(first) :]:
+            is_docstring = isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
+            if not is_docstring and not isinstance(statement, (ast.Import, ast.ImportFrom)):
+                break
+            end = self.source.line_end(self.source.end(statement) - 1)
+        return end
 
     def taken(self, node: ast.expr) -> str:
         """Return a node's converted text, whose edits are then done with."""
         start, end = self.source.start(node), self.source.end(node)
+        return self.source.edited(self.drop(start, end), start, end)
+
+    def copied(self, statement: ast.stmt) -> str:
+        """Return a statement's converted lines, one level deeper than they stand, and leave them where they are."""
+        start = self.source.line_start(self.source.start(statement))
+        end = self.source.line_end(self.source.end(statement) - 1)
+        edits, marks = [*self.edits], dict(self.marks)
+        text = self.indented(start, end)
+        self.edits, self.marks = edits, marks
+        return text
+
+    def drop(self, start: int, end: int) -> list[Edit]:
+        """Take the edits of a span back, and return them."""
         inside = [e for e in self.edits if start <= e.start and e.end <= end]
         self.edits = [e for e in self.edits if not (start <= e.start and e.end <= end)]
-        return self.source.edited(inside, start, end)
+        return inside
+
+    def indented(self, start: int, end: int) -> str:
+        """Return the converted text of whole lines, one level deeper; their edits and comments are then done with."""
+        edits = self.drop(start, end)
+        for at in [at for at in self.marks if start <= at < end]:
+            if not any(e.start <= at < e.end for e in edits):
+                edits.append(Edit(at, at, self._comments(at)))
+            del self.marks[at]
+        inside = self._lines_of_strings(start, end)
+        text, at, moved = [], start, []
+        while at < end:
+            blank = not self.source.data[at : self.source.line_end(at)].strip()
+            if not blank and at not in inside and not any(e.start < at < e.end for e in edits):
+                moved.append(at)
+            at = self.source.line_end(at)
+        for edit in edits:
+            text.append(edit._replace(text=_deeper(edit, self.source)))
+        for at in moved:
+            i = next((i for i, e in enumerate(text) if e.start == at), None)
+            if i is None:
+                text.append(Edit(at, at, "    "))
+            elif text[i].start == text[i].end:  # a comment above the line
+                text[i] = text[i]._replace(text=f"{text[i].text}    ")
+        return self.source.edited(text, start, end)
+
+    def _lines_of_strings(self, start: int, end: int) -> set[int]:
+        """Return the beginnings of lines that are the inside of a string."""
+        found = set()
+        for node in ast.walk(self.scope_nodes[-1]):
+            if isinstance(node, (ast.Constant, ast.JoinedStr)) and node.end_lineno != node.lineno:
+                at = self.source.line_end(self.source.start(node))
+                while at < self.source.end(node):
+                    found.add(at)
+                    at = self.source.line_end(at)
+        return {at for at in found if start <= at < end}
 
     def refuse(self, node: ast.AST, reason: str) -> None:
         """Leave a piece of code as it is, under a comment that says why."""
@@ -183,8 +246,7 @@ class _Converter(Walker):
         self.scopes.bind(node.name, Binding(kind=f"type:class:{node.name}"))
         self.classes.append(info)
         with self.scope():
-            for statement in node.body:
-                self.visit(statement)
+            self.visit_block(node.body)
         self.classes.pop()
         return ""
 
@@ -216,8 +278,9 @@ class _Converter(Walker):
                     kind = "" if argument in args.kwonlyargs else TENSOR
                 self.scopes.bind(argument.arg, Binding(kind=kind))
             self.functions.append(node.name)
-            for statement in node.body:
-                self.visit(statement)
+            self.scope_nodes.append(node)
+            self.visit_block(node.body)
+            self.scope_nodes.pop()
             self.functions.pop()
         self.scopes.bind(node.name, Binding())
         return ""
@@ -295,6 +358,8 @@ class _Converter(Walker):
         arguments = sorted([*node.args, *[k.value for k in node.keywords]], key=self.source.start)
         for argument in arguments:
             self.visit(argument.value if isinstance(argument, ast.Starred) else argument)
+        if path == AUTOGRAD and isinstance(self.statements[-1], SIMPLE):
+            return "tuple"  # converted with its block
         if path and is_of_torch(path):
             return self._convert(node, table().get(canonical(path)), canonical(path))
         if method is None:
@@ -302,7 +367,11 @@ class _Converter(Walker):
             return self._instance(node, kind)
         bases = self.scopes.bases(receiver) or ([TENSOR] if is_distinctive(method.attr) else [])
         for base in bases:
-            if rows := table().get(f"{base}.{method.attr}"):
+            rows = table().get(f"{base}.{method.attr}")
+            if rows and all(row.parameters is None for row in rows):
+                self._attribute(method, rows[0])
+                return ""
+            if rows:
                 return self._convert(node, rows, f"{base}.{method.attr}")
         kind = self.scopes.attribute(receiver, method.attr)
         return TENSOR if self.scopes.is_module(kind) else ""
@@ -404,3 +473,10 @@ def _public(module: str) -> list[str]:
     """Return the names that `from module import *` gives, as far as the map knows them."""
     inside = [name.removeprefix(f"{module}.") for name in table() if name.startswith(f"{module}.")]
     return sorted({name.split(".")[0] for name in inside})
+
+
+def _deeper(edit: Edit, source: Source) -> str:
+    """Return an edit's text with its lines one level deeper; what begins in the middle of a line goes on there."""
+    lines = edit.text.splitlines(keepends=True)
+    whole = edit.start == source.line_start(edit.start)
+    return "".join(f"    {line}" if line.strip() and (i or whole) else line for i, line in enumerate(lines))

@@ -5,7 +5,10 @@ from __future__ import annotations
 import ast
 
 # Modules that get a name of their own; what else is below `mindspore` is written out.
-_ROOTS = {
+MODULES = {
+    "mindspore": "import mindspore",
+    "functools": "import functools",
+    "itertools": "import itertools",
     "mint": "from mindspore import mint",
     "nn": "from mindspore import nn",
     "ops": "from mindspore import ops",
@@ -13,6 +16,8 @@ _ROOTS = {
     "np": "import numpy as np",
     "math": "import math",
 }
+
+_OF_MINDSPORE = ("mint", "nn", "ops", "dataset")
 
 
 class Imports:
@@ -35,19 +40,14 @@ class Imports:
         if root.startswith("_"):
             self.helpers[root] = None
             return path
-        if root in ("np", "math"):
-            self.lines[_ROOTS[root]] = None
-            return path
-        if root in _ROOTS and root not in self._taken:
-            self.lines[_ROOTS[root]] = None
-            return path
-        if root in _ROOTS:
-            self.lines[f"import mindspore.{root}" if root == "dataset" else "import mindspore"] = None
+        if root in MODULES and (root not in self._taken or root not in _OF_MINDSPORE):
+            self.lines[MODULES[root]] = None
+        elif root in MODULES:
+            self.lines[f"import mindspore.{root}" if root == "dataset" else MODULES["mindspore"]] = None
             return f"mindspore.{path}"
-        if root == "mindspore":
-            self.lines["import mindspore"] = None
         return path
 
-    def text(self) -> str:
-        """Return the import lines."""
-        return "\n".join(sorted(self.lines, key=lambda line: (not line.startswith("import "), line)))
+    def text(self, used: set[str]) -> str:
+        """Return the import lines of the names that are used."""
+        lines = [line for line in self.lines if line.split()[-1].split(".")[0] in used]
+        return "\n".join(sorted(lines, key=lambda line: (not line.startswith("import "), line)))

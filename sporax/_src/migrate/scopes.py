@@ -77,7 +77,7 @@ class Scopes:
             return self.find(node.id).path
         if isinstance(node, ast.Attribute):
             head = self.path(node.value)
-            return f"{head}.{node.attr}" if head else ""
+            return f"{head}.{node.attr}" if head and not is_value(head) else ""
         return ""
 
     def bases(self, kind: str) -> list[str]:
@@ -136,6 +136,12 @@ class Scopes:
 def is_of_torch(path: str) -> bool:
     """Tell whether a dotted name is one of a package that is converted."""
     return path.split(".")[0] in PACKAGES
+
+
+def is_value(path: str) -> bool:
+    """Tell whether a dotted name stands for a value, whose attributes are those of its kind."""
+    rows = table().get(path, ())
+    return bool(rows) and all(row.parameters is None and row.result for row in rows)
 
 
 def is_distinctive(method: str) -> bool:

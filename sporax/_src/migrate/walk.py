@@ -25,6 +25,7 @@ class Walker:
         self.statements: list[ast.stmt] = []
         self.classes: list[Class] = []
         self.functions: list[str] = []
+        self.scope_nodes: list[ast.AST] = [source.tree]
 
     def visit(self, node: ast.AST) -> str:
         """Convert a node and return the kind of its value."""
@@ -40,9 +41,23 @@ class Walker:
         return kind
 
     def generic(self, node: ast.AST) -> str:
+        """Visit what is below a node in the order of the text."""
         for part in sorted(parts(node), key=self.source.start):
             self.visit(part)
+        for name in ("body", "orelse", "finalbody"):
+            block = getattr(node, name, None)
+            if isinstance(block, list) and block and isinstance(block[0], ast.stmt):
+                self.end_block(block)
         return ""
+
+    def visit_block(self, block: list[ast.stmt]) -> None:
+        """Visit the statements of a block."""
+        for statement in block:
+            self.visit(statement)
+        self.end_block(block)
+
+    def end_block(self, block: list[ast.stmt]) -> None:
+        """Do what is to be done when the statements of a block have been visited."""
 
     def kind_of(self, node: ast.expr) -> str:
         """Return the kind of an expression that was visited."""
@@ -104,8 +119,9 @@ class Walker:
     def visit_For(self, node: ast.For) -> str:
         kind = self.visit(node.iter)
         self._assign(node.target, "int" if _is_range(node.iter) else TENSOR if kind == TENSOR else "", None)
-        for statement in [*node.body, *node.orelse]:
-            self.visit(statement)
+        self.visit_block(node.body)
+        if node.orelse:
+            self.visit_block(node.orelse)
         return ""
 
     def _comprehension(self, node: ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp) -> str:

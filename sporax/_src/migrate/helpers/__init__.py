@@ -11,7 +11,7 @@ import functools
 from collections.abc import Iterable
 from importlib import resources
 
-from sporax._src.migrate.imports import Imports
+from sporax._src.migrate.imports import MODULES, Imports
 
 
 @functools.cache
@@ -32,27 +32,28 @@ def sources() -> dict[str, tuple[str, frozenset[str], tuple[str, ...]]]:
     return found
 
 
-def definitions(names: Iterable[str], imports: Imports, target: str) -> str:
-    """Return the text of the functions asked for and of those they call, and note what they import."""
+def definitions(names: Iterable[str], imports: Imports) -> tuple[str, set[str]]:
+    """Return the text of the functions asked for and of those they call, and the names they use; note what they import."""
     known = sources()
     wanted: dict[str, None] = {}
+    used: set[str] = set()
     waiting = list(names)
     while waiting:
         name = waiting.pop()
         if name in wanted:
             continue
         wanted[name] = None
-        used = known[name][1]
-        waiting += sorted(used & known.keys())
-        for root in used & {"mint", "nn", "ops", "np", "math", "mindspore", "itertools", "functools"}:
-            imports.name(f"{root}.x" if root != "mindspore" else "mindspore.x")
-    return "\n\n\n".join(known[name][0] for name in _ordered(wanted)) + ("\n\n" if wanted else "")
+        used |= known[name][1]
+        waiting += sorted(known[name][1] & known.keys())
+    for root in used & MODULES.keys():
+        imports.lines[MODULES[root]] = None
+    return "\n\n\n".join(known[name][0] for name in _ordered(name for name in known if name in wanted)), used
 
 
 def _ordered(names: Iterable[str]) -> list[str]:
-    """Return names in alphabetical order, but base classes before those that are derived from them."""
+    """Return names in their order, but base classes before those that are derived from them."""
     ordered: dict[str, None] = {}
-    for name in sorted(names):
+    for name in names:
         bases = [base for base in sources()[name][2] if base in sources()]
         ordered |= dict.fromkeys([*_ordered(bases), name])
     return list(ordered)

@@ -1,5 +1,8 @@
 """The sets that parameters and values of distributions belong to."""
 
+import numpy as np
+
+import mindspore
 from mindspore import ops
 
 
@@ -159,7 +162,7 @@ class _Square(_Constraint):
     event_dim = 2
 
     def check(self, value):
-        return ops.full(tuple(value.shape[:-2]), value.shape[-2] == value.shape[-1])
+        return mindspore.Tensor(np.full(tuple(value.shape[:-2]), value.shape[-2] == value.shape[-1]))
 
 
 class _Symmetric(_Square):
@@ -174,7 +177,7 @@ class _PositiveSemidefinite(_Symmetric):
     """Symmetric matrices without a negative eigenvalue."""
 
     def check(self, value):
-        smallest = ops.eigvals(value).real().min(-1)
+        smallest = ops.amin(ops.real(ops.eigvals(value)), -1)
         return ops.logical_and(super().check(value), smallest >= 0)
 
 
@@ -182,7 +185,7 @@ class _PositiveDefinite(_Symmetric):
     """Symmetric matrices whose eigenvalues are positive."""
 
     def check(self, value):
-        smallest = ops.eigvals(value).real().min(-1)
+        smallest = ops.amin(ops.real(ops.eigvals(value)), -1)
         return ops.logical_and(super().check(value), smallest > 0)
 
 

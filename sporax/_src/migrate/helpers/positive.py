@@ -309,8 +309,8 @@ class _Kumaraswamy(_Distribution):
     @property
     def mode(self):
         a, b = self.concentration1, self.concentration0
-        inner = ((a - 1) / (a * b - 1)) ** (1 / a)
-        return ops.where(ops.logical_or(a < 1, b < 1), ops.full_like(inner, math.nan), inner)
+        log_mode = ops.log1p(-b) / b - ops.log1p(-a * b)
+        return ops.exp(ops.where(ops.logical_or(a < 1, b < 1), ops.full_like(log_mode, math.nan), log_mode))
 
     @property
     def variance(self):
@@ -407,7 +407,7 @@ class _GeneralizedPareto(_Distribution):
     @property
     def mean(self):
         finite = self.loc + self.scale / (1 - self.concentration)
-        return ops.where(self.concentration < 1, finite, ops.full_like(finite, math.inf))
+        return ops.where(self.concentration < 1, finite, ops.full_like(finite, math.nan))
 
     @property
     def mode(self):
@@ -416,7 +416,7 @@ class _GeneralizedPareto(_Distribution):
     @property
     def variance(self):
         finite = self.scale**2 / ((1 - self.concentration) ** 2 * (1 - 2 * self.concentration))
-        return ops.where(self.concentration < 0.5, finite, ops.full_like(finite, math.inf))
+        return ops.where(self.concentration < 0.5, finite, ops.full_like(finite, math.nan))
 
     def rsample(self, sample_shape=()):
         return self.icdf(_uniform_sample(self._extended_shape(sample_shape), self.loc.dtype))

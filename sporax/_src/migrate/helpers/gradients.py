@@ -1,0 +1,25 @@
+"""The attribute `grad`, for programs whose `step` does not follow `backward` in one block."""
+
+from mindspore import mint
+
+
+def _accumulate(parameters, gradients):
+    """Add gradients to those that the Parameters or Tensors have."""
+    for parameter, gradient in zip(parameters, gradients, strict=True):
+        before = getattr(parameter, "grad", None)
+        parameter.grad = gradient if before is None else before + gradient
+
+
+def _step(optimizer, closure=None):
+    """Let an optimizer take a step along the gradients that its Parameters have; return what the closure returns."""
+    loss = closure() if closure is not None else None
+    gradients = [getattr(parameter, "grad", None) for parameter in optimizer.parameters]
+    pairs = zip(optimizer.parameters, gradients, strict=True)
+    optimizer(tuple(mint.zeros_like(parameter) if gradient is None else gradient for parameter, gradient in pairs))
+    return loss
+
+
+def _zero_grad(optimizer):
+    """Take the gradients away from an optimizer's Parameters."""
+    for parameter in optimizer.parameters:
+        parameter.grad = None

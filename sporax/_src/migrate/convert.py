@@ -366,7 +366,11 @@ class _Converter(Walker):
             return self._instance(node, kind)
         bases = self.scopes.bases(receiver) or ([TENSOR] if is_distinctive(method.attr) else [])
         for base in bases:
-            if rows := table().get(f"{base}.{method.attr}"):
+            rows = table().get(f"{base}.{method.attr}")
+            if rows and all(row.parameters is None for row in rows):
+                self._attribute(method, rows[0])
+                return ""
+            if rows:
                 return self._convert(node, rows, f"{base}.{method.attr}")
         kind = self.scopes.attribute(receiver, method.attr)
         return TENSOR if self.scopes.is_module(kind) else ""

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from sporax._src.migrate import calls
-from sporax._src.migrate.gradients import Gradients
+from sporax._src.migrate.gradients import AUTOGRAD, SIMPLE, Gradients
 from sporax._src.migrate.helpers import definitions
 from sporax._src.migrate.imports import Imports
 from sporax._src.migrate.rows import TENSOR, Row, table
@@ -141,6 +141,15 @@ class _Converter(Walker):
         start, end = self.source.start(node), self.source.end(node)
         return self.source.edited(self.drop(start, end), start, end)
 
+    def copied(self, statement: ast.stmt) -> str:
+        """Return a statement's converted lines, one level deeper than they stand, and leave them where they are."""
+        start = self.source.line_start(self.source.start(statement))
+        end = self.source.line_end(self.source.end(statement) - 1)
+        edits, marks = [*self.edits], dict(self.marks)
+        text = self.indented(start, end)
+        self.edits, self.marks = edits, marks
+        return text
+
     def drop(self, start: int, end: int) -> list[Edit]:
         """Take the edits of a span back, and return them."""
         inside = [e for e in self.edits if start <= e.start and e.end <= end]
@@ -164,11 +173,11 @@ class _Converter(Walker):
         for edit in edits:
             text.append(edit._replace(text=_deeper(edit, self.source)))
         for at in moved:
-            whole = next((i for i, e in enumerate(text) if e.start == at and e.end > at), None)
-            if whole is None:
+            i = next((i for i, e in enumerate(text) if e.start == at), None)
+            if i is None:
                 text.append(Edit(at, at, "    "))
-            elif text[whole].text and not text[whole].text.startswith("    " + self.source.indentation(at)):
-                text[whole] = text[whole]._replace(text="    " + text[whole].text)
+            elif text[i].start == text[i].end:  # a comment above the line
+                text[i] = text[i]._replace(text=f"{text[i].text}    ")
         return self.source.edited(text, start, end)
 
     def _lines_of_strings(self, start: int, end: int) -> set[int]:
@@ -349,6 +358,8 @@ class _Converter(Walker):
         arguments = sorted([*node.args, *[k.value for k in node.keywords]], key=self.source.start)
         for argument in arguments:
             self.visit(argument.value if isinstance(argument, ast.Starred) else argument)
+        if path == AUTOGRAD and isinstance(self.statements[-1], SIMPLE):
+            return "tuple"  # converted with its block
         if path and is_of_torch(path):
             return self._convert(node, table().get(canonical(path)), canonical(path))
         if method is None:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import ast
 import functools
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from sporax._src.migrate import calls
 from sporax._src.migrate.gradients import AUTOGRAD, SIMPLE, Gradients
 from sporax._src.migrate.helpers import definitions
 from sporax._src.migrate.imports import Imports
-from sporax._src.migrate.rows import TENSOR, Row, table
+from sporax._src.migrate.rows import MODULE, TENSOR, Row, table
 from sporax._src.migrate.scopes import Binding, Class, is_distinctive, is_of_torch
 from sporax._src.migrate.source import Edit, Edits, Source
 from sporax._src.migrate.walk import Walker
@@ -37,34 +37,55 @@ class Converted:
     notes: list[tuple[int, str, str]] = field(default_factory=list)
 
 
-def convert(text: str, path: str = "<source>", target: str = "mint") -> Converted:
+def convert(
+    text: str, path: str = "<source>", target: str = "mint", modules: Collection[str] = frozenset()
+) -> Converted:
     """Return a file's text with MindSpore in the place of torch.
 
     Args:
         text: The file.
         path: Its name, for messages.
         target: "mint" (`mindspore.mint`, called as torch is) or "classic" (`nn` and `ops`).
+        modules: The names of other files' classes that are `torch.nn.Module`s (see `module_classes`).
 
     Raises:
         SyntaxError: If the file is not Python.
     """
     source = Source(text, path)
-    if not any(is_of_torch(name) for name in _imported(source.tree)):
+    if not any(is_of_torch(name) or name in modules for name in _imported(source.tree)):
         return Converted(text)
-    return _Converter(source, target).run()
+    return _Converter(source, target, modules).run()
 
 
-def _imported(tree: ast.AST) -> Iterable[str]:
+def _imported(tree: ast.AST) -> Iterator[str]:
+    """Give the names of the modules that a file imports, and of what it imports from them."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
             yield node.module or ""
+            yield from (alias.name for alias in node.names)
+
+
+def module_classes(trees: Sequence[ast.AST]) -> frozenset[str]:
+    """Return the names of the classes in some files that are derived from `torch.nn.Module`, over any number of files."""
+    bases = {
+        node.name: {ast.unparse(base).rpartition(".")[2] for base in node.bases}
+        for tree in trees
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ClassDef)
+    }
+    layers = {name.rpartition(".")[2] for name in table() if name.startswith("torch.nn.") and name.count(".") == 2}
+    found = {"Module", *(name for name in layers if name[:1].isupper() and name != "Parameter")}
+    while more := {name for name, of in bases.items() if of & found} - found:
+        found |= more
+    return frozenset(found & bases.keys())
 
 
 class _Converter(Walker):
-    def __init__(self, source: Source, target: str) -> None:
+    def __init__(self, source: Source, target: str, modules: Collection[str]) -> None:
         super().__init__(source)
+        self.modules = modules
         self.target = target
         self.edits = Edits()
         self.imports = Imports(source.tree)
@@ -222,7 +243,7 @@ class _Converter(Walker):
         module = node.module or ""
         if not is_of_torch(module) or node.level:
             for alias in node.names:
-                self.scopes.bind(alias.asname or alias.name, Binding("" if node.level else f"{module}.{alias.name}"))
+                self._bind_imported(alias, "" if node.level else f"{module}.{alias.name}")
             return ""
         for alias in node.names:
             if alias.name == "*":
@@ -232,6 +253,15 @@ class _Converter(Walker):
                 self.scopes.bind(alias.asname or alias.name, Binding(f"{module}.{alias.name}"))
         self.removed.append(node)
         return ""
+
+    def _bind_imported(self, alias: ast.alias, path: str) -> None:
+        """Bind what comes from another file of the program."""
+        name = alias.asname or alias.name
+        if alias.name in self.modules:
+            self.scopes.classes[name] = Class(name, [MODULE])
+            self.scopes.bind(name, Binding(kind=f"type:class:{name}"))
+        else:
+            self.scopes.bind(name, Binding(path))
 
     # --- definitions --------------------------------------------------------------------------------------------------
 
@@ -251,6 +281,8 @@ class _Converter(Walker):
 
     def _class_kind(self, base: ast.expr) -> str:
         path = self.scopes.path(base)
+        if path.rpartition(".")[2] in self.modules:
+            return MODULE
         if path:
             return canonical(path)
         kind = self.kind_of(base)
@@ -372,6 +404,10 @@ class _Converter(Walker):
                 return ""
             if rows:
                 return self._convert(node, rows, f"{base}.{method.attr}")
+        if method.attr == "forward" and self.scopes.is_module(receiver):
+            end = self.source.end(method)
+            self.edits.add(end - len("forward"), end, "construct")
+            return TENSOR
         kind = self.scopes.attribute(receiver, method.attr)
         return TENSOR if self.scopes.is_module(kind) else ""
 
@@ -386,6 +422,8 @@ class _Converter(Walker):
             return TENSOR
         if isinstance(node.func, ast.Name) and node.func.id in ("int", "len", "round"):
             return "int"
+        if isinstance(node.func, ast.Name) and node.func.id == "super" and self.classes:
+            return self.classes[-1].bases[0] if self.classes[-1].bases else ""
         return (
             node.func.id
             if isinstance(node.func, ast.Name) and node.func.id in ("float", "str", "list", "tuple", "dict", "bool")

@@ -73,7 +73,11 @@ class _ConvTranspose(nn.Cell):
         dtype=None,
     ):
         super().__init__()
-        self.in_channels, self.out_channels, self.kernel_size = in_channels, out_channels, _each(kernel_size, dimensions)
+        self.in_channels, self.out_channels, self.kernel_size = (
+            in_channels,
+            out_channels,
+            _each(kernel_size, dimensions),
+        )
         self.stride, self.padding, self.output_padding = stride, padding, output_padding
         self.groups, self.dilation = groups, dilation
         shape = (in_channels, out_channels // groups, *self.kernel_size)
@@ -131,7 +135,9 @@ def _embedding_bag(
         bag = (ops.arange(input.shape[0]).unsqueeze(1) >= offsets[:count]).to(mindspore.int64).sum(1) - 1
     index = input.reshape(-1).to(mindspore.int64)
     rows = mint.nn.functional.embedding(index, weight, None, max_norm, norm_type)
-    counted = (bag == ops.arange(count).unsqueeze(1)) & (index != (-1 if padding_idx is None else padding_idx % weight.shape[0]))
+    counted = (bag == ops.arange(count).unsqueeze(1)) & (
+        index != (-1 if padding_idx is None else padding_idx % weight.shape[0])
+    )
     if mode == "max":
         low = ops.where(counted.unsqueeze(2), rows, ops.full_like(rows, -math.inf)).amax(1)
         return ops.where(counted.any(1).unsqueeze(1), low, ops.zeros_like(low))

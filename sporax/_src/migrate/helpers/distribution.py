@@ -1,8 +1,7 @@
 """What the classes of `torch.distributions` have in common."""
 
-import numpy as np
-
 import mindspore
+import numpy as np
 from mindspore import ops
 
 
@@ -237,4 +236,3 @@ def _xlogy(x, y):
 def _betaln(a, b):
     """Return the logarithm of the beta function."""
     return ops.lgamma(a) + ops.lgamma(b) - ops.lgamma(a + b)
-

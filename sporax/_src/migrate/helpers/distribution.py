@@ -237,4 +237,3 @@ def _xlogy(x, y):
 def _betaln(a, b):
     """Return the logarithm of the beta function."""
     return ops.lgamma(a) + ops.lgamma(b) - ops.lgamma(a + b)
-

@@ -163,9 +163,7 @@ class _Gamma(_Distribution):
 
     def _kl_Gamma(self, other):
         a, b, c, d = self.concentration, self.rate, other.concentration, other.rate
-        return (
-            c * ops.log(b / d) + ops.lgamma(c) - ops.lgamma(a) + (a - c) * ops.digamma(a) + (d - b) * (a / b)
-        )
+        return c * ops.log(b / d) + ops.lgamma(c) - ops.lgamma(a) + (a - c) * ops.digamma(a) + (d - b) * (a / b)
 
     def _kl_Exponential(self, other):
         ratio = other.rate / self.rate

@@ -1,8 +1,7 @@
 """The sets that parameters and values of distributions belong to."""
 
-import numpy as np
-
 import mindspore
+import numpy as np
 from mindspore import ops
 
 

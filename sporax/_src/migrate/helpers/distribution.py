@@ -1,8 +1,7 @@
 """What the classes of `torch.distributions` have in common."""
 
-import numpy as np
-
 import mindspore
+import numpy as np
 from mindspore import ops
 
 

@@ -2,9 +2,8 @@
 
 import math
 
-import numpy as np
-
 import mindspore
+import numpy as np
 from mindspore import ops
 
 

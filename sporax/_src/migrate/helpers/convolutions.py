@@ -39,7 +39,7 @@ def _conv_transpose(input, weight, bias=None, stride=1, padding=0, output_paddin
             x = x.reshape(*x.shape[:axis], length * step, *x.shape[axis + 2 :])
             x = ops.split(x, [length * step - step + 1, step - 1], axis)[0]
     around = []
-    for k, p, more, d in zip(weight.shape[2:], padding, output_padding, dilation):
+    for k, p, more, d in zip(weight.shape[2:], padding, output_padding, dilation, strict=True):
         around = [d * (k - 1) - p, d * (k - 1) - p + more, *around]
     cut = [max(-n, 0) for n in around]
     x = ops.pad(x, [max(n, 0) for n in around])
@@ -73,7 +73,11 @@ class _ConvTranspose(nn.Cell):
         dtype=None,
     ):
         super().__init__()
-        self.in_channels, self.out_channels, self.kernel_size = in_channels, out_channels, _each(kernel_size, dimensions)
+        self.in_channels, self.out_channels, self.kernel_size = (
+            in_channels,
+            out_channels,
+            _each(kernel_size, dimensions),
+        )
         self.stride, self.padding, self.output_padding = stride, padding, output_padding
         self.groups, self.dilation = groups, dilation
         shape = (in_channels, out_channels // groups, *self.kernel_size)
@@ -131,7 +135,9 @@ def _embedding_bag(
         bag = (ops.arange(input.shape[0]).unsqueeze(1) >= offsets[:count]).to(mindspore.int64).sum(1) - 1
     index = input.reshape(-1).to(mindspore.int64)
     rows = mint.nn.functional.embedding(index, weight, None, max_norm, norm_type)
-    counted = (bag == ops.arange(count).unsqueeze(1)) & (index != (-1 if padding_idx is None else padding_idx % weight.shape[0]))
+    counted = (bag == ops.arange(count).unsqueeze(1)) & (
+        index != (-1 if padding_idx is None else padding_idx % weight.shape[0])
+    )
     if mode == "max":
         low = ops.where(counted.unsqueeze(2), rows, ops.full_like(rows, -math.inf)).amax(1)
         return ops.where(counted.any(1).unsqueeze(1), low, ops.zeros_like(low))

@@ -14,7 +14,9 @@ from sporax._src.migrate.page import page
 from sporax._src.migrate.scan import Scan
 from sporax._src.migrate.scan import scan as scanned
 
-TARGET = click.option("--target", type=click.Choice(["mint", "classic"]), default="mint", help="Which of MindSpore's names.")
+TARGET = click.option(
+    "--target", type=click.Choice(["mint", "classic"]), default="mint", help="Which of MindSpore's names."
+)
 
 
 class NameOrCommand(click.Group):
@@ -63,7 +65,9 @@ def show(name: str, target: str, as_json: bool) -> None:
 @click.argument("path", type=click.Path(path_type=Path))
 @TARGET
 @click.option("--json", "json_file", type=click.Path(path_type=Path), help="Write the scan as data to this file.")
-@click.option("--html", "html_file", type=click.Path(path_type=Path), help="Write one page with search and filters to this file.")
+@click.option(
+    "--html", "html_file", type=click.Path(path_type=Path), help="Write one page with search and filters to this file."
+)
 def scan(path: Path, target: str, json_file: Path | None, html_file: Path | None) -> None:
     """Show which of torch's names a file or folder uses, and what becomes of each."""
     try:

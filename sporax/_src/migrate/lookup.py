@@ -43,7 +43,9 @@ def find(name: str, target: str = "mint") -> list[Entry]:
         name: The name; `torch.` and `mindspore.` may be left out.
         target: "mint" or "classic".
     """
-    rows = [row for known in (name, f"torch.{name}", f"torch.Tensor.{name}") for row in table().get(canonical(known), ())]
+    rows = [
+        row for known in (name, f"torch.{name}", f"torch.Tensor.{name}") for row in table().get(canonical(known), ())
+    ]
     if not rows:
         wanted = name.removeprefix("mindspore.").removeprefix("sporax.")
         rows = [row for row in _every() if wanted in _callees(row)]
@@ -126,8 +128,12 @@ def _arguments(row: Row, target: str) -> Iterator[tuple[str, str]]:
     for p in row.parameters or ():
         if p.name in passed:
             became = passed[p.name]
-            yield p.name, "the same" if became in (p.name, f"{p.name}={p.name}") else became.replace("=+", "=") + (
-                f" (written out: torch's default is {p.default})" if "+" in became else ""
+            yield (
+                p.name,
+                "the same"
+                if became in (p.name, f"{p.name}={p.name}")
+                else became.replace("=+", "=")
+                + (f" (written out: torch's default is {p.default})" if "+" in became else ""),
             )
         elif p.name in used:
             yield p.name, "see the expression"

@@ -99,7 +99,7 @@ def page(
         f"<h1>{escape(title)}</h1><p>{escape(summary)}</p>"
         f'<section class="plots">{"".join(plot.svg() for plot in plots)}</section>'
         f'<nav><input type="search" placeholder="Search" aria-label="Search">{buttons}'
-        f'<output>{len(rows)} of {len(rows)} rows</output></nav>'
+        f"<output>{len(rows)} of {len(rows)} rows</output></nav>"
         f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table><script>{_SCRIPT}</script></body></html>\n"
     )
 

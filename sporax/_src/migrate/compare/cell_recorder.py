@@ -311,7 +311,10 @@ class CellRecorder(Recorder):
             outputs = self.run(arguments)
             if loss is not None:
                 return loss(outputs, *labels).sum()
-            return sum((o.astype(self.ms.float32) * self.ms.Tensor(seeds(o.shape))).sum() for o in leaves(outputs, self.is_float))
+            return sum(
+                (o.astype(self.ms.float32) * self.ms.Tensor(seeds(o.shape))).sum()
+                for o in leaves(outputs, self.is_float)
+            )
 
         trained = self.values(True)
         weights = list(trained.values())
@@ -383,7 +386,8 @@ def seeds(shape):
 def agree(some, others):
     """Tell whether two runs gave the same numbers."""
     return len(some) == len(others) and all(
-        a.shape == b.shape and np.array_equal(a, b, equal_nan=a.dtype.kind == "f") for (a, _), (b, _) in zip(some, others)
+        a.shape == b.shape and np.array_equal(a, b, equal_nan=a.dtype.kind == "f")
+        for (a, _), (b, _) in zip(some, others)
     )
 
 
@@ -453,7 +457,9 @@ def source_of(thing, method):
         tree = ast.parse(textwrap.dedent(inspect.getsource(thing)))
     except (OSError, TypeError, SyntaxError):  # made at a prompt, or part of a line
         return []
-    functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and not node.name.startswith("__")]
+    functions = [
+        node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) and not node.name.startswith("__")
+    ]
     functions.sort(key=lambda node: node.name != method)
     return [text for function in functions for text in statements(function.body)]
 
@@ -518,10 +524,14 @@ def main():
     """Record a Cell under MindSpore and write the dump."""
     parser = argparse.ArgumentParser(description="Record the layers of a Cell for `sporax compare DUMP_A DUMP_B`.")
     parser.add_argument("--net", required=True, metavar="FILE.py:build", help="the function that makes the network")
-    parser.add_argument("--inputs", required=True, metavar="FILE.npz", help="inputs of the network, then labels of the loss")
+    parser.add_argument(
+        "--inputs", required=True, metavar="FILE.npz", help="inputs of the network, then labels of the loss"
+    )
     parser.add_argument("--weights", metavar="FILE.ckpt", help="a checkpoint to load first")
     parser.add_argument("--loss", metavar="FILE.py:make", help="the function that makes the loss")
-    parser.add_argument("--optimizer", metavar="FILE.py:make", help="the function that makes the optimizer of the Parameters")
+    parser.add_argument(
+        "--optimizer", metavar="FILE.py:make", help="the function that makes the optimizer of the Parameters"
+    )
     parser.add_argument("--device", help="the device_target")
     parser.add_argument("-o", "--out", required=True, metavar="DUMP", help="a folder, or a file that ends in .zip")
     options = parser.parse_args()

@@ -107,7 +107,9 @@ def betas(given: Mapping[str, Any]) -> Any:
 _CONVOLUTION = (
     Setting("kernel_size", each_axis("kernel_size")),
     Setting("stride", stride, "MindSpore's pooling has stride=1 where torch takes the kernel's size"),
-    Setting("padding", padding, "MindSpore's Conv2d has pad_mode='same' by default and needs pad_mode='pad' for a padding"),
+    Setting(
+        "padding", padding, "MindSpore's Conv2d has pad_mode='same' by default and needs pad_mode='pad' for a padding"
+    ),
     Setting("dilation", each_axis("dilation")),
     Setting("groups", first("groups", "group")),
     Setting("ceil_mode", first("ceil_mode")),
@@ -120,7 +122,9 @@ _BATCH_NORM = (
     Setting("affine", first("affine")),
     Setting("track_running_stats", moving),
 )
-_RECURRENT = tuple(Setting(n, first(n)) for n in ("hidden_size", "num_layers", "batch_first", "bidirectional", "dropout"))
+_RECURRENT = tuple(
+    Setting(n, first(n)) for n in ("hidden_size", "num_layers", "batch_first", "bidirectional", "dropout")
+)
 _LOSS = (
     Setting("reduction", reduction, "MindSpore's SoftmaxCrossEntropyWithLogits has reduction='none' by default"),
     Setting("label_smoothing", first("label_smoothing")),
@@ -160,7 +164,7 @@ TABLE: dict[str, tuple[Setting, ...]] = {
     "GELU": (Setting("approximate", approximate, "MindSpore's nn.GELU is the tanh form unless approximate=False"),),
     "Softplus": (Setting("beta", first("beta")), Setting("threshold", first("threshold"))),
     "Hardtanh": (Setting("min_val", first("min_val")), Setting("max_val", first("max_val"))),
-    **{name: _AXIS for name in ("Softmax", "LogSoftmax", "Softmin", "GLU")},
+    **dict.fromkeys(("Softmax", "LogSoftmax", "Softmin", "GLU"), _AXIS),
     **{
         name: (Setting("p", dropout, "MindSpore's older argument keep_prob is 1 - p"),)
         for name in ("Dropout", "Dropout1d", "Dropout2d", "Dropout3d", "AlphaDropout")
@@ -173,12 +177,12 @@ TABLE: dict[str, tuple[Setting, ...]] = {
     ),
     "Flatten": (Setting("start_dim", first("start_dim")), Setting("end_dim", first("end_dim"))),
     "PixelShuffle": (Setting("upscale_factor", first("upscale_factor")),),
-    **{name: _RECURRENT for name in ("RNN", "LSTM", "GRU")},
+    **dict.fromkeys(("RNN", "LSTM", "GRU"), _RECURRENT),
     "MultiheadAttention": tuple(Setting(n, first(n)) for n in ("num_heads", "dropout", "batch_first")),
     "TransformerEncoderLayer": tuple(Setting(n, first(n)) for n in ("norm_first",)),
-    **{name: _LOSS for name in ("CrossEntropyLoss", "NLLLoss", "MSELoss", "L1Loss", "SmoothL1Loss", "HuberLoss")},
-    **{name: _LOSS for name in ("BCELoss", "BCEWithLogitsLoss", "KLDivLoss")},
-    **{name: _OPTIMIZER for name in ("SGD", "Adam", "AdamW", "RMSprop", "RMSProp", "Adagrad", "Adamax", "Rprop")},
+    **dict.fromkeys(("CrossEntropyLoss", "NLLLoss", "MSELoss", "L1Loss", "SmoothL1Loss", "HuberLoss"), _LOSS),
+    **dict.fromkeys(("BCELoss", "BCEWithLogitsLoss", "KLDivLoss"), _LOSS),
+    **dict.fromkeys(("SGD", "Adam", "AdamW", "RMSprop", "RMSProp", "Adagrad", "Adamax", "Rprop"), _OPTIMIZER),
 }
 
 

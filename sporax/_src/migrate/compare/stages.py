@@ -72,7 +72,15 @@ class Stages:
             ValueError: If the recordings are of different inputs.
         """
         self.check_inputs()
-        for stage in (self.parameters, self.forward, self.training, self.loss, self.gradients, self.updates, self.metric):
+        for stage in (
+            self.parameters,
+            self.forward,
+            self.training,
+            self.loss,
+            self.gradients,
+            self.updates,
+            self.metric,
+        ):
             stage()
         self.settings()
         first = self.found[0] if self.found else None
@@ -134,10 +142,14 @@ class Stages:
         arrays = self.sides[0].arrays
         return {role(n): arrays[f"parameter/{n}"] for n in self.sides[0].about["parameters"] if owner(n) == path}
 
-    def add(self, stage: str, name: str, layer: str, what: str, status: str, apart: Distance | None = None, **more: Any) -> Row:
+    def add(
+        self, stage: str, name: str, layer: str, what: str, status: str, apart: Distance | None = None, **more: Any
+    ) -> Row:
         """Add a row."""
         errors = {} if apart is None else {k: getattr(apart, k) for k in ("max", "mean", "relative", "cosine")}
-        row = Row(stage, name or self.root, layer or self.root, what, self.kinds(layer), status=status, **errors, **more)
+        row = Row(
+            stage, name or self.root, layer or self.root, what, self.kinds(layer), status=status, **errors, **more
+        )
         self.rows.append(row)
         return row
 
@@ -159,7 +171,11 @@ class Stages:
                 layer = next((p for p, q in self.layers.items() if q == owner(name)), owner(name))
                 self.add("parameters", name, layer, role(name), status, note="not in the reference")
                 if status == "missing":
-                    self.find("parameters", layer, self.evidence(layer, role=f"{role(name)} of the reference", status="missing"))
+                    self.find(
+                        "parameters",
+                        layer,
+                        self.evidence(layer, role=f"{role(name)} of the reference", status="missing"),
+                    )
 
     def _parameter(self, name: str, info: Mapping[str, Any], other: Mapping[str, Any] | None) -> None:
         layer, what = owner(name), role(name)
@@ -271,12 +287,19 @@ class Stages:
                 return "random", apart, k
             if status == "same" and all("float" in d for d in dtypes) and dtypes[0] != dtypes[1]:
                 status = "dtype"
-            if status != "same" and worst[0] == "same" or worst[1] is not None and apart.relative > worst[1].relative:
+            if (status != "same" and worst[0] == "same") or (
+                worst[1] is not None and apart.relative > worst[1].relative
+            ):
                 worst = status, apart, k
         return worst
 
     def _is_cause(
-        self, stage: str, calls: Sequence[Call], errors: Sequence[tuple[float | None, float | None]], i: int, status: str
+        self,
+        stage: str,
+        calls: Sequence[Call],
+        errors: Sequence[tuple[float | None, float | None]],
+        i: int,
+        status: str,
     ) -> bool:
         """Tell whether the difference of a call began inside it: more than its inputs, and what its layers gave, explain."""
         call, (entering, leaving) = calls[i], errors[i]
@@ -320,11 +343,17 @@ class Stages:
         theirs = [back.get(path, path) for path in theirs]
         for path in ours:
             if path not in theirs and path in busy:
-                return path, f"the layer is called in the reference and not here: {self.described(path)[0]['kind']} is left out"
+                return (
+                    path,
+                    f"the layer is called in the reference and not here: {self.described(path)[0]['kind']} is left out",
+                )
         if fed_otherwise and sorted(ours) == sorted(theirs):
             for a, b in zip(ours, theirs, strict=True):
                 if a != b:
-                    return a, f"the layers run in another order: {', '.join(ours)} in the reference, {', '.join(theirs)} here"
+                    return (
+                        a,
+                        f"the layers run in another order: {', '.join(ours)} in the reference, {', '.join(theirs)} here",
+                    )
         return None
 
     def _inside(self, side: Recording, stage: str, path: str, number: int) -> tuple[list[str], set[str]]:
@@ -381,7 +410,9 @@ class Stages:
     def steepest(self) -> float:
         """The largest gradient of a Parameter: what is smaller by six orders is rounding."""
         arrays = self.sides[0].arrays
-        return max((float(np.abs(a).max()) for n, a in arrays.items() if n.startswith("gradient/") and a.size), default=0.0)
+        return max(
+            (float(np.abs(a).max()) for n, a in arrays.items() if n.startswith("gradient/") and a.size), default=0.0
+        )
 
     def gradients(self) -> None:
         """Compare the gradients of outputs and Parameters, from the loss back."""
@@ -466,7 +497,9 @@ class Stages:
             if not found:
                 continue
             for setting, a, b in found:
-                self.rows.append(Row("settings", name, name, setting.name, both[0]["kind"], status="different", note=f"{a}, {b}"))
+                self.rows.append(
+                    Row("settings", name, name, setting.name, both[0]["kind"], status="different", note=f"{a}, {b}")
+                )
             if not self.found:
                 text = f"{sentence(found)}; the values agree on these inputs"
                 self.found.append(Found("settings", name, text))

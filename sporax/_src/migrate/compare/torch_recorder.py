@@ -168,4 +168,3 @@ class TorchRecorder(Recorder):
         for parameter, gradient in gradients:
             parameter.grad = gradient * factor
         optimizer.step()
-

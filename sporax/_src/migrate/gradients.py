@@ -35,7 +35,6 @@ from sporax._src.migrate.dataflow import (
     reads_gradients,
 )
 from sporax._src.migrate.rows import TENSOR
-from sporax._src.migrate.source import Edit
 
 AUTOGRAD = "torch.autograd.grad"
 SIMPLE = (ast.Assign, ast.Expr, ast.Return, ast.AugAssign, ast.AnnAssign)
@@ -314,11 +313,12 @@ class Gradients:
             taken,
             gradients,
             "",
+            "",
         )
         exact = ast.unparse(given.get("create_graph", ast.Constant(False))) == "True"
         text = gradients if exact else f"tuple(map({self.at.imports.name('ops.stop_gradient')}, {gradients}))"
         self.at.drop(self.source.start(call), self.source.end(call))
-        self.at.edits.append(Edit(self.source.start(call), self.source.end(call), text))
+        self.at.edits.add(self.source.start(call), self.source.end(call), text)
 
     def _following(self, block: Sequence[ast.stmt], end: int) -> list[str]:
         """Return the optimizers that step after a `backward` and before the next."""
@@ -391,7 +391,7 @@ class Gradients:
             line = self.source.line_start(self.source.start(block[i]))
             end = self.source.line_end(self.source.end(block[i]) - 1)
             self.at.drop(line, end)
-            self.at.edits.append(Edit(line, end, ""))
+            self.at.edits.add(line, end, "")
         for i in range(ends[-1]):
             if not self._zeroes(block[i]) or id(block[i]) in self.done:
                 continue
@@ -403,16 +403,15 @@ class Gradients:
         taken = f"({', '.join([named or '_', *aux])})" if aux else named or "_"
         inputs = list(dict.fromkeys([*leaves, *carried]))
         results = [" + ".join(losses), *aux]
-        self._put(start, stop, function, inputs, leaves, weights or "None", results, taken, grads, again)
-        if leaves or not direct:
-            self._keep(stop, self.source.indentation(start), leaves, weights, grads)
+        kept = self._kept(self.source.indentation(start), leaves, weights, grads) if leaves or not direct else ""
+        self._put(start, stop, function, inputs, leaves, weights or "None", results, taken, grads, again, kept)
         self.done |= {id(block[i]) for i in ends}
         if direct and after is not None:
             self._step(block, ends[-1] + 1, optimizers, grads)
 
     def _put(
         self, start: int, stop: int, function: str, inputs: list[str], leaves: list[str], weights: str, results: list[str],
-        taken: str, grads: str, before: str,
+        taken: str, grads: str, before: str, after: str,
     ) -> None:  # fmt: skip
         """Put a function in the place of whole lines, and the call of its gradient after it."""
         indentation = self.source.indentation(start)
@@ -423,17 +422,16 @@ class Gradients:
         text = (
             f"{indentation}def {function}({', '.join(inputs)}):\n{body}"
             f"{indentation}    return {', '.join(results)}\n"
-            f"{indentation}{taken}, {grads} = {made}({', '.join(inputs)})\n"
+            f"{indentation}{taken}, {grads} = {made}({', '.join(inputs)})\n{after}"
         )
-        self.at.edits.append(Edit(start, stop, text))
+        self.at.edits.add(start, stop, text)
 
-    def _keep(self, stop: int, indentation: str, leaves: list[str], weights: str, grads: str) -> None:
-        """Add gradients to the attributes `grad`, in the lines after a region."""
+    def _kept(self, indentation: str, leaves: list[str], weights: str, grads: str) -> str:
+        """Return the lines that add gradients to the attributes `grad`."""
         helper = self.at.imports.name("_accumulate")
         of = [f"({', '.join(leaves)},), {grads}{'[0]' if weights else ''}"] if leaves else []
         of += [f"{weights}, {grads}{'[1]' if leaves else ''}"] if weights else []
-        last = self.at.edits.pop()
-        self.at.edits.append(last._replace(text=last.text + "".join(f"{indentation}{helper}({each})\n" for each in of)))
+        return "".join(f"{indentation}{helper}({each})\n" for each in of)
 
     def _weights(self, region: Region, optimizers: list[str]) -> str:
         """Return the expression of the Parameters to differentiate for."""
@@ -534,7 +532,7 @@ class Gradients:
             more = [self.at.taken(value) for value in closure]
             written = f"{self.at.imports.name(helper)}({', '.join([optimizer, *more])})"
             self.at.drop(self.source.start(call), self.source.end(call))
-            self.at.edits.append(Edit(self.source.start(call), self.source.end(call), written))
+            self.at.edits.add(self.source.start(call), self.source.end(call), written)
             return
         if isinstance(statement, ast.Expr) and is_of_scaler(statement.value):
             self._remove([statement], 0)
@@ -542,7 +540,7 @@ class Gradients:
     def _replace(self, statement: ast.stmt, text: str) -> None:
         start, end = self.source.start(statement), self.source.end(statement)
         self.at.drop(start, end)
-        self.at.edits.append(Edit(start, end, text))
+        self.at.edits.add(start, end, text)
         self.done.add(id(statement))
 
     def _remove(self, block: Sequence[ast.stmt], i: int) -> None:
@@ -552,9 +550,9 @@ class Gradients:
         line = self.source.line_start(start)
         self.at.drop(line, end)
         if self._begins_line(statement) and len(block) > 1:
-            self.at.edits.append(Edit(line, self.source.line_end(end - 1), ""))
+            self.at.edits.add(line, self.source.line_end(end - 1), "")
         else:
-            self.at.edits.append(Edit(start, end, "pass"))
+            self.at.edits.add(start, end, "pass")
 
     def _fresh(self, name: str) -> str:
         """Return a name that the file does not have."""

@@ -339,6 +339,8 @@ class _Converter(Walker):
         if path:
             return self.reference(node, path) if is_of_torch(path) else ""
         kind = self.visit(node.value)
+        if not isinstance(node.ctx, ast.Load):
+            return self.scopes.attribute(kind, node.attr)
         for base in self.scopes.bases(kind) or owner_of(node.attr):
             for row in table().get(f"{base}.{node.attr}", ()):
                 if row.parameters is None:

@@ -79,7 +79,9 @@ def value(x):
         return [value(v) for v in x]
     if isinstance(x, dict):
         return {k: value(v) for k, v in x.items()}
-    return str(x).removeprefix("torch.").lower() if "dtype" in type(x).__name__.lower() or "Type" in type(x).__name__ else x
+    if isinstance(x, (torch.dtype, ms.Type)):
+        return str(x).removeprefix("torch.").lower().removesuffix("_")
+    return x
 
 
 def assert_same(ours, theirs):

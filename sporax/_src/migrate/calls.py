@@ -60,6 +60,13 @@ class Rendering(NamedTuple):
 # --- binding ----------------------------------------------------------------------------------------------------------
 
 
+def candidates(rows: Sequence[Row], call: ast.Call) -> Sequence[Row]:
+    """Return the rows that may take a call: of one with `*arguments` those with a `*parameter`, if there are any."""
+    if any(isinstance(a, ast.Starred) for a in call.args):
+        return [row for row in rows if any(p.form == "star" for p in row.parameters or ())] or rows
+    return rows
+
+
 def bind(row: Row, call: ast.Call, kind_of: Callable[[ast.expr], str]) -> Bound | None:
     """Return the arguments of a call by the row's parameters, None if the row is about other calls."""
     assert row.parameters is not None
@@ -141,7 +148,8 @@ def convert(bound: Bound, call: ast.Call, how: Rendering) -> list[Edit]:
     edits = _in_place(bound, call, expression, used, how)
     if edits is not None:
         return edits
-    if bound.spread:
+    spread = [a for a in call.args if isinstance(a, ast.Starred)] + [k for k in call.keywords if k.arg is None]
+    if any(not any(part is s for s in bound.star) for part in spread):
         raise Refusal(f"{row.name}: arguments that come by * or ** cannot be told apart; write them out")
     start, end = how.source.start(call), how.source.end(call)
     return [Edit(start, end, rewritten(bound, call, expression, how))]
@@ -204,8 +212,7 @@ def _bare(value: ast.expr) -> str:
 
 def _in_place(bound: Bound, call: ast.Call, expression: ast.expr, used: set[str], how: Rendering) -> list[Edit] | None:
     """Return edits that keep the call's own layout, None where it has to be written anew."""
-    parameters = {p.name for p in bound.row.parameters or ()}
-    if not _is_plain(expression, parameters):
+    if not _is_plain(expression, {p.name for p in bound.row.parameters or () if p.form != "star"}):
         return None
     assert isinstance(expression, ast.Call)
     path = dotted(expression.func)

@@ -176,7 +176,7 @@ def _is_plain(expression: ast.expr, parameters: set[str]) -> bool:
         isinstance(v, ast.Constant)
         or (isinstance(v, ast.Name) and (v.id in parameters or v.id == "None"))
         or (isinstance(v, ast.UnaryOp) and isinstance(v.op, ast.UAdd))
-        or (isinstance(v, ast.Starred) and isinstance(v.value, ast.Name))
+        or (isinstance(v, ast.Starred) and isinstance(v.value, ast.Name) and v.value.id not in parameters)
         or (isinstance(v, ast.Attribute) and bool(dotted(v)) and not dotted(v).startswith("self"))
         for v in values
     )
@@ -343,10 +343,9 @@ class _Filled(ast.NodeTransformer):
         args: list[ast.expr] = []
         keywords: list[ast.keyword] = []
         for argument in node.args:
-            if isinstance(argument, ast.Starred) and _bare(argument) in self.parameters:
-                args += [
-                    self._mark(a, f"{_bare(argument)}{i}", True) for i, a in enumerate(self._star(_bare(argument)))
-                ]
+            name = _bare(argument) if isinstance(argument, ast.Starred) else ""
+            if name in self.parameters and self.parameters[name].form == "star":
+                args += [self._mark(a, f"{name}{i}", True) for i, a in enumerate(self.bound.star)]
             elif self._absent(argument):
                 left_out = True
             elif left_out and _bare(argument):
@@ -361,9 +360,6 @@ class _Filled(ast.NodeTransformer):
             elif not self._absent(keyword.value):
                 keywords.append(ast.keyword(keyword.arg, self._value(keyword.value)))
         return ast.Call(self.visit(node.func), args, keywords)
-
-    def _star(self, name: str) -> list[ast.expr]:
-        return self.bound.star if self.parameters[name].form == "star" else [self.arguments[name]]
 
     def _absent(self, value: ast.expr) -> bool:
         """Tell whether an argument is a parameter that the call leaves out."""

@@ -3,6 +3,7 @@
 import math
 
 import mindspore
+import mindspore.scipy.linalg as mslinalg
 import numpy as np
 from mindspore import mint, ops
 
@@ -45,7 +46,7 @@ def _linalg_svd(x, full_matrices=True):
 
 def _eigh(x, UPLO="L"):
     """Return the eigenvalues and eigenvectors of a symmetric or Hermitian matrix given by one of its triangles."""
-    return mindspore.scipy.linalg.eigh(x, lower=UPLO.upper() == "L")
+    return mslinalg.eigh(x, lower=UPLO.upper() == "L")
 
 
 def _with_info(function, *args, **kwargs):
@@ -56,14 +57,17 @@ def _with_info(function, *args, **kwargs):
 
 def _lu_factor(x, info=False):
     """Return the packed LU decomposition and its pivots, which count from 1."""
-    packed, pivots = mindspore.scipy.linalg.lu_factor(x)
-    found = packed, pivots.to(mindspore.int32) + 1
+    rows, columns = x.shape[-2:]
+    size = max(rows, columns)
+    square = mint.nn.functional.pad(x, (0, size - columns, 0, size - rows)) if rows != columns else x
+    packed, pivots = mslinalg.lu_factor(square)
+    found = packed[..., :rows, :columns], pivots[..., : min(rows, columns)].to(mindspore.int32) + 1
     return (*found, mint.zeros(x.shape[:-2], dtype=mindspore.int32)) if info else found
 
 
 def _lu(x):
     """Return the permutation, the lower and the upper triangle whose product is the matrix."""
-    return mindspore.scipy.linalg.lu(x)
+    return ops.lu_unpack(*_lu_factor(x))
 
 
 def _solve(a, b, left=True):

@@ -40,6 +40,26 @@ def test_state(text: str) -> None:
         np.testing.assert_allclose(got, DATA[f"state/{case['case']}"], rtol=1e-5, atol=2e-6)
 
 
+def test_radam_is_exact() -> None:
+    """Its rectification, a small difference of large numbers, is that of double precision."""
+    rate, (b1, b2) = 0.01, (0.9, 0.999)
+    rng = np.random.default_rng(0)
+    w, m, v = rng.normal(size=50), np.zeros(50), np.zeros(50)
+    parameter = Parameter(Tensor(w.astype(np.float32)), name="w")
+    optimizer = optim.RAdam([parameter], lr=rate, betas=(b1, b2))
+    most = 2 / (1 - b2) - 1
+    for t in range(1, 21):
+        g = rng.normal(size=50)
+        optimizer((Tensor(g.astype(np.float32)),))
+        m, v = b1 * m + (1 - b1) * g, b2 * v + (1 - b2) * g * g
+        rho = most - 2 * t * b2**t / (1 - b2**t)
+        factor = 1.0
+        if rho > 5:
+            factor = np.sqrt((rho - 4) * (rho - 2) * most / ((most - 4) * (most - 2) * rho) * (1 - b2**t)) / np.sqrt(v)
+        w = w - rate * m / (1 - b1**t) * factor
+    np.testing.assert_allclose(parameter.asnumpy(), w, atol=1e-4 * rate)
+
+
 def test_mint_views() -> None:
     """`mint.optim` has the same rules (MindSpore's CPU has no kernels for its own)."""
     assert [getattr(mint_optim, n) is getattr(optim, n) for n in ("SGD", "Adam", "AdamW")] == [True] * 3

@@ -106,7 +106,7 @@ def torch_run(name: str) -> TorchRun:
             outputs = _arrays(
                 module.predict(_each(model, lambda net: copy.deepcopy(net).eval()), module.example_inputs())
             )
-        differentiated = _each(model, lambda net: copy.deepcopy(net).train())
+        differentiated = _each(model, copy.deepcopy)
         module.forward_loss(differentiated, module.example_inputs()).backward()
     return TorchRun(model, outputs, _each(differentiated, _gradients_for_weights), torch_losses(module, model))
 
@@ -122,11 +122,11 @@ def compare(name: str, converted: Path) -> Differences:
     expected = torch_run(name)
     module = load(converted)
     with quiet(), answering_mindspore():
-        outputs = _arrays(module.predict(_built(module, expected.model, training=False), module.example_inputs()))
-        model = _built(module, expected.model, training=True)
-        gradients = _gradients(module, model)
-        reference = _trainable(_built(module, expected.gradients, training=True))
-        losses = module.train(_built(module, expected.model, training=True), STEPS)
+        evaluated = _each(_built(module, expected.model), lambda cell: cell.set_train(False))
+        outputs = _arrays(module.predict(evaluated, module.example_inputs()))
+        gradients = _gradients(module, _built(module, expected.model))
+        reference = _trainable(_built(module, expected.gradients))
+        losses = module.train(_built(module, expected.model), STEPS)
     assert len(losses) == len(expected.losses), f"{len(losses)} losses for {len(expected.losses)}"
     return Differences(
         forward=max(_apart(a, b) for a, b in zip(expected.outputs, outputs, strict=True)),
@@ -143,12 +143,11 @@ def quiet() -> Iterator[None]:
         yield
 
 
-def _built(module: ModuleType, source: Any, *, training: bool) -> Any:
-    """Build a converted program's nets, with the weights of torch's."""
+def _built(module: ModuleType, source: Any) -> Any:
+    """Build a converted program's nets, with the weights of torch's; they must be born in training mode, as torch's are."""
     model = module.build_model()
     for net, cell in zip(_as_tuple(source), _as_tuple(model), strict=True):
         carry(net, cell)
-        cell.set_train(training)
     return model
 
 

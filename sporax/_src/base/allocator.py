@@ -19,7 +19,16 @@ _TUNABLES = {
     "glibc.malloc.arena_max": 1,  # which is one for all threads: the others' heaps have no room for large arrays
     "glibc.malloc.trim_threshold": 2**40,  # and which is never made smaller
 }
-_NO_PROGRAM = {"check", "demo", "cache", "--help", "-h", "--version", None}  # what may follow `sporax` instead of one
+_NO_PROGRAM = {
+    "check",
+    "demo",
+    "cache",
+    "weights",
+    "--help",
+    "-h",
+    "--version",
+    None,
+}  # what may follow `sporax` instead of one
 
 
 def start_anew() -> None:

@@ -1,4 +1,4 @@
-"""The command line: `sporax run`, `check`, `demo`, `cache`, `migrate`; one module for each command, named like it.
+"""The command line: `sporax run` and the other `COMMANDS`; one module for each, named like it.
 
 What is none of these names is run: `sporax train.py` is `sporax run train.py`, and `python -m sporax` takes what `python` takes.
 A command's module is loaded when the command is asked for: `sporax run` then starts without what others need.
@@ -12,7 +12,7 @@ import click
 
 import sporax
 
-COMMANDS = ("run", "check", "demo", "cache", "migrate")
+COMMANDS = ("run", "check", "demo", "cache", "api", "migrate", "weights", "compare")
 OPTIONS = ("-h", "--help", "--version")
 
 

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import ast
+import functools
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from sporax._src.migrate import calls
-from sporax._src.migrate.gradients import Gradients
+from sporax._src.migrate.gradients import AUTOGRAD, SIMPLE, Gradients
 from sporax._src.migrate.helpers import definitions
 from sporax._src.migrate.imports import Imports
-from sporax._src.migrate.rows import TENSOR, Row, table
+from sporax._src.migrate.rows import MODULE, TENSOR, Row, table
 from sporax._src.migrate.scopes import Binding, Class, is_distinctive, is_of_torch
-from sporax._src.migrate.source import Edit, Source
+from sporax._src.migrate.source import Edit, Edits, Source
 from sporax._src.migrate.walk import Walker
 
 MARK = "# TODO(sporax): "
@@ -36,36 +37,57 @@ class Converted:
     notes: list[tuple[int, str, str]] = field(default_factory=list)
 
 
-def convert(text: str, path: str = "<source>", target: str = "mint") -> Converted:
+def convert(
+    text: str, path: str = "<source>", target: str = "mint", modules: Collection[str] = frozenset()
+) -> Converted:
     """Return a file's text with MindSpore in the place of torch.
 
     Args:
         text: The file.
         path: Its name, for messages.
         target: "mint" (`mindspore.mint`, called as torch is) or "classic" (`nn` and `ops`).
+        modules: The names of other files' classes that are `torch.nn.Module`s (see `module_classes`).
 
     Raises:
         SyntaxError: If the file is not Python.
     """
     source = Source(text, path)
-    if not any(is_of_torch(name) for name in _imported(source.tree)):
+    if not any(is_of_torch(name) or name in modules for name in _imported(source.tree)):
         return Converted(text)
-    return _Converter(source, target).run()
+    return _Converter(source, target, modules).run()
 
 
-def _imported(tree: ast.AST) -> Iterable[str]:
+def _imported(tree: ast.AST) -> Iterator[str]:
+    """Give the names of the modules that a file imports, and of what it imports from them."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
             yield node.module or ""
+            yield from (alias.name for alias in node.names)
+
+
+def module_classes(trees: Sequence[ast.AST]) -> frozenset[str]:
+    """Return the names of the classes in some files that are derived from `torch.nn.Module`, over any number of files."""
+    bases = {
+        node.name: {ast.unparse(base).rpartition(".")[2] for base in node.bases}
+        for tree in trees
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ClassDef)
+    }
+    layers = {name.rpartition(".")[2] for name in table() if name.startswith("torch.nn.") and name.count(".") == 2}
+    found = {"Module", *(name for name in layers if name[:1].isupper() and name != "Parameter")}
+    while more := {name for name, of in bases.items() if of & found} - found:
+        found |= more
+    return frozenset(found & bases.keys())
 
 
 class _Converter(Walker):
-    def __init__(self, source: Source, target: str) -> None:
+    def __init__(self, source: Source, target: str, modules: Collection[str]) -> None:
         super().__init__(source)
+        self.modules = modules
         self.target = target
-        self.edits: list[Edit] = []
+        self.edits = Edits()
         self.imports = Imports(source.tree)
         self.result = Converted("")
         self.removed: list[ast.stmt] = []  # imports of torch
@@ -87,7 +109,7 @@ class _Converter(Walker):
 
     def _write_marks(self) -> None:
         for at in self.marks:
-            self.edits.append(Edit(at, at, self._comments(at)))
+            self.edits.add(at, at, self._comments(at))
 
     def _comments(self, at: int) -> str:
         indentation = self.source.indentation(at)
@@ -107,24 +129,24 @@ class _Converter(Walker):
             start, end = self.source.start(node), self.source.end(node)
             if self.left:  # what is left to do still reads torch
                 if top and node is top[0]:
-                    self.edits.append(Edit(end, end, f"\n{block}".rstrip("\n")))
+                    self.edits.add(end, end, f"\n{block}".rstrip("\n"))
             elif top and node is top[0]:
-                self.edits.append(Edit(start, end, block.rstrip("\n")))
+                self.edits.add(start, end, block.rstrip("\n"))
             elif node not in body:
-                self.edits.append(Edit(start, end, "pass"))
+                self.edits.add(start, end, "pass")
             else:
                 line = self.source.line_start(start)
                 alone = self.source.line_end(end)
                 if line == start and not self.source.data[end:alone].strip():
-                    self.edits.append(Edit(start, alone, ""))
+                    self.edits.add(start, alone, "")
                 else:
-                    self.edits.append(Edit(start, end, "pass"))
+                    self.edits.add(start, end, "pass")
         if block and not top:
             at = self._after_imports(body[0])
-            self.edits.append(Edit(at, at, f"{block}\n"))
+            self.edits.add(at, at, f"{block}\n")
         if helpers:
             at = self._after_imports(top[0] if top else body[0])
-            self.edits.append(Edit(at, at, f"\n\n{helpers}\n\n"))
+            self.edits.add(at, at, f"\n\n{helpers}\n\n")
 
     def _after_imports(self, first: ast.stmt) -> int:
         """Return the end of the lines of imports (and of the docstring) of which the first is given."""
@@ -141,11 +163,18 @@ class _Converter(Walker):
         start, end = self.source.start(node), self.source.end(node)
         return self.source.edited(self.drop(start, end), start, end)
 
+    def copied(self, statement: ast.stmt) -> str:
+        """Return a statement's converted lines, one level deeper than they stand, and leave them where they are."""
+        start = self.source.line_start(self.source.start(statement))
+        end = self.source.line_end(self.source.end(statement) - 1)
+        edits, marks = Edits(self.edits), dict(self.marks)
+        text = self.indented(start, end)
+        self.edits, self.marks = edits, marks
+        return text
+
     def drop(self, start: int, end: int) -> list[Edit]:
         """Take the edits of a span back, and return them."""
-        inside = [e for e in self.edits if start <= e.start and e.end <= end]
-        self.edits = [e for e in self.edits if not (start <= e.start and e.end <= end)]
-        return inside
+        return self.edits.take(start, end)
 
     def indented(self, start: int, end: int) -> str:
         """Return the converted text of whole lines, one level deeper; their edits and comments are then done with."""
@@ -164,11 +193,11 @@ class _Converter(Walker):
         for edit in edits:
             text.append(edit._replace(text=_deeper(edit, self.source)))
         for at in moved:
-            whole = next((i for i, e in enumerate(text) if e.start == at and e.end > at), None)
-            if whole is None:
+            i = next((i for i, e in enumerate(text) if e.start == at), None)
+            if i is None:
                 text.append(Edit(at, at, "    "))
-            elif text[whole].text and not text[whole].text.startswith("    " + self.source.indentation(at)):
-                text[whole] = text[whole]._replace(text="    " + text[whole].text)
+            elif text[i].start == text[i].end:  # a comment above the line
+                text[i] = text[i]._replace(text=f"{text[i].text}    ")
         return self.source.edited(text, start, end)
 
     def _lines_of_strings(self, start: int, end: int) -> set[int]:
@@ -207,14 +236,14 @@ class _Converter(Walker):
             self.removed.append(node)
         elif ours:
             others = ", ".join(ast.unparse(alias) for alias in node.names if alias not in ours)
-            self.edits.append(Edit(self.source.start(node), self.source.end(node), f"import {others}"))
+            self.edits.add(self.source.start(node), self.source.end(node), f"import {others}")
         return ""
 
     def visit_ImportFrom(self, node: ast.ImportFrom) -> str:
         module = node.module or ""
         if not is_of_torch(module) or node.level:
             for alias in node.names:
-                self.scopes.bind(alias.asname or alias.name, Binding("" if node.level else f"{module}.{alias.name}"))
+                self._bind_imported(alias, "" if node.level else f"{module}.{alias.name}")
             return ""
         for alias in node.names:
             if alias.name == "*":
@@ -224,6 +253,15 @@ class _Converter(Walker):
                 self.scopes.bind(alias.asname or alias.name, Binding(f"{module}.{alias.name}"))
         self.removed.append(node)
         return ""
+
+    def _bind_imported(self, alias: ast.alias, path: str) -> None:
+        """Bind what comes from another file of the program."""
+        name = alias.asname or alias.name
+        if alias.name in self.modules:
+            self.scopes.classes[name] = Class(name, [MODULE])
+            self.scopes.bind(name, Binding(kind=f"type:class:{name}"))
+        else:
+            self.scopes.bind(name, Binding(path))
 
     # --- definitions --------------------------------------------------------------------------------------------------
 
@@ -243,6 +281,8 @@ class _Converter(Walker):
 
     def _class_kind(self, base: ast.expr) -> str:
         path = self.scopes.path(base)
+        if path.rpartition(".")[2] in self.modules:
+            return MODULE
         if path:
             return canonical(path)
         kind = self.kind_of(base)
@@ -283,7 +323,7 @@ class _Converter(Walker):
         new = {"forward": "construct"}.get(node.name)
         if new:
             at = self.source.data.index(node.name.encode(), self.source._lines[node.lineno - 1] + node.col_offset + 4)
-            self.edits.append(Edit(at, at + len(node.name), new))
+            self.edits.add(at, at + len(node.name), new)
 
     # --- names --------------------------------------------------------------------------------------------------------
 
@@ -312,14 +352,14 @@ class _Converter(Walker):
         if row.target != f"self.{node.attr}":
             call = ast.Call(node, [], [])
             text = calls.rewritten(calls.Bound(row, {}, [], [], False), call, row.expression(self.target), self.how)
-            self.edits.append(Edit(self.source.start(node), self.source.end(node), text))
+            self.edits.add(self.source.start(node), self.source.end(node), text)
         return row.result
 
     def reference(self, node: ast.expr, path: str) -> str:
         """Convert a name of torch that is not called."""
         rows = table().get(canonical(path))
         if not rows:
-            if not any(name.startswith(f"{canonical(path)}.") for name in table()):
+            if canonical(path) not in _namespaces():
                 self.refuse(
                     node, f"{canonical(path)} has no counterpart here; write what it does with mindspore.mint or ops"
                 )
@@ -337,7 +377,7 @@ class _Converter(Walker):
         else:
             self.refuse(node, f"{row.name} as a value: only a call of it can be converted; wrap it in a function")
             return ""
-        self.edits.append(Edit(self.source.start(node), self.source.end(node), text))
+        self.edits.add(self.source.start(node), self.source.end(node), text)
         return row.result if row.parameters is None else f"type:{row.result}"
 
     # --- calls --------------------------------------------------------------------------------------------------------
@@ -349,6 +389,8 @@ class _Converter(Walker):
         arguments = sorted([*node.args, *[k.value for k in node.keywords]], key=self.source.start)
         for argument in arguments:
             self.visit(argument.value if isinstance(argument, ast.Starred) else argument)
+        if path == AUTOGRAD and isinstance(self.statements[-1], SIMPLE):
+            return "tuple"  # converted with its block
         if path and is_of_torch(path):
             return self._convert(node, table().get(canonical(path)), canonical(path))
         if method is None:
@@ -356,8 +398,16 @@ class _Converter(Walker):
             return self._instance(node, kind)
         bases = self.scopes.bases(receiver) or ([TENSOR] if is_distinctive(method.attr) else [])
         for base in bases:
-            if rows := table().get(f"{base}.{method.attr}"):
+            rows = table().get(f"{base}.{method.attr}")
+            if rows and all(row.parameters is None for row in rows):
+                self._attribute(method, rows[0])
+                return ""
+            if rows:
                 return self._convert(node, rows, f"{base}.{method.attr}")
+        if method.attr == "forward" and self.scopes.is_module(receiver):
+            end = self.source.end(method)
+            self.edits.add(end - len("forward"), end, "construct")
+            return TENSOR
         kind = self.scopes.attribute(receiver, method.attr)
         return TENSOR if self.scopes.is_module(kind) else ""
 
@@ -372,6 +422,8 @@ class _Converter(Walker):
             return TENSOR
         if isinstance(node.func, ast.Name) and node.func.id in ("int", "len", "round"):
             return "int"
+        if isinstance(node.func, ast.Name) and node.func.id == "super" and self.classes:
+            return self.classes[-1].bases[0] if self.classes[-1].bases else ""
         return (
             node.func.id
             if isinstance(node.func, ast.Name) and node.func.id in ("float", "str", "list", "tuple", "dict", "bool")
@@ -381,7 +433,7 @@ class _Converter(Walker):
     def _set_training(self, node: ast.Call) -> None:
         """Let a new Cell train, as a new Module does; what belongs to another Cell follows that one."""
         if not any(self.scopes.is_module(f"class:{c.name}") for c in self.classes):
-            self.edits.append(Edit(self.source.end(node), self.source.end(node), ".set_train()"))
+            self.edits.add(self.source.end(node), self.source.end(node), ".set_train()")
 
     def _convert(self, node: ast.Call, rows: list[Row] | None, name: str) -> str:
         if not rows:
@@ -399,10 +451,11 @@ class _Converter(Walker):
                 self.refuse(node, str(refusal))
                 return row.result
             self.note(node, row)
-            spans = [e for e in edits if e.start < e.end]
-            self.edits = [
-                e for e in self.edits if not any(s.start <= e.start and e.end <= s.end for s in spans)
-            ] + edits
+            for edit in edits:
+                if edit.start < edit.end:
+                    self.edits.take(edit.start, edit.end)
+            for edit in edits:
+                self.edits.add(*edit)
             if "out" in bound.given and ast.unparse(bound.given["out"]) != "None" and "out" not in row.target:
                 self._assign_out(node, bound.given["out"])
             elif row.result != name or not self.scopes.is_module(row.result):
@@ -419,10 +472,10 @@ class _Converter(Walker):
         statement = self.statements[-1]
         at = self.source.start(node)
         if isinstance(statement, (ast.Assign, ast.Expr)) and statement.value is node:
-            self.edits.append(Edit(at, at, f"{target} = "))
+            self.edits.add(at, at, f"{target} = ")
         elif isinstance(out, ast.Name):
-            self.edits.append(Edit(at, at, f"({target} := "))
-            self.edits.append(Edit(self.source.end(node), self.source.end(node), ")"))
+            self.edits.add(at, at, f"({target} := ")
+            self.edits.add(self.source.end(node), self.source.end(node), ")")
         else:
             self.refuse(node, f"out={target} within an expression; assign the result in a statement of its own")
 
@@ -430,6 +483,14 @@ class _Converter(Walker):
 _STATELESS: frozenset[str] = frozenset()
 
 
+@functools.cache
+def _namespaces() -> set[str]:
+    """Return the names of which the map has parts, and not the whole."""
+    parts = [name.split(".") for name in table()]
+    return {".".join(names[:i]) for names in parts for i in range(1, len(names))}
+
+
+@functools.cache
 def canonical(path: str) -> str:
     """Return the name under which the map has what is imported from an inner module of torch."""
     if path in table():

@@ -18,7 +18,7 @@ from __future__ import annotations
 import ast
 import builtins
 import itertools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,14 +28,16 @@ from sporax._src.migrate.dataflow import (
     is_of_scaler,
     leaves,
     method_call,
+    method_calls,
     own,
     read_first,
     reads,
     reads_gradients,
 )
 from sporax._src.migrate.rows import TENSOR
-from sporax._src.migrate.source import Edit
 
+AUTOGRAD = "torch.autograd.grad"
+SIMPLE = (ast.Assign, ast.Expr, ast.Return, ast.AugAssign, ast.AnnAssign)
 OPTIMIZER = "torch.optim.Optimizer"
 SCHEDULER = "torch.optim.lr_scheduler.LRScheduler"
 _CLIPS = ("torch.nn.utils.clip_grad_norm_", "torch.nn.utils.clip_grad_value_")
@@ -130,22 +132,28 @@ class Gradients:
 
     def _is_buffered(self) -> bool:
         """Tell whether gradients are read as attributes: here, or where no gradient is taken."""
-        if any(isinstance(n, ast.Attribute) and n.attr == "grad" for n in ast.walk(self._scope())):
-            return True
         functions = [n for n in ast.walk(self.source.tree) if isinstance(n, ast.FunctionDef)]
         others = [f for f in functions if not any(method_call(n, "backward") for n in ast.walk(f))]
-        return any(isinstance(n, ast.Attribute) and n.attr == "grad" for f in others for n in ast.walk(f))
+        return any(self._is_gradient(n) for scope in [self._scope(), *others] for n in ast.walk(scope))
+
+    def _is_gradient(self, node: ast.AST) -> bool:
+        is_grad = isinstance(node, ast.Attribute) and node.attr == "grad"
+        return is_grad and not ast.unparse(node.value).endswith(("autograd", "torch", "func"))  # type: ignore[attr-defined]
 
     # --- blocks -------------------------------------------------------------------------------------------------------
 
     def block(self, block: Sequence[ast.stmt]) -> None:
         """Rewrite the gradients that are taken in a block, whose statements have been visited."""
         ends = [i for i, s in enumerate(block) if self._differentiated(s) is not None]
+        for i, statement in enumerate(block):
+            for call in self._autograd_calls(statement):
+                self._convert_autograd(block, i, call)
+        texts = {id(s): self.at.copied(s) for s in block if ends and isinstance(s, ast.Assign)}
         low = 0
         while ends:
             group = [i for i in ends if not any(self._steps(s) for s in block[ends[0] : i])]
             ends = ends[len(group) :]
-            self._convert(block, group, low)
+            self._convert(block, group, low, texts)
             low = group[-1] + 1
         for statement in block:
             if id(statement) not in self.done:
@@ -185,33 +193,132 @@ class Gradients:
 
     # --- one gradient -------------------------------------------------------------------------------------------------
 
-    def _convert(self, block: Sequence[ast.stmt], ends: list[int], low: int) -> None:
+    def _convert(self, block: Sequence[ast.stmt], ends: list[int], low: int, texts: Mapping[int, str]) -> None:
         after = next((i for i in range(ends[-1] + 1, len(block)) if self._steps(block[i])), None)
         optimizers = self._following(block, ends[-1]) if after is not None else []
-        low = max([low, *[i + 1 for i in range(low, ends[0]) if self._zeroes(block[i])]])
         region = self._region(block, ends, low, optimizers)
         last = block[ends[-1]]
         if region is None:
-            self.at.refuse(
-                last, "backward: what it goes back through is not in this block; bring forward and backward together"
-            )
+            self.at.refuse(last, "backward: its forward is not in this block; bring forward and backward together")
             return
-        jump = next((n for s in region.body for n in inside(s) if isinstance(n, (*_JUMPS, *_DEFINITIONS))), None)
-        if jump is not None:
-            self.at.refuse(
-                last, f"backward: line {jump.lineno} leaves the code that is differentiated; move it out of there"
-            )
-            return
-        if any(not self._begins_line(s) for s in [*region.body, *[block[i] for i in ends]]):
-            self.at.refuse(last, "backward: give each statement a line of its own")
+        if reason := self._unmovable([*region.body, *[block[i] for i in ends]]):
+            self.at.refuse(last, f"backward: {reason}")
             return
         between = list(block[ends[-1] + 1 : after])
-        direct = (
-            after is not None
-            and not self._is_buffered()
-            and all(self._is_clip(s) or not reads_gradients(s) for s in between)
+        follows = all(self._is_clip(s) or not reads_gradients(s) for s in between)
+        direct = after is not None and not self._is_buffered() and follows
+        again = [texts[id(s)] for s in self._repeated(region, optimizers)]
+        self._write(region, optimizers, direct, after, "".join(again))
+
+    def _unmovable(self, statements: Sequence[ast.stmt]) -> str:
+        """Return why statements cannot become the body of a function, "" if they can."""
+        for node in (n for s in statements for n in inside(s)):
+            if isinstance(node, (*_JUMPS, *_DEFINITIONS)):
+                return f"line {node.lineno} cannot move into the function that is differentiated; put it elsewhere"
+        if any(not self._begins_line(s) for s in statements):
+            return "give each statement a line of its own"
+        return ""
+
+    def _repeated(self, region: Region, optimizers: list[str]) -> list[ast.stmt]:
+        """Return earlier statements that run what these optimizers train, and whose results are differentiated here.
+
+        Another gradient was taken in between (of a GAN's discriminator, say), so they stand outside of this region.
+        """
+        trained = {m for o in optimizers for m in self._trained(o)}
+        wanted = {
+            n.id
+            for s in region.block[region.first : region.ends[-1] + 1]
+            for n in ast.walk(s)
+            if isinstance(n, ast.Name)
+        }
+        found = []
+        for statement in region.block[: region.first]:
+            called = {ast.unparse(n.func) for n in ast.walk(statement) if isinstance(n, ast.Call)}
+            if isinstance(statement, ast.Assign) and called & trained and wanted & {*assigned([statement])}:
+                found.append(statement)
+        return found
+
+    def _trained(self, optimizer: str) -> set[str]:
+        """Return the networks whose Parameters an optimizer was made with."""
+        found = set()
+        for node in ast.walk(self.source.tree):
+            if (
+                isinstance(node, ast.Assign)
+                and ast.unparse(node.targets[0]) == optimizer
+                and isinstance(node.value, ast.Call)
+            ):
+                for call in method_calls(node.value, "parameters"):
+                    found.add(ast.unparse(call.func.value))
+        return found
+
+    # --- autograd.grad --------------------------------------------------------------------------------------------------
+
+    def _autograd_calls(self, statement: ast.stmt) -> list[ast.Call]:
+        """Return the calls of `torch.autograd.grad` in a simple statement."""
+        if not isinstance(statement, SIMPLE):
+            return []
+        calls = [n for n in ast.walk(statement) if isinstance(n, ast.Call)]
+        return [c for c in calls if self.at.scopes.path(c.func) == AUTOGRAD]
+
+    def _convert_autograd(self, block: Sequence[ast.stmt], at: int, call: ast.Call) -> None:
+        """Make the statements between the inputs and `autograd.grad` a function of the inputs."""
+        given = dict(zip(("outputs", "inputs", "grad_outputs"), call.args, strict=False))
+        given |= {str(k.arg): k.value for k in call.keywords}
+        outputs, inputs = given.get("outputs"), given.get("inputs")
+        if outputs is None or inputs is None:
+            self.at.refuse(call, "torch.autograd.grad: say what it differentiates, and for what")
+            return
+        listed = inputs.elts if isinstance(inputs, (ast.Tuple, ast.List)) else [inputs]
+        names = [n.id for n in listed if isinstance(n, ast.Name)]
+        is_tensors = len(names) == len(listed) and TENSOR in {
+            b for n in listed for b in self.at.scopes.bases(self.at.kind_of(n) or TENSOR)
+        }
+        active = set(names) if is_tensors else set()
+        made = [i for i in range(at) if active & {*assigned([block[i]])}]
+        first = at
+        for i in range(max([i + 1 for i in made], default=0), at):
+            if not isinstance(block[i], _DEFINITIONS) and self._runs(block[i], active):
+                active |= {*assigned([block[i]])}
+                first = min(first, i)
+        region = Region(block, first, [at])
+        reason = self._unmovable([*region.body, block[at]]) if first < at else ""
+        if reason or not self._begins_line(block[at]):
+            self.at.refuse(call, f"torch.autograd.grad: {reason or 'give the statement a line of its own'}")
+            return
+        start = self.source.line_start(self.source.start(block[first]))
+        stop = self.source.line_start(self.source.start(block[at]))
+        loss = self.at.taken(outputs) if isinstance(outputs, (ast.Name, ast.Call)) else f"({self.at.taken(outputs)})"
+        if "grad_outputs" in given and ast.unparse(given["grad_outputs"]) != "None":
+            loss = f"({loss} * {self.at.taken(given['grad_outputs'])}).sum()"
+        function, gradients = self._fresh("forward_fn"), self._fresh("gradients")
+        weights = (
+            "None"
+            if is_tensors
+            else self.at.taken(inputs)
+            if len(listed) > 1 or not names
+            else f"list({self.at.taken(inputs)})"
         )
-        self._write(region, optimizers, direct, after)
+        results = [loss, *[n for n in self._outputs(region) if n != loss]]
+        taken = f"({', '.join(['_', *results[1:]])})" if results[1:] else "_"
+        if loss in self._outputs(region):
+            taken = taken.replace("_", loss, 1)
+        self._put(
+            start,
+            stop,
+            function,
+            names if is_tensors else [],
+            names if is_tensors else [],
+            weights,
+            results,
+            taken,
+            gradients,
+            "",
+            "",
+        )
+        exact = ast.unparse(given.get("create_graph", ast.Constant(False))) == "True"
+        text = gradients if exact else f"tuple(map({self.at.imports.name('ops.stop_gradient')}, {gradients}))"
+        self.at.drop(self.source.start(call), self.source.end(call))
+        self.at.edits.add(self.source.start(call), self.source.end(call), text)
 
     def _following(self, block: Sequence[ast.stmt], end: int) -> list[str]:
         """Return the optimizers that step after a `backward` and before the next."""
@@ -267,51 +374,64 @@ class Gradients:
 
     # --- writing ------------------------------------------------------------------------------------------------------
 
-    def _write(self, region: Region, optimizers: list[str], direct: bool, after: int | None) -> None:
+    def _write(self, region: Region, optimizers: list[str], direct: bool, after: int | None, again: str) -> None:
         block, ends = region.block, region.ends
         start = self.source.line_start(self.source.start(block[region.first]))
         stop = self.source.line_end(self.source.end(block[ends[-1]]) - 1)
-        indentation = self.source.indentation(start)
-        function, grads = self._fresh("forward_fn"), self._fresh("grads")
+        grads, function = self._fresh("grads"), self._fresh("forward_fn")
         leaves = [name for name in self._leaves() if any(reads(s, name) for s in [*region.body, block[ends[-1]]])]
-        again = [name for name in assigned(region.body) if read_first(region.body, name)]
+        carried = [name for name in assigned(region.body) if read_first(region.body, name)]
         weights = self._weights(region, optimizers)
-        inputs = list(dict.fromkeys([*leaves, *again]))
-        outputs = self._outputs(region)
         losses = [self._loss_text(block[i]) for i in ends]
         loss = self._differentiated(block[ends[-1]])
-        named = (
-            loss.id if isinstance(loss, ast.Name) and len(ends) == 1 and not self._sensitivity(block[ends[-1]]) else ""
-        )
-        aux = [name for name in outputs if name != named]
-        results = ", ".join([" + ".join(losses), *aux])
-        body = self._moved(region, start, stop)
-        first = named or "_"
-        taken = f"({', '.join([first, *aux])})" if aux else first
-        position = f"({', '.join(str(inputs.index(name)) for name in leaves)},)" if leaves else "None"
-        mindspore = self.at.imports.name("mindspore.value_and_grad")
-        call = f"{mindspore}({function}, {position}, {weights or 'None'}{', has_aux=True' if aux else ''})({', '.join(inputs)})"
-        lines = [
-            f"{indentation}def {function}({', '.join(inputs)}):\n",
-            body,
-            f"{indentation}    return {results}\n",
-            f"{indentation}{taken}, {grads} = {call}\n",
-        ]
-        if leaves or not direct:
-            helper = self.at.imports.name("_accumulate")
-            of = [f"({', '.join(leaves)},), {grads}{'[0]' if weights else ''}"] if leaves else []
-            of += [f"{weights}, {grads}{'[1]' if leaves else ''}"] if weights else []
-            lines += [f"{indentation}{helper}({each})\n" for each in of]
-        text = "".join(lines)
-        if stop == len(self.source.data) and not self.source.data.endswith(b"\n"):
-            text = text.rstrip("\n")
-        self.at.edits.append(Edit(start, stop, text))
-        self.done |= {id(block[i]) for i in ends}
-        for i in range(len(block)):
-            if direct and self._zeroes(block[i]) and i < region.first:
+        is_named = isinstance(loss, ast.Name) and len(ends) == 1 and not self._sensitivity(block[ends[-1]])
+        named = loss.id if is_named and isinstance(loss, ast.Name) else ""
+        aux = [name for name in self._outputs(region) if name != named]
+        for i in ends:
+            line = self.source.line_start(self.source.start(block[i]))
+            end = self.source.line_end(self.source.end(block[i]) - 1)
+            self.at.drop(line, end)
+            self.at.edits.add(line, end, "")
+        for i in range(ends[-1]):
+            if not self._zeroes(block[i]) or id(block[i]) in self.done:
+                continue
+            if direct:
                 self._remove(block, i)
+            else:
+                self._buffered(block[i])
+                self.done.add(id(block[i]))
+        taken = f"({', '.join([named or '_', *aux])})" if aux else named or "_"
+        inputs = list(dict.fromkeys([*leaves, *carried]))
+        results = [" + ".join(losses), *aux]
+        kept = self._kept(self.source.indentation(start), leaves, weights, grads) if leaves or not direct else ""
+        self._put(start, stop, function, inputs, leaves, weights or "None", results, taken, grads, again, kept)
+        self.done |= {id(block[i]) for i in ends}
         if direct and after is not None:
             self._step(block, ends[-1] + 1, optimizers, grads)
+
+    def _put(
+        self, start: int, stop: int, function: str, inputs: list[str], leaves: list[str], weights: str, results: list[str],
+        taken: str, grads: str, before: str, after: str,
+    ) -> None:  # fmt: skip
+        """Put a function in the place of whole lines, and the call of its gradient after it."""
+        indentation = self.source.indentation(start)
+        body = before + self.at.indented(start, stop)
+        position = f"({', '.join(str(inputs.index(name)) for name in leaves)},)" if leaves else "None"
+        has_aux = ", has_aux=True" if len(results) > 1 else ""
+        made = f"{self.at.imports.name('mindspore.value_and_grad')}({function}, {position}, {weights}{has_aux})"
+        text = (
+            f"{indentation}def {function}({', '.join(inputs)}):\n{body}"
+            f"{indentation}    return {', '.join(results)}\n"
+            f"{indentation}{taken}, {grads} = {made}({', '.join(inputs)})\n{after}"
+        )
+        self.at.edits.add(start, stop, text)
+
+    def _kept(self, indentation: str, leaves: list[str], weights: str, grads: str) -> str:
+        """Return the lines that add gradients to the attributes `grad`."""
+        helper = self.at.imports.name("_accumulate")
+        of = [f"({', '.join(leaves)},), {grads}{'[0]' if weights else ''}"] if leaves else []
+        of += [f"{weights}, {grads}{'[1]' if leaves else ''}"] if weights else []
+        return "".join(f"{indentation}{helper}({each})\n" for each in of)
 
     def _weights(self, region: Region, optimizers: list[str]) -> str:
         """Return the expression of the Parameters to differentiate for."""
@@ -338,6 +458,11 @@ class Gradients:
             for n in ast.walk(self._scope())
             if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load) and id(n) not in within
         }
+        for statement in region.body:  # what a later gradient may run again, it reads again
+            if outside & {*assigned([statement])}:
+                outside |= {
+                    n.id for n in ast.walk(statement) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)
+                }
         top = not self.at.functions
         return [name for name in dict.fromkeys(names) if top or name in outside]
 
@@ -356,16 +481,6 @@ class Gradients:
         assert call is not None
         given = call.args[0] if call.args else next((k.value for k in call.keywords if k.arg == "gradient"), None)
         return None if given is None or ast.unparse(given) == "None" else given
-
-    def _moved(self, region: Region, start: int, stop: int) -> str:
-        """Return the statements of the region as the body of a function, one level deeper."""
-        for i in region.ends:
-            statement = region.block[i]
-            line = self.source.line_start(self.source.start(statement))
-            end = self.source.line_end(self.source.end(statement) - 1)
-            self.at.drop(line, end)
-            self.at.edits.append(Edit(line, end, ""))
-        return self.at.indented(start, stop)
 
     def _step(self, block: Sequence[ast.stmt], low: int, optimizers: list[str], grads: str) -> None:
         """Call the optimizers with the gradients, where torch calls `step`."""
@@ -417,7 +532,7 @@ class Gradients:
             more = [self.at.taken(value) for value in closure]
             written = f"{self.at.imports.name(helper)}({', '.join([optimizer, *more])})"
             self.at.drop(self.source.start(call), self.source.end(call))
-            self.at.edits.append(Edit(self.source.start(call), self.source.end(call), written))
+            self.at.edits.add(self.source.start(call), self.source.end(call), written)
             return
         if isinstance(statement, ast.Expr) and is_of_scaler(statement.value):
             self._remove([statement], 0)
@@ -425,7 +540,7 @@ class Gradients:
     def _replace(self, statement: ast.stmt, text: str) -> None:
         start, end = self.source.start(statement), self.source.end(statement)
         self.at.drop(start, end)
-        self.at.edits.append(Edit(start, end, text))
+        self.at.edits.add(start, end, text)
         self.done.add(id(statement))
 
     def _remove(self, block: Sequence[ast.stmt], i: int) -> None:
@@ -435,9 +550,9 @@ class Gradients:
         line = self.source.line_start(start)
         self.at.drop(line, end)
         if self._begins_line(statement) and len(block) > 1:
-            self.at.edits.append(Edit(line, self.source.line_end(end - 1), ""))
+            self.at.edits.add(line, self.source.line_end(end - 1), "")
         else:
-            self.at.edits.append(Edit(start, end, "pass"))
+            self.at.edits.add(start, end, "pass")
 
     def _fresh(self, name: str) -> str:
         """Return a name that the file does not have."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import os
 import shutil
@@ -10,7 +11,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from sporax._src.migrate.convert import Converted, convert
+from sporax._src.migrate.convert import Converted, convert, module_classes
 
 _SKIPPED = frozenset(
     {".git", "__pycache__", ".venv", "venv", "node_modules", ".ipynb_checkpoints", ".mypy_cache", ".pytest_cache"}
@@ -85,7 +86,8 @@ def migrate(source: str | Path, out: str | Path | None = None, target: str = "mi
     destination = None if out is None else _destination(source, Path(out), force)
     files = [source] if source.is_file() else sorted(_files(source))
     root = source.parent if source.is_file() else source
-    reports = [_converted(file, root, target) for file in files]
+    modules = module_classes([tree for file in files if file.suffix == ".py" and (tree := _tree(file))])
+    reports = [_converted(file, root, target, modules) for file in files]
     if destination is not None:
         _write(source, files, reports, destination)
     return Report([report for report in reports if report is not None])
@@ -110,7 +112,15 @@ def _files(folder: Path) -> list[Path]:
     return found
 
 
-def _converted(file: Path, root: Path, target: str) -> FileReport | None:
+def _tree(file: Path) -> ast.AST | None:
+    """Return the tree of a file; None if it has none, of which its conversion then speaks."""
+    try:
+        return ast.parse(file.read_bytes())
+    except (SyntaxError, ValueError, RecursionError):
+        return None
+
+
+def _converted(file: Path, root: Path, target: str, modules: frozenset[str]) -> FileReport | None:
     """Convert a Python file or a notebook; None for every other file, which is copied."""
     path = file.relative_to(root).as_posix()
     if file.suffix not in (".py", ".ipynb"):
@@ -121,7 +131,7 @@ def _converted(file: Path, root: Path, target: str) -> FileReport | None:
         return FileReport(path, error=f"is not UTF-8 text ({error}); save it as UTF-8")
     report = FileReport(path, lines=text.count("\n") + 1, source=text)
     try:
-        done = convert(text, path, target) if file.suffix == ".py" else _notebook(text, path, target)
+        done = convert(text, path, target, modules) if file.suffix == ".py" else _notebook(text, path, target)
     except SyntaxError as error:
         report.error = f"line {error.lineno}: {error.msg}; the file is not Python 3 and is copied as it is"
         return report

@@ -16,6 +16,8 @@ _BASES = (
     ("torch.nn.", MODULE),
     ("torch.optim.lr_scheduler.", "torch.optim.lr_scheduler.LRScheduler"),
     ("torch.optim.", "torch.optim.Optimizer"),
+    ("torch.distributions.transforms.", "torch.distributions.transforms.Transform"),
+    ("torch.distributions.constraints.", "torch.distributions.constraints.Constraint"),
     ("torch.distributions.", "torch.distributions.Distribution"),
     ("torchvision.models.", MODULE),
 )
@@ -75,7 +77,7 @@ class Scopes:
             return self.find(node.id).path
         if isinstance(node, ast.Attribute):
             head = self.path(node.value)
-            return f"{head}.{node.attr}" if head else ""
+            return f"{head}.{node.attr}" if head and not is_value(head) else ""
         return ""
 
     def bases(self, kind: str) -> list[str]:
@@ -134,6 +136,12 @@ class Scopes:
 def is_of_torch(path: str) -> bool:
     """Tell whether a dotted name is one of a package that is converted."""
     return path.split(".")[0] in PACKAGES
+
+
+def is_value(path: str) -> bool:
+    """Tell whether a dotted name stands for a value, whose attributes are those of its kind."""
+    rows = table().get(path, ())
+    return bool(rows) and all(row.parameters is None and row.result for row in rows)
 
 
 def is_distinctive(method: str) -> bool:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+import bisect
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 
@@ -13,6 +14,28 @@ class Edit(NamedTuple):
     start: int
     end: int
     text: str
+
+
+class Edits:
+    """Edits in the order of their places."""
+
+    def __init__(self, edits: Iterable[Edit] = ()) -> None:
+        self._sorted = sorted(edits)
+
+    def __iter__(self) -> Iterator[Edit]:
+        return iter(self._sorted)
+
+    def add(self, start: int, end: int, text: str) -> None:
+        """Note that a span is replaced."""
+        bisect.insort(self._sorted, Edit(start, end, text))
+
+    def take(self, start: int, end: int) -> list[Edit]:
+        """Return the edits of a span, and forget them."""
+        first = bisect.bisect_left(self._sorted, (start,))
+        last = bisect.bisect_left(self._sorted, (end + 1,))
+        inside = [e for e in self._sorted[first:last] if e.end <= end]
+        self._sorted[first:last] = [e for e in self._sorted[first:last] if e.end > end]
+        return inside
 
 
 class Source:
@@ -67,7 +90,7 @@ class Source:
         at = self.data.find(mark, self.end(node))
         return at + len(mark)
 
-    def edited(self, edits: list[Edit], start: int = 0, end: int | None = None) -> str:
+    def edited(self, edits: Iterable[Edit], start: int = 0, end: int | None = None) -> str:
         """Return the text from `start` to `end` with edits, none of which reaches into another."""
         end = len(self.data) if end is None else end
         parts, at = [], start

@@ -52,19 +52,32 @@ def read(path: str | os.PathLike[str], *, crc_check: bool = False) -> dict[str, 
     return arrays
 
 
-def write(path: str | os.PathLike[str], arrays: Mapping[str, Any], *, crc_check: bool = False) -> None:
+def framework(path: str | os.PathLike[str]) -> str | None:
+    """Return whose layout a readable file says it holds: `"ms"`, `"pt"` or another; None if it says nothing.
+
+    Args:
+        path: The file.
+    """
+    with safe_open(path, framework="np") as file:
+        return (file.metadata() or {}).get("format")
+
+
+def write(
+    path: str | os.PathLike[str], arrays: Mapping[str, Any], *, crc_check: bool = False, framework: str = "ms"
+) -> None:
     """Write arrays by name into a `.safetensors` file that MindSpore loads; it appears whole or not at all.
 
     Args:
         path: The file.
         arrays: Arrays, or anything `np.asarray` takes.
         crc_check: Whether to put a checksum into the header.
+        framework: Whose layout the arrays have: `"ms"`, or `"pt"` for PyTorch.
 
     Raises:
         TypeError: If an array has a type that the format does not know.
     """
     contiguous = {name: np.require(arrays[name], requirements="C") for name in sorted(arrays)}
-    metadata = {"format": "ms"}
+    metadata = {"format": framework}
     if crc_check:
         metadata["crc_num"] = str(_crc_of(contiguous))
     with replacing(path) as temporary:

@@ -15,8 +15,8 @@ from sporax._src.migrate.imports import MODULES, Imports
 
 
 @functools.cache
-def sources() -> dict[str, tuple[str, frozenset[str]]]:
-    """Return the text of each function, and the names it uses."""
+def sources() -> dict[str, tuple[str, frozenset[str], tuple[str, ...]]]:
+    """Return the text of each function or class, the names it uses, and those of its base classes."""
     found = {}
     for file in sorted(resources.files(__package__).iterdir(), key=lambda f: f.name):
         if not file.name.endswith(".py") or file.name == "__init__.py":
@@ -27,7 +27,8 @@ def sources() -> dict[str, tuple[str, frozenset[str]]]:
             if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
                 first = min([node.lineno, *[d.lineno for d in node.decorator_list]])
                 names = frozenset(n.id for n in ast.walk(node) if isinstance(n, ast.Name))
-                found[node.name] = ("\n".join(lines[first - 1 : node.end_lineno]), names)
+                bases = [b.id for b in getattr(node, "bases", ()) if isinstance(b, ast.Name)]
+                found[node.name] = ("\n".join(lines[first - 1 : node.end_lineno]), names, tuple(bases))
     return found
 
 
@@ -46,4 +47,13 @@ def definitions(names: Iterable[str], imports: Imports) -> tuple[str, set[str]]:
         waiting += sorted(known[name][1] & known.keys())
     for root in used & MODULES.keys():
         imports.lines[MODULES[root]] = None
-    return "\n\n\n".join(known[name][0] for name in sorted(wanted)), used
+    return "\n\n\n".join(known[name][0] for name in _ordered(name for name in known if name in wanted)), used
+
+
+def _ordered(names: Iterable[str]) -> list[str]:
+    """Return names in their order, but base classes before those that are derived from them."""
+    ordered: dict[str, None] = {}
+    for name in names:
+        bases = [base for base in sources()[name][2] if base in sources()]
+        ordered |= dict.fromkeys([*_ordered(bases), name])
+    return list(ordered)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import jax.numpy as jnp
+import numpy as np
 
 from sporax._src.base.typing import Array
 from sporax._src.core.tensor import Tensor
@@ -63,12 +64,13 @@ class RAdam(Optimizer):
     ) -> tuple[Array, dict[str, Array]]:
         b1, b2, eps = numbers(w, *o["betas"], o["eps"])
         m, v = rules.moving_average(s["exp_avg"], g, b1), rules.moving_average(s["exp_avg_sq"], g * g, b2)
-        t = t.astype(w.dtype)
-        power = jnp.power(b2, t)
-        (most,) = numbers(w, 2 / (1 - o["betas"][1]) - 1)
+        t = t.astype(jnp.float64)  # rho is a small difference of large numbers
+        power = jnp.power(np.float64(o["betas"][1]), t)
+        most = np.float64(2 / (1 - o["betas"][1]) - 1)
         rho = most - 2 * t * power / (1 - power)
         sure = rho > 5
         known = jnp.where(sure, rho, 5)
-        rect = jnp.sqrt((known - 4) * (known - 2) * most / ((most - 4) * (most - 2) * known))
+        rect = jnp.sqrt((known - 4) * (known - 2) * most / ((most - 4) * (most - 2) * known)).astype(w.dtype)
+        t, power = t.astype(w.dtype), power.astype(w.dtype)
         factor = jnp.where(sure, rect * jnp.sqrt(1 - power) / (jnp.sqrt(v) + eps), 1)
         return w - lr * m / (1 - jnp.power(b1, t)) * factor, {"exp_avg": m, "exp_avg_sq": v}

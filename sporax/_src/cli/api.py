@@ -1,0 +1,98 @@
+"""`sporax api`: what becomes of a name of torch, and which names a program uses."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+from rich.console import Console
+from rich.table import Table
+
+from sporax._src.migrate.lookup import SCHEMA, close_matches, find
+from sporax._src.migrate.page import page
+from sporax._src.migrate.scan import Scan
+from sporax._src.migrate.scan import scan as scanned
+
+TARGET = click.option(
+    "--target", type=click.Choice(["mint", "classic"]), default="mint", help="Which of MindSpore's names."
+)
+
+
+class NameOrCommand(click.Group):
+    """A group whose first word may be a name to look up."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read the command, which is left out before a name."""
+        known = not args or args[0] in (*self.commands, "--help", "-h")
+        return super().parse_args(ctx, args if known else ["show", *args])
+
+
+@click.group(cls=NameOrCommand)
+def api() -> None:
+    """Look up a name of torch or of MindSpore (`sporax api torch.cat`), or scan a program (`sporax api scan PATH`)."""
+
+
+@api.command()
+@click.argument("name")
+@TARGET
+@click.option("--json", "as_json", is_flag=True, help="Write data instead of text.")
+def show(name: str, target: str, as_json: bool) -> None:
+    """Show what the map says of a name, argument by argument."""
+    entries = find(name, target)
+    if not entries:
+        near = close_matches(name)
+        hint = f"; near are {', '.join(near)}" if near else ""
+        raise click.ClickException(f"the map has no {name}{hint}.")
+    if as_json:
+        click.echo(json.dumps({"schema": SCHEMA, "entries": [vars(entry) for entry in entries]}, indent=1))
+        return
+    console = Console(soft_wrap=True, highlight=False)
+    for entry in entries:
+        console.print(f"\n{entry.torch}\n  -> {entry.mindspore}   ({entry.state})", markup=False)
+        if entry.arguments:
+            arguments = Table("torch", "MindSpore", box=None)
+            for one, other in entry.arguments:
+                arguments.add_row(one, other)
+            console.print(arguments)
+        for text in entry.differs:
+            console.print(f"  differs: {text}", markup=False)
+        if entry.example[0]:
+            console.print(f"  torch:     {entry.example[0]}\n  MindSpore: {entry.example[1]}", markup=False)
+
+
+@api.command()
+@click.argument("path", type=click.Path(path_type=Path))
+@TARGET
+@click.option("--json", "json_file", type=click.Path(path_type=Path), help="Write the scan as data to this file.")
+@click.option(
+    "--html", "html_file", type=click.Path(path_type=Path), help="Write one page with search and filters to this file."
+)
+def scan(path: Path, target: str, json_file: Path | None, html_file: Path | None) -> None:
+    """Show which of torch's names a file or folder uses, and what becomes of each."""
+    try:
+        found = scanned(path, target)
+    except OSError as error:
+        raise click.ClickException(str(error)) from None
+    console = Console(soft_wrap=True, highlight=False)
+    names = Table("torch", "state", "uses", "becomes, or why not")
+    for use in found.uses:
+        names.add_row(use.name, use.state, str(use.count), use.why or use.becomes)
+    console.print(names)
+    for error in found.errors:
+        console.print(error, markup=False)
+    console.print(_summary(found))
+    if json_file:
+        json_file.write_text(json.dumps(found.json(), indent=1) + "\n", encoding="utf-8")
+    if html_file:
+        fields = [(u.name, u.state, u.count, u.becomes, u.why, " ".join(u.places)) for u in found.uses]
+        rows = [dict(zip(COLUMNS, values, strict=True)) for values in fields]
+        text = page(f"torch in {path}", _summary(found), COLUMNS, rows, good=("identical", "renamed"))
+        html_file.write_text(text, encoding="utf-8")
+
+
+COLUMNS = ("torch", "status", "uses", "becomes", "why", "places")
+
+
+def _summary(found: Scan) -> str:
+    return ", ".join(f"{count} {name}" for name, count in found.counts().items())

@@ -1,0 +1,176 @@
+"""The comparison of a torch module with a Cell, both in this process; and of two recordings."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+import sporax as ms
+from sporax._src.base.errors import describe
+from sporax._src.migrate.compare.align import layer_pairs
+from sporax._src.migrate.compare.carry import carry as carry_weights
+from sporax._src.migrate.compare.cell_recorder import CellRecorder, Recording
+from sporax._src.migrate.compare.cell_recorder import describe as described
+from sporax._src.migrate.compare.report import Comparison
+from sporax._src.migrate.compare.stages import Stages
+from sporax._src.migrate.compare.torch_recorder import TorchRecorder
+
+
+def compare(
+    torch_net: Any,
+    cell: ms.nn.Cell,
+    inputs: Any,
+    *,
+    loss: Any = None,
+    optimizer: Any = None,
+    single_step: bool = False,
+    carry: bool = True,
+) -> Comparison:
+    """Compare a Cell with the torch module it was made from, layer by layer, and name the first that differs.
+
+    In the order Parameters, forward, loss, gradients, updated weights, metric: two values a and b agree if
+    max |a - b| ≤ tolerance · max(|a|, |b|), with 1e-5 for outputs, 2e-4 for gradients and 2e-3 for the step of float32.
+    Layers run in evaluation mode, then once more with the normalisations in training mode: no dropout is active. Both
+    networks are left as they were found, but for the weights that the Cell was given.
+
+    Args:
+        torch_net: The torch module, the reference.
+        cell: The Cell.
+        inputs: An array, or a tuple of arrays: those of the networks, then the labels that the loss takes.
+        loss: A callable of outputs and labels that serves both, or a pair of them. None: outputs are summed with fixed
+            weights, so that gradients are compared nevertheless.
+        optimizer: A pair, each an optimizer or a function that makes it of the Parameters; or one function of both
+            networks that returns the pair. None: no step is taken.
+        single_step: Whether each Cell is given the inputs that its counterpart had, so that one layer's error does not
+            hide the next.
+        carry: Whether the Cell is given the module's weights first; False if it has them.
+
+    Raises:
+        TypeError: If a network is of another kind, or an input is no array.
+        ValueError: If inputs, loss or optimizer are not as described, or a network fails with them.
+
+    Examples:
+        >>> import numpy as np
+        >>> import torch
+        >>> import sporax as ms
+        >>> from sporax.migrate import compare
+        >>> x = np.linspace(-2, 2, 8, dtype=np.float32).reshape(2, 4)
+        >>> result = compare(torch.nn.LeakyReLU(), ms.nn.LeakyReLU(), x)
+        >>> result.first_difference, result.stage
+        ('LeakyReLU', 'forward')
+        >>> result.cause.split(" (")[0]
+        'negative_slope is 0.01 in the reference and 0.2 here'
+    """
+    check_networks(torch_net, cell)
+    arrays = as_arrays(inputs)
+    losses = pair_of(loss, "loss") if loss is not None else (None, None)
+    optimizers = optimizer_pair(optimizer, torch_net, cell)
+    if carry:
+        carry_weights(torch_net, cell)
+    reference = recorded(TorchRecorder(torch_net), arrays, losses[0], optimizers[0])
+    feed = fed(reference, cell) if single_step else None
+    candidate = recorded(CellRecorder(cell, ms), arrays, losses[1], optimizers[1], feed)
+    return Stages(reference, candidate).run(single_step)
+
+
+def recorded(recorder: Any, inputs: Sequence[np.ndarray], loss: Any, optimizer: Any, feed: Any = None) -> Recording:
+    """Run a recorder and say which network it was if that fails.
+
+    Raises:
+        ValueError: If the network fails.
+    """
+    try:
+        return recorder.record(inputs, loss, optimizer, feed)
+    except Exception as error:
+        given = ", ".join(describe(array) for array in inputs)
+        name = f"{type(recorder.net).__name__} ({recorder.framework})"
+        raise ValueError(f"compare: {name} fails with inputs {given}: {type(error).__name__}: {error}") from error
+    finally:
+        recorder.leave()
+
+
+def fed(reference: Recording, cell: ms.nn.Cell) -> dict[str, dict[tuple[str, int], list[np.ndarray]]]:
+    """Return the inputs of the reference's layers for those of the Cell, pass by pass."""
+    theirs = {path: described(layer, "construct") for path, layer in cell.cells_and_names()}
+    pairs = layer_pairs(reference.about["layers"], theirs)
+    return {
+        name: {
+            (pairs[call["path"]], call["call"]): [
+                reference.arrays[f"{name}/{i}/inputs/{j}"] for j in range(len(call["inputs"]))
+            ]
+            for i, call in enumerate(calls)
+            if call["path"] in pairs
+        }
+        for name, calls in reference.about["passes"].items()
+    }
+
+
+def check_networks(torch_net: Any, cell: Any) -> None:
+    """Check the kinds of both networks.
+
+    Raises:
+        TypeError: If one is of another.
+    """
+    if not is_module(torch_net):
+        raise TypeError(f"compare: torch_net must be a torch.nn.Module, got {describe(torch_net)}.")
+    if not isinstance(cell, ms.nn.Cell):
+        raise TypeError(f"compare: cell must be a sporax Cell, got {describe(cell)}.")
+
+
+def is_module(value: Any) -> bool:
+    """Tell whether this is a torch module, without importing torch."""
+    return any(f"{base.__module__}.{base.__name__}" == "torch.nn.modules.module.Module" for base in type(value).__mro__)
+
+
+def as_arrays(inputs: Any) -> list[np.ndarray]:
+    """Return the inputs as arrays; float64 of Python's own numbers becomes float32.
+
+    Raises:
+        TypeError: If one is no array of numbers.
+        ValueError: If there are none.
+    """
+    if isinstance(inputs, Mapping):
+        inputs = tuple(inputs.values())
+    values = inputs if isinstance(inputs, (tuple, list)) else (inputs,)
+    if not values:
+        raise ValueError("compare: inputs must have at least one array, got none.")
+    arrays = []
+    for i, value in enumerate(values):
+        if hasattr(value, "asnumpy"):
+            value = value.asnumpy()
+        elif hasattr(value, "detach"):
+            value = value.detach().cpu().numpy()
+        array = np.asarray(value)
+        if array.dtype.kind not in "biufc":
+            raise TypeError(f"compare: inputs[{i}] must be an array of numbers, got {describe(value)}.")
+        arrays.append(array if hasattr(value, "dtype") or array.dtype != np.float64 else array.astype(np.float32))
+    return arrays
+
+
+def pair_of(value: Any, name: str) -> tuple[Any, Any]:
+    """Return a pair, of one callable twice itself.
+
+    Raises:
+        TypeError: If it is neither.
+    """
+    if isinstance(value, (tuple, list)) and len(value) == 2:
+        return value[0], value[1]
+    if callable(value):
+        return value, value
+    raise TypeError(f"compare: {name} must be a callable or a pair (torch's, sporax's), got {describe(value)}.")
+
+
+def optimizer_pair(optimizer: Any, torch_net: Any, cell: ms.nn.Cell) -> tuple[Any, Any]:
+    """Return what makes, or is, the optimizer on each side.
+
+    Raises:
+        TypeError: If it is neither a pair nor a function.
+    """
+    if optimizer is None:
+        return None, None
+    if isinstance(optimizer, Callable) and len(inspect.signature(optimizer).parameters) == 2:  # type: ignore[arg-type]
+        optimizer = optimizer(torch_net, cell)
+    return pair_of(optimizer, "optimizer")

@@ -1,0 +1,81 @@
+"""How far two arrays are apart, and how far they may be."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+# The largest difference of two arrays of float32 that agree, relative to their largest value.
+TOLERANCES = {
+    "parameters": 1e-6,
+    "forward": 1e-5,
+    "training": 1e-5,
+    "loss": 1e-5,
+    "gradients": 2e-4,
+    "updates": 2e-3,
+    "metric": 1e-3,
+}
+# Of shorter floats, in all stages.
+SHORT = {"float16": 2e-2, "bfloat16": 1e-1}
+
+
+@dataclass(frozen=True)
+class Distance:
+    """How far two arrays of one shape are apart.
+
+    Args:
+        max: The largest difference of two elements.
+        mean: The mean difference.
+        relative: The largest difference over the largest value of either array.
+        cosine: The cosine of the angle between both as vectors; 1 if both are zero.
+        finite: Whether NaN and infinities are at the same places.
+    """
+
+    max: float = 0.0
+    mean: float = 0.0
+    relative: float = 0.0
+    cosine: float = 1.0
+    finite: bool = True
+
+
+def distance(reference: np.ndarray, got: np.ndarray, where: np.ndarray | None = None) -> Distance:
+    """Return the distance of two arrays of one shape, of the elements `where` says so."""
+    a, b = flat(reference), flat(got)
+    if where is not None:
+        a, b = a[where.ravel()], b[where.ravel()]
+    odd = ~np.isfinite(a) | ~np.isfinite(b)
+    finite = bool(np.array_equal(a[odd], b[odd], equal_nan=True))
+    a, b = a[~odd], b[~odd]
+    if not a.size:
+        return Distance(finite=finite)
+    difference = np.abs(a - b)
+    largest = max(float(np.abs(a).max()), float(np.abs(b).max()))
+    lengths = float(np.linalg.norm(a) * np.linalg.norm(b))
+    cosine = float(a @ b) / lengths if lengths else float(not largest)
+    top = float(difference.max())
+    return Distance(top, float(difference.mean()), top / largest if largest else 0.0, min(cosine, 1.0), finite)
+
+
+def flat(array: np.ndarray) -> np.ndarray:
+    """Return the elements as float64, those of complex numbers as two."""
+    array = np.ravel(array)
+    return array.view(array.real.dtype).astype(np.float64) if array.dtype.kind == "c" else array.astype(np.float64)
+
+
+def tolerance(stage: str, *dtypes: str) -> float:
+    """Return how far, relative to the largest value, arrays of a stage may be apart."""
+    return max([TOLERANCES[stage], *(SHORT[dtype] for dtype in dtypes if dtype in SHORT)])
+
+
+def same_but_ones(a: np.ndarray, b: np.ndarray) -> bool:
+    """Tell whether the shapes are equal but for axes of length 1."""
+    return [n for n in a.shape if n != 1] == [n for n in b.shape if n != 1]
+
+
+def close(a: np.ndarray, b: np.ndarray, within: float = 1e-4) -> bool:
+    """Tell whether two arrays have one shape and, but for rounding, one value."""
+    if a.shape != b.shape or not a.size:
+        return False
+    apart = distance(a, b)
+    return apart.finite and apart.relative <= within

@@ -1,0 +1,226 @@
+"""The settings of layers, losses and optimizers under one name each, and where two of them differ."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from sporax._src.migrate.compare.align import kind
+
+UNKNOWN = object()
+
+
+@dataclass(frozen=True)
+class Setting:
+    """One setting.
+
+    Args:
+        name: What it is called here.
+        read: Returns its value, given all settings by the names that either framework has; UNKNOWN if it is none of these.
+        hint: What makes it differ without anyone wanting so.
+    """
+
+    name: str
+    read: Callable[[Mapping[str, Any]], Any]
+    hint: str = ""
+
+
+def first(*names: str) -> Callable[[Mapping[str, Any]], Any]:
+    """Read the first of several names that is there."""
+    return lambda given: next((given[name] for name in names if name in given), UNKNOWN)
+
+
+def each_axis(*names: str) -> Callable[[Mapping[str, Any]], Any]:
+    """Read a number, or one for each axis, equal ones as one."""
+    return lambda given: shortest(first(*names)(given))
+
+
+def shortest(value: Any) -> Any:
+    """Return equal numbers as one, and the two ends of each axis, if they are equal, as one."""
+    if not isinstance(value, (list, tuple)) or not value:
+        return value
+    if len(set(value)) == 1:
+        return value[0]
+    pairs = list(zip(value[::2], value[1::2], strict=False))
+    if len(value) in (4, 6) and all(a == b for a, b in pairs):
+        return tuple(a for a, _ in pairs)
+    ones = [v for v in value if v != 1]
+    return ones[0] if len(ones) == 1 and len(value) == 2 and value[0] == 1 else tuple(value)
+
+
+def padding(given: Mapping[str, Any]) -> Any:
+    """Read how the input is padded: a number or one for each axis; 'same' where that is not one number."""
+    mode = str(given.get("pad_mode", "pad")).lower()
+    value = {"valid": 0, "same": "same"}.get(mode, each_axis("padding")(given))
+    if value == "valid":
+        return 0
+    kernel, dilation = each_axis("kernel_size")(given), each_axis("dilation")(given)
+    if value == "same" and each_axis("stride")(given) == 1 and isinstance(kernel, int):
+        total = (dilation if isinstance(dilation, int) else 1) * (kernel - 1)
+        return total // 2 if total % 2 == 0 else value
+    return value
+
+
+def stride(given: Mapping[str, Any]) -> Any:
+    """Read the step of a window, which is its size where it is not given."""
+    value = each_axis("stride")(given)
+    return each_axis("kernel_size")(given) if value is None else value
+
+
+def approximate(given: Mapping[str, Any]) -> Any:
+    """Read the form of GELU."""
+    value = first("approximate")(given)
+    return {True: "tanh", False: "none"}.get(value, value) if isinstance(value, bool) else value
+
+
+def dropout(given: Mapping[str, Any]) -> Any:
+    """Read the probability to zero a value."""
+    if given.get("p") is None and given.get("keep_prob") is not None:
+        return round(1 - given["keep_prob"], 7)
+    return first("p")(given)
+
+
+def moving(given: Mapping[str, Any]) -> Any:
+    """Read whether moving statistics serve in evaluation."""
+    if given.get("use_batch_statistics") is not None:
+        return not given["use_batch_statistics"]
+    return given.get("track_running_stats", True)
+
+
+def reduction(given: Mapping[str, Any]) -> Any:
+    """Read how a loss is reduced."""
+    if given.get("reduction") is not None:
+        return given["reduction"]
+    if "average" in given:
+        return "none" if not given.get("reduce", True) else "mean" if given["average"] else "sum"
+    return UNKNOWN
+
+
+def betas(given: Mapping[str, Any]) -> Any:
+    """Read the decay rates of Adam's moments."""
+    if "betas" in given:
+        return tuple(given["betas"])
+    return (given["beta1"], given["beta2"]) if "beta1" in given and "beta2" in given else UNKNOWN
+
+
+_CONVOLUTION = (
+    Setting("kernel_size", each_axis("kernel_size")),
+    Setting("stride", stride, "MindSpore's pooling has stride=1 where torch takes the kernel's size"),
+    Setting(
+        "padding", padding, "MindSpore's Conv2d has pad_mode='same' by default and needs pad_mode='pad' for a padding"
+    ),
+    Setting("dilation", each_axis("dilation")),
+    Setting("groups", first("groups", "group")),
+    Setting("ceil_mode", first("ceil_mode")),
+    Setting("count_include_pad", first("count_include_pad"), "MindSpore's AvgPool2d has another default"),
+    Setting("padding_mode", first("padding_mode")),
+)
+_BATCH_NORM = (
+    Setting("eps", first("eps")),
+    Setting("momentum", first("momentum"), "MindSpore's momentum is 1 - torch's"),
+    Setting("affine", first("affine")),
+    Setting("track_running_stats", moving),
+)
+_RECURRENT = tuple(
+    Setting(n, first(n)) for n in ("hidden_size", "num_layers", "batch_first", "bidirectional", "dropout")
+)
+_LOSS = (
+    Setting("reduction", reduction, "MindSpore's SoftmaxCrossEntropyWithLogits has reduction='none' by default"),
+    Setting("label_smoothing", first("label_smoothing")),
+    Setting("ignore_index", first("ignore_index")),
+    Setting("beta", first("beta")),
+    Setting("delta", first("delta")),
+)
+_OPTIMIZER = (
+    Setting("lr", first("lr", "learning_rate")),
+    Setting("weight_decay", first("weight_decay"), "torch decays every Parameter; AdamW has 0.01 by default, Adam 0"),
+    Setting("betas", betas),
+    Setting("eps", first("eps", "epsilon")),
+    Setting("momentum", first("momentum")),
+    Setting("dampening", first("dampening")),
+    Setting("nesterov", first("nesterov", "use_nesterov")),
+    Setting("amsgrad", first("amsgrad", "use_amsgrad")),
+    Setting("alpha", first("alpha", "decay")),
+)
+_AXIS = (Setting("dim", first("dim", "axis")),)
+_POOL = ("MaxPool", "AvgPool", "LPPool")
+TABLE: dict[str, tuple[Setting, ...]] = {
+    **{f"{family}{n}d": _CONVOLUTION for family in ("Conv", "ConvTranspose", *_POOL) for n in (1, 2, 3)},
+    **{f"{family}Norm{n}d": _BATCH_NORM for family in ("Batch", "Instance") for n in (1, 2, 3)},
+    "SyncBatchNorm": _BATCH_NORM,
+    "LayerNorm": (Setting("eps", first("eps", "epsilon"), "MindSpore's LayerNorm has 1e-7, torch's 1e-5"),),
+    "RMSNorm": (Setting("eps", first("eps", "epsilon")),),
+    "GroupNorm": (
+        Setting("num_groups", first("num_groups")),
+        Setting("eps", first("eps")),
+        Setting("affine", first("affine")),
+    ),
+    "LeakyReLU": (
+        Setting("negative_slope", first("negative_slope", "alpha"), "MindSpore's LeakyReLU has 0.2, torch's 0.01"),
+    ),
+    "ELU": (Setting("alpha", first("alpha")),),
+    "CELU": (Setting("alpha", first("alpha")),),
+    "GELU": (Setting("approximate", approximate, "MindSpore's nn.GELU is the tanh form unless approximate=False"),),
+    "Softplus": (Setting("beta", first("beta")), Setting("threshold", first("threshold"))),
+    "Hardtanh": (Setting("min_val", first("min_val")), Setting("max_val", first("max_val"))),
+    **dict.fromkeys(("Softmax", "LogSoftmax", "Softmin", "GLU"), _AXIS),
+    **{
+        name: (Setting("p", dropout, "MindSpore's older argument keep_prob is 1 - p"),)
+        for name in ("Dropout", "Dropout1d", "Dropout2d", "Dropout3d", "AlphaDropout")
+    },
+    "Embedding": (Setting("padding_idx", first("padding_idx")), Setting("max_norm", first("max_norm"))),
+    "Upsample": (
+        Setting("mode", first("mode")),
+        Setting("align_corners", lambda given: bool(given.get("align_corners"))),
+        Setting("scale_factor", each_axis("scale_factor")),
+    ),
+    "Flatten": (Setting("start_dim", first("start_dim")), Setting("end_dim", first("end_dim"))),
+    "PixelShuffle": (Setting("upscale_factor", first("upscale_factor")),),
+    **dict.fromkeys(("RNN", "LSTM", "GRU"), _RECURRENT),
+    "MultiheadAttention": tuple(Setting(n, first(n)) for n in ("num_heads", "dropout", "batch_first")),
+    "TransformerEncoderLayer": tuple(Setting(n, first(n)) for n in ("norm_first",)),
+    **dict.fromkeys(("CrossEntropyLoss", "NLLLoss", "MSELoss", "L1Loss", "SmoothL1Loss", "HuberLoss"), _LOSS),
+    **dict.fromkeys(("BCELoss", "BCEWithLogitsLoss", "KLDivLoss"), _LOSS),
+    **dict.fromkeys(("SGD", "Adam", "AdamW", "RMSprop", "RMSProp", "Adagrad", "Adamax", "Rprop"), _OPTIMIZER),
+}
+
+
+def differences(reference: Mapping[str, Any], got: Mapping[str, Any]) -> list[tuple[Setting, Any, Any]]:
+    """Return the settings in which two layers, losses or optimizers of one kind differ, with both values.
+
+    Of the program's own classes, all attributes that both have by one name are compared.
+    """
+    ours, theirs = reference["settings"], got["settings"]
+    if kind(reference) == kind(got) and kind(reference) in TABLE:
+        known = TABLE[kind(reference)]
+    elif not (reference["library"] or got["library"]):
+        shared = [n for n in ours if n in theirs and n not in ("training", "requires_grad")]
+        known = tuple(Setting(name, each_axis(name)) for name in shared)
+    else:
+        known = ()
+    found = [(setting, setting.read(ours), setting.read(theirs)) for setting in known]
+    return [(s, a, b) for s, a, b in found if UNKNOWN not in (a, b) and not same(a, b)]
+
+
+def same(a: Any, b: Any) -> bool:
+    """Tell whether two values are equal, numbers as float32."""
+    if isinstance(a, (tuple, list)) and isinstance(b, (tuple, list)):
+        return len(a) == len(b) and all(map(same, a, b))
+    if isinstance(a, (int, float)) and isinstance(b, (int, float)):
+        return abs(a - b) <= 1e-6 * max(abs(a), abs(b))
+    return a == b
+
+
+def sentence(found: list[tuple[Setting, Any, Any]]) -> str:
+    """Return a sentence that names the settings with both values."""
+    parts = [f"{s.name} is {shown(a)} in the reference and {shown(b)} here" for s, a, b in found]
+    hints = list(dict.fromkeys(s.hint for s, _, _ in found if s.hint))
+    return "; ".join(parts) + "".join(f" ({hint})" for hint in hints)
+
+
+def shown(value: Any) -> str:
+    """Return a value as text, floats as those of float32."""
+    if isinstance(value, tuple):
+        return f"({', '.join(map(shown, value))})"
+    return f"{value:.7g}" if isinstance(value, float) else repr(value)

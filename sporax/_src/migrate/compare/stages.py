@@ -1,0 +1,557 @@
+"""The comparison of two recordings, stage by stage in the order of training: rows, and the first layer that differs."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from sporax._src.base.errors import describe
+from sporax._src.migrate.compare.align import kind, layer_pairs, owner, parameter_pairs, role
+from sporax._src.migrate.compare.causes import NOTHING, Evidence, cause
+from sporax._src.migrate.compare.cell_recorder import Recording
+from sporax._src.migrate.compare.experiments import Values
+from sporax._src.migrate.compare.measure import Distance, distance, same_but_ones, tolerance
+from sporax._src.migrate.compare.report import AGREE, Comparison, Row
+from sporax._src.migrate.compare.settings import differences, sentence
+
+GROWTH = 30.0  # how much a layer may enlarge the rounding of its inputs
+ROUNDING = 1e-3  # what rounding may come to over a whole network
+NOISE = 1e-8
+
+
+@dataclass(frozen=True)
+class Found:
+    """A difference that is the first of its stage."""
+
+    stage: str
+    layer: str
+    cause: str
+
+
+@dataclass(frozen=True)
+class Call:
+    """One call of a layer on both sides."""
+
+    path: str
+    other: str
+    number: int
+    depth: int
+    inputs: tuple[list[np.ndarray], list[np.ndarray]]
+    outputs: tuple[list[np.ndarray], list[np.ndarray]]
+    gradients: tuple[list[np.ndarray | None], list[np.ndarray | None]]
+    dtypes: tuple[list[str], list[str]]
+    input_dtypes: tuple[list[str], list[str]]
+    random: bool
+
+    @property
+    def name(self) -> str:
+        """The path, with the number of the call if it is not the first."""
+        return self.path if self.number == 1 else f"{self.path} (call {self.number})"
+
+
+class Stages:
+    """Compares a recording with that of the reference."""
+
+    def __init__(self, reference: Recording, candidate: Recording) -> None:
+        self.sides = reference, candidate
+        ours, theirs = reference.about, candidate.about
+        self.layers = layer_pairs(ours["layers"], theirs["layers"])
+        self.names = parameter_pairs(list(ours["parameters"]), list(theirs["parameters"]), self.layers)
+        self.rows: list[Row] = []
+        self.found: list[Found] = []
+
+    def run(self, single_step: bool = False) -> Comparison:
+        """Compare stage by stage.
+
+        Raises:
+            ValueError: If the recordings are of different inputs.
+        """
+        self.check_inputs()
+        for stage in (
+            self.parameters,
+            self.forward,
+            self.training,
+            self.loss,
+            self.gradients,
+            self.updates,
+            self.metric,
+        ):
+            stage()
+        self.settings()
+        first = self.found[0] if self.found else None
+        shown = [f"{side.about['net']} ({side.about['framework']} {side.about['version']})" for side in self.sides]
+        return Comparison(
+            first_difference=None if first is None else first.layer or self.root,
+            stage=None if first is None else first.stage,
+            cause=None if first is None else first.cause,
+            rows=tuple(self.rows),
+            reference=shown[0],
+            candidate=shown[1],
+            single_step=single_step,
+        )
+
+    def check_inputs(self) -> None:
+        """Check that both networks were given the same.
+
+        Raises:
+            ValueError: If they were not.
+        """
+        ours, theirs = (given(side) for side in self.sides)
+        apart = error(ours, theirs)
+        if apart is None or apart > tolerance("parameters"):
+            shown = [", ".join(describe(array) for array in arrays) for arrays in (ours, theirs)]
+            raise ValueError(
+                f"the recordings are of different inputs, {shown[0]} and {shown[1]}: record both with the same file of inputs."
+            )
+
+    @property
+    def root(self) -> str:
+        """What the network itself is called, whose path is empty."""
+        return self.sides[0].about["net"]
+
+    # --- what the stages share --------------------------------------------------------------------------------------
+
+    def described(self, path: str) -> tuple[Mapping[str, Any], Mapping[str, Any] | None]:
+        """Return the descriptions of a layer on both sides."""
+        ours, theirs = (side.about["layers"] for side in self.sides)
+        return ours.get(path, NOTHING), theirs.get(self.layers[path]) if path in self.layers else None
+
+    def kinds(self, path: str) -> str:
+        """Return the classes of a layer, one if both have one name."""
+        ours, theirs = self.described(path)
+        other = "" if theirs is None else theirs["kind"]
+        return ours["kind"] if ours["kind"] == other else f"{ours['kind']} / {other or '–'}"
+
+    def evidence(self, path: str, **known: Any) -> Evidence:
+        """Return what is known of a layer and of what trains it."""
+        ours, theirs = self.described(path)
+        extra = {}
+        for key, name in (("optimizers", "optimizer"), ("losses", "loss")):
+            both = tuple(side.about[name] for side in self.sides)
+            if all(both):
+                extra[key] = both
+        return Evidence(ours, theirs, **extra, **known)
+
+    def own_parameters(self, path: str) -> dict[str, np.ndarray]:
+        """Return the Parameters of one layer of the reference, by role."""
+        arrays = self.sides[0].arrays
+        return {role(n): arrays[f"parameter/{n}"] for n in self.sides[0].about["parameters"] if owner(n) == path}
+
+    def add(
+        self, stage: str, name: str, layer: str, what: str, status: str, apart: Distance | None = None, **more: Any
+    ) -> Row:
+        """Add a row."""
+        errors = {} if apart is None else {k: getattr(apart, k) for k in ("max", "mean", "relative", "cosine")}
+        row = Row(
+            stage, name or self.root, layer or self.root, what, self.kinds(layer), status=status, **errors, **more
+        )
+        self.rows.append(row)
+        return row
+
+    def find(self, stage: str, layer: str, evidence: Evidence) -> None:
+        """Keep the first difference of a stage."""
+        if all(found.stage != stage for found in self.found):
+            self.found.append(Found(stage, layer, cause(stage, evidence)))
+
+    # --- Parameters ---------------------------------------------------------------------------------------------------
+
+    def parameters(self) -> None:
+        """Compare the Parameters and moving statistics before anything runs."""
+        ours, theirs = (side.about["parameters"] for side in self.sides)
+        for name, info in ours.items():
+            self._parameter(name, info, theirs.get(self.names.get(name, "")))
+        for name, info in theirs.items():
+            if name not in self.names.values():
+                status = "missing" if info["trainable"] else "one side"
+                layer = next((p for p, q in self.layers.items() if q == owner(name)), owner(name))
+                self.add("parameters", name, layer, role(name), status, note="not in the reference")
+                if status == "missing":
+                    self.find(
+                        "parameters",
+                        layer,
+                        self.evidence(layer, role=f"{role(name)} of the reference", status="missing"),
+                    )
+
+    def _parameter(self, name: str, info: Mapping[str, Any], other: Mapping[str, Any] | None) -> None:
+        layer, what = owner(name), role(name)
+        if other is None:
+            status = "missing" if info["trainable"] else "one side"
+            self.add("parameters", name, layer, what, status, note="not here")
+            if status == "missing":
+                self.find("parameters", layer, self.evidence(layer, role=what, status=status))
+            return
+        a, b = self.pair("parameter", name)
+        dtypes = info["dtype"], other["dtype"]
+        apart = None
+        if not same_but_ones(a, b):
+            status = "shape"
+        else:
+            b = b.reshape(a.shape)
+            apart = distance(a, b)
+            status = judged(apart, tolerance("parameters", *dtypes))
+            status = "dtype" if status == "same" and dtypes[0] != dtypes[1] else status
+        self.add("parameters", name, layer, what, status, apart, shape=both_shapes(a, b))
+        if status not in AGREE:
+            values = Values(a, b)
+            self.find("parameters", layer, self.evidence(layer, role=what, status=status, values=values, dtypes=dtypes))
+
+    def pair(self, prefix: str, name: str) -> tuple[np.ndarray, np.ndarray]:
+        """Return the arrays of a Parameter on both sides."""
+        return self.sides[0].arrays[f"{prefix}/{name}"], self.sides[1].arrays[f"{prefix}/{self.names[name]}"]
+
+    # --- outputs ------------------------------------------------------------------------------------------------------
+
+    def calls(self, name: str) -> list[Call]:
+        """Return the calls of one pass that both sides have, in the order in which they end."""
+        ours, theirs = (side.about["passes"].get(name, []) for side in self.sides)
+        places = {(call["path"], call["call"]): i for i, call in enumerate(theirs)}
+        found = []
+        for i, call in enumerate(ours):
+            j = places.get((self.layers.get(call["path"]), call["call"]))
+            if j is not None:
+                found.append(self._call(name, (i, j), (call, theirs[j])))
+        return found
+
+    def _call(self, name: str, at: tuple[int, int], both: tuple[dict[str, Any], dict[str, Any]]) -> Call:
+        def arrays(what: str, side_of: str) -> Any:
+            return tuple(
+                [side.arrays.get(f"{name}/{i}/{what}/{k}") for k in range(len(call[side_of]))]
+                for side, i, call in zip(self.sides, at, both, strict=True)
+            )
+
+        return Call(
+            path=both[0]["path"],
+            other=both[1]["path"],
+            number=both[0]["call"],
+            depth=both[0]["depth"],
+            inputs=arrays("inputs", "inputs"),
+            outputs=arrays("outputs", "outputs"),
+            gradients=arrays("gradients", "outputs"),
+            dtypes=(both[0]["outputs"], both[1]["outputs"]),
+            input_dtypes=(both[0]["inputs"], both[1]["inputs"]),
+            random=both[1]["random"] and not both[0]["random"],
+        )
+
+    def forward(self) -> None:
+        """Compare the outputs of the layers in evaluation mode."""
+        self._outputs("forward")
+
+    def training(self) -> None:
+        """Compare them with the normalisations in training mode, and the moving statistics after that."""
+        self._outputs("training")
+        for name, other in self.names.items():
+            if f"state after/{name}" in self.sides[0].arrays and f"state after/{other}" in self.sides[1].arrays:
+                a, b = self.pair("state after", name)
+                if not same_but_ones(a, b):
+                    continue
+                apart = distance(a, b.reshape(a.shape))
+                layer, status = owner(name), judged(apart, 10 * tolerance("training"))
+                self.add("training", name, layer, f"{role(name)} after", status, apart, shape=both_shapes(a, b))
+                if status not in AGREE:
+                    self.find("training", layer, self.evidence(layer, status=status, values=Values(a, b)))
+
+    def _outputs(self, stage: str) -> None:
+        calls = self.calls(stage)
+        errors: list[tuple[float | None, float | None]] = []
+        start = len(self.rows)
+        for i, call in enumerate(calls):
+            entering = error(*call.inputs)
+            status, apart, at = self._output(stage, call)
+            leaving = None if apart is None else apart.relative if apart.finite else math.inf
+            errors.append((entering, leaving))
+            shape = both_shapes(*(side[at] for side in call.outputs)) if at is not None else ""
+            self.add(stage, call.name, call.path, "output", status, apart, shape=shape)
+            if status not in AGREE and self._is_cause(stage, calls, errors, i, status):
+                self._find_output(stage, calls, i, status, at)
+        if all(found.stage != stage for found in self.found):
+            self._rounding(stage, calls, start)
+
+    def _output(self, stage: str, call: Call) -> tuple[str, Distance | None, int | None]:
+        """Return the status of a call, the distance of the outputs, and which of them is meant."""
+        ours, theirs = call.outputs
+        if len(ours) != len(theirs):
+            return "shape", None, None
+        worst: tuple[str, Distance | None, int | None] = ("same", Distance() if ours else None, 0 if ours else None)
+        for k, (a, b) in enumerate(zip(ours, theirs, strict=True)):
+            if a.shape != b.shape:
+                return "shape", None, k
+            dtypes = call.dtypes[0][k], call.dtypes[1][k]
+            apart = distance(a, b)
+            status = judged(apart, tolerance(stage, *dtypes))
+            if call.random and status != "same":
+                return "random", apart, k
+            if status == "same" and all("float" in d for d in dtypes) and dtypes[0] != dtypes[1]:
+                status = "dtype"
+            if (status != "same" and worst[0] == "same") or (
+                worst[1] is not None and apart.relative > worst[1].relative
+            ):
+                worst = status, apart, k
+        return worst
+
+    def _is_cause(
+        self,
+        stage: str,
+        calls: Sequence[Call],
+        errors: Sequence[tuple[float | None, float | None]],
+        i: int,
+        status: str,
+    ) -> bool:
+        """Tell whether the difference of a call began inside it: more than its inputs, and what its layers gave, explain."""
+        call, (entering, leaving) = calls[i], errors[i]
+        if status == "dtype":
+            return call.input_dtypes[0] == call.input_dtypes[1]
+        if entering is None and call.path:
+            return False
+        allowed = tolerance(stage, *call.dtypes[0], *call.dtypes[1])
+        known = max(entering or 0.0, NOISE)
+        for j in children(calls, i):
+            inside, outside = errors[j]
+            if inside is None or inside > max(allowed, GROWTH * known):
+                return inside is not None or leaving is None or leaving > allowed
+            if outside is None or outside > max(allowed, GROWTH * max(known, inside)):
+                return False  # found when that call was looked at
+            known = max(known, inside, outside)
+        return leaving is None or leaving > max(allowed, GROWTH * known)
+
+    def _find_output(self, stage: str, calls: Sequence[Call], i: int, status: str, at: int | None) -> None:
+        call = calls[i]
+        fed_otherwise = any((error(*calls[j].inputs) or 0.0) > tolerance(stage) for j in children(calls, i))
+        moved = self._other_order(stage, call, fed_otherwise)
+        if moved is not None:
+            if all(found.stage != stage for found in self.found):
+                self.found.append(Found(stage, *moved))
+            return
+        values, dtypes = None, ("", "")
+        if at is not None:
+            inputs = tuple(x for x in call.inputs[0] if x is not None)
+            values = Values(call.outputs[0][at], call.outputs[1][at], inputs, self.own_parameters(call.path))
+            dtypes = call.dtypes[0][at], call.dtypes[1][at]
+        self.find(stage, call.path, self.evidence(call.path, status=status, values=values, dtypes=dtypes))
+
+    def _other_order(self, stage: str, call: Call, fed_otherwise: bool) -> tuple[str, str] | None:
+        """Return the layer inside that is called at another place, or not at all, with what to say of it."""
+        (ours, busy), (theirs, _) = (
+            self._inside(side, stage, path, call.number)
+            for side, path in zip(self.sides, (call.path, call.other), strict=True)
+        )
+        back = {other: path for path, other in self.layers.items()}
+        theirs = [back.get(path, path) for path in theirs]
+        for path in ours:
+            if path not in theirs and path in busy:
+                return (
+                    path,
+                    f"the layer is called in the reference and not here: {self.described(path)[0]['kind']} is left out",
+                )
+        if fed_otherwise and sorted(ours) == sorted(theirs):
+            for a, b in zip(ours, theirs, strict=True):
+                if a != b:
+                    return (
+                        a,
+                        f"the layers run in another order: {', '.join(ours)} in the reference, {', '.join(theirs)} here",
+                    )
+        return None
+
+    def _inside(self, side: Recording, stage: str, path: str, number: int) -> tuple[list[str], set[str]]:
+        """Return the layers that a call calls itself, in order, and those of them that change what they are given."""
+        run = side.about["passes"][stage]
+        end = next(i for i, c in enumerate(run) if (c["path"], c["call"]) == (path, number))
+        inner: list[str] = []
+        busy: set[str] = set()
+        for i in range(end - 1, -1, -1):
+            if run[i]["depth"] <= run[end]["depth"]:
+                break
+            if run[i]["depth"] == run[end]["depth"] + 1:
+                inner.insert(0, run[i]["path"])
+                given, left = (side.arrays.get(f"{stage}/{i}/{what}/0") for what in ("inputs", "outputs"))
+                if given is None or left is None or not np.array_equal(given, left):
+                    busy.add(run[i]["path"])
+        return inner, busy
+
+    def _rounding(self, stage: str, calls: Sequence[Call], start: int) -> None:
+        """Without a layer where it begins, a small difference is the rounding of many; a large one is the first row's."""
+        odd = [(i, row) for i, row in enumerate(self.rows[start:], start) if row.differs]
+        if not odd:
+            return
+        if all((row.relative if row.relative is not None else 1.0) <= ROUNDING for _, row in odd):
+            for i, row in odd:
+                self.rows[i] = replace(row, status="rounding")
+            return
+        first = odd[0][0] - start
+        self._find_output(stage, calls, first, self.rows[odd[0][0]].status, 0 if calls[first].outputs[0] else None)
+
+    # --- loss and gradients -------------------------------------------------------------------------------------------
+
+    def loss(self) -> None:
+        """Compare the loss."""
+        arrays = [side.arrays.get("loss") for side in self.sides]
+        if arrays[0] is None or arrays[1] is None:
+            return
+        apart = distance(arrays[0], arrays[1])
+        status = judged(apart, 10 * tolerance("loss"))
+        self.add("loss", "loss", "", "value", status, apart, note=f"{arrays[0].item():.7g}, {arrays[1].item():.7g}")
+        if status not in AGREE:
+            last = self.calls(self.last)
+            outputs = tuple(x for x in last[-1].outputs[0] if x is not None) if last else ()
+            values = Values(arrays[0], arrays[1], outputs)
+            if all(found.stage != "loss" for found in self.found):
+                self.found.append(Found("loss", "loss", cause("loss", self.evidence("", status=status, values=values))))
+
+    @cached_property
+    def last(self) -> str:
+        """The pass that gradients were taken of."""
+        return "training" if all("training" in side.about["passes"] for side in self.sides) else "forward"
+
+    @cached_property
+    def steepest(self) -> float:
+        """The largest gradient of a Parameter: what is smaller by six orders is rounding."""
+        arrays = self.sides[0].arrays
+        return max(
+            (float(np.abs(a).max()) for n, a in arrays.items() if n.startswith("gradient/") and a.size), default=0.0
+        )
+
+    def gradients(self) -> None:
+        """Compare the gradients of outputs and Parameters, from the loss back."""
+        seen: set[str] = set()
+        for call in reversed(self.calls(self.last)):
+            for k, (a, b) in enumerate(zip(*call.gradients, strict=False)):
+                if a is not None and b is not None and a.shape == b.shape:
+                    what = "gradient of output" if len(call.gradients[0]) == 1 else f"gradient of output {k}"
+                    self._gradient(call.name, call.path, what, a, b, call.dtypes)
+            if call.path not in seen:
+                seen.add(call.path)
+                self._own_gradients(call.path)
+        for name in self.names:
+            if owner(name) not in seen:
+                seen.add(owner(name))
+                self._own_gradients(owner(name))
+
+    def _own_gradients(self, path: str) -> None:
+        for name in self.names:
+            if owner(name) == path and all(
+                f"gradient/{n}" in side.arrays for n, side in zip((name, self.names[name]), self.sides, strict=True)
+            ):
+                a, b = self.pair("gradient", name)
+                if same_but_ones(a, b):
+                    self._gradient(name, path, f"gradient of {role(name)}", a, b.reshape(a.shape), (("",), ("",)))
+
+    def _gradient(
+        self, name: str, layer: str, what: str, a: np.ndarray, b: np.ndarray, dtypes: Sequence[Sequence[str]]
+    ) -> None:
+        apart = distance(a, b)
+        status = judged(apart, tolerance("gradients", *dtypes[0], *dtypes[1]), 1e-6 * self.steepest)
+        self.add("gradients", name, layer, what, status, apart, shape=both_shapes(a, b))
+        if status not in AGREE:
+            self.find("gradients", layer, self.evidence(layer, status=status, values=Values(a, b)))
+
+    # --- the step -----------------------------------------------------------------------------------------------------
+
+    def updates(self) -> None:
+        """Compare the Parameters after one step, and after a second with half of the gradients."""
+        for before in (("parameter", "update"), ("update", "second update")):
+            for name, other in self.names.items():
+                if f"{before[1]}/{name}" in self.sides[0].arrays and f"{before[1]}/{other}" in self.sides[1].arrays:
+                    self._step(name, *before)
+
+    def _step(self, name: str, start: str, end: str) -> None:
+        (a0, b0), (a, b) = self.pair(start, name), self.pair(end, name)
+        if not same_but_ones(a, b):
+            return
+        b0, b = b0.reshape(a.shape), b.reshape(a.shape)
+        slopes = np.abs(self.sides[0].arrays[f"gradient/{name}"])
+        # Of a gradient that is rounding alone Adam makes a whole step: such elements say nothing.
+        certain = (slopes > max(1e-3 * slopes.max(initial=0.0), 1e-5 * self.steepest)) | (slopes == 0)
+        steps = a.astype(np.float64) - a0, b.astype(np.float64) - b0
+        apart = distance(*steps, where=certain)
+        rounding = 8 * np.finfo(np.float32).eps * float(np.abs(a).max(initial=0.0))
+        status = judged(apart, tolerance("updates"), rounding)
+        what = f"{role(name)} after {'one step' if end == 'update' else 'two steps'}"
+        self.add("updates", name, owner(name), what, status, apart, shape=both_shapes(a, b))
+        if status not in AGREE:
+            layer = owner(name)
+            self.find("updates", layer, self.evidence(layer, status=status, values=Values(*steps)))
+
+    def metric(self) -> None:
+        """Compare outputs and loss after the step, in evaluation mode, and how often the largest output is the same."""
+        for name in ("metric/loss", "metric/output/0"):
+            a, b = (side.arrays.get(name) for side in self.sides)
+            if a is None or b is None or a.shape != b.shape:
+                continue
+            apart = distance(a, b)
+            status = judged(apart, tolerance("metric"))
+            what, note = ("loss", "") if name == "metric/loss" else ("output", answers(a, b))
+            self.add("metric", f"{what} after the step", "", what, status, apart, note=note, shape=both_shapes(a, b))
+            if status not in AGREE:
+                self.find("metric", "", self.evidence("", status=status, values=Values(a, b)))
+
+    # --- settings -----------------------------------------------------------------------------------------------------
+
+    def settings(self) -> None:
+        """Compare the settings of layers, loss and optimizer: some differences do not show in these values."""
+        for name, both in self._described():
+            found = differences(*both)
+            if not found:
+                continue
+            for setting, a, b in found:
+                self.rows.append(
+                    Row("settings", name, name, setting.name, both[0]["kind"], status="different", note=f"{a}, {b}")
+                )
+            if not self.found:
+                text = f"{sentence(found)}; the values agree on these inputs"
+                self.found.append(Found("settings", name, text))
+
+    def _described(self) -> Iterator[tuple[str, tuple[Any, Any]]]:
+        ours, theirs = (side.about for side in self.sides)
+        for path, other in self.layers.items():
+            yield path, (ours["layers"][path], theirs["layers"][other])
+        for name in ("loss", "optimizer"):
+            if ours[name] and theirs[name] and kind(ours[name]) == kind(theirs[name]):
+                yield name, (ours[name], theirs[name])
+
+
+def judged(apart: Distance, allowed: float, least: float = 0.0) -> str:
+    """Return the status of a distance."""
+    if not apart.finite:
+        return "not a number"
+    return "same" if apart.relative <= allowed else "rounding" if apart.max <= least else "different"
+
+
+def error(ours: Sequence[np.ndarray], theirs: Sequence[np.ndarray]) -> float | None:
+    """Return the largest relative error of several arrays, None where they cannot be compared."""
+    if len(ours) != len(theirs) or any(a.shape != b.shape for a, b in zip(ours, theirs, strict=True)):
+        return None
+    apart = [distance(a, b) for a, b in zip(ours, theirs, strict=True)]
+    return max((d.relative if d.finite else math.inf for d in apart), default=0.0)
+
+
+def given(side: Recording) -> list[np.ndarray]:
+    """Return the inputs of a recorded network, and the labels."""
+    names = [name for name in side.arrays if name.startswith("given/")]
+    return [side.arrays[name] for name in sorted(names, key=lambda name: int(name.rpartition("/")[2]))]
+
+
+def children(calls: Sequence[Call], i: int) -> list[int]:
+    """Return the calls made directly by a call, in order."""
+    found: list[int] = []
+    for j in range(i - 1, -1, -1):
+        if calls[j].depth <= calls[i].depth:
+            break
+        if calls[j].depth == calls[i].depth + 1:
+            found.insert(0, j)
+    return found
+
+
+def both_shapes(a: np.ndarray, b: np.ndarray) -> str:
+    """Return the shape as text, both if they differ."""
+    return str(list(a.shape)) if a.shape == b.shape else f"{list(a.shape)}, {list(b.shape)}"
+
+
+def answers(a: np.ndarray, b: np.ndarray) -> str:
+    """Return how often the largest of the last axis is the same."""
+    if a.ndim < 2 or a.shape[-1] < 2:
+        return ""
+    return f"largest output the same in {100 * float((a.argmax(-1) == b.argmax(-1)).mean()):.0f} %"

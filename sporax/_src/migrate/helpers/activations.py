@@ -1,0 +1,107 @@
+"""Activations that may be written into their input, and those that MindSpore has in another form."""
+
+from mindspore import mint, nn, ops
+
+
+def _inplace(function, input, *args, inplace=True, **kwargs):
+    """Apply a function and write the result into its input, if it is to be in place."""
+    result = function(input, *args, **kwargs)
+    return input.copy_(result) if inplace else result
+
+
+def _rrelu(input, lower=1 / 8, upper=1 / 3, training=False):
+    """Return a leaky ReLU, whose slopes are drawn evenly from lower to upper in training."""
+    if training:
+        slope = (ops.rand(*input.shape) * (upper - lower) + lower).to(input.dtype)
+    else:
+        slope = (lower + upper) / 2
+    return ops.where(input >= 0, input, input * slope)
+
+
+class _InPlace(nn.Cell):
+    """A layer whose result may take the place of its input."""
+
+    def __init__(self, *args, inplace=False, **kwargs):
+        super().__init__(*args, **kwargs)
+        self.inplace = inplace
+
+    def construct(self, input):
+        result = super().construct(input)
+        return input.copy_(result) if self.inplace else result
+
+
+class _ReLU(mint.nn.ReLU):
+    """ReLU, whose result may take the place of its input."""
+
+    def __init__(self, inplace=False):
+        super().__init__()
+        self.inplace = inplace
+
+    def construct(self, input):
+        return mint.nn.functional.relu(input, self.inplace)
+
+
+class _ReLU6(_InPlace, nn.ReLU6):
+    """ReLU6, whose result may take the place of its input."""
+
+
+class _ELU(_InPlace, nn.ELU):
+    """ELU, whose result may take the place of its input."""
+
+
+class _CELU(_InPlace, nn.CELU):
+    """CELU, whose result may take the place of its input."""
+
+
+class _SELU(_InPlace, mint.nn.SELU):
+    """SELU, whose result may take the place of its input."""
+
+
+class _SiLU(_InPlace, nn.SiLU):
+    """SiLU, whose result may take the place of its input."""
+
+
+class _Mish(_InPlace, mint.nn.Mish):
+    """Mish, whose result may take the place of its input."""
+
+
+class _Hardsigmoid(_InPlace, mint.nn.Hardsigmoid):
+    """Hardsigmoid, whose result may take the place of its input."""
+
+
+class _Hardswish(_InPlace, mint.nn.Hardswish):
+    """Hardswish, whose result may take the place of its input."""
+
+
+class _LeakyReLU(_InPlace, nn.LeakyReLU):
+    """LeakyReLU, whose result may take the place of its input."""
+
+
+class _RReLU(nn.Cell):
+    """RReLU: a leaky ReLU with slopes drawn in training."""
+
+    def __init__(self, lower=1 / 8, upper=1 / 3, inplace=False):
+        super().__init__()
+        self.lower, self.upper, self.inplace = lower, upper, inplace
+
+    def construct(self, input):
+        result = _rrelu(input, self.lower, self.upper, self.training)
+        return input.copy_(result) if self.inplace else result
+
+
+class _Softplus(nn.Cell):
+    """Softplus: log(1 + exp(beta x)) / beta."""
+
+    def __init__(self, beta=1.0, threshold=20.0):
+        super().__init__()
+        self.beta, self.threshold = beta, threshold
+
+    def construct(self, input):
+        return ops.softplus(input, self.beta, self.threshold)
+
+
+class _Softmin(nn.Cell):
+    """Softmin along the dimension that torch takes where none is given."""
+
+    def construct(self, input):
+        return ops.softmax(-input, axis=0 if input.ndim in (0, 1, 3) else 1)

@@ -1,0 +1,151 @@
+"""What the map says of one name: of torch, or of MindSpore."""
+
+from __future__ import annotations
+
+import ast
+import difflib
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from sporax._src.migrate import calls
+from sporax._src.migrate.convert import canonical, convert
+from sporax._src.migrate.rows import SAMPLES, Row, table
+
+SCHEMA = 1
+STATES = ("identical", "renamed", "different", "missing")
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A row of the map, as a user reads it.
+
+    Args:
+        torch: The name and signature in torch.
+        mindspore: What is written in its place.
+        state: "identical" (the same arguments), "renamed", "different" (something computes or is called otherwise), "missing".
+        arguments: Pairs of torch's argument and what becomes of it.
+        differs: Differences, in sentences.
+        example: An example in torch and converted; both "" if the map has none.
+    """
+
+    torch: str
+    mindspore: str
+    state: str
+    arguments: tuple[tuple[str, str], ...]
+    differs: tuple[str, ...]
+    example: tuple[str, str]
+
+
+def find(name: str, target: str = "mint") -> list[Entry]:
+    """Return what the map says of a name of torch (`torch.cat`) or of MindSpore (`mindspore.mint.cat`, `ops.cat`).
+
+    Args:
+        name: The name; `torch.` and `mindspore.` may be left out.
+        target: "mint" or "classic".
+    """
+    rows = [
+        row for known in (name, f"torch.{name}", f"torch.Tensor.{name}") for row in table().get(canonical(known), ())
+    ]
+    if not rows:
+        wanted = name.removeprefix("mindspore.").removeprefix("sporax.")
+        rows = [row for row in _every() if wanted in _callees(row)]
+    return [entry(row, target) for row in dict.fromkeys(rows)]
+
+
+def close_matches(name: str, count: int = 5) -> list[str]:
+    """Return the names of the map that are most like a name."""
+    names = [*table()]
+    wanted = name if name.startswith("torch") else f"torch.{name}"
+    same = [known for known in names if known.rpartition(".")[2].lower() == name.rpartition(".")[2].lower()]
+    return list(dict.fromkeys([*same, *difflib.get_close_matches(wanted, names, count, 0.6)]))[:count]
+
+
+def _every() -> Iterator[Row]:
+    for rows in table().values():
+        yield from rows
+
+
+def _callees(row: Row) -> set[str]:
+    """Return the names of MindSpore that a row's right sides call."""
+    found = set()
+    for text in (row.target, row.classic):
+        for node in ast.walk(ast.parse(text, mode="eval")) if text else ():
+            path = calls.dotted(node) if isinstance(node, (ast.Attribute, ast.Name)) else ""
+            found |= {path, path.replace("self.", "Tensor.", 1), path.removeprefix("mindspore.")}
+    return found - {""}
+
+
+def entry(row: Row, target: str = "mint") -> Entry:
+    """Return a row as a user reads it."""
+    signature = ", ".join(_shown(row)) if row.parameters is not None else None
+    written = row.classic if target == "classic" and row.classic else row.target
+    return Entry(
+        torch=row.name if signature is None else f"{row.name}({signature})",
+        mindspore=written or f"none: {row.missing}",
+        state=state(row, target),
+        arguments=tuple(_arguments(row, target)) if row.target else (),
+        differs=row.differs,
+        example=_example(row, target),
+    )
+
+
+def _shown(row: Row) -> Iterator[str]:
+    starred = False
+    for p in row.parameters or ():
+        if p.form == "keyword" and not starred:
+            starred = True
+            yield "*"
+        starred = starred or p.form == "star"
+        mark = {"star": "*", "stars": "**"}.get(p.form, "")
+        yield f"{mark}{p.name}" if p.default is None else f"{p.name}={p.default}"
+
+
+def state(row: Row, target: str = "mint") -> str:
+    """Return how far a row's two sides are from one another: one of `STATES`."""
+    if not row.target:
+        return "missing"
+    if row.differs:
+        return "different"
+    expression = row.expression(target)
+    same_name = row.name.rpartition(".")[2]
+    if row.parameters is None:
+        return "identical" if calls.dotted(expression).rpartition(".")[2] == same_name else "renamed"
+    if isinstance(expression, ast.Call) and calls.is_same_call(expression, row):
+        return "identical" if calls.dotted(expression.func).rpartition(".")[2] == same_name else "renamed"
+    return "renamed" if isinstance(expression, ast.Call) and calls.dotted(expression.func) else "different"
+
+
+def _arguments(row: Row, target: str) -> Iterator[tuple[str, str]]:
+    expression = row.expression(target)
+    passed = {}
+    if isinstance(expression, ast.Call):
+        for value in expression.args:
+            passed |= {n.id: ast.unparse(value) for n in ast.walk(value) if isinstance(n, ast.Name)}
+        for keyword in expression.keywords:
+            text = f"{keyword.arg}={ast.unparse(keyword.value)}"
+            passed |= {n.id: text for n in ast.walk(keyword.value) if isinstance(n, ast.Name)}
+    used = {n.id for n in ast.walk(expression) if isinstance(n, ast.Name)}
+    for p in row.parameters or ():
+        if p.name in passed:
+            became = passed[p.name]
+            yield (
+                p.name,
+                "the same"
+                if became in (p.name, f"{p.name}={p.name}")
+                else became.replace("=+", "=")
+                + (f" (written out: torch's default is {p.default})" if "+" in became else ""),
+            )
+        elif p.name in used:
+            yield p.name, "see the expression"
+        elif p.name == "out":
+            yield p.name, "the result is assigned to it"
+        else:
+            yield p.name, "left out" if p.name in row.drop or p.name in calls.IGNORED else f"none, but for {p.default}"
+
+
+def _example(row: Row, target: str) -> tuple[str, str]:
+    if not row.examples:
+        return "", ""
+    example = row.examples[0].replace("; ", "\n")
+    converted = convert(f"{SAMPLES}# example\n{example}\n", row.name, target).text
+    return example, converted.partition("# example\n")[2].rstrip("\n")

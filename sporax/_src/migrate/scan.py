@@ -1,0 +1,83 @@
+"""Which of torch's names a program uses, and what becomes of each."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+
+from sporax._src.migrate.lookup import SCHEMA, STATES, entry, state
+from sporax._src.migrate.project import migrate
+from sporax._src.migrate.rows import table
+
+
+@dataclass(frozen=True)
+class Use:
+    """A name of torch that a program uses.
+
+    Args:
+        name: The name.
+        state: One of `STATES`.
+        count: How often it is used and converted; of what is missing, how often it is left.
+        becomes: What is written in its place, or why nothing is.
+        why: What is different, in sentences.
+        places: Where it is left to do: `file:line`.
+    """
+
+    name: str
+    state: str
+    count: int
+    becomes: str
+    why: str
+    places: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Scan:
+    """The names that a program uses, those first that need most care."""
+
+    uses: list[Use]
+    errors: list[str]
+
+    def counts(self) -> dict[str, int]:
+        """Return how many uses are of each state."""
+        counted: Counter[str] = Counter()
+        for use in self.uses:
+            counted[use.state] += use.count
+        return {name: counted[name] for name in STATES}
+
+    def json(self) -> dict[str, object]:
+        """Return the scan as data."""
+        return {
+            "schema": SCHEMA,
+            "counts": self.counts(),
+            "errors": self.errors,
+            "uses": [vars(use) | {"places": list(use.places)} for use in self.uses],
+        }
+
+
+def scan(path: str | Path, target: str = "mint") -> Scan:
+    """Return which of torch's names a file or folder uses; nothing is written.
+
+    Args:
+        path: The file, notebook or folder.
+        target: "mint" or "classic".
+
+    Raises:
+        FileNotFoundError: If there is no such path.
+    """
+    report = migrate(path, None, target)
+    uses = []
+    for name, count in report.used.items():
+        rows = table()[name]
+        worst = max((state(row, target) for row in rows if row.target), key=STATES.index, default="missing")
+        uses.append(Use(name, worst, count, entry(rows[0], target).mindspore, " ".join(rows[0].differs)))
+    left: dict[str, list[str]] = {}
+    for file, line, reason in report.todo:
+        left.setdefault(reason, []).append(f"{file}:{line}")
+    for reason, places in left.items():
+        name = reason.split(":")[0].split(" ")[0]
+        uses.append(Use(name, "missing", len(places), "", reason, tuple(places)))
+    order = {name: i for i, name in enumerate(reversed(STATES))}
+    errors = [f"{file.path}: {file.error}" for file in report.files if file.error]
+    return Scan(sorted(uses, key=lambda use: (order[use.state], -use.count, use.name)), errors)

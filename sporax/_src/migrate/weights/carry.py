@@ -1,0 +1,182 @@
+"""Carrying: arrays through the pairs of a match into the other side's layout, and a row of the report for each name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from sporax._src.migrate.weights.entries import Entries, Entry, Pair, Slot, plain_shape
+from sporax._src.migrate.weights.match import Matching
+from sporax._src.migrate.weights.report import WeightsRow
+
+Arrays = dict[str, np.ndarray]
+
+
+@dataclass
+class Carried:
+    """The arrays of the target by name, and the rows of the report."""
+
+    arrays: Arrays = field(default_factory=dict)
+    rows: list[WeightsRow] = field(default_factory=list)
+
+
+def carry(
+    arrays: Mapping[str, np.ndarray],
+    matching: Matching,
+    source: Entries,
+    target: Entries,
+    own: Mapping[str, np.ndarray],
+    notes: Mapping[str, str],
+) -> Carried:
+    """Return the arrays of the target, and what became of every name of both sides.
+
+    Args:
+        arrays: The arrays of the source by name.
+        matching: Which slot of the source is which of the target.
+        source, target: What either side holds.
+        own: The arrays that the target holds now.
+        notes: What the user's rules did, by name of the source.
+    """
+    pairs = matching.pairs
+    fitting = [(s, t) for s, t in pairs if s.shape == t.shape]
+    done = Carried(assemble(arrays, fitting))
+    done.rows += _carried_rows(fitting, arrays, done.arrays, notes)
+    done.rows += [_differs(s, t) for s, t in pairs if s.shape != t.shape]
+    seen, filled = {s.name for s, _ in pairs}, {t.name for _, t in pairs}
+    layers = matching.layers()
+    done.rows += [_unmatched(e, arrays, source, seen, layers[0]) for e in source.items if e.name not in seen]
+    done.rows += [_fill(e, done.arrays, target, own, layers[1]) for e in target.items if e.name not in filled]
+    return done
+
+
+def assemble(arrays: Mapping[str, np.ndarray], pairs: list[Pair]) -> Arrays:
+    """Return the arrays of the target that are complete: cut, joined and laid out as it stores them.
+
+    Args:
+        arrays: The arrays of the source by name, some of which may be absent.
+        pairs: The slots.
+    """
+    found: dict[str, dict[int, np.ndarray]] = {}
+    layouts: dict[str, Slot] = {}
+    for source, target in pairs:
+        if source.name in arrays:
+            found.setdefault(target.name, {})[target.part] = _plain(arrays[source.name], source)
+            layouts[target.name] = target
+    return {
+        name: _stored([parts[i] for i in sorted(parts)], layouts[name])
+        for name, parts in found.items()
+        if len(parts) == layouts[name].parts
+    }
+
+
+def _plain(array: np.ndarray, slot: Slot) -> np.ndarray:
+    """Return what a slot stands for in torch's layout."""
+    array = array.T if slot.swapped else array.reshape(plain_shape(slot.entry))
+    if slot.parts == 1:
+        return array
+    length = array.shape[0] // slot.parts
+    return array[slot.part * length : (slot.part + 1) * length]
+
+
+def _stored(parts: list[np.ndarray], slot: Slot) -> np.ndarray:
+    """Return an array as the target stores it."""
+    array = parts[0] if len(parts) == 1 else np.concatenate(parts)
+    return np.ascontiguousarray(array.T) if slot.swapped else array.reshape(slot.entry.shape)
+
+
+# --- rows -----------------------------------------------------------------------------------------------------------
+
+
+def _carried_rows(
+    pairs: list[Pair], arrays: Mapping[str, np.ndarray], results: Arrays, notes: Mapping[str, str]
+) -> Iterator[WeightsRow]:
+    for source, target in pairs:
+        layout = _layout_change(source, target)
+        reason = "; ".join(text for text in (notes.get(source.name, ""), layout) if text)
+        changed = layout or "transposed" in reason or "reshaped" in reason
+        status = "reshaped" if changed else "carried" if source.name == target.name else "renamed"
+        dtype = str(arrays[source.name].dtype)
+        if target.name not in results:
+            whole = f"only a part of it is in the source, which lacks the others of {target.parts}"
+            yield WeightsRow(source.name, target.name, "missing", target.entry.shape, dtype, whole)
+            continue
+        yield WeightsRow(source.name, target.name, status, target.entry.shape, dtype, reason)
+
+
+def _layout_change(source: Slot, target: Slot) -> str:
+    if source.parts > 1 and target.parts == 1:
+        return f"part {source.part + 1} of {source.parts} of the source"
+    if target.parts > 1 and source.parts == 1:
+        return f"part {target.part + 1} of {target.parts} of the target"
+    if source.swapped != target.swapped:
+        return "transposed"
+    if source.entry.shape != target.entry.shape:
+        return f"reshaped from {list(source.entry.shape)}"
+    return ""
+
+
+def _differs(source: Slot, target: Slot) -> WeightsRow:
+    shapes = [list(s.entry.shape if s.parts == 1 else s.shape) for s in (source, target)]
+    reason = f"the source has shape {shapes[0]}, {target.name} of the target has {shapes[1]}"
+    return WeightsRow(source.name, target.name, "differs", target.entry.shape, reason=reason)
+
+
+def _unmatched(
+    entry: Entry, arrays: Mapping[str, np.ndarray], source: Entries, seen: set[str], layers: set[str]
+) -> WeightsRow:
+    """Say why nothing takes an array of the source."""
+    array = arrays[entry.name]
+    status, reason = "dropped", ""
+    idle = _idle(entry, layers)
+    if entry.leaf == "num_batches_tracked":
+        reason = "the target's batch normalisation counts no batches"
+    elif not entry.learned:
+        reason = "whole numbers (an index or a mask) that the target does not hold"
+    elif idle is not None and (array == idle).all():
+        reason = f"all {idle:g}: the target's layer has none"
+    elif twin := _twin(entry, arrays, source, seen):
+        status, reason = "tied", f"the same array as {twin}"
+    else:
+        status, reason = "unexpected", "nothing in the target takes it"
+    return WeightsRow(entry.name, "", status, array.shape, str(array.dtype), reason)
+
+
+def _idle(entry: Entry, layers: set[str]) -> float | None:
+    """Return the value with which an array of these layers does nothing, None if there is no such value."""
+    kind = entry.kind if entry.layer in layers else None
+    return kind.idle.get(kind.role(entry.leaf)) if kind else None
+
+
+def _twin(entry: Entry, arrays: Mapping[str, np.ndarray], source: Entries, seen: set[str]) -> str:
+    """Return a name that was carried and shares the array: known to, or holding the same matrix."""
+    first = source.ties.get(entry.name, entry.name)
+    for name in seen:
+        if source.ties.get(name, name) == first:
+            return name
+    array = arrays[entry.name]
+    if array.ndim < 2 or array.size == 0 or (array == array.flat[0]).all():
+        return ""
+    alike = (name for name in seen if arrays[name].shape == array.shape and arrays[name].dtype == array.dtype)
+    return next((name for name in alike if np.array_equal(arrays[name], array)), "")
+
+
+def _fill(entry: Entry, arrays: Arrays, target: Entries, own: Mapping[str, np.ndarray], layers: set[str]) -> WeightsRow:
+    """Give a value to an array of the target that the source does not have, where there is one."""
+    first = target.ties.get(entry.name, entry.name)
+    if twin := next((name for name in arrays if target.ties.get(name, name) == first), ""):
+        value, status, reason = arrays[twin], "tied", f"the same array as {twin}"
+    elif (idle := _idle(entry, layers)) is not None:
+        value = np.full(entry.shape, idle, own[entry.name].dtype)
+        status, reason = "derived", f"{idle:g}: the source's layer has none"
+    elif not entry.learned:
+        value, status, reason = (
+            own[entry.name],
+            "derived",
+            "whole numbers (an index or a mask) that the target has made itself",
+        )
+    else:
+        return WeightsRow("", entry.name, "missing", entry.shape, reason="the source has no array for it")
+    arrays[entry.name] = value
+    return WeightsRow("", entry.name, status, entry.shape, str(value.dtype), reason)

@@ -1,0 +1,137 @@
+"""Matching: which array of one tree of layers is which of another, by dotted path, by order, and by roles and shapes."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from sporax._src.migrate.weights.entries import Entries, Node, Pair, slot_of, tree_of
+from sporax._src.migrate.weights.heads import split_heads
+from sporax._src.migrate.weights.names import without_wrappers
+
+T = TypeVar("T")
+
+
+@dataclass
+class Matching:
+    """What was paired.
+
+    Attributes:
+        pairs: Slots of the source and the target.
+        alone: Layers of the source, and of the target, whose layer on the other side holds no array at all.
+    """
+
+    pairs: list[Pair] = field(default_factory=list)
+    alone: tuple[set[str], set[str]] = field(default_factory=lambda: (set(), set()))
+
+    def layers(self) -> list[set[str]]:
+        """Return the layers of the source, and of the target, that have a layer on the other side."""
+        return [{pair[i].entry.layer for pair in self.pairs} | self.alone[i] for i in range(2)]
+
+
+def match(source: Node, target: Node) -> Matching:
+    """Return the slots of two trees that are one another's.
+
+    Layers of the same name below the same layer are paired first, then those that are left by order where their roles and
+    shapes agree. What no layer above could pair is paired at the end, over the whole tree, where layers of the same roles
+    and shapes occur equally often on both sides. What remains ambiguous is not paired.
+
+    Args:
+        source, target: The trees.
+    """
+    found = Matching()
+    _align(source, target, found)
+    left_a, left_b = (_left(t, {pair[side].name for pair in found.pairs}) for side, t in enumerate((source, target)))
+    for a, b in _in_order(left_a, left_b, Node.own_signature):
+        found.pairs += _slots(a, b)
+    return found
+
+
+def match_entries(source: Entries, target: Entries) -> Matching:
+    """Return which array of one side is which of the other; a name given by a rule counts before what the layers tell.
+
+    Args:
+        source, target: What either side holds.
+    """
+    given = {e.path: e for e in source.items if e.path != e.name}
+    pinned = [(slot_of(given[e.name]), slot_of(e)) for e in target.items if e.name in given]
+    done = {s.name for s, _ in pinned}, {t.name for _, t in pinned}
+    left = [
+        dataclasses.replace(side, items=[e for e in side.items if e.name not in names])
+        for side, names in zip((without_wrappers(source), target), done, strict=True)
+    ]
+    matching = match(tree_of(left[0]), tree_of(left[1]))
+    return dataclasses.replace(matching, pairs=pinned + matching.pairs)
+
+
+def _align(a: Node, b: Node, found: Matching) -> None:
+    """Pair the slots of two layers, and of those below."""
+    parts = split_heads(a, b) or [(a, b)]
+    for part in parts:
+        found.pairs += _slots(*part)
+    for i, (node, other) in enumerate(((a, b), (b, a))):
+        if other.kind and other.kind.idle and not other.slots:
+            found.alone[i].update(slot.entry.layer for slot in node.slots.values())
+    for child_a, child_b in _children(*parts[-1]):
+        _align(child_a, child_b, found)
+
+
+def _slots(a: Node, b: Node) -> list[Pair]:
+    same = [(a.slots[role], b.slots[role]) for role in a.slots if role in b.slots]
+    taken = {slot.role for slot, _ in same}
+    rest_a, rest_b = ([s for s in node.slots.values() if s.role not in taken] for node in (a, b))
+    return same + _in_order(rest_a, rest_b, lambda slot: (slot.shape, slot.entry.learned))
+
+
+def _children(a: Node, b: Node) -> list[tuple[Node, Node]]:
+    """Pair the layers below two layers: by name, else by order."""
+    below_a, below_b = ({name: node for name, node in n.children.items() if node.counts} for n in (a, b))
+    if not below_a or not below_b:
+        return []
+    if _numbered(below_a) and _numbered(below_b) and _agree(below_a.values(), below_b.values()):
+        return list(zip(below_a.values(), below_b.values(), strict=True))
+    named = [(below_a[name], below_b[name]) for name in below_a if name in below_b]
+    if not named and (through := _through_wrapper(a, below_a, b, below_b)):
+        return through
+    rest_a = [node for name, node in below_a.items() if name not in below_b]
+    rest_b = [node for name, node in below_b.items() if name not in below_a]
+    if _agree(rest_a, rest_b):
+        return named + list(zip(rest_a, rest_b, strict=True))
+    return named + _in_order(rest_a, rest_b, Node.signature)
+
+
+def _through_wrapper(a: Node, below_a: dict[str, Node], b: Node, below_b: dict[str, Node]) -> list[tuple[Node, Node]]:
+    """Pass a layer that only wraps another one on one of the sides."""
+    wraps_a, wraps_b = (len(below) == 1 and not node.slots for node, below in ((a, below_a), (b, below_b)))
+    if wraps_a and wraps_b:
+        return [(next(iter(below_a.values())), next(iter(below_b.values())))]
+    if wraps_a:
+        return [(next(iter(below_a.values())), b)]
+    return [(a, next(iter(below_b.values())))] if wraps_b else []
+
+
+def _numbered(children: Iterable[str]) -> bool:
+    return all(name.isdecimal() for name in children)
+
+
+def _agree(a: Iterable[Node], b: Iterable[Node]) -> bool:
+    return [node.signature() for node in a] == [node.signature() for node in b]
+
+
+def _in_order(a: Sequence[T], b: Sequence[T], key: Callable[[T], Hashable]) -> list[tuple[T, T]]:
+    """Pair what has the same key, in order, where it is there equally often."""
+    groups: dict[Hashable, tuple[list[T], list[T]]] = defaultdict(lambda: ([], []))
+    for side, items in enumerate((a, b)):
+        for item in items:
+            groups[key(item)][side].append(item)
+    return [
+        pair for left, right in groups.values() if len(left) == len(right) for pair in zip(left, right, strict=True)
+    ]
+
+
+def _left(tree: Node, done: set[str]) -> list[Node]:
+    """Return the layers of which nothing is paired."""
+    return [n for n in tree.nodes() if n.slots and not any(slot.name in done for slot in n.slots.values())]

@@ -1,0 +1,66 @@
+"""The names that a file's arrays get when no net says what they are called: by the kinds of their layers."""
+
+from __future__ import annotations
+
+import dataclasses
+
+from sporax._src.migrate.weights.entries import Entries, Entry, Node, Pair, Slot, is_swapped, plain_shape
+from sporax._src.migrate.weights.layers import ATTENTION
+
+TARGETS = ("classic", "mint", "torch")
+_WRAPPERS = ("module.", "_orig_mod.")  # what DistributedDataParallel and torch.compile put before every name
+_LINEARS = {"linear1": "dense1", "linear2": "dense2"}  # of the layers of a Transformer
+
+
+def without_wrappers(entries: Entries) -> Entries:
+    """Leave out what wraps a whole torch net: `module.` and `_orig_mod.` before every name.
+
+    Args:
+        entries: The entries.
+    """
+    items = entries.items
+    while prefix := next((w for w in _WRAPPERS if items and all(e.path.startswith(w) for e in items)), None):
+        items = [dataclasses.replace(e, path=e.path.removeprefix(prefix)) for e in items]
+    return dataclasses.replace(entries, items=items)
+
+
+def named_pairs(source: Node, target: str) -> list[Pair]:
+    """Pair each slot with one that has the name and shape it gets.
+
+    Args:
+        source: The tree of the layers.
+        target: `"classic"` (the layers of `nn`), `"mint"` (those of `mint.nn`) or `"torch"`.
+    """
+    transformers = {node.path for node in source.nodes() if _is_transformer(node, target)}
+    return [
+        (slot, _renamed(slot, node, target, transformers))
+        for node in source.nodes()
+        for slot in node.slots.values()
+        if not (target == "classic" and slot.role == "num_batches_tracked")
+    ]
+
+
+def _is_transformer(node: Node, target: str) -> bool:
+    """Tell whether a layer of a Transformer, whose linear layers the two sides call differently."""
+    attention = node.children.get("self_attn")
+    names = _LINEARS if target == "classic" else _LINEARS.values()
+    fused = attention and (attention.kind is ATTENTION or "in_proj_weight" in attention.slots)
+    return bool(fused) and target != "mint" and all(name in node.children for name in names)
+
+
+def _renamed(slot: Slot, node: Node, target: str, transformers: set[str]) -> Slot:
+    path = node.path
+    above, _, last = path.rpartition(".")
+    if above in transformers:
+        names = _LINEARS if target == "classic" else {new: old for old, new in _LINEARS.items()}
+        path = f"{above}.{names.get(last, last)}".lstrip(".")
+    leaf, shape, kind = slot.role, plain_shape(slot.entry), node.kind
+    if kind is None or not (kind.extra_axis or is_swapped(slot.entry)):
+        shape = slot.entry.shape
+    if target == "classic" and kind:
+        path = f"{path}.{kind.inner}".strip(".") if kind.inner else path
+        leaf = kind.names.get(slot.role, slot.role)
+        if kind.extra_axis and slot.role == "weight":
+            shape = (*shape[:2], 1, *shape[2:])
+    name = f"{path}.{leaf}".lstrip(".")
+    return dataclasses.replace(slot, entry=Entry(name, name, shape, slot.entry.learned, buffer=slot.entry.buffer))

@@ -446,7 +446,7 @@ class _Converter(Walker):
         if not rows:
             self.refuse(node, f"{name} has no counterpart here; write what it does with mindspore.mint or ops")
             return ""
-        for row in rows:
+        for row in calls.candidates(rows, node):
             if row.parameters is None:
                 continue
             bound = calls.bind(row, node, self.kind_of)

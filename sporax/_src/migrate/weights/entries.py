@@ -158,7 +158,7 @@ def tree_of(entries: Entries) -> Node:
         if kind and kind.inner and path.rpartition(".")[2] == kind.inner:
             path = path.rpartition(".")[0]
         node = _node(root, path)
-        node.kind = kind
+        node.kind = kind or node.kind
         slot = slot_of(entry)
         node.slots[slot.role] = slot
     return root

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
@@ -50,13 +50,14 @@ def match(source: Node, target: Node) -> Matching:
     return found
 
 
-def match_entries(source: Entries, target: Entries) -> Matching:
+def match_entries(source: Entries, target: Entries, renamed: Collection[str] = ()) -> Matching:
     """Return which array of one side is which of the other; a name given by a rule counts before what the layers tell.
 
     Args:
         source, target: What either side holds.
+        renamed: The names of the source that a rule has renamed.
     """
-    given = {e.path: e for e in source.items if e.path != e.name}
+    given = {e.path: e for e in source.items if e.name in renamed}
     pinned = [(slot_of(given[e.name]), slot_of(e)) for e in target.items if e.name in given]
     done = {s.name for s, _ in pinned}, {t.name for _, t in pinned}
     left = [

@@ -5,7 +5,8 @@ from __future__ import annotations
 import dataclasses
 
 from sporax._src.migrate.weights.entries import Entries, Entry, Node, Pair, Slot, is_swapped, plain_shape
-from sporax._src.migrate.weights.layers import ATTENTION
+from sporax._src.migrate.weights.layers import ATTENTION, CONV_1D, EMBEDDING
+from sporax._src.migrate.weights.report import Note
 
 TARGETS = ("classic", "mint", "torch")
 _WRAPPERS = ("module.", "_orig_mod.")  # what DistributedDataParallel and torch.compile put before every name
@@ -64,3 +65,31 @@ def _renamed(slot: Slot, node: Node, target: str, transformers: set[str]) -> Slo
             shape = (*shape[:2], 1, *shape[2:])
     name = f"{path}.{leaf}".lstrip(".")
     return dataclasses.replace(slot, entry=Entry(name, name, shape, slot.entry.learned, buffer=slot.entry.buffer))
+
+
+def doubts(source: Node, target: str) -> dict[str, Note]:
+    """Return what names and shapes leave open, by name: each is told in the report, with how to settle it.
+
+    Args:
+        source: The tree of the layers.
+        target: As for `named_pairs`.
+    """
+    found = {}
+    for node in source.nodes():
+        weight = node.slots.get("weight")
+        if weight is not None and (text := _doubt(node, weight, target)):
+            found[weight.name] = Note("", f"{text}; the net itself, or a rule, would tell")
+    return found
+
+
+def _doubt(node: Node, weight: Slot, target: str) -> str:
+    shape, kind = weight.entry.shape, node.kind
+    if target == "classic" and kind is EMBEDDING:
+        return "taken for an embedding by its name"
+    if target == "classic" and kind is CONV_1D:
+        return "taken for a 1-D convolution by its three axes"
+    if target == "classic" and kind is None and len(shape) == 1 and len(node.slots) == 1:
+        return "a vector alone may be the scale of an RMS norm (kept so), of a LayerNorm (gamma) or of a PReLU (w)"
+    if target == "torch" and kind is None and len(shape) == 4 and shape[2] == 1 < shape[3]:
+        return "taken for a 2-D convolution, as which a 1-D convolution is stored too"
+    return ""

@@ -103,11 +103,12 @@ def to_torch(
     rows = []
     for key, found in state.states.items():
         word = state.row.states[key]
+        factor = 1 / optimizer.param_groups[0]["lr"] if key in state.row.with_rate else 1
         for name, array in assemble(found, pairs).items():
             if name not in parameters:
                 continue
             own = optimizer.state[parameters[name]]
-            own[key] = torch_files.tensor_of(array)
+            own[key] = torch_files.tensor_of((array * factor).astype(array.dtype))
             if state.row.torch != "SGD":
                 own["step"] = torch.tensor(float(state.step))
             rows.append(_row(f"{word}.{_source_of(name, pairs)}", f"optimizer.{name}.{key}", array))
@@ -125,12 +126,14 @@ def split_cell(arrays: Mapping[str, np.ndarray], known: set[str]) -> tuple[Array
         known: The names of the net's own Parameters, empty if the net is not known.
     """
 
+    counted = {"global_step", "learning_rate"} <= set(arrays) - known
+
     def remembered(name: str) -> bool:
         word, _, of = name.partition(".")
-        return word in WORDS and of in arrays and name not in known
+        return (counted or word in WORDS) and of in arrays and name not in known
 
     own = {name for name in arrays if remembered(name)}
-    if own or {"global_step", "learning_rate"} <= set(arrays) - known:
+    if own or counted:
         own |= {name for name in arrays if name in SCALARS and name not in known}
     return {n: a for n, a in arrays.items() if n not in own}, {n: a for n, a in arrays.items() if n in own}
 
@@ -168,9 +171,10 @@ def to_cell(
     arrays: Arrays = {}
     rows = []
     for key, found in state.states.items():
+        factor = state.settings["lr"] if key in state.row.with_rate else 1
         for name, array in assemble(found, pairs).items():
             own = f"{state.row.states[key]}.{name}"
-            arrays[own] = array
+            arrays[own] = (array * factor).astype(array.dtype)
             rows.append(_row(f"optimizer.{_source_of(name, pairs)}.{key}", own, array))
     made = _zeros(state, arrays, target) | _scalars(state, target)
     rows += [WeightsRow("", n, "derived", a.shape, str(a.dtype), f"of step {state.step}") for n, a in made.items()]

@@ -23,6 +23,14 @@ _COLOURS = {
 
 
 @dataclass(frozen=True)
+class Note:
+    """What is known of a name before it is matched: the status it gives, empty if none, and the text for the report."""
+
+    status: str
+    text: str
+
+
+@dataclass(frozen=True)
 class WeightsRow:
     """What became of one name.
 

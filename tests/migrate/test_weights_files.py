@@ -2,6 +2,8 @@
 
 import builtins
 import json
+import subprocess
+import sys
 import zipfile
 
 import ml_dtypes
@@ -134,6 +136,23 @@ def test_safetensors_say_whose_they_are(tmp_path):
     convert_weights(tmp_path / "ms.safetensors", tmp_path / "back.safetensors")
     with safe_open(tmp_path / "back.safetensors", "np") as file:
         assert file.metadata()["format"] == "pt"
+
+
+def test_safetensors_that_do_not_say_are_torchs(tmp_path):
+    save_file({"bn.running_mean": torch.ones(2), "bn.running_var": torch.ones(2)}, tmp_path / "a.safetensors")
+    report = convert_weights(tmp_path / "a.safetensors", tmp_path / "b.safetensors")
+    assert pairs(report) == {"bn.running_mean": "bn.moving_mean", "bn.running_var": "bn.moving_variance"}
+
+
+def test_torch_is_loaded_where_it_is_needed_only(tmp_path):
+    save_file({"a.weight": torch.ones(2, 2)}, tmp_path / "a.safetensors")
+    code = (
+        "import sys, sporax.migrate as m; m.convert_weights('a.safetensors', 'a.ckpt'); "
+        "from sporax._src.cli import weights; print('torch' in sys.modules)"
+    )
+    assert (
+        subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=tmp_path).stdout == "False\n"
+    )
 
 
 def test_files_in_parts(tmp_path):

@@ -60,6 +60,43 @@ def test_names_count_before_order():
     assert report.ok and all(source == target for source, target in pairs(report).items())
 
 
+def test_numbers_in_names_may_begin_elsewhere():
+    net = Torch(conv1=T.Conv2d(3, 8, 3), conv2=T.Conv2d(8, 8, 3))
+    cell = Net(conv0=nn.Conv2d(3, 8, 3, has_bias=True), conv1=nn.Conv2d(8, 8, 3, has_bias=True))
+    report = transfer_weights(net, cell)
+    assert report.ok and pairs(report)["conv1.weight"] == "conv0.weight"
+
+
+def test_combined_layers_and_lists_of_stages():
+    def stage() -> torch.nn.Module:
+        return T.Sequential(T.Conv2d(4, 4, 3, bias=False), T.BatchNorm2d(4), T.ReLU())
+
+    net = Torch(layer1=stage(), layer2=stage(), fc=T.Linear(4, 2))
+    cell = Net(
+        stages=nn.CellList([nn.Conv2dBnAct(4, 4, 3, has_bn=True, activation="relu") for _ in range(2)]),
+        fc=nn.Dense(4, 2),
+    )
+    report = transfer_weights(net, cell)
+    assert report.ok, report
+    assert pairs(report)["layer2.1.running_var"] == "stages.1.batchnorm.moving_variance"
+
+
+def test_a_norm_may_have_a_gamma_beside_its_weight():
+    class Scaled(torch.nn.LayerNorm):
+        def __init__(self):
+            super().__init__(4)
+            self.gamma = T.Parameter(torch.rand(4))
+
+    class Ours(nn.Cell):
+        def __init__(self):
+            super().__init__()
+            for name in ("weight", "bias", "gamma"):
+                setattr(self, name, ms.Parameter(ms.Tensor(np.zeros(4, np.float32)), name=name))
+
+    report = transfer_weights(Torch(norm=Scaled()), Net(norm=Ours()))
+    assert report.counts() == {"carried": 3}
+
+
 def test_layers_of_other_names_are_matched_by_order_and_shape():
     net = Torch(stem=T.Conv2d(3, 4, 3), blocks=T.ModuleList([T.Linear(4, 4), T.Linear(4, 4)]), head=T.Linear(4, 2))
     cell = Net(

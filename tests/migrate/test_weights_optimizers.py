@@ -133,6 +133,21 @@ def test_without_nets_it_is_that_of_adam(tmp_path):
     torch.optim.Adam(again.parameters()).load_state_dict(found["optimizer"])
 
 
+def test_a_recurrent_layer_is_numbered_as_torch_does(tmp_path):
+    cell = nn.LSTM(2, 3, 2)
+    ours = nn.Momentum(cell.trainable_params(), RATE, 0.9)
+    for moment in ours.moments:
+        moment.set_data(ms.ops.rand(*moment.shape))
+    ms.save_checkpoint(ours, str(tmp_path / "net.ckpt"))
+    assert convert_weights(tmp_path / "net.ckpt", tmp_path / "net.pth").ok
+    net = torch.nn.LSTM(2, 3, 2)
+    theirs = torch.optim.SGD(net.parameters(), RATE, 0.9)
+    theirs.load_state_dict(torch.load(tmp_path / "net.pth", weights_only=True)["optimizer"])
+    known = {moment.name: moment.asnumpy() for moment in ours.moments}
+    for name, parameter in net.named_parameters():
+        np.testing.assert_array_equal(theirs.state[parameter]["momentum_buffer"].numpy(), known[f"moments.{name}"])
+
+
 def test_the_state_of_nn_sgd_begins_after_its_first_step(tmp_path):
     net, optimizer = trained(torch.optim.SGD, momentum=0.9)
     torch.save({"model": net.state_dict(), "optimizer": optimizer.state_dict()}, tmp_path / "net.pth")

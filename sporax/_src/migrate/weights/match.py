@@ -92,9 +92,10 @@ def _children(a: Node, b: Node) -> list[tuple[Node, Node]]:
     below_a, below_b = ({name: node for name, node in n.children.items() if node.counts} for n in (a, b))
     if not below_a or not below_b:
         return []
-    if _numbered(below_a) and _numbered(below_b) and _agree(below_a.values(), below_b.values()):
-        return list(zip(below_a.values(), below_b.values(), strict=True))
     named = [(below_a[name], below_b[name]) for name in below_a if name in below_b]
+    by_name = not (_numbered(below_a) and _numbered(below_b)) and all(_agree([x], [y]) for x, y in named)
+    if not by_name and _agree(below_a.values(), below_b.values()):
+        return list(zip(below_a.values(), below_b.values(), strict=True))
     if not named and (through := _through_wrapper(a, below_a, b, below_b)):
         return through
     rest_a = [node for name, node in below_a.items() if name not in below_b]

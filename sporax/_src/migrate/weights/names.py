@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 
 from sporax._src.migrate.weights.entries import Entries, Entry, Node, Pair, Slot, is_swapped, plain_shape
 from sporax._src.migrate.weights.layers import ATTENTION, CONV_1D, EMBEDDING
@@ -10,6 +11,7 @@ from sporax._src.migrate.weights.report import Note
 
 TARGETS = ("classic", "mint", "torch")
 _WRAPPERS = ("module.", "_orig_mod.")  # what DistributedDataParallel and torch.compile put before every name
+_RECURRENT = re.compile(r"(weight|bias)_(ih|hh)_l(\d+)(_reverse)?")
 _LINEARS = {"linear1": "dense1", "linear2": "dense2"}  # of the layers of a Transformer
 
 
@@ -36,9 +38,23 @@ def named_pairs(source: Node, target: str) -> list[Pair]:
     return [
         (slot, _renamed(slot, node, target, transformers))
         for node in source.nodes()
-        for slot in node.slots.values()
+        for slot in _ordered(node, target)
         if not (target == "classic" and slot.role == "num_batches_tracked")
     ]
+
+
+def _ordered(node: Node, target: str) -> list[Slot]:
+    """Return the slots of a layer; for torch, those of a recurrent one layer after layer, as an optimizer numbers them."""
+    slots = list(node.slots.values())
+    parts = {slot.role: _RECURRENT.fullmatch(slot.role) for slot in slots}
+    if target != "torch" or not all(parts.values()):
+        return slots
+
+    def place(slot: Slot) -> tuple[int, bool, bool, bool]:
+        part, gate, layer, reverse = _RECURRENT.findall(slot.role)[0]
+        return int(layer), bool(reverse), part == "bias", gate == "hh"
+
+    return sorted(slots, key=place)
 
 
 def _is_transformer(node: Node, target: str) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -14,12 +13,11 @@ from rich.console import Console
 
 import sporax as ms
 from sporax import compat
-from sporax._src.checkpoint.formats.atomic import replacing
-from sporax._src.migrate.compare import cell_recorder
 from sporax._src.migrate.compare.cell_recorder import CellRecorder, load_function, load_inputs
+from sporax._src.migrate.compare.dump_script import script
 from sporax._src.migrate.compare.live import compare as compared
 from sporax._src.migrate.compare.live import is_module, recorded
-from sporax._src.migrate.compare.report import Comparison
+from sporax._src.migrate.compare.report import Comparison, written
 from sporax._src.migrate.compare.stages import Stages
 from sporax._src.migrate.compare.storage import load
 from sporax._src.migrate.compare.terminal import tree
@@ -57,14 +55,20 @@ def compare() -> None:
 @click.option("--net", metavar=FUNCTION, help="The function that makes the Cell.")
 @click.option("--inputs", metavar="FILE.npz", help="The inputs of the networks, then the labels of the loss.")
 @click.option(
-    "--shape", "shapes", multiple=True, metavar="N,N,...[:HIGH]", help="An input of random numbers; below HIGH, integers."
+    "--shape",
+    "shapes",
+    multiple=True,
+    metavar="N,N,...[:HIGH]",
+    help="An input of random numbers; below HIGH, integers.",
 )
 @click.option("--loss", metavar="NAME", help=f"A function of nn.functional, or {FUNCTION} that returns the pair.")
 @click.option("--optimizer", metavar=FUNCTION, help="A function of both networks that returns the pair of optimizers.")
 @click.option("--single-step", is_flag=True, help="Give each Cell the inputs that its counterpart had.")
 @click.option("--no-carry", is_flag=True, help="The Cell has the weights already.")
 @click.option("--json", "json_file", type=click.Path(path_type=Path), metavar="FILE", help="Write the result as JSON.")
-@click.option("--html", "html_file", type=click.Path(path_type=Path), metavar="FILE", help="Write the result as a page.")
+@click.option(
+    "--html", "html_file", type=click.Path(path_type=Path), metavar="FILE", help="Write the result as a page."
+)
 def networks(
     dumps: tuple[Path, ...],
     torch_net: str | None,
@@ -103,7 +107,9 @@ def networks(
 @click.option("--shape", "shapes", multiple=True, metavar="N,N,...[:HIGH]", help="An input of random numbers.")
 @click.option("--loss", metavar=FUNCTION, help="The function that makes the loss.")
 @click.option("--optimizer", metavar=FUNCTION, help="The function that makes the optimizer of the Parameters.")
-@click.option("-o", "--out", required=True, type=click.Path(path_type=Path), help="A folder, or a file that ends in .zip.")
+@click.option(
+    "-o", "--out", required=True, type=click.Path(path_type=Path), help="A folder, or a file that ends in .zip."
+)
 def dump(
     net: str, inputs: str | None, shapes: tuple[str, ...], loss: str | None, optimizer: str | None, out: Path
 ) -> None:
@@ -129,8 +135,7 @@ def dump_script(out: Path) -> None:
     with errors():
         if out.exists():
             raise ValueError(f"{out} exists: name another, or delete it.")
-        with replacing(out) as temporary:
-            temporary.write_text(inspect.getsource(cell_recorder), encoding="utf-8")
+        written(out, script())
     click.echo(f"{out}: written; `python {out} --help` shows its options")
 
 
@@ -187,7 +192,9 @@ def arrays(inputs: str | None, shapes: tuple[str, ...]) -> list[np.ndarray]:
             shape = [int(n) for n in axes.split(",")]
             found.append(rng.integers(int(high), size=shape) if high else rng.normal(size=shape).astype(np.float32))
         except ValueError as error:
-            raise ValueError(f"--shape {text}: expected sizes such as 2,3,32,32, or 2,16:100 for integers below 100.") from error
+            raise ValueError(
+                f"--shape {text}: expected sizes such as 2,3,32,32, or 2,16:100 for integers below 100."
+            ) from error
     return found
 
 
@@ -201,7 +208,9 @@ def losses(name: str | None) -> Any:
         return None if name is None else built(name)
     import torch
 
-    pair = tuple(getattr(place, name, None) for place in (torch.nn.functional, ms.mint.nn.functional))
-    if None in pair:
-        raise ValueError(f"--loss {name}: there is no such function in nn.functional; expected cross_entropy, mse_loss, ...")
-    return tuple(lambda out, y, fn=fn: fn(out, y) for fn in pair)
+    places = torch.nn.functional, ms.mint.nn.functional
+    if not all(hasattr(place, name) for place in places):
+        raise ValueError(
+            f"--loss {name}: there is no such function in nn.functional; expected cross_entropy, mse_loss, ..."
+        )
+    return tuple(getattr(place, name) for place in places)

@@ -164,7 +164,11 @@ def padding_row(e: Evidence) -> str:
 
 def gradient_values(e: Evidence) -> str:
     """What the values of a gradient show."""
-    shown = experiments.tried((experiments.scale, experiments.transposed, experiments.same_numbers), e.values) if e.values else ""
+    shown = (
+        experiments.tried((experiments.scale, experiments.transposed, experiments.same_numbers), e.values)
+        if e.values
+        else ""
+    )
     return f"the gradient differs: {shown}" if shown else ""
 
 

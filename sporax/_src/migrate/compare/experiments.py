@@ -126,7 +126,8 @@ def scale(v: Values) -> str:
 def sums_to_one(v: Values) -> str:
     """A softmax along different axes."""
     axes = [
-        [a for a in range(x.ndim) if x.shape[a] > 1 and close(x.sum(a), np.ones_like(x.sum(a)))] for x in (v.reference, v.got)
+        [a for a in range(x.ndim) if x.shape[a] > 1 and close(x.sum(a), np.ones_like(x.sum(a)))]
+        for x in (v.reference, v.got)
     ]
     if v.got.dtype.kind == "f" and axes[0] and axes[1] and axes[0] != axes[1]:
         return f"softmax runs along axis {axes[1][0]} here and along axis {axes[0][0]} in the reference"
@@ -165,7 +166,9 @@ def same_numbers(v: Values) -> str:
     """The same numbers at other places."""
     a, b = np.sort(v.reference.ravel()), np.sort(v.got.ravel())
     if close(a, b, 1e-6) and a[0] != a[-1]:
-        return "the numbers are the reference's in another order: a wrong axis, or a reshape in the place of a transpose"
+        return (
+            "the numbers are the reference's in another order: a wrong axis, or a reshape in the place of a transpose"
+        )
     return ""
 
 

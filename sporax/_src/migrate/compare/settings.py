@@ -32,21 +32,18 @@ def first(*names: str) -> Callable[[Mapping[str, Any]], Any]:
 
 
 def each_axis(*names: str) -> Callable[[Mapping[str, Any]], Any]:
-    """Read a number, or one for each axis, equal ones as one."""
-    return lambda given: shortest(first(*names)(given))
+    """Read a number, or one for each axis, equal ones as one; MindSpore's layers of lines have those of an image."""
+    return lambda given: shortest(first(*names)(given), line=given.get("kind", "").endswith("1d"))
 
 
-def shortest(value: Any) -> Any:
+def shortest(value: Any, line: bool = False) -> Any:
     """Return equal numbers as one, and the two ends of each axis, if they are equal, as one."""
     if not isinstance(value, (list, tuple)) or not value:
         return value
-    if len(set(value)) == 1:
-        return value[0]
-    pairs = list(zip(value[::2], value[1::2], strict=False))
-    if len(value) in (4, 6) and all(a == b for a, b in pairs):
-        return tuple(a for a, _ in pairs)
-    ones = [v for v in value if v != 1]
-    return ones[0] if len(ones) == 1 and len(value) == 2 and value[0] == 1 else tuple(value)
+    ends = list(zip(value[::2], value[1::2], strict=False))
+    if len(value) in (4, 6) and all(a == b for a, b in ends):
+        value = [a for a, _ in ends]
+    return value[-1] if len(set(value)) == 1 or (line and len(value) == 2) else tuple(value)
 
 
 def padding(given: Mapping[str, Any]) -> Any:
@@ -107,7 +104,9 @@ def betas(given: Mapping[str, Any]) -> Any:
 _CONVOLUTION = (
     Setting("kernel_size", each_axis("kernel_size")),
     Setting("stride", stride, "MindSpore's pooling has stride=1 where torch takes the kernel's size"),
-    Setting("padding", padding, "MindSpore's Conv2d has pad_mode='same' by default and needs pad_mode='pad' for a padding"),
+    Setting(
+        "padding", padding, "MindSpore's Conv2d has pad_mode='same' by default and needs pad_mode='pad' for a padding"
+    ),
     Setting("dilation", each_axis("dilation")),
     Setting("groups", first("groups", "group")),
     Setting("ceil_mode", first("ceil_mode")),
@@ -120,7 +119,9 @@ _BATCH_NORM = (
     Setting("affine", first("affine")),
     Setting("track_running_stats", moving),
 )
-_RECURRENT = tuple(Setting(n, first(n)) for n in ("hidden_size", "num_layers", "batch_first", "bidirectional", "dropout"))
+_RECURRENT = tuple(
+    Setting(n, first(n)) for n in ("hidden_size", "num_layers", "batch_first", "bidirectional", "dropout")
+)
 _LOSS = (
     Setting("reduction", reduction, "MindSpore's SoftmaxCrossEntropyWithLogits has reduction='none' by default"),
     Setting("label_smoothing", first("label_smoothing")),
@@ -160,7 +161,7 @@ TABLE: dict[str, tuple[Setting, ...]] = {
     "GELU": (Setting("approximate", approximate, "MindSpore's nn.GELU is the tanh form unless approximate=False"),),
     "Softplus": (Setting("beta", first("beta")), Setting("threshold", first("threshold"))),
     "Hardtanh": (Setting("min_val", first("min_val")), Setting("max_val", first("max_val"))),
-    **{name: _AXIS for name in ("Softmax", "LogSoftmax", "Softmin", "GLU")},
+    **dict.fromkeys(("Softmax", "LogSoftmax", "Softmin", "GLU"), _AXIS),
     **{
         name: (Setting("p", dropout, "MindSpore's older argument keep_prob is 1 - p"),)
         for name in ("Dropout", "Dropout1d", "Dropout2d", "Dropout3d", "AlphaDropout")
@@ -173,12 +174,12 @@ TABLE: dict[str, tuple[Setting, ...]] = {
     ),
     "Flatten": (Setting("start_dim", first("start_dim")), Setting("end_dim", first("end_dim"))),
     "PixelShuffle": (Setting("upscale_factor", first("upscale_factor")),),
-    **{name: _RECURRENT for name in ("RNN", "LSTM", "GRU")},
+    **dict.fromkeys(("RNN", "LSTM", "GRU"), _RECURRENT),
     "MultiheadAttention": tuple(Setting(n, first(n)) for n in ("num_heads", "dropout", "batch_first")),
     "TransformerEncoderLayer": tuple(Setting(n, first(n)) for n in ("norm_first",)),
-    **{name: _LOSS for name in ("CrossEntropyLoss", "NLLLoss", "MSELoss", "L1Loss", "SmoothL1Loss", "HuberLoss")},
-    **{name: _LOSS for name in ("BCELoss", "BCEWithLogitsLoss", "KLDivLoss")},
-    **{name: _OPTIMIZER for name in ("SGD", "Adam", "AdamW", "RMSprop", "RMSProp", "Adagrad", "Adamax", "Rprop")},
+    **dict.fromkeys(("CrossEntropyLoss", "NLLLoss", "MSELoss", "L1Loss", "SmoothL1Loss", "HuberLoss"), _LOSS),
+    **dict.fromkeys(("BCELoss", "BCEWithLogitsLoss", "KLDivLoss"), _LOSS),
+    **dict.fromkeys(("SGD", "Adam", "AdamW", "RMSprop", "RMSProp", "Adagrad", "Adamax", "Rprop"), _OPTIMIZER),
 }
 
 
@@ -187,11 +188,11 @@ def differences(reference: Mapping[str, Any], got: Mapping[str, Any]) -> list[tu
 
     Of the program's own classes, all attributes that both have by one name are compared.
     """
-    ours, theirs = reference["settings"], got["settings"]
+    ours, theirs = ({**side["settings"], "kind": kind(side)} for side in (reference, got))
     if kind(reference) == kind(got) and kind(reference) in TABLE:
         known = TABLE[kind(reference)]
     elif not (reference["library"] or got["library"]):
-        shared = [n for n in ours if n in theirs and n not in ("training", "requires_grad")]
+        shared = [n for n in ours if n in theirs and n not in ("kind", "training", "requires_grad")]
         known = tuple(Setting(name, each_axis(name)) for name in shared)
     else:
         known = ()

@@ -7,7 +7,22 @@ from collections.abc import Sequence
 from difflib import SequenceMatcher
 from itertools import zip_longest
 
-_MODULES = {"torch", "nn", "F", "functional", "ops", "mint", "ms", "mindspore", "sporax", "np", "numpy", "math", "Tensor", "P"}
+_MODULES = {
+    "torch",
+    "nn",
+    "F",
+    "functional",
+    "ops",
+    "mint",
+    "ms",
+    "mindspore",
+    "sporax",
+    "np",
+    "numpy",
+    "math",
+    "Tensor",
+    "P",
+}
 _NAMES = {
     "concat": "cat", "concatenate": "cat", "expand_dims": "unsqueeze", "bmm": "matmul", "batch_matmul": "matmul",
     "BatchMatMul": "matmul", "pow": "power", "absolute": "abs", "clamp": "clip", "reduce_mean": "mean", "reduce_sum": "sum",
@@ -96,7 +111,9 @@ def difference(reference: Sequence[str], got: Sequence[str]) -> str:
 
 def arguments(ours: str, theirs: str) -> str:
     """Return which function's argument differs, if the two statements differ in one alone."""
-    calls = [[n for n in ast.walk(ast.parse(text)) if isinstance(n, ast.Call)] for text in (complete(ours), complete(theirs))]
+    calls = [
+        [n for n in ast.walk(ast.parse(text)) if isinstance(n, ast.Call)] for text in (complete(ours), complete(theirs))
+    ]
     for a, b in zip(*calls, strict=False):
         if ast.dump(a.func) != ast.dump(b.func):
             return ""

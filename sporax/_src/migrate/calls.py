@@ -107,8 +107,7 @@ def _applies(parameter: Parameter, bound: Bound, kind_of: Callable[[ast.expr], s
     if parameter.form == "star":
         values = bound.star
         return not parameter.kind or (
-            bool(values)
-            and all(isinstance(v, ast.Starred) or _is_of(v, parameter.kind, kind_of) for v in values)
+            bool(values) and all(isinstance(v, ast.Starred) or _is_of(v, parameter.kind, kind_of) for v in values)
         )
     if value is None:
         missing = parameter.default is None and parameter.form in ("positional", "any", "keyword")
@@ -198,12 +197,15 @@ def dotted(node: ast.expr) -> str:
 
 
 def is_same_call(expression: ast.Call, row: Row) -> bool:
-    """Tell whether the right side takes what the left takes, so that the names may stand for each other."""
-    parameters = [p.name for p in row.parameters or () if p.name not in IGNORED and p.name != "out"]
-    given = [_bare(a) for a in expression.args] + [
-        _bare(k.value) for k in expression.keywords if k.arg == _bare(k.value) or k.arg is None
-    ]
-    return given == parameters and len(expression.args) + len(expression.keywords) == len(given)
+    """Tell whether the right side takes what the left takes, so that the names may stand for each other.
+
+    It may lack what torch takes by name alone: a call that gives that ends in an error which names it.
+    """
+    kept = [p for p in row.parameters or () if p.name not in IGNORED and p.name != "out"]
+    values = [*expression.args, *[k.value for k in expression.keywords if k.arg in (_bare(k.value), None)]]
+    given = [_bare(value) for value in values]
+    expected = [p.name for p in kept if p.form != "keyword" or p.name in given]
+    return given == expected and len(expression.args) + len(expression.keywords) == len(given)
 
 
 def _bare(value: ast.expr) -> str:
@@ -338,6 +340,24 @@ def rewritten(bound: Bound, call: ast.Call, expression: ast.expr, how: Rendering
     tree = _Filled(bound, arguments, texts, how).visit(tree)
     text = ast.unparse(ast.fix_missing_locations(tree))
     return _MARK.sub(lambda m: texts[m[1]], text)
+
+
+def function_of(row: Row, expression: ast.expr, how: Rendering) -> str:
+    """Return a function of torch's parameters that gives the right side, for a name that is not called where it stands."""
+    kept = [p for p in row.parameters or () if p.name not in IGNORED and p.name not in ("out", *row.drop)]
+    shown, marked = [], False
+    for p in kept:
+        if p.form == "keyword" and not marked:
+            shown.append("*")
+        marked = marked or p.form in ("keyword", "star")
+        sign = {"star": "*", "stars": "**"}.get(p.form, "")
+        shown.append(f"{sign}{p.name}" if p.default is None else f"{p.name}={p.default}")
+    bound = Bound(row, {}, [], [], False)
+    names = {p.name: ast.Name(p.name) for p in kept if p.form not in ("star", "stars")}
+    bound.given.update(names)
+    bound.star.extend(ast.Starred(ast.Name(p.name)) for p in kept if p.form == "star")
+    body = rewritten(bound, ast.Call(ast.Name("f"), [], []), expression, how._replace(text=ast.unparse))
+    return f"(lambda {', '.join(shown)}: {body})"
 
 
 class _Filled(ast.NodeTransformer):

@@ -367,21 +367,37 @@ class _Converter(Walker):
                     node, f"{canonical(path)} has no counterpart here; write what it does with mindspore.mint or ops"
                 )
             return ""
-        row = rows[0]
+        row = next((row for row in rows if row.target), rows[0])
         if not row.target:
             self.refuse(node, f"{row.name}: {row.missing}")
             return ""
         self.note(node, row)
         expression = row.expression(self.target)
+        callee = calls.dotted(expression.func) if isinstance(expression, ast.Call) else ""
         if row.parameters is None:
             text = calls.rewritten(calls.Bound(row, {}, [], [], False), ast.Call(node, [], []), expression, self.how)
-        elif isinstance(expression, ast.Call) and calls.is_same_call(expression, row):
-            text = self.imports.name(calls.dotted(expression.func))
+        elif isinstance(expression, ast.Call) and (
+            calls.is_same_call(expression, row) or (callee and self._is_class(node))
+        ):
+            text = self.imports.name(callee)
         else:
-            self.refuse(node, f"{row.name} as a value: only a call of it can be converted; wrap it in a function")
-            return ""
+            text = calls.function_of(row, expression, self.how)
         self.edits.add(self.source.start(node), self.source.end(node), text)
         return row.result if row.parameters is None else f"type:{row.result}"
+
+    def _is_class(self, node: ast.expr) -> bool:
+        """Tell whether a name stands where a class has to: in `isinstance`, `issubclass`, as a base or an annotation."""
+        statement = self.statements[-1] if self.statements else None
+        if isinstance(statement, ast.ClassDef):
+            return any(node is inner for base in statement.bases for inner in ast.walk(base))
+        return any(
+            node is inner
+            for call in ast.walk(statement or node)
+            if isinstance(call, ast.Call)
+            and isinstance(call.func, ast.Name)
+            and call.func.id in ("isinstance", "issubclass")
+            for inner in ast.walk(call)
+        )
 
     # --- calls --------------------------------------------------------------------------------------------------------
 

@@ -81,7 +81,7 @@ def value(x):
     if isinstance(x, dict):
         return {k: value(v) for k, v in x.items()}
     if isinstance(x, (torch.dtype, ms.Type)):
-        return str(x).removeprefix("torch.").lower().removesuffix("_")
+        return str(x).removeprefix("torch.").lower()
     return x
 
 

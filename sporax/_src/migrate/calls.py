@@ -70,10 +70,12 @@ def candidates(rows: Sequence[Row], call: ast.Call) -> Sequence[Row]:
 def bind(row: Row, call: ast.Call, kind_of: Callable[[ast.expr], str]) -> Bound | None:
     """Return the arguments of a call by the row's parameters, None if the row is about other calls."""
     assert row.parameters is not None
-    spread = any(isinstance(a, ast.Starred) for a in call.args) or any(k.arg is None for k in call.keywords)
-    bound = Bound(row, {}, [], [], spread)
     positional = [p for p in row.parameters if p.form in ("positional", "any")]
     star = next((p for p in row.parameters if p.form == "star"), None)
+    spread = any(k.arg is None for k in call.keywords)
+    if positional or star is None:  # else all that comes by * goes to *parameter
+        spread = spread or any(isinstance(a, ast.Starred) for a in call.args)
+    bound = Bound(row, {}, [], [], spread)
     for i, argument in enumerate(call.args):
         if i < len(positional) and not isinstance(argument, ast.Starred):
             bound.given[positional[i].name] = argument
@@ -104,7 +106,10 @@ def _applies(parameter: Parameter, bound: Bound, kind_of: Callable[[ast.expr], s
     value = bound.given.get(parameter.name)
     if parameter.form == "star":
         values = bound.star
-        return not parameter.kind or (bool(values) and all(_is_of(v, parameter.kind, kind_of) for v in values))
+        return not parameter.kind or (
+            bool(values)
+            and all(isinstance(v, ast.Starred) or _is_of(v, parameter.kind, kind_of) for v in values)
+        )
     if value is None:
         missing = parameter.default is None and parameter.form in ("positional", "any", "keyword")
         if missing:
@@ -212,7 +217,8 @@ def _bare(value: ast.expr) -> str:
 
 def _in_place(bound: Bound, call: ast.Call, expression: ast.expr, used: set[str], how: Rendering) -> list[Edit] | None:
     """Return edits that keep the call's own layout, None where it has to be written anew."""
-    if not _is_plain(expression, {p.name for p in bound.row.parameters or () if p.form != "star"}):
+    parameters = {p.name for p in bound.row.parameters or () if p.form not in ("star", "stars")}
+    if not _is_plain(expression, parameters):
         return None
     assert isinstance(expression, ast.Call)
     path = dotted(expression.func)
@@ -236,6 +242,9 @@ def _in_place(bound: Bound, call: ast.Call, expression: ast.expr, used: set[str]
             at = how.source.start(argument)
             edits.append(Edit(at, at, f"{by_keyword[name]}="))
     present = {k.arg for k in call.keywords}
+    by_name = {p.name for p in bound.row.parameters or () if p.form == "keyword"}
+    if by_name & set(by_position) & bound.given.keys():
+        return None
     for keyword in call.keywords:
         name = owner.get(id(keyword.value), "")
         if keyword.arg is None or any(keyword is k for k in bound.stars):

@@ -338,6 +338,8 @@ class _Converter(Walker):
         if path:
             return self.reference(node, path) if is_of_torch(path) else ""
         kind = self.visit(node.value)
+        if not isinstance(node.ctx, ast.Load):
+            return self.scopes.attribute(kind, node.attr)
         for base in self.scopes.bases(kind) or ([TENSOR] if is_distinctive(node.attr) else []):
             for row in table().get(f"{base}.{node.attr}", ()):
                 if row.parameters is None:

@@ -245,6 +245,8 @@ def _in_place(bound: Bound, call: ast.Call, expression: ast.expr, used: set[str]
             edits.append(Edit(at, at, f"{by_keyword[name]}="))
     present = {k.arg for k in call.keywords}
     by_name = {p.name for p in bound.row.parameters or () if p.form == "keyword"}
+    if path.startswith("_"):  # a helper's parameters have names of their own
+        by_name |= {name for name, value in bound.given.items() if any(value is k.value for k in call.keywords)}
     if by_name & set(by_position) & bound.given.keys():
         return None
     for keyword in call.keywords:

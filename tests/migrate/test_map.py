@@ -73,16 +73,18 @@ def value(x):
     """Return a result as NumPy arrays and plain values, with the dtypes of Tensors."""
     if isinstance(x, torch.Tensor):
         x = x.detach().to_dense() if x.is_sparse else x.detach()
-        return "Tensor", str(x.dtype).removeprefix("torch."), (x.float() if x.dtype == torch.bfloat16 else x.resolve_conj()).numpy()
+        return (
+            "Tensor",
+            str(x.dtype).removeprefix("torch."),
+            (x.float() if x.dtype == torch.bfloat16 else x.resolve_conj()).numpy(),
+        )
     if isinstance(x, ms.Tensor):
         return "Tensor", str(x.dtype).lower().removesuffix("_"), x.asnumpy()
     if isinstance(x, (tuple, list, torch.Size)):
         return [value(v) for v in x]
     if isinstance(x, dict):
         return {k: value(v) for k, v in x.items()}
-    if isinstance(x, (torch.dtype, ms.Type)):
-        return str(x).removeprefix("torch.").lower()
-    return x
+    return str(x).removeprefix("torch.").lower().removesuffix("_") if isinstance(x, (torch.dtype, ms.Type)) else x
 
 
 def assert_same(ours, theirs):

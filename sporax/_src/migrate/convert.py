@@ -13,7 +13,7 @@ from sporax._src.migrate.gradients import AUTOGRAD, SIMPLE, Gradients
 from sporax._src.migrate.helpers import definitions
 from sporax._src.migrate.imports import Imports
 from sporax._src.migrate.rows import MODULE, TENSOR, Row, table
-from sporax._src.migrate.scopes import Binding, Class, is_distinctive, is_of_torch
+from sporax._src.migrate.scopes import Binding, Class, is_of_torch, owner_of
 from sporax._src.migrate.source import Edit, Edits, Source
 from sporax._src.migrate.walk import Walker
 
@@ -93,6 +93,7 @@ class _Converter(Walker):
         self.removed: list[ast.stmt] = []  # imports of torch
         self.left = False  # whether a name of torch stays in the text
         self.marks: dict[int, list[str]] = {}
+        self.own_methods = _own_methods(source.tree)
         self.gradients = Gradients(self)
         self.how = calls.Rendering(source, self.taken, self.imports.name, target)
 
@@ -320,7 +321,7 @@ class _Converter(Walker):
 
     def _method_of_module(self, node: ast.FunctionDef) -> None:
         """Call the methods of a Cell as MindSpore does."""
-        new = {"forward": "construct"}.get(node.name)
+        new = {"forward": "construct", "extra_repr": "extend_repr", "train": "set_train"}.get(node.name)
         if new:
             at = self.source.data.index(node.name.encode(), self.source._lines[node.lineno - 1] + node.col_offset + 4)
             self.edits.add(at, at + len(node.name), new)
@@ -340,7 +341,7 @@ class _Converter(Walker):
         kind = self.visit(node.value)
         if not isinstance(node.ctx, ast.Load):
             return self.scopes.attribute(kind, node.attr)
-        for base in self.scopes.bases(kind) or ([TENSOR] if is_distinctive(node.attr) else []):
+        for base in self.scopes.bases(kind) or owner_of(node.attr):
             for row in table().get(f"{base}.{node.attr}", ()):
                 if row.parameters is None:
                     return self._attribute(node, row)
@@ -398,7 +399,7 @@ class _Converter(Walker):
         if method is None:
             kind = self.visit(node.func) if not path else ""
             return self._instance(node, kind)
-        bases = self.scopes.bases(receiver) or ([TENSOR] if is_distinctive(method.attr) else [])
+        bases = self.scopes.bases(receiver) or self._owner_of(method.attr)
         for base in bases:
             rows = table().get(f"{base}.{method.attr}")
             if rows and all(row.parameters is None for row in rows):
@@ -412,6 +413,10 @@ class _Converter(Walker):
             return TENSOR
         kind = self.scopes.attribute(receiver, method.attr)
         return TENSOR if self.scopes.is_module(kind) else ""
+
+    def _owner_of(self, method: str) -> list[str]:
+        """Return the kind that has a method of this name, unless a class of the file's own has one."""
+        return [] if method in self.own_methods else owner_of(method)
 
     def _instance(self, node: ast.Call, kind: str) -> str:
         """Return the kind of what a call of a class or of a module gives."""
@@ -441,7 +446,7 @@ class _Converter(Walker):
         if not rows:
             self.refuse(node, f"{name} has no counterpart here; write what it does with mindspore.mint or ops")
             return ""
-        for row in rows:
+        for row in calls.candidates(rows, node):
             if row.parameters is None:
                 continue
             bound = calls.bind(row, node, self.kind_of)
@@ -462,7 +467,7 @@ class _Converter(Walker):
                 self._assign_out(node, bound.given["out"])
             elif row.result != name or not self.scopes.is_module(row.result):
                 return row.result
-            elif row.result not in _STATELESS:
+            elif _TRAINED.search(row.result):
                 self._set_training(node)
             return row.result
         self.refuse(node, f"{name} is called in a way that the map does not know: {ast.unparse(node)[:80]}")
@@ -482,7 +487,17 @@ class _Converter(Walker):
             self.refuse(node, f"out={target} within an expression; assign the result in a statement of its own")
 
 
-_STATELESS: frozenset[str] = frozenset()
+# Layers that compute otherwise in training, and those that may hold such.
+_TRAINED = re.compile(
+    r"Dropout|BatchNorm|InstanceNorm|RReLU|RNN|LSTM|GRU|Attention|Transformer|Sequential|Module|Parallel|models"
+)
+
+
+def _own_methods(tree: ast.AST) -> set[str]:
+    """Return the names of the methods of those classes of a file that are no Modules."""
+    classes = [node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
+    others = [c for c in classes if not any(ast.unparse(base).endswith("Module") for base in c.bases)]
+    return {f.name for c in others for f in c.body if isinstance(f, (ast.FunctionDef, ast.AsyncFunctionDef))}
 
 
 @functools.cache

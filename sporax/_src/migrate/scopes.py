@@ -12,6 +12,8 @@ PACKAGES = ("torch", "torchvision")
 _BASES = (
     ("torch.nn.utils.", ""),
     ("torch.nn.init.", ""),
+    ("torch.nn.ParameterList", MODULE),
+    ("torch.nn.ParameterDict", MODULE),
     ("torch.nn.Parameter", TENSOR),
     ("torch.nn.", MODULE),
     ("torch.optim.lr_scheduler.", "torch.optim.lr_scheduler.LRScheduler"),
@@ -22,6 +24,7 @@ _BASES = (
     ("torchvision.models.", MODULE),
 )
 _PLAIN = {name: name for name in ("int", "float", "bool", "str", "list", "tuple", "dict")} | {"range": "list"}
+_OTHERS = ("torch.optim.Optimizer", "torch.optim.lr_scheduler.LRScheduler")
 _METHODS = frozenset(name for kind in (str, list, dict, set, tuple, int, float, bytes) for name in dir(kind))
 
 
@@ -144,6 +147,7 @@ def is_value(path: str) -> bool:
     return bool(rows) and all(row.parameters is None and row.result for row in rows)
 
 
-def is_distinctive(method: str) -> bool:
-    """Tell whether a method's name says that its object is a Tensor: no string, list or dict has it."""
-    return method not in _METHODS and f"{TENSOR}.{method}" in table() and f"{MODULE}.{method}" not in table()
+def owner_of(method: str) -> list[str]:
+    """Return the kind that a method's name alone tells of its object: no string, list or dict has it, nor another kind."""
+    owners = [kind for kind in (TENSOR, MODULE, *_OTHERS) if f"{kind}.{method}" in table()]
+    return owners if len(owners) == 1 and method not in _METHODS and owners[0] not in _OTHERS else []

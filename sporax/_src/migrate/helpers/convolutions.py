@@ -39,7 +39,7 @@ def _conv_transpose(input, weight, bias=None, stride=1, padding=0, output_paddin
             x = x.reshape(*x.shape[:axis], length * step, *x.shape[axis + 2 :])
             x = ops.split(x, [length * step - step + 1, step - 1], axis)[0]
     around = []
-    for k, p, more, d in zip(weight.shape[2:], padding, output_padding, dilation):
+    for k, p, more, d in zip(weight.shape[2:], padding, output_padding, dilation, strict=True):
         around = [d * (k - 1) - p, d * (k - 1) - p + more, *around]
     cut = [max(-n, 0) for n in around]
     x = ops.pad(x, [max(n, 0) for n in around])

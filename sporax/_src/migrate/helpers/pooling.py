@@ -45,7 +45,7 @@ def _adaptive_max_pool3d(input, output_size, return_indices=False):
 
 
 def _lp_pool(input, norm_type, kernel_size, stride=None, ceil_mode=False, n=2):
-    """Return the p-norms of windows over the last n dimensions; a window over the edge counts as far as it lies inside, times its whole size."""
+    """Return the p-norms of windows over the last n dimensions; one over the edge is scaled to its whole size."""
     pool = {1: mint.nn.functional.avg_pool1d, 2: mint.nn.functional.avg_pool2d, 3: mint.nn.functional.avg_pool3d}
     kernel_size = _each(kernel_size, n)
     mean = pool[n](input**norm_type, kernel_size, stride, 0, ceil_mode)

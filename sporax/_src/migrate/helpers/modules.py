@@ -1,0 +1,207 @@
+"""What a Module tells and changes of itself, and containers that MindSpore lacks."""
+
+import mindspore
+from mindspore import nn
+
+
+def _named_parameters(cell, prefix="", recurse=True, remove_duplicate=True):
+    """Give the Parameters of a Cell with their names; running statistics, which torch calls buffers, are none."""
+    statistics = ("running_mean", "running_var", "num_batches_tracked", "moving_mean", "moving_variance")
+    seen = set()
+    for path, inner in cell.cells_and_names(name_prefix=prefix) if recurse else [(prefix, cell)]:
+        for name, parameter in inner._params.items():
+            if parameter is None or name in statistics or (remove_duplicate and id(parameter) in seen):
+                continue
+            seen.add(id(parameter))
+            yield (f"{path}.{name}" if path else name), parameter
+
+
+def _parameters(cell, recurse=True):
+    """Give the Parameters of a Cell."""
+    return (parameter for _, parameter in _named_parameters(cell, recurse=recurse))
+
+
+def _named_buffers(cell, prefix="", recurse=True):
+    """Give the running statistics and the buffers of a Cell with their names."""
+    statistics = ("running_mean", "running_var", "num_batches_tracked", "moving_mean", "moving_variance")
+    for path, inner in cell.cells_and_names(name_prefix=prefix) if recurse else [(prefix, cell)]:
+        own = [(name, value) for name, value in inner._params.items() if name in statistics and value is not None]
+        for name, value in [*own, *inner.named_buffers(recurse=False)]:
+            yield (f"{path}.{name}" if path else name), value
+
+
+def _buffers(cell, recurse=True):
+    """Give the running statistics and the buffers of a Cell."""
+    return (value for _, value in _named_buffers(cell, recurse=recurse))
+
+
+def _modules(cell):
+    """Give a Cell and the Cells inside it."""
+    return (inner for _, inner in cell.cells_and_names())
+
+
+def _add_module(cell, name, module):
+    """Give a Cell a further one; in a sequence it comes last."""
+    cell.insert_child_to_cell(name, module)
+    if isinstance(cell, nn.SequentialCell):
+        cell.cell_list = list(cell._cells.values())
+
+
+def _refilled(cell, cells):
+    """Put other Cells in the place of those of a sequence or list."""
+    while len(cell):
+        del cell[-1]
+    for inner in cells:
+        cell.append(inner)
+    return cell
+
+
+def _extended(cell, cells):
+    """Append Cells to a sequence."""
+    for inner in cells:
+        cell.append(inner)
+    return cell
+
+
+def _inserted(cell, index, module):
+    """Put a Cell into a sequence."""
+    cells = list(cell.cells())
+    cells.insert(index, module)
+    return _refilled(cell, cells)
+
+
+def _popped(cell, key):
+    """Take a Cell out of a sequence or list, and return it."""
+    cells = list(cell.cells())
+    taken = cells.pop(key)
+    _refilled(cell, cells)
+    return taken
+
+
+def _cast(cell, dtype):
+    """Give the floating-point Parameters and buffers of a Cell another dtype."""
+    for parameter in cell.get_parameters():
+        if parameter.is_floating_point():
+            parameter.set_dtype(dtype)
+    for _, inner in cell.cells_and_names():
+        for name, value in list(inner.named_buffers(recurse=False)):
+            if value.is_floating_point():
+                setattr(inner, name, value.to(dtype))
+    return cell
+
+
+def _moved(cell, *args, **kwargs):
+    """Give a Cell the dtype that stands among arguments of `to`; where it is, is MindSpore's matter."""
+    for value in [*args, *kwargs.values()]:
+        if isinstance(value, mindspore.Tensor):
+            return _cast(cell, value.dtype)
+        if isinstance(value, mindspore.Type):
+            return _cast(cell, value)
+    return cell
+
+
+def _requires_grad(cell, value=True):
+    """Say of all Parameters of a Cell whether they are trained, and return it."""
+    for parameter in _parameters(cell):
+        parameter.requires_grad = value
+    return cell
+
+
+def _without_gradients(cell):
+    """Take the gradients away from the Parameters of a Cell."""
+    for parameter in _parameters(cell):
+        parameter.grad = None
+
+
+class _ParameterList(nn.Cell):
+    """A list of Parameters."""
+
+    def __init__(self, values=None):
+        super().__init__()
+        self.extend(values or [])
+
+    def append(self, value):
+        value = value if isinstance(value, mindspore.Parameter) else mindspore.Parameter(value)
+        self.insert_param_to_cell(str(len(self)), value)
+        return self
+
+    def extend(self, values):
+        for value in values:
+            self.append(value)
+        return self
+
+    def __iadd__(self, values):
+        return self.extend(values)
+
+    def __len__(self):
+        return len(self._params)
+
+    def __iter__(self):
+        return iter(self._params.values())
+
+    def __getitem__(self, index):
+        chosen = list(self._params.values())[index]
+        return _ParameterList(chosen) if isinstance(index, slice) else chosen
+
+    def __setitem__(self, index, value):
+        name = list(self._params)[index]
+        self._params[name] = value if isinstance(value, mindspore.Parameter) else mindspore.Parameter(value, name=name)
+
+
+class _ParameterDict(nn.Cell):
+    """Parameters by name."""
+
+    def __init__(self, parameters=None):
+        super().__init__()
+        self.update(parameters or {})
+
+    def update(self, parameters):
+        for key, value in parameters.items() if hasattr(parameters, "items") else parameters:
+            self[key] = value
+
+    def __setitem__(self, key, value):
+        self._params[key] = value if isinstance(value, mindspore.Parameter) else mindspore.Parameter(value, name=key)
+
+    def __getitem__(self, key):
+        return self._params[key]
+
+    def __delitem__(self, key):
+        del self._params[key]
+
+    def __contains__(self, key):
+        return key in self._params
+
+    def __len__(self):
+        return len(self._params)
+
+    def __iter__(self):
+        return iter(self._params)
+
+    def keys(self):
+        return self._params.keys()
+
+    def values(self):
+        return self._params.values()
+
+    def items(self):
+        return self._params.items()
+
+    def get(self, key, default=None):
+        return self._params.get(key, default)
+
+    def pop(self, key):
+        return self._params.pop(key)
+
+    def clear(self):
+        self._params.clear()
+
+
+class _DataParallel(nn.Cell):
+    """A Cell under the name `module`, as a Module that is spread over devices has it."""
+
+    def __init__(self, module):
+        super().__init__()
+        self.module = module
+
+    def construct(self, *args, **kwargs):
+        return self.module(*args, **kwargs)

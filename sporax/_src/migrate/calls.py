@@ -112,7 +112,7 @@ def _applies(parameter: Parameter, bound: Bound, kind_of: Callable[[ast.expr], s
     if value is None:
         missing = parameter.default is None and parameter.form in ("positional", "any", "keyword")
         if missing:
-            return bound.spread
+            return bound.spread and not parameter.kind
         return (
             not parameter.kind
             or parameter.default in [k.strip() for k in parameter.kind.split("|")]
@@ -227,6 +227,8 @@ def _in_place(bound: Bound, call: ast.Call, expression: ast.expr, used: set[str]
     is_method = path.startswith("self.") and isinstance(call.func, ast.Attribute)
     by_position = [_bare(a) for a in expression.args]
     by_keyword = {_bare(k.value): str(k.arg) for k in expression.keywords if _bare(k.value)}
+    if path.split(".")[0] in {p.name for p in bound.row.parameters or ()} - {"self"}:
+        return None
     if "self" in by_position or "self" in by_keyword or (path.startswith("self.") and not is_method):
         return None
     owner = {id(node): name for name, node in bound.given.items()}

@@ -336,7 +336,7 @@ class _Converter(Walker):
 
     def visit_Attribute(self, node: ast.Attribute) -> str:
         path = self.scopes.path(node)
-        if path:
+        if path and not (is_of_torch(path) and _is_of_value(path)):
             return self.reference(node, path) if is_of_torch(path) else ""
         kind = self.visit(node.value)
         if not isinstance(node.ctx, ast.Load):
@@ -546,6 +546,12 @@ _HOMES = {
     "torch.distributions.": "torch.distributions.",
     "torch.autograd.": "torch.autograd.",
 }
+
+
+def _is_of_value(path: str) -> bool:
+    """Tell whether a dotted name is that of an attribute of a value, as `torch.float32.itemsize` is."""
+    rows = table().get(canonical(path.rpartition(".")[0]), ())
+    return path not in table() and any(row.parameters is None and row.result for row in rows)
 
 
 def _public(module: str) -> list[str]:

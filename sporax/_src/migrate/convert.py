@@ -94,6 +94,7 @@ class _Converter(Walker):
         self.left = False  # whether a name of torch stays in the text
         self.marks: dict[int, list[str]] = {}
         self.own_methods = _own_methods(source.tree)
+        self.asks_kind = False  # whether a name of a class is asked of, not called
         self.gradients = Gradients(self)
         self.how = calls.Rendering(source, self.taken, self.imports.name, target)
 
@@ -370,11 +371,15 @@ class _Converter(Walker):
             self.refuse(node, f"{row.name}: {row.missing}")
             return ""
         self.note(node, row)
-        expression = row.expression(self.target)
+        same = [call for r in rows if r.target and calls.is_same_call(call := r.expression(self.target), r)]
         if row.parameters is None:
+            expression = row.expression(self.target)
             text = calls.rewritten(calls.Bound(row, {}, [], [], False), ast.Call(node, [], []), expression, self.how)
-        elif isinstance(expression, ast.Call) and calls.is_same_call(expression, row):
-            text = self.imports.name(calls.dotted(expression.func))
+        elif self.asks_kind and (name := calls.class_made(row.expression(self.target))):
+            text = self.imports.name(name)
+        elif same:
+            fullest = max(same, key=lambda call: len(call.args) + len(call.keywords))
+            text = self.imports.name(calls.dotted(fullest.func))
         else:
             self.refuse(node, f"{row.name} as a value: only a call of it can be converted; wrap it in a function")
             return ""
@@ -388,8 +393,11 @@ class _Converter(Walker):
         method = node.func if isinstance(node.func, ast.Attribute) and not path else None
         receiver = self.visit(method.value) if method else ""
         arguments = sorted([*node.args, *[k.value for k in node.keywords]], key=self.source.start)
+        asks_kind = isinstance(node.func, ast.Name) and node.func.id in ("isinstance", "issubclass")
         for argument in arguments:
+            self.asks_kind = asks_kind and argument is not node.args[0]
             self.visit(argument.value if isinstance(argument, ast.Starred) else argument)
+        self.asks_kind = False
         if path == AUTOGRAD and isinstance(self.statements[-1], SIMPLE):
             return "tuple"  # converted with its block
         if path and is_of_torch(path):

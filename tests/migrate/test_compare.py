@@ -110,7 +110,7 @@ class Tagger(torch.nn.Module):
         self.tied = torch.nn.Linear(5, 5)
 
     def forward(self, ids):
-        out, (h, c) = self.rnn(self.embed(ids))
+        out, (h, _) = self.rnn(self.embed(ids))
         return {"scores": self.tied(self.tied(out)), "last": h[-1]}
 
 
@@ -120,7 +120,7 @@ class TaggerCell(nn.Cell):
         self.embed, self.rnn, self.tied = nn.Embedding(10, 6), nn.LSTM(6, 5, batch_first=True), nn.Dense(5, 5)
 
     def construct(self, ids):
-        out, (h, c) = self.rnn(self.embed(ids))
+        out, (h, _) = self.rnn(self.embed(ids))
         return self.tied(self.tied(out)), h[-1]
 
 
@@ -151,7 +151,10 @@ def test_agree(name: str, single_step: bool) -> None:
 
 def test_calls_of_one_layer_are_told_apart() -> None:
     result = compare(Tagger(), TaggerCell(), np.array([[1, 2], [3, 4]]))
-    assert [row.name for row in result.rows if row.stage == "forward" and row.layer == "tied"] == ["tied", "tied (call 2)"]
+    assert [row.name for row in result.rows if row.stage == "forward" and row.layer == "tied"] == [
+        "tied",
+        "tied (call 2)",
+    ]
 
 
 def test_layers_of_other_names_are_found_by_order_and_kind() -> None:
@@ -216,7 +219,9 @@ def test_measures() -> None:
     result = compare(torch.nn.LeakyReLU(), nn.LeakyReLU(), np.array([[-1.0, 1.0, 2.0, 0.0]], np.float32))
     row = next(row for row in result.rows if row.stage == "forward")
     want, got = np.array([-0.01, 1, 2, 0]), np.array([-0.2, 1, 2, 0])
-    assert row.max == pytest.approx(0.19) and row.mean == pytest.approx(0.19 / 4) and row.relative == pytest.approx(0.095)
+    assert (
+        row.max == pytest.approx(0.19) and row.mean == pytest.approx(0.19 / 4) and row.relative == pytest.approx(0.095)
+    )
     assert row.cosine == pytest.approx(want @ got / np.linalg.norm(want) / np.linalg.norm(got))
     assert row.status == "different" and row.shape == "[1, 4]"
 

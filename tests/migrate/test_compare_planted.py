@@ -52,7 +52,9 @@ def conv(**options: Any) -> torch.nn.Module:
 
 
 def conv_cell(**options: Any) -> nn.Cell:
-    return cells(conv=nn.Conv2d(4, 8, 3, **{"pad_mode": "pad", "padding": 1, "has_bias": True, **options}), act=nn.ReLU())
+    return cells(
+        conv=nn.Conv2d(4, 8, 3, **{"pad_mode": "pad", "padding": 1, "has_bias": True, **options}), act=nn.ReLU()
+    )
 
 
 @planted("conv", "padding is 1 in the reference and 0 here")
@@ -82,7 +84,11 @@ def groups():
 
 @planted("conv", "kernel_size is 3 in the reference and 5 here")
 def kernel_size():
-    return conv(padding=1), cells(conv=nn.Conv2d(4, 8, 5, pad_mode="pad", padding=2, has_bias=True), act=nn.ReLU()), IMAGE
+    return (
+        conv(padding=1),
+        cells(conv=nn.Conv2d(4, 8, 5, pad_mode="pad", padding=2, has_bias=True), act=nn.ReLU()),
+        IMAGE,
+    )
 
 
 @planted("conv", "bias is missing here.*has_bias=False by default")
@@ -195,7 +201,11 @@ def padding_idx():
 
 @planted("embed", r"row 0 has a gradient here and none on the other side: padding_idx .*mint.nn.Embedding does not")
 def padding_idx_is_trained():
-    return modules(embed=torch.nn.Embedding(5, 4, padding_idx=0)), cells(embed=nn.Embedding(5, 4, padding_idx=0)), TOKENS
+    return (
+        modules(embed=torch.nn.Embedding(5, 4, padding_idx=0)),
+        cells(embed=nn.Embedding(5, 4, padding_idx=0)),
+        TOKENS,
+    )
 
 
 @planted("1", "the layers run in another order: 0, 1, 2 in the reference, 0, 2, 1 here")
@@ -288,7 +298,9 @@ def activation():
     return inside(Ours(), Theirs())
 
 
-@planted("block", r"the code differs first at .*softmax\(self.a\(x\), dim=-1\).*softmax has axis=-1 there and axis=0 here")
+@planted(
+    "block", r"the code differs first at .*softmax\(self.a\(x\), dim=-1\).*softmax has axis=-1 there and axis=0 here"
+)
 def axis_in_the_code():
     class Ours(Block):
         def forward(self, x):

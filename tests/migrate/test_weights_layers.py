@@ -161,3 +161,12 @@ def test_the_way_back_gives_the_same_numbers(name):
     for key, tensor in first.state_dict().items():
         if not key.endswith("num_batches_tracked"):
             assert torch.equal(second.state_dict()[key], tensor), key
+
+
+def test_single_steps_of_an_lstm():
+    net, cell = randomized(T.LSTMCell(4, 3)), nn.LSTMCell(4, 3)
+    assert transfer_weights(net, cell).ok
+    x, h, c = ROWS, numbers(3, 3), 2 * numbers(3, 3)
+    expected = outputs(net(torch.tensor(x), (torch.tensor(h), torch.tensor(c))))
+    for a, b in zip(expected, outputs(cell(ms.Tensor(x), (ms.Tensor(h), ms.Tensor(c)))), strict=True):
+        np.testing.assert_allclose(b, a, rtol=TOLERANCE, atol=TOLERANCE)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -14,12 +13,11 @@ from rich.console import Console
 
 import sporax as ms
 from sporax import compat
-from sporax._src.checkpoint.formats.atomic import replacing
-from sporax._src.migrate.compare import cell_recorder
 from sporax._src.migrate.compare.cell_recorder import CellRecorder, load_function, load_inputs
+from sporax._src.migrate.compare.dump_script import script
 from sporax._src.migrate.compare.live import compare as compared
 from sporax._src.migrate.compare.live import is_module, recorded
-from sporax._src.migrate.compare.report import Comparison
+from sporax._src.migrate.compare.report import Comparison, written
 from sporax._src.migrate.compare.stages import Stages
 from sporax._src.migrate.compare.storage import load
 from sporax._src.migrate.compare.terminal import tree
@@ -137,8 +135,7 @@ def dump_script(out: Path) -> None:
     with errors():
         if out.exists():
             raise ValueError(f"{out} exists: name another, or delete it.")
-        with replacing(out) as temporary:
-            temporary.write_text(inspect.getsource(cell_recorder), encoding="utf-8")
+        written(out, script())
     click.echo(f"{out}: written; `python {out} --help` shows its options")
 
 
@@ -211,9 +208,9 @@ def losses(name: str | None) -> Any:
         return None if name is None else built(name)
     import torch
 
-    pair = tuple(getattr(place, name, None) for place in (torch.nn.functional, ms.mint.nn.functional))
-    if None in pair:
+    places = torch.nn.functional, ms.mint.nn.functional
+    if not all(hasattr(place, name) for place in places):
         raise ValueError(
             f"--loss {name}: there is no such function in nn.functional; expected cross_entropy, mse_loss, ..."
         )
-    return tuple(lambda out, y, fn=fn: fn(out, y) for fn in pair)
+    return tuple(getattr(place, name) for place in places)

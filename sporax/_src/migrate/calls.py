@@ -62,13 +62,22 @@ class Rendering(NamedTuple):
 # --- binding ----------------------------------------------------------------------------------------------------------
 
 
+def candidates(rows: Sequence[Row], call: ast.Call) -> Sequence[Row]:
+    """Return the rows that may take a call: of one with `*arguments` those with a `*parameter`, if there are any."""
+    if any(isinstance(a, ast.Starred) for a in call.args):
+        return [row for row in rows if any(p.form == "star" for p in row.parameters or ())] or rows
+    return rows
+
+
 def bind(row: Row, call: ast.Call, kind_of: Callable[[ast.expr], str]) -> Bound | None:
     """Return the arguments of a call by the row's parameters, None if the row is about other calls."""
     assert row.parameters is not None
-    spread = any(isinstance(a, ast.Starred) for a in call.args) or any(k.arg is None for k in call.keywords)
-    bound = Bound(row, {}, [], [], spread)
     positional = [p for p in row.parameters if p.form in ("positional", "any")]
     star = next((p for p in row.parameters if p.form == "star"), None)
+    spread = any(k.arg is None for k in call.keywords)
+    if positional or star is None:  # else all that comes by * goes to *parameter
+        spread = spread or any(isinstance(a, ast.Starred) for a in call.args)
+    bound = Bound(row, {}, [], [], spread)
     for i, argument in enumerate(call.args):
         if i < len(positional) and not isinstance(argument, ast.Starred):
             bound.given[positional[i].name] = argument
@@ -99,7 +108,10 @@ def _applies(parameter: Parameter, bound: Bound, kind_of: Callable[[ast.expr], s
     value = bound.given.get(parameter.name)
     if parameter.form == "star":
         values = bound.star
-        return not parameter.kind or (bool(values) and all(_is_of(v, parameter.kind, kind_of) for v in values))
+        return not parameter.kind or (
+            bool(values)
+            and all(isinstance(v, ast.Starred) or _is_of(v, parameter.kind, kind_of) for v in values)
+        )
     if value is None:
         missing = parameter.default is None and parameter.form in ("positional", "any", "keyword")
         if missing:
@@ -143,7 +155,8 @@ def convert(bound: Bound, call: ast.Call, how: Rendering) -> list[Edit]:
     edits = _in_place(bound, call, expression, used, how)
     if edits is not None:
         return edits
-    if bound.spread:
+    spread = [a for a in call.args if isinstance(a, ast.Starred)] + [k for k in call.keywords if k.arg is None]
+    if any(not any(part is s for s in bound.star) for part in spread):
         raise Refusal(f"{row.name}: arguments that come by * or ** cannot be told apart; write them out")
     start, end = how.source.start(call), how.source.end(call)
     return [Edit(start, end, rewritten(bound, call, expression, how))]
@@ -170,7 +183,7 @@ def _is_plain(expression: ast.expr, parameters: set[str]) -> bool:
         isinstance(v, ast.Constant)
         or (isinstance(v, ast.Name) and (v.id in parameters or v.id == "None"))
         or (isinstance(v, ast.UnaryOp) and isinstance(v.op, ast.UAdd))
-        or (isinstance(v, ast.Starred) and isinstance(v.value, ast.Name))
+        or (isinstance(v, ast.Starred) and isinstance(v.value, ast.Name) and v.value.id not in parameters)
         or (isinstance(v, ast.Attribute) and bool(dotted(v)) and not dotted(v).startswith("self"))
         for v in values
     )
@@ -228,7 +241,7 @@ def _bare(value: ast.expr) -> str:
 
 def _in_place(bound: Bound, call: ast.Call, expression: ast.expr, used: set[str], how: Rendering) -> list[Edit] | None:
     """Return edits that keep the call's own layout, None where it has to be written anew."""
-    parameters = {p.name for p in bound.row.parameters or ()}
+    parameters = {p.name for p in bound.row.parameters or () if p.form not in ("star", "stars")}
     if not _is_plain(expression, parameters):
         return None
     assert isinstance(expression, ast.Call)
@@ -253,6 +266,9 @@ def _in_place(bound: Bound, call: ast.Call, expression: ast.expr, used: set[str]
             at = how.source.start(argument)
             edits.append(Edit(at, at, f"{by_keyword[name]}="))
     present = {k.arg for k in call.keywords}
+    by_name = {p.name for p in bound.row.parameters or () if p.form == "keyword"}
+    if by_name & set(by_position) & bound.given.keys():
+        return None
     for keyword in call.keywords:
         name = owner.get(id(keyword.value), "")
         if keyword.arg is None or any(keyword is k for k in bound.stars):
@@ -360,10 +376,9 @@ class _Filled(ast.NodeTransformer):
         args: list[ast.expr] = []
         keywords: list[ast.keyword] = []
         for argument in node.args:
-            if isinstance(argument, ast.Starred) and _bare(argument) in self.parameters:
-                args += [
-                    self._mark(a, f"{_bare(argument)}{i}", True) for i, a in enumerate(self._star(_bare(argument)))
-                ]
+            name = _bare(argument) if isinstance(argument, ast.Starred) else ""
+            if name in self.parameters and self.parameters[name].form == "star":
+                args += [self._mark(a, f"{name}{i}", True) for i, a in enumerate(self.bound.star)]
             elif self._absent(argument):
                 left_out = True
             elif left_out and _bare(argument):
@@ -378,9 +393,6 @@ class _Filled(ast.NodeTransformer):
             elif not self._absent(keyword.value):
                 keywords.append(ast.keyword(keyword.arg, self._value(keyword.value)))
         return ast.Call(self.visit(node.func), args, keywords)
-
-    def _star(self, name: str) -> list[ast.expr]:
-        return self.bound.star if self.parameters[name].form == "star" else [self.arguments[name]]
 
     def _absent(self, value: ast.expr) -> bool:
         """Tell whether an argument is a parameter that the call leaves out."""

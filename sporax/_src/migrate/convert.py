@@ -340,6 +340,8 @@ class _Converter(Walker):
         if path:
             return self.reference(node, path) if is_of_torch(path) else ""
         kind = self.visit(node.value)
+        if not isinstance(node.ctx, ast.Load):
+            return self.scopes.attribute(kind, node.attr)
         for base in self.scopes.bases(kind) or owner_of(node.attr):
             for row in table().get(f"{base}.{node.attr}", ()):
                 if row.parameters is None:
@@ -452,7 +454,7 @@ class _Converter(Walker):
         if not rows:
             self.refuse(node, f"{name} has no counterpart here; write what it does with mindspore.mint or ops")
             return ""
-        for row in rows:
+        for row in calls.candidates(rows, node):
             if row.parameters is None:
                 continue
             bound = calls.bind(row, node, self.kind_of)

@@ -155,8 +155,12 @@ class Gradients:
             ends = ends[len(group) :]
             self._convert(block, group, low, texts)
             low = group[-1] + 1
-        for statement in block:
-            if id(statement) not in self.done:
+        for i, statement in enumerate(block):
+            if id(statement) in self.done:
+                continue
+            if isinstance(statement, ast.Expr) and is_of_scaler(statement.value):
+                self._remove(block, i)
+            else:
                 self._buffered(statement)
 
     def _differentiated(self, statement: ast.stmt) -> ast.expr | None:
@@ -316,6 +320,7 @@ class Gradients:
             "",
         )
         exact = ast.unparse(given.get("create_graph", ast.Constant(False))) == "True"
+        gradients = f"({gradients},)" if is_tensors and len(names) == 1 else gradients
         text = gradients if exact else f"tuple(map({self.at.imports.name('ops.stop_gradient')}, {gradients}))"
         self.at.drop(self.source.start(call), self.source.end(call))
         self.at.edits.add(self.source.start(call), self.source.end(call), text)
@@ -416,7 +421,8 @@ class Gradients:
         """Put a function in the place of whole lines, and the call of its gradient after it."""
         indentation = self.source.indentation(start)
         body = before + self.at.indented(start, stop)
-        position = f"({', '.join(str(inputs.index(name)) for name in leaves)},)" if leaves else "None"
+        places = [str(inputs.index(name)) for name in leaves]
+        position = f"({', '.join(places)})" if len(places) > 1 else "".join(places) or "None"
         has_aux = ", has_aux=True" if len(results) > 1 else ""
         made = f"{self.at.imports.name('mindspore.value_and_grad')}({function}, {position}, {weights}{has_aux})"
         text = (
@@ -429,7 +435,9 @@ class Gradients:
     def _kept(self, indentation: str, leaves: list[str], weights: str, grads: str) -> str:
         """Return the lines that add gradients to the attributes `grad`."""
         helper = self.at.imports.name("_accumulate")
-        of = [f"({', '.join(leaves)},), {grads}{'[0]' if weights else ''}"] if leaves else []
+        own = f"{grads}[0]" if weights else grads
+        own = f"({own},)" if len(leaves) == 1 else own  # one position gives one gradient, several give a tuple
+        of = [f"({', '.join(leaves)},), {own}"] if leaves else []
         of += [f"{weights}, {grads}{'[1]' if leaves else ''}"] if weights else []
         return "".join(f"{indentation}{helper}({each})\n" for each in of)
 
@@ -500,7 +508,7 @@ class Gradients:
                 self._replace(statement, f"{optimizers[position]}({part})")
                 position += 1
             elif isinstance(statement, ast.Expr) and is_of_scaler(statement.value):
-                self._remove([statement], 0)
+                self._remove(block, block.index(statement))
 
     def _clip(self, statement: ast.stmt, grads: str) -> None:
         call = statement.value  # type: ignore[attr-defined]
@@ -534,8 +542,6 @@ class Gradients:
             self.at.drop(self.source.start(call), self.source.end(call))
             self.at.edits.add(self.source.start(call), self.source.end(call), written)
             return
-        if isinstance(statement, ast.Expr) and is_of_scaler(statement.value):
-            self._remove([statement], 0)
 
     def _replace(self, statement: ast.stmt, text: str) -> None:
         start, end = self.source.start(statement), self.source.end(statement)

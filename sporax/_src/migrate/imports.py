@@ -17,6 +17,7 @@ MODULES = {
     "dataset": "import mindspore.dataset as dataset",
     "np": "import numpy as np",
     "math": "import math",
+    "mslinalg": "import mindspore.scipy.linalg as mslinalg",
 }
 
 _OF_MINDSPORE = ("mint", "nn", "ops", "dataset")

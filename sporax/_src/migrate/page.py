@@ -156,7 +156,7 @@ search.addEventListener('input',filter);
 for(const b of buttons)b.addEventListener('click',()=>{b.ariaPressed=b.ariaPressed==='true'?'false':'true';filter()});
 function value(row,i){const c=row.cells[i];return c.dataset.value===undefined?c.textContent:Number(c.dataset.value)}
 function order(a,b){
- return typeof a==='number'&&typeof b==='number'?a-b:typeof a==='number'?1:typeof b==='number'?-1:a.localeCompare(b);
+ return typeof a==='number'&&typeof b==='number'?a-b:typeof a==='number'?-1:typeof b==='number'?1:a.localeCompare(b);
 }
 heads.forEach((h,i)=>{
  const sort=()=>{

@@ -10,6 +10,8 @@ from sporax._src.migrate.rows import TENSOR
 from sporax._src.migrate.scopes import Binding, Class, Scopes, is_of_torch
 from sporax._src.migrate.source import Source, parts
 
+RESULTS = "torch.return_types."  # kinds of tuples of Tensors
+
 
 class Walker:
     """Visits the nodes of a file; `visit` returns the kind of an expression, "" where it is not known.
@@ -106,7 +108,7 @@ class Walker:
                 value.elts if isinstance(value, (ast.Tuple, ast.List)) and len(value.elts) == len(target.elts) else None
             )
             for i, element in enumerate(target.elts):
-                inner = self.kind_of(values[i]) if values else (TENSOR if kind.startswith("torch.return_types") else "")
+                inner = self.kind_of(values[i]) if values else (TENSOR if kind.startswith(RESULTS) else "")
                 self._assign(element, inner, values[i] if values else None)
         elif isinstance(target, ast.Starred):
             self._assign(target.value, "list", None)
@@ -118,7 +120,7 @@ class Walker:
 
     def visit_For(self, node: ast.For) -> str:
         kind = self.visit(node.iter)
-        self._assign(node.target, "int" if _is_range(node.iter) else TENSOR if kind == TENSOR else "", None)
+        self._assign(node.target, "int" if _is_range(node.iter) else _element(kind), None)
         self.visit_block(node.body)
         if node.orelse:
             self.visit_block(node.orelse)
@@ -129,7 +131,7 @@ class Walker:
             for generator in node.generators:
                 kind = self.visit(generator.iter)
                 self._assign(
-                    generator.target, "int" if _is_range(generator.iter) else TENSOR if kind == TENSOR else "", None
+                    generator.target, "int" if _is_range(generator.iter) else _element(kind), None
                 )
                 for test in generator.ifs:
                     self.visit(test)
@@ -140,11 +142,13 @@ class Walker:
     visit_ListComp = visit_SetComp = visit_GeneratorExp = visit_DictComp = _comprehension
 
     def visit_Constant(self, node: ast.Constant) -> str:
-        return {bool: "bool", int: "int", float: "float", str: "str", type(None): "None"}.get(type(node.value), "")
+        kinds = {bool: "bool", int: "int", float: "float", complex: "complex", str: "str", type(None): "None"}
+        return kinds.get(type(node.value), "")
 
     def visit_List(self, node: ast.List) -> str:
+        """Return "list", or "complex" of a list that has complex numbers in it."""
         self.generic(node)
-        return "list"
+        return "complex" if any(self.kind_of(value) == "complex" for value in node.elts) else "list"
 
     def visit_Dict(self, node: ast.Dict) -> str:
         self.generic(node)
@@ -162,6 +166,8 @@ class Walker:
         kinds = {self.visit(node.left), self.visit(node.right)}
         if TENSOR in {base for kind in kinds for base in self.scopes.bases(kind)}:
             return TENSOR
+        if "complex" in kinds:
+            return "complex"
         numbers = kinds - {"bool"}
         if isinstance(node.op, ast.Div) and kinds <= {"int", "float", "bool"}:
             return "float"
@@ -179,7 +185,7 @@ class Walker:
     def visit_Subscript(self, node: ast.Subscript) -> str:
         kind = self.visit(node.value)
         self.visit(node.slice)
-        if TENSOR in self.scopes.bases(kind):
+        if TENSOR in self.scopes.bases(kind) or kind.startswith(RESULTS):
             return TENSOR
         return (
             "int"
@@ -197,6 +203,11 @@ class Walker:
                 self.scopes.bind(argument.arg, Binding())
             self.visit(node.body)
         return ""
+
+
+def _element(kind: str) -> str:
+    """Return the kind of what a loop over a value of a kind gives."""
+    return TENSOR if kind == TENSOR or kind.startswith(RESULTS) else ""
 
 
 def _is_range(node: ast.expr) -> bool:

@@ -28,7 +28,7 @@ ROLES = {
 
 def kind(layer: Mapping[str, Any]) -> str:
     """Return the class of a layer under the name that torch has for it."""
-    name = layer["kind"].removesuffix("Ext")
+    name: str = layer["kind"].removesuffix("Ext")
     return KINDS.get(name, name)
 
 

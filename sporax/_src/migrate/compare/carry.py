@@ -8,8 +8,8 @@ import numpy as np
 
 import sporax as ms
 from sporax._src.migrate.compare.align import layer_pairs, parameter_pairs
-from sporax._src.migrate.compare.cell_recorder import describe
 from sporax._src.migrate.compare.measure import same_but_ones
+from sporax._src.migrate.compare.recorder import describe
 
 
 def carry(torch_net: Any, cell: ms.nn.Cell) -> None:
@@ -20,7 +20,7 @@ def carry(torch_net: Any, cell: ms.nn.Cell) -> None:
     ours = {path: describe(module, "forward") for path, module in torch_net.named_modules()}
     theirs = {path: describe(layer, "construct") for path, layer in cell.cells_and_names()}
     values = {**dict(torch_net.named_parameters()), **dict(torch_net.named_buffers())}
-    parameters = {**dict(cell.parameters_and_names()), **dict(cell.named_buffers())}
+    parameters = dict(cell.parameters_and_names())
     pairs = parameter_pairs(list(values), list(parameters), layer_pairs(ours, theirs))
     for name, other in pairs.items():
         parameter, tensor = parameters[other], values[name].detach().cpu()

@@ -12,8 +12,9 @@ import sporax as ms
 from sporax._src.base.errors import describe
 from sporax._src.migrate.compare.align import layer_pairs
 from sporax._src.migrate.compare.carry import carry as carry_weights
-from sporax._src.migrate.compare.cell_recorder import CellRecorder, Recording
-from sporax._src.migrate.compare.cell_recorder import describe as described
+from sporax._src.migrate.compare.cell_recorder import CellRecorder
+from sporax._src.migrate.compare.recorder import Recording
+from sporax._src.migrate.compare.recorder import describe as described
 from sporax._src.migrate.compare.report import Comparison
 from sporax._src.migrate.compare.stages import Stages
 from sporax._src.migrate.compare.torch_recorder import TorchRecorder

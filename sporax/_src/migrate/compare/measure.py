@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -60,7 +62,8 @@ def distance(reference: np.ndarray, got: np.ndarray, where: np.ndarray | None = 
 def flat(array: np.ndarray) -> np.ndarray:
     """Return the elements as float64, those of complex numbers as two."""
     array = np.ravel(array)
-    return array.view(array.real.dtype).astype(np.float64) if array.dtype.kind == "c" else array.astype(np.float64)
+    parts = array.astype(np.complex128).view(np.float64) if array.dtype.kind == "c" else array
+    return parts.astype(np.float64)
 
 
 def tolerance(stage: str, *dtypes: str) -> float:
@@ -79,3 +82,18 @@ def close(a: np.ndarray, b: np.ndarray, within: float = 1e-4) -> bool:
         return False
     apart = distance(a, b)
     return apart.finite and apart.relative <= within
+
+
+def judged(apart: Distance, allowed: float, least: float = 0.0) -> str:
+    """Return the status of a distance."""
+    if not apart.finite:
+        return "not a number"
+    return "same" if apart.relative <= allowed else "rounding" if apart.max <= least else "different"
+
+
+def error(ours: Sequence[np.ndarray], theirs: Sequence[np.ndarray]) -> float | None:
+    """Return the largest relative error of several arrays, None where they cannot be compared."""
+    if len(ours) != len(theirs) or any(a.shape != b.shape for a, b in zip(ours, theirs, strict=True)):
+        return None
+    apart = [distance(a, b) for a, b in zip(ours, theirs, strict=True)]
+    return max((d.relative if d.finite else math.inf for d in apart), default=0.0)

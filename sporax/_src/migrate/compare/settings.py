@@ -32,21 +32,18 @@ def first(*names: str) -> Callable[[Mapping[str, Any]], Any]:
 
 
 def each_axis(*names: str) -> Callable[[Mapping[str, Any]], Any]:
-    """Read a number, or one for each axis, equal ones as one."""
-    return lambda given: shortest(first(*names)(given))
+    """Read a number, or one for each axis, equal ones as one; MindSpore's layers of lines have those of an image."""
+    return lambda given: shortest(first(*names)(given), line=given.get("kind", "").endswith("1d"))
 
 
-def shortest(value: Any) -> Any:
+def shortest(value: Any, line: bool = False) -> Any:
     """Return equal numbers as one, and the two ends of each axis, if they are equal, as one."""
     if not isinstance(value, (list, tuple)) or not value:
         return value
-    if len(set(value)) == 1:
-        return value[0]
-    pairs = list(zip(value[::2], value[1::2], strict=False))
-    if len(value) in (4, 6) and all(a == b for a, b in pairs):
-        return tuple(a for a, _ in pairs)
-    ones = [v for v in value if v != 1]
-    return ones[0] if len(ones) == 1 and len(value) == 2 and value[0] == 1 else tuple(value)
+    ends = list(zip(value[::2], value[1::2], strict=False))
+    if len(value) in (4, 6) and all(a == b for a, b in ends):
+        value = [a for a, _ in ends]
+    return value[-1] if len(set(value)) == 1 or (line and len(value) == 2) else tuple(value)
 
 
 def padding(given: Mapping[str, Any]) -> Any:
@@ -191,11 +188,11 @@ def differences(reference: Mapping[str, Any], got: Mapping[str, Any]) -> list[tu
 
     Of the program's own classes, all attributes that both have by one name are compared.
     """
-    ours, theirs = reference["settings"], got["settings"]
+    ours, theirs = ({**side["settings"], "kind": kind(side)} for side in (reference, got))
     if kind(reference) == kind(got) and kind(reference) in TABLE:
         known = TABLE[kind(reference)]
     elif not (reference["library"] or got["library"]):
-        shared = [n for n in ours if n in theirs and n not in ("training", "requires_grad")]
+        shared = [n for n in ours if n in theirs and n not in ("kind", "training", "requires_grad")]
         known = tuple(Setting(name, each_axis(name)) for name in shared)
     else:
         known = ()

@@ -12,16 +12,15 @@ import numpy as np
 
 from sporax._src.base.errors import describe
 from sporax._src.migrate.compare.align import kind, layer_pairs, owner, parameter_pairs, role
+from sporax._src.migrate.compare.calls import Call, begins_in, called_inside, calls_of_both, children
 from sporax._src.migrate.compare.causes import NOTHING, Evidence, cause
-from sporax._src.migrate.compare.cell_recorder import Recording
 from sporax._src.migrate.compare.experiments import Values
-from sporax._src.migrate.compare.measure import Distance, distance, same_but_ones, tolerance
+from sporax._src.migrate.compare.measure import Distance, distance, error, judged, same_but_ones, tolerance
+from sporax._src.migrate.compare.recorder import Recording
 from sporax._src.migrate.compare.report import AGREE, Comparison, Row
 from sporax._src.migrate.compare.settings import differences, sentence
 
-GROWTH = 30.0  # how much a layer may enlarge the rounding of its inputs
 ROUNDING = 1e-3  # what rounding may come to over a whole network
-NOISE = 1e-8
 
 
 @dataclass(frozen=True)
@@ -31,27 +30,6 @@ class Found:
     stage: str
     layer: str
     cause: str
-
-
-@dataclass(frozen=True)
-class Call:
-    """One call of a layer on both sides."""
-
-    path: str
-    other: str
-    number: int
-    depth: int
-    inputs: tuple[list[np.ndarray], list[np.ndarray]]
-    outputs: tuple[list[np.ndarray], list[np.ndarray]]
-    gradients: tuple[list[np.ndarray | None], list[np.ndarray | None]]
-    dtypes: tuple[list[str], list[str]]
-    input_dtypes: tuple[list[str], list[str]]
-    random: bool
-
-    @property
-    def name(self) -> str:
-        """The path, with the number of the call if it is not the first."""
-        return self.path if self.number == 1 else f"{self.path} (call {self.number})"
 
 
 class Stages:
@@ -207,35 +185,8 @@ class Stages:
     # --- outputs ------------------------------------------------------------------------------------------------------
 
     def calls(self, name: str) -> list[Call]:
-        """Return the calls of one pass that both sides have, in the order in which they end."""
-        ours, theirs = (side.about["passes"].get(name, []) for side in self.sides)
-        places = {(call["path"], call["call"]): i for i, call in enumerate(theirs)}
-        found = []
-        for i, call in enumerate(ours):
-            j = places.get((self.layers.get(call["path"]), call["call"]))
-            if j is not None:
-                found.append(self._call(name, (i, j), (call, theirs[j])))
-        return found
-
-    def _call(self, name: str, at: tuple[int, int], both: tuple[dict[str, Any], dict[str, Any]]) -> Call:
-        def arrays(what: str, side_of: str) -> Any:
-            return tuple(
-                [side.arrays.get(f"{name}/{i}/{what}/{k}") for k in range(len(call[side_of]))]
-                for side, i, call in zip(self.sides, at, both, strict=True)
-            )
-
-        return Call(
-            path=both[0]["path"],
-            other=both[1]["path"],
-            number=both[0]["call"],
-            depth=both[0]["depth"],
-            inputs=arrays("inputs", "inputs"),
-            outputs=arrays("outputs", "outputs"),
-            gradients=arrays("gradients", "outputs"),
-            dtypes=(both[0]["outputs"], both[1]["outputs"]),
-            input_dtypes=(both[0]["inputs"], both[1]["inputs"]),
-            random=both[1]["random"] and not both[0]["random"],
-        )
+        """Return the calls of one pass that both sides have."""
+        return calls_of_both(self.sides, self.layers, name)
 
     def forward(self) -> None:
         """Compare the outputs of the layers in evaluation mode."""
@@ -266,7 +217,7 @@ class Stages:
             errors.append((entering, leaving))
             shape = both_shapes(*(side[at] for side in call.outputs)) if at is not None else ""
             self.add(stage, call.name, call.path, "output", status, apart, shape=shape)
-            if status not in AGREE and self._is_cause(stage, calls, errors, i, status):
+            if status not in AGREE and begins_in(stage, calls, errors, i, status):
                 self._find_output(stage, calls, i, status, at)
         if all(found.stage != stage for found in self.found):
             self._rounding(stage, calls, start)
@@ -293,31 +244,6 @@ class Stages:
                 worst = status, apart, k
         return worst
 
-    def _is_cause(
-        self,
-        stage: str,
-        calls: Sequence[Call],
-        errors: Sequence[tuple[float | None, float | None]],
-        i: int,
-        status: str,
-    ) -> bool:
-        """Tell whether the difference of a call began inside it: more than its inputs, and what its layers gave, explain."""
-        call, (entering, leaving) = calls[i], errors[i]
-        if status == "dtype":
-            return call.input_dtypes[0] == call.input_dtypes[1]
-        if entering is None and call.path:
-            return False
-        allowed = tolerance(stage, *call.dtypes[0], *call.dtypes[1])
-        known = max(entering or 0.0, NOISE)
-        for j in children(calls, i):
-            inside, outside = errors[j]
-            if inside is None or inside > max(allowed, GROWTH * known):
-                return inside is not None or leaving is None or leaving > allowed
-            if outside is None or outside > max(allowed, GROWTH * max(known, inside)):
-                return False  # found when that call was looked at
-            known = max(known, inside, outside)
-        return leaving is None or leaving > max(allowed, GROWTH * known)
-
     def _find_output(self, stage: str, calls: Sequence[Call], i: int, status: str, at: int | None) -> None:
         call = calls[i]
         fed_otherwise = any((error(*calls[j].inputs) or 0.0) > tolerance(stage) for j in children(calls, i))
@@ -336,7 +262,7 @@ class Stages:
     def _other_order(self, stage: str, call: Call, fed_otherwise: bool) -> tuple[str, str] | None:
         """Return the layer inside that is called at another place, or not at all, with what to say of it."""
         (ours, busy), (theirs, _) = (
-            self._inside(side, stage, path, call.number)
+            called_inside(side, stage, path, call.number)
             for side, path in zip(self.sides, (call.path, call.other), strict=True)
         )
         back = {other: path for path, other in self.layers.items()}
@@ -355,22 +281,6 @@ class Stages:
                         f"the layers run in another order: {', '.join(ours)} in the reference, {', '.join(theirs)} here",
                     )
         return None
-
-    def _inside(self, side: Recording, stage: str, path: str, number: int) -> tuple[list[str], set[str]]:
-        """Return the layers that a call calls itself, in order, and those of them that change what they are given."""
-        run = side.about["passes"][stage]
-        end = next(i for i, c in enumerate(run) if (c["path"], c["call"]) == (path, number))
-        inner: list[str] = []
-        busy: set[str] = set()
-        for i in range(end - 1, -1, -1):
-            if run[i]["depth"] <= run[end]["depth"]:
-                break
-            if run[i]["depth"] == run[end]["depth"] + 1:
-                inner.insert(0, run[i]["path"])
-                given, left = (side.arrays.get(f"{stage}/{i}/{what}/0") for what in ("inputs", "outputs"))
-                if given is None or left is None or not np.array_equal(given, left):
-                    busy.add(run[i]["path"])
-        return inner, busy
 
     def _rounding(self, stage: str, calls: Sequence[Call], start: int) -> None:
         """Without a layer where it begins, a small difference is the rounding of many; a large one is the first row's."""
@@ -467,7 +377,7 @@ class Stages:
         certain = (slopes > max(1e-3 * slopes.max(initial=0.0), 1e-5 * self.steepest)) | (slopes == 0)
         steps = a.astype(np.float64) - a0, b.astype(np.float64) - b0
         apart = distance(*steps, where=certain)
-        rounding = 8 * np.finfo(np.float32).eps * float(np.abs(a).max(initial=0.0))
+        rounding = 8 * 2.0**-23 * float(np.abs(a).max(initial=0.0))
         status = judged(apart, tolerance("updates"), rounding)
         what = f"{role(name)} after {'one step' if end == 'update' else 'two steps'}"
         self.add("updates", name, owner(name), what, status, apart, shape=both_shapes(a, b))
@@ -513,36 +423,10 @@ class Stages:
                 yield name, (ours[name], theirs[name])
 
 
-def judged(apart: Distance, allowed: float, least: float = 0.0) -> str:
-    """Return the status of a distance."""
-    if not apart.finite:
-        return "not a number"
-    return "same" if apart.relative <= allowed else "rounding" if apart.max <= least else "different"
-
-
-def error(ours: Sequence[np.ndarray], theirs: Sequence[np.ndarray]) -> float | None:
-    """Return the largest relative error of several arrays, None where they cannot be compared."""
-    if len(ours) != len(theirs) or any(a.shape != b.shape for a, b in zip(ours, theirs, strict=True)):
-        return None
-    apart = [distance(a, b) for a, b in zip(ours, theirs, strict=True)]
-    return max((d.relative if d.finite else math.inf for d in apart), default=0.0)
-
-
 def given(side: Recording) -> list[np.ndarray]:
     """Return the inputs of a recorded network, and the labels."""
     names = [name for name in side.arrays if name.startswith("given/")]
     return [side.arrays[name] for name in sorted(names, key=lambda name: int(name.rpartition("/")[2]))]
-
-
-def children(calls: Sequence[Call], i: int) -> list[int]:
-    """Return the calls made directly by a call, in order."""
-    found: list[int] = []
-    for j in range(i - 1, -1, -1):
-        if calls[j].depth <= calls[i].depth:
-            break
-        if calls[j].depth == calls[i].depth + 1:
-            found.insert(0, j)
-    return found
 
 
 def both_shapes(a: np.ndarray, b: np.ndarray) -> str:

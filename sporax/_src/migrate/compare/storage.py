@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from sporax._src.migrate.compare.cell_recorder import SCHEMA, Recording
+from sporax._src.migrate.compare.recorder import SCHEMA, Recording
 
 _FIELDS = ("framework", "version", "net", "layers", "passes", "parameters", "loss", "optimizer")
 

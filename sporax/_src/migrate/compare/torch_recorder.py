@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from sporax._src.migrate.compare.cell_recorder import Calls, Recorder, leaves, seeds
+from sporax._src.migrate.compare.recorder import Calls, Recorder, leaves, seeds
 
 
 class TorchRecorder(Recorder):

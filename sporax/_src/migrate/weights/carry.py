@@ -9,7 +9,7 @@ import numpy as np
 
 from sporax._src.migrate.weights.entries import Entries, Entry, Pair, Slot, plain_shape
 from sporax._src.migrate.weights.match import Matching
-from sporax._src.migrate.weights.report import WeightsRow
+from sporax._src.migrate.weights.report import Note, WeightsRow
 
 Arrays = dict[str, np.ndarray]
 
@@ -28,7 +28,7 @@ def carry(
     source: Entries,
     target: Entries,
     own: Mapping[str, np.ndarray],
-    notes: Mapping[str, str],
+    notes: Mapping[str, Note],
 ) -> Carried:
     """Return the arrays of the target, and what became of every name of both sides.
 
@@ -37,12 +37,13 @@ def carry(
         matching: Which slot of the source is which of the target.
         source, target: What either side holds.
         own: The arrays that the target holds now.
-        notes: What the user's rules did, by name of the source.
+        notes: What is known already, by name of the source.
     """
     pairs = matching.pairs
     fitting = [(s, t) for s, t in pairs if s.shape == t.shape]
     done = Carried(assemble(arrays, fitting))
-    done.rows += _carried_rows(fitting, arrays, done.arrays, notes)
+    shared = {name: Note("", f"the same array as {first}") for name, first in source.ties.items()}
+    done.rows += _carried_rows(fitting, arrays, done.arrays, shared | dict(notes))
     done.rows += [_differs(s, t) for s, t in pairs if s.shape != t.shape]
     seen, filled = {s.name for s, _ in pairs}, {t.name for _, t in pairs}
     layers = matching.layers()
@@ -90,13 +91,13 @@ def _stored(parts: list[np.ndarray], slot: Slot) -> np.ndarray:
 
 
 def _carried_rows(
-    pairs: list[Pair], arrays: Mapping[str, np.ndarray], results: Arrays, notes: Mapping[str, str]
+    pairs: list[Pair], arrays: Mapping[str, np.ndarray], results: Arrays, notes: Mapping[str, Note]
 ) -> Iterator[WeightsRow]:
     for source, target in pairs:
         layout = _layout_change(source, target)
-        reason = "; ".join(text for text in (notes.get(source.name, ""), layout) if text)
-        changed = layout or "transposed" in reason or "reshaped" in reason
-        status = "reshaped" if changed else "carried" if source.name == target.name else "renamed"
+        note = notes.get(source.name, Note("", ""))
+        reason = "; ".join(text for text in (note.text, layout) if text)
+        status = note.status or ("reshaped" if layout else "carried" if source.name == target.name else "renamed")
         dtype = str(arrays[source.name].dtype)
         if target.name not in results:
             whole = f"only a part of it is in the source, which lacks the others of {target.parts}"

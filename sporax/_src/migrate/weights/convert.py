@@ -18,8 +18,9 @@ from sporax._src.migrate.weights.entries import (
     tree_of,
 )
 from sporax._src.migrate.weights.match import Matching, match_entries
-from sporax._src.migrate.weights.names import TARGETS, named_pairs, without_wrappers
+from sporax._src.migrate.weights.names import TARGETS, doubts, named_pairs, without_wrappers
 from sporax._src.migrate.weights.nets import Net, net_of
+from sporax._src.migrate.weights.norms_of_weights import with_weights
 from sporax._src.migrate.weights.report import WeightsReport, WeightsRow, describe_failure
 from sporax._src.migrate.weights.rules import Applied, RulesLike, apply, is_dropped, read_rules
 
@@ -146,25 +147,29 @@ def prepare(
         weights.arrays, beside = optimizer_state.split_cell(weights.arrays, set(known))
     entries = _entries(weights, source_net, src)
     others = ("optimizer",) if weights.optimizer or beside else ()
-    applied = apply(checked, entries, weights.arrays, others)
-    matching, done = _carried(applied, _OTHER[weights.side], target_net, target)
+    applied = with_weights(apply(checked, entries, weights.arrays, others))
+    matching, done = _carried(applied, _OTHER[weights.side], target_net, target, source_net is None)
     own = {e.path if weights.side == "torch" else e.name: weights.arrays[e.name] for e in entries.items}
     report = WeightsReport(str(src), str(dst), done.rows)
     conversion = Conversion(weights, own, _OTHER[weights.side], done.arrays, None, report)
     conversion.report.rows += [WeightsRow(name, "", "dropped", reason=reason) for name, reason in weights.left.items()]
-    if others and not is_dropped(checked, "optimizer"):
+    if others and is_dropped(checked, "optimizer"):
+        conversion.report.rows.append(WeightsRow("optimizer", "", "dropped", reason="by a rule"))
+    elif others:
         ends = Ends(source_net, target_net, applied.entries, matching)
         conversion.report.rows += _carry_optimizer(conversion, beside, ends, files.suffix_of(dst))
     return conversion
 
 
-def _carried(applied: Applied, side: str, net: Net | None, target: str) -> tuple[Matching, Carried]:
+def _carried(applied: Applied, side: str, net: Net | None, target: str, guessed: bool) -> tuple[Matching, Carried]:
     if net is None:
+        target = "torch" if side == "torch" else target
         tree = tree_of(without_wrappers(applied.entries))
-        matching = Matching(named_pairs(tree, "torch" if side == "torch" else target))
-        done = carry(applied.arrays, matching, applied.entries, Entries(side, []), {}, applied.notes)
+        matching = Matching(named_pairs(tree, target))
+        notes = (doubts(tree, target) if guessed else {}) | applied.notes
+        done = carry(applied.arrays, matching, applied.entries, Entries(side, []), {}, notes)
     else:
-        matching = match_entries(applied.entries, net.entries)
+        matching = match_entries(applied.entries, net.entries, applied.renamed)
         done = carry(applied.arrays, matching, applied.entries, net.entries, net.arrays, applied.notes)
     done.rows += applied.rows
     return matching, done

@@ -153,13 +153,16 @@ def tree_of(entries: Entries) -> Node:
     root = Node("")
     for path, kind in entries.kinds.items():
         _node(root, path).kind = kind
+    leaves = {(entry.layer, entry.leaf) for entry in entries.items}
     for entry in entries.items:
         kind, path = entry.kind, entry.layer
         if kind and kind.inner and path.rpartition(".")[2] == kind.inner:
             path = path.rpartition(".")[0]
         node = _node(root, path)
-        node.kind = kind
+        node.kind = kind or node.kind
         slot = slot_of(entry)
+        if slot.role != entry.leaf and (entry.layer, slot.role) in leaves:
+            slot = dataclasses.replace(slot, role=entry.leaf)  # a norm with a `gamma` of its own beside its `weight`
         node.slots[slot.role] = slot
     return root
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
@@ -50,13 +50,14 @@ def match(source: Node, target: Node) -> Matching:
     return found
 
 
-def match_entries(source: Entries, target: Entries) -> Matching:
+def match_entries(source: Entries, target: Entries, renamed: Collection[str] = ()) -> Matching:
     """Return which array of one side is which of the other; a name given by a rule counts before what the layers tell.
 
     Args:
         source, target: What either side holds.
+        renamed: The names of the source that a rule has renamed.
     """
-    given = {e.path: e for e in source.items if e.path != e.name}
+    given = {e.path: e for e in source.items if e.name in renamed}
     pinned = [(slot_of(given[e.name]), slot_of(e)) for e in target.items if e.name in given]
     done = {s.name for s, _ in pinned}, {t.name for _, t in pinned}
     left = [
@@ -91,9 +92,10 @@ def _children(a: Node, b: Node) -> list[tuple[Node, Node]]:
     below_a, below_b = ({name: node for name, node in n.children.items() if node.counts} for n in (a, b))
     if not below_a or not below_b:
         return []
-    if _numbered(below_a) and _numbered(below_b) and _agree(below_a.values(), below_b.values()):
-        return list(zip(below_a.values(), below_b.values(), strict=True))
     named = [(below_a[name], below_b[name]) for name in below_a if name in below_b]
+    by_name = not (_numbered(below_a) and _numbered(below_b)) and all(_agree([x], [y]) for x, y in named)
+    if not by_name and _agree(below_a.values(), below_b.values()):
+        return list(zip(below_a.values(), below_b.values(), strict=True))
     if not named and (through := _through_wrapper(a, below_a, b, below_b)):
         return through
     rest_a = [node for name, node in below_a.items() if name not in below_b]

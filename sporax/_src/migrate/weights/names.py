@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 
 from sporax._src.migrate.weights.entries import Entries, Entry, Node, Pair, Slot, is_swapped, plain_shape
-from sporax._src.migrate.weights.layers import ATTENTION
+from sporax._src.migrate.weights.layers import ATTENTION, CONV_1D, EMBEDDING
+from sporax._src.migrate.weights.report import Note
 
 TARGETS = ("classic", "mint", "torch")
 _WRAPPERS = ("module.", "_orig_mod.")  # what DistributedDataParallel and torch.compile put before every name
+_RECURRENT = re.compile(r"(weight|bias)_(ih|hh)_l(\d+)(_reverse)?")
 _LINEARS = {"linear1": "dense1", "linear2": "dense2"}  # of the layers of a Transformer
 
 
@@ -35,9 +38,23 @@ def named_pairs(source: Node, target: str) -> list[Pair]:
     return [
         (slot, _renamed(slot, node, target, transformers))
         for node in source.nodes()
-        for slot in node.slots.values()
+        for slot in _ordered(node, target)
         if not (target == "classic" and slot.role == "num_batches_tracked")
     ]
+
+
+def _ordered(node: Node, target: str) -> list[Slot]:
+    """Return the slots of a layer; for torch, those of a recurrent one layer after layer, as an optimizer numbers them."""
+    slots = list(node.slots.values())
+    parts = {slot.role: _RECURRENT.fullmatch(slot.role) for slot in slots}
+    if target != "torch" or not all(parts.values()):
+        return slots
+
+    def place(slot: Slot) -> tuple[int, bool, bool, bool]:
+        part, gate, layer, reverse = _RECURRENT.findall(slot.role)[0]
+        return int(layer), bool(reverse), part == "bias", gate == "hh"
+
+    return sorted(slots, key=place)
 
 
 def _is_transformer(node: Node, target: str) -> bool:
@@ -64,3 +81,31 @@ def _renamed(slot: Slot, node: Node, target: str, transformers: set[str]) -> Slo
             shape = (*shape[:2], 1, *shape[2:])
     name = f"{path}.{leaf}".lstrip(".")
     return dataclasses.replace(slot, entry=Entry(name, name, shape, slot.entry.learned, buffer=slot.entry.buffer))
+
+
+def doubts(source: Node, target: str) -> dict[str, Note]:
+    """Return what names and shapes leave open, by name: each is told in the report, with how to settle it.
+
+    Args:
+        source: The tree of the layers.
+        target: As for `named_pairs`.
+    """
+    found = {}
+    for node in source.nodes():
+        weight = node.slots.get("weight")
+        if weight is not None and (text := _doubt(node, weight, target)):
+            found[weight.name] = Note("", f"{text}; the net itself, or a rule, would tell")
+    return found
+
+
+def _doubt(node: Node, weight: Slot, target: str) -> str:
+    shape, kind = weight.entry.shape, node.kind
+    if target == "classic" and kind is EMBEDDING:
+        return "taken for an embedding by its name"
+    if target == "classic" and kind is CONV_1D:
+        return "taken for a 1-D convolution by its three axes"
+    if target == "classic" and kind is None and len(shape) == 1 and len(node.slots) == 1:
+        return "a vector alone may be the scale of an RMS norm (kept so), of a LayerNorm (gamma) or of a PReLU (w)"
+    if target == "torch" and kind is None and len(shape) == 4 and shape[2] == 1 < shape[3]:
+        return "taken for a 2-D convolution, as which a 1-D convolution is stored too"
+    return ""

@@ -73,8 +73,13 @@ class Net:
                 state[name].copy_(torch_files.tensor_of(array))
             return
         own = self._tensors()
+        buffers = {e.name: e for e in self.entries.items if e.buffer}
         for name, array in arrays.items():
-            own[name].set_data(Tensor(np.asarray(array), own[name].dtype))
+            value = Tensor(np.asarray(array), own[name].dtype)
+            if entry := buffers.get(name):
+                setattr(self.net.get_sub_cell(entry.layer), entry.leaf, value)
+            else:
+                own[name].set_data(value)
 
     def _tensors(self) -> dict[str, Any]:
         buffers = {e.name: self.net.get_buffer(e.path) for e in self.entries.items if e.buffer}

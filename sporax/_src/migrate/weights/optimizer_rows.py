@@ -16,6 +16,7 @@ class OptimizerRow:
         powers: The Parameters that hold powers of the betas.
         step: The Parameter that counts the steps.
         zeros: Words whose arrays are zeros where torch has none.
+        with_rate: Keys of torch's state whose arrays have the learning rate as a factor on the other side.
     """
 
     torch: str
@@ -23,6 +24,7 @@ class OptimizerRow:
     powers: tuple[str, ...] = ()
     step: str = "global_step"
     zeros: tuple[str, ...] = ()
+    with_rate: tuple[str, ...] = ()
 
     def words(self) -> set[str]:
         """Return the words before the names of Parameters."""
@@ -44,6 +46,7 @@ OPTIMIZERS = (
         "RMSprop",
         {"square_avg": "mean_square", "momentum_buffer": "moment", "grad_avg": "mean_grad"},
         zeros=("moment",),
+        with_rate=("momentum_buffer",),
     ),
     OptimizerRow("Adagrad", {"sum": "accum"}),
     OptimizerRow("Adadelta", {"square_avg": "accum", "acc_delta": "accum_update"}),

@@ -68,7 +68,8 @@ def from_torch(
                 return f"its {key} number {at} has shape {list(array.shape)}, {names[at]} has {list(shapes[names[at]])}"
             states.setdefault(key, {})[names[at]] = array
     step = max((int(own["step"]) for own in state.values() if "step" in own), default=0)
-    return OptimizerState(row, step, states, {k: groups[0][k] for k in ("lr", "betas", "momentum") if k in groups[0]})
+    settings = {key: np.asarray(groups[0][key]).tolist() for key in ("lr", "betas", "momentum") if key in groups[0]}
+    return OptimizerState(row, step, states, settings)
 
 
 def _names_of(groups: Sequence[Mapping[str, Any]], order: Sequence[str]) -> dict[int, str] | str:
@@ -103,11 +104,12 @@ def to_torch(
     rows = []
     for key, found in state.states.items():
         word = state.row.states[key]
+        factor = 1 / (optimizer.param_groups[0]["lr"] or 1) if key in state.row.with_rate else 1
         for name, array in assemble(found, pairs).items():
             if name not in parameters:
                 continue
             own = optimizer.state[parameters[name]]
-            own[key] = torch_files.tensor_of(array)
+            own[key] = torch_files.tensor_of((array * factor).astype(array.dtype))
             if state.row.torch != "SGD":
                 own["step"] = torch.tensor(float(state.step))
             rows.append(_row(f"{word}.{_source_of(name, pairs)}", f"optimizer.{name}.{key}", array))
@@ -125,12 +127,14 @@ def split_cell(arrays: Mapping[str, np.ndarray], known: set[str]) -> tuple[Array
         known: The names of the net's own Parameters, empty if the net is not known.
     """
 
+    counted = {"global_step", "learning_rate"} <= set(arrays) - known
+
     def remembered(name: str) -> bool:
         word, _, of = name.partition(".")
-        return word in WORDS and of in arrays and name not in known
+        return (counted or word in WORDS) and of in arrays and name not in known
 
     own = {name for name in arrays if remembered(name)}
-    if own or {"global_step", "learning_rate"} <= set(arrays) - known:
+    if own or counted:
         own |= {name for name in arrays if name in SCALARS and name not in known}
     return {n: a for n, a in arrays.items() if n not in own}, {n: a for n, a in arrays.items() if n in own}
 
@@ -150,9 +154,15 @@ def from_cell(arrays: Arrays) -> OptimizerState | str:
         own = {n.partition(".")[2]: a for n, a in arrays.items() if n not in SCALARS and n.partition(".")[0] == word}
         if own:
             states[key] = own
-    settings = {"lr": "learning_rate"} | ({"momentum": "momentum"} if row.torch == "SGD" else {})
-    known = {key: float(arrays[name].reshape(-1)[0]) for key, name in settings.items() if name in arrays}
-    return OptimizerState(row, int(arrays[row.step].reshape(-1)[0]) if row.step in arrays else 0, states, known)
+    step = int(arrays[row.step].reshape(-1)[0]) if row.step in arrays else 0
+    names = {"lr": "learning_rate"} | ({"momentum": "momentum"} if row.torch == "SGD" else {})
+    settings = {key: float(_at(arrays[name], step)) for key, name in names.items() if name in arrays}
+    return OptimizerState(row, step, states, settings)
+
+
+def _at(array: np.ndarray, step: int) -> Any:
+    """Return a number, or that of this step out of a list of them."""
+    return array.reshape(-1)[min(step, array.size - 1)]
 
 
 def to_cell(
@@ -168,9 +178,10 @@ def to_cell(
     arrays: Arrays = {}
     rows = []
     for key, found in state.states.items():
+        factor = state.settings["lr"] if key in state.row.with_rate else 1
         for name, array in assemble(found, pairs).items():
             own = f"{state.row.states[key]}.{name}"
-            arrays[own] = array
+            arrays[own] = (array * factor).astype(array.dtype)
             rows.append(_row(f"optimizer.{_source_of(name, pairs)}.{key}", own, array))
     made = _zeros(state, arrays, target) | _scalars(state, target)
     rows += [WeightsRow("", n, "derived", a.shape, str(a.dtype), f"of step {state.step}") for n, a in made.items()]

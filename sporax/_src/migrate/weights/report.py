@@ -23,6 +23,14 @@ _COLOURS = {
 
 
 @dataclass(frozen=True)
+class Note:
+    """What is known of a name before it is matched: the status it gives, empty if none, and the text for the report."""
+
+    status: str
+    text: str
+
+
+@dataclass(frozen=True)
 class WeightsRow:
     """What became of one name.
 
@@ -107,7 +115,9 @@ class WeightsReport:
         from rich.table import Table
         from rich.text import Text
 
-        table = Table("source", "target", "status", "shape", "what was done", title=f"{self.source} → {self.target}")
+        table = Table(title=f"{self.source} → {self.target}")
+        for title in ("source", "target", "status", "shape", "what was done"):
+            table.add_column(title, overflow="fold")
         for row in self.rows:
             status = Text(row.status, _COLOURS.get(row.status, "bold red"))
             shape = f"{row.dtype}{list(row.shape)}" if row.dtype else ""

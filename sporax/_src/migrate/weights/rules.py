@@ -32,7 +32,7 @@ from typing import Any
 import numpy as np
 
 from sporax._src.migrate.weights.entries import Entries, Entry
-from sporax._src.migrate.weights.report import WeightsRow
+from sporax._src.migrate.weights.report import Note, WeightsRow
 
 RulesLike = str | os.PathLike[str] | Mapping[str, Any] | None
 _STAR = re.compile(r"\*\*|\*")
@@ -52,12 +52,13 @@ class Rules:
 
 @dataclass
 class Applied:
-    """What the rules made of a source: its entries and arrays, a note by name, and the rows of what is left out."""
+    """What the rules made of a source: its entries and arrays, a note by name, the rows of what is left out, what was renamed."""
 
     entries: Entries
     arrays: dict[str, np.ndarray]
-    notes: dict[str, str] = field(default_factory=dict)
+    notes: dict[str, Note] = field(default_factory=dict)
     rows: list[WeightsRow] = field(default_factory=list)
+    renamed: set[str] = field(default_factory=set)
 
 
 def read_rules(rules: RulesLike) -> Rules:
@@ -137,9 +138,10 @@ def apply(rules: Rules, entries: Entries, arrays: Mapping[str, np.ndarray], othe
             )
             continue
         path = _new_name(rules, entry)
+        done.renamed |= {entry.name} if path != entry.path else set()
         array, note = _new_layout(rules, entry, arrays[entry.name])
         done.arrays[entry.name] = array
-        done.notes |= {entry.name: note} if note else {}
+        done.notes |= {entry.name: Note("reshaped", note)} if note else {}
         done.entries.items.append(dataclasses.replace(entry, path=path, shape=array.shape))
     _check_distinct(rules, done.entries.items)
     return done

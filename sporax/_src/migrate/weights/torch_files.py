@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import ModuleType
@@ -55,7 +56,9 @@ def read(path: str | os.PathLike[str]) -> TorchFile:
     """
     torch = torch_for(path)
     try:
-        content = torch.load(path, weights_only=True, map_location="cpu")
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)  # of TorchScript, which the error names
+            content = torch.load(path, weights_only=True, map_location="cpu")
     except Exception as error:  # torch raises whatever its readers meet
         raise ValueError(f"{path}: {_reason(str(error))}") from error
     return _split(content, path, torch)
@@ -70,9 +73,7 @@ def _reason(text: str) -> str:
         )
     if "TorchScript" in text:
         return "it is a TorchScript program; write torch.save(torch.jit.load(FILE).state_dict(), OTHER) and give that."
-    return (
-        f"torch cannot read it as weights: {text.strip().splitlines()[0][:200] if text.strip() else 'it is damaged'}."
-    )
+    return "it is no file that torch.save wrote, or it is damaged; copy or save it again."
 
 
 def _split(content: Any, path: Any, torch: ModuleType) -> TorchFile:

@@ -11,7 +11,9 @@ from sporax._src.migrate.weights.carry import carry
 from sporax._src.migrate.weights.entries import Entry, is_learned
 from sporax._src.migrate.weights.match import match_entries
 from sporax._src.migrate.weights.nets import Net, net_of
+from sporax._src.migrate.weights.norms_of_weights import with_weights
 from sporax._src.migrate.weights.report import WeightsReport
+from sporax._src.migrate.weights.rules import Applied
 
 
 def transfer_weights(source: Any, target: Any) -> WeightsReport:
@@ -42,7 +44,9 @@ def transfer_weights(source: Any, target: Any) -> WeightsReport:
     entries, arrays, passing = a.entries, a.arrays, _passing(a)
     items = [Entry(name, name, array.shape, is_learned(array), buffer=True) for name, array in passing.items()]
     entries, arrays = dataclasses.replace(entries, items=entries.items + items), arrays | passing
-    done = carry(arrays, match_entries(entries, b.entries), entries, b.entries, b.arrays, {})
+    applied = with_weights(Applied(entries, arrays))
+    matching = match_entries(applied.entries, b.entries)
+    done = carry(applied.arrays, matching, applied.entries, b.entries, b.arrays, applied.notes)
     b.set(done.arrays)
     rows = [row for row in done.rows if row.target or row.source not in passing]
     return WeightsReport(type(a.net).__name__, type(b.net).__name__, rows)

@@ -1,0 +1,129 @@
+"""Reductions, quantiles and counts that are no single call."""
+
+import mindspore
+from mindspore import mint, ops
+
+
+def _aminmax(x, dim=None, keepdim=False):
+    """Return the smallest and the largest elements along a dimension, or of all."""
+    where = () if dim is None else dim
+    return mint.amin(x, where, keepdim), mint.amax(x, where, keepdim)
+
+
+def _corrcoef(x):
+    """Return the correlation coefficients of the rows."""
+    covariance = ops.cov(x)
+    if covariance.ndim == 0:
+        return covariance / covariance
+    scale = mint.sqrt(mint.diag(covariance))
+    return mint.clamp(covariance / mint.unsqueeze(scale, 1) / scale, -1, 1)
+
+
+def _mode(x, dim=-1, keepdim=False):
+    """Return the most frequent value along a dimension, the smallest of several, and the last index at which it stands."""
+    moved = ops.movedim(x, dim, -1)
+    same = mint.sum(mint.unsqueeze(moved, -1) == mint.unsqueeze(moved, -2), -1)
+    order = mint.argsort(moved, stable=True)
+    first = mint.argmax(mint.gather(same, -1, order), -1, True)
+    values = mint.gather(moved, -1, mint.gather(order, -1, first))
+    length = moved.shape[-1]
+    indices = length - 1 - mint.argmax(mint.flip(moved == values, (-1,)).int(), -1, True)
+    if keepdim:
+        return ops.movedim(values, -1, dim), ops.movedim(indices, -1, dim)
+    return mint.squeeze(values, -1), mint.squeeze(indices, -1)
+
+
+def _quantile(x, q, dim=None, keepdim=False, interpolation="linear"):
+    """Return quantiles along a dimension, or of all elements; NaN where a NaN is among them."""
+    missing = mint.any(mint.isnan(x)) if dim is None else mint.any(mint.isnan(x), dim, keepdim)
+    values = _nanquantile(x, q, dim, keepdim, interpolation)
+    if dim is None and keepdim:
+        missing = mint.reshape(missing, (1,) * x.ndim)
+    return mint.where(missing, mint.full_like(values, float("nan")), values)
+
+
+def _nanquantile(x, q, dim=None, keepdim=False, interpolation="linear"):
+    """Return quantiles of the elements that are not NaN."""
+    q = mindspore.tensor(q, dtype=x.dtype)
+    flat = mint.flatten(x) if dim is None else ops.movedim(x, dim, -1)
+    ordered = mint.sort(flat)[0]
+    count = mint.sum((~mint.isnan(flat)).to(x.dtype), -1, True)
+    shape = (*q.shape, *flat.shape[:-1], 1)
+    rank = mint.reshape(q, (*q.shape, *(1,) * flat.ndim)) * mint.clamp(count - 1, min=0)
+    below, above = mint.floor(rank), mint.ceil(rank)
+    if interpolation == "lower":
+        above = below
+    elif interpolation == "higher":
+        below = above
+    elif interpolation == "nearest":
+        below = above = mint.round(rank)
+    weight = mint.full_like(rank, 0.5) if interpolation == "midpoint" else rank - below
+    ordered = mint.broadcast_to(ordered, (*q.shape, *flat.shape))
+    low = mint.gather(ordered, -1, mint.broadcast_to(below, shape).long())
+    high = mint.gather(ordered, -1, mint.broadcast_to(above, shape).long())
+    result = mint.squeeze(mint.lerp(low, high, mint.broadcast_to(weight, shape)), -1)
+    if not keepdim:
+        return result
+    return mint.reshape(result, (*q.shape, *(1,) * x.ndim)) if dim is None else mint.unsqueeze(result, _axis(dim, x, q))
+
+
+def _axis(dim, x, q):
+    """Return where a dimension that was reduced comes back, behind those of the quantiles."""
+    return q.ndim + (dim + x.ndim if dim < 0 else dim)
+
+
+def _cumulative_trapezoid(y, x=None, dx=1, dim=-1):
+    """Return the running sums of the trapezoids below `y`."""
+    length = y.shape[dim]
+    middle = mint.narrow(y, dim, 1, length - 1) + mint.narrow(y, dim, 0, length - 1)
+    if x is not None and x.ndim == 1:
+        x = mint.reshape(x, (-1, *(1,) * (y.ndim - 1 - dim % y.ndim)))
+        dx = mint.diff(x, dim=0)
+    elif x is not None:
+        dx = mint.diff(x, dim=dim)
+    return mint.cumsum(middle * dx / 2, dim)
+
+
+def _gradient(x, spacing=1, dim=None, edge_order=1):
+    """Return the central differences along dimensions, of the given order at the edges."""
+    dims = range(x.ndim) if dim is None else [dim] if isinstance(dim, int) else dim
+    spacings = [spacing] * len(dims) if isinstance(spacing, (int, float)) else list(spacing)
+    found = []
+    for d, step in zip(dims, spacings, strict=True):
+        y, length = ops.movedim(x, d, -1), x.shape[d]
+        at = mint.arange(length).to(y.dtype) * step if isinstance(step, (int, float)) else step.to(y.dtype)
+        h = at[1:] - at[:-1]
+        slope = (y[..., 1:] - y[..., :-1]) / h
+        inner = (slope[..., 1:] * h[:-1] + slope[..., :-1] * h[1:]) / (h[1:] + h[:-1])
+        first, last = slope[..., :1], slope[..., -1:]
+        if edge_order == 2:
+            bend = (slope[..., 1:] - slope[..., :-1]) / (h[1:] + h[:-1])
+            first, last = first - bend[..., :1] * h[0], last + bend[..., -1:] * h[-1]
+        found.append(ops.movedim(mint.cat((first, inner, last), -1), -1, d))
+    return found
+
+
+def _histogram(x, bins, range=None, weight=None, density=False):
+    """Return the number or weight of the elements between the edges, and the edges."""
+    x = mint.flatten(x)
+    if isinstance(bins, int):
+        low, high = (x.min().item(), x.max().item()) if range is None else range
+        if low == high:
+            low, high = low - 0.5, high + 0.5
+        edges = mint.linspace(low, high, bins + 1, dtype=x.dtype)
+    else:
+        edges = bins
+    size = edges.shape[0] - 1
+    place = mint.searchsorted(edges, x, right=True) - 1
+    place = mint.where(x == edges[-1], size - 1, place)
+    inside = mint.logical_and(x >= edges[0], x <= edges[-1])
+    each = mint.ones_like(x) if weight is None else mint.flatten(weight)
+    count = mint.scatter_add(mint.zeros((size,), dtype=x.dtype), 0, mint.clamp(place, 0, size - 1), each * inside)
+    return (count / (mint.sum(count) * mint.diff(edges)) if density else count), edges
+
+
+def _isin(elements, test_elements, invert=False):
+    """Tell of each element whether it is among others."""
+    elements, others = mindspore.tensor(elements), mindspore.tensor(test_elements)
+    found = mint.any(mint.unsqueeze(elements, -1) == mint.flatten(others), -1)
+    return mint.logical_not(found) if invert else found

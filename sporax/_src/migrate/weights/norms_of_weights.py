@@ -1,0 +1,83 @@
+"""Weight norm and spectral norm: torch keeps the factors of a weight; the weight itself is computed, as no layer here has them."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Mapping
+
+import numpy as np
+
+from sporax._src.migrate.weights.entries import Entry
+from sporax._src.migrate.weights.layers import guess
+from sporax._src.migrate.weights.report import Note
+from sporax._src.migrate.weights.rules import Applied
+
+Factors = Mapping[str, np.ndarray]
+
+
+def _weight_norm(factors: Factors) -> np.ndarray:
+    """Return g · v / ‖v‖, the norm taken over the axes that g has not."""
+    g, v = factors["g"], factors["v"]
+    axes = tuple(i for i in range(v.ndim) if g.shape[i : i + 1] != v.shape[i : i + 1])
+    return (g * (v / np.sqrt((v * v).sum(axes or None, keepdims=True)))).astype(v.dtype)
+
+
+def _spectral_norm(factors: Factors) -> np.ndarray:
+    """Return w / (uᵀ w v), w taken as a matrix whose rows belong to the axis of u."""
+    w, u, v = factors["w"], factors["u"], factors["v"]
+    axis = 0 if w.shape[0] == u.size else 1
+    matrix = np.moveaxis(w, axis, 0).reshape(u.size, -1)
+    return (w / (u @ (matrix @ v))).astype(w.dtype)
+
+
+_FORMS: tuple[tuple[dict[str, str], Callable[[Factors], np.ndarray], str], ...] = (
+    ({"g": "weight_g", "v": "weight_v"}, _weight_norm, "weight norm"),
+    ({"g": "parametrizations.weight.original0", "v": "parametrizations.weight.original1"}, _weight_norm, "weight norm"),
+    ({"w": "weight_orig", "u": "weight_u", "v": "weight_v"}, _spectral_norm, "spectral norm"),
+    (
+        {
+            "w": "parametrizations.weight.original",
+            "u": "parametrizations.weight.0._u",
+            "v": "parametrizations.weight.0._v",
+        },
+        _spectral_norm,
+        "spectral norm",
+    ),
+)
+
+
+def with_weights(source: Applied) -> Applied:
+    """Return a source in which the factors of weights are replaced by the weights.
+
+    Args:
+        source: The source.
+    """
+    for names, compute, what in _FORMS:
+        by_path = {entry.path: entry for entry in source.entries.items}
+        first = next(iter(names.values()))
+        for entry in by_path.values():
+            layer = entry.path.removesuffix(first)
+            parts = {key: by_path.get(layer + name) for key, name in names.items()}
+            if layer != entry.path and all(parts.values()):
+                source = _replaced(source, layer, {k: p for k, p in parts.items() if p}, compute, what)
+    return source
+
+
+def _replaced(
+    source: Applied, layer: str, parts: dict[str, Entry], compute: Callable[[Factors], np.ndarray], what: str
+) -> Applied:
+    weight = compute({key: source.arrays[entry.name] for key, entry in parts.items()})
+    name, items = " × ".join(entry.name for entry in parts.values()), source.entries.items
+    first = next(iter(parts.values()))
+    path = f"{layer}weight"
+    above = path.rpartition(".")[0]
+    beside = {entry.leaf: entry.shape for entry in items if entry.layer == above and entry not in parts.values()}
+    kind = source.entries.kinds.get(above) or guess(above, beside | {"weight": weight.shape}, "torch")
+    made = Entry(name, path, weight.shape, kind=kind)
+    gone = {entry.name for entry in parts.values()}
+    items = [made if entry is first else entry for entry in items if entry is first or entry.name not in gone]
+    entries = dataclasses.replace(source.entries, items=items)
+    note = Note("derived", f"computed from its {what}")
+    return dataclasses.replace(
+        source, entries=entries, arrays=source.arrays | {name: weight}, notes=source.notes | {name: note}
+    )

@@ -1,0 +1,59 @@
+"""`sporax api`: a name of either side, argument by argument, and the names that a program uses."""
+
+import json
+
+import pytest
+from click.testing import CliRunner
+
+from sporax._src.cli.api import api
+from sporax._src.migrate.lookup import close_matches, find
+
+
+def run(*args):
+    return CliRunner().invoke(api, [str(arg) for arg in args])
+
+
+def test_a_name_of_torch():
+    (entry,) = find("torch.cat")
+    assert (entry.torch, entry.mindspore, entry.state) == (
+        "torch.cat(tensors, dim=0, *, out=None)",
+        "mint.cat(tensors, dim)",
+        "identical",
+    )
+    assert dict(entry.arguments) == {"tensors": "the same", "dim": "the same", "out": "the result is assigned to it"}
+    assert find("cat") == [entry]
+
+
+@pytest.mark.parametrize("name", ["mint.cat", "mindspore.mint.cat"])
+def test_a_name_of_mindspore(name):
+    assert "torch.cat" in {entry.torch.partition("(")[0] for entry in find(name)}
+
+
+def test_a_misspelt_name():
+    assert "torch.cat" in close_matches("torch.catt")
+    done = run("torch.catt")
+    assert done.exit_code == 1
+    assert done.output.startswith("Error: the map has no torch.catt; near are torch.cat")
+    assert run("Ω" * 40).output == f"Error: the map has no {'Ω' * 40}.\n"
+
+
+def test_the_command():
+    shown = run("torch.cat").output
+    assert "torch.cat(tensors, dim=0, *, out=None)\n  -> mint.cat(tensors, dim)   (identical)" in shown
+    data = json.loads(run("show", "torch.cat", "--json").output)
+    assert data["schema"] == 1
+    assert data["entries"][0]["state"] == "identical"
+
+
+def test_a_scan(tmp_path):
+    (tmp_path / "a.py").write_text("import torch\nx = torch.cat([torch.zeros_like(y)])\nz = torch.no_such(x)\n")
+    done = run("scan", tmp_path / "a.py", "--json", tmp_path / "s.json", "--html", tmp_path / "s.html")
+    assert done.exit_code == 0, done.output
+    data = json.loads((tmp_path / "s.json").read_text())
+    assert data["counts"]["missing"] == 1
+    missing = data["uses"][0]
+    assert (missing["name"], missing["state"], missing["places"]) == ("torch.no_such", "missing", ["a.py:3"])
+    page = (tmp_path / "s.html").read_text()
+    assert "torch.no_such" in page
+    assert "http" not in page.replace("http://www.w3.org", "")
+    assert run("scan", tmp_path / "none").output.startswith("Error: there is no ")

@@ -1,0 +1,124 @@
+"""One file: what is converted, what stays as it is, and what is left to do, said where it stands."""
+
+import ast
+
+import pytest
+
+from sporax._src.migrate.convert import MARK, convert, module_classes
+
+
+def body(text, **options):
+    """Return a converted program without its imports and helpers."""
+    done = convert(f"import torch\nimport torch.nn as nn\n# begin\n{text}", **options)
+    assert not done.todo, done.todo
+    return done.text.partition("# begin\n")[2]
+
+
+def reasons(text):
+    return [reason for _, reason in convert(f"import torch\n{text}").todo]
+
+
+def test_a_file_without_torch_comes_back_byte_for_byte():
+    text = "# coding: utf-8\r\nimport numpy as np\n\n\nx = { 'a':1,\t'b' : np.zeros( 3 ) }  # é\n"
+    assert convert(text).text == text
+
+
+def test_comments_layout_and_line_order_stay():
+    text = (
+        "def f(a,   b):   # two\n"
+        "    return torch.cat([a,\n"
+        "                      b],   # both\n"
+        "                     axis=0)\n"
+    )
+    assert body(text) == text.replace("torch.cat", "mint.cat").replace("axis=0", "dim=0")
+
+
+@pytest.mark.parametrize(
+    "imports",
+    [
+        "import torch",
+        "import torch as T",
+        "from torch import cat",
+        "from torch import cat as C",
+        "from torch import *",
+    ],
+)
+def test_names_are_resolved_through_imports(imports):
+    name = {"import torch": "torch.cat", "import torch as T": "T.cat", "from torch import cat as C": "C"}.get(
+        imports, "cat"
+    )
+    done = convert(f"{imports}\nx = {name}([], 0)\n")
+    assert done.text == "from mindspore import mint\nx = mint.cat([], 0)\n"
+    assert done.used == {"torch.cat": 1}
+
+
+def test_a_name_of_the_program_that_shadows_torch_is_not_torchs():
+    assert body("def f(torch):\n    return torch.cat([1])\n") == "def f(torch):\n    return torch.cat([1])\n"
+
+
+def test_a_variable_of_the_program_keeps_its_name():
+    done = convert("import torch\nmint = 3\nx = torch.cat([], mint)\n")
+    assert done.text == "import mindspore\nmint = 3\nx = mindspore.mint.cat([], mint)\n"
+
+
+def test_modules_become_cells():
+    text = "class Net(nn.Module):\n    def forward(self, x):\n        return x\nnet = Net()\ny = net.forward(1)\n"
+    expected = "class Net(nn.Cell):\n    def construct(self, x):\n        return x\nnet = Net().set_train()\ny = net.construct(1)\n"
+    assert body(text) == expected
+
+
+def test_modules_of_other_files_are_known():
+    trees = [ast.parse("class A(nn.Module): ..."), ast.parse("class B(a.A): ..."), ast.parse("class C: ...")]
+    modules = module_classes(trees)
+    assert modules == {"A", "B"}
+    text = "from .b import B\nclass D(B):\n    def forward(self): ...\n"
+    assert convert(text, modules=modules).text == text.replace("forward", "construct")
+
+
+@pytest.mark.parametrize(
+    ("torch_text", "converted"),
+    [
+        ("torch.add(a, b, out=c)", "c = mint.add(a, b)"),
+        ("r = torch.add(a, b, out=c)", "r = c = mint.add(a, b)"),
+        ("f(torch.add(a, b, out=c))", "f((c := mint.add(a, b)))"),
+    ],
+)
+def test_out_is_assigned(torch_text, converted):
+    assert body(f"{torch_text}\n") == f"{converted}\n"
+
+
+def test_what_says_where_a_tensor_is_goes():
+    text = "x = torch.tensor([1.0], device='cuda', requires_grad=True, dtype=torch.float64)\n"
+    assert body(text) == "x = mindspore.tensor([1.0], dtype=mindspore.float64)\n"
+
+
+def test_the_inside_of_an_f_string_is_converted():
+    assert body('print(f"{torch.cat([x], axis=0)!r:>{w}}")\n') == 'print(f"{mint.cat([x], dim=0)!r:>{w}}")\n'
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        (
+            "x = torch.no_such_thing(1)",
+            "torch.no_such_thing has no counterpart here; write what it does with mindspore.mint or ops",
+        ),
+        ("x = torch.cat(1, 2, 3, 4)", "torch.cat is called in a way that the map does not know: torch.cat(1, 2, 3, 4)"),
+    ],
+)
+def test_what_cannot_be_converted_stays_under_a_comment(text, reason):
+    done = convert(f"import torch\nif 1:\n    {text}\n")
+    assert done.todo == [(3, reason)]
+    assert f"    {MARK}{reason}\n    {text}\n" in done.text
+    assert "import torch\n" in done.text
+
+
+def test_imports_within_functions_go():
+    assert convert("def f():\n    import torch\n    return torch.cat([])\n").text == (
+        "from mindspore import mint\ndef f():\n    pass\n    return mint.cat([])\n"
+    )
+
+
+def test_source_that_is_not_python_3_is_a_syntax_error():
+    with pytest.raises(SyntaxError, match="print"):
+        convert("import torch\nprint 'x'\n")

@@ -1,0 +1,157 @@
+"""Training loops and gradients: each common shape, run under torch and converted."""
+
+import types
+
+import numpy as np
+import pytest
+
+import sporax as ms
+from sporax._src.migrate.convert import convert
+
+BEGIN = """
+import torch
+import torch.nn.functional as F
+x = torch.tensor([[0.5, -1.0, 2.0], [1.5, 0.25, -0.5]])
+w = torch.tensor([[0.1, 0.2, -0.3]], requires_grad=True)
+v = torch.tensor([0.5, -0.25, 1.0], requires_grad=True)
+"""
+
+PROGRAMS = {
+    "one leaf": "loss = (w * x).pow(2).sum()\nloss.backward()\nresult = w.grad\n",
+    "two leaves": "y = (w * v * x).sum()\ny.backward()\nresult = [w.grad, v.grad]\n",
+    "given cotangent": "y = w * x\ny.backward(torch.ones_like(y) * 3)\nresult = w.grad\n",
+    "gradients add up": "(w * x).sum().backward()\n(w * w).sum().backward()\nresult = w.grad\n",
+    "values of the forward": "a = w * x\nb = a.exp()\nb.sum().backward()\nresult = [a, b, w.grad]\n",
+    "autograd.grad": "y = (w * x).pow(2).sum()\n(result,) = torch.autograd.grad(y, w)\n",
+    "autograd.grad of two": "y = (w * v).pow(2).sum()\nresult = torch.autograd.grad(y, (w, v))\n",
+    "second order": (
+        "def penalty(w):\n    y = w.pow(3).sum()\n    g = torch.autograd.grad(y, w, create_graph=True)[0]\n"
+        "    return g.pow(2).sum()\n"
+        "loss = penalty(w)\nloss.backward()\nresult = w.grad\n"
+    ),
+    "within a function": (
+        "def gradient(x):\n    w = torch.ones(3, requires_grad=True)\n    loss = (w * x).pow(2).sum()\n    loss.backward()\n"
+        "    return loss, w.grad\nresult = gradient(x)\n"
+    ),
+    "within a loop": (
+        "result = []\nfor i in range(3):\n    u = torch.ones(3, requires_grad=True)\n    loss = (u * x * i).pow(2).sum()\n"
+        "    loss.backward()\n    result.append(u.grad)\n"
+    ),
+}
+
+
+def results(text):
+    program = BEGIN + text
+    done = convert(program)
+    assert not done.todo, done.todo
+    theirs, ours = {}, types.ModuleType("converted")
+    exec(program, theirs)
+    ms.compat.install()
+    try:
+        exec(compile(done.text, "converted", "exec"), vars(ours))
+    finally:
+        ms.compat.uninstall()
+    return ours.result, theirs["result"], done.text
+
+
+def assert_close(ours, theirs):
+    if isinstance(theirs, (list, tuple)):
+        assert len(ours) == len(theirs)
+        for a, b in zip(ours, theirs, strict=True):
+            assert_close(a, b)
+    else:
+        np.testing.assert_allclose(ours.asnumpy(), theirs.detach().numpy(), rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_gradients_are_torchs(name):
+    ours, theirs, _ = results(PROGRAMS[name])
+    assert_close(ours, theirs)
+
+
+LOOP = """def train(net, data, optimizer):
+    for x, y in data:
+        optimizer.zero_grad()
+        out = net(x)  # forward
+        loss = criterion(out, y)
+        loss.backward()
+        optimizer.step()
+        seen(out)
+"""
+
+
+def loop(text):
+    return convert(f"import torch\n# begin\n{text}").text.partition("# begin\n")[2]
+
+
+def test_a_plain_loop():
+    assert loop(LOOP) == (
+        "def train(net, data, optimizer):\n"
+        "    for x, y in data:\n"
+        "        def forward_fn():\n"
+        "            out = net(x)  # forward\n"
+        "            loss = criterion(out, y)\n"
+        "            return loss, out\n"
+        "        (loss, out), grads = mindspore.value_and_grad(forward_fn, None, optimizer.parameters, has_aux=True)()\n"
+        "        optimizer(grads)\n"
+        "        seen(out)\n"
+    )
+
+
+def test_gradients_that_pile_up_are_kept_where_torch_keeps_them():
+    text = LOOP.replace("        optimizer.zero_grad()\n", "").replace(
+        "        optimizer.step()\n",
+        "        if ready():\n            optimizer.step()\n            optimizer.zero_grad()\n",
+    )
+    assert (
+        "        _accumulate(optimizer.parameters, grads)\n"
+        "        if ready():\n"
+        "            _step(optimizer)\n"
+        "            _zero_grad(optimizer)\n"
+    ) in loop(text)
+
+
+def test_a_closure():
+    text = (
+        "def closure():\n    optimizer.zero_grad()\n    loss = net(x)\n    loss.backward()\n    return loss\n"
+        "value = optimizer.step(closure)\n"
+    )
+    converted = loop(f"optimizer = make()\n{text}")
+    assert "    _zero_grad(optimizer)\n    def forward_fn():\n        loss = net(x)\n" in converted
+    assert converted.endswith("value = _step(optimizer, closure)\n")
+
+
+def test_clipping_is_of_the_gradients():
+    text = LOOP.replace(
+        "        optimizer.step",
+        "        torch.nn.utils.clip_grad_norm_(net.parameters(), 0.5)\n        optimizer.step",
+    )
+    assert "        grads = ops.clip_by_norm(grads, 0.5)\n        optimizer(grads)\n" in loop(text)
+
+
+def test_mixed_precision_scaling_goes():
+    text = LOOP.replace("loss.backward", "scaler.scale(loss).backward").replace(
+        "optimizer.step()", "scaler.step(optimizer)\n        scaler.update()"
+    )
+    assert loop(text) == loop(LOOP)
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        (
+            "def f(loss):\n    loss.backward()\n",
+            "backward: its forward is not in this block; bring forward and backward together",
+        ),
+        (
+            "def f(net, x, optimizer):\n    loss = net(x)\n    if x: return\n    loss.backward()\n    optimizer.step()\n",
+            "backward: line 4 cannot move into the function that is differentiated; put it elsewhere",
+        ),
+        (
+            "def f(net, x, optimizer):\n    loss = net(x); loss.backward()\n    optimizer.step()\n",
+            "backward: give each statement a line of its own",
+        ),
+    ],
+)
+def test_what_cannot_be_moved_is_left(text, reason):
+    assert reason in [said for _, said in convert(f"import torch\n{text}").todo]

@@ -1,0 +1,130 @@
+"""Files, folders and notebooks: the output is whole or absent, the source is only read, each error names its file."""
+
+import json
+import os
+
+import pytest
+from click.testing import CliRunner
+
+from sporax._src.cli.migrate import migrate as command
+from sporax._src.migrate.project import migrate
+
+
+@pytest.fixture
+def source(tmp_path):
+    folder = tmp_path / "source"
+    (folder / "pkg").mkdir(parents=True)
+    (folder / "a.py").write_text("import torch\nx = torch.cat([])\n")
+    (folder / "pkg" / "b.py").write_text("import torch\nx = torch.no_such()\n")
+    (folder / "old.py").write_text("print 'x'\n")
+    (folder / "latin.py").write_bytes(b"# \xe9\n")
+    (folder / "data.txt").write_text("as it is")
+    return folder
+
+
+def snapshot(folder):
+    return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
+
+
+def test_a_folder(source, tmp_path):
+    before = snapshot(source)
+    report = migrate(source, tmp_path / "out")
+    assert snapshot(source) == before
+    after = snapshot(tmp_path / "out")
+    assert after.keys() == before.keys()
+    assert after["a.py"] == b"from mindspore import mint\nx = mint.cat([])\n"
+    assert after["data.txt"] == b"as it is"
+    assert after["old.py"] == before["old.py"]
+    errors = {file.path: file.error for file in report.files if file.error}
+    assert errors["old.py"].startswith("line 1: Missing parentheses in call to 'print'")
+    assert errors["latin.py"].startswith("is not UTF-8 text")
+    assert [(file, line) for file, line, _ in report.todo] == [("pkg/b.py", 2)]
+    assert report.rate == 0.5
+
+
+def test_a_file_goes_into_a_file_or_a_folder(source, tmp_path):
+    migrate(source / "a.py", tmp_path / "one.py")
+    migrate(source / "a.py", tmp_path / "folder")
+    assert (tmp_path / "one.py").read_text() == (tmp_path / "folder" / "a.py").read_text()
+
+
+@pytest.mark.parametrize("inside", ["source/out", "source", "."])
+def test_output_and_source_do_not_lie_in_one_another(source, tmp_path, inside):
+    before = snapshot(source)
+    with pytest.raises(ValueError, match=r"lie in one another; give an output folder outside of it\."):
+        migrate(source, tmp_path / inside)
+    assert snapshot(source) == before
+
+
+def test_what_exists_is_not_replaced_unasked(source, tmp_path):
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "mine.py").write_text("mine")
+    with pytest.raises(FileExistsError, match=r"exists already; give another folder, or --force to replace it\."):
+        migrate(source, tmp_path / "out")
+    assert snapshot(tmp_path / "out") == {"mine.py": b"mine"}
+    migrate(source, tmp_path / "out", force=True)
+    assert "mine.py" not in snapshot(tmp_path / "out")
+
+
+def test_an_output_that_cannot_be_written_leaves_nothing(source, tmp_path, monkeypatch):
+    def broken(*_):
+        raise OSError("disk full")
+
+    monkeypatch.setattr(os, "replace", broken)
+    with pytest.raises(OSError, match="disk full"):
+        migrate(source, tmp_path / "out")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["source"]
+
+
+def test_a_source_that_is_missing(tmp_path):
+    with pytest.raises(FileNotFoundError, match=r"there is no .* to convert\."):
+        migrate(tmp_path / "nothing", tmp_path / "out")
+
+
+def test_a_notebook(tmp_path):
+    cells = [
+        {"cell_type": "markdown", "metadata": {}, "source": ["import torch"]},
+        {
+            "cell_type": "code",
+            "metadata": {},
+            "outputs": [1],
+            "execution_count": 3,
+            "source": ["%matplotlib inline\n", "import torch"],
+        },
+        {
+            "cell_type": "code",
+            "metadata": {},
+            "outputs": [],
+            "execution_count": 4,
+            "source": ["x = torch.cat([], axis=0)\n", "!ls"],
+        },
+    ]
+    book = {"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
+    (tmp_path / "n.ipynb").write_text(json.dumps(book))
+    migrate(tmp_path / "n.ipynb", tmp_path / "out.ipynb")
+    after = json.loads((tmp_path / "out.ipynb").read_text())["cells"]
+    assert after[0] == cells[0]
+    assert "".join(after[1]["source"]) == "%matplotlib inline\nfrom mindspore import mint"
+    assert (after[1]["outputs"], after[1]["execution_count"]) == ([], None)
+    assert "".join(after[2]["source"]) == "x = mint.cat([], dim=0)\n!ls"
+
+
+def run(*args):
+    return CliRunner().invoke(command, [str(arg) for arg in args])
+
+
+def test_the_command(source, tmp_path):
+    done = run(source, "-o", tmp_path / "out")
+    assert done.exit_code == 0
+    assert "pkg/b.py:2: torch.no_such has no counterpart here" in done.output
+    assert "4 files, 1 uses of torch converted, 1 left (50.0%)." in done.output
+    assert run(source, "-o", tmp_path / "out").output.startswith("Error: ")
+    assert run(source).exit_code == 2
+
+
+def test_the_command_shows_changes_and_checks(source, tmp_path):
+    shown = run(source / "a.py", "--diff")
+    assert "-x = torch.cat([])\n+from mindspore import mint\n+x = mint.cat([])\n" in shown.output
+    assert run(source / "a.py", "--check").exit_code == 0
+    assert run(source, "--check").exit_code == 1
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["source"]

@@ -14,6 +14,8 @@ from sporax._src.migrate.source import Edit, Source
 
 # Names that torch takes in place of those of its own signatures, as NumPy calls them.
 SYNONYMS = {"dim": ("axis",), "keepdim": ("keepdims",), "input": ("x", "a"), "other": ("x2", "y")}
+# Arguments of torch's first years, which no call by position has now.
+_OLD = ("size_average", "reduce")
 _ATOMS = (ast.Name, ast.Attribute, ast.Call, ast.Subscript, ast.List, ast.Dict, ast.Set, ast.JoinedStr, ast.ListComp)
 _MARK = re.compile(r"__argument_(\w+?)__")
 
@@ -196,16 +198,35 @@ def dotted(node: ast.expr) -> str:
     return ""
 
 
-def is_same_call(expression: ast.Call, row: Row) -> bool:
+def is_same_call(expression: ast.expr, row: Row) -> bool:
     """Tell whether the right side takes what the left takes, so that the names may stand for each other.
 
-    It may lack what torch takes by name alone: a call that gives that ends in an error which names it.
+    What it does not take must be optional, and come last or by name alone, so that a call that gives it fails.
     """
-    kept = [p for p in row.parameters or () if p.name not in IGNORED and p.name != "out"]
-    values = [*expression.args, *[k.value for k in expression.keywords if k.arg in (_bare(k.value), None)]]
-    given = [_bare(value) for value in values]
-    expected = [p.name for p in kept if p.form != "keyword" or p.name in given]
-    return given == expected and len(expression.args) + len(expression.keywords) == len(given)
+    if not isinstance(expression, ast.Call) or not dotted(expression.func):
+        return False
+    given = [_bare(a) for a in expression.args] + [
+        _bare(k.value) for k in expression.keywords if k.arg == _bare(k.value) or k.arg is None
+    ]
+    parameters = [
+        p
+        for p in row.parameters or ()
+        if p.name not in IGNORED and p.name not in _OLD and p.name != "out" and (p.form != "keyword" or p.name in given)
+    ]
+    if any(p.kind and not (_literal(p.kind) or p.kind == p.default) for p in parameters):
+        return False
+    return (
+        given == [p.name for p in parameters[: len(given)]]
+        and all(p.default is not None for p in parameters[len(given) :])
+        and len(expression.args) + len(expression.keywords) == len(given)
+    )
+
+
+def class_made(expression: ast.expr) -> str:
+    """Return the class whose object an expression makes, "" if it makes none of a class of its own."""
+    name = dotted(expression.func) if isinstance(expression, ast.Call) else ""
+    last = name.rpartition(".")[2].lstrip("_")
+    return name if last[:1].isupper() and last != "Function" else ""
 
 
 def _bare(value: ast.expr) -> str:

@@ -94,6 +94,7 @@ class _Converter(Walker):
         self.left = False  # whether a name of torch stays in the text
         self.marks: dict[int, list[str]] = {}
         self.own_methods = _own_methods(source.tree)
+        self.asks_kind = False  # whether a name of a class is asked of, not called
         self.gradients = Gradients(self)
         self.how = calls.Rendering(source, self.taken, self.imports.name, target)
 
@@ -373,31 +374,18 @@ class _Converter(Walker):
             return ""
         self.note(node, row)
         expression = row.expression(self.target)
-        callee = calls.dotted(expression.func) if isinstance(expression, ast.Call) else ""
+        same = [call for r in rows if r.target and calls.is_same_call(call := r.expression(self.target), r)]
         if row.parameters is None:
             text = calls.rewritten(calls.Bound(row, {}, [], [], False), ast.Call(node, [], []), expression, self.how)
-        elif isinstance(expression, ast.Call) and (
-            calls.is_same_call(expression, row) or (callee and self._is_class(node))
-        ):
-            text = self.imports.name(callee)
+        elif self.asks_kind and (name := calls.class_made(expression)):
+            text = self.imports.name(name)
+        elif same:
+            fullest = max(same, key=lambda call: len(call.args) + len(call.keywords))
+            text = self.imports.name(calls.dotted(fullest.func))
         else:
             text = calls.function_of(row, expression, self.how)
         self.edits.add(self.source.start(node), self.source.end(node), text)
         return row.result if row.parameters is None else f"type:{row.result}"
-
-    def _is_class(self, node: ast.expr) -> bool:
-        """Tell whether a name stands where a class has to: in `isinstance`, `issubclass`, as a base or an annotation."""
-        statement = self.statements[-1] if self.statements else None
-        if isinstance(statement, ast.ClassDef):
-            return any(node is inner for base in statement.bases for inner in ast.walk(base))
-        return any(
-            node is inner
-            for call in ast.walk(statement or node)
-            if isinstance(call, ast.Call)
-            and isinstance(call.func, ast.Name)
-            and call.func.id in ("isinstance", "issubclass")
-            for inner in ast.walk(call)
-        )
 
     # --- calls --------------------------------------------------------------------------------------------------------
 
@@ -406,8 +394,11 @@ class _Converter(Walker):
         method = node.func if isinstance(node.func, ast.Attribute) and not path else None
         receiver = self.visit(method.value) if method else ""
         arguments = sorted([*node.args, *[k.value for k in node.keywords]], key=self.source.start)
+        asks_kind = isinstance(node.func, ast.Name) and node.func.id in ("isinstance", "issubclass")
         for argument in arguments:
+            self.asks_kind = asks_kind and argument is not node.args[0]
             self.visit(argument.value if isinstance(argument, ast.Starred) else argument)
+        self.asks_kind = False
         if path == AUTOGRAD and isinstance(self.statements[-1], SIMPLE):
             return "tuple"  # converted with its block
         if path and is_of_torch(path):

@@ -122,12 +122,12 @@ class _GradScaler:
 
     def __init__(
         self,
-        device="cuda",
         init_scale=65536.0,
         growth_factor=2.0,
         backoff_factor=0.5,
         growth_interval=2000,
         enabled=True,
+        device="cuda",
     ):
         self._enabled = enabled and (str(device).startswith("cpu") or _has_accelerator())
         self._scale, self._growth, self._backoff = float(init_scale), growth_factor, backoff_factor

@@ -81,6 +81,28 @@ def test_combined_layers_and_lists_of_stages():
     assert pairs(report)["layer2.1.running_var"] == "stages.1.batchnorm.moving_variance"
 
 
+def test_lists_that_are_nested_otherwise():
+    def unit(i: int, o: int) -> torch.nn.Module:
+        return T.Sequential(T.Conv2d(i, o, 1, bias=False), T.BatchNorm2d(o), T.ReLU6())
+
+    net = Torch(block=T.Sequential(unit(2, 4), unit(4, 4), T.Conv2d(4, 2, 1, bias=False), T.BatchNorm2d(2)))
+    shapes = ((2, 4), (4, 4), (4, 2))
+    flat = [layer for i, o in shapes for layer in (nn.Conv2d(i, o, 1), nn.BatchNorm2d(o), nn.ReLU6())]
+    report = transfer_weights(net, Net(layers=nn.SequentialCell(flat)))
+    assert report.ok, report
+    assert pairs(report)["block.1.1.running_mean"] == "layers.4.moving_mean"
+    assert pairs(report)["block.2.weight"] == "layers.6.weight"
+
+
+def test_axes_of_length_one_do_not_matter():
+    net = Torch(squeeze=T.Conv2d(4, 2, 1), tail=T.Linear(2, 3))
+    net.scale = T.Parameter(torch.rand(4, 1, 1))
+    cell = Net(squeeze=nn.Dense(4, 2), tail=nn.Conv2d(2, 3, 1, has_bias=True))
+    cell.scale = ms.Parameter(ms.Tensor(np.zeros(4, np.float32)), name="scale")
+    report = transfer_weights(net, cell)
+    assert report.ok and report.counts() == {"carried": 2, "reshaped": 3}
+
+
 def test_a_norm_may_have_a_gamma_beside_its_weight():
     class Scaled(torch.nn.LayerNorm):
         def __init__(self):

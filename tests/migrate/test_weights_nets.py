@@ -271,6 +271,15 @@ def test_fused_linear_layers_are_cut_too():
         assert torch.equal(again.qkv.weight, net.qkv.weight) and torch.equal(again.qkv.bias, net.qkv.bias)
 
 
+def test_attention_at_another_depth_is_found():
+    net = Torch(stem=T.Linear(3, 4), body=Torch(one=Torch(attn=T.MultiheadAttention(4, 2), norm=T.LayerNorm(4))))
+    attention = Net(qkv=nn.Dense(4, 12), proj=nn.Dense(4, 4))
+    cell = Net(embed=Net(proj=nn.Dense(3, 4)), attn=attention, norm=nn.LayerNorm((4,)))
+    report = transfer_weights(net, cell)
+    assert report.ok, report
+    np.testing.assert_array_equal(attention.qkv.weight.asnumpy(), net.body.one.attn.in_proj_weight.detach().numpy())
+
+
 def test_separate_sizes_of_key_and_value():
     net = T.MultiheadAttention(4, 2, kdim=3, vdim=5)
     cell = Net(q=nn.Dense(4, 4), k=nn.Dense(3, 4), v=nn.Dense(5, 4), out=nn.Dense(4, 4))

@@ -36,16 +36,17 @@ def match(source: Node, target: Node) -> Matching:
     """Return the slots of two trees that are one another's.
 
     Layers of the same name below the same layer are paired first, then those that are left by order where their roles and
-    shapes agree. What no layer above could pair is paired at the end, over the whole tree, where layers of the same roles
-    and shapes occur equally often on both sides. What remains ambiguous is not paired.
+    shapes agree. What no layer above could pair is paired at the end, over the whole tree, where attention, or layers of the
+    same roles and shapes, occur equally often on both sides. What remains ambiguous is not paired.
 
     Args:
         source, target: The trees.
     """
     found = Matching()
     _align(source, target, found)
-    left_a, left_b = (_left(t, {pair[side].name for pair in found.pairs}) for side, t in enumerate((source, target)))
-    for a, b in _in_order(left_a, left_b, own_signature):
+    for a, b in _in_order(*_left(source, target, found, _attends), _heads_signature):
+        _align(a, b, found)
+    for a, b in _in_order(*_left(source, target, found, _holds), own_signature):
         found.pairs += _slots(a, b)
     return found
 
@@ -171,6 +172,24 @@ def _in_order(a: Sequence[T], b: Sequence[T], key: Callable[[T], Hashable]) -> l
     ]
 
 
-def _left(tree: Node, done: set[str]) -> list[Node]:
-    """Return the layers of which nothing is paired."""
-    return [n for n in tree.nodes() if n.slots and not any(slot.name in done for slot in n.slots.values())]
+def _left(
+    source: Node, target: Node, found: Matching, names: Callable[[Node], set[str]]
+) -> tuple[list[Node], list[Node]]:
+    """Return the layers on both sides of which nothing is paired, `names` being what they hold."""
+    sides = []
+    for side, tree in enumerate((source, target)):
+        done = {pair[side].name for pair in found.pairs}
+        sides.append([node for node in tree.nodes() if (own := names(node)) and not own & done])
+    return sides[0], sides[1]
+
+
+def _holds(node: Node) -> set[str]:
+    return {slot.name for slot in node.slots.values()}
+
+
+def _attends(node: Node) -> set[str]:
+    return {name for below in node.nodes() for name in _holds(below)} if heads_of(node)[0] else set()
+
+
+def _heads_signature(node: Node) -> tuple[Any, ...]:
+    return tuple(map(own_signature, heads_of(node)[0]))

@@ -325,8 +325,9 @@ def plain(value: Any, tensors: bool) -> Any:
         return value
     if isinstance(value, (tuple, list)) and len(value) <= 16:
         return [plain(part, tensors) for part in value]
-    if tensors and getattr(value, "shape", None) in ((), (1,)) and hasattr(value, "item"):
-        return value.item()
+    item = getattr(value, "item", None)
+    if tensors and item is not None and getattr(value, "shape", None) in ((), (1,)):
+        return item()
     raise TypeError
 
 

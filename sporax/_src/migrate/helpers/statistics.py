@@ -1,6 +1,7 @@
 """Reductions, quantiles and counts that are no single call."""
 
 import mindspore
+import numpy as np
 from mindspore import mint, ops
 
 
@@ -98,3 +99,15 @@ def _isin(elements, test_elements, invert=False):
     elements, others = mindspore.tensor(elements), mindspore.tensor(test_elements)
     found = mint.any(mint.unsqueeze(elements, -1) == mint.flatten(others), -1)
     return mint.logical_not(found) if invert else found
+
+
+def _histogramdd(x, bins, range=None, weight=None, density=False):
+    """Return the counts of points in a grid of bins, and the edges along each dimension."""
+    points = x.asnumpy().reshape(-1, x.shape[-1])
+    if not isinstance(bins, int):
+        bins = [b if isinstance(b, int) else b.asnumpy() for b in bins]
+    if range is not None:
+        range = list(zip(range[::2], range[1::2], strict=True))
+    weight = None if weight is None else weight.asnumpy().reshape(-1)
+    counts, edges = np.histogramdd(points, bins, range, density=density, weights=weight)
+    return mindspore.tensor(counts, dtype=x.dtype), tuple(mindspore.tensor(e, dtype=x.dtype) for e in edges)

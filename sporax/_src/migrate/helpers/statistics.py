@@ -111,3 +111,12 @@ def _histogramdd(x, bins, range=None, weight=None, density=False):
     weight = None if weight is None else weight.asnumpy().reshape(-1)
     counts, edges = np.histogramdd(points, bins, range, density=density, weights=weight)
     return mindspore.tensor(counts, dtype=x.dtype), tuple(mindspore.tensor(e, dtype=x.dtype) for e in edges)
+
+
+def _fake_quantize(x, scale, zero_point, quant_min, quant_max, axis=None):
+    """Return the numbers that come back from a quantization."""
+    if axis is not None:
+        shape = [-1 if i == axis % x.ndim else 1 for i in range(x.ndim)]
+        scale, zero_point = mint.reshape(scale, shape), mint.reshape(zero_point, shape)
+    whole = mint.clamp(mint.round(x / scale) + zero_point, quant_min, quant_max)
+    return ((whole - zero_point) * scale).to(x.dtype)

@@ -107,8 +107,7 @@ def _applies(parameter: Parameter, bound: Bound, kind_of: Callable[[ast.expr], s
     if parameter.form == "star":
         values = bound.star
         return not parameter.kind or (
-            bool(values)
-            and all(isinstance(v, ast.Starred) or _is_of(v, parameter.kind, kind_of) for v in values)
+            bool(values) and all(isinstance(v, ast.Starred) or _is_of(v, parameter.kind, kind_of) for v in values)
         )
     if value is None:
         missing = parameter.default is None and parameter.form in ("positional", "any", "keyword")

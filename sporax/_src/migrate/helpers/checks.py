@@ -19,9 +19,14 @@ def _assert_close(actual, expected, rtol=None, atol=None, equal_nan=False, check
     if tensors and check_dtype:
         assert actual.dtype == expected.dtype, msg or f"the dtypes differ: {actual.dtype}, {expected.dtype}"
     a, b = (np.asarray(v.asnumpy() if isinstance(v, mindspore.Tensor) else v) for v in (actual, expected))
-    known = {"float16": (1e-3, 1e-5), "bfloat16": (1.6e-2, 1e-5), "float32": (1.3e-6, 1e-5), "complex64": (1.3e-6, 1e-5)}
+    known = {
+        "float16": (1e-3, 1e-5),
+        "bfloat16": (1.6e-2, 1e-5),
+        "float32": (1.3e-6, 1e-5),
+        "complex64": (1.3e-6, 1e-5),
+    }
     exact = a.dtype.kind in "biu" and b.dtype.kind in "biu"
-    least = (0, 0) if exact else max((known.get(v.dtype.name, (1e-7, 1e-7)) for v in (a, b)))
+    least = (0, 0) if exact else max(known.get(v.dtype.name, (1e-7, 1e-7)) for v in (a, b))
     rtol, atol = (given if given is not None else usual for given, usual in zip((rtol, atol), least, strict=True))
     wide = np.complex128 if "c" in a.dtype.kind + b.dtype.kind else np.float64
     a, b = (v if exact else v.astype(wide) for v in (a, b))

@@ -35,7 +35,10 @@ def _svd(x, some=True, compute_uv=True):
     if not compute_uv:
         rows, columns = x.shape[-2:]
         shape = x.shape[:-2]
-        left, right = mint.zeros((*shape, rows, rows), dtype=x.dtype), mint.zeros((*shape, columns, columns), dtype=x.dtype)
+        left, right = (
+            mint.zeros((*shape, rows, rows), dtype=x.dtype),
+            mint.zeros((*shape, columns, columns), dtype=x.dtype),
+        )
         return left, ops.svd(x, compute_uv=False), right
     values, left, right = ops.svd(x, full_matrices=not some)
     return left, values, right

@@ -14,6 +14,8 @@ from sporax._src.migrate.source import Edit, Source
 
 # Names that torch takes in place of those of its own signatures, as NumPy calls them.
 SYNONYMS = {"dim": ("axis",), "keepdim": ("keepdims",), "input": ("x", "a"), "other": ("x2", "y")}
+# Arguments of torch's first years, which no call by position has now.
+_OLD = ("size_average", "reduce")
 _ATOMS = (ast.Name, ast.Attribute, ast.Call, ast.Subscript, ast.List, ast.Dict, ast.Set, ast.JoinedStr, ast.ListComp)
 _MARK = re.compile(r"__argument_(\w+?)__")
 
@@ -107,8 +109,7 @@ def _applies(parameter: Parameter, bound: Bound, kind_of: Callable[[ast.expr], s
     if parameter.form == "star":
         values = bound.star
         return not parameter.kind or (
-            bool(values)
-            and all(isinstance(v, ast.Starred) or _is_of(v, parameter.kind, kind_of) for v in values)
+            bool(values) and all(isinstance(v, ast.Starred) or _is_of(v, parameter.kind, kind_of) for v in values)
         )
     if value is None:
         missing = parameter.default is None and parameter.form in ("positional", "any", "keyword")
@@ -197,13 +198,35 @@ def dotted(node: ast.expr) -> str:
     return ""
 
 
-def is_same_call(expression: ast.Call, row: Row) -> bool:
-    """Tell whether the right side takes what the left takes, so that the names may stand for each other."""
-    parameters = [p.name for p in row.parameters or () if p.name not in IGNORED and p.name != "out"]
+def is_same_call(expression: ast.expr, row: Row) -> bool:
+    """Tell whether the right side takes what the left takes, so that the names may stand for each other.
+
+    What it does not take must be optional, and come last or by name alone, so that a call that gives it fails.
+    """
+    if not isinstance(expression, ast.Call) or not dotted(expression.func):
+        return False
     given = [_bare(a) for a in expression.args] + [
         _bare(k.value) for k in expression.keywords if k.arg == _bare(k.value) or k.arg is None
     ]
-    return given == parameters and len(expression.args) + len(expression.keywords) == len(given)
+    parameters = [
+        p
+        for p in row.parameters or ()
+        if p.name not in IGNORED and p.name not in _OLD and p.name != "out" and (p.form != "keyword" or p.name in given)
+    ]
+    if any(p.kind and not (_literal(p.kind) or p.kind == p.default) for p in parameters):
+        return False
+    return (
+        given == [p.name for p in parameters[: len(given)]]
+        and all(p.default is not None for p in parameters[len(given) :])
+        and len(expression.args) + len(expression.keywords) == len(given)
+    )
+
+
+def class_made(expression: ast.expr) -> str:
+    """Return the class whose object an expression makes, "" if it makes none of a class of its own."""
+    name = dotted(expression.func) if isinstance(expression, ast.Call) else ""
+    last = name.rpartition(".")[2].lstrip("_")
+    return name if last[:1].isupper() and last != "Function" else ""
 
 
 def _bare(value: ast.expr) -> str:
@@ -245,6 +268,8 @@ def _in_place(bound: Bound, call: ast.Call, expression: ast.expr, used: set[str]
             edits.append(Edit(at, at, f"{by_keyword[name]}="))
     present = {k.arg for k in call.keywords}
     by_name = {p.name for p in bound.row.parameters or () if p.form == "keyword"}
+    if path.startswith("_"):  # a helper's parameters have names of their own
+        by_name |= {name for name, value in bound.given.items() if any(value is k.value for k in call.keywords)}
     if by_name & set(by_position) & bound.given.keys():
         return None
     for keyword in call.keywords:
@@ -340,6 +365,24 @@ def rewritten(bound: Bound, call: ast.Call, expression: ast.expr, how: Rendering
     tree = _Filled(bound, arguments, texts, how).visit(tree)
     text = ast.unparse(ast.fix_missing_locations(tree))
     return _MARK.sub(lambda m: texts[m[1]], text)
+
+
+def function_of(row: Row, expression: ast.expr, how: Rendering) -> str:
+    """Return a function of torch's parameters that gives the right side, for a name that is not called where it stands."""
+    kept = [p for p in row.parameters or () if p.name not in IGNORED and p.name not in ("out", *row.drop)]
+    shown, marked = [], False
+    for p in kept:
+        if p.form == "keyword" and not marked:
+            shown.append("*")
+        marked = marked or p.form in ("keyword", "star")
+        sign = {"star": "*", "stars": "**"}.get(p.form, "")
+        shown.append(f"{sign}{p.name}" if p.default is None else f"{p.name}={p.default}")
+    bound = Bound(row, {}, [], [], False)
+    names = {p.name: ast.Name(p.name) for p in kept if p.form not in ("star", "stars")}
+    bound.given.update(names)
+    bound.star.extend(ast.Starred(ast.Name(p.name)) for p in kept if p.form == "star")
+    body = rewritten(bound, ast.Call(ast.Name("f"), [], []), expression, how._replace(text=ast.unparse))
+    return f"(lambda {', '.join(shown)}: {body})"
 
 
 class _Filled(ast.NodeTransformer):

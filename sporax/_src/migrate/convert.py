@@ -95,6 +95,7 @@ class _Converter(Walker):
         self.left = False  # whether a name of torch stays in the text
         self.marks: dict[int, list[str]] = {}
         self.own_methods = _own_methods(source.tree)
+        self.asks_kind = False  # whether a name of a class is asked of, not called
         self.gradients = Gradients(self)
         self.views = Views(self)
         self.how = calls.Rendering(source, self.taken, self.imports.name, target)
@@ -369,19 +370,22 @@ class _Converter(Walker):
                     node, f"{canonical(path)} has no counterpart here; write what it does with mindspore.mint or ops"
                 )
             return ""
-        row = rows[0]
+        row = next((row for row in rows if row.target), rows[0])
         if not row.target:
             self.refuse(node, f"{row.name}: {row.missing}")
             return ""
         self.note(node, row)
         expression = row.expression(self.target)
+        same = [call for r in rows if r.target and calls.is_same_call(call := r.expression(self.target), r)]
         if row.parameters is None:
             text = calls.rewritten(calls.Bound(row, {}, [], [], False), ast.Call(node, [], []), expression, self.how)
-        elif isinstance(expression, ast.Call) and calls.is_same_call(expression, row):
-            text = self.imports.name(calls.dotted(expression.func))
+        elif self.asks_kind and (name := calls.class_made(expression)):
+            text = self.imports.name(name)
+        elif same:
+            fullest = max(same, key=lambda call: len(call.args) + len(call.keywords))
+            text = self.imports.name(calls.dotted(fullest.func))
         else:
-            self.refuse(node, f"{row.name} as a value: only a call of it can be converted; wrap it in a function")
-            return ""
+            text = calls.function_of(row, expression, self.how)
         self.edits.add(self.source.start(node), self.source.end(node), text)
         return row.result if row.parameters is None else f"type:{row.result}"
 
@@ -392,8 +396,11 @@ class _Converter(Walker):
         method = node.func if isinstance(node.func, ast.Attribute) and not path else None
         receiver = self.visit(method.value) if method else ""
         arguments = sorted([*node.args, *[k.value for k in node.keywords]], key=self.source.start)
+        asks_kind = isinstance(node.func, ast.Name) and node.func.id in ("isinstance", "issubclass")
         for argument in arguments:
+            self.asks_kind = asks_kind and argument is not node.args[0]
             self.visit(argument.value if isinstance(argument, ast.Starred) else argument)
+        self.asks_kind = False
         if path == AUTOGRAD and isinstance(self.statements[-1], SIMPLE):
             return "tuple"  # converted with its block
         if path and is_of_torch(path):

@@ -7,6 +7,8 @@ import ast
 # Modules that get a name of their own; what else is below `mindspore` is written out.
 MODULES = {
     "mindspore": "import mindspore",
+    "contextlib": "import contextlib",
+    "copy": "import copy",
     "functools": "import functools",
     "itertools": "import itertools",
     "mint": "from mindspore import mint",

@@ -26,17 +26,6 @@ def _qr(x, some=True):
     return mint.linalg.qr(x, "reduced" if some else "complete")
 
 
-def _svd(x, some=True, compute_uv=True):
-    """Return the left singular vectors, the singular values and the right singular vectors."""
-    if not compute_uv:
-        rows, columns = x.shape[-2:]
-        s = ops.svd(x, compute_uv=False)
-        zeros = [mint.zeros((*x.shape[:-2], n, n), dtype=x.dtype) for n in (rows, columns)]
-        return zeros[0], s, zeros[1]
-    s, u, v = ops.svd(x, not some)
-    return u, s, v
-
-
 def _linalg_svd(x, full_matrices=True):
     """Return the left singular vectors, the singular values and the right singular vectors, transposed."""
     s, u, v = ops.svd(x, full_matrices)

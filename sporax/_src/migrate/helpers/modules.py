@@ -9,8 +9,8 @@ def _named_parameters(cell, prefix="", recurse=True, remove_duplicate=True):
     statistics = ("running_mean", "running_var", "num_batches_tracked", "moving_mean", "moving_variance")
     seen = set()
     for path, inner in cell.cells_and_names(name_prefix=prefix) if recurse else [(prefix, cell)]:
-        for name, parameter in inner._params.items():
-            if parameter is None or name in statistics or (remove_duplicate and id(parameter) in seen):
+        for name, parameter in inner.parameters_and_names(expand=False):
+            if name in statistics or (remove_duplicate and id(parameter) in seen):
                 continue
             seen.add(id(parameter))
             yield (f"{path}.{name}" if path else name), parameter
@@ -25,7 +25,7 @@ def _named_buffers(cell, prefix="", recurse=True):
     """Give the running statistics and the buffers of a Cell with their names."""
     statistics = ("running_mean", "running_var", "num_batches_tracked", "moving_mean", "moving_variance")
     for path, inner in cell.cells_and_names(name_prefix=prefix) if recurse else [(prefix, cell)]:
-        own = [(name, value) for name, value in inner._params.items() if name in statistics and value is not None]
+        own = [(name, value) for name, value in inner.parameters_and_names(expand=False) if name in statistics]
         for name, value in [*own, *inner.named_buffers(recurse=False)]:
             yield (f"{path}.{name}" if path else name), value
 

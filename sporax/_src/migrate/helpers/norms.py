@@ -16,6 +16,21 @@ def _layer_norm_layer(normalized_shape, eps=1e-5):
     return nn.LayerNorm(shape, begin_norm_axis=-len(shape), begin_params_axis=-len(shape), epsilon=eps)
 
 
+class _LayerNorm(nn.Cell):
+    """Layer norm with torch's Parameters."""
+
+    def __init__(self, normalized_shape, eps=1e-5, elementwise_affine=True, bias=True, dtype=None):
+        super().__init__()
+        self.normalized_shape = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
+        self.eps, dtype = eps, dtype or mindspore.float32
+        ones, zeros = ops.ones(self.normalized_shape, dtype), ops.zeros(self.normalized_shape, dtype)
+        self.weight = mindspore.Parameter(ones, name="weight") if elementwise_affine else None
+        self.bias = mindspore.Parameter(zeros, name="bias") if elementwise_affine and bias else None
+
+    def construct(self, input):
+        return ops.layer_norm(input, self.normalized_shape, self.weight, self.bias, self.eps)
+
+
 def _instance_norm(
     input, running_mean=None, running_var=None, weight=None, bias=None, use_input_stats=True, momentum=0.1, eps=1e-5
 ):

@@ -546,6 +546,19 @@ def betas():
     return stepped(lambda p: torch.optim.Adam(p, 1e-2), lambda p: nn.Adam(p, 1e-2, beta1=0.5))
 
 
+@planted("norm", "the weights decay in the reference only: MindSpore's optimizers pass over .* beta and gamma")
+def decay_of_norms():
+    ours = modules(norm=torch.nn.LayerNorm(6), fc=torch.nn.Linear(6, 4))
+    theirs = cells(norm=nn.LayerNorm((6,), epsilon=1e-5), fc=nn.Dense(6, 4))
+    steps = lambda p: torch.optim.SGD(p, 0.1, weight_decay=0.1), lambda p: nn.SGD(p, 0.1, weight_decay=0.1)
+    return ours, theirs, (ROWS, CLASSES), {"loss": tuple(loss() for loss in CROSS_ENTROPY), "optimizer": steps}
+
+
+@planted("fc", "the optimizer is AdamW in the reference and AdamWeightDecay here .*does not correct")
+def uncorrected_moments():
+    return stepped(lambda p: torch.optim.AdamW(p, 1e-2), lambda p: nn.AdamWeightDecay(p, 1e-2, weight_decay=0.01))
+
+
 @planted("fc", "the optimizer is SGD in the reference and Adam here")
 def other_optimizer():
     return stepped(lambda p: torch.optim.SGD(p, 1e-2), lambda p: nn.Adam(p, 1e-2))

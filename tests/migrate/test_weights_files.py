@@ -101,6 +101,19 @@ def test_a_target_net_tells_the_names(tmp_path):
     small_net().load_state_dict(torch.load(tmp_path / "back.pth", weights_only=True), strict=True)
 
 
+@pytest.mark.parametrize(("groups", "kernel"), [(4, 3), (1, 1), (2, 1)])
+def test_one_dimensional_convolutions_with_axes_of_length_one(tmp_path, groups, kernel):
+    net = T.Conv1d(4, 4, kernel, groups=groups)
+    src = saved(tmp_path, {f"conv.{name}": value for name, value in net.state_dict().items()})
+    convert_weights(src, tmp_path / "net.ckpt")
+    kept = ms.load_checkpoint(str(tmp_path / "net.ckpt"))["conv.weight"]
+    assert kept.shape == nn.Conv1d(4, 4, kernel, group=groups).weight.shape
+    cell = nn.Cell()
+    cell.conv = nn.Conv1d(4, 4, kernel, group=groups, has_bias=True)
+    convert_weights(tmp_path / "net.ckpt", tmp_path / "back.pth", source_net=cell)
+    assert torch.equal(torch.load(tmp_path / "back.pth", weights_only=True)["conv.weight"], net.weight)
+
+
 def test_layers_of_mint_keep_the_names(tmp_path):
     net = T.Sequential(T.Conv1d(3, 4, 3), T.BatchNorm1d(4), T.Embedding(3, 2))
     report = convert_weights(saved(tmp_path, net.state_dict()), tmp_path / "net.ckpt", target="mint")

@@ -81,6 +81,28 @@ def test_combined_layers_and_lists_of_stages():
     assert pairs(report)["layer2.1.running_var"] == "stages.1.batchnorm.moving_variance"
 
 
+def test_lists_that_are_nested_otherwise():
+    def unit(i: int, o: int) -> torch.nn.Module:
+        return T.Sequential(T.Conv2d(i, o, 1, bias=False), T.BatchNorm2d(o), T.ReLU6())
+
+    net = Torch(block=T.Sequential(unit(2, 4), unit(4, 4), T.Conv2d(4, 2, 1, bias=False), T.BatchNorm2d(2)))
+    shapes = ((2, 4), (4, 4), (4, 2))
+    flat = [layer for i, o in shapes for layer in (nn.Conv2d(i, o, 1), nn.BatchNorm2d(o), nn.ReLU6())]
+    report = transfer_weights(net, Net(layers=nn.SequentialCell(flat)))
+    assert report.ok, report
+    assert pairs(report)["block.1.1.running_mean"] == "layers.4.moving_mean"
+    assert pairs(report)["block.2.weight"] == "layers.6.weight"
+
+
+def test_axes_of_length_one_do_not_matter():
+    net = Torch(squeeze=T.Conv2d(4, 2, 1), tail=T.Linear(2, 3))
+    net.scale = T.Parameter(torch.rand(4, 1, 1))
+    cell = Net(squeeze=nn.Dense(4, 2), tail=nn.Conv2d(2, 3, 1, has_bias=True))
+    cell.scale = ms.Parameter(ms.Tensor(np.zeros(4, np.float32)), name="scale")
+    report = transfer_weights(net, cell)
+    assert report.ok and report.counts() == {"carried": 2, "reshaped": 3}
+
+
 def test_a_norm_may_have_a_gamma_beside_its_weight():
     class Scaled(torch.nn.LayerNorm):
         def __init__(self):
@@ -247,6 +269,15 @@ def test_fused_linear_layers_are_cut_too():
         again = Torch(qkv=T.Linear(4, 12), proj=T.Linear(4, 4))
         assert transfer_weights(cell, again).ok
         assert torch.equal(again.qkv.weight, net.qkv.weight) and torch.equal(again.qkv.bias, net.qkv.bias)
+
+
+def test_attention_at_another_depth_is_found():
+    net = Torch(stem=T.Linear(3, 4), body=Torch(one=Torch(attn=T.MultiheadAttention(4, 2), norm=T.LayerNorm(4))))
+    attention = Net(qkv=nn.Dense(4, 12), proj=nn.Dense(4, 4))
+    cell = Net(embed=Net(proj=nn.Dense(3, 4)), attn=attention, norm=nn.LayerNorm((4,)))
+    report = transfer_weights(net, cell)
+    assert report.ok, report
+    np.testing.assert_array_equal(attention.qkv.weight.asnumpy(), net.body.one.attn.in_proj_weight.detach().numpy())
 
 
 def test_separate_sizes_of_key_and_value():

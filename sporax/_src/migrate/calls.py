@@ -109,13 +109,12 @@ def _applies(parameter: Parameter, bound: Bound, kind_of: Callable[[ast.expr], s
     if parameter.form == "star":
         values = bound.star
         return not parameter.kind or (
-            bool(values)
-            and all(isinstance(v, ast.Starred) or _is_of(v, parameter.kind, kind_of) for v in values)
+            bool(values) and all(isinstance(v, ast.Starred) or _is_of(v, parameter.kind, kind_of) for v in values)
         )
     if value is None:
         missing = parameter.default is None and parameter.form in ("positional", "any", "keyword")
         if missing:
-            return bound.spread
+            return bound.spread and not parameter.kind
         return (
             not parameter.kind
             or parameter.default in [k.strip() for k in parameter.kind.split("|")]
@@ -249,6 +248,8 @@ def _in_place(bound: Bound, call: ast.Call, expression: ast.expr, used: set[str]
     is_method = path.startswith("self.") and isinstance(call.func, ast.Attribute)
     by_position = [_bare(a) for a in expression.args]
     by_keyword = {_bare(k.value): str(k.arg) for k in expression.keywords if _bare(k.value)}
+    if path.split(".")[0] in {p.name for p in bound.row.parameters or ()} - {"self"}:
+        return None
     if "self" in by_position or "self" in by_keyword or (path.startswith("self.") and not is_method):
         return None
     owner = {id(node): name for name, node in bound.given.items()}
@@ -267,6 +268,8 @@ def _in_place(bound: Bound, call: ast.Call, expression: ast.expr, used: set[str]
             edits.append(Edit(at, at, f"{by_keyword[name]}="))
     present = {k.arg for k in call.keywords}
     by_name = {p.name for p in bound.row.parameters or () if p.form == "keyword"}
+    if path.startswith("_"):  # a helper's parameters have names of their own
+        by_name |= {name for name, value in bound.given.items() if any(value is k.value for k in call.keywords)}
     if by_name & set(by_position) & bound.given.keys():
         return None
     for keyword in call.keywords:
@@ -362,6 +365,24 @@ def rewritten(bound: Bound, call: ast.Call, expression: ast.expr, how: Rendering
     tree = _Filled(bound, arguments, texts, how).visit(tree)
     text = ast.unparse(ast.fix_missing_locations(tree))
     return _MARK.sub(lambda m: texts[m[1]], text)
+
+
+def function_of(row: Row, expression: ast.expr, how: Rendering) -> str:
+    """Return a function of torch's parameters that gives the right side, for a name that is not called where it stands."""
+    kept = [p for p in row.parameters or () if p.name not in IGNORED and p.name not in ("out", *row.drop)]
+    shown, marked = [], False
+    for p in kept:
+        if p.form == "keyword" and not marked:
+            shown.append("*")
+        marked = marked or p.form in ("keyword", "star")
+        sign = {"star": "*", "stars": "**"}.get(p.form, "")
+        shown.append(f"{sign}{p.name}" if p.default is None else f"{p.name}={p.default}")
+    bound = Bound(row, {}, [], [], False)
+    names = {p.name: ast.Name(p.name) for p in kept if p.form not in ("star", "stars")}
+    bound.given.update(names)
+    bound.star.extend(ast.Starred(ast.Name(p.name)) for p in kept if p.form == "star")
+    body = rewritten(bound, ast.Call(ast.Name("f"), [], []), expression, how._replace(text=ast.unparse))
+    return f"(lambda {', '.join(shown)}: {body})"
 
 
 class _Filled(ast.NodeTransformer):

@@ -337,7 +337,7 @@ class _Converter(Walker):
 
     def visit_Attribute(self, node: ast.Attribute) -> str:
         path = self.scopes.path(node)
-        if path:
+        if path and not (is_of_torch(path) and _is_of_value(path)):
             return self.reference(node, path) if is_of_torch(path) else ""
         kind = self.visit(node.value)
         if not isinstance(node.ctx, ast.Load):
@@ -368,23 +368,22 @@ class _Converter(Walker):
                     node, f"{canonical(path)} has no counterpart here; write what it does with mindspore.mint or ops"
                 )
             return ""
-        row = rows[0]
+        row = next((row for row in rows if row.target), rows[0])
         if not row.target:
             self.refuse(node, f"{row.name}: {row.missing}")
             return ""
         self.note(node, row)
+        expression = row.expression(self.target)
         same = [call for r in rows if r.target and calls.is_same_call(call := r.expression(self.target), r)]
         if row.parameters is None:
-            expression = row.expression(self.target)
             text = calls.rewritten(calls.Bound(row, {}, [], [], False), ast.Call(node, [], []), expression, self.how)
-        elif self.asks_kind and (name := calls.class_made(row.expression(self.target))):
+        elif self.asks_kind and (name := calls.class_made(expression)):
             text = self.imports.name(name)
         elif same:
             fullest = max(same, key=lambda call: len(call.args) + len(call.keywords))
             text = self.imports.name(calls.dotted(fullest.func))
         else:
-            self.refuse(node, f"{row.name} as a value: only a call of it can be converted; wrap it in a function")
-            return ""
+            text = calls.function_of(row, expression, self.how)
         self.edits.add(self.source.start(node), self.source.end(node), text)
         return row.result if row.parameters is None else f"type:{row.result}"
 
@@ -538,6 +537,12 @@ _HOMES = {
     "torch.distributions.": "torch.distributions.",
     "torch.autograd.": "torch.autograd.",
 }
+
+
+def _is_of_value(path: str) -> bool:
+    """Tell whether a dotted name is that of an attribute of a value, as `torch.float32.itemsize` is."""
+    rows = table().get(canonical(path.rpartition(".")[0]), ())
+    return path not in table() and any(row.parameters is None and row.result for row in rows)
 
 
 def _public(module: str) -> list[str]:

@@ -130,9 +130,7 @@ class Walker:
         with self.scope():
             for generator in node.generators:
                 kind = self.visit(generator.iter)
-                self._assign(
-                    generator.target, "int" if _is_range(generator.iter) else _element(kind), None
-                )
+                self._assign(generator.target, "int" if _is_range(generator.iter) else _element(kind), None)
                 for test in generator.ifs:
                     self.visit(test)
             for value in [node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt]:

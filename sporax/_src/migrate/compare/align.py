@@ -12,8 +12,7 @@ KINDS = {
     "CellDict": "ModuleDict", "Conv1dTranspose": "ConvTranspose1d", "Conv2dTranspose": "ConvTranspose2d",
     "Conv3dTranspose": "ConvTranspose3d", "SeLU": "SELU", "HSwish": "Hardswish", "HSigmoid": "Hardsigmoid",
     "HShrink": "Hardshrink", "SoftShrink": "Softshrink", "MultiHeadAttention": "MultiheadAttention", "FastGelu": "GELU",
-    "SoftmaxCrossEntropyWithLogits": "CrossEntropyLoss", "AdamWeightDecay": "AdamW",
-    "Momentum": "SGD",
+    "SoftmaxCrossEntropyWithLogits": "CrossEntropyLoss", "Momentum": "SGD",
 }  # fmt: skip
 # The Parameters of Cells under the names of torch.
 ROLES = {

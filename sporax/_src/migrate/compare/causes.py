@@ -176,13 +176,14 @@ def optimizer_settings(e: Evidence) -> str:
     """The optimizers, or their settings, differ."""
     ours, theirs = e.optimizers
     if kind(ours) != kind(theirs):
-        return f"the optimizer is {ours['kind']} in the reference and {theirs['kind']} here"
+        hint = " (it does not correct the moments' bias)" if theirs["kind"] == "AdamWeightDecay" else ""
+        return f"the optimizer is {ours['kind']} in the reference and {theirs['kind']} here{hint}"
     return sentence(differences(ours, theirs))
 
 
 def update_values(e: Evidence) -> str:
     """What the steps show."""
-    shown = experiments.tried((experiments.constant, experiments.scale), e.values) if e.values else ""
+    shown = experiments.tried(experiments.UPDATES, e.values) if e.values else ""
     return f"the step differs: {shown}" if shown else ""
 
 

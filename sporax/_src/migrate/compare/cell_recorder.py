@@ -15,7 +15,17 @@ from typing import Any
 
 import numpy as np
 
-from sporax._src.migrate.compare.recorder import Calls, Feed, Gradients, Recorder, leaves, replaced, seeds
+from sporax._src.migrate.compare.recorder import (
+    Arrays,
+    Calls,
+    Gradients,
+    Guide,
+    Recorder,
+    leaves,
+    near,
+    replaced,
+    seeds,
+)
 
 
 class CellRecorder(Recorder):
@@ -82,7 +92,7 @@ class CellRecorder(Recorder):
         """Return the network's outputs."""
         return self.net(*arguments)
 
-    def watched(self, arguments: Sequence[Any], feed: Feed) -> list[dict[str, Any]]:
+    def watched(self, arguments: Sequence[Any], feed: Arrays) -> list[dict[str, Any]]:
         """Run the network and return the calls of its layers."""
         calls = Calls()
         handles: list[Any] = []
@@ -115,29 +125,41 @@ class CellRecorder(Recorder):
         own = leaves(given, self.is_tensor)
         if len(own) != len(arrays):
             return given
-        return replaced(given, self.is_tensor, iter([self.ms.Tensor(a, t.dtype) for a, t in zip(arrays, own)]))
+        others = iter(arrays)
+        return replaced(given, self.is_tensor, lambda tensor: self.ms.Tensor(next(others), tensor.dtype))
 
     def differentiate(
-        self, last: str, arguments: Sequence[Any], labels: Sequence[Any], loss: Any, norms: Sequence[str]
+        self, last: str, arguments: Sequence[Any], labels: Sequence[Any], loss: Any, norms: Sequence[str], guide: Guide
     ) -> Gradients:
-        """Keep the loss and its gradients: zeros added to each output of a layer have the gradient of that output."""
+        """Keep the loss and its gradients: what is added to each output of a layer has the gradient of that output.
+
+        That is zero, and what brings the output to that of the guide if it is near.
+        """
         calls = self.about["passes"][last]
-        places = [
-            (f"{last}/{i}/outputs/{j}", dtype)
-            for i, call in enumerate(calls)
-            for j, dtype in enumerate(call["outputs"])
-            if "float" in dtype
-        ]
         if not calls or not any("float" in dtype for dtype in calls[-1]["outputs"]):
             return []
-        probes = [self.ms.Tensor(np.zeros_like(self.arrays[name]), getattr(self.ms, dtype)) for name, dtype in places]
+        aims = guide.outputs.get(last, {})
+        places, probes, targets = [], [], []
+        for i, call in enumerate(calls):
+            for j, dtype in enumerate(call["outputs"]):
+                if "float" in dtype:
+                    own = self.arrays[f"{last}/{i}/outputs/{j}"]
+                    aim = aims.get((call["path"], call["call"]), [])[j : j + 1]
+                    places.append(f"{last}/{i}/gradients/{j}")
+                    probes.append(self.ms.Tensor(np.zeros_like(own), getattr(self.ms, dtype)))
+                    targets.append(self.ms.Tensor(aim[0], probes[-1].dtype) if aim and near(own, aim[0]) else None)
         state: dict[str, Iterator[Any]] = {}
 
+        def held(output: Any) -> Any:
+            probe, target = next(state["probes"])
+            rest = probe if target is None else probe + self.ms.ops.stop_gradient(target - output)
+            return output + rest
+
         def after(cell: Any, args: Any, outputs: Any) -> Any:
-            return replaced(outputs, self.is_float, state["probes"], add=True)
+            return replaced(outputs, self.is_float, held)
 
         def total(*probes: Any) -> Any:
-            state["probes"] = iter(probes)
+            state["probes"] = iter(zip(probes, targets))
             outputs = self.run(arguments)
             if loss is not None:
                 return loss(outputs, *labels).sum()
@@ -160,10 +182,11 @@ class CellRecorder(Recorder):
         of_probes = of_probes if isinstance(of_probes, (tuple, list)) else (of_probes,)
         if loss is not None:
             self.arrays["loss"] = self.array(value)[0]
-        for (name, _), gradient in zip(places, of_probes):
-            self.arrays[name.replace("/outputs/", "/gradients/")] = self.array(gradient)[0]
+        for name, gradient in zip(places, of_probes):
+            self.arrays[name] = self.array(gradient)[0]
         self.keep("gradient", dict(zip(trained, of_weights)))
-        return list(zip(weights, of_weights))
+        given = {name: self.tensor(array) for name, array in guide.gradients.items()}
+        return [(trained[name], given.get(name, own)) for name, own in zip(trained, of_weights)]
 
     def is_float(self, value: Any) -> bool:
         """Tell whether this is a Tensor of floats."""

@@ -224,6 +224,20 @@ def reduced(v: Values) -> str:
     return ""
 
 
+def decayed(v: Values) -> str:
+    """A step that differs by a multiple of the weights."""
+    start = v.inputs[0].astype(np.float64) if v.inputs else np.zeros(1)
+    if v.got.shape != v.reference.shape or start.shape != v.got.shape or not start.any():
+        return ""
+    difference = v.got - v.reference
+    factor = float((difference * start).sum() / (start * start).sum())
+    if factor and close(difference, factor * start, 2e-2):
+        side = "in the reference" if factor > 0 else "here"
+        return f"the weights decay {side} only: MindSpore's optimizers pass over Parameters called beta and gamma"
+    return ""
+
+
+UPDATES: tuple[Callable[[Values], str], ...] = (constant, decayed, scale)
 LOSSES: tuple[Callable[[Values], str], ...] = (reduced, scale)
 
 

@@ -10,10 +10,10 @@ import numpy as np
 
 import sporax as ms
 from sporax._src.base.errors import describe
-from sporax._src.migrate.compare.align import layer_pairs
+from sporax._src.migrate.compare.align import layer_pairs, parameter_pairs
 from sporax._src.migrate.compare.carry import carry as carry_weights
 from sporax._src.migrate.compare.cell_recorder import CellRecorder
-from sporax._src.migrate.compare.recorder import Recording
+from sporax._src.migrate.compare.recorder import Arrays, Guide, Recording
 from sporax._src.migrate.compare.recorder import describe as described
 from sporax._src.migrate.compare.report import Comparison
 from sporax._src.migrate.compare.stages import Stages
@@ -34,8 +34,10 @@ def compare(
 
     In the order Parameters, forward, loss, gradients, updated weights, metric: two values a and b agree if
     max |a - b| ≤ tolerance · max(|a|, |b|), with 1e-5 for outputs, 2e-4 for gradients and 2e-3 for the step of float32.
-    Layers run in evaluation mode, then once more with the normalisations in training mode: no dropout is active. Both
-    networks are left as they were found, but for the weights that the Cell was given.
+    Layers run in evaluation mode, then once more with the normalisations in training mode: no dropout is active. Gradients
+    are taken at the reference's outputs where the Cell's are these but for rounding, and the optimizers are given the
+    reference's gradients, so that each stage is compared for itself. Both networks are left as they were found, but for
+    the weights that the Cell was given.
 
     Args:
         torch_net: The torch module, the reference.
@@ -72,19 +74,21 @@ def compare(
     if carry:
         carry_weights(torch_net, cell)
     reference = recorded(TorchRecorder(torch_net), arrays, losses[0], optimizers[0])
-    feed = fed(reference, cell) if single_step else None
-    candidate = recorded(CellRecorder(cell, ms), arrays, losses[1], optimizers[1], feed)
+    guide = guided(reference, cell, single_step)
+    candidate = recorded(CellRecorder(cell, ms), arrays, losses[1], optimizers[1], guide)
     return Stages(reference, candidate).run(single_step)
 
 
-def recorded(recorder: Any, inputs: Sequence[np.ndarray], loss: Any, optimizer: Any, feed: Any = None) -> Recording:
+def recorded(
+    recorder: Any, inputs: Sequence[np.ndarray], loss: Any, optimizer: Any, guide: Guide | None = None
+) -> Recording:
     """Run a recorder and say which network it was if that fails.
 
     Raises:
         ValueError: If the network fails.
     """
     try:
-        return recorder.record(inputs, loss, optimizer, feed)
+        return recorder.record(inputs, loss, optimizer, guide)
     except Exception as error:
         given = ", ".join(describe(array) for array in inputs)
         name = f"{type(recorder.net).__name__} ({recorder.framework})"
@@ -93,14 +97,31 @@ def recorded(recorder: Any, inputs: Sequence[np.ndarray], loss: Any, optimizer: 
         recorder.leave()
 
 
-def fed(reference: Recording, cell: ms.nn.Cell) -> dict[str, dict[tuple[str, int], list[np.ndarray]]]:
-    """Return the inputs of the reference's layers for those of the Cell, pass by pass."""
+def guided(reference: Recording, cell: ms.nn.Cell, single_step: bool) -> Guide:
+    """Return what the reference computed, under the names of the Cell; inputs for `single_step` alone."""
     theirs = {path: described(layer, "construct") for path, layer in cell.cells_and_names()}
     pairs = layer_pairs(reference.about["layers"], theirs)
+    parameters = dict(cell.parameters_and_names())
+    names = parameter_pairs(list(reference.about["parameters"]), list(parameters), pairs)
+    slopes = {other: reference.arrays.get(f"gradient/{name}") for name, other in names.items()}
+    fitting = {
+        name: array.reshape(parameters[name].shape).astype(np.float32)
+        for name, array in slopes.items()
+        if array is not None and array.size == parameters[name].size and parameters[name].dtype == ms.float32
+    }
+    return Guide(
+        calls_under(reference, pairs, "inputs") if single_step else {},
+        calls_under(reference, pairs, "outputs"),
+        fitting,
+    )
+
+
+def calls_under(reference: Recording, pairs: Mapping[str, str], what: str) -> dict[str, Arrays]:
+    """Return the inputs or outputs of the reference's layers under the paths of the other network, pass by pass."""
     return {
         name: {
             (pairs[call["path"]], call["call"]): [
-                reference.arrays[f"{name}/{i}/inputs/{j}"] for j in range(len(call["inputs"]))
+                reference.arrays[f"{name}/{i}/{what}/{j}"] for j in range(len(call[what]))
             ]
             for i, call in enumerate(calls)
             if call["path"] in pairs

@@ -13,7 +13,7 @@ import json
 import os
 import textwrap
 import zipfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, List, Tuple
 
@@ -21,7 +21,7 @@ import numpy as np
 
 SCHEMA = 1
 Gradients = List[Tuple[Any, Any]]  # Parameters with their gradients
-Feed = Mapping[Tuple[str, int], List[np.ndarray]]
+Arrays = Mapping[Tuple[str, int], List[np.ndarray]]  # of each call, by path and number
 
 
 class Recording:
@@ -52,6 +52,24 @@ class Recording:
                 temporary.unlink()
 
 
+class Guide:
+    """What another network computed, to hold this one to it, so that rounding does not grow from layer to layer.
+
+    Args:
+        inputs: Given to the layers in the place of their own, by pass.
+        outputs: What gradients are taken at where the layers' own outputs are this but for rounding, by pass.
+        gradients: Given to the optimizer in the place of its own, by name.
+    """
+
+    def __init__(
+        self,
+        inputs: Mapping[str, Arrays] = {},
+        outputs: Mapping[str, Arrays] = {},
+        gradients: Mapping[str, np.ndarray] = {},
+    ) -> None:
+        self.inputs, self.outputs, self.gradients = inputs, outputs, gradients
+
+
 class Recorder:
     """The order of a recorded run; subclasses say how their framework does each part of it.
 
@@ -71,8 +89,8 @@ class Recorder:
     leave: Callable[[], None]
     train_only: Callable[[Sequence[str]], None]
     run: Callable[[Sequence[Any]], Any]
-    watched: Callable[[Sequence[Any], Feed], list[dict[str, Any]]]
-    differentiate: Callable[[str, Sequence[Any], Sequence[Any], Any, Sequence[str]], Gradients]
+    watched: Callable[[Sequence[Any], Arrays], list[dict[str, Any]]]
+    differentiate: Callable[[str, Sequence[Any], Sequence[Any], Any, Sequence[str], Guide], Gradients]
     optimizer: Callable[[Any], tuple[Any, Callable[[], Any]]]
     step: Callable[[Any, Gradients, float], None]
 
@@ -84,11 +102,7 @@ class Recorder:
         self.about: dict[str, Any] = {"schema": SCHEMA, **named, **found}
 
     def record(
-        self,
-        inputs: Sequence[np.ndarray],
-        loss: Any = None,
-        optimizer: Any = None,
-        feed: Mapping[str, Feed] | None = None,
+        self, inputs: Sequence[np.ndarray], loss: Any = None, optimizer: Any = None, guide: Guide | None = None
     ) -> Recording:
         """Run the network and return the Recording; the network is left as it was found.
 
@@ -96,19 +110,19 @@ class Recorder:
             inputs: Arrays: those of the network, then those that the loss takes besides the outputs.
             loss: A callable of the outputs and labels; None: the outputs are summed with fixed weights.
             optimizer: A function that makes it of the Parameters, or it itself; None: no update.
-            feed: Arrays to give a layer in the place of its inputs: by pass, and by path and number of the call.
+            guide: What another network computed; None: this one runs alone.
         """
         self.arrays.update({f"given/{i}": np.asarray(array) for i, array in enumerate(inputs)})
         arguments, labels = split_labels(inputs, loss)
         arguments, labels = [self.tensor(a) for a in arguments], [self.tensor(a) for a in labels]
         self.describe(loss)
-        found = self.state()
+        found, guide = self.state(), guide or Guide()
         try:
-            last = self.observe("forward", arguments, feed or {}, found, ())
+            last = self.observe("forward", arguments, guide, found, ())
             norms = [path for path, layer in self.layers() if "Norm" in type(layer).__name__]
             if norms:
-                last = self.observe("training", arguments, feed or {}, found, norms)
-            gradients = self.differentiate(last, arguments, labels, loss, norms)
+                last = self.observe("training", arguments, guide, found, norms)
+            gradients = self.differentiate(last, arguments, labels, loss, norms, guide)
             self.put(found)
             if optimizer is not None and gradients:
                 self.update(optimizer, gradients, arguments, labels, loss)
@@ -134,16 +148,14 @@ class Recorder:
         for name, value in values.items():
             self.arrays[f"{kind}/{name}"] = self.array(value)[0]
 
-    def observe(
-        self, name: str, arguments: Sequence[Any], feed: Mapping[str, Feed], found: list[Any], norms: Sequence[str]
-    ) -> str:
+    def observe(self, name: str, arguments: Sequence[Any], guide: Guide, found: list[Any], norms: Sequence[str]) -> str:
         """Run the network twice and keep what its layers took and gave; what the second run changes is random."""
         self.train_only(norms)
-        calls = self.watched(arguments, feed.get(name, {}))
+        calls = self.watched(arguments, guide.inputs.get(name, {}))
         if norms:
             self.keep("state after", self.values(False))
         self.put(found)
-        again = self.watched(arguments, feed.get(name, {}))
+        again = self.watched(arguments, guide.inputs.get(name, {}))
         self.put(found)
         kept = self.about["passes"][name] = []
         for i, (call, other) in enumerate(zip(calls, again)):
@@ -211,22 +223,27 @@ def leaves(value: Any, is_leaf: Callable[[Any], bool]) -> list[Any]:
     return [leaf for part in value for leaf in leaves(part, is_leaf)] if isinstance(value, (tuple, list)) else []
 
 
-def replaced(value: Any, is_leaf: Callable[[Any], bool], others: Iterator[Any], add: bool = False) -> Any:
-    """Return a nested value with other leaves, or with these added to its own."""
+def replaced(value: Any, is_leaf: Callable[[Any], bool], change: Callable[[Any], Any]) -> Any:
+    """Return a nested value with its leaves changed, in order."""
     if is_leaf(value):
-        return value + next(others) if add else next(others)
+        return change(value)
     if isinstance(value, dict):
-        return {key: replaced(part, is_leaf, others, add) for key, part in value.items()}
+        return {key: replaced(part, is_leaf, change) for key, part in value.items()}
     if isinstance(value, tuple) and hasattr(value, "_fields"):
-        return type(value)(*(replaced(part, is_leaf, others, add) for part in value))
+        return type(value)(*(replaced(part, is_leaf, change) for part in value))
     if isinstance(value, (tuple, list)):
-        return type(value)([replaced(part, is_leaf, others, add) for part in value])
+        return type(value)([replaced(part, is_leaf, change) for part in value])
     return value
 
 
 def seeds(shape: Sequence[int]) -> np.ndarray:
     """Return the fixed weights with which outputs are summed where there is no loss."""
     return np.random.default_rng(0).standard_normal(shape).astype(np.float32)
+
+
+def near(own: np.ndarray, aim: np.ndarray) -> bool:
+    """Tell whether two arrays are the same but for rounding."""
+    return own.shape == aim.shape and bool(np.abs(aim - own).max(initial=0.0) <= 1e-3 * np.abs(own).max(initial=0.0))
 
 
 def agree(some: list[Any], others: list[Any]) -> bool:
@@ -308,8 +325,9 @@ def plain(value: Any, tensors: bool) -> Any:
         return value
     if isinstance(value, (tuple, list)) and len(value) <= 16:
         return [plain(part, tensors) for part in value]
-    if tensors and getattr(value, "shape", None) in ((), (1,)) and hasattr(value, "item"):
-        return value.item()
+    item = getattr(value, "item", None)
+    if tensors and item is not None and getattr(value, "shape", None) in ((), (1,)):
+        return item()
     raise TypeError
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import copy
 import functools
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 
-from sporax._src.migrate.compare.recorder import Calls, Recorder, leaves, seeds
+from sporax._src.migrate.compare.recorder import Arrays, Calls, Gradients, Guide, Recorder, leaves, seeds
 
 
 class TorchRecorder(Recorder):
@@ -83,7 +83,7 @@ class TorchRecorder(Recorder):
         """Return the network's outputs."""
         return self.net(*arguments)
 
-    def watched(self, arguments: Sequence[Any], feed: Mapping[Any, Any]) -> list[dict[str, Any]]:
+    def watched(self, arguments: Sequence[Any], feed: Arrays) -> list[dict[str, Any]]:
         """Run the network and return the calls of its layers."""
         calls = Calls()
 
@@ -112,8 +112,8 @@ class TorchRecorder(Recorder):
                 handle.remove()
 
     def differentiate(
-        self, last: str, arguments: Sequence[Any], labels: Sequence[Any], loss: Any, norms: Sequence[str]
-    ) -> list[tuple[Any, Any]]:
+        self, last: str, arguments: Sequence[Any], labels: Sequence[Any], loss: Any, norms: Sequence[str], guide: Guide
+    ) -> Gradients:
         """Keep the loss, and the gradients of every layer's outputs and of the Parameters."""
         calls = Calls()
 
@@ -163,7 +163,7 @@ class TorchRecorder(Recorder):
             return given, lambda: given.load_state_dict(found)
         return given(list(self.values(True).values())), lambda: None
 
-    def step(self, optimizer: Any, gradients: list[tuple[Any, Any]], factor: float) -> None:
+    def step(self, optimizer: Any, gradients: Gradients, factor: float) -> None:
         """Let the optimizer take the gradients, times a factor."""
         for parameter, gradient in gradients:
             parameter.grad = gradient * factor

@@ -12,6 +12,8 @@ def _accumulate(parameters, gradients):
 
 def _step(optimizer, closure=None):
     """Let an optimizer take a step along the gradients that its Parameters have; return what the closure returns."""
+    if hasattr(optimizer, "step"):  # it reads the gradients itself
+        return optimizer.step() if closure is None else optimizer.step(closure)
     loss = closure() if closure is not None else None
     gradients = [getattr(parameter, "grad", None) for parameter in optimizer.parameters]
     pairs = zip(optimizer.parameters, gradients, strict=True)

@@ -26,17 +26,6 @@ def _qr(x, some=True):
     return mint.linalg.qr(x, "reduced" if some else "complete")
 
 
-def _svd(x, some=True, compute_uv=True):
-    """Return the left singular vectors, the singular values and the right singular vectors."""
-    if not compute_uv:
-        rows, columns = x.shape[-2:]
-        s = ops.svd(x, compute_uv=False)
-        zeros = [mint.zeros((*x.shape[:-2], n, n), dtype=x.dtype) for n in (rows, columns)]
-        return zeros[0], s, zeros[1]
-    s, u, v = ops.svd(x, not some)
-    return u, s, v
-
-
 def _linalg_svd(x, full_matrices=True):
     """Return the left singular vectors, the singular values and the right singular vectors, transposed."""
     s, u, v = ops.svd(x, full_matrices)
@@ -74,7 +63,7 @@ def _solve(a, b, left=True):
     """Return the solution x of a x = b, or of x a = b."""
     if not left:
         return mint.transpose(_solve(mint.transpose(a, -2, -1), mint.transpose(b, -2, -1)), -2, -1)
-    if b.ndim == 1 or b.ndim == a.ndim - 1 and b.shape == a.shape[:-1]:
+    if b.ndim == 1 or (b.ndim == a.ndim - 1 and b.shape == a.shape[:-1]):
         return mint.squeeze(_solve(a, mint.unsqueeze(b, -1)), -1)
     batch = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
     a, b = (mint.broadcast_to(m, (*batch, *m.shape[-2:])) for m in (a, b))

@@ -30,18 +30,15 @@ def _corrcoef(x):
     return mint.clamp(covariance / mint.unsqueeze(deviation, 1) / mint.unsqueeze(deviation, 0), -1, 1)
 
 
-def _histogram(x, bins, range=None):
-    """Return how many elements fall into each bin, and the edges of the bins."""
-    low, high = (x.min().item(), x.max().item()) if range is None else range
-    return ops.histc(x, bins, low, high), mint.linspace(low, high, bins + 1).to(x.dtype)
-
-
 def _svd(x, some=True, compute_uv=True):
     """Return the singular vectors and values of matrices as U, S, V."""
     if not compute_uv:
         rows, columns = x.shape[-2:]
         shape = x.shape[:-2]
-        left, right = mint.zeros((*shape, rows, rows), dtype=x.dtype), mint.zeros((*shape, columns, columns), dtype=x.dtype)
+        left, right = (
+            mint.zeros((*shape, rows, rows), dtype=x.dtype),
+            mint.zeros((*shape, columns, columns), dtype=x.dtype),
+        )
         return left, ops.svd(x, compute_uv=False), right
     values, left, right = ops.svd(x, full_matrices=not some)
     return left, values, right

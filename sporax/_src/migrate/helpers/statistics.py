@@ -4,35 +4,6 @@ import mindspore
 from mindspore import mint, ops
 
 
-def _aminmax(x, dim=None, keepdim=False):
-    """Return the smallest and the largest elements along a dimension, or of all."""
-    where = () if dim is None else dim
-    return mint.amin(x, where, keepdim), mint.amax(x, where, keepdim)
-
-
-def _corrcoef(x):
-    """Return the correlation coefficients of the rows."""
-    covariance = ops.cov(x)
-    if covariance.ndim == 0:
-        return covariance / covariance
-    scale = mint.sqrt(mint.diag(covariance))
-    return mint.clamp(covariance / mint.unsqueeze(scale, 1) / scale, -1, 1)
-
-
-def _mode(x, dim=-1, keepdim=False):
-    """Return the most frequent value along a dimension, the smallest of several, and the last index at which it stands."""
-    moved = ops.movedim(x, dim, -1)
-    same = mint.sum(mint.unsqueeze(moved, -1) == mint.unsqueeze(moved, -2), -1)
-    order = mint.argsort(moved, stable=True)
-    first = mint.argmax(mint.gather(same, -1, order), -1, True)
-    values = mint.gather(moved, -1, mint.gather(order, -1, first))
-    length = moved.shape[-1]
-    indices = length - 1 - mint.argmax(mint.flip(moved == values, (-1,)).int(), -1, True)
-    if keepdim:
-        return ops.movedim(values, -1, dim), ops.movedim(indices, -1, dim)
-    return mint.squeeze(values, -1), mint.squeeze(indices, -1)
-
-
 def _quantile(x, q, dim=None, keepdim=False, interpolation="linear"):
     """Return quantiles along a dimension, or of all elements; NaN where a NaN is among them."""
     missing = mint.any(mint.isnan(x)) if dim is None else mint.any(mint.isnan(x), dim, keepdim)

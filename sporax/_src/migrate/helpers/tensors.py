@@ -66,3 +66,68 @@ def _log_normal_(x, mean=1, std=2):
     """Fill a Tensor with the exponentials of normal random numbers."""
     x.copy_(mint.exp(mean + std * mint.randn(x.shape)))
     return x
+
+
+def _as_tensor(data, dtype=None):
+    """Return data as a Tensor; what is a Tensor of the dtype already stays what it is."""
+    if not isinstance(data, mindspore.Tensor):
+        return mindspore.tensor(data, dtype=dtype)
+    return data if dtype is None or dtype == data.dtype else data.to(dtype)
+
+
+def _new_tensor(dtype, *data):
+    """Return a Tensor of sizes that are given one by one, or of what the one argument holds."""
+    if len(data) == 1 and isinstance(data[0], mindspore.Tensor):
+        return data[0]
+    if not data or all(isinstance(size, int) for size in data):
+        return mint.empty(data or (0,), dtype=dtype)
+    return mindspore.tensor(data[0], dtype=dtype)
+
+
+def _to(x, target):
+    """Return a Tensor in the dtype that is given, or in that of a Tensor; a device's name changes nothing."""
+    if isinstance(target, mindspore.Tensor):
+        return x.to(target.dtype)
+    return x if target is None or isinstance(target, (str, int)) else x.to(target)
+
+
+def _types():
+    """Return the dtypes by the names that torch's types begin with."""
+    return {
+        "Float": mindspore.float32,
+        "Double": mindspore.float64,
+        "Half": mindspore.float16,
+        "BFloat16": mindspore.bfloat16,
+        "Byte": mindspore.uint8,
+        "Char": mindspore.int8,
+        "Short": mindspore.int16,
+        "Int": mindspore.int32,
+        "Long": mindspore.int64,
+        "Bool": mindspore.bool_,
+        "ComplexFloat": mindspore.complex64,
+        "ComplexDouble": mindspore.complex128,
+    }
+
+
+def _type_name(x):
+    """Return what torch calls the type of a Tensor: torch.FloatTensor and the like."""
+    return next(f"torch.{name}Tensor" for name, dtype in _types().items() if dtype == x.dtype)
+
+
+def _to_type(x, dtype):
+    """Return a Tensor in a dtype, which may be given as the name of a type: torch.FloatTensor and the like."""
+    if isinstance(dtype, str):
+        dtype = _types()[dtype.rpartition(".")[2].removesuffix("Tensor")]
+    return x.to(dtype)
+
+
+def _can_cast(from_, to):
+    """Tell whether torch casts one dtype to another by itself: bool to whole numbers to floats to complex numbers."""
+    kinds = [3 if t.is_complex else 2 if t.is_floating_point else 0 if t == mindspore.bool_ else 1 for t in (from_, to)]
+    return kinds[0] <= kinds[1]
+
+
+def _device_index(device):
+    """Return the number in a device's name, None if there is none."""
+    number = device.partition(":")[2]
+    return int(number) if number else None

@@ -74,7 +74,7 @@ def assemble(arrays: Mapping[str, np.ndarray], pairs: list[Pair]) -> Arrays:
 
 def _plain(array: np.ndarray, slot: Slot) -> np.ndarray:
     """Return what a slot stands for in torch's layout."""
-    array = array.T if slot.swapped else array.reshape(plain_shape(slot.entry))
+    array = (array.T if slot.swapped else array).reshape(plain_shape(slot.entry))
     if slot.parts == 1:
         return array
     length = array.shape[0] // slot.parts
@@ -84,7 +84,8 @@ def _plain(array: np.ndarray, slot: Slot) -> np.ndarray:
 def _stored(parts: list[np.ndarray], slot: Slot) -> np.ndarray:
     """Return an array as the target stores it."""
     array = parts[0] if len(parts) == 1 else np.concatenate(parts)
-    return np.ascontiguousarray(array.T) if slot.swapped else array.reshape(slot.entry.shape)
+    shape = slot.entry.shape
+    return np.ascontiguousarray(array.reshape(shape[::-1]).T) if slot.swapped else array.reshape(shape)
 
 
 # --- rows -----------------------------------------------------------------------------------------------------------

@@ -69,7 +69,7 @@ class Slot:
     Attributes:
         entry: The entry that holds it.
         role: What torch calls it within its layer.
-        shape: Its shape in torch's layout, without the extra axis of a 1-D convolution.
+        shape: Its shape in torch's layout, without axes of length 1.
         part, parts: Which part of the array, of how many.
     """
 
@@ -108,20 +108,6 @@ class Node:
         for child in self.children.values():
             yield from child.nodes()
 
-    def own_signature(self) -> tuple[Any, ...]:
-        """Return what two layers must have in common to be taken for each other: roles and shapes of what is learned.
-
-        A layer that holds vectors of one length only, such as a norm, may have more or fewer of them on the other side.
-        """
-        learned = sorted((s.role, s.shape) for s in self.slots.values() if s.entry.learned)
-        lengths = {shape for _, shape in learned}
-        vectors = len(lengths) == 1 and not self.children and all(len(shape) == 1 for shape in lengths)
-        return ("vectors", *lengths) if vectors else tuple(learned)
-
-    def signature(self) -> tuple[Any, ...]:
-        """Return the signatures of this layer and of those below it."""
-        return self.own_signature(), tuple(c.signature() for c in self.children.values() if c.counts)
-
     @property
     def counts(self) -> bool:
         """Whether there is anything to match at or below it."""
@@ -134,13 +120,9 @@ def is_swapped(entry: Entry) -> bool:
 
 
 def plain_shape(entry: Entry) -> Shape:
-    """Return the shape in torch's layout, without the extra axis of a 1-D convolution."""
-    shape = entry.shape
-    if is_swapped(entry):
-        return shape[::-1]
-    if len(shape) == 4 and shape[2] == 1:
-        return (*shape[:2], shape[3])
-    return shape or (1,)
+    """Return the shape in torch's layout, without axes of length 1: one side may have them where the other has not."""
+    shape = entry.shape[::-1] if is_swapped(entry) else entry.shape
+    return tuple(n for n in shape if n != 1) or (1,)
 
 
 def role_of(entry: Entry) -> str:

@@ -23,8 +23,8 @@ def split_heads(a: Node, b: Node) -> list[tuple[Node, Node]]:
     """
     if set(_form(a)) & set(_form(b)) or not (_form(a) and _form(b)):
         return []
-    heads_a, rest_a = _heads(a)
-    heads_b, rest_b = _heads(b)
+    heads_a, rest_a = heads_of(a)
+    heads_b, rest_b = heads_of(b)
     return [*zip(heads_a, heads_b, strict=True), (rest_a, rest_b)]
 
 
@@ -45,9 +45,15 @@ def _is_fused(node: Node) -> bool:
     return weight is not None and len(weight.shape) == 2 and weight.shape[0] == 3 * weight.shape[1]
 
 
-def _heads(node: Node) -> tuple[list[Node], Node]:
-    """Return query, key and value as three linear layers, and the layer without them."""
+def heads_of(node: Node) -> tuple[list[Node], Node]:
+    """Return query, key and value as three linear layers, none if it has no attention of its own, and the layer without them.
+
+    Args:
+        node: The layer.
+    """
     form = _form(node)
+    if not form:
+        return [], node
     if form == ("own",):
         rest = {role: slot for role, slot in node.slots.items() if role not in _OWN}
         return [_own_head(node, i) for i in range(3)], dataclasses.replace(node, slots=rest)

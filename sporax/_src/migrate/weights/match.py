@@ -6,10 +6,10 @@ import dataclasses
 from collections import defaultdict
 from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from sporax._src.migrate.weights.entries import Entries, Node, Pair, slot_of, tree_of
-from sporax._src.migrate.weights.heads import split_heads
+from sporax._src.migrate.weights.heads import heads_of, split_heads
 from sporax._src.migrate.weights.names import without_wrappers
 
 T = TypeVar("T")
@@ -36,16 +36,17 @@ def match(source: Node, target: Node) -> Matching:
     """Return the slots of two trees that are one another's.
 
     Layers of the same name below the same layer are paired first, then those that are left by order where their roles and
-    shapes agree. What no layer above could pair is paired at the end, over the whole tree, where layers of the same roles
-    and shapes occur equally often on both sides. What remains ambiguous is not paired.
+    shapes agree. What no layer above could pair is paired at the end, over the whole tree, where attention, or layers of the
+    same roles and shapes, occur equally often on both sides. What remains ambiguous is not paired.
 
     Args:
         source, target: The trees.
     """
     found = Matching()
     _align(source, target, found)
-    left_a, left_b = (_left(t, {pair[side].name for pair in found.pairs}) for side, t in enumerate((source, target)))
-    for a, b in _in_order(left_a, left_b, Node.own_signature):
+    for a, b in _in_order(*_left(source, target, found, _attends), _heads_signature):
+        _align(a, b, found)
+    for a, b in _in_order(*_left(source, target, found, _holds), own_signature):
         found.pairs += _slots(a, b)
     return found
 
@@ -94,15 +95,52 @@ def _children(a: Node, b: Node) -> list[tuple[Node, Node]]:
         return []
     named = [(below_a[name], below_b[name]) for name in below_a if name in below_b]
     by_name = not (_numbered(below_a) and _numbered(below_b)) and all(_agree([x], [y]) for x, y in named)
-    if not by_name and _agree(below_a.values(), below_b.values()):
-        return list(zip(below_a.values(), below_b.values(), strict=True))
+    if not by_name:
+        if _agree(below_a.values(), below_b.values()):
+            return list(zip(below_a.values(), below_b.values(), strict=True))
+        if flat := _flattened(below_a.values(), below_b.values()):
+            return flat
     if not named and (through := _through_wrapper(a, below_a, b, below_b)):
         return through
     rest_a = [node for name, node in below_a.items() if name not in below_b]
     rest_b = [node for name, node in below_b.items() if name not in below_a]
     if _agree(rest_a, rest_b):
         return named + list(zip(rest_a, rest_b, strict=True))
-    return named + _in_order(rest_a, rest_b, Node.signature)
+    return named + _in_order(rest_a, rest_b, signature)
+
+
+def _flattened(a: Iterable[Node], b: Iterable[Node]) -> list[tuple[Node, Node]]:
+    """Pair the layers at any depth below, if they are the same ones in the same order: only the lists are nested otherwise."""
+    flat_a, flat_b = (
+        [Node(n.path, n.kind, n.slots) for top in side for n in top.nodes() if n.slots] for side in (a, b)
+    )
+    alike = list(map(own_signature, flat_a)) == list(map(own_signature, flat_b))
+    return list(zip(flat_a, flat_b, strict=True)) if alike else []
+
+
+def own_signature(node: Node) -> tuple[Any, ...]:
+    """Return what two layers must have in common to be taken for each other: roles and shapes of what is learned.
+
+    A layer that holds vectors of one length only, such as a norm, may have more or fewer of them on the other side.
+
+    Args:
+        node: The layer.
+    """
+    learned = sorted((s.role, s.shape) for s in node.slots.values() if s.entry.learned)
+    lengths = {shape for _, shape in learned}
+    vectors = len(lengths) == 1 and not node.children and all(len(shape) == 1 for shape in lengths)
+    return ("vectors", *lengths) if vectors else tuple(learned)
+
+
+def signature(node: Node) -> tuple[Any, ...]:
+    """Return the signatures of a layer and of those below it; attention has the same in each of its forms.
+
+    Args:
+        node: The layer.
+    """
+    heads, rest = heads_of(node)
+    below = tuple(signature(child) for child in rest.children.values() if child.counts)
+    return tuple(map(own_signature, heads)), own_signature(rest), below
 
 
 def _through_wrapper(a: Node, below_a: dict[str, Node], b: Node, below_b: dict[str, Node]) -> list[tuple[Node, Node]]:
@@ -120,7 +158,7 @@ def _numbered(children: Iterable[str]) -> bool:
 
 
 def _agree(a: Iterable[Node], b: Iterable[Node]) -> bool:
-    return [node.signature() for node in a] == [node.signature() for node in b]
+    return [signature(node) for node in a] == [signature(node) for node in b]
 
 
 def _in_order(a: Sequence[T], b: Sequence[T], key: Callable[[T], Hashable]) -> list[tuple[T, T]]:
@@ -134,6 +172,24 @@ def _in_order(a: Sequence[T], b: Sequence[T], key: Callable[[T], Hashable]) -> l
     ]
 
 
-def _left(tree: Node, done: set[str]) -> list[Node]:
-    """Return the layers of which nothing is paired."""
-    return [n for n in tree.nodes() if n.slots and not any(slot.name in done for slot in n.slots.values())]
+def _left(
+    source: Node, target: Node, found: Matching, names: Callable[[Node], set[str]]
+) -> tuple[list[Node], list[Node]]:
+    """Return the layers on both sides of which nothing is paired, `names` being what they hold."""
+    sides = []
+    for side, tree in enumerate((source, target)):
+        done = {pair[side].name for pair in found.pairs}
+        sides.append([node for node in tree.nodes() if (own := names(node)) and not own & done])
+    return sides[0], sides[1]
+
+
+def _holds(node: Node) -> set[str]:
+    return {slot.name for slot in node.slots.values()}
+
+
+def _attends(node: Node) -> set[str]:
+    return {name for below in node.nodes() for name in _holds(below)} if heads_of(node)[0] else set()
+
+
+def _heads_signature(node: Node) -> tuple[Any, ...]:
+    return tuple(map(own_signature, heads_of(node)[0]))

@@ -5,8 +5,8 @@ from __future__ import annotations
 import dataclasses
 import re
 
-from sporax._src.migrate.weights.entries import Entries, Entry, Node, Pair, Slot, is_swapped, plain_shape
-from sporax._src.migrate.weights.layers import ATTENTION, CONV_1D, EMBEDDING
+from sporax._src.migrate.weights.entries import Entries, Entry, Node, Pair, Slot
+from sporax._src.migrate.weights.layers import ATTENTION, CONV_1D, EMBEDDING, Kind, Shape
 from sporax._src.migrate.weights.report import Note
 
 TARGETS = ("classic", "mint", "torch")
@@ -71,16 +71,23 @@ def _renamed(slot: Slot, node: Node, target: str, transformers: set[str]) -> Slo
     if above in transformers:
         names = _LINEARS if target == "classic" else {new: old for old, new in _LINEARS.items()}
         path = f"{above}.{names.get(last, last)}".lstrip(".")
-    leaf, shape, kind = slot.role, plain_shape(slot.entry), node.kind
-    if kind is None or not (kind.extra_axis or is_swapped(slot.entry)):
-        shape = slot.entry.shape
+    leaf, kind = slot.role, node.kind
     if target == "classic" and kind:
         path = f"{path}.{kind.inner}".strip(".") if kind.inner else path
         leaf = kind.names.get(slot.role, slot.role)
-        if kind.extra_axis and slot.role == "weight":
-            shape = (*shape[:2], 1, *shape[2:])
+    shape = _stored_shape(slot, kind, target)
     name = f"{path}.{leaf}".lstrip(".")
     return dataclasses.replace(slot, entry=Entry(name, name, shape, slot.entry.learned, buffer=slot.entry.buffer))
+
+
+def _stored_shape(slot: Slot, kind: Kind | None, target: str) -> Shape:
+    """Return the shape in which a slot is stored there."""
+    shape = slot.entry.shape[::-1] if slot.swapped else slot.entry.shape
+    if kind is None or not kind.extra_axis or slot.role != "weight":
+        return shape
+    if target == "classic":
+        return (*shape[:2], 1, *shape[2:])
+    return (*shape[:2], *shape[3:]) if len(shape) == 4 else shape
 
 
 def doubts(source: Node, target: str) -> dict[str, Note]:

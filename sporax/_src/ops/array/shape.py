@@ -277,7 +277,7 @@ def unsqueeze(input: Array, dim: int) -> Array:
 
 @op(
     ref="numpy.squeeze",
-    cases=("T(2, 1, 3)", "T(2, 1, 3), 1", "T(1, 2, 1), (0, 2)", "T(2)", "T(2, 1), (0, 1)"),
+    cases=("T(2, 1, 3)", "T(2, 1, 3), 1", "T(1, 2, 1), (0, 2)", "T(2)"),
     errors=(("T(2, 1), 5", "[-2, 2)"),),
     method="squeeze",
     primitive="Squeeze(axis=())",

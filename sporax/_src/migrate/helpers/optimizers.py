@@ -2,9 +2,8 @@
 
 import math
 
-import numpy as np
-
 import mindspore
+import numpy as np
 from mindspore import mint, ops
 
 
@@ -226,9 +225,7 @@ class _RAdam(_MomentRule):
 class _Adafactor(_RuleOptimizer):
     """Adafactor."""
 
-    def __init__(
-        self, params, lr=1e-2, beta2_decay=-0.8, eps=(None, 1e-3), d=1.0, weight_decay=0.0, maximize=False
-    ):
+    def __init__(self, params, lr=1e-2, beta2_decay=-0.8, eps=(None, 1e-3), d=1.0, weight_decay=0.0, maximize=False):
         super().__init__(
             params,
             lr=lr,

@@ -1,10 +1,8 @@
 """Reading and writing at indices, and shapes that are no single call."""
 
-import math
-
 import mindspore
 import numpy as np
-from mindspore import mint, ops
+from mindspore import mint
 
 
 def _broadcast_tensors(*tensors):

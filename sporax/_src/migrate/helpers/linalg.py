@@ -63,7 +63,7 @@ def _solve(a, b, left=True):
     """Return the solution x of a x = b, or of x a = b."""
     if not left:
         return mint.transpose(_solve(mint.transpose(a, -2, -1), mint.transpose(b, -2, -1)), -2, -1)
-    if b.ndim == 1 or b.ndim == a.ndim - 1 and b.shape == a.shape[:-1]:
+    if b.ndim == 1 or (b.ndim == a.ndim - 1 and b.shape == a.shape[:-1]):
         return mint.squeeze(_solve(a, mint.unsqueeze(b, -1)), -1)
     batch = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
     a, b = (mint.broadcast_to(m, (*batch, *m.shape[-2:])) for m in (a, b))

@@ -263,9 +263,9 @@ class Views:
         """Tell whether a name is read after this statement, in the text or in the next round of a loop."""
         statement, scope = self.at.statements[-1], self.at.scope_nodes[-1]
         for node in ast.walk(scope):
-            if isinstance(node, (ast.For, ast.While)) and node.lineno <= statement.lineno <= (node.end_lineno or 0):
-                if _loads(node, name) and not _stores(node, name):
-                    return True
+            around = isinstance(node, (ast.For, ast.While)) and node.lineno <= statement.lineno <= (node.end_lineno or 0)
+            if around and _loads(node, name) and not _stores(node, name):
+                return True
         return any(at > (statement.end_lineno or 0) for at in _loads(scope, name))
 
     def _refuse(self, node: ast.AST, view: str, base: str) -> None:

@@ -33,6 +33,23 @@ PROGRAMS = {
         "def gradient(x):\n    w = torch.ones(3, requires_grad=True)\n    loss = (w * x).pow(2).sum()\n    loss.backward()\n"
         "    return loss, w.grad\nresult = gradient(x)\n"
     ),
+    "a step without zero_grad in a loop": (
+        "net = torch.nn.Linear(3, 1)\ntorch.nn.init.ones_(net.weight)\ntorch.nn.init.zeros_(net.bias)\n"
+        "optimizer = torch.optim.SGD(net.parameters(), lr=0.1)\n"
+        "for _ in range(3):\n    loss = net(x).pow(2).sum()\n    loss.backward()\n    optimizer.step()\n"
+        "result = [net.weight.detach(), net.bias.detach()]\n"
+    ),
+    "an optimizer made after the forward": (
+        "net = torch.nn.Linear(3, 1)\ntorch.nn.init.ones_(net.weight)\ntorch.nn.init.zeros_(net.bias)\nout = net(x)\n"
+        "optimizer = torch.optim.SGD(net.parameters(), lr=0.1)\nloss = out.pow(2).sum()\nloss.backward()\n"
+        "optimizer.step()\nresult = [loss.detach(), net.weight.detach()]\n"
+    ),
+    "L-BFGS calls its closure": (
+        "net = torch.nn.Linear(3, 1, bias=False)\ntorch.nn.init.zeros_(net.weight)\n"
+        "optimizer = torch.optim.LBFGS(net.parameters(), lr=0.5, max_iter=4)\n"
+        "def closure():\n    optimizer.zero_grad()\n    loss = (net(x) - 1).pow(2).sum()\n    loss.backward()\n"
+        "    return loss\noptimizer.step(closure)\nresult = net.weight.detach()\n"
+    ),
     "within a loop": (
         "result = []\nfor i in range(3):\n    u = torch.ones(3, requires_grad=True)\n    loss = (u * x * i).pow(2).sum()\n"
         "    loss.backward()\n    result.append(u.grad)\n"

@@ -24,6 +24,10 @@ PROGRAMS = {
     "values of the forward": "a = w * x\nb = a.exp()\nb.sum().backward()\nresult = [a, b, w.grad]\n",
     "autograd.grad": "y = (w * x).pow(2).sum()\n(result,) = torch.autograd.grad(y, w)\n",
     "autograd.grad of two": "y = (w * v).pow(2).sum()\nresult = torch.autograd.grad(y, (w, v))\n",
+    "autograd.grad of a list": "y = w * v\nresult = torch.autograd.grad([y.sum()], [w, v], torch.tensor(2.0))\n",
+    "autograd.grad of several": (
+        "y = w * v\nz = w.exp()\nresult = torch.autograd.grad([y, z.sum()], [w, v], [torch.ones_like(y) * 3, None])\n"
+    ),
     "second order": (
         "def penalty(w):\n    y = w.pow(3).sum()\n    g = torch.autograd.grad(y, w, create_graph=True)[0]\n"
         "    return g.pow(2).sum()\n"

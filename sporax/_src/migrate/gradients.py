@@ -303,9 +303,7 @@ class Gradients:
             return
         start = self.source.line_start(self.source.start(block[first]))
         stop = self.source.line_start(self.source.start(block[at]))
-        loss = self.at.taken(outputs) if isinstance(outputs, (ast.Name, ast.Call)) else f"({self.at.taken(outputs)})"
-        if "grad_outputs" in given and ast.unparse(given["grad_outputs"]) != "None":
-            loss = f"({loss} * {self.at.taken(given['grad_outputs'])}).sum()"
+        loss = self._weighted(outputs, given.get("grad_outputs"))
         function, gradients = self._fresh("forward_fn"), self._fresh("gradients")
         weights = (
             "None"
@@ -336,6 +334,18 @@ class Gradients:
         text = gradients if exact else f"tuple(map({self.at.imports.name('ops.stop_gradient')}, {gradients}))"
         self.at.drop(self.source.start(call), self.source.end(call))
         self.at.edits.add(self.source.start(call), self.source.end(call), text)
+
+    def _weighted(self, outputs: ast.expr, vectors: ast.expr | None) -> str:
+        """Return the sum of outputs, each multiplied with its vector where there is one."""
+        weights = dict(enumerate(_elements(vectors) if vectors is not None else []))
+        terms = []
+        for i, output in enumerate(_elements(outputs)):
+            weight = weights.get(i)
+            text = self.at.taken(output)
+            text = text if isinstance(output, (ast.Name, ast.Call)) else f"({text})"
+            is_plain = weight is None or ast.unparse(weight) == "None"
+            terms.append(text if is_plain else f"({text} * {self.at.taken(weight)}).sum()")
+        return " + ".join(terms)
 
     def _following(self, block: Sequence[ast.stmt], end: int) -> list[str]:
         """Return the optimizers that step after a `backward` and before the next."""
@@ -596,3 +606,8 @@ class Gradients:
         chosen = next(n for n in numbered if n not in self.names)
         self.names.add(chosen)
         return chosen
+
+
+def _elements(node: ast.expr) -> list[ast.expr]:
+    """Return the elements of a list or tuple that is written out, or the expression itself."""
+    return node.elts if isinstance(node, (ast.List, ast.Tuple)) else [node]

@@ -24,6 +24,10 @@ PROGRAMS = {
     "values of the forward": "a = w * x\nb = a.exp()\nb.sum().backward()\nresult = [a, b, w.grad]\n",
     "autograd.grad": "y = (w * x).pow(2).sum()\n(result,) = torch.autograd.grad(y, w)\n",
     "autograd.grad of two": "y = (w * v).pow(2).sum()\nresult = torch.autograd.grad(y, (w, v))\n",
+    "autograd.grad of a list": "y = w * v\nresult = torch.autograd.grad([y.sum()], [w, v], torch.tensor(2.0))\n",
+    "autograd.grad of several": (
+        "y = w * v\nz = w.exp()\nresult = torch.autograd.grad([y, z.sum()], [w, v], [torch.ones_like(y) * 3, None])\n"
+    ),
     "second order": (
         "def penalty(w):\n    y = w.pow(3).sum()\n    g = torch.autograd.grad(y, w, create_graph=True)[0]\n"
         "    return g.pow(2).sum()\n"
@@ -32,6 +36,23 @@ PROGRAMS = {
     "within a function": (
         "def gradient(x):\n    w = torch.ones(3, requires_grad=True)\n    loss = (w * x).pow(2).sum()\n    loss.backward()\n"
         "    return loss, w.grad\nresult = gradient(x)\n"
+    ),
+    "a step without zero_grad in a loop": (
+        "net = torch.nn.Linear(3, 1)\ntorch.nn.init.ones_(net.weight)\ntorch.nn.init.zeros_(net.bias)\n"
+        "optimizer = torch.optim.SGD(net.parameters(), lr=0.1)\n"
+        "for _ in range(3):\n    loss = net(x).pow(2).sum()\n    loss.backward()\n    optimizer.step()\n"
+        "result = [net.weight.detach(), net.bias.detach()]\n"
+    ),
+    "an optimizer made after the forward": (
+        "net = torch.nn.Linear(3, 1)\ntorch.nn.init.ones_(net.weight)\ntorch.nn.init.zeros_(net.bias)\nout = net(x)\n"
+        "optimizer = torch.optim.SGD(net.parameters(), lr=0.1)\nloss = out.pow(2).sum()\nloss.backward()\n"
+        "optimizer.step()\nresult = [loss.detach(), net.weight.detach()]\n"
+    ),
+    "L-BFGS calls its closure": (
+        "net = torch.nn.Linear(3, 1, bias=False)\ntorch.nn.init.zeros_(net.weight)\n"
+        "optimizer = torch.optim.LBFGS(net.parameters(), lr=0.5, max_iter=4)\n"
+        "def closure():\n    optimizer.zero_grad()\n    loss = (net(x) - 1).pow(2).sum()\n    loss.backward()\n"
+        "    return loss\noptimizer.step(closure)\nresult = net.weight.detach()\n"
     ),
     "within a loop": (
         "result = []\nfor i in range(3):\n    u = torch.ones(3, requires_grad=True)\n    loss = (u * x * i).pow(2).sum()\n"

@@ -61,16 +61,19 @@ class Region:
         block: The statements of the block.
         first: The index of the first.
         ends: The indices of the `backward` statements; the last of them ends the region.
+        apart: The indices of statements that stand before the function: they make an optimizer.
     """
 
     block: Sequence[ast.stmt]
     first: int
     ends: list[int]
+    apart: list[int]
 
     @property
     def body(self) -> list[ast.stmt]:
         """The statements that move into the function."""
-        return [s for i, s in enumerate(self.block) if self.first <= i <= self.ends[-1] and i not in self.ends]
+        left_out = {*self.ends, *self.apart}
+        return [s for i, s in enumerate(self.block) if self.first <= i <= self.ends[-1] and i not in left_out]
 
 
 class Gradients:
@@ -135,6 +138,15 @@ class Gradients:
         functions = [n for n in ast.walk(self.source.tree) if isinstance(n, ast.FunctionDef)]
         others = [f for f in functions if not any(method_call(n, "backward") for n in ast.walk(f))]
         return any(self._is_gradient(n) for scope in [self._scope(), *others] for n in ast.walk(scope))
+
+    def _starts_anew(self, block: Sequence[ast.stmt]) -> bool:
+        """Tell whether a step sees the gradients of one `backward`: they are emptied, or are taken but once."""
+        tree = self.source.tree
+        if any(method_call(n, "zero_grad") for n in ast.walk(tree)):
+            return True
+        loops = [n for n in ast.walk(tree) if isinstance(n, (ast.For, ast.While))]
+        repeats = bool(self.at.functions) or any(block[0] is n for loop in loops for n in ast.walk(loop))
+        return not repeats and sum(method_call(n, "backward") is not None for n in ast.walk(tree)) == 1
 
     def _is_gradient(self, node: ast.AST) -> bool:
         is_grad = isinstance(node, ast.Attribute) and node.attr == "grad"
@@ -210,7 +222,7 @@ class Gradients:
             return
         between = list(block[ends[-1] + 1 : after])
         follows = all(self._is_clip(s) or not reads_gradients(s) for s in between)
-        direct = after is not None and not self._is_buffered() and follows
+        direct = after is not None and not self._is_buffered() and follows and self._starts_anew(block)
         again = [texts[id(s)] for s in self._repeated(region, optimizers)]
         self._write(region, optimizers, direct, after, "".join(again))
 
@@ -284,16 +296,14 @@ class Gradients:
             if not isinstance(block[i], _DEFINITIONS) and self._runs(block[i], active):
                 active |= {*assigned([block[i]])}
                 first = min(first, i)
-        region = Region(block, first, [at])
+        region = Region(block, first, [at], [])
         reason = self._unmovable([*region.body, block[at]]) if first < at else ""
         if reason or not self._begins_line(block[at]):
             self.at.refuse(call, f"torch.autograd.grad: {reason or 'give the statement a line of its own'}")
             return
         start = self.source.line_start(self.source.start(block[first]))
         stop = self.source.line_start(self.source.start(block[at]))
-        loss = self.at.taken(outputs) if isinstance(outputs, (ast.Name, ast.Call)) else f"({self.at.taken(outputs)})"
-        if "grad_outputs" in given and ast.unparse(given["grad_outputs"]) != "None":
-            loss = f"({loss} * {self.at.taken(given['grad_outputs'])}).sum()"
+        loss = self._weighted(outputs, given.get("grad_outputs"))
         function, gradients = self._fresh("forward_fn"), self._fresh("gradients")
         weights = (
             "None"
@@ -325,6 +335,18 @@ class Gradients:
         self.at.drop(self.source.start(call), self.source.end(call))
         self.at.edits.add(self.source.start(call), self.source.end(call), text)
 
+    def _weighted(self, outputs: ast.expr, vectors: ast.expr | None) -> str:
+        """Return the sum of outputs, each multiplied with its vector where there is one."""
+        weights = dict(enumerate(_elements(vectors) if vectors is not None else []))
+        terms = []
+        for i, output in enumerate(_elements(outputs)):
+            weight = weights.get(i)
+            text = self.at.taken(output)
+            text = text if isinstance(output, (ast.Name, ast.Call)) else f"({text})"
+            is_plain = weight is None or ast.unparse(weight) == "None"
+            terms.append(text if is_plain else f"({text} * {self.at.taken(weight)}).sum()")
+        return " + ".join(terms)
+
     def _following(self, block: Sequence[ast.stmt], end: int) -> list[str]:
         """Return the optimizers that step after a `backward` and before the next."""
         rest = itertools.takewhile(lambda s: self._differentiated(s) is None, block[end + 1 :])
@@ -345,7 +367,16 @@ class Gradients:
         loss = self._differentiated(block[ends[-1]])
         if first is None and loss is not None and (self._runs(loss, active) or optimizers):
             first = ends[0]
-        return None if first is None else Region(block, first, ends)
+        if first is None:
+            return None
+        return Region(block, first, ends, [i for i in range(first, ends[-1]) if self._makes_optimizer(block[i])])
+
+    def _makes_optimizer(self, statement: ast.stmt) -> bool:
+        """Tell whether a statement assigns an optimizer or a scheduler of learning rates."""
+        if not isinstance(statement, ast.Assign):
+            return False
+        bases = self.at.scopes.bases(self.at.kind_of(statement.value))
+        return OPTIMIZER in bases or SCHEDULER in bases
 
     def _runs(self, node: ast.AST, active: set[str]) -> bool:
         """Tell whether a piece of code depends on what is differentiated: it calls a network or reads what one returned."""
@@ -405,18 +436,19 @@ class Gradients:
             else:
                 self._buffered(block[i])
                 self.done.add(id(block[i]))
+        made = "".join(self._taken_out(block[i]) for i in region.apart)
         taken = f"({', '.join([named or '_', *aux])})" if aux else named or "_"
         inputs = list(dict.fromkeys([*leaves, *carried]))
         results = [" + ".join(losses), *aux]
         kept = self._kept(self.source.indentation(start), leaves, weights, grads) if leaves or not direct else ""
-        self._put(start, stop, function, inputs, leaves, weights or "None", results, taken, grads, again, kept)
+        self._put(start, stop, function, inputs, leaves, weights or "None", results, taken, grads, again, kept, made)
         self.done |= {id(block[i]) for i in ends}
         if direct and after is not None:
             self._step(block, ends[-1] + 1, optimizers, grads)
 
     def _put(
         self, start: int, stop: int, function: str, inputs: list[str], leaves: list[str], weights: str, results: list[str],
-        taken: str, grads: str, before: str, after: str,
+        taken: str, grads: str, before: str, after: str, first: str = "",
     ) -> None:  # fmt: skip
         """Put a function in the place of whole lines, and the call of its gradient after it."""
         indentation = self.source.indentation(start)
@@ -426,7 +458,7 @@ class Gradients:
         has_aux = ", has_aux=True" if len(results) > 1 else ""
         made = f"{self.at.imports.name('mindspore.value_and_grad')}({function}, {position}, {weights}{has_aux})"
         text = (
-            f"{indentation}def {function}({', '.join(inputs)}):\n{body}"
+            f"{first}{indentation}def {function}({', '.join(inputs)}):\n{body}"
             f"{indentation}    return {', '.join(results)}\n"
             f"{indentation}{taken}, {grads} = {made}({', '.join(inputs)})\n{after}"
         )
@@ -560,9 +592,22 @@ class Gradients:
         else:
             self.at.edits.add(start, end, "pass")
 
+    def _taken_out(self, statement: ast.stmt) -> str:
+        """Take a statement out of its place, and return its converted lines."""
+        line = self.source.line_start(self.source.start(statement))
+        end = self.source.line_end(self.source.end(statement) - 1)
+        text = self.source.edited(self.at.drop(line, end), line, end)
+        self.at.edits.add(line, end, "")
+        return text
+
     def _fresh(self, name: str) -> str:
         """Return a name that the file does not have."""
         numbered = itertools.chain([name], (f"{name}_{i}" for i in itertools.count(2)))
         chosen = next(n for n in numbered if n not in self.names)
         self.names.add(chosen)
         return chosen
+
+
+def _elements(node: ast.expr) -> list[ast.expr]:
+    """Return the elements of a list or tuple that is written out, or the expression itself."""
+    return node.elts if isinstance(node, (ast.List, ast.Tuple)) else [node]

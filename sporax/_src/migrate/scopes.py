@@ -25,7 +25,11 @@ _BASES = (
 )
 _PLAIN = {name: name for name in ("int", "float", "bool", "str", "list", "tuple", "dict")} | {"range": "list"}
 _OTHERS = ("torch.optim.Optimizer", "torch.optim.lr_scheduler.LRScheduler")
-_METHODS = frozenset(name for kind in (str, list, dict, set, tuple, int, float, bytes) for name in dir(kind))
+_METHODS = frozenset(name for kind in (str, list, dict, set, tuple, int, float, bytes) for name in dir(kind)) | {
+    "data",
+    "device",
+    "layout",
+}  # names that other objects have as well
 
 
 @dataclass(frozen=True)
@@ -35,10 +39,12 @@ class Binding:
     Args:
         path: The dotted name it was imported as, "" if it is a value.
         kind: The kind of the value: a name of the map, "int", "list", …, "class:Name" of a class of the program.
+        base: The name of the Tensor that the value is a view of; "=name" if it is that Tensor itself.
     """
 
     path: str = ""
     kind: str = ""
+    base: str = ""
 
 
 @dataclass

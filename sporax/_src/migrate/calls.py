@@ -175,7 +175,7 @@ def _refuse_unused(bound: Bound, used: set[str]) -> None:
 
 def _is_plain(expression: ast.expr, parameters: set[str]) -> bool:
     """Tell whether the right side is one call that takes each parameter as it is."""
-    if not isinstance(expression, ast.Call) or not dotted(expression.func):
+    if not isinstance(expression, ast.Call) or dotted(expression.func).split(".")[0] in ("", *parameters):
         return False
     values = [*expression.args, *[k.value for k in expression.keywords]]
     return all(
@@ -203,7 +203,7 @@ def is_same_call(expression: ast.expr, row: Row) -> bool:
 
     What it does not take must be optional, and come last or by name alone, so that a call that gives it fails.
     """
-    if not isinstance(expression, ast.Call) or not dotted(expression.func):
+    if not isinstance(expression, ast.Call) or dotted(expression.func).split(".")[0] in ("", *parameters):
         return False
     given = [_bare(a) for a in expression.args] + [
         _bare(k.value) for k in expression.keywords if k.arg == _bare(k.value) or k.arg is None

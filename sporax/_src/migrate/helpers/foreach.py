@@ -10,6 +10,7 @@ def _foreach(function, tensors, *others, **options):
 
 
 def _foreach_(function, tensors, *others, **options):
-    """Write a function's results into each Tensor."""
+    """Write a function's results into each Tensor, and return the Tensors."""
     for tensor, result in zip(tensors, _foreach(function, tensors, *others, **options), strict=True):
         tensor.copy_(result)
+    return tensors

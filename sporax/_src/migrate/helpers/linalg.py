@@ -34,8 +34,11 @@ def _linalg_svd(x, full_matrices=True):
 
 
 def _eigh(x, UPLO="L"):
-    """Return the eigenvalues and eigenvectors of a symmetric or Hermitian matrix given by one of its triangles."""
-    return mslinalg.eigh(x, lower=UPLO.upper() == "L")
+    """Return the eigenvalues and eigenvectors of symmetric or Hermitian matrices given by one of their triangles."""
+    size = x.shape[-1]
+    found = [mslinalg.eigh(matrix, lower=UPLO.upper() == "L") for matrix in mint.reshape(x, (-1, size, size))]
+    values = mint.reshape(mint.stack([values for values, _ in found]), x.shape[:-1])
+    return values, mint.reshape(mint.stack([vectors for _, vectors in found]), x.shape)
 
 
 def _with_info(function, *args, **kwargs):
@@ -111,22 +114,38 @@ def _tolerance(x, s, atol=None, rtol=None):
     if rtol is None:
         eps = {"Float64": 2.0**-52, "Complex128": 2.0**-52}.get(str(x.dtype), 2.0**-23)
         rtol = 0.0 if atol is not None else max(x.shape[-2:]) * eps
-    return mint.maximum(s[..., :1] * rtol, mint.full_like(s[..., :1], 0.0 if atol is None else atol))
+    greatest = mint.amax(s, -1, True)
+    return mint.maximum(greatest * rtol, mint.full_like(greatest, 0.0 if atol is None else atol))
 
 
-def _matrix_rank(x, tol=None, atol=None, rtol=None):
+def _matrix_rank(x, tol=None, hermitian=False, atol=None, rtol=None):
     """Return the number of singular values above the tolerance."""
-    s = ops.svd(x, compute_uv=False)
+    s = mint.abs(_eigh(x)[0]) if hermitian else ops.svd(x, compute_uv=False)
     return mint.sum(s > _tolerance(x, s, atol if tol is None else tol, rtol), -1)
 
 
-def _pinv(x, rcond=None, atol=None, rtol=None):
+def _pinv(x, rcond=None, hermitian=False, atol=None, rtol=None):
     """Return the pseudo-inverse of a matrix."""
-    s, u, v = ops.svd(x, False)
-    kept = s > _tolerance(x, s, atol, rtol if rcond is None else rcond)
+    if hermitian:
+        s, v = _eigh(x)
+        u = v
+    else:
+        s, u, v = ops.svd(x, False)
+    kept = mint.abs(s) > _tolerance(x, mint.abs(s), atol, rtol if rcond is None else rcond)
     inverse = mint.where(kept, 1 / mint.where(kept, s, mint.ones_like(s)), mint.zeros_like(s))
     turned = mint.transpose(ops.conj(u) if ops.is_complex(u) else u, -2, -1)
     return mint.matmul(v * mint.unsqueeze(inverse, -2).to(v.dtype), turned)
+
+
+def _lu_solve(packed, pivots, b, left=True, adjoint=False):
+    """Return the solution x of a x = b, or of x a = b, of the matrix or its adjoint that was decomposed."""
+    if left and not adjoint:
+        return ops.lu_solve(b, packed, pivots)
+    p, lower, upper = ops.lu_unpack(packed, pivots)
+    a = mint.matmul(mint.matmul(p, lower), upper)
+    if adjoint:
+        a = mint.transpose(ops.conj(a) if ops.is_complex(a) else a, -2, -1)
+    return _solve(a, b, left)
 
 
 def _tensorinv(x, ind=2):

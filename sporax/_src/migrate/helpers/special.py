@@ -18,6 +18,7 @@ def _xlog1py(x, y):
 
 def _entr(x):
     """Return -x log(x), 0 at 0 and minus infinity below."""
+    x = x if x.is_floating_point() else x.float()
     inside = x > 0
     value = -x * mint.log(mint.where(inside, x, mint.ones_like(x)))
     return mint.where(inside, value, mint.where(x == 0, 0.0, mint.where(mint.isnan(x), x, -math.inf)))

@@ -1,8 +1,19 @@
 """Shapes and parts of Tensors as torch has them."""
 
+import math
+
 import mindspore
 import numpy as np
 from mindspore import mint, ops
+
+
+def _unflatten(x, dim, sizes):
+    """Return a Tensor with one axis split into several."""
+    dim %= x.ndim
+    sizes = [sizes] if isinstance(sizes, int) else list(sizes)
+    if -1 in sizes:
+        sizes[sizes.index(-1)] = x.shape[dim] // -math.prod(sizes)
+    return mint.reshape(x, (*x.shape[:dim], *sizes, *x.shape[dim + 1 :]))
 
 
 def _unfold(x, dimension, size, step):
@@ -15,7 +26,27 @@ def _unfold(x, dimension, size, step):
     return ops.movedim(windows, dim + 1, -1)
 
 
+def _as_strided(x, size, stride, storage_offset=0):
+    """Return the elements that lie at these strides, counted in the order of the Tensor."""
+    index = mint.zeros((), dtype=mindspore.int64) + storage_offset
+    for axis, (length, step) in enumerate(zip(size, stride)):
+        index = index + mint.reshape(mint.arange(length) * step, (length, *[1] * (len(size) - axis - 1)))
+    return mint.reshape(mint.index_select(mint.flatten(x), 0, mint.flatten(index)), tuple(size))
+
+
 def _view_as_dtype(x, dtype):
     """Return the bytes of a Tensor read as another dtype."""
     values = np.ascontiguousarray(x.asnumpy()).view(mindspore.dtype_to_nptype(dtype))
     return mindspore.tensor(values, dtype=dtype)
+
+
+def _take_along_dim(x, indices, dim=None):
+    """Return the elements at indices along an axis, broadcast along the others."""
+    if dim is None:
+        return mint.gather(mint.flatten(x), 0, mint.flatten(indices))
+    dim %= x.ndim
+    shapes = zip(x.shape, indices.shape)
+    shape = [max(pair) for pair in shapes]
+    x = mint.broadcast_to(x, (*shape[:dim], x.shape[dim], *shape[dim + 1 :]))
+    indices = mint.broadcast_to(indices, (*shape[:dim], indices.shape[dim], *shape[dim + 1 :]))
+    return mint.gather(x, dim, indices)

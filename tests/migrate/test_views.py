@@ -56,7 +56,8 @@ REFUSED = [
     "y = x\ny &= 1\nprint(x)",
     "def f(x: torch.Tensor, i):\n    x[i].add_(1)",
     "def f(x: torch.Tensor):\n    y = x.view(-1)\n    y[0] = 1\n    return y",
-    "class A:\n    def __init__(self):\n        self.x = torch.ones(3)\n    def f(self):\n        y = self.x.view(-1)\n        y.add_(1)",
+    "class A:\n    def __init__(self):\n        self.x = torch.ones(3)\n\n    def f(self):\n"
+    "        y = self.x.view(-1)\n        y.add_(1)",
 ]
 LEFT = [
     "y = x.t()\ny.mul_(2)\nprint(y)",

@@ -578,7 +578,9 @@ _HOMES = {
 }
 
 
-_TRUTH = re.compile(r"is(nan|inf|finite|close|in|real|neginf|posinf)|logical_\w+|eq|ne|lt|le|gt|ge|less|greater|bool|all|any")
+_TRUTH = re.compile(
+    r"is(nan|inf|finite|close|in|real|neginf|posinf)|logical_\w+|eq|ne|lt|le|gt|ge|less|greater|bool|all|any"
+)
 
 
 def _is_truth(node: ast.expr) -> bool:

@@ -1,11 +1,11 @@
 """What a write into a view changes in torch: the Tensor that the view was made of. Here a view shares no memory with it.
 
-    x[0].fill_(1)      ->  x[0] = x[0].fill_(1)
-    x.view(-1).add_(1) ->  x.copy_(x.view(-1).add_(1).view_as(x))
-    x.data.zero_()     ->  x.zero_()
-    x[0][1] = 5        ->  x[0, 1] = 5
-    y = x.t()          ->  refused, where x is read after it
-    y.mul_(2)
+x[0].fill_(1)      ->  x[0] = x[0].fill_(1)
+x.view(-1).add_(1) ->  x.copy_(x.view(-1).add_(1).view_as(x))
+x.data.zero_()     ->  x.zero_()
+x[0][1] = 5        ->  x[0, 1] = 5
+y = x.t()          ->  refused, where x is read after it
+y.mul_(2)
 """
 
 from __future__ import annotations
@@ -78,7 +78,9 @@ class Views:
         if node.attr != "data" or not isinstance(node.value, ast.Name) or self.at.kind_of(node.value):
             return False
         gradient = f"{node.value.id}.grad"
-        return any(isinstance(n, ast.Attribute) and ast.unparse(n) == gradient for n in ast.walk(self.at.scope_nodes[-1]))
+        return any(
+            isinstance(n, ast.Attribute) and ast.unparse(n) == gradient for n in ast.walk(self.at.scope_nodes[-1])
+        )
 
     def _is_basic(self, index: ast.expr) -> bool | None:
         """Tell whether an index makes a view; None if that is not known."""
@@ -90,7 +92,9 @@ class Views:
         kind = self.at.kind_of(index)
         if kind == "int":
             return True
-        return False if kind in ("list", "complex") or isinstance(index, ast.Compare) or self._is_tensor(index) else None
+        return (
+            False if kind in ("list", "complex") or isinstance(index, ast.Compare) or self._is_tensor(index) else None
+        )
 
     def base(self, node: ast.expr) -> str:
         """Return the name of the Tensor that an expression is a view of, "" if it is none or of a value without a name."""
@@ -258,11 +262,13 @@ class Views:
     def _is_read_after(self, name: str) -> bool:
         """Tell whether a name is read after this statement, in the text or in the next round of a loop."""
         statement, scope = self.at.statements[-1], self.at.scope_nodes[-1]
-        for node in ast.walk(scope):
-            if isinstance(node, (ast.For, ast.While)) and node.lineno <= statement.lineno <= (node.end_lineno or 0):
-                if _loads(node, name) and not _stores(node, name):
-                    return True
-        return any(at > (statement.end_lineno or 0) for at in _loads(scope, name))
+        loops = [
+            node
+            for node in ast.walk(scope)
+            if isinstance(node, (ast.For, ast.While)) and node.lineno <= statement.lineno <= (node.end_lineno or 0)
+        ]
+        again = any(_loads(loop, name) and not _stores(loop, name) for loop in loops)
+        return again or any(at > (statement.end_lineno or 0) for at in _loads(scope, name))
 
     def _refuse(self, node: ast.AST, view: str, base: str) -> None:
         self.at.refuse(

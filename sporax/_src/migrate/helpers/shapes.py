@@ -29,7 +29,7 @@ def _unfold(x, dimension, size, step):
 def _as_strided(x, size, stride, storage_offset=0):
     """Return the elements that lie at these strides, counted in the order of the Tensor."""
     index = mint.zeros((), dtype=mindspore.int64) + storage_offset
-    for axis, (length, step) in enumerate(zip(size, stride)):
+    for axis, (length, step) in enumerate(zip(size, stride, strict=True)):
         index = index + mint.reshape(mint.arange(length) * step, (length, *[1] * (len(size) - axis - 1)))
     return mint.reshape(mint.index_select(mint.flatten(x), 0, mint.flatten(index)), tuple(size))
 
@@ -45,7 +45,7 @@ def _take_along_dim(x, indices, dim=None):
     if dim is None:
         return mint.gather(mint.flatten(x), 0, mint.flatten(indices))
     dim %= x.ndim
-    shapes = zip(x.shape, indices.shape)
+    shapes = zip(x.shape, indices.shape, strict=True)
     shape = [max(pair) for pair in shapes]
     x = mint.broadcast_to(x, (*shape[:dim], x.shape[dim], *shape[dim + 1 :]))
     indices = mint.broadcast_to(indices, (*shape[:dim], indices.shape[dim], *shape[dim + 1 :]))

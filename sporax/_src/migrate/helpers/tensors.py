@@ -131,3 +131,9 @@ def _device_index(device):
     """Return the number in a device's name, None if there is none."""
     number = device.partition(":")[2]
     return int(number) if number else None
+
+
+def _set_requires_grad(x, requires_grad=True):
+    """Say of a Parameter or Tensor whether gradients are taken for it, and return it."""
+    x.requires_grad = requires_grad
+    return x

@@ -556,6 +556,8 @@ def _namespaces() -> set[str]:
 @functools.cache
 def canonical(path: str) -> str:
     """Return the name under which the map has what is imported from an inner module of torch."""
+    while path.startswith("torch.torch."):
+        path = path.removeprefix("torch.")
     if path in table():
         return path
     for inner, outer in _HOMES.items():
@@ -570,7 +572,6 @@ _HOMES = {
     "torch.nn.modules.": "torch.nn.",
     "torch.nn.parameter.": "torch.nn.",
     "torch.functional.": "torch.",
-    "torch.torch.": "torch.",
     "torch.utils.data.": "torch.utils.data.",
     "torch.optim.": "torch.optim.",
     "torch.distributions.": "torch.distributions.",

@@ -162,3 +162,20 @@ class _EmbeddingBag(nn.Cell):
 
     def construct(self, input, offsets=None, per_sample_weights=None):
         return _embedding_bag(input, self.weight, offsets, per_sample_weights=per_sample_weights, **self.settings)
+
+
+def _channel_shuffle(input, groups):
+    """Return the channels dealt out over the groups."""
+    batch, channels, *size = input.shape
+    return input.reshape(batch, groups, channels // groups, *size).swapaxes(1, 2).reshape(input.shape)
+
+
+class _CircularPad(nn.Cell):
+    """Padding of the last n dimensions with what stands at the other end."""
+
+    def __init__(self, n, padding):
+        super().__init__()
+        self.padding = _each(padding, 2 * n)
+
+    def construct(self, input):
+        return mint.nn.functional.pad(input, self.padding, mode="circular")

@@ -96,7 +96,9 @@ def _jvp(func, inputs, v=None):
     """Return what a function gives, and the product of its Jacobian with a vector."""
     values = _listed(inputs)
     if v is None and (len(values) != 1 or values[0].size != 1):
-        raise RuntimeError("The vector v can only be None if the input to the user-provided function is a single Tensor")
+        raise RuntimeError(
+            "The vector v can only be None if the input to the user-provided function is a single Tensor"
+        )
     vectors = [ops.ones_like(x) for x in values] if v is None else _listed(v)
     outputs = func(*values)
     starts = tuple(ops.zeros_like(o) for o in _listed(outputs))
@@ -135,7 +137,9 @@ def _jacobian(func, inputs):
                 return _listed(func(*points))[i].reshape(-1)[j]
 
             rows.append(_listed(mindspore.grad(element, tuple(range(len(values))))(*values)))
-        columns = [ops.stack(list(column)).reshape((*output.shape, *column[0].shape)) for column in zip(*rows, strict=True)]
+        columns = [
+            ops.stack(list(column)).reshape((*output.shape, *column[0].shape)) for column in zip(*rows, strict=True)
+        ]
         found.append(columns[0] if isinstance(inputs, mindspore.Tensor) else tuple(columns))
     return found[0] if isinstance(outputs, mindspore.Tensor) else tuple(found)
 

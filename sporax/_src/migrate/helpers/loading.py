@@ -3,9 +3,8 @@
 import itertools
 import math
 
-import numpy as np
-
 import mindspore
+import numpy as np
 from mindspore import ops
 
 

@@ -171,3 +171,8 @@ class _Function(nn.Cell):
 
     def construct(self, *args, **kwargs):
         return self.function(*args, **kwargs, **self.settings)
+
+
+def _reduction_name(number):
+    """Return the name of a reduction that is given by its number."""
+    return ("none", "mean", "sum")[number] if isinstance(number, int) else number

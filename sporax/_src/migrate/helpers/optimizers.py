@@ -2,9 +2,8 @@
 
 import math
 
-import numpy as np
-
 import mindspore
+import numpy as np
 from mindspore import mint, ops
 
 
@@ -56,7 +55,10 @@ class _Optimizer:
     def state_dict(self):
         index = {id(p): i for i, p in enumerate(self.parameters)}
         state = {index[id(p)]: kept for p, kept in self.state.items()}
-        groups = [{**group, "params": [index[id(p)] for p in group["params"]]} for group in self.param_groups]
+        groups = [
+            {**{k: v for k, v in group.items() if k != "params"}, "params": [index[id(p)] for p in group["params"]]}
+            for group in self.param_groups
+        ]
         return {"state": state, "param_groups": groups}
 
     def load_state_dict(self, state_dict):
@@ -226,9 +228,7 @@ class _RAdam(_MomentRule):
 class _Adafactor(_RuleOptimizer):
     """Adafactor."""
 
-    def __init__(
-        self, params, lr=1e-2, beta2_decay=-0.8, eps=(None, 1e-3), d=1.0, weight_decay=0.0, maximize=False
-    ):
+    def __init__(self, params, lr=1e-2, beta2_decay=-0.8, eps=(None, 1e-3), d=1.0, weight_decay=0.0, maximize=False):
         super().__init__(
             params,
             lr=lr,

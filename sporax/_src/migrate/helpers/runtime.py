@@ -2,9 +2,8 @@
 
 import functools
 
-import numpy as np
-
 import mindspore
+import numpy as np
 from mindspore import ops
 
 

@@ -114,9 +114,7 @@ class _OneCycleLR(_Cycle):
 
     def _at(self, step, values, number):
         if step > self.total_steps:
-            raise ValueError(
-                f"Tried to step {step} times. The specified number of total steps is {self.total_steps}"
-            )
+            raise ValueError(f"Tried to step {step} times. The specified number of total steps is {self.total_steps}")
         start = 0.0
         for phase, end in enumerate(self.ends):
             if step <= end or phase == len(self.ends) - 1:

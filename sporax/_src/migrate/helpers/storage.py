@@ -1,8 +1,7 @@
 """What `torch.save` keeps in a file."""
 
-import numpy as np
-
 import mindspore
+import numpy as np
 
 
 def _packed(obj):

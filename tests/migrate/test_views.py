@@ -101,3 +101,8 @@ def test_what_nothing_else_sees_is_left(program):
 def test_data_of_a_parameter_is_the_parameter():
     text = f"{HEAD}for p in [x]:\n    p.data -= 0.1 * p.grad\n    p.data = p.data - p.grad\n"
     assert convert(text).text.endswith("    p.sub_(0.1 * p.grad)\n    p.assign_value(p.data - p.grad)\n")
+
+
+def test_data_of_a_layers_weight_is_the_weight():
+    text = "import torch\nlayer = torch.nn.Linear(2, 1)\nlayer.weight.data = torch.ones(1, 2)\nlayer.bias.data[0] = 3\n"
+    assert convert(text).text.endswith("layer.weight.assign_value(mint.ones((1, 2)))\nlayer.bias[0] = 3\n")

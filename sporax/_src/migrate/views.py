@@ -74,7 +74,9 @@ class Views:
         return TENSOR in self.at.scopes.bases(self.at.kind_of(node))
 
     def _is_parameter(self, node: ast.Attribute) -> bool:
-        """Tell whether `p.data` is that of a Parameter, though the kind of `p` is not known: its gradient is read too."""
+        """Tell whether `p.data` is that of a Parameter, though the kind of `p` is not known: by its name or its gradient."""
+        if node.attr == "data" and isinstance(node.value, ast.Attribute) and node.value.attr in ("weight", "bias"):
+            return True
         if node.attr != "data" or not isinstance(node.value, ast.Name) or self.at.kind_of(node.value):
             return False
         gradient = f"{node.value.id}.grad"

@@ -56,7 +56,8 @@ REFUSED = [
     "y = x\ny &= 1\nprint(x)",
     "def f(x: torch.Tensor, i):\n    x[i].add_(1)",
     "def f(x: torch.Tensor):\n    y = x.view(-1)\n    y[0] = 1\n    return y",
-    "class A:\n    def __init__(self):\n        self.x = torch.ones(3)\n    def f(self):\n        y = self.x.view(-1)\n        y.add_(1)",
+    "class A:\n    def __init__(self):\n        self.x = torch.ones(3)\n\n    def f(self):\n"
+    "        y = self.x.view(-1)\n        y.add_(1)",
 ]
 LEFT = [
     "y = x.t()\ny.mul_(2)\nprint(y)",
@@ -100,3 +101,8 @@ def test_what_nothing_else_sees_is_left(program):
 def test_data_of_a_parameter_is_the_parameter():
     text = f"{HEAD}for p in [x]:\n    p.data -= 0.1 * p.grad\n    p.data = p.data - p.grad\n"
     assert convert(text).text.endswith("    p.sub_(0.1 * p.grad)\n    p.assign_value(p.data - p.grad)\n")
+
+
+def test_data_of_a_layers_weight_is_the_weight():
+    text = "import torch\nlayer = torch.nn.Linear(2, 1)\nlayer.weight.data = torch.ones(1, 2)\nlayer.bias.data[0] = 3\n"
+    assert convert(text).text.endswith("layer.weight.assign_value(mint.ones((1, 2)))\nlayer.bias[0] = 3\n")

@@ -29,6 +29,7 @@ _METHODS = frozenset(name for kind in (str, list, dict, set, tuple, int, float, 
     "data",
     "device",
     "layout",
+    "requires_grad",
 }  # names that other objects have as well
 
 

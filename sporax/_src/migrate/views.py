@@ -74,7 +74,9 @@ class Views:
         return TENSOR in self.at.scopes.bases(self.at.kind_of(node))
 
     def _is_parameter(self, node: ast.Attribute) -> bool:
-        """Tell whether `p.data` is that of a Parameter, though the kind of `p` is not known: its gradient is read too."""
+        """Tell whether `p.data` is that of a Parameter, though the kind of `p` is not known: by its name or its gradient."""
+        if node.attr == "data" and isinstance(node.value, ast.Attribute) and node.value.attr in ("weight", "bias"):
+            return True
         if node.attr != "data" or not isinstance(node.value, ast.Name) or self.at.kind_of(node.value):
             return False
         gradient = f"{node.value.id}.grad"
@@ -262,11 +264,13 @@ class Views:
     def _is_read_after(self, name: str) -> bool:
         """Tell whether a name is read after this statement, in the text or in the next round of a loop."""
         statement, scope = self.at.statements[-1], self.at.scope_nodes[-1]
-        for node in ast.walk(scope):
-            around = isinstance(node, (ast.For, ast.While)) and node.lineno <= statement.lineno <= (node.end_lineno or 0)
-            if around and _loads(node, name) and not _stores(node, name):
-                return True
-        return any(at > (statement.end_lineno or 0) for at in _loads(scope, name))
+        loops = [
+            node
+            for node in ast.walk(scope)
+            if isinstance(node, (ast.For, ast.While)) and node.lineno <= statement.lineno <= (node.end_lineno or 0)
+        ]
+        again = any(_loads(loop, name) and not _stores(loop, name) for loop in loops)
+        return again or any(at > (statement.end_lineno or 0) for at in _loads(scope, name))
 
     def _refuse(self, node: ast.AST, view: str, base: str) -> None:
         self.at.refuse(

@@ -11,6 +11,7 @@ from sporax._src.migrate.scopes import Binding, Class, Scopes, is_of_torch
 from sporax._src.migrate.source import Source, parts
 
 NDARRAY = "numpy.ndarray"
+PARAMETERS = "torch.return_types.parameters"
 RESULTS = "torch.return_types."  # kinds of tuples of Tensors
 
 
@@ -213,6 +214,8 @@ class Walker:
 
 def _element(kind: str) -> str:
     """Return the kind of what a loop over a value of a kind gives."""
+    if kind == PARAMETERS:
+        return "torch.nn.Parameter"
     return TENSOR if kind == TENSOR or kind.startswith(RESULTS) else ""
 
 

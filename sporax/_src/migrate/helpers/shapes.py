@@ -26,6 +26,12 @@ def _unfold(x, dimension, size, step):
     return ops.movedim(windows, dim + 1, -1)
 
 
+def _narrow(x, dim, start, length):
+    """Return a part of a Tensor along an axis; a negative start counts from the end."""
+    start = int(start)
+    return mint.narrow(x, dim, start + x.shape[dim] if start < 0 else start, length)
+
+
 def _as_strided(x, size, stride, storage_offset=0):
     """Return the elements that lie at these strides, counted in the order of the Tensor."""
     index = mint.zeros((), dtype=mindspore.int64) + storage_offset

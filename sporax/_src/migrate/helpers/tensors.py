@@ -85,10 +85,10 @@ def _new_tensor(dtype, *data):
 
 
 def _to(x, target):
-    """Return a Tensor in the dtype that is given, or in that of a Tensor; a device's name changes nothing."""
+    """Return a Tensor in the dtype that is given, or in that of a Tensor; a device changes nothing."""
     if isinstance(target, mindspore.Tensor):
         return x.to(target.dtype)
-    return x if target is None or isinstance(target, (str, int)) else x.to(target)
+    return x.to(target) if hasattr(target, "itemsize") else x
 
 
 def _types():
@@ -127,7 +127,7 @@ def _can_cast(from_, to):
     return kinds[0] <= kinds[1]
 
 
-def _device_index(device):
-    """Return the number in a device's name, None if there is none."""
-    number = device.partition(":")[2]
-    return int(number) if number else None
+def _set_requires_grad(x, requires_grad=True):
+    """Say of a Parameter or Tensor whether gradients are taken for it, and return it."""
+    x.requires_grad = requires_grad
+    return x

@@ -252,6 +252,8 @@ def _in_place(bound: Bound, call: ast.Call, expression: ast.expr, used: set[str]
         return None
     if "self" in by_position or "self" in by_keyword or (path.startswith("self.") and not is_method):
         return None
+    if not path.startswith(("mint.", "_")) and any(_parameter_named(k.arg, set(by_position)) for k in call.keywords):
+        return None  # there the parameter may have another name
     owner = {id(node): name for name, node in bound.given.items()}
     edits: list[Edit] = []
     gone: list[ast.AST] = []

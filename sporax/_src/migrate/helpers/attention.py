@@ -13,6 +13,9 @@ def _scaled_dot_product_attention(
     if enable_gqa:
         key = ops.repeat_interleave(key, query.shape[-3] // key.shape[-3], -3)
         value = ops.repeat_interleave(value, query.shape[-3] // value.shape[-3], -3)
+    dtype = query.dtype
+    if dtype in (mindspore.float16, mindspore.bfloat16):
+        query, key, value = (x.to(mindspore.float32) for x in (query, key, value))
     scale = 1 / math.sqrt(query.shape[-1]) if scale is None else scale
     scores = ops.matmul(query * math.sqrt(scale), key.swapaxes(-2, -1) * math.sqrt(scale))
     if is_causal:
@@ -26,7 +29,7 @@ def _scaled_dot_product_attention(
     if attn_mask is not None:
         weights = ops.where((scores == -math.inf).all(-1, keep_dims=True), ops.zeros_like(weights), weights)
     weights = ops.dropout(weights, p=dropout_p) if dropout_p > 0 else weights
-    return ops.matmul(weights, value)
+    return ops.matmul(weights, value).to(dtype)
 
 
 def _causal_bias(rows, columns, corner="upper"):

@@ -38,8 +38,8 @@ CASES = [
     (PARAMETERS, Values(np.arange(12.0), np.roll(np.arange(12.0), 6)), "the gates stand in the order g, o, i, f here"),
     (
         LOSSES,
-        Values(np.array(2.0), np.array(8.0), (np.zeros((4, 1)),)),
-        "4 times as large here, the number of elements",
+        Values(np.array(2.0), np.array(16.0), (np.zeros((4, 2)),)),
+        "8 times as large here, the number of elements",
     ),
     (LOSSES, Values(np.array(8.0), np.array(2.0), (np.zeros((4, 1)),)), "4 times as large in the reference"),
     (UPDATES, Values(-X - 0.1 * Y, -X, (Y,)), "the weights decay in the reference only"),

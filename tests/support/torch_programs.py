@@ -33,9 +33,9 @@ from typing import Any
 
 import numpy as np
 import torch
-from carried_weights import carry
 
 import sporax as ms
+from sporax.migrate import transfer_weights
 
 PROGRAMS = Path(__file__).parents[1] / "migrate" / "programs"
 NAMES = sorted(path.stem for path in PROGRAMS.glob("*.py"))
@@ -147,7 +147,7 @@ def _built(module: ModuleType, source: Any) -> Any:
     """Build a converted program's nets, with the weights of torch's; they must be born in training mode, as torch's are."""
     model = module.build_model()
     for net, cell in zip(_as_tuple(source), _as_tuple(model), strict=True):
-        carry(net, cell)
+        transfer_weights(net, cell)
     return model
 
 

@@ -211,7 +211,10 @@ def is_same_call(expression: ast.expr, row: Row) -> bool:
     parameters = [
         p
         for p in row.parameters or ()
-        if p.name not in IGNORED and p.name not in _OLD and p.name != "out" and (p.form != "keyword" or p.name in given)
+        if p.name not in IGNORED
+        and (p.name not in _OLD or p.name in given)
+        and p.name != "out"
+        and (p.form != "keyword" or p.name in given)
     ]
     if any(p.kind and not (_literal(p.kind) or p.kind == p.default) for p in parameters):
         return False

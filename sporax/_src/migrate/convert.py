@@ -15,7 +15,8 @@ from sporax._src.migrate.imports import Imports
 from sporax._src.migrate.rows import MODULE, TENSOR, Row, table
 from sporax._src.migrate.scopes import Binding, Class, is_of_torch, own_methods, owner_of, trains
 from sporax._src.migrate.source import Edit, Edits, Source
-from sporax._src.migrate.walk import Walker
+from sporax._src.migrate.views import Views, is_write
+from sporax._src.migrate.walk import NDARRAY, Walker
 
 MARK = "# TODO(sporax): "
 
@@ -96,6 +97,7 @@ class _Converter(Walker):
         self.own_methods = own_methods(source.tree)
         self.asks_kind = False  # whether a name of a class is asked of, not called
         self.gradients = Gradients(self)
+        self.views = Views(self)
         self.how = calls.Rendering(source, self.taken, self.imports.name, target)
 
     # --- the whole file -----------------------------------------------------------------------------------------------
@@ -406,6 +408,8 @@ class _Converter(Walker):
             return "tuple"  # converted with its block
         if path and is_of_torch(path):
             return self._convert(node, table().get(canonical(path)), canonical(path))
+        if path.startswith("numpy."):
+            return NDARRAY
         if method is None:
             kind = self.visit(node.func) if not path else ""
             return self._instance(node, kind)
@@ -415,6 +419,8 @@ class _Converter(Walker):
             if rows and all(row.parameters is None for row in rows):
                 self._attribute(method, rows[0])
                 return ""
+            if rows and base == TENSOR and is_write(method.attr):
+                return self._write(node, rows, f"{base}.{method.attr}")
             if rows:
                 return self._convert(node, rows, f"{base}.{method.attr}")
         if method.attr == "forward" and self.scopes.is_module(receiver):
@@ -422,7 +428,40 @@ class _Converter(Walker):
             self.edits.add(end - len("forward"), end, "construct")
             return TENSOR
         kind = self.scopes.attribute(receiver, method.attr)
-        return TENSOR if self.scopes.is_module(kind) else ""
+        return TENSOR if self.scopes.is_module(kind) else receiver if receiver == NDARRAY else ""
+
+    def _write(self, node: ast.Call, rows: list[Row], name: str) -> str:
+        """Convert a call that writes into a Tensor."""
+        before, behind = self.views.called(node)
+        kind = self._convert(node, rows, name)
+        if before:
+            self.edits.add(self.source.start(node), self.source.start(node), before)
+        if behind:
+            self.edits.add(self.source.end(node), self.source.end(node), behind)
+        return kind
+
+    def _assign(self, target: ast.expr, kind: str, value: ast.expr | None) -> None:
+        super()._assign(target, kind, value)
+        self.views.assigned(target, value)
+        self.views.stored(target)
+
+    def iterated(self, node: ast.For) -> None:
+        """Note what a loop over a Tensor gives."""
+        self.views.iterated(node.target, node.iter)
+
+    def visit_UnaryOp(self, node: ast.UnaryOp) -> str:
+        """Let `~` turn the bits of whole numbers, where MindSpore asks whether they are 0."""
+        kind = super().visit_UnaryOp(node)
+        if isinstance(node.op, ast.Invert) and TENSOR in self.scopes.bases(kind) and not _is_truth(node.operand):
+            start, end = self.source.start(node), self.source.end(node)
+            text = self.taken(node.operand)
+            self.edits.add(start, end, f"{self.imports.name('mint.bitwise_not')}({text})")
+        return kind
+
+    def visit_AugAssign(self, node: ast.AugAssign) -> str:
+        super().visit_AugAssign(node)
+        self.views.augmented(node)
+        return ""
 
     def _owner_of(self, method: str) -> list[str]:
         """Return the kind that has a method of this name, unless a class of the file's own has one."""
@@ -507,6 +546,8 @@ def _namespaces() -> set[str]:
 @functools.cache
 def canonical(path: str) -> str:
     """Return the name under which the map has what is imported from an inner module of torch."""
+    while path.startswith("torch.torch."):
+        path = path.removeprefix("torch.")
     if path in table():
         return path
     for inner, outer in _HOMES.items():
@@ -521,12 +562,25 @@ _HOMES = {
     "torch.nn.modules.": "torch.nn.",
     "torch.nn.parameter.": "torch.nn.",
     "torch.functional.": "torch.",
-    "torch.torch.": "torch.",
     "torch.utils.data.": "torch.utils.data.",
     "torch.optim.": "torch.optim.",
     "torch.distributions.": "torch.distributions.",
     "torch.autograd.": "torch.autograd.",
 }
+
+
+_TRUTH = re.compile(
+    r"is(nan|inf|finite|close|in|real|neginf|posinf)|logical_\w+|eq|ne|lt|le|gt|ge|less|greater|bool|all|any"
+)
+
+
+def _is_truth(node: ast.expr) -> bool:
+    """Tell whether an expression is seen to be of truth values: a comparison, or several that are joined."""
+    if isinstance(node, ast.BinOp):
+        return _is_truth(node.left) or _is_truth(node.right)
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        return _TRUTH.fullmatch(node.func.attr) is not None
+    return isinstance(node, ast.Compare) or (isinstance(node, ast.UnaryOp) and _is_truth(node.operand))
 
 
 def _is_of_value(path: str) -> bool:

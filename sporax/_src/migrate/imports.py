@@ -17,6 +17,7 @@ MODULES = {
     "dataset": "import mindspore.dataset as dataset",
     "np": "import numpy as np",
     "math": "import math",
+    "multiprocessing": "import multiprocessing",
     "mslinalg": "import mindspore.scipy.linalg as mslinalg",
 }
 

@@ -29,7 +29,11 @@ _OTHERS = ("torch.optim.Optimizer", "torch.optim.lr_scheduler.LRScheduler")
 _TRAINED = re.compile(
     r"Dropout|BatchNorm|InstanceNorm|RReLU|RNN|LSTM|GRU|Attention|Transformer|Sequential|Module|Parallel|models"
 )
-_METHODS = frozenset(name for kind in (str, list, dict, set, tuple, int, float, bytes) for name in dir(kind))
+_METHODS = frozenset(name for kind in (str, list, dict, set, tuple, int, float, bytes) for name in dir(kind)) | {
+    "data",
+    "device",
+    "layout",
+}  # names that other objects have as well
 
 
 @dataclass(frozen=True)
@@ -39,10 +43,12 @@ class Binding:
     Args:
         path: The dotted name it was imported as, "" if it is a value.
         kind: The kind of the value: a name of the map, "int", "list", …, "class:Name" of a class of the program.
+        base: The name of the Tensor that the value is a view of; "=name" if it is that Tensor itself.
     """
 
     path: str = ""
     kind: str = ""
+    base: str = ""
 
 
 @dataclass

@@ -10,6 +10,7 @@ from sporax._src.migrate.rows import TENSOR
 from sporax._src.migrate.scopes import Binding, Class, Scopes, is_of_torch
 from sporax._src.migrate.source import Source, parts
 
+NDARRAY = "numpy.ndarray"
 RESULTS = "torch.return_types."  # kinds of tuples of Tensors
 
 
@@ -121,10 +122,14 @@ class Walker:
     def visit_For(self, node: ast.For) -> str:
         kind = self.visit(node.iter)
         self._assign(node.target, "int" if _is_range(node.iter) else _element(kind), None)
+        self.iterated(node)
         self.visit_block(node.body)
         if node.orelse:
             self.visit_block(node.orelse)
         return ""
+
+    def iterated(self, node: ast.For) -> None:
+        """Do what is to be done when the name of a loop is bound."""
 
     def _comprehension(self, node: ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp) -> str:
         with self.scope():
@@ -164,8 +169,9 @@ class Walker:
         kinds = {self.visit(node.left), self.visit(node.right)}
         if TENSOR in {base for kind in kinds for base in self.scopes.bases(kind)}:
             return TENSOR
-        if "complex" in kinds:
-            return "complex"
+        for one in (NDARRAY, "complex"):
+            if one in kinds:
+                return one
         numbers = kinds - {"bool"}
         if isinstance(node.op, ast.Div) and kinds <= {"int", "float", "bool"}:
             return "float"
@@ -185,6 +191,8 @@ class Walker:
         self.visit(node.slice)
         if TENSOR in self.scopes.bases(kind) or kind.startswith(RESULTS):
             return TENSOR
+        if kind == NDARRAY:
+            return NDARRAY
         return (
             "int"
             if kind == "torch.Size" and not isinstance(node.slice, ast.Slice)

@@ -11,13 +11,13 @@ import numpy as np
 import sporax as ms
 from sporax._src.base.errors import describe
 from sporax._src.migrate.compare.align import layer_pairs, parameter_pairs
-from sporax._src.migrate.compare.carry import carry as carry_weights
 from sporax._src.migrate.compare.cell_recorder import CellRecorder
 from sporax._src.migrate.compare.recorder import Arrays, Guide, Recording
 from sporax._src.migrate.compare.recorder import describe as described
 from sporax._src.migrate.compare.report import Comparison
 from sporax._src.migrate.compare.stages import Stages
 from sporax._src.migrate.compare.torch_recorder import TorchRecorder
+from sporax._src.migrate.weights.transfer import transfer_weights
 
 
 def compare(
@@ -72,7 +72,7 @@ def compare(
     losses = pair_of(loss, "loss") if loss is not None else (None, None)
     optimizers = optimizer_pair(optimizer, torch_net, cell)
     if carry:
-        carry_weights(torch_net, cell)
+        transfer_weights(torch_net, cell)
     reference = recorded(TorchRecorder(torch_net), arrays, losses[0], optimizers[0])
     guide = guided(reference, cell, single_step)
     candidate = recorded(CellRecorder(cell, ms), arrays, losses[1], optimizers[1], guide)

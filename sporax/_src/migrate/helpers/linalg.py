@@ -49,14 +49,23 @@ def _lu_factor(x, info=False):
     rows, columns = x.shape[-2:]
     size = max(rows, columns)
     square = mint.nn.functional.pad(x, (0, size - columns, 0, size - rows)) if rows != columns else x
-    packed, pivots = mslinalg.lu_factor(square)
-    found = packed[..., :rows, :columns], pivots[..., : min(rows, columns)].to(mindspore.int32) + 1
-    return (*found, mint.zeros(x.shape[:-2], dtype=mindspore.int32)) if info else found
+    found = [mslinalg.lu_factor(matrix) for matrix in mint.reshape(square, (-1, size, size))]
+    packed = mint.reshape(mint.stack([packed for packed, _ in found]), square.shape)[..., :rows, :columns]
+    pivots = mint.reshape(mint.stack([pivots for _, pivots in found]), square.shape[:-1])
+    pivots = pivots[..., : min(rows, columns)].to(mindspore.int32) + 1
+    return (packed, pivots, mint.zeros(x.shape[:-2], dtype=mindspore.int32)) if info else (packed, pivots)
+
+
+def _lu_unpack(packed, pivots, unpack_data=True, unpack_pivots=True):
+    """Return the permutation and the two triangles of a packed decomposition; empty Tensors for what is not asked for."""
+    p, lower, upper = ops.lu_unpack(packed, pivots)
+    empty = mint.zeros((0,), dtype=packed.dtype)
+    return (p if unpack_pivots else empty, *((lower, upper) if unpack_data else (empty, empty)))
 
 
 def _lu(x):
     """Return the permutation, the lower and the upper triangle whose product is the matrix."""
-    return ops.lu_unpack(*_lu_factor(x))
+    return _lu_unpack(*_lu_factor(x))
 
 
 def _solve(a, b, left=True):

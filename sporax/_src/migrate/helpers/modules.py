@@ -48,7 +48,7 @@ def _named_modules(cell, memo=None, prefix="", remove_duplicate=True):
     if remove_duplicate:
         memo.add(cell)
     yield prefix, cell
-    for name, inner in cell.name_cells().items():
+    for name, inner in cell._cells.items():
         yield from _named_modules(inner, memo, f"{prefix}.{name}" if prefix else name, remove_duplicate)
 
 

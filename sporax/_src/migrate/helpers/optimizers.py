@@ -55,7 +55,10 @@ class _Optimizer:
     def state_dict(self):
         index = {id(p): i for i, p in enumerate(self.parameters)}
         state = {index[id(p)]: kept for p, kept in self.state.items()}
-        groups = [{**group, "params": [index[id(p)] for p in group["params"]]} for group in self.param_groups]
+        groups = [
+            {**{k: v for k, v in group.items() if k != "params"}, "params": [index[id(p)] for p in group["params"]]}
+            for group in self.param_groups
+        ]
         return {"state": state, "param_groups": groups}
 
     def load_state_dict(self, state_dict):

@@ -1,6 +1,7 @@
 """Reductions, quantiles and counts that are no single call."""
 
 import mindspore
+import numpy as np
 from mindspore import mint, ops
 
 
@@ -98,3 +99,24 @@ def _isin(elements, test_elements, invert=False):
     elements, others = mindspore.tensor(elements), mindspore.tensor(test_elements)
     found = mint.any(mint.unsqueeze(elements, -1) == mint.flatten(others), -1)
     return mint.logical_not(found) if invert else found
+
+
+def _histogramdd(x, bins, range=None, weight=None, density=False):
+    """Return the counts of points in a grid of bins, and the edges along each dimension."""
+    points = x.asnumpy().reshape(-1, x.shape[-1])
+    if not isinstance(bins, int):
+        bins = [b if isinstance(b, int) else b.asnumpy() for b in bins]
+    if range is not None:
+        range = list(zip(range[::2], range[1::2], strict=True))
+    weight = None if weight is None else weight.asnumpy().reshape(-1)
+    counts, edges = np.histogramdd(points, bins, range, density=density, weights=weight)
+    return mindspore.tensor(counts, dtype=x.dtype), tuple(mindspore.tensor(e, dtype=x.dtype) for e in edges)
+
+
+def _fake_quantize(x, scale, zero_point, quant_min, quant_max, axis=None):
+    """Return the numbers that come back from a quantization."""
+    if axis is not None:
+        shape = [-1 if i == axis % x.ndim else 1 for i in range(x.ndim)]
+        scale, zero_point = mint.reshape(scale, shape), mint.reshape(zero_point, shape)
+    whole = mint.clamp(mint.round(x / scale) + zero_point, quant_min, quant_max)
+    return ((whole - zero_point) * scale).to(x.dtype)

@@ -70,10 +70,6 @@ class _ReLU6(_InPlace, nn.ReLU6):
     """ReLU6, whose result may take the place of its input."""
 
 
-class _ELU(_InPlace, nn.ELU):
-    """ELU, whose result may take the place of its input."""
-
-
 class _CELU(_InPlace, nn.CELU):
     """CELU, whose result may take the place of its input."""
 

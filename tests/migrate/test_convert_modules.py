@@ -27,9 +27,10 @@ def test_class_as_value(line, expected):
     assert converted(line)[-1] == expected
 
 
-def test_function_with_other_arguments_is_no_value():
-    result = convert(HEAD + "f = nn.LeakyReLU\nisinstance(m, nn.CTCLoss)\n", target="mint")
-    assert [line for line, _ in result.todo] == [4]
+def test_function_is_no_class():
+    result = convert(HEAD + "isinstance(m, nn.CTCLoss)\n")
+    assert [line for line, _ in result.todo] == [3]
+    assert "torch.nn.CTCLoss is a function here" in result.todo[0][1]
 
 
 @pytest.mark.parametrize(

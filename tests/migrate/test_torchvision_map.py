@@ -27,7 +27,7 @@ def boxes():
         ("T.Resize(8, T.InterpolationMode.BICUBIC)", "dataset.vision.Resize(8, dataset.vision.Inter.BICUBIC)"),
         (
             "T.RandomCrop(32, padding=4, padding_mode='reflect')",
-            "dataset.vision.RandomCrop(32, padding=4, padding_mode=dataset.vision.Border.REFLECT)",
+            "dataset.vision.RandomCrop(32, 4, padding_mode=dataset.vision.Border.REFLECT)",
         ),
     ],
 )

@@ -211,7 +211,10 @@ def is_same_call(expression: ast.expr, row: Row) -> bool:
     parameters = [
         p
         for p in row.parameters or ()
-        if p.name not in IGNORED and p.name not in _OLD and p.name != "out" and (p.form != "keyword" or p.name in given)
+        if p.name not in IGNORED
+        and (p.name not in _OLD or p.name in given)
+        and p.name != "out"
+        and (p.form != "keyword" or p.name in given)
     ]
     if any(p.kind and not (_literal(p.kind) or p.kind == p.default) for p in parameters):
         return False
@@ -252,6 +255,8 @@ def _in_place(bound: Bound, call: ast.Call, expression: ast.expr, used: set[str]
         return None
     if "self" in by_position or "self" in by_keyword or (path.startswith("self.") and not is_method):
         return None
+    if not path.startswith(("mint.", "_")) and any(_parameter_named(k.arg, set(by_position)) for k in call.keywords):
+        return None  # there the parameter may have another name
     owner = {id(node): name for name, node in bound.given.items()}
     edits: list[Edit] = []
     gone: list[ast.AST] = []

@@ -13,7 +13,7 @@ from sporax._src.migrate.gradients import AUTOGRAD, SIMPLE, Gradients
 from sporax._src.migrate.helpers import definitions
 from sporax._src.migrate.imports import Imports
 from sporax._src.migrate.rows import MODULE, TENSOR, Row, table
-from sporax._src.migrate.scopes import Binding, Class, is_of_torch, owner_of
+from sporax._src.migrate.scopes import Binding, Class, is_of_torch, own_methods, owner_of, trains
 from sporax._src.migrate.source import Edit, Edits, Source
 from sporax._src.migrate.views import Views, is_write
 from sporax._src.migrate.walk import NDARRAY, Walker
@@ -94,7 +94,7 @@ class _Converter(Walker):
         self.removed: list[ast.stmt] = []  # imports of torch
         self.left = False  # whether a name of torch stays in the text
         self.marks: dict[int, list[str]] = {}
-        self.own_methods = _own_methods(source.tree)
+        self.own_methods = own_methods(source.tree)
         self.asks_kind = False  # whether a name of a class is asked of, not called
         self.gradients = Gradients(self)
         self.views = Views(self)
@@ -379,8 +379,11 @@ class _Converter(Walker):
         same = [call for r in rows if r.target and calls.is_same_call(call := r.expression(self.target), r)]
         if row.parameters is None:
             text = calls.rewritten(calls.Bound(row, {}, [], [], False), ast.Call(node, [], []), expression, self.how)
-        elif self.asks_kind and (name := calls.class_made(expression)):
-            text = self.imports.name(name)
+        elif self.asks_kind and not calls.class_made(expression):
+            self.refuse(node, f"{row.name} is a function here, no class; ask for something else")
+            return ""
+        elif self.asks_kind:
+            text = self.imports.name(calls.class_made(expression))
         elif same:
             fullest = max(same, key=lambda call: len(call.args) + len(call.keywords))
             text = self.imports.name(calls.dotted(fullest.func))
@@ -513,7 +516,7 @@ class _Converter(Walker):
                 self._assign_out(node, bound.given["out"])
             elif row.result != name or not self.scopes.is_module(row.result):
                 return row.result
-            elif _TRAINED.search(row.result):
+            elif trains(row.result):
                 self._set_training(node)
             return row.result
         self.refuse(node, f"{name} is called in a way that the map does not know: {ast.unparse(node)[:80]}")
@@ -531,19 +534,6 @@ class _Converter(Walker):
             self.edits.add(self.source.end(node), self.source.end(node), ")")
         else:
             self.refuse(node, f"out={target} within an expression; assign the result in a statement of its own")
-
-
-# Layers that compute otherwise in training, and those that may hold such.
-_TRAINED = re.compile(
-    r"Dropout|BatchNorm|InstanceNorm|RReLU|RNN|LSTM|GRU|Attention|Transformer|Sequential|Module|Parallel|models"
-)
-
-
-def _own_methods(tree: ast.AST) -> set[str]:
-    """Return the names of the methods of those classes of a file that are no Modules."""
-    classes = [node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
-    others = [c for c in classes if not any(ast.unparse(base).endswith("Module") for base in c.bases)]
-    return {f.name for c in others for f in c.body if isinstance(f, (ast.FunctionDef, ast.AsyncFunctionDef))}
 
 
 @functools.cache

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import builtins
+import re
 from dataclasses import dataclass, field
 
 from sporax._src.migrate.rows import MODULE, TENSOR, table
@@ -25,6 +26,9 @@ _BASES = (
 )
 _PLAIN = {name: name for name in ("int", "float", "bool", "str", "list", "tuple", "dict")} | {"range": "list"}
 _OTHERS = ("torch.optim.Optimizer", "torch.optim.lr_scheduler.LRScheduler")
+_TRAINED = re.compile(
+    r"Dropout|BatchNorm|InstanceNorm|RReLU|RNN|LSTM|GRU|Attention|Transformer|Sequential|Module|Parallel|models"
+)
 _METHODS = frozenset(name for kind in (str, list, dict, set, tuple, int, float, bytes) for name in dir(kind)) | {
     "data",
     "device",
@@ -158,3 +162,15 @@ def owner_of(method: str) -> list[str]:
     """Return the kind that a method's name alone tells of its object: no string, list or dict has it, nor another kind."""
     owners = [kind for kind in (TENSOR, MODULE, *_OTHERS) if f"{kind}.{method}" in table()]
     return owners if len(owners) == 1 and method not in _METHODS and owners[0] not in _OTHERS else []
+
+
+def own_methods(tree: ast.AST) -> set[str]:
+    """Return the names of the methods of those classes of a file that are no Modules."""
+    classes = [node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
+    others = [c for c in classes if not any(ast.unparse(base).endswith("Module") for base in c.bases)]
+    return {f.name for c in others for f in c.body if isinstance(f, (ast.FunctionDef, ast.AsyncFunctionDef))}
+
+
+def trains(layer: str) -> bool:
+    """Tell whether a layer computes otherwise in training, or may hold one that does."""
+    return _TRAINED.search(layer) is not None

@@ -9,6 +9,31 @@ def _inplace(function, input, *args, inplace=True, **kwargs):
     return input.copy_(result) if inplace else result
 
 
+def _implicit_softmax(input, dtype=None):
+    """Return the softmax along the dimension that torch takes where none is given."""
+    return ops.softmax(input, axis=0 if input.ndim in (0, 1, 3) else 1, dtype=dtype)
+
+
+def _elu(input, alpha=1.0):
+    """Return x where it is positive, and alpha (exp(x) - 1) elsewhere."""
+    return ops.where(input > 0, input, alpha * ops.expm1(input))
+
+
+def _threshold(input, threshold, value):
+    """Return x where it is above a threshold, and a value elsewhere."""
+    return ops.where(input > threshold, input, ops.full_like(input, value))
+
+
+def _normalize(input, p=2.0, dim=1, eps=1e-12):
+    """Return the input over its p-norm along a dimension, which counts as at least eps."""
+    norm = (
+        (input * input).sum(dim, keepdim=True).sqrt()
+        if p == 2
+        else (input.abs() ** p).sum(dim, keepdim=True) ** (1 / p)
+    )
+    return input / norm.clamp(min=eps)
+
+
 def _rrelu(input, lower=1 / 8, upper=1 / 3, training=False):
     """Return a leaky ReLU, whose slopes are drawn evenly from lower to upper in training."""
     if training:
@@ -43,10 +68,6 @@ class _ReLU(mint.nn.ReLU):
 
 class _ReLU6(_InPlace, nn.ReLU6):
     """ReLU6, whose result may take the place of its input."""
-
-
-class _ELU(_InPlace, nn.ELU):
-    """ELU, whose result may take the place of its input."""
 
 
 class _CELU(_InPlace, nn.CELU):
@@ -105,3 +126,15 @@ class _Softmin(nn.Cell):
 
     def construct(self, input):
         return ops.softmax(-input, axis=0 if input.ndim in (0, 1, 3) else 1)
+
+
+class _Dropout1d(_InPlace, nn.Dropout1d):
+    """Dropout of channels, whose result may take the place of its input."""
+
+
+class _Dropout2d(_InPlace, nn.Dropout2d):
+    """Dropout of channels, whose result may take the place of its input."""
+
+
+class _Dropout3d(_InPlace, nn.Dropout3d):
+    """Dropout of channels, whose result may take the place of its input."""

@@ -134,7 +134,9 @@ def _embedding_bag(
         count = offsets.shape[0] - int(include_last_offset)
         bag = (ops.arange(input.shape[0]).unsqueeze(1) >= offsets[:count]).to(mindspore.int64).sum(1) - 1
     index = input.reshape(-1).to(mindspore.int64)
-    rows = mint.nn.functional.embedding(index, weight, None, max_norm, norm_type)
+    if max_norm is not None:
+        mint.nn.functional.embedding(index, weight, None, max_norm, norm_type)
+    rows = ops.gather(weight, index, 0)
     counted = (bag == ops.arange(count).unsqueeze(1)) & (
         index != (-1 if padding_idx is None else padding_idx % weight.shape[0])
     )

@@ -176,3 +176,11 @@ class _Function(nn.Cell):
 def _reduction_name(number):
     """Return the name of a reduction that is given by its number."""
     return ("none", "mean", "sum")[number] if isinstance(number, int) else number
+
+
+class _Loss(nn.Cell):
+    """What losses of one's own begin with: how they are reduced."""
+
+    def __init__(self, size_average=None, reduce=None, reduction="mean"):
+        super().__init__()
+        self.reduction = _reduction(size_average, reduce, reduction)

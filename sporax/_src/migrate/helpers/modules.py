@@ -40,6 +40,18 @@ def _modules(cell):
     return (inner for _, inner in cell.cells_and_names())
 
 
+def _named_modules(cell, memo=None, prefix="", remove_duplicate=True):
+    """Give a Cell and the Cells inside it with their names; what the memo has is left out, and what is given put there."""
+    memo = set() if memo is None else memo
+    if cell in memo:
+        return
+    if remove_duplicate:
+        memo.add(cell)
+    yield prefix, cell
+    for name, inner in cell._cells.items():
+        yield from _named_modules(inner, memo, f"{prefix}.{name}" if prefix else name, remove_duplicate)
+
+
 def _add_module(cell, name, module):
     """Give a Cell a further one; in a sequence it comes last."""
     cell.insert_child_to_cell(name, module)
@@ -107,10 +119,11 @@ def _requires_grad(cell, value=True):
     return cell
 
 
-def _without_gradients(cell):
-    """Take the gradients away from the Parameters of a Cell."""
+def _without_gradients(cell, set_to_none=True):
+    """Take the gradients away from the Parameters of a Cell, or make them zero."""
     for parameter in _parameters(cell):
-        parameter.grad = None
+        gradient = getattr(parameter, "grad", None)
+        parameter.grad = None if set_to_none or gradient is None else gradient * 0
 
 
 class _ParameterList(nn.Cell):

@@ -16,6 +16,15 @@ def _layer_norm_layer(normalized_shape, eps=1e-5):
     return nn.LayerNorm(shape, begin_norm_axis=-len(shape), begin_params_axis=-len(shape), epsilon=eps)
 
 
+def _layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-5):
+    """Return the input with mean 0 and variance 1 over the last dimensions."""
+    axes = tuple(range(-len(normalized_shape), 0))
+    centered = input - input.mean(axes, keep_dims=True)
+    result = centered * ops.rsqrt((centered * centered).mean(axes, keep_dims=True) + eps)
+    result = result if weight is None else result * weight
+    return result if bias is None else result + bias
+
+
 class _LayerNorm(nn.Cell):
     """Layer norm with torch's Parameters."""
 
@@ -28,7 +37,7 @@ class _LayerNorm(nn.Cell):
         self.bias = mindspore.Parameter(zeros, name="bias") if elementwise_affine and bias else None
 
     def construct(self, input):
-        return ops.layer_norm(input, self.normalized_shape, self.weight, self.bias, self.eps)
+        return _layer_norm(input, self.normalized_shape, self.weight, self.bias, self.eps)
 
 
 def _instance_norm(
@@ -129,9 +138,10 @@ def _alpha_dropout(input, p=0.5, training=False, features=False):
 class _AlphaDropout(nn.Cell):
     """Dropout to SELU's lowest value."""
 
-    def __init__(self, p=0.5, features=False):
+    def __init__(self, p=0.5, inplace=False, features=False):
         super().__init__()
-        self.p, self.features = p, features
+        self.p, self.inplace, self.features = p, inplace, features
 
     def construct(self, input):
-        return _alpha_dropout(input, self.p, self.training, self.features)
+        result = _alpha_dropout(input, self.p, self.training, self.features)
+        return input.copy_(result) if self.inplace else result

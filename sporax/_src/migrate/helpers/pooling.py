@@ -5,8 +5,6 @@ import math
 import mindspore
 from mindspore import mint, nn, ops
 
-from sporax._src.migrate.helpers.convolutions import _each
-
 
 def _pooling(layer, kernel_size, stride=None, **settings):
     """Return a layer of pooling, which steps as far as it reaches if nothing else is said."""
@@ -46,6 +44,9 @@ def _adaptive_max_pool3d(input, output_size, return_indices=False):
 
 def _lp_pool(input, norm_type, kernel_size, stride=None, ceil_mode=False, n=2):
     """Return the p-norms of windows over the last n dimensions; one over the edge is scaled to its whole size."""
+    if norm_type == math.inf:
+        largest = {1: _max_pool1d, 2: mint.nn.functional.max_pool2d, 3: _max_pool3d}[n]
+        return largest(input.abs(), kernel_size, stride, ceil_mode=ceil_mode)
     pool = {1: mint.nn.functional.avg_pool1d, 2: mint.nn.functional.avg_pool2d, 3: mint.nn.functional.avg_pool3d}
     kernel_size = _each(kernel_size, n)
     mean = pool[n](input**norm_type, kernel_size, stride, 0, ceil_mode)

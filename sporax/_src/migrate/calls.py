@@ -203,7 +203,7 @@ def is_same_call(expression: ast.expr, row: Row) -> bool:
 
     What it does not take must be optional, and come last or by name alone, so that a call that gives it fails.
     """
-    if not isinstance(expression, ast.Call) or dotted(expression.func).split(".")[0] in ("", *parameters):
+    if not isinstance(expression, ast.Call) or not dotted(expression.func):
         return False
     given = [_bare(a) for a in expression.args] + [
         _bare(k.value) for k in expression.keywords if k.arg == _bare(k.value) or k.arg is None

@@ -4,7 +4,8 @@ import ast
 
 import pytest
 
-from sporax._src.migrate.convert import MARK, convert, module_classes
+from sporax._src.migrate.convert import convert, module_classes
+from sporax._src.migrate.writer import MARK
 
 
 def body(text, **options):

@@ -139,7 +139,7 @@ def _is_of(value: ast.expr, kinds: str, kind_of: Callable[[ast.expr], str]) -> b
 # --- writing ----------------------------------------------------------------------------------------------------------
 
 
-def convert(bound: Bound, call: ast.Call, how: Rendering) -> list[Edit]:
+def edits_of(bound: Bound, call: ast.Call, how: Rendering) -> list[Edit]:
     """Return the edits that make a call one of MindSpore's.
 
     Raises:

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import ast
-import functools
 import re
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, field
 
 from sporax._src.migrate import calls
 from sporax._src.migrate.gradients import AUTOGRAD, SIMPLE, Gradients
@@ -14,28 +12,11 @@ from sporax._src.migrate.helpers import definitions
 from sporax._src.migrate.imports import Imports
 from sporax._src.migrate.rows import MODULE, TENSOR, Row, table
 from sporax._src.migrate.scopes import Binding, Class, is_of_torch, own_methods, owner_of, trains
-from sporax._src.migrate.source import Edit, Edits, Source
+from sporax._src.migrate.source import Source
+from sporax._src.migrate.torch_names import canonical, is_of_value, namespaces, public_names
 from sporax._src.migrate.views import Views, is_write
-from sporax._src.migrate.walk import NDARRAY, Walker
-
-MARK = "# TODO(sporax): "
-
-
-@dataclass
-class Converted:
-    """What became of a file.
-
-    Args:
-        text: The converted text.
-        used: The names of torch that were converted, each with how often.
-        todo: What was not: line, name and reason.
-        notes: Differences of behaviour to know of: line, name and text.
-    """
-
-    text: str
-    used: dict[str, int] = field(default_factory=dict)
-    todo: list[tuple[int, str]] = field(default_factory=list)
-    notes: list[tuple[int, str, str]] = field(default_factory=list)
+from sporax._src.migrate.walk import NDARRAY
+from sporax._src.migrate.writer import Converted, Writer
 
 
 def convert(
@@ -83,17 +64,13 @@ def module_classes(trees: Sequence[ast.AST]) -> frozenset[str]:
     return frozenset(found & bases.keys())
 
 
-class _Converter(Walker):
+class _Converter(Writer):
     def __init__(self, source: Source, target: str, modules: Collection[str]) -> None:
         super().__init__(source)
         self.modules = modules
         self.target = target
-        self.edits = Edits()
         self.imports = Imports(source.tree)
-        self.result = Converted("")
         self.removed: list[ast.stmt] = []  # imports of torch
-        self.left = False  # whether a name of torch stays in the text
-        self.marks: dict[int, list[str]] = {}
         self.own_methods = own_methods(source.tree)
         self.asks_kind = False  # whether a name of a class is asked of, not called
         self.gradients = Gradients(self)
@@ -104,20 +81,12 @@ class _Converter(Walker):
 
     def run(self) -> Converted:
         self.visit(self.source.tree)
-        self._write_marks()
+        self.write_marks()
         used = set(re.findall(r"\w+", self.source.edited(self.edits)))
         self._write_imports(used)
         self.result.text = self.source.edited(self.edits)
         ast.parse(self.result.text)  # what is written is Python, or nothing is
         return self.result
-
-    def _write_marks(self) -> None:
-        for at in self.marks:
-            self.edits.add(at, at, self._comments(at))
-
-    def _comments(self, at: int) -> str:
-        indentation = self.source.indentation(at)
-        return "".join(f"{indentation}{MARK}{reason}\n" for reason in dict.fromkeys(self.marks[at]))
 
     def end_block(self, block: list[ast.stmt]) -> None:
         """Rewrite the gradients that are taken in a block."""
@@ -162,73 +131,6 @@ class _Converter(Walker):
             end = self.source.line_end(self.source.end(statement) - 1)
         return end
 
-    def taken(self, node: ast.expr) -> str:
-        """Return a node's converted text, whose edits are then done with."""
-        start, end = self.source.start(node), self.source.end(node)
-        return self.source.edited(self.drop(start, end), start, end)
-
-    def copied(self, statement: ast.stmt) -> str:
-        """Return a statement's converted lines, one level deeper than they stand, and leave them where they are."""
-        start = self.source.line_start(self.source.start(statement))
-        end = self.source.line_end(self.source.end(statement) - 1)
-        edits, marks = Edits(self.edits), dict(self.marks)
-        text = self.indented(start, end)
-        self.edits, self.marks = edits, marks
-        return text
-
-    def drop(self, start: int, end: int) -> list[Edit]:
-        """Take the edits of a span back, and return them."""
-        return self.edits.take(start, end)
-
-    def indented(self, start: int, end: int) -> str:
-        """Return the converted text of whole lines, one level deeper; their edits and comments are then done with."""
-        edits = self.drop(start, end)
-        for at in [at for at in self.marks if start <= at < end]:
-            if not any(e.start <= at < e.end for e in edits):
-                edits.append(Edit(at, at, self._comments(at)))
-            del self.marks[at]
-        inside = self._lines_of_strings(start, end)
-        text, at, moved = [], start, []
-        while at < end:
-            blank = not self.source.data[at : self.source.line_end(at)].strip()
-            if not blank and at not in inside and not any(e.start < at < e.end for e in edits):
-                moved.append(at)
-            at = self.source.line_end(at)
-        for edit in edits:
-            text.append(edit._replace(text=_deeper(edit, self.source)))
-        for at in moved:
-            i = next((i for i, e in enumerate(text) if e.start == at), None)
-            if i is None:
-                text.append(Edit(at, at, "    "))
-            elif text[i].start == text[i].end:  # a comment above the line
-                text[i] = text[i]._replace(text=f"{text[i].text}    ")
-        return self.source.edited(text, start, end)
-
-    def _lines_of_strings(self, start: int, end: int) -> set[int]:
-        """Return the beginnings of lines that are the inside of a string."""
-        found = set()
-        for node in ast.walk(self.scope_nodes[-1]):
-            if isinstance(node, (ast.Constant, ast.JoinedStr)) and node.end_lineno != node.lineno:
-                at = self.source.line_end(self.source.start(node))
-                while at < self.source.end(node):
-                    found.add(at)
-                    at = self.source.line_end(at)
-        return {at for at in found if start <= at < end}
-
-    def refuse(self, node: ast.AST, reason: str) -> None:
-        """Leave a piece of code as it is, under a comment that says why."""
-        statement = self.statements[-1] if self.statements else node
-        at = self.source.line_start(self.source.start(statement))
-        self.marks.setdefault(at, []).append(reason)
-        self.result.todo.append((node.lineno, reason))  # type: ignore[attr-defined]
-        self.left = True
-
-    def note(self, node: ast.AST, row: Row) -> None:
-        """Count a use of a row, and what differs with it."""
-        self.result.used[row.name] = self.result.used.get(row.name, 0) + 1
-        for text in row.differs:
-            self.result.notes.append((node.lineno, row.name, text))  # type: ignore[attr-defined]
-
     # --- imports ------------------------------------------------------------------------------------------------------
 
     def visit_Import(self, node: ast.Import) -> str:
@@ -251,7 +153,7 @@ class _Converter(Walker):
             return ""
         for alias in node.names:
             if alias.name == "*":
-                for name in _public(module):
+                for name in public_names(module):
                     self.scopes.bind(name, Binding(f"{module}.{name}"))
             else:
                 self.scopes.bind(alias.asname or alias.name, Binding(f"{module}.{alias.name}"))
@@ -339,7 +241,7 @@ class _Converter(Walker):
 
     def visit_Attribute(self, node: ast.Attribute) -> str:
         path = self.scopes.path(node)
-        if path and not (is_of_torch(path) and _is_of_value(path)):
+        if path and not (is_of_torch(path) and is_of_value(path)):
             return self.reference(node, path) if is_of_torch(path) else ""
         kind = self.visit(node.value)
         if not isinstance(node.ctx, ast.Load):
@@ -365,7 +267,7 @@ class _Converter(Walker):
         """Convert a name of torch that is not called."""
         rows = table().get(canonical(path))
         if not rows:
-            if canonical(path) not in _namespaces():
+            if canonical(path) not in namespaces():
                 self.refuse(
                     node, f"{canonical(path)} has no counterpart here; write what it does with mindspore.mint or ops"
                 )
@@ -502,7 +404,7 @@ class _Converter(Walker):
             if bound is None:
                 continue
             try:
-                edits = calls.convert(bound, node, self.how)
+                edits = calls.edits_of(bound, node, self.how)
             except calls.Refusal as refusal:
                 self.refuse(node, str(refusal))
                 return row.result
@@ -536,39 +438,6 @@ class _Converter(Walker):
             self.refuse(node, f"out={target} within an expression; assign the result in a statement of its own")
 
 
-@functools.cache
-def _namespaces() -> set[str]:
-    """Return the names of which the map has parts, and not the whole."""
-    parts = [name.split(".") for name in table()]
-    return {".".join(names[:i]) for names in parts for i in range(1, len(names))}
-
-
-@functools.cache
-def canonical(path: str) -> str:
-    """Return the name under which the map has what is imported from an inner module of torch."""
-    while path.startswith("torch.torch."):
-        path = path.removeprefix("torch.")
-    if path in table():
-        return path
-    for inner, outer in _HOMES.items():
-        if path.startswith(inner):
-            name = f"{outer}{path.rpartition('.')[2]}"
-            if name in table():
-                return name
-    return path
-
-
-_HOMES = {
-    "torch.nn.modules.": "torch.nn.",
-    "torch.nn.parameter.": "torch.nn.",
-    "torch.functional.": "torch.",
-    "torch.utils.data.": "torch.utils.data.",
-    "torch.optim.": "torch.optim.",
-    "torch.distributions.": "torch.distributions.",
-    "torch.autograd.": "torch.autograd.",
-}
-
-
 _TRUTH = re.compile(
     r"is(nan|inf|finite|close|in|real|neginf|posinf)|logical_\w+|eq|ne|lt|le|gt|ge|less|greater|bool|all|any"
 )
@@ -581,22 +450,3 @@ def _is_truth(node: ast.expr) -> bool:
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
         return _TRUTH.fullmatch(node.func.attr) is not None
     return isinstance(node, ast.Compare) or (isinstance(node, ast.UnaryOp) and _is_truth(node.operand))
-
-
-def _is_of_value(path: str) -> bool:
-    """Tell whether a dotted name is that of an attribute of a value, as `torch.float32.itemsize` is."""
-    rows = table().get(canonical(path.rpartition(".")[0]), ())
-    return path not in table() and any(row.parameters is None and row.result for row in rows)
-
-
-def _public(module: str) -> list[str]:
-    """Return the names that `from module import *` gives, as far as the map knows them."""
-    inside = [name.removeprefix(f"{module}.") for name in table() if name.startswith(f"{module}.")]
-    return sorted({name.split(".")[0] for name in inside})
-
-
-def _deeper(edit: Edit, source: Source) -> str:
-    """Return an edit's text with its lines one level deeper; what begins in the middle of a line goes on there."""
-    lines = edit.text.splitlines(keepends=True)
-    whole = edit.start == source.line_start(edit.start)
-    return "".join(f"    {line}" if line.strip() and (i or whole) else line for i, line in enumerate(lines))

@@ -16,41 +16,25 @@ gradients are kept in the attribute `grad` of what they belong to, as torch keep
 from __future__ import annotations
 
 import ast
-import builtins
 import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from sporax._src.migrate.dataflow import (
     assigned,
     inside,
     is_of_scaler,
-    leaves,
     method_call,
-    method_calls,
-    own,
     read_first,
     reads,
     reads_gradients,
 )
 from sporax._src.migrate.rows import TENSOR
+from sporax._src.migrate.training import CLIPS, DEFINITIONS, Training
 
 AUTOGRAD = "torch.autograd.grad"
 SIMPLE = (ast.Assign, ast.Expr, ast.Return, ast.AugAssign, ast.AnnAssign)
-OPTIMIZER = "torch.optim.Optimizer"
-SCHEDULER = "torch.optim.lr_scheduler.LRScheduler"
-_CLIPS = ("torch.nn.utils.clip_grad_norm_", "torch.nn.utils.clip_grad_value_")
 _JUMPS = (ast.Return, ast.Break, ast.Continue, ast.Yield, ast.YieldFrom, ast.Await)
-_DEFINITIONS = (
-    ast.FunctionDef,
-    ast.AsyncFunctionDef,
-    ast.ClassDef,
-    ast.Import,
-    ast.ImportFrom,
-    ast.Global,
-    ast.Nonlocal,
-)
 
 
 @dataclass
@@ -76,94 +60,25 @@ class Region:
         return [s for i, s in enumerate(self.block) if self.first <= i <= self.ends[-1] and i not in left_out]
 
 
-class Gradients:
+class Gradients(Training):
     """Rewrites the blocks of one file.
 
     Args:
         converter: The walk over the file, whose edits these are added to.
     """
 
-    def __init__(self, converter: Any) -> None:
-        self.at = converter
-        self.source = converter.source
-        self.names = {n.id for n in ast.walk(self.source.tree) if isinstance(n, ast.Name)}
-        self.done: set[int] = set()
-
-    # --- the function that is visited ---------------------------------------------------------------------------------
-
-    def _scope(self) -> ast.AST:
-        """Return the function that is being visited, or the file."""
-        return self.at.scope_nodes[-1]
-
-    def _leaves(self) -> list[str]:
-        """Return the names of the Tensors that gradients are taken for: those made here, and those of the file."""
-        here = self._scope()
-        bound = {n.id for n in own(here) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
-        bound |= (
-            {n.arg for n in ast.walk(here.args) if isinstance(n, ast.arg)}
-            if isinstance(here, ast.FunctionDef)
-            else set()
-        )
-        outer = [name for name in leaves(self.source.tree) if name not in bound]
-        return list(dict.fromkeys([*leaves(here), *outer]))
-
-    def _optimizers(self, line: int) -> list[str]:
-        """Return the optimizers that are used in this function, or else in the file around it, and are made by this line."""
-        scopes = dict.fromkeys([self._scope(), *self.at.scope_nodes[::-1]])
-        for nodes in [*map(own, scopes), ast.walk(self.source.tree)]:
-            found: dict[str, None] = {}
-            for node in nodes:
-                for name in ("step", "zero_grad"):
-                    call = method_call(node, name)
-                    if call is not None and self._is_optimizer(call.func.value):
-                        found[ast.unparse(call.func.value)] = None
-            here = [name for name in found if self._is_made(name, line)]
-            if here:
-                return here
-        return []
-
-    def _is_made(self, name: str, line: int) -> bool:
-        """Tell whether a name that a file assigns is assigned before a line; what a function is given, is."""
-        if name.startswith("self."):
-            return True
-        made = [
-            n for n in ast.walk(self.source.tree) if isinstance(n, ast.Assign) and ast.unparse(n.targets[0]) == name
-        ]
-        functions = [node for node in self.at.scope_nodes if isinstance(node, ast.FunctionDef)]
-        args = {a.arg for function in functions for a in ast.walk(function.args) if isinstance(a, ast.arg)}
-        return name in args or any(n.lineno < line for n in made)
-
-    def _is_buffered(self) -> bool:
-        """Tell whether gradients are read as attributes: here, or where no gradient is taken."""
-        functions = [n for n in ast.walk(self.source.tree) if isinstance(n, ast.FunctionDef)]
-        others = [f for f in functions if not any(method_call(n, "backward") for n in ast.walk(f))]
-        return any(self._is_gradient(n) for scope in [self._scope(), *others] for n in ast.walk(scope))
-
-    def _starts_anew(self, block: Sequence[ast.stmt]) -> bool:
-        """Tell whether a step sees the gradients of one `backward`: they are emptied, or are taken but once."""
-        tree = self.source.tree
-        if any(method_call(n, "zero_grad") for n in ast.walk(tree)):
-            return True
-        loops = [n for n in ast.walk(tree) if isinstance(n, (ast.For, ast.While))]
-        repeats = bool(self.at.functions) or any(block[0] is n for loop in loops for n in ast.walk(loop))
-        return not repeats and sum(method_call(n, "backward") is not None for n in ast.walk(tree)) == 1
-
-    def _is_gradient(self, node: ast.AST) -> bool:
-        is_grad = isinstance(node, ast.Attribute) and node.attr == "grad"
-        return is_grad and not ast.unparse(node.value).endswith(("autograd", "torch", "func"))  # type: ignore[attr-defined]
-
     # --- blocks -------------------------------------------------------------------------------------------------------
 
     def block(self, block: Sequence[ast.stmt]) -> None:
         """Rewrite the gradients that are taken in a block, whose statements have been visited."""
-        ends = [i for i, s in enumerate(block) if self._differentiated(s) is not None]
+        ends = [i for i, s in enumerate(block) if self.differentiated(s) is not None]
         for i, statement in enumerate(block):
             for call in self._autograd_calls(statement):
                 self._convert_autograd(block, i, call)
         texts = {id(s): self.at.copied(s) for s in block if ends and isinstance(s, ast.Assign)}
         low = 0
         while ends:
-            group = [i for i in ends if not any(self._steps(s) for s in block[ends[0] : i])]
+            group = [i for i in ends if not any(self.steps(s) for s in block[ends[0] : i])]
             ends = ends[len(group) :]
             self._convert(block, group, low, texts)
             low = group[-1] + 1
@@ -175,42 +90,10 @@ class Gradients:
             else:
                 self._buffered(statement)
 
-    def _differentiated(self, statement: ast.stmt) -> ast.expr | None:
-        """Return what `backward` is called on, without the scaling of mixed precision; None for other statements."""
-        if not isinstance(statement, ast.Expr):
-            return None
-        call = method_call(statement.value, "backward")
-        if call is None or self.at.scopes.path(call.func).startswith("torch."):
-            return None
-        kind = self.at.kind_of(call.func.value)
-        if kind and TENSOR not in self.at.scopes.bases(kind):
-            return None
-        scaled = method_call(call.func.value, "scale")
-        return scaled.args[0] if scaled is not None and len(scaled.args) == 1 else call.func.value
-
-    def _steps(self, statement: ast.stmt) -> list[str]:
-        """Return the optimizers that take a step in a statement of a block."""
-        if not isinstance(statement, (ast.Expr, ast.Assign)):
-            return []
-        call = method_call(statement.value, "step")
-        if call is None:
-            return []
-        if len(call.args) == 1 and "scaler" in ast.unparse(call.func.value).lower():
-            return [ast.unparse(call.args[0])]
-        return [ast.unparse(call.func.value)] if self._is_optimizer(call.func.value) else []
-
-    def _is_optimizer(self, node: ast.expr) -> bool:
-        kind = self.at.kind_of(node)
-        if kind:
-            bases = self.at.scopes.bases(kind)
-            return OPTIMIZER in bases and SCHEDULER not in bases
-        text = ast.unparse(node)
-        return "opt" in text.lower() and "sched" not in text.lower()
-
     # --- one gradient -------------------------------------------------------------------------------------------------
 
     def _convert(self, block: Sequence[ast.stmt], ends: list[int], low: int, texts: Mapping[int, str]) -> None:
-        after = next((i for i in range(ends[-1] + 1, len(block)) if self._steps(block[i])), None)
+        after = next((i for i in range(ends[-1] + 1, len(block)) if self.steps(block[i])), None)
         optimizers = self._following(block, ends[-1]) if after is not None else []
         region = self._region(block, ends, low, optimizers)
         last = block[ends[-1]]
@@ -221,17 +104,17 @@ class Gradients:
             self.at.refuse(last, f"backward: {reason}")
             return
         between = list(block[ends[-1] + 1 : after])
-        follows = all(self._is_clip(s) or not reads_gradients(s) for s in between)
-        direct = after is not None and not self._is_buffered() and follows and self._starts_anew(block)
+        follows = all(self.is_clip(s) or not reads_gradients(s) for s in between)
+        direct = after is not None and not self.is_buffered() and follows and self.starts_anew(block)
         again = [texts[id(s)] for s in self._repeated(region, optimizers)]
         self._write(region, optimizers, direct, after, "".join(again))
 
     def _unmovable(self, statements: Sequence[ast.stmt]) -> str:
         """Return why statements cannot become the body of a function, "" if they can."""
         for node in (n for s in statements for n in inside(s)):
-            if isinstance(node, (*_JUMPS, *_DEFINITIONS)):
+            if isinstance(node, (*_JUMPS, *DEFINITIONS)):
                 return f"line {node.lineno} cannot move into the function that is differentiated; put it elsewhere"
-        if any(not self._begins_line(s) for s in statements):
+        if any(not self.begins_line(s) for s in statements):
             return "give each statement a line of its own"
         return ""
 
@@ -240,7 +123,7 @@ class Gradients:
 
         Another gradient was taken in between (of a GAN's discriminator, say), so they stand outside of this region.
         """
-        trained = {m for o in optimizers for m in self._trained(o)}
+        trained = {m for o in optimizers for m in self.trained(o)}
         wanted = {
             n.id
             for s in region.block[region.first : region.ends[-1] + 1]
@@ -252,19 +135,6 @@ class Gradients:
             called = {ast.unparse(n.func) for n in ast.walk(statement) if isinstance(n, ast.Call)}
             if isinstance(statement, ast.Assign) and called & trained and wanted & {*assigned([statement])}:
                 found.append(statement)
-        return found
-
-    def _trained(self, optimizer: str) -> set[str]:
-        """Return the networks whose Parameters an optimizer was made with."""
-        found = set()
-        for node in ast.walk(self.source.tree):
-            if (
-                isinstance(node, ast.Assign)
-                and ast.unparse(node.targets[0]) == optimizer
-                and isinstance(node.value, ast.Call)
-            ):
-                for call in method_calls(node.value, "parameters"):
-                    found.add(ast.unparse(call.func.value))
         return found
 
     # --- autograd.grad --------------------------------------------------------------------------------------------------
@@ -293,12 +163,12 @@ class Gradients:
         made = [i for i in range(at) if active & {*assigned([block[i]])}]
         first = at
         for i in range(max([i + 1 for i in made], default=0), at):
-            if not isinstance(block[i], _DEFINITIONS) and self._runs(block[i], active):
+            if not isinstance(block[i], DEFINITIONS) and self.runs(block[i], active):
                 active |= {*assigned([block[i]])}
                 first = min(first, i)
         region = Region(block, first, [at], [])
         reason = self._unmovable([*region.body, block[at]]) if first < at else ""
-        if reason or not self._begins_line(block[at]):
+        if reason or not self.begins_line(block[at]):
             self.at.refuse(call, f"torch.autograd.grad: {reason or 'give the statement a line of its own'}")
             return
         start = self.source.line_start(self.source.start(block[first]))
@@ -349,64 +219,24 @@ class Gradients:
 
     def _following(self, block: Sequence[ast.stmt], end: int) -> list[str]:
         """Return the optimizers that step after a `backward` and before the next."""
-        rest = itertools.takewhile(lambda s: self._differentiated(s) is None, block[end + 1 :])
-        return list(dict.fromkeys(o for s in rest for o in self._steps(s)))
-
-    def _zeroes(self, statement: ast.stmt) -> bool:
-        return isinstance(statement, ast.Expr) and method_call(statement.value, "zero_grad") is not None
+        rest = itertools.takewhile(lambda s: self.differentiated(s) is None, block[end + 1 :])
+        return list(dict.fromkeys(o for s in rest for o in self.steps(s)))
 
     def _region(self, block: Sequence[ast.stmt], ends: list[int], low: int, optimizers: list[str]) -> Region | None:
         """Return the statements from the first that runs what is trained to the last `backward`."""
-        active: set[str] = {*self._leaves()}
+        active: set[str] = {*self.leaves()}
         first = None
         for i in range(low, ends[-1]):
             statement = block[i]
-            if not isinstance(statement, _DEFINITIONS) and self._runs(statement, active):
+            if not isinstance(statement, DEFINITIONS) and self.runs(statement, active):
                 active |= {*assigned([statement])}
                 first = i if first is None else first
-        loss = self._differentiated(block[ends[-1]])
-        if first is None and loss is not None and (self._runs(loss, active) or optimizers):
+        loss = self.differentiated(block[ends[-1]])
+        if first is None and loss is not None and (self.runs(loss, active) or optimizers):
             first = ends[0]
         if first is None:
             return None
-        return Region(block, first, ends, [i for i in range(first, ends[-1]) if self._makes_optimizer(block[i])])
-
-    def _makes_optimizer(self, statement: ast.stmt) -> bool:
-        """Tell whether a statement assigns an optimizer or a scheduler of learning rates."""
-        if not isinstance(statement, ast.Assign):
-            return False
-        bases = self.at.scopes.bases(self.at.kind_of(statement.value))
-        return OPTIMIZER in bases or SCHEDULER in bases
-
-    def _runs(self, node: ast.AST, active: set[str]) -> bool:
-        """Tell whether a piece of code depends on what is differentiated: it calls a network or reads what one returned."""
-        for inner in ast.walk(node):
-            if isinstance(inner, ast.Name) and isinstance(inner.ctx, ast.Load) and inner.id in active:
-                return True
-            if isinstance(inner, ast.Call) and self._calls_program(inner):
-                return True
-        return False
-
-    def _calls_program(self, call: ast.Call) -> bool:
-        """Tell whether a call may run a network: of a Module, or of a function of the program."""
-        if self.at.scopes.path(call.func):
-            return False
-        if isinstance(call.func, ast.Attribute):
-            kind = self.at.kind_of(call.func)
-            owner = self.at.kind_of(call.func.value)
-            return self.at.scopes.is_module(kind) or self.at.scopes.is_module(owner) or owner.startswith("class:")
-        if isinstance(call.func, ast.Name):
-            binding = self.at.scopes.find(call.func.id)
-            return not binding.kind.startswith("type:") and not hasattr(builtins, call.func.id)
-        return True
-
-    def _is_clip(self, statement: ast.stmt) -> bool:
-        call = statement.value if isinstance(statement, ast.Expr) else None
-        return isinstance(call, ast.Call) and self.at.scopes.path(call.func) in _CLIPS
-
-    def _begins_line(self, statement: ast.stmt) -> bool:
-        at = self.source.start(statement)
-        return not self.source.data[self.source.line_start(at) : at].strip()
+        return Region(block, first, ends, [i for i in range(first, ends[-1]) if self.makes_optimizer(block[i])])
 
     # --- writing ------------------------------------------------------------------------------------------------------
 
@@ -415,11 +245,11 @@ class Gradients:
         start = self.source.line_start(self.source.start(block[region.first]))
         stop = self.source.line_end(self.source.end(block[ends[-1]]) - 1)
         grads, function = self._fresh("grads"), self._fresh("forward_fn")
-        leaves = [name for name in self._leaves() if any(reads(s, name) for s in [*region.body, block[ends[-1]]])]
+        leaves = [name for name in self.leaves() if any(reads(s, name) for s in [*region.body, block[ends[-1]]])]
         carried = [name for name in assigned(region.body) if read_first(region.body, name)]
         weights = self._weights(region, optimizers)
         losses = [self._loss_text(block[i]) for i in ends]
-        loss = self._differentiated(block[ends[-1]])
+        loss = self.differentiated(block[ends[-1]])
         is_named = isinstance(loss, ast.Name) and len(ends) == 1 and not self._sensitivity(block[ends[-1]])
         named = loss.id if is_named and isinstance(loss, ast.Name) else ""
         aux = [name for name in self._outputs(region) if name != named]
@@ -429,7 +259,7 @@ class Gradients:
             self.at.drop(line, end)
             self.at.edits.add(line, end, "")
         for i in range(ends[-1]):
-            if not self._zeroes(block[i]) or id(block[i]) in self.done:
+            if not self.zeroes(block[i]) or id(block[i]) in self.done:
                 continue
             if direct:
                 self._remove(block, i)
@@ -479,7 +309,7 @@ class Gradients:
             return " + ".join(
                 f"{o}.parameters" if len(optimizers) == 1 else f"list({o}.parameters)" for o in optimizers
             )
-        if known := self._optimizers(region.block[region.ends[-1]].lineno):
+        if known := self.optimizers(region.block[region.ends[-1]].lineno):
             return " + ".join(f"{o}.parameters" if len(known) == 1 else f"list({o}.parameters)" for o in known)
         modules = {}
         for statement in [*region.body, region.block[region.ends[-1]]]:
@@ -495,7 +325,7 @@ class Gradients:
         within |= {id(n) for i in region.ends for n in ast.walk(region.block[i])}
         outside = {
             n.id
-            for n in ast.walk(self._scope())
+            for n in ast.walk(self.scope())
             if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load) and id(n) not in within
         }
         for statement in region.body:  # what a later gradient may run again, it reads again
@@ -507,7 +337,7 @@ class Gradients:
         return [name for name in dict.fromkeys(names) if top or name in outside]
 
     def _loss_text(self, statement: ast.stmt) -> str:
-        loss = self._differentiated(statement)
+        loss = self.differentiated(statement)
         assert loss is not None
         text = self.at.taken(loss)
         given = self._sensitivity(statement)
@@ -527,11 +357,11 @@ class Gradients:
         position = 0
         counts = [f"len({o}.parameters)" for o in optimizers]
         for statement in block[low:]:
-            if self._differentiated(statement) is not None:
+            if self.differentiated(statement) is not None:
                 return
-            if self._is_clip(statement):
+            if self.is_clip(statement):
                 self._clip(statement, grads)
-            elif len(optimizers) > position and self._steps(statement) == [optimizers[position]]:
+            elif len(optimizers) > position and self.steps(statement) == [optimizers[position]]:
                 part = grads
                 if len(optimizers) > 1:
                     low_text = " + ".join(counts[:position]) or "0"
@@ -546,7 +376,7 @@ class Gradients:
         call = statement.value  # type: ignore[attr-defined]
         named = [k for k in call.keywords if k.arg not in ("parameters", "foreach")]
         values = [*map(self.at.taken, call.args[1:]), *[f"{k.arg}={self.at.taken(k.value)}" for k in named]]
-        if self.at.scopes.path(call.func) == _CLIPS[0]:
+        if self.at.scopes.path(call.func) == CLIPS[0]:
             self._replace(
                 statement, f"{grads} = {self.at.imports.name('ops.clip_by_norm')}({', '.join([grads, *values])})"
             )
@@ -564,9 +394,9 @@ class Gradients:
             return
         for name, helper in (("step", "_step"), ("zero_grad", "_zero_grad")):
             call = method_call(statement.value, name)
-            if call is None or not (self._is_optimizer(call.func.value) or (name == "step" and self._steps(statement))):
+            if call is None or not (self.is_optimizer(call.func.value) or (name == "step" and self.steps(statement))):
                 continue
-            optimizer = self._steps(statement)[0] if self._steps(statement) else ast.unparse(call.func.value)
+            optimizer = self.steps(statement)[0] if self.steps(statement) else ast.unparse(call.func.value)
             scaled = name == "step" and optimizer != ast.unparse(call.func.value)
             closure = [] if scaled or name == "zero_grad" else [*call.args, *[k.value for k in call.keywords]]
             more = [self.at.taken(value) for value in closure]
@@ -587,7 +417,7 @@ class Gradients:
         start, end = self.source.start(statement), self.source.end(statement)
         line = self.source.line_start(start)
         self.at.drop(line, end)
-        if self._begins_line(statement) and len(block) > 1:
+        if self.begins_line(statement) and len(block) > 1:
             self.at.edits.add(line, self.source.line_end(end - 1), "")
         else:
             self.at.edits.add(start, end, "pass")

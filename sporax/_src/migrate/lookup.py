@@ -8,8 +8,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from sporax._src.migrate import calls
-from sporax._src.migrate.convert import canonical, convert
+from sporax._src.migrate.convert import convert
 from sporax._src.migrate.rows import SAMPLES, Row, table
+from sporax._src.migrate.torch_names import canonical
 
 SCHEMA = 1
 STATES = ("identical", "renamed", "different", "missing")

@@ -11,7 +11,8 @@ from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from sporax._src.migrate.convert import Converted, convert, module_classes
+from sporax._src.migrate.convert import convert, module_classes
+from sporax._src.migrate.writer import Converted
 
 _SKIPPED = frozenset(
     {".git", "__pycache__", ".venv", "venv", "node_modules", ".ipynb_checkpoints", ".mypy_cache", ".pytest_cache"}

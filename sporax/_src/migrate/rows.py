@@ -115,10 +115,9 @@ def _parsed(text: str) -> ast.expr:
 def table() -> dict[str, list[Row]]:
     """Return all rows by name."""
     rows: dict[str, list[Row]] = {}
-    folder = resources.files(__package__).joinpath("torch_map")
-    for file in sorted(folder.iterdir(), key=lambda f: f.name):
-        if file.name.endswith(".rows"):
-            _read(file.read_text(encoding="utf-8"), file.name, rows)
+    folders = resources.files(__package__).joinpath("torch_map").iterdir()
+    for file in sorted((f for folder in folders for f in folder.iterdir()), key=lambda f: f.name):
+        _read(file.read_text(encoding="utf-8"), file.name, rows)
     return rows
 
 

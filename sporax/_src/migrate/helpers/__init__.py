@@ -1,6 +1,6 @@
 """Functions that are written into converted files, where one call of MindSpore is not enough.
 
-Each stands in a module of this package, under a name that begins with `_`, and is written with `mindspore`, `mint`, `nn`, `ops`,
+Each stands in a module of a family, under a name that begins with `_`, and is written with `mindspore`, `mint`, `nn`, `ops`,
 `np` and `math` alone, so that a converted file needs neither torch nor sporax.
 """
 
@@ -18,7 +18,8 @@ from sporax._src.migrate.imports import MODULES, Imports
 def sources() -> dict[str, tuple[str, frozenset[str], tuple[str, ...]]]:
     """Return the text of each function or class, the names it uses, and those of its base classes."""
     found = {}
-    for file in sorted(resources.files(__package__).iterdir(), key=lambda f: f.name):
+    families = sorted([f for f in resources.files(__package__).iterdir() if f.is_dir()], key=lambda f: f.name)
+    for file in [f for family in families for f in sorted(family.iterdir(), key=lambda f: f.name)]:
         if not file.name.endswith(".py") or file.name == "__init__.py":
             continue
         text = file.read_text(encoding="utf-8")

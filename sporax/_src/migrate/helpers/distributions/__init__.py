@@ -1,0 +1,1 @@
+"""What `torch.distributions` has: distributions, their transforms and constraints."""

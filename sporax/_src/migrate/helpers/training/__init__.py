@@ -1,0 +1,1 @@
+"""What runs a program: gradients, optimizers, schedules, data, files and devices."""

@@ -1,0 +1,52 @@
+"""The names of torch as the map has them."""
+
+from __future__ import annotations
+
+import functools
+
+from sporax._src.migrate.rows import table
+
+
+@functools.cache
+def namespaces() -> set[str]:
+    """Return the names of which the map has parts, and not the whole."""
+    parts = [name.split(".") for name in table()]
+    return {".".join(names[:i]) for names in parts for i in range(1, len(names))}
+
+
+@functools.cache
+def canonical(path: str) -> str:
+    """Return the name under which the map has what is imported from an inner module of torch."""
+    while path.startswith("torch.torch."):
+        path = path.removeprefix("torch.")
+    if path in table():
+        return path
+    for inner, outer in _HOMES.items():
+        if path.startswith(inner):
+            name = f"{outer}{path.rpartition('.')[2]}"
+            if name in table():
+                return name
+    return path
+
+
+_HOMES = {
+    "torch.nn.modules.": "torch.nn.",
+    "torch.nn.parameter.": "torch.nn.",
+    "torch.functional.": "torch.",
+    "torch.utils.data.": "torch.utils.data.",
+    "torch.optim.": "torch.optim.",
+    "torch.distributions.": "torch.distributions.",
+    "torch.autograd.": "torch.autograd.",
+}
+
+
+def is_of_value(path: str) -> bool:
+    """Tell whether a dotted name is that of an attribute of a value, as `torch.float32.itemsize` is."""
+    rows = table().get(canonical(path.rpartition(".")[0]), ())
+    return path not in table() and any(row.parameters is None and row.result for row in rows)
+
+
+def public_names(module: str) -> list[str]:
+    """Return the names that `from module import *` gives, as far as the map knows them."""
+    inside = [name.removeprefix(f"{module}.") for name in table() if name.startswith(f"{module}.")]
+    return sorted({name.split(".")[0] for name in inside})

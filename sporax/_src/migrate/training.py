@@ -1,0 +1,184 @@
+"""What a program trains: the Tensors and networks that gradients are taken for, its optimizers, and where they step."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+from collections.abc import Sequence
+from typing import Any
+
+from sporax._src.migrate.dataflow import leaves, method_call, method_calls, own
+from sporax._src.migrate.rows import TENSOR
+
+OPTIMIZER = "torch.optim.Optimizer"
+SCHEDULER = "torch.optim.lr_scheduler.LRScheduler"
+CLIPS = ("torch.nn.utils.clip_grad_norm_", "torch.nn.utils.clip_grad_value_")
+DEFINITIONS = (
+    ast.FunctionDef,
+    ast.AsyncFunctionDef,
+    ast.ClassDef,
+    ast.Import,
+    ast.ImportFrom,
+    ast.Global,
+    ast.Nonlocal,
+)
+
+
+class Training:
+    """Answers questions about the function of a file that is being visited.
+
+    Args:
+        converter: The walk over the file.
+    """
+
+    def __init__(self, converter: Any) -> None:
+        self.at = converter
+        self.source = converter.source
+        self.names = {n.id for n in ast.walk(self.source.tree) if isinstance(n, ast.Name)}
+        self.done: set[int] = set()
+
+    def scope(self) -> ast.AST:
+        """Return the function that is being visited, or the file."""
+        return self.at.scope_nodes[-1]
+
+    def leaves(self) -> list[str]:
+        """Return the names of the Tensors that gradients are taken for: those made here, and those of the file."""
+        here = self.scope()
+        bound = {n.id for n in own(here) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+        bound |= (
+            {n.arg for n in ast.walk(here.args) if isinstance(n, ast.arg)}
+            if isinstance(here, ast.FunctionDef)
+            else set()
+        )
+        outer = [name for name in leaves(self.source.tree) if name not in bound]
+        return list(dict.fromkeys([*leaves(here), *outer]))
+
+    def optimizers(self, line: int) -> list[str]:
+        """Return the optimizers that are used in this function, or else in the file around it, and are made by this line."""
+        scopes = dict.fromkeys([self.scope(), *self.at.scope_nodes[::-1]])
+        for nodes in [*map(own, scopes), ast.walk(self.source.tree)]:
+            found: dict[str, None] = {}
+            for node in nodes:
+                for name in ("step", "zero_grad"):
+                    call = method_call(node, name)
+                    if call is not None and self.is_optimizer(call.func.value):
+                        found[ast.unparse(call.func.value)] = None
+            here = [name for name in found if self.is_made(name, line)]
+            if here:
+                return here
+        return []
+
+    def is_made(self, name: str, line: int) -> bool:
+        """Tell whether a name that a file assigns is assigned before a line; what a function is given, is."""
+        if name.startswith("self."):
+            return True
+        made = [
+            n for n in ast.walk(self.source.tree) if isinstance(n, ast.Assign) and ast.unparse(n.targets[0]) == name
+        ]
+        functions = [node for node in self.at.scope_nodes if isinstance(node, ast.FunctionDef)]
+        args = {a.arg for function in functions for a in ast.walk(function.args) if isinstance(a, ast.arg)}
+        return name in args or any(n.lineno < line for n in made)
+
+    def is_buffered(self) -> bool:
+        """Tell whether gradients are read as attributes: here, or where no gradient is taken."""
+        functions = [n for n in ast.walk(self.source.tree) if isinstance(n, ast.FunctionDef)]
+        others = [f for f in functions if not any(method_call(n, "backward") for n in ast.walk(f))]
+        return any(self.is_gradient(n) for scope in [self.scope(), *others] for n in ast.walk(scope))
+
+    def starts_anew(self, block: Sequence[ast.stmt]) -> bool:
+        """Tell whether a step sees the gradients of one `backward`: they are emptied, or are taken but once."""
+        tree = self.source.tree
+        if any(method_call(n, "zero_grad") for n in ast.walk(tree)):
+            return True
+        loops = [n for n in ast.walk(tree) if isinstance(n, (ast.For, ast.While))]
+        repeats = bool(self.at.functions) or any(block[0] is n for loop in loops for n in ast.walk(loop))
+        return not repeats and sum(method_call(n, "backward") is not None for n in ast.walk(tree)) == 1
+
+    def is_gradient(self, node: ast.AST) -> bool:
+        is_grad = isinstance(node, ast.Attribute) and node.attr == "grad"
+        return is_grad and not ast.unparse(node.value).endswith(("autograd", "torch", "func"))  # type: ignore[attr-defined]
+
+    def differentiated(self, statement: ast.stmt) -> ast.expr | None:
+        """Return what `backward` is called on, without the scaling of mixed precision; None for other statements."""
+        if not isinstance(statement, ast.Expr):
+            return None
+        call = method_call(statement.value, "backward")
+        if call is None or self.at.scopes.path(call.func).startswith("torch."):
+            return None
+        kind = self.at.kind_of(call.func.value)
+        if kind and TENSOR not in self.at.scopes.bases(kind):
+            return None
+        scaled = method_call(call.func.value, "scale")
+        return scaled.args[0] if scaled is not None and len(scaled.args) == 1 else call.func.value
+
+    def steps(self, statement: ast.stmt) -> list[str]:
+        """Return the optimizers that take a step in a statement of a block."""
+        if not isinstance(statement, (ast.Expr, ast.Assign)):
+            return []
+        call = method_call(statement.value, "step")
+        if call is None:
+            return []
+        if len(call.args) == 1 and "scaler" in ast.unparse(call.func.value).lower():
+            return [ast.unparse(call.args[0])]
+        return [ast.unparse(call.func.value)] if self.is_optimizer(call.func.value) else []
+
+    def is_optimizer(self, node: ast.expr) -> bool:
+        kind = self.at.kind_of(node)
+        if kind:
+            bases = self.at.scopes.bases(kind)
+            return OPTIMIZER in bases and SCHEDULER not in bases
+        text = ast.unparse(node)
+        return "opt" in text.lower() and "sched" not in text.lower()
+
+    def trained(self, optimizer: str) -> set[str]:
+        """Return the networks whose Parameters an optimizer was made with."""
+        found = set()
+        for node in ast.walk(self.source.tree):
+            if (
+                isinstance(node, ast.Assign)
+                and ast.unparse(node.targets[0]) == optimizer
+                and isinstance(node.value, ast.Call)
+            ):
+                for call in method_calls(node.value, "parameters"):
+                    found.add(ast.unparse(call.func.value))
+        return found
+
+    def zeroes(self, statement: ast.stmt) -> bool:
+        return isinstance(statement, ast.Expr) and method_call(statement.value, "zero_grad") is not None
+
+    def makes_optimizer(self, statement: ast.stmt) -> bool:
+        """Tell whether a statement assigns an optimizer or a scheduler of learning rates."""
+        if not isinstance(statement, ast.Assign):
+            return False
+        bases = self.at.scopes.bases(self.at.kind_of(statement.value))
+        return OPTIMIZER in bases or SCHEDULER in bases
+
+    def runs(self, node: ast.AST, active: set[str]) -> bool:
+        """Tell whether a piece of code depends on what is differentiated: it calls a network or reads what one returned."""
+        for inner in ast.walk(node):
+            if isinstance(inner, ast.Name) and isinstance(inner.ctx, ast.Load) and inner.id in active:
+                return True
+            if isinstance(inner, ast.Call) and self.calls_program(inner):
+                return True
+        return False
+
+    def calls_program(self, call: ast.Call) -> bool:
+        """Tell whether a call may run a network: of a Module, or of a function of the program."""
+        if self.at.scopes.path(call.func):
+            return False
+        if isinstance(call.func, ast.Attribute):
+            kind = self.at.kind_of(call.func)
+            owner = self.at.kind_of(call.func.value)
+            return self.at.scopes.is_module(kind) or self.at.scopes.is_module(owner) or owner.startswith("class:")
+        if isinstance(call.func, ast.Name):
+            binding = self.at.scopes.find(call.func.id)
+            return not binding.kind.startswith("type:") and not hasattr(builtins, call.func.id)
+        return True
+
+    def is_clip(self, statement: ast.stmt) -> bool:
+        call = statement.value if isinstance(statement, ast.Expr) else None
+        return isinstance(call, ast.Call) and self.at.scopes.path(call.func) in CLIPS
+
+    def begins_line(self, statement: ast.stmt) -> bool:
+        at = self.source.start(statement)
+        return not self.source.data[self.source.line_start(at) : at].strip()

@@ -1,0 +1,126 @@
+"""The text that a walk over a file writes: edits, what moves with them, and comments on what is left to do."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass, field
+
+from sporax._src.migrate.rows import Row
+from sporax._src.migrate.source import Edit, Edits, Source
+from sporax._src.migrate.walk import Walker
+
+MARK = "# TODO(sporax): "
+
+
+@dataclass
+class Converted:
+    """What became of a file.
+
+    Args:
+        text: The converted text.
+        used: The names of torch that were converted, each with how often.
+        todo: What was not: line, name and reason.
+        notes: Differences of behaviour to know of: line, name and text.
+    """
+
+    text: str
+    used: dict[str, int] = field(default_factory=dict)
+    todo: list[tuple[int, str]] = field(default_factory=list)
+    notes: list[tuple[int, str, str]] = field(default_factory=list)
+
+
+class Writer(Walker):
+    """A walk that writes a file anew.
+
+    Args:
+        source: The file.
+    """
+
+    def __init__(self, source: Source) -> None:
+        super().__init__(source)
+        self.edits = Edits()
+        self.marks: dict[int, list[str]] = {}
+        self.result = Converted("")
+        self.left = False  # whether a name of torch stays in the text
+
+    def write_marks(self) -> None:
+        for at in self.marks:
+            self.edits.add(at, at, self.comments(at))
+
+    def comments(self, at: int) -> str:
+        indentation = self.source.indentation(at)
+        return "".join(f"{indentation}{MARK}{reason}\n" for reason in dict.fromkeys(self.marks[at]))
+
+    def taken(self, node: ast.expr) -> str:
+        """Return a node's converted text, whose edits are then done with."""
+        start, end = self.source.start(node), self.source.end(node)
+        return self.source.edited(self.drop(start, end), start, end)
+
+    def copied(self, statement: ast.stmt) -> str:
+        """Return a statement's converted lines, one level deeper than they stand, and leave them where they are."""
+        start = self.source.line_start(self.source.start(statement))
+        end = self.source.line_end(self.source.end(statement) - 1)
+        edits, marks = Edits(self.edits), dict(self.marks)
+        text = self.indented(start, end)
+        self.edits, self.marks = edits, marks
+        return text
+
+    def drop(self, start: int, end: int) -> list[Edit]:
+        """Take the edits of a span back, and return them."""
+        return self.edits.take(start, end)
+
+    def indented(self, start: int, end: int) -> str:
+        """Return the converted text of whole lines, one level deeper; their edits and comments are then done with."""
+        edits = self.drop(start, end)
+        for at in [at for at in self.marks if start <= at < end]:
+            if not any(e.start <= at < e.end for e in edits):
+                edits.append(Edit(at, at, self.comments(at)))
+            del self.marks[at]
+        inside = self._lines_of_strings(start, end)
+        text, at, moved = [], start, []
+        while at < end:
+            blank = not self.source.data[at : self.source.line_end(at)].strip()
+            if not blank and at not in inside and not any(e.start < at < e.end for e in edits):
+                moved.append(at)
+            at = self.source.line_end(at)
+        for edit in edits:
+            text.append(edit._replace(text=_deeper(edit, self.source)))
+        for at in moved:
+            i = next((i for i, e in enumerate(text) if e.start == at), None)
+            if i is None:
+                text.append(Edit(at, at, "    "))
+            elif text[i].start == text[i].end:  # a comment above the line
+                text[i] = text[i]._replace(text=f"{text[i].text}    ")
+        return self.source.edited(text, start, end)
+
+    def _lines_of_strings(self, start: int, end: int) -> set[int]:
+        """Return the beginnings of lines that are the inside of a string."""
+        found = set()
+        for node in ast.walk(self.scope_nodes[-1]):
+            if isinstance(node, (ast.Constant, ast.JoinedStr)) and node.end_lineno != node.lineno:
+                at = self.source.line_end(self.source.start(node))
+                while at < self.source.end(node):
+                    found.add(at)
+                    at = self.source.line_end(at)
+        return {at for at in found if start <= at < end}
+
+    def refuse(self, node: ast.AST, reason: str) -> None:
+        """Leave a piece of code as it is, under a comment that says why."""
+        statement = self.statements[-1] if self.statements else node
+        at = self.source.line_start(self.source.start(statement))
+        self.marks.setdefault(at, []).append(reason)
+        self.result.todo.append((node.lineno, reason))  # type: ignore[attr-defined]
+        self.left = True
+
+    def note(self, node: ast.AST, row: Row) -> None:
+        """Count a use of a row, and what differs with it."""
+        self.result.used[row.name] = self.result.used.get(row.name, 0) + 1
+        for text in row.differs:
+            self.result.notes.append((node.lineno, row.name, text))  # type: ignore[attr-defined]
+
+
+def _deeper(edit: Edit, source: Source) -> str:
+    """Return an edit's text with its lines one level deeper; what begins in the middle of a line goes on there."""
+    lines = edit.text.splitlines(keepends=True)
+    whole = edit.start == source.line_start(edit.start)
+    return "".join(f"    {line}" if line.strip() and (i or whole) else line for i, line in enumerate(lines))

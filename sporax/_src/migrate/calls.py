@@ -17,7 +17,7 @@ SYNONYMS = {"dim": ("axis",), "keepdim": ("keepdims",), "input": ("x", "a"), "ot
 # Arguments of torch's first years, which no call by position has now.
 _OLD = ("size_average", "reduce")
 _ATOMS = (ast.Name, ast.Attribute, ast.Call, ast.Subscript, ast.List, ast.Dict, ast.Set, ast.JoinedStr, ast.ListComp)
-_MARK = re.compile(r"__argument_(\w+?)__")
+_MARK = re.compile(r"__argument_(\w+?)__(?!_)")
 
 
 class Refusal(Exception):

@@ -15,7 +15,7 @@ BOXES = Tensor(np.array([[0, 0, 4, 4], [1, 1, 5, 5], [6, 6, 8, 9]], np.float32))
 @pytest.fixture(scope="module")
 def boxes():
     ms.compat.install()
-    yield importlib.import_module("sporax._src.migrate.helpers.boxes")
+    yield importlib.import_module("sporax._src.migrate.helpers.nn.boxes")
     ms.compat.uninstall()
 
 

@@ -27,6 +27,8 @@ from sporax._src.transform.jit import jit
 RTOL = {"float16": 2e-3, "bfloat16": 2e-2, "float32": 1e-5, "float64": 1e-12, "complex64": 1e-5, "complex128": 1e-12}
 FLOATS = ("float16", "bfloat16", "float64")
 OTHERS = ("int32", "int64", "uint8", "bool")
+# What JAX says of LAPACK's kernels, which take float32 and float64 alone: the newest when it traces, others when they run.
+FULL_PRECISION = ("does not accept dtype float16", "does not accept dtype bfloat16")
 ERRORS = (TypeError, ValueError, RuntimeError, IndexError, KeyError, NotImplementedError)
 
 
@@ -261,8 +263,9 @@ def check_dtypes(row: Op, case: str) -> dict[str, str]:
     for dtype in (*FLOATS, *OTHERS):
         try:
             text = outline_in(row, case, dtype)
-        except ERRORS:
-            assert dtype in OTHERS, f"{row.name}({case}) does not take {dtype}"
+        except ERRORS as error:
+            needs_more = any(text in str(error) for text in FULL_PRECISION)
+            assert dtype in OTHERS or needs_more, f"{row.name}({case}) does not take {dtype}"
             continue
         if text is not None:
             found[dtype] = text

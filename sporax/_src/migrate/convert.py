@@ -18,6 +18,8 @@ from sporax._src.migrate.views import Views, is_write
 from sporax._src.migrate.walk import NDARRAY
 from sporax._src.migrate.writer import Converted, Writer
 
+ANYTHING = "object"  # rows of methods that Tensors and Modules both have, for objects of which no kind is known
+
 
 def convert(
     text: str, path: str = "<source>", target: str = "mint", modules: Collection[str] = frozenset()
@@ -316,6 +318,8 @@ class _Converter(Writer):
             kind = self.visit(node.func) if not path else ""
             return self._instance(node, kind)
         bases = self.scopes.bases(receiver) or self._owner_of(method.attr)
+        if not receiver and not bases and method.attr not in self.own_methods:
+            bases = [ANYTHING]
         for base in bases:
             rows = table().get(f"{base}.{method.attr}")
             if rows and all(row.parameters is None for row in rows):

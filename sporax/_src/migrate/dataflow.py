@@ -94,17 +94,27 @@ def reads(node: ast.AST, name: str) -> bool:
 def read_first(statements: Sequence[ast.stmt], name: str) -> bool:
     """Tell whether statements read a name before they assign it."""
     for statement in statements:
-        value = statement.value if isinstance(statement, (ast.Assign, ast.AnnAssign, ast.Expr)) else statement
-        if value is not None and reads(value, name):
-            return True
-        if (
-            isinstance(statement, ast.AugAssign)
-            and isinstance(statement.target, ast.Name)
-            and statement.target.id == name
-        ):
-            return True
-        if name in assigned([statement]):
-            return isinstance(statement, (ast.If, ast.For, ast.While, ast.Try))
+        if isinstance(statement, (ast.With, ast.AsyncWith)):
+            if any(reads(item.context_expr, name) for item in statement.items) or read_first(statement.body, name):
+                return True
+            assigns = name in assigned([statement])
+        elif isinstance(statement, ast.For):
+            is_target = any(isinstance(n, ast.Name) and n.id == name for n in ast.walk(statement.target))
+            if reads(statement.iter, name) or (not is_target and read_first(statement.body, name)):
+                return True
+            assigns = is_target
+        elif isinstance(statement, (ast.If, ast.While, ast.Try)):
+            if reads(statement, name) or name in assigned([statement]):
+                return True
+            assigns = False
+        else:
+            value = statement.value if isinstance(statement, (ast.Assign, ast.AnnAssign, ast.Expr)) else statement
+            target = statement.target if isinstance(statement, ast.AugAssign) else None
+            if (value is not None and reads(value, name)) or (isinstance(target, ast.Name) and target.id == name):
+                return True
+            assigns = name in assigned([statement])
+        if assigns:
+            return False
     return False
 
 

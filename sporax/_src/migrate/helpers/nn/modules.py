@@ -112,6 +112,15 @@ def _moved(cell, *args, **kwargs):
     return cell
 
 
+def _to_any(value, *args, **kwargs):
+    """Give a Tensor or a Cell the dtype that stands among arguments of `to`; where it is, is MindSpore's matter."""
+    if isinstance(value, nn.Cell):
+        return _moved(value, *args, **kwargs)
+    kinds = [a.dtype if isinstance(a, mindspore.Tensor) else a for a in [*args, *kwargs.values()]]
+    dtype = next((kind for kind in kinds if isinstance(kind, mindspore.Type)), None)
+    return value if dtype is None else value.astype(dtype)
+
+
 def _requires_grad(cell, value=True):
     """Say of all Parameters of a Cell whether they are trained, and return it."""
     for parameter in _parameters(cell):

@@ -328,7 +328,8 @@ class _Converter(Writer):
             if rows and base == TENSOR and is_write(method.attr):
                 return self._write(node, rows, f"{base}.{method.attr}")
             if rows:
-                return self._convert(node, rows, f"{base}.{method.attr}")
+                kind = self._convert(node, rows, f"{base}.{method.attr}")
+                return "" if kind == ANYTHING else kind
         if method.attr == "forward" and self.scopes.is_module(receiver):
             end = self.source.end(method)
             self.edits.add(end - len("forward"), end, "construct")

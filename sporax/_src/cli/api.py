@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import click
 from rich.console import Console
@@ -86,7 +87,7 @@ def scan(path: Path, target: str, json_file: Path | None, html_file: Path | None
         json_file.write_text(json.dumps(found.json(), indent=1) + "\n", encoding="utf-8")
     if html_file:
         fields = [(u.name, u.state, u.count, u.becomes, u.why, " ".join(u.places)) for u in found.uses]
-        rows = [dict(zip(COLUMNS, values, strict=True)) for values in fields]
+        rows: list[dict[str, Any]] = [dict(zip(COLUMNS, values, strict=True)) for values in fields]
         text = page(f"torch in {path}", _summary(found), COLUMNS, rows, good=("identical", "renamed"))
         html_file.write_text(text, encoding="utf-8")
 

@@ -452,7 +452,7 @@ class _Filled(ast.NodeTransformer):
             return self._mark(self.arguments[name], name, False)
         if name in self.parameters:
             if self.parameters[name].form == "star":
-                values = [self._mark(a, f"{name}{i}", True) for i, a in enumerate(self.bound.star)]
+                values: list[ast.expr] = [self._mark(a, f"{name}{i}", True) for i, a in enumerate(self.bound.star)]
                 return ast.Tuple(values, ast.Load())
             return ast.parse(_default(self.bound, name), mode="eval").body
         if name.startswith("_"):

@@ -280,7 +280,8 @@ class _Converter(Writer):
             return ""
         self.note(node, row)
         expression = row.expression(self.target)
-        same = [call for r in rows if r.target and calls.is_same_call(call := r.expression(self.target), r)]
+        expressions = [(r, r.expression(self.target)) for r in rows if r.target]
+        same = [e for r, e in expressions if isinstance(e, ast.Call) and calls.is_same_call(e, r)]
         if row.parameters is None:
             text = calls.rewritten(calls.Bound(row, {}, [], [], False), ast.Call(node, [], []), expression, self.how)
         elif self.asks_kind and not calls.class_made(expression):

@@ -115,7 +115,7 @@ def _parsed(text: str) -> ast.expr:
 def table() -> dict[str, list[Row]]:
     """Return all rows by name."""
     rows: dict[str, list[Row]] = {}
-    folders = resources.files(__package__).joinpath("torch_map").iterdir()
+    folders = resources.files("sporax._src.migrate").joinpath("torch_map").iterdir()
     for file in sorted((f for folder in folders for f in folder.iterdir()), key=lambda f: f.name):
         _read(file.read_text(encoding="utf-8"), file.name, rows)
     return rows

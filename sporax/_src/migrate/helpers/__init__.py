@@ -18,7 +18,9 @@ from sporax._src.migrate.imports import MODULES, Imports
 def sources() -> dict[str, tuple[str, frozenset[str], tuple[str, ...]]]:
     """Return the text of each function or class, the names it uses, and those of its base classes."""
     found = {}
-    families = sorted([f for f in resources.files(__package__).iterdir() if f.is_dir()], key=lambda f: f.name)
+    families = sorted(
+        [f for f in resources.files("sporax._src.migrate.helpers").iterdir() if f.is_dir()], key=lambda f: f.name
+    )
     for file in [f for family in families for f in sorted(family.iterdir(), key=lambda f: f.name)]:
         if not file.name.endswith(".py") or file.name == "__init__.py":
             continue

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from sporax._src.migrate.rows import IGNORED, Parameter, Row
+from sporax._src.migrate.rows import IGNORED, Parameter, Row, shown
 from sporax._src.migrate.source import Edit, Source
 
 # Names that torch takes in place of those of its own signatures, as NumPy calls them.
@@ -375,19 +375,12 @@ def rewritten(bound: Bound, call: ast.Call, expression: ast.expr, how: Rendering
 def function_of(row: Row, expression: ast.expr, how: Rendering) -> str:
     """Return a function of torch's parameters that gives the right side, for a name that is not called where it stands."""
     kept = [p for p in row.parameters or () if p.name not in IGNORED and p.name not in ("out", *row.drop)]
-    shown, marked = [], False
-    for p in kept:
-        if p.form == "keyword" and not marked:
-            shown.append("*")
-        marked = marked or p.form in ("keyword", "star")
-        sign = {"star": "*", "stars": "**"}.get(p.form, "")
-        shown.append(f"{sign}{p.name}" if p.default is None else f"{p.name}={p.default}")
     bound = Bound(row, {}, [], [], False)
     names = {p.name: ast.Name(p.name) for p in kept if p.form not in ("star", "stars")}
     bound.given.update(names)
     bound.star.extend(ast.Starred(ast.Name(p.name)) for p in kept if p.form == "star")
     body = rewritten(bound, ast.Call(ast.Name("f"), [], []), expression, how._replace(text=ast.unparse))
-    return f"(lambda {', '.join(shown)}: {body})"
+    return f"(lambda {shown(kept)}: {body})"
 
 
 class _Filled(ast.NodeTransformer):

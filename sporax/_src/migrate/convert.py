@@ -13,7 +13,7 @@ from sporax._src.migrate.imports import Imports
 from sporax._src.migrate.rows import MODULE, TENSOR, Row, table
 from sporax._src.migrate.scopes import Binding, Class, is_of_torch, own_methods, owner_of, trains
 from sporax._src.migrate.source import Source
-from sporax._src.migrate.torch_names import canonical, is_of_value, namespaces, public_names
+from sporax._src.migrate.torch_names import canonical, namespaces, public_names
 from sporax._src.migrate.views import Views, is_write
 from sporax._src.migrate.walk import NDARRAY
 from sporax._src.migrate.writer import Converted, Writer
@@ -110,10 +110,9 @@ class _Converter(Writer):
             elif node not in body:
                 self.edits.add(start, end, "pass")
             else:
-                line = self.source.line_start(start)
-                alone = self.source.line_end(end)
-                if line == start and not self.source.data[end:alone].strip():
-                    self.edits.add(start, alone, "")
+                line, after = self.source.lines(node)
+                if line == start and not self.source.data[end:after].strip():
+                    self.edits.add(start, after, "")
                 else:
                     self.edits.add(start, end, "pass")
         if block and not top:
@@ -125,12 +124,12 @@ class _Converter(Writer):
 
     def _after_imports(self, first: ast.stmt) -> int:
         """Return the end of the lines of imports (and of the docstring) of which the first is given."""
-        end = self.source.line_start(self.source.start(first))
+        end, _ = self.source.lines(first)
         for statement in self.source.tree.body[self.source.tree.body.index(first) :]:
             is_docstring = isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
             if not is_docstring and not isinstance(statement, (ast.Import, ast.ImportFrom)):
                 break
-            end = self.source.line_end(self.source.end(statement) - 1)
+            _, end = self.source.lines(statement)
         return end
 
     # --- imports ------------------------------------------------------------------------------------------------------
@@ -230,7 +229,7 @@ class _Converter(Writer):
         """Call the methods of a Cell as MindSpore does."""
         new = {"forward": "construct", "extra_repr": "extend_repr", "train": "set_train"}.get(node.name)
         if new:
-            at = self.source.data.index(node.name.encode(), self.source._lines[node.lineno - 1] + node.col_offset + 4)
+            at = self.source.data.index(node.name.encode(), self.source.keyword(node) + len("def "))
             self.edits.add(at, at + len(node.name), new)
 
     # --- names --------------------------------------------------------------------------------------------------------
@@ -243,7 +242,7 @@ class _Converter(Writer):
 
     def visit_Attribute(self, node: ast.Attribute) -> str:
         path = self.scopes.path(node)
-        if path and not (is_of_torch(path) and is_of_value(path)):
+        if path:
             return self.reference(node, path) if is_of_torch(path) else ""
         kind = self.visit(node.value)
         if not isinstance(node.ctx, ast.Load):
@@ -270,9 +269,7 @@ class _Converter(Writer):
         rows = table().get(canonical(path))
         if not rows:
             if canonical(path) not in namespaces():
-                self.refuse(
-                    node, f"{canonical(path)} has no counterpart here; write what it does with mindspore.mint or ops"
-                )
+                self._refuse_unknown(node, canonical(path))
             return ""
         row = next((row for row in rows if row.target), rows[0])
         if not row.target:
@@ -296,6 +293,9 @@ class _Converter(Writer):
             text = calls.function_of(row, expression, self.how)
         self.edits.add(self.source.start(node), self.source.end(node), text)
         return row.result if row.parameters is None else f"type:{row.result}"
+
+    def _refuse_unknown(self, node: ast.expr, name: str) -> None:
+        self.refuse(node, f"{name} has no counterpart here; write what it does with mindspore.mint or ops")
 
     # --- calls --------------------------------------------------------------------------------------------------------
 
@@ -401,7 +401,7 @@ class _Converter(Writer):
 
     def _convert(self, node: ast.Call, rows: list[Row] | None, name: str) -> str:
         if not rows:
-            self.refuse(node, f"{name} has no counterpart here; write what it does with mindspore.mint or ops")
+            self._refuse_unknown(node, name)
             return ""
         for row in calls.candidates(rows, node):
             if row.parameters is None:

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import ast
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from sporax._src.migrate.dataflow import (
@@ -60,6 +60,38 @@ class Region:
         return [s for i, s in enumerate(self.block) if self.first <= i <= self.ends[-1] and i not in left_out]
 
 
+@dataclass
+class Function:
+    """The function that is differentiated.
+
+    Args:
+        name: Its name.
+        inputs: The names of its parameters.
+        leaves: Those of them that it is differentiated for.
+        weights: The expression of the Parameters that it is differentiated for, "" if there are none.
+        results: The expressions that it returns; the first is differentiated.
+    """
+
+    name: str
+    inputs: list[str]
+    leaves: list[str]
+    weights: str
+    results: list[str]
+
+    def definition(self, indentation: str, body: str) -> str:
+        """Return the lines that define it, with those of its body."""
+        head = f"{indentation}def {self.name}({', '.join(self.inputs)}):\n"
+        return f"{head}{body}{indentation}    return {', '.join(self.results)}\n"
+
+    def gradient(self, value_and_grad: str) -> str:
+        """Return the call that computes its results and the gradient of the first."""
+        places = [str(self.inputs.index(name)) for name in self.leaves]
+        position = f"({', '.join(places)})" if len(places) > 1 else "".join(places) or "None"
+        has_aux = ", has_aux=True" if len(self.results) > 1 else ""
+        made = f"{value_and_grad}({self.name}, {position}, {self.weights or 'None'}{has_aux})"
+        return f"{made}({', '.join(self.inputs)})"
+
+
 class Gradients(Training):
     """Rewrites the blocks of one file.
 
@@ -75,12 +107,13 @@ class Gradients(Training):
         for i, statement in enumerate(block):
             for call in self._autograd_calls(statement):
                 self._convert_autograd(block, i, call)
-        texts = {id(s): self.at.copied(s) for s in block if ends and isinstance(s, ast.Assign)}
+        stepped = {o for s in block if ends for o in self.steps(s)}
+        again = {id(s): self.at.copied(s) for s in self._running(block, stepped)}
         low = 0
         while ends:
             group = [i for i in ends if not any(self.steps(s) for s in block[ends[0] : i])]
             ends = ends[len(group) :]
-            self._convert(block, group, low, texts)
+            self._convert(block, group, low, again)
             low = group[-1] + 1
         for i, statement in enumerate(block):
             if id(statement) in self.done:
@@ -92,7 +125,7 @@ class Gradients(Training):
 
     # --- one gradient -------------------------------------------------------------------------------------------------
 
-    def _convert(self, block: Sequence[ast.stmt], ends: list[int], low: int, texts: Mapping[int, str]) -> None:
+    def _convert(self, block: Sequence[ast.stmt], ends: list[int], low: int, copies: Mapping[int, str]) -> None:
         after = next((i for i in range(ends[-1] + 1, len(block)) if self.steps(block[i])), None)
         optimizers = self._following(block, ends[-1]) if after is not None else []
         region = self._region(block, ends, low, optimizers)
@@ -106,7 +139,7 @@ class Gradients(Training):
         between = list(block[ends[-1] + 1 : after])
         follows = all(self.is_clip(s) or not reads_gradients(s) for s in between)
         direct = after is not None and not self.is_buffered() and follows and self.starts_anew(block)
-        again = [texts[id(s)] for s in self._repeated(region, optimizers)]
+        again = [copies[id(s)] for s in self._repeated(region, optimizers)]
         self._write(region, optimizers, direct, after, "".join(again))
 
     def _unmovable(self, statements: Sequence[ast.stmt]) -> str:
@@ -123,19 +156,24 @@ class Gradients(Training):
 
         Another gradient was taken in between (of a GAN's discriminator, say), so they stand outside of this region.
         """
-        trained = {m for o in optimizers for m in self.trained(o)}
         wanted = {
             n.id
             for s in region.block[region.first : region.ends[-1] + 1]
             for n in ast.walk(s)
             if isinstance(n, ast.Name)
         }
-        found = []
-        for statement in region.block[: region.first]:
-            called = {ast.unparse(n.func) for n in ast.walk(statement) if isinstance(n, ast.Call)}
-            if isinstance(statement, ast.Assign) and called & trained and wanted & {*assigned([statement])}:
-                found.append(statement)
-        return found
+        running = self._running(region.block[: region.first], optimizers)
+        return [statement for statement in running if wanted & {*assigned([statement])}]
+
+    def _running(self, block: Sequence[ast.stmt], optimizers: Iterable[str]) -> list[ast.Assign]:
+        """Return the assignments that call a network which these optimizers train."""
+        trained = {network for optimizer in optimizers for network in self.trained(optimizer)}
+        return [
+            s
+            for s in block
+            if isinstance(s, ast.Assign)
+            and any(isinstance(n, ast.Call) and ast.unparse(n.func) in trained for n in ast.walk(s))
+        ]
 
     # --- autograd.grad --------------------------------------------------------------------------------------------------
 
@@ -171,12 +209,12 @@ class Gradients(Training):
         if reason or not self.begins_line(block[at]):
             self.at.refuse(call, f"torch.autograd.grad: {reason or 'give the statement a line of its own'}")
             return
-        start = self.source.line_start(self.source.start(block[first]))
-        stop = self.source.line_start(self.source.start(block[at]))
+        start, _ = self.source.lines(block[first])
+        stop, _ = self.source.lines(block[at])
         loss = self._weighted(outputs, given.get("grad_outputs"))
-        function, gradients = self._fresh("forward_fn"), self._fresh("gradients")
+        gradients = self._fresh("gradients")
         weights = (
-            "None"
+            ""
             if is_tensors
             else self.at.taken(inputs)
             if len(listed) > 1 or not names
@@ -186,23 +224,13 @@ class Gradients(Training):
         taken = f"({', '.join(['_', *results[1:]])})" if results[1:] else "_"
         if loss in self._outputs(region):
             taken = taken.replace("_", loss, 1)
-        self._put(
-            start,
-            stop,
-            function,
-            names if is_tensors else [],
-            names if is_tensors else [],
-            weights,
-            results,
-            taken,
-            gradients,
-            "",
-            "",
-        )
+        leaves = names if is_tensors else []
+        function = Function(self._fresh("forward_fn"), leaves, leaves, weights, results)
+        self._put(start, stop, function, f"{taken}, {gradients}")
         exact = ast.unparse(given.get("create_graph", ast.Constant(False))) == "True"
         gradients = f"({gradients},)" if is_tensors and len(names) == 1 else gradients
         text = gradients if exact else f"tuple(map({self.at.imports.name('ops.stop_gradient')}, {gradients}))"
-        self.at.drop(self.source.start(call), self.source.end(call))
+        self.at.edits.take(self.source.start(call), self.source.end(call))
         self.at.edits.add(self.source.start(call), self.source.end(call), text)
 
     def _weighted(self, outputs: ast.expr, vectors: ast.expr | None) -> str:
@@ -242,9 +270,9 @@ class Gradients(Training):
 
     def _write(self, region: Region, optimizers: list[str], direct: bool, after: int | None, again: str) -> None:
         block, ends = region.block, region.ends
-        start = self.source.line_start(self.source.start(block[region.first]))
-        stop = self.source.line_end(self.source.end(block[ends[-1]]) - 1)
-        grads, function = self._fresh("grads"), self._fresh("forward_fn")
+        start, _ = self.source.lines(block[region.first])
+        _, stop = self.source.lines(block[ends[-1]])
+        grads = self._fresh("grads")
         leaves = [name for name in self.leaves() if any(reads(s, name) for s in [*region.body, block[ends[-1]]])]
         carried = [name for name in assigned(region.body) if read_first(region.body, name)]
         weights = self._weights(region, optimizers)
@@ -254,9 +282,8 @@ class Gradients(Training):
         named = loss.id if is_named and isinstance(loss, ast.Name) else ""
         aux = [name for name in self._outputs(region) if name != named]
         for i in ends:
-            line = self.source.line_start(self.source.start(block[i]))
-            end = self.source.line_end(self.source.end(block[i]) - 1)
-            self.at.drop(line, end)
+            line, end = self.source.lines(block[i])
+            self.at.edits.take(line, end)
             self.at.edits.add(line, end, "")
         for i in range(ends[-1]):
             if not self.zeroes(block[i]) or id(block[i]) in self.done:
@@ -269,30 +296,24 @@ class Gradients(Training):
         made = "".join(self._taken_out(block[i]) for i in region.apart)
         taken = f"({', '.join([named or '_', *aux])})" if aux else named or "_"
         inputs = list(dict.fromkeys([*leaves, *carried]))
-        results = [" + ".join(losses), *aux]
+        function = Function(self._fresh("forward_fn"), inputs, leaves, weights, [" + ".join(losses), *aux])
         kept = self._kept(self.source.indentation(start), leaves, weights, grads) if leaves or not direct else ""
-        self._put(start, stop, function, inputs, leaves, weights or "None", results, taken, grads, again, kept, made)
+        self._put(start, stop, function, f"{taken}, {grads}", made, again, kept)
         self.done |= {id(block[i]) for i in ends}
         if direct and after is not None:
             self._step(block, ends[-1] + 1, optimizers, grads)
 
     def _put(
-        self, start: int, stop: int, function: str, inputs: list[str], leaves: list[str], weights: str, results: list[str],
-        taken: str, grads: str, before: str, after: str, first: str = "",
-    ) -> None:  # fmt: skip
-        """Put a function in the place of whole lines, and the call of its gradient after it."""
+        self, start: int, stop: int, function: Function, taken: str, above: str = "", again: str = "", below: str = ""
+    ) -> None:
+        """Put a function of whole lines in their place, and the call of its gradient, whose results `taken` names, after it.
+
+        Lines may stand `above` it, `again` at its beginning, and `below` the call.
+        """
         indentation = self.source.indentation(start)
-        body = before + self.at.indented(start, stop)
-        places = [str(inputs.index(name)) for name in leaves]
-        position = f"({', '.join(places)})" if len(places) > 1 else "".join(places) or "None"
-        has_aux = ", has_aux=True" if len(results) > 1 else ""
-        made = f"{self.at.imports.name('mindspore.value_and_grad')}({function}, {position}, {weights}{has_aux})"
-        text = (
-            f"{first}{indentation}def {function}({', '.join(inputs)}):\n{body}"
-            f"{indentation}    return {', '.join(results)}\n"
-            f"{indentation}{taken}, {grads} = {made}({', '.join(inputs)})\n{after}"
-        )
-        self.at.edits.add(start, stop, text)
+        definition = function.definition(indentation, again + self.at.indented(start, stop))
+        call = function.gradient(self.at.imports.name("mindspore.value_and_grad"))
+        self.at.edits.add(start, stop, f"{above}{definition}{indentation}{taken} = {call}\n{below}")
 
     def _kept(self, indentation: str, leaves: list[str], weights: str, grads: str) -> str:
         """Return the lines that add gradients to the attributes `grad`."""
@@ -305,12 +326,9 @@ class Gradients(Training):
 
     def _weights(self, region: Region, optimizers: list[str]) -> str:
         """Return the expression of the Parameters to differentiate for."""
-        if optimizers:
-            return " + ".join(
-                f"{o}.parameters" if len(optimizers) == 1 else f"list({o}.parameters)" for o in optimizers
-            )
-        if known := self.optimizers(region.block[region.ends[-1]].lineno):
-            return " + ".join(f"{o}.parameters" if len(known) == 1 else f"list({o}.parameters)" for o in known)
+        of = optimizers or self.optimizers(region.block[region.ends[-1]].lineno)
+        if of:
+            return f"{of[0]}.parameters" if len(of) == 1 else " + ".join(f"list({o}.parameters)" for o in of)
         modules = {}
         for statement in [*region.body, region.block[region.ends[-1]]]:
             for node in inside(statement):
@@ -401,13 +419,13 @@ class Gradients(Training):
             closure = [] if scaled or name == "zero_grad" else [*call.args, *[k.value for k in call.keywords]]
             more = [self.at.taken(value) for value in closure]
             written = f"{self.at.imports.name(helper)}({', '.join([optimizer, *more])})"
-            self.at.drop(self.source.start(call), self.source.end(call))
+            self.at.edits.take(self.source.start(call), self.source.end(call))
             self.at.edits.add(self.source.start(call), self.source.end(call), written)
             return
 
     def _replace(self, statement: ast.stmt, text: str) -> None:
         start, end = self.source.start(statement), self.source.end(statement)
-        self.at.drop(start, end)
+        self.at.edits.take(start, end)
         self.at.edits.add(start, end, text)
         self.done.add(id(statement))
 
@@ -415,18 +433,17 @@ class Gradients(Training):
         statement = block[i]
         self.done.add(id(statement))
         start, end = self.source.start(statement), self.source.end(statement)
-        line = self.source.line_start(start)
-        self.at.drop(line, end)
+        line, after = self.source.lines(statement)
+        self.at.edits.take(line, end)
         if self.begins_line(statement) and len(block) > 1:
-            self.at.edits.add(line, self.source.line_end(end - 1), "")
+            self.at.edits.add(line, after, "")
         else:
             self.at.edits.add(start, end, "pass")
 
     def _taken_out(self, statement: ast.stmt) -> str:
         """Take a statement out of its place, and return its converted lines."""
-        line = self.source.line_start(self.source.start(statement))
-        end = self.source.line_end(self.source.end(statement) - 1)
-        text = self.source.edited(self.at.drop(line, end), line, end)
+        line, end = self.source.lines(statement)
+        text = self.source.edited(self.at.edits.take(line, end), line, end)
         self.at.edits.add(line, end, "")
         return text
 

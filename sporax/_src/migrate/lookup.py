@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from sporax._src.migrate import calls
 from sporax._src.migrate.convert import convert
-from sporax._src.migrate.rows import SAMPLES, Row, table
+from sporax._src.migrate.rows import SAMPLES, Row, shown, table
 from sporax._src.migrate.torch_names import canonical
 
 SCHEMA = 1
@@ -78,7 +78,7 @@ def _callees(row: Row) -> set[str]:
 
 def entry(row: Row, target: str = "mint") -> Entry:
     """Return a row as a user reads it."""
-    signature = ", ".join(_shown(row)) if row.parameters is not None else None
+    signature = shown(row.parameters) if row.parameters is not None else None
     written = row.classic if target == "classic" and row.classic else row.target
     return Entry(
         torch=row.name if signature is None else f"{row.name}({signature})",
@@ -88,17 +88,6 @@ def entry(row: Row, target: str = "mint") -> Entry:
         differs=row.differs,
         example=_example(row, target),
     )
-
-
-def _shown(row: Row) -> Iterator[str]:
-    starred = False
-    for p in row.parameters or ():
-        if p.form == "keyword" and not starred:
-            starred = True
-            yield "*"
-        starred = starred or p.form == "star"
-        mark = {"star": "*", "stars": "**"}.get(p.form, "")
-        yield f"{mark}{p.name}" if p.default is None else f"{p.name}={p.default}"
 
 
 def state(row: Row, target: str = "mint") -> str:

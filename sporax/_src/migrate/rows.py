@@ -26,6 +26,7 @@ from __future__ import annotations
 import ast
 import functools
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from importlib import resources
 
@@ -197,6 +198,18 @@ def _signature(text: str) -> tuple[Parameter, ...]:
     if args.kwarg:
         found.append(_parameter(args.kwarg, None, "stars"))
     return tuple(found)
+
+
+def shown(parameters: Iterable[Parameter]) -> str:
+    """Return parameters as a signature has them."""
+    texts, marked = [], False
+    for p in parameters:
+        if p.form == "keyword" and not marked:
+            texts.append("*")
+        marked = marked or p.form in ("keyword", "star")
+        sign = {"star": "*", "stars": "**"}.get(p.form, "")
+        texts.append(f"{sign}{p.name}" if p.default is None else f"{p.name}={p.default}")
+    return ", ".join(texts)
 
 
 def _parameter(arg: ast.arg, default: str | None, form: str) -> Parameter:

@@ -8,6 +8,7 @@ import re
 from dataclasses import dataclass, field
 
 from sporax._src.migrate.rows import MODULE, TENSOR, table
+from sporax._src.migrate.torch_names import is_value
 
 PACKAGES = ("torch", "torchvision")
 _BASES = (
@@ -150,12 +151,6 @@ class Scopes:
 def is_of_torch(path: str) -> bool:
     """Tell whether a dotted name is one of a package that is converted."""
     return path.split(".")[0] in PACKAGES
-
-
-def is_value(path: str) -> bool:
-    """Tell whether a dotted name stands for a value, whose attributes are those of its kind."""
-    rows = table().get(path, ())
-    return bool(rows) and all(row.parameters is None and row.result for row in rows)
 
 
 def owner_of(method: str) -> list[str]:

@@ -61,6 +61,10 @@ class Source:
         """Return where a node begins; decorators belong to what they decorate."""
         if decorators := getattr(node, "decorator_list", None):
             return self.data.rindex(b"@", 0, self.start(decorators[0]))
+        return self.keyword(node)
+
+    def keyword(self, node: ast.AST) -> int:
+        """Return where a node begins without its decorators: at the `def` or `class` of a definition."""
         return self._lines[node.lineno - 1] + node.col_offset  # type: ignore[attr-defined]
 
     def end(self, node: ast.AST) -> int:
@@ -80,15 +84,14 @@ class Source:
         end = self.data.find(b"\n", at)
         return len(self.data) if end < 0 else end + 1
 
+    def lines(self, node: ast.AST) -> tuple[int, int]:
+        """Return where the lines of a node begin and end."""
+        return self.line_start(self.start(node)), self.line_end(self.end(node) - 1)
+
     def indentation(self, at: int) -> str:
         """Return the white space at the beginning of the line of a position."""
         line = self.data[self.line_start(at) : self.line_end(at)]
         return line[: len(line) - len(line.lstrip(b" \t"))].decode("utf-8")
-
-    def after(self, node: ast.AST, mark: bytes) -> int:
-        """Return where the first `mark` after a node ends; the node's own end if nothing but white space is before it."""
-        at = self.data.find(mark, self.end(node))
-        return at + len(mark)
 
     def edited(self, edits: Iterable[Edit], start: int = 0, end: int | None = None) -> str:
         """Return the text from `start` to `end` with edits, none of which reaches into another."""

@@ -40,10 +40,10 @@ _HOMES = {
 }
 
 
-def is_of_value(path: str) -> bool:
-    """Tell whether a dotted name is that of an attribute of a value, as `torch.float32.itemsize` is."""
-    rows = table().get(canonical(path.rpartition(".")[0]), ())
-    return path not in table() and any(row.parameters is None and row.result for row in rows)
+def is_value(path: str) -> bool:
+    """Tell whether a dotted name stands for a value, as `torch.float32` does, whose attributes are those of its kind."""
+    rows = table().get(canonical(path), ())
+    return bool(rows) and all(row.parameters is None and row.result for row in rows)
 
 
 def public_names(module: str) -> list[str]:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from contextlib import contextmanager
 
 from sporax._src.migrate.rows import TENSOR
-from sporax._src.migrate.scopes import Binding, Class, Scopes, is_of_torch
+from sporax._src.migrate.scopes import Binding, Class, Scopes
 from sporax._src.migrate.source import Source, parts
 
 NDARRAY = "numpy.ndarray"
@@ -99,12 +99,7 @@ class Walker:
 
     def _assign(self, target: ast.expr, kind: str, value: ast.expr | None) -> None:
         if isinstance(target, ast.Name):
-            path = self.scopes.path(value) if isinstance(value, (ast.Name, ast.Attribute)) else ""
-            self.scopes.bind(
-                target.id, Binding(path if is_of_torch(path) and not path.startswith("torch.dtype") else "", kind)
-            )
-            if path and is_of_torch(path):
-                self.scopes.bind(target.id, Binding(kind=kind))
+            self.scopes.bind(target.id, Binding(kind=kind))
         elif isinstance(target, (ast.Tuple, ast.List)):
             values = (
                 value.elts if isinstance(value, (ast.Tuple, ast.List)) and len(value.elts) == len(target.elts) else None

@@ -54,24 +54,19 @@ class Writer(Walker):
     def taken(self, node: ast.expr) -> str:
         """Return a node's converted text, whose edits are then done with."""
         start, end = self.source.start(node), self.source.end(node)
-        return self.source.edited(self.drop(start, end), start, end)
+        return self.source.edited(self.edits.take(start, end), start, end)
 
     def copied(self, statement: ast.stmt) -> str:
         """Return a statement's converted lines, one level deeper than they stand, and leave them where they are."""
-        start = self.source.line_start(self.source.start(statement))
-        end = self.source.line_end(self.source.end(statement) - 1)
+        start, end = self.source.lines(statement)
         edits, marks = Edits(self.edits), dict(self.marks)
         text = self.indented(start, end)
         self.edits, self.marks = edits, marks
         return text
 
-    def drop(self, start: int, end: int) -> list[Edit]:
-        """Take the edits of a span back, and return them."""
-        return self.edits.take(start, end)
-
     def indented(self, start: int, end: int) -> str:
         """Return the converted text of whole lines, one level deeper; their edits and comments are then done with."""
-        edits = self.drop(start, end)
+        edits = self.edits.take(start, end)
         for at in [at for at in self.marks if start <= at < end]:
             if not any(e.start <= at < e.end for e in edits):
                 edits.append(Edit(at, at, self.comments(at)))
@@ -107,7 +102,7 @@ class Writer(Walker):
     def refuse(self, node: ast.AST, reason: str) -> None:
         """Leave a piece of code as it is, under a comment that says why."""
         statement = self.statements[-1] if self.statements else node
-        at = self.source.line_start(self.source.start(statement))
+        at, _ = self.source.lines(statement)
         self.marks.setdefault(at, []).append(reason)
         self.result.todo.append((node.lineno, reason))  # type: ignore[attr-defined]
         self.left = True

@@ -14,7 +14,7 @@ from sporax._src.migrate.rows import MODULE, TENSOR, Row, table
 from sporax._src.migrate.scopes import Binding, Class, is_of_torch, own_methods, owner_of, trains
 from sporax._src.migrate.source import Source
 from sporax._src.migrate.torch_names import canonical, namespaces, public_names
-from sporax._src.migrate.views import Views, is_write
+from sporax._src.migrate.views import Views, is_name, is_write
 from sporax._src.migrate.walk import NDARRAY
 from sporax._src.migrate.writer import Converted, Writer
 
@@ -318,8 +318,10 @@ class _Converter(Writer):
         if method is None:
             kind = self.visit(node.func) if not path else ""
             return self._instance(node, kind)
+        if not receiver and method.attr in self.own_methods and owner_of(method.attr) and is_name(method.value):
+            return self._either(node, method, owner_of(method.attr)[0])
         bases = self.scopes.bases(receiver) or self._owner_of(method.attr)
-        if not receiver and not bases and method.attr not in self.own_methods:
+        if not receiver and not bases and (method.attr not in self.own_methods or _asks_itself(method.attr)):
             bases = [ANYTHING]
         for base in bases:
             rows = table().get(f"{base}.{method.attr}")
@@ -337,6 +339,19 @@ class _Converter(Writer):
             return TENSOR
         kind = self.scopes.attribute(receiver, method.attr)
         return TENSOR if self.scopes.is_module(kind) else receiver if receiver == NDARRAY else ""
+
+    def _either(self, node: ast.Call, method: ast.Attribute, owner: str) -> str:
+        """Convert a call of a method that a class of the program has too: whose it is, is asked when it runs."""
+        name = f"{owner}.{method.attr}"
+        own, receiver = self.written(node), self.written(method.value)
+        self._convert(node, table()[name], name)
+        converted = self.taken(node)
+        kind = self.imports.name("nn.Cell" if owner == MODULE else "mindspore.Tensor")
+        text = converted if converted == own else f"{converted} if isinstance({receiver}, {kind}) else {own}"
+        statement = self.statements[-1]
+        is_whole = converted == own or (isinstance(statement, ast.Expr) and statement.value is node)
+        self.edits.add(self.source.start(node), self.source.end(node), text if is_whole else f"({text})")
+        return ""
 
     def _write(self, node: ast.Call, rows: list[Row], name: str) -> str:
         """Convert a call that writes into a Tensor."""
@@ -447,6 +462,11 @@ class _Converter(Writer):
 _TRUTH = re.compile(
     r"is(nan|inf|finite|close|in|real|neginf|posinf)|logical_\w+|eq|ne|lt|le|gt|ge|less|greater|bool|all|any"
 )
+
+
+def _asks_itself(method: str) -> bool:
+    """Tell whether a helper stands for a method of anything: it asks what the object is when it runs."""
+    return any(row.target.startswith("_") for row in table().get(f"{ANYTHING}.{method}", ()))
 
 
 def _is_truth(node: ast.expr) -> bool:

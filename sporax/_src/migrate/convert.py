@@ -22,7 +22,11 @@ ANYTHING = "object"  # rows of methods that Tensors and Modules both have, for o
 
 
 def convert(
-    text: str, path: str = "<source>", target: str = "mint", modules: Collection[str] = frozenset()
+    text: str,
+    path: str = "<source>",
+    target: str = "mint",
+    modules: Collection[str] = frozenset(),
+    helpers_from: str = "",
 ) -> Converted:
     """Return a file's text with MindSpore in the place of torch.
 
@@ -31,6 +35,7 @@ def convert(
         path: Its name, for messages.
         target: "mint" (`mindspore.mint`, called as torch is) or "classic" (`nn` and `ops`).
         modules: The names of other files' classes that are `torch.nn.Module`s (see `module_classes`).
+        helpers_from: The module that the file takes the helpers from; "": they are written into the file.
 
     Raises:
         SyntaxError: If the file is not Python.
@@ -38,7 +43,7 @@ def convert(
     source = Source(text, path)
     if not any(is_of_torch(name) or name in modules for name in _imported(source.tree)):
         return Converted(text)
-    return _Converter(source, target, modules).run()
+    return _Converter(source, target, modules, helpers_from).run()
 
 
 def _imported(tree: ast.AST) -> Iterator[str]:
@@ -67,9 +72,10 @@ def module_classes(trees: Sequence[ast.AST]) -> frozenset[str]:
 
 
 class _Converter(Writer):
-    def __init__(self, source: Source, target: str, modules: Collection[str]) -> None:
+    def __init__(self, source: Source, target: str, modules: Collection[str], helpers_from: str) -> None:
         super().__init__(source)
         self.modules = modules
+        self.helpers_from = helpers_from
         self.target = target
         self.imports = Imports(source.tree)
         self.removed: list[ast.stmt] = []  # imports of torch
@@ -96,7 +102,7 @@ class _Converter(Writer):
 
     def _write_imports(self, used: set[str]) -> None:
         """Put the new imports, as far as they are used, in the place of torch's first, and take the others out."""
-        helpers, names = definitions([name for name in self.imports.helpers if name in used], self.imports)
+        helpers, names = self._helpers([name for name in self.imports.helpers if name in used])
         block = self.imports.text(used | names)
         body = self.source.tree.body
         top = [node for node in self.removed if node in body]
@@ -121,6 +127,15 @@ class _Converter(Writer):
         if helpers:
             at = self._after_imports(top[0] if top else body[0])
             self.edits.add(at, at, f"\n\n{helpers}\n\n")
+
+    def _helpers(self, wanted: list[str]) -> tuple[str, set[str]]:
+        """Return the definitions of helpers and the names they use; none, where the file imports them."""
+        self.result.helpers = wanted
+        if not self.helpers_from:
+            return definitions(wanted, self.imports)
+        if wanted:
+            self.imports.lines[f"from {self.helpers_from} import {', '.join(sorted(wanted))}"] = None
+        return "", set()
 
     def _after_imports(self, first: ast.stmt) -> int:
         """Return the end of the lines of imports (and of the docstring) of which the first is given."""

@@ -54,4 +54,4 @@ class Imports:
     def text(self, used: set[str]) -> str:
         """Return the import lines of the names that are used."""
         lines = [line for line in self.lines if line.split()[-1].split(".")[0] in used]
-        return "\n".join(sorted(lines, key=lambda line: (not line.startswith("import "), line)))
+        return "\n".join(sorted(lines, key=lambda line: (not line.startswith("import "), "from ." in line, line)))

@@ -93,6 +93,51 @@ def test_what_says_where_a_tensor_is_goes():
     assert body(text) == "x = mindspore.tensor([1.0], dtype=mindspore.float64)\n"
 
 
+@pytest.mark.parametrize(
+    ("made", "converted"),
+    [
+        ("{'device': d, 'dtype': t}", "{'dtype': t}"),
+        ("{'dtype': t, 'device': d, 'layout': l}", "{'dtype': t}"),
+        ("{'layout': l, 'device': d.device, 'dtype': t, 'pin_memory': p,}", "{'dtype': t,}"),
+        ("dict(device=d, dtype=t)", "dict(dtype=t)"),
+        ("dict(dtype=t, device=d)", "dict(dtype=t)"),
+        ("{'device': d, 'dtype': t, 'size': s}", "{'device': d, 'dtype': t, 'size': s}"),
+        ("{'device': d}", "{'device': d}"),
+        ("dict(o, device=d, dtype=t)", "dict(o, device=d, dtype=t)"),
+    ],
+)
+def test_keyword_arguments_of_factories_lose_what_says_where_a_tensor_is(made, converted):
+    assert body(f"k = {made}\n") == f"k = {converted}\n"
+
+
+@pytest.mark.parametrize(
+    ("call", "converted"),
+    [
+        ("torch.zeros(2, n, **k)", "mint.zeros((2, n), **k)"),
+        ("torch.zeros(n, **k)", "mint.zeros(n, **k)"),
+        ("torch.nn.Linear(2, 3, bias=False, **k)", "mint.nn.Linear(2, 3, bias=False, **k)"),
+    ],
+)
+def test_keywords_are_passed_on_where_they_are_the_same(call, converted):
+    assert body(f"def f(n, **k):\n    return {call}\n") == f"def f(n, **k):\n    return {converted}\n"
+
+
+def test_keywords_that_may_mean_something_else_are_refused():
+    done = convert("import torch\ny = torch.nn.Bilinear(2, 3, 4, **k)\n")
+    reason = "torch.nn.Bilinear: arguments that come by * or ** cannot be told apart; write them out"
+    assert done.todo == [(2, reason)]
+
+
+def test_a_dict_whose_device_is_read_keeps_it():
+    text = "k = {'device': d, 'dtype': t}\nprint(k['device'])\n"
+    assert body(text) == text
+
+
+def test_decorators_that_change_nothing_here_go():
+    decorators = "@torch.jit.ignore\n@torch.jit.ignore(drop=True)\n@torch.compiler.disable()\n"
+    assert body(f"{decorators}@other\ndef f(x):\n    return x\n") == "@other\ndef f(x):\n    return x\n"
+
+
 def test_the_inside_of_an_f_string_is_converted():
     assert body('print(f"{torch.cat([x], axis=0)!r:>{w}}")\n') == 'print(f"{mint.cat([x], dim=0)!r:>{w}}")\n'
 

@@ -151,12 +151,14 @@ def edits_of(bound: Bound, call: ast.Call, how: Rendering) -> list[Edit]:
     expression = row.expression(how.target)
     used = {n.id for n in ast.walk(expression) if isinstance(n, ast.Name)}
     _refuse_unused(bound, used)
+    unknown = Refusal(f"{row.name}: arguments that come by * or ** cannot be told apart; write them out")
+    if any(k.arg is None for k in call.keywords) and not _takes_the_rest(expression, bound, used):
+        raise unknown
     edits = _in_place(bound, call, expression, used, how)
     if edits is not None:
         return edits
-    spread = [a for a in call.args if isinstance(a, ast.Starred)] + [k for k in call.keywords if k.arg is None]
-    if any(not any(part is s for s in bound.star) for part in spread):
-        raise Refusal(f"{row.name}: arguments that come by * or ** cannot be told apart; write them out")
+    if any(isinstance(a, ast.Starred) and not any(a is s for s in bound.star) for a in call.args):
+        raise unknown
     start, end = how.source.start(call), how.source.end(call)
     return [Edit(start, end, rewritten(bound, call, expression, how))]
 
@@ -171,6 +173,20 @@ def _refuse_unused(bound: Bound, used: set[str]) -> None:
         if ast.unparse(value) not in (parameter.default, "None"):
             shown = f"{name}={ast.unparse(value)}"
             raise Refusal(f"{bound.row.name}: the argument {shown} has no counterpart; rewrite the call without it")
+
+
+def _takes_the_rest(expression: ast.expr, bound: Bound, used: set[str]) -> bool:
+    """Tell whether the right side is a call that takes by name, as torch does, what it uses and the call does not give itself."""
+    if not isinstance(expression, ast.Call):
+        return False
+    names = {k.arg for k in expression.keywords if k.arg == _bare(k.value)}
+    if dotted(expression.func).startswith(("mint.", "_")):  # there positions have torch's names
+        names |= {_bare(a) for a in expression.args}
+    return all(
+        p.name in names
+        for p in bound.row.parameters or ()
+        if p.form in ("any", "keyword") and p.name in used - bound.given.keys()
+    )
 
 
 def _is_plain(expression: ast.expr, parameters: set[str]) -> bool:
@@ -367,7 +383,10 @@ def rewritten(bound: Bound, call: ast.Call, expression: ast.expr, how: Rendering
     if isinstance(call.func, ast.Attribute):
         arguments["self"] = call.func.value
     tree = ast.parse(ast.unparse(expression), mode="eval").body
-    tree = _Filled(bound, arguments, texts, how).visit(tree)
+    filled = _Filled(bound, arguments, texts, how)
+    tree = filled.visit(tree)
+    for i, keyword in enumerate(k for k in call.keywords if k.arg is None):
+        tree.keywords.append(ast.keyword(None, filled.mark(keyword.value, f"spread{i}", True)))
     text = ast.unparse(ast.fix_missing_locations(tree))
     return _MARK.sub(lambda m: texts[m[1]], text)
 
@@ -397,7 +416,7 @@ class _Filled(ast.NodeTransformer):
         for argument in node.args:
             name = _bare(argument) if isinstance(argument, ast.Starred) else ""
             if name in self.parameters and self.parameters[name].form == "star":
-                args += [self._mark(a, f"{name}{i}", True) for i, a in enumerate(self.bound.star)]
+                args += [self.mark(a, f"{name}{i}", True) for i, a in enumerate(self.bound.star)]
             elif self._absent(argument):
                 left_out = True
             elif left_out and _bare(argument):
@@ -407,7 +426,7 @@ class _Filled(ast.NodeTransformer):
         for keyword in node.keywords:
             if keyword.arg is None and _bare(keyword.value) in self.parameters:
                 keywords += [
-                    ast.keyword(k.arg, self._mark(k.value, f"stars{i}", True)) for i, k in enumerate(self.bound.stars)
+                    ast.keyword(k.arg, self.mark(k.value, f"stars{i}", True)) for i, k in enumerate(self.bound.stars)
                 ]
             elif not self._absent(keyword.value):
                 keywords.append(ast.keyword(keyword.arg, self._value(keyword.value)))
@@ -422,7 +441,7 @@ class _Filled(ast.NodeTransformer):
         """Return an argument of the right side: nothing around it asks for parentheses."""
         name = value.id if isinstance(value, ast.Name) else ""
         if name in self.arguments and (name in self.parameters or name == "self"):
-            return self._mark(self.arguments[name], name, True)
+            return self.mark(self.arguments[name], name, True)
         return self.visit(value)
 
     def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.expr:
@@ -442,10 +461,10 @@ class _Filled(ast.NodeTransformer):
     def visit_Name(self, node: ast.Name) -> ast.expr:
         name = node.id
         if name in self.arguments and (name in self.parameters or name == "self"):
-            return self._mark(self.arguments[name], name, False)
+            return self.mark(self.arguments[name], name, False)
         if name in self.parameters:
             if self.parameters[name].form == "star":
-                values: list[ast.expr] = [self._mark(a, f"{name}{i}", True) for i, a in enumerate(self.bound.star)]
+                values: list[ast.expr] = [self.mark(a, f"{name}{i}", True) for i, a in enumerate(self.bound.star)]
                 return ast.Tuple(values, ast.Load())
             return ast.parse(_default(self.bound, name), mode="eval").body
         if name.startswith("_"):
@@ -455,7 +474,8 @@ class _Filled(ast.NodeTransformer):
     def _callee(self, path: str) -> str:
         return self.how.callee(path)
 
-    def _mark(self, value: ast.expr, name: str, free: bool) -> ast.Name:
+    def mark(self, value: ast.expr, name: str, free: bool) -> ast.Name:
+        """Return a name that stands for an argument's text."""
         text = self.how.text(value)
         bare_tuple = isinstance(value, ast.Tuple) and not text.startswith("(")
         simple = isinstance(value, _ATOMS) or (

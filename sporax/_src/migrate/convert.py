@@ -6,7 +6,7 @@ import ast
 import re
 from collections.abc import Collection, Iterator, Sequence
 
-from sporax._src.migrate import calls
+from sporax._src.migrate import calls, keywords
 from sporax._src.migrate.gradients import AUTOGRAD, SIMPLE, Gradients
 from sporax._src.migrate.helpers import definitions
 from sporax._src.migrate.imports import Imports
@@ -188,8 +188,7 @@ class _Converter(Writer):
     # --- definitions --------------------------------------------------------------------------------------------------
 
     def visit_ClassDef(self, node: ast.ClassDef) -> str:
-        for decorator in node.decorator_list:
-            self.visit(decorator)
+        self._visit_decorators(node)
         for base in [*node.bases, *[k.value for k in node.keywords]]:
             self.visit(base)
         info = Class(node.name, [self._class_kind(base) for base in node.bases])
@@ -210,9 +209,20 @@ class _Converter(Writer):
         kind = self.kind_of(base)
         return kind.removeprefix("type:") if kind.startswith("type:") else ""
 
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> str:
+    def _visit_decorators(self, node: ast.ClassDef | ast.FunctionDef) -> None:
+        """Take those decorators out that return what they are given."""
         for decorator in node.decorator_list:
-            self.visit(decorator)
+            path = self.scopes.path(decorator.func if isinstance(decorator, ast.Call) else decorator)
+            row = next(iter(table().get(canonical(path), ())), None)
+            if row is None or not row.parameters or row.target != row.parameters[0].name:
+                self.visit(decorator)
+                continue
+            self.note(decorator, row)
+            line, end = self.source.lines(decorator)
+            self.edits.add(line, end, "")
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> str:
+        self._visit_decorators(node)
         args = node.args
         every = [*args.posonlyargs, *args.args, *args.kwonlyargs, *[a for a in (args.vararg, args.kwarg) if a]]
         for value in sorted([d for d in [*args.defaults, *args.kw_defaults] if d], key=self.source.start):
@@ -314,7 +324,22 @@ class _Converter(Writer):
 
     # --- calls --------------------------------------------------------------------------------------------------------
 
+    def visit_Dict(self, node: ast.Dict) -> str:
+        return self._factory_keywords(node) or super().visit_Dict(node)
+
+    def _factory_keywords(self, node: ast.expr) -> str:
+        """Convert keyword arguments for torch's factories, and return their kind; "" of any other expression."""
+        found = keywords.items(node, self.source)
+        for item in found:
+            if item.name not in keywords.PLACES:
+                self.visit(item.value)
+        for start, end in keywords.places(found, self.source):
+            self.edits.add(start, end, "")
+        return "dict" if found else ""
+
     def visit_Call(self, node: ast.Call) -> str:
+        if kind := self._factory_keywords(node):
+            return kind
         path = self.scopes.path(node.func)
         method = node.func if isinstance(node.func, ast.Attribute) and not path else None
         receiver = self.visit(method.value) if method else ""

@@ -18,6 +18,7 @@ MODULES = {
     "np": "import numpy as np",
     "math": "import math",
     "multiprocessing": "import multiprocessing",
+    "typing": "import typing",
     "mslinalg": "import mindspore.scipy.linalg as mslinalg",
 }
 

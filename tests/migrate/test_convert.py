@@ -138,6 +138,17 @@ def test_decorators_that_change_nothing_here_go():
     assert body(f"{decorators}@other\ndef f(x):\n    return x\n") == "@other\ndef f(x):\n    return x\n"
 
 
+def test_arguments_go_with_the_comma_behind_them():
+    assert body("torch.cuda.empty_cache()\ntorch.cuda.synchronize(\n    d,\n)\n") == (
+        "mindspore.runtime.empty_cache()\nmindspore.runtime.synchronize(\n    )\n"
+    )
+
+
+def test_an_object_that_is_not_asked_goes_with_what_is_converted_in_it():
+    converted = "d = _Device(mindspore.get_context('device_target').lower())\n"
+    assert body("d = torch.empty(0, device=torch.device('cpu')).device\n").endswith(converted)
+
+
 def test_the_inside_of_an_f_string_is_converted():
     assert body('print(f"{torch.cat([x], axis=0)!r:>{w}}")\n') == 'print(f"{mint.cat([x], dim=0)!r:>{w}}")\n'
 

@@ -345,7 +345,7 @@ def _removals(call: ast.Call, gone: Sequence[ast.AST], source: Source) -> list[E
         if any(part is g for g in gone) and source.start(part) < last
     ]
     if gone and any(every[-1] is g for g in gone):
-        edits.append(Edit(last, source.end(every[-1]), ""))
+        edits.append(Edit(last, source.end(every[-1]) if kept else source.end(call) - 1, ""))  # with a comma behind it
     return edits
 
 

@@ -286,6 +286,7 @@ class _Converter(Writer):
         if row.target != f"self.{node.attr}":
             call = ast.Call(node, [], [])
             text = calls.rewritten(calls.Bound(row, {}, [], [], False), call, row.expression(self.target), self.how)
+            self.edits.take(self.source.start(node), self.source.end(node))
             self.edits.add(self.source.start(node), self.source.end(node), text)
         return row.result
 

@@ -116,9 +116,11 @@ def test_keyword_arguments_of_factories_lose_what_says_where_a_tensor_is(made, c
         ("torch.zeros(2, n, **k)", "mint.zeros((2, n), **k)"),
         ("torch.zeros(n, **k)", "mint.zeros(n, **k)"),
         ("torch.nn.Linear(2, 3, bias=False, **k)", "mint.nn.Linear(2, 3, bias=False, **k)"),
+        ("net.add_module(*n)", "_add_module(net, *n)"),
+        ("net.add_module('a', *n)", "_add_module(net, 'a', *n)"),
     ],
 )
-def test_keywords_are_passed_on_where_they_are_the_same(call, converted):
+def test_arguments_are_passed_on_where_they_are_the_same(call, converted):
     assert body(f"def f(n, **k):\n    return {call}\n") == f"def f(n, **k):\n    return {converted}\n"
 
 
@@ -147,6 +149,11 @@ def test_arguments_go_with_the_comma_behind_them():
 def test_an_object_that_is_not_asked_goes_with_what_is_converted_in_it():
     converted = "d = _Device(mindspore.get_context('device_target').lower())\n"
     assert body("d = torch.empty(0, device=torch.device('cpu')).device\n").endswith(converted)
+
+
+def test_methods_that_patterns_of_re_have_too_are_left_to_what_is_unknown():
+    assert body("a = pattern.sub('b', text)\n") == "a = pattern.sub('b', text)\n"
+    assert body("a = torch.t(a).sub(1, alpha=2)\n") == "a = mint.t(a).sub(1, alpha=2)\n"
 
 
 def test_the_inside_of_an_f_string_is_converted():

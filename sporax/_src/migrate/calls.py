@@ -157,7 +157,8 @@ def edits_of(bound: Bound, call: ast.Call, how: Rendering) -> list[Edit]:
     edits = _in_place(bound, call, expression, used, how)
     if edits is not None:
         return edits
-    if any(isinstance(a, ast.Starred) and not any(a is s for s in bound.star) for a in call.args):
+    starred = [a for a in call.args if isinstance(a, ast.Starred) and not any(a is s for s in bound.star)]
+    if starred and not (len(starred) == 1 and call.args[-1] is starred[0] and _takes_more(expression, bound)):
         raise unknown
     start, end = how.source.start(call), how.source.end(call)
     return [Edit(start, end, rewritten(bound, call, expression, how))]
@@ -173,6 +174,13 @@ def _refuse_unused(bound: Bound, used: set[str]) -> None:
         if ast.unparse(value) not in (parameter.default, "None"):
             shown = f"{name}={ast.unparse(value)}"
             raise Refusal(f"{bound.row.name}: the argument {shown} has no counterpart; rewrite the call without it")
+
+
+def _takes_more(expression: ast.expr, bound: Bound) -> bool:
+    """Tell whether the last that the right side takes by position is what the call does not give itself, in torch's order."""
+    rest = [p.name for p in bound.row.parameters or () if p.form in ("positional", "any") and p.name not in bound.given]
+    last = [_bare(a) for a in expression.args] if isinstance(expression, ast.Call) else []
+    return bool(rest) and last[-len(rest) :] == rest
 
 
 def _takes_the_rest(expression: ast.expr, bound: Bound, used: set[str]) -> bool:
@@ -385,6 +393,9 @@ def rewritten(bound: Bound, call: ast.Call, expression: ast.expr, how: Rendering
     tree = ast.parse(ast.unparse(expression), mode="eval").body
     filled = _Filled(bound, arguments, texts, how)
     tree = filled.visit(tree)
+    spread = [a for a in call.args if isinstance(a, ast.Starred) and not any(a is s for s in bound.star)]
+    if spread:
+        tree.args += [filled.mark(a, f"more{i}", True) for i, a in enumerate(spread)]
     for i, keyword in enumerate(k for k in call.keywords if k.arg is None):
         tree.keywords.append(ast.keyword(None, filled.mark(keyword.value, f"spread{i}", True)))
     text = ast.unparse(ast.fix_missing_locations(tree))

@@ -30,7 +30,9 @@ _OTHERS = ("torch.optim.Optimizer", "torch.optim.lr_scheduler.LRScheduler")
 _TRAINED = re.compile(
     r"Dropout|BatchNorm|InstanceNorm|RReLU|RNN|LSTM|GRU|Attention|Transformer|Sequential|Module|Parallel|models"
 )
-_METHODS = frozenset(name for kind in (str, list, dict, set, tuple, int, float, bytes) for name in dir(kind)) | {
+_METHODS = frozenset(
+    name for kind in (str, list, dict, set, tuple, int, float, bytes, re.Pattern) for name in dir(kind)
+) | {
     "data",
     "device",
     "layout",

@@ -421,10 +421,21 @@ def _version(package: str, site: Path) -> str:
     return next((p.name.split("-")[1] for p in site.glob(f"{package}-*.dist-info")), "").removesuffix(".dist")
 
 
+def _declare_operators() -> Any:
+    """Declare what torchvision needs when it is imported: its wheels' operators do not load into a torch for CPUs."""
+    import torch
+
+    library = torch.library.Library("torchvision", "FRAGMENT")
+    for name in ("nms", "qnms"):
+        library.define(f"{name}(Tensor dets, Tensor scores, float iou_threshold) -> Tensor")
+    return library  # which holds them for as long as it lives
+
+
 def run(site: Path, work: Path, models: list[Model]) -> dict[str, Any]:
     """Convert the packages of some architectures and compare them; return what is written down."""
     import torch
 
+    operators = _declare_operators()
     ms.compat.install()
     packages = list(dict.fromkeys(model.package for model in models))
     sides = [Side({*packages}, folder) for folder in (site, work)]
@@ -436,6 +447,7 @@ def run(site: Path, work: Path, models: list[Model]) -> dict[str, Any]:
             outcome = compare(model, *sides, report)
             print(_line(outcome), flush=True)
             results["models"].append(vars(outcome) | {"agrees": outcome.agrees})
+    del operators
     return results
 
 

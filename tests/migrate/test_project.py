@@ -60,6 +60,18 @@ def test_the_files_of_a_package_share_their_helpers(source, tmp_path):
     assert "class _RReLU(" in (tmp_path / "alone.py").read_text()
 
 
+@pytest.mark.parametrize("folder", ["torchvision", "."])
+def test_what_a_package_imports_of_itself_is_its_own(folder, tmp_path):
+    package = tmp_path / "source" / "torchvision"
+    package.mkdir(parents=True)
+    (package / "__init__.py").touch()
+    text = "import torchvision\nimport torch\nfrom torchvision.ops import box_area\nx = torchvision.f(box_area(torch.t(y)))\n"
+    (package / "a.py").write_text(text)
+    report = migrate(tmp_path / "source" / folder, tmp_path / "out")
+    converted = text.replace("import torch\n", "from mindspore import mint\n").replace("torch.t(", "mint.t(")
+    assert [(file.text, file.todo) for file in report.files if file.path.endswith("a.py")] == [(converted, [])]
+
+
 def test_a_file_goes_into_a_file_or_a_folder(source, tmp_path):
     migrate(source / "a.py", tmp_path / "one.py")
     migrate(source / "a.py", tmp_path / "folder")

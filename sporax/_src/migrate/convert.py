@@ -27,6 +27,7 @@ def convert(
     target: str = "mint",
     modules: Collection[str] = frozenset(),
     helpers_from: str = "",
+    packages: Collection[str] = frozenset(),
 ) -> Converted:
     """Return a file's text with MindSpore in the place of torch.
 
@@ -36,6 +37,7 @@ def convert(
         target: "mint" (`mindspore.mint`, called as torch is) or "classic" (`nn` and `ops`).
         modules: The names of other files' classes that are `torch.nn.Module`s (see `module_classes`).
         helpers_from: The module that the file takes the helpers from; "": they are written into the file.
+        packages: The packages that the file is converted with: torchvision's names are its own in torchvision.
 
     Raises:
         SyntaxError: If the file is not Python.
@@ -43,7 +45,7 @@ def convert(
     source = Source(text, path)
     if not any(is_of_torch(name) or name in modules for name in _imported(source.tree)):
         return Converted(text)
-    return _Converter(source, target, modules, helpers_from).run()
+    return _Converter(source, target, modules, helpers_from, packages).run()
 
 
 def _imported(tree: ast.AST) -> Iterator[str]:
@@ -54,6 +56,14 @@ def _imported(tree: ast.AST) -> Iterator[str]:
         elif isinstance(node, ast.ImportFrom):
             yield node.module or ""
             yield from (alias.name for alias in node.names)
+
+
+def _reduced(node: ast.stmt, names: set[str]) -> str:
+    """Return an import of some of the names that a statement imports, "" of none."""
+    assert isinstance(node, (ast.Import, ast.ImportFrom))
+    kept = [a for a in node.names if (a.asname or a.name.split(".")[0]) in names or a.name == "*"]
+    same = ast.copy_location(type(node)(**{**vars(node), "names": kept}), node)
+    return ast.unparse(same) if kept and names else ""
 
 
 def module_classes(trees: Sequence[ast.AST]) -> frozenset[str]:
@@ -72,10 +82,18 @@ def module_classes(trees: Sequence[ast.AST]) -> frozenset[str]:
 
 
 class _Converter(Writer):
-    def __init__(self, source: Source, target: str, modules: Collection[str], helpers_from: str) -> None:
+    def __init__(
+        self,
+        source: Source,
+        target: str,
+        modules: Collection[str],
+        helpers_from: str,
+        packages: Collection[str],
+    ) -> None:
         super().__init__(source)
         self.modules = modules
         self.helpers_from = helpers_from
+        self.packages = packages
         self.target = target
         self.imports = Imports(source.tree)
         self.removed: list[ast.stmt] = []  # imports of torch
@@ -106,13 +124,14 @@ class _Converter(Writer):
         block = self.imports.text(used | names)
         body = self.source.tree.body
         top = [node for node in self.removed if node in body]
+        made = {line.split()[-1] for line in block.splitlines()}
         for node in self.removed:
             start, end = self.source.start(node), self.source.end(node)
-            if self.left:  # what is left to do still reads torch
-                if top and node is top[0]:
-                    self.edits.add(end, end, f"\n{block}".rstrip("\n"))
-            elif top and node is top[0]:
-                self.edits.add(start, end, block.rstrip("\n"))
+            kept = _reduced(node, self.left - made)  # what is left to do still reads torch
+            if top and node is top[0]:
+                self.edits.add(start, end, "\n".join(text for text in (kept, block) if text))
+            elif kept:
+                self.edits.add(start, end, kept)
             elif node not in body:
                 self.edits.add(start, end, "pass")
             else:
@@ -150,10 +169,11 @@ class _Converter(Writer):
     # --- imports ------------------------------------------------------------------------------------------------------
 
     def visit_Import(self, node: ast.Import) -> str:
-        ours = [alias for alias in node.names if is_of_torch(alias.name)]
+        ours = [alias for alias in node.names if self._is_replaced(alias.name)]
         for alias in node.names:
             name = alias.asname or alias.name.split(".")[0]
-            self.scopes.bind(name, Binding(alias.name if alias.asname else name))
+            path = alias.name if alias.asname else name
+            self.scopes.bind(name, Binding("" if self._is_own(path) else path))
         if ours and len(ours) == len(node.names):
             self.removed.append(node)
         elif ours:
@@ -163,9 +183,9 @@ class _Converter(Writer):
 
     def visit_ImportFrom(self, node: ast.ImportFrom) -> str:
         module = node.module or ""
-        if not is_of_torch(module) or node.level:
+        if node.level or not self._is_replaced(module):
             for alias in node.names:
-                self._bind_imported(alias, "" if node.level else f"{module}.{alias.name}")
+                self._bind_imported(alias, "" if node.level or self._is_own(module) else f"{module}.{alias.name}")
             return ""
         for alias in node.names:
             if alias.name == "*":
@@ -175,6 +195,12 @@ class _Converter(Writer):
                 self.scopes.bind(alias.asname or alias.name, Binding(f"{module}.{alias.name}"))
         self.removed.append(node)
         return ""
+
+    def _is_own(self, module: str) -> bool:
+        return module.split(".")[0] in self.packages
+
+    def _is_replaced(self, module: str) -> bool:
+        return is_of_torch(module) and not self._is_own(module)
 
     def _bind_imported(self, alias: ast.alias, path: str) -> None:
         """Bind what comes from another file of the program."""

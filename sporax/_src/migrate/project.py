@@ -91,7 +91,8 @@ def migrate(source: str | Path, out: str | Path | None = None, target: str = "mi
     destination = None if out is None else _destination(source, Path(out), force)
     files = [source] if source.is_file() else sorted(_files(source))
     modules = module_classes([tree for file in files if file.suffix == ".py" and (tree := _tree(file))])
-    reports = [_converted(file, source, target, modules) for file in files]
+    packages = _packages(source)
+    reports = [_converted(file, source, target, modules, packages) for file in files]
     if destination is not None:
         _write(source, files, reports, destination)
     return Report([report for report in reports if report is not None])
@@ -124,7 +125,15 @@ def _tree(file: Path) -> ast.AST | None:
         return None
 
 
-def _converted(file: Path, source: Path, target: str, modules: frozenset[str]) -> FileReport | None:
+def _packages(source: Path) -> frozenset[str]:
+    """Return the names of the packages that are converted: the source itself, or those in it."""
+    folders = [source, *source.iterdir()] if source.is_dir() else []
+    return frozenset(folder.resolve().name for folder in folders if (folder / "__init__.py").exists())
+
+
+def _converted(
+    file: Path, source: Path, target: str, modules: frozenset[str], packages: frozenset[str]
+) -> FileReport | None:
     """Convert a Python file or a notebook; None for every other file, which is copied."""
     path = file.relative_to(_root(source)).as_posix()
     if file.suffix not in (".py", ".ipynb"):
@@ -137,7 +146,7 @@ def _converted(file: Path, source: Path, target: str, modules: frozenset[str]) -
     shared, helpers_from = _shared(file, source)
     try:
         if file.suffix == ".py":
-            done = convert(text, path, target, modules, helpers_from)
+            done = convert(text, path, target, modules, helpers_from, packages)
         else:
             done = _notebook(text, path, target)
     except SyntaxError as error:

@@ -156,6 +156,29 @@ def test_methods_that_patterns_of_re_have_too_are_left_to_what_is_unknown():
     assert body("a = torch.t(a).sub(1, alpha=2)\n") == "a = mint.t(a).sub(1, alpha=2)\n"
 
 
+@pytest.mark.parametrize(
+    ("asked", "answer"),
+    [
+        ("hasattr(torch, 'cat')", "True"),
+        ("hasattr(torch.nn.functional, 'no_such')", "False"),
+        ("hasattr(torch, 'linalg')", "True"),
+        ("getattr(torch, 'cat')", "mint.cat"),
+        ("getattr(torch, 'no_such', nn.Linear)", "mint.nn.Linear"),
+        ("getattr(getattr(torch, 'special', None), 'erf')", "mint.erf"),
+        ("hasattr(x, 'cat')", "hasattr(x, 'cat')"),
+    ],
+)
+def test_what_is_asked_of_torch_is_answered(asked, answer):
+    assert body(f"y = {asked}\n") == f"y = {answer}\n"
+
+
+def test_a_module_of_torch_that_is_passed_on_is_refused():
+    done = convert("import torch\nimport torch.nn.functional as F\nfrom torch import nn\nf = getattr(F, name)\n")
+    reason = "torch.nn.functional stands for all that is in it; write the names that are taken from it"
+    assert done.todo == [(4, reason)]
+    assert done.text == f"import torch.nn.functional as F\n{MARK}{reason}\nf = getattr(F, name)\n"
+
+
 def test_the_inside_of_an_f_string_is_converted():
     assert body('print(f"{torch.cat([x], axis=0)!r:>{w}}")\n') == 'print(f"{mint.cat([x], dim=0)!r:>{w}}")\n'
 

@@ -11,7 +11,7 @@ from sporax._src.migrate.gradients import AUTOGRAD, SIMPLE, Gradients
 from sporax._src.migrate.helpers import definitions
 from sporax._src.migrate.imports import Imports
 from sporax._src.migrate.rows import MODULE, TENSOR, Row, table
-from sporax._src.migrate.scopes import Binding, Class, is_of_torch, own_methods, owner_of, trains
+from sporax._src.migrate.scopes import Binding, Class, asks_for, is_of_torch, own_methods, owner_of, trains
 from sporax._src.migrate.source import Source
 from sporax._src.migrate.torch_names import canonical, namespaces, public_names
 from sporax._src.migrate.views import Views, is_write
@@ -128,10 +128,9 @@ class _Converter(Writer):
         for node in self.removed:
             start, end = self.source.start(node), self.source.end(node)
             kept = _reduced(node, self.left - made)  # what is left to do still reads torch
-            if top and node is top[0]:
-                self.edits.add(start, end, "\n".join(text for text in (kept, block) if text))
-            elif kept:
-                self.edits.add(start, end, kept)
+            lines = [text for text in (kept, block if top and node is top[0] else "") if text]
+            if lines:
+                self.edits.add(start, end, "\n".join(lines))
             elif node not in body:
                 self.edits.add(start, end, "pass")
             else:
@@ -320,7 +319,9 @@ class _Converter(Writer):
         """Convert a name of torch that is not called."""
         rows = table().get(canonical(path))
         if not rows:
-            if canonical(path) not in namespaces():
+            if canonical(path) in namespaces():
+                self.refuse(node, f"{path} stands for all that is in it; write the names that are taken from it")
+            else:
                 self._refuse_unknown(node, canonical(path))
             return ""
         row = next((row for row in rows if row.target), rows[0])
@@ -365,7 +366,7 @@ class _Converter(Writer):
         return "dict" if found else ""
 
     def visit_Call(self, node: ast.Call) -> str:
-        if kind := self._factory_keywords(node):
+        if kind := self._factory_keywords(node) or self._asked(node):
             return kind
         path = self.scopes.path(node.func)
         method = node.func if isinstance(node.func, ast.Attribute) and not path else None
@@ -404,6 +405,24 @@ class _Converter(Writer):
             return TENSOR
         kind = self.scopes.attribute(receiver, method.attr)
         return TENSOR if self.scopes.is_module(kind) else receiver if receiver == NDARRAY else ""
+
+    def _asked(self, node: ast.Call) -> str:
+        """Answer `hasattr(torch, "name")` and `getattr(torch, "name", default)`; "" of any other call."""
+        asked = asks_for(node)
+        path = self.scopes.path(node.args[0]) if asked is not None else ""
+        if not path or not is_of_torch(path):
+            return ""
+        name = canonical(f"{path}.{asked.args[1].value}")
+        is_known = name in namespaces() or any(row.target for row in table().get(name, ()))
+        start, end = self.source.start(node), self.source.end(node)
+        if asked.func.id == "hasattr":
+            self.edits.add(start, end, str(is_known))
+            return "bool"
+        if is_known or len(node.args) < 3:
+            return self.reference(node, name) or ANYTHING
+        kind = self.visit(node.args[2])
+        self.edits.add(start, end, self.taken(node.args[2]))
+        return kind or ANYTHING
 
     def _write(self, node: ast.Call, rows: list[Row], name: str) -> str:
         """Convert a call that writes into a Tensor."""

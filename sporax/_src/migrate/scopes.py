@@ -6,6 +6,7 @@ import ast
 import builtins
 import re
 from dataclasses import dataclass, field
+from typing import Any
 
 from sporax._src.migrate.rows import MODULE, TENSOR, table
 from sporax._src.migrate.torch_names import is_value
@@ -95,6 +96,10 @@ class Scopes:
         if isinstance(node, ast.Attribute):
             head = self.path(node.value)
             return f"{head}.{node.attr}" if head and not is_value(head) else ""
+        asked = asks_for(node)
+        if asked is not None and asked.func.id == "getattr":
+            head = self.path(asked.args[0])
+            return f"{head}.{asked.args[1].value}" if head and not is_value(head) else ""
         return ""
 
     def bases(self, kind: str) -> list[str]:
@@ -148,6 +153,14 @@ class Scopes:
         if path:
             return path if path in table() or path == MODULE else ""
         return _PLAIN.get(node.id, "") if isinstance(node, ast.Name) and hasattr(builtins, node.id) else ""
+
+
+def asks_for(node: ast.AST) -> Any:
+    """Return a call of `hasattr` or `getattr` with the name written out, None if it is none."""
+    is_call = isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and len(node.args) > 1
+    if is_call and node.func.id in ("hasattr", "getattr") and isinstance(node.args[1], ast.Constant):
+        return node
+    return None
 
 
 def is_of_torch(path: str) -> bool:

@@ -293,7 +293,7 @@ def _in_place(bound: Bound, call: ast.Call, expression: ast.expr, used: set[str]
         elif name and not (i < len(by_position) and by_position[i] == name):
             if name not in by_keyword or any(isinstance(a, ast.Starred) for a in call.args[i:]):
                 return None
-            at = how.source.start(argument)
+            at, _ = how.source.argument(call, argument)
             edits.append(Edit(at, at, f"{by_keyword[name]}="))
     present = {k.arg for k in call.keywords}
     by_name = {p.name for p in bound.row.parameters or () if p.form == "keyword"}
@@ -336,7 +336,7 @@ def _in_place(bound: Bound, call: ast.Call, expression: ast.expr, used: set[str]
 def _mixes(call: ast.Call, edits: Sequence[Edit], source: Source) -> bool:
     """Tell whether an argument without a name would come after one that now has one."""
     named = {edit.start for edit in edits if edit.start == edit.end and edit.text.endswith("=")}
-    starts = [source.start(a) for a in call.args]
+    starts = [source.argument(call, a)[0] for a in call.args]
     first = next((i for i, at in enumerate(starts) if at in named), len(starts))
     removed = [e for e in edits if e.start != e.end]
     return any(at not in named and not any(e.start <= at < e.end for e in removed) for at in starts[first:])
@@ -345,15 +345,17 @@ def _mixes(call: ast.Call, edits: Sequence[Edit], source: Source) -> bool:
 def _removals(call: ast.Call, gone: Sequence[ast.AST], source: Source) -> list[Edit]:
     """Return the edits that take arguments out, with their commas."""
     every = sorted([*call.args, *call.keywords], key=source.start)
-    kept = [a for a in every if not any(a is g for g in gone)]
-    last = source.end(kept[-1]) if kept else source.start(every[0]) if every else 0
+    spans = [source.argument(call, part) for part in every]
+    is_gone = [any(part is g for g in gone) for part in every]
+    last = max((end for (_, end), left in zip(spans, is_gone, strict=True) if not left), default=spans[0][0] if spans else 0)
     edits = [
-        Edit(source.start(part), source.start(after), "")
-        for part, after in itertools.pairwise(every)
-        if any(part is g for g in gone) and source.start(part) < last
+        Edit(start, after, "")
+        for ((start, _), (after, _)), left in zip(itertools.pairwise(spans), is_gone, strict=False)
+        if left and start < last
     ]
-    if gone and any(every[-1] is g for g in gone):
-        edits.append(Edit(last, source.end(every[-1]) if kept else source.end(call) - 1, ""))  # with a comma behind it
+    if gone and is_gone[-1]:
+        end = source.end(call) - 1 if all(is_gone) else spans[-1][1]  # with a comma behind it
+        edits.append(Edit(last, end, ""))
     return edits
 
 
@@ -362,7 +364,7 @@ def _addition(call: ast.Call, text: str, edits: Sequence[Edit], source: Source) 
     every = sorted([*call.args, *call.keywords], key=source.start)
     kept = [a for a in every if not any(e.start <= source.start(a) < e.end and not e.text for e in edits)]
     if kept:
-        at = source.end(kept[-1])
+        _, at = source.argument(call, kept[-1])
         return Edit(at, at, f", {text}")
     at = source.end(call) - 1
     return Edit(at, at, text)

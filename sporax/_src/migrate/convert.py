@@ -7,6 +7,7 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 
 from sporax._src.migrate import calls, keywords
+from sporax._src.migrate.dataflow import own
 from sporax._src.migrate.gradients import AUTOGRAD, SIMPLE, Gradients
 from sporax._src.migrate.helpers import definitions
 from sporax._src.migrate.imports import Imports
@@ -58,17 +59,31 @@ def _imported(tree: ast.AST) -> Iterator[str]:
 
 def module_classes(trees: Sequence[ast.AST]) -> frozenset[str]:
     """Return the names of the classes in some files that are derived from `torch.nn.Module`, over any number of files."""
-    bases = {
-        node.name: {ast.unparse(base).rpartition(".")[2] for base in node.bases}
-        for tree in trees
-        for node in ast.walk(tree)
-        if isinstance(node, ast.ClassDef)
-    }
     layers = {name.rpartition(".")[2] for name in table() if name.startswith("torch.nn.") and name.count(".") == 2}
-    found = {"Module", *(name for name in layers if name[:1].isupper() and name != "Parameter")}
+    layers = {"Module", *(name for name in layers if name[:1].isupper() and name != "Parameter")}
+    read = [(tree, _foreign(tree)) for tree in trees]
+    classes = [(node, foreign) for tree, foreign in read for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
+    bases: dict[str, set[str]] = {node.name: set() for node, _ in classes}
+    for node, foreign in classes:
+        for base in map(ast.unparse, node.bases):
+            last = base.rpartition(".")[2]
+            if base.partition(".")[0] not in foreign or last not in layers or last in bases:
+                bases[node.name].add(last)
+    found = set(layers)
     while more := {name for name, of in bases.items() if of & found} - found:
         found |= more
     return frozenset(found & bases.keys())
+
+
+def _foreign(tree: ast.AST) -> set[str]:
+    """Return the names that a file imports from packages other than torch and its own."""
+    found = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            found |= {a.asname or a.name.split(".")[0] for a in node.names if not is_of_torch(a.name)}
+        elif isinstance(node, ast.ImportFrom) and not node.level and not is_of_torch(node.module or ""):
+            found |= {a.asname or a.name for a in node.names}
+    return found
 
 
 class _Converter(Writer):
@@ -88,6 +103,9 @@ class _Converter(Writer):
     # --- the whole file -----------------------------------------------------------------------------------------------
 
     def run(self) -> Converted:
+        for node in own(self.source.tree):  # functions read names that the file imports further down
+            if isinstance(node, (ast.Import, ast.ImportFrom)):
+                self._bind_imports(node)
         self.visit(self.source.tree)
         self.write_marks()
         used = set(re.findall(r"\w+", self.source.edited(self.edits)))
@@ -150,10 +168,8 @@ class _Converter(Writer):
     # --- imports ------------------------------------------------------------------------------------------------------
 
     def visit_Import(self, node: ast.Import) -> str:
+        self._bind_imports(node)
         ours = [alias for alias in node.names if is_of_torch(alias.name)]
-        for alias in node.names:
-            name = alias.asname or alias.name.split(".")[0]
-            self.scopes.bind(name, Binding(alias.name if alias.asname else name))
         if ours and len(ours) == len(node.names):
             self.removed.append(node)
         elif ours:
@@ -162,19 +178,27 @@ class _Converter(Writer):
         return ""
 
     def visit_ImportFrom(self, node: ast.ImportFrom) -> str:
-        module = node.module or ""
-        if not is_of_torch(module) or node.level:
+        self._bind_imports(node)
+        if is_of_torch(node.module or "") and not node.level:
+            self.removed.append(node)
+        return ""
+
+    def _bind_imports(self, node: ast.Import | ast.ImportFrom) -> None:
+        """Bind the names that a statement imports."""
+        if isinstance(node, ast.Import):
             for alias in node.names:
-                self._bind_imported(alias, "" if node.level else f"{module}.{alias.name}")
-            return ""
+                name = alias.asname or alias.name.split(".")[0]
+                self.scopes.bind(name, Binding(alias.name if alias.asname else name))
+            return
+        module = node.module or ""
         for alias in node.names:
-            if alias.name == "*":
+            if node.level or not is_of_torch(module):
+                self._bind_imported(alias, "" if node.level else f"{module}.{alias.name}")
+            elif alias.name == "*":
                 for name in public_names(module):
                     self.scopes.bind(name, Binding(f"{module}.{name}"))
             else:
                 self.scopes.bind(alias.asname or alias.name, Binding(f"{module}.{alias.name}"))
-        self.removed.append(node)
-        return ""
 
     def _bind_imported(self, alias: ast.alias, path: str) -> None:
         """Bind what comes from another file of the program."""
@@ -232,13 +256,14 @@ class _Converter(Writer):
         owner = self.classes[-1] if self.classes and not self.functions else None
         if owner is not None and self.scopes.is_module(f"class:{owner.name}"):
             self._method_of_module(node)
+        tensors = _probable_tensors(args)
         with self.scope():
             for i, argument in enumerate(every):
                 kind = self.scopes.annotated(argument.annotation)
                 if owner is not None and i == 0:
                     kind = f"class:{owner.name}"
-                elif not kind and owner is not None and node.name == "forward":
-                    kind = "" if argument in args.kwonlyargs else TENSOR
+                elif owner is not None and node.name == "forward" and argument in tensors:
+                    kind = TENSOR
                 self.scopes.bind(argument.arg, Binding(kind=kind))
             self.functions.append(node.name)
             self.scope_nodes.append(node)
@@ -270,6 +295,9 @@ class _Converter(Writer):
         if path:
             return self.reference(node, path) if is_of_torch(path) else ""
         kind = self.visit(node.value)
+        if node.attr == "forward" and self._is_forward(kind):
+            end = self.source.end(node)
+            self.edits.add(end - len("forward"), end, "construct")
         if not isinstance(node.ctx, ast.Load):
             return self.scopes.attribute(kind, node.attr)
         for base in self.scopes.bases(kind) or owner_of(node.attr):
@@ -277,6 +305,11 @@ class _Converter(Writer):
                 if row.parameters is None:
                     return self._attribute(node, row)
         return self.scopes.attribute(kind, node.attr)
+
+    def _is_forward(self, kind: str) -> bool:
+        """Tell whether `forward` of an object of a kind is a Module's: known, or a mixin's, or the file has no other."""
+        mixed = not kind or kind.startswith("class:")
+        return self.scopes.is_module(kind) or (mixed and "forward" not in self.own_methods)
 
     def _attribute(self, node: ast.Attribute, row: Row) -> str:
         if not row.target:
@@ -359,7 +392,9 @@ class _Converter(Writer):
         if method is None:
             kind = self.visit(node.func) if not path else ""
             return self._instance(node, kind)
-        bases = self.scopes.bases(receiver) or self._owner_of(method.attr)
+        bases, owners = self.scopes.bases(receiver), self._owner_of(method.attr)
+        if not bases or (receiver.startswith("class:") and owners == [MODULE]):  # a mixin is part of what it is mixed with
+            bases = [*bases, *owners]
         if not receiver and not bases and method.attr not in self.own_methods:
             bases = [ANYTHING]
         for base in bases:
@@ -370,9 +405,9 @@ class _Converter(Writer):
             if rows and base == TENSOR and is_write(method.attr):
                 return self._write(node, rows, f"{base}.{method.attr}")
             if rows:
-                kind = self._convert(node, rows, f"{base}.{method.attr}")
+                kind = self._convert(node, rows, f"{base}.{method.attr}", bool(receiver))
                 return "" if kind == ANYTHING else kind
-        if method.attr == "forward" and self.scopes.is_module(receiver):
+        if method.attr == "forward" and self._is_forward(receiver):
             end = self.source.end(method)
             self.edits.add(end - len("forward"), end, "construct")
             return TENSOR
@@ -440,7 +475,8 @@ class _Converter(Writer):
         if not any(self.scopes.is_module(f"class:{c.name}") for c in self.classes):
             self.edits.add(self.source.end(node), self.source.end(node), ".set_train()")
 
-    def _convert(self, node: ast.Call, rows: list[Row] | None, name: str) -> str:
+    def _convert(self, node: ast.Call, rows: list[Row] | None, name: str, is_sure: bool = True) -> str:
+        """Convert a call by the first row that takes it; one that none takes is another's, where only its name is torch's."""
         if not rows:
             self._refuse_unknown(node, name)
             return ""
@@ -468,7 +504,8 @@ class _Converter(Writer):
             elif trains(row.result):
                 self._set_training(node)
             return row.result
-        self.refuse(node, f"{name} is called in a way that the map does not know: {ast.unparse(node)[:80]}")
+        if is_sure:
+            self.refuse(node, f"{name} is called in a way that the map does not know: {ast.unparse(node)[:80]}")
         return ""
 
     def _assign_out(self, node: ast.Call, out: ast.expr) -> None:
@@ -483,6 +520,17 @@ class _Converter(Writer):
             self.edits.add(self.source.end(node), self.source.end(node), ")")
         else:
             self.refuse(node, f"out={target} within an expression; assign the result in a statement of its own")
+
+
+def _probable_tensors(args: ast.arguments) -> list[ast.arg]:
+    """Return the parameters of a `forward` of which nothing says that they are anything else than Tensors."""
+    plain = [*args.posonlyargs, *args.args]
+    defaults = [None] * (len(plain) - len(args.defaults)) + args.defaults
+    return [
+        argument
+        for argument, default in zip(plain, defaults, strict=True)
+        if argument.annotation is None and (default is None or ast.unparse(default) == "None")
+    ]
 
 
 _TRUTH = re.compile(

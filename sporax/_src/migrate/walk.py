@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 from contextlib import contextmanager
+from dataclasses import replace
 
 from sporax._src.migrate.rows import TENSOR
 from sporax._src.migrate.scopes import Binding, Class, Scopes
@@ -115,6 +116,21 @@ class Walker:
             if isinstance(owner, ast.Name) and self.scopes.find(owner.id).kind == f"class:{self.classes[-1].name}":
                 self.classes[-1].attributes[target.attr] = kind  # type: ignore[attr-defined]
 
+    def visit_If(self, node: ast.If) -> str:
+        self.visit(node.test)
+        found = {name: self.scopes.asked(kind) for name, kind in _asked(node.test)}
+        before = {name: self.scopes.find(name) for name, kind in found.items() if kind}
+        inside = {name: replace(binding, kind=found[name]) for name, binding in before.items()}
+        for name, binding in inside.items():
+            self.scopes.bind(name, binding)
+        self.visit_block(node.body)
+        for name, binding in inside.items():
+            if self.scopes.find(name) is binding:
+                self.scopes.bind(name, before[name])
+        if node.orelse:
+            self.visit_block(node.orelse)
+        return ""
+
     def visit_For(self, node: ast.For) -> str:
         kind = self.visit(node.iter)
         self._assign(node.target, "int" if _is_range(node.iter) else _element(kind), None)
@@ -205,6 +221,16 @@ class Walker:
                 self.scopes.bind(argument.arg, Binding())
             self.visit(node.body)
         return ""
+
+
+def _asked(test: ast.expr) -> list[tuple[str, ast.expr]]:
+    """Return the names of which a test asks that they are of a class, each with the class."""
+    if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And):
+        return [asked for value in test.values for asked in _asked(value)]
+    if isinstance(test, ast.Call) and isinstance(test.func, ast.Name) and test.func.id == "isinstance":
+        if len(test.args) == 2 and isinstance(test.args[0], ast.Name):
+            return [(test.args[0].id, test.args[1])]
+    return []
 
 
 def _element(kind: str) -> str:

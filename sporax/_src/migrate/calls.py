@@ -152,7 +152,8 @@ def edits_of(bound: Bound, call: ast.Call, how: Rendering) -> list[Edit]:
     used = {n.id for n in ast.walk(expression) if isinstance(n, ast.Name)}
     _refuse_unused(bound, used)
     unknown = Refusal(f"{row.name}: arguments that come by * or ** cannot be told apart; write them out")
-    if any(k.arg is None for k in call.keywords) and not _takes_the_rest(expression, bound, used):
+    takes_all = all(p.form in ("star", "stars") for p in row.parameters or ())
+    if any(k.arg is None for k in call.keywords) and not takes_all and not _takes_the_rest(expression, bound, used):
         raise unknown
     edits = _in_place(bound, call, expression, used, how)
     if edits is not None:
@@ -398,7 +399,7 @@ def rewritten(bound: Bound, call: ast.Call, expression: ast.expr, how: Rendering
     spread = [a for a in call.args if isinstance(a, ast.Starred) and not any(a is s for s in bound.star)]
     if spread:
         tree.args += [filled.mark(a, f"more{i}", True) for i, a in enumerate(spread)]
-    for i, keyword in enumerate(k for k in call.keywords if k.arg is None):
+    for i, keyword in enumerate(k for k in call.keywords if k.arg is None and isinstance(tree, ast.Call)):
         tree.keywords.append(ast.keyword(None, filled.mark(keyword.value, f"spread{i}", True)))
     text = ast.unparse(ast.fix_missing_locations(tree))
     return _MARK.sub(lambda m: texts[m[1]], text)
@@ -408,6 +409,8 @@ def function_of(row: Row, expression: ast.expr, how: Rendering) -> str:
     """Return a function of torch's parameters that gives the right side, for a name that is not called where it stands."""
     kept = [p for p in row.parameters or () if p.name not in IGNORED and p.name not in ("out", *row.drop)]
     bound = Bound(row, {}, [], [], False)
+    if any(isinstance(n, ast.Name) and n.id == "self" for n in ast.walk(expression)):
+        kept.insert(0, Parameter("self"))
     names = {p.name: ast.Name(p.name) for p in kept if p.form not in ("star", "stars")}
     bound.given.update(names)
     bound.star.extend(ast.Starred(ast.Name(p.name)) for p in kept if p.form == "star")
@@ -453,9 +456,14 @@ class _Filled(ast.NodeTransformer):
     def _value(self, value: ast.expr) -> ast.expr:
         """Return an argument of the right side: nothing around it asks for parentheses."""
         name = value.id if isinstance(value, ast.Name) else ""
-        if name in self.arguments and (name in self.parameters or name == "self"):
+        if name in self.arguments and (name in self.parameters or name == "self") and not self._is_super(name):
             return self.mark(self.arguments[name], name, True)
         return self.visit(value)
+
+    def _is_super(self, name: str) -> bool:
+        """Tell whether a name is that of `super()`, which stands for the object where no method of it is called."""
+        value = self.arguments.get(name)
+        return name == "self" and isinstance(value, ast.Call) and ast.unparse(value.func) == "super"
 
     def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.expr:
         if isinstance(node.op, ast.UAdd) and _bare(node) in self.parameters:
@@ -468,11 +476,18 @@ class _Filled(ast.NodeTransformer):
         root = path.split(".")[0]
         if path and root != "self" and root not in self.parameters:
             return ast.Name(self._callee(path))
-        node.value = self.visit(node.value)
+        is_object = isinstance(node.value, ast.Name) and node.value.id == "self" and "self" in self.arguments
+        node.value = self.mark(self.arguments["self"], "self", False) if is_object else self.visit(node.value)
+        return node
+
+    def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
+        node.value, node.slice = self.visit(node.value), self._value(node.slice)
         return node
 
     def visit_Name(self, node: ast.Name) -> ast.expr:
         name = node.id
+        if self._is_super(name):
+            return node
         if name in self.arguments and (name in self.parameters or name == "self"):
             return self.mark(self.arguments[name], name, False)
         if name in self.parameters:

@@ -93,9 +93,10 @@ class _Converter(Writer):
         self.helpers_from = helpers_from
         self.target = target
         self.imports = Imports(source.tree)
-        self.removed: list[ast.stmt] = []  # imports of torch
+        self.removed: list[ast.Import | ast.ImportFrom] = []  # imports of torch
         self.own_methods = own_methods(source.tree)
         self.asks_kind = False  # whether a name of a class is asked of, not called
+        self.annotates = False  # whether a name is that of a type
         self.gradients = Gradients(self)
         self.views = Views(self)
         self.how = calls.Rendering(source, self.taken, self.imports.name, target)
@@ -119,18 +120,18 @@ class _Converter(Writer):
         self.gradients.block(block)
 
     def _write_imports(self, used: set[str]) -> None:
-        """Put the new imports, as far as they are used, in the place of torch's first, and take the others out."""
+        """Put the new imports, as far as they are used, in the place of torch's first, and take out what is not read any more."""
         helpers, names = self._helpers([name for name in self.imports.helpers if name in used])
         block = self.imports.text(used | names)
         body = self.source.tree.body
         top = [node for node in self.removed if node in body]
+        read = self._read_names() if self.left else set()  # what is left to do may still read torch
+        read -= set(re.findall(r"\w+(?=,|$)", block, re.MULTILINE))
         for node in self.removed:
             start, end = self.source.start(node), self.source.end(node)
-            if self.left:  # what is left to do still reads torch
-                if top and node is top[0]:
-                    self.edits.add(end, end, f"\n{block}".rstrip("\n"))
-            elif top and node is top[0]:
-                self.edits.add(start, end, block.rstrip("\n"))
+            lines = [self._kept_import(node, read), block if top and node is top[0] else ""]
+            if text := "\n".join(line for line in lines if line).rstrip("\n"):
+                self.edits.add(start, end, text)
             elif node not in body:
                 self.edits.add(start, end, "pass")
             else:
@@ -145,6 +146,19 @@ class _Converter(Writer):
         if helpers:
             at = self._after_imports(top[0] if top else body[0])
             self.edits.add(at, at, f"\n\n{helpers}\n\n")
+
+    def _read_names(self) -> set[str]:
+        """Return the names that the converted text has outside of comments and strings."""
+        tree = ast.parse(self.source.edited(self.edits))
+        return {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+
+    def _kept_import(self, node: ast.Import | ast.ImportFrom, read: set[str]) -> str:
+        """Return the import of those names of torch that are still read."""
+        names = [a for a in node.names if (a.asname or a.name.split(".")[0]) in read or (read and a.name == "*")]
+        if len(names) == len(node.names):
+            return self.source.text(node)
+        before = f"from {node.module} " if isinstance(node, ast.ImportFrom) else ""
+        return f"{before}import {', '.join(map(ast.unparse, names))}" if names else ""
 
     def _helpers(self, wanted: list[str]) -> tuple[str, set[str]]:
         """Return the definitions of helpers and the names they use; none, where the file imports them."""
@@ -252,7 +266,7 @@ class _Converter(Writer):
         for value in sorted([d for d in [*args.defaults, *args.kw_defaults] if d], key=self.source.start):
             self.visit(value)
         for annotation in [a.annotation for a in every if a.annotation] + ([node.returns] if node.returns else []):
-            self.visit(annotation)
+            self.visit_annotation(annotation)
         owner = self.classes[-1] if self.classes and not self.functions else None
         if owner is not None and self.scopes.is_module(f"class:{owner.name}"):
             self._method_of_module(node)
@@ -323,6 +337,21 @@ class _Converter(Writer):
             self.edits.add(self.source.start(node), self.source.end(node), text)
         return row.result
 
+    def visit_annotation(self, node: ast.expr) -> None:
+        """Name the type that an object of torch's is of here: a Tensor has its dtype when it runs, a layer is a Cell."""
+        self.annotates = True
+        self.visit(node)
+        self.annotates = False
+
+    def _type(self, rows: list[Row]) -> str:
+        """Return the name of the type of what a class of torch makes; "" of what is no such class."""
+        made = [row for row in rows if row.target and row.parameters is not None]
+        bases = self.scopes.bases(made[0].result) if made else []
+        for row in made:
+            if name := calls.class_made(row.expression(self.target)):
+                return name
+        return "mindspore.Tensor" if TENSOR in bases else "nn.Cell" if MODULE in bases else ""
+
     def reference(self, node: ast.expr, path: str) -> str:
         """Convert a name of torch that is not called."""
         rows = table().get(canonical(path))
@@ -338,7 +367,9 @@ class _Converter(Writer):
         expression = row.expression(self.target)
         expressions = [(r, r.expression(self.target)) for r in rows if r.target]
         same = [e for r, e in expressions if isinstance(e, ast.Call) and calls.is_same_call(e, r)]
-        if row.parameters is None:
+        if self.annotates and (name := self._type(rows)):
+            text = self.imports.name(name)
+        elif row.parameters is None:
             text = calls.rewritten(calls.Bound(row, {}, [], [], False), ast.Call(node, [], []), expression, self.how)
         elif self.asks_kind and not calls.class_made(expression):
             self.refuse(node, f"{row.name} is a function here, no class; ask for something else")
@@ -347,11 +378,16 @@ class _Converter(Writer):
             text = self.imports.name(calls.class_made(expression))
         elif same:
             fullest = max(same, key=lambda call: len(call.args) + len(call.keywords))
-            text = self.imports.name(calls.dotted(fullest.func))
+            text = self.imports.name(self._of_class(calls.dotted(fullest.func), row))
         else:
             text = calls.function_of(row, expression, self.how)
         self.edits.add(self.source.start(node), self.source.end(node), text)
         return row.result if row.parameters is None else f"type:{row.result}"
+
+    def _of_class(self, name: str, row: Row) -> str:
+        """Return the name of a function, of a method (`self.item`) with its class."""
+        owner, _, method = name.partition(".")
+        return f"{self._type(table()[row.name.rpartition('.')[0]])}.{method}" if owner == "self" else name
 
     def _refuse_unknown(self, node: ast.expr, name: str) -> None:
         self.refuse(node, f"{name} has no counterpart here; write what it does with mindspore.mint or ops")

@@ -145,6 +145,10 @@ class Views:
             return "", ""
         statement = self.at.statements[-1]
         alone = isinstance(statement, ast.Expr) and statement.value is node
+        whole = self._inner(inner) if isinstance(receiver, ast.Subscript) and self._is_same(inner) else None
+        if alone and whole is not None:  # x.data[0].zero_()
+            self._strip(inner, whole)
+            inner = whole
         if alone and _is_name(inner) and (parts := self._written_back(receiver, ast.unparse(inner))):
             self._check(inner)
             return parts

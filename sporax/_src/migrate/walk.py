@@ -83,10 +83,14 @@ class Walker:
         return ""
 
     def visit_AnnAssign(self, node: ast.AnnAssign) -> str:
-        self.visit(node.annotation)
+        self.visit_annotation(node.annotation)
         kind = self.visit(node.value) if node.value else ""
         self._assign(node.target, self.scopes.annotated(node.annotation) or kind, node.value)
         return ""
+
+    def visit_annotation(self, node: ast.expr) -> None:
+        """Visit what names a type."""
+        self.visit(node)
 
     def visit_AugAssign(self, node: ast.AugAssign) -> str:
         self.visit(node.target)

@@ -42,6 +42,36 @@ def test_a_folder(source, tmp_path):
     assert report.rate == 0.5
 
 
+def test_the_files_of_a_package_share_their_helpers(source, tmp_path):
+    """So that a class made in one file is the class that another asks for."""
+    package = source / "net"
+    (package / "inner").mkdir(parents=True)
+    for folder in (package, package / "inner"):
+        (folder / "__init__.py").touch()
+    (package / "layers.py").write_text("from torch import nn\nlayers = [nn.RReLU, nn.Mish]\n")
+    (package / "inner" / "use.py").write_text("import torch\nis_rrelu = isinstance(net, torch.nn.RReLU)\n")
+    migrate(source, tmp_path / "out")
+    after = snapshot(tmp_path / "out")
+    assert after["net/layers.py"] == b"from ._from_torch import _Mish, _RReLU\nlayers = [_RReLU, _Mish]\n"
+    assert after["net/inner/use.py"] == b"from .._from_torch import _RReLU\nis_rrelu = isinstance(net, _RReLU)\n"
+    assert after["net/_from_torch.py"].count(b"\nclass _RReLU(") == 1
+    assert not any(name.endswith("_from_torch.py") for name in after if not name.startswith("net/"))
+    migrate(package / "layers.py", tmp_path / "alone.py")
+    assert "class _RReLU(" in (tmp_path / "alone.py").read_text()
+
+
+@pytest.mark.parametrize("folder", ["torchvision", "."])
+def test_what_a_package_imports_of_itself_is_its_own(folder, tmp_path):
+    package = tmp_path / "source" / "torchvision"
+    package.mkdir(parents=True)
+    (package / "__init__.py").touch()
+    text = "import torchvision\nimport torch\nfrom torchvision.ops import box_area\nx = torchvision.f(box_area(torch.t(y)))\n"
+    (package / "a.py").write_text(text)
+    report = migrate(tmp_path / "source" / folder, tmp_path / "out")
+    converted = text.replace("import torch\n", "from mindspore import mint\n").replace("torch.t(", "mint.t(")
+    assert [(file.text, file.todo) for file in report.files if file.path.endswith("a.py")] == [(converted, [])]
+
+
 def test_a_file_goes_into_a_file_or_a_folder(source, tmp_path):
     migrate(source / "a.py", tmp_path / "one.py")
     migrate(source / "a.py", tmp_path / "folder")

@@ -153,12 +153,16 @@ def edits_of(bound: Bound, call: ast.Call, how: Rendering) -> list[Edit]:
     expression = row.expression(how.target)
     used = {n.id for n in ast.walk(expression) if isinstance(n, ast.Name)}
     _refuse_unused(bound, used)
+    unknown = Refusal(f"{row.name}: arguments that come by * or ** cannot be told apart; write them out")
+    takes_all = all(p.form in ("star", "stars") for p in row.parameters or ())
+    if any(k.arg is None for k in call.keywords) and not takes_all and not _takes_the_rest(expression, bound, used):
+        raise unknown
     edits = _in_place(bound, call, expression, used, how)
     if edits is not None:
         return edits
-    spread = [a for a in call.args if isinstance(a, ast.Starred)] + [k for k in call.keywords if k.arg is None]
-    if any(not any(part is s for s in bound.star) for part in spread):
-        raise Refusal(f"{row.name}: arguments that come by * or ** cannot be told apart; write them out")
+    starred = [a for a in call.args if isinstance(a, ast.Starred) and not any(a is s for s in bound.star)]
+    if starred and not (len(starred) == 1 and call.args[-1] is starred[0] and _takes_more(expression, bound)):
+        raise unknown
     start, end = how.source.start(call), how.source.end(call)
     return [Edit(start, end, rewritten(bound, call, expression, how))]
 
@@ -173,6 +177,27 @@ def _refuse_unused(bound: Bound, used: set[str]) -> None:
         if ast.unparse(value) not in (parameter.default, "None"):
             shown = f"{name}={ast.unparse(value)}"
             raise Refusal(f"{bound.row.name}: the argument {shown} has no counterpart; rewrite the call without it")
+
+
+def _takes_more(expression: ast.expr, bound: Bound) -> bool:
+    """Tell whether the last that the right side takes by position is what the call does not give itself, in torch's order."""
+    rest = [p.name for p in bound.row.parameters or () if p.form in ("positional", "any") and p.name not in bound.given]
+    last = [_bare(a) for a in expression.args] if isinstance(expression, ast.Call) else []
+    return bool(rest) and last[-len(rest) :] == rest
+
+
+def _takes_the_rest(expression: ast.expr, bound: Bound, used: set[str]) -> bool:
+    """Tell whether the right side is a call that takes by name, as torch does, what it uses and the call does not give itself."""
+    if not isinstance(expression, ast.Call):
+        return False
+    names = {k.arg for k in expression.keywords if k.arg == _bare(k.value)}
+    if dotted(expression.func).startswith(("mint.", "_")):  # there positions have torch's names
+        names |= {_bare(a) for a in expression.args}
+    return all(
+        p.name in names
+        for p in bound.row.parameters or ()
+        if p.form in ("any", "keyword") and p.name in used - bound.given.keys()
+    )
 
 
 def _is_plain(expression: ast.expr, parameters: set[str]) -> bool:
@@ -272,7 +297,7 @@ def _in_place(bound: Bound, call: ast.Call, expression: ast.expr, used: set[str]
         elif name and not (i < len(by_position) and by_position[i] == name):
             if name not in by_keyword or any(isinstance(a, ast.Starred) for a in call.args[i:]):
                 return None
-            at = how.source.start(argument)
+            at, _ = how.source.argument(call, argument)
             edits.append(Edit(at, at, f"{by_keyword[name]}="))
     present = {k.arg for k in call.keywords}
     by_name = {p.name for p in bound.row.parameters or () if p.form == "keyword"}
@@ -335,7 +360,7 @@ def _unwrapped(expression: ast.expr) -> tuple[ast.expr, dict[str, str]]:
 def _mixes(call: ast.Call, edits: Sequence[Edit], source: Source) -> bool:
     """Tell whether an argument without a name would come after one that now has one."""
     named = {edit.start for edit in edits if edit.start == edit.end and edit.text.endswith("=")}
-    starts = [source.start(a) for a in call.args]
+    starts = [source.argument(call, a)[0] for a in call.args]
     first = next((i for i, at in enumerate(starts) if at in named), len(starts))
     removed = [e for e in edits if e.start != e.end]
     return any(at not in named and not any(e.start <= at < e.end for e in removed) for at in starts[first:])
@@ -344,15 +369,19 @@ def _mixes(call: ast.Call, edits: Sequence[Edit], source: Source) -> bool:
 def _removals(call: ast.Call, gone: Sequence[ast.AST], source: Source) -> list[Edit]:
     """Return the edits that take arguments out, with their commas."""
     every = sorted([*call.args, *call.keywords], key=source.start)
-    kept = [a for a in every if not any(a is g for g in gone)]
-    last = source.end(kept[-1]) if kept else source.start(every[0]) if every else 0
+    spans = [source.argument(call, part) for part in every]
+    is_gone = [any(part is g for g in gone) for part in every]
+    last = max(
+        (end for (_, end), left in zip(spans, is_gone, strict=True) if not left), default=spans[0][0] if spans else 0
+    )
     edits = [
-        Edit(source.start(part), source.start(after), "")
-        for part, after in itertools.pairwise(every)
-        if any(part is g for g in gone) and source.start(part) < last
+        Edit(start, after, "")
+        for ((start, _), (after, _)), left in zip(itertools.pairwise(spans), is_gone, strict=False)
+        if left and start < last
     ]
-    if gone and any(every[-1] is g for g in gone):
-        edits.append(Edit(last, source.end(every[-1]), ""))
+    if gone and is_gone[-1]:
+        end = source.end(call) - 1 if all(is_gone) else spans[-1][1]  # with a comma behind it
+        edits.append(Edit(last, end, ""))
     return edits
 
 
@@ -361,7 +390,7 @@ def _addition(call: ast.Call, text: str, edits: Sequence[Edit], source: Source) 
     every = sorted([*call.args, *call.keywords], key=source.start)
     kept = [a for a in every if not any(e.start <= source.start(a) < e.end and not e.text for e in edits)]
     if kept:
-        at = source.end(kept[-1])
+        _, at = source.argument(call, kept[-1])
         return Edit(at, at, f", {text}")
     at = source.end(call) - 1
     return Edit(at, at, text)
@@ -390,7 +419,13 @@ def rewritten(bound: Bound, call: ast.Call, expression: ast.expr, how: Rendering
     if isinstance(call.func, ast.Attribute):
         arguments["self"] = call.func.value
     tree = ast.parse(ast.unparse(expression), mode="eval").body
-    tree = _Filled(bound, arguments, texts, how).visit(tree)
+    filled = _Filled(bound, arguments, texts, how)
+    tree = filled.visit(tree)
+    spread = [a for a in call.args if isinstance(a, ast.Starred) and not any(a is s for s in bound.star)]
+    if spread:
+        tree.args += [filled.mark(a, f"more{i}", True) for i, a in enumerate(spread)]
+    for i, keyword in enumerate(k for k in call.keywords if k.arg is None and isinstance(tree, ast.Call)):
+        tree.keywords.append(ast.keyword(None, filled.mark(keyword.value, f"spread{i}", True)))
     text = ast.unparse(ast.fix_missing_locations(tree))
     return _MARK.sub(lambda m: texts[m[1]], text)
 
@@ -399,6 +434,8 @@ def function_of(row: Row, expression: ast.expr, how: Rendering) -> str:
     """Return a function of torch's parameters that gives the right side, for a name that is not called where it stands."""
     kept = [p for p in row.parameters or () if p.name not in IGNORED and p.name not in ("out", *row.drop)]
     bound = Bound(row, {}, [], [], False)
+    if any(isinstance(n, ast.Name) and n.id == "self" for n in ast.walk(expression)):
+        kept.insert(0, Parameter("self"))
     names = {p.name: ast.Name(p.name) for p in kept if p.form not in ("star", "stars")}
     bound.given.update(names)
     bound.star.extend(ast.Starred(ast.Name(p.name)) for p in kept if p.form == "star")
@@ -420,7 +457,7 @@ class _Filled(ast.NodeTransformer):
         for argument in node.args:
             name = _bare(argument) if isinstance(argument, ast.Starred) else ""
             if name in self.parameters and self.parameters[name].form == "star":
-                args += [self._mark(a, f"{name}{i}", True) for i, a in enumerate(self.bound.star)]
+                args += [self.mark(a, f"{name}{i}", True) for i, a in enumerate(self.bound.star)]
             elif self._absent(argument):
                 left_out = True
             elif left_out and _bare(argument):
@@ -430,7 +467,7 @@ class _Filled(ast.NodeTransformer):
         for keyword in node.keywords:
             if keyword.arg is None and _bare(keyword.value) in self.parameters:
                 keywords += [
-                    ast.keyword(k.arg, self._mark(k.value, f"stars{i}", True)) for i, k in enumerate(self.bound.stars)
+                    ast.keyword(k.arg, self.mark(k.value, f"stars{i}", True)) for i, k in enumerate(self.bound.stars)
                 ]
             elif not self._absent(keyword.value):
                 keywords.append(ast.keyword(keyword.arg, self._value(keyword.value)))
@@ -444,9 +481,14 @@ class _Filled(ast.NodeTransformer):
     def _value(self, value: ast.expr) -> ast.expr:
         """Return an argument of the right side: nothing around it asks for parentheses."""
         name = value.id if isinstance(value, ast.Name) else ""
-        if name in self.arguments and (name in self.parameters or name == "self"):
-            return self._mark(self.arguments[name], name, True)
+        if name in self.arguments and (name in self.parameters or name == "self") and not self._is_super(name):
+            return self.mark(self.arguments[name], name, True)
         return self.visit(value)
+
+    def _is_super(self, name: str) -> bool:
+        """Tell whether a name is that of `super()`, which stands for the object where no method of it is called."""
+        value = self.arguments.get(name)
+        return name == "self" and isinstance(value, ast.Call) and ast.unparse(value.func) == "super"
 
     def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.expr:
         if isinstance(node.op, ast.UAdd) and _bare(node) in self.parameters:
@@ -459,16 +501,23 @@ class _Filled(ast.NodeTransformer):
         root = path.split(".")[0]
         if path and root != "self" and root not in self.parameters:
             return ast.Name(self._callee(path))
-        node.value = self.visit(node.value)
+        is_object = isinstance(node.value, ast.Name) and node.value.id == "self" and "self" in self.arguments
+        node.value = self.mark(self.arguments["self"], "self", False) if is_object else self.visit(node.value)
+        return node
+
+    def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
+        node.value, node.slice = self.visit(node.value), self._value(node.slice)
         return node
 
     def visit_Name(self, node: ast.Name) -> ast.expr:
         name = node.id
+        if self._is_super(name):
+            return node
         if name in self.arguments and (name in self.parameters or name == "self"):
-            return self._mark(self.arguments[name], name, False)
+            return self.mark(self.arguments[name], name, False)
         if name in self.parameters:
             if self.parameters[name].form == "star":
-                values: list[ast.expr] = [self._mark(a, f"{name}{i}", True) for i, a in enumerate(self.bound.star)]
+                values: list[ast.expr] = [self.mark(a, f"{name}{i}", True) for i, a in enumerate(self.bound.star)]
                 return ast.Tuple(values, ast.Load())
             return ast.parse(_default(self.bound, name), mode="eval").body
         if name.startswith("_"):
@@ -478,7 +527,8 @@ class _Filled(ast.NodeTransformer):
     def _callee(self, path: str) -> str:
         return self.how.callee(path)
 
-    def _mark(self, value: ast.expr, name: str, free: bool) -> ast.Name:
+    def mark(self, value: ast.expr, name: str, free: bool) -> ast.Name:
+        """Return a name that stands for an argument's text."""
         text = self.how.text(value)
         bare_tuple = isinstance(value, ast.Tuple) and not text.startswith("(")
         simple = isinstance(value, _ATOMS) or (

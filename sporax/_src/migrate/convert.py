@@ -6,12 +6,13 @@ import ast
 import re
 from collections.abc import Collection, Iterator, Sequence
 
-from sporax._src.migrate import calls
+from sporax._src.migrate import calls, keywords
+from sporax._src.migrate.dataflow import own
 from sporax._src.migrate.gradients import AUTOGRAD, SIMPLE, Gradients
 from sporax._src.migrate.helpers import definitions
 from sporax._src.migrate.imports import Imports
 from sporax._src.migrate.rows import MODULE, TENSOR, Row, table
-from sporax._src.migrate.scopes import Binding, Class, is_of_torch, own_methods, owner_of, trains
+from sporax._src.migrate.scopes import Binding, Class, asks_for, is_of_torch, own_methods, owner_of, trains
 from sporax._src.migrate.source import Source
 from sporax._src.migrate.torch_names import canonical, namespaces, public_names
 from sporax._src.migrate.views import Views, is_name, is_write
@@ -22,7 +23,12 @@ ANYTHING = "object"  # rows of methods that Tensors and Modules both have, for o
 
 
 def convert(
-    text: str, path: str = "<source>", target: str = "mint", modules: Collection[str] = frozenset()
+    text: str,
+    path: str = "<source>",
+    target: str = "mint",
+    modules: Collection[str] = frozenset(),
+    helpers_from: str = "",
+    packages: Collection[str] = frozenset(),
 ) -> Converted:
     """Return a file's text with MindSpore in the place of torch.
 
@@ -31,6 +37,8 @@ def convert(
         path: Its name, for messages.
         target: "mint" (`mindspore.mint`, called as torch is) or "classic" (`nn` and `ops`).
         modules: The names of other files' classes that are `torch.nn.Module`s (see `module_classes`).
+        helpers_from: The module that the file takes the helpers from; "": they are written into the file.
+        packages: The packages that the file is converted with: torchvision's names are its own in torchvision.
 
     Raises:
         SyntaxError: If the file is not Python.
@@ -38,7 +46,7 @@ def convert(
     source = Source(text, path)
     if not any(is_of_torch(name) or name in modules for name in _imported(source.tree)):
         return Converted(text)
-    return _Converter(source, target, modules).run()
+    return _Converter(source, target, modules, helpers_from, packages).run()
 
 
 def _imported(tree: ast.AST) -> Iterator[str]:
@@ -53,28 +61,52 @@ def _imported(tree: ast.AST) -> Iterator[str]:
 
 def module_classes(trees: Sequence[ast.AST]) -> frozenset[str]:
     """Return the names of the classes in some files that are derived from `torch.nn.Module`, over any number of files."""
-    bases = {
-        node.name: {ast.unparse(base).rpartition(".")[2] for base in node.bases}
-        for tree in trees
-        for node in ast.walk(tree)
-        if isinstance(node, ast.ClassDef)
-    }
     layers = {name.rpartition(".")[2] for name in table() if name.startswith("torch.nn.") and name.count(".") == 2}
-    found = {"Module", *(name for name in layers if name[:1].isupper() and name != "Parameter")}
+    layers = {"Module", *(name for name in layers if name[:1].isupper() and name != "Parameter")}
+    read = [(tree, _foreign(tree)) for tree in trees]
+    classes = [(node, foreign) for tree, foreign in read for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
+    bases: dict[str, set[str]] = {node.name: set() for node, _ in classes}
+    for node, foreign in classes:
+        for base in map(ast.unparse, node.bases):
+            last = base.rpartition(".")[2]
+            if base.partition(".")[0] not in foreign or last not in layers or last in bases:
+                bases[node.name].add(last)
+    found = set(layers)
     while more := {name for name, of in bases.items() if of & found} - found:
         found |= more
     return frozenset(found & bases.keys())
 
 
+def _foreign(tree: ast.AST) -> set[str]:
+    """Return the names that a file imports from packages other than torch and its own."""
+    found = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            found |= {a.asname or a.name.split(".")[0] for a in node.names if not is_of_torch(a.name)}
+        elif isinstance(node, ast.ImportFrom) and not node.level and not is_of_torch(node.module or ""):
+            found |= {a.asname or a.name for a in node.names}
+    return found
+
+
 class _Converter(Writer):
-    def __init__(self, source: Source, target: str, modules: Collection[str]) -> None:
+    def __init__(
+        self,
+        source: Source,
+        target: str,
+        modules: Collection[str],
+        helpers_from: str,
+        packages: Collection[str],
+    ) -> None:
         super().__init__(source)
         self.modules = modules
+        self.helpers_from = helpers_from
+        self.packages = packages
         self.target = target
         self.imports = Imports(source.tree)
-        self.removed: list[ast.stmt] = []  # imports of torch
+        self.removed: list[ast.Import | ast.ImportFrom] = []  # imports of torch
         self.own_methods = own_methods(source.tree)
         self.asks_kind = False  # whether a name of a class is asked of, not called
+        self.annotates = False  # whether a name is that of a type
         self.gradients = Gradients(self)
         self.views = Views(self)
         self.how = calls.Rendering(source, self.taken, self.imports.name, target)
@@ -82,6 +114,9 @@ class _Converter(Writer):
     # --- the whole file -----------------------------------------------------------------------------------------------
 
     def run(self) -> Converted:
+        for node in own(self.source.tree):  # functions read names that the file imports further down
+            if isinstance(node, (ast.Import, ast.ImportFrom)):
+                self._bind_imports(node)
         self.visit(self.source.tree)
         self.write_marks()
         used = set(re.findall(r"\w+", self.source.edited(self.edits)))
@@ -95,18 +130,18 @@ class _Converter(Writer):
         self.gradients.block(block)
 
     def _write_imports(self, used: set[str]) -> None:
-        """Put the new imports, as far as they are used, in the place of torch's first, and take the others out."""
-        helpers, names = definitions([name for name in self.imports.helpers if name in used], self.imports)
+        """Put the new imports, as far as they are used, in the place of torch's first, and take out what is not read any more."""
+        helpers, names = self._helpers([name for name in self.imports.helpers if name in used])
         block = self.imports.text(used | names)
         body = self.source.tree.body
         top = [node for node in self.removed if node in body]
+        read = self._read_names() if self.left else set()  # what is left to do may still read torch
+        read -= set(re.findall(r"\w+(?=,|$)", block, re.MULTILINE))
         for node in self.removed:
             start, end = self.source.start(node), self.source.end(node)
-            if self.left:  # what is left to do still reads torch
-                if top and node is top[0]:
-                    self.edits.add(end, end, f"\n{block}".rstrip("\n"))
-            elif top and node is top[0]:
-                self.edits.add(start, end, block.rstrip("\n"))
+            lines = [self._kept_import(node, read), block if top and node is top[0] else ""]
+            if text := "\n".join(line for line in lines if line).rstrip("\n"):
+                self.edits.add(start, end, text)
             elif node not in body:
                 self.edits.add(start, end, "pass")
             else:
@@ -122,6 +157,28 @@ class _Converter(Writer):
             at = self._after_imports(top[0] if top else body[0])
             self.edits.add(at, at, f"\n\n{helpers}\n\n")
 
+    def _read_names(self) -> set[str]:
+        """Return the names that the converted text has outside of comments and strings."""
+        tree = ast.parse(self.source.edited(self.edits))
+        return {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+
+    def _kept_import(self, node: ast.Import | ast.ImportFrom, read: set[str]) -> str:
+        """Return the import of those names of torch that are still read."""
+        names = [a for a in node.names if (a.asname or a.name.split(".")[0]) in read or (read and a.name == "*")]
+        if len(names) == len(node.names):
+            return self.source.text(node)
+        before = f"from {node.module} " if isinstance(node, ast.ImportFrom) else ""
+        return f"{before}import {', '.join(map(ast.unparse, names))}" if names else ""
+
+    def _helpers(self, wanted: list[str]) -> tuple[str, set[str]]:
+        """Return the definitions of helpers and the names they use; none, where the file imports them."""
+        self.result.helpers = wanted
+        if not self.helpers_from:
+            return definitions(wanted, self.imports)
+        if wanted:
+            self.imports.lines[f"from {self.helpers_from} import {', '.join(sorted(wanted))}"] = None
+        return "", set()
+
     def _after_imports(self, first: ast.stmt) -> int:
         """Return the end of the lines of imports (and of the docstring) of which the first is given."""
         end, _ = self.source.lines(first)
@@ -135,10 +192,8 @@ class _Converter(Writer):
     # --- imports ------------------------------------------------------------------------------------------------------
 
     def visit_Import(self, node: ast.Import) -> str:
-        ours = [alias for alias in node.names if is_of_torch(alias.name)]
-        for alias in node.names:
-            name = alias.asname or alias.name.split(".")[0]
-            self.scopes.bind(name, Binding(alias.name if alias.asname else name))
+        self._bind_imports(node)
+        ours = [alias for alias in node.names if self._is_replaced(alias.name)]
         if ours and len(ours) == len(node.names):
             self.removed.append(node)
         elif ours:
@@ -147,19 +202,34 @@ class _Converter(Writer):
         return ""
 
     def visit_ImportFrom(self, node: ast.ImportFrom) -> str:
-        module = node.module or ""
-        if not is_of_torch(module) or node.level:
+        self._bind_imports(node)
+        if self._is_replaced(node.module or "") and not node.level:
+            self.removed.append(node)
+        return ""
+
+    def _bind_imports(self, node: ast.Import | ast.ImportFrom) -> None:
+        """Bind the names that a statement imports."""
+        if isinstance(node, ast.Import):
             for alias in node.names:
-                self._bind_imported(alias, "" if node.level else f"{module}.{alias.name}")
-            return ""
+                name = alias.asname or alias.name.split(".")[0]
+                path = alias.name if alias.asname else name
+                self.scopes.bind(name, Binding("" if self._is_own(path) else path))
+            return
+        module = node.module or ""
         for alias in node.names:
-            if alias.name == "*":
+            if node.level or not self._is_replaced(module):
+                self._bind_imported(alias, "" if node.level or self._is_own(module) else f"{module}.{alias.name}")
+            elif alias.name == "*":
                 for name in public_names(module):
                     self.scopes.bind(name, Binding(f"{module}.{name}"))
             else:
                 self.scopes.bind(alias.asname or alias.name, Binding(f"{module}.{alias.name}"))
-        self.removed.append(node)
-        return ""
+
+    def _is_own(self, module: str) -> bool:
+        return module.split(".")[0] in self.packages
+
+    def _is_replaced(self, module: str) -> bool:
+        return is_of_torch(module) and not self._is_own(module)
 
     def _bind_imported(self, alias: ast.alias, path: str) -> None:
         """Bind what comes from another file of the program."""
@@ -173,8 +243,7 @@ class _Converter(Writer):
     # --- definitions --------------------------------------------------------------------------------------------------
 
     def visit_ClassDef(self, node: ast.ClassDef) -> str:
-        for decorator in node.decorator_list:
-            self.visit(decorator)
+        self._visit_decorators(node)
         for base in [*node.bases, *[k.value for k in node.keywords]]:
             self.visit(base)
         info = Class(node.name, [self._class_kind(base) for base in node.bases])
@@ -195,25 +264,37 @@ class _Converter(Writer):
         kind = self.kind_of(base)
         return kind.removeprefix("type:") if kind.startswith("type:") else ""
 
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> str:
+    def _visit_decorators(self, node: ast.ClassDef | ast.FunctionDef) -> None:
+        """Take those decorators out that return what they are given."""
         for decorator in node.decorator_list:
-            self.visit(decorator)
+            path = self.scopes.path(decorator.func if isinstance(decorator, ast.Call) else decorator)
+            row = next(iter(table().get(canonical(path), ())), None)
+            if row is None or not row.parameters or row.target != row.parameters[0].name:
+                self.visit(decorator)
+                continue
+            self.note(decorator, row)
+            line, end = self.source.lines(decorator)
+            self.edits.add(line, end, "")
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> str:
+        self._visit_decorators(node)
         args = node.args
         every = [*args.posonlyargs, *args.args, *args.kwonlyargs, *[a for a in (args.vararg, args.kwarg) if a]]
         for value in sorted([d for d in [*args.defaults, *args.kw_defaults] if d], key=self.source.start):
             self.visit(value)
         for annotation in [a.annotation for a in every if a.annotation] + ([node.returns] if node.returns else []):
-            self.visit(annotation)
+            self.visit_annotation(annotation)
         owner = self.classes[-1] if self.classes and not self.functions else None
         if owner is not None and self.scopes.is_module(f"class:{owner.name}"):
             self._method_of_module(node)
+        tensors = _probable_tensors(args)
         with self.scope():
             for i, argument in enumerate(every):
                 kind = self.scopes.annotated(argument.annotation)
                 if owner is not None and i == 0:
                     kind = f"class:{owner.name}"
-                elif not kind and owner is not None and node.name == "forward":
-                    kind = "" if argument in args.kwonlyargs else TENSOR
+                elif owner is not None and node.name == "forward" and argument in tensors:
+                    kind = TENSOR
                 self.scopes.bind(argument.arg, Binding(kind=kind))
             self.functions.append(node.name)
             self.scope_nodes.append(node)
@@ -245,6 +326,9 @@ class _Converter(Writer):
         if path:
             return self.reference(node, path) if is_of_torch(path) else ""
         kind = self.visit(node.value)
+        if node.attr == "forward" and self._is_forward(kind):
+            end = self.source.end(node)
+            self.edits.add(end - len("forward"), end, "construct")
         if not isinstance(node.ctx, ast.Load):
             return self.scopes.attribute(kind, node.attr)
         for base in self.scopes.bases(kind) or owner_of(node.attr):
@@ -252,6 +336,11 @@ class _Converter(Writer):
                 if row.parameters is None:
                     return self._attribute(node, row)
         return self.scopes.attribute(kind, node.attr)
+
+    def _is_forward(self, kind: str) -> bool:
+        """Tell whether `forward` of an object of a kind is a Module's: known, or a mixin's, or the file has no other."""
+        mixed = not kind or kind.startswith("class:")
+        return self.scopes.is_module(kind) or (mixed and "forward" not in self.own_methods)
 
     def _attribute(self, node: ast.Attribute, row: Row) -> str:
         if not row.target:
@@ -261,14 +350,32 @@ class _Converter(Writer):
         if row.target != f"self.{node.attr}":
             call = ast.Call(node, [], [])
             text = calls.rewritten(calls.Bound(row, {}, [], [], False), call, row.expression(self.target), self.how)
+            self.edits.take(self.source.start(node), self.source.end(node))
             self.edits.add(self.source.start(node), self.source.end(node), text)
         return row.result
+
+    def visit_annotation(self, node: ast.expr) -> None:
+        """Name the type that an object of torch's is of here: a Tensor has its dtype when it runs, a layer is a Cell."""
+        self.annotates = True
+        self.visit(node)
+        self.annotates = False
+
+    def _type(self, rows: list[Row]) -> str:
+        """Return the name of the type of what a class of torch makes; "" of what is no such class."""
+        made = [row for row in rows if row.target and row.parameters is not None]
+        bases = self.scopes.bases(made[0].result) if made else []
+        for row in made:
+            if name := calls.class_made(row.expression(self.target)):
+                return name
+        return "mindspore.Tensor" if TENSOR in bases else "nn.Cell" if MODULE in bases else ""
 
     def reference(self, node: ast.expr, path: str) -> str:
         """Convert a name of torch that is not called."""
         rows = table().get(canonical(path))
         if not rows:
-            if canonical(path) not in namespaces():
+            if canonical(path) in namespaces():
+                self.refuse(node, f"{path} stands for all that is in it; write the names that are taken from it")
+            else:
                 self._refuse_unknown(node, canonical(path))
             return ""
         row = next((row for row in rows if row.target), rows[0])
@@ -279,7 +386,9 @@ class _Converter(Writer):
         expression = row.expression(self.target)
         expressions = [(r, r.expression(self.target)) for r in rows if r.target]
         same = [e for r, e in expressions if isinstance(e, ast.Call) and calls.is_same_call(e, r)]
-        if row.parameters is None:
+        if self.annotates and (name := self._type(rows)):
+            text = self.imports.name(name)
+        elif row.parameters is None:
             text = calls.rewritten(calls.Bound(row, {}, [], [], False), ast.Call(node, [], []), expression, self.how)
         elif self.asks_kind and not calls.class_made(expression):
             self.refuse(node, f"{row.name} is a function here, no class; ask for something else")
@@ -288,18 +397,38 @@ class _Converter(Writer):
             text = self.imports.name(calls.class_made(expression))
         elif same:
             fullest = max(same, key=lambda call: len(call.args) + len(call.keywords))
-            text = self.imports.name(calls.dotted(fullest.func))
+            text = self.imports.name(self._of_class(calls.dotted(fullest.func), row))
         else:
             text = calls.function_of(row, expression, self.how)
         self.edits.add(self.source.start(node), self.source.end(node), text)
         return row.result if row.parameters is None else f"type:{row.result}"
+
+    def _of_class(self, name: str, row: Row) -> str:
+        """Return the name of a function, of a method (`self.item`) with its class."""
+        owner, _, method = name.partition(".")
+        return f"{self._type(table()[row.name.rpartition('.')[0]])}.{method}" if owner == "self" else name
 
     def _refuse_unknown(self, node: ast.expr, name: str) -> None:
         self.refuse(node, f"{name} has no counterpart here; write what it does with mindspore.mint or ops")
 
     # --- calls --------------------------------------------------------------------------------------------------------
 
+    def visit_Dict(self, node: ast.Dict) -> str:
+        return self._factory_keywords(node) or super().visit_Dict(node)
+
+    def _factory_keywords(self, node: ast.expr) -> str:
+        """Convert keyword arguments for torch's factories, and return their kind; "" of any other expression."""
+        found = keywords.items(node, self.source)
+        for item in found:
+            if item.name not in keywords.PLACES:
+                self.visit(item.value)
+        for start, end in keywords.places(found, self.source):
+            self.edits.add(start, end, "")
+        return "dict" if found else ""
+
     def visit_Call(self, node: ast.Call) -> str:
+        if kind := self._factory_keywords(node) or self._asked(node):
+            return kind
         path = self.scopes.path(node.func)
         method = node.func if isinstance(node.func, ast.Attribute) and not path else None
         receiver = self.visit(method.value) if method else ""
@@ -320,7 +449,11 @@ class _Converter(Writer):
             return self._instance(node, kind)
         if not receiver and method.attr in self.own_methods and owner_of(method.attr) and is_name(method.value):
             return self._either(node, method, owner_of(method.attr)[0])
-        bases = self.scopes.bases(receiver) or self._owner_of(method.attr)
+        bases, owners = self.scopes.bases(receiver), self._owner_of(method.attr)
+        if not bases or (
+            receiver.startswith("class:") and owners == [MODULE]
+        ):  # a mixin is part of what it is mixed with
+            bases = [*bases, *owners]
         if not receiver and not bases and (method.attr not in self.own_methods or _asks_itself(method.attr)):
             bases = [ANYTHING]
         for base in bases:
@@ -331,9 +464,9 @@ class _Converter(Writer):
             if rows and base == TENSOR and is_write(method.attr):
                 return self._write(node, rows, f"{base}.{method.attr}")
             if rows:
-                kind = self._convert(node, rows, f"{base}.{method.attr}")
+                kind = self._convert(node, rows, f"{base}.{method.attr}", bool(receiver))
                 return "" if kind == ANYTHING else kind
-        if method.attr == "forward" and self.scopes.is_module(receiver):
+        if method.attr == "forward" and self._is_forward(receiver):
             end = self.source.end(method)
             self.edits.add(end - len("forward"), end, "construct")
             return TENSOR
@@ -344,7 +477,7 @@ class _Converter(Writer):
         """Convert a call of a method that a class of the program has too: whose it is, is asked when it runs."""
         name = f"{owner}.{method.attr}"
         own, receiver = self.written(node), self.written(method.value)
-        self._convert(node, table()[name], name)
+        self._convert(node, table()[name], name, False)
         converted = self.taken(node)
         kind = self.imports.name("nn.Cell" if owner == MODULE else "mindspore.Tensor")
         text = converted if converted == own else f"{converted} if isinstance({receiver}, {kind}) else {own}"
@@ -352,6 +485,24 @@ class _Converter(Writer):
         is_whole = converted == own or (isinstance(statement, ast.Expr) and statement.value is node)
         self.edits.add(self.source.start(node), self.source.end(node), text if is_whole else f"({text})")
         return ""
+
+    def _asked(self, node: ast.Call) -> str:
+        """Answer `hasattr(torch, "name")` and `getattr(torch, "name", default)`; "" of any other call."""
+        asked = asks_for(node)
+        path = self.scopes.path(node.args[0]) if asked is not None else ""
+        if not path or not is_of_torch(path):
+            return ""
+        name = canonical(f"{path}.{asked.args[1].value}")
+        is_known = name in namespaces() or any(row.target for row in table().get(name, ()))
+        start, end = self.source.start(node), self.source.end(node)
+        if asked.func.id == "hasattr":
+            self.edits.add(start, end, str(is_known))
+            return "bool"
+        if is_known or len(node.args) < 3:
+            return self.reference(node, name) or ANYTHING
+        kind = self.visit(node.args[2])
+        self.edits.add(start, end, self.taken(node.args[2]))
+        return kind or ANYTHING
 
     def _write(self, node: ast.Call, rows: list[Row], name: str) -> str:
         """Convert a call that writes into a Tensor."""
@@ -414,7 +565,8 @@ class _Converter(Writer):
         if not any(self.scopes.is_module(f"class:{c.name}") for c in self.classes):
             self.edits.add(self.source.end(node), self.source.end(node), ".set_train()")
 
-    def _convert(self, node: ast.Call, rows: list[Row] | None, name: str) -> str:
+    def _convert(self, node: ast.Call, rows: list[Row] | None, name: str, is_sure: bool = True) -> str:
+        """Convert a call by the first row that takes it; one that none takes is another's, where only its name is torch's."""
         if not rows:
             self._refuse_unknown(node, name)
             return ""
@@ -442,7 +594,8 @@ class _Converter(Writer):
             elif trains(row.result):
                 self._set_training(node)
             return row.result
-        self.refuse(node, f"{name} is called in a way that the map does not know: {ast.unparse(node)[:80]}")
+        if is_sure:
+            self.refuse(node, f"{name} is called in a way that the map does not know: {ast.unparse(node)[:80]}")
         return ""
 
     def _assign_out(self, node: ast.Call, out: ast.expr) -> None:
@@ -457,6 +610,17 @@ class _Converter(Writer):
             self.edits.add(self.source.end(node), self.source.end(node), ")")
         else:
             self.refuse(node, f"out={target} within an expression; assign the result in a statement of its own")
+
+
+def _probable_tensors(args: ast.arguments) -> list[ast.arg]:
+    """Return the parameters of a `forward` of which nothing says that they are anything else than Tensors."""
+    plain = [*args.posonlyargs, *args.args]
+    defaults = [None] * (len(plain) - len(args.defaults)) + args.defaults
+    return [
+        argument
+        for argument, default in zip(plain, defaults, strict=True)
+        if argument.annotation is None and (default is None or ast.unparse(default) == "None")
+    ]
 
 
 _TRUTH = re.compile(

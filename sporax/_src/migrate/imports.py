@@ -18,6 +18,7 @@ MODULES = {
     "np": "import numpy as np",
     "math": "import math",
     "multiprocessing": "import multiprocessing",
+    "typing": "import typing",
     "mslinalg": "import mindspore.scipy.linalg as mslinalg",
 }
 
@@ -54,4 +55,4 @@ class Imports:
     def text(self, used: set[str]) -> str:
         """Return the import lines of the names that are used."""
         lines = [line for line in self.lines if line.split()[-1].split(".")[0] in used]
-        return "\n".join(sorted(lines, key=lambda line: (not line.startswith("import "), line)))
+        return "\n".join(sorted(lines, key=lambda line: (not line.startswith("import "), "from ." in line, line)))

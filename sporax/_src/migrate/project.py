@@ -11,9 +11,11 @@ from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from sporax._src.migrate import helpers
 from sporax._src.migrate.convert import convert, module_classes
 from sporax._src.migrate.writer import Converted
 
+HELPERS = "_from_torch"  # the module of a package that has the helpers its files call
 _SKIPPED = frozenset(
     {".git", "__pycache__", ".venv", "venv", "node_modules", ".ipynb_checkpoints", ".mypy_cache", ".pytest_cache"}
 )
@@ -32,6 +34,7 @@ class FileReport:
         error: Why the file was copied as it is, "" if it was converted.
         text: The converted text.
         source: The text before.
+        helpers: The module of its package that has the helpers it calls, below the source, and their names.
     """
 
     path: str
@@ -42,6 +45,7 @@ class FileReport:
     error: str = ""
     text: str = ""
     source: str = ""
+    helpers: tuple[str, list[str]] = ("", [])
 
 
 @dataclass
@@ -86,9 +90,9 @@ def migrate(source: str | Path, out: str | Path | None = None, target: str = "mi
         raise FileNotFoundError(f"there is no {source} to convert.")
     destination = None if out is None else _destination(source, Path(out), force)
     files = [source] if source.is_file() else sorted(_files(source))
-    root = source.parent if source.is_file() else source
     modules = module_classes([tree for file in files if file.suffix == ".py" and (tree := _tree(file))])
-    reports = [_converted(file, root, target, modules) for file in files]
+    packages = _packages(source)
+    reports = [_converted(file, source, target, modules, packages) for file in files]
     if destination is not None:
         _write(source, files, reports, destination)
     return Report([report for report in reports if report is not None])
@@ -121,9 +125,17 @@ def _tree(file: Path) -> ast.AST | None:
         return None
 
 
-def _converted(file: Path, root: Path, target: str, modules: frozenset[str]) -> FileReport | None:
+def _packages(source: Path) -> frozenset[str]:
+    """Return the names of the packages that are converted: the source itself, or those in it."""
+    folders = [source, *source.iterdir()] if source.is_dir() else []
+    return frozenset(folder.resolve().name for folder in folders if (folder / "__init__.py").exists())
+
+
+def _converted(
+    file: Path, source: Path, target: str, modules: frozenset[str], packages: frozenset[str]
+) -> FileReport | None:
     """Convert a Python file or a notebook; None for every other file, which is copied."""
-    path = file.relative_to(root).as_posix()
+    path = file.relative_to(_root(source)).as_posix()
     if file.suffix not in (".py", ".ipynb"):
         return None
     try:
@@ -131,8 +143,12 @@ def _converted(file: Path, root: Path, target: str, modules: frozenset[str]) -> 
     except UnicodeDecodeError as error:
         return FileReport(path, error=f"is not UTF-8 text ({error}); save it as UTF-8")
     report = FileReport(path, lines=text.count("\n") + 1, source=text)
+    shared, helpers_from = _shared(file, source)
     try:
-        done = convert(text, path, target, modules) if file.suffix == ".py" else _notebook(text, path, target)
+        if file.suffix == ".py":
+            done = convert(text, path, target, modules, helpers_from, packages)
+        else:
+            done = _notebook(text, path, target)
     except SyntaxError as error:
         report.error = f"line {error.lineno}: {error.msg}; the file is not Python 3 and is copied as it is"
         return report
@@ -140,7 +156,23 @@ def _converted(file: Path, root: Path, target: str, modules: frozenset[str]) -> 
         report.error = "is nested too deeply to be read; the file is copied as it is"
         return report
     report.text, report.used, report.todo, report.notes = done.text, done.used, done.todo, done.notes
+    report.helpers = (shared, done.helpers if shared else [])
     return report
+
+
+def _root(source: Path) -> Path:
+    return source.parent if source.is_file() else source
+
+
+def _shared(file: Path, source: Path) -> tuple[str, str]:
+    """Return the module with the helpers of a file's package, below the source, and how the file imports it; "" if none."""
+    package, dots = file.parent, "."
+    if file.suffix != ".py" or source.is_file() or not (package / "__init__.py").exists():
+        return "", ""
+    while package != source and (package.parent / "__init__.py").exists():
+        package, dots = package.parent, f"{dots}."
+    module = package / f"{HELPERS}.py"
+    return ("", "") if module.exists() else (module.relative_to(source).as_posix(), f"{dots}{HELPERS}")
 
 
 def _notebook(text: str, path: str, target: str) -> Converted:
@@ -181,7 +213,7 @@ def _write(source: Path, files: list[Path], reports: list[FileReport | None], ou
     out.parent.mkdir(parents=True, exist_ok=True)
     stage = Path(tempfile.mkdtemp(prefix=f".{out.name}-", dir=out.parent))
     try:
-        root = source.parent if source.is_file() else source
+        root = _root(source)
         for file, report in zip(files, reports, strict=True):
             place = stage / file.relative_to(root)
             place.parent.mkdir(parents=True, exist_ok=True)
@@ -190,9 +222,20 @@ def _write(source: Path, files: list[Path], reports: list[FileReport | None], ou
             else:
                 place.write_bytes(report.text.encode("utf-8"))
                 shutil.copymode(file, place)
+        for path, names in _helpers(reports).items():
+            (stage / path).write_text(helpers.module(names), encoding="utf-8")
         whole = stage / source.name if source.is_file() else stage
         if out.is_dir() and not source.is_file():
             shutil.rmtree(out)
         os.replace(whole, out)
     finally:
         shutil.rmtree(stage, ignore_errors=True)
+
+
+def _helpers(reports: list[FileReport | None]) -> dict[str, list[str]]:
+    """Return the names that each package's module of helpers has."""
+    found: dict[str, list[str]] = {}
+    for path, names in (report.helpers for report in reports if report is not None):
+        if names:
+            found.setdefault(path, []).extend(names)
+    return found

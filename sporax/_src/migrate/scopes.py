@@ -6,9 +6,10 @@ import ast
 import builtins
 import re
 from dataclasses import dataclass, field
+from typing import Any
 
 from sporax._src.migrate.rows import MODULE, TENSOR, table
-from sporax._src.migrate.torch_names import is_value
+from sporax._src.migrate.torch_names import canonical, is_value
 
 PACKAGES = ("torch", "torchvision")
 _BASES = (
@@ -30,7 +31,9 @@ _OTHERS = ("torch.optim.Optimizer", "torch.optim.lr_scheduler.LRScheduler")
 _TRAINED = re.compile(
     r"Dropout|BatchNorm|InstanceNorm|RReLU|RNN|LSTM|GRU|Attention|Transformer|Sequential|Module|Parallel|models"
 )
-_METHODS = frozenset(name for kind in (str, list, dict, set, tuple, int, float, bytes) for name in dir(kind)) | {
+_METHODS = frozenset(
+    name for kind in (str, list, dict, set, tuple, int, float, bytes, re.Pattern) for name in dir(kind)
+) | {
     "data",
     "device",
     "layout",
@@ -93,6 +96,10 @@ class Scopes:
         if isinstance(node, ast.Attribute):
             head = self.path(node.value)
             return f"{head}.{node.attr}" if head and not is_value(head) else ""
+        asked = asks_for(node)
+        if asked is not None and asked.func.id == "getattr":
+            head = self.path(asked.args[0])
+            return f"{head}.{asked.args[1].value}" if head and not is_value(head) else ""
         return ""
 
     def bases(self, kind: str) -> list[str]:
@@ -121,6 +128,11 @@ class Scopes:
                     return row.result
         return ""
 
+    def asked(self, node: ast.expr) -> str:
+        """Return the kind of what is an object of a class, or of one of several."""
+        kinds = {self.annotated(one) for one in (node.elts if isinstance(node, ast.Tuple) else [node])}
+        return kinds.pop() if len(kinds) == 1 else MODULE if kinds and all(map(self.is_module, kinds)) else ""
+
     def annotated(self, node: ast.expr | None) -> str:
         """Return the kind that an annotation names."""
         if node is None:
@@ -144,8 +156,17 @@ class Scopes:
             return f"class:{node.id}"
         path = self.path(node)
         if path:
-            return path if path in table() or path == MODULE else ""
+            made = [row.result for row in table().get(canonical(path), ()) if row.parameters is not None]
+            return made[0] if made else "".join({row.result for row in table().get(canonical(path), ())})
         return _PLAIN.get(node.id, "") if isinstance(node, ast.Name) and hasattr(builtins, node.id) else ""
+
+
+def asks_for(node: ast.AST) -> Any:
+    """Return a call of `hasattr` or `getattr` with the name written out, None if it is none."""
+    is_call = isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and len(node.args) > 1
+    if is_call and node.func.id in ("hasattr", "getattr") and isinstance(node.args[1], ast.Constant):
+        return node
+    return None
 
 
 def is_of_torch(path: str) -> bool:

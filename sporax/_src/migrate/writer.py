@@ -21,12 +21,14 @@ class Converted:
         used: The names of torch that were converted, each with how often.
         todo: What was not: line, name and reason.
         notes: Differences of behaviour to know of: line, name and text.
+        helpers: The functions of `helpers` that the text calls.
     """
 
     text: str
     used: dict[str, int] = field(default_factory=dict)
     todo: list[tuple[int, str]] = field(default_factory=list)
     notes: list[tuple[int, str, str]] = field(default_factory=list)
+    helpers: list[str] = field(default_factory=list)
 
 
 class Writer(Walker):

@@ -1,7 +1,8 @@
 """Functions that are written into converted files, where one call of MindSpore is not enough.
 
 Each stands in a module of a family, under a name that begins with `_`, and is written with `mindspore`, `mint`, `nn`, `ops`,
-`np` and `math` alone, so that a converted file needs neither torch nor sporax.
+`np` and `math` alone, so that a converted file needs neither torch nor sporax. The files of a package import them from one
+module instead, so that a class is the same class in all of them.
 """
 
 from __future__ import annotations
@@ -51,6 +52,13 @@ def definitions(names: Iterable[str], imports: Imports) -> tuple[str, set[str]]:
     for root in used & MODULES.keys():
         imports.lines[MODULES[root]] = None
     return "\n\n\n".join(known[name][0] for name in _ordered(name for name in known if name in wanted)), used
+
+
+def module(names: Iterable[str]) -> str:
+    """Return the text of a module that has the functions asked for, for the files of a package to import."""
+    imports = Imports(ast.Module([], []))
+    text, used = definitions(names, imports)
+    return f'"""What torch has and MindSpore has not, for the files of this package."""\n\n{imports.text(used)}\n\n\n{text}\n'
 
 
 def _ordered(names: Iterable[str]) -> list[str]:

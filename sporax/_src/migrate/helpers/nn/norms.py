@@ -92,6 +92,21 @@ class _InstanceNorm(nn.Cell):
         return _instance_norm(input, *kept, self.weight, self.bias, own, self.momentum, self.eps)
 
 
+class _FrozenBatchNorm2d(nn.Cell):
+    """Batch norm with statistics and weights that are given, and never change."""
+
+    def __init__(self, num_features, eps=1e-5):
+        super().__init__()
+        self.eps = eps
+        for name, value in (("weight", 1.0), ("bias", 0.0), ("running_mean", 0.0), ("running_var", 1.0)):
+            self.register_buffer(name, ops.full((num_features,), value, dtype=mindspore.float32))
+
+    def construct(self, x):
+        scale = self.weight * ops.rsqrt(self.running_var + self.eps)
+        shift = self.bias - self.running_mean * scale
+        return x * scale.reshape(1, -1, 1, 1) + shift.reshape(1, -1, 1, 1)
+
+
 def _rms_norm(input, normalized_shape, weight=None, eps=None):
     """Return the input over the root of its mean square over the last dimensions."""
     axes = tuple(range(-len(normalized_shape), 0))

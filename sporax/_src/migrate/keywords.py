@@ -1,0 +1,57 @@
+"""Keyword arguments of torch's factories that a program keeps in a dict to pass with `**`: `{"device": d, "dtype": t}`."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from sporax._src.migrate.source import Source
+
+PLACES = frozenset(("device", "layout", "memory_format", "pin_memory"))
+_READ = re.compile(rb"\[\s*['\"]device['\"]\s*\]")
+
+
+class Item(NamedTuple):
+    """An item of a dict: its name, the node it begins with, and its value."""
+
+    name: str
+    first: ast.AST
+    value: ast.expr
+
+
+def items(node: ast.expr, source: Source) -> list[Item]:
+    """Return the items of an expression that makes such a dict, none of any other.
+
+    A file that reads `["device"]` keeps its dicts for something else.
+    """
+    found = [*_pairs(node)]
+    names = {item.name for item in found}
+    if not {"device", "dtype"} <= names <= {*PLACES, "dtype"} or _READ.search(source.data):
+        return []
+    return found
+
+
+def _pairs(node: ast.expr) -> Iterator[Item]:
+    if isinstance(node, ast.Dict):
+        for key, value in zip(node.keys, node.values, strict=True):
+            name = key.value if isinstance(key, ast.Constant) else ""
+            yield Item(str(name), key or value, value)
+    elif isinstance(node, ast.Call) and ast.unparse(node.func) == "dict":
+        for argument in node.args:
+            yield Item("", argument, argument)
+        for keyword in node.keywords:
+            yield Item(keyword.arg or "", keyword, keyword.value)
+
+
+def places(found: list[Item], source: Source) -> Iterator[tuple[int, int]]:
+    """Give the spans, with their commas, of the items that say where a Tensor is."""
+    is_first = True
+    for i, item in enumerate(found):
+        if item.name not in PLACES:
+            is_first = False
+        elif is_first:
+            yield source.start(item.first), source.start(found[i + 1].first)
+        else:
+            yield source.end(found[i - 1].value), source.end(item.value)

@@ -1,0 +1,641 @@
+"""Models that nobody here wrote: whole packages converted, their networks built on both sides, and compared.
+
+    pip install --no-deps --target SITE timm torchvision                # what is converted; torch itself must be importable
+    python tools/models.py SITE                                         # all of the table; writes the results and docs/models.md
+    python tools/models.py SITE --only timm:resnet18 --work WORK        # one of them; WORK keeps the converted packages
+    python tools/models.py --page                                       # docs/models.md anew from the results
+
+Each package is converted as `sporax migrate SITE/PACKAGE -o WORK/PACKAGE` does it, without a hand edit. Of each architecture the
+network is built by torch, with random weights, and by the converted package; `transfer_weights` carries the weights, and both
+compute the same inputs: outputs, and the gradients of a loss that takes every output. A network that draws nothing while it
+trains is compared in training too.
+
+A new architecture is a line of `MODELS`: the package, a name, a function that builds the network (it runs on both sides, and
+imports what it needs), and its inputs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import importlib
+import json
+import sys
+import tempfile
+import time
+import traceback
+import warnings
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+import sporax as ms
+from sporax.migrate import Report, migrate, transfer_weights
+
+ROOT = Path(__file__).resolve().parent.parent
+RESULTS = Path(__file__).resolve().parent / "models_results.json"
+PAGE = ROOT / "docs" / "models.md"
+BOUNDS = {"forward": 3e-6, "gradients": 1e-5}
+NOT_CARRIED = ("missing", "unexpected", "differs")
+
+
+@dataclass(frozen=True)
+class Model:
+    """An architecture.
+
+    Args:
+        package: The package it is of.
+        name: Its name.
+        build: Makes the network, of whichever side's package is importable.
+        inputs: What the network is called with, by position or by name.
+    """
+
+    package: str
+    name: str
+    build: Callable[[], Any]
+    inputs: tuple[np.ndarray, ...] | dict[str, np.ndarray]
+
+
+def image(size: int, batch: int = 2) -> tuple[np.ndarray]:
+    """Return some images as the input of a network."""
+    return (np.random.default_rng(0).standard_normal((batch, 3, size, size)).astype(np.float32),)
+
+
+def of_timm(name: str, size: int, **options: Any) -> Model:
+    """Return an architecture of timm, for images of a size."""
+
+    def build() -> Any:
+        return importlib.import_module("timm").create_model(name, pretrained=False, **options)
+
+    return Model("timm", name, build, image(size))
+
+
+def of_torchvision(name: str, size: int = 64, **options: Any) -> Model:
+    """Return a classifier of torchvision, for images of a size."""
+
+    def build() -> Any:
+        return getattr(importlib.import_module("torchvision.models"), name)(weights=None, **options)
+
+    return Model("torchvision", name, build, image(size))
+
+
+def of_transformers(network: str, config: str, inputs: dict[str, np.ndarray], *, of: str = "", **options: Any) -> Model:
+    """Return an architecture of transformers, made by its configuration with some options; `of` names an encoder of it."""
+
+    def build() -> Any:
+        package = importlib.import_module("transformers")
+        net = getattr(package, network)(getattr(package, config)(**options))
+        return getattr(net, of) if of else net
+
+    return Model("transformers", f"{network}.{of}" if of else network, build, inputs)
+
+
+def tokens(vocabulary: int = 99, length: int = 9, **further: np.ndarray) -> dict[str, np.ndarray]:
+    """Return two sentences as the input of a network, the second of them shorter, and further inputs."""
+    draws = np.random.default_rng(0)
+    mask = np.ones((2, length), np.int64)
+    mask[1, -2:] = 0
+    return {"input_ids": draws.integers(3, vocabulary, (2, length)), "attention_mask": mask, **further}
+
+
+def pixels(size: int) -> dict[str, np.ndarray]:
+    """Return some images as the input of a network that takes them by name."""
+    return {"pixel_values": image(size)[0]}
+
+
+def spectrum(bins: int, frames: int) -> dict[str, np.ndarray]:
+    """Return two spectra of sounds as the input of a network."""
+    return {"input_features": np.random.default_rng(0).standard_normal((2, bins, frames)).astype(np.float32)}
+
+
+WORDS = {"vocab_size": 99, "max_position_embeddings": 32, "pad_token_id": 1}
+SMALL = {"hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 4, "intermediate_size": 48}
+ENCODED = tokens()
+DECODED = {"decoder_input_ids": np.random.default_rng(1).integers(3, 99, (2, 5))}
+SEQ2SEQ = {
+    "d_model": 32, "encoder_layers": 2, "decoder_layers": 2, "encoder_attention_heads": 4, "decoder_attention_heads": 4,
+    "encoder_ffn_dim": 48, "decoder_ffn_dim": 48,
+}  # fmt: skip
+
+MODELS = [
+    of_timm("resnet18", 64),
+    of_timm("resnext26ts", 64),
+    of_timm("regnetx_002", 64),
+    of_timm("densenet121", 64),
+    of_timm("efficientnet_b0", 64),
+    of_timm("mobilenetv3_small_100", 64),
+    of_timm("convnext_atto", 64),
+    of_timm("vit_tiny_patch16_224", 64, img_size=64),
+    of_timm("deit_tiny_distilled_patch16_224", 64, img_size=64),
+    of_timm("swin_tiny_patch4_window7_224", 224),
+    of_timm("mixer_s32_224", 224),
+    of_timm("levit_128s", 224),
+    of_timm("beit_base_patch16_224", 64, img_size=64, depth=4),
+    of_timm("cait_xxs24_224", 64, img_size=64),
+    of_timm("crossvit_tiny_240", 240),
+    of_timm("coat_lite_tiny", 224),
+    of_timm("pit_ti_224", 224),
+    of_timm("twins_svt_small", 224),
+    of_timm("xcit_nano_12_p16_224", 64),
+    of_timm("poolformer_s12", 64),
+    of_timm("res2net50_14w_8s", 64),
+    of_timm("resnest14d", 64),
+    of_timm("vgg11_bn", 64),
+    of_timm("inception_v3", 96),
+    of_timm("legacy_xception", 96),
+    of_timm("hrnet_w18_small", 64),
+    of_timm("dla34", 64),
+    of_timm("ghostnet_050", 64),
+    of_timm("mnasnet_small", 64),
+    of_timm("repvgg_a0", 64),
+    of_timm("edgenext_xx_small", 64),
+    of_timm("mobilevit_xxs", 64),
+    of_timm("maxvit_nano_rw_256", 256),
+    of_timm("gmlp_s16_224", 224),
+    of_timm("visformer_tiny", 224),
+    of_torchvision("alexnet", 64),
+    of_torchvision("convnext_tiny"),
+    of_torchvision("densenet121"),
+    of_torchvision("efficientnet_b0"),
+    of_torchvision("efficientnet_v2_s"),
+    of_torchvision("googlenet", 96, init_weights=False),
+    of_torchvision("inception_v3", 96, init_weights=False),
+    of_torchvision("maxvit_t", 224),
+    of_torchvision("mnasnet0_5"),
+    of_torchvision("mobilenet_v2"),
+    of_torchvision("mobilenet_v3_large"),
+    of_torchvision("mobilenet_v3_small"),
+    of_torchvision("regnet_x_400mf"),
+    of_torchvision("regnet_y_400mf"),
+    of_torchvision("resnet18"),
+    of_torchvision("resnet50"),
+    of_torchvision("resnext50_32x4d"),
+    of_torchvision("shufflenet_v2_x0_5"),
+    of_torchvision("squeezenet1_0"),
+    of_torchvision("squeezenet1_1"),
+    of_torchvision("swin_t"),
+    of_torchvision("swin_v2_t"),
+    of_torchvision("vgg11"),
+    of_torchvision("vgg11_bn"),
+    of_torchvision("vit_b_32", 64, image_size=64),
+    of_torchvision("wide_resnet50_2"),
+    of_transformers("BertModel", "BertConfig", ENCODED, **WORDS, **SMALL),
+    of_transformers(
+        "GPT2LMHeadModel", "GPT2Config", ENCODED, vocab_size=99, n_positions=32, n_embd=32, n_layer=2, n_head=4
+    ),
+    of_transformers("RobertaModel", "RobertaConfig", ENCODED, **WORDS, **SMALL),
+    of_transformers(
+        "DistilBertModel", "DistilBertConfig", ENCODED, **WORDS, dim=32, n_layers=2, n_heads=4, hidden_dim=48
+    ),
+    of_transformers(
+        "T5Model", "T5Config", ENCODED | DECODED, vocab_size=99, d_model=32, d_kv=8, d_ff=48, num_layers=2, num_heads=4
+    ),
+    of_transformers("AlbertModel", "AlbertConfig", ENCODED, **WORDS, **SMALL, embedding_size=16),
+    of_transformers("ElectraModel", "ElectraConfig", ENCODED, **WORDS, **SMALL, embedding_size=16),
+    of_transformers("BartModel", "BartConfig", ENCODED | DECODED, **WORDS, **SEQ2SEQ),
+    of_transformers("OPTModel", "OPTConfig", ENCODED, **WORDS, **{**SMALL, "ffn_dim": 48}, word_embed_proj_dim=32),
+    of_transformers("GPTNeoXModel", "GPTNeoXConfig", ENCODED, **WORDS, **SMALL),
+    of_transformers("LlamaForCausalLM", "LlamaConfig", ENCODED, **WORDS, **SMALL, num_key_value_heads=2),
+    of_transformers("MistralModel", "MistralConfig", ENCODED, **WORDS, **SMALL, num_key_value_heads=2),
+    of_transformers(
+        "MobileBertModel", "MobileBertConfig", ENCODED, **WORDS, **SMALL, embedding_size=16, intra_bottleneck_size=16
+    ),
+    of_transformers(
+        "DebertaV2Model",
+        "DebertaV2Config",
+        ENCODED,
+        **WORDS,
+        **SMALL,
+        relative_attention=True,
+        pos_att_type=["c2p", "p2c"],
+    ),
+    of_transformers("XLNetModel", "XLNetConfig", ENCODED, vocab_size=99, d_model=32, n_layer=2, n_head=4, d_inner=48),
+    of_transformers("MPNetModel", "MPNetConfig", ENCODED, **WORDS, **SMALL),
+    of_transformers("BloomModel", "BloomConfig", ENCODED, vocab_size=99, hidden_size=32, n_layer=2, n_head=4),
+    of_transformers(
+        "GPTNeoModel",
+        "GPTNeoConfig",
+        ENCODED,
+        vocab_size=99,
+        max_position_embeddings=32,
+        hidden_size=32,
+        num_layers=2,
+        num_heads=4,
+        attention_types=[[["global", "local"], 1]],
+        window_size=4,
+    ),
+    of_transformers("CLIPTextModel", "CLIPTextConfig", ENCODED, **WORDS, **SMALL),
+    of_transformers("CLIPVisionModel", "CLIPVisionConfig", pixels(32), **SMALL, image_size=32, patch_size=8),
+    of_transformers("ViTModel", "ViTConfig", pixels(32), **SMALL, image_size=32, patch_size=8),
+    of_transformers("DeiTModel", "DeiTConfig", pixels(32), **SMALL, image_size=32, patch_size=8),
+    of_transformers("BeitModel", "BeitConfig", pixels(32), **SMALL, image_size=32, patch_size=8),
+    of_transformers(
+        "SwinModel",
+        "SwinConfig",
+        pixels(32),
+        image_size=32,
+        patch_size=2,
+        embed_dim=16,
+        depths=[2, 2],
+        num_heads=[2, 4],
+        window_size=4,
+    ),
+    of_transformers("ConvNextModel", "ConvNextConfig", pixels(32), hidden_sizes=[8, 16, 24, 32], depths=[1, 1, 2, 1]),
+    of_transformers(
+        "SegformerModel",
+        "SegformerConfig",
+        pixels(64),
+        hidden_sizes=[8, 16, 24, 32],
+        depths=[1, 1, 1, 1],
+        num_attention_heads=[1, 2, 3, 4],
+    ),
+    of_transformers(
+        "WhisperModel",
+        "WhisperConfig",
+        spectrum(16, 40),
+        of="encoder",
+        **SEQ2SEQ,
+        vocab_size=99,
+        num_mel_bins=16,
+        max_source_positions=20,
+        pad_token_id=1,
+    ),
+]
+
+
+# --- two sides ----------------------------------------------------------------------------------------------------------
+
+
+class Side:
+    """The packages of a folder, as long as it is entered: what was imported of them is kept until it is entered again.
+
+    Args:
+        packages: The names of the packages.
+        folder: Where they are.
+    """
+
+    def __init__(self, packages: set[str], folder: Path) -> None:
+        self.packages, self.folder = packages, folder
+        self.modules: dict[str, ModuleType] = {}
+
+    def _is_mine(self, name: str) -> bool:
+        return name.split(".")[0] in self.packages
+
+    def __enter__(self) -> None:
+        sys.path.insert(0, str(self.folder))
+        importlib.invalidate_caches()
+        sys.modules.update(self.modules)
+
+    def __exit__(self, *_: object) -> None:
+        self.modules = {name: module for name, module in sys.modules.items() if self._is_mine(name)}
+        for name in self.modules:
+            del sys.modules[name]
+        sys.path.remove(str(self.folder))
+
+
+@contextlib.contextmanager
+def quiet() -> Iterator[None]:
+    """Keep the packages' warnings from the report."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield
+
+
+# --- one architecture ---------------------------------------------------------------------------------------------------
+
+
+@dataclass
+class Outcome:
+    """What became of an architecture.
+
+    Args:
+        package, name: Which it is.
+        converted: How many uses of torch's names are converted in the files that its network's classes are in.
+        todo: How many are left there.
+        weights: How many arrays were carried.
+        forward, gradients: The largest difference, relative to the largest value; None if it did not come so far.
+        training: The same in training, "forward" and "gradients"; empty if the network draws while it trains.
+        error: Why it did not run.
+        seconds: How long it took.
+    """
+
+    package: str
+    name: str
+    converted: int = 0
+    todo: int = 0
+    weights: int = 0
+    forward: float | None = None
+    gradients: float | None = None
+    training: dict[str, float] = field(default_factory=dict)
+    error: str = ""
+    seconds: float = 0.0
+
+    @property
+    def rate(self) -> float:
+        """The share of the uses that are converted."""
+        return self.converted / max(self.converted + self.todo, 1)
+
+    @property
+    def agrees(self) -> bool:
+        """Whether it ran, and computes what torch's does."""
+        return not self.error and all(
+            found is not None and found <= BOUNDS[kind]
+            for measured in ({"forward": self.forward, "gradients": self.gradients}, self.training)
+            for kind, found in measured.items()
+        )
+
+
+def compare(model: Model, torch_side: Side, cell_side: Side, report: Report) -> Outcome:
+    """Build an architecture on both sides and return how far apart they are."""
+    outcome, start = Outcome(model.package, model.name), time.monotonic()
+    try:
+        with quiet():
+            _compare(model, torch_side, cell_side, report, outcome)
+    except Exception as error:  # the packages' code may raise anything
+        frames = traceback.extract_tb(error.__traceback__)
+        inside = [f for f in frames if "sporax" not in Path(f.filename).parts and str(ROOT) not in f.filename]
+        at = inside[-1] if inside else frames[-1]
+        text = str(error).strip().splitlines() or [""]
+        outcome.error = f"{type(error).__name__}: {text[0][:200]} ({Path(at.filename).name}:{at.lineno})"
+    outcome.seconds = round(time.monotonic() - start, 1)
+    return outcome
+
+
+def _compare(model: Model, torch_side: Side, cell_side: Side, report: Report, outcome: Outcome) -> None:
+    with torch_side:
+        net = _torch_net(model)
+        _count(net, report, outcome)
+        expected = {mode: _of_torch(net, model.inputs, mode) for mode in (False, True)}
+    with cell_side:
+        cell = model.build()
+        carried = transfer_weights(net, cell)
+        wrong = [f"{row.source or row.target} ({row.reason})" for row in carried.rows if row.status in NOT_CARRIED]
+        if wrong:
+            raise ValueError(f"{len(wrong)} weights are not carried: {', '.join(wrong[:3])}")
+        outcome.weights = len(carried.rows)
+        for is_training, values in expected.items():
+            if values is None:
+                continue
+            transfer_weights(net, cell)
+            found = _of_cell(cell, model.inputs, is_training)
+            _put_gradients(net, values[1])
+            transfer_weights(net, cell)
+            gradients = [p.asnumpy() for p in cell.trainable_params()]
+            _put_gradients(net, values[2])
+            apart = {
+                "forward": max(_apart(a, b) for a, b in zip(values[0], found[0], strict=True)),
+                "gradients": _gradients_apart(gradients, found[1]),
+            }
+            if is_training:
+                outcome.training = apart
+            else:
+                outcome.forward, outcome.gradients = apart["forward"], apart["gradients"]
+
+
+def _count(net: Any, report: Report, outcome: Outcome) -> None:
+    """Count what was converted in the files of the network's classes."""
+    modules = {cls.__module__ for part in net.modules() for cls in type(part).__mro__}
+    prefix = f"{outcome.package}."
+    paths = {name.removeprefix(prefix).replace(".", "/") for name in modules if name.startswith(prefix)}
+    for file in report.files:
+        if file.path.removesuffix(".py") in paths:
+            outcome.converted += sum(file.used.values())
+            outcome.todo += len(file.todo)
+
+
+def _torch_net(model: Model) -> Any:
+    """Build a network of torch whose weights are all random, those too that begin as zeros or ones."""
+    import torch  # the other side of every comparison, and only there
+
+    torch.manual_seed(0)
+    net = model.build()
+    draws = torch.Generator().manual_seed(1)
+    with torch.no_grad():
+        for parameter in net.parameters():
+            parameter.add_(0.02 * torch.randn(parameter.shape, generator=draws))
+        for name, buffer in net.named_buffers():
+            if name.endswith("running_mean"):
+                buffer.add_(0.02 * torch.randn(buffer.shape, generator=draws))
+            elif name.endswith("running_var"):
+                buffer.mul_(1 + 0.2 * torch.rand(buffer.shape, generator=draws))
+    return net
+
+
+def _of_torch(net: Any, inputs: Any, is_training: bool) -> tuple[list[np.ndarray], list[Any], list[Any]] | None:
+    """Return a network's outputs, its gradients and its weights; None where it draws random numbers."""
+    import torch
+
+    kept = {name: value.clone() for name, value in net.state_dict().items()}
+    net.train(is_training)
+    tensors = _each(inputs, torch.from_numpy)
+    if is_training:
+        with torch.no_grad():
+            twice = [_arrays(_call(net, tensors)) for _ in range(2)]
+        if not all(np.array_equal(a, b) for a, b in zip(*twice, strict=True)):
+            return None
+        net.load_state_dict(kept)
+    outputs = _tensors(_call(net, tensors))
+    loss = sum((o * torch.from_numpy(w)).sum() for o, w in zip(outputs, _weights(_arrays(outputs)), strict=True))
+    net.zero_grad()
+    loss.backward()  # type: ignore[union-attr]
+    net.load_state_dict(kept)
+    gradients = [torch.zeros_like(p) if p.grad is None else p.grad.clone() for p in net.parameters()]
+    return _arrays(outputs), gradients, [p.detach().clone() for p in net.parameters()]
+
+
+def _put_gradients(net: Any, values: list[Any]) -> None:
+    """Put values in the place of a network's weights, so that what carries weights brings them into the other's layout."""
+    for parameter, value in zip(net.parameters(), values, strict=True):
+        parameter.data = value
+
+
+def _of_cell(cell: Any, inputs: Any, is_training: bool) -> tuple[list[np.ndarray], list[np.ndarray]]:
+    """Return a Cell's outputs and gradients."""
+    cell.set_train(is_training)
+    tensors = _each(inputs, ms.Tensor)
+    weights: list[np.ndarray] = []
+
+    def loss() -> Any:
+        outputs = _tensors(_call(cell, tensors))
+        weights[:] = weights or _weights(_arrays(outputs))
+        total = sum((o * ms.Tensor(w)).sum() for o, w in zip(outputs, weights, strict=True))
+        return total, *outputs
+
+    grad = ms.value_and_grad(loss, None, cell.trainable_params(), has_aux=True)
+    (_, *outputs), gradients = grad()
+    return _arrays(outputs), [g.asnumpy() for g in gradients]
+
+
+def _weights(outputs: list[np.ndarray]) -> list[np.ndarray]:
+    """Return what outputs are multiplied with in the loss."""
+    draws = np.random.default_rng(2)
+    return [draws.standard_normal(o.shape).astype(np.float32) for o in outputs]
+
+
+def _call(net: Any, inputs: Any) -> Any:
+    return net(**inputs) if isinstance(inputs, dict) else net(*inputs)
+
+
+def _each(inputs: Any, change: Callable[[Any], Any]) -> Any:
+    if isinstance(inputs, dict):
+        return {name: change(value) for name, value in inputs.items()}
+    return tuple(change(value) for value in inputs)
+
+
+def _tensors(values: Any) -> list[Any]:
+    """Return the floating-point tensors of a nested result."""
+    if isinstance(values, Mapping):
+        values = list(values.values())
+    if isinstance(values, (tuple, list)):
+        return [tensor for value in values for tensor in _tensors(value)]
+    return [values] if "float" in str(getattr(values, "dtype", "")).lower() else []
+
+
+def _arrays(values: Any) -> list[np.ndarray]:
+    return [t.asnumpy() if hasattr(t, "asnumpy") else t.detach().numpy() for t in _tensors(values)]
+
+
+def _apart(expected: np.ndarray, found: np.ndarray, floor: float = 1e-30) -> float:
+    """Return the largest difference, relative to the largest value."""
+    if expected.shape != found.shape:
+        raise ValueError(f"shape {found.shape}, expected {expected.shape}")
+    if not expected.size:
+        return 0.0
+    wide, other = expected.astype(np.float64), found.astype(np.float64)
+    largest = float(np.abs(wide - other).max() / max(np.abs(wide).max(), floor))
+    return largest if np.isfinite(largest) else float("inf")
+
+
+def _gradients_apart(expected: list[np.ndarray], found: list[np.ndarray]) -> float:
+    """Return the largest difference; next to nothing is measured by a hundredth of the largest gradient of all."""
+    floor = 1e-2 * max(np.abs(g).max() for g in expected)
+    return max(_apart(a, b, floor) for a, b in zip(expected, found, strict=True))
+
+
+# --- all of them --------------------------------------------------------------------------------------------------------
+
+
+def convert(package: str, site: Path, work: Path) -> tuple[Report, dict[str, Any]]:
+    """Convert a package and return the report, and what the page says of it."""
+    start = time.monotonic()
+    report = migrate(site / package, work / package, force=True)
+    seconds = time.monotonic() - start
+    lines = sum(file.lines for file in report.files)
+    return report, {
+        "version": _version(package, site),
+        "files": len(report.files),
+        "lines": lines,
+        "lines_per_second": round(lines / seconds),
+        "converted": sum(report.used.values()),
+        "todo": len(report.todo),
+        "errors": [f"{file.path}: {file.error}" for file in report.files if file.error],
+    }
+
+
+def _version(package: str, site: Path) -> str:
+    return next((p.name.split("-")[1] for p in site.glob(f"{package}-*.dist-info")), "").removesuffix(".dist")
+
+
+def _declare_operators() -> Any:
+    """Declare what torchvision needs when it is imported: its wheels' operators do not load into a torch for CPUs."""
+    import torch
+
+    library = torch.library.Library("torchvision", "FRAGMENT")
+    for name in ("nms", "qnms"):
+        library.define(f"{name}(Tensor dets, Tensor scores, float iou_threshold) -> Tensor")
+    return library  # which holds them for as long as it lives
+
+
+def run(site: Path, work: Path, models: list[Model]) -> dict[str, Any]:
+    """Convert the packages of some architectures and compare them; return what is written down."""
+    import torch
+
+    operators = _declare_operators()
+    ms.compat.install()
+    packages = list(dict.fromkeys(model.package for model in models))
+    sides = [Side({*packages}, folder) for folder in (site, work)]
+    results: dict[str, Any] = {"torch": torch.__version__.split("+")[0], "packages": {}, "models": []}
+    for package in packages:
+        report, results["packages"][package] = convert(package, site, work)
+        print(package, results["packages"][package], flush=True)
+        for model in [m for m in models if m.package == package]:
+            outcome = compare(model, *sides, report)
+            print(_line(outcome), flush=True)
+            results["models"].append(vars(outcome) | {"agrees": outcome.agrees})
+    del operators
+    return results
+
+
+def _line(outcome: Outcome) -> str:
+    values = [outcome.forward, outcome.gradients, *outcome.training.values()]
+    found = outcome.error or " ".join("-" if v is None else f"{v:.1e}" for v in values)
+    return f"{'agrees' if outcome.agrees else 'DIFFERS'} {outcome.package}:{outcome.name} {found} {outcome.seconds} s"
+
+
+HEAD = """# Models nobody here wrote
+
+Whole packages converted without a hand edit, their networks built with random weights on both sides, the weights carried over.
+Of {count} architectures {agree} agree with torch {torch}: outputs within {forward:.0e} of the largest of them, gradients within
+{gradients:.0e} of the largest of their Parameter (or of a hundredth of the largest of all), in float32; in evaluation and, where
+the network draws nothing, in training. Written by `tools/models.py`, which says how it is measured.
+
+| package | version | files | lines | lines/s | uses converted | left to do |
+|---|---|---|---|---|---|---|
+"""
+TABLE = """
+The counts of an architecture are those of the files in which the classes of its network are.
+
+| package | architecture | uses converted | left | rate | runs | forward | gradients | in training: forward | gradients |
+|---|---|---|---|---|---|---|---|---|---|
+"""
+
+
+def page(results: dict[str, Any]) -> str:
+    """Return docs/models.md."""
+    models = results["models"]
+    agree = sum(m["agrees"] for m in models)
+    text = HEAD.format(count=len(models), agree=agree, torch=results["torch"], **BOUNDS)
+    for name, of in results["packages"].items():
+        counts = " | ".join(f"{of[key]:,}" for key in ("files", "lines", "lines_per_second", "converted", "todo"))
+        text += f"| {name} | {of['version']} | {counts} |\n"
+    text += TABLE
+    for m in models:
+        outcome = Outcome(**{name: value for name, value in m.items() if name != "agrees"})
+        values = [outcome.forward, outcome.gradients, *(outcome.training.get(kind) for kind in BOUNDS)]
+        measured = " | ".join("" if v is None else f"{v:.1e}" for v in values)
+        runs = "no" if outcome.error else "yes" if outcome.agrees else "differs"
+        counts = f"{outcome.converted:,} | {outcome.todo} | {outcome.rate:.1%}"
+        text += f"| {outcome.package} | {outcome.name} | {counts} | {runs} | {measured} |\n"
+    failed = [f"- {m['package']} {m['name']}: {m['error']}\n" for m in models if m["error"]]
+    return text + ("\nWhat does not run, and why:\n\n" + "".join(failed) if failed else "")
+
+
+def main() -> None:
+    """Run from the command line."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("site", type=Path, nargs="?", help="the folder in which the packages are installed")
+    parser.add_argument("--only", nargs="*", default=[], help="architectures (`timm:resnet18`) or packages (`timm`)")
+    parser.add_argument("--work", type=Path, help="where the converted packages are kept; else they are removed")
+    parser.add_argument("--page", action="store_true", help="write docs/models.md from the results that there are")
+    options = parser.parse_args()
+    if options.page:
+        PAGE.write_text(page(json.loads(RESULTS.read_text())))
+        return
+    if options.site is None:
+        parser.error("say in which folder the packages are installed")
+    chosen = [m for m in MODELS if not options.only or {m.package, f"{m.package}:{m.name}"} & {*options.only}]
+    with contextlib.ExitStack() as stack:
+        work = options.work or Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        results = run(options.site.resolve(), work.resolve(), chosen)
+    if not options.only:
+        RESULTS.write_text(json.dumps(results, indent=1) + "\n")
+        PAGE.write_text(page(results))
+    print(f"{sum(m['agrees'] for m in results['models'])} of {len(chosen)} agree")
+
+
+if __name__ == "__main__":
+    main()

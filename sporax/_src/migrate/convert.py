@@ -15,8 +15,9 @@ from sporax._src.migrate.rows import MODULE, TENSOR, Row, table
 from sporax._src.migrate.scopes import Binding, Class, asks_for, is_of_torch, own_methods, owner_of, trains
 from sporax._src.migrate.source import Source
 from sporax._src.migrate.torch_names import canonical, namespaces, public_names
+from sporax._src.migrate.training import OPTIMIZER, PARAMETER
 from sporax._src.migrate.views import Views, is_name, is_write
-from sporax._src.migrate.walk import NDARRAY
+from sporax._src.migrate.walk import EACH, NDARRAY
 from sporax._src.migrate.writer import Converted, Writer
 
 ANYTHING = "object"  # rows of methods that Tensors and Modules both have, for objects of which no kind is known
@@ -576,6 +577,8 @@ class _Converter(Writer):
             bound = calls.bind(row, node, self.kind_of)
             if bound is None:
                 continue
+            if OPTIMIZER in self.scopes.bases(row.result) and "params" in bound.given:
+                self._give_parameters(node, bound.given["params"])
             try:
                 edits = calls.edits_of(bound, node, self.how)
             except calls.Refusal as refusal:
@@ -597,6 +600,21 @@ class _Converter(Writer):
         if is_sure:
             self.refuse(node, f"{name} is called in a way that the map does not know: {ast.unparse(node)[:80]}")
         return ""
+
+    def _give_parameters(self, call: ast.Call, params: ast.expr) -> None:
+        """Give an optimizer the Parameters of one Cell, or make those of several differ in their names, as MindSpore asks."""
+        start, end = self.source.start(params), self.source.end(params)
+        is_of_one = isinstance(params, ast.Call) and self.kind_of(params) == f"{EACH}{PARAMETER}]" and not params.args
+        if is_of_one and isinstance(params.func, ast.Attribute) and b"requires_grad" not in self.source.data:
+            text = f"{self.written(params.func.value)}.trainable_params()"
+        else:
+            is_bare = isinstance(params, ast.GeneratorExp) and end == self.source.end(call)
+            text = self.written(params)
+            text = (
+                f"({self.imports.name('_distinct')}{text})" if is_bare else f"{self.imports.name('_distinct')}({text})"
+            )
+        self.edits.take(start, end)
+        self.edits.add(start, end, text)
 
     def _assign_out(self, node: ast.Call, out: ast.expr) -> None:
         """Assign to `out` what the call returns."""

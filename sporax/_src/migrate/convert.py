@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import PurePath
 
 from sporax._src.migrate import calls, keywords
 from sporax._src.migrate.dataflow import own
 from sporax._src.migrate.gradients import AUTOGRAD, SIMPLE, Gradients
 from sporax._src.migrate.helpers import definitions
 from sporax._src.migrate.imports import Imports
+from sporax._src.migrate.program import Program, module_name
 from sporax._src.migrate.rows import MODULE, TENSOR, Row, table
 from sporax._src.migrate.scopes import Binding, Class, asks_for, is_of_torch, own_methods, owner_of, trains
 from sporax._src.migrate.source import Source
@@ -27,9 +29,8 @@ def convert(
     text: str,
     path: str = "<source>",
     target: str = "mint",
-    modules: Collection[str] = frozenset(),
+    program: Program | None = None,
     helpers_from: str = "",
-    packages: Collection[str] = frozenset(),
 ) -> Converted:
     """Return a file's text with MindSpore in the place of torch.
 
@@ -37,20 +38,20 @@ def convert(
         text: The file.
         path: Its name, for messages.
         target: "mint" (`mindspore.mint`, called as torch is) or "classic" (`nn` and `ops`).
-        modules: The names of other files' classes that are `torch.nn.Module`s (see `module_classes`).
+        program: What the other files say of this one.
         helpers_from: The module that the file takes the helpers from; "": they are written into the file.
-        packages: The packages that the file is converted with: torchvision's names are its own in torchvision.
 
     Raises:
         SyntaxError: If the file is not Python.
     """
     source = Source(text, path)
-    if not any(is_of_torch(name) or name in modules for name in _imported(source.tree)):
+    program = program or Program()
+    if not any(is_of_torch(name) or name in program.modules for name in _imported(source.tree, program)):
         return Converted(text)
-    return _Converter(source, target, modules, helpers_from, packages).run()
+    return _Converter(source, target, program, helpers_from).run()
 
 
-def _imported(tree: ast.AST) -> Iterator[str]:
+def _imported(tree: ast.AST, program: Program) -> Iterator[str]:
     """Give the names of the modules that a file imports, and of what it imports from them."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
@@ -58,6 +59,19 @@ def _imported(tree: ast.AST) -> Iterator[str]:
         elif isinstance(node, ast.ImportFrom):
             yield node.module or ""
             yield from (alias.name for alias in node.names)
+            yield from _starred(node, program).values()
+
+
+def _starred(node: ast.ImportFrom, program: Program) -> Mapping[str, str]:
+    """Return what an import of all names of a module of the program gives of torch."""
+    module = (node.module or "").rpartition(".")[2]
+    return program.starred.get(module, {}) if node.names[0].name == "*" else {}
+
+
+def _import_of(name: str, path: str) -> str:
+    """Return the import that binds a name to what a dotted name of torch stands for."""
+    module, _, last = path.rpartition(".")
+    return f"from {module} import {last} as {name}" if module else f"import {path}"
 
 
 def module_classes(trees: Sequence[ast.AST]) -> frozenset[str]:
@@ -90,18 +104,13 @@ def _foreign(tree: ast.AST) -> set[str]:
 
 
 class _Converter(Writer):
-    def __init__(
-        self,
-        source: Source,
-        target: str,
-        modules: Collection[str],
-        helpers_from: str,
-        packages: Collection[str],
-    ) -> None:
+    def __init__(self, source: Source, target: str, program: Program, helpers_from: str) -> None:
         super().__init__(source)
-        self.modules = modules
+        self.program = program
+        self.modules = program.modules
         self.helpers_from = helpers_from
-        self.packages = packages
+        self.starred: dict[str, str] = {}  # names of torch that come by `import *` from another file
+        self.passed_on: dict[int, list[str]] = {}  # lines that define exported names, by the import that had them
         self.target = target
         self.imports = Imports(source.tree)
         self.removed: list[ast.Import | ast.ImportFrom] = []  # imports of torch
@@ -120,8 +129,8 @@ class _Converter(Writer):
                 self._bind_imports(node)
         self.visit(self.source.tree)
         self.write_marks()
-        used = set(re.findall(r"\w+", self.source.edited(self.edits)))
-        self._write_imports(used)
+        defined = [line for lines in self.passed_on.values() for line in lines]
+        self._write_imports(set(re.findall(r"\w+", "\n".join([self.source.edited(self.edits), *defined]))))
         self.result.text = self.source.edited(self.edits)
         ast.parse(self.result.text)  # what is written is Python, or nothing is
         return self.result
@@ -138,10 +147,14 @@ class _Converter(Writer):
         top = [node for node in self.removed if node in body]
         read = self._read_names() if self.left else set()  # what is left to do may still read torch
         read -= set(re.findall(r"\w+(?=,|$)", block, re.MULTILINE))
+        block = "\n".join(
+            [*(_import_of(name, self.starred[name]) for name in sorted(read & self.starred.keys())), block]
+        )
         for node in self.removed:
             start, end = self.source.start(node), self.source.end(node)
             lines = [self._kept_import(node, read), block if top and node is top[0] else ""]
-            if text := "\n".join(line for line in lines if line).rstrip("\n"):
+            lines += self.passed_on.get(id(node), [])
+            if text := f"\n{self.source.indentation(start)}".join(line for line in lines if line).rstrip("\n"):
                 self.edits.add(start, end, text)
             elif node not in body:
                 self.edits.add(start, end, "pass")
@@ -205,8 +218,19 @@ class _Converter(Writer):
     def visit_ImportFrom(self, node: ast.ImportFrom) -> str:
         self._bind_imports(node)
         if self._is_replaced(node.module or "") and not node.level:
+            self._pass_on(node)
             self.removed.append(node)
         return ""
+
+    def _pass_on(self, node: ast.ImportFrom) -> None:
+        """Define those names of an import that other files import from this one."""
+        exported = self.program.imported.get(module_name(PurePath(self.source.path)), ())
+        for alias in node.names if not (self.functions or self.classes) else ():
+            name = alias.asname or alias.name
+            if name in exported:
+                self.reference(alias, f"{node.module}.{alias.name}")
+                made = self.taken(alias)
+                self.passed_on.setdefault(id(node), []).append(f"{name} = {made}" if made != name else "")
 
     def _bind_imports(self, node: ast.Import | ast.ImportFrom) -> None:
         """Bind the names that a statement imports."""
@@ -217,6 +241,9 @@ class _Converter(Writer):
                 self.scopes.bind(name, Binding("" if self._is_own(path) else path))
             return
         module = node.module or ""
+        self.starred |= _starred(node, self.program)
+        for name, path in _starred(node, self.program).items():
+            self.scopes.bind(name, Binding(path))
         for alias in node.names:
             if node.level or not self._is_replaced(module):
                 self._bind_imported(alias, "" if node.level or self._is_own(module) else f"{module}.{alias.name}")
@@ -227,7 +254,7 @@ class _Converter(Writer):
                 self.scopes.bind(alias.asname or alias.name, Binding(f"{module}.{alias.name}"))
 
     def _is_own(self, module: str) -> bool:
-        return module.split(".")[0] in self.packages
+        return module.split(".")[0] in self.program.packages
 
     def _is_replaced(self, module: str) -> bool:
         return is_of_torch(module) and not self._is_own(module)
@@ -370,7 +397,7 @@ class _Converter(Writer):
                 return name
         return "mindspore.Tensor" if TENSOR in bases else "nn.Cell" if MODULE in bases else ""
 
-    def reference(self, node: ast.expr, path: str) -> str:
+    def reference(self, node: ast.expr | ast.alias, path: str) -> str:
         """Convert a name of torch that is not called."""
         rows = table().get(canonical(path))
         if not rows:
@@ -409,7 +436,7 @@ class _Converter(Writer):
         owner, _, method = name.partition(".")
         return f"{self._type(table()[row.name.rpartition('.')[0]])}.{method}" if owner == "self" else name
 
-    def _refuse_unknown(self, node: ast.expr, name: str) -> None:
+    def _refuse_unknown(self, node: ast.AST, name: str) -> None:
         self.refuse(node, f"{name} has no counterpart here; write what it does with mindspore.mint or ops")
 
     # --- calls --------------------------------------------------------------------------------------------------------
@@ -487,6 +514,18 @@ class _Converter(Writer):
         self.edits.add(self.source.start(node), self.source.end(node), text if is_whole else f"({text})")
         return ""
 
+    def visit_Compare(self, node: ast.Compare) -> str:
+        """Answer `"name" in dir(torch)`."""
+        within, name = node.comparators[0], node.left
+        is_dir = isinstance(within, ast.Call) and ast.unparse(within.func) == "dir" and len(within.args) == 1
+        path = self.scopes.path(within.args[0]) if is_dir and isinstance(node.ops[0], ast.In) else ""  # type: ignore[attr-defined]
+        if not is_of_torch(path) or not isinstance(name, ast.Constant):
+            return super().visit_Compare(node)
+        self.edits.add(
+            self.source.start(node), self.source.end(node), str(_is_known(canonical(f"{path}.{name.value}")))
+        )
+        return "bool"
+
     def _asked(self, node: ast.Call) -> str:
         """Answer `hasattr(torch, "name")` and `getattr(torch, "name", default)`; "" of any other call."""
         asked = asks_for(node)
@@ -494,7 +533,7 @@ class _Converter(Writer):
         if not path or not is_of_torch(path):
             return ""
         name = canonical(f"{path}.{asked.args[1].value}")
-        is_known = name in namespaces() or any(row.target for row in table().get(name, ()))
+        is_known = _is_known(name)
         start, end = self.source.start(node), self.source.end(node)
         if asked.func.id == "hasattr":
             self.edits.add(start, end, str(is_known))
@@ -628,6 +667,11 @@ class _Converter(Writer):
             self.edits.add(self.source.end(node), self.source.end(node), ")")
         else:
             self.refuse(node, f"out={target} within an expression; assign the result in a statement of its own")
+
+
+def _is_known(name: str) -> bool:
+    """Tell whether there is a counterpart of a name of torch, or of names below it."""
+    return name in namespaces() or any(row.target for row in table().get(name, ()))
 
 
 def _probable_tensors(args: ast.arguments) -> list[ast.arg]:

@@ -53,7 +53,7 @@ class Writer(Walker):
         indentation = self.source.indentation(at)
         return "".join(f"{indentation}{MARK}{reason}\n" for reason in dict.fromkeys(self.marks[at]))
 
-    def taken(self, node: ast.expr) -> str:
+    def taken(self, node: ast.AST) -> str:
         """Return a node's converted text, whose edits are then done with."""
         start, end = self.source.start(node), self.source.end(node)
         return self.source.edited(self.edits.take(start, end), start, end)

@@ -152,7 +152,8 @@ def edits_of(bound: Bound, call: ast.Call, how: Rendering) -> list[Edit]:
     used = {n.id for n in ast.walk(expression) if isinstance(n, ast.Name)}
     _refuse_unused(bound, used)
     unknown = Refusal(f"{row.name}: arguments that come by * or ** cannot be told apart; write them out")
-    if any(k.arg is None for k in call.keywords) and not _takes_the_rest(expression, bound, used):
+    takes_all = all(p.form in ("star", "stars") for p in row.parameters or ())
+    if any(k.arg is None for k in call.keywords) and not takes_all and not _takes_the_rest(expression, bound, used):
         raise unknown
     edits = _in_place(bound, call, expression, used, how)
     if edits is not None:
@@ -293,7 +294,7 @@ def _in_place(bound: Bound, call: ast.Call, expression: ast.expr, used: set[str]
         elif name and not (i < len(by_position) and by_position[i] == name):
             if name not in by_keyword or any(isinstance(a, ast.Starred) for a in call.args[i:]):
                 return None
-            at = how.source.start(argument)
+            at, _ = how.source.argument(call, argument)
             edits.append(Edit(at, at, f"{by_keyword[name]}="))
     present = {k.arg for k in call.keywords}
     by_name = {p.name for p in bound.row.parameters or () if p.form == "keyword"}
@@ -336,7 +337,7 @@ def _in_place(bound: Bound, call: ast.Call, expression: ast.expr, used: set[str]
 def _mixes(call: ast.Call, edits: Sequence[Edit], source: Source) -> bool:
     """Tell whether an argument without a name would come after one that now has one."""
     named = {edit.start for edit in edits if edit.start == edit.end and edit.text.endswith("=")}
-    starts = [source.start(a) for a in call.args]
+    starts = [source.argument(call, a)[0] for a in call.args]
     first = next((i for i, at in enumerate(starts) if at in named), len(starts))
     removed = [e for e in edits if e.start != e.end]
     return any(at not in named and not any(e.start <= at < e.end for e in removed) for at in starts[first:])
@@ -345,15 +346,17 @@ def _mixes(call: ast.Call, edits: Sequence[Edit], source: Source) -> bool:
 def _removals(call: ast.Call, gone: Sequence[ast.AST], source: Source) -> list[Edit]:
     """Return the edits that take arguments out, with their commas."""
     every = sorted([*call.args, *call.keywords], key=source.start)
-    kept = [a for a in every if not any(a is g for g in gone)]
-    last = source.end(kept[-1]) if kept else source.start(every[0]) if every else 0
+    spans = [source.argument(call, part) for part in every]
+    is_gone = [any(part is g for g in gone) for part in every]
+    last = max((end for (_, end), left in zip(spans, is_gone, strict=True) if not left), default=spans[0][0] if spans else 0)
     edits = [
-        Edit(source.start(part), source.start(after), "")
-        for part, after in itertools.pairwise(every)
-        if any(part is g for g in gone) and source.start(part) < last
+        Edit(start, after, "")
+        for ((start, _), (after, _)), left in zip(itertools.pairwise(spans), is_gone, strict=False)
+        if left and start < last
     ]
-    if gone and any(every[-1] is g for g in gone):
-        edits.append(Edit(last, source.end(every[-1]) if kept else source.end(call) - 1, ""))  # with a comma behind it
+    if gone and is_gone[-1]:
+        end = source.end(call) - 1 if all(is_gone) else spans[-1][1]  # with a comma behind it
+        edits.append(Edit(last, end, ""))
     return edits
 
 
@@ -362,7 +365,7 @@ def _addition(call: ast.Call, text: str, edits: Sequence[Edit], source: Source) 
     every = sorted([*call.args, *call.keywords], key=source.start)
     kept = [a for a in every if not any(e.start <= source.start(a) < e.end and not e.text for e in edits)]
     if kept:
-        at = source.end(kept[-1])
+        _, at = source.argument(call, kept[-1])
         return Edit(at, at, f", {text}")
     at = source.end(call) - 1
     return Edit(at, at, text)
@@ -396,7 +399,7 @@ def rewritten(bound: Bound, call: ast.Call, expression: ast.expr, how: Rendering
     spread = [a for a in call.args if isinstance(a, ast.Starred) and not any(a is s for s in bound.star)]
     if spread:
         tree.args += [filled.mark(a, f"more{i}", True) for i, a in enumerate(spread)]
-    for i, keyword in enumerate(k for k in call.keywords if k.arg is None):
+    for i, keyword in enumerate(k for k in call.keywords if k.arg is None and isinstance(tree, ast.Call)):
         tree.keywords.append(ast.keyword(None, filled.mark(keyword.value, f"spread{i}", True)))
     text = ast.unparse(ast.fix_missing_locations(tree))
     return _MARK.sub(lambda m: texts[m[1]], text)
@@ -406,6 +409,8 @@ def function_of(row: Row, expression: ast.expr, how: Rendering) -> str:
     """Return a function of torch's parameters that gives the right side, for a name that is not called where it stands."""
     kept = [p for p in row.parameters or () if p.name not in IGNORED and p.name not in ("out", *row.drop)]
     bound = Bound(row, {}, [], [], False)
+    if any(isinstance(n, ast.Name) and n.id == "self" for n in ast.walk(expression)):
+        kept.insert(0, Parameter("self"))
     names = {p.name: ast.Name(p.name) for p in kept if p.form not in ("star", "stars")}
     bound.given.update(names)
     bound.star.extend(ast.Starred(ast.Name(p.name)) for p in kept if p.form == "star")
@@ -451,9 +456,14 @@ class _Filled(ast.NodeTransformer):
     def _value(self, value: ast.expr) -> ast.expr:
         """Return an argument of the right side: nothing around it asks for parentheses."""
         name = value.id if isinstance(value, ast.Name) else ""
-        if name in self.arguments and (name in self.parameters or name == "self"):
+        if name in self.arguments and (name in self.parameters or name == "self") and not self._is_super(name):
             return self.mark(self.arguments[name], name, True)
         return self.visit(value)
+
+    def _is_super(self, name: str) -> bool:
+        """Tell whether a name is that of `super()`, which stands for the object where no method of it is called."""
+        value = self.arguments.get(name)
+        return name == "self" and isinstance(value, ast.Call) and ast.unparse(value.func) == "super"
 
     def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.expr:
         if isinstance(node.op, ast.UAdd) and _bare(node) in self.parameters:
@@ -466,11 +476,18 @@ class _Filled(ast.NodeTransformer):
         root = path.split(".")[0]
         if path and root != "self" and root not in self.parameters:
             return ast.Name(self._callee(path))
-        node.value = self.visit(node.value)
+        is_object = isinstance(node.value, ast.Name) and node.value.id == "self" and "self" in self.arguments
+        node.value = self.mark(self.arguments["self"], "self", False) if is_object else self.visit(node.value)
+        return node
+
+    def visit_Subscript(self, node: ast.Subscript) -> ast.expr:
+        node.value, node.slice = self.visit(node.value), self._value(node.slice)
         return node
 
     def visit_Name(self, node: ast.Name) -> ast.expr:
         name = node.id
+        if self._is_super(name):
+            return node
         if name in self.arguments and (name in self.parameters or name == "self"):
             return self.mark(self.arguments[name], name, False)
         if name in self.parameters:

@@ -7,6 +7,7 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 
 from sporax._src.migrate import calls, keywords
+from sporax._src.migrate.dataflow import own
 from sporax._src.migrate.gradients import AUTOGRAD, SIMPLE, Gradients
 from sporax._src.migrate.helpers import definitions
 from sporax._src.migrate.imports import Imports
@@ -68,17 +69,31 @@ def _reduced(node: ast.stmt, names: set[str]) -> str:
 
 def module_classes(trees: Sequence[ast.AST]) -> frozenset[str]:
     """Return the names of the classes in some files that are derived from `torch.nn.Module`, over any number of files."""
-    bases = {
-        node.name: {ast.unparse(base).rpartition(".")[2] for base in node.bases}
-        for tree in trees
-        for node in ast.walk(tree)
-        if isinstance(node, ast.ClassDef)
-    }
     layers = {name.rpartition(".")[2] for name in table() if name.startswith("torch.nn.") and name.count(".") == 2}
-    found = {"Module", *(name for name in layers if name[:1].isupper() and name != "Parameter")}
+    layers = {"Module", *(name for name in layers if name[:1].isupper() and name != "Parameter")}
+    read = [(tree, _foreign(tree)) for tree in trees]
+    classes = [(node, foreign) for tree, foreign in read for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
+    bases: dict[str, set[str]] = {node.name: set() for node, _ in classes}
+    for node, foreign in classes:
+        for base in map(ast.unparse, node.bases):
+            last = base.rpartition(".")[2]
+            if base.partition(".")[0] not in foreign or last not in layers or last in bases:
+                bases[node.name].add(last)
+    found = set(layers)
     while more := {name for name, of in bases.items() if of & found} - found:
         found |= more
     return frozenset(found & bases.keys())
+
+
+def _foreign(tree: ast.AST) -> set[str]:
+    """Return the names that a file imports from packages other than torch and its own."""
+    found = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            found |= {a.asname or a.name.split(".")[0] for a in node.names if not is_of_torch(a.name)}
+        elif isinstance(node, ast.ImportFrom) and not node.level and not is_of_torch(node.module or ""):
+            found |= {a.asname or a.name for a in node.names}
+    return found
 
 
 class _Converter(Writer):
@@ -96,9 +111,10 @@ class _Converter(Writer):
         self.packages = packages
         self.target = target
         self.imports = Imports(source.tree)
-        self.removed: list[ast.stmt] = []  # imports of torch
+        self.removed: list[ast.Import | ast.ImportFrom] = []  # imports of torch
         self.own_methods = own_methods(source.tree)
         self.asks_kind = False  # whether a name of a class is asked of, not called
+        self.annotates = False  # whether a name is that of a type
         self.gradients = Gradients(self)
         self.views = Views(self)
         self.how = calls.Rendering(source, self.taken, self.imports.name, target)
@@ -106,6 +122,9 @@ class _Converter(Writer):
     # --- the whole file -----------------------------------------------------------------------------------------------
 
     def run(self) -> Converted:
+        for node in own(self.source.tree):  # functions read names that the file imports further down
+            if isinstance(node, (ast.Import, ast.ImportFrom)):
+                self._bind_imports(node)
         self.visit(self.source.tree)
         self.write_marks()
         used = set(re.findall(r"\w+", self.source.edited(self.edits)))
@@ -119,7 +138,7 @@ class _Converter(Writer):
         self.gradients.block(block)
 
     def _write_imports(self, used: set[str]) -> None:
-        """Put the new imports, as far as they are used, in the place of torch's first, and take the others out."""
+        """Put the new imports, as far as they are used, in the place of torch's first, and take out what is not read any more."""
         helpers, names = self._helpers([name for name in self.imports.helpers if name in used])
         block = self.imports.text(used | names)
         body = self.source.tree.body
@@ -168,11 +187,8 @@ class _Converter(Writer):
     # --- imports ------------------------------------------------------------------------------------------------------
 
     def visit_Import(self, node: ast.Import) -> str:
+        self._bind_imports(node)
         ours = [alias for alias in node.names if self._is_replaced(alias.name)]
-        for alias in node.names:
-            name = alias.asname or alias.name.split(".")[0]
-            path = alias.name if alias.asname else name
-            self.scopes.bind(name, Binding("" if self._is_own(path) else path))
         if ours and len(ours) == len(node.names):
             self.removed.append(node)
         elif ours:
@@ -181,19 +197,28 @@ class _Converter(Writer):
         return ""
 
     def visit_ImportFrom(self, node: ast.ImportFrom) -> str:
-        module = node.module or ""
-        if node.level or not self._is_replaced(module):
+        self._bind_imports(node)
+        if not node.level and self._is_replaced(node.module or ""):
+            self.removed.append(node)
+        return ""
+
+    def _bind_imports(self, node: ast.Import | ast.ImportFrom) -> None:
+        """Bind the names that a statement imports."""
+        if isinstance(node, ast.Import):
             for alias in node.names:
-                self._bind_imported(alias, "" if node.level or self._is_own(module) else f"{module}.{alias.name}")
-            return ""
+                name = alias.asname or alias.name.split(".")[0]
+                path = alias.name if alias.asname else name
+                self.scopes.bind(name, Binding("" if self._is_own(path) else path))
+            return
+        module = node.module or ""
         for alias in node.names:
-            if alias.name == "*":
+            if node.level or not self._is_replaced(module):
+                self._bind_imported(alias, "" if node.level or self._is_own(module) else f"{module}.{alias.name}")
+            elif alias.name == "*":
                 for name in public_names(module):
                     self.scopes.bind(name, Binding(f"{module}.{name}"))
             else:
                 self.scopes.bind(alias.asname or alias.name, Binding(f"{module}.{alias.name}"))
-        self.removed.append(node)
-        return ""
 
     def _is_own(self, module: str) -> bool:
         return module.split(".")[0] in self.packages
@@ -253,17 +278,18 @@ class _Converter(Writer):
         for value in sorted([d for d in [*args.defaults, *args.kw_defaults] if d], key=self.source.start):
             self.visit(value)
         for annotation in [a.annotation for a in every if a.annotation] + ([node.returns] if node.returns else []):
-            self.visit(annotation)
+            self.visit_annotation(annotation)
         owner = self.classes[-1] if self.classes and not self.functions else None
         if owner is not None and self.scopes.is_module(f"class:{owner.name}"):
             self._method_of_module(node)
+        tensors = _probable_tensors(args)
         with self.scope():
             for i, argument in enumerate(every):
                 kind = self.scopes.annotated(argument.annotation)
                 if owner is not None and i == 0:
                     kind = f"class:{owner.name}"
-                elif not kind and owner is not None and node.name == "forward":
-                    kind = "" if argument in args.kwonlyargs else TENSOR
+                elif owner is not None and node.name == "forward" and argument in tensors:
+                    kind = TENSOR
                 self.scopes.bind(argument.arg, Binding(kind=kind))
             self.functions.append(node.name)
             self.scope_nodes.append(node)
@@ -295,6 +321,9 @@ class _Converter(Writer):
         if path:
             return self.reference(node, path) if is_of_torch(path) else ""
         kind = self.visit(node.value)
+        if node.attr == "forward" and self._is_forward(kind):
+            end = self.source.end(node)
+            self.edits.add(end - len("forward"), end, "construct")
         if not isinstance(node.ctx, ast.Load):
             return self.scopes.attribute(kind, node.attr)
         for base in self.scopes.bases(kind) or owner_of(node.attr):
@@ -302,6 +331,11 @@ class _Converter(Writer):
                 if row.parameters is None:
                     return self._attribute(node, row)
         return self.scopes.attribute(kind, node.attr)
+
+    def _is_forward(self, kind: str) -> bool:
+        """Tell whether `forward` of an object of a kind is a Module's: known, or a mixin's, or the file has no other."""
+        mixed = not kind or kind.startswith("class:")
+        return self.scopes.is_module(kind) or (mixed and "forward" not in self.own_methods)
 
     def _attribute(self, node: ast.Attribute, row: Row) -> str:
         if not row.target:
@@ -314,6 +348,21 @@ class _Converter(Writer):
             self.edits.take(self.source.start(node), self.source.end(node))
             self.edits.add(self.source.start(node), self.source.end(node), text)
         return row.result
+
+    def visit_annotation(self, node: ast.expr) -> None:
+        """Name the type that an object of torch's is of here: a Tensor has its dtype when it runs, a layer is a Cell."""
+        self.annotates = True
+        self.visit(node)
+        self.annotates = False
+
+    def _type(self, rows: list[Row]) -> str:
+        """Return the name of the type of what a class of torch makes; "" of what is no such class."""
+        made = [row for row in rows if row.target and row.parameters is not None]
+        bases = self.scopes.bases(made[0].result) if made else []
+        for row in made:
+            if name := calls.class_made(row.expression(self.target)):
+                return name
+        return "mindspore.Tensor" if TENSOR in bases else "nn.Cell" if MODULE in bases else ""
 
     def reference(self, node: ast.expr, path: str) -> str:
         """Convert a name of torch that is not called."""
@@ -332,7 +381,9 @@ class _Converter(Writer):
         expression = row.expression(self.target)
         expressions = [(r, r.expression(self.target)) for r in rows if r.target]
         same = [e for r, e in expressions if isinstance(e, ast.Call) and calls.is_same_call(e, r)]
-        if row.parameters is None:
+        if self.annotates and (name := self._type(rows)):
+            text = self.imports.name(name)
+        elif row.parameters is None:
             text = calls.rewritten(calls.Bound(row, {}, [], [], False), ast.Call(node, [], []), expression, self.how)
         elif self.asks_kind and not calls.class_made(expression):
             self.refuse(node, f"{row.name} is a function here, no class; ask for something else")
@@ -341,11 +392,16 @@ class _Converter(Writer):
             text = self.imports.name(calls.class_made(expression))
         elif same:
             fullest = max(same, key=lambda call: len(call.args) + len(call.keywords))
-            text = self.imports.name(calls.dotted(fullest.func))
+            text = self.imports.name(self._of_class(calls.dotted(fullest.func), row))
         else:
             text = calls.function_of(row, expression, self.how)
         self.edits.add(self.source.start(node), self.source.end(node), text)
         return row.result if row.parameters is None else f"type:{row.result}"
+
+    def _of_class(self, name: str, row: Row) -> str:
+        """Return the name of a function, of a method (`self.item`) with its class."""
+        owner, _, method = name.partition(".")
+        return f"{self._type(table()[row.name.rpartition('.')[0]])}.{method}" if owner == "self" else name
 
     def _refuse_unknown(self, node: ast.expr, name: str) -> None:
         self.refuse(node, f"{name} has no counterpart here; write what it does with mindspore.mint or ops")
@@ -386,7 +442,9 @@ class _Converter(Writer):
         if method is None:
             kind = self.visit(node.func) if not path else ""
             return self._instance(node, kind)
-        bases = self.scopes.bases(receiver) or self._owner_of(method.attr)
+        bases, owners = self.scopes.bases(receiver), self._owner_of(method.attr)
+        if not bases or (receiver.startswith("class:") and owners == [MODULE]):  # a mixin is part of what it is mixed with
+            bases = [*bases, *owners]
         if not receiver and not bases and method.attr not in self.own_methods:
             bases = [ANYTHING]
         for base in bases:
@@ -397,9 +455,9 @@ class _Converter(Writer):
             if rows and base == TENSOR and is_write(method.attr):
                 return self._write(node, rows, f"{base}.{method.attr}")
             if rows:
-                kind = self._convert(node, rows, f"{base}.{method.attr}")
+                kind = self._convert(node, rows, f"{base}.{method.attr}", bool(receiver))
                 return "" if kind == ANYTHING else kind
-        if method.attr == "forward" and self.scopes.is_module(receiver):
+        if method.attr == "forward" and self._is_forward(receiver):
             end = self.source.end(method)
             self.edits.add(end - len("forward"), end, "construct")
             return TENSOR
@@ -485,7 +543,8 @@ class _Converter(Writer):
         if not any(self.scopes.is_module(f"class:{c.name}") for c in self.classes):
             self.edits.add(self.source.end(node), self.source.end(node), ".set_train()")
 
-    def _convert(self, node: ast.Call, rows: list[Row] | None, name: str) -> str:
+    def _convert(self, node: ast.Call, rows: list[Row] | None, name: str, is_sure: bool = True) -> str:
+        """Convert a call by the first row that takes it; one that none takes is another's, where only its name is torch's."""
         if not rows:
             self._refuse_unknown(node, name)
             return ""
@@ -513,7 +572,8 @@ class _Converter(Writer):
             elif trains(row.result):
                 self._set_training(node)
             return row.result
-        self.refuse(node, f"{name} is called in a way that the map does not know: {ast.unparse(node)[:80]}")
+        if is_sure:
+            self.refuse(node, f"{name} is called in a way that the map does not know: {ast.unparse(node)[:80]}")
         return ""
 
     def _assign_out(self, node: ast.Call, out: ast.expr) -> None:
@@ -528,6 +588,17 @@ class _Converter(Writer):
             self.edits.add(self.source.end(node), self.source.end(node), ")")
         else:
             self.refuse(node, f"out={target} within an expression; assign the result in a statement of its own")
+
+
+def _probable_tensors(args: ast.arguments) -> list[ast.arg]:
+    """Return the parameters of a `forward` of which nothing says that they are anything else than Tensors."""
+    plain = [*args.posonlyargs, *args.args]
+    defaults = [None] * (len(plain) - len(args.defaults)) + args.defaults
+    return [
+        argument
+        for argument, default in zip(plain, defaults, strict=True)
+        if argument.annotation is None and (default is None or ast.unparse(default) == "None")
+    ]
 
 
 _TRUTH = re.compile(

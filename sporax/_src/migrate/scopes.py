@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from sporax._src.migrate.rows import MODULE, TENSOR, table
-from sporax._src.migrate.torch_names import is_value
+from sporax._src.migrate.torch_names import canonical, is_value
 
 PACKAGES = ("torch", "torchvision")
 _BASES = (
@@ -128,6 +128,11 @@ class Scopes:
                     return row.result
         return ""
 
+    def asked(self, node: ast.expr) -> str:
+        """Return the kind of what is an object of a class, or of one of several."""
+        kinds = {self.annotated(one) for one in (node.elts if isinstance(node, ast.Tuple) else [node])}
+        return kinds.pop() if len(kinds) == 1 else MODULE if kinds and all(map(self.is_module, kinds)) else ""
+
     def annotated(self, node: ast.expr | None) -> str:
         """Return the kind that an annotation names."""
         if node is None:
@@ -151,7 +156,8 @@ class Scopes:
             return f"class:{node.id}"
         path = self.path(node)
         if path:
-            return path if path in table() or path == MODULE else ""
+            made = [row.result for row in table().get(canonical(path), ()) if row.parameters is not None]
+            return made[0] if made else "".join({row.result for row in table().get(canonical(path), ())})
         return _PLAIN.get(node.id, "") if isinstance(node, ast.Name) and hasattr(builtins, node.id) else ""
 
 

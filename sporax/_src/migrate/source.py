@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import ast
 import bisect
+import re
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
+
+_CLOSES = re.compile(rb"(?:\s|\\\n|#[^\n]*\n)*\)")
 
 
 class Edit(NamedTuple):
@@ -70,6 +73,17 @@ class Source:
     def end(self, node: ast.AST) -> int:
         """Return where a node ends."""
         return self._lines[node.end_lineno - 1] + node.end_col_offset  # type: ignore[attr-defined]
+
+    def within(self, node: ast.AST, low: int, high: int) -> tuple[int, int]:
+        """Return where a node begins and ends, with those parentheses around it that lie between two places."""
+        start, end = self.start(node), self.end(node)
+        while (before := self.data[low:start].rstrip()).endswith(b"(") and (behind := _CLOSES.match(self.data, end, high)):
+            start, end = low + len(before) - 1, behind.end()
+        return start, end
+
+    def argument(self, call: ast.Call, part: ast.AST) -> tuple[int, int]:
+        """Return where an argument of a call begins and ends, with the parentheses of its own."""
+        return self.within(part, self.data.index(b"(", self.end(call.func)) + 1, self.end(call) - 1)
 
     def text(self, node: ast.AST) -> str:
         """Return a node's text as it stands."""

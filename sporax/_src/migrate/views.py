@@ -145,6 +145,10 @@ class Views:
             return "", ""
         statement = self.at.statements[-1]
         alone = isinstance(statement, ast.Expr) and statement.value is node
+        whole = self._inner(inner) if isinstance(receiver, ast.Subscript) and self._is_same(inner) else None
+        if alone and whole is not None:  # x.data[0].zero_()
+            self._strip(inner, whole)
+            inner = whole
         if alone and _is_name(inner) and (parts := self._written_back(receiver, ast.unparse(inner))):
             self._check(inner)
             return parts
@@ -207,7 +211,7 @@ class Views:
     def _assign_data(self, target: ast.Attribute) -> None:
         statement = self.at.statements[-1]
         if isinstance(statement, ast.Assign) and statement.targets == [target]:
-            self.at.edits.add(self.source.end(target.value), self.source.start(statement.value), ".assign_value(")
+            self.at.edits.add(self.source.end(target.value), self._value_start(target), ".assign_value(")
             self.at.edits.add(self.source.end(statement), self.source.end(statement), ")")
         else:
             self._refuse(target, ast.unparse(target), ast.unparse(target.value))
@@ -230,9 +234,13 @@ class Views:
         if method is None:
             self._refuse(node, ast.unparse(node.target), ast.unparse(node.target))
             return
-        start, end = self.source.end(node.target), self.source.start(node.value)
-        self.at.edits.add(start, end, f".{method}(")
+        self.at.edits.add(self.source.end(node.target), self._value_start(node.target), f".{method}(")
         self.at.edits.add(self.source.end(node), self.source.end(node), ")")
+
+    def _value_start(self, target: ast.expr) -> int:
+        """Return where the value that a statement gives to a target begins, with its parentheses."""
+        data, at = self.source.data, self.source.data.index(b"=", self.source.end(target)) + 1
+        return at + len(data[at : self.source.line_end(at)]) - len(data[at : self.source.line_end(at)].lstrip())
 
     def _others(self, name: str) -> list[str]:
         """Return the other names of the Tensor that a name stands for."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 from contextlib import contextmanager
+from dataclasses import replace
 
 from sporax._src.migrate.rows import TENSOR
 from sporax._src.migrate.scopes import Binding, Class, Scopes
@@ -82,10 +83,14 @@ class Walker:
         return ""
 
     def visit_AnnAssign(self, node: ast.AnnAssign) -> str:
-        self.visit(node.annotation)
+        self.visit_annotation(node.annotation)
         kind = self.visit(node.value) if node.value else ""
         self._assign(node.target, self.scopes.annotated(node.annotation) or kind, node.value)
         return ""
+
+    def visit_annotation(self, node: ast.expr) -> None:
+        """Visit what names a type."""
+        self.visit(node)
 
     def visit_AugAssign(self, node: ast.AugAssign) -> str:
         self.visit(node.target)
@@ -114,6 +119,21 @@ class Walker:
             owner = target.value if isinstance(target, ast.Attribute) and self.classes else None
             if isinstance(owner, ast.Name) and self.scopes.find(owner.id).kind == f"class:{self.classes[-1].name}":
                 self.classes[-1].attributes[target.attr] = kind  # type: ignore[attr-defined]
+
+    def visit_If(self, node: ast.If) -> str:
+        self.visit(node.test)
+        found = {name: self.scopes.asked(kind) for name, kind in _asked(node.test)}
+        before = {name: self.scopes.find(name) for name, kind in found.items() if kind}
+        inside = {name: replace(binding, kind=found[name]) for name, binding in before.items()}
+        for name, binding in inside.items():
+            self.scopes.bind(name, binding)
+        self.visit_block(node.body)
+        for name, binding in inside.items():
+            if self.scopes.find(name) is binding:
+                self.scopes.bind(name, before[name])
+        if node.orelse:
+            self.visit_block(node.orelse)
+        return ""
 
     def visit_For(self, node: ast.For) -> str:
         kind = self.visit(node.iter)
@@ -205,6 +225,16 @@ class Walker:
                 self.scopes.bind(argument.arg, Binding())
             self.visit(node.body)
         return ""
+
+
+def _asked(test: ast.expr) -> list[tuple[str, ast.expr]]:
+    """Return the names of which a test asks that they are of a class, each with the class."""
+    if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And):
+        return [asked for value in test.values for asked in _asked(value)]
+    if isinstance(test, ast.Call) and isinstance(test.func, ast.Name) and test.func.id == "isinstance":
+        if len(test.args) == 2 and isinstance(test.args[0], ast.Name):
+            return [(test.args[0].id, test.args[1])]
+    return []
 
 
 def _element(kind: str) -> str:

@@ -138,3 +138,9 @@ class _Dropout2d(_InPlace, nn.Dropout2d):
 
 class _Dropout3d(_InPlace, nn.Dropout3d):
     """Dropout of channels, whose result may take the place of its input."""
+
+
+def _softmax_backward(grad_output, output, dim, input_dtype):
+    """Return the gradient of softmax's input."""
+    product = grad_output * output
+    return (product - output * mint.sum(product, dim, keepdim=True)).to(input_dtype)

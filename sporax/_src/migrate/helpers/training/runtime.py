@@ -263,3 +263,7 @@ def _from_dlpack(ext_tensor):
 def _set_module(obj, mod):
     """Set the name of the module that an object says it is of."""
     obj.__module__ = mod
+
+
+class _Proxy:
+    """A value of which torch.fx writes down what is done with it; nothing is traced so here."""

@@ -1,0 +1,132 @@
+"""What large packages write: redundant parentheses, imports further down, mixins, types that are asked for and annotated."""
+
+import ast
+
+import pytest
+
+from sporax._src.migrate.convert import convert, module_classes
+
+HEAD = "import torch\nfrom torch import nn\n# begin\n"
+
+
+def body(text, **options):
+    """Return a converted program without its imports and helpers."""
+    done = convert(HEAD + text, **options)
+    assert not done.todo, done.todo
+    return done.text.partition("# begin\n")[2]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("torch.ones(((2, 3)), device=d)\n", "mint.ones(((2, 3)))\n"),
+        ("torch.ones((2,  # rows )\n  3), device=d)\n", "mint.ones((2,  # rows )\n  3))\n"),
+        ("torch.cat((a), axis=(1))\n", "mint.cat((a), dim=(1))\n"),
+        ("x = torch.ones([2])\ny = x\nx += (a + b)\nprint(y)\n", "x = mint.ones([2])\ny = x\nx.add_((a + b))\nprint(y)\n"),
+    ],
+)
+def test_parentheses_around_an_argument_stay_with_it(text, expected):
+    assert body(text) == expected
+
+
+def test_functions_see_names_imported_further_down():
+    text = "def f(xs):\n    return T.cat(xs)\nif fast:\n    import torch as T\n"
+    assert "return mint.cat(xs)" in convert(text).text
+
+
+def test_a_test_of_a_class_tells_the_kind():
+    text = "def init(m, x):\n    if isinstance(m, nn.Embedding) and m:\n        m.weight.data[m.padding_idx].zero_()\n"
+    assert "m.weight[m.padding_idx] = m.weight[m.padding_idx].zero_()" in body(text)
+    text = "def f(x, i):\n    if isinstance(x, torch.Tensor):\n        x.data[0].zero_()\n    x.data.foo()\n"
+    assert "x[0] = x[0].zero_()" in body(text)
+    text = "def f(m):\n    if isinstance(m, (nn.Conv2d, nn.Linear)):\n        m.train(False)\n"
+    assert "m.set_train(False)" in body(text)
+
+
+@pytest.mark.parametrize(
+    ("annotation", "expected"),
+    [
+        ("Optional[torch.LongTensor]", "Optional[mindspore.Tensor]"),
+        ("nn.Embedding", "mint.nn.Embedding"),
+        ("nn.Module", "nn.Cell"),
+        ("torch.dtype", "mindspore.Type"),
+        ("nn.CTCLoss", "nn.Cell"),
+    ],
+)
+def test_annotations_name_types(annotation, expected):
+    assert body(f"def f(x: {annotation}) -> {annotation}: ...\ny: {annotation}\n") == (
+        f"def f(x: {expected}) -> {expected}: ...\ny: {expected}\n"
+    )
+
+
+def test_a_typed_tensor_is_a_tensor():
+    assert "n = x.shape" in body("def f(x: torch.FloatTensor):\n    n = x.size()\n")
+
+
+def test_classes_of_other_frameworks_are_no_modules():
+    trees = [
+        ast.parse("import flax.linen as nn\nclass A(nn.Module): ..."),
+        ast.parse("from torch import nn\nclass B(nn.Module): ..."),
+        ast.parse("from package.layers import B\nclass C(B): ..."),
+    ]
+    assert module_classes(trees) == {"B", "C"}
+
+
+def test_a_class_is_a_module_where_one_of_its_name_is():
+    trees = [ast.parse("class A(nn.Module): ..."), ast.parse("class A(Other): ...")]
+    assert module_classes(trees) == {"A"}
+
+
+def test_a_method_of_an_unknown_object_that_takes_other_arguments_is_no_tensors():
+    text = "trainer.train(resume=1)\nimage.transpose(2, 0, 1)\n"
+    assert body(text) == text
+
+
+def test_a_known_object_is_told_of():
+    (todo,) = convert(f"{HEAD}x = torch.ones(2)\nx.transpose(2, 0, 1)\n").todo
+    assert "torch.Tensor.transpose is called in a way that the map does not know" in todo[1]
+
+
+def test_forward_as_a_value():
+    text = "class Net(nn.Module):\n    def f(self):\n        return check(self.forward, self.forward(1))\n"
+    assert "return check(self.construct, self.construct(1))" in body(text)
+    text = "class Mixin:\n    def f(self):\n        return check(self.forward)\n"
+    assert "return check(self.construct)" in body(text)
+    text = "class Own:\n    def forward(self): ...\n    def f(self):\n        return self.forward\n"
+    assert body(text) == text
+
+
+def test_a_mixin_has_the_methods_of_modules():
+    text = "class Mixin:\n    def f(self):\n        return next(self.parameters()), self.size()\n"
+    assert "return next(_parameters(self)), self.size()" in body(text)
+
+
+def test_super_is_the_object_where_no_method_is_called():
+    text = "class Net(nn.Module):\n    def cuda(self, *args, **kwargs):\n        return super().cuda(*args, **kwargs)\n"
+    assert "return self\n" in body(text)
+    text = "class Net(nn.Module):\n    def double(self):\n        return super().double()\n"
+    assert "return _cast(self, mindspore.float64)\n" in body(text)
+
+
+def test_methods_as_values():
+    assert body("f = torch.Tensor.item\ng = torch.Tensor.size\n") == (
+        "f = mindspore.Tensor.item\ng = (lambda self: self.shape)\n"
+    )
+
+
+def test_parameters_of_a_forward_that_are_known_otherwise():
+    text = "class Net(nn.Module):\n    def forward(self, x, flag=False, kind: Kind = None):\n        return x, ~flag, ~kind\n"
+    assert "return x, ~flag, ~kind" in body(text)
+
+
+def test_what_is_left_keeps_the_names_it_reads():
+    text = "import torch\nfrom torch import nn, fft\n\n@f\nclass Net(nn.Module): ...\ntorch.nothing(fft.nothing)\n"
+    assert convert(text).text.splitlines()[:3] == ["import torch", "from mindspore import nn", "from torch import fft"]
+
+
+def test_what_is_left_may_read_no_torch():
+    text = f"{HEAD}def f(x: torch.Tensor):\n    y = x.t()\n    y.add_(1)\n    return x\n"
+    done = convert(text)
+    assert len(done.todo) == 1
+    assert "torch" not in {n.id for n in ast.walk(ast.parse(done.text)) if isinstance(n, ast.Name)}
+    assert "import torch" not in done.text

@@ -16,10 +16,12 @@ from sporax._src.migrate.scopes import Binding, Class, asks_for, is_of_torch, ow
 from sporax._src.migrate.source import Source
 from sporax._src.migrate.torch_names import canonical, namespaces, public_names
 from sporax._src.migrate.views import Views, is_write
-from sporax._src.migrate.walk import NDARRAY
+from sporax._src.migrate.walk import NDARRAY, element
 from sporax._src.migrate.writer import Converted, Writer
 
 ANYTHING = "object"  # rows of methods that Tensors and Modules both have, for objects of which no kind is known
+
+DEVICE = "torch.device"
 
 
 def convert(
@@ -115,6 +117,7 @@ class _Converter(Writer):
         self.own_methods = own_methods(source.tree)
         self.asks_kind = False  # whether a name of a class is asked of, not called
         self.annotates = False  # whether a name is that of a type
+        self.derives = False  # whether a name is that of a class to derive from
         self.gradients = Gradients(self)
         self.views = Views(self)
         self.how = calls.Rendering(source, self.taken, self.imports.name, target)
@@ -239,8 +242,10 @@ class _Converter(Writer):
 
     def visit_ClassDef(self, node: ast.ClassDef) -> str:
         self._visit_decorators(node)
+        self.derives = True
         for base in [*node.bases, *[k.value for k in node.keywords]]:
             self.visit(base)
+        self.derives = False
         info = Class(node.name, [self._class_kind(base) for base in node.bases])
         self.scopes.classes[node.name] = info
         self.scopes.bind(node.name, Binding(kind=f"type:class:{node.name}"))
@@ -283,10 +288,11 @@ class _Converter(Writer):
         if owner is not None and self.scopes.is_module(f"class:{owner.name}"):
             self._method_of_module(node)
         tensors = _probable_tensors(args)
+        is_static = any(ast.unparse(decorator) == "staticmethod" for decorator in node.decorator_list)
         with self.scope():
             for i, argument in enumerate(every):
                 kind = self.scopes.annotated(argument.annotation)
-                if owner is not None and i == 0:
+                if owner is not None and i == 0 and not is_static:
                     kind = f"class:{owner.name}"
                 elif owner is not None and node.name == "forward" and argument in tensors:
                     kind = TENSOR
@@ -321,6 +327,9 @@ class _Converter(Writer):
         if path:
             return self.reference(node, path) if is_of_torch(path) else ""
         kind = self.visit(node.value)
+        if not kind and f"{DEVICE}.{node.attr}" in table() and ast.unparse(node.value).endswith(".device"):
+            assert isinstance(node.value, ast.Attribute)
+            kind = self._attribute(node.value, table()[f"{ANYTHING}.device"][0])
         if node.attr == "forward" and self._is_forward(kind):
             end = self.source.end(node)
             self.edits.add(end - len("forward"), end, "construct")
@@ -379,8 +388,7 @@ class _Converter(Writer):
             return ""
         self.note(node, row)
         expression = row.expression(self.target)
-        expressions = [(r, r.expression(self.target)) for r in rows if r.target]
-        same = [e for r, e in expressions if isinstance(e, ast.Call) and calls.is_same_call(e, r)]
+        same = self._same_calls(rows)
         if self.annotates and (name := self._type(rows)):
             text = self.imports.name(name)
         elif row.parameters is None:
@@ -391,12 +399,19 @@ class _Converter(Writer):
         elif self.asks_kind:
             text = self.imports.name(calls.class_made(expression))
         elif same:
-            fullest = max(same, key=lambda call: len(call.args) + len(call.keywords))
-            text = self.imports.name(self._of_class(calls.dotted(fullest.func), row))
+            text = self.imports.name(self._of_class(calls.dotted(same.func), row))
+        elif self.derives and calls.class_made(expression):
+            text = self.imports.name(calls.class_made(expression))
         else:
             text = calls.function_of(row, expression, self.how)
         self.edits.add(self.source.start(node), self.source.end(node), text)
         return row.result if row.parameters is None else f"type:{row.result}"
+
+    def _same_calls(self, rows: list[Row]) -> ast.Call | None:
+        """Return the fullest of the right sides that take what the left takes, so that their names may stand for each other."""
+        expressions = [(row, row.expression(self.target)) for row in rows if row.target]
+        same = [e for row, e in expressions if isinstance(e, ast.Call) and calls.is_same_call(e, row)]
+        return max(same, key=lambda call: len(call.args) + len(call.keywords), default=None)
 
     def _of_class(self, name: str, row: Row) -> str:
         """Return the name of a function, of a method (`self.item`) with its class."""
@@ -442,6 +457,8 @@ class _Converter(Writer):
         if method is None:
             kind = self.visit(node.func) if not path else ""
             return self._instance(node, kind)
+        if method.attr == "__init__" and ast.unparse(method.value) == "super()" and receiver != MODULE:
+            return self._initialize(node, table().get(receiver, []), receiver)
         bases, owners = self.scopes.bases(receiver), self._owner_of(method.attr)
         if not bases or (receiver.startswith("class:") and owners == [MODULE]):  # a mixin is part of what it is mixed with
             bases = [*bases, *owners]
@@ -528,6 +545,9 @@ class _Converter(Writer):
             return made
         if self.scopes.is_module(kind):
             return TENSOR
+        if isinstance(node.func, ast.Name) and node.func.id in ("next", "iter") and node.args:
+            of = self.kind_of(node.args[0])
+            return element(of) if node.func.id == "next" else of
         if isinstance(node.func, ast.Name) and node.func.id in ("int", "len", "round"):
             return "int"
         if isinstance(node.func, ast.Name) and node.func.id == "super" and self.classes:
@@ -542,6 +562,21 @@ class _Converter(Writer):
         """Let a new Cell train, as a new Module does; what belongs to another Cell follows that one."""
         if not any(self.scopes.is_module(f"class:{c.name}") for c in self.classes):
             self.edits.add(self.source.end(node), self.source.end(node), ".set_train()")
+
+    def _initialize(self, node: ast.Call, rows: list[Row], name: str) -> str:
+        """Give a class of torch that another is derived from the arguments that its counterpart takes."""
+        rows = [row for row in rows if row.target and row.parameters is not None]
+        same = self._same_calls(rows)
+        bases = [calls.class_made(row.expression(self.target)) for row in rows]
+        base = calls.dotted(same.func) if same else next(iter(bases), "")
+        rows = [row for row, of in zip(rows, bases, strict=True) if of and of == base]
+        how = self.how
+        self.how = how._replace(callee=lambda path: "super().__init__" if path == base else self.imports.name(path))
+        spread = any(isinstance(a, ast.Starred) for a in node.args) or any(k.arg is None for k in node.keywords)
+        if rows and not (same and spread):  # what passes all on to the same arguments is right as it is
+            self._convert(node, rows, name)
+        self.how = how
+        return ""
 
     def _convert(self, node: ast.Call, rows: list[Row] | None, name: str, is_sure: bool = True) -> str:
         """Convert a call by the first row that takes it; one that none takes is another's, where only its name is torch's."""

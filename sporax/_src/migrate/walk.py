@@ -137,7 +137,7 @@ class Walker:
 
     def visit_For(self, node: ast.For) -> str:
         kind = self.visit(node.iter)
-        self._assign(node.target, "int" if _is_range(node.iter) else _element(kind), None)
+        self._assign(node.target, "int" if _is_range(node.iter) else element(kind), None)
         self.iterated(node)
         self.visit_block(node.body)
         if node.orelse:
@@ -151,7 +151,7 @@ class Walker:
         with self.scope():
             for generator in node.generators:
                 kind = self.visit(generator.iter)
-                self._assign(generator.target, "int" if _is_range(generator.iter) else _element(kind), None)
+                self._assign(generator.target, "int" if _is_range(generator.iter) else element(kind), None)
                 for test in generator.ifs:
                     self.visit(test)
             for value in [node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt]:
@@ -237,7 +237,7 @@ def _asked(test: ast.expr) -> list[tuple[str, ast.expr]]:
     return []
 
 
-def _element(kind: str) -> str:
+def element(kind: str) -> str:
     """Return the kind of what a loop over a value of a kind gives."""
     if kind == PARAMETERS:
         return "torch.nn.Parameter"

@@ -83,9 +83,7 @@ def of_torchvision(name: str, size: int = 64, **options: Any) -> Model:
     return Model("torchvision", name, build, image(size))
 
 
-def of_transformers(
-    network: str, config: str, inputs: dict[str, np.ndarray], *, of: str = "", **options: Any
-) -> Model:
+def of_transformers(network: str, config: str, inputs: dict[str, np.ndarray], *, of: str = "", **options: Any) -> Model:
     """Return an architecture of transformers, made by its configuration with some options; `of` names an encoder of it."""
 
     def build() -> Any:
@@ -186,9 +184,13 @@ MODELS = [
     of_torchvision("vit_b_32", 64, image_size=64),
     of_torchvision("wide_resnet50_2"),
     of_transformers("BertModel", "BertConfig", ENCODED, **WORDS, **SMALL),
-    of_transformers("GPT2LMHeadModel", "GPT2Config", ENCODED, vocab_size=99, n_positions=32, n_embd=32, n_layer=2, n_head=4),
+    of_transformers(
+        "GPT2LMHeadModel", "GPT2Config", ENCODED, vocab_size=99, n_positions=32, n_embd=32, n_layer=2, n_head=4
+    ),
     of_transformers("RobertaModel", "RobertaConfig", ENCODED, **WORDS, **SMALL),
-    of_transformers("DistilBertModel", "DistilBertConfig", ENCODED, **WORDS, dim=32, n_layers=2, n_heads=4, hidden_dim=48),
+    of_transformers(
+        "DistilBertModel", "DistilBertConfig", ENCODED, **WORDS, dim=32, n_layers=2, n_heads=4, hidden_dim=48
+    ),
     of_transformers(
         "T5Model", "T5Config", ENCODED | DECODED, vocab_size=99, d_model=32, d_kv=8, d_ff=48, num_layers=2, num_heads=4
     ),
@@ -202,20 +204,66 @@ MODELS = [
     of_transformers(
         "MobileBertModel", "MobileBertConfig", ENCODED, **WORDS, **SMALL, embedding_size=16, intra_bottleneck_size=16
     ),
-    of_transformers("DebertaV2Model", "DebertaV2Config", ENCODED, **WORDS, **SMALL, relative_attention=True, pos_att_type=["c2p", "p2c"]),
+    of_transformers(
+        "DebertaV2Model",
+        "DebertaV2Config",
+        ENCODED,
+        **WORDS,
+        **SMALL,
+        relative_attention=True,
+        pos_att_type=["c2p", "p2c"],
+    ),
     of_transformers("XLNetModel", "XLNetConfig", ENCODED, vocab_size=99, d_model=32, n_layer=2, n_head=4, d_inner=48),
     of_transformers("MPNetModel", "MPNetConfig", ENCODED, **WORDS, **SMALL),
     of_transformers("BloomModel", "BloomConfig", ENCODED, vocab_size=99, hidden_size=32, n_layer=2, n_head=4),
-    of_transformers("GPTNeoModel", "GPTNeoConfig", ENCODED, vocab_size=99, max_position_embeddings=32, hidden_size=32, num_layers=2, num_heads=4, attention_types=[[["global", "local"], 1]], window_size=4),
+    of_transformers(
+        "GPTNeoModel",
+        "GPTNeoConfig",
+        ENCODED,
+        vocab_size=99,
+        max_position_embeddings=32,
+        hidden_size=32,
+        num_layers=2,
+        num_heads=4,
+        attention_types=[[["global", "local"], 1]],
+        window_size=4,
+    ),
     of_transformers("CLIPTextModel", "CLIPTextConfig", ENCODED, **WORDS, **SMALL),
     of_transformers("CLIPVisionModel", "CLIPVisionConfig", pixels(32), **SMALL, image_size=32, patch_size=8),
     of_transformers("ViTModel", "ViTConfig", pixels(32), **SMALL, image_size=32, patch_size=8),
     of_transformers("DeiTModel", "DeiTConfig", pixels(32), **SMALL, image_size=32, patch_size=8),
     of_transformers("BeitModel", "BeitConfig", pixels(32), **SMALL, image_size=32, patch_size=8),
-    of_transformers("SwinModel", "SwinConfig", pixels(32), image_size=32, patch_size=2, embed_dim=16, depths=[2, 2], num_heads=[2, 4], window_size=4),
+    of_transformers(
+        "SwinModel",
+        "SwinConfig",
+        pixels(32),
+        image_size=32,
+        patch_size=2,
+        embed_dim=16,
+        depths=[2, 2],
+        num_heads=[2, 4],
+        window_size=4,
+    ),
     of_transformers("ConvNextModel", "ConvNextConfig", pixels(32), hidden_sizes=[8, 16, 24, 32], depths=[1, 1, 2, 1]),
-    of_transformers("SegformerModel", "SegformerConfig", pixels(64), hidden_sizes=[8, 16, 24, 32], depths=[1, 1, 1, 1], num_attention_heads=[1, 2, 3, 4]),
-    of_transformers("WhisperModel", "WhisperConfig", spectrum(16, 40), of="encoder", **SEQ2SEQ, vocab_size=99, num_mel_bins=16, max_source_positions=20, pad_token_id=1),
+    of_transformers(
+        "SegformerModel",
+        "SegformerConfig",
+        pixels(64),
+        hidden_sizes=[8, 16, 24, 32],
+        depths=[1, 1, 1, 1],
+        num_attention_heads=[1, 2, 3, 4],
+    ),
+    of_transformers(
+        "WhisperModel",
+        "WhisperConfig",
+        spectrum(16, 40),
+        of="encoder",
+        **SEQ2SEQ,
+        vocab_size=99,
+        num_mel_bins=16,
+        max_source_positions=20,
+        pad_token_id=1,
+    ),
 ]
 
 

@@ -5,6 +5,7 @@ import ast
 import pytest
 
 from sporax._src.migrate.convert import convert, module_classes
+from sporax._src.migrate.program import Program
 from sporax._src.migrate.writer import MARK
 
 
@@ -73,7 +74,7 @@ def test_modules_of_other_files_are_known():
     modules = module_classes(trees)
     assert modules == {"A", "B"}
     text = "from .b import B\nclass D(B):\n    def forward(self): ...\n"
-    assert convert(text, modules=modules).text == text.replace("forward", "construct")
+    assert convert(text, program=Program(modules)).text == text.replace("forward", "construct")
 
 
 @pytest.mark.parametrize(
@@ -166,6 +167,9 @@ def test_methods_that_patterns_of_re_have_too_are_left_to_what_is_unknown():
         ("getattr(torch, 'no_such', nn.Linear)", "mint.nn.Linear"),
         ("getattr(getattr(torch, 'special', None), 'erf')", "mint.erf"),
         ("hasattr(x, 'cat')", "hasattr(x, 'cat')"),
+        ("'silu' in dir(torch.nn.functional)", "True"),
+        ("'no_such' in dir(torch.nn.functional)", "False"),
+        ("'silu' in dir(x)", "'silu' in dir(x)"),
     ],
 )
 def test_what_is_asked_of_torch_is_answered(asked, answer):

@@ -22,7 +22,10 @@ def body(text, **options):
         ("torch.ones(((2, 3)), device=d)\n", "mint.ones(((2, 3)))\n"),
         ("torch.ones((2,  # rows )\n  3), device=d)\n", "mint.ones((2,  # rows )\n  3))\n"),
         ("torch.cat((a), axis=(1))\n", "mint.cat((a), dim=(1))\n"),
-        ("x = torch.ones([2])\ny = x\nx += (a + b)\nprint(y)\n", "x = mint.ones([2])\ny = x\nx.add_((a + b))\nprint(y)\n"),
+        (
+            "x = torch.ones([2])\ny = x\nx += (a + b)\nprint(y)\n",
+            "x = mint.ones([2])\ny = x\nx.add_((a + b))\nprint(y)\n",
+        ),
     ],
 )
 def test_parentheses_around_an_argument_stay_with_it(text, expected):

@@ -72,6 +72,26 @@ def test_what_a_package_imports_of_itself_is_its_own(folder, tmp_path):
     assert [(file.text, file.todo) for file in report.files if file.path.endswith("a.py")] == [(converted, [])]
 
 
+def test_names_of_torch_that_another_file_imports_are_defined(source, tmp_path):
+    """And no others."""
+    (source / "layers.py").write_text(
+        "try:\n    from torch.nn import Linear, Identity\nexcept ImportError:\n    pass\n"
+    )
+    (source / "use.py").write_text("from .layers import Identity\n")
+    migrate(source, tmp_path / "out")
+    after = "from mindspore import mint\ntry:\n    Identity = mint.nn.Identity\nexcept ImportError:\n    pass\n"
+    assert (tmp_path / "out" / "layers.py").read_text() == after
+
+
+def test_names_of_torch_that_come_by_a_star_are_known(source, tmp_path):
+    (source / "layers.py").write_text("import torch\nimport torch.nn.functional as F\n")
+    (source / "more.py").write_text("from .layers import *\n")
+    (source / "use.py").write_text("from pkg.more import *\ny = F.relu(torch.t(x))\n")
+    migrate(source, tmp_path / "out")
+    after = "from pkg.more import *\nfrom mindspore import mint\ny = mint.nn.functional.relu(mint.t(x))\n"
+    assert (tmp_path / "out" / "use.py").read_text() == after
+
+
 def test_a_file_goes_into_a_file_or_a_folder(source, tmp_path):
     migrate(source / "a.py", tmp_path / "one.py")
     migrate(source / "a.py", tmp_path / "folder")

@@ -348,7 +348,9 @@ def _removals(call: ast.Call, gone: Sequence[ast.AST], source: Source) -> list[E
     every = sorted([*call.args, *call.keywords], key=source.start)
     spans = [source.argument(call, part) for part in every]
     is_gone = [any(part is g for g in gone) for part in every]
-    last = max((end for (_, end), left in zip(spans, is_gone, strict=True) if not left), default=spans[0][0] if spans else 0)
+    last = max(
+        (end for (_, end), left in zip(spans, is_gone, strict=True) if not left), default=spans[0][0] if spans else 0
+    )
     edits = [
         Edit(start, after, "")
         for ((start, _), (after, _)), left in zip(itertools.pairwise(spans), is_gone, strict=False)

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import PurePath
 
 from sporax._src.migrate import calls, keywords
 from sporax._src.migrate.dataflow import own
 from sporax._src.migrate.gradients import AUTOGRAD, SIMPLE, Gradients
 from sporax._src.migrate.helpers import definitions
 from sporax._src.migrate.imports import Imports
+from sporax._src.migrate.program import Program, module_name
 from sporax._src.migrate.rows import MODULE, TENSOR, Row, table
 from sporax._src.migrate.scopes import Binding, Class, asks_for, is_of_torch, own_methods, owner_of, trains
 from sporax._src.migrate.source import Source
@@ -28,9 +30,8 @@ def convert(
     text: str,
     path: str = "<source>",
     target: str = "mint",
-    modules: Collection[str] = frozenset(),
+    program: Program | None = None,
     helpers_from: str = "",
-    packages: Collection[str] = frozenset(),
 ) -> Converted:
     """Return a file's text with MindSpore in the place of torch.
 
@@ -38,20 +39,20 @@ def convert(
         text: The file.
         path: Its name, for messages.
         target: "mint" (`mindspore.mint`, called as torch is) or "classic" (`nn` and `ops`).
-        modules: The names of other files' classes that are `torch.nn.Module`s (see `module_classes`).
+        program: What the other files say of this one.
         helpers_from: The module that the file takes the helpers from; "": they are written into the file.
-        packages: The packages that the file is converted with: torchvision's names are its own in torchvision.
 
     Raises:
         SyntaxError: If the file is not Python.
     """
     source = Source(text, path)
-    if not any(is_of_torch(name) or name in modules for name in _imported(source.tree)):
+    program = program or Program()
+    if not any(is_of_torch(name) or name in program.modules for name in _imported(source.tree, program)):
         return Converted(text)
-    return _Converter(source, target, modules, helpers_from, packages).run()
+    return _Converter(source, target, program, helpers_from).run()
 
 
-def _imported(tree: ast.AST) -> Iterator[str]:
+def _imported(tree: ast.AST, program: Program) -> Iterator[str]:
     """Give the names of the modules that a file imports, and of what it imports from them."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
@@ -59,14 +60,19 @@ def _imported(tree: ast.AST) -> Iterator[str]:
         elif isinstance(node, ast.ImportFrom):
             yield node.module or ""
             yield from (alias.name for alias in node.names)
+            yield from _starred(node, program).values()
 
 
-def _reduced(node: ast.stmt, names: set[str]) -> str:
-    """Return an import of some of the names that a statement imports, "" of none."""
-    assert isinstance(node, (ast.Import, ast.ImportFrom))
-    kept = [a for a in node.names if (a.asname or a.name.split(".")[0]) in names or a.name == "*"]
-    same = ast.copy_location(type(node)(**{**vars(node), "names": kept}), node)
-    return ast.unparse(same) if kept and names else ""
+def _starred(node: ast.ImportFrom, program: Program) -> Mapping[str, str]:
+    """Return what an import of all names of a module of the program gives of torch."""
+    module = (node.module or "").rpartition(".")[2]
+    return program.starred.get(module, {}) if node.names[0].name == "*" else {}
+
+
+def _import_of(name: str, path: str) -> str:
+    """Return the import that binds a name to what a dotted name of torch stands for."""
+    module, _, last = path.rpartition(".")
+    return f"from {module} import {last} as {name}" if module else f"import {path}"
 
 
 def module_classes(trees: Sequence[ast.AST]) -> frozenset[str]:
@@ -99,18 +105,13 @@ def _foreign(tree: ast.AST) -> set[str]:
 
 
 class _Converter(Writer):
-    def __init__(
-        self,
-        source: Source,
-        target: str,
-        modules: Collection[str],
-        helpers_from: str,
-        packages: Collection[str],
-    ) -> None:
+    def __init__(self, source: Source, target: str, program: Program, helpers_from: str) -> None:
         super().__init__(source)
-        self.modules = modules
+        self.program = program
+        self.modules = program.modules
         self.helpers_from = helpers_from
-        self.packages = packages
+        self.starred: dict[str, str] = {}  # names of torch that come by `import *` from another file
+        self.passed_on: dict[int, list[str]] = {}  # lines that define exported names, by the import that had them
         self.target = target
         self.imports = Imports(source.tree)
         self.removed: list[ast.Import | ast.ImportFrom] = []  # imports of torch
@@ -130,8 +131,8 @@ class _Converter(Writer):
                 self._bind_imports(node)
         self.visit(self.source.tree)
         self.write_marks()
-        used = set(re.findall(r"\w+", self.source.edited(self.edits)))
-        self._write_imports(used)
+        defined = [line for lines in self.passed_on.values() for line in lines]
+        self._write_imports(set(re.findall(r"\w+", "\n".join([self.source.edited(self.edits), *defined]))))
         self.result.text = self.source.edited(self.edits)
         ast.parse(self.result.text)  # what is written is Python, or nothing is
         return self.result
@@ -146,13 +147,17 @@ class _Converter(Writer):
         block = self.imports.text(used | names)
         body = self.source.tree.body
         top = [node for node in self.removed if node in body]
-        made = {line.split()[-1] for line in block.splitlines()}
+        read = self._read_names() if self.left else set()  # what is left to do may still read torch
+        read -= set(re.findall(r"\w+(?=,|$)", block, re.MULTILINE))
+        block = "\n".join(
+            [*(_import_of(name, self.starred[name]) for name in sorted(read & self.starred.keys())), block]
+        )
         for node in self.removed:
             start, end = self.source.start(node), self.source.end(node)
-            kept = _reduced(node, self.left - made)  # what is left to do still reads torch
-            lines = [text for text in (kept, block if top and node is top[0] else "") if text]
-            if lines:
-                self.edits.add(start, end, "\n".join(lines))
+            lines = [self._kept_import(node, read), block if top and node is top[0] else ""]
+            lines += self.passed_on.get(id(node), [])
+            if text := f"\n{self.source.indentation(start)}".join(line for line in lines if line).rstrip("\n"):
+                self.edits.add(start, end, text)
             elif node not in body:
                 self.edits.add(start, end, "pass")
             else:
@@ -167,6 +172,19 @@ class _Converter(Writer):
         if helpers:
             at = self._after_imports(top[0] if top else body[0])
             self.edits.add(at, at, f"\n\n{helpers}\n\n")
+
+    def _read_names(self) -> set[str]:
+        """Return the names that the converted text has outside of comments and strings."""
+        tree = ast.parse(self.source.edited(self.edits))
+        return {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+
+    def _kept_import(self, node: ast.Import | ast.ImportFrom, read: set[str]) -> str:
+        """Return the import of those names of torch that are still read."""
+        names = [a for a in node.names if (a.asname or a.name.split(".")[0]) in read or (read and a.name == "*")]
+        if len(names) == len(node.names):
+            return self.source.text(node)
+        before = f"from {node.module} " if isinstance(node, ast.ImportFrom) else ""
+        return f"{before}import {', '.join(map(ast.unparse, names))}" if names else ""
 
     def _helpers(self, wanted: list[str]) -> tuple[str, set[str]]:
         """Return the definitions of helpers and the names they use; none, where the file imports them."""
@@ -201,9 +219,20 @@ class _Converter(Writer):
 
     def visit_ImportFrom(self, node: ast.ImportFrom) -> str:
         self._bind_imports(node)
-        if not node.level and self._is_replaced(node.module or ""):
+        if self._is_replaced(node.module or "") and not node.level:
+            self._pass_on(node)
             self.removed.append(node)
         return ""
+
+    def _pass_on(self, node: ast.ImportFrom) -> None:
+        """Define those names of an import that other files import from this one."""
+        exported = self.program.imported.get(module_name(PurePath(self.source.path)), ())
+        for alias in node.names if not (self.functions or self.classes) else ():
+            name = alias.asname or alias.name
+            if name in exported:
+                self.reference(alias, f"{node.module}.{alias.name}")
+                made = self.taken(alias)
+                self.passed_on.setdefault(id(node), []).append(f"{name} = {made}" if made != name else "")
 
     def _bind_imports(self, node: ast.Import | ast.ImportFrom) -> None:
         """Bind the names that a statement imports."""
@@ -214,6 +243,9 @@ class _Converter(Writer):
                 self.scopes.bind(name, Binding("" if self._is_own(path) else path))
             return
         module = node.module or ""
+        self.starred |= _starred(node, self.program)
+        for name, path in _starred(node, self.program).items():
+            self.scopes.bind(name, Binding(path))
         for alias in node.names:
             if node.level or not self._is_replaced(module):
                 self._bind_imported(alias, "" if node.level or self._is_own(module) else f"{module}.{alias.name}")
@@ -224,7 +256,7 @@ class _Converter(Writer):
                 self.scopes.bind(alias.asname or alias.name, Binding(f"{module}.{alias.name}"))
 
     def _is_own(self, module: str) -> bool:
-        return module.split(".")[0] in self.packages
+        return module.split(".")[0] in self.program.packages
 
     def _is_replaced(self, module: str) -> bool:
         return is_of_torch(module) and not self._is_own(module)
@@ -373,7 +405,7 @@ class _Converter(Writer):
                 return name
         return "mindspore.Tensor" if TENSOR in bases else "nn.Cell" if MODULE in bases else ""
 
-    def reference(self, node: ast.expr, path: str) -> str:
+    def reference(self, node: ast.expr | ast.alias, path: str) -> str:
         """Convert a name of torch that is not called."""
         rows = table().get(canonical(path))
         if not rows:
@@ -418,7 +450,7 @@ class _Converter(Writer):
         owner, _, method = name.partition(".")
         return f"{self._type(table()[row.name.rpartition('.')[0]])}.{method}" if owner == "self" else name
 
-    def _refuse_unknown(self, node: ast.expr, name: str) -> None:
+    def _refuse_unknown(self, node: ast.AST, name: str) -> None:
         self.refuse(node, f"{name} has no counterpart here; write what it does with mindspore.mint or ops")
 
     # --- calls --------------------------------------------------------------------------------------------------------
@@ -460,7 +492,9 @@ class _Converter(Writer):
         if method.attr == "__init__" and ast.unparse(method.value) == "super()" and receiver != MODULE:
             return self._initialize(node, table().get(receiver, []), receiver)
         bases, owners = self.scopes.bases(receiver), self._owner_of(method.attr)
-        if not bases or (receiver.startswith("class:") and owners == [MODULE]):  # a mixin is part of what it is mixed with
+        if not bases or (
+            receiver.startswith("class:") and owners == [MODULE]
+        ):  # a mixin is part of what it is mixed with
             bases = [*bases, *owners]
         if not receiver and not bases and method.attr not in self.own_methods:
             bases = [ANYTHING]
@@ -481,6 +515,18 @@ class _Converter(Writer):
         kind = self.scopes.attribute(receiver, method.attr)
         return TENSOR if self.scopes.is_module(kind) else receiver if receiver == NDARRAY else ""
 
+    def visit_Compare(self, node: ast.Compare) -> str:
+        """Answer `"name" in dir(torch)`."""
+        within, name = node.comparators[0], node.left
+        is_dir = isinstance(within, ast.Call) and ast.unparse(within.func) == "dir" and len(within.args) == 1
+        path = self.scopes.path(within.args[0]) if is_dir and isinstance(node.ops[0], ast.In) else ""  # type: ignore[attr-defined]
+        if not is_of_torch(path) or not isinstance(name, ast.Constant):
+            return super().visit_Compare(node)
+        self.edits.add(
+            self.source.start(node), self.source.end(node), str(_is_known(canonical(f"{path}.{name.value}")))
+        )
+        return "bool"
+
     def _asked(self, node: ast.Call) -> str:
         """Answer `hasattr(torch, "name")` and `getattr(torch, "name", default)`; "" of any other call."""
         asked = asks_for(node)
@@ -488,7 +534,7 @@ class _Converter(Writer):
         if not path or not is_of_torch(path):
             return ""
         name = canonical(f"{path}.{asked.args[1].value}")
-        is_known = name in namespaces() or any(row.target for row in table().get(name, ()))
+        is_known = _is_known(name)
         start, end = self.source.start(node), self.source.end(node)
         if asked.func.id == "hasattr":
             self.edits.add(start, end, str(is_known))
@@ -623,6 +669,11 @@ class _Converter(Writer):
             self.edits.add(self.source.end(node), self.source.end(node), ")")
         else:
             self.refuse(node, f"out={target} within an expression; assign the result in a statement of its own")
+
+
+def _is_known(name: str) -> bool:
+    """Tell whether there is a counterpart of a name of torch, or of names below it."""
+    return name in namespaces() or any(row.target for row in table().get(name, ()))
 
 
 def _probable_tensors(args: ast.arguments) -> list[ast.arg]:

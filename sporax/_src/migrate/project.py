@@ -13,6 +13,7 @@ from pathlib import Path
 
 from sporax._src.migrate import helpers
 from sporax._src.migrate.convert import convert, module_classes
+from sporax._src.migrate.program import Program, imported_names, starred_names
 from sporax._src.migrate.writer import Converted
 
 HELPERS = "_from_torch"  # the module of a package that has the helpers its files call
@@ -90,9 +91,10 @@ def migrate(source: str | Path, out: str | Path | None = None, target: str = "mi
         raise FileNotFoundError(f"there is no {source} to convert.")
     destination = None if out is None else _destination(source, Path(out), force)
     files = [source] if source.is_file() else sorted(_files(source))
-    modules = module_classes([tree for file in files if file.suffix == ".py" and (tree := _tree(file))])
-    packages = _packages(source)
-    reports = [_converted(file, source, target, modules, packages) for file in files]
+    trees = {file: tree for file in files if file.suffix == ".py" and (tree := _tree(file))}
+    modules = module_classes([*trees.values()])
+    program = Program(modules, _packages(source), imported_names(trees), starred_names(trees))
+    reports = [_converted(file, source, target, program) for file in files]
     if destination is not None:
         _write(source, files, reports, destination)
     return Report([report for report in reports if report is not None])
@@ -117,7 +119,7 @@ def _files(folder: Path) -> list[Path]:
     return found
 
 
-def _tree(file: Path) -> ast.AST | None:
+def _tree(file: Path) -> ast.Module | None:
     """Return the tree of a file; None if it has none, of which its conversion then speaks."""
     try:
         return ast.parse(file.read_bytes())
@@ -131,9 +133,7 @@ def _packages(source: Path) -> frozenset[str]:
     return frozenset(folder.resolve().name for folder in folders if (folder / "__init__.py").exists())
 
 
-def _converted(
-    file: Path, source: Path, target: str, modules: frozenset[str], packages: frozenset[str]
-) -> FileReport | None:
+def _converted(file: Path, source: Path, target: str, program: Program) -> FileReport | None:
     """Convert a Python file or a notebook; None for every other file, which is copied."""
     path = file.relative_to(_root(source)).as_posix()
     if file.suffix not in (".py", ".ipynb"):
@@ -146,7 +146,7 @@ def _converted(
     shared, helpers_from = _shared(file, source)
     try:
         if file.suffix == ".py":
-            done = convert(text, path, target, modules, helpers_from, packages)
+            done = convert(text, path, target, program, helpers_from)
         else:
             done = _notebook(text, path, target)
     except SyntaxError as error:

@@ -77,7 +77,9 @@ class Source:
     def within(self, node: ast.AST, low: int, high: int) -> tuple[int, int]:
         """Return where a node begins and ends, with those parentheses around it that lie between two places."""
         start, end = self.start(node), self.end(node)
-        while (before := self.data[low:start].rstrip()).endswith(b"(") and (behind := _CLOSES.match(self.data, end, high)):
+        while (before := self.data[low:start].rstrip()).endswith(b"(") and (
+            behind := _CLOSES.match(self.data, end, high)
+        ):
             start, end = low + len(before) - 1, behind.end()
         return start, end
 

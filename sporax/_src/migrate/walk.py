@@ -231,9 +231,8 @@ def _asked(test: ast.expr) -> list[tuple[str, ast.expr]]:
     """Return the names of which a test asks that they are of a class, each with the class."""
     if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And):
         return [asked for value in test.values for asked in _asked(value)]
-    if isinstance(test, ast.Call) and isinstance(test.func, ast.Name) and test.func.id == "isinstance":
-        if len(test.args) == 2 and isinstance(test.args[0], ast.Name):
-            return [(test.args[0].id, test.args[1])]
+    if isinstance(test, ast.Call) and ast.unparse(test.func) == "isinstance" and len(test.args) == 2:
+        return [(test.args[0].id, test.args[1])] if isinstance(test.args[0], ast.Name) else []
     return []
 
 

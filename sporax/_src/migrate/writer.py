@@ -43,7 +43,7 @@ class Writer(Walker):
         self.edits = Edits()
         self.marks: dict[int, list[str]] = {}
         self.result = Converted("")
-        self.left: set[str] = set()  # names in what stays as it is
+        self.left = False  # whether a name of torch stays in the text
 
     def write_marks(self) -> None:
         for at in self.marks:
@@ -53,7 +53,7 @@ class Writer(Walker):
         indentation = self.source.indentation(at)
         return "".join(f"{indentation}{MARK}{reason}\n" for reason in dict.fromkeys(self.marks[at]))
 
-    def taken(self, node: ast.expr) -> str:
+    def taken(self, node: ast.AST) -> str:
         """Return a node's converted text, whose edits are then done with."""
         start, end = self.source.start(node), self.source.end(node)
         return self.source.edited(self.edits.take(start, end), start, end)
@@ -107,7 +107,7 @@ class Writer(Walker):
         at, _ = self.source.lines(statement)
         self.marks.setdefault(at, []).append(reason)
         self.result.todo.append((node.lineno, reason))  # type: ignore[attr-defined]
-        self.left |= {name.id for name in ast.walk(node) if isinstance(name, ast.Name)}
+        self.left = True
 
     def note(self, node: ast.AST, row: Row) -> None:
         """Count a use of a row, and what differs with it."""

@@ -225,6 +225,11 @@ def _compile(model=None, **options):
     return model if model is not None else lambda function: function
 
 
+def _asserted(condition, message):
+    """Check a condition."""
+    assert condition, message
+
+
 def _script(obj, *args, **options):
     """Return a function or a net as it is."""
     return obj

@@ -1,0 +1,69 @@
+"""What the conversion of a file has to know of the other files of its program."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping, Set
+from dataclasses import dataclass, field
+from pathlib import PurePath
+
+from sporax._src.migrate.scopes import is_of_torch
+
+
+@dataclass(frozen=True)
+class Program:
+    """The files that are converted together. A module is known by the last part of its name.
+
+    Args:
+        modules: The names of the classes that are `torch.nn.Module`s.
+        packages: The packages; torchvision's names are its own in torchvision.
+        imported: The names that files import from a module.
+        starred: What `from module import *` gives of torch: names, and what they were imported as.
+    """
+
+    modules: Set[str] = frozenset()
+    packages: Set[str] = frozenset()
+    imported: Mapping[str, Set[str]] = field(default_factory=dict)
+    starred: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+
+
+def module_name(path: PurePath) -> str:
+    """Return the last part of the name of a file's module."""
+    return path.parent.name if path.stem == "__init__" else path.stem
+
+
+def imported_names(trees: Mapping[PurePath, ast.Module]) -> dict[str, set[str]]:
+    """Return the names that files import from one another, by module."""
+    found: dict[str, set[str]] = {}
+    for node in (node for tree in trees.values() for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)):
+        if node.module:
+            found.setdefault(node.module.rpartition(".")[2], set()).update(alias.name for alias in node.names)
+    return found
+
+
+def starred_names(trees: Mapping[PurePath, ast.Module]) -> dict[str, dict[str, str]]:
+    """Return what `import *` gives of torch, by module, over any number of files; what has `__all__` gives what it says."""
+    found: dict[str, dict[str, str]] = {}
+    stars: list[tuple[str, str]] = []
+    for path, tree in trees.items():
+        name = module_name(path)
+        if any(isinstance(node, ast.Name) and node.id == "__all__" for node in ast.walk(tree)):
+            continue
+        for node in tree.body:
+            found.setdefault(name, {}).update(_of_torch(node))
+            if isinstance(node, ast.ImportFrom) and node.module and node.names[0].name == "*":
+                stars.append((name, node.module.rpartition(".")[2]))
+    for _ in range(len(stars)):
+        for name, other in stars:
+            found[name] = {**found.get(other, {}), **found[name]}
+    return {name: names for name, names in found.items() if names}
+
+
+def _of_torch(node: ast.stmt) -> dict[str, str]:
+    """Return the names that a statement imports from torch."""
+    if isinstance(node, ast.Import):
+        roots = [(a.asname or a.name.split(".")[0], a.name if a.asname else a.name.split(".")[0]) for a in node.names]
+        return {name: path for name, path in roots if is_of_torch(path)}
+    if isinstance(node, ast.ImportFrom) and not node.level and is_of_torch(node.module or ""):
+        return {a.asname or a.name: f"{node.module}.{a.name}" for a in node.names if a.name != "*"}
+    return {}

@@ -17,6 +17,8 @@ SYNONYMS = {"dim": ("axis",), "keepdim": ("keepdims",), "input": ("x", "a"), "ot
 # Arguments of torch's first years, which no call by position has now.
 _OLD = ("size_average", "reduce")
 _ATOMS = (ast.Name, ast.Attribute, ast.Call, ast.Subscript, ast.List, ast.Dict, ast.Set, ast.JoinedStr, ast.ListComp)
+# What has torch's own names for its parameters.
+_SAME_NAMES = ("mint.", "mindspore.experimental.optim.", "_")
 _MARK = re.compile(r"__argument_(\w+?)__(?!_)")
 
 
@@ -269,6 +271,7 @@ def _bare(value: ast.expr) -> str:
 def _in_place(bound: Bound, call: ast.Call, expression: ast.expr, used: set[str], how: Rendering) -> list[Edit] | None:
     """Return edits that keep the call's own layout, None where it has to be written anew."""
     parameters = {p.name for p in bound.row.parameters or () if p.form not in ("star", "stars")}
+    expression, helpers = _unwrapped(expression)
     if not _is_plain(expression, parameters):
         return None
     assert isinstance(expression, ast.Call)
@@ -280,7 +283,7 @@ def _in_place(bound: Bound, call: ast.Call, expression: ast.expr, used: set[str]
         return None
     if "self" in by_position or "self" in by_keyword or (path.startswith("self.") and not is_method):
         return None
-    if not path.startswith(("mint.", "_")) and any(_parameter_named(k.arg, set(by_position)) for k in call.keywords):
+    if not path.startswith(_SAME_NAMES) and any(_parameter_named(k.arg, set(by_position)) for k in call.keywords):
         return None  # there the parameter may have another name
     owner = {id(node): name for name, node in bound.given.items()}
     edits: list[Edit] = []
@@ -331,7 +334,27 @@ def _in_place(bound: Bound, call: ast.Call, expression: ast.expr, used: set[str]
         edits.append(Edit(how.source.start(call.func), head, how.callee(path)))
     if more:
         edits.append(_addition(call, ", ".join(more), edits, how.source))
+    for name, helper in helpers.items():
+        if name in bound.given:
+            start, end = how.source.start(bound.given[name]), how.source.end(bound.given[name])
+            if any(edit.start == start for edit in edits) or isinstance(bound.given[name], ast.GeneratorExp):
+                return None
+            edits += [Edit(start, start, f"{how.callee(helper)}("), Edit(end, end, ")")]
     return edits
+
+
+def _unwrapped(expression: ast.expr) -> tuple[ast.expr, dict[str, str]]:
+    """Return the right side without helpers around single parameters, and those helpers by parameter."""
+    if not isinstance(expression, ast.Call):
+        return expression, {}
+    helpers, args = {}, []
+    for argument in expression.args:
+        inner = argument.args[0] if isinstance(argument, ast.Call) and len(argument.args) == 1 else None
+        if isinstance(argument, ast.Call) and isinstance(inner, ast.Name) and dotted(argument.func).startswith("_"):
+            helpers[inner.id] = dotted(argument.func)
+            argument = inner
+        args.append(argument)
+    return ast.Call(expression.func, args, expression.keywords), helpers
 
 
 def _mixes(call: ast.Call, edits: Sequence[Edit], source: Source) -> bool:

@@ -17,8 +17,8 @@ from sporax._src.migrate.rows import MODULE, TENSOR, Row, table
 from sporax._src.migrate.scopes import Binding, Class, asks_for, is_of_torch, own_methods, owner_of, trains
 from sporax._src.migrate.source import Source
 from sporax._src.migrate.torch_names import canonical, namespaces, public_names
-from sporax._src.migrate.views import Views, is_write
-from sporax._src.migrate.walk import NDARRAY, element
+from sporax._src.migrate.views import Views, is_name, is_write
+from sporax._src.migrate.walk import NDARRAY, element_of
 from sporax._src.migrate.writer import Converted, Writer
 
 ANYTHING = "object"  # rows of methods that Tensors and Modules both have, for objects of which no kind is known
@@ -491,12 +491,14 @@ class _Converter(Writer):
             return self._instance(node, kind)
         if method.attr == "__init__" and ast.unparse(method.value) == "super()" and receiver != MODULE:
             return self._initialize(node, table().get(receiver, []), receiver)
+        if not receiver and method.attr in self.own_methods and owner_of(method.attr) and is_name(method.value):
+            return self._either(node, method, owner_of(method.attr)[0])
         bases, owners = self.scopes.bases(receiver), self._owner_of(method.attr)
         if not bases or (
             receiver.startswith("class:") and owners == [MODULE]
         ):  # a mixin is part of what it is mixed with
             bases = [*bases, *owners]
-        if not receiver and not bases and method.attr not in self.own_methods:
+        if not receiver and not bases and (method.attr not in self.own_methods or _asks_itself(method.attr)):
             bases = [ANYTHING]
         for base in bases:
             rows = table().get(f"{base}.{method.attr}")
@@ -544,6 +546,19 @@ class _Converter(Writer):
         kind = self.visit(node.args[2])
         self.edits.add(start, end, self.taken(node.args[2]))
         return kind or ANYTHING
+
+    def _either(self, node: ast.Call, method: ast.Attribute, owner: str) -> str:
+        """Convert a call of a method that a class of the program has too: whose it is, is asked when it runs."""
+        name = f"{owner}.{method.attr}"
+        own, receiver = self.written(node), self.written(method.value)
+        self._convert(node, table()[name], name)
+        converted = self.taken(node)
+        kind = self.imports.name("nn.Cell" if owner == MODULE else "mindspore.Tensor")
+        text = converted if converted == own else f"{converted} if isinstance({receiver}, {kind}) else {own}"
+        statement = self.statements[-1]
+        is_whole = converted == own or (isinstance(statement, ast.Expr) and statement.value is node)
+        self.edits.add(self.source.start(node), self.source.end(node), text if is_whole else f"({text})")
+        return ""
 
     def _write(self, node: ast.Call, rows: list[Row], name: str) -> str:
         """Convert a call that writes into a Tensor."""
@@ -593,7 +608,7 @@ class _Converter(Writer):
             return TENSOR
         if isinstance(node.func, ast.Name) and node.func.id in ("next", "iter") and node.args:
             of = self.kind_of(node.args[0])
-            return element(of) if node.func.id == "next" else of
+            return element_of(of) if node.func.id == "next" else of
         if isinstance(node.func, ast.Name) and node.func.id in ("int", "len", "round"):
             return "int"
         if isinstance(node.func, ast.Name) and node.func.id == "super" and self.classes:
@@ -690,6 +705,11 @@ def _probable_tensors(args: ast.arguments) -> list[ast.arg]:
 _TRUTH = re.compile(
     r"is(nan|inf|finite|close|in|real|neginf|posinf)|logical_\w+|eq|ne|lt|le|gt|ge|less|greater|bool|all|any"
 )
+
+
+def _asks_itself(method: str) -> bool:
+    """Tell whether a helper stands for a method of anything: it asks what the object is when it runs."""
+    return any(row.target.startswith("_") for row in table().get(f"{ANYTHING}.{method}", ()))
 
 
 def _is_truth(node: ast.expr) -> bool:

@@ -4,7 +4,8 @@ import ast
 
 import pytest
 
-from sporax._src.migrate.convert import convert, module_classes
+from sporax._src.migrate.convert import convert
+from sporax._src.migrate.program import module_classes
 
 HEAD = "import torch\nfrom torch import nn\n# begin\n"
 

@@ -347,7 +347,7 @@ class _Converter(ImportStatements):
         """Convert a call of a method that a class of the program has too: whose it is, is asked when it runs."""
         name = f"{owner}.{method.attr}"
         own, receiver = self.written(node), self.written(method.value)
-        self._convert(node, table()[name], name)
+        self._convert(node, table()[name], name, False)
         converted = self.taken(node)
         kind = self.imports.name("nn.Cell" if owner == MODULE else "mindspore.Tensor")
         text = converted if converted == own else f"{converted} if isinstance({receiver}, {kind}) else {own}"

@@ -251,8 +251,9 @@ def _asked(test: ast.expr) -> list[tuple[str, ast.expr]]:
     """Return the names of which a test asks that they are of a class, each with the class."""
     if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And):
         return [asked for value in test.values for asked in _asked(value)]
-    if isinstance(test, ast.Call) and ast.unparse(test.func) == "isinstance" and len(test.args) == 2:
-        return [(test.args[0].id, test.args[1])] if isinstance(test.args[0], ast.Name) else []
+    if isinstance(test, ast.Call) and _called(test) == "isinstance" and len(test.args) == 2:
+        name, of = test.args
+        return [(name.id, of)] if isinstance(name, ast.Name) else []
     return []
 
 

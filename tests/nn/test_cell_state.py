@@ -338,3 +338,16 @@ def test_settings_that_are_kept() -> None:
         net.flatten_weights(-1)
     with pytest.raises(KeyError, match="a key must not be an attribute of Cell, got '_scope'"):
         nn.CellDict()["_scope"] = nn.ReLU()
+
+
+class _Early(nn.Cell):
+    def __init__(self, value: object) -> None:
+        self.early = value
+        super().__init__()
+
+
+def test_attributes_before_the_cell_is_made() -> None:
+    """Plain values are kept; what the Cell itself has to keep comes after its own `__init__`."""
+    assert _Early(3).early == 3
+    with pytest.raises(AttributeError, match=r"_Early: call super\(\).__init__\(\) before assigning attribute 'early'\."):
+        _Early(nn.ReLU())

@@ -86,7 +86,12 @@ class Cell(StateDict, Settings, Stateful):
 
     def __setattr__(self, name: str, value: Any) -> None:
         if "_params" not in self.__dict__ and name not in type(self).__dict__:
-            raise AttributeError(f"{type(self).__name__}: call super().__init__() before assigning attribute '{name}'.")
+            if isinstance(value, (Parameter, Cell)):
+                raise AttributeError(
+                    f"{type(self).__name__}: call super().__init__() before assigning attribute '{name}'."
+                )
+            object.__setattr__(self, name, value)
+            return
         if isinstance(value, Parameter):
             self._forget(name, but=self._params)
             self._own(name, value)

@@ -54,8 +54,7 @@ def _named_modules(cell, memo=None, prefix="", remove_duplicate=True):
 
 def _add_module(cell, name, module):
     """Give a Cell a further one; in a sequence it comes last."""
-    cell.insert_child_to_cell(name, module)
-    module.update_parameters_name(f"{name}.")
+    setattr(cell, name, module)  # which puts the name before those of the Parameters
     if isinstance(cell, nn.SequentialCell):
         cell.cell_list = list(cell._cells.values())
 

@@ -4,8 +4,8 @@ import ast
 
 import pytest
 
-from sporax._src.migrate.convert import convert, module_classes
-from sporax._src.migrate.program import Program
+from sporax._src.migrate.convert import convert
+from sporax._src.migrate.program import Program, module_classes
 from sporax._src.migrate.writer import MARK
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import enum
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
@@ -168,3 +169,28 @@ def reads_gradients(statement: ast.stmt) -> bool:
         isinstance(n, ast.Attribute) and n.attr in ("grad", "parameters", "named_parameters")
         for n in ast.walk(statement)
     )
+
+
+def probable_tensors(args: ast.arguments) -> list[ast.arg]:
+    """Return the parameters of a `forward` of which nothing says that they are anything else than Tensors."""
+    plain = [*args.posonlyargs, *args.args]
+    defaults = [None] * (len(plain) - len(args.defaults)) + args.defaults
+    return [
+        argument
+        for argument, default in zip(plain, defaults, strict=True)
+        if argument.annotation is None and (default is None or ast.unparse(default) == "None")
+    ]
+
+
+_TRUTH = re.compile(
+    r"is(nan|inf|finite|close|in|real|neginf|posinf)|logical_\w+|eq|ne|lt|le|gt|ge|less|greater|bool|all|any"
+)
+
+
+def is_truth(node: ast.expr) -> bool:
+    """Tell whether an expression is seen to be of truth values: a comparison, or several that are joined."""
+    if isinstance(node, ast.BinOp):
+        return is_truth(node.left) or is_truth(node.right)
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        return _TRUTH.fullmatch(node.func.attr) is not None
+    return isinstance(node, ast.Compare) or (isinstance(node, ast.UnaryOp) and is_truth(node.operand))

@@ -165,7 +165,7 @@ class Walker:
             self._assign(elements[0], "str", None)
             self._assign(elements[1], kind[len(PAIRS) : -1], None)
         else:
-            self._assign(target, "int" if builtin == "range" else _element(kind), None)
+            self._assign(target, "int" if builtin == "range" else element_of(kind), None)
 
     def _comprehension(self, node: ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp) -> str:
         with self.scope():
@@ -257,7 +257,7 @@ def _asked(test: ast.expr) -> list[tuple[str, ast.expr]]:
     return []
 
 
-def _element(kind: str) -> str:
+def element_of(kind: str) -> str:
     """Return the kind of what a loop over a value of a kind gives."""
     if kind.startswith(EACH):
         return kind[len(EACH) : -1]

@@ -161,3 +161,21 @@ def test_imports_within_functions_go():
 def test_source_that_is_not_python_3_is_a_syntax_error():
     with pytest.raises(SyntaxError, match="print"):
         convert("import torch\nprint 'x'\n")
+
+
+@pytest.mark.parametrize(
+    ("torch_text", "converted"),
+    [
+        ("y = torch.exp(torch.arange(3) * 2)\n", "y = mint.exp((mint.arange(end=3) * 2).float())\n"),
+        ("y = torch.tensor([1, 2])[1:].log()\n", "y = mindspore.tensor([1, 2])[1:].float().log()\n"),
+        ("y = x.argmax(0).sin()\n", "y = x.argmax(dim=0).float().sin()\n"),
+        ("for i in torch.arange(3):\n    i.exp()\n", "for i in mint.arange(end=3):\n    i.float().exp()\n"),
+        ("y = (torch.arange(3) / 2).exp()\n", "y = (mint.arange(end=3) / 2).exp()\n"),
+        (
+            "y = torch.tensor([1], dtype=torch.half).exp()\n",
+            "y = mindspore.tensor([1], dtype=mindspore.float16).exp()\n",
+        ),
+    ],
+)
+def test_whole_numbers_become_floats_where_mindspore_takes_floats_alone(torch_text, converted):
+    assert body(torch_text) == converted

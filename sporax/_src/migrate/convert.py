@@ -11,7 +11,7 @@ from sporax._src.migrate.gradients import AUTOGRAD, SIMPLE, Gradients
 from sporax._src.migrate.helpers import definitions
 from sporax._src.migrate.imports import Imports
 from sporax._src.migrate.rows import MODULE, TENSOR, Row, table
-from sporax._src.migrate.scopes import Binding, Class, is_of_torch, own_methods, owner_of, trains
+from sporax._src.migrate.scopes import WHOLE, Binding, Class, is_of_torch, own_methods, owner_of, trains
 from sporax._src.migrate.source import Source
 from sporax._src.migrate.torch_names import canonical, namespaces, public_names
 from sporax._src.migrate.views import Views, is_name, is_write
@@ -421,9 +421,10 @@ class _Converter(Writer):
         for row in calls.candidates(rows, node):
             if row.parameters is None:
                 continue
-            bound = calls.bind(row, node, self.kind_of)
+            bound = calls.bind(row, node, self.kinds_of)
             if bound is None:
                 continue
+            self._float(node, bound)
             try:
                 edits = calls.edits_of(bound, node, self.how)
             except calls.Refusal as refusal:
@@ -444,6 +445,18 @@ class _Converter(Writer):
             return row.result
         self.refuse(node, f"{name} is called in a way that the map does not know: {ast.unparse(node)[:80]}")
         return ""
+
+    def _float(self, node: ast.Call, bound: calls.Bound) -> None:
+        """Make floats of the arguments that are known to hold whole numbers, where MindSpore takes floats alone."""
+        for name in bound.row.floats:
+            value = (
+                node.func.value if name == "self" and isinstance(node.func, ast.Attribute) else bound.given.get(name)
+            )
+            if value is not None and WHOLE in self.kinds_of(value):
+                start, end = self.source.start(value), self.source.end(value)
+                is_atom = isinstance(value, (ast.Name, ast.Attribute, ast.Call, ast.Subscript))
+                text = self.taken(value)
+                self.edits.add(start, end, f"{text if is_atom else f'({text})'}.float()")
 
     def _assign_out(self, node: ast.Call, out: ast.expr) -> None:
         """Assign to `out` what the call returns."""

@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 from sporax._src.migrate.rows import MODULE, TENSOR, table
 from sporax._src.migrate.torch_names import is_value
 
+WHOLE = "torch.LongTensor"  # the kind of a Tensor that is known to hold whole numbers
+INTS = "list[int]"
 PACKAGES = ("torch", "torchvision")
 _BASES = (
     ("torch.nn.utils.", ""),
@@ -18,6 +20,8 @@ _BASES = (
     ("torch.nn.ParameterDict", MODULE),
     ("torch.nn.Parameter", TENSOR),
     ("torch.nn.", MODULE),
+    (WHOLE, TENSOR),
+    (INTS, "list"),
     ("torch.optim.lr_scheduler.", "torch.optim.lr_scheduler.LRScheduler"),
     ("torch.optim.", "torch.optim.Optimizer"),
     ("torch.distributions.transforms.", "torch.distributions.transforms.Transform"),

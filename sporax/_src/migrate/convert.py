@@ -7,6 +7,7 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 
 from sporax._src.migrate import calls
+from sporax._src.migrate.dataflow import method_call
 from sporax._src.migrate.gradients import AUTOGRAD, SIMPLE, Gradients
 from sporax._src.migrate.helpers import definitions
 from sporax._src.migrate.imports import Imports
@@ -14,6 +15,7 @@ from sporax._src.migrate.rows import MODULE, TENSOR, Row, table
 from sporax._src.migrate.scopes import WHOLE, Binding, Class, is_of_torch, own_methods, owner_of, trains
 from sporax._src.migrate.source import Source
 from sporax._src.migrate.torch_names import canonical, namespaces, public_names
+from sporax._src.migrate.training import BACKWARD, first_argument
 from sporax._src.migrate.views import Views, is_name, is_write
 from sporax._src.migrate.walk import NDARRAY
 from sporax._src.migrate.writer import Converted, Writer
@@ -246,6 +248,7 @@ class _Converter(Writer):
             return self.reference(node, path) if is_of_torch(path) else ""
         kind = self.visit(node.value)
         if not isinstance(node.ctx, ast.Load):
+            self._store(node, kind)
             return self.scopes.attribute(kind, node.attr)
         for base in self.scopes.bases(kind) or owner_of(node.attr):
             for row in table().get(f"{base}.{node.attr}", ()):
@@ -253,14 +256,23 @@ class _Converter(Writer):
                     return self._attribute(node, row)
         return self.scopes.attribute(kind, node.attr)
 
+    def _store(self, node: ast.Attribute, kind: str) -> None:
+        """Write into the attribute by the name that it has here."""
+        for row in table().get(f"{kind}.{node.attr}", ()):
+            name = calls.dotted(row.expression(self.target)).removeprefix("self.")
+            if row.parameters is None and name != node.attr and name.isidentifier():
+                end = self.source.end(node)
+                self.edits.add(end - len(node.attr.encode()), end, name)
+
     def _attribute(self, node: ast.Attribute, row: Row) -> str:
         if not row.target:
             self.refuse(node, f"{row.name}: {row.missing}")
             return row.result
         self.note(node, row)
-        if row.target != f"self.{node.attr}":
+        expression = row.expression(self.target)
+        if calls.dotted(expression) != f"self.{node.attr}":
             call = ast.Call(node, [], [])
-            text = calls.rewritten(calls.Bound(row, {}, [], [], False), call, row.expression(self.target), self.how)
+            text = calls.rewritten(calls.Bound(row, {}, [], [], False), call, expression, self.how)
             self.edits.add(self.source.start(node), self.source.end(node), text)
         return row.result
 
@@ -311,6 +323,8 @@ class _Converter(Writer):
         self.asks_kind = False
         if path == AUTOGRAD and isinstance(self.statements[-1], SIMPLE):
             return "tuple"  # converted with its block
+        if path == BACKWARD and method_call(node, "backward") and first_argument(node) is not None:
+            return "None"  # converted with its block
         if path and is_of_torch(path):
             return self._convert(node, table().get(canonical(path)), canonical(path))
         if path.startswith("numpy."):

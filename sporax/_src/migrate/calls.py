@@ -70,7 +70,7 @@ def candidates(rows: Sequence[Row], call: ast.Call) -> Sequence[Row]:
     return rows
 
 
-def bind(row: Row, call: ast.Call, kind_of: Callable[[ast.expr], str]) -> Bound | None:
+def bind(row: Row, call: ast.Call, kinds_of: Callable[[ast.expr], Sequence[str]]) -> Bound | None:
     """Return the arguments of a call by the row's parameters, None if the row is about other calls."""
     assert row.parameters is not None
     positional = [p for p in row.parameters if p.form in ("positional", "any")]
@@ -96,7 +96,7 @@ def bind(row: Row, call: ast.Call, kind_of: Callable[[ast.expr], str]) -> Bound 
             bound.stars.append(keyword)
         elif keyword.arg is not None and keyword.arg not in IGNORED:
             return None
-    return bound if all(_applies(p, bound, kind_of) for p in row.parameters) else None
+    return bound if all(_applies(p, bound, kinds_of) for p in row.parameters) else None
 
 
 def _parameter_named(keyword: str | None, names: set[str]) -> str | None:
@@ -105,12 +105,12 @@ def _parameter_named(keyword: str | None, names: set[str]) -> str | None:
     return next((name for name, others in SYNONYMS.items() if keyword in others and name in names), None)
 
 
-def _applies(parameter: Parameter, bound: Bound, kind_of: Callable[[ast.expr], str]) -> bool:
+def _applies(parameter: Parameter, bound: Bound, kinds_of: Callable[[ast.expr], Sequence[str]]) -> bool:
     value = bound.given.get(parameter.name)
     if parameter.form == "star":
         values = bound.star
         return not parameter.kind or (
-            bool(values) and all(isinstance(v, ast.Starred) or _is_of(v, parameter.kind, kind_of) for v in values)
+            bool(values) and all(isinstance(v, ast.Starred) or _is_of(v, parameter.kind, kinds_of) for v in values)
         )
     if value is None:
         missing = parameter.default is None and parameter.form in ("positional", "any", "keyword")
@@ -121,14 +121,14 @@ def _applies(parameter: Parameter, bound: Bound, kind_of: Callable[[ast.expr], s
             or parameter.default in [k.strip() for k in parameter.kind.split("|")]
             or not is_literal(parameter.kind)
         )
-    return not parameter.kind or _is_of(value, parameter.kind, kind_of)
+    return not parameter.kind or _is_of(value, parameter.kind, kinds_of)
 
 
-def _is_of(value: ast.expr, kinds: str, kind_of: Callable[[ast.expr], str]) -> bool:
+def _is_of(value: ast.expr, kinds: str, kinds_of: Callable[[ast.expr], Sequence[str]]) -> bool:
     """Tell whether a value is known to be of one of `kinds` ("int | 'same'")."""
-    known = kind_of(value)
+    known = kinds_of(value)
     for kind in (k.strip() for k in kinds.split("|")):
-        if kind == known or (isinstance(value, ast.Constant) and repr(value.value) == kind):
+        if kind in known or (isinstance(value, ast.Constant) and repr(value.value) == kind):
             return True
     return False
 

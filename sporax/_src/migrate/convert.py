@@ -5,16 +5,16 @@ from __future__ import annotations
 import ast
 
 from sporax._src.migrate import calls, keywords
-from sporax._src.migrate.dataflow import is_truth, own, probable_tensors
+from sporax._src.migrate.dataflow import is_truth, method_call, own, probable_tensors
 from sporax._src.migrate.gradients import AUTOGRAD, SIMPLE, Gradients
 from sporax._src.migrate.import_statements import ImportStatements
 from sporax._src.migrate.program import Program, names_imported
 from sporax._src.migrate.right_sides import class_made, dotted, same_call
 from sporax._src.migrate.rows import MODULE, TENSOR, Row, table
-from sporax._src.migrate.scopes import Binding, Class, asks_for, is_of_torch, own_methods, owner_of, trains
+from sporax._src.migrate.scopes import WHOLE, Binding, Class, asks_for, is_of_torch, own_methods, owner_of, trains
 from sporax._src.migrate.source import Source
 from sporax._src.migrate.torch_names import ANYTHING, asks_itself, canonical, is_known, namespaces
-from sporax._src.migrate.training import OPTIMIZER, PARAMETER
+from sporax._src.migrate.training import BACKWARD, OPTIMIZER, PARAMETER, first_argument
 from sporax._src.migrate.views import Views, is_name, is_write
 from sporax._src.migrate.walk import EACH, NDARRAY, element_of
 from sporax._src.migrate.writer import Converted
@@ -171,6 +171,7 @@ class _Converter(ImportStatements):
             end = self.source.end(node)
             self.edits.add(end - len("forward"), end, "construct")
         if not isinstance(node.ctx, ast.Load):
+            self._store(node, kind)
             return self.scopes.attribute(kind, node.attr)
         for base in self.scopes.bases(kind) or owner_of(node.attr):
             for row in table().get(f"{base}.{node.attr}", ()):
@@ -183,14 +184,23 @@ class _Converter(ImportStatements):
         mixed = not kind or kind.startswith("class:")
         return self.scopes.is_module(kind) or (mixed and "forward" not in self.own_methods)
 
+    def _store(self, node: ast.Attribute, kind: str) -> None:
+        """Write into the attribute by the name that it has here."""
+        for row in table().get(f"{kind}.{node.attr}", ()):
+            name = dotted(row.expression(self.target)).removeprefix("self.")
+            if row.parameters is None and name != node.attr and name.isidentifier():
+                end = self.source.end(node)
+                self.edits.add(end - len(node.attr.encode()), end, name)
+
     def _attribute(self, node: ast.Attribute, row: Row) -> str:
         if not row.target:
             self.refuse(node, f"{row.name}: {row.missing}")
             return row.result
         self.note(node, row)
-        if row.target != f"self.{node.attr}":
+        expression = row.expression(self.target)
+        if dotted(expression) != f"self.{node.attr}":
             call = ast.Call(node, [], [])
-            text = calls.rewritten(calls.Bound(row, {}, [], [], False), call, row.expression(self.target), self.how)
+            text = calls.rewritten(calls.Bound(row, {}, [], [], False), call, expression, self.how)
             self.edits.take(self.source.start(node), self.source.end(node))
             self.edits.add(self.source.start(node), self.source.end(node), text)
         return row.result
@@ -281,6 +291,8 @@ class _Converter(ImportStatements):
         self.asks_kind = False
         if path == AUTOGRAD and isinstance(self.statements[-1], SIMPLE):
             return "tuple"  # converted with its block
+        if path == BACKWARD and method_call(node, "backward") and first_argument(node) is not None:
+            return "None"  # converted with its block
         if path and is_of_torch(path):
             return self._convert(node, table().get(canonical(path)), canonical(path))
         if path.startswith("numpy."):
@@ -444,11 +456,12 @@ class _Converter(ImportStatements):
         for row in calls.candidates(rows, node):
             if row.parameters is None:
                 continue
-            bound = calls.bind(row, node, self.kind_of)
+            bound = calls.bind(row, node, self.kinds_of)
             if bound is None:
                 continue
             if OPTIMIZER in self.scopes.bases(row.result) and "params" in bound.given:
                 self._give_parameters(node, bound.given["params"])
+            self._float(node, bound)
             try:
                 edits = calls.edits_of(bound, node, self.how)
             except calls.Refusal as refusal:
@@ -485,6 +498,18 @@ class _Converter(ImportStatements):
             )
         self.edits.take(start, end)
         self.edits.add(start, end, text)
+
+    def _float(self, node: ast.Call, bound: calls.Bound) -> None:
+        """Make floats of the arguments that are known to hold whole numbers, where MindSpore takes floats alone."""
+        for name in bound.row.floats:
+            value = (
+                node.func.value if name == "self" and isinstance(node.func, ast.Attribute) else bound.given.get(name)
+            )
+            if value is not None and WHOLE in self.kinds_of(value):
+                start, end = self.source.start(value), self.source.end(value)
+                is_atom = isinstance(value, (ast.Name, ast.Attribute, ast.Call, ast.Subscript))
+                text = self.taken(value)
+                self.edits.add(start, end, f"{text if is_atom else f'({text})'}.float()")
 
     def _assign_out(self, node: ast.Call, out: ast.expr) -> None:
         """Assign to `out` what the call returns."""

@@ -11,6 +11,8 @@ from typing import Any
 from sporax._src.migrate.rows import MODULE, TENSOR, table
 from sporax._src.migrate.torch_names import canonical, is_value
 
+WHOLE = "torch.LongTensor"  # the kind of a Tensor that is known to hold whole numbers
+INTS = "list[int]"
 PACKAGES = ("torch", "torchvision")
 _BASES = (
     ("torch.nn.utils.", ""),
@@ -19,6 +21,8 @@ _BASES = (
     ("torch.nn.ParameterDict", MODULE),
     ("torch.nn.Parameter", TENSOR),
     ("torch.nn.", MODULE),
+    (WHOLE, TENSOR),
+    (INTS, "list"),
     ("torch.optim.lr_scheduler.", "torch.optim.lr_scheduler.LRScheduler"),
     ("torch.optim.", "torch.optim.Optimizer"),
     ("torch.distributions.transforms.", "torch.distributions.transforms.Transform"),

@@ -238,3 +238,15 @@ def test_a_matrix_is_the_left_side_of_its_least_squares():
 def test_renorm_as_a_primitive():
     got = ops.Renorm(p=2, dim=0, maxnorm=1.0)(Tensor([[3.0, 4], [0.3, 0.4]]))
     np.testing.assert_allclose(got.asnumpy(), [[0.6, 0.8], [0.3, 0.4]], rtol=1e-5)
+
+
+@pytest.mark.parametrize("dtype", [ms.float16, ms.bfloat16])
+@pytest.mark.parametrize("name", ["cholesky", "geqrf", "lstsq", "matrix_solve", "qr"])
+def test_factorisations_take_half_precision(name: str, dtype: ms.Type) -> None:
+    """MindSpore has kernels for 16 bits where LAPACK has none: here the matrix is factorised in float32."""
+    operands = [Tensor([[4.0, 1.0], [1.0, 3.0]])] * (2 if name in ("lstsq", "matrix_solve") else 1)
+    want = getattr(ops, name)(*operands)
+    got = getattr(ops, name)(*(x.astype(dtype) for x in operands))
+    for half, full in zip(*(x if isinstance(x, tuple) else (x,) for x in (got, want)), strict=True):
+        assert half.dtype == dtype
+        np.testing.assert_array_equal(half.float().asnumpy(), full.astype(dtype).float().asnumpy())

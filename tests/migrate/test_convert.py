@@ -4,8 +4,8 @@ import ast
 
 import pytest
 
-from sporax._src.migrate.convert import convert, module_classes
-from sporax._src.migrate.program import Program
+from sporax._src.migrate.convert import convert
+from sporax._src.migrate.program import Program, module_classes
 from sporax._src.migrate.writer import MARK
 
 
@@ -185,6 +185,44 @@ def test_a_module_of_torch_that_is_passed_on_is_refused():
 
 def test_the_inside_of_an_f_string_is_converted():
     assert body('print(f"{torch.cat([x], axis=0)!r:>{w}}")\n') == 'print(f"{mint.cat([x], dim=0)!r:>{w}}")\n'
+
+
+OWN = "class Learner:\n    def train(self): ...\n    def mean(self, dim): ...\n    def to(self, device): ...\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "converted"),
+    [
+        ("model.train()", "model.set_train() if isinstance(model, nn.Cell) else model.train()"),
+        ("m = [a.b.train(False)]", "m = [(a.b.set_train(False) if isinstance(a.b, nn.Cell) else a.b.train(False))]"),
+        ("y = x.mean(axis=0)", "y = (x.mean(dim=0) if isinstance(x, mindspore.Tensor) else x.mean(axis=0))"),
+        ("y = x.to('cpu')", "y = _to_any(x, 'cpu')"),
+        ("Learner().train()", "Learner().train()"),
+    ],
+)
+def test_a_method_that_a_class_of_the_program_has_too(text, converted):
+    assert body(f"{OWN}{text}\n") == f"{OWN}{converted}\n"
+
+
+def test_a_loop_tells_what_its_elements_are():
+    text = (
+        "def f(net, other):\n    for i, (name, p) in enumerate(net.named_parameters()):\n        p.data = p.data * 2\n"
+        "    for p, q in zip(net.parameters(), other.parameters()):\n        p.data = q.data\n"
+    )
+    assert "p.assign_value(ops.stop_gradient(p) * 2)" in body(text)
+    assert "p.assign_value(ops.stop_gradient(q))" in body(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "converted"),
+    [
+        ("o = torch.optim.SGD(ps,\n    lr=1)", "o = mindspore.experimental.optim.SGD(_distinct(ps),\n    lr=1)"),
+        ("o = torch.optim.SGD(lr=1, params=ps)", "o = mindspore.experimental.optim.SGD(lr=1, params=_distinct(ps))"),
+        ("o = torch.optim.SGD(p for p in ps)", "o = mindspore.experimental.optim.SGD(_distinct((p for p in ps)))"),
+    ],
+)
+def test_a_helper_around_an_argument_keeps_the_layout(text, converted):
+    assert body(f"{text}\n") == f"{converted}\n"
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,8 @@ import ast
 
 import pytest
 
-from sporax._src.migrate.convert import convert, module_classes
+from sporax._src.migrate.convert import convert
+from sporax._src.migrate.program import module_classes
 
 HEAD = "import torch\nfrom torch import nn\n# begin\n"
 
@@ -133,3 +134,31 @@ def test_what_is_left_may_read_no_torch():
     assert len(done.todo) == 1
     assert "torch" not in {n.id for n in ast.walk(ast.parse(done.text)) if isinstance(n, ast.Name)}
     assert "import torch" not in done.text
+
+
+@pytest.mark.parametrize(
+    ("base", "given", "expected_base", "expected"),
+    [
+        ("Embedding", "a, b, padding_idx=c, sparse=True", "mint.nn.Embedding", "a, b, padding_idx=c"),
+        ("Linear", "a, b, bias=False, device=d", "mint.nn.Linear", "a, b, bias=False"),
+        ("LeakyReLU", "0.1", "_LeakyReLU", "0.1"),
+        ("LayerNorm", "*a, **b", "mint.nn.LayerNorm", "*a, **b"),
+    ],
+)
+def test_a_layer_to_derive_from_and_its_arguments(base, given, expected_base, expected):
+    text = f"class Own(nn.{base}):\n    def __init__(self, a, b, c, d):\n        super().__init__({given})\n"
+    assert body(text) == text.replace(f"nn.{base}", expected_base).replace(given, expected)
+
+
+def test_the_first_parameter_of_a_static_method_is_no_object():
+    text = "class Own:\n    @staticmethod\n    def f(mask: torch.Tensor):\n        return mask.size()\n"
+    assert "return mask.shape" in body(text)
+
+
+def test_the_device_of_what_may_be_a_tensor():
+    text = "def f(x, y):\n    return x.device.type, torch.zeros(2, device=y.device), y.device\n"
+    assert "return _device_of(x).type, mint.zeros((2,)), y.device\n" in body(text)
+
+
+def test_the_next_of_parameters_is_a_parameter():
+    assert "return _Device(" in body("def f(m):\n    return next(m.parameters()).device\n")

@@ -51,7 +51,7 @@ def test_method_of_an_unknown_object():
 
 def test_method_that_a_class_of_the_file_has_too():
     lines = ("class Agent:", "    def train(self): ...", "def run(agent):", "    agent.train()")
-    assert converted(*lines)[-1] == "    agent.train()"
+    assert converted(*lines)[-1] == "    agent.set_train() if isinstance(agent, nn.Cell) else agent.train()"
 
 
 def test_overridden_methods():

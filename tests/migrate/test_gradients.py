@@ -54,6 +54,42 @@ PROGRAMS = {
         "def closure():\n    optimizer.zero_grad()\n    loss = (net(x) - 1).pow(2).sum()\n    loss.backward()\n"
         "    return loss\noptimizer.step(closure)\nresult = net.weight.detach()\n"
     ),
+    "a method of an object of which nothing is known": (
+        "class Agent(torch.nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+        "        self.w = torch.nn.Parameter(torch.ones(3))\n"
+        "    def evaluate(self, x):\n        return self.w * x, 2.0\n"
+        "def train(agent):\n    optimizer = torch.optim.SGD(agent.parameters(), lr=0.1)\n    for _ in range(3):\n"
+        "        value, scale = agent.evaluate(x)\n        loss = value.pow(2).sum() * scale\n"
+        "        optimizer.zero_grad()\n        loss.backward()\n        optimizer.step()\n    return agent.w.detach()\n"
+        "result = train(Agent())\n"
+    ),
+    "a Parameter without a network": (
+        "p = torch.nn.Parameter(torch.ones(3))\noptimizer = torch.optim.SGD([p], lr=0.1)\n"
+        "for _ in range(3):\n    loss = (p * x).pow(2).sum()\n    optimizer.zero_grad()\n    loss.backward()\n"
+        "    optimizer.step()\nresult = p.detach()\n"
+    ),
+    "a name that both branches assign": (
+        "def train(net, flag):\n    optimizer = torch.optim.SGD(net.parameters(), lr=0.1)\n    out = net(x)\n"
+        "    if flag:\n        loss = out.pow(2).sum()\n    else:\n        loss = out.sum()\n"
+        "    optimizer.zero_grad()\n    loss.backward()\n    optimizer.step()\n    return loss.detach()\n"
+        "net = torch.nn.Linear(3, 1)\ntorch.nn.init.ones_(net.weight)\ntorch.nn.init.zeros_(net.bias)\n"
+        "result = [train(net, True), train(net, False), net.weight.detach()]\n"
+    ),
+    "a state that is made in the first round": (
+        "def train(net):\n    optimizer = torch.optim.SGD(net.parameters(), lr=0.1)\n    for i in range(3):\n"
+        "        out = net(x)\n        if i == 0:\n            state = out * 0\n        else:\n"
+        "            state = state.detach() + out\n        loss = state.pow(2).sum()\n        optimizer.zero_grad()\n"
+        "        loss.backward()\n        optimizer.step()\n    return loss.detach()\n"
+        "net = torch.nn.Linear(3, 1)\ntorch.nn.init.ones_(net.weight)\ntorch.nn.init.zeros_(net.bias)\n"
+        "result = [train(net), net.weight.detach()]\n"
+    ),
+    "an optimizer over two networks": (
+        "def made():\n    net = torch.nn.Linear(3, 1)\n    torch.nn.init.ones_(net.weight)\n    torch.nn.init.zeros_(net.bias)\n"
+        "    return net\nfirst, second = made(), made()\n"
+        "optimizer = torch.optim.SGD([*first.parameters(), *second.parameters()],\n                            lr=0.1)\n"
+        "loss = (first(x) * second(x + 1)).sum()\nloss.backward()\noptimizer.step()\n"
+        "result = [first.weight.detach(), second.weight.detach()]\n"
+    ),
     "within a loop": (
         "result = []\nfor i in range(3):\n    u = torch.ones(3, requires_grad=True)\n    loss = (u * x * i).pow(2).sum()\n"
         "    loss.backward()\n    result.append(u.grad)\n"
@@ -162,6 +198,10 @@ def test_mixed_precision_scaling_goes():
     [
         (
             "def f(loss):\n    loss.backward()\n",
+            "backward: its forward is not in this block; bring forward and backward together",
+        ),
+        (
+            "def f(loss, optimizer):\n    optimizer.zero_grad()\n    loss.backward()\n    optimizer.step()\n",
             "backward: its forward is not in this block; bring forward and backward together",
         ),
         (

@@ -10,9 +10,9 @@ import pytest
 import torch
 
 import sporax as ms
-from sporax._src.migrate import calls
 from sporax._src.migrate.convert import convert
 from sporax._src.migrate.helpers import sources
+from sporax._src.migrate.right_sides import dotted
 from sporax._src.migrate.rows import SAMPLES, table
 
 ROWS = {id(row): row for rows in table().values() for row in rows}.values()
@@ -32,7 +32,7 @@ def names_of_mindspore(expression):
     """Give the longest dotted names in an expression that begin with one of `ROOTS`."""
     inner = {id(n.value) for n in ast.walk(expression) if isinstance(n, ast.Attribute)}
     for node in ast.walk(expression):
-        path = calls.dotted(node) if isinstance(node, (ast.Name, ast.Attribute)) and id(node) not in inner else ""
+        path = dotted(node) if isinstance(node, (ast.Name, ast.Attribute)) and id(node) not in inner else ""
         if path.split(".")[0] in ROOTS:
             yield path
 
@@ -57,7 +57,7 @@ def test_right_sides_are_calls_that_bind(target):
     wrong = []
     for row in ROWS:
         expression = row.expression(target) if row.target else None
-        path = calls.dotted(expression.func) if isinstance(expression, ast.Call) else ""
+        path = dotted(expression.func) if isinstance(expression, ast.Call) else ""
         if path.split(".")[0] not in ROOTS or any(isinstance(a, ast.Starred) for a in expression.args):
             continue
         try:

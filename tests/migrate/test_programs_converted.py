@@ -36,26 +36,7 @@ def test_under_torch(name) -> None:
     np.testing.assert_allclose(again, run.losses, rtol=1e-5)
 
 
-# What does not agree yet, and why; a program that comes to agree fails here until its line goes.
-LEFT = {
-    "contrastive": "an optimizer over two networks of which Parameters have one name",
-    "detection_head": "a ModuleDict of ModuleLists: nn.CellDict takes no containers",
-    "diffusion": "a ModuleDict of ModuleLists: nn.CellDict takes no containers",
-    "ema": "Parameter.data is assigned",
-    "gan": "losses differ by 1.8e-4: Adam of MindSpore adds eps at another place",
-    "gnn": "a method `to` of the program's own hides that of Modules",
-    "ppo": "losses differ from the first update on; forward and gradients agree",
-    "seq2seq": "a name that a branch of the forward assigns",
-    "siamese": "gradients differ by 2.4e-5 where two inputs are nearly the same",
-    "style_transfer": "requires_grad_ of a Parameter of a frozen network",
-}
-CONVERTED = [
-    pytest.param(name, marks=pytest.mark.xfail(reason=LEFT[name], strict=True)) if name in LEFT else name
-    for name in NAMES
-]
-
-
-@pytest.mark.parametrize("name", CONVERTED)
+@pytest.mark.parametrize("name", NAMES)
 def test_converted(name, converted) -> None:
     found = compare(name, converted / f"{name}.py")
     assert found.forward <= BOUNDS.forward, found

@@ -122,11 +122,11 @@ def compare(name: str, converted: Path) -> Differences:
     expected = torch_run(name)
     module = load(converted)
     with quiet(), answering_mindspore():
-        evaluated = _each(_built(module, expected.model), lambda cell: cell.set_train(False))
+        evaluated = _each(built(module, expected.model), lambda cell: cell.set_train(False))
         outputs = _arrays(module.predict(evaluated, module.example_inputs()))
-        gradients = _gradients(module, _built(module, expected.model))
-        reference = _trainable(_built(module, expected.gradients))
-        losses = module.train(_built(module, expected.model), STEPS)
+        gradients = _gradients(module, built(module, expected.model))
+        reference = _trainable(built(module, expected.gradients))
+        losses = module.train(built(module, expected.model), STEPS)
     assert len(losses) == len(expected.losses), f"{len(losses)} losses for {len(expected.losses)}"
     return Differences(
         forward=max(_apart(a, b) for a, b in zip(expected.outputs, outputs, strict=True)),
@@ -143,7 +143,7 @@ def quiet() -> Iterator[None]:
         yield
 
 
-def _built(module: ModuleType, source: Any) -> Any:
+def built(module: ModuleType, source: Any) -> Any:
     """Build a converted program's nets, with the weights of torch's; they must be born in training mode, as torch's are."""
     model = module.build_model()
     for net, cell in zip(_as_tuple(source), _as_tuple(model), strict=True):

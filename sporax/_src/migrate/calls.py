@@ -9,14 +9,15 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from sporax._src.migrate.right_sides import bare, dotted, is_literal
 from sporax._src.migrate.rows import IGNORED, Parameter, Row, shown
 from sporax._src.migrate.source import Edit, Source
 
 # Names that torch takes in place of those of its own signatures, as NumPy calls them.
 SYNONYMS = {"dim": ("axis",), "keepdim": ("keepdims",), "input": ("x", "a"), "other": ("x2", "y")}
-# Arguments of torch's first years, which no call by position has now.
-_OLD = ("size_average", "reduce")
 _ATOMS = (ast.Name, ast.Attribute, ast.Call, ast.Subscript, ast.List, ast.Dict, ast.Set, ast.JoinedStr, ast.ListComp)
+# What has torch's own names for its parameters.
+_SAME_NAMES = ("mint.", "mindspore.experimental.optim.", "_")
 _MARK = re.compile(r"__argument_(\w+?)__(?!_)")
 
 
@@ -118,13 +119,9 @@ def _applies(parameter: Parameter, bound: Bound, kind_of: Callable[[ast.expr], s
         return (
             not parameter.kind
             or parameter.default in [k.strip() for k in parameter.kind.split("|")]
-            or not _literal(parameter.kind)
+            or not is_literal(parameter.kind)
         )
     return not parameter.kind or _is_of(value, parameter.kind, kind_of)
-
-
-def _literal(kinds: str) -> bool:
-    return any(kind.strip()[:1] in "'-0123456789" or kind.strip() in ("True", "False") for kind in kinds.split("|"))
 
 
 def _is_of(value: ast.expr, kinds: str, kind_of: Callable[[ast.expr], str]) -> bool:
@@ -180,7 +177,7 @@ def _refuse_unused(bound: Bound, used: set[str]) -> None:
 def _takes_more(expression: ast.expr, bound: Bound) -> bool:
     """Tell whether the last that the right side takes by position is what the call does not give itself, in torch's order."""
     rest = [p.name for p in bound.row.parameters or () if p.form in ("positional", "any") and p.name not in bound.given]
-    last = [_bare(a) for a in expression.args] if isinstance(expression, ast.Call) else []
+    last = [bare(a) for a in expression.args] if isinstance(expression, ast.Call) else []
     return bool(rest) and last[-len(rest) :] == rest
 
 
@@ -188,9 +185,9 @@ def _takes_the_rest(expression: ast.expr, bound: Bound, used: set[str]) -> bool:
     """Tell whether the right side is a call that takes by name, as torch does, what it uses and the call does not give itself."""
     if not isinstance(expression, ast.Call):
         return False
-    names = {k.arg for k in expression.keywords if k.arg == _bare(k.value)}
+    names = {k.arg for k in expression.keywords if k.arg == bare(k.value)}
     if dotted(expression.func).startswith(("mint.", "_")):  # there positions have torch's names
-        names |= {_bare(a) for a in expression.args}
+        names |= {bare(a) for a in expression.args}
     return all(
         p.name in names
         for p in bound.row.parameters or ()
@@ -213,74 +210,22 @@ def _is_plain(expression: ast.expr, parameters: set[str]) -> bool:
     )
 
 
-def dotted(node: ast.expr) -> str:
-    """Return `a.b.c` of a chain of names, "" of anything else."""
-    if isinstance(node, ast.Name):
-        return node.id
-    if isinstance(node, ast.Attribute):
-        head = dotted(node.value)
-        return f"{head}.{node.attr}" if head else ""
-    return ""
-
-
-def is_same_call(expression: ast.expr, row: Row) -> bool:
-    """Tell whether the right side takes what the left takes, so that the names may stand for each other.
-
-    What it does not take must be optional, and come last or by name alone, so that a call that gives it fails.
-    """
-    if not isinstance(expression, ast.Call) or not dotted(expression.func):
-        return False
-    given = [_bare(a) for a in expression.args] + [
-        _bare(k.value) for k in expression.keywords if k.arg == _bare(k.value) or k.arg is None
-    ]
-    parameters = [
-        p
-        for p in row.parameters or ()
-        if p.name not in IGNORED
-        and (p.name not in _OLD or p.name in given)
-        and p.name != "out"
-        and (p.form != "keyword" or p.name in given)
-    ]
-    if any(p.kind and not (_literal(p.kind) or p.kind == p.default) for p in parameters):
-        return False
-    return (
-        given == [p.name for p in parameters[: len(given)]]
-        and all(p.default is not None for p in parameters[len(given) :])
-        and len(expression.args) + len(expression.keywords) == len(given)
-    )
-
-
-def class_made(expression: ast.expr) -> str:
-    """Return the class whose object an expression makes, "" if it makes none of a class of its own."""
-    name = dotted(expression.func) if isinstance(expression, ast.Call) else ""
-    last = name.rpartition(".")[2].lstrip("_")
-    return name if last[:1].isupper() and last != "Function" else ""
-
-
-def _bare(value: ast.expr) -> str:
-    """Return the parameter that an argument of the right side passes on, "" if it does more."""
-    if isinstance(value, ast.UnaryOp) and isinstance(value.op, ast.UAdd):
-        value = value.operand
-    if isinstance(value, ast.Starred):
-        value = value.value
-    return value.id if isinstance(value, ast.Name) else ""
-
-
 def _in_place(bound: Bound, call: ast.Call, expression: ast.expr, used: set[str], how: Rendering) -> list[Edit] | None:
     """Return edits that keep the call's own layout, None where it has to be written anew."""
     parameters = {p.name for p in bound.row.parameters or () if p.form not in ("star", "stars")}
+    expression, helpers = _unwrapped(expression)
     if not _is_plain(expression, parameters):
         return None
     assert isinstance(expression, ast.Call)
     path = dotted(expression.func)
     is_method = path.startswith("self.") and isinstance(call.func, ast.Attribute)
-    by_position = [_bare(a) for a in expression.args]
-    by_keyword = {_bare(k.value): str(k.arg) for k in expression.keywords if _bare(k.value)}
+    by_position = [bare(a) for a in expression.args]
+    by_keyword = {bare(k.value): str(k.arg) for k in expression.keywords if bare(k.value)}
     if path.split(".")[0] in {p.name for p in bound.row.parameters or ()} - {"self"}:
         return None
     if "self" in by_position or "self" in by_keyword or (path.startswith("self.") and not is_method):
         return None
-    if not path.startswith(("mint.", "_")) and any(_parameter_named(k.arg, set(by_position)) for k in call.keywords):
+    if not path.startswith(_SAME_NAMES) and any(_parameter_named(k.arg, set(by_position)) for k in call.keywords):
         return None  # there the parameter may have another name
     owner = {id(node): name for name, node in bound.given.items()}
     edits: list[Edit] = []
@@ -317,10 +262,10 @@ def _in_place(bound: Bound, call: ast.Call, expression: ast.expr, used: set[str]
     more = [
         f"{k.arg}={_written(k.value, bound, how)}"
         for k in expression.keywords
-        if (not _bare(k.value) or (isinstance(k.value, ast.UnaryOp) and _bare(k.value) not in bound.given))
+        if (not bare(k.value) or (isinstance(k.value, ast.UnaryOp) and bare(k.value) not in bound.given))
         and k.arg not in present
     ]
-    if any(not _bare(a) or (isinstance(a, ast.UnaryOp) and _bare(a) not in bound.given) for a in expression.args):
+    if any(not bare(a) or (isinstance(a, ast.UnaryOp) and bare(a) not in bound.given) for a in expression.args):
         return None
     head = how.source.end(call.func)
     if is_method:
@@ -331,7 +276,27 @@ def _in_place(bound: Bound, call: ast.Call, expression: ast.expr, used: set[str]
         edits.append(Edit(how.source.start(call.func), head, how.callee(path)))
     if more:
         edits.append(_addition(call, ", ".join(more), edits, how.source))
+    for name, helper in helpers.items():
+        if name in bound.given:
+            start, end = how.source.start(bound.given[name]), how.source.end(bound.given[name])
+            if any(edit.start == start for edit in edits) or isinstance(bound.given[name], ast.GeneratorExp):
+                return None
+            edits += [Edit(start, start, f"{how.callee(helper)}("), Edit(end, end, ")")]
     return edits
+
+
+def _unwrapped(expression: ast.expr) -> tuple[ast.expr, dict[str, str]]:
+    """Return the right side without helpers around single parameters, and those helpers by parameter."""
+    if not isinstance(expression, ast.Call):
+        return expression, {}
+    helpers, args = {}, []
+    for argument in expression.args:
+        inner = argument.args[0] if isinstance(argument, ast.Call) and len(argument.args) == 1 else None
+        if isinstance(argument, ast.Call) and isinstance(inner, ast.Name) and dotted(argument.func).startswith("_"):
+            helpers[inner.id] = dotted(argument.func)
+            argument = inner
+        args.append(argument)
+    return ast.Call(expression.func, args, expression.keywords), helpers
 
 
 def _mixes(call: ast.Call, edits: Sequence[Edit], source: Source) -> bool:
@@ -376,7 +341,7 @@ def _addition(call: ast.Call, text: str, edits: Sequence[Edit], source: Source) 
 def _written(value: ast.expr, bound: Bound, how: Rendering) -> str:
     """Return the text of an argument of the right side that the call does not give."""
     if isinstance(value, ast.UnaryOp) and isinstance(value.op, ast.UAdd):
-        return _default(bound, _bare(value))
+        return _default(bound, bare(value))
     if path := dotted(value):
         return how.callee(path)
     return ast.unparse(value)
@@ -432,17 +397,17 @@ class _Filled(ast.NodeTransformer):
         args: list[ast.expr] = []
         keywords: list[ast.keyword] = []
         for argument in node.args:
-            name = _bare(argument) if isinstance(argument, ast.Starred) else ""
+            name = bare(argument) if isinstance(argument, ast.Starred) else ""
             if name in self.parameters and self.parameters[name].form == "star":
                 args += [self.mark(a, f"{name}{i}", True) for i, a in enumerate(self.bound.star)]
             elif self._absent(argument):
                 left_out = True
-            elif left_out and _bare(argument):
-                keywords.append(ast.keyword(_bare(argument), self._value(argument)))
+            elif left_out and bare(argument):
+                keywords.append(ast.keyword(bare(argument), self._value(argument)))
             else:
                 args.append(self._value(argument))
         for keyword in node.keywords:
-            if keyword.arg is None and _bare(keyword.value) in self.parameters:
+            if keyword.arg is None and bare(keyword.value) in self.parameters:
                 keywords += [
                     ast.keyword(k.arg, self.mark(k.value, f"stars{i}", True)) for i, k in enumerate(self.bound.stars)
                 ]
@@ -468,7 +433,7 @@ class _Filled(ast.NodeTransformer):
         return name == "self" and isinstance(value, ast.Call) and ast.unparse(value.func) == "super"
 
     def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.expr:
-        if isinstance(node.op, ast.UAdd) and _bare(node) in self.parameters:
+        if isinstance(node.op, ast.UAdd) and bare(node) in self.parameters:
             return self._value(node.operand)
         node.operand = self.visit(node.operand)
         return node

@@ -3,25 +3,20 @@
 from __future__ import annotations
 
 import ast
-import re
-from collections.abc import Iterator, Mapping, Sequence
-from pathlib import PurePath
 
 from sporax._src.migrate import calls, keywords
-from sporax._src.migrate.dataflow import own
+from sporax._src.migrate.dataflow import is_truth, own, probable_tensors
 from sporax._src.migrate.gradients import AUTOGRAD, SIMPLE, Gradients
-from sporax._src.migrate.helpers import definitions
-from sporax._src.migrate.imports import Imports
-from sporax._src.migrate.program import Program, module_name
+from sporax._src.migrate.import_statements import ImportStatements
+from sporax._src.migrate.program import Program, names_imported
+from sporax._src.migrate.right_sides import class_made, dotted, same_call
 from sporax._src.migrate.rows import MODULE, TENSOR, Row, table
 from sporax._src.migrate.scopes import Binding, Class, asks_for, is_of_torch, own_methods, owner_of, trains
 from sporax._src.migrate.source import Source
-from sporax._src.migrate.torch_names import canonical, namespaces, public_names
-from sporax._src.migrate.views import Views, is_write
-from sporax._src.migrate.walk import NDARRAY
-from sporax._src.migrate.writer import Converted, Writer
-
-ANYTHING = "object"  # rows of methods that Tensors and Modules both have, for objects of which no kind is known
+from sporax._src.migrate.torch_names import ANYTHING, asks_itself, canonical, is_known, namespaces
+from sporax._src.migrate.views import Views, is_name, is_write
+from sporax._src.migrate.walk import NDARRAY, element_of
+from sporax._src.migrate.writer import Converted
 
 
 def convert(
@@ -45,77 +40,19 @@ def convert(
     """
     source = Source(text, path)
     program = program or Program()
-    if not any(is_of_torch(name) or name in program.modules for name in _imported(source.tree, program)):
+    if not any(is_of_torch(name) or name in program.modules for name in names_imported(source.tree, program)):
         return Converted(text)
     return _Converter(source, target, program, helpers_from).run()
 
 
-def _imported(tree: ast.AST, program: Program) -> Iterator[str]:
-    """Give the names of the modules that a file imports, and of what it imports from them."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
-        elif isinstance(node, ast.ImportFrom):
-            yield node.module or ""
-            yield from (alias.name for alias in node.names)
-            yield from _starred(node, program).values()
-
-
-def _starred(node: ast.ImportFrom, program: Program) -> Mapping[str, str]:
-    """Return what an import of all names of a module of the program gives of torch."""
-    module = (node.module or "").rpartition(".")[2]
-    return program.starred.get(module, {}) if node.names[0].name == "*" else {}
-
-
-def _import_of(name: str, path: str) -> str:
-    """Return the import that binds a name to what a dotted name of torch stands for."""
-    module, _, last = path.rpartition(".")
-    return f"from {module} import {last} as {name}" if module else f"import {path}"
-
-
-def module_classes(trees: Sequence[ast.AST]) -> frozenset[str]:
-    """Return the names of the classes in some files that are derived from `torch.nn.Module`, over any number of files."""
-    layers = {name.rpartition(".")[2] for name in table() if name.startswith("torch.nn.") and name.count(".") == 2}
-    layers = {"Module", *(name for name in layers if name[:1].isupper() and name != "Parameter")}
-    read = [(tree, _foreign(tree)) for tree in trees]
-    classes = [(node, foreign) for tree, foreign in read for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
-    bases: dict[str, set[str]] = {node.name: set() for node, _ in classes}
-    for node, foreign in classes:
-        for base in map(ast.unparse, node.bases):
-            last = base.rpartition(".")[2]
-            if base.partition(".")[0] not in foreign or last not in layers or last in bases:
-                bases[node.name].add(last)
-    found = set(layers)
-    while more := {name for name, of in bases.items() if of & found} - found:
-        found |= more
-    return frozenset(found & bases.keys())
-
-
-def _foreign(tree: ast.AST) -> set[str]:
-    """Return the names that a file imports from packages other than torch and its own."""
-    found = set()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            found |= {a.asname or a.name.split(".")[0] for a in node.names if not is_of_torch(a.name)}
-        elif isinstance(node, ast.ImportFrom) and not node.level and not is_of_torch(node.module or ""):
-            found |= {a.asname or a.name for a in node.names}
-    return found
-
-
-class _Converter(Writer):
+class _Converter(ImportStatements):
     def __init__(self, source: Source, target: str, program: Program, helpers_from: str) -> None:
-        super().__init__(source)
-        self.program = program
-        self.modules = program.modules
-        self.helpers_from = helpers_from
-        self.starred: dict[str, str] = {}  # names of torch that come by `import *` from another file
-        self.passed_on: dict[int, list[str]] = {}  # lines that define exported names, by the import that had them
+        super().__init__(source, program, helpers_from)
         self.target = target
-        self.imports = Imports(source.tree)
-        self.removed: list[ast.Import | ast.ImportFrom] = []  # imports of torch
         self.own_methods = own_methods(source.tree)
         self.asks_kind = False  # whether a name of a class is asked of, not called
         self.annotates = False  # whether a name is that of a type
+        self.derives = False  # whether a name is that of a class to derive from
         self.gradients = Gradients(self)
         self.views = Views(self)
         self.how = calls.Rendering(source, self.taken, self.imports.name, target)
@@ -125,11 +62,10 @@ class _Converter(Writer):
     def run(self) -> Converted:
         for node in own(self.source.tree):  # functions read names that the file imports further down
             if isinstance(node, (ast.Import, ast.ImportFrom)):
-                self._bind_imports(node)
+                self.bind_imports(node)
         self.visit(self.source.tree)
         self.write_marks()
-        defined = [line for lines in self.passed_on.values() for line in lines]
-        self._write_imports(set(re.findall(r"\w+", "\n".join([self.source.edited(self.edits), *defined]))))
+        self.write_imports()
         self.result.text = self.source.edited(self.edits)
         ast.parse(self.result.text)  # what is written is Python, or nothing is
         return self.result
@@ -138,141 +74,14 @@ class _Converter(Writer):
         """Rewrite the gradients that are taken in a block."""
         self.gradients.block(block)
 
-    def _write_imports(self, used: set[str]) -> None:
-        """Put the new imports, as far as they are used, in the place of torch's first, and take out what is not read any more."""
-        helpers, names = self._helpers([name for name in self.imports.helpers if name in used])
-        block = self.imports.text(used | names)
-        body = self.source.tree.body
-        top = [node for node in self.removed if node in body]
-        read = self._read_names() if self.left else set()  # what is left to do may still read torch
-        read -= set(re.findall(r"\w+(?=,|$)", block, re.MULTILINE))
-        block = "\n".join(
-            [*(_import_of(name, self.starred[name]) for name in sorted(read & self.starred.keys())), block]
-        )
-        for node in self.removed:
-            start, end = self.source.start(node), self.source.end(node)
-            lines = [self._kept_import(node, read), block if top and node is top[0] else ""]
-            lines += self.passed_on.get(id(node), [])
-            if text := f"\n{self.source.indentation(start)}".join(line for line in lines if line).rstrip("\n"):
-                self.edits.add(start, end, text)
-            elif node not in body:
-                self.edits.add(start, end, "pass")
-            else:
-                line, after = self.source.lines(node)
-                if line == start and not self.source.data[end:after].strip():
-                    self.edits.add(start, after, "")
-                else:
-                    self.edits.add(start, end, "pass")
-        if block and not top:
-            at = self._after_imports(body[0])
-            self.edits.add(at, at, f"{block}\n")
-        if helpers:
-            at = self._after_imports(top[0] if top else body[0])
-            self.edits.add(at, at, f"\n\n{helpers}\n\n")
-
-    def _read_names(self) -> set[str]:
-        """Return the names that the converted text has outside of comments and strings."""
-        tree = ast.parse(self.source.edited(self.edits))
-        return {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
-
-    def _kept_import(self, node: ast.Import | ast.ImportFrom, read: set[str]) -> str:
-        """Return the import of those names of torch that are still read."""
-        names = [a for a in node.names if (a.asname or a.name.split(".")[0]) in read or (read and a.name == "*")]
-        if len(names) == len(node.names):
-            return self.source.text(node)
-        before = f"from {node.module} " if isinstance(node, ast.ImportFrom) else ""
-        return f"{before}import {', '.join(map(ast.unparse, names))}" if names else ""
-
-    def _helpers(self, wanted: list[str]) -> tuple[str, set[str]]:
-        """Return the definitions of helpers and the names they use; none, where the file imports them."""
-        self.result.helpers = wanted
-        if not self.helpers_from:
-            return definitions(wanted, self.imports)
-        if wanted:
-            self.imports.lines[f"from {self.helpers_from} import {', '.join(sorted(wanted))}"] = None
-        return "", set()
-
-    def _after_imports(self, first: ast.stmt) -> int:
-        """Return the end of the lines of imports (and of the docstring) of which the first is given."""
-        end, _ = self.source.lines(first)
-        for statement in self.source.tree.body[self.source.tree.body.index(first) :]:
-            is_docstring = isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
-            if not is_docstring and not isinstance(statement, (ast.Import, ast.ImportFrom)):
-                break
-            _, end = self.source.lines(statement)
-        return end
-
-    # --- imports ------------------------------------------------------------------------------------------------------
-
-    def visit_Import(self, node: ast.Import) -> str:
-        self._bind_imports(node)
-        ours = [alias for alias in node.names if self._is_replaced(alias.name)]
-        if ours and len(ours) == len(node.names):
-            self.removed.append(node)
-        elif ours:
-            others = ", ".join(ast.unparse(alias) for alias in node.names if alias not in ours)
-            self.edits.add(self.source.start(node), self.source.end(node), f"import {others}")
-        return ""
-
-    def visit_ImportFrom(self, node: ast.ImportFrom) -> str:
-        self._bind_imports(node)
-        if self._is_replaced(node.module or "") and not node.level:
-            self._pass_on(node)
-            self.removed.append(node)
-        return ""
-
-    def _pass_on(self, node: ast.ImportFrom) -> None:
-        """Define those names of an import that other files import from this one."""
-        exported = self.program.imported.get(module_name(PurePath(self.source.path)), ())
-        for alias in node.names if not (self.functions or self.classes) else ():
-            name = alias.asname or alias.name
-            if name in exported:
-                self.reference(alias, f"{node.module}.{alias.name}")
-                made = self.taken(alias)
-                self.passed_on.setdefault(id(node), []).append(f"{name} = {made}" if made != name else "")
-
-    def _bind_imports(self, node: ast.Import | ast.ImportFrom) -> None:
-        """Bind the names that a statement imports."""
-        if isinstance(node, ast.Import):
-            for alias in node.names:
-                name = alias.asname or alias.name.split(".")[0]
-                path = alias.name if alias.asname else name
-                self.scopes.bind(name, Binding("" if self._is_own(path) else path))
-            return
-        module = node.module or ""
-        self.starred |= _starred(node, self.program)
-        for name, path in _starred(node, self.program).items():
-            self.scopes.bind(name, Binding(path))
-        for alias in node.names:
-            if node.level or not self._is_replaced(module):
-                self._bind_imported(alias, "" if node.level or self._is_own(module) else f"{module}.{alias.name}")
-            elif alias.name == "*":
-                for name in public_names(module):
-                    self.scopes.bind(name, Binding(f"{module}.{name}"))
-            else:
-                self.scopes.bind(alias.asname or alias.name, Binding(f"{module}.{alias.name}"))
-
-    def _is_own(self, module: str) -> bool:
-        return module.split(".")[0] in self.program.packages
-
-    def _is_replaced(self, module: str) -> bool:
-        return is_of_torch(module) and not self._is_own(module)
-
-    def _bind_imported(self, alias: ast.alias, path: str) -> None:
-        """Bind what comes from another file of the program."""
-        name = alias.asname or alias.name
-        if alias.name in self.modules:
-            self.scopes.classes[name] = Class(name, [MODULE])
-            self.scopes.bind(name, Binding(kind=f"type:class:{name}"))
-        else:
-            self.scopes.bind(name, Binding(path))
-
     # --- definitions --------------------------------------------------------------------------------------------------
 
     def visit_ClassDef(self, node: ast.ClassDef) -> str:
         self._visit_decorators(node)
+        self.derives = True
         for base in [*node.bases, *[k.value for k in node.keywords]]:
             self.visit(base)
+        self.derives = False
         info = Class(node.name, [self._class_kind(base) for base in node.bases])
         self.scopes.classes[node.name] = info
         self.scopes.bind(node.name, Binding(kind=f"type:class:{node.name}"))
@@ -314,11 +123,12 @@ class _Converter(Writer):
         owner = self.classes[-1] if self.classes and not self.functions else None
         if owner is not None and self.scopes.is_module(f"class:{owner.name}"):
             self._method_of_module(node)
-        tensors = _probable_tensors(args)
+        tensors = probable_tensors(args)
+        is_static = any(ast.unparse(decorator) == "staticmethod" for decorator in node.decorator_list)
         with self.scope():
             for i, argument in enumerate(every):
                 kind = self.scopes.annotated(argument.annotation)
-                if owner is not None and i == 0:
+                if owner is not None and i == 0 and not is_static:
                     kind = f"class:{owner.name}"
                 elif owner is not None and node.name == "forward" and argument in tensors:
                     kind = TENSOR
@@ -353,6 +163,9 @@ class _Converter(Writer):
         if path:
             return self.reference(node, path) if is_of_torch(path) else ""
         kind = self.visit(node.value)
+        if not kind and f"torch.device.{node.attr}" in table() and ast.unparse(node.value).endswith(".device"):
+            assert isinstance(node.value, ast.Attribute)
+            kind = self._attribute(node.value, table()[f"{ANYTHING}.device"][0])
         if node.attr == "forward" and self._is_forward(kind):
             end = self.source.end(node)
             self.edits.add(end - len("forward"), end, "construct")
@@ -392,7 +205,7 @@ class _Converter(Writer):
         made = [row for row in rows if row.target and row.parameters is not None]
         bases = self.scopes.bases(made[0].result) if made else []
         for row in made:
-            if name := calls.class_made(row.expression(self.target)):
+            if name := class_made(row.expression(self.target)):
                 return name
         return "mindspore.Tensor" if TENSOR in bases else "nn.Cell" if MODULE in bases else ""
 
@@ -411,20 +224,20 @@ class _Converter(Writer):
             return ""
         self.note(node, row)
         expression = row.expression(self.target)
-        expressions = [(r, r.expression(self.target)) for r in rows if r.target]
-        same = [e for r, e in expressions if isinstance(e, ast.Call) and calls.is_same_call(e, r)]
+        same = same_call(rows, self.target)
         if self.annotates and (name := self._type(rows)):
             text = self.imports.name(name)
         elif row.parameters is None:
             text = calls.rewritten(calls.Bound(row, {}, [], [], False), ast.Call(node, [], []), expression, self.how)
-        elif self.asks_kind and not calls.class_made(expression):
+        elif self.asks_kind and not class_made(expression):
             self.refuse(node, f"{row.name} is a function here, no class; ask for something else")
             return ""
         elif self.asks_kind:
-            text = self.imports.name(calls.class_made(expression))
+            text = self.imports.name(class_made(expression))
         elif same:
-            fullest = max(same, key=lambda call: len(call.args) + len(call.keywords))
-            text = self.imports.name(self._of_class(calls.dotted(fullest.func), row))
+            text = self.imports.name(self._of_class(dotted(same.func), row))
+        elif self.derives and class_made(expression):
+            text = self.imports.name(class_made(expression))
         else:
             text = calls.function_of(row, expression, self.how)
         self.edits.add(self.source.start(node), self.source.end(node), text)
@@ -474,12 +287,16 @@ class _Converter(Writer):
         if method is None:
             kind = self.visit(node.func) if not path else ""
             return self._instance(node, kind)
+        if method.attr == "__init__" and ast.unparse(method.value) == "super()" and receiver != MODULE:
+            return self._initialize(node, table().get(receiver, []), receiver)
+        if not receiver and method.attr in self.own_methods and owner_of(method.attr) and is_name(method.value):
+            return self._either(node, method, owner_of(method.attr)[0])
         bases, owners = self.scopes.bases(receiver), self._owner_of(method.attr)
         if not bases or (
             receiver.startswith("class:") and owners == [MODULE]
         ):  # a mixin is part of what it is mixed with
             bases = [*bases, *owners]
-        if not receiver and not bases and method.attr not in self.own_methods:
+        if not receiver and not bases and (method.attr not in self.own_methods or asks_itself(method.attr)):
             bases = [ANYTHING]
         for base in bases:
             rows = table().get(f"{base}.{method.attr}")
@@ -505,9 +322,7 @@ class _Converter(Writer):
         path = self.scopes.path(within.args[0]) if is_dir and isinstance(node.ops[0], ast.In) else ""  # type: ignore[attr-defined]
         if not is_of_torch(path) or not isinstance(name, ast.Constant):
             return super().visit_Compare(node)
-        self.edits.add(
-            self.source.start(node), self.source.end(node), str(_is_known(canonical(f"{path}.{name.value}")))
-        )
+        self.edits.add(self.source.start(node), self.source.end(node), str(is_known(canonical(f"{path}.{name.value}"))))
         return "bool"
 
     def _asked(self, node: ast.Call) -> str:
@@ -517,16 +332,29 @@ class _Converter(Writer):
         if not path or not is_of_torch(path):
             return ""
         name = canonical(f"{path}.{asked.args[1].value}")
-        is_known = _is_known(name)
+        found = is_known(name)
         start, end = self.source.start(node), self.source.end(node)
         if asked.func.id == "hasattr":
-            self.edits.add(start, end, str(is_known))
+            self.edits.add(start, end, str(found))
             return "bool"
-        if is_known or len(node.args) < 3:
+        if found or len(node.args) < 3:
             return self.reference(node, name) or ANYTHING
         kind = self.visit(node.args[2])
         self.edits.add(start, end, self.taken(node.args[2]))
         return kind or ANYTHING
+
+    def _either(self, node: ast.Call, method: ast.Attribute, owner: str) -> str:
+        """Convert a call of a method that a class of the program has too: whose it is, is asked when it runs."""
+        name = f"{owner}.{method.attr}"
+        own, receiver = self.written(node), self.written(method.value)
+        self._convert(node, table()[name], name)
+        converted = self.taken(node)
+        kind = self.imports.name("nn.Cell" if owner == MODULE else "mindspore.Tensor")
+        text = converted if converted == own else f"{converted} if isinstance({receiver}, {kind}) else {own}"
+        statement = self.statements[-1]
+        is_whole = converted == own or (isinstance(statement, ast.Expr) and statement.value is node)
+        self.edits.add(self.source.start(node), self.source.end(node), text if is_whole else f"({text})")
+        return ""
 
     def _write(self, node: ast.Call, rows: list[Row], name: str) -> str:
         """Convert a call that writes into a Tensor."""
@@ -550,7 +378,7 @@ class _Converter(Writer):
     def visit_UnaryOp(self, node: ast.UnaryOp) -> str:
         """Let `~` turn the bits of whole numbers, where MindSpore asks whether they are 0."""
         kind = super().visit_UnaryOp(node)
-        if isinstance(node.op, ast.Invert) and TENSOR in self.scopes.bases(kind) and not _is_truth(node.operand):
+        if isinstance(node.op, ast.Invert) and TENSOR in self.scopes.bases(kind) and not is_truth(node.operand):
             start, end = self.source.start(node), self.source.end(node)
             text = self.taken(node.operand)
             self.edits.add(start, end, f"{self.imports.name('mint.bitwise_not')}({text})")
@@ -574,6 +402,9 @@ class _Converter(Writer):
             return made
         if self.scopes.is_module(kind):
             return TENSOR
+        if isinstance(node.func, ast.Name) and node.func.id in ("next", "iter") and node.args:
+            of = self.kind_of(node.args[0])
+            return element_of(of) if node.func.id == "next" else of
         if isinstance(node.func, ast.Name) and node.func.id in ("int", "len", "round"):
             return "int"
         if isinstance(node.func, ast.Name) and node.func.id == "super" and self.classes:
@@ -588,6 +419,21 @@ class _Converter(Writer):
         """Let a new Cell train, as a new Module does; what belongs to another Cell follows that one."""
         if not any(self.scopes.is_module(f"class:{c.name}") for c in self.classes):
             self.edits.add(self.source.end(node), self.source.end(node), ".set_train()")
+
+    def _initialize(self, node: ast.Call, rows: list[Row], name: str) -> str:
+        """Give a class of torch that another is derived from the arguments that its counterpart takes."""
+        rows = [row for row in rows if row.target and row.parameters is not None]
+        same = same_call(rows, self.target)
+        bases = [class_made(row.expression(self.target)) for row in rows]
+        base = dotted(same.func) if same else next(iter(bases), "")
+        rows = [row for row, of in zip(rows, bases, strict=True) if of and of == base]
+        how = self.how
+        self.how = how._replace(callee=lambda path: "super().__init__" if path == base else self.imports.name(path))
+        spread = any(isinstance(a, ast.Starred) for a in node.args) or any(k.arg is None for k in node.keywords)
+        if rows and not (same and spread):  # what passes all on to the same arguments is right as it is
+            self._convert(node, rows, name)
+        self.how = how
+        return ""
 
     def _convert(self, node: ast.Call, rows: list[Row] | None, name: str, is_sure: bool = True) -> str:
         """Convert a call by the first row that takes it; one that none takes is another's, where only its name is torch's."""
@@ -634,33 +480,3 @@ class _Converter(Writer):
             self.edits.add(self.source.end(node), self.source.end(node), ")")
         else:
             self.refuse(node, f"out={target} within an expression; assign the result in a statement of its own")
-
-
-def _is_known(name: str) -> bool:
-    """Tell whether there is a counterpart of a name of torch, or of names below it."""
-    return name in namespaces() or any(row.target for row in table().get(name, ()))
-
-
-def _probable_tensors(args: ast.arguments) -> list[ast.arg]:
-    """Return the parameters of a `forward` of which nothing says that they are anything else than Tensors."""
-    plain = [*args.posonlyargs, *args.args]
-    defaults = [None] * (len(plain) - len(args.defaults)) + args.defaults
-    return [
-        argument
-        for argument, default in zip(plain, defaults, strict=True)
-        if argument.annotation is None and (default is None or ast.unparse(default) == "None")
-    ]
-
-
-_TRUTH = re.compile(
-    r"is(nan|inf|finite|close|in|real|neginf|posinf)|logical_\w+|eq|ne|lt|le|gt|ge|less|greater|bool|all|any"
-)
-
-
-def _is_truth(node: ast.expr) -> bool:
-    """Tell whether an expression is seen to be of truth values: a comparison, or several that are joined."""
-    if isinstance(node, ast.BinOp):
-        return _is_truth(node.left) or _is_truth(node.right)
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-        return _TRUTH.fullmatch(node.func.attr) is not None
-    return isinstance(node, ast.Compare) or (isinstance(node, ast.UnaryOp) and _is_truth(node.operand))

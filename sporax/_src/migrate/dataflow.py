@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import ast
+import enum
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
+_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
 def method_call(node: ast.AST | None, name: str) -> Any:
@@ -88,34 +91,77 @@ def assigned(statements: Iterable[ast.stmt]) -> list[str]:
 
 
 def reads(node: ast.AST, name: str) -> bool:
-    return any(isinstance(n, ast.Name) and n.id == name and isinstance(n.ctx, ast.Load) for n in ast.walk(node))
+    """Tell whether a piece of code reads a name of the scope it stands in, not one of a comprehension's or lambda's own."""
+    if isinstance(node, ast.Name):
+        return node.id == name and isinstance(node.ctx, ast.Load)
+    inner: Iterable[ast.AST] = ast.iter_child_nodes(node)
+    if isinstance(node, ast.Lambda) and name in {a.arg for a in ast.walk(node.args) if isinstance(a, ast.arg)}:
+        inner = [d for d in [*node.args.defaults, *node.args.kw_defaults] if d]
+    elif isinstance(node, _COMPREHENSIONS) and name in assigned_by(*[g.target for g in node.generators]):
+        inner = [node.generators[0].iter]
+    return any(reads(child, name) for child in inner)
+
+
+def assigned_by(*targets: ast.expr) -> set[str]:
+    """Return the names in the targets of an assignment."""
+    return {n.id for target in targets for n in ast.walk(target) if isinstance(n, ast.Name)}
 
 
 def read_first(statements: Sequence[ast.stmt], name: str) -> bool:
-    """Tell whether statements read a name before they assign it."""
-    for statement in statements:
-        if isinstance(statement, (ast.With, ast.AsyncWith)):
-            if any(reads(item.context_expr, name) for item in statement.items) or read_first(statement.body, name):
-                return True
-            assigns = name in assigned([statement])
-        elif isinstance(statement, ast.For):
-            is_target = any(isinstance(n, ast.Name) and n.id == name for n in ast.walk(statement.target))
-            if reads(statement.iter, name) or (not is_target and read_first(statement.body, name)):
-                return True
-            assigns = is_target
-        elif isinstance(statement, (ast.If, ast.While, ast.Try)):
-            if reads(statement, name) or name in assigned([statement]):
-                return True
-            assigns = False
-        else:
-            value = statement.value if isinstance(statement, (ast.Assign, ast.AnnAssign, ast.Expr)) else statement
-            target = statement.target if isinstance(statement, ast.AugAssign) else None
-            if (value is not None and reads(value, name)) or (isinstance(target, ast.Name) and target.id == name):
-                return True
-            assigns = name in assigned([statement])
-        if assigns:
-            return False
-    return False
+    """Tell whether statements may read a name before they assign it."""
+    return _first_use(statements, name) is Use.READ
+
+
+class Use(enum.Enum):
+    """What statements do with a name at first."""
+
+    READ = "may read it"
+    ASSIGNED = "assign it, whatever happens"
+    NEITHER = "neither"
+
+
+def _first_use(statements: Iterable[ast.stmt], name: str) -> Use:
+    """Return what statements do with a name at first."""
+    uses = (_use(statement, name) for statement in statements)
+    return next((use for use in uses if use is not Use.NEITHER), Use.NEITHER)
+
+
+def _use(statement: ast.stmt, name: str) -> Use:
+    """Return what a statement does with a name at first."""
+    heads: list[ast.AST] = []  # what is read before any block
+    blocks: list[list[ast.stmt]] = []  # one of which runs, or several
+    targets: list[ast.expr] = []
+    if isinstance(statement, (ast.With, ast.AsyncWith)):
+        heads = [item.context_expr for item in statement.items]
+        targets = [item.optional_vars for item in statement.items if item.optional_vars]
+        blocks = [statement.body]
+    elif isinstance(statement, (ast.For, ast.AsyncFor)):
+        heads, targets, blocks = [statement.iter], [statement.target], [statement.body, statement.orelse]
+    elif isinstance(statement, (ast.If, ast.While)):
+        heads, blocks = [statement.test], [statement.body, statement.orelse]
+    elif isinstance(statement, ast.Try):
+        blocks = [[*statement.body, *statement.orelse], *[h.body for h in statement.handlers], statement.finalbody]
+    else:
+        updates = isinstance(statement, ast.AugAssign) and name in assigned_by(statement.target)
+        return (
+            Use.READ
+            if updates or reads(statement, name)
+            else Use.ASSIGNED
+            if name in assigned([statement])
+            else Use.NEITHER
+        )
+    if any(reads(head, name) for head in heads):
+        return Use.READ
+    if name in assigned_by(*targets):
+        return Use.ASSIGNED
+    uses = [_first_use(block, name) for block in blocks]
+    if Use.READ in uses:
+        return Use.READ
+    if isinstance(statement, ast.Try):
+        always = uses[-1] is Use.ASSIGNED or set(uses[:-1]) == {Use.ASSIGNED}
+    else:
+        always = not isinstance(statement, (ast.For, ast.AsyncFor, ast.While)) and set(uses) == {Use.ASSIGNED}
+    return Use.ASSIGNED if always else Use.NEITHER
 
 
 def reads_gradients(statement: ast.stmt) -> bool:
@@ -123,3 +169,28 @@ def reads_gradients(statement: ast.stmt) -> bool:
         isinstance(n, ast.Attribute) and n.attr in ("grad", "parameters", "named_parameters")
         for n in ast.walk(statement)
     )
+
+
+def probable_tensors(args: ast.arguments) -> list[ast.arg]:
+    """Return the parameters of a `forward` of which nothing says that they are anything else than Tensors."""
+    plain = [*args.posonlyargs, *args.args]
+    defaults = [None] * (len(plain) - len(args.defaults)) + args.defaults
+    return [
+        argument
+        for argument, default in zip(plain, defaults, strict=True)
+        if argument.annotation is None and (default is None or ast.unparse(default) == "None")
+    ]
+
+
+_TRUTH = re.compile(
+    r"is(nan|inf|finite|close|in|real|neginf|posinf)|logical_\w+|eq|ne|lt|le|gt|ge|less|greater|bool|all|any"
+)
+
+
+def is_truth(node: ast.expr) -> bool:
+    """Tell whether an expression is seen to be of truth values: a comparison, or several that are joined."""
+    if isinstance(node, ast.BinOp):
+        return is_truth(node.left) or is_truth(node.right)
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        return _TRUTH.fullmatch(node.func.attr) is not None
+    return isinstance(node, ast.Compare) or (isinstance(node, ast.UnaryOp) and is_truth(node.operand))

@@ -67,6 +67,7 @@ class Function:
     Args:
         name: Its name.
         inputs: The names of its parameters.
+        outer: The line that says which names it assigns belong to the scope around it, "" if none do.
         leaves: Those of them that it is differentiated for.
         weights: The expression of the Parameters that it is differentiated for, "" if there are none.
         results: The expressions that it returns; the first is differentiated.
@@ -74,6 +75,7 @@ class Function:
 
     name: str
     inputs: list[str]
+    outer: str
     leaves: list[str]
     weights: str
     results: list[str]
@@ -81,7 +83,8 @@ class Function:
     def definition(self, indentation: str, body: str) -> str:
         """Return the lines that define it, with those of its body."""
         head = f"{indentation}def {self.name}({', '.join(self.inputs)}):\n"
-        return f"{head}{body}{indentation}    return {', '.join(self.results)}\n"
+        outer = f"{indentation}    {self.outer}\n" if self.outer else ""
+        return f"{head}{outer}{body}{indentation}    return {', '.join(self.results)}\n"
 
     def gradient(self, value_and_grad: str) -> str:
         """Return the call that computes its results and the gradient of the first."""
@@ -128,7 +131,7 @@ class Gradients(Training):
     def _convert(self, block: Sequence[ast.stmt], ends: list[int], low: int, copies: Mapping[int, str]) -> None:
         after = next((i for i in range(ends[-1] + 1, len(block)) if self.steps(block[i])), None)
         optimizers = self._following(block, ends[-1]) if after is not None else []
-        region = self._region(block, ends, low, optimizers)
+        region = self._region(block, ends, low)
         last = block[ends[-1]]
         if region is None:
             self.at.refuse(last, "backward: its forward is not in this block; bring forward and backward together")
@@ -225,7 +228,7 @@ class Gradients(Training):
         if loss in self._outputs(region):
             taken = taken.replace("_", loss, 1)
         leaves = names if is_tensors else []
-        function = Function(self._fresh("forward_fn"), leaves, leaves, weights, results)
+        function = Function(self._fresh("forward_fn"), leaves, "", leaves, weights, results)
         self._put(start, stop, function, f"{taken}, {gradients}")
         exact = ast.unparse(given.get("create_graph", ast.Constant(False))) == "True"
         gradients = f"({gradients},)" if is_tensors and len(names) == 1 else gradients
@@ -250,21 +253,44 @@ class Gradients(Training):
         rest = itertools.takewhile(lambda s: self.differentiated(s) is None, block[end + 1 :])
         return list(dict.fromkeys(o for s in rest for o in self.steps(s)))
 
-    def _region(self, block: Sequence[ast.stmt], ends: list[int], low: int, optimizers: list[str]) -> Region | None:
+    def _region(self, block: Sequence[ast.stmt], ends: list[int], low: int) -> Region | None:
         """Return the statements from the first that runs what is trained to the last `backward`."""
         active: set[str] = {*self.leaves()}
+        flowing = self._flowing(block, low, ends)
+        apart = self._apart(block, low, ends[-1])
         first = None
         for i in range(low, ends[-1]):
             statement = block[i]
-            if not isinstance(statement, DEFINITIONS) and self.runs(statement, active):
+            is_free = i not in apart and not isinstance(statement, DEFINITIONS)
+            if is_free and self.runs(statement, active, i in flowing):
                 active |= {*assigned([statement])}
                 first = i if first is None else first
         loss = self.differentiated(block[ends[-1]])
-        if first is None and loss is not None and (self.runs(loss, active) or optimizers):
+        if first is None and loss is not None and self.runs(loss, active, True):
             first = ends[0]
         if first is None:
             return None
-        return Region(block, first, ends, [i for i in range(first, ends[-1]) if self.makes_optimizer(block[i])])
+        return Region(block, first, ends, [i for i in apart if i > first])
+
+    def _apart(self, block: Sequence[ast.stmt], low: int, end: int) -> list[int]:
+        """Return the indices of the statements that make an optimizer, and of those that make what it is made of."""
+        found: list[int] = []
+        names: set[str] = set()
+        for i in range(end - 1, low - 1, -1):
+            if self.makes_optimizer(block[i]) or names & {*assigned([block[i]])}:
+                found.insert(0, i)
+                names |= {n.id for n in ast.walk(block[i]) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
+        return found
+
+    def _flowing(self, block: Sequence[ast.stmt], low: int, ends: list[int]) -> set[int]:
+        """Return the indices of the statements whose results may flow into what is differentiated."""
+        names = {n.id for i in ends for n in ast.walk(block[i]) if isinstance(n, ast.Name)}
+        found = set()
+        for i in range(ends[-1] - 1, low - 1, -1):
+            if names & {*assigned([block[i]])}:
+                found.add(i)
+                names |= {n.id for n in ast.walk(block[i]) if isinstance(n, ast.Name)}
+        return found
 
     # --- writing ------------------------------------------------------------------------------------------------------
 
@@ -295,8 +321,10 @@ class Gradients(Training):
                 self.done.add(id(block[i]))
         made = "".join(self._taken_out(block[i]) for i in region.apart)
         taken = f"({', '.join([named or '_', *aux])})" if aux else named or "_"
-        inputs = list(dict.fromkeys([*leaves, *carried]))
-        function = Function(self._fresh("forward_fn"), inputs, leaves, weights, [" + ".join(losses), *aux])
+        given = [name for name in carried if self.is_bound(name, block[region.first].lineno)]
+        inputs = list(dict.fromkeys([*leaves, *given]))
+        outer = self.outer([name for name in carried if name not in inputs])
+        function = Function(self._fresh("forward_fn"), inputs, outer, leaves, weights, [" + ".join(losses), *aux])
         kept = self._kept(self.source.indentation(start), leaves, weights, grads) if leaves or not direct else ""
         self._put(start, stop, function, f"{taken}, {grads}", made, again, kept)
         self.done |= {id(block[i]) for i in ends}

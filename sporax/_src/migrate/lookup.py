@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from sporax._src.migrate import calls
 from sporax._src.migrate.convert import convert
+from sporax._src.migrate.right_sides import dotted, is_same_call
 from sporax._src.migrate.rows import SAMPLES, Row, shown, table
 from sporax._src.migrate.torch_names import canonical
 
@@ -71,7 +72,7 @@ def _callees(row: Row) -> set[str]:
     found = set()
     for text in (row.target, row.classic):
         for node in ast.walk(ast.parse(text, mode="eval")) if text else ():
-            path = calls.dotted(node) if isinstance(node, (ast.Attribute, ast.Name)) else ""
+            path = dotted(node) if isinstance(node, (ast.Attribute, ast.Name)) else ""
             found |= {path, path.replace("self.", "Tensor.", 1), path.removeprefix("mindspore.")}
     return found - {""}
 
@@ -99,10 +100,10 @@ def state(row: Row, target: str = "mint") -> str:
     expression = row.expression(target)
     same_name = row.name.rpartition(".")[2]
     if row.parameters is None:
-        return "identical" if calls.dotted(expression).rpartition(".")[2] == same_name else "renamed"
-    if isinstance(expression, ast.Call) and calls.is_same_call(expression, row):
-        return "identical" if calls.dotted(expression.func).rpartition(".")[2] == same_name else "renamed"
-    return "renamed" if isinstance(expression, ast.Call) and calls.dotted(expression.func) else "different"
+        return "identical" if dotted(expression).rpartition(".")[2] == same_name else "renamed"
+    if isinstance(expression, ast.Call) and is_same_call(expression, row):
+        return "identical" if dotted(expression.func).rpartition(".")[2] == same_name else "renamed"
+    return "renamed" if isinstance(expression, ast.Call) and dotted(expression.func) else "different"
 
 
 def _arguments(row: Row, target: str) -> Iterator[tuple[str, str]]:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from pathlib import PurePath
 
+from sporax._src.migrate.rows import table
 from sporax._src.migrate.scopes import is_of_torch
 
 
@@ -25,6 +26,11 @@ class Program:
     packages: Set[str] = frozenset()
     imported: Mapping[str, Set[str]] = field(default_factory=dict)
     starred: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+
+    def given_by_star(self, node: ast.ImportFrom) -> Mapping[str, str]:
+        """Return what an import of all names of a module of the program gives of torch."""
+        module = (node.module or "").rpartition(".")[2]
+        return self.starred.get(module, {}) if node.names[0].name == "*" else {}
 
 
 def module_name(path: PurePath) -> str:
@@ -67,3 +73,43 @@ def _of_torch(node: ast.stmt) -> dict[str, str]:
     if isinstance(node, ast.ImportFrom) and not node.level and is_of_torch(node.module or ""):
         return {a.asname or a.name: f"{node.module}.{a.name}" for a in node.names if a.name != "*"}
     return {}
+
+
+def module_classes(trees: Sequence[ast.AST]) -> frozenset[str]:
+    """Return the names of the classes in some files that are derived from `torch.nn.Module`, over any number of files."""
+    layers = {name.rpartition(".")[2] for name in table() if name.startswith("torch.nn.") and name.count(".") == 2}
+    layers = {"Module", *(name for name in layers if name[:1].isupper() and name != "Parameter")}
+    read = [(tree, _foreign(tree)) for tree in trees]
+    classes = [(node, foreign) for tree, foreign in read for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
+    bases: dict[str, set[str]] = {node.name: set() for node, _ in classes}
+    for node, foreign in classes:
+        for base in map(ast.unparse, node.bases):
+            last = base.rpartition(".")[2]
+            if base.partition(".")[0] not in foreign or last not in layers or last in bases:
+                bases[node.name].add(last)
+    found = set(layers)
+    while more := {name for name, of in bases.items() if of & found} - found:
+        found |= more
+    return frozenset(found & bases.keys())
+
+
+def _foreign(tree: ast.AST) -> set[str]:
+    """Return the names that a file imports from packages other than torch and its own."""
+    found = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            found |= {a.asname or a.name.split(".")[0] for a in node.names if not is_of_torch(a.name)}
+        elif isinstance(node, ast.ImportFrom) and not node.level and not is_of_torch(node.module or ""):
+            found |= {a.asname or a.name for a in node.names}
+    return found
+
+
+def names_imported(tree: ast.AST, program: Program) -> Iterator[str]:
+    """Give the names of the modules that a file imports, and of what it imports from them."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            yield node.module or ""
+            yield from (alias.name for alias in node.names)
+            yield from program.given_by_star(node).values()

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from sporax._src.migrate import helpers
-from sporax._src.migrate.convert import convert, module_classes
-from sporax._src.migrate.program import Program, imported_names, starred_names
+from sporax._src.migrate.convert import convert
+from sporax._src.migrate.program import Program, imported_names, module_classes, starred_names
 from sporax._src.migrate.writer import Converted
 
 HELPERS = "_from_torch"  # the module of a package that has the helpers its files call

@@ -180,6 +180,11 @@ def owner_of(method: str) -> list[str]:
     return owners if len(owners) == 1 and method not in _METHODS and owners[0] not in _OTHERS else []
 
 
+def is_method_of_values(method: str) -> bool:
+    """Tell whether Tensors, numbers, strings or containers have a method of this name."""
+    return method in _METHODS or f"{TENSOR}.{method}" in table()
+
+
 def own_methods(tree: ast.AST) -> set[str]:
     """Return the names of the methods of those classes of a file that are no Modules."""
     classes = [node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]

@@ -6,6 +6,8 @@ import functools
 
 from sporax._src.migrate.rows import table
 
+ANYTHING = "object"  # rows of methods that Tensors and Modules both have, for objects of which no kind is known
+
 
 @functools.cache
 def namespaces() -> set[str]:
@@ -50,3 +52,13 @@ def public_names(module: str) -> list[str]:
     """Return the names that `from module import *` gives, as far as the map knows them."""
     inside = [name.removeprefix(f"{module}.") for name in table() if name.startswith(f"{module}.")]
     return sorted({name.split(".")[0] for name in inside})
+
+
+def is_known(name: str) -> bool:
+    """Tell whether there is a counterpart of a name of torch, or of names below it."""
+    return name in namespaces() or any(row.target for row in table().get(name, ()))
+
+
+def asks_itself(method: str) -> bool:
+    """Tell whether a helper stands for a method of anything: it asks what the object is when it runs."""
+    return any(row.target.startswith("_") for row in table().get(f"{ANYTHING}.{method}", ()))

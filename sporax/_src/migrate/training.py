@@ -9,7 +9,9 @@ from typing import Any
 
 from sporax._src.migrate.dataflow import leaves, method_call, method_calls, own
 from sporax._src.migrate.rows import TENSOR
+from sporax._src.migrate.scopes import is_method_of_values
 
+PARAMETER = "torch.nn.Parameter"
 OPTIMIZER = "torch.optim.Optimizer"
 SCHEDULER = "torch.optim.lr_scheduler.LRScheduler"
 CLIPS = ("torch.nn.utils.clip_grad_norm_", "torch.nn.utils.clip_grad_value_")
@@ -78,6 +80,21 @@ class Training:
         functions = [node for node in self.at.scope_nodes if isinstance(node, ast.FunctionDef)]
         args = {a.arg for function in functions for a in ast.walk(function.args) if isinstance(a, ast.arg)}
         return name in args or any(n.lineno < line for n in made)
+
+    def is_bound(self, name: str, line: int) -> bool:
+        """Tell whether the function that is visited has assigned a name before a line, or was given it."""
+        here = self.scope()
+        args = here.args if isinstance(here, (ast.FunctionDef, ast.AsyncFunctionDef)) else None
+        given = {a.arg for a in ast.walk(args) if isinstance(a, ast.arg)} if args else set()
+        stores = (n for n in own(here) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))
+        return name in given or any(n.id == name and n.lineno < line for n in stores)
+
+    def outer(self, names: list[str]) -> str:
+        """Return the line that says of names that they belong to the scope that is visited, "" if there are none."""
+        here = self.scope()
+        declared = {name for n in own(here) if isinstance(n, ast.Global) for name in n.names}
+        is_global = isinstance(here, ast.Module) or bool(declared & {*names})
+        return f"{'global' if is_global else 'nonlocal'} {', '.join(names)}" if names else ""
 
     def is_buffered(self) -> bool:
         """Tell whether gradients are read as attributes: here, or where no gradient is taken."""
@@ -153,12 +170,17 @@ class Training:
         bases = self.at.scopes.bases(self.at.kind_of(statement.value))
         return OPTIMIZER in bases or SCHEDULER in bases
 
-    def runs(self, node: ast.AST, active: set[str]) -> bool:
-        """Tell whether a piece of code depends on what is differentiated: it calls a network or reads what one returned."""
+    def runs(self, node: ast.AST, active: set[str], flows: bool = False) -> bool:
+        """Tell whether a piece of code depends on what is differentiated: it calls a network or reads what one returned.
+
+        Of what `flows` into a gradient, calls of unknown methods may be those of networks, and Parameters count as well.
+        """
         for inner in ast.walk(node):
             if isinstance(inner, ast.Name) and isinstance(inner.ctx, ast.Load) and inner.id in active:
                 return True
-            if isinstance(inner, ast.Call) and self.calls_program(inner):
+            if flows and isinstance(inner, (ast.Name, ast.Attribute)) and self.at.kind_of(inner) == PARAMETER:
+                return True
+            if isinstance(inner, ast.Call) and (self.calls_program(inner) or (flows and self.calls_unknown(inner))):
                 return True
         return False
 
@@ -174,6 +196,12 @@ class Training:
             binding = self.at.scopes.find(call.func.id)
             return not binding.kind.startswith("type:") and not hasattr(builtins, call.func.id)
         return True
+
+    def calls_unknown(self, call: ast.Call) -> bool:
+        """Tell whether a call is of a method that no Tensor has, and of an object of which nothing is known."""
+        if not isinstance(call.func, ast.Attribute) or self.at.scopes.path(call.func):
+            return False
+        return not self.at.kind_of(call.func.value) and not is_method_of_values(call.func.attr)
 
     def is_clip(self, statement: ast.stmt) -> bool:
         call = statement.value if isinstance(statement, ast.Expr) else None

@@ -104,7 +104,7 @@ class Views:
         while inner is not None:
             node, found = inner, True
             inner = self._inner(node)
-        return ast.unparse(node) if found and _is_name(node) else ""
+        return ast.unparse(node) if found and is_name(node) else ""
 
     def assigned(self, target: ast.expr, value: ast.expr | None) -> None:
         """Note what a name stands for: a view of another Tensor, or that Tensor itself."""
@@ -121,7 +121,7 @@ class Views:
 
     def iterated(self, target: ast.expr, over: ast.expr) -> None:
         """Note that a loop over a Tensor gives views of it."""
-        if isinstance(target, ast.Name) and _is_name(over) and self._is_tensor(over):
+        if isinstance(target, ast.Name) and is_name(over) and self._is_tensor(over):
             self.at.scopes.bind(target.id, dataclasses.replace(self.at.scopes.find(target.id), base=ast.unparse(over)))
 
     # --- writing ------------------------------------------------------------------------------------------------------
@@ -149,7 +149,7 @@ class Views:
         if alone and whole is not None:  # x.data[0].zero_()
             self._strip(inner, whole)
             inner = whole
-        if alone and _is_name(inner) and (parts := self._written_back(receiver, ast.unparse(inner))):
+        if alone and is_name(inner) and (parts := self._written_back(receiver, ast.unparse(inner))):
             self._check(inner)
             return parts
         self._refuse(node, ast.unparse(receiver), base)
@@ -158,23 +158,15 @@ class Views:
     def _written_back(self, view: ast.expr, base: str) -> tuple[str, str] | None:
         """Return what writes a changed view back into the Tensor it is of."""
         if isinstance(view, ast.Subscript):
-            return (f"{self._text(view)} = ", "") if self._is_basic(view.slice) else None
+            return (f"{self.at.written(view)} = ", "") if self._is_basic(view.slice) else None
         method = view if isinstance(view, ast.Attribute) else view.func  # type: ignore[attr-defined]
         if ast.unparse(method.value) != base:  # torch.t(x)
             return None
         if method.attr in _IN_ORDER:
             return f"{base}.copy_(", f".view_as({base}))"
         if method.attr in _UNDONE:
-            return f"{base}.copy_(", f"{self._text(view).removeprefix(base)})"
+            return f"{base}.copy_(", f"{self.at.written(view).removeprefix(base)})"
         return None
-
-    def _text(self, node: ast.expr) -> str:
-        """Return a node's text as it is converted so far."""
-        start, end = self.source.start(node), self.source.end(node)
-        edits = self.at.edits.take(start, end)
-        for edit in edits:
-            self.at.edits.add(*edit)
-        return self.source.edited(edits, start, end)
 
     def _is_same(self, node: ast.expr) -> bool:
         """Tell whether a view is the whole Tensor, without the gradient."""
@@ -183,7 +175,7 @@ class Views:
 
     def _strip(self, view: ast.expr, inner: ast.expr) -> None:
         """Write a Tensor in the place of its `data`."""
-        text = self._text(inner)
+        text = self.at.written(inner)
         self.at.edits.take(self.source.start(view), self.source.end(view))
         self.at.edits.add(self.source.start(view), self.source.end(view), text)
 
@@ -251,7 +243,7 @@ class Views:
 
     def _check(self, written: ast.expr) -> None:
         """Refuse a write into a Tensor of which there is a view, or that is one, where the other is read after it."""
-        if not _is_name(written):
+        if not is_name(written):
             return
         name = ast.unparse(written)
         base = self.at.scopes.find(name).base
@@ -288,9 +280,9 @@ class Views:
         )
 
 
-def _is_name(node: ast.expr) -> bool:
+def is_name(node: ast.expr) -> bool:
     """Tell whether an expression is a name, or an attribute of one."""
-    return isinstance(node, ast.Name) or (isinstance(node, ast.Attribute) and _is_name(node.value))
+    return isinstance(node, ast.Name) or (isinstance(node, ast.Attribute) and is_name(node.value))
 
 
 def _loads(scope: ast.AST, name: str) -> list[int]:

@@ -12,7 +12,8 @@ from sporax._src.migrate.scopes import Binding, Class, Scopes
 from sporax._src.migrate.source import Source, parts
 
 NDARRAY = "numpy.ndarray"
-PARAMETERS = "torch.return_types.parameters"
+EACH = "each["  # kinds of what a loop runs over, as `each[torch.nn.Parameter]`
+PAIRS = "pairs["  # the same of pairs of a name and a value
 RESULTS = "torch.return_types."  # kinds of tuples of Tensors
 
 
@@ -136,8 +137,8 @@ class Walker:
         return ""
 
     def visit_For(self, node: ast.For) -> str:
-        kind = self.visit(node.iter)
-        self._assign(node.target, "int" if _is_range(node.iter) else _element(kind), None)
+        self.visit(node.iter)
+        self._bind_elements(node.target, node.iter)
         self.iterated(node)
         self.visit_block(node.body)
         if node.orelse:
@@ -147,11 +148,30 @@ class Walker:
     def iterated(self, node: ast.For) -> None:
         """Do what is to be done when the name of a loop is bound."""
 
+    def _bind_elements(self, target: ast.expr, over: ast.expr) -> None:
+        """Bind the names of a loop to what it runs over."""
+        kind, builtin = self.kind_of(over), _called(over)
+        values = over.args if isinstance(over, ast.Call) else []
+        elements = target.elts if isinstance(target, (ast.Tuple, ast.List)) else []
+        if builtin == "zip" and len(elements) == len(values):
+            for element, value in zip(elements, values, strict=True):
+                self._bind_elements(element, value)
+        elif builtin == "enumerate" and len(elements) == 2 and values:
+            self._assign(elements[0], "int", None)
+            self._bind_elements(elements[1], values[0])
+        elif builtin in ("list", "tuple", "sorted", "reversed") and len(values) == 1:
+            self._bind_elements(target, values[0])
+        elif kind.startswith(PAIRS) and len(elements) == 2:
+            self._assign(elements[0], "str", None)
+            self._assign(elements[1], kind[len(PAIRS) : -1], None)
+        else:
+            self._assign(target, "int" if builtin == "range" else element_of(kind), None)
+
     def _comprehension(self, node: ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp) -> str:
         with self.scope():
             for generator in node.generators:
-                kind = self.visit(generator.iter)
-                self._assign(generator.target, "int" if _is_range(generator.iter) else _element(kind), None)
+                self.visit(generator.iter)
+                self._bind_elements(generator.target, generator.iter)
                 for test in generator.ifs:
                     self.visit(test)
             for value in [node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt]:
@@ -231,18 +251,18 @@ def _asked(test: ast.expr) -> list[tuple[str, ast.expr]]:
     """Return the names of which a test asks that they are of a class, each with the class."""
     if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And):
         return [asked for value in test.values for asked in _asked(value)]
-    if isinstance(test, ast.Call) and isinstance(test.func, ast.Name) and test.func.id == "isinstance":
-        if len(test.args) == 2 and isinstance(test.args[0], ast.Name):
-            return [(test.args[0].id, test.args[1])]
+    if isinstance(test, ast.Call) and ast.unparse(test.func) == "isinstance" and len(test.args) == 2:
+        return [(test.args[0].id, test.args[1])] if isinstance(test.args[0], ast.Name) else []
     return []
 
 
-def _element(kind: str) -> str:
+def element_of(kind: str) -> str:
     """Return the kind of what a loop over a value of a kind gives."""
-    if kind == PARAMETERS:
-        return "torch.nn.Parameter"
+    if kind.startswith(EACH):
+        return kind[len(EACH) : -1]
     return TENSOR if kind == TENSOR or kind.startswith(RESULTS) else ""
 
 
-def _is_range(node: ast.expr) -> bool:
-    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "range"
+def _called(node: ast.expr) -> str:
+    """Return the name of the function that an expression calls, "" if it calls none by a bare name."""
+    return node.func.id if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) else ""

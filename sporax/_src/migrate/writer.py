@@ -58,6 +58,14 @@ class Writer(Walker):
         start, end = self.source.start(node), self.source.end(node)
         return self.source.edited(self.edits.take(start, end), start, end)
 
+    def written(self, node: ast.expr) -> str:
+        """Return a node's text as it is converted so far."""
+        start, end = self.source.start(node), self.source.end(node)
+        edits = self.edits.take(start, end)
+        for edit in edits:
+            self.edits.add(*edit)
+        return self.source.edited(edits, start, end)
+
     def copied(self, statement: ast.stmt) -> str:
         """Return a statement's converted lines, one level deeper than they stand, and leave them where they are."""
         start, end = self.source.lines(statement)

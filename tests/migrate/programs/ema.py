@@ -86,7 +86,7 @@ class TextCNN(nn.Module):
     def __init__(self, embed_dim=8, num_filters=6, kernel_sizes=(2, 3, 4)):
         super().__init__()
         self.embedding = nn.Embedding(VOCAB, embed_dim)
-        self.convs = nn.ModuleDict({str(k): nn.Conv1d(embed_dim, num_filters, k) for k in kernel_sizes})
+        self.convs = nn.ModuleDict({str(k): nn.Conv1d(embed_dim, num_filters, k, bias=False) for k in kernel_sizes})
         self.bn = nn.BatchNorm1d(num_filters * len(kernel_sizes))
         self.highway = Highway(num_filters * len(kernel_sizes))
         self.fc = nn.Linear(num_filters * len(kernel_sizes), NUM_CLASSES)

@@ -49,7 +49,7 @@ class Branch(nn.Module):
         blocks = []
         for c_in, c_out in zip(channels[:-1], channels[1:], strict=True):
             blocks += [
-                nn.Conv1d(c_in, c_out, kernel_size=5, padding=2, padding_mode="zeros"),
+                nn.Conv1d(c_in, c_out, kernel_size=5, padding=2, padding_mode="zeros", bias=False),
                 nn.BatchNorm1d(c_out),
                 nn.PReLU(c_out),
                 nn.AvgPool1d(2),

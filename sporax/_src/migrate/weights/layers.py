@@ -86,7 +86,7 @@ CONV = Kind(
     cell="Conv2d Conv3d Conv2dTranspose Conv3dTranspose ConvTranspose2d",
 )
 LINEAR = Kind(name="linear", torch="Linear", cell="Dense Linear")
-LINEAR_SWAPPED = Kind(name="linear, inputs first", torch="Conv1D", swapped=True)
+LINEAR_SWAPPED = Kind(name="linear, inputs first", torch="Conv1D", cell="Conv1D", swapped=True)
 BILINEAR = Kind(name="bilinear", torch="Bilinear", cell="BiDense")
 # Of recurrent layers and of attention both sides use the same names, and the same order of gates and of query, key, value.
 RECURRENT = Kind(

@@ -225,8 +225,9 @@ def matrix_solve(matrix: Array, rhs: Array, adjoint: bool = False) -> Array:
         array([[1. ],
                [0.5]], dtype=float32)
     """
-    matrix = _square(matrix, "matrix")
-    return jnp.linalg.solve(_conjugate(matrix) if adjoint else matrix, to_float(rhs))
+    matrix, rhs = _square(matrix, "matrix"), to_float(rhs)
+    solution = jnp.linalg.solve(wide(_conjugate(matrix) if adjoint else matrix), wide(rhs))
+    return solution.astype(jnp.result_type(matrix, rhs))
 
 
 @internal("triangular_solve")
@@ -277,7 +278,8 @@ def lstsq(input: Array, A: Array) -> Array:
                [2.]], dtype=float32)
     """
     check_rank(input, (2,))
-    return jnp.linalg.pinv(to_float(input)) @ to_float(_columns(A, input.shape[0]))
+    input, A = to_float(input), to_float(_columns(A, input.shape[0]))
+    return (jnp.linalg.pinv(wide(input)) @ wide(A)).astype(jnp.result_type(input, A))
 
 
 @composite(
@@ -420,7 +422,8 @@ def cholesky(input_x: Array, upper: bool = False) -> Array:
         array([[2., 0.],
                [0., 3.]], dtype=float32)
     """
-    lower = jnp.linalg.cholesky(_square(input_x, "input_x"))
+    input_x = _square(input_x, "input_x")
+    lower = jnp.linalg.cholesky(wide(input_x)).astype(input_x.dtype)
     return _conjugate(lower) if upper else lower
 
 
@@ -547,8 +550,9 @@ def qr(input: Array, mode: str = "reduced") -> tuple[Array, Array]:
     """
     if mode not in ("reduced", "complete"):
         raise ValueError(f"mode must be 'reduced' or 'complete', got {mode!r}.")
-    q, r = jnp.linalg.qr(_matrices(input), mode=mode)
-    return q, r
+    input = _matrices(input)
+    q, r = jnp.linalg.qr(wide(input), mode=mode)
+    return q.astype(input.dtype), r.astype(input.dtype)
 
 
 @composite(
@@ -642,8 +646,9 @@ def geqrf(input: Array) -> tuple[Array, Array]:
         >>> packed.shape, tau.shape
         ((3, 2), (2,))
     """
-    packed, tau = jnp.linalg.qr(_matrices(input), mode="raw")
-    return jnp.swapaxes(packed, -1, -2), tau
+    input = _matrices(input)
+    packed, tau = jnp.linalg.qr(wide(input), mode="raw")
+    return jnp.swapaxes(packed, -1, -2).astype(input.dtype), tau.astype(input.dtype)
 
 
 @op(

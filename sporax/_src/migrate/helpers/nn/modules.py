@@ -116,6 +116,8 @@ def _to_any(value, *args, **kwargs):
     """Give a Tensor or a Cell the dtype that stands among arguments of `to`; where it is, is MindSpore's matter."""
     if isinstance(value, nn.Cell):
         return _moved(value, *args, **kwargs)
+    if not isinstance(value, mindspore.Tensor):  # a class of the program's own
+        return value.to(*args, **kwargs)
     kinds = [a.dtype if isinstance(a, mindspore.Tensor) else a for a in [*args, *kwargs.values()]]
     dtype = next((kind for kind in kinds if isinstance(kind, mindspore.Type)), None)
     return value if dtype is None else value.astype(dtype)
@@ -128,11 +130,65 @@ def _requires_grad(cell, value=True):
     return cell
 
 
+def _require_grad_of_any(value, requires_grad=True):
+    """Say of a Parameter, or of all Parameters of a Cell, whether they are trained, and return it."""
+    if isinstance(value, nn.Cell):
+        return _requires_grad(value, requires_grad)
+    value.requires_grad = requires_grad
+    return value
+
+
 def _without_gradients(cell, set_to_none=True):
     """Take the gradients away from the Parameters of a Cell, or make them zero."""
     for parameter in _parameters(cell):
         gradient = getattr(parameter, "grad", None)
         parameter.grad = None if set_to_none or gradient is None else gradient * 0
+
+
+class _ModuleDict(nn.Cell):
+    """Cells by name; unlike nn.CellDict it takes lists and sequences as well."""
+
+    def __init__(self, modules=None):
+        super().__init__()
+        self.update(modules or {})
+
+    def update(self, modules):
+        for key, module in modules.items() if hasattr(modules, "items") else modules:
+            self[key] = module
+
+    def __setitem__(self, key, module):
+        module.update_parameters_name(f"{key}.")
+        self._cells[key] = module
+
+    def __getitem__(self, key):
+        return self._cells[key]
+
+    def __delitem__(self, key):
+        del self._cells[key]
+
+    def __contains__(self, key):
+        return key in self._cells
+
+    def __len__(self):
+        return len(self._cells)
+
+    def __iter__(self):
+        return iter(self._cells)
+
+    def keys(self):
+        return self._cells.keys()
+
+    def values(self):
+        return self._cells.values()
+
+    def items(self):
+        return self._cells.items()
+
+    def pop(self, key):
+        return self._cells.pop(key)
+
+    def clear(self):
+        self._cells.clear()
 
 
 class _ParameterList(nn.Cell):

@@ -1,10 +1,28 @@
 """Optimizers that MindSpore lacks or computes otherwise, by torch's formulas."""
 
+import itertools
 import math
 
 import mindspore
 import numpy as np
 from mindspore import mint, ops
+
+
+def _distinct(params):
+    """Return an optimizer's Parameters, or groups of them, and let their names differ, as MindSpore asks."""
+    params = list(params)
+    is_grouped = bool(params) and isinstance(params[0], dict)
+    groups, taken = [], set()
+    for group in params if is_grouped else [{"params": params}]:
+        inner = group["params"]
+        inner = [inner] if isinstance(inner, mindspore.Tensor) else list(inner)
+        inner = [p[1] if isinstance(p, tuple) else p for p in inner]  # a name may come with each
+        for parameter in inner:
+            names = itertools.chain([parameter.name], (f"{parameter.name}_{i}" for i in itertools.count(2)))
+            parameter.name = next(name for name in names if name not in taken)
+            taken.add(parameter.name)
+        groups.append({**group, "params": inner})
+    return groups if is_grouped else groups[0]["params"]
 
 
 class _StateByParameter(dict):

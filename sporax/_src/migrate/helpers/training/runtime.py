@@ -272,3 +272,9 @@ def _set_module(obj, mod):
 
 class _Proxy:
     """A value of which torch.fx writes down what is done with it; nothing is traced so here."""
+
+
+def _device_of(x):
+    """Return the device that an object names, or that a Tensor's program runs on."""
+    where = mindspore.get_context("device_target").lower() if isinstance(x, mindspore.Tensor) else x.device
+    return _Device(where) if isinstance(where, str) else where

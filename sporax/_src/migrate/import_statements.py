@@ -1,0 +1,176 @@
+"""The import statements of a file: what they bind, and what takes the place of torch's."""
+
+from __future__ import annotations
+
+import ast
+import re
+from abc import ABC, abstractmethod
+from pathlib import PurePath
+
+from sporax._src.migrate.helpers import definitions
+from sporax._src.migrate.imports import Imports
+from sporax._src.migrate.program import Program, module_name
+from sporax._src.migrate.rows import MODULE
+from sporax._src.migrate.scopes import Binding, Class, is_of_torch
+from sporax._src.migrate.source import Source
+from sporax._src.migrate.torch_names import public_names
+from sporax._src.migrate.writer import Writer
+
+
+class ImportStatements(Writer, ABC):
+    """A walk that takes the imports of torch out, and puts those of MindSpore in.
+
+    Args:
+        source: The file.
+        program: What the other files say of this one.
+        helpers_from: The module that the file takes the helpers from; "": they are written into the file.
+    """
+
+    def __init__(self, source: Source, program: Program, helpers_from: str) -> None:
+        super().__init__(source)
+        self.program = program
+        self.modules = program.modules
+        self.helpers_from = helpers_from
+        self.starred: dict[str, str] = {}  # names of torch that come by `import *` from another file
+        self.passed_on: dict[int, list[str]] = {}  # lines that define exported names, by the import that had them
+        self.imports = Imports(source.tree)
+        self.removed: list[ast.Import | ast.ImportFrom] = []  # imports of torch
+
+    @abstractmethod
+    def reference(self, node: ast.expr | ast.alias, path: str) -> str:
+        """Convert a name of torch that is not called."""
+
+    def write_imports(self) -> None:
+        """Put the new imports, as far as they are used, in the place of torch's first, and take out what is not read any more."""
+        defined = [line for lines in self.passed_on.values() for line in lines]
+        used = set(re.findall(r"\w+", "\n".join([self.source.edited(self.edits), *defined])))
+        helpers, names = self._helpers([name for name in self.imports.helpers if name in used])
+        block = self.imports.text(used | names)
+        body = self.source.tree.body
+        top = [node for node in self.removed if node in body]
+        read = self._read_names() if self.left else set()  # what is left to do may still read torch
+        read -= set(re.findall(r"\w+(?=,|$)", block, re.MULTILINE))
+        block = "\n".join(
+            [*(_import_of(name, self.starred[name]) for name in sorted(read & self.starred.keys())), block]
+        )
+        for node in self.removed:
+            start, end = self.source.start(node), self.source.end(node)
+            lines = [self._kept_import(node, read), block if top and node is top[0] else ""]
+            lines += self.passed_on.get(id(node), [])
+            if text := f"\n{self.source.indentation(start)}".join(line for line in lines if line).rstrip("\n"):
+                self.edits.add(start, end, text)
+            elif node not in body:
+                self.edits.add(start, end, "pass")
+            else:
+                line, after = self.source.lines(node)
+                if line == start and not self.source.data[end:after].strip():
+                    self.edits.add(start, after, "")
+                else:
+                    self.edits.add(start, end, "pass")
+        if block and not top:
+            at = self._after_imports(body[0])
+            self.edits.add(at, at, f"{block}\n")
+        if helpers:
+            at = self._after_imports(top[0] if top else body[0])
+            self.edits.add(at, at, f"\n\n{helpers}\n\n")
+
+    def _read_names(self) -> set[str]:
+        """Return the names that the converted text has outside of comments and strings."""
+        tree = ast.parse(self.source.edited(self.edits))
+        return {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+
+    def _kept_import(self, node: ast.Import | ast.ImportFrom, read: set[str]) -> str:
+        """Return the import of those names of torch that are still read."""
+        names = [a for a in node.names if (a.asname or a.name.split(".")[0]) in read or (read and a.name == "*")]
+        if len(names) == len(node.names):
+            return self.source.text(node)
+        before = f"from {node.module} " if isinstance(node, ast.ImportFrom) else ""
+        return f"{before}import {', '.join(map(ast.unparse, names))}" if names else ""
+
+    def _helpers(self, wanted: list[str]) -> tuple[str, set[str]]:
+        """Return the definitions of helpers and the names they use; none, where the file imports them."""
+        self.result.helpers = wanted
+        if not self.helpers_from:
+            return definitions(wanted, self.imports)
+        if wanted:
+            self.imports.lines[f"from {self.helpers_from} import {', '.join(sorted(wanted))}"] = None
+        return "", set()
+
+    def _after_imports(self, first: ast.stmt) -> int:
+        """Return the end of the lines of imports (and of the docstring) of which the first is given."""
+        end, _ = self.source.lines(first)
+        for statement in self.source.tree.body[self.source.tree.body.index(first) :]:
+            is_docstring = isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
+            if not is_docstring and not isinstance(statement, (ast.Import, ast.ImportFrom)):
+                break
+            _, end = self.source.lines(statement)
+        return end
+
+    def visit_Import(self, node: ast.Import) -> str:
+        self.bind_imports(node)
+        ours = [alias for alias in node.names if self._is_replaced(alias.name)]
+        if ours and len(ours) == len(node.names):
+            self.removed.append(node)
+        elif ours:
+            others = ", ".join(ast.unparse(alias) for alias in node.names if alias not in ours)
+            self.edits.add(self.source.start(node), self.source.end(node), f"import {others}")
+        return ""
+
+    def visit_ImportFrom(self, node: ast.ImportFrom) -> str:
+        self.bind_imports(node)
+        if self._is_replaced(node.module or "") and not node.level:
+            self._pass_on(node)
+            self.removed.append(node)
+        return ""
+
+    def _pass_on(self, node: ast.ImportFrom) -> None:
+        """Define those names of an import that other files import from this one."""
+        exported = self.program.imported.get(module_name(PurePath(self.source.path)), ())
+        for alias in node.names if not (self.functions or self.classes) else ():
+            name = alias.asname or alias.name
+            if name in exported:
+                self.reference(alias, f"{node.module}.{alias.name}")
+                made = self.taken(alias)
+                self.passed_on.setdefault(id(node), []).append(f"{name} = {made}" if made != name else "")
+
+    def bind_imports(self, node: ast.Import | ast.ImportFrom) -> None:
+        """Bind the names that a statement imports."""
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                name = alias.asname or alias.name.split(".")[0]
+                path = alias.name if alias.asname else name
+                self.scopes.bind(name, Binding("" if self._is_own(path) else path))
+            return
+        module = node.module or ""
+        self.starred |= self.program.given_by_star(node)
+        for name, path in self.program.given_by_star(node).items():
+            self.scopes.bind(name, Binding(path))
+        for alias in node.names:
+            if node.level or not self._is_replaced(module):
+                self._bind_imported(alias, "" if node.level or self._is_own(module) else f"{module}.{alias.name}")
+            elif alias.name == "*":
+                for name in public_names(module):
+                    self.scopes.bind(name, Binding(f"{module}.{name}"))
+            else:
+                self.scopes.bind(alias.asname or alias.name, Binding(f"{module}.{alias.name}"))
+
+    def _is_own(self, module: str) -> bool:
+        return module.split(".")[0] in self.program.packages
+
+    def _is_replaced(self, module: str) -> bool:
+        return is_of_torch(module) and not self._is_own(module)
+
+    def _bind_imported(self, alias: ast.alias, path: str) -> None:
+        """Bind what comes from another file of the program."""
+        name = alias.asname or alias.name
+        if alias.name in self.modules:
+            self.scopes.classes[name] = Class(name, [MODULE])
+            self.scopes.bind(name, Binding(kind=f"type:class:{name}"))
+        else:
+            self.scopes.bind(name, Binding(path))
+
+
+def _import_of(name: str, path: str) -> str:
+    """Return the import that binds a name to what a dotted name of torch stands for."""
+    module, _, last = path.rpartition(".")
+    return f"from {module} import {last} as {name}" if module else f"import {path}"

@@ -1,0 +1,75 @@
+"""The right sides of rows: what they name, and whether they take what the left takes."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable
+
+from sporax._src.migrate.rows import IGNORED, Row
+
+# Arguments of torch's first years, which no call by position has now.
+_OLD = ("size_average", "reduce")
+
+
+def dotted(node: ast.expr) -> str:
+    """Return `a.b.c` of a chain of names, "" of anything else."""
+    if isinstance(node, ast.Name):
+        return node.id
+    if isinstance(node, ast.Attribute):
+        head = dotted(node.value)
+        return f"{head}.{node.attr}" if head else ""
+    return ""
+
+
+def bare(value: ast.expr) -> str:
+    """Return the parameter that an argument of the right side passes on, "" if it does more."""
+    if isinstance(value, ast.UnaryOp) and isinstance(value.op, ast.UAdd):
+        value = value.operand
+    if isinstance(value, ast.Starred):
+        value = value.value
+    return value.id if isinstance(value, ast.Name) else ""
+
+
+def class_made(expression: ast.expr) -> str:
+    """Return the class whose object an expression makes, "" if it makes none of a class of its own."""
+    name = dotted(expression.func) if isinstance(expression, ast.Call) else ""
+    last = name.rpartition(".")[2].lstrip("_")
+    return name if last[:1].isupper() and last != "Function" else ""
+
+
+def is_literal(kinds: str) -> bool:
+    return any(kind.strip()[:1] in "'-0123456789" or kind.strip() in ("True", "False") for kind in kinds.split("|"))
+
+
+def is_same_call(expression: ast.expr, row: Row) -> bool:
+    """Tell whether the right side takes what the left takes, so that the names may stand for each other.
+
+    What it does not take must be optional, and come last or by name alone, so that a call that gives it fails.
+    """
+    if not isinstance(expression, ast.Call) or not dotted(expression.func):
+        return False
+    given = [bare(a) for a in expression.args] + [
+        bare(k.value) for k in expression.keywords if k.arg == bare(k.value) or k.arg is None
+    ]
+    parameters = [
+        p
+        for p in row.parameters or ()
+        if p.name not in IGNORED
+        and (p.name not in _OLD or p.name in given)
+        and p.name != "out"
+        and (p.form != "keyword" or p.name in given)
+    ]
+    if any(p.kind and not (is_literal(p.kind) or p.kind == p.default) for p in parameters):
+        return False
+    return (
+        given == [p.name for p in parameters[: len(given)]]
+        and all(p.default is not None for p in parameters[len(given) :])
+        and len(expression.args) + len(expression.keywords) == len(given)
+    )
+
+
+def same_call(rows: Iterable[Row], target: str) -> ast.Call | None:
+    """Return the fullest of the right sides that take what the left takes, so that their names may stand for each other."""
+    expressions = [(row, row.expression(target)) for row in rows if row.target]
+    same = [e for row, e in expressions if isinstance(e, ast.Call) and is_same_call(e, row)]
+    return max(same, key=lambda call: len(call.args) + len(call.keywords), default=None)

@@ -76,7 +76,7 @@ def test_arguments_that_keep_their_names_have_them():
     wrong = []
     for row in ROWS:
         expression = row.expression("mint") if row.target else None
-        path = calls.dotted(expression.func) if isinstance(expression, ast.Call) else ""
+        path = dotted(expression.func) if isinstance(expression, ast.Call) else ""
         if not path.startswith("mint.") or any(isinstance(a, ast.Starred) for a in expression.args):
             continue
         named = {p.name for p in row.parameters or () if p.form == "any"}

@@ -426,7 +426,7 @@ for m in net.modules():
         nn.init.kaiming_normal_(m.weight, mode="fan_out", nonlinearity="relu")
         nn.init.constant_(m.weight, 0.1)
         nn.init.zeros_(m.bias)
-    elif isinstance(m, (nn.BatchNorm2d, nn.GroupNorm)):
+    elif isinstance(m, nn.BatchNorm2d):
         nn.init.constant_(m.weight, 2)
         nn.init.constant_(m.bias, 0.5)
     elif isinstance(m, nn.Linear):

@@ -56,8 +56,3 @@ def _take_along_dim(x, indices, dim=None):
     x = mint.broadcast_to(x, (*shape[:dim], x.shape[dim], *shape[dim + 1 :]))
     indices = mint.broadcast_to(indices, (*shape[:dim], indices.shape[dim], *shape[dim + 1 :]))
     return mint.gather(x, dim, indices)
-
-
-def _tiled(x, *repeats):
-    """Return a Tensor repeated along each axis."""
-    return x.tile(tuple(repeats[0]) if len(repeats) == 1 and isinstance(repeats[0], (tuple, list)) else repeats)

@@ -284,3 +284,10 @@ def test_an_optimizer_of_one_network_reads_as_one_writes_it() -> None:
 )
 def test_whole_numbers_become_floats_where_mindspore_takes_floats_alone(torch_text, converted):
     assert body(torch_text) == converted
+
+
+def test_several_sizes_are_one_tuple_where_mindspore_takes_one():
+    text = "y = torch.ones(2).expand(n, -1)\nz = torch.ones(2).repeat(n, m)\nu = torch.ones(2).expand(*s)\n"
+    assert body(text) == (
+        "y = mint.ones((2,)).expand((n, -1))\nz = mint.ones((2,)).tile((n, m))\nu = mint.ones((2,)).expand((*s,))\n"
+    )

@@ -227,3 +227,15 @@ def test_mixed_precision_scaling_goes():
 )
 def test_what_cannot_be_moved_is_left(text, reason):
     assert reason in [said for _, said in convert(f"import torch\n{text}").todo]
+
+
+def test_a_learning_rate_that_is_set_changes_its_parameter():
+    text = (
+        'for group in optimizer.param_groups:\n    group["lr"] = rate(1)\n    group["lr"] *= 0.5 + x\n'
+        '    group["weight_decay"] *= 2\noptimizer.param_groups[0]["lr"] = 0.1\nother["lr"] = 3\n'
+    )
+    assert loop(text) == (
+        "for group in optimizer.param_groups:\n    _set_learning_rate(group, rate(1))\n"
+        '    _set_learning_rate(group, group["lr"] * (0.5 + x))\n    group["weight_decay"] *= 2\n'
+        '_set_learning_rate(optimizer.param_groups[0], 0.1)\nother["lr"] = 3\n'
+    )

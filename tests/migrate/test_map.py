@@ -71,6 +71,24 @@ def test_right_sides_are_calls_that_bind(target):
     assert not wrong
 
 
+def test_arguments_that_keep_their_names_have_them():
+    """A call of mint that gives an argument by name keeps torch's: the right side names it where MindSpore's is another."""
+    wrong = []
+    for row in ROWS:
+        expression = row.expression("mint") if row.target else None
+        path = dotted(expression.func) if isinstance(expression, ast.Call) else ""
+        if not path.startswith("mint.") or any(isinstance(a, ast.Starred) for a in expression.args):
+            continue
+        named = {p.name for p in row.parameters or () if p.form == "any"}
+        given = [a.id if isinstance(a, ast.Name) else "" for a in expression.args]
+        taken = list(inspect.signature(found(path)).parameters.values())
+        if "self" in given or any(p.kind is p.VAR_POSITIONAL for p in taken):
+            continue
+        pairs = zip(given, taken, strict=False)
+        wrong += [f"{row.name}: {a} is {p.name} of {path}" for a, p in pairs if a in named and a != p.name]
+    assert not wrong, "\n".join(wrong)
+
+
 @pytest.mark.parametrize(("name", "example"), EXAMPLES, ids=[f"{name}-{i}" for i, (name, _) in enumerate(EXAMPLES)])
 def test_example(name, example):
     *before, last = example.split("; ")

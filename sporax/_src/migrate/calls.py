@@ -109,8 +109,13 @@ def _applies(parameter: Parameter, bound: Bound, kinds_of: Callable[[ast.expr], 
     value = bound.given.get(parameter.name)
     if parameter.form == "star":
         values = bound.star
+        several = parameter.kind == "int" and len(values) > 1  # sizes: nothing else comes in several
         return not parameter.kind or (
-            bool(values) and all(isinstance(v, ast.Starred) or _is_of(v, parameter.kind, kinds_of) for v in values)
+            bool(values)
+            and all(
+                isinstance(v, ast.Starred) or _is_of(v, parameter.kind, kinds_of) or (several and not kinds_of(v))
+                for v in values
+            )
         )
     if value is None:
         missing = parameter.default is None and parameter.form in ("positional", "any", "keyword")

@@ -7,7 +7,7 @@ import ast
 from sporax._src.migrate import calls, keywords
 from sporax._src.migrate.dataflow import is_truth, method_call, own, probable_tensors
 from sporax._src.migrate.gradients import AUTOGRAD, SIMPLE, Gradients
-from sporax._src.migrate.import_statements import ImportStatements
+from sporax._src.migrate.learning_rates import LearningRates
 from sporax._src.migrate.program import Program, names_imported
 from sporax._src.migrate.right_sides import class_made, dotted, same_call
 from sporax._src.migrate.rows import MODULE, TENSOR, Row, table
@@ -46,7 +46,7 @@ def convert(
     return _Converter(source, target, program, helpers_from).run()
 
 
-class _Converter(ImportStatements):
+class _Converter(LearningRates):
     def __init__(self, source: Source, target: str, program: Program, helpers_from: str) -> None:
         super().__init__(source, program, helpers_from)
         self.target = target

@@ -13,7 +13,14 @@ def _batch_norm_layer(layer, num_features, eps=1e-5, momentum=0.1, affine=True, 
 def _layer_norm_layer(normalized_shape, eps=1e-5):
     """Return MindSpore's layer norm over the last dimensions."""
     shape = (normalized_shape,) if isinstance(normalized_shape, int) else tuple(normalized_shape)
-    return nn.LayerNorm(shape, begin_norm_axis=-len(shape), begin_params_axis=-len(shape), epsilon=eps)
+    return nn.LayerNorm(shape, epsilon=eps) if len(shape) == 1 else _LayerNormOverSeveral(shape, epsilon=eps)
+
+
+class _LayerNormOverSeveral(nn.LayerNorm):
+    """MindSpore's layer norm over several dimensions, counted from the last."""
+
+    def construct(self, input):
+        return _layer_norm(input, self.normalized_shape, self.gamma, self.beta, self.epsilon)
 
 
 def _layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-5):

@@ -54,3 +54,11 @@ def _load_state_of_any(value, state_dict, *args, **kwargs):
     if _is_plain_optimizer(value):
         return _load_optimizer_state(value, state_dict)
     return value.load_state_dict(state_dict, *args, **kwargs)
+
+
+def _set_learning_rate(group, lr):
+    """Give a group of an optimizer another learning rate: the value of its Parameter, or the number that it is."""
+    if isinstance(group["lr"], mindspore.Parameter):
+        ops.assign(group["lr"], mindspore.Tensor(float(lr), mindspore.float32))
+    else:
+        group["lr"] = lr

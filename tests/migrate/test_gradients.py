@@ -94,6 +94,14 @@ PROGRAMS = {
         "net = torch.nn.Linear(3, 1)\ntorch.nn.init.ones_(net.weight)\ntorch.nn.init.zeros_(net.bias)\n"
         "result = [train(net), net.weight.detach()]\n"
     ),
+    "a state and a list that only the forward reads": (
+        "def train(net):\n    optimizer = torch.optim.SGD(net.parameters(), lr=0.1)\n    state, seen = torch.zeros(2, 1), []\n"
+        "    for i in range(3):\n        state = state.detach() + net(x)\n        seen += [1.0]\n"
+        "        loss = state.pow(2).sum() * sum(seen)\n        optimizer.zero_grad()\n        loss.backward()\n"
+        "        optimizer.step()\n    return loss.detach()\n"
+        "net = torch.nn.Linear(3, 1)\ntorch.nn.init.ones_(net.weight)\ntorch.nn.init.zeros_(net.bias)\n"
+        "result = [train(net), net.weight.detach()]\n"
+    ),
     "an optimizer over two networks": (
         "def made():\n    net = torch.nn.Linear(3, 1)\n    torch.nn.init.ones_(net.weight)\n    torch.nn.init.zeros_(net.bias)\n"
         "    return net\nfirst, second = made(), made()\n"
@@ -156,11 +164,11 @@ def test_a_plain_loop():
     assert loop(LOOP) == (
         "def train(net, data, optimizer):\n"
         "    for x, y in data:\n"
-        "        def forward_fn():\n"
+        "        def forward_fn(x, y):\n"
         "            out = net(x)  # forward\n"
         "            loss = criterion(out, y)\n"
         "            return loss, out\n"
-        "        (loss, out), grads = mindspore.value_and_grad(forward_fn, None, optimizer.parameters, has_aux=True)()\n"
+        "        (loss, out), grads = mindspore.value_and_grad(forward_fn, None, optimizer.parameters, has_aux=True)(x, y)\n"
         "        optimizer(grads)\n"
         "        seen(out)\n"
     )

@@ -68,16 +68,16 @@ class Function:
     Args:
         name: Its name.
         inputs: The names of its parameters.
-        outer: The line that says which names it assigns belong to the scope around it, "" if none do.
         leaves: Those of them that it is differentiated for.
+        outer: The line that says which names it assigns belong to the scope around it, "" if none do.
         weights: The expression of the Parameters that it is differentiated for, "" if there are none.
         results: The expressions that it returns; the first is differentiated.
     """
 
     name: str
     inputs: list[str]
-    outer: str
     leaves: list[str]
+    outer: str
     weights: str
     results: list[str]
 
@@ -230,7 +230,7 @@ class Gradients(Training):
         if loss in self._outputs(region):
             taken = taken.replace("_", loss, 1)
         leaves = names if is_tensors else []
-        function = Function(self._fresh("forward_fn"), leaves, "", leaves, weights, results)
+        function = Function(self._fresh("forward_fn"), leaves, leaves, "", weights, results)
         self._put(start, stop, function, f"{taken}, {gradients}")
         exact = ast.unparse(given.get("create_graph", ast.Constant(False))) == "True"
         gradients = f"({gradients},)" if is_tensors and len(names) == 1 else gradients
@@ -315,7 +315,7 @@ class Gradients(Training):
         loss = self.differentiated(block[ends[-1]])
         is_named = isinstance(loss, ast.Name) and len(ends) == 1 and not self._sensitivity(block[ends[-1]])
         named = loss.id if is_named and isinstance(loss, ast.Name) else ""
-        aux = [name for name in self._outputs(region) if name != named]
+        aux = [name for name in dict.fromkeys([*self._outputs(region), *carried]) if name not in (named, *leaves)]
         for i in ends:
             line, end = self.source.lines(block[i])
             self.at.edits.take(line, end)
@@ -330,10 +330,10 @@ class Gradients(Training):
                 self.done.add(id(block[i]))
         made = "".join(self._taken_out(block[i]) for i in region.apart)
         taken = f"({', '.join([named or '_', *aux])})" if aux else named or "_"
-        given = [name for name in carried if self.is_bound(name, block[region.first].lineno)]
-        inputs = list(dict.fromkeys([*leaves, *given]))
+        within = [*region.body, *[block[i] for i in ends]]
+        inputs = list(dict.fromkeys([*leaves, *self.inputs(within, block[region.first].lineno)]))
         outer = self.outer([name for name in carried if name not in inputs])
-        function = Function(self._fresh("forward_fn"), inputs, outer, leaves, weights, [" + ".join(losses), *aux])
+        function = Function(self._fresh("forward_fn"), inputs, leaves, outer, weights, [" + ".join(losses), *aux])
         kept = self._kept(self.source.indentation(start), leaves, weights, grads) if leaves or not direct else ""
         self._put(start, stop, function, f"{taken}, {grads}", made, again, kept)
         self.done |= {id(block[i]) for i in ends}

@@ -7,7 +7,7 @@ import builtins
 from collections.abc import Sequence
 from typing import Any
 
-from sporax._src.migrate.dataflow import leaves, method_call, method_calls, own
+from sporax._src.migrate.dataflow import leaves, method_call, method_calls, own, read_first
 from sporax._src.migrate.rows import TENSOR
 from sporax._src.migrate.scopes import is_method_of_values
 
@@ -88,13 +88,34 @@ class Training:
         args = {a.arg for function in functions for a in ast.walk(function.args) if isinstance(a, ast.arg)}
         return name in args or any(n.lineno < line for n in made)
 
-    def is_bound(self, name: str, line: int) -> bool:
-        """Tell whether the function that is visited has assigned a name before a line, or was given it."""
+    def inputs(self, statements: Sequence[ast.stmt], line: int) -> list[str]:
+        """Return the names of the data that statements are given: what this function binds before a line, and may be Tensors.
+
+        They are arguments of the function that is differentiated: MindSpore may take the values of an earlier call for
+        Tensors that a function finds in the scope around it.
+        """
         here = self.scope()
         args = here.args if isinstance(here, (ast.FunctionDef, ast.AsyncFunctionDef)) else None
-        given = {a.arg for a in ast.walk(args) if isinstance(a, ast.arg)} if args else set()
-        stores = (n for n in own(here) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store))
-        return name in given or any(n.id == name and n.lineno < line for n in stores)
+        bound = {a.arg for a in ast.walk(args) if isinstance(a, ast.arg)} if args else set()
+        bound |= {
+            n.id for n in own(here) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store) and n.lineno < line
+        }
+        nodes = [n for s in statements for n in ast.walk(s)]
+        called = {id(n.func) for n in nodes if isinstance(n, ast.Call)}
+        others = {ast.unparse(n.target) for n in nodes if isinstance(n, ast.AugAssign)}  # a list may be written into
+        others |= {
+            n.value.id
+            for n in nodes
+            if isinstance(n, ast.Attribute) and isinstance(n.value, ast.Name) and not is_method_of_values(n.attr)
+        }
+        others |= {n.id for n in nodes if isinstance(n, ast.Name) and (id(n) in called or not self.may_be_data(n))}
+        names = dict.fromkeys(n.id for n in nodes if isinstance(n, ast.Name) and n.id in bound - others)
+        return [name for name in names if read_first(statements, name)]
+
+    def may_be_data(self, node: ast.Name) -> bool:
+        """Tell whether a name may stand for a Tensor, or for some."""
+        kind = self.at.kind_of(node) or self.at.scopes.find(node.id).kind
+        return kind in ("", TENSOR, "tuple", "list", "dict", "numpy.ndarray") or kind.startswith("torch.return_types.")
 
     def outer(self, names: list[str]) -> str:
         """Return the line that says of names that they belong to the scope that is visited, "" if there are none."""

@@ -2,7 +2,7 @@
 
     pip install --no-deps --target SITE timm torchvision                # what is converted; torch itself must be importable
     python tools/models.py SITE                                         # all of the table; writes the results and docs/models.md
-    python tools/models.py SITE --only timm:resnet18 --work WORK        # one of them; WORK keeps the converted packages
+    python tools/models.py SITE --only timm:resnet18 --work WORK        # one of them anew; WORK keeps the converted packages
     python tools/models.py --page                                       # docs/models.md anew from the results
 
 Each package is converted as `sporax migrate SITE/PACKAGE -o WORK/PACKAGE` does it, without a hand edit. Of each architecture the
@@ -34,6 +34,7 @@ from typing import Any
 import numpy as np
 
 import sporax as ms
+from sporax import compat
 from sporax.migrate import Report, migrate, transfer_weights
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -112,11 +113,11 @@ def spectrum(bins: int, frames: int) -> dict[str, np.ndarray]:
     return {"input_features": np.random.default_rng(0).standard_normal((2, bins, frames)).astype(np.float32)}
 
 
-WORDS = {"vocab_size": 99, "max_position_embeddings": 32, "pad_token_id": 1}
-SMALL = {"hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 4, "intermediate_size": 48}
+WORDS: dict[str, Any] = {"vocab_size": 99, "max_position_embeddings": 32, "pad_token_id": 1}
+SMALL: dict[str, Any] = {"hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 4, "intermediate_size": 48}
 ENCODED = tokens()
 DECODED = {"decoder_input_ids": np.random.default_rng(1).integers(3, 99, (2, 5))}
-SEQ2SEQ = {
+SEQ2SEQ: dict[str, Any] = {
     "d_model": 32, "encoder_layers": 2, "decoder_layers": 2, "encoder_attention_heads": 4, "decoder_attention_heads": 4,
     "encoder_ffn_dim": 48, "decoder_ffn_dim": 48,
 }  # fmt: skip
@@ -555,19 +556,28 @@ def run(site: Path, work: Path, models: list[Model]) -> dict[str, Any]:
     import torch
 
     operators = _declare_operators()
-    ms.compat.install()
+    compat.install()
     packages = list(dict.fromkeys(model.package for model in models))
-    sides = [Side({*packages}, folder) for folder in (site, work)]
+    torch_side, cell_side = (Side({*packages}, folder) for folder in (site, work))
     results: dict[str, Any] = {"torch": torch.__version__.split("+")[0], "packages": {}, "models": []}
     for package in packages:
         report, results["packages"][package] = convert(package, site, work)
         print(package, results["packages"][package], flush=True)
         for model in [m for m in models if m.package == package]:
-            outcome = compare(model, *sides, report)
+            outcome = compare(model, torch_side, cell_side, report)
             print(_line(outcome), flush=True)
             results["models"].append(vars(outcome) | {"agrees": outcome.agrees})
     del operators
     return results
+
+
+def together(before: dict[str, Any], results: dict[str, Any]) -> dict[str, Any]:
+    """Return results with those of the other architectures of the table that were there before."""
+    models = {(m["package"], m["name"]): m for m in [*before.get("models", []), *results["models"]]}
+    kept = [models[m.package, m.name] for m in MODELS if (m.package, m.name) in models]
+    packages = {**before.get("packages", {}), **results["packages"]}
+    of = {m["package"] for m in kept}
+    return {**results, "packages": {name: packages[name] for name in packages if name in of}, "models": kept}
 
 
 def _line(outcome: Outcome) -> str:
@@ -631,9 +641,9 @@ def main() -> None:
     with contextlib.ExitStack() as stack:
         work = options.work or Path(stack.enter_context(tempfile.TemporaryDirectory()))
         results = run(options.site.resolve(), work.resolve(), chosen)
-    if not options.only:
-        RESULTS.write_text(json.dumps(results, indent=1) + "\n")
-        PAGE.write_text(page(results))
+    written = together(json.loads(RESULTS.read_text()) if RESULTS.exists() else {}, results)
+    RESULTS.write_text(json.dumps(written, indent=1) + "\n")
+    PAGE.write_text(page(written))
     print(f"{sum(m['agrees'] for m in results['models'])} of {len(chosen)} agree")
 
 

@@ -162,3 +162,31 @@ def test_the_device_of_what_may_be_a_tensor():
 
 def test_the_next_of_parameters_is_a_parameter():
     assert "return _Device(" in body("def f(m):\n    return next(m.parameters()).device\n")
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("self.b = nn.Buffer(torch.ones([2]), persistent=False)", 'self.register_buffer("b", mint.ones([2]), False)'),
+        ("self.b = nn.Buffer(x)", 'self.register_buffer("b", x)'),
+    ],
+)
+def test_a_buffer_is_registered(line, expected):
+    text = f"class Net(nn.Module):\n    def __init__(self, x):\n        {line}\n"
+    assert f"        {expected}\n" in body(text)
+
+
+def test_a_buffer_without_a_name_is_told_of():
+    (todo,) = convert(f"{HEAD}f(nn.Buffer(x))\n").todo
+    assert "a Cell's buffer is made by register_buffer" in todo[1]
+
+
+def test_the_initialiser_of_a_base_by_its_name():
+    assert "nn.Cell.__init__(self)" in body(
+        "class Net(nn.Module):\n    def __init__(self):\n        nn.Module.__init__(self)\n"
+    )
+
+
+def test_a_module_of_the_package_is_no_tensor():
+    text = "from . import init\ninit.normal_(x.weight, 0)\ninit.zero_()\n"
+    assert body(text) == text

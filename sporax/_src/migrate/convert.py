@@ -5,18 +5,20 @@ from __future__ import annotations
 import ast
 
 from sporax._src.migrate import calls, keywords
-from sporax._src.migrate.dataflow import is_truth, own, probable_tensors
+from sporax._src.migrate.dataflow import is_truth, own
+from sporax._src.migrate.definitions import Definitions
 from sporax._src.migrate.gradients import AUTOGRAD, SIMPLE, Gradients
-from sporax._src.migrate.import_statements import ImportStatements
 from sporax._src.migrate.program import Program, names_imported
 from sporax._src.migrate.right_sides import class_made, dotted, same_call
 from sporax._src.migrate.rows import MODULE, TENSOR, Row, table
-from sporax._src.migrate.scopes import Binding, Class, asks_for, is_of_torch, own_methods, owner_of, trains
+from sporax._src.migrate.scopes import asks_for, is_of_torch, own_methods, owner_of, trains
 from sporax._src.migrate.source import Source
 from sporax._src.migrate.torch_names import ANYTHING, asks_itself, canonical, is_known, namespaces
 from sporax._src.migrate.views import Views, is_name, is_write
 from sporax._src.migrate.walk import NDARRAY, element_of
 from sporax._src.migrate.writer import Converted
+
+BUFFER = "torch.nn.Buffer"
 
 
 def convert(
@@ -45,14 +47,12 @@ def convert(
     return _Converter(source, target, program, helpers_from).run()
 
 
-class _Converter(ImportStatements):
+class _Converter(Definitions):
     def __init__(self, source: Source, target: str, program: Program, helpers_from: str) -> None:
         super().__init__(source, program, helpers_from)
         self.target = target
         self.own_methods = own_methods(source.tree)
         self.asks_kind = False  # whether a name of a class is asked of, not called
-        self.annotates = False  # whether a name is that of a type
-        self.derives = False  # whether a name is that of a class to derive from
         self.gradients = Gradients(self)
         self.views = Views(self)
         self.how = calls.Rendering(source, self.taken, self.imports.name, target)
@@ -73,82 +73,6 @@ class _Converter(ImportStatements):
     def end_block(self, block: list[ast.stmt]) -> None:
         """Rewrite the gradients that are taken in a block."""
         self.gradients.block(block)
-
-    # --- definitions --------------------------------------------------------------------------------------------------
-
-    def visit_ClassDef(self, node: ast.ClassDef) -> str:
-        self._visit_decorators(node)
-        self.derives = True
-        for base in [*node.bases, *[k.value for k in node.keywords]]:
-            self.visit(base)
-        self.derives = False
-        info = Class(node.name, [self._class_kind(base) for base in node.bases])
-        self.scopes.classes[node.name] = info
-        self.scopes.bind(node.name, Binding(kind=f"type:class:{node.name}"))
-        self.classes.append(info)
-        with self.scope():
-            self.visit_block(node.body)
-        self.classes.pop()
-        return ""
-
-    def _class_kind(self, base: ast.expr) -> str:
-        path = self.scopes.path(base)
-        if path.rpartition(".")[2] in self.modules:
-            return MODULE
-        if path:
-            return canonical(path)
-        kind = self.kind_of(base)
-        return kind.removeprefix("type:") if kind.startswith("type:") else ""
-
-    def _visit_decorators(self, node: ast.ClassDef | ast.FunctionDef) -> None:
-        """Take those decorators out that return what they are given."""
-        for decorator in node.decorator_list:
-            path = self.scopes.path(decorator.func if isinstance(decorator, ast.Call) else decorator)
-            row = next(iter(table().get(canonical(path), ())), None)
-            if row is None or not row.parameters or row.target != row.parameters[0].name:
-                self.visit(decorator)
-                continue
-            self.note(decorator, row)
-            line, end = self.source.lines(decorator)
-            self.edits.add(line, end, "")
-
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> str:
-        self._visit_decorators(node)
-        args = node.args
-        every = [*args.posonlyargs, *args.args, *args.kwonlyargs, *[a for a in (args.vararg, args.kwarg) if a]]
-        for value in sorted([d for d in [*args.defaults, *args.kw_defaults] if d], key=self.source.start):
-            self.visit(value)
-        for annotation in [a.annotation for a in every if a.annotation] + ([node.returns] if node.returns else []):
-            self.visit_annotation(annotation)
-        owner = self.classes[-1] if self.classes and not self.functions else None
-        if owner is not None and self.scopes.is_module(f"class:{owner.name}"):
-            self._method_of_module(node)
-        tensors = probable_tensors(args)
-        is_static = any(ast.unparse(decorator) == "staticmethod" for decorator in node.decorator_list)
-        with self.scope():
-            for i, argument in enumerate(every):
-                kind = self.scopes.annotated(argument.annotation)
-                if owner is not None and i == 0 and not is_static:
-                    kind = f"class:{owner.name}"
-                elif owner is not None and node.name == "forward" and argument in tensors:
-                    kind = TENSOR
-                self.scopes.bind(argument.arg, Binding(kind=kind))
-            self.functions.append(node.name)
-            self.scope_nodes.append(node)
-            self.visit_block(node.body)
-            self.scope_nodes.pop()
-            self.functions.pop()
-        self.scopes.bind(node.name, Binding())
-        return ""
-
-    visit_AsyncFunctionDef = visit_FunctionDef
-
-    def _method_of_module(self, node: ast.FunctionDef) -> None:
-        """Call the methods of a Cell as MindSpore does."""
-        new = {"forward": "construct", "extra_repr": "extend_repr", "train": "set_train"}.get(node.name)
-        if new:
-            at = self.source.data.index(node.name.encode(), self.source.keyword(node) + len("def "))
-            self.edits.add(at, at + len(node.name), new)
 
     # --- names --------------------------------------------------------------------------------------------------------
 
@@ -193,12 +117,6 @@ class _Converter(ImportStatements):
             self.edits.take(self.source.start(node), self.source.end(node))
             self.edits.add(self.source.start(node), self.source.end(node), text)
         return row.result
-
-    def visit_annotation(self, node: ast.expr) -> None:
-        """Name the type that an object of torch's is of here: a Tensor has its dtype when it runs, a layer is a Cell."""
-        self.annotates = True
-        self.visit(node)
-        self.annotates = False
 
     def _type(self, rows: list[Row]) -> str:
         """Return the name of the type of what a class of torch makes; "" of what is no such class."""
@@ -280,6 +198,11 @@ class _Converter(ImportStatements):
         self.asks_kind = False
         if path == AUTOGRAD and isinstance(self.statements[-1], SIMPLE):
             return "tuple"  # converted with its block
+        if path == BUFFER and self._registered(node):
+            return TENSOR
+        if path.endswith(".__init__") and is_of_torch(path):  # nn.Module.__init__(self)
+            self.derive_from([node.func.value])  # type: ignore[attr-defined]
+            return ""
         if path and is_of_torch(path):
             return self._convert(node, table().get(canonical(path)), canonical(path))
         if path.startswith("numpy."):
@@ -304,7 +227,7 @@ class _Converter(ImportStatements):
                 self._attribute(method, rows[0])
                 return ""
             if rows and base == TENSOR and is_write(method.attr):
-                return self._write(node, rows, f"{base}.{method.attr}")
+                return self._write(node, rows, f"{base}.{method.attr}", bool(receiver))
             if rows:
                 kind = self._convert(node, rows, f"{base}.{method.attr}", bool(receiver))
                 return "" if kind == ANYTHING else kind
@@ -356,10 +279,10 @@ class _Converter(ImportStatements):
         self.edits.add(self.source.start(node), self.source.end(node), text if is_whole else f"({text})")
         return ""
 
-    def _write(self, node: ast.Call, rows: list[Row], name: str) -> str:
+    def _write(self, node: ast.Call, rows: list[Row], name: str, is_sure: bool) -> str:
         """Convert a call that writes into a Tensor."""
         before, behind = self.views.called(node)
-        kind = self._convert(node, rows, name)
+        kind = self._convert(node, rows, name, is_sure)
         if before:
             self.edits.add(self.source.start(node), self.source.start(node), before)
         if behind:
@@ -467,6 +390,24 @@ class _Converter(ImportStatements):
         if is_sure:
             self.refuse(node, f"{name} is called in a way that the map does not know: {ast.unparse(node)[:80]}")
         return ""
+
+    def _registered(self, node: ast.Call) -> bool:
+        """Register a buffer that is assigned to an attribute; False for any other."""
+        statement = self.statements[-1]
+        row = table()[BUFFER][0]
+        bound = calls.bind(row, node, self.kind_of)
+        if not isinstance(statement, ast.Assign) or statement.value is not node or bound is None:
+            return False
+        (*_, target) = statement.targets
+        if len(statement.targets) > 1 or not isinstance(target, ast.Attribute) or "data" not in bound.given:
+            return False
+        given = [self.taken(bound.given[name]) for name in ("data", "persistent") if name in bound.given]
+        start, end = self.source.start(statement), self.source.end(statement)
+        self.edits.take(self.source.start(node), end)
+        owner = self.source.text(target.value)
+        self.edits.add(start, end, f'{owner}.register_buffer("{target.attr}", {", ".join(given)})')
+        self.note(node, row)
+        return True
 
     def _assign_out(self, node: ast.Call, out: ast.expr) -> None:
         """Assign to `out` what the call returns."""

@@ -190,3 +190,14 @@ def test_the_initialiser_of_a_base_by_its_name():
 def test_a_module_of_the_package_is_no_tensor():
     text = "from . import init\ninit.normal_(x.weight, 0)\ninit.zero_()\n"
     assert body(text) == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "if found:\n    if found:\n        from torch.nn import Linear\nelse:\n    Linear = str\nclass Net(Linear): ...\n",
+        "try:\n    from torch.nn import Linear\nexcept ImportError:\n    Linear = None\nclass Net(Linear): ...\n",
+    ],
+)
+def test_a_name_that_is_imported_where_it_can_be(text):
+    assert "class Net(mint.nn.Linear): ...\n" in convert(text).text

@@ -201,3 +201,10 @@ def test_a_module_of_the_package_is_no_tensor():
 )
 def test_a_name_that_is_imported_where_it_can_be(text):
     assert "class Net(mint.nn.Linear): ...\n" in convert(text).text
+
+
+@pytest.mark.parametrize("text", ["torch.Tensor.gather = f\n", "del nn.Linear\n", "for torch.relu in fs: ...\n"])
+def test_what_replaces_a_function_of_torch_is_told_of(text):
+    done = convert(HEAD + text)
+    assert "is replaced here, by which no call of its counterpart changes" in done.todo[0][1]
+    assert text in done.text

@@ -140,6 +140,11 @@ class _Converter(Definitions):
         if not row.target:
             self.refuse(node, f"{row.name}: {row.missing}")
             return ""
+        if row.parameters is not None and not isinstance(getattr(node, "ctx", ast.Load()), ast.Load):
+            self.refuse(
+                node, f"{row.name} is replaced here, by which no call of its counterpart changes; change the calls"
+            )
+            return ""
         self.note(node, row)
         expression = row.expression(self.target)
         same = same_call(rows, self.target)

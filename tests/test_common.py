@@ -93,6 +93,17 @@ def test_executor() -> None:
             getattr(_pynative_executor, name)(1)
 
 
+def test_what_runs_without_gradients_within_a_gradient() -> None:
+    def stopped(x: Tensor) -> Tensor:
+        _pynative_executor.set_enable_grad(False)
+        inner = x * 5
+        _pynative_executor.set_enable_grad(True)
+        return x * inner
+
+    assert ms.grad(stopped)(Tensor(1.0)).item() == 5.0
+    assert ms.grad(ms.grad(stopped))(Tensor(1.0)).item() == 0.0
+
+
 # --- hal ------------------------------------------------------------------------------------------------------------
 
 

@@ -57,3 +57,12 @@ def test_a_scan(tmp_path):
     assert "torch.no_such" in page
     assert "http" not in page.replace("http://www.w3.org", "")
     assert run("scan", tmp_path / "none").output.startswith("Error: there is no ")
+
+
+def test_what_is_otherwise_and_taken_care_of():
+    assert "  note: of whole numbers MindSpore's raises" in run("torch.exp").output
+
+
+def test_what_is_converted_with_the_statements_around_it():
+    (entry,) = find("torch.autograd.grad")
+    assert (entry.state, entry.mindspore[:24]) == ("different", "mindspore.value_and_grad")

@@ -218,7 +218,7 @@ def test_a_loop_tells_what_its_elements_are():
     [
         ("o = torch.optim.SGD(ps,\n    lr=1)", "o = mindspore.experimental.optim.SGD(_distinct(ps),\n    lr=1)"),
         ("o = torch.optim.SGD(lr=1, params=ps)", "o = mindspore.experimental.optim.SGD(lr=1, params=_distinct(ps))"),
-        ("o = torch.optim.SGD(p for p in ps)", "o = mindspore.experimental.optim.SGD(_distinct((p for p in ps)))"),
+        ("o = torch.optim.SGD(p for p in ps)", "o = mindspore.experimental.optim.SGD(_distinct(p for p in ps))"),
     ],
 )
 def test_a_helper_around_an_argument_keeps_the_layout(text, converted):
@@ -251,3 +251,36 @@ def test_imports_within_functions_go():
 def test_source_that_is_not_python_3_is_a_syntax_error():
     with pytest.raises(SyntaxError, match="print"):
         convert("import torch\nprint 'x'\n")
+
+
+def test_an_optimizer_of_one_network_reads_as_one_writes_it() -> None:
+    """Parameters of several networks may have equal names, what is frozen may be trained later: helpers see to that."""
+    head = "import itertools\nimport torch\n\na, b = torch.nn.Linear(4, 8), torch.nn.Linear(8, 2)\n"
+    plain = convert(head + "opt = torch.optim.SGD(a.parameters(), lr=0.1)\n").text
+    assert "opt = mindspore.experimental.optim.SGD(a.trainable_params(), lr=0.1)" in plain
+    assert "def _" not in plain
+    several = convert(head + "opt = torch.optim.SGD(itertools.chain(a.parameters(), b.parameters()), lr=0.1)\n").text
+    assert "SGD(_distinct(itertools.chain(_parameters(a), _parameters(b))), lr=0.1)" in several
+    assert several.count("import itertools") == 1
+    filtered = convert(head + "opt = torch.optim.SGD(p for p in a.parameters())\n").text
+    assert "SGD(_distinct(p for p in _parameters(a)))" in filtered
+    frozen = convert(head + "a.weight.requires_grad = False\nopt = torch.optim.SGD(a.parameters(), lr=0.1)\n").text
+    assert "SGD(_distinct(_parameters(a)), lr=0.1)" in frozen
+
+
+@pytest.mark.parametrize(
+    ("torch_text", "converted"),
+    [
+        ("y = torch.exp(torch.arange(3) * 2)\n", "y = mint.exp((mint.arange(end=3) * 2).float())\n"),
+        ("y = torch.tensor([1, 2])[1:].log()\n", "y = mindspore.tensor([1, 2])[1:].float().log()\n"),
+        ("y = x.argmax(0).sin()\n", "y = x.argmax(dim=0).float().sin()\n"),
+        ("for i in torch.arange(3):\n    i.exp()\n", "for i in mint.arange(end=3):\n    i.float().exp()\n"),
+        ("y = (torch.arange(3) / 2).exp()\n", "y = (mint.arange(end=3) / 2).exp()\n"),
+        (
+            "y = torch.tensor([1], dtype=torch.half).exp()\n",
+            "y = mindspore.tensor([1], dtype=mindspore.float16).exp()\n",
+        ),
+    ],
+)
+def test_whole_numbers_become_floats_where_mindspore_takes_floats_alone(torch_text, converted):
+    assert body(torch_text) == converted

@@ -5,7 +5,7 @@ import ast
 import pytest
 
 from sporax._src.migrate.convert import convert
-from sporax._src.migrate.program import module_classes
+from sporax._src.migrate.program import Program, mixins, module_classes
 
 HEAD = "import torch\nfrom torch import nn\n# begin\n"
 
@@ -208,3 +208,17 @@ def test_what_replaces_a_function_of_torch_is_told_of(text):
     done = convert(HEAD + text)
     assert "is replaced here, by which no call of its counterpart changes" in done.todo[0][1]
     assert text in done.text
+
+
+def test_a_mixin_of_modules_computes_as_they_do():
+    text = "class Head:\n    def forward(self, x): ...\n    def train(self): ...\nclass Net(Head, nn.Module): ...\n"
+    trees = [ast.parse(HEAD + text)]
+    modules = module_classes(trees)
+    program = Program(modules, mixins=mixins(trees, modules))
+    assert program.mixins == {"Head"}
+    assert body(text, program=program) == text.replace("forward", "construct").replace("nn.Module", "nn.Cell")
+
+
+def test_forward_of_a_class_that_is_asked_for():
+    text = "class Net(nn.Module):\n    def f(self):\n        return type(self).forward is g\n"
+    assert "return type(self).construct is g" in body(text)

@@ -48,6 +48,17 @@ PROGRAMS = {
         "optimizer = torch.optim.SGD(net.parameters(), lr=0.1)\nloss = out.pow(2).sum()\nloss.backward()\n"
         "optimizer.step()\nresult = [loss.detach(), net.weight.detach()]\n"
     ),
+    "a leaf made after the forward of another": (
+        "y = w * x\nu = torch.full((3,), 2.0, requires_grad=True)\nloss = (y * u).sum()\nloss.backward()\n"
+        "result = [w.grad, u.grad]\n"
+    ),
+    "gradients read in between": (
+        "(w * x).sum().backward()\nseen = w.grad.clone()\n(w * w).sum().backward()\nresult = [seen, w.grad]\n"
+    ),
+    "autograd.backward": "y = w * x\ntorch.autograd.backward(y, torch.ones_like(y) * 3)\nresult = w.grad\n",
+    "autograd.grad that is returned": (
+        "def slope(w):\n    y = w.pow(3).sum()\n    return torch.autograd.grad(y, w)[0]\nresult = slope(w)\n"
+    ),
     "L-BFGS calls its closure": (
         "net = torch.nn.Linear(3, 1, bias=False)\ntorch.nn.init.zeros_(net.weight)\n"
         "optimizer = torch.optim.LBFGS(net.parameters(), lr=0.5, max_iter=4)\n"

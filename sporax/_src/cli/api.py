@@ -58,6 +58,8 @@ def show(name: str, target: str, as_json: bool) -> None:
             console.print(arguments)
         for text in entry.differs:
             console.print(f"  differs: {text}", markup=False)
+        for text in entry.notes:
+            console.print(f"  note: {text}", markup=False)
         if entry.example[0]:
             console.print(f"  torch:     {entry.example[0]}\n  MindSpore: {entry.example[1]}", markup=False)
 

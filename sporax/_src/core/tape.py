@@ -77,7 +77,8 @@ def refusing() -> running:
 
 def is_recording() -> bool:
     """Tell whether a gradient records the operations that run."""
-    return current.get().recording > 0
+    now = current.get()
+    return now.recording > 0 and not now.refuses_gradients
 
 
 class Node:

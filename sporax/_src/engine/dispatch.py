@@ -233,7 +233,7 @@ def run(kernel: Kernel, operands: Sequence[Any]) -> Any:
         if scope is not None:
             fn, shadows = kernel.strongly_typed, scope.shadows
             out = fn(*data) if shadows is None else run_shadowed(fn, data, shadows, kernel.shadowed)
-        elif now.recording and (edges := _edges(operands)):
+        elif now.recording and not now.refuses_gradients and (edges := _edges(operands)):
             recorded = _record(kernel, operands, data, edges)
             if kernel.bounds is not None:
                 check(kernel.name, kernel.bounds, data)

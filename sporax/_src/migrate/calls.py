@@ -70,7 +70,7 @@ def candidates(rows: Sequence[Row], call: ast.Call) -> Sequence[Row]:
     return rows
 
 
-def bind(row: Row, call: ast.Call, kind_of: Callable[[ast.expr], str]) -> Bound | None:
+def bind(row: Row, call: ast.Call, kinds_of: Callable[[ast.expr], Sequence[str]]) -> Bound | None:
     """Return the arguments of a call by the row's parameters, None if the row is about other calls."""
     assert row.parameters is not None
     positional = [p for p in row.parameters if p.form in ("positional", "any")]
@@ -96,7 +96,7 @@ def bind(row: Row, call: ast.Call, kind_of: Callable[[ast.expr], str]) -> Bound 
             bound.stars.append(keyword)
         elif keyword.arg is not None and keyword.arg not in IGNORED:
             return None
-    return bound if all(_applies(p, bound, kind_of) for p in row.parameters) else None
+    return bound if all(_applies(p, bound, kinds_of) for p in row.parameters) else None
 
 
 def _parameter_named(keyword: str | None, names: set[str]) -> str | None:
@@ -105,12 +105,12 @@ def _parameter_named(keyword: str | None, names: set[str]) -> str | None:
     return next((name for name, others in SYNONYMS.items() if keyword in others and name in names), None)
 
 
-def _applies(parameter: Parameter, bound: Bound, kind_of: Callable[[ast.expr], str]) -> bool:
+def _applies(parameter: Parameter, bound: Bound, kinds_of: Callable[[ast.expr], Sequence[str]]) -> bool:
     value = bound.given.get(parameter.name)
     if parameter.form == "star":
         values = bound.star
         return not parameter.kind or (
-            bool(values) and all(isinstance(v, ast.Starred) or _is_of(v, parameter.kind, kind_of) for v in values)
+            bool(values) and all(isinstance(v, ast.Starred) or _is_of(v, parameter.kind, kinds_of) for v in values)
         )
     if value is None:
         missing = parameter.default is None and parameter.form in ("positional", "any", "keyword")
@@ -121,14 +121,14 @@ def _applies(parameter: Parameter, bound: Bound, kind_of: Callable[[ast.expr], s
             or parameter.default in [k.strip() for k in parameter.kind.split("|")]
             or not is_literal(parameter.kind)
         )
-    return not parameter.kind or _is_of(value, parameter.kind, kind_of)
+    return not parameter.kind or _is_of(value, parameter.kind, kinds_of)
 
 
-def _is_of(value: ast.expr, kinds: str, kind_of: Callable[[ast.expr], str]) -> bool:
+def _is_of(value: ast.expr, kinds: str, kinds_of: Callable[[ast.expr], Sequence[str]]) -> bool:
     """Tell whether a value is known to be of one of `kinds` ("int | 'same'")."""
-    known = kind_of(value)
+    known = kinds_of(value)
     for kind in (k.strip() for k in kinds.split("|")):
-        if kind == known or (isinstance(value, ast.Constant) and repr(value.value) == kind):
+        if kind in known or (isinstance(value, ast.Constant) and repr(value.value) == kind):
             return True
     return False
 
@@ -213,7 +213,6 @@ def _is_plain(expression: ast.expr, parameters: set[str]) -> bool:
 def _in_place(bound: Bound, call: ast.Call, expression: ast.expr, used: set[str], how: Rendering) -> list[Edit] | None:
     """Return edits that keep the call's own layout, None where it has to be written anew."""
     parameters = {p.name for p in bound.row.parameters or () if p.form not in ("star", "stars")}
-    expression, helpers = _unwrapped(expression)
     if not _is_plain(expression, parameters):
         return None
     assert isinstance(expression, ast.Call)
@@ -276,27 +275,7 @@ def _in_place(bound: Bound, call: ast.Call, expression: ast.expr, used: set[str]
         edits.append(Edit(how.source.start(call.func), head, how.callee(path)))
     if more:
         edits.append(_addition(call, ", ".join(more), edits, how.source))
-    for name, helper in helpers.items():
-        if name in bound.given:
-            start, end = how.source.start(bound.given[name]), how.source.end(bound.given[name])
-            if any(edit.start == start for edit in edits) or isinstance(bound.given[name], ast.GeneratorExp):
-                return None
-            edits += [Edit(start, start, f"{how.callee(helper)}("), Edit(end, end, ")")]
     return edits
-
-
-def _unwrapped(expression: ast.expr) -> tuple[ast.expr, dict[str, str]]:
-    """Return the right side without helpers around single parameters, and those helpers by parameter."""
-    if not isinstance(expression, ast.Call):
-        return expression, {}
-    helpers, args = {}, []
-    for argument in expression.args:
-        inner = argument.args[0] if isinstance(argument, ast.Call) and len(argument.args) == 1 else None
-        if isinstance(argument, ast.Call) and isinstance(inner, ast.Name) and dotted(argument.func).startswith("_"):
-            helpers[inner.id] = dotted(argument.func)
-            argument = inner
-        args.append(argument)
-    return ast.Call(expression.func, args, expression.keywords), helpers
 
 
 def _mixes(call: ast.Call, edits: Sequence[Edit], source: Source) -> bool:

@@ -5,17 +5,18 @@ from __future__ import annotations
 import ast
 
 from sporax._src.migrate import calls, keywords
-from sporax._src.migrate.dataflow import is_truth, own
+from sporax._src.migrate.dataflow import is_truth, method_call, own
 from sporax._src.migrate.definitions import Definitions
 from sporax._src.migrate.gradients import AUTOGRAD, SIMPLE, Gradients
 from sporax._src.migrate.program import Program, names_imported
 from sporax._src.migrate.right_sides import class_made, dotted, same_call
 from sporax._src.migrate.rows import MODULE, TENSOR, Row, table
-from sporax._src.migrate.scopes import asks_for, is_of_torch, own_methods, owner_of, trains
+from sporax._src.migrate.scopes import WHOLE, asks_for, is_of_torch, own_methods, owner_of, trains
 from sporax._src.migrate.source import Source
 from sporax._src.migrate.torch_names import ANYTHING, asks_itself, canonical, is_known, namespaces
+from sporax._src.migrate.training import BACKWARD, OPTIMIZER, PARAMETER, first_argument
 from sporax._src.migrate.views import Views, is_name, is_write
-from sporax._src.migrate.walk import NDARRAY, element_of
+from sporax._src.migrate.walk import EACH, NDARRAY, element_of
 from sporax._src.migrate.writer import Converted
 
 BUFFER = "torch.nn.Buffer"
@@ -51,7 +52,7 @@ class _Converter(Definitions):
     def __init__(self, source: Source, target: str, program: Program, helpers_from: str) -> None:
         super().__init__(source, program, helpers_from)
         self.target = target
-        self.own_methods = own_methods(source.tree)
+        self.own_methods = own_methods(source.tree, {*program.modules, *program.mixins})
         self.asks_kind = False  # whether a name of a class is asked of, not called
         self.gradients = Gradients(self)
         self.views = Views(self)
@@ -94,6 +95,7 @@ class _Converter(Definitions):
             end = self.source.end(node)
             self.edits.add(end - len("forward"), end, "construct")
         if not isinstance(node.ctx, ast.Load):
+            self._store(node, kind)
             return self.scopes.attribute(kind, node.attr)
         for base in self.scopes.bases(kind) or owner_of(node.attr):
             for row in table().get(f"{base}.{node.attr}", ()):
@@ -103,17 +105,27 @@ class _Converter(Definitions):
 
     def _is_forward(self, kind: str) -> bool:
         """Tell whether `forward` of an object of a kind is a Module's: known, or a mixin's, or the file has no other."""
+        kind = kind.removeprefix("type:")
         mixed = not kind or kind.startswith("class:")
         return self.scopes.is_module(kind) or (mixed and "forward" not in self.own_methods)
+
+    def _store(self, node: ast.Attribute, kind: str) -> None:
+        """Write into the attribute by the name that it has here."""
+        for row in table().get(f"{kind}.{node.attr}", ()):
+            name = dotted(row.expression(self.target)).removeprefix("self.")
+            if row.parameters is None and name != node.attr and name.isidentifier():
+                end = self.source.end(node)
+                self.edits.add(end - len(node.attr.encode()), end, name)
 
     def _attribute(self, node: ast.Attribute, row: Row) -> str:
         if not row.target:
             self.refuse(node, f"{row.name}: {row.missing}")
             return row.result
         self.note(node, row)
-        if row.target != f"self.{node.attr}":
+        expression = row.expression(self.target)
+        if dotted(expression) != f"self.{node.attr}":
             call = ast.Call(node, [], [])
-            text = calls.rewritten(calls.Bound(row, {}, [], [], False), call, row.expression(self.target), self.how)
+            text = calls.rewritten(calls.Bound(row, {}, [], [], False), call, expression, self.how)
             self.edits.take(self.source.start(node), self.source.end(node))
             self.edits.add(self.source.start(node), self.source.end(node), text)
         return row.result
@@ -208,6 +220,8 @@ class _Converter(Definitions):
         if path.endswith(".__init__") and is_of_torch(path):  # nn.Module.__init__(self)
             self.derive_from([node.func.value])  # type: ignore[attr-defined]
             return ""
+        if path == BACKWARD and method_call(node, "backward") and first_argument(node) is not None:
+            return "None"  # converted with its block
         if path and is_of_torch(path):
             return self._convert(node, table().get(canonical(path)), canonical(path))
         if path.startswith("numpy."):
@@ -330,6 +344,8 @@ class _Converter(Definitions):
             return made
         if self.scopes.is_module(kind):
             return TENSOR
+        if isinstance(node.func, ast.Name) and node.func.id == "type" and len(node.args) == 1:
+            return f"type:{self.kind_of(node.args[0])}"
         if isinstance(node.func, ast.Name) and node.func.id in ("next", "iter") and node.args:
             of = self.kind_of(node.args[0])
             return element_of(of) if node.func.id == "next" else of
@@ -371,9 +387,12 @@ class _Converter(Definitions):
         for row in calls.candidates(rows, node):
             if row.parameters is None:
                 continue
-            bound = calls.bind(row, node, self.kind_of)
+            bound = calls.bind(row, node, self.kinds_of)
             if bound is None:
                 continue
+            if OPTIMIZER in self.scopes.bases(row.result) and "params" in bound.given:
+                self._give_parameters(node, bound.given["params"])
+            self._float(node, bound)
             try:
                 edits = calls.edits_of(bound, node, self.how)
             except calls.Refusal as refusal:
@@ -400,7 +419,7 @@ class _Converter(Definitions):
         """Register a buffer that is assigned to an attribute; False for any other."""
         statement = self.statements[-1]
         row = table()[BUFFER][0]
-        bound = calls.bind(row, node, self.kind_of)
+        bound = calls.bind(row, node, self.kinds_of)
         if not isinstance(statement, ast.Assign) or statement.value is not node or bound is None:
             return False
         (*_, target) = statement.targets
@@ -413,6 +432,33 @@ class _Converter(Definitions):
         self.edits.add(start, end, f'{owner}.register_buffer("{target.attr}", {", ".join(given)})')
         self.note(node, row)
         return True
+
+    def _give_parameters(self, call: ast.Call, params: ast.expr) -> None:
+        """Give an optimizer the Parameters of one Cell, or make those of several differ in their names, as MindSpore asks."""
+        start, end = self.source.start(params), self.source.end(params)
+        is_of_one = isinstance(params, ast.Call) and self.kind_of(params) == f"{EACH}{PARAMETER}]" and not params.args
+        if is_of_one and isinstance(params.func, ast.Attribute) and b"requires_grad" not in self.source.data:
+            text = f"{self.written(params.func.value)}.trainable_params()"
+        else:
+            is_bare = isinstance(params, ast.GeneratorExp) and end == self.source.end(call)
+            text = self.written(params)
+            text = (
+                f"({self.imports.name('_distinct')}{text})" if is_bare else f"{self.imports.name('_distinct')}({text})"
+            )
+        self.edits.take(start, end)
+        self.edits.add(start, end, text)
+
+    def _float(self, node: ast.Call, bound: calls.Bound) -> None:
+        """Make floats of the arguments that are known to hold whole numbers, where MindSpore takes floats alone."""
+        for name in bound.row.floats:
+            value = (
+                node.func.value if name == "self" and isinstance(node.func, ast.Attribute) else bound.given.get(name)
+            )
+            if value is not None and WHOLE in self.kinds_of(value):
+                start, end = self.source.start(value), self.source.end(value)
+                is_atom = isinstance(value, (ast.Name, ast.Attribute, ast.Call, ast.Subscript))
+                text = self.taken(value)
+                self.edits.add(start, end, f"{text if is_atom else f'({text})'}.float()")
 
     def _assign_out(self, node: ast.Call, out: ast.expr) -> None:
         """Assign to `out` what the call returns."""

@@ -57,6 +57,11 @@ def own(scope: ast.AST) -> Iterator[ast.AST]:
             yield from own(child)
 
 
+def makes_leaf(statement: ast.stmt) -> bool:
+    """Tell whether a statement gives a name a new Tensor with `requires_grad`."""
+    return isinstance(statement, ast.Assign) and _wants_gradient(statement.value)
+
+
 def _wants_gradient(value: ast.expr) -> bool:
     if not isinstance(value, ast.Call):
         return False

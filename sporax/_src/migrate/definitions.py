@@ -76,7 +76,8 @@ class Definitions(ImportStatements):
         for annotation in [a.annotation for a in every if a.annotation] + ([node.returns] if node.returns else []):
             self.visit_annotation(annotation)
         owner = self.classes[-1] if self.classes and not self.functions else None
-        if owner is not None and self.scopes.is_module(f"class:{owner.name}"):
+        is_mixed = owner is not None and node.name == "forward" and owner.name in self.program.mixins
+        if is_mixed or (owner is not None and self.scopes.is_module(f"class:{owner.name}")):
             self._method_of_module(node)
         tensors = probable_tensors(args)
         is_static = any(ast.unparse(decorator) == "staticmethod" for decorator in node.decorator_list)

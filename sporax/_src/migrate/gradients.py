@@ -24,13 +24,14 @@ from sporax._src.migrate.dataflow import (
     assigned,
     inside,
     is_of_scaler,
+    makes_leaf,
     method_call,
     read_first,
     reads,
     reads_gradients,
 )
 from sporax._src.migrate.rows import TENSOR
-from sporax._src.migrate.training import CLIPS, DEFINITIONS, Training
+from sporax._src.migrate.training import BACKWARD, CLIPS, DEFINITIONS, Training
 
 AUTOGRAD = "torch.autograd.grad"
 SIMPLE = (ast.Assign, ast.Expr, ast.Return, ast.AugAssign, ast.AnnAssign)
@@ -114,7 +115,7 @@ class Gradients(Training):
         again = {id(s): self.at.copied(s) for s in self._running(block, stepped)}
         low = 0
         while ends:
-            group = [i for i in ends if not any(self.steps(s) for s in block[ends[0] : i])]
+            group = [i for i in ends if not any(self.steps(s) or self.looks_at(s) for s in block[ends[0] : i])]
             ends = ends[len(group) :]
             self._convert(block, group, low, again)
             low = group[-1] + 1
@@ -208,7 +209,8 @@ class Gradients(Training):
                 active |= {*assigned([block[i]])}
                 first = min(first, i)
         region = Region(block, first, [at], [])
-        reason = self._unmovable([*region.body, block[at]]) if first < at else ""
+        stays = [] if isinstance(block[at], ast.Return) else [block[at]]
+        reason = self._unmovable([*region.body, *stays]) if first < at else ""
         if reason or not self.begins_line(block[at]):
             self.at.refuse(call, f"torch.autograd.grad: {reason or 'give the statement a line of its own'}")
             return
@@ -262,6 +264,7 @@ class Gradients(Training):
         for i in range(low, ends[-1]):
             statement = block[i]
             is_free = i not in apart and not isinstance(statement, DEFINITIONS)
+            is_free = is_free and (first is not None or i in flowing or not self.looks_at(statement))
             if is_free and self.runs(statement, active, i in flowing):
                 active |= {*assigned([statement])}
                 first = i if first is None else first
@@ -270,7 +273,13 @@ class Gradients(Training):
             first = ends[0]
         if first is None:
             return None
-        return Region(block, first, ends, [i for i in apart if i > first])
+        fresh = [i for i in range(first, ends[-1]) if self._is_fresh(block, first, i)]
+        return Region(block, first, ends, sorted({*fresh, *[i for i in apart if i > first]}))
+
+    def _is_fresh(self, block: Sequence[ast.stmt], first: int, at: int) -> bool:
+        """Tell whether a statement makes a Tensor that gradients are taken for, of nothing that the region assigns."""
+        within = assigned(block[first:at])
+        return makes_leaf(block[at]) and not any(reads(block[at], name) for name in within)
 
     def _apart(self, block: Sequence[ast.stmt], low: int, end: int) -> list[int]:
         """Return the indices of the statements that make an optimizer, and of those that make what it is made of."""
@@ -395,7 +404,9 @@ class Gradients(Training):
         """Return what `backward` is given to begin with."""
         call = method_call(statement.value, "backward")  # type: ignore[attr-defined]
         assert call is not None
-        given = call.args[0] if call.args else next((k.value for k in call.keywords if k.arg == "gradient"), None)
+        is_function = self.at.scopes.path(call.func) == BACKWARD
+        places, name = (call.args[1:], "grad_tensors") if is_function else (call.args, "gradient")
+        given = places[0] if places else next((k.value for k in call.keywords if k.arg == name), None)
         return None if given is None or ast.unparse(given) == "None" else given
 
     def _step(self, block: Sequence[ast.stmt], low: int, optimizers: list[str], grads: str) -> None:

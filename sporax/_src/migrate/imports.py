@@ -36,6 +36,7 @@ class Imports:
         self._taken = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
         self._taken |= {n.arg for n in ast.walk(tree) if isinstance(n, ast.arg)}
         self._taken |= {n.name for n in ast.walk(tree) if isinstance(n, (ast.FunctionDef, ast.ClassDef))}
+        self._there = {ast.unparse(n) for n in getattr(tree, "body", ()) if isinstance(n, (ast.Import, ast.ImportFrom))}
         self.lines: dict[str, None] = {}
         self.helpers: dict[str, None] = {}
 
@@ -53,6 +54,7 @@ class Imports:
         return path
 
     def text(self, used: set[str]) -> str:
-        """Return the import lines of the names that are used."""
-        lines = [line for line in self.lines if line.split()[-1].split(".")[0] in used]
+        """Return the import lines of the names that are used, but for those that the file has."""
+        needed = [line for line in self.lines if line not in self._there]
+        lines = [line for line in needed if line.split()[-1].split(".")[0] in used]
         return "\n".join(sorted(lines, key=lambda line: (not line.startswith("import "), "from ." in line, line)))

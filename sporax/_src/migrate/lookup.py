@@ -10,10 +10,11 @@ from dataclasses import dataclass
 from sporax._src.migrate import calls
 from sporax._src.migrate.convert import convert
 from sporax._src.migrate.right_sides import dotted, is_same_call
-from sporax._src.migrate.rows import SAMPLES, Row, shown, table
+from sporax._src.migrate.rows import SAMPLES, Row, every_row, shown
 from sporax._src.migrate.torch_names import canonical
 
 SCHEMA = 1
+_FLOATS = "of whole numbers MindSpore's raises; .float() is written where the Tensor is known to hold them"
 STATES = ("identical", "renamed", "different", "missing")
 
 
@@ -26,7 +27,8 @@ class Entry:
         mindspore: What is written in its place.
         state: "identical" (the same arguments), "renamed", "different" (something computes or is called otherwise), "missing".
         arguments: Pairs of torch's argument and what becomes of it.
-        differs: Differences, in sentences.
+        differs: What computes otherwise, in sentences.
+        notes: What is otherwise in MindSpore, and is taken care of or raises.
         example: An example in torch and converted; both "" if the map has none.
     """
 
@@ -35,6 +37,7 @@ class Entry:
     state: str
     arguments: tuple[tuple[str, str], ...]
     differs: tuple[str, ...]
+    notes: tuple[str, ...]
     example: tuple[str, str]
 
 
@@ -46,7 +49,9 @@ def find(name: str, target: str = "mint") -> list[Entry]:
         target: "mint" or "classic".
     """
     rows = [
-        row for known in (name, f"torch.{name}", f"torch.Tensor.{name}") for row in table().get(canonical(known), ())
+        row
+        for known in (name, f"torch.{name}", f"torch.Tensor.{name}")
+        for row in every_row().get(canonical(known), ())
     ]
     if not rows:
         wanted = name.removeprefix("mindspore.").removeprefix("sporax.")
@@ -56,14 +61,14 @@ def find(name: str, target: str = "mint") -> list[Entry]:
 
 def close_matches(name: str, count: int = 5) -> list[str]:
     """Return the names of the map that are most like a name."""
-    names = [*table()]
+    names = [*every_row()]
     wanted = name if name.startswith("torch") else f"torch.{name}"
     same = [known for known in names if known.rpartition(".")[2].lower() == name.rpartition(".")[2].lower()]
     return list(dict.fromkeys([*same, *difflib.get_close_matches(wanted, names, count, 0.6)]))[:count]
 
 
 def _every() -> Iterator[Row]:
-    for rows in table().values():
+    for rows in every_row().values():
         yield from rows
 
 
@@ -83,19 +88,20 @@ def entry(row: Row, target: str = "mint") -> Entry:
     written = row.classic if target == "classic" and row.classic else row.target
     return Entry(
         torch=row.name if signature is None else f"{row.name}({signature})",
-        mindspore=written or f"none: {row.missing}",
+        mindspore=row.rewritten or written or f"none: {row.missing}",
         state=state(row, target),
         arguments=tuple(_arguments(row, target)) if row.target else (),
         differs=row.differs,
+        notes=(*row.notes, *([_FLOATS] if row.floats else [])),
         example=_example(row, target),
     )
 
 
 def state(row: Row, target: str = "mint") -> str:
     """Return how far a row's two sides are from one another: one of `STATES`."""
-    if not row.target:
+    if row.missing:
         return "missing"
-    if row.differs:
+    if row.differs or row.rewritten:
         return "different"
     expression = row.expression(target)
     same_name = row.name.rpartition(".")[2]

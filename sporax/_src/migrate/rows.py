@@ -2,17 +2,24 @@
 
     torch.cat(tensors, dim=0, *, out=None) -> mint.cat(tensors, dim)
         classic: ops.cat(tensors, axis=dim)
-        differs: what a user has to know
+        differs: what computes otherwise, and a user has to know
+        note: what is otherwise in MindSpore, and is taken care of here or raises
         try: torch.cat([X, Y], 1)
     torch.concat = torch.cat
     torch.Tensor.item() -> self.item() => float
     torch.max(input, dim: int, keepdim=False, *, out=None) -> mint.max(input, dim, keepdim) => torch.return_types.max
+    torch.exp(input) -> mint.exp(input)
+        float: input
     torch.jit.script_if_tracing(fn) -> missing: there is no TorchScript; use mindspore.jit
+    torch.Tensor.backward() -> rewritten: mindspore.value_and_grad(forward_fn, None, optimizer.parameters)()
 
 On the left stands torch's signature, on the right an expression of MindSpore's names and the parameters of the left; of a
 method `self` is the object. What a call does not give is left out on the right as well, where it stands alone as an argument;
 `has_bias=+bias` is written out in any case, because the defaults differ. An argument of torch that the right side lacks, and
 that is given another value than its default, is an error of the call, but for those of `IGNORED`.
+
+What is `rewritten:` is converted with the statements around it, by no row; the text tells a user how. An argument named by
+`float:` gets `.float()` where it is known to hold whole numbers, of which MindSpore's function takes none.
 
 Several rows of one name are tried in order. An annotation on the left restricts a row to arguments that are known to be of that
 kind (`int`, `torch.Tensor`, `'bilinear'` for a literal). A line `try:` is an example, of the samples in
@@ -56,7 +63,7 @@ N = torch.sin(torch.arange(2 * 4 * 6 * 6, dtype=torch.float32)).reshape(2, 4, 6,
 """
 _HEAD = re.compile(r"^([\w.]+)(\(.*\))? -> (.*)$")
 _ALIAS = re.compile(r"^([\w.]+) = ([\w.]+)$")
-_NOTES = ("classic", "differs", "drop", "remedy", "try")
+_NOTES = ("classic", "differs", "drop", "float", "note", "remedy", "try")
 
 
 @dataclass(frozen=True)
@@ -87,8 +94,11 @@ class Row:
         classic: The same with `nn` and `ops` where `target` has `mint`.
         result: The kind of the result.
         missing: Why there is no counterpart, and what to do.
+        rewritten: What stands in its place where it is converted with the statements around it.
         differs: What computes otherwise, in sentences.
+        notes: What is otherwise in MindSpore, and is taken care of or raises.
         drop: Further arguments that may be left out whatever they are.
+        floats: The arguments that must be Tensors of floats.
         examples: Calls (`try:`) that the tests run on both sides, and `sporax api` shows.
     """
 
@@ -98,8 +108,11 @@ class Row:
     classic: str = ""
     result: str = TENSOR
     missing: str = ""
+    rewritten: str = ""
     differs: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
     drop: frozenset[str] = field(default_factory=frozenset)
+    floats: frozenset[str] = field(default_factory=frozenset)
     examples: tuple[str, ...] = ()
 
     def expression(self, target: str) -> ast.expr:
@@ -114,7 +127,13 @@ def _parsed(text: str) -> ast.expr:
 
 @functools.cache
 def table() -> dict[str, list[Row]]:
-    """Return all rows by name."""
+    """Return the rows that convert a name, by that name."""
+    return {name: rows for name, rows in every_row().items() if not rows[0].rewritten}
+
+
+@functools.cache
+def every_row() -> dict[str, list[Row]]:
+    """Return all rows by name, with those of what is converted together with its surroundings."""
     rows: dict[str, list[Row]] = {}
     folders = resources.files("sporax._src.migrate").joinpath("torch_map").iterdir()
     for file in sorted((f for folder in folders for f in folder.iterdir()), key=lambda f: f.name):
@@ -157,9 +176,11 @@ def _row(head: str, notes: list[str]) -> Row:
     for note in notes:
         key, _, text = note.partition(": ")
         said[key].append(text)
-    missing = ""
+    missing = rewritten = ""
     if target.startswith("missing: "):
         missing, target = target.removeprefix("missing: "), ""
+    elif target.startswith("rewritten: "):
+        rewritten, target = target.removeprefix("rewritten: "), ""
     elif target:
         _parsed(target)
     return Row(
@@ -169,8 +190,11 @@ def _row(head: str, notes: list[str]) -> Row:
         classic=" ".join(said["classic"]),
         result=result or _usual_result(name, signature),
         missing=". ".join([missing, *said["remedy"]]) if missing else "",
+        rewritten=rewritten,
         differs=tuple(said["differs"]),
+        notes=tuple(said["note"]),
         drop=frozenset(" ".join(said["drop"]).split()),
+        floats=frozenset(" ".join(said["float"]).split()),
         examples=tuple(said["try"]),
     )
 

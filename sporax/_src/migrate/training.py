@@ -13,6 +13,7 @@ from sporax._src.migrate.scopes import is_method_of_values
 
 PARAMETER = "torch.nn.Parameter"
 OPTIMIZER = "torch.optim.Optimizer"
+BACKWARD = "torch.autograd.backward"
 SCHEDULER = "torch.optim.lr_scheduler.LRScheduler"
 CLIPS = ("torch.nn.utils.clip_grad_norm_", "torch.nn.utils.clip_grad_value_")
 DEFINITIONS = (
@@ -24,6 +25,12 @@ DEFINITIONS = (
     ast.Global,
     ast.Nonlocal,
 )
+
+
+def first_argument(call: ast.Call) -> ast.expr | None:
+    """Return what `torch.autograd.backward` is called on, None if that is not one Tensor."""
+    is_one = len(call.args) > 0 and not isinstance(call.args[0], (ast.List, ast.Tuple, ast.Starred))
+    return call.args[0] if is_one else None
 
 
 class Training:
@@ -111,6 +118,10 @@ class Training:
         repeats = bool(self.at.functions) or any(block[0] is n for loop in loops for n in ast.walk(loop))
         return not repeats and sum(method_call(n, "backward") is not None for n in ast.walk(tree)) == 1
 
+    def looks_at(self, statement: ast.stmt) -> bool:
+        """Tell whether a statement reads or writes a gradient that is kept as an attribute."""
+        return any(self.is_gradient(node) for node in ast.walk(statement))
+
     def is_gradient(self, node: ast.AST) -> bool:
         is_grad = isinstance(node, ast.Attribute) and node.attr == "grad"
         return is_grad and not ast.unparse(node.value).endswith(("autograd", "torch", "func"))  # type: ignore[attr-defined]
@@ -120,6 +131,8 @@ class Training:
         if not isinstance(statement, ast.Expr):
             return None
         call = method_call(statement.value, "backward")
+        if call is not None and self.at.scopes.path(call.func) == BACKWARD:
+            return first_argument(call)
         if call is None or self.at.scopes.path(call.func).startswith("torch."):
             return None
         kind = self.at.kind_of(call.func.value)

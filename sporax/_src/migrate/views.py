@@ -15,6 +15,7 @@ import dataclasses
 from typing import Any
 
 from sporax._src.migrate.rows import TENSOR
+from sporax._src.migrate.scopes import INTS
 
 # Methods whose result has the elements in their order, is undone by the same call again, or is a part of the Tensor.
 _IN_ORDER = frozenset("view reshape flatten ravel squeeze unsqueeze unflatten view_as reshape_as".split())
@@ -95,7 +96,9 @@ class Views:
         if kind == "int":
             return True
         return (
-            False if kind in ("list", "complex") or isinstance(index, ast.Compare) or self._is_tensor(index) else None
+            False
+            if kind in ("list", INTS, "complex") or isinstance(index, ast.Compare) or self._is_tensor(index)
+            else None
         )
 
     def base(self, node: ast.expr) -> str:

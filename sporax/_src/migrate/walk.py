@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from sporax._src.migrate.dataflow import own
 from sporax._src.migrate.rows import TENSOR
-from sporax._src.migrate.scopes import Binding, Class, Scopes
+from sporax._src.migrate.scopes import INTS, WHOLE, Binding, Class, Scopes
 from sporax._src.migrate.source import Source, parts
 
 NDARRAY = "numpy.ndarray"
@@ -69,6 +69,10 @@ class Walker:
     def kind_of(self, node: ast.expr) -> str:
         """Return the kind of an expression that was visited."""
         return self.kinds.get(id(node), "")
+
+    def kinds_of(self, node: ast.expr) -> list[str]:
+        """Return the kind of an expression that was visited, and the kinds it is one of."""
+        return self.scopes.bases(self.kind_of(node))
 
     @contextmanager
     def scope(self):
@@ -205,9 +209,10 @@ class Walker:
         return kinds.get(type(node.value), "")
 
     def visit_List(self, node: ast.List) -> str:
-        """Return "list", or "complex" of a list that has complex numbers in it."""
+        """Return "list", or "complex" of a list that has complex numbers in it, or `INTS` of one of whole numbers alone."""
         self.generic(node)
-        return "complex" if any(self.kind_of(value) == "complex" for value in node.elts) else "list"
+        kinds = {self.kind_of(value) for value in node.elts}
+        return "complex" if "complex" in kinds else INTS if kinds and kinds <= {"int", INTS} else "list"
 
     def visit_Dict(self, node: ast.Dict) -> str:
         self.generic(node)
@@ -224,7 +229,7 @@ class Walker:
     def visit_BinOp(self, node: ast.BinOp) -> str:
         kinds = {self.visit(node.left), self.visit(node.right)}
         if TENSOR in {base for kind in kinds for base in self.scopes.bases(kind)}:
-            return TENSOR
+            return WHOLE if kinds <= {WHOLE, "int", "bool"} and not isinstance(node.op, ast.Div) else TENSOR
         for one in (NDARRAY, "complex"):
             if one in kinds:
                 return one
@@ -235,7 +240,9 @@ class Walker:
 
     def visit_Compare(self, node: ast.Compare) -> str:
         kinds = {self.visit(node.left), *[self.visit(c) for c in node.comparators]}
-        return TENSOR if TENSOR in kinds else "bool" if kinds <= {"int", "float", "str", "bool", "None"} else ""
+        if TENSOR in {base for kind in kinds for base in self.scopes.bases(kind)}:
+            return TENSOR
+        return "bool" if kinds <= {"int", "float", "str", "bool", "None"} else ""
 
     def visit_IfExp(self, node: ast.IfExp) -> str:
         kinds = {self.visit(node.body), self.visit(node.orelse)}
@@ -246,7 +253,7 @@ class Walker:
         kind = self.visit(node.value)
         self.visit(node.slice)
         if TENSOR in self.scopes.bases(kind) or kind.startswith(RESULTS):
-            return TENSOR
+            return WHOLE if kind == WHOLE else TENSOR
         if kind == NDARRAY:
             return NDARRAY
         return (
@@ -281,7 +288,7 @@ def element_of(kind: str) -> str:
     """Return the kind of what a loop over a value of a kind gives."""
     if kind.startswith(EACH):
         return kind[len(EACH) : -1]
-    return TENSOR if kind == TENSOR or kind.startswith(RESULTS) else ""
+    return kind if kind in (TENSOR, WHOLE) else TENSOR if kind.startswith(RESULTS) else ""
 
 
 def _called(node: ast.expr) -> str:

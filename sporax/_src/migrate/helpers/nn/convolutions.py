@@ -181,3 +181,19 @@ class _CircularPad(nn.Cell):
 
     def construct(self, input):
         return mint.nn.functional.pad(input, self.padding, mode="circular")
+
+
+class _PaddedEmbedding(nn.Embedding):
+    """An embedding of which one row begins with zeros and gets no gradient."""
+
+    def __init__(self, num_embeddings, embedding_dim, padding_idx, dtype=None):
+        initial = mindspore.common.initializer.Normal(1.0)
+        row = None if padding_idx is None else padding_idx % num_embeddings
+        dtype = dtype or mindspore.float32
+        super().__init__(num_embeddings, embedding_dim, embedding_table=initial, padding_idx=row, dtype=dtype)
+
+    def construct(self, ids):
+        rows = super().construct(ids)
+        if self.padding_idx is None:
+            return rows
+        return ops.where((ids == self.padding_idx).unsqueeze(-1), ops.stop_gradient(rows), rows)

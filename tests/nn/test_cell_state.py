@@ -349,7 +349,5 @@ class _Early(nn.Cell):
 def test_attributes_before_the_cell_is_made() -> None:
     """Plain values are kept; what the Cell itself has to keep comes after its own `__init__`."""
     assert _Early(3).early == 3
-    with pytest.raises(
-        AttributeError, match=r"_Early: call super\(\).__init__\(\) before assigning attribute 'early'\."
-    ):
+    with pytest.raises(AttributeError, match=r"call super\(\).__init__\(\) before assigning a ReLU to _Early.early\."):
         _Early(nn.ReLU())

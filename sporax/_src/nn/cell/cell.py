@@ -85,12 +85,11 @@ class Cell(StateDict, Settings, Stateful):
     # --- attributes ---------------------------------------------------------------------------------------------------
 
     def __setattr__(self, name: str, value: Any) -> None:
-        if "_params" not in self.__dict__ and name not in type(self).__dict__:
+        if "_params" not in self.__dict__:
             if isinstance(value, (Parameter, Cell)):
-                raise AttributeError(
-                    f"{type(self).__name__}: call super().__init__() before assigning attribute '{name}'."
-                )
-            object.__setattr__(self, name, value)
+                name = f"{type(self).__name__}.{name}"
+                raise AttributeError(f"call super().__init__() before assigning a {type(value).__name__} to {name}.")
+            self._quietly(name, value)
             return
         if isinstance(value, Parameter):
             self._forget(name, but=self._params)

@@ -40,6 +40,7 @@ import numpy as np
 os.environ.setdefault("JAX_DISABLE_MOST_OPTIMIZATIONS", "1")  # as the tests: programs are small, and compiled once
 
 import sporax as ms
+from sporax import compat
 from sporax.migrate import Report, migrate, transfer_weights
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -118,11 +119,11 @@ def spectrum(bins: int, frames: int) -> dict[str, np.ndarray]:
     return {"input_features": np.random.default_rng(0).standard_normal((2, bins, frames)).astype(np.float32)}
 
 
-WORDS = {"vocab_size": 99, "max_position_embeddings": 32, "pad_token_id": 1}
-SMALL = {"hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 4, "intermediate_size": 48}
+WORDS: dict[str, Any] = {"vocab_size": 99, "max_position_embeddings": 32, "pad_token_id": 1}
+SMALL: dict[str, Any] = {"hidden_size": 32, "num_hidden_layers": 2, "num_attention_heads": 4, "intermediate_size": 48}
 ENCODED = tokens()
 DECODED = {"decoder_input_ids": np.random.default_rng(1).integers(3, 99, (2, 5))}
-SEQ2SEQ = {
+SEQ2SEQ: dict[str, Any] = {
     "d_model": 32, "encoder_layers": 2, "decoder_layers": 2, "encoder_attention_heads": 4, "decoder_attention_heads": 4,
     "encoder_ffn_dim": 48, "decoder_ffn_dim": 48,
 }  # fmt: skip
@@ -575,15 +576,15 @@ def run(site: Path, work: Path, models: list[Model]) -> Iterator[dict[str, Any]]
     import torch
 
     operators = _declare_operators()
-    ms.compat.install()
+    compat.install()
     packages = list(dict.fromkeys(model.package for model in models))
-    sides = [Side({*packages}, folder) for folder in (site, work)]
+    torch_side, cell_side = (Side({*packages}, folder) for folder in (site, work))
     results: dict[str, Any] = {"torch": torch.__version__.split("+")[0], "packages": {}, "models": []}
     for package in packages:
         report, results["packages"][package] = convert(package, site, work)
         print(package, results["packages"][package], flush=True)
         for model in [m for m in models if m.package == package]:
-            outcome = compare(model, *sides, report)
+            outcome = compare(model, torch_side, cell_side, report)
             print(_line(outcome), flush=True)
             results["models"].append(vars(outcome) | {"agrees": outcome.agrees})
             yield results

@@ -5,7 +5,7 @@ import ast
 import pytest
 
 from sporax._src.migrate.convert import convert
-from sporax._src.migrate.program import module_classes
+from sporax._src.migrate.program import Program, mixins, module_classes
 
 HEAD = "import torch\nfrom torch import nn\n# begin\n"
 
@@ -162,3 +162,63 @@ def test_the_device_of_what_may_be_a_tensor():
 
 def test_the_next_of_parameters_is_a_parameter():
     assert "return _Device(" in body("def f(m):\n    return next(m.parameters()).device\n")
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("self.b = nn.Buffer(torch.ones([2]), persistent=False)", 'self.register_buffer("b", mint.ones([2]), False)'),
+        ("self.b = nn.Buffer(x)", 'self.register_buffer("b", x)'),
+    ],
+)
+def test_a_buffer_is_registered(line, expected):
+    text = f"class Net(nn.Module):\n    def __init__(self, x):\n        {line}\n"
+    assert f"        {expected}\n" in body(text)
+
+
+def test_a_buffer_without_a_name_is_told_of():
+    (todo,) = convert(f"{HEAD}f(nn.Buffer(x))\n").todo
+    assert "a Cell's buffer is made by register_buffer" in todo[1]
+
+
+def test_the_initialiser_of_a_base_by_its_name():
+    assert "nn.Cell.__init__(self)" in body(
+        "class Net(nn.Module):\n    def __init__(self):\n        nn.Module.__init__(self)\n"
+    )
+
+
+def test_a_module_of_the_package_is_no_tensor():
+    text = "from . import init\ninit.normal_(x.weight, 0)\ninit.zero_()\n"
+    assert body(text) == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "if found:\n    if found:\n        from torch.nn import Linear\nelse:\n    Linear = str\nclass Net(Linear): ...\n",
+        "try:\n    from torch.nn import Linear\nexcept ImportError:\n    Linear = None\nclass Net(Linear): ...\n",
+    ],
+)
+def test_a_name_that_is_imported_where_it_can_be(text):
+    assert "class Net(mint.nn.Linear): ...\n" in convert(text).text
+
+
+@pytest.mark.parametrize("text", ["torch.Tensor.gather = f\n", "del nn.Linear\n", "for torch.relu in fs: ...\n"])
+def test_what_replaces_a_function_of_torch_is_told_of(text):
+    done = convert(HEAD + text)
+    assert "is replaced here, by which no call of its counterpart changes" in done.todo[0][1]
+    assert text in done.text
+
+
+def test_a_mixin_of_modules_computes_as_they_do():
+    text = "class Head:\n    def forward(self, x): ...\n    def train(self): ...\nclass Net(Head, nn.Module): ...\n"
+    trees = [ast.parse(HEAD + text)]
+    modules = module_classes(trees)
+    program = Program(modules, mixins=mixins(trees, modules))
+    assert program.mixins == {"Head"}
+    assert body(text, program=program) == text.replace("forward", "construct").replace("nn.Module", "nn.Cell")
+
+
+def test_forward_of_a_class_that_is_asked_for():
+    text = "class Net(nn.Module):\n    def f(self):\n        return type(self).forward is g\n"
+    assert "return type(self).construct is g" in body(text)

@@ -358,7 +358,7 @@ def rewritten(bound: Bound, call: ast.Call, expression: ast.expr, how: Rendering
 
 def function_of(row: Row, expression: ast.expr, how: Rendering) -> str:
     """Return a function of torch's parameters that gives the right side, for a name that is not called where it stands."""
-    kept = [p for p in row.parameters or () if p.name not in IGNORED and p.name not in ("out", *row.drop)]
+    kept = [p for p in row.parameters or () if p.name != "out"]
     bound = Bound(row, {}, [], [], False)
     if any(isinstance(n, ast.Name) and n.id == "self" for n in ast.walk(expression)):
         kept.insert(0, Parameter("self"))

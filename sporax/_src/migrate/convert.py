@@ -5,19 +5,22 @@ from __future__ import annotations
 import ast
 
 from sporax._src.migrate import calls, keywords
-from sporax._src.migrate.dataflow import is_truth, method_call, own, probable_tensors
+from sporax._src.migrate.dataflow import is_truth, method_call, own
+from sporax._src.migrate.definitions import Definitions
 from sporax._src.migrate.gradients import AUTOGRAD, SIMPLE, Gradients
 from sporax._src.migrate.learning_rates import LearningRates
 from sporax._src.migrate.program import Program, names_imported
 from sporax._src.migrate.right_sides import class_made, dotted, same_call
 from sporax._src.migrate.rows import MODULE, TENSOR, Row, table
-from sporax._src.migrate.scopes import WHOLE, Binding, Class, asks_for, is_of_torch, own_methods, owner_of, trains
+from sporax._src.migrate.scopes import WHOLE, asks_for, is_of_torch, own_methods, owner_of, trains
 from sporax._src.migrate.source import Source
 from sporax._src.migrate.torch_names import ANYTHING, asks_itself, canonical, is_known, namespaces
 from sporax._src.migrate.training import BACKWARD, OPTIMIZER, PARAMETER, first_argument
 from sporax._src.migrate.views import Views, is_name, is_write
 from sporax._src.migrate.walk import EACH, NDARRAY, element_of
 from sporax._src.migrate.writer import Converted
+
+BUFFER = "torch.nn.Buffer"
 
 
 def convert(
@@ -46,14 +49,12 @@ def convert(
     return _Converter(source, target, program, helpers_from).run()
 
 
-class _Converter(LearningRates):
+class _Converter(Definitions, LearningRates):
     def __init__(self, source: Source, target: str, program: Program, helpers_from: str) -> None:
         super().__init__(source, program, helpers_from)
         self.target = target
-        self.own_methods = own_methods(source.tree)
+        self.own_methods = own_methods(source.tree, {*program.modules, *program.mixins})
         self.asks_kind = False  # whether a name of a class is asked of, not called
-        self.annotates = False  # whether a name is that of a type
-        self.derives = False  # whether a name is that of a class to derive from
         self.gradients = Gradients(self)
         self.views = Views(self)
         self.how = calls.Rendering(source, self.taken, self.imports.name, target)
@@ -74,82 +75,6 @@ class _Converter(LearningRates):
     def end_block(self, block: list[ast.stmt]) -> None:
         """Rewrite the gradients that are taken in a block."""
         self.gradients.block(block)
-
-    # --- definitions --------------------------------------------------------------------------------------------------
-
-    def visit_ClassDef(self, node: ast.ClassDef) -> str:
-        self._visit_decorators(node)
-        self.derives = True
-        for base in [*node.bases, *[k.value for k in node.keywords]]:
-            self.visit(base)
-        self.derives = False
-        info = Class(node.name, [self._class_kind(base) for base in node.bases])
-        self.scopes.classes[node.name] = info
-        self.scopes.bind(node.name, Binding(kind=f"type:class:{node.name}"))
-        self.classes.append(info)
-        with self.scope():
-            self.visit_block(node.body)
-        self.classes.pop()
-        return ""
-
-    def _class_kind(self, base: ast.expr) -> str:
-        path = self.scopes.path(base)
-        if path.rpartition(".")[2] in self.modules:
-            return MODULE
-        if path:
-            return canonical(path)
-        kind = self.kind_of(base)
-        return kind.removeprefix("type:") if kind.startswith("type:") else ""
-
-    def _visit_decorators(self, node: ast.ClassDef | ast.FunctionDef) -> None:
-        """Take those decorators out that return what they are given."""
-        for decorator in node.decorator_list:
-            path = self.scopes.path(decorator.func if isinstance(decorator, ast.Call) else decorator)
-            row = next(iter(table().get(canonical(path), ())), None)
-            if row is None or not row.parameters or row.target != row.parameters[0].name:
-                self.visit(decorator)
-                continue
-            self.note(decorator, row)
-            line, end = self.source.lines(decorator)
-            self.edits.add(line, end, "")
-
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> str:
-        self._visit_decorators(node)
-        args = node.args
-        every = [*args.posonlyargs, *args.args, *args.kwonlyargs, *[a for a in (args.vararg, args.kwarg) if a]]
-        for value in sorted([d for d in [*args.defaults, *args.kw_defaults] if d], key=self.source.start):
-            self.visit(value)
-        for annotation in [a.annotation for a in every if a.annotation] + ([node.returns] if node.returns else []):
-            self.visit_annotation(annotation)
-        owner = self.classes[-1] if self.classes and not self.functions else None
-        if owner is not None and self.scopes.is_module(f"class:{owner.name}"):
-            self._method_of_module(node)
-        tensors = probable_tensors(args)
-        is_static = any(ast.unparse(decorator) == "staticmethod" for decorator in node.decorator_list)
-        with self.scope():
-            for i, argument in enumerate(every):
-                kind = self.scopes.annotated(argument.annotation)
-                if owner is not None and i == 0 and not is_static:
-                    kind = f"class:{owner.name}"
-                elif owner is not None and node.name == "forward" and argument in tensors:
-                    kind = TENSOR
-                self.scopes.bind(argument.arg, Binding(kind=kind))
-            self.functions.append(node.name)
-            self.scope_nodes.append(node)
-            self.visit_block(node.body)
-            self.scope_nodes.pop()
-            self.functions.pop()
-        self.scopes.bind(node.name, Binding())
-        return ""
-
-    visit_AsyncFunctionDef = visit_FunctionDef
-
-    def _method_of_module(self, node: ast.FunctionDef) -> None:
-        """Call the methods of a Cell as MindSpore does."""
-        new = {"forward": "construct", "extra_repr": "extend_repr", "train": "set_train"}.get(node.name)
-        if new:
-            at = self.source.data.index(node.name.encode(), self.source.keyword(node) + len("def "))
-            self.edits.add(at, at + len(node.name), new)
 
     # --- names --------------------------------------------------------------------------------------------------------
 
@@ -181,6 +106,7 @@ class _Converter(LearningRates):
 
     def _is_forward(self, kind: str) -> bool:
         """Tell whether `forward` of an object of a kind is a Module's: known, or a mixin's, or the file has no other."""
+        kind = kind.removeprefix("type:")
         mixed = not kind or kind.startswith("class:")
         return self.scopes.is_module(kind) or (mixed and "forward" not in self.own_methods)
 
@@ -205,12 +131,6 @@ class _Converter(LearningRates):
             self.edits.add(self.source.start(node), self.source.end(node), text)
         return row.result
 
-    def visit_annotation(self, node: ast.expr) -> None:
-        """Name the type that an object of torch's is of here: a Tensor has its dtype when it runs, a layer is a Cell."""
-        self.annotates = True
-        self.visit(node)
-        self.annotates = False
-
     def _type(self, rows: list[Row]) -> str:
         """Return the name of the type of what a class of torch makes; "" of what is no such class."""
         made = [row for row in rows if row.target and row.parameters is not None]
@@ -232,6 +152,11 @@ class _Converter(LearningRates):
         row = next((row for row in rows if row.target), rows[0])
         if not row.target:
             self.refuse(node, f"{row.name}: {row.missing}")
+            return ""
+        if row.parameters is not None and not isinstance(getattr(node, "ctx", ast.Load()), ast.Load):
+            self.refuse(
+                node, f"{row.name} is replaced here, by which no call of its counterpart changes; change the calls"
+            )
             return ""
         self.note(node, row)
         expression = row.expression(self.target)
@@ -291,6 +216,11 @@ class _Converter(LearningRates):
         self.asks_kind = False
         if path == AUTOGRAD and isinstance(self.statements[-1], SIMPLE):
             return "tuple"  # converted with its block
+        if path == BUFFER and self._registered(node):
+            return TENSOR
+        if path.endswith(".__init__") and is_of_torch(path):  # nn.Module.__init__(self)
+            self.derive_from([node.func.value])  # type: ignore[attr-defined]
+            return ""
         if path == BACKWARD and method_call(node, "backward") and first_argument(node) is not None:
             return "None"  # converted with its block
         if path and is_of_torch(path):
@@ -317,7 +247,7 @@ class _Converter(LearningRates):
                 self._attribute(method, rows[0])
                 return ""
             if rows and base == TENSOR and is_write(method.attr):
-                return self._write(node, rows, f"{base}.{method.attr}")
+                return self._write(node, rows, f"{base}.{method.attr}", bool(receiver))
             if rows:
                 kind = self._convert(node, rows, f"{base}.{method.attr}", bool(receiver))
                 return "" if kind == ANYTHING else kind
@@ -369,10 +299,10 @@ class _Converter(LearningRates):
         self.edits.add(self.source.start(node), self.source.end(node), text if is_whole else f"({text})")
         return ""
 
-    def _write(self, node: ast.Call, rows: list[Row], name: str) -> str:
+    def _write(self, node: ast.Call, rows: list[Row], name: str, is_sure: bool) -> str:
         """Convert a call that writes into a Tensor."""
         before, behind = self.views.called(node)
-        kind = self._convert(node, rows, name)
+        kind = self._convert(node, rows, name, is_sure)
         if before:
             self.edits.add(self.source.start(node), self.source.start(node), before)
         if behind:
@@ -415,6 +345,8 @@ class _Converter(LearningRates):
             return made
         if self.scopes.is_module(kind):
             return TENSOR
+        if isinstance(node.func, ast.Name) and node.func.id == "type" and len(node.args) == 1:
+            return f"type:{self.kind_of(node.args[0])}"
         if isinstance(node.func, ast.Name) and node.func.id in ("next", "iter") and node.args:
             of = self.kind_of(node.args[0])
             return element_of(of) if node.func.id == "next" else of
@@ -483,6 +415,24 @@ class _Converter(LearningRates):
         if is_sure:
             self.refuse(node, f"{name} is called in a way that the map does not know: {ast.unparse(node)[:80]}")
         return ""
+
+    def _registered(self, node: ast.Call) -> bool:
+        """Register a buffer that is assigned to an attribute; False for any other."""
+        statement = self.statements[-1]
+        row = table()[BUFFER][0]
+        bound = calls.bind(row, node, self.kinds_of)
+        if not isinstance(statement, ast.Assign) or statement.value is not node or bound is None:
+            return False
+        (*_, target) = statement.targets
+        if len(statement.targets) > 1 or not isinstance(target, ast.Attribute) or "data" not in bound.given:
+            return False
+        given = [self.taken(bound.given[name]) for name in ("data", "persistent") if name in bound.given]
+        start, end = self.source.start(statement), self.source.end(statement)
+        self.edits.take(self.source.start(node), end)
+        owner = self.source.text(target.value)
+        self.edits.add(start, end, f'{owner}.register_buffer("{target.attr}", {", ".join(given)})')
+        self.note(node, row)
+        return True
 
     def _give_parameters(self, call: ast.Call, params: ast.expr) -> None:
         """Give an optimizer the Parameters of one Cell, or make those of several differ in their names, as MindSpore asks."""

@@ -147,7 +147,8 @@ class ImportStatements(Writer, ABC):
             self.scopes.bind(name, Binding(path))
         for alias in node.names:
             if node.level or not self._is_replaced(module):
-                self._bind_imported(alias, "" if node.level or self._is_own(module) else f"{module}.{alias.name}")
+                path = "" if node.level or self._is_own(module) else f"{module}.{alias.name}"
+                self._bind_imported(alias, path, "" if module else "module")
             elif alias.name == "*":
                 for name in public_names(module):
                     self.scopes.bind(name, Binding(f"{module}.{name}"))
@@ -160,14 +161,14 @@ class ImportStatements(Writer, ABC):
     def _is_replaced(self, module: str) -> bool:
         return is_of_torch(module) and not self._is_own(module)
 
-    def _bind_imported(self, alias: ast.alias, path: str) -> None:
+    def _bind_imported(self, alias: ast.alias, path: str, kind: str) -> None:
         """Bind what comes from another file of the program."""
         name = alias.asname or alias.name
         if alias.name in self.modules:
             self.scopes.classes[name] = Class(name, [MODULE])
             self.scopes.bind(name, Binding(kind=f"type:class:{name}"))
         else:
-            self.scopes.bind(name, Binding(path))
+            self.scopes.bind(name, Binding(path, kind))
 
 
 def _import_of(name: str, path: str) -> str:

@@ -20,12 +20,14 @@ class Program:
         packages: The packages; torchvision's names are its own in torchvision.
         imported: The names that files import from a module.
         starred: What `from module import *` gives of torch: names, and what they were imported as.
+        mixins: The names of the classes that others are derived from beside a `torch.nn.Module`.
     """
 
     modules: Set[str] = frozenset()
     packages: Set[str] = frozenset()
     imported: Mapping[str, Set[str]] = field(default_factory=dict)
     starred: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    mixins: Set[str] = frozenset()
 
     def given_by_star(self, node: ast.ImportFrom) -> Mapping[str, str]:
         """Return what an import of all names of a module of the program gives of torch."""
@@ -91,6 +93,14 @@ def module_classes(trees: Sequence[ast.AST]) -> frozenset[str]:
     while more := {name for name, of in bases.items() if of & found} - found:
         found |= more
     return frozenset(found & bases.keys())
+
+
+def mixins(trees: Sequence[ast.AST], modules: Set[str]) -> frozenset[str]:
+    """Return the names of the classes in some files that Modules are derived from, and are none themselves."""
+    classes = [node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
+    names = {node.name for node in classes}
+    bases = {ast.unparse(base).rpartition(".")[2] for node in classes if node.name in modules for base in node.bases}
+    return frozenset((bases & names) - modules)
 
 
 def _foreign(tree: ast.AST) -> set[str]:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from sporax._src.migrate import helpers
 from sporax._src.migrate.convert import convert
-from sporax._src.migrate.program import Program, imported_names, module_classes, starred_names
+from sporax._src.migrate.program import Program, imported_names, mixins, module_classes, starred_names
 from sporax._src.migrate.writer import Converted
 
 HELPERS = "_from_torch"  # the module of a package that has the helpers its files call
@@ -93,7 +93,8 @@ def migrate(source: str | Path, out: str | Path | None = None, target: str = "mi
     files = [source] if source.is_file() else sorted(_files(source))
     trees = {file: tree for file in files if file.suffix == ".py" and (tree := _tree(file))}
     modules = module_classes([*trees.values()])
-    program = Program(modules, _packages(source), imported_names(trees), starred_names(trees))
+    mixed = mixins([*trees.values()], modules)
+    program = Program(modules, _packages(source), imported_names(trees), starred_names(trees), mixed)
     reports = [_converted(file, source, target, program) for file in files]
     if destination is not None:
         _write(source, files, reports, destination)

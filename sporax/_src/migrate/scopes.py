@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import builtins
 import re
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -189,9 +190,10 @@ def is_method_of_values(method: str) -> bool:
     return method in _METHODS or f"{TENSOR}.{method}" in table()
 
 
-def own_methods(tree: ast.AST) -> set[str]:
+def own_methods(tree: ast.AST, modules: Collection[str]) -> set[str]:
     """Return the names of the methods of those classes of a file that are no Modules."""
     classes = [node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
+    classes = [c for c in classes if c.name not in modules]
     others = [c for c in classes if not any(ast.unparse(base).endswith("Module") for base in c.bases)]
     return {f.name for c in others for f in c.body if isinstance(f, (ast.FunctionDef, ast.AsyncFunctionDef))}
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from contextlib import contextmanager
 from dataclasses import replace
 
+from sporax._src.migrate.dataflow import own
 from sporax._src.migrate.rows import TENSOR
 from sporax._src.migrate.scopes import INTS, WHOLE, Binding, Class, Scopes
 from sporax._src.migrate.source import Source, parts
@@ -132,13 +133,32 @@ class Walker:
         inside = {name: replace(binding, kind=found[name]) for name, binding in before.items()}
         for name, binding in inside.items():
             self.scopes.bind(name, binding)
-        self.visit_block(node.body)
+        imported = self._importing(node.body)
         for name, binding in inside.items():
             if self.scopes.find(name) is binding:
                 self.scopes.bind(name, before[name])
         if node.orelse:
             self.visit_block(node.orelse)
+        self.scopes.names[-1].update(imported)
         return ""
+
+    def visit_Try(self, node: ast.Try) -> str:
+        imported = self._importing(node.body)
+        for handler in node.handlers:
+            self.visit(handler)
+        self.scopes.names[-1].update(imported)
+        for block in (node.orelse, node.finalbody):
+            if block:
+                self.visit_block(block)
+        return ""
+
+    def _importing(self, block: list[ast.stmt]) -> dict[str, Binding]:
+        """Visit a block and return what it imports: names that it has though another branch assigns something for want of it."""
+        self.visit_block(block)
+        nodes = (node for statement in block for node in (statement, *own(statement)))
+        imports = [node for node in nodes if isinstance(node, (ast.Import, ast.ImportFrom))]
+        names = {alias.asname or alias.name for node in imports for alias in node.names}
+        return {name: found for name, found in self.scopes.names[-1].items() if name in names and found.path}
 
     def visit_For(self, node: ast.For) -> str:
         self.visit(node.iter)

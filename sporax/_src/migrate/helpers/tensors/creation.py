@@ -40,3 +40,21 @@ def _binomial(count, probability):
     """Draw from binomial distributions."""
     drawn = np.random.binomial(count.asnumpy().astype(np.int64), probability.asnumpy())
     return mindspore.tensor(drawn, dtype=probability.dtype)
+
+
+class _Finfo:
+    """The limits of a floating-point dtype; NumPy does not know those of bfloat16 and of 8 bits."""
+
+    def __init__(self, dtype=mindspore.float32):
+        others = {
+            "bfloat16": (16, 2.0**-7, (2 - 2.0**-7) * 2.0**127, 2.0**-126, 0.01),
+            "float8_e4m3fn": (8, 0.125, 448.0, 2.0**-6, 1.0),
+            "float8_e5m2": (8, 0.25, 57344.0, 2.0**-14, 1.0),
+        }
+        name = next((name for name in others if getattr(mindspore, name, None) == dtype), "")
+        known = None if name else np.finfo(mindspore.dtype_to_nptype(dtype))
+        limits = others[name] if known is None else (known.bits, known.eps, known.max, known.tiny, known.resolution)
+        self.dtype = name or str(known.dtype)
+        self.bits = limits[0]
+        self.eps, self.max, self.tiny, self.resolution = (float(limit) for limit in limits[1:])
+        self.min, self.smallest_normal = -self.max, self.tiny

@@ -164,7 +164,8 @@ class _Converter(Definitions, LearningRates):
         if self.annotates and (name := self._type(rows)):
             text = self.imports.name(name)
         elif row.parameters is None:
-            text = calls.rewritten(calls.Bound(row, {}, [], [], False), ast.Call(node, [], []), expression, self.how)
+            call = ast.Call(ast.Name(path), [], [])
+            text = calls.rewritten(calls.Bound(row, {}, [], [], False), call, expression, self.how)
         elif self.asks_kind and not class_made(expression):
             self.refuse(node, f"{row.name} is a function here, no class; ask for something else")
             return ""
@@ -271,13 +272,13 @@ class _Converter(Definitions, LearningRates):
     def _asked(self, node: ast.Call) -> str:
         """Answer `hasattr(torch, "name")` and `getattr(torch, "name", default)`; "" of any other call."""
         asked = asks_for(node)
-        path = self.scopes.path(node.args[0]) if asked is not None else ""
-        if not path or not is_of_torch(path):
+        path = self.scopes.path(asked.owner) if asked is not None else ""
+        if asked is None or not is_of_torch(path):
             return ""
-        name = canonical(f"{path}.{asked.args[1].value}")
+        name = canonical(f"{path}.{asked.name}")
         found = is_known(name)
         start, end = self.source.start(node), self.source.end(node)
-        if asked.func.id == "hasattr":
+        if asked.function == "hasattr":
             self.edits.add(start, end, str(found))
             return "bool"
         if found or len(node.args) < 3:
@@ -437,9 +438,10 @@ class _Converter(Definitions, LearningRates):
     def _give_parameters(self, call: ast.Call, params: ast.expr) -> None:
         """Give an optimizer the Parameters of one Cell, or make those of several differ in their names, as MindSpore asks."""
         start, end = self.source.start(params), self.source.end(params)
-        is_of_one = isinstance(params, ast.Call) and self.kind_of(params) == f"{EACH}{PARAMETER}]" and not params.args
-        if is_of_one and isinstance(params.func, ast.Attribute) and b"requires_grad" not in self.source.data:
-            text = f"{self.written(params.func.value)}.trainable_params()"
+        network = method_call(params, "parameters")
+        is_of_one = network and not network.args and self.kind_of(params) == f"{EACH}{PARAMETER}]"
+        if is_of_one and b"requires_grad" not in self.source.data:
+            text = f"{self.written(network.func.value)}.trainable_params()"
         else:
             is_bare = isinstance(params, ast.GeneratorExp) and end == self.source.end(call)
             text = self.written(params)

@@ -9,7 +9,7 @@ import shutil
 import tempfile
 from collections import Counter
 from dataclasses import dataclass, field
-from pathlib import Path
+from pathlib import Path, PurePath
 
 from sporax._src.migrate import helpers
 from sporax._src.migrate.convert import convert
@@ -91,7 +91,7 @@ def migrate(source: str | Path, out: str | Path | None = None, target: str = "mi
         raise FileNotFoundError(f"there is no {source} to convert.")
     destination = None if out is None else _destination(source, Path(out), force)
     files = [source] if source.is_file() else sorted(_files(source))
-    trees = {file: tree for file in files if file.suffix == ".py" and (tree := _tree(file))}
+    trees: dict[PurePath, ast.Module] = {file: tree for file in files if file.suffix == ".py" and (tree := _tree(file))}
     modules = module_classes([*trees.values()])
     mixed = mixins([*trees.values()], modules)
     program = Program(modules, _packages(source), imported_names(trees), starred_names(trees), mixed)

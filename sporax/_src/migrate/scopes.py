@@ -7,7 +7,7 @@ import builtins
 import re
 from collections.abc import Collection
 from dataclasses import dataclass, field
-from typing import Any
+from typing import NamedTuple
 
 from sporax._src.migrate.rows import MODULE, TENSOR, table
 from sporax._src.migrate.torch_names import canonical, is_value
@@ -99,13 +99,13 @@ class Scopes:
         if isinstance(node, ast.Name):
             return self.find(node.id).path
         if isinstance(node, ast.Attribute):
-            head = self.path(node.value)
-            return f"{head}.{node.attr}" if head and not is_value(head) else ""
-        asked = asks_for(node)
-        if asked is not None and asked.func.id == "getattr":
-            head = self.path(asked.args[0])
-            return f"{head}.{asked.args[1].value}" if head and not is_value(head) else ""
-        return ""
+            owner, name = node.value, node.attr
+        elif (asked := asks_for(node)) is not None and asked.function == "getattr":
+            owner, name = asked.owner, asked.name
+        else:
+            return ""
+        head = self.path(owner)
+        return f"{head}.{name}" if head and not is_value(head) else ""
 
     def bases(self, kind: str) -> list[str]:
         """Return a kind and the kinds it is one of, nearest first."""
@@ -166,12 +166,22 @@ class Scopes:
         return _PLAIN.get(node.id, "") if isinstance(node, ast.Name) and hasattr(builtins, node.id) else ""
 
 
-def asks_for(node: ast.AST) -> Any:
-    """Return a call of `hasattr` or `getattr` with the name written out, None if it is none."""
-    is_call = isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and len(node.args) > 1
-    if is_call and node.func.id in ("hasattr", "getattr") and isinstance(node.args[1], ast.Constant):
-        return node
-    return None
+class Asked(NamedTuple):
+    """What `hasattr(owner, "name")` and `getattr(owner, "name", ...)` ask, and which of them asks it."""
+
+    function: str
+    owner: ast.expr
+    name: str
+
+
+def asks_for(node: ast.AST) -> Asked | None:
+    """Return what a call of `hasattr` or `getattr` with the name written out asks, None of anything else."""
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name) or len(node.args) < 2:
+        return None
+    owner, name, *_ = node.args
+    if node.func.id not in ("hasattr", "getattr") or not isinstance(name, ast.Constant):
+        return None
+    return Asked(node.func.id, owner, str(name.value))
 
 
 def is_of_torch(path: str) -> bool:

@@ -226,6 +226,24 @@ def test_a_helper_around_an_argument_keeps_the_layout(text, converted):
 
 
 @pytest.mark.parametrize(
+    ("text", "converted"),
+    [
+        ('f"{x:.4f} {x} {x!r:>9} {x.item():.1f} {n:d}"', 'f"{_number(x):.4f} {x} {x!r:>9} {x.item():.1f} {n:d}"'),
+        ('"{} {:.2f} {y:.1%}".format(a, x, y=y)', '"{} {:.2f} {y:.1%}".format(a, _number(x), y=_number(y))'),
+        ('"{1:.2f} {0:.2e}".format(a, *b)', '"{1:.2f} {0:.2e}".format(_number(a), *b)'),
+    ],
+)
+def test_tensors_are_formatted_as_numbers(text, converted):
+    assert body(f"s = {text}\n") == f"s = {converted}\n"
+
+
+def test_the_target_classic_writes_what_mint_lacks_on_a_cpu():
+    done = convert("import torch\nx = torch.stack([torch.arange(3)], 0).clone()\n", target="classic")
+    assert done.text.endswith("x = _mint_stack([ops.arange(end=3)], 0).copy()\n")
+    assert "def _mint_stack(" in done.text and "mint." not in done.text
+
+
+@pytest.mark.parametrize(
     ("text", "reason"),
     [
         (

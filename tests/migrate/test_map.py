@@ -12,7 +12,7 @@ from torch_results import assert_same, value
 
 import sporax as ms
 from sporax._src.migrate.convert import convert
-from sporax._src.migrate.helpers import sources
+from sporax._src.migrate.helpers import replacements, sources
 from sporax._src.migrate.right_sides import dotted
 from sporax._src.migrate.rows import SAMPLES, table
 
@@ -98,9 +98,35 @@ def test_arguments_that_keep_their_names_have_them():
 def test_example(name, example):
     if torch.version.cuda and name in OF_THE_BUILD:
         pytest.skip("this torch is built for GPUs, and says so")
+    check(name, example, "mint")
+
+
+REPLACED = replacements("classic")
+NO_CPU = [  # examples of rows whose right side is written by hand for the target "classic"
+    (row.name, example)
+    for row in ROWS
+    for example in row.examples
+    if row.target and set(names_of_mindspore(row.expression("classic"))) & REPLACED.keys()
+]
+
+
+@pytest.mark.parametrize(("name", "example"), NO_CPU, ids=[f"{name}-{i}" for i, (name, _) in enumerate(NO_CPU)])
+def test_example_for_a_cpu(name, example):
+    if "max_norm" in example:
+        pytest.skip("the target classic has no max_norm, and says so when it runs")
+    check(name, example, "classic")
+
+
+@pytest.mark.parametrize("path", REPLACED)
+def test_what_is_replaced_exists(path):
+    assert callable(found(path))
+
+
+def check(name, example, target):
+    """Run an example under torch and converted."""
     *before, last = example.split("; ")
     program = SAMPLES + "".join(f"{line}\n" for line in before) + f"RESULT = {last}\n"
-    converted = convert(program, name)
+    converted = convert(program, name, target=target)
     assert not converted.todo, converted.todo
     theirs, ours = {}, types.ModuleType("converted")
     torch.manual_seed(0)

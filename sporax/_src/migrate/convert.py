@@ -7,6 +7,7 @@ import ast
 from sporax._src.migrate import calls, keywords
 from sporax._src.migrate.dataflow import is_truth, method_call, own
 from sporax._src.migrate.definitions import Definitions
+from sporax._src.migrate.formats import Formats
 from sporax._src.migrate.gradients import AUTOGRAD, SIMPLE, Gradients
 from sporax._src.migrate.learning_rates import LearningRates
 from sporax._src.migrate.program import Program, names_imported
@@ -46,13 +47,12 @@ def convert(
     program = program or Program()
     if not any(is_of_torch(name) or name in program.modules for name in names_imported(source.tree, program)):
         return Converted(text)
-    return _Converter(source, target, program, helpers_from).run()
+    return _Converter(source, program, helpers_from, target).run()
 
 
-class _Converter(Definitions, LearningRates):
-    def __init__(self, source: Source, target: str, program: Program, helpers_from: str) -> None:
-        super().__init__(source, program, helpers_from)
-        self.target = target
+class _Converter(Definitions, LearningRates, Formats):
+    def __init__(self, source: Source, program: Program, helpers_from: str, target: str) -> None:
+        super().__init__(source, program, helpers_from, target)
         self.own_methods = own_methods(source.tree, {*program.modules, *program.mixins})
         self.asks_kind = False  # whether a name of a class is asked of, not called
         self.gradients = Gradients(self)
@@ -215,6 +215,7 @@ class _Converter(Definitions, LearningRates):
             self.asks_kind = asks_kind and argument is not node.args[0]
             self.visit(argument.value if isinstance(argument, ast.Starred) else argument)
         self.asks_kind = False
+        self.let_format(node)
         if path == AUTOGRAD and isinstance(self.statements[-1], SIMPLE):
             return "tuple"  # converted with its block
         if path == BUFFER and self._registered(node):

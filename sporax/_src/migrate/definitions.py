@@ -22,8 +22,8 @@ class Definitions(ImportStatements):
         helpers_from: The module that the file takes the helpers from; "": they are written into the file.
     """
 
-    def __init__(self, source: Source, program: Program, helpers_from: str) -> None:
-        super().__init__(source, program, helpers_from)
+    def __init__(self, source: Source, program: Program, helpers_from: str, target: str) -> None:
+        super().__init__(source, program, helpers_from, target)
         self.annotates = False  # whether a name is that of a type
         self.derives = False  # whether a name is that of a class to derive from
 

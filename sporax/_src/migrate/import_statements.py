@@ -7,7 +7,7 @@ import re
 from abc import ABC, abstractmethod
 from pathlib import PurePath
 
-from sporax._src.migrate.helpers import definitions
+from sporax._src.migrate.helpers import definitions, replacements
 from sporax._src.migrate.imports import Imports
 from sporax._src.migrate.program import Program, module_name
 from sporax._src.migrate.rows import MODULE
@@ -24,16 +24,18 @@ class ImportStatements(Writer, ABC):
         source: The file.
         program: What the other files say of this one.
         helpers_from: The module that the file takes the helpers from; "": they are written into the file.
+        target: "mint" or "classic".
     """
 
-    def __init__(self, source: Source, program: Program, helpers_from: str) -> None:
+    def __init__(self, source: Source, program: Program, helpers_from: str, target: str) -> None:
         super().__init__(source)
         self.program = program
         self.modules = program.modules
         self.helpers_from = helpers_from
         self.starred: dict[str, str] = {}  # names of torch that come by `import *` from another file
         self.passed_on: dict[int, list[str]] = {}  # lines that define exported names, by the import that had them
-        self.imports = Imports(source.tree)
+        self.target = target
+        self.imports = Imports(source.tree, target, replacements(target))
         self.removed: list[ast.Import | ast.ImportFrom] = []  # imports of torch
 
     @abstractmethod

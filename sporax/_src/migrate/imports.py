@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Mapping
 
 # Modules that get a name of their own; what else is below `mindspore` is written out.
 MODULES = {
@@ -30,9 +31,13 @@ class Imports:
 
     Args:
         tree: The file, whose own names are not taken away from it.
+        target: "mint" or "classic".
+        replaced: The helpers that are written in the place of names.
     """
 
-    def __init__(self, tree: ast.AST) -> None:
+    def __init__(self, tree: ast.AST, target: str = "mint", replaced: Mapping[str, str] | None = None) -> None:
+        self.target = target
+        self._replaced = replaced or {}
         self._taken = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
         self._taken |= {n.arg for n in ast.walk(tree) if isinstance(n, ast.arg)}
         self._taken |= {n.name for n in ast.walk(tree) if isinstance(n, (ast.FunctionDef, ast.ClassDef))}
@@ -42,6 +47,7 @@ class Imports:
 
     def name(self, path: str) -> str:
         """Return how a name of MindSpore (`mint.add`, `mindspore.Tensor`, `_helper`) is written, and note its import."""
+        path = self._replaced.get(path, path)
         root = path.partition(".")[0]
         if root.startswith("_"):
             self.helpers[root] = None

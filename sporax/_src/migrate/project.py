@@ -97,7 +97,7 @@ def migrate(source: str | Path, out: str | Path | None = None, target: str = "mi
     program = Program(modules, _packages(source), imported_names(trees), starred_names(trees), mixed)
     reports = [_converted(file, source, target, program) for file in files]
     if destination is not None:
-        _write(source, files, reports, destination)
+        _write(source, files, reports, destination, target)
     return Report([report for report in reports if report is not None])
 
 
@@ -209,7 +209,7 @@ def _with_magics(source: str) -> str:
     return source.replace(_MAGIC, "")
 
 
-def _write(source: Path, files: list[Path], reports: list[FileReport | None], out: Path) -> None:
+def _write(source: Path, files: list[Path], reports: list[FileReport | None], out: Path, target: str) -> None:
     """Write everything beside the destination, and put it there at once."""
     out.parent.mkdir(parents=True, exist_ok=True)
     stage = Path(tempfile.mkdtemp(prefix=f".{out.name}-", dir=out.parent))
@@ -224,7 +224,7 @@ def _write(source: Path, files: list[Path], reports: list[FileReport | None], ou
                 place.write_bytes(report.text.encode("utf-8"))
                 shutil.copymode(file, place)
         for path, names in _helpers(reports).items():
-            (stage / path).write_text(helpers.module(names), encoding="utf-8")
+            (stage / path).write_text(helpers.module(names, target), encoding="utf-8")
         whole = stage / source.name if source.is_file() else stage
         if out.is_dir() and not source.is_file():
             shutil.rmtree(out)

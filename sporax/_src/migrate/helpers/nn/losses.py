@@ -30,9 +30,25 @@ def _weighted_loss(loss, weight, reduction="mean"):
 
 def _cross_entropy(input, target, weight=None, ignore_index=-100, reduction="mean", label_smoothing=0.0):
     """Return the cross entropy with class indices of any integer type, or with probabilities."""
-    if not target.is_floating_point():
-        target = target.to(mindspore.int32)
-    return ops.cross_entropy(input, target, weight, ignore_index, reduction, label_smoothing)
+    return _by_rows(ops.cross_entropy, input, target, weight, ignore_index, reduction, label_smoothing)
+
+
+def _nll_loss(input, target, weight=None, ignore_index=-100, reduction="mean"):
+    """Return the negative of the logarithm that each target names."""
+    return _by_rows(ops.nll_loss, input, target, weight, ignore_index, reduction)
+
+
+def _by_rows(function, input, target, weight, ignore_index, reduction, *more):
+    """Return a loss of classes, for which each target has a row of its own."""
+    is_index = not target.is_floating_point()
+    target = target.to(mindspore.int32) if is_index else target
+    if input.ndim < 3:
+        return function(input, target, weight, ignore_index, reduction, *more)
+    shape = (input.shape[0], *input.shape[2:])
+    rows = ops.movedim(input, 1, -1).reshape((-1, input.shape[1]))
+    target = target.reshape(-1) if is_index else ops.movedim(target, 1, -1).reshape(rows.shape)
+    loss = function(rows, target, weight, ignore_index, reduction, *more)
+    return loss.reshape(shape) if reduction == "none" else loss
 
 
 def _ctc_loss(log_probs, targets, input_lengths, target_lengths, blank=0, reduction="mean", zero_infinity=False):

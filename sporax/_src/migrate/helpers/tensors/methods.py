@@ -23,6 +23,31 @@ def _second(x, y):
     return y
 
 
+def _number(x):
+    """Return the number in a Tensor of one element, so that it can be formatted, and all else as it is."""
+    return x.item() if isinstance(x, mindspore.Tensor) else x
+
+
+def _sizes(size):
+    """Return sizes that are given one by one or as one tuple."""
+    return tuple(size[0]) if len(size) == 1 and isinstance(size[0], (tuple, list)) else tuple(size)
+
+
+def _dtype_or(x, dtype=None):
+    """Return a dtype, or else that of a Tensor."""
+    return x.dtype if dtype is None else dtype
+
+
+def _normal_like(x, mean=0.0, std=1.0):
+    """Return numbers of a normal distribution in the shape of a Tensor."""
+    return mean + std * ops.randn(*x.shape)
+
+
+def _uniform_like(x, low=0.0, high=1.0):
+    """Return numbers between two bounds in the shape of a Tensor."""
+    return low + (high - low) * ops.rand(*x.shape)
+
+
 def _resized(x, *sizes):
     """Return the elements of a Tensor in their order in another shape; what it lacks is 0."""
     shape = sizes[0] if isinstance(sizes[0], (tuple, list)) else sizes

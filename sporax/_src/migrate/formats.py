@@ -1,0 +1,65 @@
+"""What a program formats as numbers: a Tensor of one element is none for MindSpore.
+
+f"{loss:.4f}"         ->  f"{_number(loss):.4f}"
+"{:.4f}".format(loss) ->  "{:.4f}".format(_number(loss))
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import string
+from collections.abc import Iterator
+
+from sporax._src.migrate.import_statements import ImportStatements
+from sporax._src.migrate.rows import TENSOR
+
+_FLOAT = re.compile(r"[eEfFgG%]$")
+_NUMBERS = ("item", "tolist", "time", "perf_counter")  # methods and functions that give numbers
+
+
+class Formats(ImportStatements):
+    """Rewrites what is written as numbers."""
+
+    def visit_JoinedStr(self, node: ast.JoinedStr) -> str:
+        self.generic(node)
+        self.let_format(node)
+        return "str"
+
+    def let_format(self, node: ast.expr) -> None:
+        """Let what a text shows as numbers be numbers."""
+        for value in _formatted(node):
+            if _may_be_tensor(value, self.kind_of(value)):
+                self.edits.add(self.source.start(value), self.source.start(value), f"{self.imports.name('_number')}(")
+                self.edits.add(self.source.end(value), self.source.end(value), ")")
+
+
+def _formatted(node: ast.AST) -> Iterator[ast.expr]:
+    """Give the expressions that an f-string, or a call of a string's `format`, writes as floating-point numbers."""
+    if isinstance(node, ast.JoinedStr):
+        for part in node.values:
+            if (
+                isinstance(part, ast.FormattedValue)
+                and part.conversion == -1
+                and isinstance(part.format_spec, ast.JoinedStr)
+            ):
+                last = part.format_spec.values[-1:]
+                if last and isinstance(last[0], ast.Constant) and _FLOAT.search(str(last[0].value)):
+                    yield part.value
+    elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "format":
+        text = node.func.value
+        if isinstance(text, ast.Constant) and isinstance(text.value, str):
+            fields = [(name, spec) for _, name, spec, _ in string.Formatter().parse(text.value) if name is not None]
+            given: dict[str, ast.expr] = {str(i): value for i, value in enumerate(node.args)}
+            given |= {str(k.arg): k.value for k in node.keywords}
+            for i, (name, spec) in enumerate(fields):
+                value = given.get(name or str(i))
+                if value is not None and _FLOAT.search(spec or "") and not isinstance(value, ast.Starred):
+                    yield value
+
+
+def _may_be_tensor(node: ast.expr, kind: str) -> bool:
+    """Tell whether an expression of a kind may be a Tensor, as far as its text tells."""
+    called = node.func if isinstance(node, ast.Call) else None
+    name = called.attr if isinstance(called, ast.Attribute) else called.id if isinstance(called, ast.Name) else ""
+    return kind == TENSOR or (not kind and not isinstance(node, ast.Constant) and name not in _NUMBERS)

@@ -1,0 +1,210 @@
+"""Layers with torch's names of Parameters and functions of layers, in the place of `mint.nn`."""
+
+import mindspore
+from mindspore import nn, ops
+
+
+def _mint_nn_functional_log_softmax(input, dim=None, *, dtype=None):
+    """Return logarithms of the softmax."""
+    return ops.log_softmax(input if dtype is None else input.astype(dtype), _softmax_axis(input, dim))
+
+
+def _softmax_axis(input, dim):
+    """Return the axis of a softmax that names none."""
+    return dim if dim is not None else 0 if input.ndim in (0, 1, 3) else 1
+
+
+class _mint_nn_LogSoftmax(nn.Cell):
+    """Logarithms of the softmax."""
+
+    def __init__(self, dim=None):
+        super().__init__()
+        self.dim = dim
+
+    def construct(self, input):
+        return _mint_nn_functional_log_softmax(input, self.dim)
+
+
+def _mint_nn_functional_kl_div(input, target, reduction="mean", log_target=False):
+    """Return the divergence of distributions, of which the first is given by logarithms."""
+    if log_target:
+        loss = ops.exp(target) * (target - input)
+    else:
+        loss = ops.where(target > 0, target * (ops.log(ops.where(target > 0, target, 1.0)) - input), 0.0 * input)
+    if reduction == "none":
+        return loss
+    return {"mean": loss.mean, "sum": loss.sum, "batchmean": lambda: loss.sum() / loss.shape[0]}[reduction]()
+
+
+class _mint_nn_KLDivLoss(nn.Cell):
+    """The divergence of distributions."""
+
+    def __init__(self, reduction="mean", log_target=False):
+        super().__init__()
+        self.reduction, self.log_target = reduction, log_target
+
+    def construct(self, input, target):
+        return _mint_nn_functional_kl_div(input, target, self.reduction, self.log_target)
+
+
+def _mint_nn_functional_batch_norm(
+    input, running_mean, running_var, weight=None, bias=None, training=False, momentum=0.1, eps=1e-5
+):
+    """Return each channel with mean 0 and variance 1; running statistics follow in place."""
+    shape, channels = input.shape, input.shape[1]
+    zeros, ones = ops.zeros((channels,), input.dtype), ops.ones((channels,), input.dtype)
+    weight, bias = ones if weight is None else weight, zeros if bias is None else bias
+    if running_mean is None:
+        running_mean, running_var = mindspore.Parameter(zeros, name="mean"), mindspore.Parameter(ones, name="variance")
+    x = input.reshape((shape[0], channels, -1, 1))
+    return ops.batch_norm(x, running_mean, running_var, weight, bias, training, momentum, eps).reshape(shape)
+
+
+class _BatchNorm(nn.Cell):
+    """Batch norm."""
+
+    def __init__(self, num_features, eps=1e-5, momentum=0.1, affine=True, track_running_stats=True, dtype=None):
+        super().__init__()
+        self.num_features, self.eps, self.momentum = num_features, eps, momentum
+        self.affine, self.track_running_stats = affine, track_running_stats
+        shape, dtype = (num_features,), dtype or mindspore.float32
+        ones, zeros = ops.ones(shape, dtype), ops.zeros(shape, dtype)
+        self.weight = mindspore.Parameter(ones, name="weight") if affine else None
+        self.bias = mindspore.Parameter(zeros, name="bias") if affine else None
+        self.running_mean = self.running_var = self.num_batches_tracked = None
+        if track_running_stats:
+            self.running_mean = mindspore.Parameter(zeros, name="running_mean", requires_grad=False)
+            self.running_var = mindspore.Parameter(ones, name="running_var", requires_grad=False)
+            count = mindspore.Tensor(0, mindspore.int64)
+            self.num_batches_tracked = mindspore.Parameter(count, name="num_batches_tracked", requires_grad=False)
+
+    def construct(self, input):
+        own = self.training or not self.track_running_stats
+        kept = (self.running_mean, self.running_var) if self.track_running_stats else (None, None)
+        momentum = self.momentum
+        if self.training and self.track_running_stats:
+            ops.assign(self.num_batches_tracked, self.num_batches_tracked + 1)
+            if momentum is None:
+                momentum = 1.0 / float(self.num_batches_tracked.asnumpy())
+        return _mint_nn_functional_batch_norm(
+            input, *kept, self.weight, self.bias, own, 0.0 if momentum is None else momentum, self.eps
+        )
+
+
+class _mint_nn_BatchNorm1d(_BatchNorm):
+    """Batch norm of vectors and sequences."""
+
+
+class _mint_nn_BatchNorm2d(_BatchNorm):
+    """Batch norm of images."""
+
+
+class _mint_nn_BatchNorm3d(_BatchNorm):
+    """Batch norm of volumes."""
+
+
+def _mint_nn_functional_group_norm(input, num_groups, weight=None, bias=None, eps=1e-5):
+    """Return each group of channels with mean 0 and variance 1."""
+    shape = input.shape
+    x = input.reshape((shape[0], num_groups, -1))
+    centered = x - x.mean(2, keep_dims=True)
+    x = (centered * ops.rsqrt((centered * centered).mean(2, keep_dims=True) + eps)).reshape(shape)
+    by_channel = (1, -1) + (1,) * (input.ndim - 2)
+    x = x if weight is None else x * weight.reshape(by_channel)
+    return x if bias is None else x + bias.reshape(by_channel)
+
+
+class _mint_nn_GroupNorm(nn.Cell):
+    """Group norm."""
+
+    def __init__(self, num_groups, num_channels, eps=1e-5, affine=True, dtype=None):
+        super().__init__()
+        self.num_groups, self.num_channels, self.eps, self.affine = num_groups, num_channels, eps, affine
+        shape, dtype = (num_channels,), dtype or mindspore.float32
+        self.weight = mindspore.Parameter(ops.ones(shape, dtype), name="weight") if affine else None
+        self.bias = mindspore.Parameter(ops.zeros(shape, dtype), name="bias") if affine else None
+
+    def construct(self, input):
+        return _mint_nn_functional_group_norm(input, self.num_groups, self.weight, self.bias, self.eps)
+
+
+class _mint_nn_Embedding(nn.Cell):
+    """A table of vectors."""
+
+    def __init__(
+        self,
+        num_embeddings,
+        embedding_dim,
+        padding_idx=None,
+        max_norm=None,
+        norm_type=2.0,
+        scale_grad_by_freq=False,
+        _weight=None,
+        _freeze=False,
+        dtype=None,
+    ):
+        super().__init__()
+        self.num_embeddings, self.embedding_dim, self.padding_idx = num_embeddings, embedding_dim, padding_idx
+        self.max_norm, self.norm_type, self.scale_grad_by_freq = max_norm, norm_type, scale_grad_by_freq
+        if _weight is None:
+            _weight = ops.randn(num_embeddings, embedding_dim).astype(dtype or mindspore.float32)
+            if padding_idx is not None:
+                row = ops.arange(num_embeddings).reshape(-1, 1) == padding_idx % num_embeddings
+                _weight = ops.where(row, ops.zeros_like(_weight), _weight)
+        self.weight = mindspore.Parameter(_weight, name="weight", requires_grad=not _freeze)
+
+    def construct(self, input):
+        return _mint_nn_functional_embedding(
+            input, self.weight, self.padding_idx, self.max_norm, self.norm_type, self.scale_grad_by_freq
+        )
+
+
+class _mint_nn_PReLU(nn.Cell):
+    """ReLU with a slope for what is below 0."""
+
+    def __init__(self, num_parameters=1, init=0.25, dtype=None):
+        super().__init__()
+        self.num_parameters = num_parameters
+        slope = ops.full((num_parameters,), init, dtype=dtype or mindspore.float32)
+        self.weight = mindspore.Parameter(slope, name="weight")
+
+    def construct(self, input):
+        shape = (1, -1) + (1,) * (input.ndim - 2) if input.ndim > 1 else (-1,)
+        return ops.where(input >= 0, input, input * self.weight.reshape(shape))
+
+
+def _mint_nn_functional_avg_pool1d(input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True):
+    """Return means over windows of a sequence."""
+    kernel, step, pad = (v if isinstance(v, int) else v[0] for v in (kernel_size, stride or kernel_size, padding))
+    x = _mint_nn_functional_avg_pool2d(
+        ops.expand_dims(input, -2), (1, kernel), (1, step), (0, pad), ceil_mode, count_include_pad
+    )
+    return ops.squeeze(x, -2)
+
+
+def _mint_nn_functional_avg_pool2d(
+    input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None
+):
+    """Return means over windows of an image."""
+    return ops.avg_pool2d(
+        input, kernel_size, stride or kernel_size, padding, ceil_mode, count_include_pad, divisor_override or 0
+    )
+
+
+def _mint_nn_functional_max_pool2d(
+    input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False
+):
+    """Return the largest elements of windows of an image."""
+    return ops.max_pool2d(
+        input, kernel_size, stride or kernel_size, padding, dilation, ceil_mode=ceil_mode, return_indices=return_indices
+    )
+
+
+def _mint_nn_functional_relu(input, inplace=False):
+    """Return what is above 0, else 0."""
+    return input.copy_(ops.relu(input)) if inplace else ops.relu(input)
+
+
+def _mint_nn_functional_relu_(input):
+    """Set to 0 what is below 0."""
+    return input.copy_(ops.relu(input))

@@ -438,7 +438,7 @@ def _of_torch(net: Any, inputs: Any, is_training: bool) -> tuple[list[np.ndarray
     """Return a network's outputs, its gradients and its weights; None where it draws random numbers."""
     import torch
 
-    kept = {name: value.clone() for name, value in net.state_dict().items()}
+    kept = copy.deepcopy(net.state_dict())  # with the versions that layers ask for
     net.train(is_training)
     tensors = _each(inputs, torch.from_numpy)
     if is_training:

@@ -356,12 +356,12 @@ class Outcome:
         return self.forward <= BOUNDS["forward"] and self.gradients <= BOUNDS["gradients"]
 
 
-def compare(model: Model, torch_side: Side, cell_side: Side, report: Report) -> Outcome:
-    """Build an architecture on both sides and return how far apart they are."""
+def compare(model: Model, torch_side: Side, cell_side: Side, report: Report, modes: tuple[bool, ...]) -> Outcome:
+    """Build an architecture on both sides and return how far apart they are, in training (True) or not."""
     outcome, start = Outcome(model.package, model.name), time.monotonic()
     try:
         with quiet():
-            _compare(model, torch_side, cell_side, report, outcome)
+            _compare(model, torch_side, cell_side, report, outcome, modes)
     except Exception as error:  # the packages' code may raise anything
         frames = traceback.extract_tb(error.__traceback__)
         inside = [f for f in frames if "sporax" not in Path(f.filename).parts and str(ROOT) not in f.filename]
@@ -372,12 +372,14 @@ def compare(model: Model, torch_side: Side, cell_side: Side, report: Report) -> 
     return outcome
 
 
-def _compare(model: Model, torch_side: Side, cell_side: Side, report: Report, outcome: Outcome) -> None:
+def _compare(
+    model: Model, torch_side: Side, cell_side: Side, report: Report, outcome: Outcome, modes: tuple[bool, ...]
+) -> None:
     with torch_side:
         net = _torch_net(model)
         _count(net, report, outcome)
-        expected = {mode: _of_torch(net, model.inputs, mode) for mode in (False, True)}
-        outcome.rounding = _rounding(net, model.inputs, expected[True])
+        expected = {mode: _of_torch(net, model.inputs, mode) for mode in modes}
+        outcome.rounding = _rounding(net, model.inputs, expected.get(True))
     with cell_side:
         cell = model.build()
         carried = transfer_weights(net, cell)
@@ -437,7 +439,7 @@ def _of_torch(net: Any, inputs: Any, is_training: bool) -> tuple[list[np.ndarray
     """Return a network's outputs, its gradients and its weights; None where it draws random numbers."""
     import torch
 
-    kept = {name: value.clone() for name, value in net.state_dict().items()}
+    kept = copy.deepcopy(net.state_dict())  # with the versions that layers ask for
     net.train(is_training)
     tensors = _each(inputs, torch.from_numpy)
     if is_training:
@@ -571,10 +573,11 @@ def _declare_operators() -> Any:
     return library  # which holds them for as long as it lives
 
 
-def run(site: Path, work: Path, models: list[Model]) -> Iterator[dict[str, Any]]:
+def run(site: Path, work: Path, models: list[Model], modes: tuple[bool, ...]) -> Iterator[dict[str, Any]]:
     """Convert the packages of some architectures and compare them; give what is known after each of them."""
     import torch
 
+    torch.set_num_threads(1)  # networks are small, and threads that wait for one another slow everything beside them
     operators = _declare_operators()
     compat.install()
     packages = list(dict.fromkeys(model.package for model in models))
@@ -584,7 +587,7 @@ def run(site: Path, work: Path, models: list[Model]) -> Iterator[dict[str, Any]]
         report, results["packages"][package] = convert(package, site, work)
         print(package, results["packages"][package], flush=True)
         for model in [m for m in models if m.package == package]:
-            outcome = compare(model, torch_side, cell_side, report)
+            outcome = compare(model, torch_side, cell_side, report, modes)
             print(_line(outcome), flush=True)
             results["models"].append(vars(outcome) | {"agrees": outcome.agrees})
             yield results
@@ -650,6 +653,7 @@ def main() -> None:
     parser.add_argument("site", type=Path, nargs="?", help="the folder in which the packages are installed")
     parser.add_argument("--only", nargs="*", default=[], help="architectures (`timm:resnet18`) or packages (`timm`)")
     parser.add_argument("--work", type=Path, help="where the converted packages are kept; else they are removed")
+    parser.add_argument("--evaluation", action="store_true", help="leave training out, which takes half of the time")
     parser.add_argument("--page", action="store_true", help="write docs/models.md from the results that there are")
     options = parser.parse_args()
     if options.page:
@@ -657,12 +661,13 @@ def main() -> None:
         return
     if options.site is None:
         parser.error("say in which folder the packages are installed")
+    modes = (False,) if options.evaluation else (False, True)
     chosen = [m for m in MODELS if not options.only or {m.package, f"{m.package}:{m.name}"} & {*options.only}]
     with contextlib.ExitStack() as stack:
         work = options.work or Path(stack.enter_context(tempfile.TemporaryDirectory()))
         if not options.only:
             RESULTS.unlink(missing_ok=True)
-        for results in run(options.site.resolve(), work.resolve(), chosen):
+        for results in run(options.site.resolve(), work.resolve(), chosen, modes):
             results = updated(json.loads(RESULTS.read_text()) if RESULTS.exists() else {}, results)
             RESULTS.write_text(json.dumps(results, indent=1) + "\n")
             PAGE.write_text(page(results))

@@ -131,9 +131,12 @@ class ImportStatements(Writer, ABC):
         for alias in node.names if not (self.functions or self.classes) else ():
             name = alias.asname or alias.name
             if name in exported:
+                before = len(self.result.todo)
                 self.reference(alias, f"{node.module}.{alias.name}")
-                made = self.taken(alias)
-                self.passed_on.setdefault(id(node), []).append(f"{name} = {made}" if made != name else "")
+                made = f"{name} = {self.taken(alias)}"
+                is_left = len(self.result.todo) > before
+                line = f"from {node.module} import {ast.unparse(alias)}" if is_left else made
+                self.passed_on.setdefault(id(node), []).append(line)
 
     def bind_imports(self, node: ast.Import | ast.ImportFrom) -> None:
         """Bind the names that a statement imports."""

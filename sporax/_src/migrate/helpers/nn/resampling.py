@@ -26,16 +26,17 @@ def _smoothed_row(i, length, step, mode):
     return row / row.sum()
 
 
-def _resampled_row(i, length, size, step, mode, align_corners):
-    """Return the shares of the old elements in a new one."""
+def _resampled_row(i, length, size, step, mode, align_corners, real):
+    """Return the shares of the old elements in a new one, whose place is a number of the type `real`."""
+    step = float(real(step))
     row = np.zeros(length)
     if mode == "area":
         first, last = i * length // size, -(-(i + 1) * length // size)
         row[first:last] = 1 / (last - first)
     elif mode in ("nearest", "nearest-exact"):
-        row[min(int((i + 0.5 * (mode == "nearest-exact")) * step), length - 1)] = 1
+        row[min(int(real((i + 0.5 * (mode == "nearest-exact")) * step)), length - 1)] = 1
     else:
-        at = step * i if align_corners else step * (i + 0.5) - 0.5
+        at = float(real(step * i if align_corners else step * (i + 0.5) - 0.5))
         at = at if mode == "bicubic" else max(at, 0.0)
         low = math.floor(at)
         for j in range(low - 1, low + 3):
@@ -60,7 +61,7 @@ def _interpolate(
         sizes = [math.floor(n * f) for n, f in zip(lengths, factors, strict=True)]
     else:
         sizes = list(size) if isinstance(size, (tuple, list)) else [size] * len(lengths)
-    result = input
+    result, real = input, np.float64 if input.dtype == mindspore.float64 else np.float32
     for axis, (length, new, factor) in enumerate(zip(lengths, sizes, factors, strict=True), 2):
         step = length / new if size is not None or recompute_scale_factor else 1 / factor
         if align_corners:
@@ -68,7 +69,7 @@ def _interpolate(
         if antialias:
             rows = [_smoothed_row(i, length, step, mode) for i in range(new)]
         else:
-            rows = [_resampled_row(i, length, new, step, mode, align_corners) for i in range(new)]
+            rows = [_resampled_row(i, length, new, step, mode, align_corners, real) for i in range(new)]
         matrix = mindspore.Tensor(np.stack(rows).T).to(result.dtype)
         result = ops.matmul(result.swapaxes(axis, -1), matrix).swapaxes(axis, -1)
     return result

@@ -174,6 +174,14 @@ def test_a_plain_loop():
     )
 
 
+def test_what_the_forward_writes_into_is_no_argument():
+    text = LOOP.replace(
+        "        loss = criterion(out, y)\n",
+        "        loss = criterion(out, y)\n        seen.append(loss.item())\n        y[0] = loss\n",
+    ).replace("    for x", "    seen = []\n    for x")
+    assert "        def forward_fn(x):\n" in loop(text)
+
+
 def test_gradients_that_pile_up_are_kept_where_torch_keeps_them():
     text = LOOP.replace("        optimizer.zero_grad()\n", "").replace(
         "        optimizer.step()\n",

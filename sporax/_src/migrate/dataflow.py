@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
+_CHANGING = frozenset("append extend insert pop popleft remove clear update setdefault reverse".split())
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
@@ -110,6 +111,20 @@ def reads(node: ast.AST, name: str) -> bool:
 def assigned_by(*targets: ast.expr) -> set[str]:
     """Return the names in the targets of an assignment."""
     return {n.id for target in targets for n in ast.walk(target) if isinstance(n, ast.Name)}
+
+
+def written_into(node: ast.AST) -> Iterator[str]:
+    """Give the names of the objects that a piece of code changes: by an index, an operator, or a method that does so."""
+    changed = None
+    if isinstance(node, ast.AugAssign):
+        changed = node.target
+    elif isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Store):
+        changed = node.value
+    elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        name = node.func.attr
+        changed = node.func.value if name in _CHANGING or (name.endswith("_") and name[:1] != "_") else None
+    if isinstance(changed, ast.Name):
+        yield changed.id
 
 
 def read_first(statements: Sequence[ast.stmt], name: str) -> bool:

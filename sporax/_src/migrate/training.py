@@ -7,7 +7,7 @@ import builtins
 from collections.abc import Sequence
 from typing import Any
 
-from sporax._src.migrate.dataflow import leaves, method_call, method_calls, own, read_first
+from sporax._src.migrate.dataflow import leaves, method_call, method_calls, own, read_first, written_into
 from sporax._src.migrate.rows import TENSOR
 from sporax._src.migrate.scopes import is_method_of_values
 
@@ -102,7 +102,7 @@ class Training:
         }
         nodes = [n for s in statements for n in ast.walk(s)]
         called = {id(n.func) for n in nodes if isinstance(n, ast.Call)}
-        others = {ast.unparse(n.target) for n in nodes if isinstance(n, ast.AugAssign)}  # a list may be written into
+        others = {name for n in nodes for name in written_into(n)}  # MindSpore forbids that of an argument
         others |= {
             n.value.id
             for n in nodes

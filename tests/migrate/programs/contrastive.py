@@ -43,7 +43,7 @@ class ConvBlock(nn.Sequential):
         super().__init__(
             nn.Conv2d(in_channels, out_channels, 3, stride, 1, groups=groups, bias=False),
             nn.BatchNorm2d(out_channels),
-            nn.ReLU6(inplace=True),
+            nn.Hardswish(inplace=True),
         )
 
 

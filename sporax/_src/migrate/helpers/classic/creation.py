@@ -66,7 +66,9 @@ def _mint_randn_like(input, *, dtype=None):
 def _mint_randint(low, high=None, size=None, *, generator=None, dtype=None):
     """Return whole numbers of [low, high)."""
     if generator is not None:  # ops draws without
-        return mindspore.mint.randint(*[n for n in (low, high, size) if n is not None], generator=generator, dtype=dtype)
+        return mindspore.mint.randint(
+            *[n for n in (low, high, size) if n is not None], generator=generator, dtype=dtype
+        )
     if size is None:
         low, high, size = 0, low, high
     return ops.randint(low, high, tuple(size), dtype=dtype or mindspore.int64)

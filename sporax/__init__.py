@@ -173,13 +173,16 @@ from sporax._src.runtime.devices import (
     synchronize,
 )
 from sporax._src.runtime.devices import empty_cache as ms_memory_recycle
-from sporax._src.runtime.profiler import Profiler
 from sporax._src.train.amp import build_train_network
 from sporax._src.train.backup import BackupAndRestore, OnRequestExit
-from sporax._src.train.callback import Callback, History, LambdaCallback, LearningRateScheduler, RunContext
+from sporax._src.train.callback import Callback, LambdaCallback, LearningRateScheduler, RunContext
+from sporax._src.train.cell_values import cell_values
 from sporax._src.train.checkpointing import CheckpointConfig, ModelCheckpoint
 from sporax._src.train.dataset_helper import DatasetHelper, connect_network_with_dataset, data_sink
+from sporax._src.train.flops_utilization import FlopsUtilizationCollector
+from sporax._src.train.history import History
 from sporax._src.train.install_check import run_check
+from sporax._src.train.landscape import SummaryLandscape
 from sporax._src.train.loss_scale import DynamicLossScaleManager, FixedLossScaleManager, LossScaleManager
 from sporax._src.train.metrics import get_metric_fn, names
 from sporax._src.train.metrics.classes import (
@@ -201,9 +204,12 @@ from sporax._src.train.metrics.text import BleuScore, Perplexity
 from sporax._src.train.metrics.topk import Top1CategoricalAccuracy, Top5CategoricalAccuracy, TopKCategoricalAccuracy
 from sporax._src.train.model import Model
 from sporax._src.train.monitor import LossMonitor, TimeMonitor
+from sporax._src.train.network_summary import summary
 from sporax._src.train.plateau import EarlyStopping, ReduceLROnPlateau
-from sporax._src.train.summary import SummaryCollector, SummaryRecord
+from sporax._src.train.summary_collector import SummaryCollector
+from sporax._src.train.summary_record import SummaryRecord
 from sporax._src.transform.custom import Function as _Function
+from sporax._src.transform.debug.profiler import Profiler
 from sporax._src.transform.decorators import (
     COMPATIBLE,
     LAX,
@@ -227,13 +233,15 @@ __version__ = "0.1.0"
 
 __all__ = [
     "_Function", "_no_grad", "Accuracy", "amp", "async_ckpt_thread_status", "auc", "BackupAndRestore", "bfloat16", "BleuScore",
-    "bool", "bool_", "build_train_network", "byte", "Callback", "cdouble", "cfloat", "check_checkpoint", "CheckpointConfig",
+    "bool", "bool_", "build_train_network", "byte", "Callback",
+    "cell_values", "cdouble", "cfloat", "check_checkpoint", "CheckpointConfig",
     "ckpt_to_safetensors", "common", "communication", "communication_stream", "COMPATIBLE", "complex128", "complex64",
     "ConfusionMatrix", "ConfusionMatrixMetric", "connect_network_with_dataset", "constexpr", "context", "COOTensor",
     "CosineSimilarity", "CSRTensor", "current_stream", "data_sink", "dataset", "DatasetHelper", "default_generator",
     "default_stream", "device_context", "Dice", "dispatch_threads_num", "double", "dtype", "dtype_to_nptype", "dtype_to_pytype",
     "DynamicLossScaleManager", "EarlyStopping", "empty_cache", "enable_dynamic", "Event", "experimental", "export", "F1",
     "Fbeta", "FixedLossScaleManager", "float", "float16", "float32", "float64", "float8_e4m3fn", "float8_e5m2", "float_",
+    "FlopsUtilizationCollector",
     "from_numpy", "Generator", "get_algo_parameters", "get_auto_parallel_context", "get_context", "get_current_device",
     "get_grad", "get_level", "get_log_config", "get_metric_fn", "get_offload_context", "get_ps_context", "get_py_obj_dtype",
     "get_rng_state", "get_seed", "grad", "GRAPH_MODE", "hal", "half", "HausdorffDistance", "History", "initial_seed", "Int",
@@ -252,7 +260,8 @@ __all__ = [
     "set_auto_parallel_context", "set_context", "set_cpu_affinity", "set_cur_stream", "set_deterministic", "set_device",
     "set_kernel_launch_capture", "set_kernel_launch_group", "set_memory", "set_offload_context", "set_ps_context",
     "set_recursion_limit", "set_rng_state", "set_seed", "shard", "short", "single", "SparseTensor", "Stream", "StreamCtx",
-    "STRICT", "string", "SummaryCollector", "SummaryRecord", "Symbol", "synchronize", "Tensor", "tensor", "tensor_type",
+    "STRICT", "string", "summary", "SummaryCollector",
+    "SummaryLandscape", "SummaryRecord", "Symbol", "synchronize", "Tensor", "tensor", "tensor_type",
     "TensorType", "TimeMonitor", "Top1CategoricalAccuracy", "Top5CategoricalAccuracy", "TopKCategoricalAccuracy", "train",
     "tuple_", "Type", "type_none", "ubyte", "uint", "uint16", "uint32", "uint64", "uint8", "uintc", "uintp",
     "unified_safetensors", "ushort", "value_and_grad", "vjp", "vmap",

@@ -1,14 +1,23 @@
 """What every test shares: strict dtype promotion, quick compilation, a fixed seed, and the mode fixture.
 
 The suite compiles many thousand small programs and runs each a few times, so XLA is told not to spend time on making
-them fast, in the processes that tests start as well. `JAX_DISABLE_MOST_OPTIMIZATIONS=0 pytest` runs it with what users get.
+them fast, in the processes that tests start as well. `JAX_DISABLE_MOST_OPTIMIZATIONS=0 XLA_FLAGS= pytest` runs it with what
+users get.
 """
 
 import os
 from collections.abc import Iterator
+from importlib.metadata import version
 from pathlib import Path
 
 os.environ.setdefault("JAX_DISABLE_MOST_OPTIMIZATIONS", "1")  # JAX reads it when it is imported
+if version("jax").startswith(
+    "0.10."
+):  # its second way to make kernels takes half the time; later ones know no such flag
+    os.environ.setdefault("XLA_FLAGS", "--xla_cpu_use_fusion_emitters=false --xla_cpu_parallel_codegen_split_count=1")
+os.environ.setdefault(
+    "OMP_NUM_THREADS", "1"
+)  # torch's threads wait for one another, busy, where workers share the cores
 
 import jax
 import pytest

@@ -7,7 +7,6 @@ import doctest
 import importlib
 import inspect
 import re
-import runpy
 import subprocess
 import sys
 import warnings
@@ -166,14 +165,6 @@ def test_first_commands_of_the_readme_are_what_ci_runs():
     ci = (ROOT / ".ci" / "run").read_text()
     assert first <= commands((ROOT / "README.md").read_text())
     assert [c for c in sorted(first) if not re.search(rf"(^|\W){re.escape(c)}( |$|\))", ci, re.MULTILINE)] == []
-
-
-def test_python_blocks_of_the_readme_run(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    for block in re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL):
-        script = tmp_path / "readme.py"
-        script.write_text(block)
-        runpy.run_path(str(script), run_name="__main__")
 
 
 def test_python_blocks_of_the_page_on_notebooks_run():

@@ -26,28 +26,28 @@ def parameter():
 
 # What is called with an index into 3 elements, and what its error says.
 CALLS = {
-    "gather": (lambda i: ops.gather(X, i, 0), "ops.gather", "input_indices"),
-    "index_select": (lambda i: ops.index_select(X, 0, i), "ops.index_select", "index"),
-    "gather_nd": (lambda i: ops.gather_nd(X, i.reshape(-1, 1)), "ops.gather_nd", "indices"),
-    "gather_elements": (lambda i: ops.gather_elements(X, 0, i.reshape(1, 1)), "ops.gather_elements", "index"),
-    "gather_d": (lambda i: ops.gather_d(X, 0, i.reshape(1, 1)), "ops.gather_d", "index"),
-    "embedding": (lambda i: mint.nn.functional.embedding(i, X), "ops.embedding", "input"),
+    "gather": (lambda i: ops.gather(X, i, 0), "ops.gather", "the 'input_indices'"),
+    "index_select": (lambda i: ops.index_select(X, 0, i), "ops.index_select", "the 'index'"),
+    "gather_nd": (lambda i: ops.gather_nd(X, i.reshape(-1, 1)), "ops.gather_nd", "the 'indices'"),
+    "gather_elements": (lambda i: ops.gather_elements(X, 0, i.reshape(1, 1)), "ops.gather_elements", "the 'index'"),
+    "gather_d": (lambda i: ops.gather_d(X, 0, i.reshape(1, 1)), "ops.gather_d", "the 'index'"),
+    "embedding": (lambda i: mint.nn.functional.embedding(i, X), "ops.embedding", "the 'input'"),
     "read": (lambda i: X[i], "Tensor.__getitem__", "the index of axis 0"),
     "read of an element": (lambda i: X[1:, i[0] - 1], "Tensor.__getitem__", "the index of axis 1"),
     "write": (lambda i: put(i), "Tensor.__setitem__", "the index of axis 0"),
-    "index_fill": (lambda i: ops.index_fill(X, 0, i, 1.0), "ops.index_fill", "index"),
-    "index_add": (lambda i: ops.index_add(parameter(), i, ROW, 0), "ops.index_add_ext", "index"),
-    "mint.index_add": (lambda i: mint.index_add(X, 0, i, ROW), "ops.mint.index_add", "index"),
-    "scatter_add": (lambda i: ops.scatter_add(parameter(), i, ROW), "ops.scatter", "indices"),
-    "scatter_nd": (lambda i: ops.scatter_nd(i.reshape(1, 1), ROW, (3, 2)), "ops.scatter_nd", "indices"),
+    "index_fill": (lambda i: ops.index_fill(X, 0, i, 1.0), "ops.index_fill", "the 'index'"),
+    "index_add": (lambda i: ops.index_add(parameter(), i, ROW, 0), "ops.index_add_ext", "the 'index'"),
+    "mint.index_add": (lambda i: mint.index_add(X, 0, i, ROW), "ops.mint.index_add", "the 'index'"),
+    "scatter_add": (lambda i: ops.scatter_add(parameter(), i, ROW), "ops.scatter", "the 'indices'"),
+    "scatter_nd": (lambda i: ops.scatter_nd(i.reshape(1, 1), ROW, (3, 2)), "ops.scatter_nd", "the 'indices'"),
     "tensor_scatter_max": (
-        lambda i: ops.tensor_scatter_max(X, i.reshape(1, 1), ROW), "ops.tensor_scatter_max", "indices",
+        lambda i: ops.tensor_scatter_max(X, i.reshape(1, 1), ROW), "ops.tensor_scatter_max", "the 'indices'",
     ),
     "scatter_nd_sub": (
-        lambda i: ops.scatter_nd_sub(parameter(), i.reshape(1, 1), ROW), "ops.tensor_scatter_sub", "indices",
+        lambda i: ops.scatter_nd_sub(parameter(), i.reshape(1, 1), ROW), "ops.tensor_scatter_sub", "the 'indices'",
     ),
-    "nll_loss": (lambda i: ops.nll_loss(Tensor([[-1.0, -2.0, -3.0]]), i), "ops.nll_loss", "target"),
-    "cross_entropy": (lambda i: ops.cross_entropy(Tensor([[-1.0, -2.0, -3.0]]), i), "ops.cross_entropy", "target"),
+    "nll_loss": (lambda i: ops.nll_loss(Tensor([[-1.0, -2.0, -3.0]]), i), "ops.nll_loss", "the 'target'"),
+    "cross_entropy": (lambda i: ops.cross_entropy(Tensor([[-1.0, -2.0, -3.0]]), i), "ops.cross_entropy", "the 'target'"),
 }  # fmt: skip
 
 
@@ -68,7 +68,7 @@ def test_pynative(name):
         with pytest.raises(IndexOutOfRange) as error:
             call(indices([wrong]))
         assert str(error.value).startswith(op)
-        assert str(error.value).endswith(f"{what} must lie in [-{size}, {size}), got {got}.")
+        assert str(error.value).endswith(f"{what} should be in the range [-{size}, {size}), but got {got}.")
 
 
 @pytest.mark.parametrize("name", CALLS)
@@ -79,7 +79,7 @@ def test_graph(name):
     want = step(indices([1])).asnumpy()
     before = capture.compilations
     for wrong in (3, -4):
-        with pytest.raises(IndexOutOfRange, match=rf"(?s){op}.*: {what} must lie in \[-"):
+        with pytest.raises(IndexOutOfRange, match=rf"(?s){op}.*: For '\w.*', {what} should be in the range \[-"):
             step(indices([wrong]))
         np.testing.assert_array_equal(step(indices([1])).asnumpy(), want)
     assert capture.compilations == before
@@ -88,15 +88,26 @@ def test_graph(name):
 def test_the_error_is_what_mindspore_raises():
     """MindSpore raises a RuntimeError, or for some operators a ValueError; Python calls it an IndexError."""
     for kind in (RuntimeError, ValueError, IndexError):
-        with pytest.raises(kind, match=r"input_indices must lie in \[-3, 3\), got 7\."):
+        with pytest.raises(kind, match=r"the 'input_indices' should be in the range \[-3, 3\), but got 7\."):
             ops.gather(X, indices([0, 7]), 0)
 
 
 def test_vectors_of_indices_count_along_their_axes():
     for call in (lambda i: ops.gather_nd(X, i), ms.jit(lambda i: ops.gather_nd(X, i), fullgraph=True)):
         assert call(indices([[2, 1], [0, 0]])).asnumpy().tolist() == [5, 0]
-        with pytest.raises(IndexOutOfRange, match=r"indices must lie in \[-2, 2\), got 2"):
+        with pytest.raises(
+            IndexOutOfRange, match=r"For 'GatherNd', the 'indices' should be in the range \[-2, 2\), but got 2"
+        ):
             call(indices([[2, 1], [0, 2]]))
+
+
+@pytest.mark.parametrize("how", ["sum", "max", "min", "prod"])
+def test_a_negative_segment_counts_nowhere_and_one_too_large_is_an_error(how):
+    call = lambda i: getattr(ops, f"unsorted_segment_{how}")(X, i, 2)
+    for run in (call, ms.jit(call, fullgraph=True)):
+        assert run(indices([1, -5, 1])).shape == (2, 2)
+        with pytest.raises(IndexOutOfRange, match=r"the 'segment_ids' should be in the range \[-2, 2\), but got 2"):
+            run(indices([0, 1, 2]))
 
 
 def test_gradients():
@@ -123,9 +134,15 @@ def test_a_training_step():
     ids, labels = indices([0, 3]), indices([0, 1])
     first = float(step(ids, labels))
     before = [p.asnumpy() for p in opt.parameters]
-    with pytest.raises(IndexOutOfRange, match=r"ops.gather: input_indices must lie in \[-4, 4\), got 4\."):
+    with pytest.raises(
+        IndexOutOfRange,
+        match=r"ops.gather: For 'Gather', the 'input_indices' should be in the range \[-4, 4\), but got 4\.",
+    ):
         step(indices([0, 4]), labels)
-    with pytest.raises(IndexOutOfRange, match=r"ops.cross_entropy: target must lie in \[-2, 2\), got 2\."):
+    with pytest.raises(
+        IndexOutOfRange,
+        match=r"ops.cross_entropy: For 'CrossEntropy', the 'target' should be in the range \[-2, 2\), but got 2\.",
+    ):
         step(ids, indices([0, 2]))
     for was, parameter in zip(before, opt.parameters, strict=True):  # found before anything was written
         np.testing.assert_array_equal(parameter.asnumpy(), was)
@@ -157,7 +174,7 @@ def test_what_comes_from_arguments_is_looked_at_before_the_run(name):
     graph = step.graph(indices(wrong if wrong is not None else [1, 0]))
     assert any(s is index_checks.FOUND for s in graph.written) == (wrong is None)
     if wrong is not None:
-        with pytest.raises(IndexOutOfRange, match=r"must lie in \[-\d, \d\), got 3"):
+        with pytest.raises(IndexOutOfRange, match=r"should be in the range \[-\d, \d\), but got 3"):
             step(indices(wrong))
         assert step(indices(np.minimum(wrong, 1))).shape == step.graph(indices(wrong)).jaxpr.out_avals[0].shape
 
@@ -248,3 +265,41 @@ def test_nothing_to_look_at():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(index_checks.jax, "default_backend", lambda: "gpu")
         assert ops.gather(X, indices([9]), 0).asnumpy().tolist() == [[0, 0]]
+
+
+LABELS = {
+    "SoftmaxCrossEntropyWithLogits": lambda: nn.SoftmaxCrossEntropyWithLogits(sparse=True, reduction="mean"),
+    "CrossEntropyLoss": nn.CrossEntropyLoss,
+    "NLLLoss": nn.NLLLoss,
+    "MultiMarginLoss": nn.MultiMarginLoss,
+    "SparseSoftmaxCrossEntropyWithLogits": ops.SparseSoftmaxCrossEntropyWithLogits,
+}
+
+
+@pytest.mark.parametrize("label", [3, 7])
+@pytest.mark.parametrize("name", LABELS)
+def test_labels_above_the_last_class(name, label, mode):
+    scores = Tensor(np.arange(6, dtype=np.float32).reshape(2, 3))
+    with pytest.raises(IndexError, match=rf", 3\), but got {label}"):
+        LABELS[name]()(scores, Tensor([0, label], ms.int32))
+
+
+@pytest.mark.parametrize(
+    "name", ["SoftmaxCrossEntropyWithLogits", "MultiMarginLoss", "SparseSoftmaxCrossEntropyWithLogits"]
+)
+def test_labels_do_not_count_from_the_end(name, mode):
+    scores = Tensor(np.arange(6, dtype=np.float32).reshape(2, 3))
+    with pytest.raises(IndexError, match=r"should be in the range \[0, 3\), but got -1"):
+        LABELS[name]()(scores, Tensor([0, -1], ms.int32))
+
+
+def test_labels_of_other_losses(mode):
+    scores = Tensor(np.arange(6, dtype=np.float32).reshape(2, 3))
+    with pytest.raises(IndexError, match=r"\[-3, 3\), but got 5"):
+        nn.FocalLoss()(scores, Tensor([[0], [5]], ms.int32))
+    with pytest.raises(IndexError, match=r"\[-1, 3\), but got 4"):
+        nn.MultilabelMarginLoss()(scores, Tensor([[0, 4, -1], [0, 1, -1]], ms.int32))
+    with pytest.raises(IndexError, match=r"\[0, 3\), but got -1"):
+        ops.NLLLoss()(scores, Tensor([0, -1], ms.int32), ops.ones(3))
+    loss = nn.SoftmaxCrossEntropyWithLogits(sparse=True, reduction="sum")  # here such a label has no class, as there
+    assert loss(scores, Tensor([0, 7], ms.int32)).asnumpy() == loss(scores[:1], Tensor([0], ms.int32)).asnumpy()

@@ -1,10 +1,14 @@
 """`%load_ext sporax`: a notebook is executed in a kernel, and its cells get what `sporax run` gives a program."""
 
 import re
+import traceback
+from types import SimpleNamespace
 
 import nbclient
 import nbformat
 import pytest
+
+from sporax._src.cli import notebook
 
 CELLS = {
     "load": "%load_ext sporax\n%sporax --mode graph --device CPU",
@@ -74,6 +78,12 @@ while True:
     f(Tensor([1.0])), net(Tensor([1.0])), ms.grad(f)(Tensor([1.0]))
 """,
     "afterwards": "print(f(Tensor([1.0])), ms.grad(f)(Tensor([1.0])), Tensor([1.0]) + 1)",
+    "progress": """\
+rows = ms.dataset.NumpySlicesDataset((np.ones((8, 2), np.float32), np.ones((8, 1), np.float32)), shuffle=False).batch(2)
+layer = nn.Dense(2, 1)
+trained = ms.train.Model(layer, nn.MSELoss(), nn.SGD(layer.trainable_params()), metrics={"mae"})
+trained.fit(2, rows, rows, callbacks=ms.train.ProgressBar())
+""",
     "unload": "%unload_ext sporax\nimport sys\nprint('mindspore' in sys.modules, hasattr(np, 'product'), ms.Tensor is Tensor)",
     "import without it": "import importlib.util\nprint(importlib.util.find_spec('mindspore'))\n%sporax --mode graph",
 }
@@ -82,13 +92,16 @@ while True:
 @pytest.fixture(scope="module")
 def shown() -> dict[str, str]:
     """The text that each cell leaves, of errors their traceback."""
-    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(source) for source in CELLS.values()])
-    nbclient.NotebookClient(notebook, timeout=120, allow_errors=True, kernel_name="python3").execute()
-    return {name: text(cell.outputs) for name, cell in zip(CELLS, notebook.cells, strict=True)}
+    page = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(source) for source in CELLS.values()])
+    nbclient.NotebookClient(page, timeout=120, allow_errors=True, kernel_name="python3").execute()
+    return {name: text(cell.outputs) for name, cell in zip(CELLS, page.cells, strict=True)}
 
 
 def text(outputs: list) -> str:
-    parts = [part for o in outputs for part in ([o["text"]] if "text" in o else o.get("traceback", []))]
+    shown = [
+        [o["text"]] if "text" in o else o.get("traceback", []) or [o["data"].get("text/html", "")] for o in outputs
+    ]
+    parts = [part for of_output in shown for part in of_output]
     return re.sub(r"\x1b\[[\d;]*m", "", "\n".join(parts)).strip()
 
 
@@ -108,6 +121,13 @@ def test_cells_print(shown, cell, want):
     assert shown[cell] == want
 
 
+def test_progress_is_one_element_of_the_output(shown):
+    assert re.fullmatch(
+        r'<progress value="8" max="8"></progress> <span>epoch 2/2 8/8 loss \S+  mae \S+  eval_loss \S+  \S+ steps/s</span>',
+        shown["progress"],
+    )
+
+
 def test_errors_name_the_cell_and_the_line(shown):
     raised = shown["raises"]
     assert raised.startswith("[1.]") and "ValueError: negative: [-1.]" in raised
@@ -115,8 +135,24 @@ def test_errors_name_the_cell_and_the_line(shown):
     assert "g cannot be compiled as one graph: Cell In[7], line 4: it needs the value" in shown["cannot be compiled"]
 
 
-def test_an_interrupted_cell_ends(shown):
-    assert shown["interrupted"].endswith("KeyboardInterrupt:")
+def test_an_interrupted_cell_ends_and_shows_the_programs_own_calls(shown):
+    interrupted = shown["interrupted"]
+    assert interrupted.endswith("KeyboardInterrupt:")
+    assert "Cell In[8], line 5" in interrupted and not re.search(r"/(jax|jaxlib|sporax|IPython)/", interrupted)
+
+
+def test_an_interrupt_is_shown_without_what_caused_it_inside():
+    error, displayed = KeyboardInterrupt(), []
+    error.__cause__ = error.__context__ = RuntimeError("the compiler's calls")
+    try:
+        raise error
+    except KeyboardInterrupt:
+        shell = SimpleNamespace(
+            showtraceback=lambda raised, tb_offset: displayed.append(traceback.format_exception(*raised))
+        )
+        notebook.show_interrupt(shell, KeyboardInterrupt, error, error.__traceback__)
+    (lines,) = displayed
+    assert lines[-1] == "KeyboardInterrupt\n" and not any("RuntimeError" in line for line in lines)
 
 
 def test_nothing_is_left_after_unloading(shown):

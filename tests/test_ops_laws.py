@@ -29,7 +29,7 @@ def callable_of(row: Op, name: str) -> Callable[..., Any]:
     cls = PRIMITIVES[own]
 
     def built(*args: Any, **kwargs: Any) -> Any:
-        given, called = construction(params, taken(cls.spec, params), args, kwargs)
+        given, called = construction(params, taken(cls, params), args, kwargs)
         return cls(**given)(*called)
 
     return built

@@ -120,7 +120,7 @@ MESSAGES = [
     ("c.mm(1)", "CSRTensor.mm: the right side must be a Tensor, got int: 1."),
     ("c.mm(e)", "CSRTensor.mm: the right side must have shape (4, any), got [2, 4]."),
     ("ops.csr_to_dense(CSRTensor(p, i, d[:3], (2, 4, 2)))", "csr_tensor must have 2 axes, got shape [2, 4, 2]."),
-    ("nn.SparseToDense()(c)", "nn.SparseToDense: input must be a COOTensor, got CSRTensor"),
+    ("nn.SparseToDense()(c)", "nn.SparseToDense: sparse_tensor must be a COOTensor, got CSRTensor"),
     ("nn.SparseTensorDenseMatmul(1)", "nn.SparseTensorDenseMatmul: adjoint_st must be a bool, got 1."),
 ]
 

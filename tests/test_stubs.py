@@ -45,7 +45,7 @@ def test_what_stubs_say(made):
     assert "\ndef std_mean(" in ops and "-> tuple[Tensor, Tensor]: ..." in ops
     assert (
         "\nclass ReduceSum(Primitive):\n    def __init__(self, keep_dims: bool = False, skip_mode: bool = False) -> None: ..."
-        "\n    def __call__(self, input: _Operand, axis: _Axis = ()) -> Tensor: ..." in ops
+        "\n    def __call__(self, x: _Operand, axis: _Axis = ()) -> Tensor: ..." in ops
     )
     assert (
         "\ndef sub(input: _Operand, other: _Operand, *, alpha: Any = 1) -> Tensor: ..."

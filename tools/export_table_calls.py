@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import sporax  # noqa: F401  (fills the table)
+from sporax._src.engine.primitive import PRIMITIVES
 from sporax._src.engine.table import TABLE, Op
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -31,9 +32,11 @@ def described(row: Op) -> dict[str, Any]:
     return {
         "params": params,
         "cases": list(dict.fromkeys(row.cases)),
-        "functions": [n for n in (row.name, *row.aliases) if not n.startswith("_")],
+        "functions": [n.partition("(")[0] for n in (row.name, *row.aliases) if not n.startswith("_")],
         "methods": list(row.method),
-        "primitives": {spec.split("(")[0]: taken(spec, params) for spec in row.primitive},
+        "primitives": {
+            name: taken(PRIMITIVES[name], params) for name in [spec.partition("(")[0] for spec in row.primitive]
+        },
     }
 
 

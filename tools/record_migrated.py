@@ -26,7 +26,7 @@ from torch_programs import PROGRAMS, STEPS, built, load, torch_run  # noqa: E402
 
 from sporax.migrate import convert  # noqa: E402
 
-NAMES = tuple("dqn gnn gpt lstm_tagger ppo resnet seq2seq siamese style_transfer vae".split())
+NAMES = tuple("dqn gnn gpt image_translation lstm_tagger ppo resnet seq2seq siamese style_transfer vae".split())
 GOLDEN = ROOT / "tests" / "goldens" / "migrated.json"
 
 # What runs under MindSpore: the program, the files with the weights of its nets, and the number of steps are its arguments.

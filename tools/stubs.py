@@ -132,23 +132,9 @@ def method(name: str, value: Any) -> list[str]:
 
 
 def primitive(name: str, cls: Any) -> list[str]:
-    """Return the lines of a Primitive class that is a view: part of the arguments at construction, the rest at the call."""
-    made = inspect.getclosurevars(cls.__init__).nonlocals
-    if "plan" not in made:  # a class with code of its own
-        methods = [function(n, getattr(cls, n), 1) for n in ("__init__", "__call__")]
-        return [f"class {name}(Primitive):", *[f"    {line}" for line in methods]]
-    given = made["plan"]()[0].parameters
-    called = inspect.signature(inspect.getclosurevars(cls.__call__).nonlocals["fn"])
-    constructed = {n: p.replace(annotation=called.parameters[n].annotation) if n in called.parameters else p
-                   for n, p in given.items()}  # fmt: skip
-    operands = [p.replace(kind=p.POSITIONAL_OR_KEYWORD) if p.kind is p.KEYWORD_ONLY else p
-                for p in called.parameters.values() if p.name not in constructed and p.kind is not p.VAR_KEYWORD]  # fmt: skip
-    result = annotation(called.return_annotation, result=True)
-    return [
-        f"class {name}(Primitive):",
-        f"    def __init__({', '.join(['self', *parameters(constructed.values())])}) -> None: ...",
-        f"    def __call__({', '.join(['self', *parameters(operands)])}) -> {result}: ...",
-    ]
+    """Return the lines of a Primitive class: part of the arguments at construction, the rest at the call."""
+    methods = [function(n, getattr(cls, n), 1) for n in ("__init__", "__call__")]
+    return [f"class {name}(Primitive):", *[f"    {line}" for line in methods]]
 
 
 def item(module: str, name: str, value: Any) -> list[str]:

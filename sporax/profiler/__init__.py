@@ -1,8 +1,10 @@
 """The profiler."""
 
-from sporax._src.runtime.profiler import (
+from sporax._src.train.dynamic_profiler import DynamicProfilerMonitor
+from sporax._src.transform.debug.profiler import (
     AicoreMetrics,
     ExportType,
+    HostSystem,
     Profiler,
     ProfilerActivity,
     ProfilerLevel,
@@ -15,7 +17,9 @@ from sporax._src.runtime.profiler import (
 
 __all__ = [
     "AicoreMetrics",
+    "DynamicProfilerMonitor",
     "ExportType",
+    "HostSystem",
     "Profiler",
     "ProfilerActivity",
     "ProfilerLevel",

@@ -1,13 +1,20 @@
 """Training: Model, callbacks, metrics, checkpoints."""
 
+from sporax._src.checkpoint.convert import (
+    async_ckpt_thread_status,
+    check_checkpoint,
+    ckpt_to_safetensors,
+    load_checkpoint_async,
+    safetensors_to_ckpt,
+)
 from sporax._src.checkpoint.distributed import load_distributed_checkpoint
+from sporax._src.checkpoint.export import export, load
 from sporax._src.checkpoint.serialization import load_checkpoint, load_param_into_net, save_checkpoint
 from sporax._src.train.amp import build_train_network
 from sporax._src.train.backup import BackupAndRestore, OnRequestExit
 from sporax._src.train.callback import (
     Callback,
     CallbackList,
-    History,
     InternalCallbackParam,
     LambdaCallback,
     LearningRateScheduler,
@@ -15,6 +22,9 @@ from sporax._src.train.callback import (
 )
 from sporax._src.train.checkpointing import CheckpointConfig, ModelCheckpoint
 from sporax._src.train.dataset_helper import DatasetHelper, connect_network_with_dataset, data_sink
+from sporax._src.train.flops_utilization import FlopsUtilizationCollector
+from sporax._src.train.history import History
+from sporax._src.train.landscape import SummaryLandscape
 from sporax._src.train.loss_scale import DynamicLossScaleManager, FixedLossScaleManager, LossScaleManager
 from sporax._src.train.metrics import get_metric_fn, names
 from sporax._src.train.metrics.classes import F1, Accuracy, Fbeta, Precision, Recall
@@ -28,13 +38,25 @@ from sporax._src.train.metrics.roc import ROC, auc
 from sporax._src.train.metrics.surface import HausdorffDistance, MeanSurfaceDistance, RootMeanSquareDistance
 from sporax._src.train.metrics.text import BleuScore, Perplexity
 from sporax._src.train.metrics.topk import Top1CategoricalAccuracy, Top5CategoricalAccuracy, TopKCategoricalAccuracy
+from sporax._src.train.mlflow_tracking import MLflowCallback
 from sporax._src.train.model import Model
 from sporax._src.train.monitor import LossMonitor, TimeMonitor
 from sporax._src.train.plateau import EarlyStopping, ReduceLROnPlateau
-from sporax._src.train.summary import SummaryCollector, SummaryRecord
+from sporax._src.train.progress import ProgressBar
+from sporax._src.train.summary_collector import SummaryCollector
+from sporax._src.train.summary_record import SummaryRecord
+from sporax._src.train.wandb_tracking import WandbCallback
 
 __all__ = [
+    "async_ckpt_thread_status",
+    "check_checkpoint",
+    "ckpt_to_safetensors",
+    "export",
+    "load",
+    "load_checkpoint_async",
+    "safetensors_to_ckpt",
     "SummaryCollector",
+    "SummaryLandscape",
     "SummaryRecord",
     "load_distributed_checkpoint",
     "Accuracy",
@@ -55,6 +77,7 @@ __all__ = [
     "Fbeta",
     "FixedLossScaleManager",
     "HausdorffDistance",
+    "FlopsUtilizationCollector",
     "History",
     "InternalCallbackParam",
     "LambdaCallback",
@@ -63,6 +86,7 @@ __all__ = [
     "LossMonitor",
     "LossScaleManager",
     "MAE",
+    "MLflowCallback",
     "MSE",
     "MeanSurfaceDistance",
     "Metric",
@@ -72,6 +96,7 @@ __all__ = [
     "OnRequestExit",
     "Perplexity",
     "Precision",
+    "ProgressBar",
     "ROC",
     "Recall",
     "ReduceLROnPlateau",
@@ -81,6 +106,7 @@ __all__ = [
     "Top1CategoricalAccuracy",
     "Top5CategoricalAccuracy",
     "TopKCategoricalAccuracy",
+    "WandbCallback",
     "auc",
     "build_train_network",
     "connect_network_with_dataset",

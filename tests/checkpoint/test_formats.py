@@ -6,6 +6,7 @@ MindSpore read from those (`read_by_mindspore.json`), recorded by `tools/goldens
 
 import json
 import os
+import resource
 from pathlib import Path
 
 import ml_dtypes
@@ -15,7 +16,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from sporax._src.checkpoint.formats import FORMATS, atomic, mindspore_ckpt, safetensors_file
+from sporax import nn, save_checkpoint
+from sporax._src.base import atomic
+from sporax._src.checkpoint.formats import FORMATS, mindspore_ckpt, safetensors_file
 
 GOLDENS = Path(__file__).parents[1] / "goldens" / "checkpoint_formats"
 CKPT_TYPES = [np.dtype(d) for d in mindspore_ckpt._DTYPES.values()]
@@ -161,11 +164,6 @@ def test_damage_is_named(content, tmp_path):
     assert f"({len(content)} bytes)" in str(error.value)
 
 
-def test_encrypted_is_named():
-    with pytest.raises(ValueError, match="encrypted"):
-        mindspore_ckpt.read(GOLDENS / "encrypted.ckpt")
-
-
 def test_missing_file(tmp_path):
     for module in FORMATS.values():
         with pytest.raises(FileNotFoundError):
@@ -272,3 +270,18 @@ def test_replaces_read_only_files_and_follows_links(tmp_path):
 def test_missing_folder(tmp_path):
     with pytest.raises(FileNotFoundError), atomic.replacing(tmp_path / "no" / "a"):
         pass
+
+
+@pytest.mark.parametrize("format", ["ckpt", "safetensors"])
+def test_a_full_disk_is_an_error_of_the_system_and_leaves_the_old_file(format: str, tmp_path: Path) -> None:
+    path = tmp_path / f"net.{format}"
+    small, large = nn.Dense(2, 2), nn.Dense(200, 200)
+    save_checkpoint(small, str(path), format=format)
+    before, limits = path.read_bytes(), resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (10_000, limits[1]))
+    try:
+        with pytest.raises(OSError, match="File too large"):
+            save_checkpoint(large, str(path), format=format)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert path.read_bytes() == before and list(tmp_path.iterdir()) == [path]

@@ -47,6 +47,18 @@ def test_module_and_its_options(tmp_path):
     assert done.stdout.strip() == "['-m', 'slow', '--device', 'x'] True", done.stderr
 
 
+def test_ids_of_tests_are_those_of_numpy_1(tmp_path):
+    (tmp_path / "test_a.py").write_text(
+        "import numpy as np, pytest\n"
+        "@pytest.mark.parametrize('dtype', [np.bool_, bool, np.int32, np.float_])\n"
+        "@pytest.mark.parametrize('n', [1])\n"
+        "def test_it(dtype, n): pass\n"
+    )
+    done = sporax("run", "-m", "pytest", "-qW", "error", "--collect-only", "test_a.py", cwd=tmp_path)
+    ids = [line.partition("::")[2] for line in done.stdout.splitlines() if "::" in line]
+    assert ids == [f"test_it[1-{dtype}]" for dtype in ("bool_", "bool", "int32", "float64")], done.stdout
+
+
 def test_command_line_overrides_the_program(tmp_path):
     (tmp_path / "a.py").write_text(
         "import mindspore as ms\n"

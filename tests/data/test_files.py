@@ -237,7 +237,7 @@ def test_errors(files: list[str], tmp_path: Path) -> None:
         ),
         (lambda: first(ds.TFRecordDataset(files, schema(ms.int64, [1], "z"))), RuntimeError, "it has no feature 'z'"),
         (lambda: ds.TextFileDataset(text, shuffle=3), TypeError, "shuffle must be a bool or a Shuffle, got 3"),
-        (lambda: ds.TextFileDataset(text, num_shards=2), ValueError, "need to be passed in together"),
+        (lambda: ds.TextFileDataset(text, num_shards=2), RuntimeError, "need to be passed in together"),
         (lambda: ds.CSVDataset(text, ",,"), ValueError, "field_delim must be one character"),
         (
             lambda: ds.CSVDataset(text, column_defaults=[None], column_names=["a"]),

@@ -1,12 +1,15 @@
 """One file: what is converted, what stays as it is, and what is left to do, said where it stands."""
 
 import ast
+import types
 
 import pytest
 
+import sporax as ms
 from sporax._src.migrate.convert import convert
 from sporax._src.migrate.program import Program, module_classes
-from sporax._src.migrate.writer import MARK
+from sporax._src.migrate.source import ConversionFault, Edit, Source
+from sporax._src.migrate.writer import MARK, Writer
 
 
 def body(text, **options):
@@ -239,7 +242,7 @@ def test_tensors_are_formatted_as_numbers(text, converted):
 
 def test_the_target_classic_writes_what_mint_lacks_on_a_cpu():
     done = convert("import torch\nx = torch.stack([torch.arange(3)], 0).clone()\n", target="classic")
-    assert done.text.endswith("x = _mint_stack([ops.arange(end=3)], 0).copy()\n")
+    assert done.text.endswith("x = ops.deepcopy(_mint_stack([ops.arange(end=3)], 0))\n")
     assert "def _mint_stack(" in done.text and "mint." not in done.text
 
 
@@ -258,6 +261,37 @@ def test_what_cannot_be_converted_stays_under_a_comment(text, reason):
     assert done.todo == [(3, reason)]
     assert f"    {MARK}{reason}\n    {text}\n" in done.text
     assert "import torch\n" in done.text
+
+
+@pytest.mark.parametrize("call", ["f(x).bernoulli(p)", "f(x).std(dim, unbiased)", "f(x).var(unbiased=u)"])
+def test_what_may_be_a_call_of_a_tensor_is_not_guessed(call):
+    name = call.split("(")[1].removeprefix("x).")
+    assert reasons(f"y = {call}\n") == [f"torch.Tensor.{name} is called in a way that the map does not know: {call}"]
+
+
+@pytest.mark.parametrize("call", ["f(x).transpose(2, 0, 1)", "f(x).unsqueeze()", "f(x).std(ddof=1)"])
+def test_what_cannot_be_a_call_of_a_tensor_is_anothers(call):
+    done = convert(f"import torch\ny = {call}\n")
+    assert not done.todo
+    assert done.text.endswith(f"y = {call}\n")
+
+
+def test_names_that_stand_for_a_module_of_torch():
+    text = "import torch\nT = t = torch  # both\nnn, F = torch.nn, T.nn.functional\n"
+    text += "y = F.gelu(T.cat([a, t.ones(2)], 1))\nn = nn.ReLU()\n"
+    assert convert(text).text == (
+        "from mindspore import mint\n"
+        "y = mint.nn.functional.gelu(mint.cat([a, mint.ones((2,))], 1))\n"
+        "n = mint.nn.ReLU()\n"
+    )
+    within = "import torch\ndef f(x):\n    F = torch.nn.functional\n    return F.gelu(x)\n"
+    assert convert(within).text.endswith("def f(x):\n    pass\n    return mint.nn.functional.gelu(x)\n")
+
+
+def test_a_name_of_a_module_of_torch_stays_while_anything_is_left_to_do():
+    done = convert("import torch\nT = torch\ny = T.no_such_thing(1)\n")
+    assert len(done.todo) == 1
+    assert done.text.startswith("import torch\nT = torch\n")
 
 
 def test_imports_within_functions_go():
@@ -309,3 +343,76 @@ def test_several_sizes_are_one_tuple_where_mindspore_takes_one():
     assert body(text) == (
         "y = mint.ones((2,)).expand((n, -1))\nz = mint.ones((2,)).tile((n, m))\nu = mint.ones((2,)).expand((*s,))\n"
     )
+
+
+LAYERS_OF_ANY_KIND = """
+import torch
+from torch import nn
+
+def init(m):
+    if hasattr(m, "weight") and getattr(m, "weight", None) is not None:
+        m.weight.data.fill_(2.0)
+        m.bias = nn.Parameter(m.weight[0].detach().reshape(-1)[:1] + 1)
+
+layers = [nn.Linear(1, 1), nn.BatchNorm1d(1), nn.BatchNorm3d(1), nn.LayerNorm(1), nn.GroupNorm(1, 1)]
+for layer in layers:
+    init(layer)
+RESULT = [float(v) for layer in layers for v in (layer.weight.detach().sum(), layer.bias.detach().sum())]
+sizes = [nn.Embedding(3, 2)][0].embedding_dim, [nn.Linear(4, 5)][0].out_features
+names = [n for layer in layers for n, _ in nn.Sequential(layer).named_parameters()]
+"""
+
+
+def test_attributes_of_layers_of_any_kind():
+    """The target classic has other names for them: of an object that may be any layer, it is asked when it runs."""
+    converted = convert(LAYERS_OF_ANY_KIND, target="classic")
+    assert not converted.todo
+    assert "_attribute(m, 'weight')" in converted.text
+    assert '_has_attribute(m, "weight")' in converted.text
+    assert '_set_attribute(m, "bias", mindspore.Parameter(' in converted.text
+    theirs, ours = {}, types.ModuleType("converted")
+    exec(LAYERS_OF_ANY_KIND, theirs)
+    ms.compat.install()
+    try:
+        exec(converted.text, vars(ours))
+    finally:
+        ms.compat.uninstall()
+    for name in ("RESULT", "sizes", "names"):
+        assert getattr(ours, name) == theirs[name], name
+
+
+def test_attributes_that_keep_their_names():
+    """Of what is known to be no such layer, of settings, and for the target mint."""
+    text = "import torch\nclass C:\n    pass\nc = C()\nx = c.weight\nl = torch.nn.Linear(2, 3, bias=config.bias)\n"
+    assert "_attribute" not in convert(text, target="classic").text
+    assert "_attribute" not in convert(LAYERS_OF_ANY_KIND).text
+
+
+@pytest.mark.parametrize(
+    ("edits", "fault"),
+    [
+        ([(14, 15, "(")], "line 3: what is written of it is no Python"),
+        ([(6, 14, ""), (8, 15, "")], "line 2: edits overlap"),
+    ],
+)
+def test_a_text_that_is_no_python_is_a_fault_of_the_conversion(edits, fault, monkeypatch):
+    def break_it(self):
+        for edit in edits:
+            self.edits.add(*edit)
+
+    monkeypatch.setattr(Writer, "write_marks", break_it)
+    with pytest.raises(ConversionFault, match=fault):
+        convert("\nimport torch\n\nx = torch.cat([])\n")
+
+
+def test_lines_before_edits():
+    source = Source("a\nb\nc\nd\n")
+    edits = [Edit(0, 1, "a1\na2\na3"), Edit(2, 6, "")]
+    assert source.edited(edits) == "a1\na2\na3\nd\n"
+    assert [source.line_before(edits, line) for line in (1, 2, 3, 4)] == [1, 1, 1, 4]
+
+
+def test_quotes_inside_a_text():
+    """A text ends at its own quotes before Python 3.12."""
+    for text in ("f'{m.weight}'", 'f"{m.weight}"'):
+        ast.parse(convert(f"import torch\ntorch.nn.Tanh()\nprint({text})\n", target="classic").text)

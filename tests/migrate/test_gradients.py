@@ -7,6 +7,7 @@ import pytest
 
 import sporax as ms
 from sporax._src.migrate.convert import convert
+from sporax._src.migrate.gradients import RUNS_AGAIN
 
 BEGIN = """
 import torch
@@ -14,6 +15,19 @@ import torch.nn.functional as F
 x = torch.tensor([[0.5, -1.0, 2.0], [1.5, 0.25, -0.5]])
 w = torch.tensor([[0.1, 0.2, -0.3]], requires_grad=True)
 v = torch.tensor([0.5, -0.25, 1.0], requires_grad=True)
+"""
+
+OBJECT = """
+def made():
+    net = torch.nn.Linear(3, 3)
+    torch.nn.init.constant_(net.weight, 0.1)
+    torch.nn.init.zeros_(net.bias)
+    return net
+
+class Object:
+    def __init__(self):
+        self.net, self.judge, self.scale = made(), made(), 0.5
+        self.optimizer = torch.optim.SGD([*self.net.parameters(), *self.judge.parameters()], lr=0.1)
 """
 
 PROGRAMS = {
@@ -56,6 +70,10 @@ PROGRAMS = {
         "(w * x).sum().backward()\nseen = w.grad.clone()\n(w * w).sum().backward()\nresult = [seen, w.grad]\n"
     ),
     "autograd.backward": "y = w * x\ntorch.autograd.backward(y, torch.ones_like(y) * 3)\nresult = w.grad\n",
+    "autograd.backward of several": (
+        "from torch.autograd import backward\ny = w * x\nz = v.exp()\nbackward([y, z.sum()], [torch.ones_like(y) * 3, None])\n"
+        "u = w * v\ntorch.autograd.backward(tensors=(u.sum(), u.pow(2).sum()))\nresult = [w.grad, v.grad]\n"
+    ),
     "autograd.grad that is returned": (
         "def slope(w):\n    y = w.pow(3).sum()\n    return torch.autograd.grad(y, w)[0]\nresult = slope(w)\n"
     ),
@@ -108,6 +126,32 @@ PROGRAMS = {
         "optimizer = torch.optim.SGD([*first.parameters(), *second.parameters()],\n                            lr=0.1)\n"
         "loss = (first(x) * second(x + 1)).sum()\nloss.backward()\noptimizer.step()\n"
         "result = [first.weight.detach(), second.weight.detach()]\n"
+    ),
+    "a result that another method leaves in an attribute": (
+        f"{OBJECT}    def forward(self):\n        self.fake = self.net(self.real) * self.scale\n"
+        "    def backward(self):\n        shifted = self.fake + 1\n        self.loss = self.judge(shifted).pow(2).sum()\n"
+        "        self.loss.backward()\n"
+        "    def step(self, x):\n        self.real = x\n        self.forward()\n        self.optimizer.zero_grad()\n"
+        "        self.backward()\n        self.optimizer.step()\n        return self.loss.detach()\n"
+        "o = Object()\nresult = [o.step(x), o.step(x + 1), o.net.weight.detach(), o.judge.weight.detach()]\n"
+    ),
+    "a result in an attribute whose gradient is stopped": (
+        f"{OBJECT}    def forward(self):\n        self.fake = self.net(self.real)\n"
+        "    def backward(self):\n        fakes = torch.cat([self.fake, self.fake], 0)\n"
+        "        self.loss = self.judge(fakes.detach()).pow(2).sum()\n        self.loss.backward()\n"
+        "    def step(self, x):\n        self.real = x\n        self.forward()\n        self.optimizer.zero_grad()\n"
+        "        self.backward()\n        self.optimizer.step()\n        return self.loss.detach()\n"
+        "o = Object()\nresult = [o.step(x), o.step(x + 1), o.net.weight.detach(), o.judge.weight.detach()]\n"
+    ),
+    "a result that two gradients flow through": (
+        "def made(n):\n    net = torch.nn.Linear(n, 3)\n    torch.nn.init.constant_(net.weight, 0.5)\n"
+        "    torch.nn.init.zeros_(net.bias)\n    return net\n"
+        "G, D = made(3), made(3)\noptG = torch.optim.SGD(G.parameters(), lr=0.1)\n"
+        "optD = torch.optim.SGD(D.parameters(), lr=0.1)\n"
+        "def train(x):\n    fake = G(x)\n    larger = fake * 2\n    loss_d = D(larger.detach()).pow(2).sum()\n"
+        "    optD.zero_grad()\n    loss_d.backward()\n    optD.step()\n    loss_g = D(larger).pow(2).sum()\n"
+        "    optG.zero_grad()\n    loss_g.backward()\n    optG.step()\n    return loss_d.detach(), loss_g.detach()\n"
+        "result = [*train(x), *train(x), G.weight.detach(), D.weight.detach()]\n"
     ),
     "within a loop": (
         "result = []\nfor i in range(3):\n    u = torch.ones(3, requires_grad=True)\n    loss = (u * x * i).pow(2).sum()\n"
@@ -182,6 +226,51 @@ def test_what_the_forward_writes_into_is_no_argument():
     assert "        def forward_fn(x):\n" in loop(text)
 
 
+METHODS = """class Trainer:
+    def __init__(self, net, optimizer):
+        self.net, self.optimizer, self.weight = net, optimizer, weight()
+
+    def set_input(self, batch):
+        self.real, self.mask, self.kept = batch
+
+    def distance(self):
+        return criterion(self.kept)
+
+    def backward(self):
+        self.loss = criterion(self.net(self.real)) * self.weight + self.distance()
+        if self.masked:
+            self.loss = self.loss * self.mask
+        self.loss.backward()
+"""
+
+
+def test_attributes_that_hold_data_are_arguments():
+    assert (
+        "        def forward_fn(*_):\n"
+        "            self.loss = criterion(self.net(self.real)) * self.weight + self.distance()\n"
+        "            if self.masked:\n"
+        "                self.loss = self.loss * self.mask\n"
+        "            return self.loss\n"
+    ) in loop(METHODS)
+    given = '(self.real, self.masked, getattr(self, "mask", None), getattr(self, "kept", None))'
+    assert any(line.endswith(given) for line in loop(METHODS).splitlines())
+
+
+def test_a_method_that_runs_again_is_noted():
+    text = (
+        METHODS.replace("self.real, self.mask", "self.mask")
+        + "\n    def forward(self):\n        self.real = self.net(self.mask)\n"
+    )
+    done = convert(f"import torch\n{text}")
+    assert done.notes == [(16, "torch.Tensor.backward", RUNS_AGAIN)]
+    assert "        def forward_fn(*_):\n            self.forward()\n            self.loss = " in done.text
+
+
+def test_what_a_batch_holds_is_an_argument():
+    text = LOOP.replace("x, y in data", "batch in data").replace("net(x)", "net(batch.x, batch.y.float())")
+    assert "has_aux=True)(batch.x, batch.y)\n" in loop(text)
+
+
 def test_gradients_that_pile_up_are_kept_where_torch_keeps_them():
     text = LOOP.replace("        optimizer.zero_grad()\n", "").replace(
         "        optimizer.step()\n",
@@ -224,6 +313,10 @@ def test_mixed_precision_scaling_goes():
     ("text", "reason"),
     [
         (
+            "def f(net, x):\n    loss = net(x)\n    loss.backward(inputs=[net.weight])\n",
+            "backward: inputs= has no counterpart; take these gradients with torch.autograd.grad",
+        ),
+        (
             "def f(loss):\n    loss.backward()\n",
             "backward: its forward is not in this block; bring forward and backward together",
         ),
@@ -234,6 +327,16 @@ def test_mixed_precision_scaling_goes():
         (
             "def f(net, x, optimizer):\n    loss = net(x)\n    if x: return\n    loss.backward()\n    optimizer.step()\n",
             "backward: line 4 cannot move into the function that is differentiated; put it elsewhere",
+        ),
+        (
+            f"{METHODS}\n    def first(self):\n        self.real = self.net(self.mask)\n",
+            "backward: self.real is computed in set_input and first; compute it in this block",
+        ),
+        (
+            f"{METHODS}\n    def first(self, x):\n        self.other = self.net(x)\n".replace(
+                "self.mask\n", "self.other\n"
+            ),
+            "backward: self.other is computed in first; compute it in this block",
         ),
         (
             "def f(net, x, optimizer):\n    loss = net(x); loss.backward()\n    optimizer.step()\n",

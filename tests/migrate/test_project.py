@@ -8,6 +8,7 @@ from click.testing import CliRunner
 
 from sporax._src.cli.migrate import migrate as command
 from sporax._src.migrate.project import migrate
+from sporax._src.migrate.writer import Writer
 
 
 @pytest.fixture
@@ -181,3 +182,13 @@ def test_the_command_shows_changes_and_checks(source, tmp_path):
     assert run(source / "a.py", "--check").exit_code == 0
     assert run(source, "--check").exit_code == 1
     assert sorted(path.name for path in tmp_path.iterdir()) == ["source"]
+
+
+def test_a_fault_of_the_conversion_is_none_of_the_file(source, tmp_path, monkeypatch):
+    monkeypatch.setattr(Writer, "write_marks", lambda self: self.edits.add(0, 0, "("))
+    report = migrate(source / "a.py", tmp_path / "a.py")
+    assert report.files[0].error == (
+        "line 1: what is written of it is no Python (invalid syntax); "
+        "this is a fault of the conversion, and the file is copied as it is"
+    )
+    assert (tmp_path / "a.py").read_text() == (source / "a.py").read_text()

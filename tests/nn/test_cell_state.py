@@ -351,3 +351,47 @@ def test_attributes_before_the_cell_is_made() -> None:
     assert _Early(3).early == 3
     with pytest.raises(AttributeError, match=r"call super\(\).__init__\(\) before assigning a ReLU to _Early.early\."):
         _Early(nn.ReLU())
+
+
+def test_what_cells_tell_of_themselves() -> None:
+    """As MindSpore's do in a run of one process."""
+    net = nn.SequentialCell(nn.Dense(2, 3), nn.Dense(3, 1))
+    assert (net.compiled, net.bprop_debug, net.get_scope(), net.generate_scope()) == (False, False, None, None)
+    assert (net.set_data_parallel(), net.remove_redundant_parameters()) == (None, None)
+    assert list(net.parameters_broadcast_dict()) == [p.name for p in net.get_parameters()]
+    net.update_cell_type("training")
+    assert net.cell_type == "training"
+    net.bprop_debug = True
+    assert net.bprop_debug
+    with pytest.raises(TypeError, match=r"Cell\.bprop_debug must be a bool, got 1"):
+        net.bprop_debug = 1
+    net[0].weight.name = net[1].weight.name = "same"
+    net.check_names_and_refresh_name()
+    assert [p.name for p in net.get_parameters()] == ["0.weight", "0.bias", "1.weight", "1.bias"]
+
+
+def test_attributes_of_operators() -> None:
+    made = ms.ops.Primitive("Mine").add_prim_attr("a", 1)
+    made.add_attr("b", 2)
+    assert made.get_attr_dict() == {"a": 1, "b": 2}
+    made.del_attr("a")
+    assert made.del_prim_attr("b") is made and made.del_prim_attr("b").get_attr_dict() == {}
+
+
+def test_parameters_in_lists_are_told(caplog: pytest.LogCaptureFixture) -> None:
+    """Once, by the path of the attribute; those that are registered as well are not told of."""
+
+    class Listed(nn.Cell):
+        def __init__(self, kind: type) -> None:
+            super().__init__()
+            self.layers = kind([nn.Dense(2, 2)])
+            self.kept = nn.CellList([nn.Dense(2, 2)])
+            self.again = list(self.kept)
+            self.named = {"w": Parameter(Tensor([1.0]), name="w", requires_grad=False)}
+
+    net = nn.SequentialCell(Listed(list), Listed(nn.CellList), Listed(tuple))
+    for _ in range(2):
+        assert len(net.trainable_params()) == 8
+    assert [record.getMessage().split(" and are not trained")[0] for record in caplog.records] == [
+        f"SequentialCell: the Parameters in '{place}.layers' are not among its Parameters" for place in (0, 2)
+    ]

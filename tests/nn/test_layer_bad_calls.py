@@ -139,7 +139,7 @@ BAD = [
     ("Softmin(3)(zeros(2, 3))", ValueError, "axis must be in [-2, 2), got 3."),
     ("Softsign()('a')", TypeError, "operands must be Tensors or numbers, got str: 'a'."),
     ("SparseTensorDenseMatmul(1)", TypeError, "nn.SparseTensorDenseMatmul: adjoint_st must be a bool, got 1."),
-    ("SparseToDense()(zeros(2))", TypeError, "nn.SparseToDense: input must be a COOTensor, got Tensor: float32[2]."),
+    ("SparseToDense()(zeros(2))", TypeError, "nn.SparseToDense: sparse_tensor must be a COOTensor, got Tensor: float32[2]."),
     ("SyncBatchNorm(0)", ValueError, "nn.SyncBatchNorm: num_features must be a positive integer, got 0."),
     ("Tanh()('a')", TypeError, "operands must be Tensors or numbers, got str: 'a'."),
     ("Tanhshrink()('a')", TypeError, "operands must be Tensors or numbers, got str: 'a'."),

@@ -63,7 +63,9 @@ def test_radam_is_exact() -> None:
 def test_mint_views() -> None:
     """`mint.optim` has the same rules (MindSpore's CPU has no kernels for its own)."""
     assert [getattr(mint_optim, n) is getattr(optim, n) for n in ("SGD", "Adam", "AdamW")] == [True] * 3
-    assert mint_optim.SGD(params()).param_groups[0]["lr"].item() == pytest.approx(1e-3)
+    assert mint_optim.SGD(params(), 0.1).param_groups[0]["lr"].item() == pytest.approx(0.1)
+    with pytest.raises(TypeError, match="'lr'"):
+        mint_optim.SGD(params())  # type: ignore[call-arg]
 
 
 def test_groups_can_change(mode: int) -> None:
@@ -136,20 +138,20 @@ def test_text() -> None:
 
 
 BAD = [
-    ("SGD(None)", ValueError, "SGD: params must be Parameters or groups, got None"),
-    ("SGD(3)", TypeError, "SGD: params must be a list of Parameters or of groups, got 3"),
-    ("SGD([])", ValueError, "SGD: params must not be empty"),
-    ("SGD([3])", TypeError, "only Parameters can be optimized, got 3"),
-    ("SGD([{'lr': 1}])", TypeError, "a group must be a dict with 'params'"),
-    ("SGD([{'params': {w}}])", TypeError, "must be in an ordered collection, got a set"),
-    ("SGD([{'params': [w]}, {'params': [w]}])", ValueError, "the Parameter 'fc.weight' is in more than one group"),
+    ("SGD(None, 0.1)", ValueError, "SGD: params must be Parameters or groups, got None"),
+    ("SGD(3, 0.1)", TypeError, "SGD: params must be a list of Parameters or of groups, got 3"),
+    ("SGD([], 0.1)", ValueError, "SGD: params must not be empty"),
+    ("SGD([3], 0.1)", TypeError, "only Parameters can be optimized, got 3"),
+    ("SGD([{'lr': 1}], 0.1)", TypeError, "a group must be a dict with 'params'"),
+    ("SGD([{'params': {w}}], 0.1)", TypeError, "must be in an ordered collection, got a set"),
+    ("SGD([{'params': [w]}, {'params': [w]}], 0.1)", ValueError, "the Parameter 'fc.weight' is in more than one group"),
     ("SGD([w], lr='a')", TypeError, "lr must be a number or a Tensor, got 'a'"),
     ("SGD([w], lr=-1.0)", ValueError, "lr must be >= 0, got -1.0"),
     ("SGD([w], lr=Tensor([0.1, 0.2]))", ValueError, r"an lr Tensor must be a scalar, got float32\[2\]"),
-    ("SGD([w], weight_decay='a')", TypeError, "weight_decay must be a number, got 'a'"),
-    ("SGD([w], weight_decay=-1.0)", ValueError, "weight_decay must be >= 0, got -1.0"),
-    ("SGD([w], momentum=-1)", ValueError, "SGD: momentum must be >= 0, got -1"),
-    ("SGD([w], nesterov=True)", ValueError, "nesterov needs momentum > 0 and dampening 0, got 0 and 0"),
+    ("SGD([w], weight_decay='a', lr=0.1)", TypeError, "weight_decay must be a number, got 'a'"),
+    ("SGD([w], weight_decay=-1.0, lr=0.1)", ValueError, "weight_decay must be >= 0, got -1.0"),
+    ("SGD([w], momentum=-1, lr=0.1)", ValueError, "SGD: momentum must be >= 0, got -1"),
+    ("SGD([w], nesterov=True, lr=0.1)", ValueError, "nesterov needs momentum > 0 and dampening 0, got 0 and 0"),
     ("Adam([w], betas=0.9)", TypeError, "betas must be two numbers, got 0.9"),
     ("Adam([w], betas=(0.9, 1.0))", ValueError, r"betas\[1\] must be in \[0, 1\), got 1.0"),
     ("AdamW([w], eps=-1.0)", ValueError, "eps must be >= 0, got -1.0"),
@@ -161,8 +163,12 @@ BAD = [
     ("RMSprop([w], alpha=-0.1)", ValueError, "alpha must be >= 0, got -0.1"),
     ("ASGD([w], t0=1)", TypeError, "t0 must be a float, got 1"),
     ("Rprop([w], etas=(0.5, 0.9))", ValueError, r"etas must be in \(0, 1\) and > 1"),
-    ("SGD([w])((1, 2))", ValueError, "SGD: expected a tuple of 1 gradients, got 2"),
-    ("SGD([w])((Tensor([1.0]),))", ValueError, r"the gradient of 'fc.weight' must be a Tensor of shape \[3, 4\], got"),
+    ("SGD([w], 0.1)((1, 2))", ValueError, "SGD: expected a tuple of 1 gradients, got 2"),
+    (
+        "SGD([w], 0.1)((Tensor([1.0]),))",
+        ValueError,
+        r"the gradient of 'fc.weight' must be a Tensor of shape \[3, 4\], got",
+    ),
 ]
 
 

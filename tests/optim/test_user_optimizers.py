@@ -119,7 +119,7 @@ def test_a_list_of_rates_that_ends(mode: int) -> None:
     optimizer = nn.Momentum([w], [0.5, 0.25], 0.0)
     for _ in range(2):
         optimizer((Tensor([1.0]),))
-    text = r"the step in a list of learning rates must lie in \[-2, 2\), got 2"
+    text = r"For 'Optimizer', the step in a list of learning rates should be in the range \[-2, 2\), but got 2"
     with pytest.raises(RuntimeError, match=text):
         optimizer.get_lr()
     with pytest.raises(RuntimeError, match=text):

@@ -1,6 +1,6 @@
 """Where sporax answers recorded calls otherwise than MindSpore 2.7.0 on the CPU does, and why; keys begin a case."""
 
-from table_differences import _CTC, _SECOND, _WRITTEN
+from table_differences import _SECOND, _WRITTEN
 
 _LABELS = "labels, weights and what fills the rest have no gradient there"
 _DISCRETE = "the gradient is 0 there"
@@ -17,7 +17,6 @@ _BY_NUMBER = "a number's Tensor has no gradient there"
 # What is not compared: "call" (nothing is), "values" (of the results), "state" (what is written), "gradient", the gradients
 # from the n-th on ("gradient 1"); the reason.
 CALLS: dict[str, tuple[str, str]] = {
-    "CTCLossV2(": ("gradient", _CTC),
     "Eig()(": ("values", "the eigenvectors that nobody asked for are what the memory held"),
     "EmbeddingLookup(": ("gradient", _ROWS),
     "MatrixDiagPartV3(": ("gradient", _LABELS),
@@ -43,7 +42,6 @@ CALLS: dict[str, tuple[str, str]] = {
     "ops.StridedSlice(begin_mask=1, shrink_axis_mask=2)": ("gradient", "the gradient leaves out the masks there"),
     "ops.batch_norm(": ("gradient", _LABELS),
     "ops.binary_cross_entropy": ("gradient 1", _LABELS),
-    "ops.ctc_loss(": ("gradient", _CTC),
     "ops.bool_not(": ("call", "it makes a Tensor of a bool there"),
     "ops.cumprod(a, 0) @ np": ("gradient", _ZERO),
     "ops.div(a, b) @ np": ("gradient", "0 / 0 has the derivative -∞ there, NaN here"),

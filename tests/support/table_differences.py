@@ -36,7 +36,6 @@ _NEGATIVE = "the gradient leaves out negative indices, which the function itself
 _FACTORS = "the gradient of an update leaves out the other updates of its place"
 _FLIPPED = "rows are exchanged on the way back"
 _REPLACED = "what a function wrote over still gets the gradient of the result there"
-_CTC = "the gradient there is that of the logits before log_softmax"
 _WRITTEN = "gradients of functions that write are not defined there: they answer zeros"
 
 # Positions among the float operands whose gradients differ; None: all of them.
@@ -79,8 +78,7 @@ GRADIENTS: dict[str, tuple[tuple[int, ...] | None, str]] = {
     "scatter_nd_update": (None, _REPLACED),
     "scatter_max": (None, _REPLACED),
     "scatter_min": (None, _REPLACED),
-    "ctc_loss": (None, _CTC),
-    "_ctc_sparse": (None, _CTC),
+    "_ctc_sparse": (None, "behind the end of a sequence it is what the memory held"),
     "crop_and_resize": ((1,), "the gradient by boxes leaves out what lies outside of the image"),
     "_roi_align": (None, "boxes have none, and that of the image leaves out roi_end_mode"),
     "gumbel_softmax": (None, "drawn, though the result is not"),

@@ -11,10 +11,10 @@ WITHOUT: dict[str, dict[str, str]] = {
     "ops": {
         _NO_KERNEL: """ApplyKerasMomentum BasicLSTMCell BatchToSpace BatchToSpaceNDV2 ConfusionMatrix CountNonZero
             DepthwiseConv2dNative DropoutDoMask DropoutGenMask DynamicGRUV2 DynamicRNN EuclideanNorm ExtractImagePatches
-            FlashAttentionScore FusedWeightScaleApplyMomentum HistogramFixedWidth InplaceAddExt InplaceSubExt Log10 Log2
-            LogSoftmaxExt PagedAttentionMask Quantile Randperm ReshapeAndCache SequenceAddN SequenceConcat SequenceStack
+            FlashAttentionScore FusedWeightScaleApplyMomentum HistogramFixedWidth IndexSelect InplaceAddExt InplaceSubExt Log10 Log2
+            LogSoftmaxExt Outer PagedAttentionMask Quantile Randperm ReshapeAndCache SequenceAddN SequenceConcat SequenceStack
             SequenceUnstack SoftMarginLossGrad SpaceToBatch SparseApplyAdadelta SparseApplyFtrlV2
-            SparseApplyProximalAdagrad SplitV SplitWithSize TopkExt TripletMarginLoss bool_and bool_eq bool_or
+            SparseApplyProximalAdagrad SplitV SplitWithSize StackExt TopkExt TripletMarginLoss bool_and bool_eq bool_or
             scalar_ne string_concat string_eq is_sequence_shape_unknown is_sequence_value_unknown""",
         _FUNCTIONS: """Custom GradOperation HookBackward InsertGradientOf Morph MultitypeFuncGraph PyExecute PyFunc cond
             derivative get_grad grad jacfwd jacrev jet jvp linearize value_and_grad vjp vmap""",
@@ -26,6 +26,7 @@ WITHOUT: dict[str, dict[str, str]] = {
         _WATCHED: """Assert HistogramSummary ImageSummary NPUAllocFloatStatus NPUClearFloatStatus NPUGetFloatStatus
             ScalarSummary TensorDump TensorSummary tensordump""",
         "the text of a type names the package": "typeof",
+        "inner names of mint.bmm, mint.matmul and mint.mean, which are recorded": "BatchMatMulExt MatMulExt MeanExt",
     },
     "Tensor": {
         _NO_KERNEL: """addmm_ bernoulli bernoulli_ erfinv_ exponential_ fill_diagonal_ floor_ index_add_ index_put_ log_

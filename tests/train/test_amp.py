@@ -447,3 +447,46 @@ def test_results_cast_back() -> None:
     assert [t.dtype for t in _OutputTo32(Pair())(Tensor([1.0]))] == [ms.float32, ms.int32]
     net = _OutputTo16(nn.Dense(1, 1), ms.bfloat16)
     assert net(Tensor([[1.0]])).dtype == ms.bfloat16 and [p.name for p in net.get_parameters()] == ["weight", "bias"]
+
+
+def warnings_of(caplog: pytest.LogCaptureFixture) -> list[str]:
+    """Return what has been warned of, and forget it."""
+    texts = [record.getMessage() for record in caplog.records]
+    caplog.clear()
+    return texts
+
+
+def test_a_precision_that_is_overridden_is_told(caplog: pytest.LogCaptureFixture) -> None:
+    """`to_float` holds under O1 and auto; O2 and O3 override it, and say so."""
+
+    def asked() -> Network:
+        net = Network()
+        net.head.to_float(ms.float32)
+        net.norm.to_float(ms.float32)
+        net.conv.to_float(ms.float16)
+        return net
+
+    for level in ("O1", "auto"):
+        amp.auto_mixed_precision(asked(), level)
+        assert warnings_of(caplog) == []
+    after = "though to_float asked for float32: call to_float after it, or leave it out."
+    amp.auto_mixed_precision(asked(), "O2")
+    assert warnings_of(caplog) == [f"head: mixed precision computes it in float16, {after}"]
+    net = asked()
+    Model(net, nn.MSELoss(), nn.SGD(net.trainable_params()), amp_level="O3", loss_scale_manager=None)
+    assert warnings_of(caplog) == [f"{n}: mixed precision computes it in float16, {after}" for n in ("norm", "head")]
+    dense = nn.Dense(2, 2).to_float(ms.float32)
+    amp.custom_mixed_precision(dense, black_list=[nn.ReLU], dtype=ms.bfloat16)
+    assert warnings_of(caplog) == [f"Dense: mixed precision computes it in bfloat16, {after}"]
+
+
+def test_another_level_is_told(caplog: pytest.LogCaptureFixture) -> None:
+    net = amp.auto_mixed_precision(nn.Dense(2, 2), "O2")
+    assert amp.auto_mixed_precision(net, "O0") is net and net._amp_level == "O2"
+    amp.auto_mixed_precision(net, "O2")
+    assert warnings_of(caplog) == []
+    amp.auto_mixed_precision(net, "O1")
+    (text,) = warnings_of(caplog)
+    assert text.startswith(
+        "the network's auto mixed precision level is adjusted from O2 to O1; repeated calls add casts"
+    )

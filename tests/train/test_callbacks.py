@@ -75,7 +75,7 @@ def test_loss_monitor_shows_a_bar_on_a_terminal(monkeypatch: pytest.MonkeyPatch)
     text = "\n".join(printed(lambda: model().train(2, rows(), callbacks=train.LossMonitor())))
     text = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", text)
     assert "epoch 1/2" in text and "epoch 2/2" in text
-    assert "4/4" in text and "loss 0.0119" in text
+    assert "4/4" in text and "loss 0.01188" in text
     assert "loss is" not in text
 
 
@@ -216,6 +216,17 @@ def test_exit_on_request(tmp_path: Path) -> None:
     again = model()
     again.train(2, rows(), callbacks=leave(), initial_epoch=1)
     np.testing.assert_array_equal(whole.predict_network.weight.asnumpy(), again.predict_network.weight.asnumpy())
+
+
+def test_a_run_that_fails_gives_the_signal_back(tmp_path: Path) -> None:
+    def fail(_: train.RunContext) -> None:
+        raise ValueError("no more")
+
+    before = signal.getsignal(signal.SIGUSR1)
+    leave = train.OnRequestExit(file_name="net", directory=str(tmp_path), sig=signal.SIGUSR1)
+    with pytest.raises(ValueError, match="no more"):
+        model().train(1, rows(), callbacks=[leave, train.LambdaCallback(on_train_step_end=fail)])
+    assert signal.getsignal(signal.SIGUSR1) is before
 
 
 def test_exit_by_file(tmp_path: Path) -> None:

@@ -154,6 +154,39 @@ def test_grad_operation(mode) -> None:
     assert float(grad(sens_param=True)(product)(X, Y, Tensor(10.0))) == 240.0
 
 
+def test_one_tensor_given_twice(mode) -> None:
+    """In PyNative mode a Tensor is itself wherever it is given; in a graph each argument is a variable of its own."""
+
+    class Weighted(nn.Cell):
+        def __init__(self, w):
+            super().__init__()
+            self.w = w
+
+        def construct(self, x):
+            return self.w * x * x
+
+    graph = mode == GRAPH_MODE
+    compiled = ms.jit if graph else (lambda fn: fn)
+    line = lambda x, y: 2 * x + 3 * y
+    one = Tensor([1.0])
+    both = compiled(lambda x, y: ms.grad(line, (0, 1))(x, y))(one, one)
+    assert [float(g) for g in both] == ([2, 3] if graph else [5, 5])
+    assert float(compiled(lambda x, y: ms.grad(line)(x, y))(one, one)) == (2 if graph else 5)
+    p = Parameter(Tensor([2.0]), name="p")
+    net = Weighted(p)
+    by_x, (by_p,) = compiled(lambda: ms.grad(net, 0, net.trainable_params())(p))()
+    assert (float(by_x), float(by_p)) == ((8, 4) if graph else (12, 12))
+    assert float(compiled(lambda: ms.grad(net)(p))()) == (8 if graph else 12)
+    assert float(compiled(lambda: ms.grad(net)(Tensor([2.0])))()) == 8
+
+
+def test_a_list_that_is_an_argument_is_the_callers() -> None:
+    """What a function appends to it in a PyNative forward is there afterwards."""
+    log = []
+    ms.grad(lambda x, log: log.append(1) or x * x)(X, log)
+    assert log == [1]
+
+
 def test_integers_have_no_gradient_but_pass(mode) -> None:
     """An integer operand is a constant of the derivative."""
     assert float(ms.grad(lambda x, n: x * n)(X, Tensor(2))) == 2.0

@@ -102,3 +102,64 @@ def test_what_a_graph_cannot_hold_runs_in_pynative_mode(program) -> None:
         assert value is None if want is None else float(value) == float(want)
     with pytest.raises(RuntimeError, match="cannot be compiled as one graph"):
         ms.jit(program, fullgraph=True)(Tensor(3.0))
+
+
+def tensor_or_number(x):
+    if x > 0:
+        return ops.stack((x, x))
+    return 0
+
+
+def assigned(x):
+    if x > 0:
+        y = ops.stack((x, x))
+    else:
+        y = 0
+    return y
+
+
+def result_of_a_loop(x):
+    while x < 10:
+        return ops.stack((x, x))
+    return 0
+
+
+def sum_of_a_loop(x):
+    y = 0
+    while x < 10:
+        y, x = y + ops.stack((x, x)), x + 1
+    return y
+
+
+def number_or_text(x):
+    if x > 0:
+        return 1
+    return "1"
+
+
+def tuple_or_list(x):
+    if x > 0:
+        return x, x
+    return [x, x]
+
+
+UNLIKE = {
+    tensor_or_number: (r"'the result' has shape \[2\] on one path and \[\] on the other", "return 0"),
+    assigned: (r"'y' has shape \[2\] on one path and \[\] on the other", "y = 0"),
+    result_of_a_loop: (r"'the result' has shape \[\] on one path and \[2\] on the other", "return 0"),
+    sum_of_a_loop: (r"'y' has shape \[\] on one path and \[2\] on the other", "while x < 10:"),
+    number_or_text: (r"'the result' is 1 on one path and '1' on the other", "return 1"),
+    tuple_or_list: (r"'the result' has another structure on each path", r"return \[x, x\]"),
+}
+
+
+@pytest.mark.parametrize("program", UNLIKE, ids=lambda p: p.__name__)
+def test_values_of_different_kinds_cannot_be_joined(program) -> None:
+    """The error shows the lines; what is told apart by more than the kind (None, shapes, lengths) runs uncompiled."""
+    what, line = UNLIKE[program]
+    text = (
+        rf"(?s)Cannot join the return values of different branches.*{what}.*\n.*test_graph_fallbacks\.py:\d+\n.*{line}"
+    )
+    for x in (1.0, -1.0):
+        with pytest.raises(TypeError, match=text):
+            ms.jit(program)(Tensor(x))

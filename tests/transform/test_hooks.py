@@ -280,6 +280,36 @@ def test_a_hook_of_a_weight_that_nothing_flows_to(mode) -> None:
     assert [values(g) for g in ms.grad(lambda x: x * weights[0], None, weights)(x)] == [[13.0], [10.0]]
 
 
+def test_in_a_graph_a_tensor_has_one_hook_and_a_parameter_none() -> None:
+    """What MindSpore refuses; a result of the hooked Tensor may have a hook of its own."""
+
+    def twice(x):
+        y = x * 2
+        y.register_hook(tenfold)
+        y.register_hook(by_size)
+        return y
+
+    def each(x):
+        y = x * 2
+        y.register_hook(tenfold)
+        z = y * 1
+        z.register_hook(tenfold)
+        return z
+
+    weight = Parameter(Tensor([1.0]), name="w")
+
+    def of_weight(x):
+        weight.register_hook(tenfold)
+        return x * weight
+
+    with pytest.raises(RuntimeError, match="not supported to register multiple hooks for a Tensor"):
+        ms.jit(ms.grad(twice))(X)
+    with pytest.raises(ValueError, match="Register hook for Parameter inside graph is not supported"):
+        ms.jit(ms.grad(of_weight))(X)
+    assert values(ms.jit(ms.grad(each))(X)) == [200.0] * X.size
+    assert values(ms.grad(of_weight, None, weight)(X)) == [10 * sum(values(X))]
+
+
 def test_hooks_are_listed() -> None:
     """`Tensor.hooks()` has those of results, arguments and Parameters that were not removed."""
 

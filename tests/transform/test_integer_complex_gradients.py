@@ -117,7 +117,8 @@ def test_forms(mode) -> None:
     assert _plain(ms.value_and_grad(_cube)(X)) == [("Int32", [125, 343]), ("Int32", [75, 147])]
     assert _plain(ops.GradOperation(sens_param=True)(_cube)(X, sens)) == ("Int32", [150, 441])
     assert _plain(ms.vjp(_cube, X)[1](sens)) == [("Int32", [150, 441])]
-    assert _plain(ms.grad(lambda x, y: x * y, (0, 1))(X, X)) == [("Int32", [5, 7]), ("Int32", [5, 7])]
+    once = [5, 7] if mode == ms.GRAPH_MODE else [10, 14]  # one Tensor given twice: see test_grad.py
+    assert _plain(ms.grad(lambda x, y: x * y, (0, 1))(X, X)) == [("Int32", once), ("Int32", once)]
     assert _plain(ms.grad(_cube)(Tensor([2, 3], ms.uint8))) == ("UInt8", [12, 27])
 
 
@@ -212,7 +213,7 @@ def test_own_backward_of_integers(mode) -> None:
 
 def _tracers():
     gc.collect()
-    return [t for t in gc.get_objects() if issubclass(type(t), jax.core.Tracer)]
+    return [t for t in gc.get_objects() if jax.core.Tracer in type(t).__mro__]
 
 
 def test_nothing_of_a_trace_is_left(mode) -> None:

@@ -319,3 +319,27 @@ def test_parameters_are_returned_as_a_tuple_of_tensors() -> None:
     got = assigned(ms.Tensor([3.0]))
     assert type(got) is tuple and [t.asnumpy() for t in got] == [3.0, 1.0]
     assert parameters[0].asnumpy() == [3.0]
+
+
+class Named(nn.Cell):
+    """Returns a dictionary in a list, which its caller reads."""
+
+    def construct(self, x):
+        return {"a": x, "b": [{"c": x + 1}]}
+
+
+def test_the_strict_level_returns_no_dictionaries(monkeypatch) -> None:
+    """Within the graph they are dictionaries; the level counts when a graph is compiled."""
+    x = Tensor(1.0)
+    read = lambda x: {"sum": Named()(x)["a"] + Named()(x)["b"][0]["c"]}
+    assert ms.jit(Named().construct)(x) == {"a": Tensor(1.0), "b": [{"c": Tensor(2.0)}]}
+    ms.set_context(jit_syntax_level=ms.STRICT)
+    try:
+        assert ms.jit(Named().construct)(x) == (Tensor(1.0), [(Tensor(2.0),)])
+        assert ms.jit(read)(x) == (Tensor(3.0),)
+        monkeypatch.setenv("MS_DEV_JIT_SYNTAX_LEVEL", "2")
+        assert ms.jit(read)(x) == {"sum": Tensor(3.0)}
+    finally:
+        ms.set_context(jit_syntax_level=ms.LAX)
+    monkeypatch.setenv("MS_DEV_JIT_SYNTAX_LEVEL", "0")
+    assert ms.jit(read)(x) == (Tensor(3.0),)

@@ -9,6 +9,7 @@ import numpy as np
 
 from .common import to_numpy, write_json, write_npz
 
+KEY = b"0123456789abcdef"
 DTYPES = "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64".split()
 
 
@@ -24,7 +25,8 @@ def record(out: Path) -> None:
     _save(folder / "crc.safetensors", without, crc_check=True)
     _save(folder / "text.ckpt", {}, append_dict={"epoch": 3, "lr": 0.1, "flag": True, "note": "héllo"})
     _save(folder / "complex.ckpt", {"z": ms.Tensor(np.array([1 + 2j, 3 - 4j], np.complex64))})
-    _save(folder / "encrypted.ckpt", values, enc_key=b"0123456789abcdef")
+    for mode in ("AES-GCM", "AES-CBC", "SM4-CBC"):
+        _save(folder / f"encrypted_{mode}.ckpt", values, enc_key=KEY, enc_mode=mode)
     _record_split(folder)
     write_npz(folder / "types.npz", {name: to_numpy(value) for name, value in values.items()})
     write_json(folder / "read_by_mindspore.json", {path.name: _read(path) for path in sorted(folder.glob("sporax*"))})
@@ -53,7 +55,8 @@ def _save(path: Path, values: dict[str, ms.Tensor], **options: Any) -> None:
 
 
 def _read(path: Path) -> dict[str, Any]:
-    loaded = ms.load_checkpoint(str(path), format=path.suffix[1:], crc_check="crc" in path.name)
+    options = {"dec_key": KEY, "dec_mode": path.stem.rsplit("_")[-1]} if "encrypted" in path.name else {}
+    loaded = ms.load_checkpoint(str(path), format=path.suffix[1:], crc_check="crc" in path.name, **options)
     return {
         name: value if isinstance(value, str) else [str(value.dtype), list(value.shape), to_numpy(value).tolist()]
         for name, value in loaded.items()

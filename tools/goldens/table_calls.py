@@ -18,7 +18,7 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 
 
 def _arrays() -> Any:
-    spec = importlib.util.spec_from_file_location("arrays", ROOT / "sporax" / "_src" / "testing" / "arrays.py")
+    spec = importlib.util.spec_from_file_location("arrays", ROOT / "tests" / "support" / "laws" / "arrays.py")
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)

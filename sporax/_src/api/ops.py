@@ -7,6 +7,7 @@ from sporax._src.api import collectives, primitives, tensor  # noqa: F401  (regi
 from sporax._src.api.custom import hybrid, registration  # noqa: F401  (register their classes)
 from sporax._src.api.primitives import gradients, higher_order
 from sporax._src.engine import primitive, tensor_methods
+from sporax._src.engine.adapters import adapt
 from sporax._src.engine.primitive import PRIMITIVES, Primitive
 from sporax._src.engine.table import TABLE
 
@@ -14,8 +15,17 @@ tensor_methods.bind()
 primitive.build()
 gradients.build()
 
+# Further names of rows, under which MindSpore calls the arguments otherwise.
+_RENAMED = [
+    f"{alias} -> {row.name}{alias[alias.index('(') :]}"
+    for row in {id(row): row for row in TABLE.values()}.values()
+    for alias in row.aliases
+    if "(" in alias
+]
+
 PUBLIC: dict[str, Any] = (
     {name: row.public for name, row in TABLE.items() if not name.startswith("_")}
+    | adapt("\n".join(_RENAMED), {name: row.public for name, row in TABLE.items()}, "ops")
     | PRIMITIVES
     | {"Primitive": Primitive, "PrimitiveWithCheck": Primitive, "PrimitiveWithInfer": Primitive}
     | higher_order.PUBLIC

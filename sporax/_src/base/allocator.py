@@ -19,6 +19,7 @@ _TUNABLES = {
     "glibc.malloc.arena_max": 1,  # which is one for all threads: the others' heaps have no room for large arrays
     "glibc.malloc.trim_threshold": 2**40,  # and which is never made smaller
 }
+IS_GLIBC = "CS_GNU_LIBC_VERSION" in os.confstr_names
 _NO_PROGRAM = {
     "check",
     "demo",
@@ -36,7 +37,7 @@ _NO_PROGRAM = {
 
 def start_anew() -> None:
     """Start this process again, if sporax runs a program in it on glibc, with other settings of the allocator."""
-    environ = with_tunables(sys.orig_argv, os.environ) if "CS_GNU_LIBC_VERSION" in os.confstr_names else None
+    environ = with_tunables(sys.orig_argv, os.environ) if IS_GLIBC else None
     if environ is not None:
         os.execve(sys.executable, sys.orig_argv, environ)
 

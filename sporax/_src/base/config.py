@@ -12,9 +12,10 @@ from pathlib import Path
 from typing import Any
 
 import jax
-from jax.experimental.compilation_cache import compilation_cache
 
+from sporax._src.base.compile_cache import CompileCache
 from sporax._src.base.errors import user_level, warn_user
+from sporax._src.base.jax_compat import use_compile_cache
 from sporax._src.base.options import OPTIONS, check
 
 GRAPH_MODE = 0
@@ -38,6 +39,7 @@ def environ(name: str, default: str = "") -> str:
 _settings: dict[str, Any] = {name: option.default for name, option in OPTIONS.items()}
 _settings["save_graphs"] = {"1": 1, "2": 2, "3": 3}.get(environ("MS_DEV_SAVE_GRAPHS"), 0)
 _settings["save_graphs_path"] = environ("MS_DEV_SAVE_GRAPHS_PATH") or "."
+_settings["max_graphs"] = int(environ("SPORAX_MAX_GRAPHS") or _settings["max_graphs"])
 _settings["debug_nans"] = environ("SPORAX_DEBUG_NANS") == "1"
 _settings["enable_compile_cache"] = environ("SPORAX_CACHE_DIR").lower() not in ("off", "0", "none")
 
@@ -45,6 +47,16 @@ _settings["enable_compile_cache"] = environ("SPORAX_CACHE_DIR").lower() not in (
 def mode() -> int:
     """Return the execution mode."""
     return _settings["mode"]
+
+
+def max_graphs() -> int:
+    """Return for how many signatures a function is kept compiled (see `engine.executables`)."""
+    return _settings["max_graphs"]
+
+
+def is_strict() -> bool:
+    """Tell whether graphs are those of the strict level of syntax, which return no dictionaries."""
+    return (environ("MS_DEV_JIT_SYNTAX_LEVEL") or str(_settings["jit_syntax_level"])) == "0"
 
 
 def set_context(**options: Any) -> None:
@@ -59,6 +71,8 @@ def set_context(**options: Any) -> None:
         debug_nans: Whether to stop at the first operation that makes a NaN or Inf from finite numbers.
         pynative_synchronize: Whether PyNative mode waits for each operation, so that errors show where they arise.
         max_call_depth: How deep functions may call each other.
+        jit_syntax_level: `STRICT` (0): a graph that is compiled from now on returns a dictionary as the tuple of its values.
+            Other levels differ in nothing.
         deterministic: `"ON"`: a GPU repeats its results bit by bit; set it before anything is computed.
         enable_compile_cache: Whether compiled graphs are kept on disk for the next start of a program. Default True.
         compile_cache_path: The folder to keep them in.
@@ -222,15 +236,15 @@ def cache_dir() -> Path | None:
 def _use_cache() -> None:
     folder = cache_dir()
     jax.config.update("jax_compilation_cache_dir", None if folder is None else str(folder))
-    compilation_cache.reset_cache()  # JAX opens a folder once and for all otherwise
+    most = int(float(environ("SPORAX_CACHE_GB") or 4) * 2**30)
+    use_compile_cache(None if folder is None else CompileCache(folder, most))
 
 
 def configure_jax() -> None:
     """Apply the settings every part of sporax stands on: 64-bit types exist, compilations are kept on disk."""
     jax.config.update("jax_enable_x64", True)
-    folder = cache_dir()
-    if folder is not None:
-        jax.config.update("jax_compilation_cache_dir", str(folder))
+    if cache_dir() is not None:
+        _use_cache()
     jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.0)
     jax.config.update("jax_persistent_cache_min_entry_size_bytes", 0)
 

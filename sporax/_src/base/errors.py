@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import warnings
 from collections.abc import Callable, Iterable, Iterator
@@ -9,7 +10,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-_HERE = str(Path(__file__).resolve().parents[1])
+import jax
+
+_OWN = (str(Path(__file__).resolve().parents[1]), "<op ")
+_JAX = os.path.dirname(jax.__file__) + os.sep
 
 
 class CompileFallback(UserWarning):
@@ -30,6 +34,19 @@ def describe(value: Any) -> str:
         return f"[{inner}]" if isinstance(value, list) else f"({inner})"
     text = repr(value)
     return text if len(text) <= 80 else text[:77] + "..."
+
+
+def shown(text: Any, limit: int | None = 400) -> str:
+    """Return a path or a name out of a file as messages hold it: one line of at most `limit` characters, no control codes.
+
+    Examples:
+        >>> shown("a\\x1b[31mb")
+        'a\\\\x1b[31mb'
+    """
+    line = str(text)
+    if not line.isprintable():
+        line = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in line)
+    return line if limit is None or len(line) <= limit else f"{line[: limit // 4]}...{line[limit // 4 + 3 - limit :]}"
 
 
 def signature(name: str, operands: Iterable[Any], attributes: dict[str, Any]) -> str:
@@ -78,10 +95,15 @@ def at(filename: str, line: int) -> str:
     return f"{filename}:{line}" if name is None else f"{name}, line {line}"
 
 
+def is_own(filename: str) -> bool:
+    """Tell whether a file is one of sporax."""
+    return filename.startswith(_OWN)
+
+
 def user_level() -> int:
     """Return how many frames above the caller the program is that called into sporax (`stacklevel`: 1 is the caller)."""
     level, frame = 1, sys._getframe(1)
-    while frame is not None and frame.f_code.co_filename.startswith((_HERE, "<op ")):
+    while frame is not None and frame.f_code.co_filename.startswith((*_OWN, _JAX)):
         level, frame = level + 1, frame.f_back
     return level
 

@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from typing import Any, TypeGuard
 
 import jax
+import jax.numpy as jnp
+import numpy as np
+from jax._src import compilation_cache as _compilation_cache
 from jax._src import core as _core  # `jax.extend.core` has the same, and loads Pallas: a twentieth of an import of JAX
+from jax._src.compilation_cache_interface import CacheInterface
+from jax._src.interpreters import mlir as _mlir
+from jax._src.interpreters.pxla import batched_device_put as _batched_device_put
+from jax._src.lib.mlir import ir as _ir  # type: ignore[attr-defined]
 from jax.core import Tracer
 
 __all__ = [
     "CALLS",
     "UNTRACEABLE",
     "Array",
+    "CacheInterface",
     "ClosedJaxpr",
     "Tracer",
     "evaluate",
@@ -26,6 +35,8 @@ __all__ = [
     "jit_with",
     "remove_weak_type",
     "scopes_of",
+    "to_device",
+    "use_compile_cache",
     "without_output",
 ]
 
@@ -61,6 +72,28 @@ def remove_weak_type(value: Array) -> Array:
     return jax.lax.convert_element_type(value, value.dtype) if value.aval.weak_type else value
 
 
+def use_compile_cache(cache: CacheInterface | None) -> None:
+    """Let JAX keep executables in a cache from now on (None: in none)."""
+    _compilation_cache.reset_cache()
+    _compilation_cache._cache, _compilation_cache._cache_initialized = cache, cache is not None
+
+
+def to_device(array: np.ndarray) -> Array:
+    """Return a NumPy array, which nobody else may write any more, as one of JAX on the device of choice.
+
+    `jnp.array` compiles a copy for each shape, 20 ms and a megabyte; `jax.device_put` takes five times as long.
+    """
+    if not _core.trace_ctx.is_top_level():
+        return jnp.asarray(array)
+    device = jax.config.jax_default_device or jax.local_devices()[0]  # type: ignore[attr-defined]
+    return _batched_device_put(_core.ShapedArray(array.shape, array.dtype), _alone(device), [array], [device], False)
+
+
+@cache
+def _alone(device: Any) -> jax.sharding.SingleDeviceSharding:
+    return jax.sharding.SingleDeviceSharding(device)
+
+
 class _Told:
     """A compiled function of which XLA is told something where that may be said: outside of every other trace."""
 
@@ -71,6 +104,11 @@ class _Told:
 
     def __call__(self, *args: Any) -> Any:
         return (self._told if _core.trace_ctx.is_top_level() else self._inner)(*args)
+
+    def clear_cache(self) -> None:
+        """Forget what was compiled."""
+        self._told.clear_cache()
+        self._inner.clear_cache()
 
 
 def jit_with(options: dict[str, Any] | None, fn: Callable[..., Any], **settings: Any) -> Any:
@@ -141,3 +179,20 @@ def inner_jaxpr(eqn: Any) -> Any:
     if eqn.primitive.name in CALLS:
         return next((j for _, j in jaxprs_in(eqn) if isinstance(j, ClosedJaxpr)), None)
     return None
+
+
+# --- reading an exported graph ------------------------------------------------------------------------------------------
+
+
+def custom_calls(exported: jax.export.Exported) -> set[str]:
+    """Return the names of the functions of the process that an exported graph calls."""
+    found: set[str] = set()
+
+    def visit(operation: Any) -> Any:
+        if "call_target_name" in operation.attributes:  # every custom call has one
+            found.add(_ir.StringAttr(operation.attributes["call_target_name"]).value)
+        return _ir.WalkResult.ADVANCE
+
+    with _mlir.make_ir_context():
+        _ir.Module.parse(exported.mlir_module()).operation.walk(visit)
+    return found

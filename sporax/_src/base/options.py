@@ -44,9 +44,11 @@ HONOURED: dict[str, Option] = {
     "deterministic": Option("OFF", (str,), _SWITCH),
     "pynative_synchronize": Option(False, (bool,)),
     "max_call_depth": Option(1000, (int,)),
+    "jit_syntax_level": Option(2, (int,), (0, 1, 2)),
     "enable_compile_cache": Option(True, (bool,)),
     "compile_cache_path": Option("", (str,)),
     "debug_nans": Option(False, (bool,)),
+    "max_graphs": Option(64, (int,)),
 }
 
 WITHOUT_EFFECT: dict[str, Option] = {
@@ -79,7 +81,6 @@ WITHOUT_EFFECT: dict[str, Option] = {
     "jit_config": Option({}, (dict,), why="XLA has one level of compilation"),
     "jit_enable_inplace_ops": Option(True, (bool,), why="a graph updates Parameters in place in any case"),
     "jit_level": Option("", (str,), _LEVELS, why="XLA has one level of compilation"),
-    "jit_syntax_level": Option(2, (int,), (0, 1, 2), why="every level takes all of Python here"),
     "load_compile_cache": Option(False, (bool,), why="`enable_compile_cache` keeps compiled graphs on disk"),
     "matmul_allow_tf32": Option(False, (bool,), why=_PRECISION),
     "max_device_memory": Option("1024GB", (str,), why=_MEMORY),
@@ -122,8 +123,8 @@ def check(name: str, value: Any) -> None:
         raise TypeError(f"set_context: {name} must be {kinds}, got {value!r}.")
     if option.choices and value not in option.choices:
         raise ValueError(f"set_context: {name} must be one of {list(option.choices)}, got {value!r}.")
-    if name == "max_call_depth" and value <= 0:
-        raise ValueError(f"set_context: max_call_depth must be greater than 0, got {value}.")
+    if name in ("max_call_depth", "max_graphs") and value <= 0:
+        raise ValueError(f"set_context: {name} must be greater than 0, got {value}.")
     if name == "save_graphs_path" and not value:
         raise ValueError("set_context: save_graphs_path must not be empty.")
     if name == "device_id" and not 0 <= value <= 4095:

@@ -79,13 +79,13 @@ def set_auto_parallel_context(**options: Any) -> None:
         _settings[name] = value
 
 
-def get_auto_parallel_context(name: str) -> Any:
+def get_auto_parallel_context(attr_key: str) -> Any:
     """Return an option of parallel training."""
-    if name not in _DEFAULTS:
+    if attr_key not in _DEFAULTS:
         raise ValueError(
-            f"get_auto_parallel_context: unknown option {name!r}; known are {', '.join(sorted(_DEFAULTS))}."
+            f"get_auto_parallel_context: unknown option {attr_key!r}; known are {', '.join(sorted(_DEFAULTS))}."
         )
-    return _settings[name]
+    return _settings[attr_key]
 
 
 def reset_auto_parallel_context() -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from sporax._src.base.errors import describe
+
 _SERVERS: dict[str, Any] = {
     "enable_ps": False,
     "config_file_path": "",
@@ -103,3 +105,11 @@ def get_offload_context() -> dict[str, Any]:
 def _known(function: str, options: dict[str, Any], name: str) -> None:
     if name not in options:
         raise ValueError(f"{function}: unknown option {name!r}; known are {', '.join(options)}.")
+
+
+def check_role(label: str, role: Any, rank_id: Any) -> None:
+    """Raise unless these are the role and the number of a process of a cluster."""
+    if role != "MS_WORKER":
+        raise ValueError(f"{label}: role must be 'MS_WORKER', got {role!r}.")
+    if not isinstance(rank_id, int):
+        raise TypeError(f"{label}: rank_id must be an int, got {describe(rank_id)}.")

@@ -133,7 +133,12 @@ def load_checkpoint_async(
     """
     if not _pool:
         _pool.append(ThreadPoolExecutor(1, "sporax-load"))
-    options = {"filter_prefix": filter_prefix, "dec_key": dec_key, "specify_prefix": specify_prefix}
+    options = {
+        "filter_prefix": filter_prefix,
+        "dec_key": dec_key,
+        "dec_mode": dec_mode,
+        "specify_prefix": specify_prefix,
+    }
     future = _pool[0].submit(load_checkpoint, ckpt_file_name, None, strict_load, choice_func=choice_func, **options)
     return ParamDictFuture(future, net, strict_load)
 

@@ -8,7 +8,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from sporax._src.base.errors import describe
+from sporax._src.base.atomic import replacing
+from sporax._src.base.errors import describe, shown
+from sporax._src.base.json_text import parse_json
 from sporax._src.checkpoint.formats import FORMATS
 from sporax._src.checkpoint.serialization import load_checkpoint, load_param_into_net
 from sporax._src.core.parameter import Parameter
@@ -57,7 +59,8 @@ def unified_safetensors(
     folder = Path(dst_dir)
     folder.mkdir(parents=True, exist_ok=True)
     FORMATS["safetensors"].write(folder / "part0.safetensors", found)
-    (folder / _MAP).write_text(json.dumps(dict.fromkeys(found, "part0.safetensors"), indent=1))
+    with replacing(folder / _MAP) as temporary:
+        temporary.write_text(json.dumps(dict.fromkeys(found, "part0.safetensors"), indent=1))
 
 
 def load_distributed_checkpoint(
@@ -90,10 +93,12 @@ def load_distributed_checkpoint(
         output_format: `"safetensors"` or `"ckpt"`.
         name_map: New names of Parameters by old ones.
         return_param_dict: Whether to return the Parameters by name.
-        rank_id, dec_key, dec_mode, max_process_num: Accepted for MindSpore programs.
+        dec_key, dec_mode: What the files are encrypted with (see `save_checkpoint`).
+        rank_id, max_process_num: Accepted for MindSpore programs.
 
     Raises:
-        ValueError: If a strategy is given, or neither files nor a folder is.
+        ValueError: If a strategy is given, or neither files nor a folder is; if what they hold is damaged, or names files
+            outside of the folder.
 
     Returns:
         What `load_param_into_net` returns, or the Parameters by name.
@@ -104,7 +109,7 @@ def load_distributed_checkpoint(
     elif checkpoint_filenames:
         found = {}
         for name in checkpoint_filenames:
-            found = {**load_checkpoint(name, format=format), **found}
+            found = {**load_checkpoint(name, format=format, dec_key=dec_key, dec_mode=dec_mode), **found}
     else:
         raise ValueError("load_distributed_checkpoint: give checkpoint_filenames or unified_safetensors_dir.")
     found = {(name_map or {}).get(name, name): param for name, param in found.items()}
@@ -118,9 +123,29 @@ def load_distributed_checkpoint(
 def _of_folder(folder: Path) -> dict[str, Any]:
     if not (folder / _MAP).is_file():
         raise ValueError(f"load_distributed_checkpoint: {folder} has no {_MAP}, as unified_safetensors writes it.")
-    places = json.loads((folder / _MAP).read_text())
+    places = _places(folder / _MAP)
     parts = {part: FORMATS["safetensors"].read(folder / part) for part in sorted(set(places.values()))}
+    if lacking := [name for name, part in places.items() if name not in parts[part]]:
+        names = ", ".join(shown(name) for name in lacking[:5])
+        raise ValueError(f"load_distributed_checkpoint: {_MAP} names what its files do not hold: {names}.")
     return {name: Parameter(Tensor(parts[part][name]), name=name) for name, part in places.items()}
+
+
+def _places(path: Path) -> dict[str, str]:
+    try:
+        places = parse_json(path.read_bytes())
+        beside = all(isinstance(part, str) and Path(part).name == part for part in places.values())
+    except (ValueError, AttributeError):
+        places, beside = {}, False
+    if not places or not beside:
+        raise ValueError(
+            f'load_distributed_checkpoint: {shown(path)} must be JSON like {{"NAME": "FILE BESIDE IT"}}, as '
+            "unified_safetensors writes it."
+        )
+    if absent := [part for part in dict.fromkeys(places.values()) if not os.path.isfile(path.parent / part)]:
+        names = ", ".join(shown(part) for part in absent[:5])
+        raise ValueError(f"load_distributed_checkpoint: {_MAP} names files that are not there: {names}.")
+    return places
 
 
 def _write(path: Path, found: dict[str, Any], format: str) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import itertools
 import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -11,9 +13,9 @@ import jax
 import numpy as np
 from jax import export as jax_export
 
-from sporax._src.base.errors import describe
+from sporax._src.base.errors import describe, shown
 from sporax._src.base.jax_compat import UNTRACEABLE
-from sporax._src.checkpoint.formats import graph_file
+from sporax._src.checkpoint.formats import graph_code, graph_file
 from sporax._src.core import tree
 from sporax._src.core.parameter import Parameter
 from sporax._src.core.tensor import Tensor, wrap
@@ -221,12 +223,31 @@ class ExportedGraph:
         self.states = [Parameter(wrap(jax.numpy.asarray(a)), s["name"], s["requires_grad"]) for s, a in pairs]
         self.parameters = {p.name: p for p, (s, _) in zip(self.states, pairs, strict=True) if s["parameter"]}
         self._kernel = Kernel(self._flat, self.name)
-        self._exported: Any = None
+
+    @functools.cached_property
+    def _exported(self) -> Any:
+        return graph_code.read(self._content.graph)
 
     def _flat(self, *operands: Any) -> tuple[Any, ...]:
-        if self._exported is None:
-            self._exported = jax_export.deserialize(bytearray(self._content.graph))
         return tuple(self._exported.call(*operands))
+
+    def check(self) -> None:
+        """Look whether code and description agree.
+
+        Raises:
+            ValueError: If they do not, the code is damaged, or it calls functions that a graph may not call.
+        """
+        about, results = self._content.about, self._exported.out_avals
+        states = _signature(self._content.arrays)
+        inputs = [[dtype, shape] for _, dtype, shape in self.inputs]
+        if _signature(self._exported.in_avals) != [*states, *inputs]:
+            raise ValueError("its code takes other arrays than its description says")
+        count = len(results) - len(about["written"])
+        leaves = itertools.count()
+        _decoded(about["results"], leaves)
+        written = [states[place] for place in about["written"]]
+        if next(leaves) != count or _signature(results[count:]) != written:
+            raise ValueError("its code gives other arrays than its description says")
 
     def content(self) -> graph_file.GraphFile:
         """Return the content of a file for the graph with its present values."""
@@ -251,6 +272,10 @@ class ExportedGraph:
             raise ValueError(f"The graph '{self.name}' was exported for ({', '.join(wanted)}), got ({got}).")
 
 
+def _signature(avals: Sequence[Any]) -> list[list[Any]]:
+    return [[str(a.dtype), list(a.shape)] for a in avals]
+
+
 def load(file_name: str | os.PathLike[str], **kwargs: Any) -> ExportedGraph:
     """Read a graph that `export` wrote in the format `"MINDIR"`; `nn.GraphCell` runs it.
 
@@ -259,7 +284,8 @@ def load(file_name: str | os.PathLike[str], **kwargs: Any) -> ExportedGraph:
         **kwargs: `dec_mode` is accepted for MindSpore programs.
 
     Raises:
-        ValueError: If there is no such file, its name ends otherwise, it holds no such graph, or a key is given.
+        ValueError: If there is no such file, its name ends otherwise, it holds no such graph or is damaged, its code calls
+            functions that a graph may not call, or a key is given.
     """
     if kwargs.get("dec_key") is not None:
         raise ValueError("load: encryption is not offered; load without dec_key.")
@@ -268,8 +294,14 @@ def load(file_name: str | os.PathLike[str], **kwargs: Any) -> ExportedGraph:
     if not str(file_name).endswith(".mindir"):
         raise ValueError(f"load: file_name must end in '.mindir', got {str(file_name)!r}.")
     if not Path(file_name).is_file():
-        raise ValueError(f"load: the file {file_name} does not exist.")
-    return ExportedGraph(graph_file.read(file_name))
+        raise ValueError(f"load: the file {shown(file_name)} does not exist.")
+    content = graph_file.read(file_name)
+    try:
+        graph = ExportedGraph(content)
+        graph.check()
+    except (LookupError, ValueError, TypeError, AttributeError, RuntimeError) as error:
+        raise graph_file.unreadable(file_name, error) from error
+    return graph
 
 
 def load_mindir(file_name: str | os.PathLike[str]) -> ExportedGraph:

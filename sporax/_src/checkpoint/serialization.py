@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from sporax._src.base.errors import describe, warn_user
-from sporax._src.checkpoint.formats import FORMATS
+from sporax._src.base.errors import describe, shown, warn_user
+from sporax._src.checkpoint.formats import FORMATS, encryption
 from sporax._src.core import dtype as mstype
 from sporax._src.core.parameter import Parameter
 from sporax._src.core.tensor import Tensor
@@ -45,11 +45,13 @@ def save_checkpoint(
         crc_check: Append a checksum.
         format: `"ckpt"` (MindSpore's protobuf) or `"safetensors"`.
         integrated_save, async_save: Accepted; every Parameter is whole here, and the file is complete on return.
-        enc_key, enc_mode: Encryption is not offered: give no key.
+        enc_key, enc_mode: A key of 16, 24 or 32 bytes to encrypt a `.ckpt` with, by `"AES-GCM"`, `"AES-CBC"` or (16
+            bytes) `"SM4-CBC"`, as MindSpore does; needs the package `cryptography`.
 
     Raises:
         TypeError: If an argument has an unexpected type.
-        ValueError: If `format` is unknown or a key is given.
+        ValueError: If `format` is unknown, or the key does not fit the mode or the format.
+        RuntimeError: If a key is given and the package `cryptography` is not there.
 
     Examples:
         >>> import sporax as ms, tempfile, os
@@ -59,10 +61,7 @@ def save_checkpoint(
         ['w']
     """
     path = _path_of(ckpt_file_name, format, "save_checkpoint")
-    if enc_key is not None:
-        raise ValueError(
-            "save_checkpoint: encryption is not offered; save without enc_key and protect the file otherwise."
-        )
+    secret = _secret("save_checkpoint", enc_key, enc_mode, format)
     arrays = _named_arrays(save_obj, choice_func)
     for name, value in (_check_append(append_dict) or {}).items():
         arrays.update(_appended(name, value))
@@ -71,9 +70,18 @@ def save_checkpoint(
             raise TypeError(f"save_checkpoint: unknown argument '{extra}'.")
     path.parent.mkdir(parents=True, exist_ok=True)
     if format == "ckpt":
-        FORMATS["ckpt"].write(path, arrays, crc_check=crc_check)
+        FORMATS["ckpt"].write(path, arrays, crc_check=crc_check, **secret)
     else:
         FORMATS[format].write(path, arrays)
+
+
+def _secret(caller: str, key: Any, mode: Any, format: str) -> dict[str, Any]:
+    if key is None:
+        return {}
+    if format != "ckpt":
+        raise ValueError(f"{caller}: only files of the format 'ckpt' are encrypted, got {format!r}.")
+    encryption.check(caller, key, mode)
+    return {"key": key, "mode": mode}
 
 
 def _path_of(name: Any, format: str, caller: str) -> Path:
@@ -170,10 +178,12 @@ def load_checkpoint(
         choice_func: Tells by name whether a Parameter is loaded.
         crc_check: Compare the file's checksum.
         format: `"ckpt"` or `"safetensors"`.
-        dec_key, dec_mode, remove_redundancy: Accepted for MindSpore programs; an encrypted file is an error that says so.
+        dec_key, dec_mode: What the file is encrypted with (see `save_checkpoint`).
+        remove_redundancy: Accepted for MindSpore programs.
 
     Raises:
-        ValueError: If the file does not exist, is damaged, or holds no Parameter that was asked for.
+        ValueError: If the file does not exist, is damaged, is encrypted with another key, or holds no Parameter that was
+            asked for.
 
     Examples:
         >>> import sporax as ms, tempfile, os
@@ -183,12 +193,14 @@ def load_checkpoint(
         array([1., 2.], dtype=float32)
     """
     path = _existing(ckpt_file_name, format)
-    reader = FORMATS[format].read
-    arrays = reader(path, crc_check=crc_check) if format == "ckpt" else reader(path)
+    reader, secret = FORMATS[format].read, _secret("load_checkpoint", dec_key, dec_mode, format)
+    arrays = reader(path, crc_check=crc_check, **secret) if format == "ckpt" else reader(path)
     wanted = _wanted(filter_prefix, specify_prefix, choice_func)
     found = {name: _parameter(name, array) for name, array in arrays.items() if wanted(name)}
     if not found:
-        raise ValueError(f"load_checkpoint: {path} holds no Parameter that was asked for (it has {len(arrays)}).")
+        raise ValueError(
+            f"load_checkpoint: {shown(path)} holds no Parameter that was asked for (it has {len(arrays)})."
+        )
     if net is not None:
         load_param_into_net(net, {n: p for n, p in found.items() if isinstance(p, Parameter)}, strict_load)
     return found
@@ -199,11 +211,11 @@ def _existing(name: Any, format: str) -> Path:
         raise TypeError(f"load_checkpoint: ckpt_file_name must be a string, got {describe(name)}.")
     path = Path(name)
     if not path.is_file():
-        raise ValueError(f"load_checkpoint: the checkpoint file {path} does not exist.")
+        raise ValueError(f"load_checkpoint: the checkpoint file {shown(path)} does not exist.")
     if format not in FORMATS:
         raise ValueError(f"load_checkpoint: format must be one of {', '.join(FORMATS)}, got {format!r}.")
     if format == "ckpt" and path.suffix != ".ckpt":
-        raise ValueError(f"load_checkpoint: {path} must end in '.ckpt' (or give format='safetensors').")
+        raise ValueError(f"load_checkpoint: {shown(path)} must end in '.ckpt' (or give format='safetensors').")
     return path
 
 
@@ -241,7 +253,7 @@ def load_param_into_net(
         remove_redundancy: Accepted for MindSpore programs.
 
     Returns:
-        The names of the net that were not loaded, and the names of the dict that were not used.
+        The names of the net that were not loaded, and the names of the dict that the net does not have.
 
     Raises:
         TypeError: If an argument has an unexpected type.
@@ -261,14 +273,14 @@ def load_param_into_net(
         raise TypeError(f"load_param_into_net: strict_load must be a bool, got {describe(strict_load)}.")
     given = dict(parameter_dict)
     for name, value in given.items():
-        if not isinstance(name, str) or not isinstance(value, Tensor):
+        if not isinstance(name, str) or not isinstance(value, Parameter):
             raise TypeError(f"load_param_into_net: '{name}' must be a Parameter by name, got {describe(value)}.")
     targets = {p.name: p for p in net.get_parameters()}
     pairs = {name: name for name in targets if name in given}
     if not strict_load:
         pairs |= _by_prefix(targets, given, pairs)
     missing = [n for n in targets if n not in pairs]
-    unexpected = [n for n in given if n not in pairs.values()]
+    unexpected = [n for n in given if n not in targets]
     _check_fit(type(net).__name__, targets, given, pairs, missing, unexpected, strict_load)
     for name, source in pairs.items():
         target, value = targets[name], given[source]._data
@@ -317,20 +329,24 @@ def _check_fit(
         have, got = targets[name]._data, given[source]._data
         kinds_differ = _KINDS[have.dtype.kind] != _KINDS[got.dtype.kind]
         if have.shape != got.shape and not (have.size == got.size == 1):
-            wrong.append(f"{name}: shape {list(have.shape)}, the checkpoint has {list(got.shape)}")
+            wrong.append(f"{shown(name)}: shape {list(have.shape)}, the checkpoint has {list(got.shape)}")
         elif have.dtype != got.dtype and (strict or kinds_differ):
             names = mstype.from_numpy(have.dtype), mstype.from_numpy(got.dtype)
-            wrong.append(f"{name}: dtype {names[0]}, the checkpoint has {names[1]}")
+            wrong.append(f"{shown(name)}: dtype {names[0]}, the checkpoint has {names[1]}")
     if wrong:
-        rest = [f"missing in the checkpoint: {', '.join(missing)}"] if missing else []
-        rest += [f"unexpected in the checkpoint: {', '.join(unexpected)}"] if unexpected else []
+        rest = [f"missing in the checkpoint: {_listed(missing)}"] if missing else []
+        rest += [f"unexpected in the checkpoint: {_listed(unexpected)}"] if unexpected else []
         told = "; ".join(["mismatched: " + "; ".join(wrong), *rest])
         raise RuntimeError(f"load_param_into_net({label}): nothing was loaded. {told}.")
 
 
 def _report(label: str, missing: list[str], unexpected: list[str]) -> None:
-    text = f"load_param_into_net({label}): not loaded, missing in the checkpoint: {', '.join(missing)}."
+    text = f"load_param_into_net({label}): not loaded, missing in the checkpoint: {_listed(missing)}."
     if unexpected:
-        text += f" In the checkpoint but not in the net: {', '.join(unexpected)}."
+        text += f" In the checkpoint but not in the net: {_listed(unexpected)}."
         text += " If the names differ by a prefix only, load the checkpoint into the Cell that it was saved from, or rename."
     warn_user(text)
+
+
+def _listed(names: Iterable[str]) -> str:
+    return ", ".join(shown(name) for name in names)

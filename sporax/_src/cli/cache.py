@@ -6,9 +6,9 @@ from pathlib import Path
 
 import click
 
-from sporax._src.base import config
+from sporax._src.base import compile_cache, config
 
-ENDINGS = ("-cache", "-atime")  # what JAX writes; other files in the folder are not ours
+_ENDINGS = (compile_cache.ENDING, "-atime")  # JAX's own, of which there may be some; other files are not ours
 
 
 @click.command()
@@ -30,4 +30,4 @@ def cache(clear: bool) -> None:
 
 def kept(folder: Path) -> list[Path]:
     """Return the files of the cache."""
-    return [path for path in folder.glob("*") if path.name.endswith(ENDINGS)] if folder.is_dir() else []
+    return [path for path in folder.glob("*") if path.name.endswith(_ENDINGS)] if folder.is_dir() else []

@@ -12,7 +12,6 @@ from pathlib import Path
 import click
 import numpy as np
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 import sporax as ms
 import sporax.dataset as ds
@@ -78,32 +77,6 @@ def load_digits() -> tuple[Digits, Digits]:
     return Digits(images[rest], labels[rest]), Digits(images[held_out], labels[held_out])
 
 
-class Bar(train.Callback):
-    """A progress bar with the loss, the console's counterpart of LossMonitor."""
-
-    def __init__(self, console: Console) -> None:
-        super().__init__()
-        columns = TextColumn("training"), BarColumn(), MofNCompleteColumn(), TextColumn("loss {task.fields[loss]:.4f}")
-        self.progress = Progress(*columns, TimeElapsedColumn(), console=console)
-
-    def on_train_begin(self, run_context: train.RunContext) -> None:
-        """Start the bar."""
-        args = run_context.original_args()
-        self.task = self.progress.add_task("training", total=args.epoch_num * args.batch_num, loss=float("nan"))
-        self.progress.start()
-
-    def on_train_step_end(self, run_context: train.RunContext) -> None:
-        """Count a step; read the loss now and then, so that steps need not wait for it."""
-        args = run_context.original_args()
-        if args.cur_step_num % 10 == 0:
-            self.progress.update(self.task, loss=float(args.net_outputs.asnumpy()))
-        self.progress.advance(self.task)
-
-    def on_train_end(self, run_context: train.RunContext) -> None:
-        """Leave the bar on the screen as it is."""
-        self.progress.stop()
-
-
 def build(epochs: int, steps: int) -> tuple[LeNet, train.Model]:
     """Return a new network and what trains it."""
     network = LeNet()
@@ -139,7 +112,7 @@ def demo(epochs: int, out: Path | None) -> None:
     steps = -(-len(digits.labels) // BATCH)
     network, model = build(epochs, steps)
     start = time.perf_counter()
-    model.train(epochs, digits.pipeline(training=True), callbacks=[Bar(console)], dataset_sink_mode=False)
+    model.train(epochs, digits.pipeline(training=True), callbacks=[train.ProgressBar()], dataset_sink_mode=False)
     seconds = time.perf_counter() - start
     accuracy = accuracy_of(model, held_out)
     parameters = sum(p.size for p in network.trainable_params())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import shlex
 import sys
 from pathlib import Path
 
@@ -20,16 +21,19 @@ from sporax._src.migrate.project import migrate as convert
 @click.option(
     "--target", type=click.Choice(["mint", "classic"]), default="mint", help="Which of MindSpore's names to write."
 )
+@click.option(
+    "--trace", default="", help="Run this script of the source, with its arguments, to see what its values are."
+)
 @click.option("--diff", is_flag=True, help="Show what changes, and write nothing.")
 @click.option("--check", is_flag=True, help="Write nothing; fail if anything cannot be converted.")
 @click.option("--force", is_flag=True, help="Replace the output if it exists.")
-def migrate(source: Path, out: Path | None, target: str, diff: bool, check: bool, force: bool) -> None:
+def migrate(source: Path, out: Path | None, target: str, trace: str, diff: bool, check: bool, force: bool) -> None:
     """Convert torch programs. The source is only read; the output is whole or absent."""
     if out is None and not (diff or check):
         raise click.UsageError("say where to write with -o OUT, or look first with --diff or --check.")
     try:
-        report = convert(source, None if diff or check else out, target, force)
-    except (OSError, ValueError) as error:
+        report = convert(source, None if diff or check else out, target, force, shlex.split(trace))
+    except (OSError, ValueError, RuntimeError) as error:
         raise click.ClickException(str(error)) from None
     if diff:
         _show_changes(report)

@@ -16,6 +16,7 @@ from typing import Any
 
 import click
 
+from sporax import train
 from sporax._src.base import config
 from sporax._src.compat import finder
 
@@ -23,6 +24,7 @@ MODES = {"graph": config.GRAPH_MODE, "pynative": config.PYNATIVE_MODE}
 DEVICES = ["CPU", "GPU", "TPU", "Ascend"]
 INTERRUPTED = 130
 STDIN = "-"
+_PYTEST_PLUGIN = "sporax._src.compat.numpy1_test_ids"  # pytest imports it itself, or it warns
 _LAST = ("-m", "-c")  # options whose value ends those of `sporax run`
 
 
@@ -58,10 +60,18 @@ def split(args: Sequence[str]) -> tuple[list[str], list[str]]:
 @click.command(cls=ProgramCommand)
 @click.option("--device", type=click.Choice(DEVICES, case_sensitive=False), help="Overrides the program's choice.")
 @click.option("--mode", type=click.Choice(list(MODES), case_sensitive=False), help="Overrides the program's choice.")
+@click.option("--progress", is_flag=True, help="Shows how far each run of a Model is.")
 @click.option("-m", "module", metavar="MODULE", help="Run a module, as `python -m` does.")
 @click.option("-c", "code", metavar="CODE", help="Run a text, as `python -c` does.")
 @click.argument("program", nargs=-1, type=click.UNPROCESSED, metavar="SCRIPT [ARGS]...")
-def run(device: str | None, mode: str | None, module: str | None, code: str | None, program: tuple[str, ...]) -> None:
+def run(
+    device: str | None,
+    mode: str | None,
+    progress: bool,
+    module: str | None,
+    code: str | None,
+    program: tuple[str, ...],
+) -> None:
     """Run a program that imports MindSpore, with sporax in MindSpore's place.
 
     The program is a script, a module, a text, or `-`: what comes from standard input.
@@ -72,6 +82,8 @@ def run(device: str | None, mode: str | None, module: str | None, code: str | No
         if program[0] != STDIN and not os.path.exists(program[0]):
             raise click.UsageError(f"there is no file {program[0]!r}, and no such command.")
     config.override(device_target=device, mode=MODES[mode] if mode else None)
+    if progress:
+        train.ProgressBar.for_all_runs()
     finder.install()
     try:
         if module is not None:
@@ -101,7 +113,8 @@ def run_script(script: str, arguments: Sequence[str]) -> None:
 
 def run_module(module: str, arguments: Sequence[str]) -> None:
     """Run a module as `__main__`, the current folder first on the path."""
-    _start(os.getcwd(), module, arguments)
+    plugin = ["-p", _PYTEST_PLUGIN] if module == "pytest" else []
+    _start(os.getcwd(), module, [*plugin, *arguments])
     runpy.run_module(module, run_name="__main__", alter_sys=True)
 
 

@@ -38,6 +38,9 @@ from sporax._src.compat.paths import TABLE, Source, read
 HOME = "sporax"
 NAME = "mindspore"
 VERSION = "2.7.0"
+OWN = frozenset(
+    {"cell_values", "compat", "summary"}
+)  # names of sporax that are none of MindSpore's, nor of `import mindspore`
 WORKER_PATH = str(
     Path(__file__).with_name("workers")
 )  # worker processes begin with their parent's path, without its hooks
@@ -153,6 +156,8 @@ class Alias(ModuleType):
         self.__dict__.update(__version__=VERSION, __file__=_home().__file__, __path__=[])
 
     def __getattr__(self, name: str) -> Any:
+        if name == "__all__":
+            return [public for public in _home().__all__ if public not in OWN]
         try:
             return getattr(_home(), name)
         except AttributeError:
@@ -168,7 +173,7 @@ class Alias(ModuleType):
         delattr(_home(), name)
 
     def __dir__(self) -> list[str]:
-        return sorted({*dir(_home()), *self.__dict__})
+        return sorted({*dir(_home()), *self.__dict__} - OWN)
 
 
 class AliasDistribution(Distribution):

@@ -27,12 +27,14 @@ context                 = sporax: COMPATIBLE LAX STRICT get_offload_context get_
 _c_expression           = sporax._src.core.parameter: ParamInfo; sporax: Tensor Tensor as TensorPy;
     sporax._src.compat.shims.expression: CreationType MSContext disable_multi_thread reset_op_id _ms_memory_recycle
     _framework_profiler_step_end _framework_profiler_step_start
+_c_expression.amp       = sporax._src.compat.shims.mixed_precision: AmpLevel create_amp_strategy
 _c_expression.security  = sporax._src.compat.shims.expression: enable_security
 _c_expression.typing    = sporax._src.core.dtype: BFloat Bool Complex Float Int Number TensorType Type UInt
 _checkparam             = sporax._src.compat.shims.checkparam
 _extends                = sporax._src.compat.shims.registers: cell_attr_register
 _extends.parse.compile_config   = sporax._src.compat.shims.compile_config
 _extends.parse.standard_method  = sporax._src.compat.shims.standard_method
+log                     = sporax._src.compat.shims.registers: _LogActionOnce
 boost                   = sporax._src.compat.shims.grad_accumulation: GradientAccumulation
 boost.grad_accumulation = sporax._src.compat.shims.grad_accumulation
 device_context.ascend.device    = sporax.device_context.ascend: device_count is_available
@@ -47,7 +49,8 @@ version                 = sporax._src.compat.finder: VERSION as __version__
 common                  = sporax: Symbol load_mindir save_mindir
 common._grad_function   = sporax: _Function
 common._stub_tensor     = sporax: Tensor as StubTensor
-common.api              = sporax: _no_grad enable_dynamic jit jit_class ms_memory_recycle set_recursion_limit;
+common.api              = sporax._src.compat.shims.functions: _function_forbid_reuse;
+    sporax: _no_grad enable_dynamic jit jit_class ms_memory_recycle set_recursion_limit;
     sporax._src.compat.shims.graph_executor: _cell_graph_executor cells_compile_cache;
     sporax._src.compat.shims.pynative_executor: _pynative_executor
 common.dtype            = sporax._src.core.dtype: Bool Complex Float Int Number QuantDtype TensorType Type UInt all_types
@@ -58,8 +61,8 @@ common.dtype            = sporax._src.core.dtype: Bool Complex Float Int Number 
 common.dynamic_shape.enable_dynamic     = sporax: enable_dynamic
 common.file_system      = sporax._src.compat.shims.file_system: FileSystem
 common.generator        = sporax: Generator default_generator get_rng_state initial_seed manual_seed seed set_rng_state
-common.initializer      = sporax._src.compat.shims.initializers: _assignment _calculate_correct_fan
-    _calculate_fan_in_and_fan_out _calculate_gain
+common.initializer      = sporax: Tensor; sporax._src.compat.shims.initializers: _assignment _calculate_correct_fan
+    _init_random_uniform _calculate_fan_in_and_fan_out _calculate_gain
 common.jit_config       = sporax: JitConfig
 common.lazy_inline      = sporax: lazy_inline
 common.mindir_util      = sporax: load_mindir save_mindir
@@ -119,6 +122,7 @@ profiler.schedule       = sporax.profiler: schedule
 
 dataset.audio.{transforms,utils}    = sporax.dataset.audio
 dataset.audio.transforms            = sporax._src.data.audio.base: AudioTensorOperation
+dataset                 = sporax._src.compat.shims.py_transforms_util: Implementation
 dataset.core.config     = sporax.dataset.config
 dataset.engine          = sporax.dataset
 dataset.engine.{datasets_standard_format,datasets_text,datasets_user_defined,datasets_vision}  = sporax.dataset
@@ -144,6 +148,7 @@ mindrecord.{filereader,filewriter,mindpage} = sporax.mindrecord: FileReader File
 experimental.optim.{adadelta,adagrad,adam,adamax,adamw,asgd,nadam,optimizer,radam,rmsprop,rprop,
     sgd} = sporax.experimental.optim
 mint.distributed.distributed    = sporax.mint.distributed
+mint                    = sporax: Tensor; sporax.mint.nn: functional; sporax.mint: clamp as clip
 mint.nn.layer mint.nn.layer.{activation,basic,conv,normalization,padding,pooling}    = sporax.mint.nn
 mint.optim.{adam,adamw,sgd}     = sporax.mint.optim
 numpy.{array_creations,array_ops,logic_ops,math_ops} = sporax.numpy
@@ -170,10 +175,13 @@ nn.layer                = sporax.nn: AdaptiveAvgPool1d AdaptiveAvgPool2d Adaptiv
     ReplicationPad3d Roll SSIM SeLU SequentialCell SiLU Sigmoid SoftShrink Softmax Softmax2d Softmin Softsign SyncBatchNorm
     Tanh Tanhshrink Threshold TimeDistributed Transformer TransformerDecoder TransformerDecoderLayer TransformerEncoder
     TransformerEncoderLayer Tril Triu Unflatten Unfold Upsample ZeroPad2d get_activation
-nn.layer.{activation,channel_shuffle,combined,container,conv,dense,embedding,image,math,padding,pooling,rnn_cells,rnns,
+nn.layer.{channel_shuffle,combined,container,conv,dense,embedding,image,math,padding,pooling,rnns,
     timedistributed,transformer} = sporax.nn.layer
 nn.layer.basic          = sporax.nn.layer; sporax.mint.nn: Fold; sporax._src.compat.shims.basic: _is_equal_one
 nn.layer.flash_attention        = sporax._src.compat.shims.flash_attention: FlashAttention                   @mindspore
+nn.layer.rnn_cells      = sporax.nn.layer; sporax._src.nn.recurrent: RNNCellBase;
+    sporax._src.compat.shims.recurrent: _gru_cell _lstm_cell _rnn_relu_cell _rnn_tanh_cell
+nn.layer.activation     = sporax.nn.layer; sporax._src.nn.activation: ACTIVATIONS as _activation
 nn.layer.normalization  = sporax.nn.layer; sporax._src.nn.normalization: _BatchNorm
 nn.learning_rate_schedule       = sporax.nn: CosineDecayLR ExponentialDecayLR InverseDecayLR LearningRateSchedule
     NaturalExpDecayLR PolynomialDecayLR WarmUpLR
@@ -210,6 +218,7 @@ nn.wrap.{grad_reducer,loss_scale}       = sporax.nn.wrap
 # --- ops --------------------------------------------------------------------------------------------------------------
 
 ops ops.operations ops.operations.other_ops = sporax._src.compat.shims.parameter_server: Pull Push            @mindspore
+ops                     = sporax: Tensor
 ops._grad.grad_base     = sporax._src.compat.shims.gradients: bprop_getters                                  @mindspore
 ops._grad_experimental.grad_array_ops   = sporax._src.compat.shims.grad_array_ops
 ops._grad_experimental.grad_base        = sporax._src.compat.shims.gradients: bprop_getters
@@ -221,6 +230,9 @@ ops.auto_generate.gen_ops_def   = sporax.mint: batch_norm_elemt batch_norm_gathe
     count_nonzero mv narrow triangular_solve
 ops.auto_generate ops.auto_generate.gen_ops_prim = sporax._src.compat.shims.experts: FusedAddTopKDiv GroupedMatmulV4
     MoeInitRoutingV2 MoeTokenUnpermute PromptFlashAttention QuantBatchMatmul QuantV2
+ops.auto_generate ops.auto_generate.gen_ops_prim = sporax._src.compat.shims.no_kernel: AdamW GroupedMatmul
+    MoeComputeExpertTokens MoeDistributeCombine MoeDistributeDispatch MoeFinalizeRouting MoeGatingTopKSoftmax MoeInitRouting
+    RotaryPositionEmbedding Scatter
 ops.auto_generate ops.auto_generate.gen_ops_prim = sporax._src.compat.shims.experts: format_cast              @mindspore
 ops.composite ops.composite.{base,env_ops,math_ops,multitype_ops}       = sporax.ops
 ops.composite.multitype_ops.{add,bitwise_and,bitwise_or,bitwise_xor,div,equal,floordiv,getitem,greater_equal,greater,in,
@@ -233,13 +245,23 @@ ops.function.array_func = sporax: from_numpy; sporax._src.compat.shims.ops_insta
 ops.function.grad ops.function.grad.grad_func   = sporax.ops
 ops.function.math_func  = sporax.ops: functional as F
 ops.function.nn_func    = sporax._src.compat.shims.attention: multi_head_attention_forward; sporax.mint.nn.functional: relu_
-ops.functional_overload = sporax.mint; sporax.mint.nn.functional: conv3d gelu pixel_shuffle;
+    pad as pad_ext; sporax._src.compat.shims.nn_func: linear _check_attn_mask_shape _check_kpm_shape _check_qkv_shape
+    _in_projection _in_projection_packed _inner_dropout _inner_pad _innner_log_softmax _interploate_ext_make_tuple
+    _interpolate_ext_scale_factor_convert_size; sporax._src.compat.shims.primitive_cache: _get_cache_prim
+ops.functional_overload = sporax.mint; sporax.mint: clamp as clip; sporax.mint.nn.functional: conv3d gelu pixel_shuffle;
     sporax.ops: all_gather_matmul matmul_reduce_scatter
 ops.operations ops.operations.{array,comm,control,custom,debug,image,inner,linalg,math,nn,other,random,reshard,rl,sparse,
     spectral}_ops = sporax.ops
 ops.operations._{csr,embedding_cache,grad,infer,inner,map_tensor,ocr,quant,rl_inner,scalar,sequence,sparse_grad,
     thor}_ops = sporax.ops
 ops.operations._tensor_array ops.operations.manually_defined ops.operations.manually_defined.ops_def = sporax.ops
+ops.operations._rl_inner_ops    = sporax._src.compat.shims.experience: BatchAssign PriorityReplayBufferCreate
+    PriorityReplayBufferDestroy PriorityReplayBufferPush PriorityReplayBufferSample PriorityReplayBufferUpdate
+    ReservoirReplayBufferCreate ReservoirReplayBufferDestroy ReservoirReplayBufferPush ReservoirReplayBufferSample
+    TensorsQueueClear TensorsQueueClose TensorsQueueCreate TensorsQueueGet TensorsQueuePut TensorsQueueSize;
+    sporax._src.compat.shims.no_kernel: CudnnGRU DiscountedReturn EnvCreate EnvReset EnvStep MuxReceive MuxSend
+ops.operations._tensor_array    = sporax._src.compat.shims.experience: TensorArray TensorArrayClear TensorArrayClose
+    TensorArrayRead TensorArraySize TensorArrayStack TensorArrayWrite
 ops.operations._infer_ops       = sporax._src.compat.shims.experts: QuantV2
 ops.operations.nn_ops   = sporax._src.compat.shims.experts: PromptFlashAttention
 ops.primitive           = sporax.ops: Primitive PrimitiveWithCheck PrimitiveWithInfer constexpr constexpr as _primexpr
@@ -247,16 +269,15 @@ ops.primitive           = sporax.ops: Primitive PrimitiveWithCheck PrimitiveWith
 
 # --- train ------------------------------------------------------------------------------------------------------------
 
-train                   = sporax: async_ckpt_thread_status check_checkpoint ckpt_to_safetensors export load load_checkpoint_async
-    safetensors_to_ckpt
 train._utils            = sporax._src.compat.shims.checkparam: check_value_type;
     sporax._src.compat.shims.registers: _make_directory
 train.amp               = sporax.amp: auto_mixed_precision build_train_network custom_mixed_precision get_black_list
-    get_white_list; sporax._src.train.amp: OutputTo16 as _OutputTo16 OutputTo32 as _OutputTo32
+    get_white_list; sporax._src.train.amp: BLACK as AMP_BLACK_LIST OutputTo16 as _OutputTo16 OutputTo32 as _OutputTo32;
+    sporax._src.compat.shims.mixed_precision: AMP_WHITE_LIST _auto_black_list
 train.callback          = sporax.train: BackupAndRestore Callback CallbackList CallbackList as _CallbackManager
-    CallbackList as _ListCallback CheckpointConfig EarlyStopping History InternalCallbackParam
+    CallbackList as _ListCallback CheckpointConfig EarlyStopping FlopsUtilizationCollector History InternalCallbackParam
     InternalCallbackParam as _InternalCallbackParam LambdaCallback LearningRateScheduler LossMonitor ModelCheckpoint
-    OnRequestExit ReduceLROnPlateau RunContext SummaryCollector TimeMonitor
+    OnRequestExit ReduceLROnPlateau RunContext SummaryCollector SummaryLandscape TimeMonitor
 train.callback._callback        = sporax.train: Callback CallbackList as _CallbackManager InternalCallbackParam RunContext;
     sporax._src.train.callback: last_loss as _handle_loss
 train.callback._checkpoint      = sporax.train: CheckpointConfig ModelCheckpoint
@@ -279,7 +300,7 @@ train.node_strategy_pb2 = sporax._src.checkpoint.strategy_messages: DevMatrix In
     ParallelStrategys ParamSplitShape TensorMap
 train.serialization     = sporax: async_ckpt_thread_status check_checkpoint ckpt_to_safetensors export load load_checkpoint
     load_checkpoint_async load_distributed_checkpoint load_mindir load_param_into_net safetensors_to_ckpt save_checkpoint
-    save_mindir; sporax._src.compat.shims.serialization: _get_merged_param_data _update_param
+    save_mindir; sporax._src.compat.shims.serialization: _get_merged_param_data _load_dismatch_prefix_params _update_param
 train.summary train.summary.summary_record      = sporax: SummaryRecord
 """
 

@@ -164,7 +164,7 @@ def from_numpy(dtype: Any) -> Type:
     try:
         return _by_np[dtype]
     except (KeyError, TypeError):
-        found = _by_np.get(np.dtype(dtype))
+        found = string if np.dtype(dtype).kind in "US" else _by_np.get(np.dtype(dtype))
     if found is None:
         raise TypeError(f"Tensors of NumPy dtype {np.dtype(dtype)} are not supported.")
     return found

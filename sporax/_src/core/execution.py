@@ -8,8 +8,8 @@ does. What holds for the whole process (`set_context`, graphs, the default Gener
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping
-from contextvars import ContextVar
+from collections.abc import Callable, Mapping
+from contextvars import ContextVar, copy_context
 from dataclasses import dataclass, fields
 from operator import attrgetter
 from typing import Any
@@ -30,6 +30,8 @@ class Execution:
         draws_lazily: Whether new Parameters wait with their first values.
         streams: The Generators that seeded operators draw from; None: those of the process.
         cell: The Cell whose operations are traced.
+        cell_path: Its path: the class of the outermost Cell, then attributes.
+        observer: Called with each Cell that is traced, when it has returned, its inputs and its result; None.
         undo_log: What the stretch of Python that is traced has changed.
         handled_depth: How many `try` statements with handlers are open in rewritten code.
         sample_depth: How many `vmap` trace what is run for each of several samples.
@@ -46,6 +48,8 @@ class Execution:
     draws_lazily: bool = False
     streams: dict[Any, Any] | None = None
     cell: Any = None
+    cell_path: str = ""
+    observer: Any = None
     undo_log: Any = None
     handled_depth: int = 0
     sample_depth: int = 0
@@ -89,6 +93,20 @@ class running:
             current.set(self._before)
         else:
             change({name: getattr(self._before, name) for name in self._values})
+
+
+def run_apart(fn: Callable[..., Any], *args: Any) -> Any:
+    """Return `fn(*args)`; however it ends, the thread goes on as it did before.
+
+    An interrupt at the first line of an `__exit__` ends a block that has given nothing back. A context of its own is left by
+    the interpreter. What else a program has set in it (`np.seterr`) holds afterwards.
+    """
+    context = copy_context()
+    result = context.run(fn, *args)
+    for variable, value in context.items():
+        if variable is not current and variable.get(None) is not value:
+            variable.set(value)
+    return result
 
 
 # A trace leaves traced values in the objects of a program until it ends, and takes every change it finds in them for its

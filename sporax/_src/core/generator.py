@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import secrets
 import threading
 import weakref
@@ -149,7 +148,6 @@ _global_seed: int | None = None
 _StreamKey = tuple[str, int, int]
 _shared: dict[_StreamKey, Generator] = {}
 _seeded: weakref.WeakKeyDictionary[Generator, _StreamKey] = weakref.WeakKeyDictionary()
-_host_draws = itertools.count(1)
 _lock = threading.Lock()
 
 
@@ -167,9 +165,8 @@ def set_seed(seed: int) -> None:
         >>> import sporax as ms
         >>> ms.set_seed(1)
     """
-    global _global_seed, _host_draws
+    global _global_seed
     _global_seed = check_seed(seed)
-    _host_draws = itertools.count(1)
     with _lock:
         seeded = list(_seeded.items())
     for generator, key in seeded:  # compiled graphs hold on to these: start them again, don't replace them
@@ -263,11 +260,3 @@ def _mixed(key: tuple[str, int, int]) -> int:
     op, seed, seed2 = key
     mixed = np.random.SeedSequence([_global_seed or 0, seed, seed2, *op.encode()]).generate_state(2)
     return int(mixed[0]) << 32 | int(mixed[1])
-
-
-def host_rng() -> np.random.Generator:
-    """Return a NumPy generator for the next host-side draw (initial values): repeatable after `set_seed`."""
-    draw = next(_host_draws)
-    if _global_seed is None:
-        return np.random.default_rng()
-    return np.random.Generator(np.random.Philox(key=[_global_seed, draw]))

@@ -1,4 +1,4 @@
-"""Initializers: how the first values of a Parameter are drawn (on the host, with NumPy)."""
+"""Initializers: how the first values of a Parameter are drawn, number for number as in MindSpore."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, TypeAlias, cast
 import numpy as np
 
 from sporax._src.core import dtype as mstype
-from sporax._src.core.generator import host_rng
+from sporax._src.core import first_values
 from sporax._src.core.tensor import Tensor
 
 
@@ -107,7 +107,7 @@ class Normal(Initializer):
         self.sigma, self.mean = sigma, mean
 
     def _initialize(self, arr: np.ndarray) -> None:
-        arr[...] = host_rng().normal(self.mean, self.sigma, arr.shape)
+        arr[...] = first_values.normal(self.mean, self.sigma, arr.shape)
 
 
 @_named()
@@ -119,7 +119,7 @@ class Uniform(Initializer):
         self.scale = scale
 
     def _initialize(self, arr: np.ndarray) -> None:
-        arr[...] = host_rng().uniform(-self.scale, self.scale, arr.shape)
+        arr[...] = first_values.uniform(-self.scale, self.scale, arr.shape)
 
 
 @_named("truncated_normal")
@@ -133,15 +133,7 @@ class TruncatedNormal(Initializer):
         self.sigma, self.mean, self.a, self.b = sigma, mean, a, b
 
     def _initialize(self, arr: np.ndarray) -> None:
-        from scipy import special  # importing it takes a tenth of a second
-
-        low, high = (special.ndtr((limit - self.mean) / self.sigma) for limit in (self.a, self.b))
-        if not high - low > 1e-9:
-            raise ValueError(
-                f"initializer: TruncatedNormal: nothing of N({self.mean}, {self.sigma}²) lies in [{self.a}, {self.b}]."
-            )
-        drawn = self.mean + self.sigma * special.ndtri(host_rng().uniform(low, high, arr.shape))
-        arr[...] = np.clip(drawn, self.a, self.b)
+        arr[...] = first_values.truncated_normal(self.mean, self.sigma, self.a, self.b, arr.shape)
 
 
 @_named("xavier_uniform")
@@ -154,7 +146,7 @@ class XavierUniform(Initializer):
 
     def _initialize(self, arr: np.ndarray) -> None:
         bound = self.gain * math.sqrt(6.0 / sum(_fans(arr.shape)))
-        arr[...] = host_rng().uniform(-bound, bound, arr.shape)
+        arr[...] = first_values.uniform(-bound, bound, arr.shape)
 
 
 @_named("xavier_normal")
@@ -166,7 +158,7 @@ class XavierNormal(Initializer):
         self.gain = gain
 
     def _initialize(self, arr: np.ndarray) -> None:
-        arr[...] = host_rng().normal(0, self.gain * math.sqrt(2.0 / sum(_fans(arr.shape))), arr.shape)
+        arr[...] = first_values.normal(0, self.gain * math.sqrt(2.0 / sum(_fans(arr.shape))), arr.shape)
 
 
 @_named("he_uniform")
@@ -178,8 +170,9 @@ class HeUniform(Initializer):
         self.negative_slope, self.mode, self.nonlinearity = negative_slope, mode, nonlinearity
 
     def _initialize(self, arr: np.ndarray) -> None:
-        bound = _gain(self.nonlinearity, self.negative_slope) * math.sqrt(3.0 / _fan(arr.shape, self.mode))
-        arr[...] = host_rng().uniform(-bound, bound, arr.shape)
+        sigma = _gain(self.nonlinearity, self.negative_slope) / math.sqrt(_fan(arr.shape, self.mode))
+        bound = math.sqrt(3.0) * sigma
+        arr[...] = first_values.uniform(-bound, bound, arr.shape)
 
 
 @_named("he_normal")
@@ -192,7 +185,7 @@ class HeNormal(Initializer):
 
     def _initialize(self, arr: np.ndarray) -> None:
         sigma = _gain(self.nonlinearity, self.negative_slope) / math.sqrt(_fan(arr.shape, self.mode))
-        arr[...] = host_rng().normal(0, sigma, arr.shape)
+        arr[...] = first_values.normal(0, sigma, arr.shape)
 
 
 @_named()
@@ -216,10 +209,10 @@ class Sparse(Initializer):
     def _initialize(self, arr: np.ndarray) -> None:
         if arr.ndim != 2:
             raise ValueError(f"initializer: Sparse needs a 2-D shape, got {list(arr.shape)}.")
-        rng, rows = host_rng(), arr.shape[0]
-        arr[...] = rng.normal(0, self.sigma, arr.shape)
+        rows = arr.shape[0]
+        arr[...] = first_values.normal(0, self.sigma, arr.shape)
         for column in range(arr.shape[1]):
-            arr[rng.permutation(rows)[: math.ceil(self.sparsity * rows)], column] = 0
+            arr[np.random.permutation(rows)[: math.ceil(self.sparsity * rows)], column] = 0
 
 
 @_named()
@@ -255,15 +248,18 @@ class Orthogonal(Initializer):
         if arr.ndim < 2:
             raise ValueError(f"initializer: Orthogonal needs at least 2 axes, got shape {list(arr.shape)}.")
         rows, columns = arr.shape[0], arr.size // arr.shape[0]
-        flat = host_rng().standard_normal((max(rows, columns), min(rows, columns)))
-        q, r = np.linalg.qr(flat)
+        drawn = first_values.normal(0, 1, (rows, columns)).astype(np.float32)
+        q, r = np.linalg.qr(drawn.T if rows < columns else drawn)
         q *= np.sign(np.diag(r))
         arr[...] = self.gain * (q.T if rows < columns else q).reshape(arr.shape)
 
 
 @_named("variance_scaling")
 class VarianceScaling(Initializer):
-    """Draw with variance scale / n, n the fan in, the fan out or their mean."""
+    """Draw with variance scale / n, n the fan in, the fan out or their mean; from a normal distribution or a uniform one.
+
+    MindSpore 2.7 draws from the uniform one for `"truncated_normal"`, its default, too; programs begin with the same weights here.
+    """
 
     def __init__(self, scale: float = 1.0, mode: str = "fan_in", distribution: str = "truncated_normal") -> None:
         super().__init__(scale=scale, mode=mode, distribution=distribution)
@@ -279,14 +275,11 @@ class VarianceScaling(Initializer):
         fan_in, fan_out = _fans(arr.shape)
         fan = {"fan_in": fan_in, "fan_out": fan_out, "fan_avg": (fan_in + fan_out) / 2}[self.mode]
         scale = self.scale / max(1.0, fan)
-        if self.distribution == "uniform":
+        if self.distribution == "untruncated_normal":
+            arr[...] = first_values.normal(0, math.sqrt(scale), arr.shape)
+        else:
             bound = math.sqrt(3 * scale)
-            arr[...] = host_rng().uniform(-bound, bound, arr.shape)
-        elif self.distribution == "untruncated_normal":
-            arr[...] = host_rng().normal(0, math.sqrt(scale), arr.shape)
-        else:  # the truncation at two sigma narrows the variance by this constant
-            sigma = math.sqrt(scale) / 0.87962566103423978
-            TruncatedNormal(sigma, 0.0, -2 * sigma, 2 * sigma)(arr)
+            arr[...] = first_values.uniform(-bound, bound, arr.shape)
 
 
 def initializer(

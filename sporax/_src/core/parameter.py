@@ -18,9 +18,10 @@ from sporax._src.core import initializer as init_
 from sporax._src.core import tree
 from sporax._src.core.execution import TAKEN, current, returned, running
 from sporax._src.core.hints import PlacementHints
+from sporax._src.core.scope import tracing
 from sporax._src.core.stateful import graph_version
 from sporax._src.core.tape import Node
-from sporax._src.core.tensor import Tensor, to_array
+from sporax._src.core.tensor import Tensor, copied, to_array
 
 _numbers = itertools.count(1)
 _GENERATED = "Parameter#"
@@ -118,12 +119,14 @@ class Parameter(PlacementHints, Tensor):
 
     def fingerprint(self) -> Any:
         """Return a value that is equal while a graph built with the flags and hooks of the Parameter stays valid."""
-        return (self._requires_grad, self._hooks)
+        return (self._requires_grad, self._hooks, self.concrete().shape)
 
     def changed_since(self, fingerprint: tuple[Any, ...]) -> str:
         """Say what changed since `fingerprint` was taken; empty if nothing did."""
         if fingerprint[0] != self._requires_grad:
             return f"Parameter '{self.name}'.requires_grad = {self._requires_grad}"
+        if fingerprint[2] != self.concrete().shape:
+            return f"Parameter '{self.name}': its shape"
         return "" if fingerprint[1] == self._hooks else f"Parameter '{self.name}': its hooks"
 
     # --- the value, by scope -----------------------------------------------------------------------------------------
@@ -227,12 +230,13 @@ class Parameter(PlacementHints, Tensor):
         """Replace the value.
 
         Args:
-            data: A Tensor, Parameter, initializer Tensor or number of the same shape (a wider dtype does not fit).
-            slice_shape: Allow another shape.
+            data: A Tensor, Parameter or initializer Tensor, whose values are converted to the Parameter's dtype and whose
+                shape it takes over; or a number for all elements.
+            slice_shape: Accepted for MindSpore programs.
 
         Raises:
-            TypeError: If `data` is no Tensor, or its dtype does not convert to the Parameter's.
-            ValueError: If the shapes differ.
+            TypeError: If `data` is no Tensor.
+            ValueError: In a graph, if the shapes differ.
         """
         if isinstance(data, Tensor) and data.has_init:
             data.init_data()
@@ -242,15 +246,14 @@ class Parameter(PlacementHints, Tensor):
         old = self.concrete()
         if not isinstance(data, Tensor):
             value = jnp.broadcast_to(value, old.shape)
-        if value.shape != old.shape and not slice_shape:
-            raise ValueError(
-                f"Parameter '{self.name}': can not change the shape of a Parameter which has been initialized: "
-                f"current shape is {list(old.shape)}, got {list(value.shape)}."
-            )
-        if value.dtype != old.dtype:
-            _check_fits(self.name, old.dtype, value.dtype)
-            value = value.astype(old.dtype)
-        self.adopt(value)
+        if value.shape != old.shape:
+            if tracing():
+                raise ValueError(
+                    f"Parameter '{self.name}': can not change the shape of a Parameter in a graph: "
+                    f"current shape is {list(old.shape)}, got {list(value.shape)}."
+                )
+            graph_version.advance()
+        self.adopt(value.astype(old.dtype))
         return self
 
     def init_data(self, layout: Any = None, set_sliced: bool = False) -> Parameter:  # type: ignore[override]
@@ -287,7 +290,7 @@ class Parameter(PlacementHints, Tensor):
         for key, item in self.__dict__.items():
             if key not in ("param_info", "_value"):
                 new.__dict__[key] = copy.deepcopy(item, memo)
-        new._value = jnp.array(self._data, copy=True)
+        new._value = copied(self._data)
         new.param_info = ParamInfo(new)
         new._belongs()
         return new
@@ -334,7 +337,7 @@ def _initial(value: Any) -> Any:
     if isinstance(value, (Tensor, int, float, list, tuple, np.ndarray, np.generic)):
         array = to_array(value, mstype.int32 if type(value) is int else None)
         # A Parameter owns its memory: the compiled step that updates it in place must not change another Tensor.
-        return jnp.array(array, copy=True) if isinstance(value, Tensor) and not is_tracer(array) else array
+        return copied(array) if isinstance(value, Tensor) else array
     raise TypeError(
         "Parameter: default_input must be a Tensor, number, numpy.ndarray or list, "
         f"got {type(value).__name__}: {value!r:.60}."
@@ -344,15 +347,6 @@ def _initial(value: Any) -> Any:
 def _check_bool(name: str, value: Any) -> None:
     if not isinstance(value, bool):
         raise TypeError(f"Parameter: {name} must be a bool, got {type(value).__name__}: {value!r}.")
-
-
-def _check_fits(name: str, have: np.dtype, got: np.dtype) -> None:
-    kinds = {"b": 0, "u": 1, "i": 1, "V": 2, "f": 2, "c": 3}
-    if kinds[got.kind] > kinds[have.kind]:
-        raise TypeError(
-            f"Parameter '{name}': can not change the dtype of an initialized Parameter: current dtype is "
-            f"{mstype.from_numpy(have)}, got {mstype.from_numpy(got)}, which does not convert to it without loss."
-        )
 
 
 class ParameterTuple(tuple):

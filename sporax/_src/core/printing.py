@@ -23,7 +23,11 @@ def tensor_str(tensor: Any) -> str:
     if array.dtype.kind == "V":  # bfloat16, float8: NumPy knows no way to print them
         wide = array.astype(np.float32)
         return np.array2string(wide, formatter={"float_kind": lambda v: f"{v:f}"}) if array.ndim else f"{float(wide):f}"
-    return np.array2string(array, threshold=_LONG) if array.ndim else str(array)
+    return (
+        np.array2string(array, threshold=_LONG)
+        if array.ndim
+        else str(array.item() if array.dtype.kind == "S" else array)
+    )
 
 
 def tensor_repr(tensor: Any) -> str:
@@ -37,8 +41,12 @@ def tensor_repr(tensor: Any) -> str:
     if not array.size:
         return f"{head}{' ' if array.ndim == 1 else chr(10)})"
     summary = array.size > _LONG
-    show = _element(array, summary)
-    return f"{head}{' ' if array.ndim == 1 else chr(10)}{_nested(array, show, summary, 0)})"
+    text = (
+        np.array2string(array, separator=", ", threshold=_LONG)
+        if array.dtype.kind in "US"
+        else _nested(array, _element(array, summary), summary, 0)
+    )
+    return f"{head}{' ' if array.ndim == 1 else chr(10)}{text})"
 
 
 def part_repr(tensor: Any) -> str:
@@ -56,6 +64,8 @@ def part_repr(tensor: Any) -> str:
 
 
 def _scalar(value: Any) -> str:
+    if isinstance(value, (np.str_, np.bytes_)):
+        return repr(value.item())
     if isinstance(value, (bool, np.bool_)):
         return str(bool(value))
     if isinstance(value, np.complexfloating):

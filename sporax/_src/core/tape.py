@@ -39,16 +39,24 @@ class Session:
 
 
 class opened:
-    """The time in which nodes may be walked: a session of its own, or a part of the one that is open."""
+    """The time in which nodes may be walked: a session of its own, or a part of the one that is open.
 
-    __slots__ = ("_running", "_session")
+    Args:
+        session: One that has ended, and goes on.
+    """
+
+    __slots__ = ("_again", "_running", "_session")
+
+    def __init__(self, session: Session | None = None) -> None:
+        self._again = session
 
     def __enter__(self) -> Session:
         joined = current.get().session
         if joined is not None and joined.open:
             self._session = None
             return joined
-        self._session = Session()
+        self._session = self._again or Session()
+        self._session.open = True
         self._running = running(session=self._session)
         self._running.__enter__()
         return self._session

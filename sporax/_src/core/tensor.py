@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import DTypeLike
 
 from sporax._src.base.errors import describe
-from sporax._src.base.jax_compat import Tracer, remove_weak_type
+from sporax._src.base.jax_compat import Tracer, remove_weak_type, to_device
 from sporax._src.base.typing import Array
 from sporax._src.core import dtype as mstype
 from sporax._src.core import printing
@@ -30,7 +30,8 @@ class Tensor(_Methods):
 
     Args:
         input_data: A number, nested sequence, NumPy array, JAX array or Tensor. Python floats become float32,
-            Python integers int64; arrays keep their dtype.
+            Python integers int64; arrays keep their dtype. A NumPy array of text makes a Tensor of `string`, which
+            can be looked at, printed and turned back into the array.
         dtype: The dtype of the elements; taken from `input_data` if None.
         shape: The shape, together with `init`.
         init: An initializer; the Tensor reads as zeros until `init_data()` draws it.
@@ -202,8 +203,10 @@ class Tensor(_Methods):
         return np.array(self._known())
 
     def _known(self) -> Any:
-        """Return the array for whoever needs its values now."""
-        if isinstance(self._data, Tracer) and (scope := current.get().scope) is not None:
+        """Return the array for whoever needs its values now; if it could not be computed, say why."""
+        if not isinstance(self._data, Tracer):
+            return self._data if isinstance(self._data, np.ndarray) else self._data.block_until_ready()
+        if (scope := current.get().scope) is not None:
             scope.request_value()
         return self._data
 
@@ -338,9 +341,9 @@ def tensor(
 from_numpy = Tensor.from_numpy
 
 
-def is_tensor(value: Any) -> bool:
-    """Tell whether `value` is a Tensor or a Parameter."""
-    return isinstance(value, Tensor)
+def is_tensor(obj: Any) -> bool:
+    """Tell whether `obj` is a Tensor or a Parameter."""
+    return isinstance(obj, Tensor)
 
 
 def _restore(array: np.ndarray, dtype_name: str) -> Tensor:
@@ -355,13 +358,18 @@ def to_array(value: Any, dtype: mstype.TypeLike | None = None) -> Any:
     if isinstance(value, (jax.Array, Tracer)):
         array = remove_weak_type(value)
         return array if np_dtype is None or array.dtype == np_dtype else array.astype(np_dtype)
+    if isinstance(value, (np.ndarray, np.str_, np.bytes_)) and value.dtype.kind in "US" and np_dtype is None:
+        return np.array(value)  # text stays with NumPy: no operator takes it
     array = _host_array(value)
-    if np_dtype is not None:
-        array = array.astype(np_dtype, copy=False)
-    elif array.dtype == np.float64 and _is_python(value):
-        array = array.astype(np.float32)
-    mstype.from_numpy(array.dtype)
-    return jnp.array(array)
+    if np_dtype is None and array.dtype == np.float64 and _is_python(value):
+        np_dtype = np.dtype(np.float32)
+    mstype.from_numpy(np_dtype or array.dtype)
+    return to_device(np.array(array, np_dtype))
+
+
+def copied(array: Array) -> Array:
+    """Return an array in memory of its own; what is traced has none. Nothing is compiled for its shape, as `jnp.array` does."""
+    return array if isinstance(array, Tracer) else jax.device_put(array, may_alias=False)
 
 
 def _is_python(value: Any) -> bool:

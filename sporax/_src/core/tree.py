@@ -174,6 +174,18 @@ def unflatten(structure: Structure, leaves: Iterator[Any]) -> Any:
     return kind(children)
 
 
+def without_dicts(structure: Any) -> Any:
+    """Return the structure with the tuple of its values in place of each dictionary."""
+    if not isinstance(structure, Branch):
+        return structure
+    children = tuple(map(without_dicts, structure.children))
+    return (
+        Branch(tuple, None, children)
+        if issubclass(structure.kind, dict)
+        else Branch(structure.kind, structure.keys, children)
+    )
+
+
 def map_leaves(fn: Callable[[Any], Any], value: Any, is_leaf: Callable[[Any], bool]) -> Any:
     """Return the nested value with `fn` applied to every leaf."""
     if is_leaf(value):

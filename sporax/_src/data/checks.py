@@ -43,6 +43,22 @@ def function(where: str, name: str, value: Any) -> None:
         raise TypeError(f"{where}: {name} must be callable, got {type(value).__name__} {describe(value)}.")
 
 
+def chosen(where: str, name: str, value: Any, allowed: Sequence[str]) -> str:
+    """Return `value` if it is one of `allowed`, the first of them for None.
+
+    Raises:
+        TypeError: If it is no str.
+        ValueError: If it is another one.
+    """
+    if value is None:
+        return allowed[0]
+    if not isinstance(value, str):
+        raise TypeError(f"{where}: {name} must be a str, got {type(value).__name__} {describe(value)}.")
+    if value not in allowed:
+        raise ValueError(f"{where}: {name} must be one of {list(allowed)}, got {describe(value)}.")
+    return value
+
+
 def file(where: str, path: Any) -> str:
     """Return `path` if it is a file.
 

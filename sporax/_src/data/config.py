@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import random
 import secrets
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from sporax._src.base.errors import describe
+from sporax._src.base.errors import describe, shown
+from sporax._src.base.json_text import parse_json
 from sporax._src.data import randomness
 
 UNSEEDED = 5489  # MindSpore's default: with this value every iterator draws a fresh seed
@@ -186,7 +187,7 @@ def load(file: str) -> None:
         file (str): Path of the file.
 
     Raises:
-        ValueError: If the file names an unknown setting.
+        ValueError: If the file is no JSON of settings; none of it is set then.
 
     Examples:
         >>> import json, os, tempfile
@@ -201,11 +202,15 @@ def load(file: str) -> None:
     # MindSpore's own configuration files spell some settings differently.
     names = {"numParallelWorkers": "num_parallel_workers", "opConnectorSize": "prefetch_size", "seed": "seed"}
     ignored = {"logFilePath", "rowsPerBuffer", "workerConnectorSize"}
-    with open(file, encoding="utf-8") as opened:
-        loaded = json.load(opened)
-    for key, value in loaded.items():
-        setter = globals().get(f"set_{names.get(key, key)}")
-        if setter is not None:
-            setter(value)
-        elif key not in ignored:
-            raise ValueError(f"dataset.config.load: {file} sets {key!r}, which is no setting.")
+    before = dict(_values)
+    try:
+        for key, value in parse_json(Path(file).read_bytes()).items():
+            setter = globals().get(f"set_{names.get(key, key)}")
+            if setter is not None:
+                setter(value)
+            elif key not in ignored:
+                raise ValueError(f"it sets {key!r}, which is no setting")
+    except (ValueError, TypeError, AttributeError, RuntimeError) as error:
+        _values.clear()
+        _values.update(before)
+        raise ValueError(f"dataset.config.load: {shown(file)} holds no settings: {shown(error)}.") from error

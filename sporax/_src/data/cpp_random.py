@@ -46,6 +46,30 @@ def canonical(stream: Iterator[int]) -> float:
     return min((low + high * 4294967296.0) / 18446744073709551616.0, 1.0 - 2.0**-53)
 
 
+def normals(seed: int, count: int) -> np.ndarray:
+    """Return the first draws of ``std::normal_distribution<double>`` from ``std::mt19937(seed)``.
+
+    Two draws come of a point in the unit circle, by Marsaglia's polar method; the second coordinate's is first.
+
+    Examples:
+        >>> from sporax._src.data.cpp_random import normals
+        >>> normals(0, 3).shape
+        (3,)
+    """
+    stream = stream32(seed)
+    found: list[np.ndarray] = []
+    left = -(-count // 2)
+    while left > 0:
+        words = np.fromiter(stream, np.float64, 4 * (2 * left + 8)).reshape(-1, 2, 2)
+        x, y = 2 * np.minimum((words[..., 0] + words[..., 1] * 2.0**32) / 2.0**64, 1 - 2.0**-53).T - 1
+        square = x * x + y * y
+        inside = (square <= 1) & (square != 0)
+        scale = np.sqrt(-2 * np.log(square[inside]) / square[inside])
+        found.append(np.stack([y[inside] * scale, x[inside] * scale], 1))
+        left -= len(scale)
+    return np.concatenate(found).reshape(-1)[:count]
+
+
 def shuffle(items: list[int], stream: Iterator[int]) -> list[int]:
     """Shuffle `items` in place, as ``std::shuffle`` does; two positions share a draw while they fit one.
 

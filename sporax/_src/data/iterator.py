@@ -8,6 +8,7 @@ from collections.abc import Iterator as Rows
 from typing import Any
 
 from sporax._src.base.errors import describe
+from sporax._src.base.stopwatch import DATA, stopwatch
 from sporax._src.data import checks
 from sporax._src.data.iteration import Node, Run
 from sporax._src.data.tensor_bridge import to_output_numpy, to_tensor
@@ -53,6 +54,8 @@ class Iterator:
         self.dataset = dataset
         self._names = dataset.get_col_names()
         self._picked: list[int] | None = None
+        if columns is None and any(name.startswith("_meta-") for name in self._names):
+            columns = [name for name in self._names if not name.startswith("_meta-")]  # given once renamed
         if columns is not None:
             columns = checks.columns(where, "columns", columns)
             self._picked = checks.positions(where, columns, self._names)
@@ -71,9 +74,7 @@ class Iterator:
         return self
 
     def __next__(self) -> Any:
-        if self._rows is None:
-            self._rows = self._open()
-        row = next(self._rows, None)
+        row = stopwatch.measured(DATA, self._next_row) if stopwatch.is_running else self._next_row()
         if row is None:
             self._close()
             self._epoch, self._step = self._epoch + 1, 0
@@ -82,6 +83,11 @@ class Iterator:
         if self._picked is not None:
             row = [row[k] for k in self._picked]
         return self._shape([self._convert(value) for value in row])
+
+    def _next_row(self) -> Any:
+        if self._rows is None:
+            self._rows = self._open()
+        return next(self._rows, None)
 
     def _shape(self, values: list[Any]) -> Any:
         raise NotImplementedError

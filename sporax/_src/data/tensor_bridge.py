@@ -41,9 +41,9 @@ def set_tensor_type(
 
 
 def to_tensor(value: Any) -> Any:
-    """Return `value` as a Tensor; text has no Tensor and stays an array, containers are converted inside."""
+    """Return `value` as a Tensor; containers are converted inside."""
     if isinstance(value, np.ndarray):
-        return value if _Hook.make is None or value.dtype.kind in "US" else _Hook.make(value)
+        return value if _Hook.make is None else _Hook.make(value)
     if isinstance(value, dict):
         return {key: to_tensor(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):

@@ -345,13 +345,13 @@ _CALLS: dict[str, Callable[..., Any]] = {
     f"Broadcast(root_rank, {_GROUP})": _broadcast,
     f"CollectiveGather(dest_rank, {_GROUP})": _collective_gather,
     f"CollectiveScatter(src_rank=0, {_GROUP})": _collective_scatter,
-    f"NeighborExchange(send_rank_ids, recv_rank_ids, recv_shapes, send_shapes, recv_type, {_GROUP})": _neighbours,
-    f"NeighborExchangeV2(send_rank_ids, send_lens, recv_rank_ids, recv_lens, data_format, {_GROUP})": _borders,
+    f"NeighborExchange(send_rank_ids, recv_rank_ids, recv_shapes, send_shapes, recv_type, {_GROUP})(tensor)": _neighbours,
+    f"NeighborExchangeV2(send_rank_ids, send_lens, recv_rank_ids, recv_lens, data_format, {_GROUP})(tensor)": _borders,
     f"Receive(sr_tag, src_rank, shape, dtype, {_GROUP}, group_back='{_WORLD}')": _receive,
     f"Reduce(dest_rank, op='sum', {_GROUP})": _reduce,
     f"ReduceScatter(op='sum', {_GROUP})": _reduce_scatter,
     f"ReduceScatterV(op='sum', {_GROUP})": _reduce_scatter_v,
-    "Reshard(in_layout, out_layout, in_strategy)": _reshard,
+    "Reshard(in_layout, out_layout, in_strategy)(tensor)": _reshard,
     f"Send(sr_tag, dest_rank, {_GROUP}, group_back='{_WORLD}')": _send,
 }
 CLASSES: dict[str, Any] = {spec.split("(")[0]: view(spec, fn) for spec, fn in _CALLS.items()}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import os
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
@@ -14,14 +15,18 @@ from sporax._src.base import config
 from sporax._src.base.errors import describe, signature, with_head
 from sporax._src.base.jax_compat import UNTRACEABLE, is_tracer, jit_with, remove_weak_type
 from sporax._src.base.typing import Array
+from sporax._src.core import dtype as mstype
 from sporax._src.core.execution import Execution, current
 from sporax._src.core.tape import Node, zeros
 from sporax._src.core.tensor import Tensor, to_array, wrap
 from sporax._src.engine.amp import Amp, ByOperator
+from sporax._src.engine.executables import compile_lately
 from sporax._src.engine.index_checks import Bounds, check
 from sporax._src.engine.vjp import is_inexact, run_shadowed, shadowed, vjp
 
 _USER_ERRORS = (TypeError, ValueError, IndexError, OverflowError, NotImplementedError, ZeroDivisionError)
+_MOST_ELEMENTS = 2**60
+_MEMORY = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") if hasattr(os, "sysconf") else 2**62
 # What lax says, as a TypeError, of shapes that do not fit; it is a ValueError in NumPy and MindSpore.
 _UNFIT = ("incompatible shapes for broadcasting", "contracting dimensions to have the same shape")
 
@@ -80,11 +85,10 @@ class Kernel:
         self._casts: dict[np.dtype | str, Kernel] = {}
 
     def _first_run(self, *arrays: Array) -> Any:
-        self.run = self._compiled(self.strongly_typed)
-        return self.run(*arrays)
+        return self._compiled(self.strongly_typed, functools.partial(setattr, self, "run"))(*arrays)
 
-    def _compiled(self, fn: Callable[..., Any]) -> Callable[..., Any]:
-        return _compiled(fn, self.traits.convolves)
+    def _compiled(self, fn: Callable[..., Any], put: Callable[[Any], None]) -> Callable[..., Any]:
+        return compile_lately(fn, self.name, self.traits.convolves, put)
 
     def shadowed(self, fn: Callable[..., Any], data: Sequence[Any], given: Sequence[Any]) -> tuple[Any, list[Any]]:
         """Run the function, of which integer operands have floats behind them (see `vjp.shadowed`)."""
@@ -95,19 +99,27 @@ class Kernel:
         with jax.named_scope(self.name):
             out = self.fn(*arrays)
         if isinstance(out, (tuple, list)):
-            return tuple([remove_weak_type(o) for o in out])
-        return remove_weak_type(out)
+            return tuple([remove_weak_type(_held(o)) for o in out])
+        return remove_weak_type(_held(out))
 
     def vjp(self, wrt: tuple[int, ...]) -> Any:
         """Return the compiled `arrays -> (results, pullback)` that differentiates the operands `wrt`."""
         if wrt not in self._vjps:
+            backwards: list[_Backward] = []
 
             def fn(*arrays: Array) -> tuple[Any, Pullback]:
                 forward = jax.checkpoint(self.strongly_typed, prevent_cse=False, policy=_is_kept)
                 out, pullback = vjp(forward, wrt, arrays, self.shadowed)
-                return out, Pullback.of(pullback, self.traits.convolves)
+                made = Pullback.of(pullback, self.traits.convolves)
+                backwards.append(made.backward)
+                return out, made
 
-            self._vjps[wrt] = self._compiled(fn)
+            def put(run: Callable[..., Any]) -> None:
+                self._vjps[wrt] = run
+                while backwards:  # JAX keeps what results are made of, and these with it
+                    backwards.pop().run.clear_cache()
+
+            self._compiled(fn, put)
         return self._vjps[wrt]
 
     def adjoint(self, wrt: tuple[int, ...], count: int) -> Kernel:
@@ -138,8 +150,17 @@ class Kernel:
         return self._casts[dtype]
 
 
-def _compiled(fn: Callable[..., Any], convolves: bool) -> Callable[..., Any]:
-    return jit_with(config.compiler_options(convolves), fn)
+def _held(out: Array) -> Array:
+    """Return a result unless no memory holds it: XLA ends the process over some. What a graph computes may be fused away.
+
+    Raises:
+        RuntimeError: If it has more elements than can be counted or, in PyNative mode, more bytes than the machine has.
+    """
+    if out.size > _MOST_ELEMENTS or (current.get().scope is None and out.size * out.dtype.itemsize > _MEMORY):
+        raise RuntimeError(
+            f"out of memory: a result of shape {list(out.shape)} has {out.size} elements of {out.dtype}."
+        )
+    return out
 
 
 def _cast(a: Array, dtype: np.dtype) -> Any:
@@ -178,7 +199,9 @@ class _Backward:
     """
 
     def __init__(self, structure: Any, convolves: bool) -> None:
-        self.run = _compiled(lambda kept, cts: jax.tree.unflatten(structure, kept)(cts), convolves)
+        self.run = jit_with(
+            config.compiler_options(convolves), lambda kept, cts: jax.tree.unflatten(structure, kept)(cts)
+        )
 
 
 class Pullback:
@@ -266,6 +289,8 @@ def _adapted(kernel: Kernel, now: Execution) -> Kernel:
 def _explain(kernel: Kernel, operands: Sequence[Any], error: Exception) -> Exception:
     if isinstance(error, UNTRACEABLE) or getattr(error, "_explained", False):
         return error
+    if any(isinstance(x, Tensor) and x.dtype is mstype.string for x in operands):
+        error = TypeError("a Tensor of text has no operators; asnumpy() gives its NumPy array.")
     if isinstance(error, TypeError) and any(text in str(error) for text in _UNFIT):
         error = ValueError(str(error))
     told = with_head(error, signature(kernel.name, operands, kernel.shown))

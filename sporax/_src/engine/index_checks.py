@@ -1,8 +1,9 @@
 """Indices out of range are errors on the CPU: at once in PyNative mode, before or after the run of a graph.
 
 A row of the table that picks or puts by index says so: `bounds=` is a function of its arguments that returns, for each
-index, its name, the index, and the sizes it counts along. An index must lie in [-size, size). On other devices nothing is
-looked at, as in MindSpore: reading gives zeros there and writing nothing.
+index, its name, the index, and the sizes it counts along. An index must lie in [-size, size); classes, which do not count from
+the end, say the least that there is in a fourth place. On other devices nothing is looked at, as in MindSpore: reading gives
+zeros there and writing nothing.
 """
 
 from __future__ import annotations
@@ -21,14 +22,20 @@ from sporax._src.base.typing import Array
 from sporax._src.core.hidden_state import HiddenState
 from sporax._src.core.scope import tracing
 
-Bounds = Callable[..., list[tuple[str, Any, Any]]]
+Bounds = Callable[..., list[tuple[Any, ...]]]
 
 
 class Site(NamedTuple):
-    """An index of a graph: what it is called, and the sizes that each of its columns counts along."""
+    """An index: what it is called, the sizes that each of its columns counts along, the least there is (None: -size)."""
 
     name: str
     sizes: tuple[int, ...]
+    least: int | None = None
+
+    def text(self, index: int, size: int) -> str:
+        """Return what is wrong with an index."""
+        least = -size if self.least is None else self.least
+        return f"{self.name} should be in the range [{least}, {size}), but got {index}."
 
 
 FOUND = HiddenState.of((3,), np.int64)  # which site found an index out of range first (0: none), the index, the size
@@ -44,37 +51,44 @@ def check(label: str, bounds: Bounds, data: Sequence[Any]) -> None:
     """
     if jax.default_backend() != "cpu":
         return
-    for name, index, sizes in bounds(*data):
+    for name, index, sizes, *least in bounds(*data):
+        what = _what(label, name)
         if not is_tracer(index):
-            _check(name, np.asarray(index), sizes)
+            _check(what, np.asarray(index), sizes, *least)
         elif tracing():
-            _note(f"{label}: {name}", index, np.asarray(sizes))
+            _note(f"{label}: {what}", index, np.asarray(sizes), *least)
 
 
-def _check(name: str, index: np.ndarray, sizes: int | tuple[int, ...]) -> None:
-    if isinstance(sizes, int) and (index.size == 0 or (index.min() >= -sizes and index.max() < sizes)):
-        return
+@functools.cache
+def _what(label: str, name: str) -> str:
+    """Return how MindSpore's kernels call an argument: `For 'GatherNd', the 'indices'`."""
+    place, _, function = label.rpartition(".")
+    operator = "".join(part.capitalize() for part in function.split("_")) if place.startswith("ops") else label
+    return f"For '{operator}', " + (f"the '{name}'" if name.isidentifier() else name)
+
+
+def _check(name: str, index: np.ndarray, sizes: int | tuple[int, ...], least: int | None = None) -> None:
+    if isinstance(sizes, int):
+        low = -sizes if least is None else least
+        if index.size == 0 or (index.min() >= low and index.max() < sizes):
+            return
     limits = np.broadcast_to(np.asarray(sizes), index.shape)
-    outside = (index < -limits) | (index >= limits)
+    outside = (index < (-limits if least is None else least)) | (index >= limits)
     if outside.any():
         at = int(outside.argmax())
-        raise IndexOutOfRange(_text(name, index.flat[at], limits.flat[at]))
+        raise IndexOutOfRange(Site(name, (), least).text(index.flat[at], limits.flat[at]))
 
 
 def check_at(site: Site, index: np.ndarray) -> None:
     """Raise the error of a site if an index of it is out of range."""
-    _check(site.name, index, site.sizes[0] if len(site.sizes) == 1 else site.sizes)
+    _check(site.name, index, site.sizes[0] if len(site.sizes) == 1 else site.sizes, site.least)
 
 
-def _text(name: str, index: int, size: int) -> str:
-    return f"{name} must lie in [{-size}, {size}), got {index}."
-
-
-def _note(name: str, index: Array, sizes: np.ndarray) -> None:
+def _note(name: str, index: Array, sizes: np.ndarray, least: int | None = None) -> None:
     """Record in the running trace whether an index is out of range, unless another one was before."""
     if not index.size:
         return
-    site = Site(name, tuple(sizes.reshape(-1).tolist()))
+    site = Site(name, tuple(sizes.reshape(-1).tolist()), least)
     if site not in SITES:
         SITES.append(site)  # if two threads come first it is there twice, and the first of the two serves
     FOUND.adopt(_looking_at(SITES.index(site))(jnp.asarray(FOUND._data), index))
@@ -83,12 +97,12 @@ def _note(name: str, index: Array, sizes: np.ndarray) -> None:
 @functools.cache
 def _looking_at(number: int) -> Callable[[Any, Any], Any]:
     """Return the operation that looks at an index: from what was found before it, to what has been found."""
-    sizes = SITES[number].sizes
+    _, sizes, least = SITES[number]
 
     def look(found: Array, index: Array) -> Any:
         counted = index.reshape(-1, len(sizes)).astype(np.int64)  # one column for each axis that is counted along
         for low, high, size in zip(counted.min(0), counted.max(0), sizes, strict=True):
-            outside = (low < -size) | (high >= size)
+            outside = (low < (-size if least is None else least)) | (high >= size)
             here = jnp.stack([jnp.int64(number + 1), jnp.where(high >= size, high, low), jnp.int64(size)])
             found = jnp.where((found[0] == 0) & outside, here, found)
         return found
@@ -117,7 +131,7 @@ def check_run(value: Array) -> None:
         return
     number, index, size = np.asarray(value).tolist()
     if number:
-        raise IndexOutOfRange(_text(SITES[number - 1].name, index, size))
+        raise IndexOutOfRange(SITES[number - 1].text(index, size))
 
 
 def classes(scores: Array, target: Array, ignore_index: int) -> list[tuple[str, Any, int]]:

@@ -5,16 +5,21 @@ from __future__ import annotations
 import ast
 import functools
 import inspect
+import itertools
 import re
 import types
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from sporax._src.base.server_settings import check_role
 from sporax._src.core.generator import streams
 from sporax._src.engine.adapters import views
 from sporax._src.engine.table import TABLE
 
 PRIMITIVES: dict[str, Any] = {}
+
+_Parameter = inspect.Parameter
+_BY_POSITION = (_Parameter.POSITIONAL_ONLY, _Parameter.POSITIONAL_OR_KEYWORD, _Parameter.VAR_POSITIONAL)
 
 
 class Primitive:
@@ -41,17 +46,34 @@ class Primitive:
         self.instance_name = name
         self._streams: dict[Any, Any] = {}
 
-    def __call__(self, *args: Any) -> Any:
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
         kernel = PRIMITIVES.get(self.name)
         if kernel is None:
             raise RuntimeError(f"Primitive '{self.name}' has no kernel here.")
-        known = {p.name for p in _parse(kernel.spec)}
-        return kernel(**{name: value for name, value in self.attrs.items() if name in known})(*args)
+        known = {p.name for p in _parse(kernel.spec)[0]}
+        return kernel(**{name: value for name, value in self.attrs.items() if name in known})(*args, **kwargs)
 
     def add_prim_attr(self, name: str, value: Any) -> Primitive:
         """Attach an attribute to the operator and return it; it does not change what is computed."""
         self.attrs[name] = value
         return self
+
+    def del_prim_attr(self, name: str) -> Primitive:
+        """Take an attribute away, if the operator has it, and return the operator."""
+        self.attrs.pop(name, None)
+        return self
+
+    def add_attr(self, name: str, value: Any) -> None:
+        """Attach an attribute, as `add_prim_attr` does."""
+        self.attrs[name] = value
+
+    def del_attr(self, name: str) -> None:
+        """Take an attribute away, if the operator has it."""
+        self.attrs.pop(name, None)
+
+    def get_attr_dict(self) -> dict[str, Any]:
+        """Return the attributes that were attached."""
+        return dict(self.attrs)
 
     def set_prim_instance_name(self, name: str) -> Primitive:
         """Set the name shown for this operator and return it."""
@@ -61,6 +83,30 @@ class Primitive:
     def set_device(self, device_target: str) -> Primitive:
         """Accept a device hint: all operators run on the device of the context."""
         return self
+
+    def place(self, role: str, rank_id: int) -> None:
+        """Accept the hint of which process of a cluster runs the operator: there is one.
+
+        Raises:
+            ValueError: If `role` is not `"MS_WORKER"`.
+            TypeError: If `rank_id` is no int.
+        """
+        check_role(f"{self.name}.place", role, rank_id)
+
+    def set_user_data(self, key: str, value: Any) -> None:
+        """Keep a value with the operator under a name."""
+        self.__dict__.setdefault("_user_data", {})[key] = value
+
+    def get_user_data(self, key: str) -> Any:
+        """Return what `set_user_data` kept under a name.
+
+        Raises:
+            RuntimeError: If there is nothing.
+        """
+        data = self.__dict__.get("_user_data", {})
+        if key not in data:
+            raise RuntimeError(f"{self.name}.get_user_data: nothing is kept under '{key}'.")
+        return data[key]
 
     def shard(self, in_strategy: Any = None, out_strategy: Any = None) -> Primitive:
         """Record a parallel strategy and return the operator."""
@@ -94,12 +140,27 @@ class Text:
         return self.write()
 
 
+class _Written:
+    """A method whose code is written when it is first asked for: making a thousand classes then costs nothing."""
+
+    def __init__(self, write: Callable[[], dict[str, Any]]) -> None:
+        self.write = write
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.owner, self.name = owner, name
+
+    def __get__(self, made: object, kind: type | None = None) -> Any:
+        for name, method in self.write().items():
+            setattr(self.owner, name, method)
+        return vars(self.owner)[self.name].__get__(made, kind)
+
+
 def view(spec: str, fn: Callable[..., Any]) -> Any:
-    """Make the class that `spec` (`"ReduceSum(keep_dims=False)"`) describes over the function `fn`.
+    """Make the class that `spec` (`"ReduceSum(keep_dims=False)(x, axis=())"`) describes over the function `fn`.
 
     Construction arguments become attributes of the object and keyword arguments of `fn`; those whose names `fn` does not
-    take are accepted and kept. Call arguments are passed on by position. An object with a seed draws a sequence of its own:
-    two objects of one seed draw the same.
+    take are accepted and kept. Call arguments are passed on by position (by name to what is keyword-only), with the names
+    and defaults of `fn` where `spec` has none. An object with a seed draws a sequence of its own: two of one seed draw the same.
     """
     return _view(spec, lambda: fn, fn.__doc__)
 
@@ -109,42 +170,80 @@ def _view(spec: str, find: Callable[[], Callable[..., Any]], doc: str | Text | N
     if name in PRIMITIVES:
         raise ValueError(f"two primitives are called '{name}'")
 
-    @functools.cache
-    def plan() -> tuple[inspect.Signature, list[str], bool]:
-        nonlocal fn
-        fn = find()
-        params = _parse(spec)
-        accepted = inspect.signature(fn).parameters
-        open_ended = any(p.kind is p.VAR_KEYWORD for p in accepted.values())
-        draws = any("seed" in p.lower() for p in (*accepted, *(p.name for p in params)))
-        return inspect.Signature(params), [p.name for p in params if open_ended or p.name in accepted], draws
+    def write() -> dict[str, Any]:
+        return _methods(name, *_parse(spec), find())
 
-    def fn(*args: Any, **fixed: Any) -> Any:  # for an object that came by pickle, before one was made here
-        plan()
-        return fn(*args, **fixed)
-
-    def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
-        Primitive.__init__(self, name)
-        signature, self._passed, self._draws = plan()
-        try:
-            bound = signature.bind(*args, **kwargs)
-        except TypeError as error:
-            raise TypeError(f"ops.{name}{signature}: {error}") from None
-        bound.apply_defaults()
-        for key, value in bound.arguments.items():
-            setattr(self, key, value)
-
-    def __call__(self: Any, *args: Any) -> Any:
-        fixed = {k: getattr(self, k) for k in self._passed}
-        if not self._draws:
-            return fn(*args, **fixed)
-        with streams(self._streams):
-            return fn(*args, **fixed)
-
-    body = {"__init__": __init__, "__call__": __call__, "__doc__": doc, "__module__": "sporax.ops", "spec": spec}
+    body = {
+        "__init__": _Written(write),
+        "__call__": _Written(write),
+        "__doc__": doc,
+        "__module__": "sporax.ops",
+        "spec": spec,
+    }
     cls = type(name, (Primitive,), body)
     PRIMITIVES[name] = cls
     return cls
+
+
+def _methods(
+    name: str, constructed: Sequence[_Parameter], called: Sequence[_Parameter] | None, fn: Callable[..., Any]
+) -> dict[str, Any]:
+    """Write `__init__` and `__call__` of a view, with signatures of their own."""
+    signature = inspect.signature(fn)
+    accepted = signature.parameters
+    given = [p.name for p in constructed]
+    places = [p for p in accepted.values() if p.kind in _BY_POSITION]
+    operands = takes = [p for p in places if p.name not in given]
+    if called is not None:
+        kinds = [*[p.annotation for p in operands], *[_Parameter.empty] * len(called)]
+        operands = [p.replace(annotation=kind) for p, kind in zip(called, kinds, strict=False)]
+    open_ended = any(p.kind is p.VAR_KEYWORD for p in accepted.values())
+    passed = [f"{n}=self.{n}" for n in given if open_ended or n in accepted]
+    by_name = {p.name: p.name for p in accepted.values() if p.kind is p.KEYWORD_ONLY}
+    behind = {
+        p.name for p in itertools.dropwhile(lambda p: p.name not in given, places) if p.kind is not p.VAR_POSITIONAL
+    }
+    by_name |= {p.name: own.name for p, own in zip(operands, takes, strict=False) if own.name in behind}
+    operands_passed = [
+        f"{by_name[n]}={n}" if (n := p.name) in by_name else "*" * (p.kind is p.VAR_POSITIONAL) + n for p in operands
+    ]
+    values = ", ".join([*operands_passed, *passed])
+    draws = any("seed" in n.lower() for n in (*accepted, *given))
+    defaults = {f"_d_{p.name}": p.default for p in (*constructed, *operands)}
+    scope = {
+        "__name__": "sporax.ops",
+        "_begin": Primitive.__init__,
+        "_name": name,
+        "_fn": fn,
+        "_streams": streams,
+        **defaults,
+    }
+    lines = [
+        f"def __init__(self{_listed(constructed)}):",
+        " _begin(self, _name)",
+        *[f" self.{n} = {n}" for n in given],
+        f"def __call__(self{_listed(operands)}):",
+        f"{' with _streams(self._streams):' if draws else ''} return _fn({values})",
+    ]
+    exec(compile("\n".join(lines), f"<primitive {name}>", "exec"), scope, made := {})
+    kinds = {n: accepted[n].annotation for n in given if n in accepted}
+    _annotate(made["__init__"], name, kinds | {"return": "None"})
+    _annotate(
+        made["__call__"], name, {p.name: p.annotation for p in operands} | {"return": signature.return_annotation}
+    )
+    return made
+
+
+def _listed(parameters: Sequence[_Parameter]) -> str:
+    return "".join(
+        f", *{p.name}" if p.kind is p.VAR_POSITIONAL else f", {p.name}" + (f"=_d_{p.name}" * (p.default is not p.empty))
+        for p in parameters
+    )
+
+
+def _annotate(method: Any, owner: str, kinds: Mapping[str, Any]) -> None:
+    method.__qualname__ = f"{owner}.{method.__name__}"
+    method.__annotations__ = {n: kind for n, kind in kinds.items() if kind is not _Parameter.empty}
 
 
 def primitive(*specs: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
@@ -193,7 +292,7 @@ def _line(
         known = {n: scope[n] if n in scope else TABLE[n].public for n in words if n in scope or n in TABLE}
         rows = {n: value for n, value in known.items() if isinstance(value, types.FunctionType) and n != "cast"}
         kinds = {kind[1]: f"{kind[1]}: {kind[2]}" for kind in _KIND.finditer(constructed)}
-        fixed = [kinds.get(p.name, p.name) for p in _parse(spec)]
+        fixed = [kinds.get(p.name, p.name) for p in _parse(spec)[0]]
         parameters = ", ".join([*filter(None, [called]), *(["*", *fixed] if fixed else [])])
         text = f"{name}({parameters}) -> {expression}\n{_joined(*notes, parameters)}"
         helpers = {n: value for n, value in known.items() if n not in rows}
@@ -221,13 +320,24 @@ def build() -> None:
 
 
 @functools.cache
-def _parse(spec: str) -> tuple[inspect.Parameter, ...]:
-    call = ast.parse(f"def {spec}: pass" if "(" in spec else f"def {spec}(): pass").body[0]
-    assert isinstance(call, ast.FunctionDef)
-    args = call.args
-    names = [a.arg for a in args.args]
-    defaults = [inspect.Parameter.empty] * (len(names) - len(args.defaults)) + [
-        ast.literal_eval(d) for d in args.defaults
+def _parse(spec: str) -> tuple[tuple[_Parameter, ...], tuple[_Parameter, ...] | None]:
+    """Return the parameters of the construction, and those of the call if there are any."""
+    node = ast.parse(spec, mode="eval").body
+    match node:
+        case ast.Call(ast.Call() as made):
+            return _parameters(made), _parameters(node)
+        case ast.Call():
+            return _parameters(node), None
+    return (), None
+
+
+def _parameters(call: ast.Call) -> tuple[_Parameter, ...]:
+    found = [
+        _Parameter(ast.unparse(a.value), _Parameter.VAR_POSITIONAL)
+        if isinstance(a, ast.Starred)
+        else _Parameter(ast.unparse(a), _Parameter.POSITIONAL_OR_KEYWORD)
+        for a in call.args
     ]
-    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
-    return tuple([inspect.Parameter(n, kind, default=d) for n, d in zip(names, defaults, strict=True)])
+    named = {str(k.arg): ast.literal_eval(k.value) for k in call.keywords}
+    found += [_Parameter(n, _Parameter.POSITIONAL_OR_KEYWORD, default=value) for n, value in named.items()]
+    return tuple(found)

@@ -89,7 +89,7 @@ class Op:
         ref: The dotted name of the NumPy, SciPy or torch function with the same values.
         cases: Calls the laws run, as argument lists in the language of `laws.samples`.
         errors: Pairs of a bad call and a fragment of the text it must raise.
-        aliases: Further public names.
+        aliases: Further public names; with parameters (`"arcsin(x)"`), where MindSpore calls them otherwise.
         method: Name(s) under which Tensor has it.
         primitive: Class view(s), e.g. `"ReduceSum(keep_dims=False)"`.
         grad: Orders of derivative that the laws check (0: not differentiable).
@@ -201,7 +201,7 @@ def internal(
 
 
 def _add(row: Op) -> None:
-    for label in (row.name, *row.aliases):
+    for label in (row.name, *[alias.partition("(")[0] for alias in row.aliases]):
         if label in TABLE:
             raise ValueError(f"two operators are called '{label}'")
         TABLE[label] = row

@@ -99,6 +99,24 @@ def bind(row: Row, call: ast.Call, kinds_of: Callable[[ast.expr], Sequence[str]]
     return bound if all(_applies(p, bound, kinds_of) for p in row.parameters) else None
 
 
+def fits(rows: Sequence[Row], call: ast.Call) -> bool:
+    """Tell whether the number of a call's arguments and their names are those of a row, whatever the kinds of the arguments."""
+    if any(isinstance(a, ast.Starred) for a in call.args) or any(k.arg is None for k in call.keywords):
+        return True
+    for parameters in (row.parameters for row in rows if row.parameters is not None):
+        forms = [p.form for p in parameters]
+        places = sum(form in ("positional", "any") for form in forms)
+        names = {p.name for p in parameters if p.form in ("any", "keyword")}
+        is_named = "stars" in forms or all(_parameter_named(k.arg, names) for k in call.keywords)
+        given = {_parameter_named(k.arg, names) for k in call.keywords}
+        positional = [p for p in parameters if p.form in ("positional", "any")][len(call.args) :]
+        rest = [*positional, *[p for p in parameters if p.form == "keyword"]]
+        is_whole = all(p.default is not None or p.name in given for p in rest)
+        if is_named and is_whole and ("star" in forms or len(call.args) <= places):
+            return True
+    return False
+
+
 def _parameter_named(keyword: str | None, names: set[str]) -> str | None:
     if keyword in names:
         return keyword

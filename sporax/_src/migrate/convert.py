@@ -9,13 +9,16 @@ from sporax._src.migrate.dataflow import is_truth, method_call, own
 from sporax._src.migrate.definitions import Definitions
 from sporax._src.migrate.formats import Formats
 from sporax._src.migrate.gradients import AUTOGRAD, SIMPLE, Gradients
+from sporax._src.migrate.layer_attributes import LayerAttributes
 from sporax._src.migrate.learning_rates import LearningRates
 from sporax._src.migrate.program import Program, names_imported
+from sporax._src.migrate.questions import Questions
 from sporax._src.migrate.right_sides import class_made, dotted, same_call
 from sporax._src.migrate.rows import MODULE, TENSOR, Row, table
-from sporax._src.migrate.scopes import WHOLE, asks_for, is_of_torch, own_methods, owner_of, trains
-from sporax._src.migrate.source import Source
-from sporax._src.migrate.torch_names import ANYTHING, asks_itself, canonical, is_known, namespaces
+from sporax._src.migrate.scopes import WHOLE, is_of_torch, own_methods, owner_of, trains
+from sporax._src.migrate.source import ConversionFault, Source
+from sporax._src.migrate.torch_names import ANYTHING, asks_itself, canonical, namespaces
+from sporax._src.migrate.trace import names_of_values
 from sporax._src.migrate.training import BACKWARD, OPTIMIZER, PARAMETER, first_argument
 from sporax._src.migrate.views import Views, is_name, is_write
 from sporax._src.migrate.walk import EACH, NDARRAY, element_of
@@ -42,15 +45,17 @@ def convert(
 
     Raises:
         SyntaxError: If the file is not Python.
+        ConversionFault: If what is written would be none.
     """
     source = Source(text, path)
     program = program or Program()
-    if not any(is_of_torch(name) or name in program.modules for name in names_imported(source.tree, program)):
+    names = [*names_imported(source.tree, program), *names_of_values(program.seen.get(path, {}))]
+    if not any(is_of_torch(name) or name in program.modules for name in names):
         return Converted(text)
     return _Converter(source, program, helpers_from, target).run()
 
 
-class _Converter(Definitions, LearningRates, Formats):
+class _Converter(Definitions, LearningRates, Formats, LayerAttributes, Questions):
     def __init__(self, source: Source, program: Program, helpers_from: str, target: str) -> None:
         super().__init__(source, program, helpers_from, target)
         self.own_methods = own_methods(source.tree, {*program.modules, *program.mixins})
@@ -67,9 +72,13 @@ class _Converter(Definitions, LearningRates, Formats):
                 self.bind_imports(node)
         self.visit(self.source.tree)
         self.write_marks()
-        self.write_imports()
-        self.result.text = self.source.edited(self.edits)
-        ast.parse(self.result.text)  # what is written is Python, or nothing is
+        try:
+            self.write_imports()
+            self.result.text = self.source.edited(self.edits)
+            ast.parse(self.result.text)  # what is written is Python, or nothing is
+        except SyntaxError as error:
+            line = self.source.line_before(self.edits, error.lineno or 1)
+            raise ConversionFault(f"line {line}: what is written of it is no Python ({error.msg})") from None
         return self.result
 
     def end_block(self, block: list[ast.stmt]) -> None:
@@ -102,6 +111,8 @@ class _Converter(Definitions, LearningRates, Formats):
             for row in table().get(f"{base}.{node.attr}", ()):
                 if row.parameters is None:
                     return self._attribute(node, row)
+        if row := self.of_any_layer(kind, node.attr, node):
+            self._attribute(node, row)
         return self.scopes.attribute(kind, node.attr)
 
     def _is_forward(self, kind: str) -> bool:
@@ -114,9 +125,10 @@ class _Converter(Definitions, LearningRates, Formats):
         """Write into the attribute by the name that it has here."""
         for row in table().get(f"{kind}.{node.attr}", ()):
             name = dotted(row.expression(self.target)).removeprefix("self.")
-            if row.parameters is None and name != node.attr and name.isidentifier():
+            if row.parameters is None and name != node.attr and name.replace(".", "_").isidentifier():
                 end = self.source.end(node)
                 self.edits.add(end - len(node.attr.encode()), end, name)
+        self.set_of_any_layer(node, kind)
 
     def _attribute(self, node: ast.Attribute, row: Row) -> str:
         if not row.target:
@@ -204,18 +216,20 @@ class _Converter(Definitions, LearningRates, Formats):
         return "dict" if found else ""
 
     def visit_Call(self, node: ast.Call) -> str:
-        if kind := self._factory_keywords(node) or self._asked(node):
+        if kind := self._factory_keywords(node) or self.asked_of_torch(node):
             return kind
         path = self.scopes.path(node.func)
         method = node.func if isinstance(node.func, ast.Attribute) and not path else None
         receiver = self.visit(method.value) if method else ""
         arguments = sorted([*node.args, *[k.value for k in node.keywords]], key=self.source.start)
+        self.note_settings(path, arguments)
         asks_kind = isinstance(node.func, ast.Name) and node.func.id in ("isinstance", "issubclass")
         for argument in arguments:
             self.asks_kind = asks_kind and argument is not node.args[0]
             self.visit(argument.value if isinstance(argument, ast.Starred) else argument)
         self.asks_kind = False
         self.let_format(node)
+        self.ask_of_any_layer(node)
         if path == AUTOGRAD and isinstance(self.statements[-1], SIMPLE):
             return "tuple"  # converted with its block
         if path == BUFFER and self._registered(node):
@@ -223,7 +237,7 @@ class _Converter(Definitions, LearningRates, Formats):
         if path.endswith(".__init__") and is_of_torch(path):  # nn.Module.__init__(self)
             self.derive_from([node.func.value])  # type: ignore[attr-defined]
             return ""
-        if path == BACKWARD and method_call(node, "backward") and first_argument(node) is not None:
+        if path == BACKWARD and first_argument(node) is not None:
             return "None"  # converted with its block
         if path and is_of_torch(path):
             return self._convert(node, table().get(canonical(path)), canonical(path))
@@ -259,34 +273,6 @@ class _Converter(Definitions, LearningRates, Formats):
             return TENSOR
         kind = self.scopes.attribute(receiver, method.attr)
         return TENSOR if self.scopes.is_module(kind) else receiver if receiver == NDARRAY else ""
-
-    def visit_Compare(self, node: ast.Compare) -> str:
-        """Answer `"name" in dir(torch)`."""
-        within, name = node.comparators[0], node.left
-        is_dir = isinstance(within, ast.Call) and ast.unparse(within.func) == "dir" and len(within.args) == 1
-        path = self.scopes.path(within.args[0]) if is_dir and isinstance(node.ops[0], ast.In) else ""  # type: ignore[attr-defined]
-        if not is_of_torch(path) or not isinstance(name, ast.Constant):
-            return super().visit_Compare(node)
-        self.edits.add(self.source.start(node), self.source.end(node), str(is_known(canonical(f"{path}.{name.value}"))))
-        return "bool"
-
-    def _asked(self, node: ast.Call) -> str:
-        """Answer `hasattr(torch, "name")` and `getattr(torch, "name", default)`; "" of any other call."""
-        asked = asks_for(node)
-        path = self.scopes.path(asked.owner) if asked is not None else ""
-        if asked is None or not is_of_torch(path):
-            return ""
-        name = canonical(f"{path}.{asked.name}")
-        found = is_known(name)
-        start, end = self.source.start(node), self.source.end(node)
-        if asked.function == "hasattr":
-            self.edits.add(start, end, str(found))
-            return "bool"
-        if found or len(node.args) < 3:
-            return self.reference(node, name) or ANYTHING
-        kind = self.visit(node.args[2])
-        self.edits.add(start, end, self.taken(node.args[2]))
-        return kind or ANYTHING
 
     def _either(self, node: ast.Call, method: ast.Attribute, owner: str) -> str:
         """Convert a call of a method that a class of the program has too: whose it is, is asked when it runs."""
@@ -383,7 +369,7 @@ class _Converter(Definitions, LearningRates, Formats):
         return ""
 
     def _convert(self, node: ast.Call, rows: list[Row] | None, name: str, is_sure: bool = True) -> str:
-        """Convert a call by the first row that takes it; one that none takes is another's, where only its name is torch's."""
+        """Convert a call by the first row that takes it; one that cannot be torch's is another's, where only its name is."""
         if not rows:
             self._refuse_unknown(node, name)
             return ""
@@ -414,7 +400,7 @@ class _Converter(Definitions, LearningRates, Formats):
             elif trains(row.result):
                 self._set_training(node)
             return row.result
-        if is_sure:
+        if is_sure or calls.fits(rows, node):
             self.refuse(node, f"{name} is called in a way that the map does not know: {ast.unparse(node)[:80]}")
         return ""
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import ast
 import enum
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from typing import Any
 
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
 _CHANGING = frozenset("append extend insert pop popleft remove clear update setdefault reverse".split())
+_STOPPING = ("detach", "data", "item", "tolist", "numpy")
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
@@ -50,6 +51,29 @@ def leaves(scope: ast.AST) -> list[str]:
     return list(found)
 
 
+def place(node: ast.AST) -> str:
+    """Return the name, or the chain of attributes of a name (`self.fake`), that an expression is; "" of any other."""
+    if isinstance(node, ast.Name):
+        return node.id
+    owner = place(node.value) if isinstance(node, ast.Attribute) else ""
+    return f"{owner}.{node.attr}" if owner and isinstance(node, ast.Attribute) else ""
+
+
+def is_read(node: ast.AST, places: Set[str]) -> bool:
+    """Tell whether an expression is one of these names and attributes, and read."""
+    return isinstance(node, (ast.Name, ast.Attribute)) and isinstance(node.ctx, ast.Load) and place(node) in places
+
+
+def unstopped(node: ast.AST) -> Iterator[ast.AST]:
+    """Give the nodes of a piece of code but for those whose gradient is stopped, as that of `x` in `x.detach()`."""
+    yield node
+    called = node.func if isinstance(node, ast.Call) else node
+    if isinstance(called, ast.Attribute) and called.attr in _STOPPING:
+        return
+    for child in ast.iter_child_nodes(node):
+        yield from unstopped(child)
+
+
 def own(scope: ast.AST) -> Iterator[ast.AST]:
     """Give the nodes of a function or file without those of the functions in it."""
     for child in ast.iter_child_nodes(scope):
@@ -84,6 +108,20 @@ def inside(node: ast.AST) -> Iterator[ast.AST]:
                 yield inner
 
 
+def makes_empty_vector(tree: ast.AST) -> bool:
+    """Tell whether a file makes Tensors without elements, of one axis: `torch.tensor([])`, `torch.empty(0)`, `torch.Tensor()`."""
+    for call in (node for node in ast.walk(tree) if isinstance(node, ast.Call)):
+        name = place(call.func).rpartition(".")[2]
+        first = ast.unparse(call.args[0]) if call.args else ""
+        if (name.endswith("Tensor") and not call.args and not call.keywords) or (
+            name.endswith("ensor") and first == "[]"
+        ):
+            return True
+        if name.removeprefix("new_") in ("empty", "zeros", "ones", "full") and first in ("0", "(0,)", "[0]"):
+            return True
+    return False
+
+
 def assigned(statements: Iterable[ast.stmt]) -> list[str]:
     """Return the names that statements assign, in order."""
     found: dict[str, None] = {}
@@ -96,10 +134,21 @@ def assigned(statements: Iterable[ast.stmt]) -> list[str]:
     return list(found)
 
 
+def stored(statements: Iterable[ast.stmt]) -> set[str]:
+    """Return the names and attributes that statements assign."""
+    nodes = [n for s in statements for n in inside(s) if isinstance(n, ast.Attribute)]
+    return {*assigned(statements), *[place(n) for n in nodes if isinstance(n.ctx, ast.Store)]} - {""}
+
+
 def reads(node: ast.AST, name: str) -> bool:
-    """Tell whether a piece of code reads a name of the scope it stands in, not one of a comprehension's or lambda's own."""
+    """Tell whether a piece of code reads a name of the scope it stands in, not one of a comprehension's or lambda's own.
+
+    The name may be one of an attribute, as `self.fake`.
+    """
+    if isinstance(node, (ast.Name, ast.Attribute)) and place(node) == name:
+        return isinstance(node.ctx, ast.Load)
     if isinstance(node, ast.Name):
-        return node.id == name and isinstance(node.ctx, ast.Load)
+        return False
     inner: Iterable[ast.AST] = ast.iter_child_nodes(node)
     if isinstance(node, ast.Lambda) and name in {a.arg for a in ast.walk(node.args) if isinstance(a, ast.arg)}:
         inner = [d for d in [*node.args.defaults, *node.args.kw_defaults] if d]
@@ -109,12 +158,12 @@ def reads(node: ast.AST, name: str) -> bool:
 
 
 def assigned_by(*targets: ast.expr) -> set[str]:
-    """Return the names in the targets of an assignment."""
-    return {n.id for target in targets for n in ast.walk(target) if isinstance(n, ast.Name)}
+    """Return the names and attributes in the targets of an assignment."""
+    return {place(n) for target in targets for n in ast.walk(target)} - {""}
 
 
 def written_into(node: ast.AST) -> Iterator[str]:
-    """Give the names of the objects that a piece of code changes: by an index, an operator, or a method that does so."""
+    """Give the names and attributes whose objects a piece of code changes: by an index, an operator, or a method that does so."""
     changed = None
     if isinstance(node, ast.AugAssign):
         changed = node.target
@@ -123,8 +172,8 @@ def written_into(node: ast.AST) -> Iterator[str]:
     elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
         name = node.func.attr
         changed = node.func.value if name in _CHANGING or (name.endswith("_") and name[:1] != "_") else None
-    if isinstance(changed, ast.Name):
-        yield changed.id
+    if changed is not None and place(changed):
+        yield place(changed)
 
 
 def read_first(statements: Sequence[ast.stmt], name: str) -> bool:
@@ -167,7 +216,7 @@ def _use(statement: ast.stmt, name: str) -> Use:
             Use.READ
             if updates or reads(statement, name)
             else Use.ASSIGNED
-            if name in assigned([statement])
+            if name in stored([statement])
             else Use.NEITHER
         )
     if any(reads(head, name) for head in heads):

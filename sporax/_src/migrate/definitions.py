@@ -12,6 +12,8 @@ from sporax._src.migrate.scopes import Binding, Class
 from sporax._src.migrate.source import Source
 from sporax._src.migrate.torch_names import canonical
 
+SEQUENTIAL = "torch.nn.Sequential"
+
 
 class Definitions(ImportStatements):
     """A walk that knows the classes of a file, and the kinds of the parameters of its functions.
@@ -54,6 +56,23 @@ class Definitions(ImportStatements):
             return canonical(path)
         kind = self.kind_of(base)
         return kind.removeprefix("type:") if kind.startswith("type:") else ""
+
+    def visit_Assign(self, node: ast.Assign) -> str:
+        super().visit_Assign(node)
+        target = node.targets[0]
+        if not isinstance(target, ast.Attribute) or SEQUENTIAL not in self.kinds_of(target.value):
+            return ""
+        if len(node.targets) == 1 and self.scopes.is_module(self.kind_of(node.value)):
+            self._add_module(node, target)
+        return ""
+
+    def _add_module(self, node: ast.Assign, target: ast.Attribute) -> None:
+        """Add a layer to a sequence: torch runs what becomes an attribute as one more of its layers."""
+        data, equals = self.source.data, self.source.data.index(b"=", self.source.end(target))
+        value = equals + 1 + len(data[equals + 1 :]) - len(data[equals + 1 :].lstrip(b" "))
+        add = f'{self.imports.name("_add_module")}({self.taken(target.value)}, "{target.attr}", '
+        self.edits.add(self.source.start(node), value, add)
+        self.edits.add(self.source.end(node), self.source.end(node), ")")
 
     def _visit_decorators(self, node: ast.ClassDef | ast.FunctionDef) -> None:
         """Take those decorators out that return what they are given."""

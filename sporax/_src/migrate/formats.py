@@ -24,7 +24,17 @@ class Formats(ImportStatements):
     def visit_JoinedStr(self, node: ast.JoinedStr) -> str:
         self.generic(node)
         self.let_format(node)
+        self._turn_quotes(node)
         return "str"
+
+    def _turn_quotes(self, node: ast.JoinedStr) -> None:
+        """Let what is written inside a text have the quotes that do not end it."""
+        start, end = self.source.start(node), self.source.end(node)
+        own = self.source.data[end - 1 : end].decode()
+        other = "'" if own == '"' else '"'
+        for edit in self.edits.take(start, end):
+            text = edit.text if other in edit.text else edit.text.replace(own, other)
+            self.edits.add(edit.start, edit.end, text)
 
     def let_format(self, node: ast.expr) -> None:
         """Let what a text shows as numbers be numbers."""

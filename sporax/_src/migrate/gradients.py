@@ -20,21 +20,29 @@ import itertools
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from sporax._src.migrate.attributes import Attributes
 from sporax._src.migrate.dataflow import (
     assigned,
     inside,
     is_of_scaler,
+    is_read,
     makes_leaf,
     method_call,
+    place,
     read_first,
     reads,
     reads_gradients,
+    stored,
+    unstopped,
 )
 from sporax._src.migrate.rows import TENSOR
-from sporax._src.migrate.training import BACKWARD, CLIPS, DEFINITIONS, Training
+from sporax._src.migrate.training import BACKWARD, CLIPS, DEFINITIONS
 
 AUTOGRAD = "torch.autograd.grad"
 SIMPLE = (ast.Assign, ast.Expr, ast.Return, ast.AugAssign, ast.AnnAssign)
+RUNS_AGAIN = (
+    "what stands before another backward runs again here: random numbers are drawn anew, running statistics move twice"
+)
 _JUMPS = (ast.Return, ast.Break, ast.Continue, ast.Yield, ast.YieldFrom, ast.Await)
 
 
@@ -68,6 +76,7 @@ class Function:
     Args:
         name: Its name.
         inputs: The names of its parameters.
+        data: What it is given besides, and reads elsewhere.
         leaves: Those of them that it is differentiated for.
         outer: The line that says which names it assigns belong to the scope around it, "" if none do.
         weights: The expression of the Parameters that it is differentiated for, "" if there are none.
@@ -76,6 +85,7 @@ class Function:
 
     name: str
     inputs: list[str]
+    data: list[str]
     leaves: list[str]
     outer: str
     weights: str
@@ -83,7 +93,7 @@ class Function:
 
     def definition(self, indentation: str, body: str) -> str:
         """Return the lines that define it, with those of its body."""
-        head = f"{indentation}def {self.name}({', '.join(self.inputs)}):\n"
+        head = f"{indentation}def {self.name}({', '.join([*self.inputs, *(['*_'] if self.data else [])])}):\n"
         outer = f"{indentation}    {self.outer}\n" if self.outer else ""
         return f"{head}{outer}{body}{indentation}    return {', '.join(self.results)}\n"
 
@@ -93,10 +103,10 @@ class Function:
         position = f"({', '.join(places)})" if len(places) > 1 else "".join(places) or "None"
         has_aux = ", has_aux=True" if len(self.results) > 1 else ""
         made = f"{value_and_grad}({self.name}, {position}, {self.weights or 'None'}{has_aux})"
-        return f"{made}({', '.join(self.inputs)})"
+        return f"{made}({', '.join([*self.inputs, *self.data])})"
 
 
-class Gradients(Training):
+class Gradients(Attributes):
     """Rewrites the blocks of one file.
 
     Args:
@@ -132,19 +142,30 @@ class Gradients(Training):
     def _convert(self, block: Sequence[ast.stmt], ends: list[int], low: int, copies: Mapping[int, str]) -> None:
         after = next((i for i in range(ends[-1] + 1, len(block)) if self.steps(block[i])), None)
         optimizers = self._following(block, ends[-1]) if after is not None else []
-        region = self._region(block, ends, low)
         last = block[ends[-1]]
+        results = self.results(block[low : ends[-1] + 1])
+        region = self._region(block, ends, low, {*results})
+        if any(k.arg == "inputs" for i in ends for k in block[i].value.keywords):  # type: ignore[attr-defined]
+            self.at.refuse(last, "backward: inputs= has no counterpart; take these gradients with torch.autograd.grad")
+            return
         if region is None:
             self.at.refuse(last, "backward: its forward is not in this block; bring forward and backward together")
             return
         if reason := self._unmovable([*region.body, *[block[i] for i in ends]]):
             self.at.refuse(last, f"backward: {reason}")
             return
+        try:
+            methods = self.again(results)
+        except LookupError as error:
+            self.at.refuse(last, f"backward: {error.args[0]}")
+            return
         between = list(block[ends[-1] + 1 : after])
         follows = all(self.is_clip(s) or not reads_gradients(s) for s in between)
         direct = after is not None and not self.is_buffered() and follows and self.starts_anew(block)
         again = [copies[id(s)] for s in self._repeated(region, optimizers)]
-        self._write(region, optimizers, direct, after, "".join(again))
+        if methods or again:
+            self.at.result.notes.append((last.lineno, "torch.Tensor.backward", RUNS_AGAIN))
+        self._write(region, optimizers, direct, after, methods, "".join(again))
 
     def _unmovable(self, statements: Sequence[ast.stmt]) -> str:
         """Return why statements cannot become the body of a function, "" if they can."""
@@ -160,24 +181,29 @@ class Gradients(Training):
 
         Another gradient was taken in between (of a GAN's discriminator, say), so they stand outside of this region.
         """
-        wanted = {
-            n.id
-            for s in region.block[region.first : region.ends[-1] + 1]
-            for n in ast.walk(s)
-            if isinstance(n, ast.Name)
-        }
         running = self._running(region.block[: region.first], optimizers)
-        return [statement for statement in running if wanted & {*assigned([statement])}]
+        wanted = {name for name in stored(running) if read_first([*region.body, region.block[region.ends[-1]]], name)}
+        repeated: list[ast.stmt] = []
+        for statement in reversed(running):
+            if wanted & stored([statement]):
+                repeated.insert(0, statement)
+                wanted |= {place(n) for n in ast.walk(statement)}
+        return repeated
 
     def _running(self, block: Sequence[ast.stmt], optimizers: Iterable[str]) -> list[ast.Assign]:
-        """Return the assignments that call a network which these optimizers train."""
+        """Return the assignments whose results depend on a network that these optimizers train."""
         trained = {network for optimizer in optimizers for network in self.trained(optimizer)}
-        return [
-            s
-            for s in block
-            if isinstance(s, ast.Assign)
-            and any(isinstance(n, ast.Call) and ast.unparse(n.func) in trained for n in ast.walk(s))
-        ]
+        active: set[str] = set()
+        found = []
+        for statement in (s for s in block if isinstance(s, ast.Assign)):
+            nodes = [*unstopped(statement.value)]
+            calls = any(isinstance(n, ast.Call) and place(n.func) in trained for n in nodes)
+            if calls or any(is_read(n, active) for n in nodes):
+                found.append(statement)
+                active |= stored([statement])
+            else:
+                active -= stored([statement])
+        return found
 
     # --- autograd.grad --------------------------------------------------------------------------------------------------
 
@@ -230,7 +256,7 @@ class Gradients(Training):
         if loss in self._outputs(region):
             taken = taken.replace("_", loss, 1)
         leaves = names if is_tensors else []
-        function = Function(self._fresh("forward_fn"), leaves, leaves, "", weights, results)
+        function = Function(self._fresh("forward_fn"), leaves, [], leaves, "", weights, results)
         self._put(start, stop, function, f"{taken}, {gradients}")
         exact = ast.unparse(given.get("create_graph", ast.Constant(False))) == "True"
         gradients = f"({gradients},)" if is_tensors and len(names) == 1 else gradients
@@ -245,7 +271,7 @@ class Gradients(Training):
         for i, output in enumerate(_elements(outputs)):
             weight = weights.get(i)
             text = self.at.taken(output)
-            text = text if isinstance(output, (ast.Name, ast.Call)) else f"({text})"
+            text = text if isinstance(output, (ast.Name, ast.Call, ast.Attribute)) else f"({text})"
             is_plain = weight is None or ast.unparse(weight) == "None"
             terms.append(text if is_plain else f"({text} * {self.at.taken(weight)}).sum()")
         return " + ".join(terms)
@@ -255,9 +281,9 @@ class Gradients(Training):
         rest = itertools.takewhile(lambda s: self.differentiated(s) is None, block[end + 1 :])
         return list(dict.fromkeys(o for s in rest for o in self.steps(s)))
 
-    def _region(self, block: Sequence[ast.stmt], ends: list[int], low: int) -> Region | None:
-        """Return the statements from the first that runs what is trained to the last `backward`."""
-        active: set[str] = {*self.leaves()}
+    def _region(self, block: Sequence[ast.stmt], ends: list[int], low: int, results: set[str]) -> Region | None:
+        """Return the statements from the first that runs what is trained, or reads its results, to the last `backward`."""
+        active: set[str] = {*self.leaves(), *results}
         flowing = self._flowing(block, low, ends)
         apart = self._apart(block, low, ends[-1])
         first = None
@@ -266,7 +292,7 @@ class Gradients(Training):
             is_free = i not in apart and not isinstance(statement, DEFINITIONS)
             is_free = is_free and (first is not None or i in flowing or not self.looks_at(statement))
             if is_free and self.runs(statement, active, i in flowing):
-                active |= {*assigned([statement])}
+                active |= stored([statement])
                 first = i if first is None else first
         loss = self.differentiated(block[ends[-1]])
         if first is None and loss is not None and self.runs(loss, active, True):
@@ -303,7 +329,9 @@ class Gradients(Training):
 
     # --- writing ------------------------------------------------------------------------------------------------------
 
-    def _write(self, region: Region, optimizers: list[str], direct: bool, after: int | None, again: str) -> None:
+    def _write(
+        self, region: Region, optimizers: list[str], direct: bool, after: int | None, methods: list[str], again: str
+    ) -> None:
         block, ends = region.block, region.ends
         start, _ = self.source.lines(block[region.first])
         _, stop = self.source.lines(block[ends[-1]])
@@ -333,7 +361,9 @@ class Gradients(Training):
         within = [*region.body, *[block[i] for i in ends]]
         inputs = list(dict.fromkeys([*leaves, *self.inputs(within, block[region.first].lineno)]))
         outer = self.outer([name for name in carried if name not in inputs])
-        function = Function(self._fresh("forward_fn"), inputs, leaves, outer, weights, [" + ".join(losses), *aux])
+        data = self.data(within, methods, block[region.first].lineno)
+        again += self.calls_of(methods, self.source.indentation(start))
+        function = Function(self._fresh("forward_fn"), inputs, data, leaves, outer, weights, [" + ".join(losses), *aux])
         kept = self._kept(self.source.indentation(start), leaves, weights, grads) if leaves or not direct else ""
         self._put(start, stop, function, f"{taken}, {grads}", made, again, kept)
         self.done |= {id(block[i]) for i in ends}
@@ -394,16 +424,11 @@ class Gradients(Training):
     def _loss_text(self, statement: ast.stmt) -> str:
         loss = self.differentiated(statement)
         assert loss is not None
-        text = self.at.taken(loss)
-        given = self._sensitivity(statement)
-        if given is not None:
-            return f"({text} * {self.at.taken(given)}).sum()"
-        return text if isinstance(loss, (ast.Name, ast.Call, ast.Attribute)) else f"({text})"
+        return self._weighted(loss, self._sensitivity(statement))
 
     def _sensitivity(self, statement: ast.stmt) -> ast.expr | None:
         """Return what `backward` is given to begin with."""
-        call = method_call(statement.value, "backward")  # type: ignore[attr-defined]
-        assert call is not None
+        call = statement.value  # type: ignore[attr-defined]
         is_function = self.at.scopes.path(call.func) == BACKWARD
         places, name = (call.args[1:], "grad_tensors") if is_function else (call.args, "gradient")
         given = places[0] if places else next((k.value for k in call.keywords if k.arg == name), None)

@@ -7,13 +7,14 @@ import re
 from abc import ABC, abstractmethod
 from pathlib import PurePath
 
+from sporax._src.migrate.dataflow import makes_empty_vector
 from sporax._src.migrate.helpers import definitions, replacements
 from sporax._src.migrate.imports import Imports
 from sporax._src.migrate.program import Program, module_name
 from sporax._src.migrate.rows import MODULE
 from sporax._src.migrate.scopes import Binding, Class, is_of_torch
 from sporax._src.migrate.source import Source
-from sporax._src.migrate.torch_names import public_names
+from sporax._src.migrate.torch_names import canonical, is_namespace, public_names
 from sporax._src.migrate.writer import Writer
 
 
@@ -28,14 +29,16 @@ class ImportStatements(Writer, ABC):
     """
 
     def __init__(self, source: Source, program: Program, helpers_from: str, target: str) -> None:
-        super().__init__(source)
+        super().__init__(source, program.seen.get(source.path, {}))
         self.program = program
         self.modules = program.modules
         self.helpers_from = helpers_from
         self.starred: dict[str, str] = {}  # names of torch that come by `import *` from another file
         self.passed_on: dict[int, list[str]] = {}  # lines that define exported names, by the import that had them
         self.target = target
-        self.imports = Imports(source.tree, target, replacements(target))
+        joins = {"mint.cat": "_cat"} if makes_empty_vector(source.tree) else {}
+        self.imports = Imports(source.tree, target, replacements(target) | joins)
+        self.aliases: list[ast.Assign] = []  # what gives modules of torch other names
         self.removed: list[ast.Import | ast.ImportFrom] = []  # imports of torch
 
     @abstractmethod
@@ -44,6 +47,8 @@ class ImportStatements(Writer, ABC):
 
     def write_imports(self) -> None:
         """Put the new imports, as far as they are used, in the place of torch's first, and take out what is not read any more."""
+        for alias in self.aliases if not self.left else ():
+            self.take_out(alias)
         defined = [line for lines in self.passed_on.values() for line in lines]
         used = set(re.findall(r"\w+", "\n".join([self.source.edited(self.edits), *defined])))
         helpers, names = self._helpers([name for name in self.imports.helpers if name in used])
@@ -61,20 +66,22 @@ class ImportStatements(Writer, ABC):
             lines += self.passed_on.get(id(node), [])
             if text := f"\n{self.source.indentation(start)}".join(line for line in lines if line).rstrip("\n"):
                 self.edits.add(start, end, text)
-            elif node not in body:
-                self.edits.add(start, end, "pass")
             else:
-                line, after = self.source.lines(node)
-                if line == start and not self.source.data[end:after].strip():
-                    self.edits.add(start, after, "")
-                else:
-                    self.edits.add(start, end, "pass")
+                self.take_out(node)
         if block and not top:
             at = self._after_imports(body[0])
             self.edits.add(at, at, f"{block}\n")
         if helpers:
             at = self._after_imports(top[0] if top else body[0])
             self.edits.add(at, at, f"\n\n{helpers}\n\n")
+
+    def take_out(self, statement: ast.stmt) -> None:
+        """Take a statement out, with its line where the file has it to itself."""
+        start, end = self.source.start(statement), self.source.end(statement)
+        line, after = self.source.lines(statement)
+        rest = self.source.data[end:after].strip()
+        is_whole = statement in self.source.tree.body and line == start and (not rest or rest.startswith(b"#"))
+        self.edits.add(start, after if is_whole else end, "" if is_whole else "pass")
 
     def _read_names(self) -> set[str]:
         """Return the names that the converted text has outside of comments and strings."""
@@ -116,6 +123,18 @@ class ImportStatements(Writer, ABC):
         elif ours:
             others = ", ".join(ast.unparse(alias) for alias in node.names if alias not in ours)
             self.edits.add(self.source.start(node), self.source.end(node), f"import {others}")
+        return ""
+
+    def visit_Assign(self, node: ast.Assign) -> str:
+        """Let names stand for modules of torch as an import does (`F = torch.nn.functional`)."""
+        pairs = [pair for target in node.targets for pair in _pairs(target, node.value)]
+        paths = [canonical(self.scopes.path(value)) for _, value in pairs]
+        names = [target.id for target, _ in pairs if isinstance(target, ast.Name)]
+        if len(names) < len(pairs) or not all(map(is_namespace, paths)):
+            return super().visit_Assign(node)
+        for name, path in zip(names, paths, strict=True):
+            self.scopes.bind(name, Binding(path))
+        self.aliases.append(node)
         return ""
 
     def visit_ImportFrom(self, node: ast.ImportFrom) -> str:
@@ -180,3 +199,10 @@ def _import_of(name: str, path: str) -> str:
     """Return the import that binds a name to what a dotted name of torch stands for."""
     module, _, last = path.rpartition(".")
     return f"from {module} import {last} as {name}" if module else f"import {path}"
+
+
+def _pairs(target: ast.expr, value: ast.expr) -> list[tuple[ast.expr, ast.expr]]:
+    """Return the targets of an assignment, each with what is assigned to it."""
+    if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple) and len(target.elts) == len(value.elts):
+        return [*zip(target.elts, value.elts, strict=True)]
+    return [(target, value)]

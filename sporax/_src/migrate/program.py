@@ -9,6 +9,7 @@ from pathlib import PurePath
 
 from sporax._src.migrate.rows import table
 from sporax._src.migrate.scopes import is_of_torch
+from sporax._src.migrate.trace import Seen
 
 
 @dataclass(frozen=True)
@@ -21,6 +22,7 @@ class Program:
         imported: The names that files import from a module.
         starred: What `from module import *` gives of torch: names, and what they were imported as.
         mixins: The names of the classes that others are derived from beside a `torch.nn.Module`.
+        seen: What a run of the program saw, by file.
     """
 
     modules: Set[str] = frozenset()
@@ -28,6 +30,7 @@ class Program:
     imported: Mapping[str, Set[str]] = field(default_factory=dict)
     starred: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     mixins: Set[str] = frozenset()
+    seen: Mapping[str, Seen] = field(default_factory=dict)
 
     def given_by_star(self, node: ast.ImportFrom) -> Mapping[str, str]:
         """Return what an import of all names of a module of the program gives of torch."""

@@ -6,14 +6,18 @@ import ast
 import json
 import os
 import shutil
+import sys
 import tempfile
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 
 from sporax._src.migrate import helpers
 from sporax._src.migrate.convert import convert
 from sporax._src.migrate.program import Program, imported_names, mixins, module_classes, starred_names
+from sporax._src.migrate.source import ConversionFault
+from sporax._src.migrate.trace import trace as run_traced
 from sporax._src.migrate.writer import Converted
 
 HELPERS = "_from_torch"  # the module of a package that has the helpers its files call
@@ -72,7 +76,13 @@ class Report:
         return done / (done + left) if done + left else 1.0
 
 
-def migrate(source: str | Path, out: str | Path | None = None, target: str = "mint", force: bool = False) -> Report:
+def migrate(
+    source: str | Path,
+    out: str | Path | None = None,
+    target: str = "mint",
+    force: bool = False,
+    trace: Sequence[str] = (),
+) -> Report:
     """Convert a file, a notebook or a folder, and write what comes of it.
 
     Args:
@@ -80,10 +90,13 @@ def migrate(source: str | Path, out: str | Path | None = None, target: str = "mi
         out: The folder (or, for one file, the file) to write; None: nothing is written.
         target: "mint" or "classic".
         force: Whether an `out` that exists is replaced.
+        trace: A script of the source and its arguments: it runs with torch, and what kinds its values have is used where the
+            text does not tell it.
 
     Raises:
-        FileNotFoundError: If there is no such source.
+        FileNotFoundError: If there is no such source, or no such script in it.
         FileExistsError: If `out` exists and is not empty.
+        RuntimeError: If the script to trace fails.
         ValueError: If `out` lies inside the source, or the source inside `out`.
     """
     source = Path(source)
@@ -94,7 +107,8 @@ def migrate(source: str | Path, out: str | Path | None = None, target: str = "mi
     trees: dict[PurePath, ast.Module] = {file: tree for file in files if file.suffix == ".py" and (tree := _tree(file))}
     modules = module_classes([*trees.values()])
     mixed = mixins([*trees.values()], modules)
-    program = Program(modules, _packages(source), imported_names(trees), starred_names(trees), mixed)
+    seen = run_traced(source, trace) if trace else {}
+    program = Program(modules, _packages(source), imported_names(trees), starred_names(trees), mixed, seen)
     reports = [_converted(file, source, target, program) for file in files]
     if destination is not None:
         _write(source, files, reports, destination, target)
@@ -151,7 +165,10 @@ def _converted(file: Path, source: Path, target: str, program: Program) -> FileR
         else:
             done = _notebook(text, path, target)
     except SyntaxError as error:
-        report.error = f"line {error.lineno}: {error.msg}; the file is not Python 3 and is copied as it is"
+        report.error = f"line {error.lineno}: {error.msg}; the file is not Python {_VERSION} and is copied as it is"
+        return report
+    except ConversionFault as fault:
+        report.error = f"{fault}; this is a fault of the conversion, and the file is copied as it is"
         return report
     except RecursionError:
         report.error = "is nested too deeply to be read; the file is copied as it is"
@@ -192,6 +209,7 @@ def _notebook(text: str, path: str, target: str) -> Converted:
     return done
 
 
+_VERSION = "{}.{}".format(*sys.version_info)  # whose grammar is read
 _MAGIC = "pass  # magic: "
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import builtins
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -132,6 +132,20 @@ class Scopes:
                 if row.parameters is None:
                     return row.result
         return ""
+
+    def of_classes(self, names: Sequence[str]) -> list[str]:
+        """Return the kinds of an object whose classes, nearest first, have these dotted names when the program runs."""
+        kinds = [found for name in names if (found := self._of_class(name))]
+        return kinds if not names[0].startswith("numpy.") else ["numpy.ndarray"] * (names[0] == "numpy.ndarray")
+
+    def _of_class(self, name: str) -> str:
+        module, _, last = name.rpartition(".")
+        if module == "builtins":
+            return _PLAIN.get(last, "")
+        if last in self.classes:
+            return f"class:{last}"
+        made = [row.result for row in table().get(canonical(name), ()) if row.parameters is not None]
+        return made[0] if made else "dtype" if name == "torch.dtype" else ""
 
     def asked(self, node: ast.expr) -> str:
         """Return the kind of what is an object of a class, or of one of several."""

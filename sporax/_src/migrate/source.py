@@ -11,6 +11,10 @@ from typing import NamedTuple
 _CLOSES = re.compile(rb"(?:\s|\\\n|#[^\n]*\n)*\)")
 
 
+class ConversionFault(Exception):
+    """What would be written of a file is no Python: a fault of the conversion, not of the file."""
+
+
 class Edit(NamedTuple):
     """A span, in bytes, and the text that replaces it."""
 
@@ -91,6 +95,20 @@ class Source:
         """Return a node's text as it stands."""
         return self.data[self.start(node) : self.end(node)].decode("utf-8")
 
+    def line(self, at: int) -> int:
+        """Return the number of the line of a position, from 1."""
+        return bisect.bisect_right(self._lines, at)
+
+    def line_before(self, edits: Iterable[Edit], line: int) -> int:
+        """Return the number of the line from which a line of the edited text comes."""
+        more = 0  # lines that the edits so far have added
+        for edit in sorted(edits):
+            begins, added = self.line(edit.start), edit.text.count("\n")
+            if edit.text and begins + more + added >= line:
+                return min(begins, line - more)
+            more += added - self.data[edit.start : edit.end].count(b"\n")
+        return line - more
+
     def line_start(self, at: int) -> int:
         """Return where the line of a position begins."""
         return self.data.rfind(b"\n", 0, at) + 1
@@ -110,12 +128,16 @@ class Source:
         return line[: len(line) - len(line.lstrip(b" \t"))].decode("utf-8")
 
     def edited(self, edits: Iterable[Edit], start: int = 0, end: int | None = None) -> str:
-        """Return the text from `start` to `end` with edits, none of which reaches into another."""
+        """Return the text from `start` to `end` with edits.
+
+        Raises:
+            ConversionFault: If an edit reaches into another.
+        """
         end = len(self.data) if end is None else end
         parts, at = [], start
         for edit in sorted(edits):
             if edit.start < at:
-                raise ValueError(f"{self.path}: edits overlap at byte {edit.start}")
+                raise ConversionFault(f"line {self.line(edit.start)}: edits overlap")
             parts += [self.data[at : edit.start].decode("utf-8"), edit.text]
             at = edit.end
         return "".join([*parts, self.data[at:end].decode("utf-8")])

@@ -54,6 +54,11 @@ def public_names(module: str) -> list[str]:
     return sorted({name.split(".")[0] for name in inside})
 
 
+def is_namespace(path: str) -> bool:
+    """Tell whether a dotted name is a module of torch, which the map has parts of alone; a class has a row of its own."""
+    return path in namespaces() and path not in table()
+
+
 def is_known(name: str) -> bool:
     """Tell whether there is a counterpart of a name of torch, or of names below it."""
     return name in namespaces() or any(row.target for row in table().get(name, ()))

@@ -7,7 +7,7 @@ import builtins
 from collections.abc import Sequence
 from typing import Any
 
-from sporax._src.migrate.dataflow import leaves, method_call, method_calls, own, read_first, written_into
+from sporax._src.migrate.dataflow import is_read, leaves, method_call, method_calls, own, read_first, written_into
 from sporax._src.migrate.rows import TENSOR
 from sporax._src.migrate.scopes import is_method_of_values
 
@@ -28,9 +28,9 @@ DEFINITIONS = (
 
 
 def first_argument(call: ast.Call) -> ast.expr | None:
-    """Return what `torch.autograd.backward` is called on, None if that is not one Tensor."""
-    is_one = len(call.args) > 0 and not isinstance(call.args[0], (ast.List, ast.Tuple, ast.Starred))
-    return call.args[0] if is_one else None
+    """Return what `torch.autograd.backward` is called on, None where that is not written out."""
+    given = call.args[0] if call.args else next((k.value for k in call.keywords if k.arg == "tensors"), None)
+    return None if isinstance(given, ast.Starred) else given
 
 
 class Training:
@@ -94,12 +94,6 @@ class Training:
         They are arguments of the function that is differentiated: MindSpore may take the values of an earlier call for
         Tensors that a function finds in the scope around it.
         """
-        here = self.scope()
-        args = here.args if isinstance(here, (ast.FunctionDef, ast.AsyncFunctionDef)) else None
-        bound = {a.arg for a in ast.walk(args) if isinstance(a, ast.arg)} if args else set()
-        bound |= {
-            n.id for n in own(here) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store) and n.lineno < line
-        }
         nodes = [n for s in statements for n in ast.walk(s)]
         called = {id(n.func) for n in nodes if isinstance(n, ast.Call)}
         others = {name for n in nodes for name in written_into(n)}  # MindSpore forbids that of an argument
@@ -109,12 +103,20 @@ class Training:
             if isinstance(n, ast.Attribute) and isinstance(n.value, ast.Name) and not is_method_of_values(n.attr)
         }
         others |= {n.id for n in nodes if isinstance(n, ast.Name) and (id(n) in called or not self.may_be_data(n))}
-        names = dict.fromkeys(n.id for n in nodes if isinstance(n, ast.Name) and n.id in bound - others)
+        names = dict.fromkeys(n.id for n in nodes if isinstance(n, ast.Name) and n.id in self.bound(line) - others)
         return [name for name in names if read_first(statements, name)]
 
-    def may_be_data(self, node: ast.Name) -> bool:
-        """Tell whether a name may stand for a Tensor, or for some."""
-        kind = self.at.kind_of(node) or self.at.scopes.find(node.id).kind
+    def bound(self, line: int) -> set[str]:
+        """Return the names that the function binds before a line, its arguments among them."""
+        here = self.scope()
+        args = here.args if isinstance(here, (ast.FunctionDef, ast.AsyncFunctionDef)) else None
+        bound = {a.arg for a in ast.walk(args) if isinstance(a, ast.arg)} if args else set()
+        stores = [n for n in own(here) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)]
+        return bound | {n.id for n in stores if n.lineno < line}
+
+    def may_be_data(self, node: ast.Name | ast.Attribute) -> bool:
+        """Tell whether a name or an attribute may stand for a Tensor, or for some."""
+        kind = self.at.kind_of(node) or (self.at.scopes.find(node.id).kind if isinstance(node, ast.Name) else "")
         return kind in ("", TENSOR, "tuple", "list", "dict", "numpy.ndarray") or kind.startswith("torch.return_types.")
 
     def outer(self, names: list[str]) -> str:
@@ -151,9 +153,9 @@ class Training:
         """Return what `backward` is called on, without the scaling of mixed precision; None for other statements."""
         if not isinstance(statement, ast.Expr):
             return None
+        if isinstance(statement.value, ast.Call) and self.at.scopes.path(statement.value.func) == BACKWARD:
+            return first_argument(statement.value)
         call = method_call(statement.value, "backward")
-        if call is not None and self.at.scopes.path(call.func) == BACKWARD:
-            return first_argument(call)
         if call is None or self.at.scopes.path(call.func).startswith("torch."):
             return None
         kind = self.at.kind_of(call.func.value)
@@ -210,7 +212,7 @@ class Training:
         Of what `flows` into a gradient, calls of unknown methods may be those of networks, and Parameters count as well.
         """
         for inner in ast.walk(node):
-            if isinstance(inner, ast.Name) and isinstance(inner.ctx, ast.Load) and inner.id in active:
+            if is_read(inner, active):
                 return True
             if flows and isinstance(inner, (ast.Name, ast.Attribute)) and self.at.kind_of(inner) == PARAMETER:
                 return True

@@ -11,6 +11,8 @@ from sporax._src.migrate.dataflow import own
 from sporax._src.migrate.rows import TENSOR
 from sporax._src.migrate.scopes import INTS, WHOLE, Binding, Class, Scopes
 from sporax._src.migrate.source import Source, parts
+from sporax._src.migrate.trace import Seen, place
+from sporax._src.migrate.trace import kind as kind_of_values
 
 NDARRAY = "numpy.ndarray"
 EACH = "each["  # kinds of what a loop runs over, as `each[torch.nn.Parameter]`
@@ -23,10 +25,12 @@ class Walker:
 
     Args:
         source: The file.
+        seen: What a run of it saw.
     """
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: Source, seen: Seen) -> None:
         self.source = source
+        self.seen = seen
         self.kinds: dict[int, str] = {}
         self.scopes = Scopes()
         self.statements: list[ast.stmt] = []
@@ -43,9 +47,14 @@ class Walker:
                 return method(node) or ""
             finally:
                 self.statements.pop()
-        kind = method(node) or ""
+        kind = method(node) or self._traced(node) or ""
         self.kinds[id(node)] = kind
         return kind
+
+    def _traced(self, node: ast.AST) -> str:
+        """Return the kind that an expression had in a run of the program."""
+        seen = self.seen.get(place(node)) if self.seen and isinstance(node, ast.expr) else None
+        return kind_of_values(seen, self.scopes.of_classes) if seen else ""
 
     def generic(self, node: ast.AST) -> str:
         """Visit what is below a node in the order of the text."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from sporax._src.migrate.rows import Row
 from sporax._src.migrate.source import Edit, Edits, Source
+from sporax._src.migrate.trace import Seen
 from sporax._src.migrate.walk import Walker
 
 MARK = "# TODO(sporax): "
@@ -36,10 +37,11 @@ class Writer(Walker):
 
     Args:
         source: The file.
+        seen: What a run of it saw.
     """
 
-    def __init__(self, source: Source) -> None:
-        super().__init__(source)
+    def __init__(self, source: Source, seen: Seen) -> None:
+        super().__init__(source, seen)
         self.edits = Edits()
         self.marks: dict[int, list[str]] = {}
         self.result = Converted("")

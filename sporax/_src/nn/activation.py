@@ -333,7 +333,7 @@ class Mish(_Plain):
         return activation.mish(input_x)
 
 
-_BY_NAME: dict[str, type[Cell]] = {
+ACTIVATIONS: dict[str, type[Cell]] = {
     "softmin": Softmin, "softmax": Softmax, "softmax2d": Softmax2d, "logsoftmax": LogSoftmax,
     "logsoftmaxExt": LogSoftmaxExt,
     "relu": ReLU, "relu6": ReLU6, "rrelu": RReLU, "silu": SiLU, "tanh": Tanh, "tanhshrink": Tanhshrink,
@@ -361,9 +361,9 @@ def get_activation(name: str | None, prim_name: str | None = None) -> Cell | Non
     """
     if name is None:
         return None
-    if name not in _BY_NAME:
+    if name not in ACTIVATIONS:
         raise KeyError(
-            f"{label(prim_name or 'get_activation')}: the activation must be one of {list(_BY_NAME)}, "
+            f"{label(prim_name or 'get_activation')}: the activation must be one of {list(ACTIVATIONS)}, "
             f"got {describe(name)}."
         )
-    return _BY_NAME[name]()
+    return ACTIVATIONS[name]()

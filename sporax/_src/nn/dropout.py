@@ -71,11 +71,11 @@ class DropoutExt(Cell):
         self.p = within(self, "p", of_type(self, "p", p, (float, int)), 0, 1)
         self.inplace = inplace
 
-    def construct(self, x: Tensor) -> Tensor:
+    def construct(self, input: Tensor) -> Tensor:
         if not self.training or self.p == 0:
-            return x
-        out = ops.dropout(x, self.p)
-        return x._rebind(out) if self.inplace else out
+            return input
+        out = ops.dropout(input, self.p)
+        return input._rebind(out) if self.inplace else out
 
 
 class _ChannelDropout(Cell):

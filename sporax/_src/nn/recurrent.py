@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from typing import Any
+
+import numpy as np
 
 from sporax._src.base.errors import describe
 from sporax._src.core import dtype as mstype
-from sporax._src.core.initializer import Uniform
-from sporax._src.core.parameter import ParameterTuple
+from sporax._src.core.initializer import Uniform, initializer
+from sporax._src.core.parameter import Parameter, ParameterTuple
 from sporax._src.core.tensor import Tensor
 from sporax._src.nn.cell.cell import Cell
 from sporax._src.nn.checks import (
@@ -79,20 +80,22 @@ class _RNNBase(Cell):
         self._make(dtype)
 
     def _make(self, dtype: mstype.TypeLike) -> None:
-        """Make the Parameters, those of one kind together: weight_ih_l0, weight_ih_l0_reverse, weight_ih_l1, ..."""
+        """Make the Parameters, drawn layer after layer, and kept by kind: weight_ih_l0, weight_ih_l0_reverse, weight_ih_l1, ..."""
         rows, directions = _GATES[self._mode] * self.hidden_size, 1 + self.bidirectional
-        init = Uniform(1 / math.sqrt(self.hidden_size))
-        places = [(layer, suffix) for layer in range(self.num_layers) for suffix in ("", "_reverse")[:directions]]
+        bound = 1 / math.sqrt(self.hidden_size)
+        kinds: dict[str, list[Parameter]] = {kind: [] for kind in ("weight_ih", "weight_hh", "bias_ih", "bias_hh")}
 
-        def every(kind: str, shape: Callable[[int], tuple[int, ...]]) -> ParameterTuple:
-            return ParameterTuple([parameter(init, shape(layer), dtype, f"{kind}_l{layer}{s}") for layer, s in places])
+        def draw(arr: np.ndarray) -> None:
+            arr[...] = np.random.uniform(-bound, bound, arr.shape)
 
-        self.w_ih_list = every(
-            "weight_ih", lambda layer: (rows, self.hidden_size * directions if layer else self.input_size)
-        )
-        self.w_hh_list = every("weight_hh", lambda layer: (rows, self.hidden_size))
-        self.b_ih_list = every("bias_ih", lambda layer: (rows,)) if self.has_bias else ParameterTuple(())
-        self.b_hh_list = every("bias_hh", lambda layer: (rows,)) if self.has_bias else ParameterTuple(())
+        for layer in range(self.num_layers):
+            for suffix in ("", "_reverse")[:directions]:
+                columns = self.hidden_size * directions if layer else self.input_size
+                shapes = {"weight_ih": (rows, columns), "weight_hh": (rows, self.hidden_size)}
+                shapes |= {"bias_ih": (rows,), "bias_hh": (rows,)} if self.has_bias else {}
+                for kind, shape in shapes.items():
+                    kinds[kind].append(parameter(draw, shape, dtype, f"{kind}_l{layer}{suffix}"))
+        self.w_ih_list, self.w_hh_list, self.b_ih_list, self.b_hh_list = map(ParameterTuple, kinds.values())
 
     def _weights(self, start: int, stop: int) -> tuple[Tensor, ...]:
         """Return the weights of the places from `start` to `stop`, one place after the other."""
@@ -248,6 +251,11 @@ class LSTM(_RNNBase):
         )
 
 
+def _standard_normal(arr: np.ndarray) -> None:
+    """Draw what a single step's Parameters are before they are reset, for what is drawn from NumPy afterwards."""
+    arr[...] = np.random.randn(*arr.shape)
+
+
 class RNNCellBase(Cell):
     """What the single steps share."""
 
@@ -263,11 +271,17 @@ class RNNCellBase(Cell):
         self.has_bias = flag(self, "has_bias", has_bias)
         self.hidden_size = positive(self, "hidden_size", hidden_size)
         self.input_size = positive(self, "input_size", input_size)
-        init, rows = Uniform(1 / math.sqrt(hidden_size)), num_chunks * hidden_size
-        self.weight_ih = parameter(init, (rows, input_size), dtype)
-        self.weight_hh = parameter(init, (rows, hidden_size), dtype)
-        self.bias_ih = parameter(init, (rows,), dtype) if has_bias else None
-        self.bias_hh = parameter(init, (rows,), dtype) if has_bias else None
+        rows = num_chunks * hidden_size
+        self.weight_ih = parameter(_standard_normal, (rows, input_size), dtype)
+        self.weight_hh = parameter(_standard_normal, (rows, hidden_size), dtype)
+        self.bias_ih = parameter(_standard_normal, (rows,), dtype) if has_bias else None
+        self.bias_hh = parameter(_standard_normal, (rows,), dtype) if has_bias else None
+        self.reset_parameters(dtype)
+
+    def reset_parameters(self, dtype: mstype.TypeLike = mstype.float32) -> None:
+        """Draw the Parameters from U(-1/√hidden_size, 1/√hidden_size)."""
+        for weight in self.get_parameters():
+            weight.set_data(initializer(Uniform(1 / math.sqrt(self.hidden_size)), weight.shape, dtype))
 
     def _step(self, x: Tensor, hx: Tensor | tuple[Tensor, ...], mode: str) -> Any:
         tensor_input(self, x=x)

@@ -24,8 +24,11 @@ class SparseToDense(Cell):
         array([[0., 2.]], dtype=float32)
     """
 
-    def construct(self, input: COOTensor) -> Tensor:
-        x = of_kind("nn.SparseToDense", "input", input, COOTensor)
+    def __init__(self) -> None:
+        super().__init__()
+
+    def construct(self, sparse_tensor: COOTensor) -> Tensor:
+        x = of_kind("nn.SparseToDense", "sparse_tensor", sparse_tensor, COOTensor)
         return sparse_to_dense(x.indices, x.values, x.shape)
 
 

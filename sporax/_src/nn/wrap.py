@@ -244,7 +244,7 @@ class DistributedGradReducer(Cell):
         mean: bool | None = None,
         degree: int | None = None,
         fusion_type: int = 1,
-        group: str = "",
+        group: str = "hccl_world_group",
     ) -> None:
         super().__init__(auto_prefix=False)
         if degree is not None and (isinstance(degree, bool) or not isinstance(degree, int) or degree < 1):

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from sporax._src.base.typing import Array
+from sporax._src.core.tensor import Tensor
 from sporax._src.ops.nn import update_rules as rules
 from sporax._src.optim.checks import check_number
 from sporax._src.optim.optimizer import LearningRate, Optimizer, WeightDecay
@@ -40,6 +43,9 @@ class Adagrad(Optimizer):
         self.slots = {"accum": check_number(self, "accum", accum)}
         self.update_slots = update_slots
         self._make_slots()
+
+    def construct(self, grads: Sequence[Tensor]) -> tuple[bool]:
+        return super().construct(grads)
 
     def update(
         self, w: Array, g: Array, lr: Array, s: dict[str, Array], shared: None, decay: None

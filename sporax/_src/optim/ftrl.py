@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from sporax._src.base.errors import describe
 from sporax._src.base.typing import Array
+from sporax._src.core.tensor import Tensor
 from sporax._src.ops.nn import update_rules as rules
 from sporax._src.optim.checks import check_number
 from sporax._src.optim.optimizer import LearningRate, Optimizer, WeightDecay
@@ -73,6 +75,9 @@ class FTRL(Optimizer):
         self.slots = {"moments": check_number(self, "initial_accum", initial_accum), "linear": 0.0}
         self._make_slots()
 
+    def construct(self, grads: Sequence[Tensor]) -> tuple[bool]:
+        return super().construct(grads)
+
     def update(
         self, w: Array, g: Array, lr: Array, s: dict[str, Array], shared: None, decay: None
     ) -> tuple[Array, dict[str, Array]]:
@@ -124,6 +129,9 @@ class ProximalAdagrad(Optimizer):
         _check_flag(self, "use_locking", use_locking)
         self.slots = {"accum": check_number(self, "accum", accum)}
         self._make_slots()
+
+    def construct(self, grads: Sequence[Tensor]) -> tuple[bool]:
+        return super().construct(grads)
 
     def update(
         self, w: Array, g: Array, lr: Array, s: dict[str, Array], shared: None, decay: None

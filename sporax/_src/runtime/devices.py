@@ -113,7 +113,7 @@ def set_memory(
     """Accept options of MindSpore's memory pool; XLA's is configured by its environment variables."""
 
 
-def set_cpu_affinity(enable_affinity: bool, affinity_cpu_list: Any = None) -> None:
+def set_cpu_affinity(enable_affinity: bool, affinity_cpu_list: Any = None, module_to_cpu_dict: Any = None) -> None:
     """Accept MindSpore's binding of threads to cores; the operating system places XLA's threads."""
 
 

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import functools
+import logging
 from collections.abc import Callable
 from typing import Any
+
+import numpy as np
 
 from sporax._src.base.errors import describe
 from sporax._src.core import dtype as mstype
@@ -13,6 +16,8 @@ from sporax._src.core.scope import traceable
 from sporax._src.core.tensor import Tensor, is_tensor
 from sporax._src.core.tree import map_leaves
 from sporax._src.engine.amp import ByOperator
+from sporax._src.engine.primitive import PRIMITIVES, Primitive
+from sporax._src.nn.activation import PReLU, ReLU
 from sporax._src.nn.cell.cell import Cell, casting
 from sporax._src.nn.convolution import Conv1d, Conv2d, Conv3d
 from sporax._src.nn.convolution_transpose import Conv1dTranspose, Conv2dTranspose, Conv3dTranspose
@@ -24,9 +29,15 @@ from sporax._src.nn.wrap import TrainOneStepCell, WithLossCell
 from sporax._src.optim.optimizer import Optimizer
 from sporax._src.train.loss_scale import DynamicLossScaleManager, LossScaleManager, TrainOneStepWithLossScaleCell
 
+_log = logging.getLogger("sporax.train")
 LEVELS = ("O0", "O1", "O2", "O3", "auto")
 _WHITE = (Conv1d, Conv2d, Conv3d, Conv1dTranspose, Conv2dTranspose, Conv3dTranspose, Dense, LSTMCell, RNNCell, GRUCell)
-_BLACK = (BatchNorm1d, BatchNorm2d, BatchNorm3d, LayerNorm)
+_WHITE_PRIMITIVES = ("Conv2D", "Conv3D", "Conv2DTranspose", "Conv3DTranspose", "Conv2DBackpropInput", "MatMul", "BatchMatMul",
+                     "PReLU", "ReLU", "Ger")  # fmt: skip
+# The layer that calls nothing but a Primitive, or that and a sum with its bias.
+_LAYERS = {"ReLU": ReLU, "PReLU": PReLU, "MatMul": Dense, "Conv2D": Conv2d, "Conv3D": Conv3d,
+           "Conv2DTranspose": Conv2dTranspose, "Conv3DTranspose": Conv3dTranspose}  # fmt: skip
+BLACK: list[type[Cell]] = [BatchNorm1d, BatchNorm2d, BatchNorm3d, LayerNorm]
 _HALVES = (mstype.float16, mstype.bfloat16)
 
 
@@ -38,14 +49,20 @@ def check_level(label: str, name: str, level: Any) -> None:
         raise ValueError(f"{label}: {name} must be one of {', '.join(LEVELS)}, got {level!r}.")
 
 
-def get_white_list() -> list[type[Cell]]:
-    """Return the classes that level O1 computes in half precision, as a list of your own."""
-    return list(_WHITE)
+@functools.cache
+def white_list() -> list[type[Cell] | type[Primitive]]:
+    """Return the one list that level O1 goes by; programs that take it from inside MindSpore add to it."""
+    return [*_WHITE, *(PRIMITIVES[name] for name in _WHITE_PRIMITIVES)]
+
+
+def get_white_list() -> list[type[Cell] | type[Primitive]]:
+    """Return the classes of Cells and Primitives that level O1 computes in half precision, as a list of your own."""
+    return list(white_list())
 
 
 def get_black_list() -> list[type[Cell]]:
     """Return the classes that level O2 keeps in float32, as a list of your own."""
-    return list(_BLACK)
+    return list(BLACK)
 
 
 def auto_mixed_precision(network: Any, amp_level: str = "O0", dtype: Any = mstype.float16) -> Any:
@@ -53,10 +70,10 @@ def auto_mixed_precision(network: Any, amp_level: str = "O0", dtype: Any = mstyp
 
     Args:
         network: The network; for `"auto"` also a function.
-        amp_level: `"O0"` nothing; `"O1"` the Cells of `get_white_list()`; `"O2"` everything but the Cells of
-            `get_black_list()`; `"O3"` everything. With these the outputs are float32. `"auto"`: products and
-            convolutions in half precision, exponentials, logarithms, norms and losses in float32, and everything else
-            in what it is given; the outputs may be of half precision.
+        amp_level: `"O0"` nothing; `"O1"` the Cells of `get_white_list()`, and its Primitives where they are attributes
+            of Cells; `"O2"` everything but the Cells of `get_black_list()`; `"O3"` everything. With these the outputs are
+            float32. `"auto"`: products and convolutions in half precision, exponentials, logarithms, norms and losses in
+            float32, and everything else in what it is given; the outputs may be of half precision.
         dtype: `float16` or `bfloat16`.
 
     Raises:
@@ -73,19 +90,32 @@ def auto_mixed_precision(network: Any, amp_level: str = "O0", dtype: Any = mstyp
     if amp_level == "auto" and callable(network) and not isinstance(network, Cell):
         return _by_operator(network, dtype)
     _check("auto_mixed_precision", network, dtype)
+    if amp_level != "O0":
+        _note_level(network, amp_level)
     if amp_level == "auto":
         network._computes_in(ByOperator(dtype.np_dtype), f"auto_mixed_precision({dtype})")
     if amp_level == "O1":
-        return _narrow_only(network, _WHITE, dtype)
+        return _narrow_only(network, tuple(white_list()), dtype)
     if amp_level in ("O2", "O3"):
-        return _narrow_all_but(network, _BLACK if amp_level == "O2" else (), dtype)
+        return _narrow_all_but(network, tuple(BLACK) if amp_level == "O2" else (), dtype)
     return network
+
+
+def _note_level(network: Cell, level: str) -> None:
+    """Keep the level with the network; another one adds casts to those of the first."""
+    before = network._amp_level
+    if before not in ("", level):
+        _log.warning(
+            "the network's auto mixed precision level is adjusted from %s to %s; repeated calls add casts, which take time.",
+            *(before, level),
+        )
+    network._quietly("_amp_level", level)
 
 
 def custom_mixed_precision(
     network: Cell,
     *,
-    white_list: list[type[Cell]] | None = None,
+    white_list: list[type[Cell] | type[Primitive]] | None = None,
     black_list: list[type[Cell]] | None = None,
     dtype: Type = mstype.float16,
 ) -> Cell:
@@ -93,7 +123,7 @@ def custom_mixed_precision(
 
     Args:
         network: The network.
-        white_list: The classes of Cells to compute in `dtype`.
+        white_list: The classes of Cells, and of Primitives that are attributes of Cells, to compute in `dtype`.
         black_list: The classes of Cells to keep in float32, all others compute in `dtype`. One of the two lists.
         dtype: `float16` or `bfloat16`.
 
@@ -115,9 +145,10 @@ def custom_mixed_precision(
     name, chosen = ("white_list", white_list) if white_list is not None else ("black_list", black_list)
     if not isinstance(chosen, list):
         raise TypeError(f"custom_mixed_precision: {name} must be a list, got {describe(chosen)}.")
+    kinds, told = ((Cell, Primitive), "Cells or Primitives") if name == "white_list" else (Cell, "Cells")
     for item in chosen:
-        if not isinstance(item, type) or not issubclass(item, Cell):
-            raise TypeError(f"custom_mixed_precision: {name} must hold classes of Cells, got {describe(item)}.")
+        if not isinstance(item, type) or not issubclass(item, kinds):
+            raise TypeError(f"custom_mixed_precision: {name} must hold classes of {told}, got {describe(item)}.")
     return (_narrow_only if name == "white_list" else _narrow_all_but)(network, tuple(chosen), dtype)
 
 
@@ -144,20 +175,49 @@ def _check_half(label: str, dtype: Type) -> None:
 
 
 def _narrow_only(network: Cell, classes: tuple[type, ...], dtype: Type) -> Cell:
+    layers = [_LAYERS[c.__name__] for c in classes if issubclass(c, Primitive) and c.__name__ in _LAYERS]
     for _, cell in network.cells_and_names():
-        if isinstance(cell, classes) and cell._float_dtype is None:
+        if type(cell) in (*classes, *layers) and cell._float_dtype is None:
             cell.to_float(dtype)
             cell.register_forward_hook(_widen)
+            continue
+        for name, value in vars(cell).items():
+            if isinstance(value, Primitive) and type(value) in classes:
+                value.__class__ = _narrowed(type(value), dtype)
+                cell._invalidate(f"mixed precision of '{name}'")
     return network
 
 
+@functools.cache
+def _narrowed(primitive: type[Primitive], dtype: Type) -> type[Primitive]:
+    """Return the class of Primitives like these that compute in `dtype` and return float32."""
+
+    def call(self: Primitive, *args: Any, **kwargs: Any) -> Any:
+        with casting(dtype.np_dtype):
+            return to_float32(primitive.__call__(self, *args, **kwargs))
+
+    return type(primitive.__name__, (primitive,), {"__call__": call, "__module__": primitive.__module__})
+
+
 def _narrow_all_but(network: Cell, classes: tuple[type, ...], dtype: Type) -> Cell:
+    _tell_overridden(network, classes, dtype)
     network.to_float(dtype)
     for _, cell in network.cells_and_names():
         if isinstance(cell, classes):
             cell.to_float(mstype.float32)
     network.register_forward_hook(_widen)
     return network
+
+
+def _tell_overridden(network: Cell, classes: tuple[type, ...], dtype: Type) -> None:
+    """Warn of Cells that `to_float` was called for with another dtype than they are going to compute in."""
+    for name, cell in network.cells_and_names():
+        asked, coming = cell._float_dtype, mstype.float32 if isinstance(cell, classes) else dtype
+        if isinstance(asked, np.dtype) and asked != coming.np_dtype:
+            _log.warning(
+                "%s: mixed precision computes it in %s, though to_float asked for %s: call to_float after it, or leave it out.",
+                *(name or type(network).__name__, str(coming).lower(), asked),
+            )
 
 
 def _widen(cell: Cell, inputs: Any, outputs: Any) -> Any:

@@ -115,8 +115,17 @@ class OnRequestExit(Callback):
             self.exit = json.loads(Path(self.config_file).read_text()).get("GracefulExit") == 1
         return self.exit
 
+    def __exit__(self, *error: Any) -> None:
+        self._give_back()
+        super().__exit__(*error)
+
+    def _give_back(self) -> None:
+        """Let the program have its handler again, also after a run that has failed."""
+        if signal.getsignal(self.sig) == self._note:
+            signal.signal(self.sig, self._before)
+
     def _end(self, network: Cell, name: str, args: InternalCallbackParam) -> None:
-        signal.signal(self.sig, self._before)
+        self._give_back()
         if self.exit and self.save_ckpt:
             numbers = {"epoch_num": args.cur_epoch_num, "step_num": args.cur_step_num, "batch_num": args.batch_num}
             save_checkpoint(network, f"{name}.ckpt", append_dict={k: v for k, v in numbers.items() if v is not None})

@@ -131,6 +131,9 @@ class RunContext:
         return self._stop
 
 
+STANDING: list[Callback] = []  # those of every run, unless it has one of their class itself
+
+
 class CallbackList(Callback):
     """Passes every event on to callbacks, in order."""
 
@@ -141,7 +144,7 @@ class CallbackList(Callback):
         for callback in given:
             if not isinstance(callback, Callback):
                 raise TypeError(f"Model: callbacks must be Callback objects, got {describe(callback)}.")
-        self.callbacks: list[Callback] = given
+        self.callbacks: list[Callback] = [*given, *(c for c in STANDING if type(c) not in map(type, given))]
         self._entered: list[Callback] = []
 
     def __enter__(self) -> CallbackList:
@@ -221,27 +224,3 @@ class LearningRateScheduler(Callback):
         new = self.learning_rate_function(before, args.cur_step_num)
         if new != before:
             rate.set_data(Tensor(np.float32(new)))
-
-
-class History(Callback):
-    """Keep the loss, and with `Model.fit` the metrics, of each epoch in `.epoch` and `.history`.
-
-    Examples:
-        >>> import sporax as ms
-        >>> ms.train.History().history
-        {}
-    """
-
-    def __init__(self) -> None:
-        self.history: dict[str, list[Any]] = {}
-        self.epoch: dict[str, list[int]] | None = None
-
-    def begin(self, run_context: RunContext) -> None:
-        self.epoch = {"epoch": []}
-
-    def epoch_end(self, run_context: RunContext) -> None:
-        args = run_context.original_args()
-        assert self.epoch is not None
-        self.epoch["epoch"].append(args.get("cur_epoch_num", 1))
-        for name, value in {"net_output": last_loss(args.net_outputs), **(args.metrics or {})}.items():
-            self.history.setdefault(name, []).append(value)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from sporax._src.base.errors import describe
-from sporax._src.checkpoint.formats import FORMATS
+from sporax._src.checkpoint.formats import FORMATS, encryption
 from sporax._src.checkpoint.serialization import save_checkpoint
 from sporax._src.core.generator import Generator
 from sporax._src.core.tensor import Tensor
@@ -25,12 +25,12 @@ class CheckpointConfig:
         save_checkpoint_steps: Save every so many steps. Default 1.
         save_checkpoint_seconds: Save every so many seconds (used if steps is 0 or None).
         keep_checkpoint_max: Keep the newest so many files. Default 5.
-        keep_checkpoint_per_n_minutes: Keep one file per so many minutes (used if max is 0 or None; if both are, only
-            the newest file is kept).
+        keep_checkpoint_per_n_minutes: Keep the first file of so many minutes, and the newest (used if max is 0 or None; if
+            both are, only the newest file is kept).
         integrated_save, async_save: Accepted; every Parameter is whole here, and the file is complete on return.
         saved_network: The Cell to save instead of the one that is trained.
         append_info: `"epoch_num"`, `"step_num"` and one dict of values to save with the Parameters.
-        enc_key, enc_mode: Encryption is not offered: give no key.
+        enc_key, enc_mode: What to encrypt the files with (see `save_checkpoint`).
         exception_save: Whether to save `..._breakpoint.ckpt` if training ends with an error.
         crc_check: Append a checksum.
         remove_redundancy: Accepted; a file holds every Parameter once.
@@ -80,7 +80,7 @@ class CheckpointConfig:
         for name, flag in (("exception_save", exception_save), ("crc_check", crc_check)):
             if not isinstance(flag, bool):
                 raise TypeError(f"CheckpointConfig: {name} must be a bool, got {describe(flag)}.")
-        _check_format(format, crc_check, enc_key)
+        _check_format(format, crc_check, enc_key, enc_mode)
         self.save_checkpoint_steps = save_checkpoint_steps
         self.save_checkpoint_seconds = None if save_checkpoint_steps else save_checkpoint_seconds
         self.keep_checkpoint_max = keep_checkpoint_max or (None if keep_checkpoint_per_n_minutes else 1)
@@ -98,13 +98,15 @@ class CheckpointConfig:
         return {n: getattr(self, n) for n in (*names, "keep_checkpoint_per_n_minutes", "saved_network")}
 
 
-def _check_format(format: Any, crc_check: bool, enc_key: Any) -> None:
+def _check_format(format: Any, crc_check: bool, enc_key: Any, enc_mode: Any) -> None:
     if format not in FORMATS:
         raise ValueError(f"CheckpointConfig: format must be one of {', '.join(FORMATS)}, got {format!r}.")
     if format == "safetensors" and crc_check:
         raise ValueError("CheckpointConfig: crc_check is for format 'ckpt', got format 'safetensors'.")
     if enc_key is not None:
-        raise ValueError("CheckpointConfig: encryption is not offered; give no enc_key.")
+        if format != "ckpt":
+            raise ValueError(f"CheckpointConfig: only files of the format 'ckpt' are encrypted, got {format!r}.")
+        encryption.check("CheckpointConfig", enc_key, enc_mode)
 
 
 def _append_dict(info: Any) -> dict[str, Any] | None:
@@ -169,8 +171,8 @@ class ModelCheckpoint(Callback):
             self._directory.mkdir(parents=True, exist_ok=True)
             if not callable(prefix):
                 self._prefix = _unused(self._directory, prefix)
-        self._files: list[Path] = []
-        self._kept_at = self._saved_at = time.monotonic()
+        self._files: dict[Path, float] = {}  # by the time of saving, oldest first
+        self._saved_at = time.monotonic()
         self._last_step = 0
         self._latest = ""
         self._args: Any = None
@@ -205,7 +207,15 @@ class ModelCheckpoint(Callback):
         extra = dict(config.append_dict or {})
         extra |= {n: v for n, v in (("epoch_num", args.cur_epoch_num), ("step_num", args.cur_step_num)) if n in extra}
         network = config.saved_network or args.train_network or args.network
-        save_checkpoint(network, path, append_dict=extra or None, crc_check=config.crc_check, format=config.format)
+        save_checkpoint(
+            network,
+            path,
+            append_dict=extra or None,
+            crc_check=config.crc_check,
+            format=config.format,
+            enc_key=config.enc_key,
+            enc_mode=config.enc_mode,
+        )
         self._last_step, self._saved_at, self._latest = args.cur_step_num, time.monotonic(), str(path)
         if not callable(self._prefix) and not mark:
             self._keep(path)
@@ -219,17 +229,15 @@ class ModelCheckpoint(Callback):
         return folder / f"{name}{mark}.{self._config.format}"
 
     def _keep(self, path: Path) -> None:
-        if path not in self._files:
-            self._files.append(path)
-        most, minutes = self._config.keep_checkpoint_max, self._config.keep_checkpoint_per_n_minutes
-        while most and len(self._files) > most:
-            self._files.pop(0).unlink(missing_ok=True)
-        if minutes:
-            if time.monotonic() - self._kept_at >= minutes * 60:
-                self._kept_at = time.monotonic()
-                self._files = [path]
-            while len(self._files) > 1:
-                self._files.pop(0).unlink(missing_ok=True)
+        now, most = time.monotonic(), self._config.keep_checkpoint_max
+        span = 60 * (self._config.keep_checkpoint_per_n_minutes or 0)
+        others = [file for file in self._files if file != path]
+        young = [file for file in others if now - self._files[file] < span]
+        old = others[: max(0, len(others) + 1 - most)] if most else young[1:]
+        for file in old:
+            del self._files[file]
+            file.unlink(missing_ok=True)
+        self._files[path] = now
 
 
 def _check_prefix(prefix: Any) -> str:

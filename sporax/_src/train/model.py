@@ -17,6 +17,7 @@ from sporax._src.train.layouts import Layouts
 from sporax._src.train.metrics import get_metrics
 from sporax._src.train.metrics.error import Loss
 from sporax._src.train.monitor import TimeMonitor, check_int
+from sporax._src.train.progress import ProgressBar
 from sporax._src.train.rows import endless, rows, size_of
 
 
@@ -284,8 +285,8 @@ class Model(Layouts):
         return args.metrics
 
     def _evaluate_in_training(self, dataset: Any, listeners: CallbackList, args: InternalCallbackParam) -> None:
-        """Evaluate between two epochs: callbacks of users and the TimeMonitor see it, others of ours do not."""
-        own = [c for c in listeners.callbacks if isinstance(c, TimeMonitor) or not _is_ours(c)]
+        """Evaluate between two epochs: callbacks of users and those that tell the time see it, others of ours do not."""
+        own = [c for c in listeners.callbacks if isinstance(c, (TimeMonitor, ProgressBar)) or not _is_ours(c)]
         before = {name: args[name] for name in ("cur_step_num", "batch_num", "net_outputs", "dataset_sink_mode")}
         args.update(mode="eval", cur_step_num=0, dataset_sink_mode=False)
         loss = Loss()

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import sys
 import time
 from typing import Any
 
 import numpy as np
 
-from sporax._src.base.config import environ
 from sporax._src.base.errors import describe
 from sporax._src.core.tensor import Tensor
 from sporax._src.train.callback import Callback, InternalCallbackParam, RunContext, last_loss
+from sporax._src.train.progress_line import ProgressLine, on_terminal
 
 
 def check_int(label: str, name: str, value: Any, low: int = 0) -> int:
@@ -40,15 +39,15 @@ class LossMonitor(Callback):
     def __init__(self, per_print_times: int = 1) -> None:
         self._every = check_int("LossMonitor", "per_print_times", per_print_times)
         self._last = 0
-        self._bar: Any = None
+        self._line: ProgressLine | None = None
 
     def __exit__(self, *error: object) -> None:
         self._close()
 
     def _close(self) -> None:
-        if self._bar is not None:
-            self._bar.stop()
-            self._bar = None
+        if self._line is not None:
+            self._line.close()
+            self._line = None
 
     def step_end(self, run_context: RunContext) -> None:
         args = run_context.original_args()
@@ -68,22 +67,12 @@ class LossMonitor(Callback):
             self._show(args, epoch, step, loss)
 
     def _show(self, args: InternalCallbackParam, epoch: int, step: int, loss: float | None) -> None:
-        if _on_terminal() and args.mode == "train" and loss is not None:
-            self._advance(args, step, loss)
+        if self._line is None and on_terminal() and ProgressLine.shown is None:
+            self._line = ProgressLine(args.batch_num)
+        if self._line is not None and args.mode == "train" and loss is not None:
+            self._line.show(f"epoch {args.cur_epoch_num}/{args.epoch_num}", step, {"loss": loss})
         else:
             print(f"epoch: {epoch} step: {step}, loss is {args.net_outputs if loss is None else loss}", flush=True)
-
-    def _advance(self, args: InternalCallbackParam, step: int, loss: float) -> None:
-        if self._bar is None:
-            from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-            texts = TextColumn("{task.description}"), TextColumn("loss {task.fields[loss]:.4f}")
-            columns = (texts[0], BarColumn(), MofNCompleteColumn(), texts[1], TimeRemainingColumn())
-            self._bar = Progress(*columns)
-            self._task = self._bar.add_task("", total=args.batch_num, loss=loss)
-            self._bar.start()
-        shown = f"epoch {args.cur_epoch_num}/{args.epoch_num}"
-        self._bar.update(self._task, completed=step, total=args.batch_num, description=shown, loss=loss)
 
     def on_train_epoch_end(self, run_context: RunContext) -> None:
         self._close()
@@ -93,10 +82,6 @@ class LossMonitor(Callback):
 
     def on_train_end(self, run_context: RunContext) -> None:
         self._close()
-
-
-def _on_terminal() -> bool:
-    return getattr(sys.stdout, "isatty", bool)() or bool(environ("FORCE_COLOR"))
 
 
 class TimeMonitor(Callback):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import re
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
@@ -12,6 +13,8 @@ import jax.numpy as jnp
 
 from sporax._src.base import config
 from sporax._src.base.jax_compat import UNTRACEABLE, is_tracer, jaxpr_as_fun, jit_with, without_output
+from sporax._src.base.signals import uninterrupted
+from sporax._src.base.stopwatch import TRACING, stopwatch
 from sporax._src.base.typing import Array
 from sporax._src.core import tree
 from sporax._src.core.execution import TAKEN, capturing, committing
@@ -34,6 +37,7 @@ from sporax._src.transform.graph.index_prechecks import Check, prechecks
 from sporax._src.transform.graph.provenance import line_of, user_line
 from sporax._src.transform.graph.stages import Stages
 
+_ITERATOR = re.compile("'(zip|map|filter|enumerate)'")  # what an error says of one
 _MOST_TRACES = 20  # each finds the states that the one before has led to
 compilations = 0  # how many graphs this process has built; tests count it
 
@@ -65,11 +69,12 @@ class Graph(Stages):
         self._arguments = fn, structure
         self.captured_state = CapturedState(fn, structure)
         self.states = _distinct([*states, default_generator.state])
-        seen = self._for_numbers(fn, structure, arrays) if for_numbers else self._capture(fn, structure, arrays)
+        trace = self._for_numbers if for_numbers else self._capture
+        seen = stopwatch.measured(TRACING, trace, fn, structure, arrays)
         compilations += 1
         assert seen.scope is not None
         used = seen.scope.read_ids
-        self.structure = seen.structure
+        self.structure = tree.without_dicts(seen.structure) if config.is_strict() else seen.structure
         self.written = seen.written
         self.cells = [*seen.scope.cells.values(), *(s for s in self.states if isinstance(s, Parameter))]
         self._may_fail = failures.may_fail(self.written)
@@ -78,7 +83,8 @@ class Graph(Stages):
         self._prechecks: list[Check] = []
         if self._found is not None and not self._may_fail:
             self._find_before(self._results + self._found)
-        reused = set() if self._may_fail else {id(s) for s in self.written}  # after an error the old values stay
+        # A run that may raise an error when it has ended leaves the old values as they are.
+        reused = set() if self._may_fail or self._found is not None else {id(s) for s in self.written}
         self.donated = [s for s in self.states if id(s) in used and id(s) in reused]
         self.kept = [s for s in self.states if id(s) in used and id(s) not in reused]
         self._taken = [s for s in self.donated if s.is_taken]
@@ -89,17 +95,25 @@ class Graph(Stages):
         self._plan = self._order()
         options = config.compiler_options(has_images(self.jaxpr.jaxpr))
         self._step = jit_with(options, self._run, donate_argnums=self.donate)
+        self._is_compiled = False
         self._kernel: Kernel | None = None
         # A Parameter that is the whole result and is not written is returned itself.
         unwritten = {id(s) for s in self.kept} - {id(s) for s in self.written}
         self._itself = self.captured_state.parameter if id(self.captured_state.parameter) in unwritten else None
 
     def _capture(self, fn: Callable[..., Any], structure: tree.Branch, arrays: Sequence[Any]) -> Traced:
-        """Trace the function; if that asks for the value of a Tensor, trace it with its control flow rewritten."""
+        """Trace the function; if that asks for the value of a Tensor, trace it with its control flow rewritten.
+
+        So it is if an item or the length of an iterator is asked for.
+        """
         try:
             seen = self._trace(fn, structure, arrays, None)
         except UNTRACEABLE:
             seen = None
+        except TypeError as error:
+            if not _ITERATOR.search(str(error)):
+                raise
+            seen = None  # rewritten, an iterator has items and a length
         if seen is None or seen.scope.needs_value:  # type: ignore[union-attr]  (asked: the program has handled the error)
             seen = self._rewritten(fn, structure, arrays)
             if seen.scope.needs_value:  # type: ignore[union-attr]
@@ -217,6 +231,11 @@ class Graph(Stages):
         donated, kept = [by_id[id(s)] for s in self.donated], [by_id[id(s)] for s in self.kept]
         return self._step.lower(donated, kept, avals[len(self.states) :])
 
+    def forget(self) -> None:
+        """Let go of what was compiled, whose memory is most of a graph's; a run compiles again."""
+        self._step.clear_cache()
+        self._kernel, self._is_compiled = None, False
+
     # --- running -------------------------------------------------------------------------------------------------
 
     def __call__(self, arrays: list[Tensor]) -> Any:
@@ -231,9 +250,8 @@ class Graph(Stages):
         if is_recording() and any(watched(t) for t in (*arrays, *self.donated, *self.kept) if isinstance(t, Tensor)):
             return self._recorded(arrays)
         outs = self._stepped([t._data for t in arrays])
-        n = self._results
-        self._finish(outs[n:])
-        return self._result(map(wrap, outs[:n]))
+        self._wait_for_prints()
+        return self._result(map(wrap, outs[: self._results]))
 
     def _stepped(self, arrays: list[Any]) -> Any:
         """Run the graph and write the states: calls that write do so one after another, others run beside them."""
@@ -242,21 +260,33 @@ class Graph(Stages):
                 kept = [s._value for s in self.kept]
             return self._launch([], kept, arrays)
         with capturing, committing:
-            before = [s._value for s in self.donated]
-            given = before.copy()
-            try:
-                for state in self._taken:
-                    state._value = TAKEN
-                for i, holders in enumerate(self._holders):
-                    if sys.getrefcount(given[i]) > holders:  # anyone else still needs the value
-                        given[i] = jnp.copy(given[i])
-                outs = self._launch(given, [s._value for s in self.kept], arrays)
-                self._write(outs[self._results :])
-            except BaseException:
-                for state, value in zip(self.donated, before, strict=True):
-                    if state.is_taken and state._value is TAKEN:
-                        state._value = value
-                raise
+            self._compile(arrays)
+            with uninterrupted():
+                return self._committed(arrays)
+
+    def _compile(self, arrays: list[Any]) -> None:
+        """Compile before the first run, so that what cannot be interrupted is the run alone."""
+        if not self._is_compiled and not any(map(is_tracer, arrays)):
+            self._step.lower([s._value for s in self.donated], [s._value for s in self.kept], arrays).compile()
+            self._is_compiled = True
+
+    def _committed(self, arrays: list[Any]) -> Any:
+        """Run the graph with the memory of the states it takes over, and write what they become."""
+        before = [s._value for s in self.donated]
+        given = before.copy()
+        try:
+            for state in self._taken:
+                state._value = TAKEN
+            for i, holders in enumerate(self._holders):
+                if sys.getrefcount(given[i]) > holders:  # anyone else still needs the value
+                    given[i] = jnp.copy(given[i])
+            outs = self._launch(given, [s._value for s in self.kept], arrays)
+            self._write(outs[self._results :])
+        except BaseException:
+            for state, value in zip(self.donated, before, strict=True):
+                if state.is_taken and state._value is TAKEN:
+                    state._value = value
+            raise
         return outs
 
     def _launch(self, donated: Sequence[Any], kept: Sequence[Any], arrays: Sequence[Any]) -> Any:
@@ -267,21 +297,18 @@ class Graph(Stages):
 
     def _write(self, values: Sequence[Any]) -> None:
         """Raise the error that a run has left, if any, or else write the states."""
-        if self._may_fail:
+        if self._may_fail or self._found is not None:
             self._wait_for_prints()
+        if self._may_fail:
             failures.check(self.written, values, user_line)
+        if self._found is not None:
+            index_checks.check_run(values[self._found])
         for state, value in zip(self.written, values, strict=True):
             state.commit(value)
 
     def _wait_for_prints(self) -> None:
         if self.jaxpr.effects:
             jax.effects_barrier()  # what the graph prints comes before what the program prints next
-
-    def _finish(self, values: Sequence[Any]) -> None:
-        """Wait for what a run prints, and raise the error of an index out of range, which has spoilt the states."""
-        self._wait_for_prints()
-        if self._found is not None:
-            index_checks.check_run(values[self._found])
 
     def _recorded(self, arrays: list[Tensor]) -> Any:
         if self._kernel is None:
@@ -291,9 +318,9 @@ class Graph(Stages):
             states = [s if isinstance(s, Parameter) else wrap(s.concrete()) for s in (*self.donated, *self.kept)]
             outs = run_kernel(self._kernel, [*states, *arrays])
             written = [value._data for value in outs[n:]]
-            with committing:
+            with committing, uninterrupted():
                 self._write(written)
-        self._finish(written)
+        self._wait_for_prints()
         return self._result(outs[:n])
 
 

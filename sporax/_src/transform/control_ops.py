@@ -123,32 +123,26 @@ def scan(
     return carry, stack(ys) if stacked else ys
 
 
-class _Form:
-    """A function in the form of a class that is made without arguments."""
-
-    def __init__(self, fn: Callable[..., Any]) -> None:
-        self._fn = fn
-
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        return self._fn(*args, **kwargs)
-
-
-class WhileLoop(_Form):
+class WhileLoop:
     """`WhileLoop()(cond_func, loop_func, init_val)`, see `while_loop`."""
 
-    def __init__(self) -> None:
-        super().__init__(while_loop)
+    def __call__(self, cond_func: Callable[..., Any], loop_func: Callable[..., Any], init_val: Any) -> Any:
+        return while_loop(cond_func, loop_func, init_val)
 
 
-class ForiLoop(_Form):
+class ForiLoop:
     """`ForiLoop()(lower, upper, loop_func, init_val)`, see `fori_loop`."""
 
-    def __init__(self) -> None:
-        super().__init__(fori_loop)
+    def __call__(
+        self, lower: Any, upper: Any, loop_func: Callable[[Any, Any], Any], init_val: Any, unroll: bool = True
+    ) -> Any:
+        return fori_loop(lower, upper, loop_func, init_val, unroll)
 
 
-class Scan(_Form):
+class Scan:
     """`Scan()(loop_func, init, xs, length)`, see `scan`."""
 
-    def __init__(self) -> None:
-        super().__init__(scan)
+    def __call__(
+        self, loop_func: Callable[[Any, Any], Any], init: Any, xs: Any, length: int | None = None, unroll: bool = True
+    ) -> Any:
+        return scan(loop_func, init, xs, length, unroll)

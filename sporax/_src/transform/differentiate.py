@@ -11,14 +11,15 @@ import jax.numpy as jnp
 
 from sporax._src.base.typing import Array, OptArray
 from sporax._src.core import tree
-from sporax._src.core.execution import current
+from sporax._src.core.execution import current, run_apart
 from sporax._src.core.parameter import Parameter
 from sporax._src.core.scope import tracing
-from sporax._src.core.tape import Node, is_recording, leaf, opened, recording, walk, watched
+from sporax._src.core.tape import Node, is_recording, opened, walk
 from sporax._src.core.tensor import Tensor, is_tensor, wrap
 from sporax._src.core.traced_number import TracedNumber, is_number
 from sporax._src.engine.dispatch import Kernel, run
 from sporax._src.engine.vjp import Shadow, has_gradient, is_inexact, mirror, start
+from sporax._src.transform.forward import Forward, by_position, claim, counts, is_watchable, tensors_of, without_history
 from sporax._src.transform.functional import Traced, adopt, functional, split
 from sporax._src.transform.tensor_hooks import gradient_of
 
@@ -41,15 +42,22 @@ class Plan:
         weights: Parameters, or None.
         has_aux: Whether only the first output is differentiated.
         sens: Whether the last argument is the cotangent of the output.
+        resumes: Whether a forward that a Cell ran ahead serves: only where nothing but the gradient is asked for.
     """
 
     def __init__(
-        self, positions: tuple[int, ...] | None, weights: list[Parameter] | None, has_aux: bool, sens: bool
+        self,
+        positions: tuple[int, ...] | None,
+        weights: list[Parameter] | None,
+        has_aux: bool,
+        sens: bool,
+        resumes: bool = False,
     ) -> None:
         self.positions = positions
         self.weights = weights
         self.has_aux = has_aux
         self.sens = sens
+        self.resumes = resumes
 
     def differentiate(
         self, fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
@@ -58,12 +66,19 @@ class Plan:
         cotangent = None
         if self.sens:
             args, kwargs, cotangent = split_sens(args, kwargs)
+        called, args = fn, (*args, *kwargs.values())
         if kwargs:
-            fn, args = _by_position(fn, len(args), tuple(kwargs)), (*args, *kwargs.values())
+            fn = by_position(fn, len(args) - len(kwargs), tuple(kwargs))
         self._check(fn, args)
         plan = Plan(self.counted(args), self.weights, self.has_aux, self.sens)
-        take = _in_graph if tracing() else _on_tape
-        return take(plan, fn, args, cotangent)
+        if tracing():
+            return _in_graph(plan, fn, args, cotangent)
+        ahead = claim(called, args, self.trainable()) if self.resumes else None
+        return _on_tape(plan, fn, args, cotangent, ahead)
+
+    def trainable(self) -> list[Parameter]:
+        """Return the weights that have gradients."""
+        return [w for w in self.weights or () if w.requires_grad and has_gradient(w._data)]
 
     def counted(self, values: Sequence[Any]) -> tuple[int, ...] | None:
         """Return the positions at which gradients are taken: those of Tensors and of containers marked `mutable`."""
@@ -78,23 +93,6 @@ class Plan:
                 )
 
 
-def counts(value: Any) -> bool:
-    """Tell whether an argument is one that gradients go by."""
-    return isinstance(value, (Tensor, tree.Mutable, tree.Container)) and type(value) is not TracedNumber
-
-
-def _by_position(fn: Callable[..., Any], count: int, names: tuple[str, ...]) -> Callable[..., Any]:
-    """Return `fn` with the keyword arguments `names` as further positional ones: gradients go by them, too."""
-
-    def call(*values: Any) -> Any:
-        scope = current.get().scope
-        inner = fn if scope is None or scope.rewrite is None else scope.rewrite(fn)
-        return inner(*values[:count], **dict(zip(names, values[count:], strict=True)))
-
-    call.__name__ = getattr(fn, "__name__", type(fn).__name__)
-    return call
-
-
 def split_sens(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any], Any]:
     """Return the arguments without the sensitivity, and the sensitivity: the keyword `sens`, or the last argument."""
     if "sens" in kwargs:
@@ -107,30 +105,34 @@ def split_sens(args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[tuple[Any
 # --- PyNative: run the function on watched Tensors, then walk back --------------------------------------------------
 
 
-def _on_tape(plan: Plan, fn: Callable[..., Any], args: Sequence[Any], cotangent: Any) -> tuple[Any, Any, Any]:
-    if current.get().refuses_gradients:
+def _on_tape(
+    plan: Plan, fn: Callable[..., Any], args: Sequence[Any], cotangent: Any, ahead: Forward | None
+) -> tuple[Any, Any, Any]:
+    now = current.get()
+    if now.refuses_gradients:
         raise RuntimeError("In no_grad context, you can not calculate gradient.")
-    weights = [w for w in plan.weights or () if w.requires_grad and has_gradient(w._data)]
-    with opened() as session:
-        fresh, leaves = _watch_arguments(plan, args)
-        outer = [w._node for w in weights]
-        weight_leaves = [leaf(w._data, edge) for w, edge in zip(weights, outer, strict=True)]
-        session.edges.update({id(w): (w, (node, 0)) for w, node in zip(weights, weight_leaves, strict=True)})
-        try:
-            with recording():
-                out = fn(*fresh)
-            roots = _roots(plan, out, cotangent)  # while the weights are leaves: one of them may be a result
-        finally:
-            for w, edge in zip(weights, outer, strict=True):
-                w._node = edge
+    if now.session is None:
+        return run_apart(_recorded, plan, fn, args, cotangent, ahead)
+    return _recorded(plan, fn, args, cotangent, ahead)
+
+
+def _recorded(
+    plan: Plan, fn: Callable[..., Any], args: Sequence[Any], cotangent: Any, ahead: Forward | None
+) -> tuple[Any, Any, Any]:
+    weights = plan.trainable()
+    with ahead.resumed() if ahead else opened():
+        forward = ahead or Forward(fn, args, plan.positions or (), weights)
+        roots = _roots(plan, forward, cotangent)
         nested = is_recording()
-        targets = [*(n for n in leaves if n is not None), *weight_leaves]
+        leaves = [n for p in plan.positions or () for n in forward.leaves[p]]
+        ends = [*(n for n in leaves if n is not None), *(forward.weights[id(w)] for w in weights)]
+        targets = list(dict.fromkeys(ends))  # a Tensor that is given twice, or a weight that is, has one
         found = walk(roots, targets, _sum_tensors if nested else _sum_arrays)
-        out = out if nested else _forget(out)
+        out = forward.out if nested else without_history(forward.out)
     by_node = dict(zip(targets, found, strict=True))
     if not nested and _log.isEnabledFor(logging.INFO):
-        _tell_cuts(plan, fn, args, leaves, zip(weights, weight_leaves, strict=True), by_node)
-    return out, _argument_grads(plan, args, leaves, by_node), _weight_grads(plan, weights, weight_leaves, by_node)
+        _tell_cuts(plan, fn, args, leaves, [(w, forward.weights[id(w)]) for w in weights], by_node)
+    return out, _argument_grads(plan, args, leaves, by_node), _weight_grads(plan, forward.weights, by_node)
 
 
 def _tell_cuts(
@@ -145,7 +147,7 @@ def _tell_cuts(
     rest = iter(leaves)
     cut = []
     for p in plan.positions or ():
-        nodes = [n for _, n in zip(_tensors(args[p]), rest, strict=False) if n is not None]
+        nodes = [n for _, n in zip(tensors_of(args[p]), rest, strict=False) if n is not None]
         if nodes and all(by_node[n] is None for n in nodes):
             cut.append(f"argument {p}")
     cut += [f"weight '{w.name}'" for w, n in weights if by_node[n] is None]
@@ -158,43 +160,13 @@ def _tell_cuts(
         )
 
 
-def _tensors(value: Any) -> list[Tensor]:
-    leaves: list[Tensor] = []
-    tree.flatten(value, is_tensor, leaves)
-    return leaves
-
-
-def _is_watchable(t: Tensor) -> bool:
-    return has_gradient(t._data) and not t._is_sparse_index
-
-
-def _watch_arguments(plan: Plan, args: Sequence[Any]) -> tuple[list[Any], list[Node | None]]:
-    """Replace the Tensors at the watched positions by fresh ones; return them and their leaves in order of appearance."""
-    leaves: list[Node | None] = []
-
-    def watch(t: Tensor) -> Tensor:
-        if not _is_watchable(t):
-            leaves.append(None)
-            return t
-        new = wrap(t._data)
-        new._hooks = t._hooks
-        node = leaf(t._data, t._node if watched(t) else None)
-        leaves.append(node)
-        new._node = (node, 0)
-        return new
-
-    fresh = list(args)
-    for p in plan.positions or ():
-        fresh[p] = tree.map_leaves(watch, args[p], is_tensor)
-    return fresh, leaves
-
-
-def _roots(plan: Plan, out: Any, cotangent: Any) -> list[tuple[tuple[Node, int], Any]]:
-    outs = _differentiated(plan, out)
-    flows = [is_inexact(t._data) or t._node is not None for t in outs]
-    mains = [t for t, flow in zip(outs, flows, strict=True) if flow]
-    cts = _seeds(mains, flows, cotangent)
-    return [(t._node, ct) for t, ct in zip(mains, cts, strict=True) if t._node is not None]
+def _roots(plan: Plan, forward: Forward, cotangent: Any) -> list[tuple[tuple[Node, int], Any]]:
+    outs = _differentiated(plan, forward.out)
+    edges = forward.edges[: len(outs)]
+    flows = [is_inexact(t._data) or edge is not None for t, edge in zip(outs, edges, strict=True)]
+    cts = _seeds([t for t, flow in zip(outs, flows, strict=True) if flow], flows, cotangent)
+    starts = [edge for edge, flow in zip(edges, flows, strict=True) if flow]
+    return [(edge, ct) for edge, ct in zip(starts, cts, strict=True) if edge is not None]
 
 
 def _differentiated(plan: Plan, out: Any) -> list[Tensor]:
@@ -202,7 +174,7 @@ def _differentiated(plan: Plan, out: Any) -> list[Tensor]:
         if not isinstance(out, tuple) or len(out) < 2:
             raise ValueError("grad: has_aux=True needs a function with at least two outputs, it returned one.")
         out = out[0]
-    return _tensors(out)
+    return tensors_of(out)
 
 
 def _seeds(mains: Sequence[Tensor], flows: Sequence[bool], cotangent: Any) -> list[Any]:
@@ -215,7 +187,7 @@ def _seeds(mains: Sequence[Tensor], flows: Sequence[bool], cotangent: Any) -> li
     """
     if cotangent is None:
         return [jnp.ones(t._data.shape, t._data.dtype) for t in mains]
-    given = _tensors(cotangent)
+    given = tensors_of(cotangent)
     if not given and isinstance(cotangent, (int, float)):
         given = [wrap(jnp.full(t._data.shape, cotangent, t._data.dtype)) for t in mains]
     if len(given) == len(flows):
@@ -238,10 +210,6 @@ def _sum_arrays(a: Array | Tensor, b: Array | Tensor) -> Any:
 
 def _sum_tensors(a: Array | Tensor, b: Array | Tensor) -> Any:
     return run(_add, (a if isinstance(a, Tensor) else wrap(a), b if isinstance(b, Tensor) else wrap(b)))
-
-
-def _forget(out: Any) -> Any:
-    return tree.map_leaves(lambda t: t if isinstance(t, Parameter) else wrap(t._data), out, is_tensor)
 
 
 def _as_tensor(ct: Tensor | OptArray, like: Tensor) -> Tensor:
@@ -280,10 +248,10 @@ def _argument_grads(plan: Plan, args: Sequence[Any], leaves: list[Node | None], 
     return None if plan.positions is None else tuple([_parts(grad_of, args[p]) for p in plan.positions])
 
 
-def _weight_grads(plan: Plan, used: list[Parameter], nodes: list[Node], by_node: dict[Node, Any]) -> Any:
+def _weight_grads(plan: Plan, nodes: Mapping[int, Node], by_node: dict[Node, Any]) -> Any:
     if plan.weights is None:
         return None
-    found = {id(w): by_node[n] for w, n in zip(used, nodes, strict=True)}
+    found = {which: by_node.get(node) for which, node in nodes.items()}
     return tuple([_of_weight(found.get(id(w)), w) for w in plan.weights])
 
 
@@ -291,11 +259,11 @@ def _weight_grads(plan: Plan, used: list[Parameter], nodes: list[Node], by_node:
 
 
 def _in_graph(plan: Plan, fn: Callable[..., Any], args: Sequence[Any], cotangent: Any) -> tuple[Any, Any, Any]:
-    weights = [w for w in plan.weights or () if w.requires_grad and has_gradient(w._data)]
-    tensors, structure = split((args, {}))
-    wrt = [i for i in _chosen(plan, args) if _is_watchable(tensors[i])]
-    params = [p for p in _parameters(plan, args) if has_gradient(p._data)]
-    states = list({id(w): w for w in (*weights, *params)}.values())
+    weights = plan.trainable()
+    given = _with_own_values(plan, args)
+    tensors, structure = split((given, {}))
+    wrt = [i for i in _chosen(plan, given) if is_watchable(tensors[i])]
+    states = list({id(w): w for w in weights}.values())
     arrays = [t._data for t in tensors]
     entry = _Entry([*(s._data for s in states), *(arrays[i] for i in wrt)])
     seen = Traced()
@@ -303,11 +271,11 @@ def _in_graph(plan: Plan, fn: Callable[..., Any], args: Sequence[Any], cotangent
     flows: list[bool] = []
 
     def of_diff(diff: list[Any]) -> Any:
-        given = entry(diff)
+        entered = entry(diff)
         full = list(arrays)
-        for i, d in zip(wrt, given[len(states) :], strict=True):
+        for i, d in zip(wrt, entered[len(states) :], strict=True):
             full[i] = d
-        outs, written = pure(given[: len(states)], full)
+        outs, written = pure(entered[: len(states)], full)
         result = tree.unflatten(seen.structure, iter([wrap(o) for o in outs]))
         mains = [entry.differentiable(t._data) for t in _differentiated(plan, result)]
         flows.extend([m is not None for m in mains])
@@ -319,11 +287,9 @@ def _in_graph(plan: Plan, fn: Callable[..., Any], args: Sequence[Any], cotangent
     out = tree.unflatten(seen.structure, iter([wrap(o) for o in outs]))
     by_id = {id(s): wrap(ct) for s, ct in zip(states, cts, strict=False)}
     by_index = {i: wrap(ct) for i, ct in zip(wrt, cts[len(states) :], strict=True)}
-    order = iter(_chosen(plan, args))
+    order = iter(_chosen(plan, given))
 
     def grad_of(t: Tensor) -> Tensor:
-        if isinstance(t, Parameter):
-            return _as_tensor(by_id.get(id(t)), t)
         return _as_tensor(by_index.get(next(order)), t)
 
     positions = None if plan.positions is None else tuple([_parts(grad_of, args[p]) for p in plan.positions])
@@ -391,8 +357,7 @@ def _chosen(plan: Plan, args: Sequence[Any]) -> list[int]:
     return [i for p in plan.positions or () for i in range(ends[p], ends[p + 1])]
 
 
-def _parameters(plan: Plan, args: Sequence[Any]) -> list[Parameter]:
-    found: list[Parameter] = []
-    for p in plan.positions or ():
-        tree.flatten(args[p], lambda v: isinstance(v, Parameter), found)
-    return found
+def _with_own_values(plan: Plan, args: Sequence[Any]) -> list[Any]:
+    """Return the arguments with Tensors for Parameters at the watched positions: in a graph these are two variables."""
+    own = lambda t: wrap(t._data) if isinstance(t, Parameter) else t
+    return [tree.map_leaves(own, a, is_tensor) if i in (plan.positions or ()) else a for i, a in enumerate(args)]

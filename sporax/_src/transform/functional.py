@@ -8,6 +8,7 @@ from typing import Any
 
 from sporax._src.base.typing import Array
 from sporax._src.core import tree
+from sporax._src.core.execution import run_apart
 from sporax._src.core.parameter import Parameter
 from sporax._src.core.scope import Scope, traceable
 from sporax._src.core.tensor import Tensor, is_tensor, wrap
@@ -54,6 +55,25 @@ class Traced:
         self.written: list[Any] = []
 
 
+_HELD: dict[type, Callable[[Any], Any]] = {
+    zip: tuple, enumerate: tuple, range: tuple, filter: list, GeneratorType: list,
+    type({}.keys()): tuple, type({}.values()): tuple, type({}.items()): list,
+}  # fmt: skip
+
+
+def held(value: Any) -> Any:
+    """Return a nested value with what iterators and views of dictionaries yield: tuples and lists, as MindSpore's graphs do."""
+    kind = type(value)
+    if kind in (list, tuple):
+        return kind([held(v) for v in value])
+    if kind is dict:
+        return {key: held(v) for key, v in value.items()}
+    if kind is map:
+        lists = any(type(v) is type(iter([])) for v in value.__reduce__()[1][1:])
+        return (list if lists else tuple)([held(v) for v in value])
+    return _HELD[kind]([held(v) for v in value]) if kind in _HELD else value
+
+
 def functional(
     fn: Callable[..., Any],
     states: Sequence[Any],
@@ -74,12 +94,14 @@ def functional(
     """
 
     def pure(values: Sequence[Any], arrays: Sequence[Any]) -> tuple[list[Any], list[Any]]:
+        return run_apart(traced, values, arrays)
+
+    def traced(values: Sequence[Any], arrays: Sequence[Any]) -> tuple[list[Any], list[Any]]:
         with Scope(dict(zip(map(id, states), values, strict=True)), rewrite, shadows) as scope:
             args, kwargs = join(structure, arrays)
             results: list[Tensor] = []
             result = traceable(fn)(*args, **kwargs)
-            if isinstance(result, GeneratorType):
-                result = list(result)  # nothing of it may be computed after the trace
+            result = held(result)  # nothing of it may be computed after the trace
             seen.structure = tree.flatten(result, is_tensor, results)
             out = [t._data for t in results]
         seen.scope = scope

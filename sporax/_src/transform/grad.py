@@ -8,7 +8,8 @@ from typing import Any, TypeAlias
 
 from sporax._src.core.parameter import Parameter
 from sporax._src.core.stateful import Stateful
-from sporax._src.transform.differentiate import Plan, counts, split_sens
+from sporax._src.transform.differentiate import Plan, split_sens
+from sporax._src.transform.forward import counts
 from sporax._src.transform.jit import Jit, compiles
 
 Weights: TypeAlias = Parameter | Sequence[Parameter] | None
@@ -109,15 +110,19 @@ def value_and_grad(
         (Tensor(shape=[], dtype=Float32, value= 9), Tensor(shape=[], dtype=Float32, value= 6))
     """
     check_arguments(fn, grad_position, weights)
-    chosen = positions(grad_position)
     params, single = weights_of(weights)
-    plan = Plan(chosen, params, has_aux, False)
+    plan = Plan(positions(grad_position), params, has_aux, False)
+    return _derived(fn, _both(fn, plan, single, return_ids), params)
+
+
+def _both(fn: Callable[..., Any], plan: Plan, single: bool, return_ids: bool) -> Callable[..., Any]:
+    """Return what computes `fn` and its gradient, in the mode that is on."""
 
     def body(*args: Any, **kwargs: Any) -> Any:
         out, by_position, by_weight = plan.differentiate(fn, args, kwargs)
         return out, _arrange(plan, (*args, *kwargs.values()), by_position, by_weight, single, return_ids)
 
-    return _derived(fn, body, params)
+    return body
 
 
 def _arrange(
@@ -170,14 +175,15 @@ def grad(
         >>> ms.grad(lambda x: x * x)(ms.Tensor(3.0))
         Tensor(shape=[], dtype=Float32, value= 6)
     """
-    both = value_and_grad(fn, grad_position, weights, has_aux, return_ids)
-    inner = both.compiled.fn  # type: ignore[attr-defined]
+    check_arguments(fn, grad_position, weights)
+    params, single = weights_of(weights)
+    both = _both(fn, Plan(positions(grad_position), params, has_aux, False, resumes=not has_aux), single, return_ids)
 
     def body(*args: Any, **kwargs: Any) -> Any:
-        out, grads = inner(*args, **kwargs)
+        out, grads = both(*args, **kwargs)
         return (grads, tuple(out[1:])) if has_aux else grads
 
-    return _derived(fn, body, weights_of(weights)[0])
+    return _derived(fn, body, params)
 
 
 class GradOperation:
@@ -221,7 +227,7 @@ class GradOperation:
 
         def body(*args: Any, **kwargs: Any) -> Any:
             given, named = split_sens(args, kwargs)[:2] if self.sens_param else (args, kwargs)
-            plan = Plan(self._wanted([*given, *named.values()]), params, False, self.sens_param)
+            plan = Plan(self._wanted([*given, *named.values()]), params, False, self.sens_param, resumes=True)
             _, by_position, by_weight = plan.differentiate(fn, args, kwargs)
             if by_weight is not None:
                 by_weight = by_weight[0] if single else by_weight

@@ -17,7 +17,7 @@ from sporax._src.transform.controlflow.reverse import forward_mode
 from sporax._src.transform.differentiate import Plan
 from sporax._src.transform.functional import Traced, adopt, functional, split
 from sporax._src.transform.grad import Weights, check_arguments, one, positions, weights_of
-from sporax._src.transform.jit import Jit
+from sporax._src.transform.jit import Jit, compiles
 
 
 def _graph(fn: Callable[..., Any], body: Callable[..., Any]) -> Jit:
@@ -150,7 +150,8 @@ def vjp(fn: Callable[..., Any], *inputs: Tensor, weights: Weights = None, has_au
     out = fn(*inputs)
 
     def vjp_fn(*v: Tensor) -> Any:
-        _, by_input, by_weight = plan.differentiate(fn, (*inputs, v[0] if len(v) == 1 else v), {})
+        given = [wrap(x._data) for x in inputs] if compiles() else inputs  # to a graph, one that comes twice is two
+        _, by_input, by_weight = plan.differentiate(fn, (*given, v[0] if len(v) == 1 else v), {})
         if by_weight is None:
             return by_input
         return by_input, (by_weight[0] if single else by_weight)

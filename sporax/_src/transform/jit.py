@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import types
 from collections.abc import Callable, Sequence
+from operator import itemgetter
 from typing import Any
 
 import jax
@@ -16,10 +18,11 @@ from sporax._src.core.execution import capturing, current, running
 from sporax._src.core.parameter import Parameter
 from sporax._src.core.stateful import Stateful, graph_version
 from sporax._src.core.traced_number import TracedNumber
+from sporax._src.engine.executables import Kept
 from sporax._src.transform import capture
-from sporax._src.transform.controlflow.merge import NeedsValue
+from sporax._src.transform.controlflow.failures import CannotJoin, NeedsValue
 from sporax._src.transform.functional import split, split_numbers
-from sporax._src.transform.graph.provenance import line_of
+from sporax._src.transform.graph.provenance import block_of, line_of
 from sporax._src.transform.graph.recompile_reasons import report
 from sporax._src.transform.graph.stages import save
 
@@ -32,6 +35,9 @@ def compiles() -> bool:
     return not now.fallback_depth and now.scope is None
 
 
+_clock = itertools.count()
+
+
 class _Entry:
     """A graph, and the state of the Cells it was built with.
 
@@ -40,7 +46,7 @@ class _Entry:
         reached: The `id` of each Parameter that the function could reach (see `find_states`).
     """
 
-    __slots__ = ("cells", "fingerprint", "graph", "reached", "seen")
+    __slots__ = ("cells", "fingerprint", "graph", "reached", "seen", "used")
 
     def __init__(self, graph: capture.Graph, reached: list[int]) -> None:
         self.graph = graph
@@ -48,11 +54,13 @@ class _Entry:
         self.cells = graph.cells
         self.fingerprint = [c.fingerprint() for c in self.cells]
         self.seen = graph_version.now
+        self.used = next(_clock)
 
     def fits(self, fn: Callable[..., Any], args: Sequence[Any]) -> bool:
         """Tell whether the graph is that of a call `fn(*args)` now."""
         if not self.graph.captured_state.fit():
             return False
+        self.used = next(_clock)
         now = graph_version.now
         if self.seen == now:
             return True
@@ -82,6 +90,7 @@ class Jit:
         self.always = always
         self._entries: dict[Any, list[_Entry | None]] = {}
         self._general: dict[Any, list[_Entry] | None] = {}  # graphs whose numbers are operands; None: they cannot be
+        self._kept = Kept()
 
     def keys(self) -> list[Any]:
         """Return what calls graphs were compiled for: structure, precision, shapes and dtypes."""
@@ -114,6 +123,7 @@ class Jit:
         self, key: tuple[Any, ...], arrays: list[Any], args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> tuple[_Entry, list[Any]] | None:
         """Return the graph of a call that none fitted, and its operands; None if the call runs in PyNative mode."""
+        self._kept.note(hash(key))
         entries = self._entries.get(key)
         if entries is None:
             if (general := self._for_any_number(args, kwargs, exact=key)) is not None:
@@ -126,6 +136,11 @@ class Jit:
                 return entry, arrays
         try:
             entry = self._compile(key, args, kwargs)
+        except CannotJoin as error:
+            raise TypeError(
+                "Cannot join the return values of different branches, perhaps you need to make them equal: "
+                f"{error}.\n{line_of(error)}\n{block_of(error)}"
+            ) from None
         except (*UNTRACEABLE, NeedsValue, ValueError, jax.errors.UnexpectedTracerError) as error:
             if not _needs_value(error):
                 raise
@@ -135,7 +150,25 @@ class Jit:
             warn_user(self._reason(error, "runs in PyNative mode"), CompileFallback)
             return None
         entries.insert(0, entry)
+        self._forget()
         return entry, arrays
+
+    def _forget(self) -> None:
+        """Forget the graph that was used least recently, if there are too many."""
+        graphs = [
+            (entry.used, entry, key, table)
+            for table in (self._entries, self._general)
+            for key, entries in table.items()
+            for entry in entries or ()
+            if entry is not None
+        ]
+        if len(graphs) > self._kept.limit():
+            _, entry, key, table = min(graphs, key=itemgetter(0))
+            table[key].remove(entry)
+            if not table[key]:
+                del table[key]
+            entry.graph.forget()
+            self._kept.drop({hash(key)}, self.__name__)
 
     def _for_any_number(
         self, args: tuple[Any, ...], kwargs: dict[str, Any], exact: tuple[Any, ...] | None = None
@@ -173,6 +206,7 @@ class Jit:
             )
             return None
         entries.insert(0, _Entry(graph, list(map(id, states))))
+        self._forget()
         report(self.__name__, self.fn, self._entries, exact, entries[0])
         save(graph)
         return entries[0], arrays
@@ -198,6 +232,7 @@ class Jit:
         with capturing:
             entry = self._compile(key, args, kwargs)
             self._entries.setdefault(key, []).insert(0, entry)
+            self._forget()
         entry.graph.lower().compile()
 
     def _in_pynative(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

@@ -24,6 +24,9 @@ def check_hook(where: str, hook_fn: Any) -> None:
         raise TypeError(f"{where}: Decorating hook function {hook_fn.__name__} with '@jit' is not supported.")
 
 
+_passed_through_a_hook: weakref.WeakValueDictionary[int, Any] = weakref.WeakValueDictionary()  # traced values
+
+
 class TensorHookHandle:
     """Removes a hook of a Tensor: what `Tensor.register_hook` returns.
 
@@ -80,8 +83,9 @@ def register_hook(tensor: Tensor, hook_fn: Callable[[Tensor], Any]) -> TensorHoo
 
     Raises:
         TypeError: If `hook_fn` is no function, or one decorated with `jit`.
-        RuntimeError: If the Tensor is a Parameter without gradients (`requires_grad=False`); in the backward, if the hook
-            returns something else.
+        RuntimeError: If the Tensor is a Parameter without gradients (`requires_grad=False`), or has a hook in this graph; in
+            the backward, if the hook returns something else.
+        ValueError: If the Tensor is a Parameter, and this is a part of a graph.
 
     Examples:
         >>> import sporax as ms
@@ -95,7 +99,12 @@ def register_hook(tensor: Tensor, hook_fn: Callable[[Tensor], Any]) -> TensorHoo
         raise RuntimeError("The tensor requires grad is false, which can not register tensor hook")
     handle = TensorHookHandle(tensor, hook_fn)
     if tracing():
+        if isinstance(tensor, Parameter):
+            raise ValueError("Register hook for Parameter inside graph is not supported.")
+        if _passed_through_a_hook.get(id(tensor._data)) is tensor._data:
+            raise RuntimeError("It is not supported to register multiple hooks for a Tensor.")
         tensor._rebind(hooked(tensor, handle.through))
+        _passed_through_a_hook[id(tensor._data)] = tensor._data
     elif isinstance(tensor, Parameter) or not watched(tensor):
         _keep(tensor, (*tensor._hooks, hook_fn))
     else:

@@ -75,6 +75,16 @@ result = [F.interpolate(image, scale_factor=2), F.interpolate(image, size=(9, 9)
 """,
     ),
     Difference(
+        "vectors without elements among others",
+        "torch.cat",
+        "An empty Tensor of one axis, which torch leaves out",
+        """
+keys, mask, whole = torch.tensor([], dtype=torch.float64), torch.empty(0, dtype=torch.bool), torch.tensor([[1, 2, 3]])
+joined = [torch.cat([keys, x], dim=-2), torch.cat((keys, keys)), torch.cat([mask, x > 0], 1), torch.cat([x, torch.ones(0, 3)])]
+result = [*joined, torch.concat([torch.tensor([]), whole]), torch.cat([whole, torch.zeros(0)], axis=1)]
+""",
+    ),
+    Difference(
         "mixed dtypes",
         "torch.cat",
         "MindSpore's cat takes Tensors of one dtype and raises for several",

@@ -260,6 +260,48 @@ result = [before, net.weight[1].detach()]
 """,
     ),
     Difference(
+        "layers as attributes of a sequence",
+        "torch.nn.Sequential",
+        "a layer that becomes its attribute runs as the last one",
+        """
+class Transition(nn.Sequential):
+    def __init__(self):
+        super().__init__()
+        self.bias = nn.Linear(3, 2)  # first
+        self.act=(
+            nn.Sigmoid()
+        )
+        self.width = 2
+
+net = Transition()
+for p in net.parameters():
+    nn.init.constant_(p, 0.5)
+net.last = nn.Tanh()
+result = [net(x), len(net), net.bias(x), net.width]
+""",
+    ),
+    Difference(
+        "clone of a Parameter",
+        "torch.Tensor.clone",
+        "through which no gradient flows",
+        """
+class Shift(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.shift = nn.Parameter(torch.ones(3))
+
+    def forward(self, x):
+        shift = self.shift.clone()
+        shift[:1] = 0
+        return x + shift
+
+net = Shift()
+loss = net(x).sum()
+loss.backward()
+result = [loss.detach(), net.shift.grad, net.shift.detach()]
+""",
+    ),
+    Difference(
         "momentum of BatchNorm",
         "torch.nn.BatchNorm2d",
         "momentum=1 - momentum",

@@ -76,10 +76,9 @@ def emptied(args: Sequence[Any]) -> tuple[Any, ...] | None:
     return walk(tuple(args), change)
 
 
-def taken(spec: str, params: Sequence[str]) -> list[str]:
-    """Return which of a function's parameters the Primitive class of `spec`, `"Name(a, b=1)"`, takes at construction."""
-    own = inspect.signature(eval(f"lambda {spec.split('(', 1)[1][:-1]}: 0")).parameters
-    return [name for name in own if name in params]
+def taken(cls: type, params: Sequence[str]) -> list[str]:
+    """Return which of a function's parameters a Primitive class of it takes at construction."""
+    return [name for name in inspect.signature(cls).parameters if name in params]
 
 
 def construction(

@@ -67,7 +67,7 @@ class RegOp:
     _outputs: dict[str, type] = _inputs
     _attrs: dict[str, type] = {"name": str, "param_type": str, "value_type": str, "default_value": object}
 
-    def __init__(self, op_name: str = "") -> None:
+    def __init__(self, op_name: str) -> None:
         if not isinstance(op_name, str) or not op_name:
             raise ValueError(f"{type(self).__name__}: op_name must be a str, and not empty, got {op_name!r}.")
         self.op_name = op_name

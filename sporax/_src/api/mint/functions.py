@@ -92,23 +92,6 @@ def meshgrid(*tensors: Tensor, indexing: str = "ij") -> tuple[Tensor, ...]:
     return PUBLIC["meshgrid"](*given, indexing=indexing)
 
 
-def permute(input: Tensor, *dims: Any) -> Tensor:
-    """Return the Tensor with its axes in the given order.
-
-    Args:
-        input: A Tensor.
-        dims: The axis of the input that becomes axis 0, 1, ... of the result: ints, or one sequence.
-
-    Raises:
-        ValueError: If `dims` does not name each axis once.
-
-    Examples:
-        >>> mint.permute(mint.ones((2, 3, 4)), 2, 0, 1).shape
-        (4, 2, 3)
-    """
-    return PUBLIC["permute"](input, dims[0] if len(dims) == 1 and not isinstance(dims[0], int) else dims)
-
-
 def norm(input: Tensor, p: Any = "fro", dim: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Tensor:
     """Return the p-norm of all elements or along `dim`; `"fro"` is the 2-norm, `"nuc"` the sum of singular values.
 
@@ -318,7 +301,7 @@ def clone(input: Tensor) -> Tensor:
         >>> mint.clone(Tensor([1, 2])).asnumpy()
         array([1, 2])
     """
-    return input.copy()
+    return PUBLIC["deepcopy"](input)
 
 
 def allclose(input: Tensor, other: Tensor, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False) -> bool:

@@ -73,7 +73,8 @@ scatter_add(input, dim, index, src) -> tensor_scatter_elements(input, index, src
 softmax(input, dim, *, dtype=None) -> softmax(input, dim, dtype=dtype)
 split(tensor, split_size_or_sections, dim=0) -> split(tensor, split_size_or_sections, dim)
 sqrt(input) -> sqrt(input)
-squeeze(input, dim=None) -> squeeze(input, dim)
+permute(input, dims) -> permute(input, dims)
+squeeze(input, dim) -> squeeze(input, dim)
 stack(tensors, dim=0) -> stack(tensors, dim)
 std(input, dim=None, *, correction=1, keepdim=False) -> std(input, dim, correction, keepdim)
 std_mean(input, dim=None, *, correction=1, keepdim=False) -> std_mean(input, dim, correction, keepdim)
@@ -86,7 +87,7 @@ zeros(size, *, dtype=None) -> zeros(size, dtype)
 
 _EXTRA = """
 addcdiv all allclose any argsort batch_norm_elemt batch_norm_gather_stats_with_counts batch_norm_stats clone cummin
-empty equal full empty_like index_add max mean median meshgrid min norm permute select sort topk triangular_solve
+empty equal full empty_like index_add max mean median meshgrid min norm select sort topk triangular_solve
 unique
 """
 
@@ -99,7 +100,7 @@ _FOUND = vars(functions) | vars(random)
 
 MINT = {n: PUBLIC[n] for n in _SAME.split()} | adapt(_ADAPTED, _ROWS, "mint", helpers=_HELPERS)
 MINT |= {n: _FOUND[n] for n in (_EXTRA + _RANDOM).split()}
-MINT |= {"arcsin": MINT["asin"]}
+MINT |= {"arcsin": PUBLIC["arcsin"]}
 
 MINT |= {name: FUNCTIONAL[name] for name in ("conv2d", "sigmoid")}
 

@@ -130,7 +130,7 @@ def _select_view(input: Tensor, index: int, axis: int) -> Tensor:
     return input[(slice(None),) * axes.one(axis, input.ndim) + (index,)]
 
 
-@primitive("TensorToTuple()")
+@primitive("TensorToTuple()(x)")
 def _tensor_to_tuple(input: Tensor) -> tuple[Any, ...]:
     """Return the elements of a vector as a tuple of numbers."""
     return tuple(input.tolist())

@@ -70,7 +70,8 @@ GRADIENTS: dict[str, tuple[str, str]] = {
 def build() -> None:
     """Make the gradient primitives of the table; the Primitives they belong to exist by now."""
     for name, (forward, order) in GRADIENTS.items():
-        view(PRIMITIVES[forward].spec.replace(forward, name, 1), gradient_of(name, forward, order))
+        constructed, is_called, _ = PRIMITIVES[forward].spec.removeprefix(forward).partition(")(")
+        view(f"{name}{constructed}{')' if is_called else ''}", gradient_of(name, forward, order))
 
 
 def gradient_of(name: str, forward: str, order: str) -> Callable[..., Any]:

@@ -11,7 +11,10 @@ from typing import Any
 
 import numpy as np
 
+from sporax._src.base.errors import warn_user
+from sporax._src.base.jax_compat import is_tracer
 from sporax._src.core import dtype as mstype
+from sporax._src.core.scope import tracing
 from sporax._src.core.tensor import Tensor
 from sporax._src.engine.primitive import primitive, primitives
 from sporax._src.engine.table import composite
@@ -196,10 +199,13 @@ def constexpr(
 ) -> Any:
     """Mark a function as one that computes with Python values while a graph is built: Python runs it either way.
 
+    While a graph is built, a Tensor that only a run knows is None to it, also in tuples and lists.
+
     Args:
         fn: The function; None: return the decorator.
         get_instance: Return the function; otherwise a class whose instances call it.
-        name, reuse_result, check: Accepted for MindSpore programs.
+        name, reuse_result: Accepted for MindSpore programs.
+        check: Warn of such a Tensor.
 
     Examples:
         >>> ops.constexpr(lambda n: n // 2)(5)
@@ -207,9 +213,30 @@ def constexpr(
     """
 
     def mark(f: Callable[..., Any]) -> Any:
-        return f if get_instance else type(name or f.__name__, (), {"__call__": staticmethod(f), "__doc__": f.__doc__})
+        @functools.wraps(f)
+        def run(*args: Any, **kwargs: Any) -> Any:
+            known = [_known(a) for a in args] if tracing() else args
+            if check and any(k is not a for k, a in zip(known, args, strict=True)):
+                warn_user(f"constexpr {name or f.__name__}: an argument is not a constant; it is None there.")
+            return f(*known, **kwargs)
+
+        return (
+            run if get_instance else type(name or f.__name__, (), {"__call__": staticmethod(run), "__doc__": f.__doc__})
+        )
 
     return mark if fn is None else mark(fn)
+
+
+def _known(value: Any) -> Any:
+    """Return a value with None for what only a run of the graph knows."""
+    if isinstance(value, (tuple, list)):
+        known = [_known(v) for v in value]
+        return (
+            value
+            if all(k is v for k, v in zip(known, value, strict=True))
+            else (tuple(known) if isinstance(value, tuple) else known)
+        )
+    return None if isinstance(value, Tensor) and is_tracer(value._data) else value
 
 
 @_public
@@ -276,12 +303,14 @@ _TUPLES: dict[str, Callable[..., Any]] = {
 for _kind_name in ("tuple", "list"):
     for _name, _fn in _TUPLES.items():
         _plain(f"{_kind_name}_{_name}", _fn)
-for _name, _fn in {
-    "add": operator.add, "sub": operator.sub, "mul": operator.mul, "div": operator.truediv, "pow": operator.pow,
-    "floordiv": operator.floordiv, "mod": operator.mod, "eq": operator.eq, "ne": operator.ne, "lt": operator.lt,
-    "le": operator.le, "gt": operator.gt, "ge": operator.ge, "usub": operator.neg, "uadd": operator.pos,
-    "log": math.log, "max": max, "min": min,
-}.items():  # fmt: skip
+_SCALARS: dict[str, Callable[..., Any]] = {
+    "add": lambda x, y: x + y, "sub": lambda x, y: x - y, "mul": lambda x, y: x * y, "div": lambda x, y: x / y,
+    "pow": lambda x, y: x**y, "floordiv": lambda x, y: x // y, "mod": lambda x, y: x % y, "eq": lambda x, y: x == y,
+    "ne": lambda x, y: x != y, "lt": lambda x, y: x < y, "le": lambda x, y: x <= y, "gt": lambda x, y: x > y,
+    "ge": lambda x, y: x >= y, "usub": lambda x: -x, "uadd": lambda x: +x, "log": lambda x: math.log(x),
+    "max": lambda x, y: max(x, y), "min": lambda x, y: min(x, y),
+}  # fmt: skip
+for _name, _fn in _SCALARS.items():
     _plain(f"scalar_{_name}", _fn)
 _plain("tuple_reversed", lambda x: x[::-1])
 _plain("make_tuple", lambda *items: items)
@@ -303,12 +332,12 @@ _plain("string_concat", operator.add)
 # --- Python values as Tensors ----------------------------------------------------------------------------------------
 
 
-@composite(cases=("(1, 2, 3)", "(1.5, 2.0)"), errors=(("3", "tuple"),), grad=0, primitive="TupleToArray()")
+@composite(cases=("(1, 2, 3)", "(1.5, 2.0)", "range(3)"), errors=(("3", "tuple"),), grad=0, primitive="TupleToArray()")
 def tuple_to_array(input_x: tuple[Any, ...]) -> Tensor:
     """Return a tuple of numbers as a Tensor, int32 for integers and float32 for floats.
 
     Args:
-        input_x: A tuple or list of numbers.
+        input_x: A tuple, list or range of numbers.
 
     Raises:
         TypeError: If `input_x` is no sequence.
@@ -317,7 +346,7 @@ def tuple_to_array(input_x: tuple[Any, ...]) -> Tensor:
         >>> ops.tuple_to_array((1, 2)).asnumpy()
         array([1, 2], dtype=int32)
     """
-    if not isinstance(input_x, (tuple, list)):
+    if not isinstance(input_x, (tuple, list, range)):
         raise TypeError(f"ops.tuple_to_array: expected a tuple, got {type(input_x).__name__}.")
     array = np.asarray(input_x)
     return Tensor(array.astype({"i": np.int32, "f": np.float32}.get(array.dtype.kind, array.dtype)))
@@ -395,7 +424,7 @@ primitives(
     """\
 Partial()(func, *args) -> partial(func, *args)
     args: Its first arguments.
-ScalarToTensor()(input_x, dtype=float32) -> scalar_to_tensor(input_x, dtype)
+ScalarToTensor()(x, dtype=float32) -> scalar_to_tensor(x, dtype)
 """,
     globals() | {"float32": mstype.float32},
 )

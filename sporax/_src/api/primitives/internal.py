@@ -286,6 +286,11 @@ SubExt()(input, other, alpha=1) -> sub(input, other if alpha == 1 else mul(other
     >>> ops.auto_generate.SubExt()(Tensor([7.0]), Tensor([2.0]), 3).asnumpy()
     array([1.], dtype=float32)
 SumExt()(input, dim=None, keepdim=False, dtype=None) -> sum(input, dim, keepdim, dtype=dtype)
+MatMulExt, BatchMatMulExt()(input, mat2) -> matmul(input, mat2)
+MeanExt()(input, dim=None, keepdim=False, dtype=None) -> mean(input if dtype is None else input.astype(dtype), dim, keepdim)
+IndexSelect()(input, dim, index) -> index_select(input, dim, index)
+Outer()(input, vec2) -> outer(input, vec2)
+StackExt(dim=0)(tensors) -> stack(tensors, dim)
 SplitWithSize()(input, split_size, dim=0) -> split(input, list(split_size), dim)
     Return the parts of given lengths along an axis.
     split_size: The lengths.

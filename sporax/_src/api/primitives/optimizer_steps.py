@@ -52,7 +52,8 @@ STEPS: dict[str, tuple[Callable[..., tuple[Any, ...]], str, int | None]] = {
     f"AdamNoUpdateParam({_LOCK}, use_nesterov=False)": (rules.adam_update, f"m* v* {_ADAM} grad", -1),
     f"FusedSparseAdam({_LOCK}, use_nesterov=False)": (rules.adam, f"var* m* v* {_ADAM} grad indices", None),
     f"FusedSparseLazyAdam({_LOCK}, use_nesterov=False)": (rules.adam, f"var* m* v* {_ADAM} grad indices", None),
-    f"AdamWeightDecay({_LOCK})": (rules.adam_weight_decay, "var* m* v* lr beta1 beta2 epsilon decay grad", None),
+    f"AdamWeightDecay({_LOCK})(var, m, v, lr, beta1, beta2, epsilon, decay, gradient)": (
+        rules.adam_weight_decay, "var* m* v* lr beta1 beta2 epsilon decay grad", None),
     "ApplyAdaMax()": (rules.adam_max, "var* m* v* beta1_power lr beta1 beta2 epsilon grad", None),
     f"ApplyAdamWithAmsgrad(beta1=0.9, beta2=0.999, epsilon=1e-08, {_LOCK})": (
         rules.amsgrad, "var* m* v* vhat* beta1_power beta2_power lr grad", None),
@@ -165,4 +166,5 @@ def _rows(name: str, formula: Callable[..., Any], names: list[str], attrs: dict[
 
 for _spec, (_formula, _order, _returned) in STEPS.items():
     _name = _spec.split("(")[0]
-    view(_spec, _step(_name, _formula, _order, _returned))
+    _call = "" if ")(" in _spec else f"({_order.replace('*', '').replace(' ', ', ')})"
+    view(_spec + _call, _step(_name, _formula, _order, _returned))

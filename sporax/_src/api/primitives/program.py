@@ -34,7 +34,7 @@ def _morph(*args: Any, fn: Callable[..., Any], infer_shape: Any, infer_dtype: An
     return fn(*args)
 
 
-@primitive("Reusing()")
+@primitive("Reusing()(x)")
 def _reusing(input_x: Callable[..., Any]) -> Callable[..., Any]:
     """Return the function: XLA decides which calls of a graph it shares.
 

@@ -55,7 +55,7 @@ primitives(
     axis: The axis, counted from the end where it is negative.
     keep_dims: Whether the axis stays with size 1.
     output_type: The dtype of the result; int32 if None.
-Argmax(axis: int = -1, output_type=None)(x) -> argmax(x, axis).astype(output_type or int32)
+Argmax(axis: int = -1, output_type=None)(input_x) -> argmax(input_x, axis).astype(output_type or int32)
     Return the (first) index of the largest element along an axis.
     >>> ops.Argmax()(Tensor([[1.0, 4.0], [3.0, 2.0]])).asnumpy()
     array([1, 0], dtype=int32)
@@ -63,17 +63,17 @@ Argmin(axis: int = -1, output_type=None)(x) -> argmin(x, axis).astype(output_typ
     Return the (first) index of the smallest element along an axis.
     >>> ops.Argmin()(Tensor([[1.0, 4.0], [3.0, 2.0]])).asnumpy()
     array([0, 1], dtype=int32)
-ArgMaxWithValue(axis: int = 0, keep_dims=False)(x) -> max(x, axis, keep_dims)[::-1]
+ArgMaxWithValue(axis: int = 0, keep_dims=False)(input) -> max(input, axis, keep_dims)[::-1]
     Return index and value of the largest element along an axis.
     >>> index, value = ops.ArgMaxWithValue()(Tensor([1.0, 4.0, 3.0]))
     >>> int(index), float(value)
     (1, 4.0)
-ArgMinWithValue(axis: int = 0, keep_dims=False)(x) -> min(x, axis, keep_dims)[::-1]
+ArgMinWithValue(axis: int = 0, keep_dims=False)(input) -> min(input, axis, keep_dims)[::-1]
     Return index and value of the smallest element along an axis.
     >>> index, value = ops.ArgMinWithValue()(Tensor([2.0, 1.0, 3.0]))
     >>> int(index), float(value)
     (1, 1.0)
-ReduceStd(axis=(), unbiased=True, keep_dims=False)(input_x) -> std_mean(input_x, axis, int(unbiased), keep_dims)
+ReduceStd(axis=(), unbiased=True, keep_dims=False)(x) -> std_mean(x, axis, int(unbiased), keep_dims)
     axis: An axis, several, or () for all.
     unbiased: Whether to divide by n - 1 instead of n.
     keep_dims: Whether reduced axes stay with size 1.

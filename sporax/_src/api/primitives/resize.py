@@ -39,25 +39,25 @@ def _upsample_trilinear3d(x: Any, output_size: Any = None, scales: Any = None, *
 
 primitives(
     """\
-    x: A Tensor (N, C, H, W).
+    x, image, input_x: A Tensor (N, C, H, W).
     size: The new height and width.
     align_corners: Whether the first and last elements of input and output coincide.
     half_pixel_centers: Whether positions are those of the centres of pixels.
     ValueError: If both flags are set, a size is not positive, or the number of axes does not fit.
-ResizeNearestNeighbor(size, align_corners=False, half_pixel_centers=False)(x) -> \
-_resize_nearest(x, size, _rule(align_corners, False))
+ResizeNearestNeighbor(size, align_corners=False, half_pixel_centers=False)(input_x) -> \
+_resize_nearest(input_x, size, _rule(align_corners, False))
     Return x with the sizes `size`, by nearest neighbours.
     half_pixel_centers: Accepted: centres of pixels count for nothing, as in the CPU kernel.
     ValueError: If a size is not positive, or the number of axes does not fit.
     >>> ops.ResizeNearestNeighbor((4, 4))(ops.ones((1, 1, 2, 2))).shape
     (1, 1, 4, 4)
-ResizeNearestNeighborV2(align_corners=False, half_pixel_centers=False)(x, size) -> \
-_resize_nearest(x, size, _rule(align_corners, half_pixel_centers))
+ResizeNearestNeighborV2(align_corners=False, half_pixel_centers=False)(image, size) -> \
+_resize_nearest(image, size, _rule(align_corners, half_pixel_centers))
     Return x with the sizes `size`, by nearest neighbours.
     >>> ops.ResizeNearestNeighborV2()(ops.ones((1, 1, 2, 2)), (4, 4)).shape
     (1, 1, 4, 4)
-ResizeBilinearV2(align_corners=False, half_pixel_centers=False)(x, size) -> \
-_resize_linear(x, size, _rule(align_corners, half_pixel_centers))
+ResizeBilinearV2(align_corners=False, half_pixel_centers=False)(image, size) -> \
+_resize_linear(image, size, _rule(align_corners, half_pixel_centers))
     Return x with the sizes `size`, bilinear between pixels.
     >>> ops.ResizeBilinearV2()(Tensor([[[[1.0, 3.0]]]]), (1, 4)).asnumpy()
     array([[[[1., 2., 3., 3.]]]], dtype=float32)
@@ -66,8 +66,8 @@ _resize_linear(x, size, _rule(align_corners, half_pixel_centers))
     Return x with the sizes `size`, bilinear between pixels (a name of older releases).
     >>> ops.ResizeBilinear((1, 4))(Tensor([[[[1.0, 3.0]]]])).asnumpy()
     array([[[[1., 2., 3., 3.]]]], dtype=float32)
-ResizeBicubic(align_corners=False, half_pixel_centers=False)(x, size) -> \
-_resize_cubic(x, size, _rule(align_corners, half_pixel_centers))
+ResizeBicubic(align_corners=False, half_pixel_centers=False)(image, size) -> \
+_resize_cubic(image, size, _rule(align_corners, half_pixel_centers))
     Return x with the sizes `size`, cubic between pixels.
     >>> ops.ResizeBicubic()(ops.ones((1, 1, 2, 2)), (4, 4)).shape
     (1, 1, 4, 4)

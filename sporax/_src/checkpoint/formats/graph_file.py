@@ -1,12 +1,14 @@
 """`.mindir` files as `export` writes them: a zip of a serialised graph, the arrays it starts with, and what they are.
 
 `about.json` describes the graph and lists the arrays; `graph` is JAX's own serialisation of an exported function;
-`arrays/0`, `arrays/1`, ... are raw bytes. MindSpore's files of this name have another content: neither side reads the
+`arrays/0`, `arrays/1`, ... are raw bytes, none of them compressed. The description holds the SHA-256 of `graph`: a damaged
+one would end the process in the parser. MindSpore's files of this name have another content: neither side reads the
 other's.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import zipfile
@@ -17,9 +19,11 @@ from typing import Any, NamedTuple
 import ml_dtypes  # noqa: F401  (teaches NumPy the name "bfloat16")
 import numpy as np
 
-from sporax._src.checkpoint.formats.atomic import replacing
+from sporax._src.base.atomic import replacing
+from sporax._src.base.errors import shown
+from sporax._src.base.json_text import parse_json
 
-_FORMAT = "sporax graph 1"
+_FORMAT = "sporax graph 2"
 
 
 class GraphFile(NamedTuple):
@@ -39,8 +43,9 @@ class GraphFile(NamedTuple):
 def write(path: str | os.PathLike[str], about: Mapping[str, Any], graph: bytes, arrays: Sequence[np.ndarray]) -> None:
     """Write a graph; the file appears whole or not at all."""
     described = [{"dtype": str(a.dtype), "shape": a.shape} for a in arrays]
+    about = {"format": _FORMAT, **about, "arrays": described, "sha256": hashlib.sha256(graph).hexdigest()}
     with replacing(path) as temporary, zipfile.ZipFile(temporary, "w") as file:
-        file.writestr("about.json", json.dumps({"format": _FORMAT, **about, "arrays": described}))
+        file.writestr("about.json", json.dumps(about))
         file.writestr("graph", graph)
         for i, array in enumerate(arrays):
             with file.open(f"arrays/{i}", "w", force_zip64=True) as entry:
@@ -53,21 +58,40 @@ def read(path: str | os.PathLike[str]) -> GraphFile:
     Raises:
         ValueError: If the file is none that `write` wrote, or is damaged.
     """
+    size = Path(path).stat().st_size
     try:
         with zipfile.ZipFile(path) as file:
-            about = json.loads(file.read("about.json"))
-            if about.pop("format") != _FORMAT:
-                raise KeyError("format")
-            described = about.pop("arrays")
-            arrays = [_array(file.read(f"arrays/{i}"), d) for i, d in enumerate(described)]
-            return GraphFile(about, file.read("graph"), arrays)
-    except (zipfile.BadZipFile, KeyError, ValueError, EOFError) as error:
-        size = Path(path).stat().st_size
-        raise ValueError(
-            f"{os.fspath(path)} ({size} bytes) is no graph that sporax.export wrote (MindSpore's own files are not read): "
-            f"{type(error).__name__}: {error}."
-        ) from None
+            return _read(file, size)
+    except (zipfile.BadZipFile, LookupError, ValueError, TypeError, AttributeError, EOFError, RuntimeError) as error:
+        raise unreadable(path, f"{type(error).__name__}: {error}") from None
+
+
+def unreadable(path: str | os.PathLike[str], why: object) -> ValueError:
+    """Return the error for a file that holds no graph."""
+    return ValueError(
+        f"{shown(os.fspath(path))} ({Path(path).stat().st_size} bytes) is no graph that sporax.export wrote (MindSpore's own "
+        f"files are not read): {shown(why)}."
+    )
+
+
+def _read(file: zipfile.ZipFile, size: int) -> GraphFile:
+    entries = file.infolist()
+    if sum(entry.file_size for entry in entries) > size or any(e.compress_type != zipfile.ZIP_STORED for e in entries):
+        raise ValueError("its entries announce more than the file holds")
+    if not all(0 <= entry.header_offset < size for entry in entries):
+        raise ValueError("its entries lie outside of the file")
+    about = parse_json(file.read("about.json"))
+    if about.pop("format") != _FORMAT:
+        raise ValueError(f"its format is not {_FORMAT!r}")
+    arrays = [_array(file.read(f"arrays/{i}"), d) for i, d in enumerate(about.pop("arrays"))]
+    graph = file.read("graph")
+    if hashlib.sha256(graph).hexdigest() != about.pop("sha256"):
+        raise ValueError("its code is not the one that was written")
+    return GraphFile(about, graph, arrays)
 
 
 def _array(content: bytes, described: Mapping[str, Any]) -> np.ndarray:
-    return np.frombuffer(content, np.dtype(described["dtype"])).reshape(described["shape"])
+    dtype = np.dtype(described["dtype"])
+    if dtype.hasobject:
+        raise ValueError("an array holds numbers")
+    return np.frombuffer(content, dtype).reshape(described["shape"])

@@ -7,10 +7,10 @@ Text is stored as UTF-32 with the type `str`. With `crc_check`, `crc_num` and te
 
 from __future__ import annotations
 
+import io
 import itertools
 import math
 import os
-import warnings
 import zlib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -20,30 +20,35 @@ import ml_dtypes  # noqa: F401  (teaches NumPy the name "bfloat16")
 import numpy as np
 from google.protobuf.message import DecodeError
 
-from sporax._src.checkpoint.formats.atomic import replacing
+from sporax._src.base.atomic import replacing
+from sporax._src.base.errors import shown, warn_user
+from sporax._src.checkpoint.formats import encryption
 from sporax._src.checkpoint.formats.checkpoint_proto import Checkpoint, Value
 
 SLICE_BYTES = 512 * 2**20
 _CRC_MARK = b"crc_num"
 _CRC_BYTES = len(_CRC_MARK) + 10
 _RECORD_KEY = 0x0A  # field 1, length-delimited: Checkpoint.value
-_CIPHERS = {b"\xd8\x5e\x3a\x7f": "AES-GCM", b"\xd9\x5e\x3a\x7f": "AES-CBC", b"\xda\x5e\x3a\x7f": "SM4-CBC"}
 
 _NAMES = "Bool Int8 Int16 Int32 Int64 UInt8 UInt16 UInt32 UInt64 Float16 BFloat16 Float32 Float64 Complex64 Complex128"
 _DTYPES = {name: np.dtype(name.lower()) for name in _NAMES.split()}
 _TYPE_NAMES = {dtype: name for name, dtype in _DTYPES.items()}
 
 
-def read(path: str | os.PathLike[str], *, crc_check: bool = False) -> dict[str, np.ndarray]:
+def read(
+    path: str | os.PathLike[str], *, crc_check: bool = False, key: bytes | None = None, mode: str = "AES-GCM"
+) -> dict[str, np.ndarray]:
     """Read a `.ckpt` file into arrays by name; text comes as 0-d arrays of `str`.
 
     Args:
         path: The file.
         crc_check: Whether to compare the checksum that the file carries, if it carries one.
+        key, mode: What it is encrypted with (see `encryption`).
 
     Raises:
         FileNotFoundError: If there is no such file.
-        ValueError: If the file is empty, damaged, encrypted, or holds a type that has no array.
+        ValueError: If the file is empty, damaged, encrypted with another key, or holds a type that has no array.
+        RuntimeError: If it is encrypted and the package `cryptography` is not there.
 
     Examples:
         >>> import numpy as np
@@ -54,50 +59,70 @@ def read(path: str | os.PathLike[str], *, crc_check: bool = False) -> dict[str, 
     size = Path(path).stat().st_size
     with open(path, "rb") as file:
         try:
-            return _read_all(file, size, crc_check)
+            if size == 0:
+                raise ValueError("it is empty; expected at least one parameter record.")
+            if key is not None:
+                plain = b"".join(encryption.decrypted(file, size, key, mode))
+                return _read_all(io.BytesIO(plain), len(plain), crc_check, path)
+            if cipher := encryption.mode_of(file.read(4)):
+                raise ValueError(f"it is encrypted ({cipher}): give dec_key and dec_mode.")
+            return _read_all(file, size, crc_check, path)
         except ValueError as error:
             raise ValueError(
-                f"{os.fspath(path)} ({size} bytes) is not a readable MindSpore checkpoint: {error}"
+                f"{shown(os.fspath(path))} ({size} bytes) is not a readable MindSpore checkpoint: {error}"
             ) from None
 
 
-def write(path: str | os.PathLike[str], arrays: Mapping[str, Any], *, crc_check: bool = False) -> None:
+def write(
+    path: str | os.PathLike[str],
+    arrays: Mapping[str, Any],
+    *,
+    crc_check: bool = False,
+    key: bytes | None = None,
+    mode: str = "AES-GCM",
+) -> None:
     """Write arrays by name into a `.ckpt` file that MindSpore loads; the file appears whole or not at all.
 
     Args:
         path: The file.
         arrays: Arrays, or anything `np.asarray` takes; a `str` is stored as text.
         crc_check: Whether to append a checksum.
+        key, mode: What to encrypt it with (see `encryption`).
 
     Raises:
         TypeError: If an array has a type that the format does not know.
+        RuntimeError: If a key is given and the package `cryptography` is not there.
     """
-    checksum = 0
     with replacing(path) as temporary, open(temporary, "wb") as file:
-        for name, array in arrays.items():
-            for record in _records(name, np.asarray(array)):
-                checksum = zlib.crc32(record, checksum)
-                file.write(record)
-        if crc_check:
-            file.write(_CRC_MARK + checksum.to_bytes(10, "big"))
+        if key is None:
+            _write_all(file, arrays, crc_check)
+        else:
+            with encryption.Encrypting(file, key, mode) as encrypting:
+                _write_all(encrypting, arrays, crc_check)
 
 
-def _read_all(file: BinaryIO, size: int, crc_check: bool) -> dict[str, np.ndarray]:
-    if size == 0:
-        raise ValueError("it is empty; expected at least one parameter record.")
+def _write_all(file: Any, arrays: Mapping[str, Any], crc_check: bool) -> None:
+    checksum = 0
+    for name, array in arrays.items():
+        for record in _records(name, np.asarray(array)):
+            checksum = zlib.crc32(record, checksum)
+            file.write(record)
+    if crc_check:
+        file.write(_CRC_MARK + checksum.to_bytes(10, "big"))
+
+
+def _read_all(file: BinaryIO, size: int, crc_check: bool, path: str | os.PathLike[str]) -> dict[str, np.ndarray]:
     end, checksum = _trailer(file, size)
-    file.seek(0)
-    cipher = _CIPHERS.get(file.read(4))
-    if cipher:
-        raise ValueError(
-            f"it is encrypted ({cipher}); load it with MindSpore and its key, and save it without enc_key."
-        )
     if crc_check and checksum is None:
-        warnings.warn(f"{file.name} carries no checksum: crc_check has nothing to compare.", stacklevel=4)
+        warn_user(f"{shown(path)} carries no checksum: crc_check has nothing to compare.")
     elif crc_check and _crc_of(file, end) != checksum:
         raise ValueError(f"its checksum is not the {checksum} it was written with.")
-    groups = itertools.groupby(_values(file, end), key=lambda value: value.tag)
-    return {tag: _array(tag, list(values)) for tag, values in groups}
+    found: dict[str, np.ndarray] = {}
+    for tag, values in itertools.groupby(_values(file, end), key=lambda value: value.tag):
+        if tag in found:
+            warn_user(f"{shown(path)} holds the Parameter '{shown(tag)}' more than once; the last is taken.")
+        found[tag] = _array(tag, list(values))
+    return found
 
 
 def _trailer(file: BinaryIO, size: int) -> tuple[int, int | None]:
@@ -154,7 +179,7 @@ def _parse(record: bytes, start: int) -> Any:
 def _array(tag: str, values: list[Any]) -> np.ndarray:
     """Join the records of one parameter; shape and type are those of the last, as MindSpore takes them."""
     if any(value.HasField("maptensor") for value in values):
-        raise ValueError(f"parameter {tag!r} is a MapParameter (a hash table), which has no array.")
+        raise ValueError(f"parameter '{shown(tag)}' is a MapParameter (a hash table), which has no array.")
     last = values[-1].tensor
     content = values[0].tensor.tensor_content
     if len(values) > 1:
@@ -163,7 +188,9 @@ def _array(tag: str, values: list[Any]) -> np.ndarray:
         return _text(tag, content)
     dtype = _DTYPES.get(last.tensor_type)
     if dtype is None:
-        raise ValueError(f"parameter {tag!r} has type {last.tensor_type!r}; expected one of {', '.join(_DTYPES)}, str.")
+        raise ValueError(
+            f"parameter '{shown(tag)}' has type '{shown(last.tensor_type)}'; expected one of {', '.join(_DTYPES)}, str."
+        )
     shape = _shape(tag, tuple(last.dims), dtype, len(content))
     return np.frombuffer(content, dtype).reshape(shape).copy()
 
@@ -173,7 +200,9 @@ def _shape(tag: str, dims: tuple[int, ...], dtype: np.dtype, length: int) -> tup
         return ()  # how older releases write a 0-d parameter
     expected = math.prod(dims) * dtype.itemsize
     if expected != length or len(dims) > 64 or not all(0 <= n < 2**63 for n in dims):
-        raise ValueError(f"parameter {tag!r} is {dtype}{list(dims)}, {expected} bytes; the file has {length} for it.")
+        raise ValueError(
+            f"parameter '{shown(tag)}' is {dtype}{list(dims)}, {expected} bytes; the file has {length} for it."
+        )
     return dims
 
 
@@ -181,7 +210,7 @@ def _text(tag: str, content: bytes) -> np.ndarray:
     try:
         return np.array(content.decode("utf-32-le").rstrip("\0"))
     except UnicodeDecodeError:
-        raise ValueError(f"parameter {tag!r} is text, and its {len(content)} bytes are not UTF-32.") from None
+        raise ValueError(f"parameter '{shown(tag)}' is text, and its {len(content)} bytes are not UTF-32.") from None
 
 
 def _records(name: str, array: np.ndarray) -> Iterator[bytes]:
@@ -193,7 +222,7 @@ def _records(name: str, array: np.ndarray) -> Iterator[bytes]:
         content = np.ascontiguousarray(array).reshape(-1).view(np.uint8)
     else:
         raise TypeError(
-            f"parameter {name!r} is {array.dtype}{list(array.shape)}; "
+            f"parameter '{shown(name)}' is {array.dtype}{list(array.shape)}; "
             f"a .ckpt file holds {', '.join(str(d) for d in _TYPE_NAMES)} and single texts."
         )
     for start in range(0, max(1, content.size), SLICE_BYTES):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import warnings
 import zlib
 from collections.abc import Mapping
@@ -14,7 +15,8 @@ import numpy as np
 from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save_file
 
-from sporax._src.checkpoint.formats.atomic import replacing
+from sporax._src.base.atomic import replacing
+from sporax._src.base.errors import shown
 
 
 def read(path: str | os.PathLike[str], *, crc_check: bool = False) -> dict[str, np.ndarray]:
@@ -40,15 +42,17 @@ def read(path: str | os.PathLike[str], *, crc_check: bool = False) -> dict[str, 
             arrays = {name: file.get_tensor(name) for name in sorted(file.keys())}
             stored = (file.metadata() or {}).get("crc_num")
     except (SafetensorError, ValueError, KeyError, TypeError, AttributeError, OverflowError) as error:
-        reason = "it is empty" if size == 0 else str(error)
+        reason = "it is empty" if size == 0 else shown(error)
         raise ValueError(
-            f"{os.fspath(path)} ({size} bytes) is not a readable safetensors file: {reason}; "
+            f"{shown(os.fspath(path))} ({size} bytes) is not a readable safetensors file: {reason}; "
             "expected a header of 8 + n bytes and the arrays that it announces."
         ) from None
     if crc_check and stored is None:
-        warnings.warn(f"{os.fspath(path)} carries no checksum: crc_check has nothing to compare.", stacklevel=2)
+        warnings.warn(f"{shown(os.fspath(path))} carries no checksum: crc_check has nothing to compare.", stacklevel=2)
     elif crc_check and stored != str(_crc_of(arrays)):
-        raise ValueError(f"{os.fspath(path)} ({size} bytes): its checksum is not the {stored} it was written with.")
+        raise ValueError(
+            f"{shown(os.fspath(path))} ({size} bytes): its checksum is not the {stored} it was written with."
+        )
     return arrays
 
 
@@ -74,6 +78,7 @@ def write(
         framework: Whose layout the arrays have: `"ms"`, or `"pt"` for PyTorch.
 
     Raises:
+        OSError: If the file cannot be written: the disk is full, say.
         TypeError: If an array has a type that the format does not know.
     """
     contiguous = {name: np.require(arrays[name], requirements="C") for name in sorted(arrays)}
@@ -84,8 +89,12 @@ def write(
         try:
             save_file(contiguous, temporary, metadata=metadata)
         except SafetensorError as error:
+            if failed := re.search(r"I/O error: (.*) \(os error (\d+)\)", str(error)):
+                raise OSError(int(failed[2]), failed[1], os.fspath(path)) from None
             kinds = ", ".join(f"{name!r} {array.dtype}" for name, array in contiguous.items())
-            raise TypeError(f"{os.fspath(path)} cannot hold these arrays: {error} Received: {kinds[:400]}.") from None
+            raise TypeError(
+                f"{shown(os.fspath(path))} cannot hold these arrays: {error} Received: {kinds[:400]}."
+            ) from None
 
 
 def _crc_of(arrays: Mapping[str, np.ndarray]) -> int:

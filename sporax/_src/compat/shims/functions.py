@@ -1,7 +1,8 @@
-"""The decorator of MindSpore 1.x that `jit` replaced."""
+"""Decorators of functions: the one of MindSpore 1.x that `jit` replaced, and one that marks."""
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from typing import Any
 
@@ -29,3 +30,15 @@ def ms_function(
     """
     options = {} if jit_config is None else {"jit_config": jit_config}
     return jit(**options) if fn is None else jit(fn, **options)
+
+
+def _function_forbid_reuse(func: Callable[..., Any]) -> Callable[..., Any]:
+    """Mark a function and return it: MindSpore must not put two calls of it into one, which no graph here does.
+
+    Raises:
+        TypeError: If it is no function.
+    """
+    if not inspect.isfunction(func):
+        raise TypeError(f"_function_forbid_reuse: func must be a function, got {func!r}.")
+    func.__function_forbid_reuse__ = True  # type: ignore[attr-defined]
+    return func

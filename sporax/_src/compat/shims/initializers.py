@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from sporax.common.initializer import Uniform, initializer
+
 
 def _calculate_fan_in_and_fan_out(shape: Sequence[int]) -> tuple[int, int]:
     """Return how many inputs and outputs an element of a weight has.
@@ -60,3 +62,8 @@ def _assignment(arr: np.ndarray, num: Any) -> np.ndarray:
     """Put a number, or an array of as many elements, into an array and return it."""
     arr[...] = np.reshape(num, arr.shape) if np.ndim(num) else num
     return arr
+
+
+def _init_random_uniform(a: float, b: float, shape: Sequence[int]) -> np.ndarray:
+    """Return numbers of [a, b), drawn after the global seed."""
+    return initializer(Uniform(1.0), tuple(shape)).asnumpy() * ((b - a) / 2) + (a + b) / 2

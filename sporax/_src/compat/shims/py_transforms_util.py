@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from enum import IntEnum
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ import numpy as np
 from sporax.dataset import vision
 
 __all__ = [
+    "Implementation",
     "adjust_brightness",
     "adjust_contrast",
     "adjust_hue",
@@ -34,6 +36,14 @@ __all__ = [
     "to_tensor",
     "vertical_flip",
 ]
+
+
+class Implementation(IntEnum):
+    """What an operation runs in, which programs set as `implementation`; here all run in Python."""
+
+    C = 0
+    PY = 1
+
 
 augment_error_message = "img should be PIL image. Got {}. Use Decode() for encoded data or ToPIL() for decoded data."
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from sporax import Parameter, Tensor
 
-__all__ = ["_get_merged_param_data", "_update_param"]
+__all__ = ["_get_merged_param_data", "_load_dismatch_prefix_params", "_update_param"]
 
 
 def _update_param(param: Parameter, new_param: Any, strict_load: bool = False) -> None:
@@ -41,3 +41,23 @@ def _get_merged_param_data(net: Any, *arguments: Any) -> Any:
         *arguments: `(parameter_layout_dict, param_name, param_data, integrated_save)`, or as MindSpore 1.x has them.
     """
     return [value for value in arguments if isinstance(value, Tensor)][-1]
+
+
+def _load_dismatch_prefix_params(
+    net: Any, parameter_dict: dict[str, Any], param_not_load: list[str], strict_load: bool = False
+) -> None:
+    """Load the Parameters that are still missing from entries whose names have a prefix before theirs.
+
+    Args:
+        net: The network.
+        parameter_dict: The entries by name.
+        param_not_load: Names of the missing Parameters; those that are loaded are taken off.
+        strict_load: As for `_update_param`.
+    """
+    for prefix in dict.fromkeys(
+        name.removesuffix(missing) for missing in param_not_load for name in parameter_dict if name.endswith(missing)
+    ):
+        for param in net.get_parameters():
+            if param.name in param_not_load and prefix + param.name in parameter_dict:
+                _update_param(param, parameter_dict[prefix + param.name], strict_load)
+                param_not_load.remove(param.name)

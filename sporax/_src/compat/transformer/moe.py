@@ -6,7 +6,9 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["MoEConfig", "_check_moe_config", "calculate_expert_capacity", "default_moe_config"]
+from sporax.nn import Cell
+
+__all__ = ["MoE", "MoEConfig", "_check_moe_config", "calculate_expert_capacity", "default_moe_config"]
 
 
 @dataclass
@@ -54,4 +56,15 @@ def _check_moe_config(moe_config: Any = None, parallel_config: Any = None) -> No
     if not isinstance(moe_config, MoEConfig):
         raise TypeError(f"'moe_config' must be an instance of MoEConfig, but got {type(moe_config).__name__}.")
     if moe_config.expert_num > 1:
+        raise ValueError(f"Layers of several experts are not offered, got expert_num={moe_config.expert_num}.")
+
+
+class MoE(Cell):
+    """A layer of several experts, which is not offered.
+
+    Raises:
+        ValueError: When it is made.
+    """
+
+    def __init__(self, *args: Any, moe_config: Any = default_moe_config, **kwargs: Any) -> None:
         raise ValueError(f"Layers of several experts are not offered, got expert_num={moe_config.expert_num}.")

@@ -1,31 +1,124 @@
 """Operations on sound for `Dataset.map`.
 
-Reading order: `base`, `enums`, `waves`, `spectrum`, `mel`.
+Reading order: `base`, `enums`, `waves`, `spectrum`, `mel`, `cepstrum`, `inverse`, `stretch`, `filters`, `levels`, `modulated`.
 """
 
-from sporax._src.data.audio.enums import BorderType, MelType, NormMode, NormType, ResampleMethod, ScaleType, WindowType
+from sporax._src.data.audio.cepstrum import LFCC, MFCC, ComputeDeltas, SlidingWindowCmn
+from sporax._src.data.audio.enums import (
+    BorderType,
+    DensityFunction,
+    FadeShape,
+    GainType,
+    Interpolation,
+    MelType,
+    Modulation,
+    NormMode,
+    NormType,
+    ResampleMethod,
+    ScaleType,
+    WindowType,
+)
+from sporax._src.data.audio.filters import (
+    AllpassBiquad,
+    BandBiquad,
+    BandpassBiquad,
+    BandrejectBiquad,
+    BassBiquad,
+    Biquad,
+    DeemphBiquad,
+    EqualizerBiquad,
+    Filtfilt,
+    HighpassBiquad,
+    LFilter,
+    LowpassBiquad,
+    RiaaBiquad,
+    TrebleBiquad,
+)
+from sporax._src.data.audio.inverse import GriffinLim, InverseMelScale, InverseSpectrogram
+from sporax._src.data.audio.levels import (
+    Contrast,
+    DBToAmplitude,
+    DCShift,
+    Dither,
+    Fade,
+    Gain,
+    MuLawDecoding,
+    MuLawEncoding,
+    Overdrive,
+    Vol,
+)
+from sporax._src.data.audio.masks import MaskAlongAxis, MaskAlongAxisIID
 from sporax._src.data.audio.mel import MelScale, MelSpectrogram, create_dct, linear_fbanks, melscale_fbanks
+from sporax._src.data.audio.modulated import Flanger, Phaser
+from sporax._src.data.audio.pitch import DetectPitchFrequency
 from sporax._src.data.audio.spectrum import AmplitudeToDB, Angle, ComplexNorm, Magphase, SpectralCentroid, Spectrogram
+from sporax._src.data.audio.stretch import PhaseVocoder, PitchShift, TimeStretch
+from sporax._src.data.audio.vad import Vad
 from sporax._src.data.audio.waves import FrequencyMasking, Resample, TimeMasking
 
 __all__ = [
+    "AllpassBiquad",
     "AmplitudeToDB",
     "Angle",
+    "BandBiquad",
+    "BandpassBiquad",
+    "BandrejectBiquad",
+    "BassBiquad",
+    "Biquad",
     "BorderType",
     "ComplexNorm",
+    "ComputeDeltas",
+    "Contrast",
+    "DBToAmplitude",
+    "DCShift",
+    "DeemphBiquad",
+    "DensityFunction",
+    "DetectPitchFrequency",
+    "Dither",
+    "EqualizerBiquad",
+    "Fade",
+    "FadeShape",
+    "Filtfilt",
+    "Flanger",
     "FrequencyMasking",
+    "Gain",
+    "GainType",
+    "GriffinLim",
+    "HighpassBiquad",
+    "Interpolation",
+    "InverseMelScale",
+    "InverseSpectrogram",
+    "LFCC",
+    "LFilter",
+    "LowpassBiquad",
+    "MFCC",
     "Magphase",
+    "MaskAlongAxis",
+    "MaskAlongAxisIID",
     "MelScale",
     "MelSpectrogram",
     "MelType",
+    "Modulation",
+    "MuLawDecoding",
+    "MuLawEncoding",
     "NormMode",
     "NormType",
+    "Overdrive",
+    "PhaseVocoder",
+    "Phaser",
+    "PitchShift",
     "Resample",
     "ResampleMethod",
+    "RiaaBiquad",
     "ScaleType",
+    "SlidingWindowCmn",
     "SpectralCentroid",
     "Spectrogram",
     "TimeMasking",
+    "TimeStretch",
+    "TrebleBiquad",
+    "Vad",
+    "Vol",
     "WindowType",
     "create_dct",
     "linear_fbanks",

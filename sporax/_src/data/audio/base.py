@@ -27,6 +27,16 @@ def number(where: str, name: str, value: Any, low: float = 0.0, *, above: bool =
     return value
 
 
+def real(where: str, name: str, value: Any) -> float:
+    """Return a number of [-16777216, 16777216].
+
+    Raises:
+        TypeError: If it is no number.
+        ValueError: If it is out of range.
+    """
+    return number(where, name, value, -_MOST)
+
+
 class AudioTensorOperation(TensorOperation):
     """Base of the operations on sound: integers become float32, of which results are too.
 
@@ -43,8 +53,27 @@ class AudioTensorOperation(TensorOperation):
 
     def _floats(self, value: Any) -> np.ndarray:
         array = as_array(value)
-        if array.dtype.kind not in "iuf" or array.ndim < self.rank:
+        if array.dtype.kind not in "biuf" or array.ndim < self.rank:
             raise RuntimeError(
                 f"audio.{type(self).__name__}: expected numbers with at least {self.rank} axes, got {describe(array)}."
             )
         return array if array.dtype == np.float64 else array.astype(np.float32)
+
+
+class FloatTensorOperation(AudioTensorOperation):
+    """Base of the operations on sound that take floats alone; results have the dtype of the input.
+
+    Examples:
+        >>> import numpy as np
+        >>> from sporax.dataset import audio
+        >>> audio.Biquad(1, 0, 0, 2, 0, 0)(np.ones(2, np.float16))
+        array([0.5, 0.5], dtype=float16)
+    """
+
+    def _floats(self, value: Any) -> np.ndarray:
+        array = as_array(value)
+        if array.dtype.kind != "f" or array.ndim < self.rank:
+            raise RuntimeError(
+                f"audio.{type(self).__name__}: expected floats with at least {self.rank} axes, got {describe(array)}."
+            )
+        return array

@@ -57,6 +57,46 @@ class ResampleMethod(StrEnum):
     KAISER_WINDOW = "kaiser_window"
 
 
+class DensityFunction(StrEnum):
+    """How the noise of `Dither` is spread: a triangle, evenly, or a bell."""
+
+    TPDF = "TPDF"
+    RPDF = "RPDF"
+    GPDF = "GPDF"
+
+
+class FadeShape(StrEnum):
+    """The curve by which sound fades."""
+
+    QUARTER_SINE = "quarter_sine"
+    HALF_SINE = "half_sine"
+    LINEAR = "linear"
+    LOGARITHMIC = "logarithmic"
+    EXPONENTIAL = "exponential"
+
+
+class GainType(StrEnum):
+    """What the gain of `Vol` is a ratio of."""
+
+    AMPLITUDE = "amplitude"
+    POWER = "power"
+    DB = "db"
+
+
+class Interpolation(StrEnum):
+    """How `Flanger` finds values between samples."""
+
+    LINEAR = "linear"
+    QUADRATIC = "quadratic"
+
+
+class Modulation(StrEnum):
+    """The wave by which a delay changes."""
+
+    SINUSOIDAL = "sinusoidal"
+    TRIANGULAR = "triangular"
+
+
 def choice(where: str, name: str, value: Any, kind: type[Choice]) -> Choice:
     """Return `value` if it is a member of `kind`.
 

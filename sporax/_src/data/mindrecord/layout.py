@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from sporax._src.base.errors import describe
+from sporax._src.base.errors import describe, shown
+from sporax._src.base.json_text import parse_json
 from sporax._src.data.mindrecord.errors import MRMInvalidSchemaError
 from sporax._src.data.mindrecord.packing import pack, pack_integers, unpack, unpack_integers
 
@@ -48,9 +49,13 @@ def check_schema(content: Any) -> dict[str, dict[str, Any]]:
             raise MRMInvalidSchemaError(f"Field '{name}' should be a dict with type and perhaps shape, got {field}.")
         if field["type"] not in (NUMBERS if "shape" in field else KINDS):
             raise MRMInvalidSchemaError(f"Field '{name}' contain illegal attribute '{field['type']}'.")
-        if not isinstance(field.get("shape", []), list):
+        if not _is_shape(field.get("shape", [])):
             raise MRMInvalidSchemaError(f"Field '{name}' contain illegal attribute '{field['shape']}'.")
     return {name: content[name] for name in sorted(content)}
+
+
+def _is_shape(value: Any) -> bool:
+    return isinstance(value, list) and all(type(n) is int and n >= -1 for n in value) and value.count(-1) < 2
 
 
 def blob_fields(schema: dict[str, dict[str, Any]]) -> list[str]:
@@ -152,29 +157,69 @@ class Header:
         """Return the head of a file.
 
         Raises:
-            RuntimeError: If it is no MindRecord file.
+            RuntimeError: If it is no MindRecord file, or its header is damaged.
         """
         with open(path, "rb") as file:
             start = file.read(_HEAD.size)
             size = _HEAD.unpack(start)[0] if len(start) == _HEAD.size else 0
             raw = file.read(size) if 0 < size <= os.path.getsize(path) else b""
         try:
-            body = json.loads(raw)
-            first = body["schema"][0]
-            fields = [item["index_field"] for item in body["index_fields"] or []]
-            return cls(first["schema"], fields, body["header_size"], body["page_size"], tuple(body["shard_addresses"]),
-                       body["shard_id"], body["page"], first["desc"])  # fmt: skip
-        except (ValueError, KeyError, TypeError, IndexError) as error:
-            raise RuntimeError(f"mindrecord: {path} is no MindRecord file: its header cannot be read.") from error
+            return cls._parsed(parse_json(raw))
+        except (ValueError, LookupError, TypeError, AttributeError, MRMInvalidSchemaError) as error:
+            raise RuntimeError(
+                f"mindrecord: {shown(path)} is no MindRecord file: its header cannot be read: {shown(error)}."
+            ) from error
 
-    def page_offset(self, page: int) -> int:
-        """Return where a page begins."""
+    @classmethod
+    def _parsed(cls, body: dict[str, Any]) -> Header:
+        first = body["schema"][0]
+        schema = check_schema(first["schema"])
+        fields = [item["index_field"] for item in body["index_fields"] or []]
+        if len(set(fields)) != len(fields) or not set(fields) <= set(schema) - set(blob_fields(schema)):
+            raise ValueError(f"the indexed fields {describe(fields)} are not among those of one value")
+        numbers = [body["header_size"], body["page_size"], body["shard_id"]]
+        numbers += [page[key] for page in body["page"] for key in ("end_row_id", "page_id", "page_size")]
+        if not all(type(n) is int and 0 <= n < 2**40 for n in numbers):
+            raise ValueError("a size or a number of a row is none")
+        addresses = tuple(body["shard_addresses"])
+        if not all(isinstance(text, str) for text in (*addresses, first["desc"])):
+            raise ValueError("a name is no text")
+        return cls(
+            schema,
+            fields,
+            body["header_size"],
+            body["page_size"],
+            addresses,
+            body["shard_id"],
+            body["page"],
+            first["desc"],
+        )
+
+    @property
+    def row_count(self) -> int:
+        """How many records the pages hold."""
+        return max((page["end_row_id"] for page in self.pages or []), default=0)
+
+    def page_offset(self, page: Any) -> Any:
+        """Return where a page, or each of an array of pages, begins."""
         return self.header_size + page * self.page_size
 
 
-def decode_raw(raw: bytes) -> dict[str, Any]:
+def decode_raw(schema: dict[str, dict[str, Any]], raw: bytes) -> dict[str, Any]:
     """Return the fields of a raw part."""
-    return unpack(raw[_HEAD.size :])
+    found, blobs = unpack(raw[_HEAD.size :]), blob_fields(schema)
+    if found.keys() != {name for name in schema if name not in blobs}:
+        raise ValueError(f"it has the fields {describe(list(found))}")
+    return {name: _single(name, schema[name]["type"], value) for name, value in found.items()}
+
+
+def _single(name: str, kind: str, value: Any) -> Any:
+    fits = isinstance(value, str) if kind == "string" else type(value) in (int, float)
+    if fits and kind.startswith("int"):
+        fits = type(value) is int and -(1 << int(kind[3:]) - 1) <= value < 1 << int(kind[3:]) - 1
+    if not fits:
+        raise ValueError(f"field '{name}' must be {kind}, got {describe(value)}")
+    return float(value) if kind.startswith("float") else value
 
 
 def decode_blob(schema: dict[str, dict[str, Any]], raw: bytes) -> dict[str, Any]:
@@ -187,6 +232,8 @@ def decode_blob(schema: dict[str, dict[str, Any]], raw: bytes) -> dict[str, Any]
             at += _FIELD.size
         part, field = raw[at : at + size], schema[name]
         at += size
+        if at > len(raw):
+            raise ValueError(f"field '{name}' announces {size} bytes")
         if field["type"] == "bytes":
             found[name] = part
             continue

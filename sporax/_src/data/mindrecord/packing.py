@@ -58,12 +58,12 @@ def unpack(raw: bytes) -> Any:
     """Return what `pack` was given.
 
     Raises:
-        RuntimeError: If the bytes are no map, number or text.
+        RuntimeError: If the bytes are no map, number or text, or a map is within another.
     """
-    return _unpack(raw, 0)[0]
+    return _unpack(raw, 0, 0)[0]
 
 
-def _unpack(raw: bytes, at: int) -> tuple[Any, int]:
+def _unpack(raw: bytes, at: int, depth: int) -> tuple[Any, int]:
     code = raw[at]
     at += 1
     if code < 0x80 or code >= 0xE0:
@@ -83,11 +83,15 @@ def _unpack(raw: bytes, at: int) -> tuple[Any, int]:
     else:
         raise RuntimeError(f"mindrecord: a record holds a value of an unknown kind, {code:#x}.")
     if code < 0x90 or code in (0xDE, 0xDF):
+        if depth:
+            raise RuntimeError("mindrecord: a record holds a map within its map.")
         found = {}
         for _ in range(size):
-            key, at = _unpack(raw, at)
-            found[key], at = _unpack(raw, at)
+            key, at = _unpack(raw, at, 1)
+            found[key], at = _unpack(raw, at, 1)
         return found, at
+    if at + size > len(raw):
+        raise RuntimeError(f"mindrecord: a text announces {size} bytes, and {len(raw) - at} are left.")
     return raw[at : at + size].decode(), at + size
 
 
@@ -123,7 +127,9 @@ def unpack_integers(raw: bytes, dtype: Any) -> np.ndarray:
     widths = ((heads[:, None] >> np.array([6, 4, 2, 0], np.uint8)) & 3).ravel()[:count]
     sizes = 1 << widths.astype(np.int64)
     ends = np.cumsum(sizes)
-    body = np.frombuffer(raw, np.uint8, offset=4 + len(heads))
+    body = np.frombuffer(raw, np.uint8, len(raw) - 4 - len(heads), 4 + len(heads))
+    if sizes.sum() > len(body):
+        raise ValueError(f"{count} integers need {sizes.sum()} bytes, and {len(body)} are left")
     positions = np.minimum((ends - sizes)[:, None] + np.arange(8), max(len(body) - 1, 0))
     inside = np.arange(8) < sizes[:, None]
     negative = body[ends - 1] >= 128 if count else np.zeros(0, bool)

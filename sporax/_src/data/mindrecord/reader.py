@@ -5,12 +5,16 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
+import struct
+from collections import Counter
 from collections.abc import Iterator
+from contextlib import closing
 from typing import Any
+from urllib.parse import quote
 
 import numpy as np
 
-from sporax._src.base.errors import describe
+from sporax._src.base.errors import describe, shown
 from sporax._src.data.mindrecord.errors import MRMDefineCategoryError, ParamTypeError, ParamValueError
 from sporax._src.data.mindrecord.layout import Header, blob_fields, decode_blob, decode_raw
 
@@ -23,32 +27,62 @@ class RecordFile:
     def __init__(self, path: str) -> None:
         for needed in (path, f"{path}.db"):
             if not os.path.isfile(needed):
-                raise RuntimeError(f"mindrecord: the file {needed} does not exist.")
+                raise RuntimeError(f"mindrecord: the file {shown(needed)} does not exist.")
         self.path, self.header = path, Header.read(path)
-        rows = self.query(f"SELECT {_WHERE} FROM INDEXES ORDER BY ROW_ID")
-        self.locations = np.array(rows, np.int64).reshape(-1, 6)
+        self.locations = self._checked(self.column(_WHERE))
         self._handle: int | None = None
 
-    def query(self, text: str, *values: Any) -> list[tuple[Any, ...]]:
-        """Return what the index answers."""
-        connection = sqlite3.connect(f"{self.path}.db")
+    def column(self, names: str) -> list[tuple[Any, ...]]:
+        """Return what the index holds for each record in columns of the given names, which are sporax's own or checked."""
+        # Whatever an index says, nothing is written, and it is read as far as the header says there are records.
+        location = f"file:{quote(os.path.abspath(self.path))}.db?mode=ro"
+        count = self.header.row_count
         try:
-            return connection.execute(text, values).fetchall()
-        except sqlite3.Error as error:
-            raise RuntimeError(f"mindrecord: {self.path}.db is no index of a MindRecord file: {error}") from error
-        finally:
-            connection.close()
+            with closing(sqlite3.connect(location, uri=True)) as connection:
+                connection.execute("PRAGMA trusted_schema=OFF")
+                found = connection.execute("SELECT type, rootpage FROM sqlite_schema WHERE name='INDEXES'").fetchall()
+                if [(kind, page > 0) for kind, page in found] != [("table", True)]:  # a virtual table has no page
+                    raise self._damaged("its index has no table INDEXES")
+                rows = connection.execute(f"SELECT {names} FROM INDEXES ORDER BY ROW_ID").fetchmany(count + 1)
+        except (sqlite3.Error, OverflowError, ValueError, TypeError) as error:
+            raise self._damaged(f"{shown(self.path)}.db is no index of a MindRecord file: {shown(error)}") from error
+        if len(rows) != count:
+            have = len(rows) if len(rows) < count else "more"
+            raise self._damaged(f"its header counts {count} records, and its index has {have}")
+        return rows
+
+    def _damaged(self, why: str) -> RuntimeError:
+        return RuntimeError(f"mindrecord: {shown(self.path)} is damaged, or its index belongs to another: {why}.")
+
+    def _checked(self, rows: list[tuple[Any, ...]]) -> np.ndarray:
+        if not rows:
+            return np.zeros((0, 6), np.int64)
+        found = np.array(rows)
+        if found.dtype != np.int64:
+            raise self._damaged("its index holds places that are no integers")
+        page, start, end = found.reshape(-1, 2, 3).transpose(2, 0, 1)
+        size, head = os.path.getsize(self.path), self.header
+        inside = (page >= 0) & (page < len(head.pages or [])) & (start >= 0) & (start <= end) & (end <= head.page_size)
+        if not inside.all() or (head.page_offset(page) + end > size).any():
+            raise self._damaged(f"its index names places outside of the {size} bytes")
+        return found
 
     def record(self, row: int, wanted: set[str] | None = None) -> dict[str, Any]:
-        """Return the fields of a record, those of the raw part first; a part without a wanted field is not read."""
+        """Return the fields of a record, those of the raw part first; a part without a wanted field is not read.
+
+        Raises:
+            RuntimeError: If the record is damaged.
+        """
         schema, found = self.header.schema, {}
         blobs = set(blob_fields(schema))
         raw_page, raw_start, raw_end, blob_page, blob_start, blob_end = self.locations[row].tolist()
-        if len(blobs) < len(schema) and (wanted is None or wanted - blobs):
-            found = decode_raw(self._bytes(raw_page, raw_start, raw_end))
-            found = {name: _typed(schema[name]["type"], value) for name, value in found.items()}
-        if blobs and (wanted is None or wanted & blobs):
-            found |= decode_blob(schema, self._bytes(blob_page, blob_start, blob_end))
+        try:
+            if len(blobs) < len(schema) and (wanted is None or wanted - blobs):
+                found = decode_raw(schema, self._bytes(raw_page, raw_start, raw_end))
+            if blobs and (wanted is None or wanted & blobs):
+                found |= decode_blob(schema, self._bytes(blob_page, blob_start, blob_end))
+        except (ValueError, LookupError, TypeError, AttributeError, RuntimeError, struct.error) as error:
+            raise self._damaged(f"record {row} cannot be read: {shown(error)}") from error
         return found
 
     def _bytes(self, page: int, start: int, end: int) -> bytes:
@@ -71,10 +105,6 @@ class RecordFile:
 
     def __len__(self) -> int:
         return len(self.locations)
-
-
-def _typed(kind: str, value: Any) -> Any:
-    return float(value) if kind.startswith("float") else value
 
 
 def open_files(file_name: str | list[str]) -> list[RecordFile]:
@@ -218,11 +248,11 @@ class MindPage:
         """Return how many records have each value, in order of the values as texts."""
         if self._field is None:
             raise RuntimeError("MindPage: set category_field first.")
-        counts: dict[Any, int] = {}
-        for file in self._files:
-            for value, count in file.query(f"SELECT {self._field}_0, COUNT(*) FROM INDEXES GROUP BY {self._field}_0"):
-                counts[value] = counts.get(value, 0) + count
-        return {str(value): counts[value] for value in sorted(counts, key=str)}
+        counts = Counter(str(value) for file in self._files for value in self._values(file))
+        return {value: counts[value] for value in sorted(counts)}
+
+    def _values(self, file: RecordFile) -> list[Any]:
+        return [value for (value,) in file.column(f'"{self._field}_0"')]
 
     def read_category_info(self) -> str:
         """Return the values of the category and how many records have each, as JSON.
@@ -267,7 +297,7 @@ class MindPage:
         found = [
             (file, row)
             for file in self._files
-            for row, (value,) in enumerate(file.query(f"SELECT {self._field}_0 FROM INDEXES ORDER BY ROW_ID"))
+            for row, value in enumerate(self._values(file))
             if str(value) == category_name
         ]
         return [file.record(row) for file, row in found[page * num_row : (page + 1) * num_row]]

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sqlite3
+from contextlib import ExitStack, suppress
 from typing import Any
 
+from sporax._src.base.atomic import replacing
 from sporax._src.base.errors import describe, warn_user
 from sporax._src.data.mindrecord import layout
 from sporax._src.data.mindrecord.errors import (
@@ -42,7 +45,7 @@ class _Page:
 
 
 class Shard:
-    """One file of a set, page by page.
+    """One file of a set, page by page; the file and its index appear, or are replaced, when it is closed.
 
     Every blob page is a group of rows, whose raw parts are in one raw page.
     """
@@ -51,13 +54,16 @@ class Shard:
         self.path, self.header = path, header
         self.header.pages = list(header.pages or [])
         self.rows: list[tuple[Any, ...]] = []
-        self.next_row = max((p["end_row_id"] for p in self.header.pages), default=0)
+        self.next_row = header.row_count
         self.next_group = sum(p["page_type"] == "BLOB_DATA" for p in self.header.pages)
         self.open: dict[str, _Page | None] = {"BLOB_DATA": None, "RAW_DATA": None}
         self.appends = bool(self.header.pages)
-        if not self.appends:
-            with open(path, "wb"):
-                pass  # an empty file, that pages are written into
+        self._unfinished = ExitStack()
+        self._index = self._unfinished.enter_context(replacing(f"{path}.db"))
+        self._data = self._unfinished.enter_context(replacing(path))
+        if self.appends:
+            shutil.copyfile(path, self._data)
+            shutil.copyfile(f"{path}.db", self._index)
 
     def write(self, record: dict[str, Any]) -> None:
         """Add a record.
@@ -109,22 +115,23 @@ class Shard:
             self._flush(kind)
         self._put(0, self.header.to_bytes())
         self._write_index()
+        with suppress(FileNotFoundError):
+            os.remove(f"{self.path}.db")  # it must not stand beside the new file if the process ends here
+        self._unfinished.close()
 
     def _put(self, offset: int, data: bytes | bytearray) -> None:
-        with open(self.path, "r+b") as file:
+        with open(self._data, "r+b") as file:
             file.seek(offset)
             file.write(data)
 
     def _write_index(self) -> None:
-        path, schema = f"{self.path}.db", self.header.schema
-        if not self.appends and os.path.exists(path):
-            os.remove(path)
+        schema = self.header.schema
         names = [n for k, name in enumerate(self.header.index_fields) for n in (f"INC_{k}", f"{name}_0")]
         columns = [f"{name} INT NOT NULL" for name in _PLACES]
         for k, name in enumerate(self.header.index_fields):
             columns += [f"INC_{k} INT", f"{name}_0 {_SQL[schema[name]['type']]}"]
         key = ",".join(["ROW_ID", *[f"INC_{k}" for k in range(len(self.header.index_fields))]])
-        connection = sqlite3.connect(path)
+        connection = sqlite3.connect(self._index)
         try:
             with connection:
                 if not self.appends:

@@ -14,15 +14,18 @@ from sporax._src.data.samplers.chosen import SubsetSampler
 from sporax._src.data.samplers.random import DistributedSampler, RandomSampler, SequentialSampler
 
 
-def check_shards(where: str, num_shards: int | None, shard_id: int | None) -> None:
+def check_shards(
+    where: str, num_shards: int | None, shard_id: int | None, exclusion: type[Exception] = RuntimeError
+) -> None:
     """Refuse one of the two without the other, and a shard that does not exist.
 
     Raises:
         TypeError: If one is not an int.
-        ValueError: If they do not fit.
+        ValueError: If there is no such shard.
+        RuntimeError: If one comes alone, or what `exclusion` says instead.
     """
     if (num_shards is None) != (shard_id is None):
-        raise ValueError(
+        raise exclusion(
             f"{where}: num_shards and shard_id need to be passed in together, "
             f"got num_shards={num_shards}, shard_id={shard_id}."
         )
@@ -40,20 +43,22 @@ def select_sampler(
     shuffle: bool | Shuffle | None,
     num_shards: int | None,
     shard_id: int | None,
+    exclusion: type[Exception] = RuntimeError,
 ) -> BuiltinSampler:
     """Return the sampler that the arguments of a source ask for.
 
     Raises:
         TypeError: If an argument has the wrong type.
-        ValueError: If the arguments exclude each other.
+        ValueError: If an argument is out of range.
+        RuntimeError: If the arguments exclude each other, or what `exclusion` says instead.
     """
-    check_shards(where, num_shards, shard_id)
+    check_shards(where, num_shards, shard_id, exclusion)
     if num_samples is not None:
         checks.integer(where, "num_samples", num_samples, 0, 2**63 - 1)
     if shuffle is not None and not isinstance(shuffle, (bool, Shuffle)):
         raise TypeError(f"{where}: shuffle must be a bool or a Shuffle, got {describe(shuffle)}.")
     if sampler is not None:
-        return _given(where, sampler, num_samples, shuffle, num_shards, shard_id)
+        return _given(where, sampler, num_samples, shuffle, num_shards, shard_id, exclusion)
     in_order = shuffle is False or shuffle is Shuffle.FALSE
     if num_shards is not None and shard_id is not None:
         return DistributedSampler(num_shards, shard_id, shuffle=not in_order, num_samples=num_samples)
@@ -63,10 +68,18 @@ def select_sampler(
     return RandomSampler(replacement=num_samples is not None, num_samples=num_samples)
 
 
-def _given(where: str, sampler: Any, num_samples: int | None, shuffle: Any, num_shards: Any, shard_id: Any) -> Any:
+def _given(
+    where: str,
+    sampler: Any,
+    num_samples: int | None,
+    shuffle: Any,
+    num_shards: Any,
+    shard_id: Any,
+    exclusion: type[Exception],
+) -> Any:
     builtin = isinstance(sampler, BuiltinSampler)
     if num_shards is not None or (builtin and (shuffle is not None or num_samples is not None)):
-        raise ValueError(
+        raise exclusion(
             f"{where}: sampler excludes num_shards and shard_id, and a Sampler also shuffle and num_samples; got "
             f"sampler={type(sampler).__name__}, num_samples={num_samples}, shuffle={shuffle}, "
             f"num_shards={num_shards}, shard_id={shard_id}."

@@ -37,8 +37,8 @@ class CelebADataset(MappableDataset):
 
     Raises:
         TypeError: If an argument has the wrong type.
-        ValueError: If the folder does not exist, `usage` is unknown, or arguments exclude each other.
-        RuntimeError: If a list is missing or broken, or there are no images.
+        ValueError: If the folder does not exist or `usage` is unknown.
+        RuntimeError: If arguments exclude each other, a list is missing or broken, or there are no images.
 
     Examples:
         >>> import os, tempfile

@@ -56,7 +56,8 @@ class FilesDataset(SourceDataset):
 
     Raises:
         TypeError: If an argument has the wrong type.
-        ValueError: If a file does not exist, or arguments do not fit.
+        ValueError: If a file does not exist, or an argument is out of range.
+        RuntimeError: If `num_shards` or `shard_id` comes alone.
     """
 
     def __init__(
@@ -71,7 +72,7 @@ class FilesDataset(SourceDataset):
     ) -> None:
         super().__init__(None, num_parallel_workers, cache)
         where = type(self).__name__
-        self.dataset_files = matching(where, dataset_files)
+        self.dataset_files = self._matching(dataset_files)
         if num_samples is not None:
             checks.integer(where, "num_samples", num_samples, 0, 2**63 - 1)
         check_shards(where, num_shards, shard_id)
@@ -81,6 +82,10 @@ class FilesDataset(SourceDataset):
         self.shuffle_by_files = shuffle not in (False, Shuffle.FALSE)
         self.shuffle_by_rows = self.shuffle_by_files and shuffle is not Shuffle.FILES
         self._counts: list[int] | None = None
+
+    def _matching(self, dataset_files: Any) -> list[str]:
+        """Return the paths of the files, in the order in which they are read."""
+        return matching(type(self).__name__, dataset_files)
 
     def _read(self, path: str) -> Iterator[Row]:
         """Yield the rows of a file."""
@@ -170,7 +175,8 @@ class TextFileDataset(FilesDataset):
 
     Raises:
         TypeError: If an argument has the wrong type.
-        ValueError: If a file does not exist, or arguments do not fit.
+        ValueError: If a file does not exist, or an argument is out of range.
+        RuntimeError: If `num_shards` or `shard_id` comes alone.
 
     Examples:
         >>> import os, tempfile

@@ -35,8 +35,9 @@ class ImageFolderDataset(MappableDataset):
 
     Raises:
         TypeError: If an argument has the wrong type.
-        ValueError: If the folder does not exist or arguments exclude each other.
-        RuntimeError: If `class_indexing` names a missing folder, there are no images, or a file cannot be decoded.
+        ValueError: If the folder does not exist.
+        RuntimeError: If arguments exclude each other, `class_indexing` names a missing folder, there are no images,
+            or a file cannot be decoded.
 
     Examples:
         >>> import os, tempfile

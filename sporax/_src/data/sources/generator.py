@@ -58,6 +58,8 @@ class GeneratorDataset(MappableDataset):
         [0, 1, 4]
     """
 
+    _exclusion = ValueError
+
     def __init__(
         self,
         source: Any,

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import gzip
 import os
+from itertools import chain
 from typing import Any
 
 import numpy as np
 
 from sporax._src.base.errors import describe
+from sporax._src.data import checks
 from sporax._src.data.dataset import Row
 from sporax._src.data.samplers import Shuffle
 from sporax._src.data.sources.mappable import MappableDataset
@@ -28,12 +30,13 @@ def check_folder(where: str, path: Any) -> str:
     return os.fspath(path)
 
 
-class _ImagesDataset(MappableDataset):
-    """Base of the readers: a subclass names its columns, its parts and how to read a part."""
+class ImagesDataset(MappableDataset):
+    """Base of sources that are in memory whole: a subclass names its columns, the parts of each usage and how to read one."""
 
     _names: tuple[str, ...] = ("image", "label")
     _parts: dict[str, tuple[str, ...]] = {}
     _class_count = 10
+    _labelled = True  # whether PKSampler may go by the last column
 
     def __init__(
         self,
@@ -50,11 +53,8 @@ class _ImagesDataset(MappableDataset):
         super().__init__(num_parallel_workers, sampler, num_samples, shuffle, num_shards, shard_id, cache)
         where = type(self).__name__
         self.dataset_dir = check_folder(where, dataset_dir)
-        if usage not in (None, "all", *self._parts):
-            raise ValueError(f"{where}: usage must be one of {[*self._parts, 'all']}, got {describe(usage)}.")
-        self.usage = usage
-        wanted = [usage] if usage in self._parts else list(self._parts)
-        files = [name for part in wanted for name in self._parts[part]]
+        self.usage = checks.chosen(where, "usage", usage, ("all", *self._parts))
+        files = self._parts.get(self.usage) or tuple(dict.fromkeys(chain.from_iterable(self._parts.values())))
         found = [name for name in files if self._exists(name)]
         # Without `usage`, whatever parts are there are read; a part that was asked for must be whole.
         if not found or (usage is not None and len(found) < len(files)):
@@ -81,16 +81,20 @@ class _ImagesDataset(MappableDataset):
     def _stacked(self) -> tuple[np.ndarray, ...]:
         return self._data
 
-    def _labels(self) -> np.ndarray:
-        return self._data[-1]
+    def _labels(self) -> np.ndarray | None:
+        return self._data[-1] if self._labelled else None
 
     def num_classes(self) -> int:
         """Return the number of classes."""
         return self._class_count
 
 
-def _idx(path: str, rank: int) -> np.ndarray:
-    """Return the array of an IDX file of unsigned bytes, packed by gzip or not."""
+def read_idx(path: str, rank: int) -> np.ndarray:
+    """Return the array of an IDX file of unsigned bytes, packed by gzip or not.
+
+    Raises:
+        RuntimeError: If it is no such file.
+    """
     opened = gzip.open if path.endswith(".gz") else open
     with opened(path, "rb") as file:
         raw = file.read()
@@ -104,7 +108,7 @@ def _idx(path: str, rank: int) -> np.ndarray:
     return values.reshape(shape)
 
 
-class MnistDataset(_ImagesDataset):
+class MnistDataset(ImagesDataset):
     """Gives the images (uint8, ``(28, 28, 1)``) and labels (uint32) of the MNIST files.
 
     Args:
@@ -120,8 +124,8 @@ class MnistDataset(_ImagesDataset):
 
     Raises:
         TypeError: If an argument has the wrong type.
-        ValueError: If the folder does not exist, `usage` is unknown, or arguments exclude each other.
-        RuntimeError: If files are missing or are no MNIST files.
+        ValueError: If the folder does not exist or `usage` is unknown.
+        RuntimeError: If arguments exclude each other, or files are missing or are no MNIST files.
 
     Examples:
         >>> import os, tempfile
@@ -151,8 +155,8 @@ class MnistDataset(_ImagesDataset):
         return bool(self._file(f"{name}-images-idx3-ubyte") and self._file(f"{name}-labels-idx1-ubyte"))
 
     def _read(self, name: str) -> tuple[np.ndarray, ...]:
-        images = _idx(self._file(f"{name}-images-idx3-ubyte"), 3)
-        labels = _idx(self._file(f"{name}-labels-idx1-ubyte"), 1)
+        images = read_idx(self._file(f"{name}-images-idx3-ubyte"), 3)
+        labels = read_idx(self._file(f"{name}-labels-idx1-ubyte"), 1)
         if len(images) != len(labels):
             raise RuntimeError(f"{type(self).__name__}: {name} has {len(images)} images but {len(labels)} labels.")
         return images[..., None], labels.astype(np.uint32)
@@ -174,7 +178,7 @@ class FashionMnistDataset(MnistDataset):
     """
 
 
-class Cifar10Dataset(_ImagesDataset):
+class Cifar10Dataset(ImagesDataset):
     """Gives the images (uint8, ``(32, 32, 3)``) and labels (uint32) of the binary CIFAR-10 files.
 
     Args:
@@ -190,8 +194,8 @@ class Cifar10Dataset(_ImagesDataset):
 
     Raises:
         TypeError: If an argument has the wrong type.
-        ValueError: If the folder does not exist, `usage` is unknown, or arguments exclude each other.
-        RuntimeError: If files are missing or have a broken size.
+        ValueError: If the folder does not exist or `usage` is unknown.
+        RuntimeError: If arguments exclude each other, or files are missing or have a broken size.
 
     Examples:
         >>> import os, tempfile

@@ -50,7 +50,8 @@ class MappableDataset(SourceDataset):
 
     Raises:
         TypeError: If an argument has the wrong type.
-        ValueError: If arguments exclude each other or are out of range.
+        ValueError: If an argument is out of range.
+        RuntimeError: If arguments exclude each other; of `GeneratorDataset` and `NumpySlicesDataset` a ValueError.
 
     Examples:
         >>> import sporax.dataset as ds
@@ -59,6 +60,7 @@ class MappableDataset(SourceDataset):
     """
 
     sampler: BuiltinSampler | None
+    _exclusion: type[Exception] = RuntimeError  # what arguments that exclude each other raise
 
     def __init__(
         self,
@@ -71,7 +73,9 @@ class MappableDataset(SourceDataset):
         cache: Any = None,
     ) -> None:
         super().__init__(None, num_parallel_workers, cache)
-        self.sampler = select_sampler(type(self).__name__, sampler, num_samples, shuffle, num_shards, shard_id)
+        self.sampler = select_sampler(
+            type(self).__name__, sampler, num_samples, shuffle, num_shards, shard_id, self._exclusion
+        )
 
     # What a source answers.
 
@@ -104,7 +108,7 @@ class MappableDataset(SourceDataset):
             if isinstance(link, PKSampler):
                 link.labels = self._labels()
                 if link.labels is None:
-                    raise ValueError(f"{type(self).__name__} does not support PKSampler: it knows no labels.")
+                    raise self._exclusion(f"{type(self).__name__} does not support PKSampler: it knows no labels.")
             link = link.child_sampler
         return sampler
 

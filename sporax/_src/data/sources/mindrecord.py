@@ -32,7 +32,7 @@ class MindDataset(MappableDataset):
 
     Raises:
         TypeError: If an argument has the wrong type.
-        ValueError: If a file does not exist, or arguments exclude each other.
+        ValueError: If a file does not exist.
         RuntimeError: If a file is no MindRecord file, or a field does not exist.
 
     Examples:

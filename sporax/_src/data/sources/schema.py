@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from sporax._src.base.errors import describe
+from sporax._src.base.errors import describe, shown
+from sporax._src.base.json_text import parse_json
 from sporax._src.data.tensor_bridge import as_dtype
 
 
@@ -18,7 +20,7 @@ class Schema:
         schema_file (str, optional): A JSON file with ``{"columns": {name: {"type": …, "rank": …}}}``.
 
     Raises:
-        ValueError: If the file has no columns.
+        ValueError: If the file is no JSON, or describes no columns.
 
     Examples:
         >>> import sporax.dataset as ds
@@ -32,8 +34,10 @@ class Schema:
         self.columns: list[dict[str, Any]] = []
         self.num_rows: int | None = None
         if schema_file is not None:
-            with open(schema_file, encoding="utf-8") as file:
-                self.from_json(json.load(file))
+            try:
+                self.from_json(parse_json(Path(schema_file).read_bytes()))
+            except (ValueError, LookupError, TypeError, AttributeError) as error:
+                raise ValueError(f"Schema: {shown(schema_file)} is no schema: {shown(error)}") from error
 
     def add_column(self, name: str, de_type: Any, shape: list[int] | None = None) -> None:
         """Add a column.
@@ -44,12 +48,14 @@ class Schema:
             shape (list[int], optional): Its shape. Default: ``None``, any.
 
         Raises:
-            TypeError: If `name` is not a str or `de_type` no data type.
+            TypeError: If `name` is not a str, `de_type` no data type, or `shape` no list of ints.
         """
         if not isinstance(name, str):
             raise TypeError(f"Schema.add_column: name must be a str, got {describe(name)}.")
         column: dict[str, Any] = {"name": name, "type": str(as_dtype(de_type))}
         if shape is not None:
+            if not isinstance(shape, (list, tuple)) or not all(isinstance(n, int) and -1 <= n < 2**63 for n in shape):
+                raise TypeError(f"Schema.add_column: shape must be a list of ints from -1, got {describe(shape)}.")
             column["shape"], column["rank"] = list(shape), len(shape)
         self.columns.append(column)
 

@@ -18,11 +18,11 @@ import os
 import struct
 import zlib
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 
-from sporax._src.base.errors import describe
+from sporax._src.base.errors import describe, shown
 from sporax._src.data import checks
 from sporax._src.data.dataset import Row
 from sporax._src.data.samplers import Shuffle
@@ -30,20 +30,58 @@ from sporax._src.data.sources.files import FilesDataset
 from sporax._src.data.sources.schema import Schema
 
 _HEAD = struct.Struct("<QI")
+_BLOCK = 1 << 20
+_SMALL = 64 << 20  # a record of as many bytes is taken from a compressed file of any size,
+_LARGEST_RATIO = 100  # a larger one if the file is not smaller than by this,
+_LARGEST = 2**31 - 1  # and none larger than a message of protobuf may be
 Feature = list[bytes] | np.ndarray
 
 
+class _Inflated(io.RawIOBase):
+    """A file of zlib, unpacked as it is read."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file, self._stream = file, zlib.decompressobj()
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        while not self._stream.eof:
+            packed = self._stream.unconsumed_tail or self._file.read(_BLOCK)
+            found = self._stream.decompress(packed, len(buffer))
+            if not packed and not found:
+                raise EOFError("it ends before its end is marked")
+            if found:
+                buffer[: len(found)] = found
+                return len(found)
+        return 0
+
+    def close(self) -> None:
+        self._file.close()
+        super().close()
+
+
+def _exactly(file: Any, size: int) -> bytes:
+    """Read as many bytes, or as are left; memory grows with what has come, not with what was announced."""
+    found = bytearray()
+    while len(found) < size and (block := file.read(min(size - len(found), _BLOCK))):
+        found += block
+    return bytes(found)
+
+
 def _varint(raw: bytes, at: int) -> tuple[int, int]:
-    value = shift = 0
-    while True:
+    value = 0
+    for shift in range(0, 70, 7):
         byte = raw[at]
         value |= (byte & 0x7F) << shift
-        at, shift = at + 1, shift + 7
+        at += 1
         if byte < 0x80:
             return value, at
+    raise ValueError("a number has more than ten bytes")
 
 
-def _fields(raw: bytes) -> Iterator[tuple[int, Any]]:
+def _fields(raw: Any) -> Iterator[tuple[int, Any]]:
     """Yield the number of each field of a message, and its value: bytes, or an int."""
     at = 0
     while at < len(raw):
@@ -57,6 +95,8 @@ def _fields(raw: bytes) -> Iterator[tuple[int, Any]]:
             size, at = _varint(raw, at)
         else:
             size = {1: 8, 5: 4}[kind]
+        if size > len(raw) - at:
+            raise ValueError(f"a field announces {size} bytes, and {len(raw) - at} are left")
         yield tag >> 3, raw[at : at + size]
         at += size
 
@@ -69,9 +109,11 @@ def _integers(raw: bytes) -> np.ndarray:
     if len(ends) == len(body):
         return body.astype(np.int64)
     starts = np.concatenate([[0], ends[:-1] + 1])
+    if not len(ends) or ends[-1] != len(body) - 1 or (ends - starts).max() > 9:
+        raise ValueError("a number has no end, or more than ten bytes")
     positions = np.arange(len(body)) - np.repeat(starts, ends - starts + 1)
     bits = (body & 0x7F).astype(np.uint64) << (7 * positions).astype(np.uint64)
-    return np.add.reduceat(bits, starts).view(np.int64) if len(starts) else bits.view(np.int64)
+    return np.add.reduceat(bits, starts).view(np.int64)
 
 
 def _one(value: int) -> bytes:
@@ -85,7 +127,7 @@ def _one(value: int) -> bytes:
 def _feature(raw: bytes) -> Feature:
     for kind, body in _fields(raw):
         if kind == 1:
-            return [value for _, value in _fields(body)]
+            return [bytes(memoryview(value)) for _, value in _fields(body)]
         if kind == 2:
             return np.frombuffer(b"".join(value for _, value in _fields(body)), "<f4").copy()
         if kind == 3:
@@ -94,12 +136,19 @@ def _feature(raw: bytes) -> Feature:
 
 
 def parse_example(raw: bytes) -> dict[str, Feature]:
-    """Return the features of a message: lists of bytes, or arrays of float32 or int64."""
+    """Return the features of a message: lists of bytes, or arrays of float32 or int64.
+
+    Raises:
+        ValueError: If it is no such message.
+    """
     found: dict[str, Feature] = {}
-    for _, features in _fields(raw):
-        for _, entry in _fields(features):
-            pair = dict(_fields(entry))
-            found[pair[1].decode()] = _feature(pair.get(2, b""))
+    try:
+        for _, features in _fields(raw):
+            for _, entry in _fields(features):
+                pair = dict(_fields(entry))
+                found[pair[1].decode()] = _feature(pair.get(2, b""))
+    except (LookupError, TypeError, AttributeError) as error:  # bytes where a number should be, or none
+        raise ValueError("it holds no tf.train.Example") from error
     return found
 
 
@@ -167,7 +216,7 @@ class TFRecordDataset(FilesDataset):
                     f"{where}: there are fewer files than num_shards={num_shards}; use shard_equal_rows=True."
                 )
         self._kinds = {} if self._schema is None else {column["name"]: column for column in self._schema.columns}
-        known = sorted(self._kinds or parse_example(self._first_record()))
+        known = sorted(self._kinds or self._first_example())
         if columns_list is None:
             self.columns_list = known
         else:
@@ -177,40 +226,47 @@ class TFRecordDataset(FilesDataset):
     def _columns(self) -> list[str]:
         return list(self.columns_list)
 
-    def _first_record(self) -> bytes:
+    def _first_example(self) -> dict[str, Feature]:
         for path in self.dataset_files:
             for raw in self._records(path):
-                return raw
+                return self._example(path, 0, raw)
         raise RuntimeError(f"TFRecordDataset: {self.dataset_files} hold no records.")
 
+    def _example(self, path: str, number: int, raw: bytes) -> dict[str, Feature]:
+        try:
+            return parse_example(raw)
+        except ValueError as error:
+            raise RuntimeError(f"TFRecordDataset: row {number} of {shown(path)} is damaged: {error}.") from error
+
     def _records(self, path: str) -> Iterator[bytes]:
-        with self._opened(path) as file:
-            while head := file.read(_HEAD.size):
-                size = _HEAD.unpack(head)[0] if len(head) == _HEAD.size else 0
-                body = file.read(size + 4) if 0 < size <= self._limit(path) else b""
-                if len(body) != size + 4 or not size:
-                    raise RuntimeError(f"TFRecordDataset: {path} is no TFRecord file, or is cut short.")
-                yield body[:-4]
+        limit = os.path.getsize(path) * (1 if not self.compression_type else _LARGEST_RATIO)
+        try:
+            with self._opened(path) as file:
+                while head := _exactly(file, _HEAD.size):
+                    size = _HEAD.unpack(head)[0] if len(head) == _HEAD.size else 0
+                    body = _exactly(file, size + 4) if 0 < size <= min(max(limit, _SMALL), _LARGEST) else b""
+                    if len(body) != size + 4 or not size:
+                        raise RuntimeError(f"TFRecordDataset: {shown(path)} is no TFRecord file, or is cut short.")
+                    yield body[:-4]
+        except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+            kind = self.compression_type
+            raise RuntimeError(f"TFRecordDataset: {shown(path)} is no {kind} file, or is damaged: {error}.") from error
 
     def _opened(self, path: str) -> Any:
         if self.compression_type == "ZLIB":
-            with open(path, "rb") as file:
-                return io.BytesIO(zlib.decompress(file.read()))
+            return io.BufferedReader(_Inflated(open(path, "rb")))
         return gzip.open(path, "rb") if self.compression_type == "GZIP" else open(path, "rb")
-
-    def _limit(self, path: str) -> int:
-        return 2**40 if self.compression_type else os.path.getsize(path)
 
     def _count(self, path: str) -> int:
         return sum(1 for _ in self._records(path))
 
     def _read(self, path: str) -> Iterator[Row]:
         for number, raw in enumerate(self._records(path)):
-            found = parse_example(raw)
+            found = self._example(path, number, raw)
             try:
                 yield tuple(self._value(found, name) for name in self.columns_list)
             except (KeyError, ValueError) as error:
-                raise RuntimeError(f"TFRecordDataset: row {number} of {path} does not fit: {error}.") from error
+                raise RuntimeError(f"TFRecordDataset: row {number} of {shown(path)} does not fit: {error}.") from error
 
     def _value(self, found: dict[str, Feature], name: str) -> np.ndarray:
         if name not in found:
@@ -222,6 +278,8 @@ class TFRecordDataset(FilesDataset):
                 array = np.array([item.decode() for item in value])
             elif kind in (None, np.dtype(np.uint8)):
                 width = max(map(len, value), default=0)
+                if width * len(value) > _LARGEST:
+                    raise ValueError(f"feature {name!r} would need {width * len(value)} bytes")
                 array = np.frombuffer(b"".join(item.ljust(width) for item in value), np.uint8).copy()
             else:
                 raise ValueError(f"feature {name!r} holds bytes, but its column is {kind}")

@@ -15,7 +15,7 @@ from sporax._src.data.transforms.arrays import (
     TypeCast,
     Unique,
 )
-from sporax._src.data.transforms.base import PyTensorOperation, TensorOperation
+from sporax._src.data.transforms.base import PyTensorOperation, TensorOperation, not_random
 from sporax._src.data.transforms.choices import Compose, RandomApply, RandomChoice, RandomOrder
 
 __all__ = [
@@ -35,4 +35,5 @@ __all__ = [
     "TensorOperation",
     "TypeCast",
     "Unique",
+    "not_random",
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -46,6 +47,21 @@ class PyTensorOperation(TensorOperation):
 
     def _execute_py(self, *inputs: Any) -> Any:
         raise NotImplementedError(f"{type(self).__name__} must define _execute_py, or __call__.")
+
+
+def not_random(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Mark a function as one that leaves nothing to chance: its attribute ``random`` is False.
+
+    Args:
+        function (Callable): The function, which is returned.
+
+    Examples:
+        >>> from sporax.dataset.transforms import not_random
+        >>> not_random(lambda value: value * 2).random
+        False
+    """
+    function.random = False  # type: ignore[attr-defined]
+    return function
 
 
 def batched(operation: Any) -> Any:

@@ -7,6 +7,15 @@ Reading order: `enums`, `arguments` (checks that operations share), `image` (the
 
 from sporax._src.data.vision.affine import Affine, Perspective, RandomAffine, RandomPerspective, Rotate
 from sporax._src.data.vision.blur import GaussianBlur
+from sporax._src.data.vision.boxes import (
+    BoundingBoxAugment,
+    RandomCropWithBBox,
+    RandomHorizontalFlipWithBBox,
+    RandomResizedCropWithBBox,
+    RandomResizeWithBBox,
+    RandomVerticalFlipWithBBox,
+    ResizeWithBBox,
+)
 from sporax._src.data.vision.color import Grayscale, Invert, RandomGrayscale
 from sporax._src.data.vision.color_jitter import (
     AdjustBrightness,
@@ -96,6 +105,7 @@ __all__ = [
     "AutoAugmentPolicy",
     "AutoContrast",
     "Border",
+    "BoundingBoxAugment",
     "CenterCrop",
     "ConvertColor",
     "ConvertMode",
@@ -132,23 +142,29 @@ __all__ = [
     "RandomColorAdjust",
     "RandomCrop",
     "RandomCropDecodeResize",
+    "RandomCropWithBBox",
     "RandomEqualize",
     "RandomErasing",
     "RandomGrayscale",
     "RandomHorizontalFlip",
+    "RandomHorizontalFlipWithBBox",
     "RandomInvert",
     "RandomLighting",
     "RandomPerspective",
     "RandomPosterize",
     "RandomResize",
+    "RandomResizeWithBBox",
     "RandomResizedCrop",
+    "RandomResizedCropWithBBox",
     "RandomRotation",
     "RandomSelectSubpolicy",
     "RandomSharpness",
     "RandomSolarize",
     "RandomVerticalFlip",
+    "RandomVerticalFlipWithBBox",
     "Rescale",
     "Resize",
+    "ResizeWithBBox",
     "ResizedCrop",
     "RgbToHsv",
     "Rotate",

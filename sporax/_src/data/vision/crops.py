@@ -281,7 +281,7 @@ class Erase(ImageOperation):
 
     keeps_pil = False
 
-    def __init__(self, top: int, left: int, height: int, width: int, value: Any = 0, inplace: bool = False) -> None:
+    def __init__(self, top: int, left: int, height: int, width: int, value: Any = 0.0, inplace: bool = False) -> None:
         where = "vision.Erase"
         self.top, self.left = checks.integer(where, "top", top, 0), checks.integer(where, "left", left, 0)
         self.height, self.width = checks.integer(where, "height", height, 1), checks.integer(where, "width", width, 1)

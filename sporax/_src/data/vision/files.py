@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from sporax._src.base.errors import describe
+from sporax._src.base.errors import describe, shown
 from sporax._src.data import checks
 from sporax._src.data.tensor_bridge import as_array
 from sporax._src.data.vision.enums import ImageReadMode
-from sporax._src.data.vision.image import is_pil, to_pil
+from sporax._src.data.vision.image import is_pil, opened, to_pil
 
 
 def _path(where: str, filename: Any) -> str:
@@ -49,17 +49,11 @@ def read_image(filename: str, mode: ImageReadMode = ImageReadMode.UNCHANGED) -> 
         TypeError: If an argument has the wrong type.
         RuntimeError: If the file does not exist or holds no image.
     """
-    from PIL import Image, UnidentifiedImageError
-
     path = _existing("read_image", filename)
     if not isinstance(mode, ImageReadMode):
         raise TypeError(f"vision.read_image: mode must be an ImageReadMode, got {describe(mode)}.")
-    try:
-        with Image.open(path) as image:
-            wanted = {ImageReadMode.GRAYSCALE: "L", ImageReadMode.COLOR: "RGB"}.get(mode)
-            array = np.array(image.convert(wanted) if wanted else image)
-    except (UnidentifiedImageError, OSError) as error:
-        raise RuntimeError(f"vision.read_image: {path} holds no image: {error}") from error
+    wanted = {ImageReadMode.GRAYSCALE: "L", ImageReadMode.COLOR: "RGB"}.get(mode)
+    array = np.array(opened("vision.read_image", f"{shown(path)} holds no image", path, wanted))
     return array if array.ndim == 3 else array[:, :, None]
 
 

@@ -60,9 +60,10 @@ class Resize(ImageOperation):
     """
 
     def __init__(self, size: Any, interpolation: Inter = Inter.BILINEAR) -> None:
-        arguments.size_pair("vision.Resize", size)
+        where = f"vision.{type(self).__name__}"
+        arguments.size_pair(where, size)
         self.size = size
-        self.interpolation = arguments.choice("vision.Resize", "interpolation", interpolation, Inter)
+        self.interpolation = arguments.choice(where, "interpolation", interpolation, Inter)
 
     def _target(self, image: Any) -> tuple[int, int]:
         if not isinstance(self.size, int):

@@ -19,6 +19,9 @@ from sporax._src.data.vision.enums import Inter
 if TYPE_CHECKING:
     from PIL import Image
 
+# Pillow knows more, one of which is a program for another program to run.
+_FORMATS = ("BMP", "DIB", "GIF", "ICO", "JPEG", "JPEG2000", "PCX", "PNG", "PPM", "TGA", "TIFF", "WEBP")
+
 
 def is_pil(image: Any) -> bool:
     """Return whether `image` is a Pillow image, without importing Pillow."""
@@ -40,30 +43,40 @@ def to_pil(array: np.ndarray) -> Image.Image:
     return Image.fromarray(array[:, :, 0] if array.ndim == 3 and array.shape[2] == 1 else array)
 
 
-def decode(data: np.ndarray) -> np.ndarray:
-    """Return the RGB image in the bytes of a JPEG, PNG, BMP or other image file.
+def decode(data: np.ndarray, mode: str = "RGB") -> np.ndarray:
+    """Return the RGB image, or the one of another mode of Pillow, in the bytes of a JPEG, PNG, BMP or other image file.
 
     Raises:
         RuntimeError: If `data` is not a vector of uint8 or no image.
     """
-    return np.array(decode_pil(data))
+    return np.array(decode_pil(data, mode))
 
 
-def decode_pil(data: Any) -> Image.Image:
+def decode_pil(data: Any, mode: str = "RGB") -> Image.Image:
     """Return the RGB image in the bytes of an image file as a Pillow image.
 
     Raises:
         RuntimeError: If `data` is not a vector of uint8 or no image.
     """
-    from PIL import Image, UnidentifiedImageError
-
     array = np.frombuffer(data, np.uint8) if isinstance(data, bytes) else as_array(data)
     if array.ndim != 1 or array.dtype.kind not in "uiSU" or array.size == 0:
         raise RuntimeError(f"vision.Decode: expected the bytes of an image file as a vector, got {describe(array)}.")
+    return opened("vision.Decode", f"the {array.size} bytes are no image file", io.BytesIO(array.tobytes()), mode)
+
+
+def opened(where: str, otherwise: str, source: Any, mode: str | None = None) -> Image.Image:
+    """Return the image in a file, in a mode of Pillow or that of the file.
+
+    Raises:
+        RuntimeError: If it holds none, is damaged, or has more pixels than Pillow takes for an image.
+    """
+    from PIL import Image
+
     try:
-        return Image.open(io.BytesIO(array.tobytes())).convert("RGB")
-    except (UnidentifiedImageError, OSError) as error:
-        raise RuntimeError(f"vision.Decode: the {array.size} bytes are no image file: {error}") from error
+        with Image.open(source, formats=_FORMATS) as image:
+            return image.convert(mode) if mode else image.copy()
+    except Exception as error:  # Pillow's readers share no class of errors
+        raise RuntimeError(f"{where}: {otherwise}: {error}") from error
 
 
 def pil_filter(interpolation: Inter) -> Any:

@@ -36,7 +36,7 @@ class RandomHorizontalFlip(ImageOperation):
     """
 
     def __init__(self, prob: float = 0.5) -> None:
-        self.prob = check_probability("vision.RandomHorizontalFlip", prob)
+        self.prob = check_probability(f"vision.{type(self).__name__}", prob)
 
     def _draw(self, image: Any) -> bool:
         return generator().random() < self.prob
@@ -65,7 +65,7 @@ class RandomVerticalFlip(ImageOperation):
     """
 
     def __init__(self, prob: float = 0.5) -> None:
-        self.prob = check_probability("vision.RandomVerticalFlip", prob)
+        self.prob = check_probability(f"vision.{type(self).__name__}", prob)
 
     def _draw(self, image: Any) -> bool:
         return generator().random() < self.prob
@@ -104,7 +104,7 @@ class RandomCrop(ImageOperation):
         fill_value: Any = 0,
         padding_mode: Border = Border.CONSTANT,
     ) -> None:
-        where = "vision.RandomCrop"
+        where = f"vision.{type(self).__name__}"
         self.size = arguments.size_pair(where, size)
         self.padding = None if padding is None else arguments.padding(where, padding)
         checks.boolean(where, "pad_if_needed", pad_if_needed)
@@ -116,19 +116,30 @@ class RandomCrop(ImageOperation):
         return generator().random(2)
 
     def _array(self, image: np.ndarray, draw: np.ndarray) -> np.ndarray:
-        height, width = self.size
+        (height, width), (image, _) = self.size, self.with_padding(image)
+        top, left = self.corner(image, draw)
+        return image[top : top + height, left : left + width].copy()
+
+    def with_padding(self, image: np.ndarray) -> tuple[np.ndarray, tuple[int, int]]:
+        """Return the padded image, and how far down and right it moved."""
+        (height, width), (rows, columns) = self.size, (0, 0)
         if self.padding is not None:
             image = padded(image, self.padding, self.fill_value, self.padding_mode)
+            columns, rows = self.padding[:2]
         if self.pad_if_needed:
             thin, short = max(width - image.shape[1], 0), max(height - image.shape[0], 0)
             image = padded(image, (thin, short, thin, short), self.fill_value, self.padding_mode)
+            rows, columns = rows + short, columns + thin
+        return image, (rows, columns)
+
+    def corner(self, image: np.ndarray, draw: np.ndarray) -> tuple[int, int]:
+        """Return where the rectangle of a padded image begins."""
+        (height, width), name = self.size, type(self).__name__
         if image.shape[0] < height or image.shape[1] < width:
             raise RuntimeError(
-                f"vision.RandomCrop: size {self.size} is larger than the padded image, {list(image.shape[:2])}."
+                f"vision.{name}: size {self.size} is larger than the padded image, {list(image.shape[:2])}."
             )
-        top = int(draw[0] * (image.shape[0] - height + 1))
-        left = int(draw[1] * (image.shape[1] - width + 1))
-        return image[top : top + height, left : left + width].copy()
+        return int(draw[0] * (image.shape[0] - height + 1)), int(draw[1] * (image.shape[1] - width + 1))
 
 
 def random_box(

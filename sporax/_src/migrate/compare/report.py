@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from sporax._src.checkpoint.formats.atomic import replacing
+from sporax._src.base.atomic import replacing
 from sporax._src.migrate.page import Plot, page
 
 SCHEMA = 1

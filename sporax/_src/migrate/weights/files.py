@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -11,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from sporax._src.base.json_text import parse_json
 from sporax._src.checkpoint.formats import FORMATS
 from sporax._src.migrate.weights import torch_files
 
@@ -102,7 +102,7 @@ def _read_parts(path: Path) -> Weights:
 
 def _weight_map(path: Path) -> dict[str, str]:
     try:
-        names = json.loads(path.read_text(encoding="utf-8"))["weight_map"]
+        names = parse_json(path.read_text(encoding="utf-8"))["weight_map"]
         plain = all(isinstance(n, str) and Path(f).name == f != path.name for n, f in names.items())
     except (ValueError, KeyError, TypeError, AttributeError):
         names, plain = {}, False

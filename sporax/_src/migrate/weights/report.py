@@ -8,7 +8,7 @@ from collections import Counter
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from sporax._src.checkpoint.formats.atomic import replacing
+from sporax._src.base.atomic import replacing
 
 FAILURES = ("missing", "unexpected", "differs")
 STATUSES = ("carried", "renamed", "reshaped", "tied", "derived", "dropped", *FAILURES)

@@ -13,7 +13,7 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 
-from sporax._src.checkpoint.formats.atomic import replacing
+from sporax._src.base.atomic import replacing
 
 _STATES = ("state_dict", "model_state_dict", "model", "module", "net", "network", "weights", "params", "ema_state_dict")
 _OPTIMIZERS = ("optimizer", "optimizer_state_dict", "optim", "optim_state_dict")

@@ -21,9 +21,11 @@ from sporax._src.engine.amp import ByOperator
 from sporax._src.nn.cell.hints import Settings
 from sporax._src.nn.cell.hooks import Hooks, run_with_bprop
 from sporax._src.nn.cell.state_dict import StateDict
+from sporax._src.nn.cell.untrained import tell_untrained
 from sporax._src.transform.capture import Graph
 from sporax._src.transform.controlflow.undo_log import assigns
 from sporax._src.transform.decorators import checkpointed
+from sporax._src.transform.forward import run_ahead, runs_ahead
 from sporax._src.transform.graph.provenance import inside
 from sporax._src.transform.jit import Jit, compiles
 
@@ -61,9 +63,11 @@ class Cell(StateDict, Settings, Stateful):
     _param_prefix: str
     _phase: str
     _unnamed = 0  # how many Parameters of ParameterTuples it has named
+    _gave_weights = False
     training = False
     requires_grad = False
     cell_type: str | None = None
+    _amp_level = ""  # programs ask for it
     _compiled: Jit | None = None
     _float_dtype: np.dtype | ByOperator | None = None
     _recompute = False
@@ -197,6 +201,8 @@ class Cell(StateDict, Settings, Stateful):
             return self._entered(*args, **kwargs)
         if compiles():
             return self._as_graph()(*args, **kwargs)
+        if self.requires_grad and runs_ahead():
+            return run_ahead(self, self._entered, args, kwargs)
         if self._is_plain():
             return self.construct(*args, **kwargs)
         return self._run(args, kwargs)
@@ -211,11 +217,15 @@ class Cell(StateDict, Settings, Stateful):
         return self._compiled  # type: ignore[return-value]
 
     def _entered(self, *args: Any, **kwargs: Any) -> Any:
-        if (scope := current.get().scope) is not None:
-            scope.note_cell(self)
-            with inside(self):
-                return self._run(args, kwargs)
-        return self._run(args, kwargs)
+        now = current.get()
+        if now.scope is None:
+            return self._run(args, kwargs)
+        now.scope.note_cell(self)
+        with inside(self):
+            result = self._run(args, kwargs)
+            if now.observer is not None:
+                now.observer(self, args, result)
+        return result
 
     def _run(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         if self._float_dtype is None:
@@ -234,6 +244,10 @@ class Cell(StateDict, Settings, Stateful):
         if self._recompute and scope is not None:
             return checkpointed(construct, args, kwargs)
         return construct(*args, **kwargs)
+
+    def run_construct(self, cast_inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Return what `construct` computes from inputs and keyword arguments, between the hooks."""
+        return self._between_hooks(tuple(cast_inputs), kwargs)
 
     def graph(self, *args: Any, **kwargs: Any) -> Graph:
         """Return the graph for these arguments, with its stages to look at (see `Graph`); nothing is run."""
@@ -261,7 +275,12 @@ class Cell(StateDict, Settings, Stateful):
         return self
 
     def set_grad(self, requires_grad: bool = True) -> Cell:
-        """Mark the Cell for gradients and return it; gradients need no such mark here."""
+        """Mark the Cell and return it: what a call of it runs serves the gradient that is taken next by the same arguments.
+
+        Gradients need no such mark. With it `net(x)` keeps what `grad(net)(x)` goes back over, in PyNative mode, so that what
+        the call drew and counted is not drawn and counted again. It is kept until that gradient is taken, until a weight or an
+        argument changes or an argument is gone.
+        """
         if not isinstance(requires_grad, bool):
             raise TypeError(
                 f"{type(self).__name__}.set_grad: requires_grad must be a bool, got {describe(requires_grad)}."
@@ -377,7 +396,10 @@ class Cell(StateDict, Settings, Stateful):
         return OrderedDict((p.name, p) for p in self.get_parameters(expand=recurse))
 
     def trainable_params(self, recurse: bool = True) -> list[Parameter]:
-        """Return the Parameters with `requires_grad=True`."""
+        """Return the Parameters with `requires_grad=True`; the first call warns of those that only a list or a dict holds."""
+        if not self._gave_weights:
+            self._quietly("_gave_weights", True)
+            tell_untrained(self)
         return [p for p in self.get_parameters(expand=recurse) if p.requires_grad]
 
     def untrainable_params(self, recurse: bool = True) -> list[Parameter]:

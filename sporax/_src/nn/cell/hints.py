@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Iterator
 from typing import Any
 
 from sporax._src.base.errors import describe
+from sporax._src.base.server_settings import check_role
 from sporax._src.core.parameter import Parameter
 from sporax._src.transform.jit import Jit, JitConfig
 
@@ -39,6 +41,11 @@ class Settings:
     def jit_config_dict(self) -> dict[str, Any]:
         """The options that `set_jit_config` gave."""
         return self.__dict__.get("_jit_config", {})
+
+    @property
+    def compiled(self) -> bool:
+        """Whether a call has compiled the Cell."""
+        return bool(self.phase_cache)
 
     @property
     def compile_cache(self) -> set[str]:
@@ -149,11 +156,67 @@ class Settings:
         """Accept a flag of MindSpore's data parallelism and return the Cell."""
         return self.add_flags_recursive(broadcast_flag=mode)  # type: ignore[attr-defined]
 
+    def set_data_parallel(self) -> None:
+        """Accept that Parameters are copied to each device: on one, they are there once."""
+
+    def remove_redundant_parameters(self) -> None:
+        """Accept that Parameters cut over devices are freed: on one, none is cut."""
+
+    def parameters_broadcast_dict(self, recurse: bool = True) -> OrderedDict[str, Parameter]:
+        """Return the Parameters that every device has, those that are not `layerwise_parallel`, by name."""
+        found = self.get_parameters(expand=recurse)
+        return OrderedDict((param.name, param) for param in found if not param.layerwise_parallel)
+
     def set_comm_fusion(self, fusion_type: int, recurse: bool = True) -> Any:
         """Accept a fusion hint for gradient communication and return the Cell."""
         return self
 
+    def place(self, role: str, rank_id: int) -> None:
+        """Accept the hint of which process of a cluster runs the Cell: there is one.
+
+        Raises:
+            ValueError: If `role` is not `"MS_WORKER"`.
+            TypeError: If `rank_id` is no int.
+        """
+        check_role(f"{type(self).__name__}.place", role, rank_id)
+
+    def cast_inputs(self, inputs: Any, dst_type: Any) -> None:
+        """Accept what older programs call before `construct`; MindSpore's does nothing either."""
+
+    # --- backward functions -------------------------------------------------------------------------------------------
+
+    @property
+    def bprop_debug(self) -> bool:
+        """Kept for MindSpore programs, False until it is set: what runs in a `bprop` can always be stepped through."""
+        return self.__dict__.get("_bprop_debug", False)
+
+    @bprop_debug.setter
+    def bprop_debug(self, value: bool) -> None:
+        if not isinstance(value, bool):
+            raise TypeError(f"Cell.bprop_debug must be a bool, got {describe(value)}.")
+        self._keep("_bprop_debug", value)
+
     # --- names --------------------------------------------------------------------------------------------------------
+
+    def get_scope(self) -> str | None:
+        """Return the scope, which graphs here do not have: None."""
+        return self._scope
+
+    def generate_scope(self) -> None:
+        """Accept that children are given scopes; operators in a graph carry the names of Cells without."""
+
+    def update_cell_type(self, cell_type: str) -> None:
+        """Set the attribute `cell_type`, which MindSpore gives to Cells that train."""
+        self._keep("cell_type", cell_type)
+
+    def check_names_and_refresh_name(self) -> None:
+        """Name the Parameters after the attributes that hold them and check that no two share a name.
+
+        Raises:
+            ValueError: If two do.
+        """
+        self.update_parameters_name()  # type: ignore[attr-defined]
+        self.check_names()  # type: ignore[attr-defined]
 
     @property
     def param_prefix(self) -> str:

@@ -15,6 +15,7 @@ from sporax._src.core.stateful import graph_version
 from sporax._src.core.tensor import Tensor, is_tensor, wrap
 from sporax._src.transform.controlflow.merge import NeedsValue
 from sporax._src.transform.custom import custom_backward, fitted, identity_with_backward, materialized
+from sporax._src.transform.jit import Jit
 from sporax._src.transform.tensor_hooks import check_hook
 
 
@@ -133,7 +134,12 @@ def run_with_bprop(cell: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> 
 
     It returns a gradient for each input, and then one for each of the Cell's `internal_params`; or a tuple of those for
     the inputs and a dict of those for the Parameters.
+
+    Raises:
+        RuntimeError: If `bprop` is compiled by `jit`, and this is not a part of a graph itself.
     """
+    if isinstance(getattr(type(cell), "bprop", None), Jit) and not tracing():
+        raise RuntimeError(f"Decorating bprop with '@jit' is not supported: {type(cell).__name__}.")
     tensors: list[Tensor] = []
     structure = tree.flatten((args, kwargs), is_tensor, tensors)
     weights = list(getattr(cell, "internal_params", ()))

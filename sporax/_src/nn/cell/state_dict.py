@@ -12,6 +12,7 @@ from sporax._src.core.parameter import Parameter
 from sporax._src.core.tensor import Tensor
 
 Hook = Callable[..., Any]
+_EXTRA = "_extra_state"
 
 
 class IncompatibleKeys(NamedTuple):
@@ -172,6 +173,8 @@ class StateDict:
         for hook in self._hooks_of("state_pre"):
             hook(self, prefix, keep_vars)
         found.update({prefix + name: value for name, value in self._own_state()})
+        if self._has_extra_state("get"):
+            found[prefix + _EXTRA] = self.get_extra_state()
         for name, child in self._cells.items():  # type: ignore[attr-defined]
             if child is not None:
                 child.state_dict(destination=found, prefix=f"{prefix}{name}.", keep_vars=keep_vars)
@@ -203,8 +206,9 @@ class StateDict:
             for hook in cell._hooks_of("load_pre"):
                 hook(cell, given, prefix, {}, True, keys.missing_keys, keys.unexpected_keys, errors)
         targets = {tree.path(path, n): t for path, cell in cells.items() for n, t in cell._own_state()}
-        keys.missing_keys.extend(name for name in targets if name not in given)
-        keys.unexpected_keys.extend(name for name in given if name not in targets)
+        extras = {tree.path(path, _EXTRA): cell for path, cell in cells.items() if cell._has_extra_state("set")}
+        keys.missing_keys.extend(name for name in (*targets, *extras) if name not in given)
+        keys.unexpected_keys.extend(name for name in given if name not in targets and name not in extras)
         shared = [name for name in targets if name in given]
         errors += [problem for name in shared if (problem := _misfit(name, targets[name], given[name]))]
         if strict:
@@ -214,10 +218,33 @@ class StateDict:
         for name in shared:
             target, value = targets[name], given[name]._data
             target.adopt(value.astype(target._data.dtype).reshape(target.shape))
+        for name, cell in extras.items():
+            if name in given:
+                cell.set_extra_state(given[name])
         for cell in cells.values():
             for hook in cell._hooks_of("load_post"):
                 hook(cell, keys)
         return keys
+
+    def get_extra_state(self) -> Any:
+        """Return what `state_dict` shall hold of the Cell besides Tensors; a subclass defines it.
+
+        Raises:
+            RuntimeError: If it does not.
+        """
+        raise RuntimeError(f"{type(self).__name__}.get_extra_state is not defined.")
+
+    def set_extra_state(self, state: Any) -> None:
+        """Take back what `get_extra_state` returned, for `load_state_dict`; a subclass defines it.
+
+        Raises:
+            RuntimeError: If it does not.
+        """
+        raise RuntimeError(f"{type(self).__name__}.set_extra_state is not defined.")
+
+    def _has_extra_state(self, verb: str) -> bool:
+        name = f"{verb}_extra_state"
+        return getattr(type(self), name) is not getattr(StateDict, name)
 
     # --- hooks --------------------------------------------------------------------------------------------------------
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import ast
-import inspect
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any
 
 from sporax._src.api.mint.functional import FUNCTIONAL
@@ -33,11 +32,11 @@ input, target | binary_cross_entropy_with_logits(target, weight, reduction, pos_
 CrossEntropyLoss(weight=None, ignore_index=-100, reduction='mean', label_smoothing=0.0) -> \
 input, target | cross_entropy(target, weight, ignore_index, reduction, label_smoothing)
 KLDivLoss(reduction='mean', log_target=False) -> input, target | kl_div(target, reduction, log_target)
-L1Loss(reduction='mean') -> input, target | l1_loss(target, reduction)
+L1Loss(reduction='mean') -> logits, labels | l1_loss(labels, reduction)
 MSELoss(reduction='mean') -> input, target | mse_loss(target, reduction)
 NLLLoss(weight=None, ignore_index=-100, reduction='mean') -> input, target | nll_loss(target, weight, ignore_index, reduction)
 SmoothL1Loss(reduction='mean', beta=1.0) -> input, target | smooth_l1_loss(target, reduction, beta)
-SoftMarginLoss(reduction='mean') -> input, target | soft_margin_loss(target, reduction)
+SoftMarginLoss(reduction='mean') -> logits, labels | soft_margin_loss(labels, reduction)
 ELU(alpha=1.0, inplace=False) -> input | elu(alpha, inplace)
 GELU(approximate='none') -> input | gelu(approximate=approximate)
 GLU(dim=-1) -> input | glu(dim)
@@ -46,12 +45,12 @@ Hardsigmoid() -> input | hardsigmoid()
 Hardswish() -> input | hardswish()
 Hardtanh(min_val=-1.0, max_val=1.0, inplace=False) -> input | hardtanh(min_val, max_val, inplace)
 LogSigmoid() -> input | logsigmoid()
-LogSoftmax(dim=None) -> input | log_softmax(dim)
+LogSoftmax(dim=None) -> x | log_softmax(dim)
 Mish() -> input | mish()
 ReLU() -> input | relu()
 ReLU6(inplace=False) -> input | relu6(inplace)
 SELU() -> input | selu()
-SiLU(inplace=False) -> input | silu(inplace)
+SiLU(inplace=False) -> x | silu(inplace)
 Sigmoid() -> input | sigmoid()
 Softmax(dim=None) -> input | softmax(dim)
 Softshrink(lambd=0.5) -> input | softshrink(lambd)
@@ -73,31 +72,28 @@ def _layers(text: str) -> dict[str, type[Cell]]:
     """Return the layers that lines describe; all their functions are compiled at once, which takes as long as one."""
     parts = _LINE.findall(text)
     assert len(parts) == text.count(" -> "), "a line of the table does not read as one"
-    constructors = _compiled([f"lambda {parameters}: None" for _, parameters, *_ in parts])
-    signatures = [inspect.signature(fn) for fn in constructors]
-    given = [_with_self(arguments, {*init.parameters}) for (*_, arguments), init in zip(parts, signatures, strict=True)]
+    constructors = _compiled([f"lambda self, {parameters}: _begin(**locals())" for _, parameters, *_ in parts])
+    given = [
+        _with_self(arguments, fn.__code__.co_varnames) for (*_, arguments), fn in zip(parts, constructors, strict=True)
+    ]
     calls = [
-        f"lambda self, {inputs}: {target}({', '.join(filter(None, ('input', arguments)))})"
+        f"lambda self, {inputs}: {target}({', '.join(filter(None, (inputs.split(',')[0], arguments)))})"
         for (_, _, inputs, target, _), arguments in zip(parts, given, strict=True)
     ]
-    every = zip(parts, signatures, _compiled(calls), strict=True)
+    every = zip(parts, constructors, _compiled(calls), strict=True)
     return {name: _layer(name, init, target, construct) for (name, _, _, target, _), init, construct in every}
 
 
-def _layer(name: str, init: inspect.Signature, target: str, construct: Callable[..., Any]) -> type[Cell]:
-    def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
-        Cell.__init__(self)
-        try:
-            bound = init.bind(*args, **kwargs)
-        except TypeError as error:
-            raise TypeError(f"mint.nn.{name}{init}: {error}.") from None
-        bound.apply_defaults()
-        for key, value in bound.arguments.items():
-            object.__setattr__(self, key, value)
+def _begin(self: Any, **attributes: Any) -> None:
+    Cell.__init__(self)
+    for key, value in attributes.items():
+        object.__setattr__(self, key, value)
 
+
+def _layer(name: str, init: Callable[..., Any], target: str, construct: Callable[..., Any]) -> type[Cell]:
+    init.__qualname__, construct.__qualname__ = f"{name}.__init__", f"{name}.construct"
     body = {
-        "__init__": __init__,
-        "__signature__": init,
+        "__init__": init,
         "construct": construct,
         "__doc__": f"Calls `mint.nn.functional.{target}`.\n\n{FUNCTIONAL[target].__doc__}",
         "__module__": "sporax.mint.nn",
@@ -106,10 +102,10 @@ def _layer(name: str, init: inspect.Signature, target: str, construct: Callable[
 
 
 def _compiled(sources: list[str]) -> list[Callable[..., Any]]:
-    return eval(compile(f"[{', '.join(sources)}]", "<mint.nn>", "eval"), {**FUNCTIONAL})
+    return eval(compile(f"[{', '.join(sources)}]", "<mint.nn>", "eval"), {**FUNCTIONAL, "_begin": _begin})
 
 
-def _with_self(arguments: str, names: set[str]) -> str:
+def _with_self(arguments: str, names: Collection[str]) -> str:
     """Return an argument list in which the names of attributes read them from `self`."""
     call = ast.parse(f"f({arguments})", mode="eval")
     for node in ast.walk(call):
@@ -119,22 +115,24 @@ def _with_self(arguments: str, names: set[str]) -> str:
 
 
 def _padding(name: str, n: int, mode: str, value: float | None) -> type[Cell]:
-    asked = value is None and mode == "constant"
-
-    def __init__(self: Any, padding: Any, *rest: Any, **named: Any) -> None:
+    def begin(self: Any, padding: Any, value: Any) -> None:
         Cell.__init__(self)
         self.padding = (padding,) * (2 * n) if isinstance(padding, int) else tuple(padding)
         if len(self.padding) != 2 * n:
             raise ValueError(f"mint.nn.{name}: padding must be a number or {2 * n} of them, got {padding}.")
-        self.value = (rest[0] if rest else named["value"]) if asked else value
+        self.value = value
+
+    def __init__(self: Any, padding: Any) -> None:
+        begin(self, padding, value)
+
+    init = begin if value is None and mode == "constant" else __init__
+    init.__qualname__ = f"{name}.__init__"
 
     def construct(self: Any, input: Tensor) -> Tensor:
         return FUNCTIONAL["pad"](input, self.padding, mode, self.value)
 
-    params = [inspect.Parameter(p, inspect.Parameter.POSITIONAL_OR_KEYWORD) for p in ("padding", "value")[: 1 + asked]]
     text = f"Puts elements before and after those of the last {n} axes, see `mint.nn.functional.pad` (mode {mode!r})."
-    body = {"__init__": __init__, "construct": construct, "__doc__": text, "__module__": "sporax.mint.nn"}
-    body["__signature__"] = inspect.Signature(params)
+    body = {"__init__": init, "construct": construct, "__doc__": text, "__module__": "sporax.mint.nn"}
     return type(name, (Cell,), body)
 
 
@@ -174,8 +172,8 @@ class Dropout2d(Cell):
             raise ValueError(f"mint.nn.Dropout2d: p must be in [0, 1], got {p}.")
         self.p = p
 
-    def construct(self, input: Tensor) -> Tensor:
-        return FUNCTIONAL["dropout2d"](input, self.p, self.training)
+    def construct(self, x: Tensor) -> Tensor:
+        return FUNCTIONAL["dropout2d"](x, self.p, self.training)
 
 
 LAYERS |= {"Identity": Identity, "Dropout2d": Dropout2d}

@@ -160,10 +160,25 @@ class ConvTranspose2d(_Conv):
             raise ValueError(f"{label(self)}: padding_mode must be 'zeros', got {padding_mode!r}.")
         self.output_padding = _several(output_padding, 2)
 
-    def construct(self, input: Tensor) -> Tensor:
+    def construct(self, input: Tensor, output_size: Any = None) -> Tensor:
+        longer = self.output_padding if output_size is None else self._longer(input, output_size)
         return FUNCTIONAL["conv_transpose2d"](
-            input, self.weight, self.bias, self.stride, self.padding, self.output_padding, self.groups, self.dilation
+            input, self.weight, self.bias, self.stride, self.padding, longer, self.groups, self.dilation
         )
+
+    def _longer(self, input: Tensor, output_size: Any) -> tuple[int, ...]:
+        """Return the `output_padding` with which the result has the sizes `output_size`."""
+        sizes = tuple(output_size)[-2:] if len(output_size) == input.ndim else tuple(output_size)
+        if len(sizes) != 2:
+            raise ValueError(f"{label(self)}: output_size must have 2 or {input.ndim} sizes, got {output_size}.")
+        padding = _several(self.padding, 2)
+        geometry = zip(input.shape[-2:], self.stride, padding, self.kernel_size, self.dilation, strict=True)
+        least = [(n - 1) * s - 2 * p + d * (k - 1) + 1 for n, s, p, k, d in geometry]
+        longer = tuple([size - low for size, low in zip(sizes, least, strict=True)])
+        if not all(0 <= more < step for more, step in zip(longer, self.stride, strict=True)):
+            most = [low + step - 1 for low, step in zip(least, self.stride, strict=True)]
+            raise ValueError(f"{label(self)}: output_size must be from {least} to {most}, got {list(sizes)}.")
+        return longer
 
 
 class Linear(Cell):
@@ -195,8 +210,8 @@ class Linear(Cell):
         self.weight = parameter(weight_init, (out_features, in_features), dtype, "weight")
         self.bias = parameter(bias_init, (out_features,), dtype, "bias") if bias else None
 
-    def construct(self, input: Tensor) -> Tensor:
-        return FUNCTIONAL["linear"](input, self.weight, self.bias)
+    def construct(self, x: Tensor) -> Tensor:
+        return FUNCTIONAL["linear"](x, self.weight, self.bias)
 
     def extend_repr(self) -> str:
         return f"input_features={self.in_features}, output_features={self.out_features}, has_bias={self.has_bias}"
@@ -261,6 +276,15 @@ class _BatchNorm(Cell):
             count = Tensor(np.zeros((), np.int64))
             self.num_batches_tracked = Parameter(count, name="num_batches_tracked", requires_grad=False)
 
+    def reset_running_stats(self) -> None:
+        """Begin the moving statistics anew: mean 0, variance 1, no batch counted."""
+        _begin_anew((self.running_mean, 0), (self.running_var, 1), (self.num_batches_tracked, 0))
+
+    def reset_parameters(self) -> None:
+        """Give the moving statistics, `weight` and `bias` their first values."""
+        self.reset_running_stats()
+        _begin_anew((self.weight, 1), (self.bias, 0))
+
     def construct(self, input: Tensor) -> Tensor:
         if input.ndim not in self._ranks:
             raise bad_input(
@@ -281,6 +305,12 @@ class _BatchNorm(Cell):
             f"num_features={self.num_features}, eps={self.eps}, momentum={self.momentum}, affine={self.affine}, "
             f"track_running_stats={self.track_running_stats}"
         )
+
+
+def _begin_anew(*values: tuple[Parameter | None, int]) -> None:
+    for param, value in values:
+        if param is not None:
+            param.set_data(value)
 
 
 class BatchNorm1d(_BatchNorm):

@@ -230,7 +230,7 @@ for _how in _WHAT:
             ("T(3, 2), D([0, 2], np.int32), P(2)", "updates must have shape [2, 2], got [2]"),
             ("1, D([0, 2], np.int32), P(2)", "input_x must be a Tensor, got 1"),
         ),
-        primitive=f"Scatter{_name}(use_locking=False)",
+        primitive=f"Scatter{_name}(use_locking={_how == 'update'})",
     )(_slices(_how))
     writes(
         cases=("T(3, 2), D([[0], [2]], np.int32), P(2, 2)",),
@@ -238,7 +238,7 @@ for _how in _WHAT:
             ("T(3, 2), T(2, 1), P(2, 2)", "indices must be an integer Tensor, got Float32"),
             ("T(3, 2), D([[0], [2]], np.int32), P(2, 1)", "updates must have shape [2, 2], got [2, 1]"),
         ),
-        primitive=f"ScatterNd{_name}(use_locking=False)",
+        primitive=f"ScatterNd{_name}(use_locking={_how == 'update'})",
     )(_vectors(_how))
 
 
@@ -303,7 +303,7 @@ def _cut(t: Tensor) -> Tensor:
     return wrap(jax.lax.stop_gradient(t._data) if tracing() else t._data)
 
 
-@composite(ref=None, cases=("T(2, 3)",), grad=0, primitive="StopGradient()", aliases="stop_gradient_")
+@composite(ref=None, cases=("T(2, 3)",), grad=0, primitive="StopGradient()", aliases="stop_gradient_(input)")
 def stop_gradient(value: Any) -> Any:
     """Return the value (a Tensor, or a nest of them) as a constant: no gradient flows through it.
 
@@ -317,8 +317,8 @@ def stop_gradient(value: Any) -> Any:
     return tree.map_leaves(_cut, value, is_tensor)
 
 
-@composite(cases=("T(2), T(3)",), primitive=("Depend()", "UpdateState()"))
-def depend(value: Any, expr: Any = None) -> Any:
+@composite(cases=("T(2), T(3)",), primitive=("Depend()(value, expr)", "UpdateState()"))
+def depend(value: Any, expr: Any) -> Any:
     """Return `value`: operators run in the order of the program. Only a float status learns what it comes after.
 
     Args:
@@ -332,7 +332,7 @@ def depend(value: Any, expr: Any = None) -> Any:
     return value.after(expr) if isinstance(value, FloatStatus) else value
 
 
-@composite(cases=("T(2)",), primitive="Identity()", aliases="deepcopy")
+@composite(cases=("T(2)",), primitive="Identity()(input_x)", aliases="deepcopy(input_x)")
 def identity(x: Any) -> Any:
     """Return the value itself, Tensors as new Tensors.
 

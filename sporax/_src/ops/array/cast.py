@@ -25,7 +25,7 @@ def _convert(input: Array, dtype: Static) -> Array:
 @composite(
     ref="references.array.cast",
     grad=0,
-    primitive="Cast()",
+    primitive="Cast()(input_x, dtype)",
     cases=(
         "T(2, 3), ms.float16",
         "T(3), ms.int32",
@@ -63,8 +63,8 @@ def cast(input: Any, dtype: Any) -> Tensor:
     ref="numpy.shape",
     cases=("T(2, 3)", "T()"),
     errors=(("None", "expected a Tensor"),),
-    primitive="Shape()",
-    aliases="shape_",
+    primitive="Shape()(x)",
+    aliases="shape_(x)",
 )
 def shape(input_x: Tensor) -> tuple[int, ...]:
     """Return the sizes of the axes as a tuple.
@@ -105,7 +105,7 @@ def dyn_shape(input_x: Tensor) -> Tensor:
     return Tensor(np.asarray(_tensor("dyn_shape", input_x).shape, np.int64))
 
 
-@composite(cases=("T(2, 3)",), errors=(("None", "expected a Tensor"),), primitive="Rank()")
+@composite(cases=("T(2, 3)",), errors=(("None", "expected a Tensor"),), primitive="Rank()(x)")
 def rank(input_x: Tensor) -> int:
     """Return the number of axes.
 
@@ -122,7 +122,7 @@ def rank(input_x: Tensor) -> int:
     return _tensor("rank", input_x).ndim
 
 
-@composite(cases=("T(2, 3)",), errors=(("None", "expected a Tensor"),), primitive="Size()", aliases="numel")
+@composite(cases=("T(2, 3)",), errors=(("None", "expected a Tensor"),), primitive="Size()", aliases="numel(input)")
 def size(input_x: Tensor) -> int:
     """Return the number of elements.
 
@@ -140,11 +140,11 @@ def size(input_x: Tensor) -> int:
 
 
 @composite(cases=("T(2, 3)",), errors=(("None", "expected a Tensor"),), primitive="DType()")
-def dtype(input_x: Tensor) -> mstype.Type:
+def dtype(x: Tensor) -> mstype.Type:
     """Return the dtype of the elements.
 
     Args:
-        input_x: A Tensor.
+        x: A Tensor.
 
     Raises:
         TypeError: If it is none.
@@ -153,7 +153,7 @@ def dtype(input_x: Tensor) -> mstype.Type:
         >>> ops.dtype(ops.zeros((2, 3)))
         mindspore.float32
     """
-    return _tensor("dtype", input_x).dtype
+    return _tensor("dtype", x).dtype
 
 
 def _tensor(name: str, value: Any) -> Tensor:

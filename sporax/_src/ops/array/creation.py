@@ -100,7 +100,7 @@ def full(size: Shape, fill_value: Array, *, dtype: Static = None) -> Array:
     cases=("ms.float32, (2, 3), 7", "ms.int32, (2,), 1.5"),
     errors=(("'x', (2, 3), 7", "expected a dtype such as mindspore.float32"),),
     grad=0,
-    primitive="Fill()",
+    primitive="Fill()(dtype, dims, x)",
 )
 def fill(type: Static, shape: Shape, value: Array) -> Array:
     """Return a Tensor of the given dtype and shape filled with one value.
@@ -168,7 +168,7 @@ def full_like(input: Array, fill_value: Array, *, dtype: Static = None) -> Array
     cases=("T(2, 3)", "I(3)", "T(2), dtype=ms.int32"),
     errors=(("None", "operands must be Tensors or numbers"),),
     grad=0,
-    primitive="ZerosLike()",
+    primitive="ZerosLike()(x)",
 )
 def zeros_like(input: Array, *, dtype: Static = None) -> Array:
     """Return a Tensor of zeros of the input's shape and, unless given, dtype.
@@ -189,7 +189,7 @@ def zeros_like(input: Array, *, dtype: Static = None) -> Array:
     cases=("T(2, 3)", "I(3)", "T(2), dtype=ms.int32"),
     errors=(("None", "operands must be Tensors or numbers"),),
     grad=0,
-    primitive="OnesLike()",
+    primitive="OnesLike()(x)",
 )
 def ones_like(input: Array, *, dtype: Static = None) -> Array:
     """Return a Tensor of ones of the input's shape and, unless given, dtype.
@@ -263,8 +263,8 @@ def arange(start: Any = 0, end: Any = None, step: Any = 1, *, dtype: Any = None)
     ref="references.array.arange",
     cases=("0, 4, 1", "5, 0, -2"),
     errors=(("0, 3, 0", "step"),),
-    primitive="Range(maxlen=1000000)",
-    aliases="tensor_range",
+    primitive="Range(maxlen=1000000)(start, end, step)",
+    aliases="tensor_range(start, end, step)",
 )
 def range_(start: Any, end: Any, step: Any = 1, maxlen: int = 1000000) -> Tensor:
     """Return the numbers from `start` up to, not including, `end` in steps of `step`; `maxlen` has no effect.
@@ -291,7 +291,7 @@ def range_(start: Any, end: Any, step: Any = 1, maxlen: int = 1000000) -> Tensor
     ref="references.array.linspace",
     cases=("0, 1, 5", "2.0, -3.0, 4", "0, 1, 1"),
     errors=(("0, 1, 0", "steps"),),
-    primitive="LinSpace()",
+    primitive="LinSpace()(start, stop, num)",
 )
 def linspace(start: Array, end: Array, steps: Static) -> Array:
     """Return `steps` numbers at equal distances from `start` to `end`, both included.
@@ -357,7 +357,7 @@ def logspace(start: Array, end: Array, steps: Static, base: int = 10, *, dtype: 
     ref="references.array.eye",
     cases=("3", "2, 3, ms.int32", "3, 2"),
     errors=(("-1", "negative"), ("1.5", "int")),
-    primitive="Eye()",
+    primitive="Eye()(n, m, dtype)",
 )
 def eye(n: Static, m: Static = None, dtype: Static = None) -> Array:
     """Return the (n, m) matrix with ones on its diagonal; float32 unless `dtype` says otherwise.
@@ -604,8 +604,8 @@ FillV2()(shape, value) -> full(shape, value, dtype=value.dtype)
     value: A 0-d Tensor.
     >>> ops.FillV2()((2,), Tensor(1.5)).asnumpy()
     array([1.5, 1.5], dtype=float32)
-Zeros()(shape, type=None) -> zeros(shape, type)
-Ones()(shape, type=None) -> ones(shape, type)
+Zeros()(size, type=None) -> zeros(size, type)
+Ones()(size, type=None) -> ones(size, type)
 LogSpace(steps: int = 10, base=10, dtype=None)(start, end) -> logspace(start, end, steps, base, dtype=dtype or float32)
     dtype: The dtype of the result; float32 if None.
 OneHot(axis=-1)(indices, depth: int, on_value, off_value) -> one_hot(indices, depth, on_value, off_value, axis)

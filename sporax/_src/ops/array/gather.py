@@ -167,7 +167,7 @@ def _narrow(input: Array, start: Array, axis: Static, length: Static) -> Array:
     cases=("T(4, 3), (1, 0), (2, -1)", "T(5), (2,), (2,)"),
     errors=(("T(4), (3,), (2,)", "begin"), ("T(4, 3), (0,), (2,)", "one element per axis")),
     name="slice",
-    primitive="Slice()",
+    primitive="Slice()(input, begin, size)",
 )
 def slice_(input_x: Array, begin: Shape, size: Shape) -> Array:
     """Return the block that starts at `begin` and has the sizes `size` (-1: to the end).

@@ -295,7 +295,7 @@ def _cut(src: Array, index: Array, x: Array) -> Array:
         ("T(3), I(2), T(2), 0, 'mul'", "reduction"),
         ("T(3), I(2, 2), T(2)", "as many axes"),
     ),
-    primitive="TensorScatterElements(axis=0, reduction='none')",
+    primitive="TensorScatterElements(axis=0, reduction='none')(data, indices, updates)",
 )
 def tensor_scatter_elements(
     input_x: Array, indices: Array, updates: Array, axis: int = 0, reduction: str = "none"
@@ -362,8 +362,18 @@ def scatter_add_along(input: Array, dim: Static, index: Array, src: Array) -> Ar
 _SEGMENTS = (
     "T(4), D([0, 0, 2, 1], np.int32), 3",
     "T(3, 2), D([1, 1, 0], np.int64), 2",
-    "T(2, 2), D([[0, 1], [1, 5]], np.int32), 3",
+    "T(2, 2), D([[0, 1], [1, -5]], np.int32), 3",
 )
+
+
+def _segment_bounds(x: Array, segment_ids: Array, num_segments: Any) -> list[tuple[str, Any, Any]]:
+    """Return where the ids must lie: below the number of segments; a negative one counts nowhere."""
+    return [("segment_ids", jnp.maximum(segment_ids, 0), num_segments)]
+
+
+def _count(num_segments: Any) -> Any:
+    """Return the number of segments that is given as a number, or as the one of a Tensor."""
+    return num_segments[0] if isinstance(num_segments, tuple) and len(num_segments) == 1 else num_segments
 
 
 def _segments(x: Array, ids: Array, count: Any, empty: Any) -> Any:
@@ -395,6 +405,7 @@ def _limits(dtype: Any) -> Any:
         ("T(3), I(3), 2.5", "num_segments must be an int, got 2.5"),
     ),
     method="unsorted_segment_sum",
+    bounds=lambda input_x, segment_ids, num_segments: _segment_bounds(input_x, segment_ids, _count(num_segments)),
     primitive="UnsortedSegmentSum()",
 )
 def unsorted_segment_sum(input_x: Array, segment_ids: Array, num_segments: Static) -> Array:
@@ -416,8 +427,7 @@ def unsorted_segment_sum(input_x: Array, segment_ids: Array, num_segments: Stati
         >>> ops.unsorted_segment_sum(Tensor([1, 2, 3]), Tensor([0, 1, 0]), 2).asnumpy()
         array([4, 2])
     """
-    count = num_segments[0] if isinstance(num_segments, tuple) and len(num_segments) == 1 else num_segments
-    return _segments(input_x, segment_ids, count, 0).add(input_x)
+    return _segments(input_x, segment_ids, _count(num_segments), 0).add(input_x)
 
 
 @op(
@@ -426,6 +436,7 @@ def unsorted_segment_sum(input_x: Array, segment_ids: Array, num_segments: Stati
     errors=(("T(4), T(7, 11), 3", "segment_ids must be an integer Tensor"),),
     grad=0,
     method="unsorted_segment_max",
+    bounds=_segment_bounds,
     primitive="UnsortedSegmentMax()",
 )
 def unsorted_segment_max(x: Array, segment_ids: Array, num_segments: int) -> Array:
@@ -456,6 +467,7 @@ def unsorted_segment_max(x: Array, segment_ids: Array, num_segments: int) -> Arr
     errors=(("T(4), T(7, 11), 3", "segment_ids must be an integer Tensor"),),
     grad=0,
     method="unsorted_segment_min",
+    bounds=_segment_bounds,
     primitive="UnsortedSegmentMin()",
 )
 def unsorted_segment_min(x: Array, segment_ids: Array, num_segments: int) -> Array:
@@ -485,6 +497,7 @@ def unsorted_segment_min(x: Array, segment_ids: Array, num_segments: int) -> Arr
     cases=_SEGMENTS,
     errors=(("T(4), T(7, 11), 3", "segment_ids must be an integer Tensor"),),
     method="unsorted_segment_prod",
+    bounds=_segment_bounds,
     primitive="UnsortedSegmentProd()",
 )
 def unsorted_segment_prod(x: Array, segment_ids: Array, num_segments: int) -> Array:

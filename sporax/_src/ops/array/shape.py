@@ -409,7 +409,7 @@ def flip(input: Array, dims: Axis) -> Array:
     cases=("T(2, 3), (0,)",),
     errors=(("T(), (0,)", "axis must be in [0, 0)"),),
     method="reverse",
-    primitive="ReverseV2(axis)",
+    primitive="ReverseV2(axis)(input)",
 )
 def reverse(x: Array, axis: Axis) -> Array:
     """Return the input with the order of elements reversed along `axis`.

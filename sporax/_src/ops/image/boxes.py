@@ -118,13 +118,15 @@ def _centred(boxes: Array) -> tuple[Array, Array]:
     ),
     errors=(("T(2, 4), T(3, 4), (0.0, 0.0, 0.0, 0.0), (1.0, 1.0, 1.0, 1.0)", "shape"),),
 )
-def bounding_box_encode(anchor_box: Array, gt_bboxes: Array, means: Static, stds: Static) -> Array:
+def bounding_box_encode(
+    anchor_box: Array, groundtruth_box: Array, means: Static = (0.0, 0.0, 0.0, 0.0), stds: Static = (1.0, 1.0, 1.0, 1.0)
+) -> Array:
     """Return ((offset of centres) / size, ln(size ratio)) of gt boxes against anchors, minus means, over stds.
 
     From Girshick et al. (2014), Rich Feature Hierarchies for Object Detection.
 
     Args:
-        anchor_box, gt_bboxes: Tensors (N, 4) of (x1, y1, x2, y2).
+        anchor_box, groundtruth_box: Tensors (N, 4) of (x1, y1, x2, y2).
         means, stds: Four numbers each.
 
     Returns:
@@ -138,12 +140,12 @@ def bounding_box_encode(anchor_box: Array, gt_bboxes: Array, means: Static, stds
         >>> ops.bounding_box_encode(box, box + 5, (0.0,) * 4, (1.0,) * 4).asnumpy()
         array([[0.5, 0.5, 0. , 0. ]], dtype=float32)
     """
-    if anchor_box.shape != gt_bboxes.shape:
+    if anchor_box.shape != groundtruth_box.shape:
         raise ValueError(
-            f"gt_bboxes must have the shape of anchor_box {list(anchor_box.shape)}, got {list(gt_bboxes.shape)}."
+            f"groundtruth_box must have the shape of anchor_box {list(anchor_box.shape)}, got {list(groundtruth_box.shape)}."
         )
     centre, size = _centred(anchor_box)
-    gt_centre, gt_size = _centred(gt_bboxes)
+    gt_centre, gt_size = _centred(groundtruth_box)
     deltas = jnp.concatenate([(gt_centre - centre) / size, jnp.log(gt_size / size)], 1)
     return (deltas - jnp.asarray(means, deltas.dtype)) / jnp.asarray(stds, deltas.dtype)
 
@@ -157,7 +159,12 @@ def bounding_box_encode(anchor_box: Array, gt_bboxes: Array, means: Static, stds
     errors=(("T(2, 4), T(3, 4), (8, 8), (0.0, 0.0, 0.0, 0.0), (1.0, 1.0, 1.0, 1.0), 0.016", "shape"),),
 )
 def bounding_box_decode(
-    anchor_box: Array, deltas: Array, max_shape: Static, means: Static, stds: Static, wh_ratio_clip: float
+    anchor_box: Array,
+    deltas: Array,
+    max_shape: Static,
+    means: Static = (0.0, 0.0, 0.0, 0.0),
+    stds: Static = (1.0, 1.0, 1.0, 1.0),
+    wh_ratio_clip: float = 0.016,
 ) -> Array:
     """Return the boxes that deltas make of anchors, clipped to an image of max_shape (height, width).
 
@@ -226,8 +233,8 @@ def check_valid(bboxes: Array, img_metas: Array) -> Array:
 
 primitives(
     """\
-BoundingBoxEncode(means=(0.0, 0.0, 0.0, 0.0), stds=(1.0, 1.0, 1.0, 1.0))(anchor_box, gt_bboxes) -> \
-bounding_box_encode(anchor_box, gt_bboxes, means, stds)
+BoundingBoxEncode(means=(0.0, 0.0, 0.0, 0.0), stds=(1.0, 1.0, 1.0, 1.0))(anchor_box, groundtruth_box) -> \
+bounding_box_encode(anchor_box, groundtruth_box, means, stds)
 BoundingBoxDecode(max_shape, means=(0.0, 0.0, 0.0, 0.0), stds=(1.0, 1.0, 1.0, 1.0), wh_ratio_clip=0.016)\
 (anchor_box, deltas) -> bounding_box_decode(anchor_box, deltas, max_shape, means, stds, wh_ratio_clip)
 """,

@@ -603,7 +603,9 @@ def _with_size(
     if not onesided:
         return jnp.real(ifftn.raw(x, None, dims, norm))
     if x.shape[-1] == 1 and not size:
-        raise ValueError("the last axis must have more than 1 element, or signal_sizes be given.")
+        raise ValueError(
+            "For 'FFTWithSize', the last dimension of the input cannot be 1 where no signal_sizes are given."
+        )
     return irfftn.raw(x, size or None, dims, norm)
 
 

@@ -605,16 +605,22 @@ def kron(input: Array, other: Array) -> Array:
 
 primitives(
     """\
-MatMul, BatchMatMul(transpose_a: bool = False, transpose_b: bool = False)(input, mat2) -> \
+    input, x: A Tensor (..., M, K), or (..., K, M) with `transpose_a`.
+    mat2, y: A Tensor (..., K, N), or (..., N, K) with `transpose_b`.
+    transpose_a, transpose_b: Whether to exchange the last two axes first.
+MatMul(transpose_a: bool = False, transpose_b: bool = False)(input, mat2) -> \
 _transposed_product(input, mat2, transpose_a, transpose_b) if transpose_a or transpose_b else matmul(input, mat2)
     Return the product of matrices, each transposed first if asked for; leading axes broadcast.
-    input: A Tensor (..., M, K), or (..., K, M) with `transpose_a`.
-    mat2: A Tensor (..., K, N), or (..., N, K) with `transpose_b`.
-    transpose_a, transpose_b: Whether to exchange the last two axes first.
     ValueError: If the sizes K differ or the leading axes do not broadcast.
     >>> ops.MatMul(transpose_b=True)(Tensor([[1.0, 2.0]]), Tensor([[3.0, 4.0]])).asnumpy()
     array([[11.]], dtype=float32)
-Cross(dim: int = -65530)(x1, x2) -> cross(x1, x2, None if dim == -65530 else dim)
+BatchMatMul(transpose_a: bool = False, transpose_b: bool = False)(x, y) -> \
+_transposed_product(x, y, transpose_a, transpose_b) if transpose_a or transpose_b else matmul(x, y)
+    Return the products of matrices, each transposed first if asked for; leading axes broadcast.
+    ValueError: If the sizes K differ or the leading axes do not broadcast.
+    >>> ops.BatchMatMul()(ops.ones((5, 2, 3)), ops.ones((5, 3, 4))).shape
+    (5, 2, 4)
+Cross(dim: int = -65530)(input, other) -> cross(input, other, None if dim == -65530 else dim)
     Return the vector products along an axis of size 3.
     dim: The axis; -65530 means the first of size 3.
     ValueError: If the axis is out of range or has not size 3.

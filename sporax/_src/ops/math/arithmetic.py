@@ -330,7 +330,7 @@ def addn(x: Arrays) -> Array:
     cases=("T(2, 3), T(3), T(2, 1)", "T(3), T(3), T(3), 2", "T(3), T(3), T(3), T(1)"),
     errors=(("T(2), T(2), T(3)", "ops."),),
     method="addcmul",
-    primitive="Addcmul()",
+    primitive="Addcmul()(input, tensor1, tensor2, value)",
 )
 def addcmul(input: Array, tensor1: Array, tensor2: Array, value: Array = number(1)) -> Array:
     """Return input + value · tensor1 · tensor2.
@@ -355,7 +355,7 @@ def addcmul(input: Array, tensor1: Array, tensor2: Array, value: Array = number(
     cases=("T(2, 3), T(3), P(2, 1)", "T(3), T(3), P(3), 2", "T(3), T(3), P(3), T(1)"),
     errors=(("T(2), T(2), T(3)", "ops."),),
     method="addcdiv",
-    primitive="Addcdiv()",
+    primitive="Addcdiv()(input, tensor1, tensor2, value)",
 )
 def addcdiv(input: Array, tensor1: Array, tensor2: Array, value: Array = number(1)) -> Array:
     """Return input + value · tensor1 / tensor2.
@@ -409,7 +409,7 @@ def lerp(input: Array, end: Array, weight: Array) -> Array:
     cases=_DIV,
     errors=_SHAPES,
     method=("__truediv__", "true_divide"),
-    primitive="Div()",
+    primitive="Div()(input, other)",
 )
 def true_divide(dividend: Array, divisor: Array) -> Array:
     """Return dividend / divisor; integers divide as float32.
@@ -431,9 +431,9 @@ def true_divide(dividend: Array, divisor: Array) -> Array:
     ref="numpy.floor_divide",
     cases=_DIV,
     errors=(*_SHAPES, ("B(2), B(2)", "numbers")),
-    aliases=("floor_divide", "floordiv", "tensor_floordiv"),
+    aliases=("floor_divide(input, other)", "floordiv(input, other)", "tensor_floordiv(input, other)"),
     method=("floor_divide", "__floordiv__"),
-    primitive="FloorDiv()",
+    primitive="FloorDiv()(input, other)",
     grad=0,
 )
 def floor_div(x: Array, y: Array) -> Array:
@@ -633,7 +633,7 @@ forms("remainder", of=("other: Tensor", "other: float", "divisor: Array"))
     ref="numpy.fmod",
     cases=("T(2, 3), P(2, 3)", "T(3), 2.5", "I(4), D([1, 2, -3, 4], np.int32)"),
     errors=_SHAPES,
-    aliases="truncate_mod",
+    aliases="truncate_mod(x, y)",
     method="fmod",
     primitive=("Mod()", "TruncateMod()"),
     tol=1e-4,

@@ -365,7 +365,7 @@ def _truth(*xs: Array) -> tuple[Array, ...]:
     cases=("B(2, 3), B(3)", "T(3), B(3)", "B(3), True", "B(0, 3), B(3)"),
     errors=_SHAPES,
     method="logical_and",
-    primitive="LogicalAnd()",
+    primitive="LogicalAnd()(x, y)",
     grad=0,
 )
 def logical_and(input: Array, other: Array) -> Array:
@@ -392,7 +392,7 @@ def logical_and(input: Array, other: Array) -> Array:
     cases=("B(2, 3), B(3)", "T(3), B(3)", "B(3), True", "B(0, 3), B(3)"),
     errors=_SHAPES,
     method="logical_or",
-    primitive="LogicalOr()",
+    primitive="LogicalOr()(x, y)",
     grad=0,
 )
 def logical_or(input: Array, other: Array) -> Array:
@@ -572,7 +572,7 @@ def bitwise_left_shift(input: Array, other: Array) -> Array:
     cases=("I(2, 3), I(3, low=0)", "I(4), 2"),
     errors=_NO_FLOAT,
     method="bitwise_right_shift",
-    primitive="RightShift()",
+    primitive="RightShift()(input_x, input_y)",
 )
 def bitwise_right_shift(input: Array, other: Array) -> Array:
     """Return input / 2^other, rounded down, by shifting bits.

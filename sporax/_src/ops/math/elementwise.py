@@ -415,7 +415,7 @@ def ceil(input: Array) -> Array:
     ref="numpy.round",
     cases=("T(2, 3) * 3", "D([0.5, 1.5, 2.5])", "I(4)", "T(4), decimals=1", "I(4), decimals=-1"),
     errors=(("'x'", "operands must be Tensors or numbers"),),
-    primitive="Round()",
+    primitive="Round()(input, decimals=0)",
     grad=0,
 )
 def round(input: Array, *, decimals: int = 0) -> Array:

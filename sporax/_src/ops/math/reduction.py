@@ -76,11 +76,11 @@ def sum(input: TensorArray, dim: Axis = None, keepdim: bool = False, *, dtype: S
     errors=_AXIS,
     primitive="ReduceSum(keep_dims=False, skip_mode=False)",
 )
-def reduce_sum(input: Array, axis: Axis = (), keep_dims: bool = False, skip_mode: bool = False) -> Array:
-    """Return the sum over axes in the dtype of input (of booleans: whether one is true).
+def reduce_sum(x: Array, axis: Axis = (), keep_dims: bool = False, skip_mode: bool = False) -> Array:
+    """Return the sum over axes in the dtype of x (of booleans: whether one is true).
 
     Args:
-        input: A Tensor.
+        x: A Tensor.
         axis: An axis, several, or () for all.
         keep_dims: Whether reduced axes stay with size 1.
         skip_mode: Whether axis=() means that nothing is reduced.
@@ -93,7 +93,7 @@ def reduce_sum(input: Array, axis: Axis = (), keep_dims: bool = False, skip_mode
         array([[3.],
                [7.]], dtype=float32)
     """
-    x = known(input)
+    x = known(x)
     return x if skip_mode and axis == () else _summed(x, dims(axis, x.ndim), keep_dims)
 
 
@@ -102,7 +102,7 @@ def reduce_sum(input: Array, axis: Axis = (), keep_dims: bool = False, skip_mode
     cases=_CASES[:5],
     errors=(*_AXIS, ("B(3)", "Bool")),
     aliases="reduce_mean",
-    primitive="ReduceMean(keep_dims=False)",
+    primitive="ReduceMean(keep_dims=False)(x, axis=())",
 )
 def mean(x: TensorArray, axis: Axis = None, keep_dims: bool = False) -> Array:
     """Return the mean over axes, in the dtype of x (integers: rounded towards zero).
@@ -165,11 +165,11 @@ def prod(input: TensorArray, axis: Axis = None, keep_dims: bool = False, dtype: 
     primitive="ReduceProd(keep_dims=False)",
     amp="float32",
 )
-def reduce_prod(input: Array, axis: Axis = (), keep_dims: bool = False) -> Array:
-    """Return the product over axes in the dtype of input.
+def reduce_prod(x: Array, axis: Axis = (), keep_dims: bool = False) -> Array:
+    """Return the product over axes in the dtype of x.
 
     Args:
-        input: A Tensor.
+        x: A Tensor.
         axis: An axis, several, or () for all.
         keep_dims: Whether reduced axes stay with size 1.
 
@@ -180,7 +180,7 @@ def reduce_prod(input: Array, axis: Axis = (), keep_dims: bool = False) -> Array
         >>> ops.ReduceProd()(Tensor([[1.0, 2.0], [3.0, 4.0]]), 0).asnumpy()
         array([3., 8.], dtype=float32)
     """
-    x = known(input)
+    x = known(x)
     return jnp.prod(x, dims(axis, x.ndim), keepdims=keep_dims, dtype=x.dtype)
 
 
@@ -217,7 +217,7 @@ def all(input: TensorArray, axis: Axis = None, keep_dims: bool = False) -> Array
     ref="numpy.any",
     cases=("B(2, 3)", "B(2, 3), 1", "T(3)", "B(0, 3)", "B(0, 3), 0"),
     errors=_AXIS,
-    primitive="ReduceAny(keep_dims=False)",
+    primitive="ReduceAny(keep_dims=False)(x, axis=())",
     grad=0,
 )
 def any(input: TensorArray, axis: Axis = None, keep_dims: bool = False) -> Array:
@@ -382,11 +382,11 @@ def amin(
 
 
 @op(ref=_REF + "amax", cases=(*_EXTREME[:5],), errors=_AXIS, primitive="ReduceMax(keep_dims=False)")
-def reduce_max(input: Array, axis: Axis = (), keep_dims: bool = False) -> Array:
+def reduce_max(x: Array, axis: Axis = (), keep_dims: bool = False) -> Array:
     """Return the largest element over axes.
 
     Args:
-        input: A Tensor.
+        x: A Tensor.
         axis: An axis, several, or () for all.
         keep_dims: Whether reduced axes stay with size 1.
 
@@ -397,15 +397,15 @@ def reduce_max(input: Array, axis: Axis = (), keep_dims: bool = False) -> Array:
         >>> ops.ReduceMax()(Tensor([[1.0, 4.0], [3.0, 2.0]]), 0).asnumpy()
         array([3., 4.], dtype=float32)
     """
-    return amax.raw(input, axis, keep_dims)
+    return amax.raw(x, axis, keep_dims)
 
 
 @op(ref=_REF + "amin", cases=(*_EXTREME[:5],), errors=_AXIS, primitive="ReduceMin(keep_dims=False)")
-def reduce_min(input: Array, axis: Axis = (), keep_dims: bool = False) -> Array:
+def reduce_min(x: Array, axis: Axis = (), keep_dims: bool = False) -> Array:
     """Return the smallest element over axes.
 
     Args:
-        input: A Tensor.
+        x: A Tensor.
         axis: An axis, several, or () for all.
         keep_dims: Whether reduced axes stay with size 1.
 
@@ -416,7 +416,7 @@ def reduce_min(input: Array, axis: Axis = (), keep_dims: bool = False) -> Array:
         >>> ops.ReduceMin()(Tensor([[1.0, 4.0], [3.0, 2.0]]), 0).asnumpy()
         array([1., 2.], dtype=float32)
     """
-    return amin.raw(input, axis, keep_dims)
+    return amin.raw(x, axis, keep_dims)
 
 
 def _chosen(x: Array, index: Array, axis: int, keepdims: bool) -> tuple[Array, Array]:

@@ -283,7 +283,7 @@ def zeta(input: Array, other: Array) -> Array:
 # --- Bessel functions -----------------------------------------------------------------------------------------------
 
 
-@op(ref="scipy.special.i0", cases=_REAL, errors=_NO_INT, aliases="bessel_i0", method="i0", primitive="BesselI0()")
+@op(ref="scipy.special.i0", cases=_REAL, errors=_NO_INT, aliases="bessel_i0(x)", method="i0", primitive="BesselI0()")
 def i0(input: Array) -> Array:
     """Return the modified Bessel function of the first kind, order 0.
 

@@ -76,7 +76,7 @@ def tan(input: Array) -> Array:
     ref="numpy.arcsin",
     cases=_UNIT,
     errors=_NO_INT,
-    aliases="arcsin",
+    aliases="arcsin(x)",
     method=("asin", "arcsin"),
     primitive="Asin()",
     amp="float32",

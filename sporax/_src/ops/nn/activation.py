@@ -452,7 +452,7 @@ def _relu(input: Array) -> Array:
     ref="torch.relu",
     cases=(*_ANY, "I(4)"),
     errors=(("None", "operands must be Tensors or numbers"),),
-    primitive="ReLU()",
+    primitive="ReLU()(input)",
 )
 def relu(input: Tensor, inplace: bool = False) -> Tensor:
     """Return max(input, 0), element by element.

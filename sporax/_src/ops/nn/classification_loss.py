@@ -162,6 +162,9 @@ def nll_loss(
     errors=(("T(2, 3), T(7, 11), P(3)", "target must have shape [2] for an input [2, 3]"),),
     name="_nll_loss",
     primitive="NLLLoss(reduction='mean', ignore_index=-100)",
+    bounds=lambda logits, labels, weight, reduction="mean", ignore_index=-100: [
+        (*entry, 0) for entry in classes(logits, labels, ignore_index)
+    ],
 )
 def nll_loss_total(
     logits: Array, labels: Array, weight: Array, reduction: str = "mean", ignore_index: int = -100
@@ -224,7 +227,7 @@ def softmax_cross_entropy(logits: Array, labels: Array) -> tuple[Array, Array]:
     errors=(("T(2, 3), D([1], 'int32')", "target must have shape"),),
     name="_sparse_softmax_cross_entropy",
     primitive="SparseSoftmaxCrossEntropyWithLogits(is_grad=False)",
-    bounds=lambda logits, labels, **_: [("labels", labels, logits.shape[1])],
+    bounds=lambda logits, labels, **_: [("labels", labels, logits.shape[1], 0)],
 )
 def sparse_softmax_cross_entropy(logits: Array, labels: Array, is_grad: bool = False) -> Array:
     """Return the mean cross entropy of logits (N, C) with class indices (N,), or with `is_grad` its gradient.
@@ -400,6 +403,7 @@ def sigmoid_cross_entropy(logits: Array, labels: Array) -> Array:
     cases=("T(2, 3), D([1, 0], 'int64')", "T(2, 3), D([1, 0], 'int64'), 2, 1, P(3), reduction='none'"),
     errors=(("T(2, 3), D([1, 0], 'int64'), 3", "p must be 1 or 2"),),
     amp="float32",
+    bounds=lambda input, target, *_, **__: [("target", target, input.shape[-1], 0)],
 )
 def multi_margin_loss(
     input: Array, target: Array, p: int = 1, margin: float = 1, weight: OptArray = None, reduction: str = "mean"
@@ -443,6 +447,7 @@ def _label_mask(target: Array, classes: int) -> tuple[Array, Array]:
     name="_multilabel_margin",
     errors=(("T(2, 4), I(2, 3)", "target"),),
     primitive="MultilabelMarginLoss(reduction='mean')",
+    bounds=lambda input, target, *_, **__: [("target", target, input.shape[-1], -1)],
 )
 def multilabel_margin(input: Array, target: Array, reduction: str = "mean") -> tuple[Array, Array]:
     """Return Σ max(0, 1 - input_y + input_i) / C over labels y and other classes i, and the mask of labels (int32).
@@ -475,6 +480,7 @@ def multilabel_margin(input: Array, target: Array, reduction: str = "mean") -> t
     cases=("T(2, 4), D([[1, 2, -1, 3], [0, -1, 3, -1]], 'int64')",),
     errors=(("T(2, 4), I(2, 3)", "target"),),
     amp="float32",
+    bounds=lambda input, target, *_, **__: [("target", target, input.shape[-1], -1)],
 )
 def multilabel_margin_loss(input: Array, target: Array, reduction: str = "mean") -> Array:
     """Return Σ max(0, 1 - input_y + input_i) / C over labels y (target up to the first -1) and other classes i.
@@ -690,7 +696,12 @@ def _cross_entropy_jvp(primals: tuple[Array, Array], tangents: tuple[Array, Arra
     return _cross_entropy(logits, labels), jnp.sum((jax.nn.softmax(logits, -1) - labels) * tangents[0], -1)
 
 
-@internal("softmax_cross_entropy_with_logits")
+@internal(
+    "softmax_cross_entropy_with_logits",
+    bounds=lambda logits, labels, sparse, reduction: (
+        [("labels", labels, logits.shape[1], 0)] if sparse and reduction == "mean" and logits.ndim == 2 else []
+    ),
+)
 def softmax_cross_entropy_of_batch(logits: Array, labels: Array, sparse: bool, reduction: str) -> Array:
     """Return -Σ labels · log_softmax(logits) of each row, reduced; with `sparse` labels are class indices."""
     if not sparse:
@@ -724,7 +735,10 @@ def multi_class_dice(logits: Array, labels: Array, weights: OptArray, smooth: fl
     return total / x.shape[0]
 
 
-@internal("focal_loss")
+@internal(
+    "focal_loss",
+    bounds=lambda logits, labels, *_, **__: [("labels", labels, logits.shape[1])] if labels.shape[1] == 1 else [],
+)
 def focal(logits: Array, labels: Array, weight: OptArray, gamma: float, reduction: str) -> Array:
     """Return -(1 - p)^gamma · ln p of the labelled classes, p = softmax(logits) over axis 1."""
     x = jax.nn.log_softmax(logits.reshape(*logits.shape[:2], math.prod(logits.shape[2:])), 1)
@@ -803,10 +817,10 @@ def candidates(
 
 primitives(
     """\
-BinaryCrossEntropy(reduction='mean')(logits, labels, weight=None) -> \
-binary_cross_entropy(logits, labels, weight, reduction)
-BCEWithLogitsLoss(reduction='mean')(input, target, weight=None, pos_weight=None) -> \
-binary_cross_entropy_with_logits(input, target, weight, pos_weight, reduction)
+BinaryCrossEntropy(reduction='mean')(input, target, weight=None) -> \
+binary_cross_entropy(input, target, weight, reduction)
+BCEWithLogitsLoss(reduction='mean')(input, target, weight=None, posWeight=None) -> \
+binary_cross_entropy_with_logits(input, target, weight, posWeight, reduction)
 MultiMarginLoss(p=1, margin=1.0, reduction='mean')(x, target, weight=None) -> \
 multi_margin_loss(x, target, p, margin, weight, reduction)
     Return Σ_{i ≠ y} max(0, margin - x_y + x_i)^p · weight_y / C for each sample, y its class index.

@@ -92,6 +92,7 @@ def ctc_loss(
 ) -> tuple[Array, Array]:
     """Return the negative log probability of targets under all alignments with log_probs, and the forward variables.
 
+    The gradient is that of the logits below a log softmax, exp(log_probs) - posterior, as in MindSpore and torch.
     From Graves et al. (2006), Connectionist Temporal Classification.
 
     Args:
@@ -121,10 +122,11 @@ def ctc_loss(
             raise TypeError(f"{name} must be of dtype int32 or int64, but got {mstype.from_numpy(given.dtype)}.")
     if log_probs.ndim != 3:
         raise ValueError(f"log_probs must have 3 axes (T, N, C), got shape {list(log_probs.shape)}.")
-    lengths = target_lengths.astype(jnp.int32)
-    loss, alphas = _losses(
-        log_probs, _padded(targets, lengths).astype(jnp.int32), input_lengths.astype(jnp.int32), lengths, blank
-    )
+    lengths, steps = target_lengths.astype(jnp.int32), input_lengths.astype(jnp.int32)
+    loss, alphas = _losses(log_probs, _padded(targets, lengths).astype(jnp.int32), steps, lengths, blank)
+    within = jnp.arange(len(log_probs), dtype=jnp.int32)[:, None] < steps
+    mass = jnp.where(within, jnp.exp(log_probs).sum(2), 0).sum(0)  # whose gradient that of the logits has besides
+    loss = loss + (mass - lax.stop_gradient(mass))
     loss = jnp.where(jnp.isinf(loss), 0, loss) if zero_infinity else loss
     if reduction == "mean":
         return jnp.mean(loss / jnp.maximum(lengths, 1).astype(loss.dtype)), alphas
@@ -187,7 +189,7 @@ def ctc_sparse(
         return jnp.sum(loss), loss
 
     (_, loss), gradient = jax.value_and_grad(total, has_aux=True)(x)
-    return loss, gradient
+    return loss, lax.stop_gradient(gradient)  # as there: the loss alone has one
 
 
 @composite(

@@ -30,7 +30,7 @@ _REF = "references.inference."
         ("T(2, 3, 8), T(2, 3, 4), T(9, 4), T(9, 4), None, 0", "position_ids"),
     ),
     name="_apply_rotary_pos_emb",
-    primitive="ApplyRotaryPosEmb(cos_format=0)",
+    primitive="ApplyRotaryPosEmb(cos_format=0)(query, key, cos, sin, position_ids)",
 )
 def apply_rotary_pos_emb(
     query: Array, key: Array, cos: Array, sin: Array, position_ids: OptArray = None, cos_format: int = 0

@@ -66,7 +66,7 @@ def l1_loss(input: Array, target: Array, reduction: str = "mean") -> Array:
     ref=_REF + "smooth_l1_loss",
     cases=("T(2, 3), T(2, 3)", "T(4), T(4), 0.5, 'mean'", "T(4), T(4), 0.0, 'sum'"),
     errors=(*_REDUCTION, ("T(2), T(2), -1.0", "beta")),
-    primitive="SmoothL1Loss(beta=1.0, reduction='none')",
+    primitive="SmoothL1Loss(beta=1.0, reduction='none')(prediction, target)",
     amp="float32",
 )
 def smooth_l1_loss(input: Array, target: Array, beta: float = 1.0, reduction: str = "none") -> Array:

@@ -222,7 +222,7 @@ col2im(x, output_size, kernel_size, dilation, padding, stride)
     padding: Zeros on both sides that were added.
     >>> ops.Col2Im(2)(ops.ones((1, 2, 4, 4)), (3, 3)).shape
     (1, 2, 3, 3)
-ExtractImagePatches(ksizes, strides, rates, padding='VALID')(x) -> image_patches(x, ksizes, strides, rates, padding)
+ExtractImagePatches(ksizes, strides, rates, padding='VALID')(input_x) -> image_patches(input_x, ksizes, strides, rates, padding)
     Return the windows of x (N, C, H, W) as channels (N, KH · KW · C, rows, columns).
     padding: "VALID" (windows stay inside) or "SAME" (zeros let there be ⌈size / step⌉ windows).
     >>> ops.ExtractImagePatches((1, 1, 2, 2), (1, 1, 1, 1), (1, 1, 1, 1))(ops.ones((1, 1, 3, 3))).shape

@@ -9,14 +9,16 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
+from sporax._src.base.errors import describe
 from sporax._src.base.typing import Array, Key, Shape, Static
 from sporax._src.core import dtype as mstype
-from sporax._src.core.dtype import from_numpy, to_numpy, unify
+from sporax._src.core.dtype import to_numpy, unify
 from sporax._src.core.tensor import Tensor
 from sporax._src.engine import axes
 from sporax._src.engine.arguments import floating
 from sporax._src.engine.primitive import primitive
 from sporax._src.engine.table import composite, freeze, internal, op
+from sporax._src.ops.random import minstd
 
 
 @op(cases=("(2, 3)", "(0, 3)"), errors=(("(-1,)", "negative"),), primitive="StandardNormal(seed=0, seed2=0)", grad=0)
@@ -199,6 +201,7 @@ _COUNTED = (mstype.float16, mstype.bfloat16, mstype.float32, mstype.float64, mst
         ("D([2.0]), D(5.0)", "shape must be an int32 or int64 Tensor, got Float"),
         ("D([[2]], np.int64), D(5.0)", "shape must have 1 axis, got 2"),
         ("D([-2], np.int64), D(5.0)", "negative"),
+        ("D([2], np.int64), [5.0]", "rate must be a Tensor or a number, got list"),
         ("D([2], np.int64), B(2)", "rate must hold floats, int32 or int64, got Bool"),
         ("D([2], np.int64), D(5.0), dtype=ms.int8", "dtype must be a float type, int32 or int64, got Int8"),
     ),
@@ -215,7 +218,7 @@ def random_poisson(shape: Tensor, rate: Tensor, seed: Static = None, dtype: Stat
         dtype: The dtype of the result: float16, float32, float64, int32 or int64.
 
     Raises:
-        TypeError: If `shape` is no such Tensor, or a dtype is another.
+        TypeError: If `shape` is no such Tensor, `rate` a sequence, or a dtype another.
         ValueError: If `shape` has not 1 axis or a size is negative.
 
     Examples:
@@ -227,6 +230,8 @@ def random_poisson(shape: Tensor, rate: Tensor, seed: Static = None, dtype: Stat
         raise TypeError(f"ops.random_poisson: shape must be an int32 or int64 Tensor, got {found}.")
     if shape.ndim != 1:
         raise ValueError(f"ops.random_poisson: shape must have 1 axis, got {shape.ndim}.")
+    if isinstance(rate, (list, tuple)):
+        raise TypeError(f"ops.random_poisson: rate must be a Tensor or a number, got {type(rate).__name__}.")
     if isinstance(rate, Tensor) and rate.dtype not in _COUNTED:
         raise TypeError(f"ops.random_poisson: rate must hold floats, int32 or int64, got {rate.dtype}.")
     if dtype not in _COUNTED:
@@ -321,21 +326,37 @@ def _draw_indices(key: Array, logits: Array, count: int, replacement: bool) -> A
     return jnp.moveaxis(drawn, 0, -1)
 
 
-@op(
-    cases=("U(2, 4), 3", "U(2, 4), 3, dtype=ms.int32"),
+@internal("random_categorical")
+def _categorical(key: Key, logits: Array, num_sample: int, dtype: Static) -> Array:
+    return _draw_indices(key, logits, num_sample, True).astype(to_numpy(dtype))
+
+
+@internal("random_categorical")
+def _seeded_categorical(
+    state: Array, first: Array, logits: Array, num_sample: int, dtype: Static
+) -> tuple[Array, Array]:
+    """Return the same draws for each row, as MindSpore's kernel does, and the next state."""
+    number, word = minstd.doubles(minstd.word_of(state, first), num_sample)
+    weights = jnp.exp(logits.astype(np.float32) - jnp.max(logits, 1, keepdims=True).astype(np.float32))
+    sums = jnp.cumsum(weights.astype(logits.dtype), 1)
+    aim = sums[:, -1:] * number.astype(np.float32).astype(logits.dtype)
+    index = jax.vmap(jnp.searchsorted)(sums, aim)
+    return index.astype(to_numpy(dtype)), minstd.after(state, word)
+
+
+@composite(
+    cases=("U(2, 4), 3", "U(2, 4), 3, dtype=ms.int32", "U(2, 4), 3, 5"),
     errors=(("U(4), 3", "2 axes"),),
     method="random_categorical",
     grad=0,
 )
-def random_categorical(
-    key: Key, logits: Array, num_sample: int, seed: Static = 0, dtype: Static = mstype.int64
-) -> Array:
+def random_categorical(logits: Tensor, num_sample: int, seed: int = 0, dtype: Static = mstype.int64) -> Tensor:
     """Draw num_sample indices per row of unnormalised log-probabilities (N, C).
 
     Args:
         logits: A Tensor of shape (N, C): unnormalised log-probabilities.
         num_sample: How many indices to draw per row.
-        seed: Selects a Generator of its own.
+        seed: Selects a Generator of its own, whose numbers are those of MindSpore's CPU kernel: the same for each row.
         dtype: The integer dtype of the result.
 
     Returns:
@@ -349,17 +370,35 @@ def random_categorical(
         array([[1, 1, 1]])
     """
     if logits.ndim != 2:
-        raise ValueError(f"logits must have 2 axes, got {logits.ndim}.")
-    return _draw_indices(key, logits, num_sample, True).astype(to_numpy(dtype))
+        raise ValueError(f"ops.random_categorical: logits must have 2 axes, got {logits.ndim}.")
+    if not seed:
+        return _categorical(logits, num_sample, dtype)
+    return minstd.drawn(_seeded_categorical, "RandomCategorical", (0, seed), logits, num_sample, dtype)
 
 
-@op(cases=("T(4, 3)", "I(5)"), errors=(("2", "must be a Tensor"),), primitive="RandomShuffle(seed=0, seed2=0)", grad=0)
-def shuffle(key: Key, x: Array, seed: Static = None) -> Array:
+@internal("shuffle")
+def _shuffle(key: Key, x: Array) -> Array:
+    return jax.random.permutation(key, x)
+
+
+@internal("shuffle")
+def _seeded_shuffle(state: Array, first: Array, x: Array) -> tuple[Array, Array]:
+    order, word = minstd.shuffled(jnp.arange(x.shape[0]), x.shape[0], minstd.word_of(state, first))
+    return x[order], minstd.after(state, word)
+
+
+@composite(
+    cases=("T(4, 3)", "I(5)", "I(5), 3"),
+    errors=(("2", "must be a Tensor"),),
+    primitive="RandomShuffle(seed=0, seed2=0)",
+    grad=0,
+)
+def shuffle(x: Tensor, seed: int | None = None, seed2: int = 0) -> Tensor:
     """Return x with the elements of its first axis in random order.
 
     Args:
         x: A Tensor.
-        seed: Selects a Generator of its own.
+        seed, seed2: Select a Generator of its own, whose numbers are those of MindSpore's CPU kernel.
 
     Raises:
         TypeError: If `x` is no Tensor.
@@ -368,24 +407,52 @@ def shuffle(key: Key, x: Array, seed: Static = None) -> Array:
         >>> sorted(ops.shuffle(Tensor([3, 1, 2])).tolist())
         [1, 2, 3]
     """
-    if x.aval.weak_type:
-        raise TypeError("x must be a Tensor, got a number.")
-    return jax.random.permutation(key, x) if x.ndim else x
+    if not isinstance(x, Tensor):
+        raise TypeError(f"ops.shuffle: x must be a Tensor, got {describe(x)}.")
+    if not x.ndim:
+        return x
+    if not (seed or seed2):
+        return _shuffle(x)
+    return minstd.drawn(_seeded_shuffle, "RandomShuffle", (seed or 0, seed2), x)
 
 
-@op(
-    cases=("B(2, 3), 8", "B(2, 3), 3", "B(5)"),
+def _chosen_places(order: Array, mask: Array, count: int) -> tuple[Array, Array]:
+    """Return the indices of the first of the places in `order`, where the true ones come first."""
+    order = jnp.pad(order[:count], (0, max(count - order.shape[0], 0)))
+    real = jnp.arange(count) < jnp.sum(mask)
+    index = jnp.stack(jnp.unravel_index(order, mask.shape), -1)
+    return jnp.where(real[:, None], index, 0).astype(np.int32), real
+
+
+@internal("choice_with_mask")
+def _choice(key: Key, mask: Array, count: int) -> tuple[Array, Array]:
+    flat = mask.reshape(-1)
+    order = jnp.argsort(jnp.where(flat, jax.random.uniform(key, flat.shape, np.float32), 2.0))
+    return _chosen_places(order, mask, count)
+
+
+@internal("choice_with_mask")
+def _seeded_choice(state: Array, first: Array, mask: Array, count: int) -> tuple[Array, Array, Array]:
+    places = jnp.argsort(~mask.reshape(-1))
+    order, word = minstd.shuffled(places, jnp.sum(mask), minstd.word_of(state, first))
+    return *_chosen_places(order, mask, count), minstd.after(state, word)
+
+
+@composite(
+    cases=("B(2, 3), 8", "B(2, 3), 3", "B(5)", "B(5), 3, 9"),
     errors=(("T(3)", "booleans"), ("B(3), 0", "positive"), ("B(3), 2**31", "more than")),
     primitive="RandomChoiceWithMask(count=256, seed=0, seed2=0)",
     grad=0,
 )
-def choice_with_mask(key: Key, input_x: Array, count: int = 256, seed: Static = None) -> tuple[Array, Array]:
+def choice_with_mask(
+    input_x: Tensor, count: int = 256, seed: int | None = None, seed2: int = 0
+) -> tuple[Tensor, Tensor]:
     """Choose at random up to `count` of the true elements of a mask.
 
     Args:
         input_x: A Tensor of booleans.
         count: How many to choose.
-        seed: Selects a Generator of its own.
+        seed, seed2: Select a Generator of its own, whose numbers are those of MindSpore's CPU kernel.
 
     Returns:
         Indices of shape (count, number of axes) as int32, and which of them are real choices (the rest is filled up).
@@ -400,20 +467,17 @@ def choice_with_mask(key: Key, input_x: Array, count: int = 256, seed: Static = 
         >>> index.asnumpy().tolist(), real.asnumpy().tolist()
         ([[1], [0]], [True, False])
     """
-    if input_x.dtype != bool:
-        raise TypeError(f"input_x must hold booleans, got {from_numpy(input_x.dtype)}.")
+    if input_x.dtype != mstype.bool_:
+        raise TypeError(f"ops.choice_with_mask: input_x must hold booleans, got {input_x.dtype}.")
     if count < 1:
-        raise ValueError(f"count must be positive, got {count}.")
+        raise ValueError(f"ops.choice_with_mask: count must be positive, got {count}.")
     if count * input_x.ndim >= 2**31:
         raise RuntimeError(
             f"ops.choice_with_mask: {count} choices along {input_x.ndim} axes are more than 2**31 indices."
         )
-    flat = input_x.reshape(-1)
-    order = jnp.argsort(jnp.where(flat, jax.random.uniform(key, flat.shape, np.float32), 2.0))[:count]
-    order = jnp.pad(order, (0, count - order.shape[0]))
-    real = jnp.arange(count) < jnp.sum(flat)
-    index = jnp.stack(jnp.unravel_index(order, input_x.shape), -1)
-    return jnp.where(real[:, None], index, 0).astype(np.int32), real
+    if not (seed or seed2):
+        return _choice(input_x, count)
+    return minstd.drawn(_seeded_choice, "RandomChoiceWithMask", (seed or 0, seed2), input_x, count)
 
 
 @op(

@@ -44,7 +44,7 @@ class SGD(Optimizer):
     def __init__(
         self,
         params: Params,
-        lr: float | Tensor = 1e-3,
+        lr: float | Tensor,
         momentum: float = 0,
         dampening: float = 0,
         weight_decay: float = 0.0,

@@ -36,6 +36,10 @@ class NeedsValue(BaseException):
     """
 
 
+class CannotJoin(NeedsValue):
+    """The paths of a branch end in values of different kinds: an error in MindSpore and here, whatever the values are."""
+
+
 class Diverged(BaseException):
     """Every path from here on raises, as has been recorded: there is nothing left to trace."""
 

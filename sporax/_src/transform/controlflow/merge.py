@@ -16,10 +16,11 @@ from sporax._src.core.execution import current
 from sporax._src.core.parameter import Parameter
 from sporax._src.core.scope import State
 from sporax._src.core.tensor import Tensor, wrap
-from sporax._src.transform.controlflow.failures import NeedsValue
+from sporax._src.transform.controlflow.failures import CannotJoin, NeedsValue
 from sporax._src.transform.controlflow.undo_log import Absent
 
 _NUMBERS = (bool, int, float)
+_CONTAINERS = (tuple, list, dict)
 
 
 def is_absent(value: Any) -> bool:
@@ -96,7 +97,7 @@ def _shown(kind: Any) -> str:
 def _merged_branches(structures: Sequence[Any], avals: Sequence[Iterator[Any]], name: str) -> tuple[Any, list[Any]]:
     first, second = structures
     if first.kind is not second.kind or first.keys != second.keys or len(first.children) != len(second.children):
-        raise NeedsValue(f"'{name}' has another structure on each path: {first!r} and {second!r}")
+        raise _unlike(structures)(f"'{name}' has another structure on each path: {first!r} and {second!r}")
     children, found = [], []
     for pair in zip(first.children, second.children, strict=True):
         child, more = merged(pair, avals, name)
@@ -113,8 +114,22 @@ def _merged_mixed(
             return _with_absent(structures[j], kinds[j], avals[j])
     if all(isinstance(k, (tree.Leaf, Tensor, *_NUMBERS)) for k in kinds):
         found = [next(a) if isinstance(k, tree.Leaf) else _aval(k) for k, a in zip(kinds, avals, strict=True)]
-        return tree.Leaf(Tensor), [_meet(found, name)]
-    raise NeedsValue(f"'{name}' is {_shown(kinds[0])} on one path and {_shown(kinds[1])} on the other")
+        return tree.Leaf(Tensor), [_meet(found, name, _unlike(kinds))]
+    raise _unlike(kinds)(f"'{name}' is {_shown(kinds[0])} on one path and {_shown(kinds[1])} on the other")
+
+
+def _unlike(values: Sequence[Any]) -> type[NeedsValue]:
+    """Return what to raise of two values that cannot be joined: an error only if both kinds are known and differ."""
+    first, second = map(_kind, values)
+    return NeedsValue if first is second or None in (first, second) else CannotJoin
+
+
+def _kind(value: Any) -> type | None:
+    if isinstance(value, (tree.Leaf, Tensor)):
+        return Tensor
+    if isinstance(value, tree.Branch):
+        return value.kind if value.kind in _CONTAINERS else None
+    return float if isinstance(value, _NUMBERS) else str if isinstance(value, str) else None
 
 
 def _aval(value: Tensor | float) -> Any:
@@ -133,15 +148,13 @@ def _count(structure: tree.Structure) -> int:
     return sum(map(_count, structure.children)) if isinstance(structure, tree.Branch) else 0
 
 
-def _meet(avals: Sequence[Any], name: str) -> Any:
+def _meet(avals: Sequence[Any], name: str, error: type[NeedsValue] = NeedsValue) -> Any:
     if avals[0].shape != avals[1].shape:
-        raise NeedsValue(
-            f"'{name}' has shape {list(avals[0].shape)} on one path and {list(avals[1].shape)} on the other"
-        )
+        raise error(f"'{name}' has shape {list(avals[0].shape)} on one path and {list(avals[1].shape)} on the other")
     try:
         return jax.ShapeDtypeStruct(avals[0].shape, promote(np.dtype(avals[0].dtype), np.dtype(avals[1].dtype)))
-    except TypeError as error:
-        raise NeedsValue(f"'{name}': {error}") from None
+    except TypeError as why:
+        raise NeedsValue(f"'{name}': {why}") from None
 
 
 def bring(

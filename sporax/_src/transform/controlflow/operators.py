@@ -6,7 +6,7 @@ import builtins
 import functools
 import inspect
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Sized
 from types import BuiltinFunctionType, FunctionType, MethodType
 from typing import Any
 
@@ -19,6 +19,7 @@ from sporax._src.core.tensor import Tensor, wrap
 from sporax._src.transform.controlflow import branches, failures, loops, strings
 from sporax._src.transform.controlflow.branches import choose, if_exp, is_traced
 from sporax._src.transform.controlflow.undo_log import CONTAINERS, Absent, assigns, changes
+from sporax._src.transform.functional import held
 
 # --- items and attributes -------------------------------------------------------------------------------------------------
 
@@ -154,7 +155,7 @@ _ON_TRACED: dict[Any, Callable[..., Any]] = {
     builtins.any: _folded(branches.or_, False),
     builtins.all: _folded(branches.and_, True),
 }
-_TAKE_FUNCTIONS = (builtins.map, builtins.filter)
+_ITERATORS = (builtins.map, builtins.filter, builtins.zip, builtins.enumerate)
 _CHANGE = {"append", "extend", "insert", "remove", "pop", "clear", "sort", "reverse", "update", "setdefault", "popitem", "add",
            "discard", "difference_update", "intersection_update", "symmetric_difference_update"}  # fmt: skip
 
@@ -209,10 +210,11 @@ def _call_on_traced(f: Any, args: Any, kwargs: Any) -> Any:
 def _call_class(cls: Any, args: Any, kwargs: Any) -> Any:
     if cls in _ON_TRACED:
         return _call_on_traced(cls, args, kwargs)
-    if cls in _TAKE_FUNCTIONS:
-        return cls(*_with_rewritten(args), **kwargs)
     if cls is builtins.enumerate and args and isinstance(args[0], loops.TracedRange):
         return loops.TracedEnumerate(*args, **kwargs)
+    if cls in _ITERATORS:
+        made = cls(*_with_rewritten(args), **kwargs)
+        return held(made) if all(isinstance(a, Sized) or callable(a) for a in args) else made
     plain = type(cls) is type and cls.__new__ is object.__new__ and not issubclass(cls, Stateful)
     if not plain or not isinstance(cls.__init__, FunctionType):
         return cls(*args, **kwargs)

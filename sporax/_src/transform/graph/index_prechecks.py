@@ -39,6 +39,7 @@ _BETWEEN: dict[str, Callable[..., Any]] = {
     "broadcast_in_dim": lambda eqn, x: _broadcast(x, eqn.params["shape"], eqn.params["broadcast_dimensions"]),
     "eq": lambda eqn, x, y: x == y,
     "ne": lambda eqn, x, y: x != y,
+    "max": lambda eqn, x, y: np.maximum(x, y),
     "select_n": lambda eqn, which, *cases: np.choose(which.astype(np.intp), cases),
 }
 

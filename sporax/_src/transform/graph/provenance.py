@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
+import linecache
 import os
 import sys
 import sysconfig
@@ -66,8 +68,9 @@ class Source(NamedTuple):
 @contextlib.contextmanager
 def inside(cell: Stateful) -> Iterator[None]:
     """Name what is traced in this block after a Cell."""
-    label = _label(current.get().cell, cell)
-    with running(cell=cell), jax.named_scope(label.replace(".", _STEP)):
+    now = current.get()
+    label = _label(now.cell, cell)
+    with running(cell=cell, cell_path=tree.path(now.cell_path, label)), jax.named_scope(label.replace(".", _STEP)):
         yield
 
 
@@ -85,16 +88,34 @@ def is_users(filename: str) -> bool:
 
 def user_line(frames: Iterable[tuple[str, int]]) -> str:
     """Return `file:line` of the first of these calls that the program made itself, empty if it made none."""
+    call = _user_call(frames)
+    return at(*call) if call else ""
+
+
+def _user_call(frames: Iterable[tuple[str, int]]) -> tuple[str, int] | None:
     found = [(name, line) for name, line in (origin(*frame) for frame in frames) if is_users(name)]
     own = [
         call for call in found if not call[0].startswith(_INSTALLED)
     ]  # a library's line says less than the one that called it
-    return at(*(own or found)[0]) if found else ""
+    return (own or found)[0] if found else None
 
 
 def line_of(error: BaseException) -> str:
     """Return `file:line` of the innermost call in an error's traceback that the program made itself."""
-    return user_line([(f.f_code.co_filename, n) for f, n in traceback.walk_tb(error.__traceback__)][::-1])
+    return user_line(_calls_of(error))
+
+
+def block_of(error: BaseException, most: int = 12) -> str:
+    """Return the lines of the program from that call to the end of the block it is in, `most` of them."""
+    call = _user_call(_calls_of(error))
+    lines = linecache.getlines(call[0])[call[1] - 1 :] if call else []
+    inside = lambda line: not line.strip() or line.startswith(indentation)
+    indentation = lines[0][: -len(lines[0].lstrip())] if lines else ""
+    return "".join(itertools.islice(itertools.takewhile(inside, lines), most)).rstrip()
+
+
+def _calls_of(error: BaseException) -> list[tuple[str, int]]:
+    return [(f.f_code.co_filename, n) for f, n in traceback.walk_tb(error.__traceback__)][::-1]
 
 
 def source_of(eqn: JaxprEqn, outer: Source = Source(), known_line: bool = False) -> Source:  # noqa: B008 (it is immutable)

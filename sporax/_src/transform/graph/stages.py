@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import jax
 
 from sporax._src.base import config
+from sporax._src.base.errors import shown
 from sporax._src.transform.graph.provenance import source_now
 from sporax._src.transform.graph.text import Listing, arguments, drawing, operations, text_of
 
@@ -172,4 +173,5 @@ def save(graph: Stages) -> None:
     }
     for ending, text in texts.items():
         if text is not None:
-            (folder / f"{stem}_{ending}").write_text(text if text.endswith("\n") else f"{text}\n")
+            lines = [shown(line, None) for line in text.rstrip("\n").split("\n")]  # names may hold what terminals obey
+            (folder / f"{stem}_{ending}").write_text("\n".join(lines) + "\n")

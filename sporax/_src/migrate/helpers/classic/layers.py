@@ -1,4 +1,4 @@
-"""Layers with torch's names of Parameters and functions of layers, in the place of `mint.nn`."""
+"""Layers without Parameters and functions of layers, in the place of `mint.nn`."""
 
 import mindspore
 from mindspore import nn, ops
@@ -60,49 +60,6 @@ def _mint_nn_functional_batch_norm(
     return ops.batch_norm(x, running_mean, running_var, weight, bias, training, momentum, eps).reshape(shape)
 
 
-class _BatchNorm(nn.Cell):
-    """Batch norm."""
-
-    def __init__(self, num_features, eps=1e-5, momentum=0.1, affine=True, track_running_stats=True, dtype=None):
-        super().__init__()
-        self.num_features, self.eps, self.momentum = num_features, eps, momentum
-        self.affine, self.track_running_stats = affine, track_running_stats
-        shape, dtype = (num_features,), dtype or mindspore.float32
-        ones, zeros = ops.ones(shape, dtype), ops.zeros(shape, dtype)
-        self.weight = mindspore.Parameter(ones, name="weight") if affine else None
-        self.bias = mindspore.Parameter(zeros, name="bias") if affine else None
-        self.running_mean = self.running_var = self.num_batches_tracked = None
-        if track_running_stats:
-            self.running_mean = mindspore.Parameter(zeros, name="running_mean", requires_grad=False)
-            self.running_var = mindspore.Parameter(ones, name="running_var", requires_grad=False)
-            count = mindspore.Tensor(0, mindspore.int64)
-            self.num_batches_tracked = mindspore.Parameter(count, name="num_batches_tracked", requires_grad=False)
-
-    def construct(self, input):
-        own = self.training or not self.track_running_stats
-        kept = (self.running_mean, self.running_var) if self.track_running_stats else (None, None)
-        momentum = self.momentum
-        if self.training and self.track_running_stats:
-            ops.assign(self.num_batches_tracked, self.num_batches_tracked + 1)
-            if momentum is None:
-                momentum = 1.0 / float(self.num_batches_tracked.asnumpy())
-        return _mint_nn_functional_batch_norm(
-            input, *kept, self.weight, self.bias, own, 0.0 if momentum is None else momentum, self.eps
-        )
-
-
-class _mint_nn_BatchNorm1d(_BatchNorm):
-    """Batch norm of vectors and sequences."""
-
-
-class _mint_nn_BatchNorm2d(_BatchNorm):
-    """Batch norm of images."""
-
-
-class _mint_nn_BatchNorm3d(_BatchNorm):
-    """Batch norm of volumes."""
-
-
 def _mint_nn_functional_group_norm(input, num_groups, weight=None, bias=None, eps=1e-5):
     """Return each group of channels with mean 0 and variance 1."""
     shape = input.shape
@@ -112,65 +69,6 @@ def _mint_nn_functional_group_norm(input, num_groups, weight=None, bias=None, ep
     by_channel = (1, -1) + (1,) * (input.ndim - 2)
     x = x if weight is None else x * weight.reshape(by_channel)
     return x if bias is None else x + bias.reshape(by_channel)
-
-
-class _mint_nn_GroupNorm(nn.Cell):
-    """Group norm."""
-
-    def __init__(self, num_groups, num_channels, eps=1e-5, affine=True, dtype=None):
-        super().__init__()
-        self.num_groups, self.num_channels, self.eps, self.affine = num_groups, num_channels, eps, affine
-        shape, dtype = (num_channels,), dtype or mindspore.float32
-        self.weight = mindspore.Parameter(ops.ones(shape, dtype), name="weight") if affine else None
-        self.bias = mindspore.Parameter(ops.zeros(shape, dtype), name="bias") if affine else None
-
-    def construct(self, input):
-        return _mint_nn_functional_group_norm(input, self.num_groups, self.weight, self.bias, self.eps)
-
-
-class _mint_nn_Embedding(nn.Cell):
-    """A table of vectors."""
-
-    def __init__(
-        self,
-        num_embeddings,
-        embedding_dim,
-        padding_idx=None,
-        max_norm=None,
-        norm_type=2.0,
-        scale_grad_by_freq=False,
-        _weight=None,
-        _freeze=False,
-        dtype=None,
-    ):
-        super().__init__()
-        self.num_embeddings, self.embedding_dim, self.padding_idx = num_embeddings, embedding_dim, padding_idx
-        self.max_norm, self.norm_type, self.scale_grad_by_freq = max_norm, norm_type, scale_grad_by_freq
-        if _weight is None:
-            _weight = ops.randn(num_embeddings, embedding_dim).astype(dtype or mindspore.float32)
-            if padding_idx is not None:
-                row = ops.arange(num_embeddings).reshape(-1, 1) == padding_idx % num_embeddings
-                _weight = ops.where(row, ops.zeros_like(_weight), _weight)
-        self.weight = mindspore.Parameter(_weight, name="weight", requires_grad=not _freeze)
-
-    def construct(self, input):
-        return _mint_nn_functional_embedding(
-            input, self.weight, self.padding_idx, self.max_norm, self.norm_type, self.scale_grad_by_freq
-        )
-
-
-class _mint_nn_PReLU(nn.Cell):
-    """ReLU with a slope for what is below 0."""
-
-    def __init__(self, num_parameters=1, init=0.25, dtype=None):
-        super().__init__()
-        self.num_parameters = num_parameters
-        slope = ops.full((num_parameters,), init, dtype=dtype or mindspore.float32)
-        self.weight = mindspore.Parameter(slope, name="weight")
-
-    def construct(self, input):
-        shape = (1, -1) + (1,) * (input.ndim - 2) if input.ndim > 1 else (-1,)
-        return ops.where(input >= 0, input, input * self.weight.reshape(shape))
 
 
 def _mint_nn_functional_avg_pool1d(input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True):
@@ -202,9 +100,9 @@ def _mint_nn_functional_max_pool2d(
 
 def _mint_nn_functional_relu(input, inplace=False):
     """Return what is above 0, else 0."""
-    return input.copy_(ops.relu(input)) if inplace else ops.relu(input)
+    return input.copy_(ops.relu(input.copy())) if inplace else ops.relu(input)
 
 
 def _mint_nn_functional_relu_(input):
     """Set to 0 what is below 0."""
-    return input.copy_(ops.relu(input))
+    return input.copy_(ops.relu(input.copy()))

@@ -4,9 +4,8 @@ from mindspore import mint, nn, ops
 
 
 def _inplace(function, input, *args, inplace=True, **kwargs):
-    """Apply a function and write the result into its input, if it is to be in place."""
-    result = function(input, *args, **kwargs)
-    return input.copy_(result) if inplace else result
+    """Apply a function and write the result into its input, if it is to be in place; the gradient needs the input as it was."""
+    return input.copy_(function(input.copy(), *args, **kwargs)) if inplace else function(input, *args, **kwargs)
 
 
 def _implicit_softmax(input, dtype=None):
@@ -51,8 +50,7 @@ class _InPlace(nn.Cell):
         self.inplace = inplace
 
     def construct(self, input):
-        result = super().construct(input)
-        return input.copy_(result) if self.inplace else result
+        return input.copy_(super().construct(input.copy())) if self.inplace else super().construct(input)
 
 
 class _ReLU(mint.nn.ReLU):

@@ -115,6 +115,14 @@ def _embedding_of(embeddings, freeze=True, **settings):
     return layer
 
 
+def _padded_embedding_of(embeddings, freeze=True, padding_idx=None):
+    """Return an embedding with given rows, one of which may get no gradient."""
+    layer = _PaddedEmbedding(*embeddings.shape, padding_idx, dtype=embeddings.dtype)
+    layer.embedding_table.set_data(embeddings)
+    layer.embedding_table.requires_grad = not freeze
+    return layer
+
+
 def _embedding_bag(
     input,
     weight,

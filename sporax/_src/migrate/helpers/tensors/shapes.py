@@ -1,5 +1,6 @@
 """Shapes and parts of Tensors as torch has them."""
 
+import functools
 import math
 
 import mindspore
@@ -14,6 +15,15 @@ def _unflatten(x, dim, sizes):
     if -1 in sizes:
         sizes[sizes.index(-1)] = x.shape[dim] // -math.prod(sizes)
     return mint.reshape(x, (*x.shape[:dim], *sizes, *x.shape[dim + 1 :]))
+
+
+def _cat(tensors, dim=0):
+    """Join Tensors along an axis; of vectors without elements only the dtype counts."""
+    joined = [x for x in tensors if x.shape != (0,)] or tensors
+    if len(joined) == len(tensors):
+        return mint.cat(tensors, dim)
+    common = functools.reduce(lambda a, b: a + b, [mint.zeros((), dtype=x.dtype) for x in tensors])
+    return mint.cat([x.to(common.dtype) for x in joined], dim)
 
 
 def _unfold(x, dimension, size, step):

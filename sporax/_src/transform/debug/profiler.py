@@ -1,4 +1,4 @@
-"""The profiler: what runs when, recorded by JAX's profiler for TensorBoard and Perfetto."""
+"""The profiler: what runs when, recorded by JAX's profiler for TensorBoard and Perfetto, and summed up by lines of the program."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ from typing import Any, ClassVar
 import jax
 
 from sporax._src.base.config import tell_once
+from sporax._src.transform.debug.profile_findings import Findings
+from sporax._src.transform.debug.profile_report import ProfileReport
 
 
 class ProfilerLevel(Enum):
@@ -50,6 +52,16 @@ class ExportType(Enum):
 
     Db = "db"
     Text = "text"
+
+
+class HostSystem(Enum):
+    """Kinds of calls of the host's system: accepted for MindSpore programs."""
+
+    CPU = "cpu"
+    MEM = "mem"
+    DISK = "disk"
+    NETWORK = "network"
+    OSRT = "osrt"
 
 
 class ProfilerAction(Enum):
@@ -162,8 +174,9 @@ class profile:
         schedule: Tells by step whether to record (see `schedule`); `step` then ends each step.
         on_trace_ready: Called with the profiler when a trace is written; see `tensorboard_trace_handler`.
         start_profile: Whether entering the context starts recording.
-        experimental_config, with_stack, profile_memory, data_process, parallel_strategy, hbm_ddr, pcie, sync_enable,
-            record_shapes: Accepted for MindSpore programs.
+        with_stack: Whether the trace holds the calls of Python, too, which makes it large.
+        experimental_config, profile_memory, data_process, parallel_strategy, hbm_ddr, pcie, sync_enable, record_shapes:
+            Accepted for MindSpore programs; memory and the time spent waiting for data are always in the report.
         output_path: The folder of the traces, where `on_trace_ready` names none.
 
     Raises:
@@ -177,8 +190,7 @@ class profile:
         ...     y = ms.ops.sin(ms.Tensor([1.0]))
     """
 
-    _hints = ("with_stack", "profile_memory", "data_process", "parallel_strategy", "hbm_ddr", "pcie", "sync_enable",
-              "record_shapes", "profiler_level", "aicore_metrics", "l2_cache", "mstx", "data_simplification", "op_time",
+    _hints = ("profiler_level", "aicore_metrics", "l2_cache", "mstx", "data_simplification", "op_time",
               "timeline_limit", "profile_communication", "profile_framework", "host_stack", "subgraph", "timeline",
               "sys_io", "sys_interconnection", "host_sys", "export_type", "ascend_job_id")  # fmt: skip
     running: ClassVar[profile | None] = None
@@ -186,27 +198,42 @@ class profile:
     def __init__(
         self,
         activities: Iterable[ProfilerActivity] | None = None,
-        *,
+        with_stack: bool = False,
+        profile_memory: bool = False,
+        data_process: bool = False,
+        parallel_strategy: bool = False,
+        start_profile: bool = True,
+        hbm_ddr: bool = False,
+        pcie: bool = False,
+        sync_enable: bool = True,
+        record_shapes: bool = False,
         schedule: Callable[[int], ProfilerAction] | None = None,
         on_trace_ready: Callable[[Any], Any] | None = None,
-        start_profile: bool = True,
         experimental_config: ExperimentalConfig | None = None,
+        *,
         output_path: str = "./data",
         **hints: Any,
     ) -> None:
         name = type(self).__name__
+        flags = {"parallel_strategy": parallel_strategy, "hbm_ddr": hbm_ddr, "pcie": pcie, "record_shapes": record_shapes,
+                 "sync_enable": not sync_enable}  # fmt: skip
         unknown = [hint for hint in hints if hint not in self._hints]
         if unknown:
             raise TypeError(f"{name}: unknown option '{unknown[0]}'.")
         for what, given in (("schedule", schedule), ("on_trace_ready", on_trace_ready)):
             if given is not None and not callable(given):
                 raise TypeError(f"{name}: {what} must be a function, got {given!r}.")
-        if hints:
+        ignored = [flag for flag, given in flags.items() if given] + [*hints]
+        if ignored:
             tell_once(
-                "profiler", f"{name}: {', '.join(hints)} have no effect: JAX's profiler records one kind of trace."
+                "profiler", f"{name}: {', '.join(ignored)} have no effect: JAX's profiler records one kind of trace."
             )
         self._schedule, self._ready, self._starts = schedule, on_trace_ready, start_profile
         self._folder = getattr(on_trace_ready, "dir_name", None) or output_path
+        self._options = jax.profiler.ProfileOptions()
+        self._options.python_tracer_level = int(with_stack)
+        self._findings = Findings()
+        self._report: ProfileReport | None = None
         self._step = 0
         self._metadata: dict[str, Any] = {}
         self._active = False
@@ -248,19 +275,38 @@ class profile:
         if profile.running is not None:
             raise RuntimeError(f"{type(self).__name__}.start: another profiler is recording; stop it first.")
         Path(self._folder).mkdir(parents=True, exist_ok=True)
-        jax.profiler.start_trace(os.fspath(self._folder))
+        jax.profiler.start_trace(os.fspath(self._folder), profiler_options=self._options)
         profile.running = self
+        self._findings.start()
 
     def _save(self) -> None:
         if profile.running is not self:
             return
+        jax.block_until_ready(jax.live_arrays())  # the steps that have been started belong to what is recorded
         jax.effects_barrier()
         profile.running = None
+        self._findings.stop()
         jax.profiler.stop_trace()
+        self._findings.read(Path(self._folder))
+        self._report = self._findings.report()
+        (Path(self._folder) / "report.txt").write_text(f"{self._report}\n", encoding="utf-8")
         if self._metadata:
             (Path(self._folder) / "profiler_metadata.json").write_text(json.dumps(self._metadata, indent=1))
         if self._ready is not None:
             self._ready(self)
+
+    @property
+    def report(self) -> ProfileReport:
+        """What has been recorded, summed up: the costliest operators by lines of the program, times, memory.
+
+        `print(profiler.report)` shows it; the file `report.txt` beside the traces holds it, too.
+
+        Raises:
+            RuntimeError: If nothing has been recorded yet.
+        """
+        if self._report is None:
+            raise RuntimeError(f"{type(self).__name__}.report: nothing is recorded yet; call stop() first.")
+        return self._report
 
     def add_metadata(self, key: str, value: str) -> None:
         """Write a text beside the trace under a name, into `profiler_metadata.json`."""
@@ -297,6 +343,8 @@ class Profiler(profile):
         >>> profiler = ms.Profiler(output_path=tempfile.mkdtemp())
         >>> y = ms.ops.sin(ms.Tensor([1.0]))
         >>> profiler.analyse()
+        >>> profiler.report.operators[0].operator
+        'ops.sin'
     """
 
     def __init__(self, **options: Any) -> None:
@@ -310,7 +358,7 @@ class Profiler(profile):
     def analyse(
         self, offline_path: str | None = None, pretty: bool = False, step_list: Any = None, mode: str = "sync"
     ) -> None:
-        """Stop recording if that was not done, and write the trace; TensorBoard and Perfetto analyse it."""
+        """Stop recording if that was not done, and write the trace and what it comes to (see `report`)."""
         self.stop()
 
 

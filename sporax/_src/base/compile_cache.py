@@ -1,0 +1,107 @@
+"""Compiled graphs on disk: whole, for the key they were written under, by this user; those used last, up to a size.
+
+JAX takes what it finds in its folder for the machine code that belongs to a key. Here each file begins with a digest of key and
+content: one that was cut, mixed up or exchanged is compiled anew and written again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import stat
+import time
+from pathlib import Path
+
+from sporax._src.base.errors import warn_user
+from sporax._src.base.jax_compat import CacheInterface
+
+ENDING = "-cache"
+_DIGEST = hashlib.sha256().digest_size
+_SWEEP_SECONDS = 3600
+_SWEEP_BYTES = 64 * 2**20
+_MARK = ".swept"
+
+
+class CompileCache(CacheInterface):
+    """What JAX asks for executables by key.
+
+    Args:
+        folder: Where they are; made when the first one is written.
+        most: How many bytes are kept.
+    """
+
+    def __init__(self, folder: Path, most: int) -> None:
+        self._path = folder
+        self._most = most
+        self._unswept = 0
+        self._told = False
+
+    def get(self, key: str) -> bytes | None:
+        """Return what was kept under a key, None if there is nothing that can be trusted."""
+        path = self._path / (key + ENDING)
+        try:
+            with path.open("rb") as file:
+                if not self._is_ours(os.fstat(file.fileno()), path):
+                    return None
+                content = file.read()
+            os.utime(path)  # when it was used last
+        except OSError:
+            return None
+        return content[_DIGEST:] if content[:_DIGEST] == _digest(key, content[_DIGEST:]) else None
+
+    def put(self, key: str, value: bytes) -> None:
+        """Keep an executable under a key.
+
+        Raises:
+            OSError: If it cannot be written; nothing is there then.
+        """
+        self._path.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if not self._is_ours(self._path.stat(), self._path):
+            return
+        part = self._path / f".{os.getpid()}-{time.monotonic_ns()}.part"
+        try:
+            part.write_bytes(_digest(key, value) + value)
+            part.replace(self._path / (key + ENDING))
+        finally:
+            part.unlink(missing_ok=True)
+        self._unswept += len(value)
+        self._sweep()
+
+    def _is_ours(self, found: os.stat_result, path: Path) -> bool:
+        """Tell whether nobody else can have put machine code there."""
+        if not hasattr(os, "getuid") or (found.st_uid in (os.getuid(), 0) and not found.st_mode & stat.S_IWOTH):
+            return True
+        if not self._told:
+            self._told = True
+            warn_user(
+                f"the compile cache {self._path} is not used: {path} belongs to another user or may be written by everyone. "
+                "SPORAX_CACHE_DIR names another folder."
+            )
+        return False
+
+    def _sweep(self) -> None:
+        """Delete what was used least recently while there is more than may be: once an hour, or after much was written."""
+        mark, now = self._path / _MARK, time.time()
+        if self._unswept < _SWEEP_BYTES and mark.exists() and now - mark.stat().st_mtime < _SWEEP_SECONDS:
+            return
+        mark.touch()
+        self._unswept = 0
+        found = []
+        for entry in os.scandir(self._path):
+            if entry.name.endswith((ENDING, ".part")):
+                try:
+                    told = entry.stat()
+                except FileNotFoundError:  # another process sweeps as well
+                    continue
+                abandoned = entry.name.endswith(".part") and now - told.st_mtime > _SWEEP_SECONDS
+                found.append((0 if abandoned else told.st_mtime_ns, told.st_size, entry.path))
+        left = sum(size for _, size, _ in found)
+        for used, size, path in sorted(found):
+            if used and left <= self._most:
+                break
+            Path(path).unlink(missing_ok=True)
+            left -= size
+
+
+def _digest(key: str, content: bytes) -> bytes:
+    return hashlib.sha256(key.encode() + b"\0" + content).digest()

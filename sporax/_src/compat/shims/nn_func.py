@@ -1,0 +1,113 @@
+"""Helpers of `mindspore.ops.function.nn_func` that programs import for attention, padding and interpolation of their own."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from sporax import Tensor, bool_, int32
+from sporax._src.compat.operators import ops
+
+
+def linear(x: Tensor, w: Tensor, b: Tensor | None) -> Tensor:
+    """Return x · wᵀ + b."""
+    out = ops.matmul(x, w.swapaxes(-1, -2))
+    return out if b is None else out + b
+
+
+def _in_projection(
+    q: Tensor, k: Tensor, v: Tensor, w_q: Tensor, w_k: Tensor, w_v: Tensor,
+    b_q: Tensor | None = None, b_k: Tensor | None = None, b_v: Tensor | None = None,
+) -> tuple[Tensor, Tensor, Tensor]:  # fmt: skip
+    """Return query, key and value, each projected to the size E of the query by a weight of its own.
+
+    Raises:
+        ValueError: If a weight is not (E, size of its input), or a bias not (E,).
+    """
+    size = q.shape[-1]
+    for name, x, w, b in (("query", q, w_q, b_q), ("key", k, w_k, b_k), ("value", v, w_v, b_v)):
+        if w.shape != (size, x.shape[-1]):
+            raise ValueError(f"the weight of the {name} must be {(size, x.shape[-1])}, got {w.shape}.")
+        if b is not None and b.shape != (size,):
+            raise ValueError(f"the bias of the {name} must be {(size,)}, got {b.shape}.")
+    return linear(q, w_q, b_q), linear(k, w_k, b_k), linear(v, w_v, b_v)
+
+
+def _in_projection_packed(
+    q: Tensor, k: Tensor, v: Tensor, w: Tensor, b: Tensor | None, k_is_v: bool, q_is_k: bool
+) -> tuple[Tensor, ...]:
+    """Return query, key and value, projected by the thirds of one weight; `k_is_v` and `q_is_k` tell of equal Tensors."""
+    biases = (None,) * 3 if b is None else b.chunk(3)
+    return tuple(linear(x, weight, bias) for x, weight, bias in zip((q, k, v), w.chunk(3), biases, strict=True))
+
+
+def _check_qkv_shape(query_ndim: int, key_ndim: int, value_ndim: int) -> bool:
+    """Return whether query, key and value have an axis of batches.
+
+    Raises:
+        ValueError: If they do not all have 3 axes, or all 2.
+    """
+    if query_ndim not in (2, 3) or (key_ndim, value_ndim) != (query_ndim, query_ndim):
+        raise ValueError(
+            f"query, key and value must all have 2 or all 3 axes, got {query_ndim}, {key_ndim} and {value_ndim}."
+        )
+    return query_ndim == 3
+
+
+def _check_kpm_shape(query_ndim: int, kmp_ndim: int) -> None:
+    """Check the axes of a mask of keys against those of the query.
+
+    Raises:
+        ValueError: If the mask does not have one axis less than the query.
+    """
+    if query_ndim in (2, 3) and kmp_ndim != query_ndim - 1:
+        raise ValueError(
+            f"key_padding_mask must have {query_ndim - 1} axes for a query of {query_ndim}, got {kmp_ndim}."
+        )
+
+
+def _check_attn_mask_shape(
+    query_ndim: int,
+    query_shape: Sequence[int],
+    key_shape: Sequence[int],
+    attn_mask_ndim: int,
+    attn_mask_shape: Sequence[int],
+    num_heads: int,
+) -> None:
+    """Check the shape of a mask of scores.
+
+    Raises:
+        ValueError: If it has neither 2 nor 3 axes, or without batches other axes than (heads, L, S).
+    """
+    if query_ndim in (2, 3) and attn_mask_ndim not in (2, 3):
+        raise ValueError(f"attn_mask must have 2 or 3 axes, got {attn_mask_ndim}.")
+    expected = (num_heads, query_shape[0], key_shape[0])
+    if query_ndim == 2 and attn_mask_ndim == 3 and tuple(attn_mask_shape) != expected:
+        raise ValueError(f"attn_mask must be {expected}, got {tuple(attn_mask_shape)}.")
+
+
+def _inner_dropout(x: Tensor, p: float, training: bool) -> Tensor:
+    """Return x, or if `training`, x with a share p of its elements dropped."""
+    return ops.dropout(x, p) if training and 0 < p <= 1 else x
+
+
+def _inner_pad(x: Tensor, padding: Any, value: Any = None) -> Tensor:
+    """Return x padded at its last axes; of booleans too."""
+    wide = x.astype(int32) if x.dtype == bool_ else x
+    return ops.pad(wide, padding, value=value).astype(x.dtype)
+
+
+def _innner_log_softmax(inputs: Tensor, axis: int) -> Tensor:
+    """Return inputs - log Σ exp(inputs) along an axis."""
+    return inputs - ops.logsumexp(inputs, axis, True)
+
+
+def _interploate_ext_make_tuple(input: Tensor, value: Any) -> Any:
+    """Return a number once for each axis behind the channels; a list or tuple as it is."""
+    return value if isinstance(value, (list, tuple)) else (value,) * (input.ndim - 2)
+
+
+def _interpolate_ext_scale_factor_convert_size(input: Tensor, scale_factor: Sequence[float]) -> tuple[int, ...]:
+    """Return the size of an image after it was scaled."""
+    return tuple(math.floor(n * factor) for n, factor in zip(input.shape[2:], scale_factor, strict=False))

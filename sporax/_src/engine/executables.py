@@ -1,0 +1,96 @@
+"""What XLA made of a function in PyNative mode, one executable for each signature: those of late, so that memory is bounded."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable
+from typing import Any
+
+import jax
+
+from sporax._src.base import config
+from sporax._src.base.allocator import IS_GLIBC
+from sporax._src.base.errors import warn_user
+from sporax._src.base.jax_compat import jit_with
+from sporax._src.core.execution import current
+
+_MOST = 8  # by how much the limit grows for a function whose signatures come back
+_MANY = 8  # executables, whose memory is worth the time to give it back
+
+
+class Kept:
+    """Which signatures a function was compiled for, and how many more it may be.
+
+    The limit is that of `set_context(max_graphs=...)`. It doubles, up to eightfold, whenever a signature comes back that
+    was dropped: a program that goes round a hundred shapes shall not compile them in each round.
+    """
+
+    def __init__(self) -> None:
+        self._dropped: set[int] = set()
+        self._factor = 1
+        self._freed = 0
+
+    def limit(self) -> int:
+        """Return how many signatures are kept."""
+        return config.max_graphs() * self._factor
+
+    def note(self, signature: int) -> None:
+        """Take notice of a signature, by its hash, that is about to be compiled."""
+        if signature in self._dropped:
+            self._dropped.clear()
+            self._factor = min(2 * self._factor, _MOST)
+
+    def drop(self, signatures: set[int], name: str) -> None:
+        """Take notice of signatures that are forgotten; the first time of each function the user is told."""
+        if not self._dropped and self._factor == 1:
+            warn_user(
+                f"{name} has been compiled for {self.limit()} signatures, and more come: those used least recently are forgotten. "
+                "Pad inputs to one of a few shapes (buckets of 32, 64, 128, ...), or keep more with "
+                f"set_context(max_graphs={2 * self.limit()})."
+            )
+        self._dropped |= signatures
+        self._freed += len(signatures)
+        if self._freed >= _MANY:
+            self._freed = 0
+            _give_back()
+
+
+def _give_back() -> None:
+    """Give freed memory back to Linux: what is left of forgotten graphs lies in pieces between those in use."""
+    if IS_GLIBC:
+        ctypes.CDLL(None).malloc_trim(0)
+
+
+def compile_lately(
+    fn: Callable[..., Any], name: str, convolves: bool, put: Callable[[Callable[..., Any]], None]
+) -> Callable[..., Any]:
+    """Return a function compiled for each signature it is called with; after too many it is compiled anew, from none.
+
+    JAX keeps executables with the compiled function, all of them; calls find theirs without a line of Python, so nobody knows
+    which were used last. So all are forgotten at once, when the limit is reached: those in use come back.
+
+    Args:
+        fn: The function of arrays.
+        name: What a warning calls it.
+        convolves: Whether it needs the compiler's options for convolutions.
+        put: Called with each new compiled function, which takes the place of the one before.
+    """
+    kept = Kept()
+
+    def anew() -> Callable[..., Any]:
+        seen: set[int] = set()
+
+        def traced(*arrays: Any) -> Any:
+            if current.get().scope is None:  # a graph that contains this is an executable of its own
+                seen.add(signature := hash(tuple((a.shape, a.dtype) for a in jax.tree.leaves(arrays))))
+                kept.note(signature)
+                if len(seen) > kept.limit():
+                    kept.drop(seen - {signature}, name)
+                    put(anew())
+            return fn(*arrays)
+
+        return jit_with(config.compiler_options(convolves), traced)
+
+    run = anew()
+    put(run)
+    return run

@@ -1,0 +1,224 @@
+"""What a program keeps in attributes from one method to the next: data, and results that a gradient flows through.
+
+    def forward(self):                      def backward_G(self):
+        self.fake = self.G(self.real)           def forward_fn(*_):
+    def backward_G(self):                           self.forward()
+        loss = self.D(self.fake)                    loss = self.D(self.fake)
+        loss.backward()                             return loss
+                                                ... value_and_grad(forward_fn, None, ...)(self.real)
+
+Data are passed to the function that is differentiated, though it reads the attributes: MindSpore takes the values of an earlier
+call for Tensors that are no arguments. A method whose result torch has recorded runs again in the function.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+from collections.abc import Iterator, Sequence
+
+from sporax._src.migrate.dataflow import (
+    is_read,
+    method_call,
+    own,
+    place,
+    read_first,
+    stored,
+    unstopped,
+    written_into,
+)
+from sporax._src.migrate.scopes import is_method_of_values
+from sporax._src.migrate.training import Training
+
+_BRANCHING = (ast.If, ast.For, ast.While, ast.Try, ast.IfExp, ast.BoolOp, ast.ListComp, ast.GeneratorExp, ast.Lambda)
+
+
+class Attributes(Training):
+    """Answers questions about the attributes of the object whose method is visited, and of what the function is given."""
+
+    # --- data ---------------------------------------------------------------------------------------------------------
+
+    def data(self, statements: Sequence[ast.stmt], again: Sequence[str], line: int) -> list[str]:
+        """Return expressions of the attributes that statements, and the methods of the same object they call, read as data.
+
+        Args:
+            statements: What is differentiated.
+            again: The names of the methods that run again before.
+            line: The line before which the objects are bound.
+        """
+        bound = self.bound(line)
+        repeated = [s for name in again for s in self._methods()[name].body]
+        first = [*repeated, *statements]
+        changed = {name for s in self._reached(first) for n in ast.walk(s) for name in written_into(n)}
+        surely = {place(n) for s in first for n in _unconditional(s)}
+        found: dict[str, None] = {}
+        for statement in self._reached(first):
+            for node in self._chains(statement):
+                name = place(node)
+                if name.partition(".")[0] in bound - {name} and name not in changed and self.is_data(node):
+                    found[name] = None
+        expressions = []
+        for name in found:
+            owner, _, last = name.rpartition(".")
+            if not stored(first) & {name} or read_first(first, name):
+                expressions.append(name if name in surely else f'getattr({owner}, "{last}", None)')
+        return expressions
+
+    def is_data(self, node: ast.Attribute) -> bool:
+        """Tell whether an attribute may hold Tensors that are others at each step: all but what `__init__` alone assigns."""
+        kind = self.at.kind_of(node.value) or self.at.scopes.find(place(node.value)).kind
+        if not kind.startswith("class:") and (kind or is_method_of_values(node.attr)):
+            return False
+        functions = {n.name for n in ast.walk(self.source.tree) if isinstance(n, ast.FunctionDef)}
+        return node.attr not in functions and self._assigners(node.attr) != {"__init__"} and self.may_be_data(node)
+
+    def _assigners(self, attribute: str) -> set[str]:
+        """Return the names of the functions of the file that assign an attribute of this name."""
+        functions = [n for n in ast.walk(self.source.tree) if isinstance(n, (ast.FunctionDef, ast.AsyncFunctionDef))]
+        return {
+            function.name
+            for function in functions
+            for n in own(function)
+            if isinstance(n, ast.Attribute) and n.attr == attribute and isinstance(n.ctx, ast.Store)
+        }
+
+    def _chains(self, statement: ast.stmt) -> Iterator[ast.Attribute]:
+        """Give the attributes a statement reads as values: not what it calls, nor objects of which it reads attributes."""
+        objects = set()
+        for node in ast.walk(statement):
+            if isinstance(node, ast.Call):
+                objects.add(id(node.func))
+            elif isinstance(node, ast.Attribute) and not is_method_of_values(node.attr):
+                objects.add(id(node.value))
+        for node in ast.walk(statement):
+            is_value = isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Load) and id(node) not in objects
+            if isinstance(node, ast.Attribute) and is_value and place(node) and not self.at.scopes.path(node):
+                yield node
+
+    def _reached(self, statements: Sequence[ast.stmt]) -> list[ast.stmt]:
+        """Return statements, and those of the methods of the same object that they call."""
+        reached, names = list(statements), set()
+        for statement in reached:
+            for name in self._own_calls(statement):
+                if name not in names:
+                    names.add(name)
+                    reached += self._methods()[name].body
+        return reached
+
+    def _own_calls(self, statement: ast.AST) -> list[str]:
+        """Return the names of the methods of the visited method's object that a statement calls."""
+        owner = self._self()
+        calls = [n.func for n in ast.walk(statement) if isinstance(n, ast.Call)]
+        return [
+            f.attr
+            for f in calls
+            if isinstance(f, ast.Attribute) and owner and place(f.value) == owner and f.attr in self._methods()
+        ]
+
+    def _methods(self) -> dict[str, ast.FunctionDef]:
+        """Return the methods of the class whose method is visited, by name."""
+        for node in ast.walk(self.source.tree):
+            if isinstance(node, ast.ClassDef) and any(scope in node.body for scope in self.at.scope_nodes):
+                return {f.name: f for f in node.body if isinstance(f, ast.FunctionDef)}
+        return {}
+
+    def _self(self) -> str:
+        """Return the name of the object whose method is visited, "" in any other function."""
+        methods = [scope for scope in self.at.scope_nodes if scope in self._methods().values()]
+        args = methods[0].args.args if methods else []
+        return args[0].arg if args else ""
+
+    # --- results ------------------------------------------------------------------------------------------------------
+
+    def results(self, statements: Sequence[ast.stmt]) -> dict[str, list[str]]:
+        """Return the attributes that hold results of networks, which the last of these statements depends on: who assigns them."""
+        others = {n: m for n, m in self._methods().items() if n != "__init__" and m not in self.at.scope_nodes}
+        produced = {name for method in others.values() for name in self._produced(method)}
+        own_ones = [name for name in sorted(produced) if self._self() and name.startswith(f"{self._self()}.")]
+        return {
+            name: [by for by, method in others.items() if name in stored(method.body)]
+            for name in own_ones
+            if read_first(statements, name) and self._flows(statements, name)
+        }
+
+    def _produced(self, method: ast.FunctionDef) -> set[str]:
+        """Return the places in which a method leaves what a network returned, with its gradient."""
+        if any("no_grad" in ast.unparse(decorator) for decorator in method.decorator_list):
+            return set()
+        produced: set[str] = set()
+        for node in own(method):
+            if isinstance(node, (ast.Assign, ast.AugAssign)) and self.produces(node.value, produced, frozenset()):
+                produced |= stored([node])
+        return produced
+
+    def produces(self, node: ast.AST, active: set[str], seen: frozenset[str]) -> bool:
+        """Tell whether an expression may have the gradient of a network: it calls one, or depends on an active place."""
+        for inner in unstopped(node):
+            if is_read(inner, active) or (isinstance(inner, ast.Call) and self._may_run(inner.func, seen)):
+                return True
+        return False
+
+    def _may_run(self, called: ast.expr, seen: frozenset[str]) -> bool:
+        """Tell whether what is called may be a network: a Module, an unknown attribute, a function that calls one."""
+        if self.at.scopes.path(called) or not place(called):
+            return False
+        name = place(called).rpartition(".")[2]
+        functions = [n for n in ast.walk(self.source.tree) if isinstance(n, ast.FunctionDef) and n.name == name]
+        if functions:
+            given = [n.value for f in functions for n in ast.walk(f) if isinstance(n, ast.Return) and n.value]
+            inner = [n.value for f in functions for n in ast.walk(f) if isinstance(n, ast.Assign)]
+            return name not in seen and any(self.produces(v, set(), seen | {name}) for v in [*given, *inner])
+        if isinstance(called, ast.Name):
+            return self.at.scopes.is_module(self.at.scopes.find(called.id).kind)
+        owner = self._self()
+        return place(called).startswith(f"{owner}.") and not is_method_of_values(name) and not hasattr(builtins, name)
+
+    def _flows(self, statements: Sequence[ast.stmt], name: str) -> bool:
+        """Tell whether the gradient of the last statement flows through a place."""
+        active = {name}
+        for statement in statements:
+            is_active = self._touches(statement, active)
+            if statement is statements[-1]:
+                return is_active
+            active = active | stored([statement]) if is_active else active - stored([statement])
+        return False
+
+    def _touches(self, statement: ast.stmt, active: set[str]) -> bool:
+        nodes = unstopped(statement.value) if isinstance(statement, ast.Assign) else unstopped(statement)
+        return any(is_read(node, active) for node in nodes)
+
+    def again(self, results: dict[str, list[str]]) -> list[str]:
+        """Return the methods to run again, which leave these results; those that take arguments, or of several, are not known.
+
+        Raises:
+            LookupError: If an attribute is assigned by several methods, or by one that cannot run again.
+        """
+        methods = self._methods()
+        found: dict[str, None] = {}
+        for name, by in results.items():
+            method = methods[by[0]]
+            takes = method.args
+            is_plain = len(takes.args) == 1 and not (takes.vararg or takes.kwarg or takes.kwonlyargs)
+            taken = any(method_call(n, other) for n in ast.walk(method) for other in ("backward", "step"))
+            if len(by) > 1 or not is_plain or taken:
+                raise LookupError(f"{name} is computed in {' and '.join(by)}; compute it in this block")
+            found[by[0]] = None
+        return [name for name in methods if name in found]
+
+    def calls_of(self, methods: Sequence[str], indentation: str) -> str:
+        """Return the lines that call methods of the object, within a function of this indentation."""
+        is_module = self.at.classes and self.at.scopes.is_module(f"class:{self.at.classes[-1].name}")
+        names = ["construct" if name == "forward" and is_module else name for name in methods]
+        return "".join(f"{indentation}    {self._self()}.{name}()\n" for name in names)
+
+
+def _unconditional(node: ast.AST) -> Iterator[ast.AST]:
+    """Give the nodes that are evaluated whenever a statement is."""
+    yield node
+    if isinstance(node, _BRANCHING):
+        heads = {ast.If: "test", ast.For: "iter", ast.While: "test", ast.IfExp: "test"}
+        head = getattr(node, heads.get(type(node), ""), None)
+        yield from _unconditional(head) if head is not None else ()
+        return
+    for child in ast.iter_child_nodes(node):
+        yield from _unconditional(child)

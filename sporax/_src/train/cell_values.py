@@ -1,0 +1,111 @@
+"""cell_values: what each Cell of a network is given and returns, to look at or to compare with another run."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from sporax._src.base.atomic import replacing
+from sporax._src.base.errors import describe
+from sporax._src.core import tree
+from sporax._src.core.execution import current, running
+from sporax._src.core.tensor import is_tensor
+from sporax._src.nn.cell.cell import Cell
+from sporax._src.transform.functional import Traced, functional, split
+from sporax._src.transform.jit import find_states
+
+
+@dataclass(frozen=True)
+class CellCall:
+    """One call of a Cell, as `cell_values` found it.
+
+    Args:
+        name: The dotted name of the Cell, `""` for the network itself; of a Cell that is no attribute, its class.
+        kind: The class.
+        inputs, outputs: The Tensors that it was given and returned, in order, as arrays of NumPy.
+    """
+
+    name: str
+    kind: str
+    inputs: tuple[np.ndarray, ...]
+    outputs: tuple[np.ndarray, ...]
+
+
+def cell_values(
+    net: Cell, *inputs: Any, folder: str | os.PathLike[str] | None = None, **keywords: Any
+) -> list[CellCall]:
+    """Run a network and return what each call of a Cell was given and returned, in the order in which the calls ended.
+
+    The network runs as it is, in training or in inference, one operation at a time in either mode; its Parameters, flags and
+    random state stay what they are.
+
+    Args:
+        net: The network.
+        *inputs: What it is called with.
+        folder: Where to write each call, too, as `0003_backbone.conv1.npz` with the arrays `input_0`, ..., `output_0`, ...
+        **keywords: Keyword arguments of the call.
+
+    Raises:
+        TypeError: If `net` is no Cell.
+
+    Examples:
+        >>> import sporax as ms
+        >>> net = ms.nn.SequentialCell(ms.nn.ReLU(), ms.nn.Flatten())
+        >>> for call in ms.cell_values(net, ms.Tensor([[-1.0, 2.0]])):
+        ...     print(call.name or "net", call.inputs[0].tolist(), call.outputs[0].tolist())
+        0 [[-1.0, 2.0]] [[0.0, 2.0]]
+        1 [[0.0, 2.0]] [[0.0, 2.0]]
+        net [[-1.0, 2.0]] [[0.0, 2.0]]
+    """
+    if not isinstance(net, Cell):
+        raise TypeError(f"cell_values: net must be a Cell, got {describe(net)}.")
+    calls: list[CellCall] = []
+    names = {id(cell): name for name, cell in net.cells_and_names()}
+    top = f"{type(net).__name__}."
+
+    def note(cell: Cell, given: tuple[Any, ...], result: Any) -> None:
+        path = current.get().cell_path.removeprefix(top)
+        calls.append(CellCall(names.get(id(cell), path), type(cell).__name__, _arrays(given), _arrays(result)))
+
+    with running(observer=note):
+        run_apart(net, net, inputs, keywords)
+    if folder is not None:
+        _write(Path(folder), calls)
+    return calls
+
+
+def run_apart(net: Cell, run: Callable[..., Any], inputs: Sequence[Any], keywords: dict[str, Any]) -> None:
+    """Run a network on values, one operation at a time; what it writes goes nowhere.
+
+    Args:
+        net: The network.
+        run: What runs it.
+        inputs, keywords: What `run` is called with.
+    """
+    tensors, structure = split((tuple(inputs), keywords))
+    states = find_states(net, inputs)
+    pure = functional(run, states, structure, Traced())
+    pure([state.concrete() for state in states], [t._data for t in tensors])
+
+
+def _arrays(value: Any) -> tuple[np.ndarray, ...]:
+    found: list[Any] = []
+    tree.flatten(value, is_tensor, found)
+    return tuple(t.asnumpy() for t in found)
+
+
+def _write(folder: Path, calls: Sequence[CellCall]) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    for number, call in enumerate(calls):
+        name = re.sub(r"[^\w.-]", "_", call.name) or call.kind
+        arrays = {f"input_{i}": a for i, a in enumerate(call.inputs)} | {
+            f"output_{i}": a for i, a in enumerate(call.outputs)
+        }
+        with replacing(folder / f"{number:04d}_{name}.npz") as temporary, open(temporary, "wb") as file:
+            np.savez(file, **arrays)  # type: ignore[arg-type]

@@ -1,0 +1,88 @@
+"""How long the operations of PyNative mode take, each waited for, by operator and line of the program."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+import jax
+
+from sporax._src.base.jax_compat import is_tracer
+from sporax._src.base.stopwatch import COMPILING, stopwatch
+from sporax._src.base.typing import Array
+from sporax._src.engine.dispatch import Kernel, debugging
+from sporax._src.transform.graph.provenance import Source, source_now
+
+
+class OperatorTimes:
+    """Adds up the seconds and the calls of each operation of PyNative mode, from `start` to `stop`."""
+
+    def __init__(self) -> None:
+        self.found: dict[Source, tuple[float, int]] = {}
+        self._is_running = False
+
+    def start(self) -> None:
+        """Wrap the kernels that run from now on; those of a program that is being debugged are left alone."""
+        if debugging.check is None:
+            debugging.check, self._is_running = self._timed, True
+
+    def stop(self) -> None:
+        """Wrap no more."""
+        if self._is_running and debugging.check == self._timed:
+            debugging.check = None
+        self._is_running = False
+
+    def _timed(self, kernel: Kernel) -> Kernel:
+        return TimedKernel(kernel, self) if type(kernel) is Kernel else kernel  # a graph is measured by its trace
+
+    def measure(self, name: str, source: Source, run: Callable[..., Any], *operands: Any) -> Any:
+        """Run an operation, wait for it, and add what it took but for its compilation."""
+        compiling, began = stopwatch.seconds[COMPILING], time.perf_counter()
+        out = jax.block_until_ready(run(*operands))
+        took = time.perf_counter() - began - (stopwatch.seconds[COMPILING] - compiling)
+        key = source._replace(cells="", op=name.replace("._", "."))
+        seconds, calls = self.found.get(key, (0.0, 0))
+        self.found[key] = seconds + took, calls + 1
+        return out
+
+
+class TimedKernel(Kernel):
+    """A kernel of PyNative mode that is waited for and measured."""
+
+    __slots__ = ("_inner", "_times")
+
+    def __init__(self, kernel: Kernel, times: OperatorTimes) -> None:
+        self.fn, self.name, self.shown = kernel.fn, kernel.name, kernel.shown
+        self.bounds, self.traits = kernel.bounds, kernel.traits
+        self._inner, self._times = kernel, times
+        self.run = self._run
+
+    def _run(self, *data: Array) -> Any:
+        if any(map(is_tracer, data)):
+            return self._inner.run(*data)
+        return self._times.measure(self.name, source_now(), self._inner.run, *data)
+
+    def vjp(self, wrt: tuple[int, ...]) -> Any:
+        """Return `arrays -> (results, pullback)` (see `Kernel`); the pullback remembers where it comes from."""
+        run = self._inner.vjp(wrt)
+
+        def measured(*data: Array) -> Any:
+            source = source_now()
+            out, pullback = self._times.measure(self.name, source, run, *data)
+            return out, (pullback, source._replace(transforms=("transpose",)))
+
+        return measured
+
+    def pull(self, pullback: tuple[Any, ...], cts: tuple[Any, ...]) -> Any:
+        """Run a pullback that `vjp` returned."""
+        function, source = pullback
+        return self._times.measure(self.name, source, self._inner.pull, function, cts)
+
+    def adjoint(self, wrt: tuple[int, ...], count: int) -> Kernel:
+        """Return the backward as a kernel of its own (see `Kernel`)."""
+        return TimedKernel(self._inner.adjoint(wrt, count), self._times)
+
+    def cast(self, dtype: Any) -> Kernel:
+        """Return the kernel that casts float operands first (see `Kernel`)."""
+        return TimedKernel(self._inner.cast(dtype), self._times)

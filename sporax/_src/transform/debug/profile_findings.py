@@ -1,0 +1,78 @@
+"""What a profiler gathers while it records: times of operators in both modes, of compilation, of waiting for data."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter, defaultdict
+from pathlib import Path
+from typing import Any
+
+import jax
+
+from sporax._src.base.stopwatch import COMPILING, stopwatch
+from sporax._src.transform.capture import Graph
+from sporax._src.transform.debug import trace_file
+from sporax._src.transform.debug.operator_times import OperatorTimes
+from sporax._src.transform.debug.profile_report import ProfileReport, relative, report
+from sporax._src.transform.graph.provenance import Source
+
+_MODULE = f"jit_{Graph._run.__name__}"  # what XLA calls a graph
+_COMPILING = ("/jax/core/compile/jaxpr_to_mlir_module_duration", "/jax/core/compile/backend_compile_duration")
+
+
+def _compiled(event: str, duration_secs: float, **kwargs: Any) -> None:
+    if event in _COMPILING:
+        stopwatch.add(COMPILING, duration_secs)
+
+
+class Findings:
+    """Gathers from `start` to `stop`, then from the trace; what it finds in several stretches of time adds up."""
+
+    def __init__(self) -> None:
+        self.wall = 0.0
+        self._busy = 0.0
+        self._times: defaultdict[str, float] = defaultdict(float)
+        self._seconds: defaultdict[tuple[str, str], float] = defaultdict(float)
+        self._calls: Counter[tuple[str, str]] = Counter()
+
+    def start(self) -> None:
+        """Begin to measure."""
+        self._eager = OperatorTimes()
+        self._eager.start()
+        jax.monitoring.register_event_duration_secs_listener(_compiled)
+        stopwatch.start()
+        self._began = time.perf_counter()
+
+    def stop(self) -> None:
+        """Measure no more."""
+        self.wall += time.perf_counter() - self._began
+        stopwatch.stop()
+        jax.monitoring.unregister_event_duration_listener(_compiled)
+        self._eager.stop()
+        for kind, seconds in stopwatch.seconds.items():
+            self._times[kind] += seconds
+        for source, (seconds, calls) in self._eager.found.items():
+            self._seconds[_key(source)] += seconds
+            self._calls[_key(source)] += calls
+
+    def read(self, folder: Path) -> None:
+        """Add what the newest trace in a folder holds of graphs."""
+        newest = max(folder.rglob("*.xplane.pb"), key=lambda path: path.stat().st_mtime_ns)
+        trace = trace_file.read(newest, _MODULE)
+        self._busy += trace.busy
+        runs: Counter[tuple[str, str]] = Counter()
+        for operation in trace.operations:
+            key = _key(operation.source)
+            self._seconds[key] += operation.seconds
+            runs[key] = max(runs[key], operation.runs)  # XLA makes several operations of one of the program's
+        self._calls.update(runs)
+
+    def report(self) -> ProfileReport:
+        """Return what was found."""
+        return report(self._seconds, self._calls, self._times, self._busy, self.wall)
+
+
+def _key(source: Source) -> tuple[str, str]:
+    """Return the operator and the line of a row of the report."""
+    operator = f"gradient of {source.op}" if source.is_gradient and source.op else source.op or "(unnamed)"
+    return operator, relative(source.line)

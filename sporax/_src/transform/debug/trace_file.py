@@ -1,0 +1,146 @@
+"""How long the operations of graphs took, read from the traces that JAX's profiler writes."""
+
+from __future__ import annotations
+
+import importlib
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from sporax._src.transform.graph.provenance import Source, user_line
+
+_GRADIENT = "transpose("
+
+
+class Operation(NamedTuple):
+    """One operation of a graph, as a trace has it.
+
+    Attributes:
+        program: The number of the compiled graph.
+        source: Where it comes from.
+        seconds: How long it took, all threads together.
+        runs: The runs of the graph in which it did.
+    """
+
+    program: int
+    source: Source
+    seconds: float
+    runs: int
+
+
+class Trace(NamedTuple):
+    """What a trace holds: the operations, and for how many seconds any of them ran."""
+
+    operations: list[Operation]
+    busy: float
+
+
+def read(path: Path, graph: str) -> Trace:
+    """Return what a trace holds of the graphs whose module has a name, and when the device was busy at all."""
+    space = _message("Space").FromString(path.read_bytes())
+    seconds: dict[tuple[int, str], float] = {}
+    runs: dict[tuple[int, str], set[int]] = {}
+    spans: list[tuple[int, int]] = []
+    for began, ended, module, key, run in _moments(space.planes):
+        spans.append((began, ended))
+        if module == graph:
+            seconds[key] = seconds.get(key, 0.0) + (ended - began) * 1e-12
+            runs.setdefault(key, set()).add(run)
+    texts = _Programs(space.planes, graph)
+    sources = {program: texts.sources(program, {op for p, op in seconds if p == program}) for program, _ in seconds}
+    found = [
+        Operation(program, sources[program].get(op, Source(op=op)), time, len(runs[program, op]))
+        for (program, op), time in seconds.items()
+    ]
+    return Trace(found, _union(spans) * 1e-12)
+
+
+def _message(name: str) -> Any:
+    """Return a message of XLA's; they are made, and protobuf is loaded, when a trace is read."""
+    return importlib.import_module("sporax._src.transform.debug.trace_messages").CLASSES[name]
+
+
+def _moments(planes: Iterable[Any]) -> Iterator[tuple[int, int, str, tuple[int, str], int]]:
+    """Give (beginning, end, module, (program, operation), run) of each operation that ran, in picoseconds."""
+    for plane in planes:
+        names = {entry.key: entry.value.name for entry in plane.events}
+        kinds = {entry.key: entry.value.name for entry in plane.stats}
+        if not {"hlo_op", "hlo_module"} <= set(kinds.values()):
+            continue
+        for line in plane.lines:
+            for moment in line.events:
+                if names.get(moment.id, "").startswith("$"):  # a call of Python
+                    continue
+                told = {kinds.get(stat.id): stat for stat in moment.stats}
+                if "hlo_op" not in told:
+                    continue
+                text = lambda kind, told=told, kinds=kinds: told[kind].str or kinds.get(told[kind].ref, "")
+                number = lambda kind, told=told: (told[kind].uint or told[kind].int) if kind in told else 0
+                began = line.began_ns * 1000 + moment.offset_ps
+                key = number("program_id"), text("hlo_op")
+                yield began, began + moment.duration_ps, text("hlo_module"), key, number("run_id")
+
+
+class _Programs:
+    """The trace's copies of the compiled programs, which say where each operation comes from.
+
+    Args:
+        planes: The planes of the trace.
+        graph: The name of their module.
+    """
+
+    def __init__(self, planes: Iterable[Any], graph: str) -> None:
+        self._modules: dict[int, Any] = {}
+        for plane in planes:
+            for entry in plane.events if plane.name == "/host:metadata" else ():
+                number = re.fullmatch(rf"{re.escape(graph)}\((\d+)\)", entry.value.name)
+                for stat in entry.value.stats if number else ():
+                    if stat.bytes:
+                        self._modules[int(number[1])] = _message("Hlo").FromString(stat.bytes).module  # type: ignore[index]
+
+    def sources(self, program: int, ops: set[str]) -> dict[str, Source]:
+        """Return where the operations of a program come from; the CPU's numbers are not those of the copies."""
+        shared = lambda number: (
+            len(ops & {i.name for i in _instructions(self._modules[number])}),
+            -abs(number - program),
+        )
+        number = max(self._modules, key=shared, default=None)
+        if number is None:
+            return {}
+        module = self._modules[number]
+        return {i.name: _source(i.metadata, module.frames) for i in _instructions(module) if i.name in ops}
+
+
+def _instructions(module: Any) -> Iterator[Any]:
+    for computation in module.computations:
+        yield from computation.instructions
+
+
+def _source(metadata: Any, frames: Any) -> Source:
+    steps = [step for step in metadata.op_name.split("/") if step]
+    op = next((step.replace("._", ".") for step in reversed(steps) if re.fullmatch(r"\w+\.\w+", step)), "")
+    transforms = ("transpose",) if _GRADIENT in metadata.op_name else ()
+    return Source(
+        op=op or (steps[-1] if steps else ""), line=user_line(_calls(metadata, frames)), transforms=transforms
+    )
+
+
+def _calls(metadata: Any, frames: Any) -> list[tuple[str, int]]:
+    """Return the calls that made an operation, innermost first, as (file, line)."""
+    calls, number = [], metadata.frame
+    while number:
+        frame = frames.frames[number - 1]
+        place = frames.places[frame.place - 1]
+        calls.append((frames.files[place.file - 1], place.line))
+        number = frame.parent if frame.parent != number else 0
+    return calls or ([(metadata.file, metadata.line)] if metadata.file else [])
+
+
+def _union(spans: list[tuple[int, int]]) -> int:
+    """Return the length of what spans cover together."""
+    covered = end = 0
+    for begin, stop in sorted(spans):
+        covered += max(stop - max(begin, end), 0)
+        end = max(end, stop)
+    return covered

@@ -1,0 +1,242 @@
+"""Names of MindSpore's inner modules that published programs import: each does what MindSpore 2.7 does."""
+
+import importlib
+
+import numpy as np
+import pytest
+
+import sporax as ms
+from sporax import Tensor, nn, ops
+from sporax._src.compat.shims import experience, mixed_precision, nn_func, no_kernel, recurrent
+from sporax._src.compat.shims.functions import _function_forbid_reuse
+from sporax._src.compat.shims.initializers import _init_random_uniform
+from sporax._src.compat.shims.registers import _LogActionOnce
+from sporax._src.compat.shims.serialization import _load_dismatch_prefix_params
+from sporax._src.compat.transformer.moe import MoE
+
+NAMES = {
+    "sporax.mint": ("functional", "clip", "Tensor"),
+    "sporax.ops": ("Tensor",),
+    "sporax.dataset": ("Implementation",),
+    "sporax.log": ("_LogActionOnce",),
+    "sporax.nn.layer.rnn_cells": ("RNNCellBase", "_gru_cell", "_lstm_cell", "_rnn_relu_cell", "_rnn_tanh_cell"),
+    "sporax.nn.layer.activation": ("_activation", "ReLU"),
+    "sporax.ops.function.nn_func": (
+        "linear",
+        "pad_ext",
+        "_in_projection",
+        "_get_cache_prim",
+        "multi_head_attention_forward",
+    ),
+    "sporax.ops.operations._rl_inner_ops": ("TensorsQueueCreate", "PriorityReplayBufferSample", "MuxSend"),
+    "sporax.ops.operations._tensor_array": ("TensorArray", "TensorArrayStack"),
+    "sporax.ops.auto_generate": ("Scatter", "GroupedMatmul", "MeanExt", "MatMulExt"),
+    "sporax.parallel._transformer.moe": ("MoE",),
+    "sporax.train.amp": ("AMP_BLACK_LIST", "AMP_WHITE_LIST", "_auto_black_list"),
+}
+
+
+def floats(*shape: int) -> Tensor:
+    return Tensor(np.random.default_rng(0).standard_normal(shape).astype(np.float32))
+
+
+def test_names_are_where_programs_look():
+    """Each path has its names."""
+    lacking = [
+        (path, n) for path, names in NAMES.items() for n in names if not hasattr(importlib.import_module(path), n)
+    ]
+    assert lacking == []
+
+
+def test_single_steps():
+    """The functions are the steps of the Cells, with biases and without."""
+    x, h = floats(2, 3), floats(2, 4)
+    for has_bias in (True, False):
+        gru, lstm = nn.GRUCell(3, 4, has_bias), nn.LSTMCell(3, 4, has_bias)
+        weights = [(c.weight_ih, c.weight_hh, c.bias_ih, c.bias_hh) for c in (gru, lstm)]
+        np.testing.assert_array_equal(recurrent._gru_cell(x, h, *weights[0]).asnumpy(), gru(x, h).asnumpy())
+        for got, want in zip(recurrent._lstm_cell(x, (h, h), *weights[1]), lstm(x, (h, h)), strict=True):
+            np.testing.assert_array_equal(got.asnumpy(), want.asnumpy())
+    tanh, relu = nn.RNNCell(3, 4), nn.RNNCell(3, 4, nonlinearity="relu")
+    for step, cell in ((recurrent._rnn_tanh_cell, tanh), (recurrent._rnn_relu_cell, relu)):
+        got = step(x, h, cell.weight_ih, cell.weight_hh, cell.bias_ih, cell.bias_hh)
+        np.testing.assert_array_equal(got.asnumpy(), cell(x, h).asnumpy())
+
+
+def test_projections():
+    """One weight of three thirds does what three weights do."""
+    x, w, b = floats(5, 2, 4), floats(12, 4), floats(12)
+    packed = nn_func._in_projection_packed(x, x, x, w, b, True, True)
+    plain = nn_func._in_projection(x, x, x, *w.chunk(3), *b.chunk(3))
+    for got, want in zip(packed, plain, strict=True):
+        np.testing.assert_allclose(got.asnumpy(), want.asnumpy(), rtol=1e-6)
+    with pytest.raises(ValueError, match=r"the weight of the key must be \(4, 4\), got \(3, 4\)"):
+        nn_func._in_projection(x, x, x, w[:4], w[:3], w[:4])
+    with pytest.raises(ValueError, match=r"the bias of the query must be \(4,\), got \(3,\)"):
+        nn_func._in_projection(x, x, x, w[:4], w[:4], w[:4], b[:3])
+
+
+def test_shapes_of_attention():
+    """Shapes that do not fit are told."""
+    assert nn_func._check_qkv_shape(3, 3, 3) and not nn_func._check_qkv_shape(2, 2, 2)
+    with pytest.raises(ValueError, match="must all have 2 or all 3 axes, got 4, 4 and 4"):
+        nn_func._check_qkv_shape(4, 4, 4)
+    with pytest.raises(ValueError, match="must all have 2 or all 3 axes, got 3, 2 and 3"):
+        nn_func._check_qkv_shape(3, 2, 3)
+    nn_func._check_kpm_shape(3, 2)
+    with pytest.raises(ValueError, match="key_padding_mask must have 1 axes for a query of 2, got 2"):
+        nn_func._check_kpm_shape(2, 2)
+    nn_func._check_attn_mask_shape(2, (5, 4), (6, 4), 3, (2, 5, 6), 2)
+    with pytest.raises(ValueError, match="attn_mask must have 2 or 3 axes, got 1"):
+        nn_func._check_attn_mask_shape(3, (5, 2, 4), (6, 2, 4), 1, (5,), 2)
+    with pytest.raises(ValueError, match=r"attn_mask must be \(2, 5, 6\), got \(2, 5, 5\)"):
+        nn_func._check_attn_mask_shape(2, (5, 4), (6, 4), 3, (2, 5, 5), 2)
+
+
+def test_small_functions():
+    """Padding of booleans, dropout, log-softmax, sizes of a scaled image, and numbers of an interval."""
+    flags = nn_func._inner_pad(Tensor([True]), (1, 1), False)
+    assert flags.dtype == ms.bool_ and flags.asnumpy().tolist() == [False, True, False]
+    x = floats(2, 3, 4, 4)
+    assert nn_func._inner_dropout(x, 0.5, False) is x and (nn_func._inner_dropout(x, 0.5, True) == 0).any()
+    np.testing.assert_allclose(
+        nn_func._innner_log_softmax(x, 1).asnumpy(), ops.log_softmax(x, 1).asnumpy(), rtol=1e-5, atol=1e-6
+    )
+    assert nn_func._interploate_ext_make_tuple(x, 2) == (2, 2)
+    assert nn_func._interpolate_ext_scale_factor_convert_size(x, (1.6, 0.5)) == (6, 2)
+    drawn = _init_random_uniform(1.0, 3.0, (50,))
+    assert drawn.shape == (50,) and 1 <= drawn.min() < drawn.max() < 3
+
+
+def test_missing_parameters_load_below_a_prefix():
+    """A checkpoint of a network that was a part of another loads by the ends of its names."""
+    net = nn.Dense(2, 2)
+    missing = [p.name for p in net.get_parameters()]
+    entries = {f"net.{p.name}": ms.Parameter(ops.ones(p.shape)) for p in net.get_parameters()}
+    _load_dismatch_prefix_params(net, entries, missing)
+    assert missing == [] and (net.weight == 1).all()
+
+
+def test_mixed_precision_by_list():
+    """What is on the list computes in float32, and its result goes on in half precision."""
+    net = mixed_precision._auto_black_list(
+        nn.SequentialCell(nn.Dense(3, 3), nn.LayerNorm((3,))), [nn.LayerNorm], ms.float16
+    )
+    assert net(floats(2, 3)).dtype == ms.float16
+    level = mixed_precision.AmpLevel.AmpO3
+    strategy = mixed_precision.create_amp_strategy(level, ms.float16, [("MatMul", [])], [])
+    assert (strategy.get_amp_level(), strategy.get_amp_dtype()) == (level, ms.float16)
+    assert (strategy.get_white_list(), strategy.get_black_list()) == ([("MatMul", [])], [])
+
+
+def test_decorators():
+    """A function is marked; a warning is shown once for each key."""
+
+    @_function_forbid_reuse
+    def draw():
+        return 1
+
+    assert draw.__function_forbid_reuse__ and draw() == 1
+    with pytest.raises(TypeError, match="func must be a function"):
+        _function_forbid_reuse(3)  # type: ignore[arg-type]
+    shown = []
+
+    class Logger:
+        warning = staticmethod(shown.append)
+
+    warn = _LogActionOnce(Logger, "key of this test")(lambda: Logger.warning("text"))
+    warn(), warn()
+    assert shown == ["text"]
+
+
+def test_what_has_no_kernel():
+    """It is made with MindSpore's arguments; called, it raises as MindSpore's CPU does."""
+    assert no_kernel.GroupedMatmul(split_item=3).attrs == {"split_item": 3}
+    with pytest.raises(TypeError, match="unexpected keyword argument 'other'"):
+        no_kernel.GroupedMatmul(other=3)
+    with pytest.raises(RuntimeError, match="Primitive 'Scatter' has no kernel here"):
+        no_kernel.Scatter()(floats(2))
+    with pytest.raises(ValueError, match="Layers of several experts are not offered, got expert_num=1"):
+        MoE()
+
+
+def test_generated_primitives():
+    """They are the functions of their operators."""
+    x = floats(2, 3, 4)
+    made = ops.auto_generate
+    assert made.BatchMatMulExt()(x, x.swapaxes(1, 2)).shape == made.MatMulExt()(x, x[0].T).shape[:2] + (3,)
+    np.testing.assert_allclose(made.MeanExt()(x, 0, True).asnumpy(), x.asnumpy().mean(0, keepdims=True), rtol=1e-6)
+    assert made.Outer()(x[0, 0], x[0, 1]).shape == (4, 4) and made.StackExt(1)([x, x]).shape == (2, 2, 3, 4)
+    np.testing.assert_array_equal(made.IndexSelect()(x, 1, Tensor([2, 0])).asnumpy(), x.asnumpy()[:, [2, 0]])
+
+
+def test_queue():
+    """Groups leave a queue in the order in which they came."""
+    shapes = ((2,), ())
+    queue = experience.TensorsQueueCreate(ms.float32, shapes, 2, "q")()
+    put, get = experience.TensorsQueuePut(ms.float32, shapes), experience.TensorsQueueGet(ms.float32, shapes)
+    pop, size = experience.TensorsQueueGet(ms.float32, shapes, True), experience.TensorsQueueSize()
+    for number in (1.0, 2.0):
+        put(queue, (Tensor([number, number]), Tensor(number)))
+    with pytest.raises(RuntimeError, match="TensorsQueuePut: the queue is full, it has room for 2"):
+        put(queue, (Tensor([3.0, 3.0]), Tensor(3.0)))
+    with pytest.raises(ValueError, match=r"elements must have shapes \[\(2,\), \(\)\]"):
+        put(queue, (Tensor([3.0]), Tensor(3.0)))
+    assert size(queue) == 2 and get(queue)[1] == 1 and pop(queue)[1] == 1 and pop(queue)[1] == 2
+    with pytest.raises(RuntimeError, match="TensorsQueueGet: the queue is empty"):
+        get(queue)
+    experience.TensorsQueueClear()(queue)
+    experience.TensorsQueueClose()(queue)
+    with pytest.raises(RuntimeError, match="TensorsQueueSize: nothing has the number"):
+        size(queue)
+
+
+def test_array():
+    """An array grows to the place that is written."""
+    array = experience.TensorArray(ms.float32, (2,))()
+    experience.TensorArrayWrite()(array, 1, Tensor([1.0, 2.0]))
+    assert experience.TensorArraySize()(array) == 2
+    assert experience.TensorArrayRead()(array, 1).asnumpy().tolist() == [1, 2]
+    assert experience.TensorArrayStack()(array).asnumpy().tolist() == [[0, 0], [1, 2]]
+    experience.TensorArrayClear()(array)
+    assert experience.TensorArraySize()(array) == 0
+    experience.TensorArrayClose()(array)
+    with pytest.raises(RuntimeError, match="nothing has the number"):
+        experience.TensorArraySize()(array)
+
+
+def test_rows_are_drawn_by_priority():
+    """The newest rows stay; weights are relative to the greatest; a row of no priority is not drawn."""
+    create = experience.PriorityReplayBufferCreate(4, 1.0, ((2,),), (ms.float32,), 0, 42)
+    buffer = int(create()[0])
+    push = experience.PriorityReplayBufferPush(buffer)
+    for number in range(6):
+        push((Tensor([number, number], ms.float32),))
+    sample = experience.PriorityReplayBufferSample(buffer, 32, ((2,),), (ms.float32,))
+    places, weights, rows = sample(1.0)
+    assert set(rows.asnumpy()[:, 0]) == {2, 3, 4, 5} and (weights == 1).all()
+    np.testing.assert_array_equal(rows.asnumpy()[:, 0], np.array([4, 5, 2, 3])[places.asnumpy()])
+    experience.PriorityReplayBufferUpdate(buffer)(Tensor([0, 1]), Tensor([1e-9, 0.5]))
+    places, weights, _ = sample(Tensor(0.5))
+    assert 0 not in places.asnumpy() and weights.shape == (32,) and (weights <= 1).all()
+    experience.PriorityReplayBufferDestroy(buffer)()
+    with pytest.raises(RuntimeError, match="PriorityReplayBufferSample: nothing has the number"):
+        sample(1.0)
+
+
+def test_rows_of_a_reservoir():
+    """As many rows as there is room are kept, of all that came."""
+    buffer = int(experience.ReservoirReplayBufferCreate(3, ((1,),), (ms.float32,), 1, 2)()[0])
+    push = experience.ReservoirReplayBufferPush(buffer)
+    for number in range(20):
+        push((Tensor([number], ms.float32),))
+    (rows,) = experience.ReservoirReplayBufferSample(buffer, 40, ((1,),), (ms.float32,))()
+    assert rows.shape == (40, 1) and len(set(rows.asnumpy().ravel())) == 3
+    experience.ReservoirReplayBufferDestroy(buffer)()
+
+
+def test_parameters_are_written_at_once():
+    """Each becomes what stands at its place."""
+    target, source = nn.Dense(2, 2), nn.Dense(2, 2)
+    experience.BatchAssign()(target.trainable_params(), source.trainable_params())
+    np.testing.assert_array_equal(target.weight.asnumpy(), source.weight.asnumpy())

@@ -1,0 +1,138 @@
+"""What iterators over datasets give."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import mindspore as ms
+import mindspore.dataset as ds
+import numpy as np
+from mindspore import Tensor
+from mindspore.dataset import text
+
+
+def _texts(values: Any) -> ds.NumpySlicesDataset:
+    return ds.NumpySlicesDataset({"text": values, "number": list(range(len(values)))}, shuffle=False)
+
+
+def _first(data: Any, **options: Any) -> Any:
+    return next(iter(data.create_dict_iterator(num_epochs=1, **options)))["text"]
+
+
+def text_is_a_tensor() -> Any:
+    """A column of text is a Tensor of string: its dtype, shape, array, and how it prints."""
+    x = _first(_texts(["x", "yy"]))
+    return (
+        isinstance(x, Tensor),
+        x.dtype == ms.string,
+        x.dtype,
+        x.shape,
+        len(x.shape),
+        x,
+        repr(x),
+        str(x),
+        f"{x}",
+        x.size,
+    )
+
+
+def text_in_batches() -> Any:
+    """Batches of text, bytes, and rows of several texts."""
+    batch = _first(_texts(["x", "yy", "zzz"]).batch(3))
+    rows = _texts([["x", "yy"], ["z", "w"]])
+    found = [batch, _first(_texts(np.array([b"x", b"yy"]))), _first(rows), _first(rows.batch(2))]
+    return [(x, repr(x), str(x)) for x in found], len(batch), batch.asnumpy().shape
+
+
+def text_as_arrays() -> Any:
+    """`output_numpy` gives arrays."""
+    x = _first(_texts(["x", "yy"]), output_numpy=True)
+    return type(x) is np.ndarray, x, _first(_texts(np.array([b"x"])), output_numpy=True)
+
+
+def text_of_generators_and_operations() -> Any:
+    """Text that generators and operations give; tuples, iteration and dictionaries."""
+
+    def rows() -> Iterator[Any]:
+        yield np.array(["hello", "wörld"]), "hi"
+
+    def shout(x: Any) -> Any:
+        return np.array(str(x) + "!")
+
+    generated = ds.GeneratorDataset(rows, ["text", "other"])
+    tokens = _texts(["x yy z"]).map(text.WhitespaceTokenizer(), "text")
+    found = [_first(generated), _first(tokens), _first(_texts(["x"]).map(shout, "text"))]
+    found += next(iter(generated.create_tuple_iterator(num_epochs=1)))
+    found += next(iter(_texts(['it\'s "q"\n'])))
+    return [(x, repr(x)) for x in found]
+
+
+def much_text_in_short() -> Any:
+    """A long Tensor of text prints its ends; one of medium length breaks its lines."""
+    return [repr(_first(_texts([f"x{i}" for i in range(n)]).batch(n))) for n in (1500, 40)]
+
+
+def tensors_of_text() -> Any:
+    """A NumPy array of text makes a Tensor."""
+    made = [Tensor(np.array(["x", "yy"])), Tensor.from_numpy(np.array(["x"])), Tensor(np.array([b"q"]))]
+    return [(x, repr(x)) for x in made]
+
+
+def a_tensor_of_a_python_string() -> Any:
+    """A Python string makes none."""
+    return Tensor("x")
+
+
+def a_tensor_of_python_strings() -> Any:
+    """Nor do several."""
+    return Tensor(["x", "y"])
+
+
+def text_has_no_operators() -> Any:
+    """Arithmetic with text is a TypeError."""
+    x = _first(_texts(["x"]))
+    return x + x
+
+
+def text_is_not_indexed() -> Any:
+    """So is an index."""
+    return _first(_texts(["x", "y"]).batch(2))[0]
+
+
+def text_equals_nothing() -> Any:
+    """A comparison with a Python string is False."""
+    return _first(_texts(["x"])) == "x"
+
+
+def fake_images() -> Any:
+    """FakeImageDataset's images and labels, by size, classes, seed and sampler."""
+    found = []
+    shards, seeded = {"num_shards": 2, "shard_id": 1}, {"base_seed": 3, "num_classes": 4}
+    for options in ({}, seeded, {"base_seed": -1}, {"sampler": ds.SubsetSampler([2, 0])}, shards):
+        if "sampler" not in options:
+            options["shuffle"] = False
+        data = ds.FakeImageDataset(num_images=5, image_size=(3, 5, 3), **options)
+        rows = list(data.create_dict_iterator(num_epochs=1, output_numpy=True))
+        found.append(([(row["image"], row["label"]) for row in rows], data.get_dataset_size(), data.get_col_names()))
+    return found, data.output_shapes()
+
+
+def fake_images_of_a_shuffled_set() -> Any:
+    """Their order after `set_seed`."""
+    ds.config.set_seed(5)
+    data = ds.FakeImageDataset(num_images=9, image_size=(1, 1, 1))
+    return [row["label"] for row in data.create_dict_iterator(num_epochs=1, output_numpy=True)]
+
+
+def fake_images_of_no_size() -> Any:
+    """A size of two numbers is an error."""
+    return ds.FakeImageDataset(2, (2, 2))
+
+
+def fake_images_of_a_number() -> Any:
+    """A size that is a number is an error."""
+    return ds.FakeImageDataset(2, 2)
+
+
+def no_fake_images() -> Any:
+    """No images are an error."""
+    return ds.FakeImageDataset(0)

@@ -1,0 +1,185 @@
+"""Mixed precision: the lists, what each level casts, and names of Parameters."""
+
+from typing import Any
+
+import mindspore as ms
+import numpy as np
+from mindspore import Parameter, Tensor, nn, ops
+
+X = np.array([[1.0001, 2.0003, -0.5]], np.float32)  # rounded by float16
+
+
+class ByPrimitive(nn.Cell):
+    """A Primitive as an attribute."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.relu = ops.ReLU()
+
+    def construct(self, x: Tensor) -> Tensor:
+        return self.relu(x)
+
+
+class ByLayer(nn.Cell):
+    """A layer, and a sequence of a layer and a Cell with a Primitive."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.cells_ = nn.SequentialCell(nn.ReLU(), ByPrimitive())
+
+    def construct(self, x: Tensor) -> Tensor:
+        return self.cells_(x)
+
+
+class ByFunction(nn.Cell):
+    """A function."""
+
+    def construct(self, x: Tensor) -> Tensor:
+        return ops.relu(x)
+
+
+class Product(nn.Cell):
+    """A product by a Primitive."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.product = ops.MatMul(transpose_b=True)
+        self.w = Parameter(Tensor(X), name="w")
+
+    def construct(self, x: Tensor) -> Tensor:
+        return self.product(x, self.w)
+
+
+class ProductByFunction(Product):
+    """A product by a function."""
+
+    def construct(self, x: Tensor) -> Tensor:
+        return ops.matmul(x, self.w.T)
+
+
+class Linear(nn.Dense):
+    """A class of one's own over a class of the list."""
+
+
+class Layers(nn.Cell):
+    """A layer of the list."""
+
+    def __init__(self, kind: type = nn.Dense) -> None:
+        super().__init__()
+        self.dense = kind(3, 1, weight_init=Tensor(X), has_bias=False)
+
+    def construct(self, x: Tensor) -> Tensor:
+        return self.dense(x)
+
+
+class Slope(nn.Cell):
+    """PReLU."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.relu = nn.PReLU()
+
+    def construct(self, x: Tensor) -> Tensor:
+        return self.relu(x)
+
+
+class Norms(nn.Cell):
+    """Norms among other layers."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.norm = nn.BatchNorm1d(3)
+        self.relu = ops.ReLU()
+        self.rest = nn.SequentialCell(nn.LayerNorm((3,)), nn.Dense(3, 3, weight_init="ones"))
+
+    def construct(self, x: Tensor) -> Tensor:
+        return self.rest(self.relu(self.norm(x) + x))
+
+
+def the_lists() -> Any:
+    """The white list has Cells and Primitives, the black list Cells; both are copies."""
+    white, black = ms.amp.get_white_list(), ms.amp.get_black_list()
+    names = [c.__name__ for c in white], [c.__name__ for c in black]
+    white.clear()
+    return (
+        names,
+        len(ms.amp.get_white_list()),
+        ops.MatMul in ms.amp.get_white_list(),
+        nn.Dense in ms.amp.get_white_list(),
+    )
+
+
+def _run(network: nn.Cell) -> Any:
+    return network(Tensor(X))
+
+
+def o1_casts_around_primitives() -> Any:
+    """O1 casts around the Primitives of the list that Cells have as attributes, and returns float32."""
+    return [_run(ms.amp.auto_mixed_precision(cell(), "O1")) for cell in (ByPrimitive, ByLayer, Product, Slope)]
+
+
+def o1_casts_layers() -> Any:
+    """O1 casts in the Cells of the list, by their exact class."""
+    return [_run(ms.amp.auto_mixed_precision(Layers(kind), "O1")) for kind in (nn.Dense, Linear)]
+
+
+def o1_leaves_functions_of_products() -> Any:
+    """O1 leaves `ops.matmul`, a function, alone."""
+    return _run(ms.amp.auto_mixed_precision(ProductByFunction(), "O1"))
+
+
+def o1_casts_relu_as_a_function() -> Any:
+    """O1 casts around `ops.relu`, which is a Primitive in MindSpore's source."""
+    return _run(ms.amp.auto_mixed_precision(ByFunction(), "O1"))
+
+
+def levels() -> Any:
+    """Results of the levels O0 to O3, the names of Parameters, and their dtypes."""
+    found = []
+    for level in ("O0", "O1", "O2", "O3"):
+        net = ms.amp.auto_mixed_precision(Norms(), level)
+        found.append((_run(net).dtype, [(p.name, p.dtype) for p in net.get_parameters()]))
+    return found
+
+
+def own_white_list() -> Any:
+    """A white list of one's own may name Primitives."""
+    lists = [[ops.ReLU], [ops.MatMul], [ops.MatMul, nn.Dense]]
+    cells = (ByPrimitive, Product, Layers)
+    return [[_run(ms.amp.custom_mixed_precision(cell(), white_list=white)) for cell in cells] for white in lists]
+
+
+def a_black_list_of_primitives() -> Any:
+    """A black list may not."""
+    return ms.amp.custom_mixed_precision(ByPrimitive(), black_list=[ops.ReLU])
+
+
+def a_white_list_of_numbers() -> Any:
+    """A white list holds classes."""
+    return ms.amp.custom_mixed_precision(ByPrimitive(), white_list=[3])
+
+
+class Casts(nn.Cell):
+    """Casts in a Cell of half precision."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.to_float(ms.float16)
+
+    def construct(self, x: Tensor) -> Any:
+        return ops.cast(x, ms.float32) * 3.0, ops.cast(x, ms.float32) * Tensor([2.0, 1.0, 1.0]), ops.cast(x, ms.float32)
+
+
+def casts_in_a_cell_of_half_precision() -> Any:
+    """What `ops.cast(x, float32) * constant` has in a Cell with `to_float(float16)`."""
+    return [y.dtype for y in Casts()(Tensor(X))]
+
+
+def to_float_and_a_level() -> Any:
+    """A Cell with `to_float` in a network with a level: its own precision wins in O1 and is lost in O2 and O3."""
+    found = []
+    for level in ("O1", "O2", "O3"):
+        net = Layers()
+        net.dense.to_float(ms.float32)
+        found.append(_run(ms.amp.auto_mixed_precision(net, level)))
+    return found

@@ -1,0 +1,74 @@
+"""Short programs for MindSpore answer as they were recorded there (`support/behaviours`), in both modes."""
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from behaviours import TOPICS, answer, programs
+
+import sporax as ms
+from sporax._src.compat import finder
+
+RECORDED = json.loads((Path(__file__).parent / "goldens" / "behaviours.json").read_text(encoding="utf-8"))
+
+# Answers that are not followed, by program and mode, each with the reason.
+DIFFERENT = {
+    "cells.loading_into_a_prefix": "a prefix is found on either side; MindSpore loads nothing here",
+    "cells.running_construct": "MindSpore 2.7.0 passes the tuple of inputs on as one argument, which `construct` does not take",
+    "graphs.a_key_is_missing": "a KeyError, as in Python and in MindSpore's PyNative mode",
+    "graphs.a_zip_that_is_walked_twice": "an iterator, as in PyNative mode, unless the graph needs the source rewritten",
+    "graphs.set_data_in_construct graph": "sets the data, as in PyNative mode",
+    "graphs.shapes_do_not_fit": "a ValueError, as of other operators and in MindSpore's PyNative mode",
+    "graphs.ties_of_topk": "of equal elements the first ones are taken; MindSpore's heap leaves others, by their number",
+    "precision.casts_in_a_cell_of_half_precision graph": "operators cast their operands in both modes, as in MindSpore's "
+    "PyNative mode; its graphs cast the Cell's arguments and Parameters instead",
+    "precision.o1_casts_relu_as_a_function": "functions compute in what they are given, `ops.matmul` and `ops.relu` alike",
+}
+
+
+@pytest.fixture
+def program(request: pytest.FixtureRequest) -> Any:
+    """Return the program of a name, imported while the name `mindspore` is sporax."""
+    finder.install()
+    yield dict(programs())[request.param]
+    for topic in TOPICS:
+        sys.modules.pop(f"behaviours.{topic}", None)
+    finder.uninstall()
+
+
+def same(got: Any, want: Any) -> bool:
+    """Tell whether two answers agree, numbers up to rounding."""
+    if isinstance(want, float) or isinstance(got, float):
+        return type(got) is type(want) and bool(np.isclose(got, want, rtol=1e-4, atol=1e-5, equal_nan=True))
+    if isinstance(want, dict) and isinstance(got, dict) and "error" in want and "error" in got:
+        return want["error"][0] in got["error"]
+    if isinstance(want, dict):
+        return isinstance(got, dict) and got.keys() == want.keys() and all(same(got[k], want[k]) for k in want)
+    if isinstance(want, list):
+        return isinstance(got, list) and len(got) == len(want) and all(map(same, got, want))
+    return type(got) is type(want) and got == want
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+@pytest.mark.parametrize("program", RECORDED, indirect=True)
+def test_answers(program: Any, mode: int, request: pytest.FixtureRequest) -> None:
+    """What the docstring of the program says is as in MindSpore."""
+    name = request.node.callspec.params["program"]
+    mode_name = "graph" if mode == ms.GRAPH_MODE else "pynative"
+    got, want = answer(program), RECORDED[name][mode_name]
+    if name in DIFFERENT or f"{name} {mode_name}" in DIFFERENT:
+        assert not same(got, want), "it is the same now"
+    else:
+        assert same(got, want), f"{program.__doc__}\nMindSpore: {want}\nhere: {got}"
+
+
+def test_all_are_recorded() -> None:
+    finder.install()
+    try:
+        assert sorted(name for name, _ in programs()) == sorted(RECORDED)
+    finally:
+        finder.uninstall()
+    assert {key.split(" ")[0] for key in DIFFERENT} <= set(RECORDED)

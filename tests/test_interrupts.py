@@ -1,0 +1,181 @@
+"""A step happens or does not: what a signal's handler raises leaves states as they were before a step or after it."""
+
+import itertools
+import random
+import signal
+import threading
+
+import numpy as np
+import pytest
+
+import sporax as ms
+from sporax import nn, ops
+from sporax._src.base.signals import uninterrupted
+from sporax._src.core.execution import Execution, current, running
+
+
+class Noisy(nn.Cell):
+    """A network whose step writes weights, moments, running statistics and the random state."""
+
+    def __init__(self):
+        super().__init__()
+        self.first, self.norm, self.drop, self.last = (
+            nn.Dense(64, 64),
+            nn.BatchNorm1d(64),
+            nn.Dropout(p=0.1),
+            nn.Dense(64, 64),
+        )
+
+    def construct(self, x):
+        return self.last(self.drop(self.norm(self.first(x))))
+
+
+def new_step() -> nn.Cell:
+    ms.set_seed(1)
+    net = Noisy()
+    return nn.TrainOneStepCell(nn.WithLossCell(net, nn.MSELoss()), nn.Adam(net.trainable_params())).set_train()
+
+
+def state(step: nn.Cell) -> dict[str, np.ndarray]:
+    return {p.name: p.asnumpy() for p in step.get_parameters()}
+
+
+@pytest.fixture
+def alarm():
+    before = signal.signal(signal.SIGALRM, signal.default_int_handler)
+    yield lambda seconds: signal.setitimer(signal.ITIMER_REAL, seconds)
+    signal.setitimer(signal.ITIMER_REAL, 0)
+    signal.signal(signal.SIGALRM, before)
+
+
+def interrupted(step: nn.Cell, x: ms.Tensor, times: int, alarm) -> None:
+    """Train without end until it was interrupted so many times, at random moments."""
+    draw = random.Random(0)
+    for _ in range(times):
+        with pytest.raises(KeyboardInterrupt):
+            alarm(draw.uniform(0.0005, 0.02))
+            while True:
+                step(x, x)
+
+
+def test_interrupted_graphs_go_on_as_if_nothing_had_been(alarm):
+    ms.set_context(mode=ms.GRAPH_MODE)
+    x = ms.Tensor(np.random.default_rng(0).normal(size=(16, 64)).astype(np.float32))
+    step = new_step()
+    step(x, x)
+    interrupted(step, x, 40, alarm)
+    got = state(step)
+    undisturbed = new_step()
+    for _ in range(int(got["global_step"][0])):
+        undisturbed(x, x)
+    for name, value in state(undisturbed).items():
+        np.testing.assert_array_equal(got[name], value, name)
+
+
+def test_interrupted_pynative_steps_leave_whole_states(alarm):
+    ms.set_context(mode=ms.PYNATIVE_MODE)
+    x = ms.Tensor(np.ones((16, 64), np.float32))
+    step = new_step()
+    step(x, x)
+    interrupted(step, x, 20, alarm)
+    assert all(np.isfinite(value).all() for value in state(step).values())
+    before = int(step.optimizer.global_step.asnumpy()[0])
+    step(x, x)
+    assert int(step.optimizer.global_step.asnumpy()[0]) == before + 1
+
+
+@pytest.mark.parametrize("mode", [ms.PYNATIVE_MODE, ms.GRAPH_MODE])
+@pytest.mark.parametrize("block", range(2))
+def test_an_interrupt_as_a_block_is_left_leaves_no_trace(mode, block, monkeypatch):
+    ms.set_context(mode=mode)
+    left, leave = itertools.count(), running.__exit__
+
+    def interrupted(self, *error):
+        if next(left) == block:
+            raise KeyboardInterrupt
+        leave(self, *error)
+
+    net, x = nn.Dense(3, 2), ms.Tensor(np.ones((2, 3), np.float32))
+    gradient = ms.grad(net, grad_position=0)
+    monkeypatch.setattr(running, "__exit__", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        gradient(x)
+    monkeypatch.undo()
+    assert current.get() == Execution()
+    assert gradient(x).shape == (2, 3) and net(x).shape == (2, 2)
+
+
+def test_a_graph_that_finds_an_index_out_of_range_has_changed_nothing():
+    class Picks(nn.Cell):
+        def __init__(self):
+            super().__init__()
+            self.table = ms.Parameter(ops.ones((3, 2)), name="table")
+
+        def construct(self, x):
+            return (self.table[(x * 2).astype(ms.int32)] ** 2).sum()
+
+    ms.set_context(mode=ms.GRAPH_MODE)
+    net = Picks()
+    step = nn.TrainOneStepCell(net, nn.Adam(net.trainable_params(), 0.1))
+    step(ms.Tensor([1.0]))
+    before = state(step)
+    with pytest.raises(IndexError, match=r"\[-3, 3\), but got 18"):
+        step(ms.Tensor([9.0]))
+    for name, value in state(step).items():
+        np.testing.assert_array_equal(before[name], value, name)
+    step(ms.Tensor([1.0]))
+    assert not np.array_equal(before["table"], net.table.asnumpy())
+
+
+class TestUninterrupted:
+    def test_a_handler_runs_at_the_end_and_is_the_programs_again(self, alarm):
+        seen = []
+        with pytest.raises(KeyboardInterrupt), uninterrupted():
+            signal.raise_signal(signal.SIGALRM)
+            seen.append("to the end")
+        assert seen == ["to the end"]
+        assert signal.getsignal(signal.SIGALRM) is signal.default_int_handler
+
+    def test_all_that_came_is_handled_though_handlers_raise(self, alarm):
+        handled = []
+
+        def note(number, _):
+            handled.append(number)
+            raise InterruptedError
+
+        before = signal.signal(signal.SIGUSR1, note)
+        try:
+            with pytest.raises((KeyboardInterrupt, InterruptedError)), uninterrupted():
+                signal.raise_signal(signal.SIGALRM)
+                signal.raise_signal(signal.SIGUSR1)
+                assert handled == []
+            assert handled == [signal.SIGUSR1]
+            assert signal.getsignal(signal.SIGUSR1) is note
+        finally:
+            signal.signal(signal.SIGUSR1, before)
+
+    def test_a_block_within_a_block_waits_for_the_outer_one(self, alarm):
+        seen = []
+        with pytest.raises(KeyboardInterrupt), uninterrupted():
+            with uninterrupted():
+                signal.raise_signal(signal.SIGALRM)
+            seen.append("outer")
+        assert seen == ["outer"]
+
+    def test_an_error_of_the_block_passes_through(self):
+        before = signal.getsignal(signal.SIGINT)
+        with pytest.raises(ValueError, match="own"), uninterrupted():
+            raise ValueError("own")
+        assert signal.getsignal(signal.SIGINT) is before
+
+    def test_other_threads_change_no_handler(self):
+        seen = []
+
+        def run():
+            with uninterrupted():
+                seen.append(signal.getsignal(signal.SIGINT))
+
+        thread = threading.Thread(target=run)
+        thread.start()
+        thread.join()
+        assert seen == [signal.getsignal(signal.SIGINT)]

@@ -1,0 +1,78 @@
+"""The curves of History: a figure of matplotlib, and a page."""
+
+import math
+import re
+import sys
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from training import model, rows
+
+from sporax import train
+
+
+@pytest.fixture(scope="module")
+def kept() -> train.History:
+    history = train.History()
+    model({"mae"}).fit(3, rows(), rows(), valid_frequency=[2, 3], callbacks=history)
+    return history
+
+
+class Counter(HTMLParser):
+    """Counts elements, and keeps what stands in cells."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+        self.cells: list[str] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append(tag)
+        assert not {"src", "href"} & dict(attrs).keys(), "a page loads nothing"
+
+    def handle_data(self, data):
+        if self.tags[-1] == "td":
+            self.cells.append(data)
+
+
+def test_page(kept: train.History, tmp_path: Path) -> None:
+    kept.html(tmp_path / "run.html")
+    text = (tmp_path / "run.html").read_text()
+    found = Counter(text)
+    assert "Training: 3 epochs" in text and "loss of the last step" in text and "<h2>mae</h2>" in text
+    assert found.tags.count("svg") == 2 and found.tags.count("circle") == 3 + 2
+    assert found.cells[0] == "1" and f"{kept.history['mae'][-1]:.6g}" in found.cells
+
+
+def test_page_of_odd_values(tmp_path: Path) -> None:
+    odd = train.History()
+    odd.epoch = {"epoch": [1, 2]}
+    odd.history = {"net_output": [math.nan, 1.0], "<same>": [2.0, 2.0], "matrix": [[1, 2], [3, 4]], "text": ["a", "b"]}
+    odd.html(tmp_path / "run.html")
+    text = (tmp_path / "run.html").read_text()
+    assert Counter(text).tags.count("circle") == 1 + 2
+    assert "&lt;same&gt;" in text and "matrix" not in text and "<th>text" not in text
+    assert not re.search(r'(x|y|cx|cy|points)="[^"]*nan', text)
+
+
+def test_figure(kept: train.History, tmp_path: Path) -> None:
+    pytest.importorskip("matplotlib")
+    figure = kept.plot(tmp_path / "run.png")
+    assert (tmp_path / "run.png").read_bytes().startswith(b"\x89PNG")
+    assert [axes.get_ylabel() for axes in figure.axes] == ["loss of the last step", "mae"]
+    (line,) = figure.axes[1].lines
+    assert line.get_xdata().tolist() == [2, 3] and line.get_ydata().tolist() == pytest.approx(kept.history["mae"])
+    assert kept.plot() is not figure
+
+
+def test_what_is_missing(kept: train.History, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    for method, call in (("plot", train.History().plot), ("html", lambda: train.History().html(tmp_path / "a.html"))):
+        with pytest.raises(
+            ValueError, match=rf"History.{method}: there is no epoch yet; give the History to Model.train"
+        ):
+            call()
+    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+    with pytest.raises(RuntimeError, match=r"History.plot needs the package matplotlib \(pip install matplotlib\)"):
+        kept.plot()

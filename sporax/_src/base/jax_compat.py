@@ -98,8 +98,9 @@ class _Told:
     """A compiled function of which XLA is told something where that may be said: outside of every other trace."""
 
     def __init__(self, fn: Callable[..., Any], options: dict[str, Any], **settings: Any) -> None:
-        told = jax.jit(fn, compiler_options=options, **settings)
-        self._told, self._inner = told, jax.jit(fn, **settings)
+        told: Any = jax.jit(fn, compiler_options=options, **settings)
+        inner: Any = jax.jit(fn, **settings)  # JAX's stubs do not tell `clear_cache`
+        self._told, self._inner = told, inner
         self.lower = told.lower
 
     def __call__(self, *args: Any) -> Any:

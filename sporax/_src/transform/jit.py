@@ -156,16 +156,17 @@ class Jit:
     def _forget(self) -> None:
         """Forget the graph that was used least recently, if there are too many."""
         graphs = [
-            (entry.used, entry, key, table)
+            (entry.used, entry, key, entries, table)
             for table in (self._entries, self._general)
             for key, entries in table.items()
-            for entry in entries or ()
+            if entries is not None
+            for entry in entries
             if entry is not None
         ]
         if len(graphs) > self._kept.limit():
-            _, entry, key, table = min(graphs, key=itemgetter(0))
-            table[key].remove(entry)
-            if not table[key]:
+            _, entry, key, entries, table = min(graphs, key=itemgetter(0))
+            entries.remove(entry)
+            if not entries:
                 del table[key]
             entry.graph.forget()
             self._kept.drop({hash(key)}, self.__name__)

@@ -45,7 +45,7 @@ def test_nothing_else_starts_again(argv):
 def test_the_command_line_is_kept(monkeypatch, glibc):
     started = []
     monkeypatch.setattr("os.execve", lambda *args: started.append(args))
-    monkeypatch.setattr("os.confstr_names", {"CS_GNU_LIBC_VERSION": 2} if glibc else {})
+    monkeypatch.setattr(allocator, "IS_GLIBC", glibc)
     monkeypatch.setattr(sys, "orig_argv", RUN)
     monkeypatch.delenv("GLIBC_TUNABLES", raising=False)
     start_anew()

@@ -111,7 +111,7 @@ parallel.nn.parallel_cell_wrapper   = sporax.parallel.nn
 parallel.shard          = sporax: Layout shard
 parallel.transform_safetensors  = sporax: unified_safetensors
 
-profiler.common.constant    = sporax.profiler: AicoreMetrics ExportType ProfilerActivity ProfilerLevel
+profiler.common.constant    = sporax.profiler: AicoreMetrics ExportType HostSystem ProfilerActivity ProfilerLevel
 profiler.experimental_config    = sporax.profiler: _ExperimentalConfig
 profiler.mstx           = sporax.profiler: mstx
 profiler.profiler       = sporax.profiler: Profiler tensorboard_trace_handler

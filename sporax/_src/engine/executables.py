@@ -15,6 +15,7 @@ from sporax._src.base.jax_compat import jit_with
 from sporax._src.core.execution import current
 
 _MOST = 8  # by how much the limit grows for a function whose signatures come back
+_PATIENCE = 8  # limits of signatures that an operator may lose before the user is told: a deep network has hundreds
 _MANY = 8  # executables, whose memory is worth the time to give it back
 
 
@@ -23,12 +24,18 @@ class Kept:
 
     The limit is that of `set_context(max_graphs=...)`. It doubles, up to eightfold, whenever a signature comes back that
     was dropped: a program that goes round a hundred shapes shall not compile them in each round.
+
+    Args:
+        patience: How many limits of signatures may be forgotten, none of which came back, before the user is told.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, patience: int = 0) -> None:
+        self._patience = patience
         self._dropped: set[int] = set()
+        self._compiled = 0
         self._factor = 1
         self._freed = 0
+        self._has_told = False
 
     def limit(self) -> int:
         """Return how many signatures are kept."""
@@ -36,19 +43,21 @@ class Kept:
 
     def note(self, signature: int) -> None:
         """Take notice of a signature, by its hash, that is about to be compiled."""
+        self._compiled += 1
         if signature in self._dropped:
             self._dropped.clear()
             self._factor = min(2 * self._factor, _MOST)
 
     def drop(self, signatures: set[int], name: str) -> None:
-        """Take notice of signatures that are forgotten; the first time of each function the user is told."""
-        if not self._dropped and self._factor == 1:
+        """Take notice of signatures that are forgotten; the user is told once that more come than return."""
+        self._dropped |= signatures
+        if not self._has_told and len(self._dropped) > self._patience * config.max_graphs():
+            self._has_told = True
             warn_user(
-                f"{name} has been compiled for {self.limit()} signatures, and more come: those used least recently are forgotten. "
-                "Pad inputs to one of a few shapes (buckets of 32, 64, 128, ...), or keep more with "
+                f"{name} has been compiled for {self._compiled} signatures, and more come: those used least recently are "
+                "forgotten. Pad inputs to one of a few shapes (buckets of 32, 64, 128, ...), or keep more with "
                 f"set_context(max_graphs={2 * self.limit()})."
             )
-        self._dropped |= signatures
         self._freed += len(signatures)
         if self._freed >= _MANY:
             self._freed = 0
@@ -75,7 +84,7 @@ def compile_lately(
         convolves: Whether it needs the compiler's options for convolutions.
         put: Called with each new compiled function, which takes the place of the one before.
     """
-    kept = Kept()
+    kept = Kept(_PATIENCE)
 
     def anew() -> Callable[..., Any]:
         seen: set[int] = set()

@@ -11,7 +11,7 @@ from sporax._src.checkpoint.distributed import load_distributed_checkpoint
 from sporax._src.checkpoint.export import export, load
 from sporax._src.checkpoint.serialization import load_checkpoint, load_param_into_net, save_checkpoint
 from sporax._src.train.amp import build_train_network
-from sporax._src.train.backup import BackupAndRestore, OnRequestExit
+from sporax._src.train.backup import BackupAndRestore, OnRequestExit, ResumeFrom
 from sporax._src.train.callback import (
     Callback,
     CallbackList,
@@ -43,6 +43,7 @@ from sporax._src.train.model import Model
 from sporax._src.train.monitor import LossMonitor, TimeMonitor
 from sporax._src.train.plateau import EarlyStopping, ReduceLROnPlateau
 from sporax._src.train.progress import ProgressBar
+from sporax._src.train.run_state import load_state, save_state
 from sporax._src.train.summary_collector import SummaryCollector
 from sporax._src.train.summary_record import SummaryRecord
 from sporax._src.train.wandb_tracking import WandbCallback
@@ -59,6 +60,9 @@ __all__ = [
     "SummaryLandscape",
     "SummaryRecord",
     "load_distributed_checkpoint",
+    "load_state",
+    "ResumeFrom",
+    "save_state",
     "Accuracy",
     "BackupAndRestore",
     "BleuScore",

@@ -271,7 +271,9 @@ def load_param_into_net(
         raise TypeError(f"load_param_into_net: parameter_dict must be a dict, got {describe(parameter_dict)}.")
     if not isinstance(strict_load, bool):
         raise TypeError(f"load_param_into_net: strict_load must be a bool, got {describe(strict_load)}.")
-    given = dict(parameter_dict)
+    given = {
+        name: value for name, value in parameter_dict.items() if not isinstance(value, (str, list))
+    }  # appended values
     for name, value in given.items():
         if not isinstance(name, str) or not isinstance(value, Parameter):
             raise TypeError(f"load_param_into_net: '{name}' must be a Parameter by name, got {describe(value)}.")

@@ -251,6 +251,48 @@ def state_for(op: str, seed: int | Generator | None = None, seed2: int | None = 
     return streams_of[key].state
 
 
+def stream_states(own: dict[_StreamKey, Generator]) -> list[list[Any]]:
+    """Return what continues the draws of seeded operators: rows of operator, seed, seed2 and the state's three words."""
+    return [[*key, *np.asarray(generator.state.concrete()).tolist()] for key, generator in own.items()]
+
+
+def set_stream_states(own: dict[_StreamKey, Generator], states: list[list[Any]]) -> None:
+    """Continue the draws of seeded operators from what `stream_states` returned; others begin anew."""
+    told = {(op, seed, seed2): words for op, seed, seed2, *words in states}
+    with _lock:
+        for key in told.keys() - own.keys():
+            own[key] = Generator(_mixed(key))
+            _seeded[own[key]] = key
+        for key, generator in own.items():  # compiled graphs hold on to them
+            generator.state.commit(_words(told[key])) if key in told else generator.manual_seed(_mixed(key))
+
+
+def random_states() -> dict[str, Any]:
+    """Return what continues all draws of the framework, as plain numbers and strings."""
+    return {
+        "seed": _global_seed,
+        "default": np.asarray(default_generator.state.concrete()).tolist(),
+        "streams": stream_states(_shared),
+        "operators": [[*key, count] for key, count in _graph_seeds.items()],
+    }
+
+
+def set_random_states(states: dict[str, Any]) -> None:
+    """Continue the draws from what `random_states` returned."""
+    global _global_seed
+    _global_seed = states["seed"]
+    high, low, _ = states["default"]
+    default_generator._seed = high << 32 | low
+    default_generator.state.commit(_words(states["default"]))
+    set_stream_states(_shared, states["streams"])
+    _graph_seeds.clear()
+    _graph_seeds.update({(name, seed, seed2): count for name, seed, seed2, count in states["operators"]})
+
+
+def _words(words: list[int]) -> jax.Array:
+    return jnp.asarray(np.array(words, np.uint32))
+
+
 def streams(own: dict[_StreamKey, Generator]) -> running:
     """Have seeded operators draw from the Generators in `own` within the block, which are made as they are needed."""
     return running(streams=own)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 from pathlib import Path
 from types import FrameType
@@ -10,14 +11,19 @@ from typing import Any
 
 from sporax._src.base import config
 from sporax._src.base.errors import describe
-from sporax._src.checkpoint.serialization import load_checkpoint, save_checkpoint
+from sporax._src.checkpoint.serialization import save_checkpoint
 from sporax._src.nn.cell.cell import Cell
 from sporax._src.train.callback import Callback, InternalCallbackParam, RunContext
 from sporax._src.train.monitor import check_int
+from sporax._src.train.resume import begin_from, save_run
 
 
 class BackupAndRestore(Callback):
-    """Save network and optimizer after epochs, and go on from there if a run begins and the file exists.
+    """Save a run after epochs, and go on from there if a run begins and the file exists.
+
+    The file holds all that `save_state` saves. A run of `Model` that was ended before its last epoch goes on with the epoch after
+    the one that was saved, and equals the run that was not ended; one that had reached its last epoch is trained again, from
+    the weights it had. Last in the list of callbacks it sees what the others did.
 
     Args:
         backup_dir: The folder of the file `backup.ckpt`.
@@ -43,20 +49,49 @@ class BackupAndRestore(Callback):
 
     def on_train_begin(self, run_context: RunContext) -> None:
         if Path(self.backup_file).exists():
-            load_checkpoint(self.backup_file, net=run_context.original_args().train_network)
+            begin_from(self.backup_file, run_context.original_args())
 
     def on_train_epoch_end(self, run_context: RunContext) -> None:
         args = run_context.original_args()
         if args.cur_epoch_num % self.save_freq == 0:
-            save_checkpoint(args.train_network, self.backup_file)
+            save_run(self.backup_file, args, between_epochs=True)
 
     def on_train_end(self, run_context: RunContext) -> None:
         if self.delete_checkpoint:
             Path(self.backup_file).unlink(missing_ok=True)
 
 
+class ResumeFrom(Callback):
+    """Go on from where another run of `Model` was when it was saved, with all that belongs to it.
+
+    `ModelCheckpoint` saves such files with `CheckpointConfig(run_state=True)`. The run goes on within the epoch, at the next row,
+    and equals the run that was not ended.
+
+    Args:
+        path: The file, or a folder: the newest `.ckpt` file of it then; a run begins anew if there is none.
+
+    Examples:
+        >>> import sporax as ms, tempfile
+        >>> folder = tempfile.mkdtemp()
+        >>> config = ms.train.CheckpointConfig(save_checkpoint_steps=100, run_state=True)
+        >>> callbacks = [ms.train.ModelCheckpoint("net", folder, config), ms.train.ResumeFrom(folder)]
+    """
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self.path = Path(path)
+
+    def on_train_begin(self, run_context: RunContext) -> None:
+        files = sorted(self.path.glob("*.ckpt"), key=_written) if self.path.is_dir() else [self.path]
+        if files:
+            begin_from(files[-1], run_context.original_args())
+
+
+def _written(file: Path) -> int:
+    return file.stat().st_mtime_ns
+
+
 class OnRequestExit(Callback):
-    """On a signal, finish the step, save a checkpoint and stop; a later run goes on from the checkpoint.
+    """On a signal, finish the step, save the run and stop; a later run goes on from there.
 
     Args:
         save_ckpt: Whether to save `DIRECTORY/rank_N/NAME_train.ckpt` (`NAME_eval.ckpt` in evaluation).
@@ -100,12 +135,12 @@ class OnRequestExit(Callback):
         self.exit = False
         self._before: Any = None
 
-    def _begin(self, network: Cell, names: tuple[str, ...]) -> None:
+    def _begin(self, network: Cell, names: tuple[str, ...], args: InternalCallbackParam) -> None:
         self.exit = False
         self._before = signal.signal(self.sig, self._note)
         found = [f"{name}.ckpt" for name in names if Path(f"{name}.ckpt").is_file()]
         if self.save_ckpt and found:
-            load_checkpoint(found[0], net=network)
+            begin_from(found[0], args, network)
 
     def _note(self, signum: int, frame: FrameType | None) -> None:
         self.exit = True
@@ -128,10 +163,16 @@ class OnRequestExit(Callback):
         self._give_back()
         if self.exit and self.save_ckpt:
             numbers = {"epoch_num": args.cur_epoch_num, "step_num": args.cur_step_num, "batch_num": args.batch_num}
-            save_checkpoint(network, f"{name}.ckpt", append_dict={k: v for k, v in numbers.items() if v is not None})
+            append = {k: v for k, v in numbers.items() if v is not None}
+            if network is args.train_network:
+                between = args.cur_step_num % args.batch_num == 0
+                save_run(f"{name}.ckpt", args, between_epochs=between, append_dict=append)
+            else:
+                save_checkpoint(network, f"{name}.ckpt", append_dict=append)
 
     def on_train_begin(self, run_context: RunContext) -> None:
-        self._begin(run_context.original_args().train_network, (self.train_name,))
+        args = run_context.original_args()
+        self._begin(args.train_network, (self.train_name,), args)
 
     def on_train_step_end(self, run_context: RunContext) -> None:
         if self._asked():
@@ -142,8 +183,9 @@ class OnRequestExit(Callback):
         self._end(args.train_network, self.train_name, args)
 
     def on_eval_begin(self, run_context: RunContext) -> None:
-        if run_context.original_args().train_network is None:
-            self._begin(run_context.original_args().eval_network, (self.eval_name, self.train_name))
+        args = run_context.original_args()
+        if args.train_network is None:
+            self._begin(args.eval_network, (self.eval_name, self.train_name), args)
 
     def on_eval_step_end(self, run_context: RunContext) -> None:
         if self._asked():

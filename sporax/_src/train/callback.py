@@ -22,6 +22,8 @@ class Callback:
         ...             run_context.request_stop()
     """
 
+    _resumed: tuple[str, ...] = ()  # attributes that belong to the state of a run
+
     def __enter__(self) -> Callback:
         return self
 

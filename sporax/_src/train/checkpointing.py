@@ -16,6 +16,7 @@ from sporax._src.core.tensor import Tensor
 from sporax._src.nn.cell.cell import Cell
 from sporax._src.train.callback import Callback, InternalCallbackParam, RunContext
 from sporax._src.train.monitor import check_int
+from sporax._src.train.resume import save_run
 
 
 class CheckpointConfig:
@@ -35,6 +36,7 @@ class CheckpointConfig:
         crc_check: Append a checksum.
         remove_redundancy: Accepted; a file holds every Parameter once.
         format: `"ckpt"` or `"safetensors"`.
+        run_state: Whether a file holds the state of the whole run, see `save_state`, so that `ResumeFrom` goes on from it exactly.
 
     Raises:
         TypeError: If an argument has an unexpected type.
@@ -62,6 +64,7 @@ class CheckpointConfig:
         crc_check: bool = False,
         remove_redundancy: bool = False,
         format: str = "ckpt",
+        run_state: bool = False,
         **kwargs: Any,
     ) -> None:
         numbers = {
@@ -77,10 +80,15 @@ class CheckpointConfig:
             raise ValueError(f"CheckpointConfig: {', '.join(numbers)} must not be all 0 or None.")
         if saved_network is not None and not isinstance(saved_network, Cell):
             raise TypeError(f"CheckpointConfig: saved_network must be a Cell or None, got {describe(saved_network)}.")
-        for name, flag in (("exception_save", exception_save), ("crc_check", crc_check)):
+        for name, flag in (("exception_save", exception_save), ("crc_check", crc_check), ("run_state", run_state)):
             if not isinstance(flag, bool):
                 raise TypeError(f"CheckpointConfig: {name} must be a bool, got {describe(flag)}.")
         _check_format(format, crc_check, enc_key, enc_mode)
+        if run_state and (format != "ckpt" or crc_check or enc_key is not None or saved_network is not None):
+            raise ValueError(
+                "CheckpointConfig: run_state saves the network that is trained as a plain 'ckpt' file; format, crc_check, enc_key "
+                "and saved_network must not be given."
+            )
         self.save_checkpoint_steps = save_checkpoint_steps
         self.save_checkpoint_seconds = None if save_checkpoint_steps else save_checkpoint_seconds
         self.keep_checkpoint_max = keep_checkpoint_max or (None if keep_checkpoint_per_n_minutes else 1)
@@ -91,6 +99,7 @@ class CheckpointConfig:
         self.enc_key, self.enc_mode = enc_key, enc_mode
         self.exception_save, self.crc_check, self.format = exception_save, crc_check, format
         self.remove_redundancy = remove_redundancy
+        self.run_state = run_state
 
     def get_checkpoint_policy(self) -> dict[str, Any]:
         """Return what says when to save and what to keep."""
@@ -152,6 +161,8 @@ class ModelCheckpoint(Callback):
         >>> saver = ms.train.ModelCheckpoint("net", tempfile.mkdtemp(), config)
     """
 
+    _resumed = ("_last_step",)
+
     def __init__(
         self,
         prefix: str | Callable[..., Any] = "CKP",
@@ -206,17 +217,19 @@ class ModelCheckpoint(Callback):
         path = self._path(args, mark)
         extra = dict(config.append_dict or {})
         extra |= {n: v for n, v in (("epoch_num", args.cur_epoch_num), ("step_num", args.cur_step_num)) if n in extra}
-        network = config.saved_network or args.train_network or args.network
-        save_checkpoint(
-            network,
-            path,
-            append_dict=extra or None,
-            crc_check=config.crc_check,
-            format=config.format,
-            enc_key=config.enc_key,
-            enc_mode=config.enc_mode,
-        )
         self._last_step, self._saved_at, self._latest = args.cur_step_num, time.monotonic(), str(path)
+        if config.run_state:
+            save_run(path, args, between_epochs=False, append_dict=extra)
+        else:
+            save_checkpoint(
+                config.saved_network or args.train_network or args.network,
+                path,
+                append_dict=extra or None,
+                crc_check=config.crc_check,
+                format=config.format,
+                enc_key=config.enc_key,
+                enc_mode=config.enc_mode,
+            )
         if not callable(self._prefix) and not mark:
             self._keep(path)
 

@@ -35,6 +35,8 @@ class History(Callback):
         {}
     """
 
+    _resumed = ("history", "epoch")
+
     def __init__(self) -> None:
         self.history: dict[str, list[Any]] = {}
         self.epoch: dict[str, list[int]] | None = None

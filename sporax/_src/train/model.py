@@ -18,6 +18,7 @@ from sporax._src.train.metrics import get_metrics
 from sporax._src.train.metrics.error import Loss
 from sporax._src.train.monitor import TimeMonitor, check_int
 from sporax._src.train.progress import ProgressBar
+from sporax._src.train.resume import resume_run
 from sporax._src.train.rows import endless, rows, size_of
 
 
@@ -191,12 +192,15 @@ class Model(Layouts):
         context = RunContext(args)
         with CallbackList(callbacks) as listeners:
             listeners.tell("on_train_begin", context)
-            source = dataset.create_tuple_iterator(num_epochs=-1 if steps != size else epoch - initial)
+            source = dataset.create_tuple_iterator(num_epochs=-1 if steps != size else epoch)
+            args.train_iterator = source
+            first, begun = resume_run(args.resume_from, args, epoch) if args.resume_from else (0, 0)
             forever = endless(source) if steps != size else None
-            for number in range(initial + 1, epoch + 1):
+            for number in range(first or initial + 1, epoch + 1):
                 args.cur_epoch_num = number
-                taken = rows(source) if forever is None else itertools.islice(forever, steps)
-                self._train_epoch(context, listeners, taken, steps, sink)
+                done = begun if number == first else 0
+                taken = rows(source) if forever is None else itertools.islice(forever, steps - done)
+                self._train_epoch(context, listeners, taken, steps, sink, done)
                 if valid is not None and _due(number, frequency):
                     self._evaluate_in_training(valid, listeners, args)
                 listeners.tell("on_train_epoch_end", context)
@@ -207,15 +211,16 @@ class Model(Layouts):
             listeners.tell("on_train_end", context)
 
     def _train_epoch(
-        self, context: RunContext, listeners: CallbackList, taken: Iterator[Any], steps: int, sink: bool
+        self, context: RunContext, listeners: CallbackList, taken: Iterator[Any], steps: int, sink: bool, done: int
     ) -> None:
         args = context.original_args()
         listeners.tell("on_train_epoch_begin", context)
-        for done, row in enumerate(taken, 1):
+        for number, row in enumerate(taken, done + 1):
             if self._loss_fn is not None and len(row) != 2:
                 raise ValueError(f"Model.train: with a loss_fn a row must be data and label, got {len(row)} columns.")
-            quiet = sink and done != steps
+            quiet = sink and number != steps
             args.cur_step_num += 1
+            args.steps_of_epoch = number
             args.train_dataset_element = row
             if not quiet:
                 listeners.tell("on_train_step_begin", context)

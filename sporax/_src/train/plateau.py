@@ -32,6 +32,8 @@ def _check(label: str, name: str, value: Any, kind: Any) -> Any:
 class _Watch(Callback):
     """Follows one result: the best so far, and how many epochs went by without a better one."""
 
+    _resumed = ("best", "wait")
+
     def __init__(self, monitor: str, mode: str, min_delta: float, patience: int, verbose: bool) -> None:
         label = type(self).__name__
         self.monitor = _check(label, "monitor", monitor, str)
@@ -87,6 +89,8 @@ class EarlyStopping(_Watch):
         >>> import sporax as ms
         >>> stop = ms.train.EarlyStopping(monitor="acc", patience=3, mode="max")
     """
+
+    _resumed = ("best", "wait", "stopped_epoch", "best_weights_param_dict")
 
     def __init__(
         self,
@@ -157,6 +161,8 @@ class ReduceLROnPlateau(_Watch):
         >>> import sporax as ms
         >>> reduce = ms.train.ReduceLROnPlateau(monitor="eval_loss", factor=0.5, patience=2)
     """
+
+    _resumed = ("best", "wait", "cooldown_counter")
 
     def __init__(
         self,

@@ -1,0 +1,228 @@
+"""The state of a run in one file: weights, optimizer, schedule, scaler, random numbers, place in the data, and any numbers.
+
+A run that loads it goes on as if it had never stopped, bit for bit: what is computed is a function of this state.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from sporax._src.base.errors import describe
+from sporax._src.checkpoint.serialization import load_checkpoint, save_checkpoint
+from sporax._src.core.generator import random_states, set_random_states, set_stream_states, stream_states
+from sporax._src.core.parameter import Parameter
+from sporax._src.core.tensor import Tensor
+from sporax._src.engine.primitive import Primitive
+from sporax._src.nn.cell.cell import Cell
+
+_ENTRY = "run_state"  # of a file: what is no array, as JSON
+_PLAIN = (bool, int, float, str, type(None))
+
+
+@dataclass(frozen=True)
+class _Place:
+    """Something to save: its name, its value, and how another value takes its place."""
+
+    name: str
+    value: Any  # a Tensor, or what JSON can hold
+    put: Callable[[Any], None]
+    nothing: Any = None  # what needs no saving, and what a file means that does not name it
+
+
+def save_state(path: str | os.PathLike[str], /, **parts: Any) -> None:
+    """Save everything that a run needs to go on exactly: its parts, and the state of all random numbers.
+
+    The file is whole or not there: a save that is interrupted leaves the one before. It is a `.ckpt` file, whose Parameters
+    `load_checkpoint` reads too.
+
+    Args:
+        path: The file.
+        **parts: The parts by name. Of a Cell (network, optimizer, training step) the Parameters and the random state of its
+            operators are saved; of what has `get_state` and `set_state` (iterators of datasets, Generators) what these give;
+            of other objects (loss scalers, their managers, schedulers of learning rates, callbacks) the attributes that are
+            numbers, strings, Tensors, Parameters, or lists and dicts of them. Numbers, strings, and lists and dicts of them are
+            saved as they are, for `load_state` to return. Besides, the global seed, the random state of the
+            framework and of each seeded operator, and the global generators of NumPy and of Python's `random`.
+
+    Raises:
+        OSError: If the file cannot be written.
+
+    Examples:
+        >>> import os, tempfile, sporax as ms
+        >>> net = ms.nn.Dense(2, 1)
+        >>> optimizer = ms.nn.Adam(net.trainable_params())
+        >>> rows = ms.dataset.NumpySlicesDataset([1, 2, 3]).create_tuple_iterator()
+        >>> path = os.path.join(tempfile.mkdtemp(), "run.ckpt")
+        >>> ms.train.save_state(path, net=net, optimizer=optimizer, rows=rows, epoch=3)
+        >>> ms.train.load_state(path, net=net, optimizer=optimizer, rows=rows)
+        {'epoch': 3}
+    """
+    values = {name: part for name, part in parts.items() if _is_plain(part)}
+    write_state(path, {name: part for name, part in parts.items() if name not in values}, values)
+
+
+def write_state(
+    path: str | os.PathLike[str],
+    parts: dict[str, Any],
+    values: dict[str, Any],
+    append_dict: dict[str, Any] | None = None,
+) -> None:
+    """Do what `save_state` does, with what `save_checkpoint` shall add."""
+    arrays, states = [], {}
+    for place in _places(parts):
+        if isinstance(place.value, Tensor):
+            arrays.append({"name": place.name, "data": place.value})
+        elif place.nothing is None or place.value != place.nothing:
+            states[place.name] = place.value
+    told = {"values": values, "states": states, "random": _all_random_states()}
+    save_checkpoint(arrays, path, append_dict={**(append_dict or {}), _ENTRY: json.dumps(told)})
+
+
+def is_state(contents: dict[str, Any]) -> bool:
+    """Tell whether what `load_checkpoint` gave is the state of a run."""
+    return isinstance(contents.get(_ENTRY), str)
+
+
+def load_state(path: str | os.PathLike[str], /, **parts: Any) -> dict[str, Any]:
+    """Go on from a file of `save_state`: give each part, and the random numbers, the state they had.
+
+    Args:
+        path: The file.
+        **parts: The parts, under the names and in the order they were saved; all of them, or some.
+
+    Returns:
+        The numbers, strings, lists and dicts that were saved, by name.
+
+    Raises:
+        ValueError: If the file is no state of a run, lacks what a part needs, or has it with another shape. Nothing is
+            loaded then.
+        OSError: If the file cannot be read.
+
+    Examples:
+        See `save_state`.
+    """
+    arrays = load_checkpoint(path)
+    if not is_state(arrays):
+        raise ValueError(f"load_state: {os.fspath(path)} is no state of a run: save_state has not written it.")
+    told = json.loads(arrays.pop(_ENTRY))
+    places = list(_places(parts))
+    _check_fit(os.fspath(path), places, arrays, told["states"])
+    for place in places:
+        place.put((arrays if isinstance(place.value, Tensor) else told["states"]).get(place.name, place.nothing))
+    _set_all_random_states(told["random"])
+    return told["values"]
+
+
+def _check_fit(path: str, places: list[_Place], arrays: dict[str, Any], states: dict[str, Any]) -> None:
+    wrong = []
+    for place in places:
+        if not isinstance(place.value, Tensor):
+            if place.name not in states and place.nothing is None:
+                wrong.append(f"'{place.name}' is not in the file")
+        elif place.name not in arrays:
+            wrong.append(f"'{place.name}' {describe(place.value)} is not in the file")
+        elif (arrays[place.name].shape, arrays[place.name].dtype) != (place.value.shape, place.value.dtype):
+            wrong.append(f"'{place.name}' is {describe(arrays[place.name])} in the file, {describe(place.value)} here")
+    if wrong:
+        more = f" (and {len(wrong) - 5} more)" if len(wrong) > 5 else ""
+        raise ValueError(f"load_state: {path} does not fit: {'; '.join(wrong[:5])}{more}. Nothing was loaded.")
+
+
+# --- what there is to save ------------------------------------------------------------------------------------------
+
+
+def _places(parts: dict[str, Any]) -> Iterator[_Place]:
+    """Yield what the parts hold; a Parameter that several hold comes once, under its own name if that is free."""
+    seen: set[int] = set()
+    taken: set[str] = set()
+    for part, value in parts.items():
+        for place in _places_of(part, value):
+            if isinstance(place.value, Parameter):
+                if id(place.value) in seen:
+                    continue
+                seen.add(id(place.value))
+                if place.value.name not in taken:
+                    place = _Place(place.value.name, place.value, place.put)
+            taken.add(place.name)
+            yield place
+
+
+def _places_of(name: str, value: Any) -> Iterator[_Place]:
+    if isinstance(value, Cell):
+        for key, parameter in value.parameters_and_names():
+            yield _Place(f"{name}.{key}", parameter, parameter.set_data)
+        for path, cell in value.cells_and_names(name_prefix=name):
+            yield from _draws_of(path, vars(cell))
+    elif hasattr(value, "get_state") and hasattr(value, "set_state"):
+        yield _Place(name, value.get_state(), value.set_state)
+    else:
+        yield from _held_by(name, _attributes(value))
+
+
+def _draws_of(path: str, attributes: dict[str, Any]) -> Iterator[_Place]:
+    """Yield the random states that a Cell's own operators and Generators draw from."""
+    for attribute, value in attributes.items():
+        name = f"{path}.{attribute}"
+        if isinstance(value, Primitive):
+            own = value._streams
+            yield _Place(name, stream_states(own), lambda states, own=own: set_stream_states(own, states), nothing=[])
+        elif hasattr(value, "get_state") and hasattr(value, "set_state"):
+            yield _Place(name, value.get_state(), value.set_state)
+
+
+def _attributes(value: Any) -> Any:
+    return value if isinstance(value, (list, dict)) else vars(value) if hasattr(value, "__dict__") else {}
+
+
+def _held_by(name: str, holder: Any) -> Iterator[_Place]:
+    """Yield what a list, or a dict of attributes or entries, holds that is state."""
+    for key, value in list(enumerate(holder) if isinstance(holder, list) else holder.items()):
+        inner = f"{name}.{key}"
+        if isinstance(value, Parameter):
+            yield _Place(inner, value, value.set_data)
+        elif isinstance(value, Tensor):
+            yield _Place(inner, value, lambda new, key=key: holder.__setitem__(key, Tensor(new)))
+        elif _is_plain(value):
+            kind = type(value) if isinstance(value, tuple) else _itself
+            yield _Place(inner, value, lambda new, key=key, kind=kind: holder.__setitem__(key, kind(new)))
+        elif isinstance(value, np.generic):
+            yield _Place(inner, value.item(), lambda new, key=key, like=value: holder.__setitem__(key, type(like)(new)))
+        elif isinstance(value, (list, dict)):
+            yield from _held_by(inner, value)
+
+
+def _itself(value: Any) -> Any:
+    return value
+
+
+def _is_plain(value: Any) -> bool:
+    if isinstance(value, (list, tuple)):
+        return all(map(_is_plain, value))
+    if isinstance(value, dict):
+        return all(isinstance(key, str) and _is_plain(held) for key, held in value.items())
+    return isinstance(value, _PLAIN)
+
+
+# --- random numbers that are nobody's part --------------------------------------------------------------------------
+
+
+def _all_random_states() -> dict[str, Any]:
+    numpy = np.random.get_state(legacy=False)
+    numpy["state"] = {
+        key: value.tolist() if isinstance(value, np.ndarray) else value for key, value in numpy["state"].items()
+    }
+    return {"framework": random_states(), "numpy": numpy, "python": random.getstate()}
+
+
+def _set_all_random_states(states: dict[str, Any]) -> None:
+    set_random_states(states["framework"])
+    np.random.set_state(states["numpy"])
+    version, words, rest = states["python"]
+    random.setstate((version, tuple(words), rest))

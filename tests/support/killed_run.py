@@ -51,11 +51,12 @@ class Steps(train.Callback):
     """Notes each step where a kill cannot undo it."""
 
     def __init__(self, path):
-        self.file = open(path, "a", buffering=1)
+        self.path = path
 
     def on_train_step_end(self, run_context):
         args = run_context.original_args()
-        self.file.write(f"{args.cur_step_num} {float(args.net_outputs[0].asnumpy()).hex()}\n")
+        with self.path.open("a") as file:
+            file.write(f"{args.cur_step_num} {float(args.net_outputs[0].asnumpy()).hex()}\n")
 
 
 def main(folder, mode, epochs, seed):

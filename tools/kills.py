@@ -24,7 +24,7 @@ def main() -> None:
     """Run the kills and write their results."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--kills", type=int, default=25, help="in each mode")
-    parser.add_argument("--epochs", type=int, default=20)
+    parser.add_argument("--epochs", type=int, default=60)
     options = parser.parse_args()
     results = {}
     for mode in ("graph", "pynative"):

@@ -346,7 +346,7 @@ def _seeded_categorical(
 
 @composite(
     cases=("U(2, 4), 3", "U(2, 4), 3, dtype=ms.int32", "U(2, 4), 3, 5"),
-    errors=(("U(4), 3", "2 axes"),),
+    errors=(("U(4), 3", "2 axes"), ("U(2, 4), 3, True", "seed must be an int")),
     method="random_categorical",
     grad=0,
 )
@@ -363,6 +363,7 @@ def random_categorical(logits: Tensor, num_sample: int, seed: int = 0, dtype: St
         A Tensor of shape (N, num_sample).
 
     Raises:
+        TypeError: If `seed` is no integer.
         ValueError: If `logits` has not 2 axes.
 
     Examples:
@@ -371,6 +372,7 @@ def random_categorical(logits: Tensor, num_sample: int, seed: int = 0, dtype: St
     """
     if logits.ndim != 2:
         raise ValueError(f"ops.random_categorical: logits must have 2 axes, got {logits.ndim}.")
+    minstd.check_seed("ops.random_categorical", "seed", seed)
     if not seed:
         return _categorical(logits, num_sample, dtype)
     return minstd.drawn(_seeded_categorical, "RandomCategorical", (0, seed), logits, num_sample, dtype)
@@ -389,7 +391,7 @@ def _seeded_shuffle(state: Array, first: Array, x: Array) -> tuple[Array, Array]
 
 @composite(
     cases=("T(4, 3)", "I(5)", "I(5), 3"),
-    errors=(("2", "must be a Tensor"),),
+    errors=(("2", "must be a Tensor"), ("T(4), -3", "seed must be >= 0"), ("T(4), 1.5", "seed must be an int")),
     primitive="RandomShuffle(seed=0, seed2=0)",
     grad=0,
 )
@@ -401,7 +403,8 @@ def shuffle(x: Tensor, seed: int | None = None, seed2: int = 0) -> Tensor:
         seed, seed2: Select a Generator of its own, whose numbers are those of MindSpore's CPU kernel.
 
     Raises:
-        TypeError: If `x` is no Tensor.
+        TypeError: If `x` is no Tensor or a seed no integer.
+        ValueError: If a seed is negative.
 
     Examples:
         >>> sorted(ops.shuffle(Tensor([3, 1, 2])).tolist())
@@ -409,6 +412,8 @@ def shuffle(x: Tensor, seed: int | None = None, seed2: int = 0) -> Tensor:
     """
     if not isinstance(x, Tensor):
         raise TypeError(f"ops.shuffle: x must be a Tensor, got {describe(x)}.")
+    minstd.check_seed("ops.shuffle", "seed", seed, 0)
+    minstd.check_seed("ops.shuffle", "seed2", seed2, 0)
     if not x.ndim:
         return x
     if not (seed or seed2):
@@ -440,7 +445,12 @@ def _seeded_choice(state: Array, first: Array, mask: Array, count: int) -> tuple
 
 @composite(
     cases=("B(2, 3), 8", "B(2, 3), 3", "B(5)", "B(5), 3, 9"),
-    errors=(("T(3)", "booleans"), ("B(3), 0", "positive"), ("B(3), 2**31", "more than")),
+    errors=(
+        ("T(3)", "booleans"),
+        ("B(3), 0", "positive"),
+        ("B(3), 2**31", "more than"),
+        ("B(3), 2, 1.5", "seed must be"),
+    ),
     primitive="RandomChoiceWithMask(count=256, seed=0, seed2=0)",
     grad=0,
 )
@@ -458,7 +468,7 @@ def choice_with_mask(
         Indices of shape (count, number of axes) as int32, and which of them are real choices (the rest is filled up).
 
     Raises:
-        TypeError: If `input_x` does not hold booleans.
+        TypeError: If `input_x` does not hold booleans, or a seed is no integer.
         ValueError: If `count` is not positive.
         RuntimeError: If the indices would be more than 2³¹.
 
@@ -471,6 +481,8 @@ def choice_with_mask(
         raise TypeError(f"ops.choice_with_mask: input_x must hold booleans, got {input_x.dtype}.")
     if count < 1:
         raise ValueError(f"ops.choice_with_mask: count must be positive, got {count}.")
+    minstd.check_seed("ops.choice_with_mask", "seed", seed)
+    minstd.check_seed("ops.choice_with_mask", "seed2", seed2)
     if count * input_x.ndim >= 2**31:
         raise RuntimeError(
             f"ops.choice_with_mask: {count} choices along {input_x.ndim} axes are more than 2**31 indices."

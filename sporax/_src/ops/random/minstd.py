@@ -14,6 +14,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
+from sporax._src.base.errors import describe
 from sporax._src.base.typing import Array
 from sporax._src.core.execution import committing
 from sporax._src.core.first_values import philox
@@ -36,6 +37,14 @@ def drawn(kernel: Callable[..., Any], op: str, seeds: tuple[int, int], *operands
         *out, new = kernel(wrap(state.value), _first_word(seed, seed2), *operands)
         state.value = new._data
     return out[0] if len(out) == 1 else tuple(out)
+
+
+def check_seed(op: str, name: str, seed: Any, least: int | None = None) -> None:
+    """Raise an error unless a seed is None or an integer, of at least `least` if that is given."""
+    if seed is not None and (isinstance(seed, bool) or not isinstance(seed, (int, np.integer))):
+        raise TypeError(f"{op}: {name} must be an int, got {describe(seed)}.")
+    if seed is not None and least is not None and seed < least:
+        raise ValueError(f"{op}: {name} must be >= {least}, got {seed}.")
 
 
 def _first_word(seed: int, seed2: int) -> int:

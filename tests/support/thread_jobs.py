@@ -35,9 +35,9 @@ class Block(nn.Cell):
     def __init__(self, seed: int = 1) -> None:
         super().__init__()
         rng = np.random.default_rng(seed)
-        self.first = nn.Dense(3, 4, ms.Tensor(rng.normal(size=(4, 3)).astype(np.float32)))
+        self.first = nn.Dense(3, 4, ms.Tensor(rng.normal(size=(4, 3)).astype(np.float32)), "zeros")
         self.norm = nn.LayerNorm((4,))
-        self.last = nn.Dense(4, 2, ms.Tensor(rng.normal(size=(2, 4)).astype(np.float32)))
+        self.last = nn.Dense(4, 2, ms.Tensor(rng.normal(size=(2, 4)).astype(np.float32)), "zeros")
 
     def construct(self, x: ms.Tensor) -> ms.Tensor:
         return self.last(ops.softmax(self.norm(self.first(x)), -1))
@@ -245,6 +245,31 @@ def draws() -> dict[str, Job]:
     return {"seeded dropout": dropped, "a Generator": drawn, "lazy Parameters": made}
 
 
+def models() -> dict[str, Job]:
+    """Return jobs that train, evaluate and predict with a Model of their own, on threads of a dataset."""
+
+    def rows(i: int) -> Any:
+        x = np.linspace(-1.0, 1.0 + i, 24, dtype=np.float32).reshape(8, 3)
+        data = ms.dataset.NumpySlicesDataset((x, x[:, :2] * 0.5), shuffle=False)
+        return data.map(lambda v: v * np.float32(0.5), num_parallel_workers=2).batch(4)
+
+    def model(**options: Any) -> ms.Model:
+        net = Block()
+        optimizer = nn.Adam(net.trainable_params(), nn.ExponentialDecayLR(0.01, 0.9, 2))
+        return ms.Model(net, nn.MSELoss(), optimizer, metrics={"mae"}, **options)
+
+    def trained(i: int, **options: Any) -> Any:
+        one, history = model(**options), ms.train.History()
+        one.fit(2, rows(i), rows(i + 1), callbacks=[history], dataset_sink_mode=bool(i))
+        weights = [p.value() for p in one.train_network.get_parameters()]
+        return one.eval(rows(i))["mae"], one.predict(given(i)), history.epoch["epoch"], *weights
+
+    def scaled(i: int) -> Any:
+        return trained(i, loss_scale_manager=ms.train.DynamicLossScaleManager(2**10, 2, 2))
+
+    return {"a Model": trained, "a Model with a loss scale": scaled}
+
+
 def jobs() -> dict[str, Job]:
     """Return all jobs by name."""
-    return transforms() | graphs() | amp() | hooks() | draws()
+    return transforms() | graphs() | amp() | hooks() | draws() | models()

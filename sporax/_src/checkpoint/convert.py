@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from sporax._src.base.errors import describe
+from sporax._src.checkpoint import background
 from sporax._src.checkpoint.formats import FORMATS
 from sporax._src.checkpoint.serialization import load_checkpoint, load_param_into_net
 from sporax._src.nn.cell.cell import Cell
@@ -144,5 +145,5 @@ def load_checkpoint_async(
 
 
 def async_ckpt_thread_status() -> bool:
-    """Tell whether a checkpoint is still being written in the background: files are complete when `save_checkpoint` ends."""
-    return False
+    """Tell whether a checkpoint is still being written in the background, see `save_checkpoint`."""
+    return background.is_writing()

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from sporax._src.base.errors import describe, shown, warn_user
+from sporax._src.checkpoint import background
 from sporax._src.checkpoint.formats import FORMATS, encryption
 from sporax._src.core import dtype as mstype
 from sporax._src.core.parameter import Parameter
@@ -44,13 +46,16 @@ def save_checkpoint(
         choice_func: Tells by name whether a Parameter is saved.
         crc_check: Append a checksum.
         format: `"ckpt"` (MindSpore's protobuf) or `"safetensors"`.
-        integrated_save, async_save: Accepted; every Parameter is whole here, and the file is complete on return.
+        integrated_save: Accepted; every Parameter is whole here.
+        async_save: Whether the file is written by a thread while the program goes on (`"process"` does the same); its values
+            are those at the call. The next save and the next load wait for it and raise its error, and the program does not end
+            before it is written.
         enc_key, enc_mode: A key of 16, 24 or 32 bytes to encrypt a `.ckpt` with, by `"AES-GCM"`, `"AES-CBC"` or (16
             bytes) `"SM4-CBC"`, as MindSpore does; needs the package `cryptography`.
 
     Raises:
         TypeError: If an argument has an unexpected type.
-        ValueError: If `format` is unknown, or the key does not fit the mode or the format.
+        ValueError: If `format` or `async_save` is unknown, or the key does not fit the mode or the format.
         RuntimeError: If a key is given and the package `cryptography` is not there.
 
     Examples:
@@ -69,10 +74,21 @@ def save_checkpoint(
         if extra not in ("incremental", "global_step_num"):
             raise TypeError(f"save_checkpoint: unknown argument '{extra}'.")
     path.parent.mkdir(parents=True, exist_ok=True)
-    if format == "ckpt":
-        FORMATS["ckpt"].write(path, arrays, crc_check=crc_check, **secret)
+    options = {"crc_check": crc_check, **secret} if format == "ckpt" else {}
+    if _check_async(async_save):
+        arrays = {name: value if isinstance(value, str) else np.array(value) for name, value in arrays.items()}
+        background.write_later(partial(FORMATS[format].write, path, arrays, **options))
     else:
-        FORMATS[format].write(path, arrays)
+        background.finish()
+        FORMATS[format].write(path, arrays, **options)
+
+
+def _check_async(async_save: Any) -> bool:
+    if not isinstance(async_save, (bool, str)):
+        raise TypeError(f"save_checkpoint: async_save must be a bool or a string, got {describe(async_save)}.")
+    if async_save not in (True, False, "thread", "process"):
+        raise ValueError(f"save_checkpoint: async_save must be 'thread' or 'process', got {async_save!r}.")
+    return bool(async_save)
 
 
 def _secret(caller: str, key: Any, mode: Any, format: str) -> dict[str, Any]:
@@ -192,6 +208,7 @@ def load_checkpoint(
         >>> ms.load_checkpoint(name)["w"].asnumpy()
         array([1., 2.], dtype=float32)
     """
+    background.finish()
     path = _existing(ckpt_file_name, format)
     reader, secret = FORMATS[format].read, _secret("load_checkpoint", dec_key, dec_mode, format)
     arrays = reader(path, crc_check=crc_check, **secret) if format == "ckpt" else reader(path)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from sporax._src.base.errors import describe
+from sporax._src.checkpoint import background
 from sporax._src.checkpoint.formats import FORMATS, encryption
 from sporax._src.checkpoint.serialization import save_checkpoint
 from sporax._src.core.generator import Generator
@@ -28,7 +29,8 @@ class CheckpointConfig:
         keep_checkpoint_max: Keep the newest so many files. Default 5.
         keep_checkpoint_per_n_minutes: Keep the first file of so many minutes, and the newest (used if max is 0 or None; if
             both are, only the newest file is kept).
-        integrated_save, async_save: Accepted; every Parameter is whole here, and the file is complete on return.
+        integrated_save: Accepted; every Parameter is whole here.
+        async_save: Whether files are written while training goes on, see `save_checkpoint`.
         saved_network: The Cell to save instead of the one that is trained.
         append_info: `"epoch_num"`, `"step_num"` and one dict of values to save with the Parameters.
         enc_key, enc_mode: What to encrypt the files with (see `save_checkpoint`).
@@ -211,6 +213,7 @@ class ModelCheckpoint(Callback):
         args = run_context.original_args()
         if args.cur_step_num and args.cur_step_num != self._last_step:
             self._save(args)
+        background.finish()
 
     def _save(self, args: InternalCallbackParam, mark: str = "") -> None:
         config = self._config
@@ -224,6 +227,7 @@ class ModelCheckpoint(Callback):
             save_checkpoint(
                 config.saved_network or args.train_network or args.network,
                 path,
+                async_save=config.async_save,
                 append_dict=extra or None,
                 crc_check=config.crc_check,
                 format=config.format,

@@ -30,10 +30,14 @@ class Noisy(nn.Cell):
         return self.last(self.drop(self.norm(self.first(x))))
 
 
-def new_step() -> nn.Cell:
+def new_step(scaled: bool = False) -> nn.Cell:
     ms.set_seed(1)
     net = Noisy()
-    return nn.TrainOneStepCell(nn.WithLossCell(net, nn.MSELoss()), nn.Adam(net.trainable_params())).set_train()
+    with_loss, optimizer = nn.WithLossCell(net, nn.MSELoss()), nn.Adam(net.trainable_params())
+    if scaled:
+        scale = nn.DynamicLossScaleUpdateCell(2**10, 2, 10**6)  # never overflows: such steps are not counted
+        return nn.TrainOneStepWithLossScaleCell(with_loss, optimizer, scale).set_train()
+    return nn.TrainOneStepCell(with_loss, optimizer).set_train()
 
 
 def state(step: nn.Cell) -> dict[str, np.ndarray]:
@@ -58,30 +62,51 @@ def interrupted(step: nn.Cell, x: ms.Tensor, times: int, alarm) -> None:
                 step(x, x)
 
 
-def test_interrupted_graphs_go_on_as_if_nothing_had_been(alarm):
-    ms.set_context(mode=ms.GRAPH_MODE)
+@pytest.mark.parametrize("scaled", [False, True])
+def test_interrupted_steps_go_on_as_if_nothing_had_been(mode, scaled, alarm):
     x = ms.Tensor(np.random.default_rng(0).normal(size=(16, 64)).astype(np.float32))
-    step = new_step()
+    step = new_step(scaled)
     step(x, x)
-    interrupted(step, x, 40, alarm)
-    got = state(step)
-    undisturbed = new_step()
+    interrupted(step, x, 40 if mode == ms.GRAPH_MODE else 20, alarm)
+    got, drawn = state(step), ms.get_rng_state().asnumpy()
+    undisturbed = new_step(scaled)
     for _ in range(int(got["global_step"][0])):
         undisturbed(x, x)
     for name, value in state(undisturbed).items():
         np.testing.assert_array_equal(got[name], value, name)
+    np.testing.assert_array_equal(drawn, ms.get_rng_state().asnumpy())
 
 
-def test_interrupted_pynative_steps_leave_whole_states(alarm):
-    ms.set_context(mode=ms.PYNATIVE_MODE)
+def test_a_step_that_fails_has_changed_nothing():
+    """In PyNative mode, too: what ran before the error is undone."""
+
+    class Fails(nn.Cell):
+        def __init__(self):
+            super().__init__()
+            self.inner, self.fails = Noisy(), False
+            self.count = ms.Parameter(ms.Tensor([0.0]), name="count", requires_grad=False)
+
+        def construct(self, x):
+            self.count += 1
+            out = self.inner(x)
+            if self.fails:
+                raise ValueError("no more")
+            return out
+
+    net = Fails()
+    step = nn.TrainOneStepCell(nn.WithLossCell(net, nn.MSELoss()), nn.Adam(net.trainable_params())).set_train()
     x = ms.Tensor(np.ones((16, 64), np.float32))
-    step = new_step()
     step(x, x)
-    interrupted(step, x, 20, alarm)
-    assert all(np.isfinite(value).all() for value in state(step).values())
-    before = int(step.optimizer.global_step.asnumpy()[0])
+    before, drawn = state(step), ms.get_rng_state().asnumpy()
+    net.fails = True
+    with pytest.raises(ValueError, match="no more"):
+        step(x, x)
+    for name, value in state(step).items():
+        np.testing.assert_array_equal(value, before[name], name)
+    np.testing.assert_array_equal(ms.get_rng_state().asnumpy(), drawn)
+    net.fails = False
     step(x, x)
-    assert int(step.optimizer.global_step.asnumpy()[0]) == before + 1
+    assert net.count.asnumpy() == 2
 
 
 @pytest.mark.parametrize("mode", [ms.PYNATIVE_MODE, ms.GRAPH_MODE])

@@ -32,6 +32,7 @@ class Execution:
         cell: The Cell whose operations are traced.
         cell_path: Its path: the class of the outermost Cell, then attributes.
         observer: Called with each Cell that is traced, when it has returned, its inputs and its result; None.
+        journal: Where states are noted that Python outside of a trace changes, with the value before; None.
         undo_log: What the stretch of Python that is traced has changed.
         handled_depth: How many `try` statements with handlers are open in rewritten code.
         sample_depth: How many `vmap` trace what is run for each of several samples.
@@ -50,6 +51,7 @@ class Execution:
     cell: Any = None
     cell_path: str = ""
     observer: Any = None
+    journal: list[tuple[Any, Any]] | None = None
     undo_log: Any = None
     handled_depth: int = 0
     sample_depth: int = 0

@@ -60,11 +60,13 @@ class RandomState:
 
     @value.setter
     def value(self, new: Array) -> None:
-        scope = current.get().scope
-        if scope is None:
-            self._value = new
-        else:
-            scope.write(self, new)
+        now = current.get()
+        if now.scope is not None:
+            now.scope.write(self, new)
+            return
+        if now.journal is not None:
+            now.journal.append((self, self._value))
+        self._value = new
 
 
 def _pack(seed: int, draws: int) -> jax.Array:

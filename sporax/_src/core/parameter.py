@@ -141,15 +141,17 @@ class Parameter(PlacementHints, Tensor):
 
     @_data.setter
     def _data(self, value: Array) -> None:
-        scope = current.get().scope
-        if scope is not None:
-            scope.write(self, value)
+        now = current.get()
+        if now.scope is not None:
+            now.scope.write(self, value)
         elif is_tracer(value):
             raise RuntimeError(
                 f"Parameter '{self.name}' was assigned a traced value outside of any sporax transform. "
                 "Return the value from the traced function and assign it there."
             )
         else:
+            if now.journal is not None:
+                now.journal.append((self, self._value))
             self._value = value
 
     @property

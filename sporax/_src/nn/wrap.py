@@ -10,7 +10,9 @@ import jax
 from sporax._src.base.errors import describe
 from sporax._src.core import dtype as mstype
 from sporax._src.core.parameter import Parameter, ParameterTuple
+from sporax._src.core.scope import tracing
 from sporax._src.core.tensor import Tensor
+from sporax._src.core.whole_runs import run_whole
 from sporax._src.nn.cell.cell import Cell
 from sporax._src.nn.checks import label, of_type
 from sporax._src.transform.grad import GradOperation, Weights, value_and_grad
@@ -150,6 +152,14 @@ class TrainOneStepCell(Cell):
         return loss, self.grad_reducer(grads)
 
     def construct(self, *inputs: Any) -> Any:
+        return self._one_step(*inputs) if tracing() else run_whole(self._one_step, self._watch_update(), *inputs)
+
+    def _watch_update(self) -> Callable[[], bool]:
+        """Return what tells whether the optimizer has changed the weights since now."""
+        before = [w.concrete() for w in self.weights[:1]]
+        return lambda: any(w.concrete() is not value for w, value in zip(self.weights, before, strict=False))
+
+    def _one_step(self, *inputs: Any) -> Any:
         loss, grads = self._gradients(*inputs)
         self.optimizer(grads)
         return (loss, dict(zip(self.weights_name, grads, strict=True))) if self.return_grad else loss

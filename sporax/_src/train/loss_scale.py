@@ -266,7 +266,7 @@ class TrainOneStepWithLossScaleCell(TrainOneStepCell):
         """Tell the update Cell whether the step overflowed."""
         return overflow if self.loss_scaling_manager is None else self.loss_scaling_manager(self.scale_sense, overflow)
 
-    def construct(self, *inputs: Any) -> Any:
+    def _one_step(self, *inputs: Any) -> Any:
         (_, loss), grads = self._forward(*inputs)
         scale = self.scale_sense.value()
         grads = self.grad_reducer(unscaled(scale, grads))

@@ -1,0 +1,40 @@
+"""Python that changes states happens or does not: what it wrote is undone if something ends it before its last change."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from sporax._src.base.signals import uninterrupted
+from sporax._src.core.execution import TAKEN, run_apart, running
+
+
+def run_whole(fn: Callable[..., Any], is_done: Callable[[], bool], *args: Any) -> Any:
+    """Return `fn(*args)`; if it raises before `is_done()`, states (Parameters, random states) are what they were.
+
+    A run of a graph that takes the memory of a state over cannot be undone; the others are.
+
+    Args:
+        fn: The function; outside of every trace.
+        is_done: Tells whether the change has been made that is the last.
+        *args: Its arguments.
+    """
+    journal: list[tuple[Any, Any]] = []
+    try:
+        return run_apart(_journaled, journal, fn, args)
+    except BaseException:
+        with uninterrupted():
+            if not is_done():
+                _undo(journal)
+        raise
+
+
+def _journaled(journal: list[tuple[Any, Any]], fn: Callable[..., Any], args: tuple[Any, ...]) -> Any:
+    with running(journal=journal):
+        return fn(*args)
+
+
+def _undo(journal: list[tuple[Any, Any]]) -> None:
+    for state, value in reversed(journal):
+        if value is not TAKEN and not value.is_deleted():
+            state.commit(value)

@@ -353,6 +353,7 @@ def main() -> None:
     """Count the outcomes of each format."""
     parser = argparse.ArgumentParser(description="Load damaged files of every format that sporax reads.")
     parser.add_argument("--count", type=int, default=10_000)
+    parser.add_argument("--first", type=int, default=0, help="the number of each format's first file")
     parser.add_argument("--only", nargs="*", choices=list(FORMATS), default=list(FORMATS))
     parser.add_argument("--out", type=Path, default=Path(__file__).with_name("mutate_files_results.json"))
     parser.add_argument("--child", type=Path, help=argparse.SUPPRESS)
@@ -362,7 +363,7 @@ def main() -> None:
         child(args.child, [(name, number) for name, number in json.load(sys.stdin)])
         return
     names = list(args.only)
-    jobs = [(names[k % len(names)], k // len(names)) for k in range(args.count)]
+    jobs = [(names[k % len(names)], args.first + k // len(names)) for k in range(args.count)]
     outcomes = run(jobs)
     counts: dict[str, dict[str, int]] = {name: dict.fromkeys(OUTCOMES, 0) for name in names}
     bad: list[dict[str, Any]] = []

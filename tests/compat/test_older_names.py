@@ -270,9 +270,10 @@ def test_merged_strategies_as_json(tmp_path) -> None:
     merged = json.loads((tmp_path / "out.txt").read_text())
     assert merged["current_stage"] == 1 and list(merged["parallel_strategy_item"]) == ["op0", "op1"]
     assert merged["parallel_layout_item"] == {"0-weight": {"field": 0}, "1-weight": {"field": 1}}
-    (tmp_path / "0.json").write_text("{}")
-    with pytest.raises(ValueError, match=r"0.json holds no strategy"):
-        ms.merge_pipeline_strategys(str(tmp_path), str(tmp_path / "out.txt"))
+    for text, match in (("{}", ""), ("[" * 100_000, "nested too deep"), ("[]", "'list' object"), ("{", "Expecting")):
+        (tmp_path / "0.json").write_text(text)
+        with pytest.raises(ValueError, match=rf"0.json holds no strategy.*{match}"):
+            ms.merge_pipeline_strategys(str(tmp_path), str(tmp_path / "out.txt"))
 
 
 def test_strategies_that_are_none(tmp_path) -> None:

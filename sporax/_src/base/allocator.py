@@ -10,6 +10,7 @@ The allocator reads its settings before Python runs, so they can only be given t
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Mapping, Sequence
 
@@ -31,48 +32,51 @@ _NO_PROGRAM = {
     "--help",
     "-h",
     "--version",
-    None,
 }  # what may follow `sporax` instead of one
 
 
 def start_anew() -> None:
     """Start this process again, if sporax runs a program in it on glibc, with other settings of the allocator."""
-    environ = with_tunables(sys.orig_argv, os.environ) if IS_GLIBC else None
+    environ = with_tunables(sys.orig_argv, sys.argv, os.environ) if IS_GLIBC else None
     if environ is not None:
         os.execve(sys.executable, sys.orig_argv, environ)
 
 
-def with_tunables(argv: Sequence[str], environ: Mapping[str, str]) -> dict[str, str] | None:
+def with_tunables(command: Sequence[str], argv: Sequence[str], environ: Mapping[str, str]) -> dict[str, str] | None:
     """Return the environment to start again with, or None if there is no reason to.
 
     Args:
-        argv: The command line of this process.
+        command: The command line of this process, `sys.orig_argv`.
+        argv: Its `sys.argv`.
         environ: Its environment; what `GLIBC_TUNABLES` says there holds.
 
     Examples:
         >>> told = {"GLIBC_TUNABLES": "glibc.malloc.arena_max=4:glibc.malloc.hugetlb=0"}
-        >>> with_tunables(["python", "-m", "sporax", "run", "train.py"], told)["GLIBC_TUNABLES"].split(":")[2:]
+        >>> command, argv = ["python", "-m", "sporax", "run", "train.py"], ["-m", "run", "train.py"]
+        >>> with_tunables(command, argv, told)["GLIBC_TUNABLES"].split(":")[2:]
         ['glibc.malloc.mmap_max=0', 'glibc.malloc.trim_threshold=1099511627776']
-        >>> with_tunables(["python", "train.py"], {}) is None
+        >>> with_tunables(["python", "train.py"], ["train.py"], {}) is None
         True
     """
     told = environ.get("GLIBC_TUNABLES", "")
     added = [f"{name}={value}" for name, value in _TUNABLES.items() if f"{name}=" not in told]
-    if not _runs_a_program(argv) or not added:
+    if not _runs_a_program(command, argv) or not added:
         return None
     return {**environ, "GLIBC_TUNABLES": ":".join(filter(None, (told, *added)))}
 
 
-def _runs_a_program(argv: Sequence[str]) -> bool:
-    """Tell whether a command line is `sporax` or `python -m sporax`, with a program behind it."""
-    words = iter(argv[1:])
-    for word in words:
-        if word in ("-W", "-X"):
-            next(words, None)
-        elif word == "-m" or not word.startswith("-"):
-            module = next(words, "") if word == "-m" else os.path.basename(word)
-            return module == "sporax" and next(words, None) not in _NO_PROGRAM
-    return False
+def _runs_a_program(command: Sequence[str], argv: Sequence[str]) -> bool:
+    """Tell whether a process is `sporax` or `python -m sporax` with a program behind it, which has not begun.
+
+    While Python imports the package that `-m` names, `sys.argv` begins with `-m`. So a process that has done something of its
+    own is none of these, whatever its arguments say.
+    """
+    if not 1 < len(argv) < len(command) or argv[1] in _NO_PROGRAM:
+        return False
+    started = command[-len(argv)]
+    if argv[0] == "-m":
+        return re.fullmatch("(-[A-Za-z]*m)?sporax", started) is not None
+    return argv[0] == started and os.path.basename(started) == "sporax"
 
 
 start_anew()

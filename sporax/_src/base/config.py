@@ -15,6 +15,7 @@ import jax
 
 from sporax._src.base.compile_cache import CompileCache
 from sporax._src.base.errors import user_level, warn_user
+from sporax._src.base.forks import watch_forks
 from sporax._src.base.jax_compat import use_compile_cache
 from sporax._src.base.options import OPTIONS, check
 
@@ -241,7 +242,8 @@ def _use_cache() -> None:
 
 
 def configure_jax() -> None:
-    """Apply the settings every part of sporax stands on: 64-bit types exist, compilations are kept on disk."""
+    """Apply the settings every part of sporax stands on: 64-bit types exist, compilations are kept on disk, forks are watched."""
+    watch_forks()
     jax.config.update("jax_enable_x64", True)
     if cache_dir() is not None:
         _use_cache()

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
-from typing import Any, TypeGuard
+from typing import Any, NoReturn, TypeGuard
 
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax._src import array as _array
 from jax._src import compilation_cache as _compilation_cache
 from jax._src import core as _core  # `jax.extend.core` has the same, and loads Pallas: a twentieth of an import of JAX
+from jax._src import xla_bridge as _xla_bridge
 from jax._src.compilation_cache_interface import CacheInterface
 from jax._src.interpreters import mlir as _mlir
 from jax._src.interpreters.pxla import batched_device_put as _batched_device_put
@@ -26,6 +28,7 @@ __all__ = [
     "Tracer",
     "evaluate",
     "frames_of",
+    "has_devices",
     "inner_jaxpr",
     "is_literal",
     "is_made_here",
@@ -33,6 +36,7 @@ __all__ = [
     "jaxpr_as_fun",
     "jaxprs_in",
     "jit_with",
+    "refuse_to_compute",
     "remove_weak_type",
     "scopes_of",
     "to_device",
@@ -115,6 +119,46 @@ class _Told:
 def jit_with(options: dict[str, Any] | None, fn: Callable[..., Any], **settings: Any) -> Any:
     """Return `jax.jit(fn)` compiled with XLA's options (None: none); within another trace the outer one's hold."""
     return jax.jit(fn, **settings) if options is None else _Told(fn, options, **settings)
+
+
+# --- processes that cannot compute ---------------------------------------------------------------------------------------
+
+
+def has_devices() -> bool:
+    """Tell whether JAX has started its devices in this process, or in one that it was forked from."""
+    return _xla_bridge.backends_are_initialized()
+
+
+def refuse_to_compute(why: str) -> None:
+    """Let this process raise a RuntimeError wherever it would have XLA compute something, or `block_until_ready` waits for that.
+
+    What is ready can be read. Arrays of the host become arrays of the device, without XLA's threads if they lie as it wants.
+    """
+
+    def refuse(*_: Any, **__: Any) -> NoReturn:
+        raise RuntimeError(why)
+
+    def ready(array: Any) -> Any:
+        return array if array.is_ready() else refuse()
+
+    def put(aval: Any, sharding: Any, arrays: Sequence[np.ndarray], *rest: Any) -> Array:
+        return place(aval, sharding, [_aligned(a) for a in arrays], *rest)
+
+    global _batched_device_put
+    place, _batched_device_put = _batched_device_put, put
+    _array.ArrayImpl.block_until_ready = ready  # type: ignore[assignment, method-assign]
+    jax.config.update("jax_debug_key_reuse", True)  # calls of what is compiled are operations of the trace then
+    _core.EvalTrace.process_primitive = refuse
+    jax.stages.Lowered.compile = refuse
+
+
+def _aligned(array: np.ndarray) -> np.ndarray:
+    """Return a copy that begins at a multiple of 64 bytes."""
+    room = np.empty(array.nbytes + 64, np.uint8)
+    start = -room.ctypes.data % 64
+    copy = room[start : start + array.nbytes].view(array.dtype).reshape(array.shape)
+    copy[...] = array
+    return copy
 
 
 # --- reading a captured graph -------------------------------------------------------------------------------------------

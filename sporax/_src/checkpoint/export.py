@@ -15,7 +15,7 @@ from jax import export as jax_export
 
 from sporax._src.base.errors import describe, shown
 from sporax._src.base.jax_compat import UNTRACEABLE
-from sporax._src.checkpoint.formats import graph_code, graph_file
+from sporax._src.checkpoint.formats import graph_code, graph_file, onnx_file
 from sporax._src.core import tree
 from sporax._src.core.parameter import Parameter
 from sporax._src.core.tensor import Tensor, wrap
@@ -182,22 +182,11 @@ def _in_inference_mode(net: Any, act: Callable[[], None]) -> None:
 
 
 def _write_onnx(net: Any, inputs: Sequence[Any], path: Path) -> None:
-    try:
-        import jax2onnx
-    except ImportError as error:
-        raise RuntimeError(
-            f"export: file_format 'ONNX' needs the package jax2onnx (pip install jax2onnx): {error}."
-        ) from None
     graph = _captured(net, inputs)
     values = [s.concrete() for s in (*graph.donated, *graph.kept)]
     avals = [jax.ShapeDtypeStruct(a.shape, a.dtype) for a in graph.jaxpr.in_avals[len(graph.states) :]]
     results = len(graph.jaxpr.out_avals) - len(graph.written)
-
-    def pure(*arrays: Any) -> Any:
-        outs = graph.call([*values, *arrays])[:results]
-        return outs[0] if results == 1 else tuple(outs)
-
-    jax2onnx.to_onnx(pure, inputs=avals, model_name=graph.name, return_mode="file", output_path=str(path))
+    onnx_file.write(path, lambda *arrays: graph.call([*values, *arrays])[:results], avals, graph.name)
 
 
 # --- reading ---------------------------------------------------------------------------------------------------------

@@ -164,7 +164,7 @@ def _appended(name: Any, value: Any) -> dict[str, Any]:
     if isinstance(value, (Tensor, np.ndarray)):
         return {name: np.asarray(value)}
     kinds = "a number, bool, string, Tensor or Cell"
-    raise TypeError(f"save_checkpoint: append_dict['{name}'] must be {kinds}, got {describe(value)}.")
+    raise TypeError(f"save_checkpoint: append_dict['{shown(name)}'] must be {kinds}, got {describe(value)}.")
 
 
 # --- loading --------------------------------------------------------------------------------------------------------

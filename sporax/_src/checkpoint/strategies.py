@@ -7,6 +7,9 @@ import json
 from pathlib import Path
 from typing import Any
 
+from sporax._src.base.errors import shown
+from sporax._src.base.json_text import parse_json
+
 
 def merge_pipeline_strategys(src_strategy_dirs: str, dst_strategy_file: str) -> None:
     """Merge the files of strategies of all stages of a pipeline into one.
@@ -54,17 +57,14 @@ def _parsed(kind: Any, file: Path) -> Any:
     try:
         return kind.FromString(file.read_bytes())
     except Exception as error:  # the protobuf package has no type of its own that is there before it is loaded
-        raise TypeError(f"merge_pipeline_strategys: {file} is no file of strategies.") from error
+        raise TypeError(f"merge_pipeline_strategys: {shown(file)} is no file of strategies.") from error
 
 
 def _merged_texts(files: list[Path]) -> bytes:
     merged: dict[str, Any] = {"current_stage": 1, "parallel_strategy_item": {}, "parallel_layout_item": {}}
     stages = set()
     for file in files:
-        found = json.loads(file.read_text(encoding="utf-8"))
-        strategies, layouts = found.get("parallel_strategy_item"), found.get("parallel_layout_item")
-        _check_filled(file, strategies, layouts)
-        stage = next(iter(strategies.values())).get("stage")
+        strategies, layouts, stage = _items_of(file)
         if stage in stages:
             continue
         stages.add(stage)
@@ -73,6 +73,18 @@ def _merged_texts(files: list[Path]) -> bytes:
     return json.dumps(merged).encode()
 
 
+def _items_of(file: Path) -> tuple[dict[str, Any], dict[str, Any], Any]:
+    try:
+        found = parse_json(file.read_bytes())
+        strategies, layouts = found.get("parallel_strategy_item"), found.get("parallel_layout_item")
+        stage = next((item.get("stage") for item in strategies.values()), None)
+        items = {**strategies}, {**layouts}, stage
+    except (ValueError, AttributeError, TypeError) as error:
+        raise ValueError(f"merge_pipeline_strategys: {shown(file)} holds no strategy: {shown(error)}.") from None
+    _check_filled(file, strategies, layouts)
+    return items
+
+
 def _check_filled(file: Path, strategies: Any, layouts: Any) -> None:
     if not strategies or not layouts:
-        raise ValueError(f"merge_pipeline_strategys: {file} holds no strategy.")
+        raise ValueError(f"merge_pipeline_strategys: {shown(file)} holds no strategy.")

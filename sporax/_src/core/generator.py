@@ -12,6 +12,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from sporax._src.base.jax_compat import to_device
 from sporax._src.base.typing import Array
 from sporax._src.core.execution import TAKEN, committing, current, returned, running
 from sporax._src.core.tensor import Tensor, wrap
@@ -71,7 +72,7 @@ class RandomState:
 
 def _pack(seed: int, draws: int) -> jax.Array:
     with jax.ensure_compile_time_eval():  # a Generator made while a graph is captured outlives the trace
-        return jnp.asarray(np.array([seed >> 32 & _MASK, seed & _MASK, draws & _MASK], np.uint32))
+        return to_device(np.array([seed >> 32 & _MASK, seed & _MASK, draws & _MASK], np.uint32))
 
 
 def key_of(state: jax.Array) -> jax.Array:

@@ -11,6 +11,7 @@ import jax.numpy as jnp
 import numpy as np
 from numpy.typing import ArrayLike
 
+from sporax._src.base.errors import shown
 from sporax._src.base.jax_compat import is_tracer
 from sporax._src.base.typing import Array
 from sporax._src.core import dtype as mstype
@@ -124,10 +125,10 @@ class Parameter(PlacementHints, Tensor):
     def changed_since(self, fingerprint: tuple[Any, ...]) -> str:
         """Say what changed since `fingerprint` was taken; empty if nothing did."""
         if fingerprint[0] != self._requires_grad:
-            return f"Parameter '{self.name}'.requires_grad = {self._requires_grad}"
+            return f"Parameter '{shown(self.name)}'.requires_grad = {self._requires_grad}"
         if fingerprint[2] != self.concrete().shape:
-            return f"Parameter '{self.name}': its shape"
-        return "" if fingerprint[1] == self._hooks else f"Parameter '{self.name}': its hooks"
+            return f"Parameter '{shown(self.name)}': its shape"
+        return "" if fingerprint[1] == self._hooks else f"Parameter '{shown(self.name)}': its hooks"
 
     # --- the value, by scope -----------------------------------------------------------------------------------------
 
@@ -146,7 +147,7 @@ class Parameter(PlacementHints, Tensor):
             now.scope.write(self, value)
         elif is_tracer(value):
             raise RuntimeError(
-                f"Parameter '{self.name}' was assigned a traced value outside of any sporax transform. "
+                f"Parameter '{shown(self.name)}' was assigned a traced value outside of any sporax transform. "
                 "Return the value from the traced function and assign it there."
             )
         else:
@@ -243,7 +244,7 @@ class Parameter(PlacementHints, Tensor):
         if isinstance(data, Tensor) and data.has_init:
             data.init_data()
         if not isinstance(data, (Tensor, int, float, np.ndarray)):
-            raise TypeError(f"Parameter '{self.name}': set_data takes a Tensor, got {type(data).__name__}.")
+            raise TypeError(f"Parameter '{shown(self.name)}': set_data takes a Tensor, got {type(data).__name__}.")
         value = to_array(data)
         old = self.concrete()
         if not isinstance(data, Tensor):
@@ -251,7 +252,7 @@ class Parameter(PlacementHints, Tensor):
         if value.shape != old.shape:
             if tracing():
                 raise ValueError(
-                    f"Parameter '{self.name}': can not change the shape of a Parameter in a graph: "
+                    f"Parameter '{shown(self.name)}': can not change the shape of a Parameter in a graph: "
                     f"current shape is {list(old.shape)}, got {list(value.shape)}."
                 )
             graph_version.advance()
@@ -302,7 +303,7 @@ class Parameter(PlacementHints, Tensor):
 
     def __str__(self) -> str:
         shape = tuple(self.shape)
-        return f"Parameter (name={self.name}, shape={shape}, dtype={self.dtype}, requires_grad={self.requires_grad})"
+        return f"Parameter (name={shown(self.name)}, shape={shape}, dtype={self.dtype}, requires_grad={self.requires_grad})"
 
     __repr__ = __str__
 
@@ -371,7 +372,9 @@ class ParameterTuple(tuple):
             if not isinstance(p, Parameter):
                 raise TypeError(f"ParameterTuple: elements must be Parameters, got {type(p).__name__}.")
             if seen.setdefault(p.name, p) is not p:
-                raise ValueError(f"ParameterTuple: two Parameters have the name '{p.name}'; give each its own name.")
+                raise ValueError(
+                    f"ParameterTuple: two Parameters have the name '{shown(p.name)}'; give each its own name."
+                )
         return tuple.__new__(cls, params)
 
     def clone(self, prefix: str = "", init: init_.InitializerLike = "same") -> ParameterTuple:

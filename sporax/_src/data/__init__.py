@@ -3,7 +3,8 @@
 Reading order: `iteration` (what one iterator fixes), `iterator`, `dataset` (what a node of the pipeline must answer),
 `samplers/`, `sources/`, `transformations/` (one file each, bound to `Dataset`); `transforms/`, `vision/`, `text/` and `audio/` hold
 the operations for `map`, `mindrecord/` the file format. Beside them `config`, `checks` of arguments, `collate` (rows to batches),
-`tensor_bridge` (the one door to Tensors), `randomness` of operations and `cpp_random`, the random streams behind samplers.
+`tensor_bridge` (the one door to Tensors), `threads`, `randomness` of operations and `cpp_random`, the streams
+behind samplers.
 """
 
 from sporax._src.data import transformations as transformations

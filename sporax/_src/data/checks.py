@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from sporax._src.base.errors import describe
+from sporax._src.base.errors import describe, shown
 
 MAX_INT = 0x7FFFFFFF
 
@@ -69,7 +69,7 @@ def file(where: str, path: Any) -> str:
     if not isinstance(path, (str, os.PathLike)):
         raise TypeError(f"{where}: expected the path of a file, got {describe(path)}.")
     if not os.path.isfile(path):
-        raise ValueError(f"{where}: the file {os.fspath(path)} does not exist.")
+        raise ValueError(f"{where}: the file {shown(os.fspath(path))} does not exist.")
     return os.fspath(path)
 
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from functools import partial
 from itertools import islice
+from queue import SimpleQueue
 from typing import Any, Protocol, TypeVar
 
 from sporax._src.data import config, randomness
+from sporax._src.data.threads import Threads
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -101,19 +103,19 @@ def _on_threads(
                     return results, error
         return results, None
 
-    pool = ThreadPoolExecutor(workers, thread_name_prefix="dataset")
-    pending: deque[Future[tuple[list[R], BaseException | None]]] = deque()
+    threads: Threads[tuple[list[R], BaseException | None]] = Threads(workers)
+    pending: deque[SimpleQueue[tuple[list[R], BaseException | None]]] = deque()
     try:
         while True:
             chunk = list(islice(numbered, _CHUNK)) if len(pending) < 2 * workers else []
             if chunk:
-                pending.append(pool.submit(task, chunk))
+                pending.append(threads.submit(partial(task, chunk)))
                 continue
             if not pending:
                 return
-            results, error = pending.popleft().result()
+            results, error = pending.popleft().get()
             yield from results
             if error is not None:
                 raise error
     finally:
-        pool.shutdown(wait=False, cancel_futures=True)
+        threads.end()

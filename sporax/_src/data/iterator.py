@@ -189,4 +189,4 @@ def _ahead(rows: Rows[Any], depth: int) -> Rows[Any]:
                 raise value
     finally:
         ended.set()
-        thread.join(timeout=5)
+        thread.join(timeout=1)

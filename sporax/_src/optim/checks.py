@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from sporax._src.base.errors import describe
+from sporax._src.base.errors import describe, shown
 from sporax._src.core.parameter import Parameter
 from sporax._src.core.tensor import Tensor
 from sporax._src.nn.cell.cell import Cell
@@ -78,7 +78,9 @@ def check_twice(optimizer: Cell, params: list[Parameter]) -> None:
     seen: set[str] = set()
     for p in params:
         if p.name in seen:
-            raise RuntimeError(f"For '{type(optimizer).__name__}', the Parameter '{p.name}' is in the groups twice.")
+            raise RuntimeError(
+                f"For '{type(optimizer).__name__}', the Parameter '{shown(p.name)}' is in the groups twice."
+            )
         seen.add(p.name)
 
 
@@ -87,6 +89,6 @@ def check_names(optimizer: Cell, params: list[Parameter]) -> None:
     for p in params:
         if p.name in seen:
             raise ValueError(
-                f"For '{type(optimizer).__name__}', two Parameters have the name '{p.name}'; rename one of them."
+                f"For '{type(optimizer).__name__}', two Parameters have the name '{shown(p.name)}'; rename one of them."
             )
         seen[p.name] = p

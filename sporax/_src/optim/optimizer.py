@@ -15,7 +15,7 @@ import numpy as np
 
 from sporax._src.api.primitives.higher_order import HyperMap, Map
 from sporax._src.base.config import get_context
-from sporax._src.base.errors import describe
+from sporax._src.base.errors import describe, shown
 from sporax._src.base.typing import Array
 from sporax._src.core import dtype as mstype
 from sporax._src.core.parameter import Parameter, ParameterTuple
@@ -344,7 +344,7 @@ class Optimizer(UpdateRule):
             if not isinstance(p, Parameter):
                 raise TypeError(f"get_lr_parameter takes Parameters, got {describe(p)}.")
             if id(p) not in by_id:
-                raise ValueError(f"get_lr_parameter: '{p.name}' is not a Parameter of this optimizer.")
+                raise ValueError(f"get_lr_parameter: '{shown(p.name)}' is not a Parameter of this optimizer.")
             lr = by_id[id(p)]
             return lr.learning_rate if isinstance(lr, (ListedLearningRate, ConstantLearningRate)) else lr
 

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 import jax.numpy as jnp
 import numpy as np
 
-from sporax._src.base.errors import describe
+from sporax._src.base.errors import describe, shown
 from sporax._src.base.typing import Array
 from sporax._src.core.parameter import Parameter, ParameterTuple
 from sporax._src.core.tensor import Tensor
@@ -44,7 +44,7 @@ class UpdateRule(Cell):
             raise ValueError(f"{self.cls_name}: expected a tuple of {len(self.parameters)} gradients, got {got}.")
         for param, grad in zip(self.parameters, gradients, strict=True):
             if not isinstance(grad, Tensor) or grad.shape != param.shape:
-                want = f"the gradient of '{param.name}' must be a Tensor of shape {list(param.shape)}"
+                want = f"the gradient of '{shown(param.name)}' must be a Tensor of shape {list(param.shape)}"
                 raise ValueError(f"{self.cls_name}: {want}, got {describe(grad)}.")
 
     def _update_one(self, i: int, grad: Array, rate: Array, *rest: Any) -> None:

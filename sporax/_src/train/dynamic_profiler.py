@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from sporax._src.base.errors import describe
+from sporax._src.base.json_text import parse_json
 from sporax._src.train.callback import Callback, RunContext
 from sporax._src.transform.debug.profiler import profile
 
@@ -79,7 +80,7 @@ class DynamicProfilerMonitor(Callback):
             changed = self._file.stat().st_mtime_ns
             if changed != self._read_at:
                 self._read_at = changed
-                self._wanted = {**_DEFAULTS, **json.loads(self._file.read_text(encoding="utf-8"))}
+                self._wanted = {**_DEFAULTS, **parse_json(self._file.read_bytes())}
         except (OSError, ValueError, TypeError) as error:
             _log.error("DynamicProfilerMonitor: %s cannot be read: %s.", self._file, error)
         return self._wanted

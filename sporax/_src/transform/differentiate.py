@@ -9,6 +9,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 
+from sporax._src.base.errors import shown
 from sporax._src.base.typing import Array, OptArray
 from sporax._src.core import tree
 from sporax._src.core.execution import current, run_apart
@@ -150,7 +151,7 @@ def _tell_cuts(
         nodes = [n for _, n in zip(tensors_of(args[p]), rest, strict=False) if n is not None]
         if nodes and all(by_node[n] is None for n in nodes):
             cut.append(f"argument {p}")
-    cut += [f"weight '{w.name}'" for w, n in weights if by_node[n] is None]
+    cut += [f"weight '{shown(w.name)}'" for w, n in weights if by_node[n] is None]
     if cut:
         name = getattr(fn, "__name__", type(fn).__name__)
         _log.info(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from sporax import Parameter, Tensor
+from sporax._src.base.errors import shown
 
 __all__ = ["_get_merged_param_data", "_load_dismatch_prefix_params", "_update_param"]
 
@@ -23,13 +24,13 @@ def _update_param(param: Parameter, new_param: Any, strict_load: bool = False) -
     new = getattr(new_param, "data", new_param)
     if not isinstance(new, Tensor):
         if param.shape not in ((), (1,)):
-            raise RuntimeError(f"{param.name} has the shape {param.shape}; a number is no value of it.")
+            raise RuntimeError(f"{shown(param.name)} has the shape {param.shape}; a number is no value of it.")
         new = Tensor(new, param.dtype).reshape(param.shape)
     if new.shape != param.shape:
-        raise RuntimeError(f"{param.name} has the shape {param.shape}; the new value has {new.shape}.")
+        raise RuntimeError(f"{shown(param.name)} has the shape {param.shape}; the new value has {new.shape}.")
     kinds = [(t.dtype.is_floating_point, t.dtype.is_complex) for t in (param, new)]
     if new.dtype != param.dtype and (strict_load or kinds[0] != kinds[1]):
-        raise RuntimeError(f"{param.name} has the type {param.dtype}; the new value has {new.dtype}.")
+        raise RuntimeError(f"{shown(param.name)} has the type {param.dtype}; the new value has {new.dtype}.")
     param.set_data(new.astype(param.dtype))
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Sequence
 from itertools import chain
 from typing import Any
@@ -10,7 +9,8 @@ from xml.etree import ElementTree
 
 import numpy as np
 
-from sporax._src.base.errors import describe
+from sporax._src.base.errors import describe, shown
+from sporax._src.base.json_text import parse_json
 from sporax._src.data import checks
 from sporax._src.data.dataset import Row
 from sporax._src.data.samplers import Shuffle
@@ -84,8 +84,8 @@ class CocoDataset(StoredDataset):
         self.task = task
         self._names = (*self._columns_of[task], _META) if self.extra_metadata else self._columns_of[task]
         try:
-            with open(self.annotation_file, encoding="utf-8") as file:
-                told = json.load(file)
+            with open(self.annotation_file, "rb") as file:
+                told = parse_json(file.read())
             names = {image["id"]: image["file_name"] for image in told["images"]}
             if task in ("Detection", "Panoptic"):
                 kind = ["isthing"] if task == "Panoptic" else []
@@ -99,7 +99,9 @@ class CocoDataset(StoredDataset):
                         raise KeyError(f"category_id {part['category_id']}")
                     found.setdefault(name, []).append(getattr(self, f"_of_{task.lower()}")(part))
         except (KeyError, TypeError, ValueError) as error:
-            raise RuntimeError(f"CocoDataset: {self.annotation_file} lacks something of {task}: {error!r}.") from error
+            raise RuntimeError(
+                f"CocoDataset: {shown(self.annotation_file)} lacks something of {task}: {shown(repr(error))}."
+            ) from error
         return [(name, found[name]) for name in names.values() if name in found]
 
     @staticmethod

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from sporax._src.base.errors import describe
+from sporax._src.base.errors import describe, shown
+from sporax._src.base.json_text import parse_json
 from sporax._src.data import checks
 from sporax._src.data.dataset import Row
 from sporax._src.data.samplers import Shuffle
@@ -452,13 +452,15 @@ class ManifestDataset(StoredDataset):
 
     def _find(self) -> Sequence[Any]:
         found = []
-        for number, line in enumerate(self._bytes(self.dataset_file).decode().splitlines()):
+        for number, line in enumerate(self._bytes(self.dataset_file).splitlines()):
             try:
-                item = json.loads(line)
+                item = parse_json(line)
                 source, usage = item["source"], item["usage"]
                 names = [note["name"] for note in item["annotation"]]
             except (KeyError, TypeError, ValueError) as error:
-                raise RuntimeError(f"ManifestDataset: line {number} of {self.dataset_file}: {error!r}.") from error
+                raise RuntimeError(
+                    f"ManifestDataset: line {number} of {shown(self.dataset_file)}: {shown(repr(error))}."
+                ) from error
             if self._bytes(source)[:3].startswith((b"\xff\xd8\xff", b"\x89PN", b"GIF", b"BM")):
                 found.append((source, usage.lower(), names))
         self._class_count = len({name for _, usage, names in found if usage == self.usage for name in names})

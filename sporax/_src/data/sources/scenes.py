@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from sporax._src.base.errors import describe
+from sporax._src.base.errors import describe, shown
+from sporax._src.base.json_text import parse_json
 from sporax._src.data.dataset import Row
 from sporax._src.data.samplers import Shuffle
 from sporax._src.data.sources.stored import StoredDataset, matrices
@@ -71,7 +72,10 @@ class CityscapesDataset(StoredDataset):
     def _read(self, path: str, target: str) -> Row:
         if not target.endswith(".json"):
             return self._picture(path), self._picture(target)
-        polygons = json.loads(self._bytes(target))
+        try:
+            polygons = parse_json(self._bytes(target))
+        except ValueError as error:
+            raise RuntimeError(f"CityscapesDataset: {shown(target)} holds no polygons: {shown(error)}.") from error
         return self._picture(path), np.array(json.dumps(polygons, separators=(",", ":"), sort_keys=True))
 
 

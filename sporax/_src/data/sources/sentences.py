@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
+from sporax._src.base.errors import shown
+from sporax._src.base.json_text import parse_json
 from sporax._src.data.dataset import Row
 from sporax._src.data.samplers import Shuffle
 from sporax._src.data.sources.folders import FolderFilesDataset
@@ -240,7 +241,7 @@ class SQuADDataset(FolderFilesDataset):
     def _read(self, path: str) -> Iterator[Row]:
         with open(path, encoding="utf-8") as file:
             try:
-                articles = json.load(file)["data"]
+                articles = parse_json(file.read())["data"]
                 for paragraph in (paragraph for article in articles for paragraph in article["paragraphs"]):
                     for asked in paragraph["qas"]:
                         answers = asked["answers"] or [{"text": "", "answer_start": 2**32 - 1}]
@@ -251,7 +252,7 @@ class SQuADDataset(FolderFilesDataset):
                             np.array([answer["answer_start"] for answer in answers], np.uint32),
                         )
             except (KeyError, TypeError, ValueError) as error:
-                raise RuntimeError(f"SQuADDataset: {path} holds no questions: {error!r}.") from error
+                raise RuntimeError(f"SQuADDataset: {shown(path)} holds no questions: {shown(repr(error))}.") from error
 
 
 class IMDBDataset(StoredDataset):

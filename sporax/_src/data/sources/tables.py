@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import csv
-import json
 from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
-from sporax._src.base.errors import describe
+from sporax._src.base.errors import describe, shown
+from sporax._src.base.json_text import parse_json
 from sporax._src.data import checks
 from sporax._src.data.dataset import Row
 from sporax._src.data.samplers import Shuffle
@@ -171,14 +171,14 @@ class CLUEDataset(FilesDataset):
         return [path.rsplit("/", 1)[-1] for path in self._paths]
 
     def _read(self, path: str) -> Iterator[Row]:
-        with open(path, encoding="utf-8") as file:
+        with open(path, "rb") as file:
             for number, line in enumerate(file):
                 if line.strip():
                     try:
-                        yield tuple(np.asarray(_at(json.loads(line), key)) for key in self._paths)
+                        yield tuple(np.asarray(_at(parse_json(line), key)) for key in self._paths)
                     except (KeyError, TypeError, ValueError) as error:
                         raise RuntimeError(
-                            f"CLUEDataset: line {number} of {path} is no row of {self.task}: {error}."
+                            f"CLUEDataset: line {number} of {shown(path)} is no row of {self.task}: {shown(error)}."
                         ) from error
 
 

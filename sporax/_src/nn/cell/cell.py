@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from sporax._src.base.errors import describe
+from sporax._src.base.errors import describe, shown
 from sporax._src.core import dtype as mstype
 from sporax._src.core import tree
 from sporax._src.core.buffer import Buffer
@@ -441,7 +441,7 @@ class Cell(StateDict, Settings, Stateful):
         names: set[str] = set()
         for param in self.get_parameters():
             if param.name in names:
-                raise ValueError(f"The name '{param.name}' belongs to two Parameters of {type(self).__name__}.")
+                raise ValueError(f"The name '{shown(param.name)}' belongs to two Parameters of {type(self).__name__}.")
             names.add(param.name)
 
     def init_parameters_data(self, auto_parallel_mode: bool = False) -> dict[Parameter, Parameter]:

@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from sporax._src.base.errors import describe
+from sporax._src.base.errors import describe, shown
 from sporax._src.base.typing import Array
 from sporax._src.core import dtype as mstype
 from sporax._src.core.parameter import Parameter, ParameterTuple
@@ -106,7 +106,7 @@ class Optimizer(UpdateRule):
             if not isinstance(p, Parameter):
                 raise TypeError(f"{self.cls_name}: only Parameters can be optimized, got {describe(p)}.")
             if id(p) in known:
-                raise ValueError(f"{self.cls_name}: the Parameter '{p.name}' is in more than one group.")
+                raise ValueError(f"{self.cls_name}: the Parameter '{shown(p.name)}' is in more than one group.")
         return found
 
     def _rate(self, lr: float | Tensor, name: str) -> Parameter:

@@ -1,0 +1,92 @@
+"""ONNX files, which the package jax2onnx writes: operations of a graph that it does not know, in terms of those it does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import jax
+from jax import lax
+
+from sporax._src.base.errors import shown
+from sporax._src.base.jax_compat import evaluate, inner_jaxpr, is_literal, scan_counts
+
+
+def write(path: Path, fn: Callable[..., Any], avals: Sequence[jax.ShapeDtypeStruct], name: str) -> None:
+    """Write a function of arrays as an ONNX file.
+
+    Args:
+        path: The file.
+        fn: The function, which returns a list of arrays.
+        avals: Shapes and dtypes of its operands.
+        name: What the graph is called in the file.
+
+    Raises:
+        RuntimeError: If jax2onnx is not installed, or does not know how to write what the function does.
+    """
+    try:
+        import jax2onnx
+    except ImportError as error:
+        raise RuntimeError(
+            f"export: file_format 'ONNX' needs the package jax2onnx (pip install jax2onnx): {error}."
+        ) from None
+    closed = jax.make_jaxpr(fn)(*avals)
+
+    def known(*arrays: Any) -> Any:
+        outs = _run(closed, arrays)
+        return outs[0] if len(outs) == 1 else tuple(outs)
+
+    try:
+        jax2onnx.to_onnx(known, inputs=list(avals), model_name=name, return_mode="file", output_path=str(path))
+    except Exception as error:  # its errors share no class
+        why = f"{type(error).__name__}: {error}"
+        raise RuntimeError(f"export: jax2onnx cannot write {shown(name)}: {shown(why)}") from error
+
+
+def _run(closed: Any, operands: Sequence[Any]) -> list[Any]:
+    """Run a graph, with other operations in place of those that jax2onnx does not know."""
+    env = dict(zip([*closed.jaxpr.constvars, *closed.jaxpr.invars], [*closed.consts, *operands], strict=True))
+
+    def read(atom: Any) -> Any:
+        return atom.val if is_literal(atom) else env[atom]
+
+    for eqn in closed.jaxpr.eqns:
+        given = [read(atom) for atom in eqn.invars]
+        inner = inner_jaxpr(eqn)
+        results = _OTHERS.get(eqn.primitive.name, evaluate)(eqn, given) if inner is None else _run(inner, given)
+        env.update(zip(eqn.outvars, results, strict=True))
+    return [read(atom) for atom in closed.jaxpr.outvars]
+
+
+def _scan(eqn: Any, given: list[Any]) -> list[Any]:
+    """Run a loop from the end as one from the beginning."""
+    if not eqn.params["reverse"]:
+        return evaluate(eqn, given)
+    consts, carried = scan_counts(eqn.params)
+    start = consts + carried
+    outs = evaluate(eqn, [*given[:start], *map(_turned, given[start:])], reverse=False)
+    return [*outs[:carried], *map(_turned, outs[carried:])]
+
+
+def _turned(array: Any) -> Any:
+    return lax.rev(array, (0,))
+
+
+def _convolution(eqn: Any, given: list[Any]) -> list[Any]:
+    """Run a convolution, the axes of whose kernel are in another order, with one of the usual order."""
+    images, kernel = given
+    numbers = eqn.params["dimension_numbers"]
+    numbers = numbers._replace(rhs_spec=tuple(range(kernel.ndim)))
+    kernel = lax.transpose(kernel, eqn.params["dimension_numbers"].rhs_spec)
+    return evaluate(eqn, [images, kernel], dimension_numbers=numbers)
+
+
+def _reshape(eqn: Any, given: list[Any]) -> list[Any]:
+    """Run a reshape that takes the axes in another order, which jax2onnx would leave as it is."""
+    if eqn.params["dimensions"] is not None:
+        given = [lax.transpose(given[0], eqn.params["dimensions"]), *given[1:]]
+    return evaluate(eqn, given, dimensions=None)
+
+
+_OTHERS = {"scan": _scan, "conv_general_dilated": _convolution, "reshape": _reshape}

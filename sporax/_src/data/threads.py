@@ -1,0 +1,69 @@
+"""Threads that call functions of rows. A process that ends does not wait for those that hang, as it would for an Executor's."""
+
+from __future__ import annotations
+
+import atexit
+import threading
+import time
+import weakref
+from collections.abc import Callable
+from queue import SimpleQueue
+from typing import Generic, TypeVar
+
+T = TypeVar("T")
+_PATIENCE = 1.0  # seconds that the end of the process leaves them to finish what they are at
+
+
+class Threads(Generic[T]):
+    """Threads that call functions, the first given first.
+
+    Args:
+        count: How many there are at most.
+    """
+
+    def __init__(self, count: int) -> None:
+        self._count = count
+        self._threads: list[threading.Thread] = []
+        self._tasks: SimpleQueue[tuple[Callable[[], T], SimpleQueue[T]] | None] = SimpleQueue()
+        self._ended = False
+        _running.add(self)
+
+    def submit(self, task: Callable[[], T]) -> SimpleQueue[T]:
+        """Have a function called that raises nothing, and return where its result will be."""
+        result: SimpleQueue[T] = SimpleQueue()
+        self._tasks.put((task, result))
+        if len(self._threads) < self._count:
+            name = f"dataset_{len(self._threads)}"
+            self._threads.append(threading.Thread(target=self._work, name=name, daemon=True))
+            self._threads[-1].start()
+        return result
+
+    def end(self) -> None:
+        """Call no more functions; those that are being called go on."""
+        self._ended = True
+        for _ in self._threads:
+            self._tasks.put(None)
+
+    def join(self, deadline: float) -> None:
+        """Wait until the threads have ended, or for a moment of `time.monotonic`."""
+        for thread in self._threads:
+            thread.join(max(deadline - time.monotonic(), 0))
+
+    def _work(self) -> None:
+        while (item := self._tasks.get()) is not None and not self._ended:
+            task, result = item
+            result.put(task())
+
+
+_running: weakref.WeakSet[Threads] = weakref.WeakSet()
+
+
+@atexit.register
+def _end_all() -> None:
+    """Let threads leave the code of other libraries, in which they cannot be ended safely."""
+    left = list(_running)
+    for threads in left:
+        threads.end()
+    deadline = time.monotonic() + _PATIENCE
+    for threads in left:
+        threads.join(deadline)

@@ -123,9 +123,16 @@ def _named_arrays(save_obj: Any, choice: Choice) -> dict[str, Any]:
                 f"save_checkpoint: the value of '{name}' must be a Parameter, Tensor or string, got {describe(value)}."
             )
         found[name] = (
-            value if isinstance(value, str) else np.asarray(value.asnumpy() if isinstance(value, Tensor) else value)
+            value if isinstance(value, str) else np.asarray(_held(value) if isinstance(value, Tensor) else value)
         )
     return found
+
+
+def _held(tensor: Tensor) -> Any:
+    """Return the array of a Tensor, which is not copied."""
+    if tensor.has_init:
+        tensor.init_data()
+    return tensor._known()
 
 
 def _pairs(save_obj: Any) -> Iterable[tuple[Any, Any]]:

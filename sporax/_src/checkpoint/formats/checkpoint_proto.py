@@ -1,6 +1,6 @@
 """The protobuf messages of a MindSpore checkpoint, built at import without generated code.
 
-message Checkpoint     { repeated Value value = 1; }
+message Checkpoint     { repeated Value value = 1; }    // records one after the other, which are read and written one by one
 message Value          { required string tag = 1; optional TensorProto tensor = 2;
                          optional MapTensorProto maptensor = 3; }
 message TensorProto    { repeated int64 dims = 1; required string tensor_type = 2;
@@ -28,7 +28,6 @@ _MESSAGES = {
         ("tensor", _FIELD.LABEL_OPTIONAL, "TensorProto"),
         ("maptensor", _FIELD.LABEL_OPTIONAL, "MapTensorProto"),
     ],
-    "Checkpoint": [("value", _FIELD.LABEL_REPEATED, "Value")],
 }
 
 
@@ -52,6 +51,5 @@ def _build() -> dict[str, Any]:
 
 
 _classes = _build()
-Checkpoint = _classes["Checkpoint"]
 Value = _classes["Value"]
 TensorProto = _classes["TensorProto"]

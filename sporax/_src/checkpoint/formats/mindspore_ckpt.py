@@ -23,12 +23,13 @@ from google.protobuf.message import DecodeError
 from sporax._src.base.atomic import replacing
 from sporax._src.base.errors import shown, warn_user
 from sporax._src.checkpoint.formats import encryption
-from sporax._src.checkpoint.formats.checkpoint_proto import Checkpoint, Value
+from sporax._src.checkpoint.formats.checkpoint_proto import TensorProto, Value
 
 SLICE_BYTES = 512 * 2**20
 _CRC_MARK = b"crc_num"
 _CRC_BYTES = len(_CRC_MARK) + 10
 _RECORD_KEY = 0x0A  # field 1, length-delimited: Checkpoint.value
+_TENSOR_KEY, _CONTENT_KEY = b"\x12", b"\x1a"  # fields 2 of Value and 3 of TensorProto
 
 _NAMES = "Bool Int8 Int16 Int32 Int64 UInt8 UInt16 UInt32 UInt64 Float16 BFloat16 Float32 Float64 Complex64 Complex128"
 _DTYPES = {name: np.dtype(name.lower()) for name in _NAMES.split()}
@@ -104,9 +105,10 @@ def write(
 def _write_all(file: Any, arrays: Mapping[str, Any], crc_check: bool) -> None:
     checksum = 0
     for name, array in arrays.items():
-        for record in _records(name, np.asarray(array)):
-            checksum = zlib.crc32(record, checksum)
-            file.write(record)
+        for piece in _pieces(name, np.asarray(array)):
+            if crc_check:
+                checksum = zlib.crc32(piece, checksum)
+            file.write(piece)
     if crc_check:
         file.write(_CRC_MARK + checksum.to_bytes(10, "big"))
 
@@ -213,8 +215,8 @@ def _text(tag: str, content: bytes) -> np.ndarray:
         raise ValueError(f"parameter '{shown(tag)}' is text, and its {len(content)} bytes are not UTF-32.") from None
 
 
-def _records(name: str, array: np.ndarray) -> Iterator[bytes]:
-    """Give the serialized records of one array."""
+def _pieces(name: str, array: np.ndarray) -> Iterator[Any]:
+    """Give the serialized records of one array in pieces, of which those that hold its content are not copied."""
     if array.dtype.kind == "U" and array.ndim == 0:
         type_name, dims, content = "str", (0,), np.frombuffer(str(array).encode("utf-32-le") or b"\0\0\0\0", np.uint8)
     elif array.dtype in _TYPE_NAMES:
@@ -226,9 +228,15 @@ def _records(name: str, array: np.ndarray) -> Iterator[bytes]:
             f"a .ckpt file holds {', '.join(str(d) for d in _TYPE_NAMES)} and single texts."
         )
     for start in range(0, max(1, content.size), SLICE_BYTES):
-        record = Checkpoint()
-        value = record.value.add(tag=name)
-        value.tensor.dims.extend(dims)
-        value.tensor.tensor_type = type_name
-        value.tensor.tensor_content = content[start : start + SLICE_BYTES].tobytes()
-        yield record.SerializeToString()
+        piece = content[start : start + SLICE_BYTES]
+        tensor = TensorProto(dims=dims, tensor_type=type_name).SerializePartialToString()
+        tensor += _CONTENT_KEY + _varint_of(piece.size)
+        value = Value(tag=name).SerializeToString() + _TENSOR_KEY + _varint_of(len(tensor) + piece.size) + tensor
+        yield bytes([_RECORD_KEY]) + _varint_of(len(value) + piece.size) + value
+        yield piece.data
+
+
+def _varint_of(number: int) -> bytes:
+    """Return a length as protobuf writes it: seven bits a byte, the lowest first."""
+    count = max(1, -(-number.bit_length() // 7))
+    return bytes(number >> 7 * i & 0x7F | (0x80 if i < count - 1 else 0) for i in range(count))

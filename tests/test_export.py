@@ -253,3 +253,98 @@ def test_what_onnx_cannot_write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setitem(sys.modules, "jax2onnx", SimpleNamespace(to_onnx=to_onnx))
     with pytest.raises(RuntimeError, match=r"jax2onnx cannot write Turned: NotImplementedError: no such\\nlayout"):
         ms.export(Turned(), _noise(2, 3), file_name=str(tmp_path / "net"), file_format="ONNX")
+
+
+# --- open sizes ---------------------------------------------------------------------------------------------------------
+
+
+class Images(nn.Cell):
+    """Asks for the size of the batch."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.conv, self.bn, self.dense = nn.Conv2dTranspose(3, 4, 3, stride=2), nn.BatchNorm2d(4), nn.Dense(1024, 2)
+
+    def construct(self, x: Tensor) -> Tensor:
+        return self.dense(ms.ops.relu(self.bn(self.conv(x))).reshape(x.shape[0], -1)) + ms.ops.ones((x.shape[0], 2))
+
+
+class Both(nn.Cell):
+    def construct(self, x: Tensor, y: Tensor) -> tuple:
+        return x + y, (x * 2).sum(0)
+
+
+def _open(*shape: Any, dtype: Any = ms.float32) -> Tensor:
+    return Tensor(shape=shape, dtype=dtype)
+
+
+OPEN = {
+    "Dense": (lambda: nn.Dense(4, 3), [_open(None, 4)]),
+    "Images": (Images, [_open(None, 3, 8, 8)]),
+    "LSTM": (lambda: Recurrent(nn.LSTM, 2), [_open(6, None, 4)]),
+    "Both": (Both, [_open(None, 4), _open(None, 4)]),
+}
+
+
+def _inputs(of: list[Tensor], size: int) -> list[Tensor]:
+    return [_noise(*(size if s is None else s for s in t._open_shape or ())) for t in of]
+
+
+@pytest.mark.parametrize("kind", OPEN)
+def test_sizes_may_be_open(kind: str, tmp_path: Path) -> None:
+    make, given = OPEN[kind]
+    net = make().set_train(False)
+    loaded = exported(net, tmp_path, *given)
+    for size in (1, 3):
+        inputs = _inputs(given, size)
+        for got, want in zip(_flat(loaded(*inputs)), _flat(net(*inputs)), strict=True):
+            np.testing.assert_allclose(got, want, rtol=1e-6, atol=1e-6)
+
+
+@pytest.mark.parametrize("kind", OPEN)
+def test_onnx_runtime_takes_open_sizes(kind: str, tmp_path: Path) -> None:
+    pytest.importorskip("jax2onnx")
+    runtime = pytest.importorskip("onnxruntime")
+    make, given = OPEN[kind]
+    net = make().set_train(False)
+    ms.export(net, *given, file_name=str(tmp_path / "net"), file_format="ONNX")
+    session = runtime.InferenceSession(str(tmp_path / "net.onnx"))
+    for size in (1, 3):
+        inputs = _inputs(given, size)
+        outs = session.run(None, {i.name: x.asnumpy() for i, x in zip(session.get_inputs(), inputs, strict=True)})
+        for got, want in zip(outs, _flat(net(*inputs)), strict=True):
+            np.testing.assert_allclose(got, want, rtol=1e-5, atol=1e-6)
+
+
+def test_a_graph_of_an_open_size_trains(tmp_path: Path) -> None:
+    loaded = exported(nn.Dense(2, 1, weight_init="ones", bias_init="zeros"), tmp_path, _open(None, 2))
+    for x, want in (([[1.0, 2.0], [3.0, 4.0]], [[4.0, 6.0]]), ([[1.0, 2.0]], [[1.0, 2.0]])):
+        grads = ms.grad(lambda x: loaded(x).sum(), None, loaded.trainable_params())(Tensor(x))
+        assert grads[0].asnumpy().tolist() == want
+
+
+def test_names_of_open_sizes(tmp_path: Path) -> None:
+    """The batch is one for all inputs, as is what one Symbol stands for; other axes have sizes of their own."""
+    length = ms.Symbol(max=8)
+    net = lambda x, y, z: (x.sum(), y.sum(), z.sum())
+    given = [_open(None, length), _open(length, None), _open(None, None, 3)]
+    loaded = exported(net, tmp_path, *given)
+    assert [shape for *_, shape in loaded.graph_of_file.inputs] == [
+        ["batch", "size1"],
+        ["size1", "size2"],
+        ["batch", "size3", 3],
+    ]
+    assert loaded(_noise(2, 4), _noise(4, 5), _noise(2, 1, 3))[0].shape == ()
+    for shapes in (((2, 4), (3, 5), (2, 1, 3)), ((2, 4), (4, 5), (1, 1, 3)), ((2, 4), (4, 5), (2, 1, 2))):
+        with pytest.raises(
+            ValueError, match=r"was exported for \(.*: float32\[batch, size1\], .*, got \(float32\[2, 4\]"
+        ):
+            loaded(*[_noise(*shape) for shape in shapes])
+    for size in (0, 2**20 + 1):
+        with pytest.raises(ValueError, match=rf"float32\[size1, size2\], .*, got .*float32\[4, {size}\]"):
+            loaded(_noise(2, 4), _noise(4, size), _noise(2, 1, 3))
+
+
+def test_what_needs_a_size_says_so(tmp_path: Path) -> None:
+    with pytest.raises(RuntimeError, match="needs sizes that its inputs leave open; give Tensors of one size: "):
+        exported(lambda x: [x[i] for i in range(x.shape[0])], tmp_path, _open(None, 2))

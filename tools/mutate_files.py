@@ -225,6 +225,40 @@ def _safetensors(path: Path) -> None:
     ms.save_checkpoint(NUMBERS, str(path), format="safetensors")
 
 
+def _coco(path: Path) -> None:
+    told = {
+        "images": [{"id": 9, "file_name": "9.bmp"}, {"id": 10, "file_name": "10.bmp"}],
+        "categories": [{"id": 3, "name": "dog"}],
+        "annotations": [{"id": k, "image_id": 9 + k % 2, "category_id": 3, "bbox": [1, 2, 3, 4]} for k in range(4)],
+    }
+    path.write_text(json.dumps(told))
+    for name in ("9.bmp", "10.bmp"):
+        Image.new("RGB", (4, 4)).save(path.with_name(name))
+
+
+def _load_coco(path: Path) -> None:
+    list(ds.CocoDataset(str(path.parent), str(path)).create_tuple_iterator(output_numpy=True, num_epochs=1))
+
+
+def _mnist(path: Path) -> None:
+    pixels = bytes(range(200)) * 12
+    path.write_bytes(b"\0\0\x08\x03" + b"".join(n.to_bytes(4, "big") for n in (3, 28, 28)) + pixels[: 3 * 784])
+    path.with_name("t10k-labels-idx1-ubyte").write_bytes(b"\0\0\x08\x01\0\0\0\x03\1\2\3")
+
+
+def _load_mnist(path: Path) -> None:
+    list(ds.MnistDataset(str(path.parent), "test").create_tuple_iterator(output_numpy=True, num_epochs=1))
+
+
+def _text(path: Path) -> None:
+    path.write_text("1,2.5,abc\n" * 5)
+
+
+def _load_csv(path: Path) -> None:
+    rows = ds.CSVDataset(str(path), column_defaults=[1, 2.0, ""], column_names=["a", "b", "c"], shuffle=False)
+    list(rows.create_tuple_iterator(output_numpy=True, num_epochs=1))
+
+
 FORMATS = {
     "ckpt": Format(
         "x.ckpt", lambda p: ms.save_checkpoint(TENSORS, str(p), crc_check=True), lambda p: ms.load_checkpoint(str(p))
@@ -246,6 +280,9 @@ FORMATS = {
     "png": _image("PNG"),
     "jpeg": _image("JPEG"),
     "bmp": _image("BMP"),
+    "coco": Format("x.json", _coco, _load_coco),
+    "mnist": Format("t10k-images-idx3-ubyte", _mnist, _load_mnist),
+    "csv": Format("x.csv", _text, _load_csv),
     "schema": Format("x.json", lambda p: p.write_text(json.dumps(COLUMNS)), lambda p: ds.Schema(str(p))),
     "config": Format("x.json", lambda p: p.write_text(json.dumps(SETTINGS)), lambda p: ds.config.load(str(p))),
 }
@@ -254,10 +291,13 @@ FORMATS = {
 # --- a child ------------------------------------------------------------------------------------------------------------
 
 
+_CALLS = ("vision.Decode:", "load_distributed_checkpoint:", "CocoDataset:")  # of errors that name another file
+
+
 def is_own(error: BaseException, path: Path) -> bool:
     """Tell whether an error is sporax's: of a class that is documented, of one line, and it names the file or the call."""
     text = str(error)
-    named = path.stem in text or "vision.Decode:" in text or "load_distributed_checkpoint:" in text
+    named = path.stem in text or any(call in text for call in _CALLS)
     documented = isinstance(error, (ValueError, RuntimeError)) and type(error) in (ValueError, RuntimeError)
     return documented and named and text.isprintable() and len(text) < 4000
 

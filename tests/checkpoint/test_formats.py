@@ -16,6 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
+import sporax as ms
 from sporax import nn, save_checkpoint
 from sporax._src.base import atomic
 from sporax._src.checkpoint.formats import FORMATS, mindspore_ckpt, safetensors_file
@@ -285,3 +286,18 @@ def test_a_full_disk_is_an_error_of_the_system_and_leaves_the_old_file(format: s
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, limits)
     assert path.read_bytes() == before and list(tmp_path.iterdir()) == [path]
+
+
+def test_a_name_that_comes_twice_is_told(tmp_path: Path) -> None:
+    """As in two files one after the other; the last counts, as in MindSpore."""
+    path = tmp_path / "w.ckpt"
+    parts = []
+    for value in (1.0, 2.0):
+        ms.save_checkpoint({"w\x1b": ms.Tensor(np.full(3, value, np.float32)), f"b{value}": ms.Tensor(1.0)}, str(path))
+        parts.append(path.read_bytes())
+    path.write_bytes(b"".join(parts))
+    with pytest.warns(
+        UserWarning, match=r"w\.ckpt holds the Parameter 'w\\x1b' more than once; the last is taken"
+    ) as told:
+        found = ms.load_checkpoint(str(path))
+    assert len(told) == 1 and found["w\x1b"].asnumpy().tolist() == [2.0] * 3 and len(found) == 3

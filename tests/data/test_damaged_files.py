@@ -392,3 +392,37 @@ def test_json_that_cannot_be_read_is_told(name: str, kind: str, tmp_path: Path) 
     with pytest.raises(RuntimeError, match=match) as error:
         next(make(str(tmp_path)).create_tuple_iterator(output_numpy=True))
     assert error.match(CONTENTS[kind][1]) and len(str(error.value)) < 1000
+
+
+# --- text ---------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("content", "match"),
+    [
+        (b"1\n\xff\n", r"x\.csv is no text in UTF-8: .*invalid start byte"),
+        (b"1\n99999999999\n", r"row 1 of .*x\.csv: .*out of bounds"),
+        (b"1\n" + b"[" * 5000, r"row 1 of .*x\.csv: invalid literal"),
+        (b"1\n" + b"1" * 200_000, r"x\.csv is no table: field larger than field limit"),
+        (b"1\n2,3\n", r"row 1 of .*x\.csv has 2 values; expected 1"),
+    ],
+)
+def test_tables_that_are_none(content: bytes, match: str, tmp_path: Path) -> None:
+    (tmp_path / "x.csv").write_bytes(content)
+    rows = ds.CSVDataset(str(tmp_path / "x.csv"), column_defaults=[1], column_names=["a"], shuffle=False)
+    with pytest.raises(RuntimeError, match="CSVDataset: .*" + match) as error:
+        list(rows.create_tuple_iterator(output_numpy=True, num_epochs=1))
+    assert len(str(error.value)) < 1000
+
+
+def test_lists_of_pictures_that_are_none(tmp_path: Path) -> None:
+    for name in ("Annotation", "Flickr"):
+        (tmp_path / name).write_bytes(b"\xff")
+    with pytest.raises(RuntimeError, match=r"FlickrDataset: .*Annotation is no text in UTF-8"):
+        ds.FlickrDataset(str(tmp_path), str(tmp_path / "Annotation")).get_dataset_size()
+    told = {"images": [{"id": 1, "file_name": "\0\x1b"}], "categories": [{"id": 3, "name": "a"}]}
+    told["annotations"] = [{"id": 1, "image_id": 1, "category_id": 3, "bbox": [1, 2, 3, 4]}]
+    (tmp_path / "all.json").write_text(json.dumps(told))
+    rows = ds.CocoDataset(str(tmp_path), str(tmp_path / "all.json"))
+    with pytest.raises(RuntimeError, match=r"CocoDataset: .*\\x00\\x1b cannot be read: embedded null byte"):
+        next(rows.create_tuple_iterator(output_numpy=True))

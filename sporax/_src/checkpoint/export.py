@@ -16,6 +16,7 @@ from jax import export as jax_export
 from sporax._src.base.errors import describe, shown
 from sporax._src.base.jax_compat import UNTRACEABLE
 from sporax._src.checkpoint.formats import graph_code, graph_file, onnx_file
+from sporax._src.checkpoint.open_sizes import LARGEST, with_open_sizes
 from sporax._src.core import tree
 from sporax._src.core.parameter import Parameter
 from sporax._src.core.tensor import Tensor, wrap
@@ -41,6 +42,7 @@ def export(net: Any, *inputs: Any, file_name: str | os.PathLike[str], file_forma
     Args:
         net: A Cell or a function of Tensors.
         *inputs: Tensors of the shapes and dtypes that the graph is to take; values that are no Tensors become part of it.
+            `Tensor(shape=[None, 3], dtype=...)` leaves a size open: the graph takes any, from 1 to 1,048,576.
         file_name: The file; the suffix of the format is appended where it is missing.
         file_format: `"MINDIR"`: for `load` of sporax, with gradients; `"ONNX"`: for other programs, of a Cell in inference
             mode, through the package `jax2onnx`.
@@ -89,11 +91,18 @@ def _with_suffix(name: Any, suffix: str) -> Path:
 
 
 def _captured(net: Any, inputs: Sequence[Any]) -> Graph:
+    name = getattr(net, "__name__", type(net).__name__)
     try:
-        return (net if isinstance(net, (Cell, Jit)) else Jit(net)).graph(*inputs)
+        return (net if isinstance(net, (Cell, Jit)) else Jit(net)).graph(*with_open_sizes(tuple(inputs)))
     except (*UNTRACEABLE, NeedsValue) as error:
-        name = getattr(net, "__name__", type(net).__name__)
         raise RuntimeError(f"export: {name} cannot be compiled as one graph: {error}") from error
+    except (jax.errors.InconclusiveDimensionOperation, TypeError) as error:
+        if isinstance(error, TypeError) and "_DimExpr" not in str(error):
+            raise
+        why = str(error).partition("\n")[0]
+        raise RuntimeError(
+            f"export: {name} needs sizes that its inputs leave open; give Tensors of one size: {why}"
+        ) from error
 
 
 def _exported(net: Any, inputs: Sequence[Any]) -> ExportedGraph:
@@ -112,7 +121,7 @@ def _exported(net: Any, inputs: Sequence[Any]) -> ExportedGraph:
     about = {
         "name": graph.name,
         "inputs": [
-            [name, str(a.dtype), list(a.shape)] for name, a in zip(graph.inputs[-len(avals) :], avals, strict=False)
+            [name, str(a.dtype), _sizes(a.shape)] for name, a in zip(graph.inputs[-len(avals) :], avals, strict=False)
         ],
         "states": [_described(s, i) for i, s in enumerate(states)],
         "results": _encoded(graph.structure),
@@ -254,15 +263,35 @@ class ExportedGraph:
         return _decoded(self._content.about["results"], iter(outs[:results]))
 
     def _check(self, given: Sequence[Tensor]) -> None:
-        wanted = [f"{name}: {dtype}{shape}" for name, dtype, shape in self.inputs]
-        same = [[str(t._data.dtype), list(t.shape)] for t in given] == [[d, s] for _, d, s in self.inputs]
-        if not same:
+        shapes = [f"[{', '.join(map(str, shape))}]" for *_, shape in self.inputs]
+        wanted = [f"{name}: {dtype}{shape}" for (name, dtype, _), shape in zip(self.inputs, shapes, strict=True)]
+        if not _fits([[str(t._data.dtype), list(t.shape)] for t in given], [[d, s] for _, d, s in self.inputs]):
             got = ", ".join(describe(t) for t in given)
             raise ValueError(f"The graph '{self.name}' was exported for ({', '.join(wanted)}), got ({got}).")
 
 
 def _signature(avals: Sequence[Any]) -> list[list[Any]]:
-    return [[str(a.dtype), list(a.shape)] for a in avals]
+    return [[str(a.dtype), _sizes(a.shape)] for a in avals]
+
+
+def _fits(given: Sequence[list[Any]], wanted: Sequence[list[Any]]) -> bool:
+    """Tell whether arrays have the dtypes and sizes that are wanted, the same ones wherever a name stands."""
+    found: dict[str, int] = {}
+
+    def fits(size: int, want: int | str) -> bool:
+        if isinstance(want, str):
+            return 1 <= size <= LARGEST and size == found.setdefault(want, size)
+        return size == want
+
+    return len(given) == len(wanted) and all(
+        dtype == kind and len(shape) == len(sizes) and all(map(fits, shape, sizes))
+        for (dtype, shape), (kind, sizes) in zip(given, wanted, strict=True)
+    )
+
+
+def _sizes(shape: Sequence[Any]) -> list[int | str]:
+    """Return a shape as JSON holds it: names in place of sizes that are open."""
+    return [size if isinstance(size, int) else str(size) for size in shape]
 
 
 def load(file_name: str | os.PathLike[str], **kwargs: Any) -> ExportedGraph:

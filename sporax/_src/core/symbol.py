@@ -6,7 +6,8 @@ from __future__ import annotations
 class Symbol:
     """A size that is not known yet, in a Tensor that describes an input: `Tensor(shape=[Symbol(max=8), 3], dtype=...)`.
 
-    Graphs are kept per shape, so nothing has to be known of it: the numbers are kept, as a note to the reader.
+    Graphs are kept per shape, and those that are exported take any size, so nothing has to be known of it: the numbers are
+    kept, as a note to the reader.
 
     Args:
         max: The largest size; 0: any.

@@ -54,6 +54,9 @@ class Tensor(_Methods):
     init: Any = None
     has_init = False
     param_info: Any = None
+    _open_shape: tuple[Any, ...] | None = (
+        None  # of a Tensor that describes an input: None and Symbols are sizes left open
+    )
     __array_priority__ = 1000
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Self:
@@ -79,9 +82,10 @@ class Tensor(_Methods):
             if dtype is None:
                 raise ValueError("Tensor: input_data is missing; give it, or shape and dtype with init.")
             dims = (shape,) if isinstance(shape, int) or shape is None else tuple(shape)
-            input_data = np.zeros(
-                tuple(0 if d is None or isinstance(d, Symbol) else d for d in dims), mstype.to_numpy(dtype)
-            )
+            sizes = tuple(0 if d is None or isinstance(d, Symbol) else d for d in dims)
+            if shape is not None and sizes != dims:
+                self._open_shape = dims
+            input_data = np.zeros(sizes, mstype.to_numpy(dtype))
         self._data = to_array(input_data, dtype)
         if isinstance(input_data, Tensor) and dtype is None:
             self._node = input_data._node

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from jax.export import is_symbolic_dim
 
 
 def whole(value: Any, name: str) -> int:
@@ -55,16 +56,16 @@ def several(axis: Any, ndim: int, name: str = "axis") -> tuple[int, ...]:
 
 
 def sizes(shape: Any, name: str = "shape") -> tuple[int, ...]:
-    """Return a shape given as an int or a sequence of ints.
+    """Return a shape given as an int or a sequence of ints; sizes that an exported graph leaves open stay as they are.
 
     Raises:
         TypeError: If an element is no integer.
     """
     given = shape if isinstance(shape, (tuple, list)) else (shape,)
     for d in given:
-        if isinstance(d, bool) or not isinstance(d, (int, np.integer)):
+        if isinstance(d, bool) or not (isinstance(d, (int, np.integer)) or is_symbolic_dim(d)):
             raise TypeError(f"{name} must be an int or a tuple of ints, got {type(d).__name__}: {shape!r}.")
-    return tuple(int(d) for d in given)
+    return tuple(int(d) if isinstance(d, (int, np.integer)) else d for d in given)
 
 
 def fixed_sizes(shape: Any, name: str = "shape") -> tuple[int, ...]:

@@ -53,7 +53,7 @@ class FlickrDataset(StoredDataset):
 
     def _find(self) -> Sequence[Any]:
         texts: dict[str, list[str]] = {}
-        for number, line in enumerate(self._bytes(self.annotation_file).decode().splitlines()):
+        for number, line in enumerate(self._text(self.annotation_file).splitlines()):
             name, tab, said = line.partition("\t")
             if line and not (tab and said and "#" in name):
                 raise RuntimeError(f"FlickrDataset: line {number} of {self.annotation_file} is no name and text.")

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from sporax._src.base.errors import describe
+from sporax._src.base.errors import describe, shown
 from sporax._src.data import checks
 from sporax._src.data.dataset import Row, skipping
 from sporax._src.data.iteration import Run, worker_count
@@ -91,9 +91,16 @@ class FilesDataset(SourceDataset):
         """Yield the rows of a file."""
         raise NotImplementedError(f"{type(self).__name__} must define _read.")
 
+    def _text_of(self, path: str) -> Iterator[Row]:
+        """Yield the rows of a file, which must be text if it is read as that."""
+        try:
+            yield from self._read(path)
+        except UnicodeDecodeError as error:
+            raise RuntimeError(f"{type(self).__name__}: {shown(path)} is no text in UTF-8: {error}.") from error
+
     def _count(self, path: str) -> int:
         """Return the number of rows of a file."""
-        return sum(1 for _ in self._read(path))
+        return sum(1 for _ in self._text_of(path))
 
     def _parts(self) -> list[_Part]:
         """Return what is to be read: whole files, or of all rows in a line this shard's share, as many for each."""
@@ -130,7 +137,7 @@ class FilesDataset(SourceDataset):
 
     def _part(self, part: _Part) -> Iterator[Row]:
         path, start, stop = part
-        return islice(self._read(path), start, stop)
+        return islice(self._text_of(path), start, stop)
 
     def is_shuffled(self) -> bool:
         """Return whether rows come in random order."""

@@ -298,5 +298,5 @@ class IMDBDataset(StoredDataset):
         ]
 
     def _read(self, path: str, label: int) -> Row:
-        lines = self._bytes(path).decode().splitlines() or [""]
+        lines = self._text(path).splitlines() or [""]
         return np.array(lines[-1]), np.array(label, np.int32)  # a review is a line; of several MindSpore gives the last

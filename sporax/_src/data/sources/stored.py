@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from sporax._src.base.errors import shown
 from sporax._src.data import checks
 from sporax._src.data.dataset import Row
 from sporax._src.data.sources.images import check_folder
@@ -100,8 +101,8 @@ class StoredDataset(MappableDataset):
                 return self.decrypt(path)
             with open(path, "rb") as file:
                 return file.read()
-        except OSError as error:
-            raise RuntimeError(f"{type(self).__name__}: {path} cannot be read: {error}") from error
+        except (OSError, ValueError) as error:  # a name may hold what no path does
+            raise RuntimeError(f"{type(self).__name__}: {shown(path)} cannot be read: {shown(error)}") from error
 
     def _picture(self, path: str) -> np.ndarray:
         raw = np.frombuffer(self._bytes(path), np.uint8).copy()
@@ -109,7 +110,13 @@ class StoredDataset(MappableDataset):
 
     def _lines(self, *parts: str) -> list[str]:
         """Return the lines of a text file, without their ends."""
-        return self._bytes(self._at(*parts)).decode().splitlines()
+        return self._text(self._at(*parts)).splitlines()
+
+    def _text(self, path: str) -> str:
+        try:
+            return self._bytes(path).decode()
+        except UnicodeDecodeError as error:
+            raise RuntimeError(f"{type(self).__name__}: {shown(path)} is no text in UTF-8: {error}.") from error
 
     def _listed(self, *parts: str, ending: str = "", folders: bool = False) -> list[str]:
         """Return the names of the files, or of the folders, of a folder in order."""

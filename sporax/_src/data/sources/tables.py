@@ -83,7 +83,10 @@ class CSVDataset(FilesDataset):
 
     def _lines(self, path: str) -> Iterator[list[str]]:
         with open(path, encoding="utf-8", newline="") as file:
-            yield from (line for line in csv.reader(file, delimiter=self.field_delim) if line)
+            try:
+                yield from (line for line in csv.reader(file, delimiter=self.field_delim) if line)
+            except csv.Error as error:
+                raise RuntimeError(f"CSVDataset: {shown(path)} is no table: {error}.") from error
 
     def _read(self, path: str) -> Iterator[Row]:
         lines = self._lines(path)
@@ -92,12 +95,12 @@ class CSVDataset(FilesDataset):
         for number, line in enumerate(lines):
             if len(line) != len(self.column_names):
                 raise RuntimeError(
-                    f"CSVDataset: row {number} of {path} has {len(line)} values; expected {len(self.column_names)}."
+                    f"CSVDataset: row {number} of {shown(path)} has {len(line)} values; expected {len(self.column_names)}."
                 )
             try:
                 yield tuple(_typed(*pair) for pair in zip(line, self.column_defaults, strict=True))
-            except ValueError as error:
-                raise RuntimeError(f"CSVDataset: row {number} of {path}: {error}.") from error
+            except (ValueError, OverflowError) as error:
+                raise RuntimeError(f"CSVDataset: row {number} of {shown(path)}: {shown(error)}.") from error
 
 
 def _typed(text: str, default: Any) -> np.ndarray:

@@ -1,0 +1,50 @@
+"""Inputs that leave sizes open, `Tensor(shape=[None, 3], dtype=...)`: a graph exported for them takes arrays of any size there."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax
+from jax import export as jax_export
+
+from sporax._src.core import tree
+from sporax._src.core.symbol import Symbol
+from sporax._src.core.tensor import Tensor, wrap
+
+LARGEST = 2**20  # JAX is told of each size that it is no larger, so that products of three still count elements
+
+
+def with_open_sizes(inputs: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Return inputs of which each Tensor that leaves sizes open stands for arrays of all such sizes.
+
+    An open first axis is that of the batch, one size for all inputs; a Symbol stands for one size wherever it is.
+    """
+    names: dict[Any, str] = {}
+    constraints: list[str] = []
+
+    def named(size: Any, key: Any) -> str:
+        if isinstance(size, int):
+            return str(size)
+        if key not in names:
+            names[key] = "batch" if key == "batch" else f"size{len(names)}"
+            constraints.extend([f"{names[key]} >= 1", f"{names[key]} <= {LARGEST}"])
+        return names[key]
+
+    def shape(tensor: Tensor) -> str:
+        sizes = enumerate(tensor._open_shape or ())
+        keys = [(size, size if isinstance(size, Symbol) else (id(tensor), i) if i else "batch") for i, size in sizes]
+        return ", ".join(named(size, key) for size, key in keys)
+
+    def is_open(value: Any) -> bool:
+        return isinstance(value, Tensor) and value._open_shape is not None
+
+    found: list[Tensor] = []
+    tree.flatten(inputs, is_open, found)
+    texts = {id(tensor): shape(tensor) for tensor in found}
+    scope = jax_export.SymbolicScope(constraints)
+
+    def stand_in(tensor: Tensor) -> Tensor:
+        sizes = jax_export.symbolic_shape(texts[id(tensor)], scope=scope)
+        return wrap(jax.ShapeDtypeStruct(sizes, tensor._data.dtype))
+
+    return tree.map_leaves(stand_in, inputs, is_open) if found else inputs

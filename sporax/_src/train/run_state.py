@@ -32,7 +32,7 @@ class _Place:
 
     name: str
     value: Any  # a Tensor, or what JSON can hold
-    put: Callable[[Any], None]
+    put: Callable[[Any], object]
     nothing: Any = None  # what needs no saving, and what a file means that does not name it
 
 

@@ -72,12 +72,15 @@ g(Tensor([1.0]))
 """,
     "interrupted": """\
 import _thread, threading
-
-threading.Timer(0.5, _thread.interrupt_main).start()
+ended = threading.Event()
+def interrupt():
+    for seconds in (0.5, 20, 20, 20):  # Python drops an interrupt that comes within a callback of its garbage collector
+        ended.wait(seconds) or _thread.interrupt_main()
+threading.Thread(target=interrupt).start()
 while True:
     f(Tensor([1.0])), net(Tensor([1.0])), ms.grad(f)(Tensor([1.0]))
 """,
-    "afterwards": "print(f(Tensor([1.0])), ms.grad(f)(Tensor([1.0])), Tensor([1.0]) + 1)",
+    "afterwards": "ended.set(); print(f(Tensor([1.0])), ms.grad(f)(Tensor([1.0])), Tensor([1.0]) + 1)",
     "progress": """\
 rows = ms.dataset.NumpySlicesDataset((np.ones((8, 2), np.float32), np.ones((8, 1), np.float32)), shuffle=False).batch(2)
 layer = nn.Dense(2, 1)
@@ -138,7 +141,8 @@ def test_errors_name_the_cell_and_the_line(shown):
 def test_an_interrupted_cell_ends_and_shows_the_programs_own_calls(shown):
     interrupted = shown["interrupted"]
     assert interrupted.endswith("KeyboardInterrupt:")
-    assert "Cell In[8], line 5" in interrupted and not re.search(r"/(jax|jaxlib|sporax|IPython)/", interrupted)
+    assert re.search(r"Cell In\[8\], line [78]", interrupted)
+    assert not re.search(r"/(jax|jaxlib|sporax|IPython)/", interrupted)
 
 
 def test_an_interrupt_is_shown_without_what_caused_it_inside():

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
-import traceback
 from contextlib import ExitStack
 from types import TracebackType
 from typing import Any
@@ -39,10 +37,14 @@ def show_interrupt(
 
     IPython parses the file of each call it shows: the 10,000 lines of a compiler's took it 48 s on two busy cores.
     """
-    calls = itertools.takewhile(lambda call: not errors.is_own(call[0].f_code.co_filename), traceback.walk_tb(trace))
+    calls: list[TracebackType] = []
+    call: TracebackType | None = trace
+    while call is not None and not errors.is_own(call.tb_frame.f_code.co_filename):
+        calls.append(call)
+        call = call.tb_next
     shown = None
-    for frame, line in reversed(list(calls)):
-        shown = TracebackType(shown, frame, frame.f_lasti, line)
+    for call in reversed(calls):
+        shown = TracebackType(shown, call.tb_frame, call.tb_lasti, call.tb_lineno)
     error.__cause__ = None  # JAX gives one that holds the compiler's calls; what came before is not shown either
     shell.showtraceback((kind, error, shown), tb_offset=tb_offset)
 

@@ -107,4 +107,5 @@ def test_the_names_of_commands_are_commands(folder):
 
 
 def test_all_but_the_other_commands_start_with_the_allocator():
-    assert {*COMMANDS, *OPTIONS, None} - {"run"} == _NO_PROGRAM
+    """`sporax` alone starts no program either."""
+    assert {*COMMANDS, *OPTIONS} - {"run"} == _NO_PROGRAM

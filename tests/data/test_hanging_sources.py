@@ -8,9 +8,11 @@ from pathlib import Path
 import pytest
 
 HEAD = """
-import threading, time
+import signal, threading, time
 import numpy as np
 import sporax.dataset as ds
+
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore it
 
 class Source:
     def __len__(self):

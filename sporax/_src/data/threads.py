@@ -11,7 +11,7 @@ from queue import SimpleQueue
 from typing import Generic, TypeVar
 
 T = TypeVar("T")
-_PATIENCE = 1.0  # seconds that the end of the process leaves them to finish what they are at
+_PATIENCE = 5.0  # seconds that the end of the process leaves them to finish what they are at
 
 
 class Threads(Generic[T]):

@@ -1,19 +1,23 @@
 """What a worker does on command, whatever its framework."""
 
+import os
 import resource
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from pathlib import Path
 from time import perf_counter
 
 import numpy as np
 
-from bench.specs import OPS, SPECS, Spec
+from bench.specs import OPS, SAVED, SPECS, UPDATED, Spec
 
 
 class Backend(ABC):
     """One framework in one mode; a subclass says how to build a step, make a tensor and wait for a result."""
 
     step: Callable[[int], object]
+    update: tuple[str, Callable[[], object]] = ("", lambda: None)
+    state: dict[str, object] | None = None
 
     @abstractmethod
     def versions(self) -> dict[str, str]:
@@ -22,6 +26,16 @@ class Backend(ABC):
     @abstractmethod
     def build(self, model: str, spec: Spec) -> Callable[[int], object]:
         """A function that runs training step `i` on batch `i % 2` and returns its loss without waiting."""
+
+    def build_optimizer(
+        self, name: str, weights: list[np.ndarray], gradients: list[np.ndarray]
+    ) -> Callable[[], object]:
+        """A function that updates the weights by the gradients once and returns one of the new weights."""
+        raise NotImplementedError
+
+    def save(self, state: dict[str, object], path: Path) -> None:
+        """Write a checkpoint of the tensors, named as in the dict."""
+        raise NotImplementedError
 
     @abstractmethod
     def tensor(self, array: np.ndarray) -> object:
@@ -61,6 +75,29 @@ class Backend(ABC):
         for i in range(times):
             out = fn(x, i & 63)
         self.wait(out)
+        return {"seconds": perf_counter() - start}
+
+    def optimizer(self, name: str, times: int) -> dict:
+        """Update 500 Parameters that many times by gradients that stay as they are, waiting once at the end."""
+        if self.update[0] != name:
+            rng = np.random.default_rng(0)
+            weights, gradients = ([rng.standard_normal(s, np.float32) for s in UPDATED] for _ in range(2))
+            self.update = name, self.build_optimizer(name, weights, gradients)
+        start = perf_counter()
+        for _ in range(times):
+            out = self.update[1]()
+        self.wait(out)
+        return {"seconds": perf_counter() - start}
+
+    def checkpoint(self, path: str) -> dict:
+        """Write 1 GiB of tensors and wait until they are on the disk."""
+        if self.state is None:
+            rng = np.random.default_rng(0)
+            self.state = {f"weight{i}": self.tensor(rng.standard_normal(s, np.float32)) for i, s in enumerate(SAVED)}
+        start = perf_counter()
+        self.save(self.state, Path(path))
+        with open(path, "rb") as file:
+            os.fsync(file)
         return {"seconds": perf_counter() - start}
 
     def memory(self) -> dict:

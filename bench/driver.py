@@ -6,14 +6,16 @@ import os
 import statistics
 import subprocess
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from time import perf_counter
 
+import numpy as np
+
 from bench.machine import busy_seconds, process_seconds
 from bench.protocol import Worker, WorkerError
-from bench.specs import OPS
+from bench.specs import OPS, OPTIMIZERS, SAVED
 from bench.variants import VARIANTS, Variant, environment
 
 TOLERANCE = 1e-3  # between the first losses of any two contestants
@@ -22,6 +24,8 @@ ATTEMPTS = 4  # at a round, of which the quietest counts
 FEWEST = (
     5  # steps a round: the first ones after another contestant's turn find neither caches nor memory as they left them
 )
+FILES = 5  # rounds of checkpoints
+PLAIN = "a plain write"
 MODULES = {"sporax": "sporax", "jax": "jax", "mindspore": "mindspore", "torch": "torch"}
 
 
@@ -86,18 +90,44 @@ class Driver:
 
     def ops(self) -> dict[str, dict]:
         """Microseconds per eager op, for each op and each contestant with an eager mode."""
+        return self._by_name("op", OPS, [variant for variant in self.variants if variant.ops], 1e6)
+
+    def optimizers(self) -> dict[str, dict]:
+        """Milliseconds per update of 500 Parameters, for each optimizer."""
+        return self._by_name("optimizer", OPTIMIZERS, [variant for variant in self.variants if variant.optimizers], 1e3)
+
+    def files(self) -> dict[str, dict]:
+        """Seconds until 1 GiB is on the disk: as each contestant's checkpoint, and written plainly, in turn."""
+        array = np.ones(SAVED[0], np.float32)
+        times: dict[str, list[float]] = {PLAIN: []}
+        with contextlib.ExitStack() as stack:
+            workers = self._workers(stack, "checkpoint", [variant for variant in self.variants if variant.files])
+            for round_ in range(-1, min(self.rounds, FILES)):
+                for key, worker in workers.items():
+                    path = self.scratch / f"{key}.ckpt"
+                    seconds = worker.ask("checkpoint", path=str(path))["seconds"]
+                    path.unlink()
+                    if round_ >= 0:
+                        times.setdefault(key, []).append(seconds)
+                times[PLAIN].append(_written_plainly(self.scratch / "plain", array, len(SAVED)))
+        return {"1 GiB": {key: summary(values, 1) for key, values in times.items()}}
+
+    def _by_name(self, do: str, names: Iterable[str], variants: list[Variant], unit: float) -> dict[str, dict]:
         table: dict[str, dict] = {}
         with contextlib.ExitStack() as stack:
-            workers: dict[str, Worker] = {}
-            for variant in self.variants:
-                if variant.ops:
-                    with self._guard(f"eager ops, {variant.title}"):
-                        workers[variant.key] = stack.enter_context(self._open(variant, "ops"))
-            for name in OPS:
-                work = {key: (worker, "op", {"times"}, {"name": name}) for key, worker in workers.items()}
-                times = self._interleave(work, f"eager {name}")
-                table[name] = {key: summary(values, 1e6) for key, values in times.items()}
+            workers = self._workers(stack, do, variants)
+            for name in names:
+                work = {key: (worker, do, {"times"}, {"name": name}) for key, worker in workers.items()}
+                times = self._interleave(work, f"{do} {name}")
+                table[name] = {key: summary(values, unit) for key, values in times.items()}
         return table
+
+    def _workers(self, stack: contextlib.ExitStack, topic: str, variants: list[Variant]) -> dict[str, Worker]:
+        workers: dict[str, Worker] = {}
+        for variant in variants:
+            with self._guard(f"{topic}, {variant.title}"):
+                workers[variant.key] = stack.enter_context(self._open(variant, topic))
+        return workers
 
     def imports(self) -> dict[str, dict]:
         """Seconds of each `import`, the least of several fresh processes; the modules take turns."""
@@ -203,6 +233,18 @@ def disagreeing(rows: dict[str, dict]) -> dict[str, str]:
             if not all(abs(a - b) <= TOLERANCE * max(1, abs(b)) for a, b in zip(losses, reference, strict=True)):
                 bad[key] = f"not timed, its first losses {_short(losses)} are not the others' {_short(reference)}"
     return bad
+
+
+def _written_plainly(path: Path, array: np.ndarray, times: int) -> float:
+    start = perf_counter()
+    with path.open("wb") as file:
+        for _ in range(times):
+            file.write(memoryview(array).cast("B"))
+        file.flush()
+        os.fsync(file)
+    seconds = perf_counter() - start
+    path.unlink()
+    return seconds
 
 
 def summary(values: list[float], unit: float) -> dict:

@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+from bench.driver import PLAIN
 from bench.specs import SPECS
 from bench.targets import judge
 from bench.variants import VARIANTS
@@ -17,6 +18,7 @@ FIELDS = (
     ("First step in a second process, with the disk cache (s)", "first_warm"),
     ("Peak memory of the process (MiB)", "memory_mib"),
 )
+FILES = ("sporax-graph", PLAIN, "torch-eager", "mindspore-graph")
 OPS = ("sporax-pynative", "jax", "torch-eager", "mindspore-pynative")
 
 
@@ -34,15 +36,22 @@ def markdown(results: dict) -> str:
     def column(field: str) -> dict[str, dict[str, float]]:
         return {SPECS[model].title: {key: row[field] for key, row in rows.items()} for model, rows in models.items()}
 
+    def medians(topic: str) -> dict[str, dict[str, float]]:
+        return {name: {key: row["median"] for key, row in rows.items()} for name, rows in results[topic].items()}
+
     modules = {f"`{name}`": row["seconds"] for name, row in results["imports"].items()}
-    ops = {f"`{name}`": {key: row["median"] for key, row in rows.items()} for name, rows in results["ops"].items()}
     parts = [
         "# Benchmark results",
         "Made by `python -m bench`; [README.md](README.md) says what is measured and how. In parentheses: sporax's "
         "figure divided by this one, so less than 1 means that sporax is faster, or smaller.",
         _machine(results),
         *(_table(f"{title}, {mode}", column(field), keys) for title, field in FIELDS for mode, keys in MODES.items()),
-        _table("Eager op (us)", ops, OPS),
+        *(
+            _table(f"Update of 500 Parameters (ms), {mode}", medians("optimizers"), keys)
+            for mode, keys in MODES.items()
+        ),
+        _table("Checkpoint until it is on the disk (s)", medians("files"), FILES),
+        _table("Eager op (us)", {f"`{name}`": row for name, row in medians("ops").items()}, OPS),
         _table("Import (s)", {"`import`": modules}, ("`sporax`", "`jax`", "`torch`", "`mindspore`")),
         _verdicts(results),
         _left_out(results),

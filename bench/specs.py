@@ -156,6 +156,13 @@ SPECS = {
     "lstm": Spec("LSTM 64-128-10, 32 steps, batch 32, Adam", (32, 32, 64), _lstm, "adam", 1e-3),
 }
 
+# The optimizers that are timed alone, and the shapes of the 500 Parameters that they update.
+OPTIMIZERS = ("adam", "momentum")
+UPDATED: tuple[Shape, ...] = ((32, 32), (32,)) * 250
+
+# The checkpoint that is timed: 256 matrices of 4 MiB.
+SAVED: tuple[Shape, ...] = ((1024, 1024),) * 256
+
 # Each op runs on one float32 operand of the given shape; `i` runs through 0..63.
 OPS: dict[str, tuple[Shape, Callable]] = {
     "x + x": ((64,), lambda x, i: x + x),

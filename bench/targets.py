@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from bench.driver import PLAIN
+
 
 @dataclass(frozen=True)
 class Verdict:
@@ -63,6 +65,12 @@ def _first_steps(models: dict[str, dict]) -> Iterator[Verdict]:
 def _rest(results: dict) -> Iterator[Verdict]:
     if results["ops"]:
         yield Verdict("x + x, eager", results["ops"]["x + x"].get("sporax-pynative", {}).get("median"), 6.0, "us")
+    for name, rows in results["optimizers"].items():
+        step = {key: row["median"] for key, row in rows.items()}
+        yield _ratio(f"{name}: update of 500 Parameters against optax", step, 1.1, "sporax-graph", "jax")
+    for name, rows in results["files"].items():
+        seconds = {key: row["median"] for key, row in rows.items()}
+        yield _ratio(f"a checkpoint of {name} against a plain write", seconds, 1.25, "sporax-graph", PLAIN)
     if results["imports"]:
         yield Verdict("import sporax", results["imports"].get("sporax", {}).get("seconds"), 0.6, "s")
 

@@ -16,6 +16,8 @@ class Variant:
     framework: str
     worker: tuple[str, ...]
     ops: bool = False
+    optimizers: bool = True
+    files: bool = False
 
     def command(self, python: str, device: str, threads: int) -> list[str]:
         """The command line of its worker."""
@@ -28,16 +30,17 @@ _UNDER_SPORAX = ("-m", "sporax", "run", _MINDSPORE_WORKER)
 VARIANTS = {
     variant.key: variant
     for variant in (
-        Variant(key="sporax-graph", title="sporax graph", framework="sporax", worker=(*_UNDER_SPORAX, "graph")),
+        Variant(key="sporax-graph", title="sporax graph", framework="sporax", worker=(*_UNDER_SPORAX, "graph"),
+                files=True),
         Variant(key="jax", title="JAX by hand", framework="jax", worker=("-m", "bench.worker_jax", "jit"), ops=True),
         Variant(key="torch-compile", title="torch.compile", framework="torch",
-                worker=("-m", "bench.worker_torch", "compile")),
+                worker=("-m", "bench.worker_torch", "compile"), optimizers=False),
         Variant(key="mindspore-graph", title="MindSpore graph", framework="mindspore",
-                worker=(_MINDSPORE_WORKER, "graph")),
+                worker=(_MINDSPORE_WORKER, "graph"), files=True),
         Variant(key="sporax-pynative", title="sporax PyNative", framework="sporax",
                 worker=(*_UNDER_SPORAX, "pynative"), ops=True),
         Variant(key="torch-eager", title="torch eager", framework="torch",
-                worker=("-m", "bench.worker_torch", "eager"), ops=True),
+                worker=("-m", "bench.worker_torch", "eager"), ops=True, files=True),
         Variant(key="mindspore-pynative", title="MindSpore PyNative", framework="mindspore",
                 worker=(_MINDSPORE_WORKER, "pynative"), ops=True),
     )

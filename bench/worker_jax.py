@@ -1,8 +1,11 @@
 """The worker for JAX written by hand: `python -m bench.worker_jax jit cpu|gpu THREADS`."""
 
+from functools import partial
+
 import jax
 import jax.numpy as jnp
 import numpy as np
+import optax
 
 from bench.backend import Backend
 from bench.models.jax_models import initial_state, load_input, training_step
@@ -33,6 +36,23 @@ class JaxBackend(Backend):
             return loss
 
         return step
+
+    def build_optimizer(self, name: str, weights: list[np.ndarray], gradients: list[np.ndarray]):
+        transform = {"adam": optax.adam(1e-3), "momentum": optax.sgd(1e-3, momentum=0.9)}[name]
+        params, grads = ([self.tensor(value) for value in values] for values in (weights, gradients))
+        slots = transform.init(params)
+
+        @partial(jax.jit, donate_argnums=(0, 1))
+        def step(params: list[jax.Array], slots: optax.OptState, grads: list[jax.Array]):
+            updates, slots = transform.update(grads, slots, params)
+            return optax.apply_updates(params, updates), slots
+
+        def update() -> jax.Array:
+            nonlocal params, slots
+            params, slots = step(params, slots, grads)
+            return params[0]
+
+        return update
 
 
 if __name__ == "__main__":

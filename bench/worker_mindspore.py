@@ -4,6 +4,7 @@ MindSpore's python runs this file as it is; `sporax run` runs the same file with
 """
 
 import sys
+from pathlib import Path
 
 import mindspore as ms
 import numpy as np
@@ -52,6 +53,26 @@ class MindSporeBackend(Backend):
         step = training_step(net, optimizer, self.graph)
         self.last = optimizer.parameters[-1]
         return lambda i: step(*batches[i % 2])
+
+    def build_optimizer(self, name: str, weights: list[np.ndarray], gradients: list[np.ndarray]):
+        params = [ms.Parameter(ms.Tensor(value), name=f"p{i}") for i, value in enumerate(weights)]
+        grads = tuple(ms.Tensor(value) for value in gradients)
+        optimizer = nn.Adam(params, 1e-3) if name == "adam" else nn.Momentum(params, 1e-3, 0.9)
+        self.last = params[-1]
+
+        def step(*grads):
+            return optimizer(grads)
+
+        step = ms.jit(step) if self.graph else step
+
+        def update() -> ms.Tensor:
+            step(*grads)
+            return params[0]
+
+        return update
+
+    def save(self, state: dict[str, object], path: Path) -> None:
+        ms.save_checkpoint([{"name": name, "data": value} for name, value in state.items()], str(path))
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 """The PyTorch worker: `python -m bench.worker_torch eager|compile cpu|gpu THREADS`."""
 
 import sys
+from pathlib import Path
 
 import numpy as np
 import torch
@@ -60,6 +61,24 @@ class TorchBackend(Backend):
             return loss
 
         return step
+
+    def build_optimizer(self, name: str, weights: list[np.ndarray], gradients: list[np.ndarray]):
+        params = [torch.nn.Parameter(self.tensor(value)) for value in weights]
+        for parameter, gradient in zip(params, gradients, strict=True):
+            parameter.grad = self.tensor(gradient)
+        if name == "adam":
+            optimizer = torch.optim.Adam(params, lr=1e-3, fused=True)
+        else:
+            optimizer = torch.optim.SGD(params, lr=1e-3, momentum=0.9, fused=True)
+
+        def update() -> torch.Tensor:
+            optimizer.step()
+            return params[0]
+
+        return update
+
+    def save(self, state: dict[str, object], path: Path) -> None:
+        torch.save(state, path)
 
 
 if __name__ == "__main__":

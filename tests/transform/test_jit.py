@@ -130,6 +130,31 @@ def test_buffers_that_nobody_holds_are_donated() -> None:
     assert net.total._value.unsafe_buffer_pointer() == where
 
 
+def test_each_state_keeps_its_own_buffer() -> None:
+    """A step of Parameters and moments of one shape copies none of them, whatever else of that shape it writes or returns."""
+    ms.set_context(mode=ms.GRAPH_MODE)
+    params = [Parameter(ms.ops.ones((4, 4)), name=f"p{i}") for i in range(3)]
+    last = Parameter(ms.ops.ones((4, 4)), name="last")
+    optimizer = nn.Adam(params, 0.1)
+
+    @ms.jit
+    def step(x):
+        optimizer((x, x, x))
+        ops.assign(last, x + 1)
+        return params[0] * x
+
+    x = ms.ops.ones((4, 4))
+    step(x)
+    states = [*params, *optimizer.moment1, *optimizer.moment2]
+    where = [state._value.unsafe_buffer_pointer() for state in states]
+    step(x)
+    assert [state._value.unsafe_buffer_pointer() for state in states] == where
+    graph = next(iter(step._entries.values()))[0].graph
+    module = graph.lower().compile().as_text()
+    copied = [line for line in module.splitlines() if " copy(" in line and "[4,4]" in line]
+    assert not copied, copied
+
+
 def test_exception_inside_a_trace_changes_nothing() -> None:
     """After an error Parameters hold their old values and the next call works."""
     ms.set_context(mode=ms.GRAPH_MODE)

@@ -15,6 +15,7 @@ from jax._src import core as _core  # `jax.extend.core` has the same, and loads 
 from jax._src import xla_bridge as _xla_bridge
 from jax._src.compilation_cache_interface import CacheInterface
 from jax._src.interpreters import mlir as _mlir
+from jax._src.interpreters import partial_eval as _partial_eval
 from jax._src.interpreters.pxla import batched_device_put as _batched_device_put
 from jax._src.lib.mlir import ir as _ir  # type: ignore[attr-defined]
 from jax.core import Tracer
@@ -187,6 +188,11 @@ def jaxprs_in(eqn: Any) -> list[tuple[str, Any]]:
             if isinstance(item, (Jaxpr, ClosedJaxpr)):
                 found.append((name, item))
     return found
+
+
+def needed_inputs(closed: Any) -> list[bool]:
+    """Tell of each input of a graph whether its results depend on it; `jit` drops the others."""
+    return _partial_eval.dce_jaxpr(closed.jaxpr, [True] * len(closed.jaxpr.outvars))[1]
 
 
 def without_output(closed: Any, place: int) -> Any:

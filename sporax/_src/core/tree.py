@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeAlias
 
@@ -134,11 +135,18 @@ class MutableDict(Mutable, dict):
     """A marked dict."""
 
 
+@functools.cache
+def _without_hooks(kind: type) -> Leaf:
+    """Return the one leaf of this kind without hooks: structures of many leaves are compared by identity."""
+    return Leaf(kind)
+
+
 def flatten(value: Any, is_leaf: Callable[[Any], bool], leaves: list[Any]) -> Any:
     """Append the leaves of a nested value to `leaves` and return its structure (Leaf, Branch or Static)."""
     if is_leaf(value):
         leaves.append(value)
-        return Leaf(type(value), getattr(value, "_hooks", ()))
+        hooks = getattr(value, "_hooks", ())
+        return Leaf(type(value), hooks) if hooks else _without_hooks(type(value))
     if isinstance(value, (tuple, list)):
         return Branch(_kind(value), None, tuple([flatten(v, is_leaf, leaves) for v in value]))
     if isinstance(value, dict):

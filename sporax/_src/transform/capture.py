@@ -6,13 +6,14 @@ import contextlib
 import re
 import sys
 from collections.abc import Callable, Iterable, Sequence
+from operator import itemgetter
 from typing import Any
 
 import jax
 import jax.numpy as jnp
 
 from sporax._src.base import config
-from sporax._src.base.jax_compat import UNTRACEABLE, is_tracer, jaxpr_as_fun, jit_with, without_output
+from sporax._src.base.jax_compat import UNTRACEABLE, is_tracer, jaxpr_as_fun, jit_with, needed_inputs, without_output
 from sporax._src.base.signals import uninterrupted
 from sporax._src.base.stopwatch import TRACING, stopwatch
 from sporax._src.base.typing import Array
@@ -85,14 +86,26 @@ class Graph(Stages):
             self._find_before(self._results + self._found)
         # A run that may raise an error when it has ended leaves the old values as they are.
         reused = set() if self._may_fail or self._found is not None else {id(s) for s in self.written}
-        self.donated = [s for s in self.states if id(s) in used and id(s) in reused]
-        self.kept = [s for s in self.states if id(s) in used and id(s) not in reused]
+        both = used & reused
+        needed = needed_inputs(self.jaxpr)[: len(self.states)]
+        self.donated = [s for s, need in zip(self.states, needed, strict=True) if need and id(s) in both]
+        donated = set(map(id, self.donated))
+        self.kept = [s for s in self.states if id(s) in used - donated]
         self._taken = [s for s in self.donated if s.is_taken]
         # Who holds a donated value when it runs: two lists and the question, and where it is not taken out, the state.
         self._holders = [3 if s.is_taken else 4 for s in self.donated]
         # A run that writes, or reads what a trace of another thread may have changed for a while, is alone with its states.
         self._alone = bool(self.written) or not all(s.is_taken for s in self.kept)
         self._plan = self._order()
+        # JAX reuses a donated buffer for the first output of its kind: those of the donated states come first, in their
+        # order. Were one to take another's buffer, XLA would copy both at each run.
+        place = {id(s): self._results + i for i, s in enumerate(self.written)}
+        first, outputs = [place[id(s)] for s in self.donated], range(len(self.jaxpr.out_avals))
+        taken = set(first)
+        self._places = [*first, *(i for i in outputs if i not in taken)]
+        places = {output: i for i, output in enumerate(self._places)}
+        # One output, or none, is in order.
+        self._in_order = itemgetter(*(places[i] for i in outputs)) if len(outputs) > 1 else list
         options = config.compiler_options(has_images(self.jaxpr.jaxpr))
         self._step = jit_with(options, self._run, donate_argnums=self.donate)
         self._is_compiled = False
@@ -187,7 +200,8 @@ class Graph(Stages):
         return jaxpr_as_fun(self.jaxpr)(*self._values(donated, kept), *arrays)
 
     def _run(self, donated: Sequence[Any], kept: Sequence[Any], arrays: Sequence[Any]) -> Any:
-        return channels_last(self.jaxpr)(*self._values(donated, kept), *arrays)
+        outs = channels_last(self.jaxpr)(*self._values(donated, kept), *arrays)
+        return [outs[i] for i in self._places]
 
     def apart(self, operands: Sequence[Any]) -> tuple[Sequence[Any], Sequence[Any], Sequence[Any]]:
         """Return the operands of the graph as (donated, kept, arguments)."""
@@ -290,7 +304,7 @@ class Graph(Stages):
         return outs
 
     def _launch(self, donated: Sequence[Any], kept: Sequence[Any], arrays: Sequence[Any]) -> Any:
-        return self._step(donated, kept, arrays)
+        return self._in_order(self._step(donated, kept, arrays))
 
     def _result(self, tensors: Iterable[Tensor]) -> Any:
         return self._itself if self._itself is not None else tree.unflatten(self.structure, iter(tensors))

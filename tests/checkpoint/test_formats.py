@@ -135,6 +135,21 @@ def test_split_needs_every_piece(tmp_path, monkeypatch):
         mindspore_ckpt.read(path)
 
 
+def test_names_that_come_twice_in_a_header(tmp_path):
+    """Also where they are written differently; the package takes the last in silence."""
+    tensor = '{"dtype":"F32","shape":[1],"data_offsets":[0,4]}'
+    headers = {
+        f'{{"w":{tensor},"w":{tensor}}}': "the name 'w' comes twice",
+        f'{{"w":{tensor},"\\u0077":{tensor}}}': "the name 'w' comes twice",
+        f'{{"__metadata__":{{"crc_num":"1","crc_num":"2"}},"w":{tensor}}}': "the name 'crc_num' comes twice",
+    }
+    path = tmp_path / "w.safetensors"
+    for header, match in headers.items():
+        path.write_bytes(len(header).to_bytes(8, "little") + header.encode() + bytes(4))
+        with pytest.raises(ValueError, match=rf"w\.safetensors \(\d+ bytes\) is not a readable .*: {match}"):
+            ms.load_checkpoint(str(path), format="safetensors")
+
+
 def test_old_scalars(tmp_path):
     path = tmp_path / "old.ckpt"
     path.write_bytes(b"\n\x17\n\x02s0\x12\x11\x08\x00\x12\x07Float32\x1a\x04\x00\x00\xc0?")

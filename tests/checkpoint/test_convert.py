@@ -105,3 +105,13 @@ def test_of_several_processes(tmp_path: Path) -> None:
     ):
         with pytest.raises(ValueError, match=match):
             call()
+
+
+@pytest.mark.parametrize(
+    "text", ['{"w": "../x.safetensors"}', '{"w": "/x.safetensors"}', '{"w": 3}', "[1]", "{", "[" * 100_000]
+)
+def test_maps_of_names_that_are_none(text: str, tmp_path: Path) -> None:
+    """They name files beside them, and no others."""
+    (tmp_path / "param_name_map.json").write_text(text)
+    with pytest.raises(ValueError, match=r"param_name_map\.json must be JSON like \{"):
+        ms.load_distributed_checkpoint(nn.Dense(2, 2), unified_safetensors_dir=str(tmp_path), format="safetensors")

@@ -34,7 +34,9 @@ class LaunchCommand(click.Command):
 @click.option("--master_addr", default="127.0.0.1", show_default=True, help="The machine of node 0.")
 @click.option("--master_port", type=click.IntRange(1, 65535), default=8118, show_default=True, help="Where they meet.")
 @click.option("--node_rank", type=click.IntRange(0), default=0, show_default=True, help="The number of this machine.")
-@click.option("--log_dir", type=click.Path(file_okay=False), help="Write each process's output to worker_RANK.log here.")
+@click.option(
+    "--log_dir", type=click.Path(file_okay=False), help="Write each process's output to worker_RANK.log here."
+)
 @click.option("--join", type=bool, default=True, help="Accepted: the launcher always waits for its processes.")
 @click.option("--bind_core", type=bool, default=None, help="Give each process cores of its own (on by default on CPU).")
 @click.option("--cluster_time_out", type=int, default=600, help="Accepted.")
@@ -81,7 +83,9 @@ def _host(address: str, processes: int) -> object:
         try:
             trial.bind((host, int(port)))
         except OSError as error:
-            raise click.ClickException(f"cannot listen at {address} ({error.strerror}); name another --master_port.") from None
+            raise click.ClickException(
+                f"cannot listen at {address} ({error.strerror}); name another --master_port."
+            ) from None
     return jax_compat.coordinate(address, processes)
 
 

@@ -46,13 +46,18 @@ def _place(ranks: Ranks) -> Any:
     return jnp.asarray(places, jnp.int32)[lax.axis_index(AXIS)]
 
 
-def _sum(x: Array, ranks: Ranks) -> Any:
+def _sum(x: Any, ranks: Ranks) -> Any:
     return lax.psum(x, AXIS, axis_index_groups=_groups(ranks))
 
 
 def all_reduce(x: Array, *, op: str, ranks: Ranks) -> Any:
     """Return the reduction of the arrays of all processes."""
     return _sum(x, ranks) if op == "sum" else _reduced(x, op, ranks)
+
+
+def all_reduce_together(*xs: Array, ranks: Ranks) -> Any:
+    """Return the sum over all processes of each array, in one exchange."""
+    return _sum(xs, ranks)
 
 
 @functools.partial(jax.custom_vjp, nondiff_argnums=(1, 2))

@@ -112,6 +112,12 @@ def _all_reduce(x: Tensor, *, op: str, group: str) -> Tensor:
     return _exchanged("AllReduce", exchange.all_reduce, x, _members("AllReduce", group), op=op)
 
 
+def all_reduce_together(xs: Sequence[Tensor], group: str) -> tuple[Tensor, ...]:
+    """Return the sum over all processes of each Tensor, in one exchange."""
+    ranks = _members("AllReduce", group)
+    return run(_kernel("AllReduce", exchange.all_reduce_together, ranks), xs) if xs else ()
+
+
 def _all_gather(x: Tensor, *, group: str) -> Tensor:
     """Return the Tensors of all processes joined along axis 0."""
     ranks = _members("AllGather", group)

@@ -15,9 +15,9 @@ from sporax._src.base.config import (
 
 configure_jax()
 
-from sporax._src.base.world import join
+from sporax._src.base.world import join_run
 
-join()  # before anything makes an array
+join_run()  # before anything makes an array
 
 from sporax import (  # noqa: F401
     amp,

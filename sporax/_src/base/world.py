@@ -6,7 +6,6 @@ A launcher names the run in the environment of each process and hosts JAX's coor
 from __future__ import annotations
 
 import functools
-import os
 from typing import NamedTuple
 
 import jax
@@ -14,7 +13,7 @@ import numpy as np
 from jax.sharding import Mesh
 
 from sporax._src.base import jax_compat
-from sporax._src.base.config import environ
+from sporax._src.base.config import environ, keep_from_children
 
 AXIS = "ranks"  # the axis of the mesh of all processes, one device each
 COORDINATOR = "SPORAX_COORDINATOR"
@@ -64,7 +63,7 @@ def is_joined() -> bool:
     return jax_compat.is_connected()
 
 
-def join() -> None:
+def join_run() -> None:
     """Join the other processes of the run, if the environment names one; its device is one of theirs from then on.
 
     Processes that this one starts do not join: they are not of the run.
@@ -72,7 +71,7 @@ def join() -> None:
     run = world()
     if not run.address or is_joined():
         return
-    os.environ.pop(COORDINATOR, None)
+    keep_from_children(COORDINATOR)
     local = _number("DEVICE_ID", _number("SPORAX_LOCAL_RANK", run.rank))
     jax_compat.connect(run.address, run.rank, run.size, local)
 

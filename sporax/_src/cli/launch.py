@@ -16,7 +16,7 @@ from typing import IO
 
 import click
 
-from sporax._src.base import jax_compat, world
+from sporax._src.base import config, jax_compat, world
 
 _GRACE = 5.0  # seconds that a process has to end by itself once another one failed
 _LOOK = 0.1  # seconds between looks at the processes
@@ -106,7 +106,7 @@ def _process(
         world.COORDINATOR: address, "RANK_ID": rank, "RANK_SIZE": size, "DEVICE_ID": local, "MS_WORKER_NUM": size,
         "MS_NODE_ID": rank, "MS_NODE_RANK": rank, "MS_ROLE": "MS_WORKER", "MS_SCHED_HOST": host, "MS_SCHED_PORT": port,
     }  # fmt: skip
-    environment = os.environ | {name: str(value) for name, value in named.items()}
+    environment = config.environment({name: str(value) for name, value in named.items()})
     command = [sys.executable, "-m", "sporax", "run", *program]
     if cores is not None:
         command = ["taskset", "-c", ",".join(map(str, sorted(cores))), *command]

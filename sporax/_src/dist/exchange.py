@@ -99,7 +99,7 @@ def all_gather(x: Array, *, ranks: Ranks) -> Any:
     return stacked(x, ranks=ranks).reshape(-1, *x.shape[1:])
 
 
-def reduce_scatter(x: Array, *, op: str, ranks: Ranks) -> Any:
+def reduced_part(x: Array, *, op: str, ranks: Ranks) -> Any:
     """Return this process's part, along axis 0, of the reduction of all arrays."""
     if op == "sum" and _are_alike(ranks):
         return lax.psum_scatter(x, AXIS, axis_index_groups=_groups(ranks), tiled=True)
@@ -127,7 +127,7 @@ def scatter(x: Array, *, root: int, ranks: Ranks) -> Any:
     return lax.dynamic_slice_in_dim(broadcast(x, root=root, ranks=ranks), _place(ranks) * size, size)
 
 
-def all_to_all(x: Array, *, split_dim: int, concat_dim: int, ranks: Ranks) -> Any:
+def swapped_blocks(x: Array, *, split_dim: int, concat_dim: int, ranks: Ranks) -> Any:
     """Return the blocks that all processes cut for this one along `split_dim`, joined along `concat_dim`."""
     if _are_alike(ranks):
         return lax.all_to_all(x, AXIS, split_dim, concat_dim, axis_index_groups=_groups(ranks), tiled=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sporax._src.base.world import is_joined, join, world
+from sporax._src.base.world import is_joined, join_run, world
 
 HCCL_WORLD_COMM_GROUP = "hccl_world_group"
 NCCL_WORLD_COMM_GROUP = "nccl_world_group"
@@ -36,7 +36,7 @@ def init(backend_name: str | None = None) -> None:
         raise ValueError(f"communication.init: backend_name must be 'hccl', 'nccl', 'mccl' or None, got {backend_name!r}.")
     if GlobalComm.INITED:
         return
-    join()
+    join_run()
     GlobalComm.INITED = True
 
 

@@ -131,7 +131,7 @@ def _reduce_scatter(x: Tensor, *, op: str, group: str) -> Tensor:
     ranks = _members("ReduceScatter", group)
     _check_axes("ReduceScatter", x)
     _check_parts("ReduceScatter", x, 0, len(ranks))
-    return _exchanged("ReduceScatter", exchange.reduce_scatter, x, ranks, op=op)
+    return _exchanged("ReduceScatter", exchange.reduced_part, x, ranks, op=op)
 
 
 def _broadcast(input_x: Sequence[Tensor], *, root_rank: int, group: str) -> tuple[Tensor, ...]:
@@ -187,7 +187,7 @@ def _all_to_all(x: Tensor, *, split_count: int, split_dim: int, concat_dim: int,
         if not 0 <= axis < x.ndim:
             raise ValueError(f"ops.AlltoAll: {what} must be in [0, {x.ndim}), got {axis}.")
     _check_parts("AlltoAll", x, split_dim, len(ranks))
-    return _exchanged("AlltoAll", exchange.all_to_all, x, ranks, split_dim=split_dim, concat_dim=concat_dim)
+    return _exchanged("AlltoAll", exchange.swapped_blocks, x, ranks, split_dim=split_dim, concat_dim=concat_dim)
 
 
 # --- pieces of several lengths ---------------------------------------------------------------------------------------

@@ -18,7 +18,7 @@ from jax._src.compilation_cache_interface import CacheInterface
 from jax._src.interpreters import mlir as _mlir
 from jax._src.interpreters import partial_eval as _partial_eval
 from jax._src.interpreters.pxla import batched_device_put as _batched_device_put
-from jax._src.lib import _jax
+from jax._src.lib import _jax  # type: ignore[attr-defined]
 from jax._src.lib.mlir import ir as _ir  # type: ignore[attr-defined]
 from jax.core import Tracer
 
@@ -175,7 +175,7 @@ def exchanges(closed: Any) -> bool:
 
 def array_on(sharding: Any, local: Array) -> Any:
     """Return the array of all processes whose part here is `local`, without a copy."""
-    return _array.ArrayImpl(local.aval, sharding, [local], committed=True, _skip_checks=True)
+    return _array.ArrayImpl(local.aval, sharding, [local], committed=True, _skip_checks=True)  # type: ignore[arg-type]
 
 
 # --- processes that cannot compute ---------------------------------------------------------------------------------------

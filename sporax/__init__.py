@@ -15,6 +15,10 @@ from sporax._src.base.config import (
 
 configure_jax()
 
+from sporax._src.base.world import join_run
+
+join_run()  # before anything makes an array
+
 from sporax import (  # noqa: F401
     amp,
     common,

@@ -60,7 +60,14 @@ def test_facades_hold_imports_only():
     assert wrong == [], "\n".join(wrong)
 
 
-_CALLS = ("hold_collections()", "configure_jax()", "show_public_names()", "serve_paths()", "resume_collections()")
+_CALLS = (
+    "hold_collections()",
+    "configure_jax()",
+    "join_run()",
+    "show_public_names()",
+    "serve_paths()",
+    "resume_collections()",
+)
 
 
 def is_facade_statement(node: ast.stmt) -> bool:

@@ -36,9 +36,11 @@ def exported(net: object, folder: Path, *inputs: Tensor) -> ms.nn.GraphCell:
     return nn.GraphCell(ms.load(str(folder / "net.mindir")))
 
 
-def test_in_another_process(tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", ["MINDIR", "STABLEHLO"])
+def test_in_another_process(name: str, tmp_path: Path) -> None:
+    """For a batch of another size than any that was seen."""
     net = Net()
-    exported(net, tmp_path, X)
+    ms.export(net, _open(None, 1, 4, 4), file_name=str(tmp_path / "net"), file_format=name)
     np.save(tmp_path / "x.npy", X.asnumpy())
     code = (
         "import sys, numpy as np, sporax as ms\n"
@@ -110,7 +112,7 @@ def test_wrong_inputs(tmp_path: Path) -> None:
 
 
 BAD = [
-    ({"file_format": "TF"}, ValueError, "file_format must be one of MINDIR, ONNX, got 'TF'"),
+    ({"file_format": "TF"}, ValueError, "file_format must be one of MINDIR, STABLEHLO, ONNX, got 'TF'"),
     ({"file_format": "AIR"}, ValueError, "for Ascend's compiler"),
     ({"file_name": ""}, TypeError, "file_name must be a string that is not empty, got ''"),
     ({"enc_key": b"0"}, ValueError, "encryption is not offered"),
@@ -200,6 +202,11 @@ TO_ONNX = {
         lambda: nn.Conv2dTranspose(3, 4, 3, stride=2, pad_mode="pad", padding=1, output_padding=1),
         (2, 3, 8, 8),
     ),
+    "Conv3d": (
+        lambda: nn.Conv3d(4, 6, (3, 2, 3), stride=2, pad_mode="pad", padding=1, dilation=2, group=2, has_bias=True),
+        (2, 4, 8, 7, 9),
+    ),
+    "Conv3dTranspose": (lambda: nn.Conv3dTranspose(2, 4, 3, stride=2), (2, 2, 3, 4, 5)),
     "a reshape in another order": (Turned, (3, 4)),
 }
 
@@ -230,7 +237,7 @@ def test_onnx_gets_operations_that_it_knows(kind: str, tmp_path: Path, monkeypat
         assert name != "scan" or not params["reverse"]
         assert name != "reshape" or params["dimensions"] is None
         if name == "conv_general_dilated":
-            assert params["dimension_numbers"].rhs_spec == tuple(range(len(shape)))
+            assert params["dimension_numbers"].rhs_spec == tuple(range(min(len(shape), 4)))
 
 
 @pytest.mark.parametrize("kind", TO_ONNX)
@@ -282,6 +289,7 @@ OPEN = {
     "Dense": (lambda: nn.Dense(4, 3), [_open(None, 4)]),
     "Images": (Images, [_open(None, 3, 8, 8)]),
     "LSTM": (lambda: Recurrent(nn.LSTM, 2), [_open(6, None, 4)]),
+    "Conv3d": (lambda: nn.Conv3d(2, 3, 3, stride=2), [_open(None, 2, 5, 4, 4)]),
     "Both": (Both, [_open(None, 4), _open(None, 4)]),
 }
 

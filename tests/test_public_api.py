@@ -32,6 +32,7 @@ def test_all_says_everything(name):
             - {
                 "annotations",
                 "configure_jax",
+                "join_run",
                 "show_public_names",
                 "serve_paths",
                 "hold_collections",

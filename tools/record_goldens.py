@@ -50,6 +50,7 @@ SECTIONS = {
     "vision": "operations on images",
     "vision_boxes": "operations on images with bounding boxes",
     "probability": "distributions and bijectors: values, gradients by the value, types of errors",
+    "parallel": "programs of two processes",
     "examples": "initial weights and first losses of the example programs",
 }
 

@@ -1,5 +1,6 @@
 """Checkpoint files in another format, looked at, loaded in the background, and put together from several processes."""
 
+import threading
 from pathlib import Path
 
 import numpy as np
@@ -7,6 +8,7 @@ import pytest
 
 import sporax as ms
 from sporax import Tensor, nn
+from sporax._src.checkpoint.formats import FORMATS
 
 W = {"a.weight": np.arange(4, dtype=np.float32).reshape(2, 2), "b": np.array([1, 2], np.int64)}
 
@@ -52,6 +54,17 @@ def test_in_the_background(tmp_path: Path) -> None:
     assert ms.async_ckpt_thread_status() is False
 
 
+def test_several_in_the_background(tmp_path: Path) -> None:
+    """The suffix tells the format; no thread stays."""
+    files = [save(tmp_path / f"{i}.{kind}", {"w": np.full(3, i)}, kind) for i, kind in enumerate(FORMATS)]
+    futures = [ms.load_checkpoint_async(file) for file in files]
+    assert [future.result()["w"].asnumpy().tolist() for future in futures * 2] == [[0] * 3, [1] * 3] * 2
+    for thread in threading.enumerate():
+        if thread.name.startswith("sporax-load"):
+            thread.join(30)
+            assert not thread.is_alive()
+
+
 def test_of_several_processes(tmp_path: Path) -> None:
     for rank in (0, 1):
         (tmp_path / f"rank_{rank}").mkdir()
@@ -92,3 +105,13 @@ def test_of_several_processes(tmp_path: Path) -> None:
     ):
         with pytest.raises(ValueError, match=match):
             call()
+
+
+@pytest.mark.parametrize(
+    "text", ['{"w": "../x.safetensors"}', '{"w": "/x.safetensors"}', '{"w": 3}', "[1]", "{", "[" * 100_000]
+)
+def test_maps_of_names_that_are_none(text: str, tmp_path: Path) -> None:
+    """They name files beside them, and no others."""
+    (tmp_path / "param_name_map.json").write_text(text)
+    with pytest.raises(ValueError, match=r"param_name_map\.json must be JSON like \{"):
+        ms.load_distributed_checkpoint(nn.Dense(2, 2), unified_safetensors_dir=str(tmp_path), format="safetensors")

@@ -4,8 +4,10 @@
 MindSpore read from those (`read_by_mindspore.json`), recorded by `tools/goldens/checkpoint_formats.py`.
 """
 
+import io
 import json
 import os
+import pickle
 import resource
 from pathlib import Path
 
@@ -135,6 +137,21 @@ def test_split_needs_every_piece(tmp_path, monkeypatch):
         mindspore_ckpt.read(path)
 
 
+def test_names_that_come_twice_in_a_header(tmp_path):
+    """Also where they are written differently; the package takes the last in silence."""
+    tensor = '{"dtype":"F32","shape":[1],"data_offsets":[0,4]}'
+    headers = {
+        f'{{"w":{tensor},"w":{tensor}}}': "the name 'w' comes twice",
+        f'{{"w":{tensor},"\\u0077":{tensor}}}': "the name 'w' comes twice",
+        f'{{"__metadata__":{{"crc_num":"1","crc_num":"2"}},"w":{tensor}}}': "the name 'crc_num' comes twice",
+    }
+    path = tmp_path / "w.safetensors"
+    for header, match in headers.items():
+        path.write_bytes(len(header).to_bytes(8, "little") + header.encode() + bytes(4))
+        with pytest.raises(ValueError, match=rf"w\.safetensors \(\d+ bytes\) is not a readable .*: {match}"):
+            ms.load_checkpoint(str(path), format="safetensors")
+
+
 def test_old_scalars(tmp_path):
     path = tmp_path / "old.ckpt"
     path.write_bytes(b"\n\x17\n\x02s0\x12\x11\x08\x00\x12\x07Float32\x1a\x04\x00\x00\xc0?")
@@ -233,6 +250,41 @@ def test_any_bytes(content, tmp_path_factory):
     folder = tmp_path_factory.mktemp("any")
     read_or_value_error(mindspore_ckpt, folder / "a", b"\n" + content)
     read_or_value_error(safetensors_file, folder / "b", len(content).to_bytes(8, "little") + content)
+
+
+class Planted:
+    def __reduce__(self):
+        return os.mkdir, ("planted",)
+
+
+def test_nothing_is_unpickled(tmp_path, monkeypatch):
+    """Whatever the file is called and whoever reads it."""
+    monkeypatch.chdir(tmp_path)
+    pickled = pickle.dumps(Planted())
+    objects = io.BytesIO()
+    np.save(objects, np.array([Planted()], dtype=object), allow_pickle=True)
+    for content in (pickled, objects.getvalue(), b"\n" + pickled, len(pickled).to_bytes(8, "little") + pickled):
+        for name, load in (
+            ("a.ckpt", ms.load_checkpoint),
+            ("a.safetensors", lambda name: ms.load_checkpoint(name, format="safetensors")),
+            ("a.mindir", ms.load),
+            ("a.tfrecord", ms.dataset.TFRecordDataset),
+            ("a.mindrecord", ms.mindrecord.FileReader),
+        ):
+            Path(name).write_bytes(content)
+            with pytest.raises((ValueError, RuntimeError), match=r"a\."):
+                load(name)
+    assert not Path("planted").exists()
+
+
+@pytest.mark.parametrize("kind", FORMATS)
+def test_what_is_no_file_is_not_read(kind, tmp_path):
+    """A pipe would be waited for, and a device read without end."""
+    os.mkfifo(tmp_path / f"pipe.{kind}")
+    (tmp_path / f"zero.{kind}").symlink_to("/dev/zero")
+    for name in ("pipe", "zero"):
+        with pytest.raises(ValueError, match="does not exist"):
+            ms.load_checkpoint(str(tmp_path / f"{name}.{kind}"), format=kind)
 
 
 # --- atomic writing -------------------------------------------------------------------------------------------------

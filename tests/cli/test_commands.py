@@ -17,7 +17,7 @@ def sporax(*args: str, cwd: Path) -> subprocess.CompletedProcess:
 
 def test_help_lists_the_commands(tmp_path):
     text = sporax("--help", cwd=tmp_path).stdout
-    assert re.findall(r"^  (\w+)  ", text, re.MULTILINE)[:3] == ["run", "check", "demo"]
+    assert re.findall(r"^  (\w+)  ", text, re.MULTILINE)[:3] == ["run", "launch", "check"]
 
 
 def test_check(tmp_path):

@@ -22,6 +22,7 @@ _TUNABLES = {
 }
 IS_GLIBC = "CS_GNU_LIBC_VERSION" in os.confstr_names
 _NO_PROGRAM = {
+    "launch",
     "check",
     "demo",
     "cache",

@@ -37,6 +37,16 @@ def environ(name: str, default: str = "") -> str:
     return os.environ.get(name, default)
 
 
+def environment(changes: dict[str, str]) -> dict[str, str]:
+    """Return the environment of this process, with changes, for one that it starts."""
+    return os.environ | changes
+
+
+def keep_from_children(name: str) -> None:
+    """Take a variable out of the environment: processes that this one starts do not get it."""
+    os.environ.pop(name, None)
+
+
 _settings: dict[str, Any] = {name: option.default for name, option in OPTIONS.items()}
 _settings["save_graphs"] = {"1": 1, "2": 2, "3": 3}.get(environ("MS_DEV_SAVE_GRAPHS"), 0)
 _settings["save_graphs_path"] = environ("MS_DEV_SAVE_GRAPHS_PATH") or "."

@@ -12,11 +12,13 @@ import numpy as np
 from jax._src import array as _array
 from jax._src import compilation_cache as _compilation_cache
 from jax._src import core as _core  # `jax.extend.core` has the same, and loads Pallas: a twentieth of an import of JAX
+from jax._src import distributed as _distributed
 from jax._src import xla_bridge as _xla_bridge
 from jax._src.compilation_cache_interface import CacheInterface
 from jax._src.interpreters import mlir as _mlir
 from jax._src.interpreters import partial_eval as _partial_eval
 from jax._src.interpreters.pxla import batched_device_put as _batched_device_put
+from jax._src.lib import _jax  # type: ignore[attr-defined]
 from jax._src.lib.mlir import ir as _ir  # type: ignore[attr-defined]
 from jax.core import Tracer
 
@@ -27,25 +29,35 @@ __all__ = [
     "CacheInterface",
     "ClosedJaxpr",
     "Tracer",
+    "array_on",
+    "connect",
+    "coordinate",
     "evaluate",
+    "exchanges",
     "frames_of",
     "has_devices",
     "inner_jaxpr",
+    "is_connected",
     "is_literal",
     "is_made_here",
     "is_tracer",
     "jaxpr_as_fun",
     "jaxprs_in",
     "jit_with",
+    "needed_inputs",
     "refuse_to_compute",
     "remove_weak_type",
     "scopes_of",
+    "shared_table",
     "to_device",
     "use_compile_cache",
     "without_output",
 ]
 
 Array = jax.Array
+
+_HEARTBEAT = 10  # seconds without a sign of life after which a process counts as dead
+_MEETING = 300  # seconds to wait for the others to start
 
 # What JAX raises when Python asks a traced value for something only a concrete value has.
 UNTRACEABLE: tuple[type[Exception], ...] = (
@@ -120,6 +132,50 @@ class _Told:
 def jit_with(options: dict[str, Any] | None, fn: Callable[..., Any], **settings: Any) -> Any:
     """Return `jax.jit(fn)` compiled with XLA's options (None: none); within another trace the outer one's hold."""
     return jax.jit(fn, **settings) if options is None else _Told(fn, options, **settings)
+
+
+# --- processes of one run -----------------------------------------------------------------------------------------------
+
+
+def coordinate(address: str, processes: int) -> Any:
+    """Host the service at which the processes of a run meet; it ends with the object that is returned."""
+    return _jax.get_distributed_runtime_service(address, processes, heartbeat_timeout=_HEARTBEAT, recoverable=True)
+
+
+def connect(address: str, rank: int, processes: int, local: int) -> None:
+    """Join the processes that meet at `address`; the device of this one is the machine's number `local`.
+
+    It may leave when it likes: another one that waits for it in an operation gets an error.
+    """
+    jax.config.update("jax_cpu_collectives_implementation", "gloo")
+    for platform in ("cuda", "rocm"):
+        jax.config.update(f"jax_{platform}_visible_devices", str(local))
+    state = _distributed.global_state
+    client = _jax.get_distributed_runtime_client(
+        address, rank, init_timeout=_MEETING, heartbeat_timeout=_HEARTBEAT, shutdown_on_destruction=False
+    )
+    client.connect()
+    state.client, state.process_id, state.num_processes, state.coordinator_address = client, rank, processes, address
+
+
+def is_connected() -> bool:
+    """Tell whether this process has joined others."""
+    return _distributed.global_state.client is not None
+
+
+def shared_table() -> Any:
+    """Return the table of bytes that the processes joined share (`key_value_set_bytes`, `blocking_key_value_get_bytes`)."""
+    return _distributed.global_state.client
+
+
+def exchanges(closed: Any) -> bool:
+    """Tell whether a graph has collective operations."""
+    return any(isinstance(effect, _core.NamedAxisEffect) for effect in closed.effects)
+
+
+def array_on(sharding: Any, local: Array) -> Any:
+    """Return the array of all processes whose part here is `local`, without a copy."""
+    return _array.ArrayImpl(local.aval, sharding, [local], committed=True, _skip_checks=True)  # type: ignore[arg-type]
 
 
 # --- processes that cannot compute ---------------------------------------------------------------------------------------

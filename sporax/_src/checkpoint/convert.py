@@ -15,8 +15,6 @@ from sporax._src.checkpoint.formats import FORMATS
 from sporax._src.checkpoint.serialization import load_checkpoint, load_param_into_net
 from sporax._src.nn.cell.cell import Cell
 
-_pool: list[ThreadPoolExecutor] = []
-
 
 def ckpt_to_safetensors(
     file_path: str | os.PathLike[str],
@@ -122,6 +120,8 @@ def load_checkpoint_async(
 ) -> ParamDictFuture:
     """Start loading a checkpoint in the background (see `load_checkpoint`); errors come with `result()`.
 
+    The suffix tells the format: `.safetensors`, or any other for MindSpore's.
+
     Returns:
         An object whose `result()` waits and returns the Parameters by name, loaded into `net` if one is given.
 
@@ -132,15 +132,16 @@ def load_checkpoint_async(
         >>> list(ms.load_checkpoint_async(name).result())
         ['w']
     """
-    if not _pool:
-        _pool.append(ThreadPoolExecutor(1, "sporax-load"))
     options = {
+        "format": "safetensors" if str(ckpt_file_name).endswith(".safetensors") else "ckpt",
         "filter_prefix": filter_prefix,
         "dec_key": dec_key,
         "dec_mode": dec_mode,
         "specify_prefix": specify_prefix,
     }
-    future = _pool[0].submit(load_checkpoint, ckpt_file_name, None, strict_load, choice_func=choice_func, **options)
+    thread = ThreadPoolExecutor(1, "sporax-load")
+    future = thread.submit(load_checkpoint, ckpt_file_name, None, strict_load, choice_func=choice_func, **options)
+    thread.shutdown(wait=False)  # it ends when the file is read
     return ParamDictFuture(future, net, strict_load)
 
 

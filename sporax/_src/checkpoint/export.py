@@ -28,7 +28,7 @@ from sporax._src.transform.controlflow.merge import NeedsValue
 from sporax._src.transform.functional import is_operand
 from sporax._src.transform.jit import Jit
 
-_SUFFIXES = {"MINDIR": ".mindir", "ONNX": ".onnx"}
+_SUFFIXES = {"MINDIR": ".mindir", "STABLEHLO": ".mindir", "ONNX": ".onnx"}
 _PLATFORMS = ("cpu", "cuda", "tpu")
 _ACCEPTED = ("dataset", "enc_mode", "incremental")
 
@@ -44,8 +44,9 @@ def export(net: Any, *inputs: Any, file_name: str | os.PathLike[str], file_forma
         *inputs: Tensors of the shapes and dtypes that the graph is to take; values that are no Tensors become part of it.
             `Tensor(shape=[None, 3], dtype=...)` leaves a size open: the graph takes any, from 1 to 1,048,576.
         file_name: The file; the suffix of the format is appended where it is missing.
-        file_format: `"MINDIR"`: for `load` of sporax, with gradients; `"ONNX"`: for other programs, of a Cell in inference
-            mode, through the package `jax2onnx`.
+        file_format: `"MINDIR"` or, which is the same, `"STABLEHLO"`: for `load` of sporax, with gradients, as versioned
+            StableHLO in a file `.mindir`; `"ONNX"`: for other programs, of a Cell in inference mode, through the package
+            `jax2onnx`.
         **kwargs: `dataset`, `enc_mode`, `incremental` are accepted for MindSpore programs.
 
     Raises:
@@ -75,10 +76,10 @@ def export(net: Any, *inputs: Any, file_name: str | os.PathLike[str], file_forma
     if not callable(net):
         raise TypeError(f"export: net must be a Cell or a function, got {describe(net)}.")
     path = _with_suffix(file_name, _SUFFIXES[file_format])
-    if file_format == "MINDIR":
-        save_mindir(_exported(net, inputs), path)
-    else:
+    if file_format == "ONNX":
         _in_inference_mode(net, lambda: _write_onnx(net, inputs, path))
+    else:
+        save_mindir(_exported(net, inputs), path)
 
 
 def _with_suffix(name: Any, suffix: str) -> Path:
@@ -295,7 +296,7 @@ def _sizes(shape: Sequence[Any]) -> list[int | str]:
 
 
 def load(file_name: str | os.PathLike[str], **kwargs: Any) -> ExportedGraph:
-    """Read a graph that `export` wrote in the format `"MINDIR"`; `nn.GraphCell` runs it.
+    """Read a graph that `export` wrote in the format `"MINDIR"` or `"STABLEHLO"`; `nn.GraphCell` runs it.
 
     Args:
         file_name: The file, which ends in `.mindir`.

@@ -29,10 +29,14 @@ _GENERATED = "Parameter#"
 
 
 class ParamInfo:
-    """The name and flags of a Parameter, as MindSpore's programs find them under `param_info`."""
+    """The name of a Parameter and what goes with it, as MindSpore's programs find them under `param_info`.
 
-    def __init__(self, parameter: Parameter) -> None:
-        self._parameter = parameter
+    Attributes:
+        named: Whether a program gave the name.
+    """
+
+    def __init__(self, name: str, named: bool) -> None:
+        self._name, self.named = name, named
         self.parameter_shape: tuple[int, ...] = ()
         self.comm_fusion = 1
         self.cloned_obj: list[Parameter] = []
@@ -40,11 +44,13 @@ class ParamInfo:
     @property
     def name(self) -> str:
         """The Parameter's name."""
-        return self._parameter.name
+        return self._name
 
     @name.setter
     def name(self, value: str) -> None:
-        self._parameter.name = value
+        if not isinstance(value, str) or not value:
+            raise ValueError(f"Parameter: name must be a non-empty string, got {value!r}.")
+        self._name, self.named = value, True
 
 
 class Parameter(PlacementHints, Tensor):
@@ -83,12 +89,10 @@ class Parameter(PlacementHints, Tensor):
         _check_bool("requires_grad", requires_grad)
         _check_bool("layerwise_parallel", layerwise_parallel)
         _check_bool("parallel_optimizer", parallel_optimizer)
-        self.named = name is not None
-        self._name = name if name is not None else f"{_GENERATED}{next(_numbers)}"
         self._requires_grad = requires_grad
         self.layerwise_parallel = layerwise_parallel
         self.parallel_optimizer = parallel_optimizer
-        self.param_info = ParamInfo(self)
+        self.param_info = ParamInfo(f"{_GENERATED}{next(_numbers)}" if name is None else name, name is not None)
         self.is_in_parallel = False
         if current.get().draws_lazily and isinstance(default_input, Tensor) and default_input.has_init:
             self.init, self.has_init = default_input.init, True
@@ -199,13 +203,16 @@ class Parameter(PlacementHints, Tensor):
     @property
     def name(self) -> str:
         """The name under which checkpoints and optimizers know the Parameter."""
-        return self._name
+        return self.param_info.name
 
     @name.setter
     def name(self, value: str) -> None:
-        if not isinstance(value, str) or not value:
-            raise ValueError(f"Parameter: name must be a non-empty string, got {value!r}.")
-        self._name, self.named = value, True
+        self.param_info.name = value
+
+    @property
+    def named(self) -> bool:
+        """Whether a program gave the name."""
+        return self.param_info.named
 
     @property
     def data(self) -> Parameter:
@@ -273,7 +280,7 @@ class Parameter(PlacementHints, Tensor):
         """
         value = self if isinstance(init, str) and init == "same" else init_.initializer(init, self.shape, self.dtype)
         new = Parameter(value, self.name, self.requires_grad, self.layerwise_parallel, self.parallel_optimizer)
-        new.named = self.named
+        new.param_info.named = self.named
         self.param_info.cloned_obj.append(new)
         return new
 
@@ -294,7 +301,7 @@ class Parameter(PlacementHints, Tensor):
             if key not in ("param_info", "_value"):
                 new.__dict__[key] = copy.deepcopy(item, memo)
         new._value = copied(self._data)
-        new.param_info = ParamInfo(new)
+        new.param_info = ParamInfo(self.name, self.named)
         new._belongs()
         return new
 
@@ -325,7 +332,7 @@ def no_init_parameters() -> running:
 
 def _restore(array: np.ndarray, name: str, requires_grad: bool, named: bool) -> Parameter:
     new = Parameter(Tensor(array), name, requires_grad)
-    new.named = named
+    new.param_info.named = named
     return new
 
 

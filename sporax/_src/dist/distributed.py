@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import jax
-
 from sporax._src.core.tensor import Tensor
 from sporax._src.dist import comm_func
 from sporax._src.dist import group as groups
@@ -64,7 +62,7 @@ def init_process_group(
         ValueError: If `backend` is unknown, or the numbers are not those of the run.
     """
     groups.init(backend)
-    for name, given, is_ in (("world_size", world_size, jax.process_count()), ("rank", rank, jax.process_index())):
+    for name, given, is_ in (("world_size", world_size, groups.get_group_size()), ("rank", rank, groups.get_rank())):
         if given not in (-1, is_):
             raise ValueError(f"init_process_group: {name} is {is_} in this run, got {given}.")
 

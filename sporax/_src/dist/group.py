@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import jax
-
-from sporax._src.base.config import environ
+from sporax._src.base.world import is_joined, join_run, world
 
 HCCL_WORLD_COMM_GROUP = "hccl_world_group"
 NCCL_WORLD_COMM_GROUP = "nccl_world_group"
@@ -38,16 +36,12 @@ def init(backend_name: str | None = None) -> None:
         raise ValueError(f"communication.init: backend_name must be 'hccl', 'nccl', 'mccl' or None, got {backend_name!r}.")
     if GlobalComm.INITED:
         return
-    address = environ("SPORAX_COORDINATOR")
-    if address:
-        jax.distributed.initialize(address, int(environ("SPORAX_PROCESSES", "1")), int(environ("SPORAX_PROCESS", "0")))
+    join_run()
     GlobalComm.INITED = True
 
 
 def release() -> None:
     """Leave the group of processes, and forget all groups."""
-    if GlobalComm.INITED and environ("SPORAX_COORDINATOR"):
-        jax.distributed.shutdown()
     GlobalComm.INITED = False
     _groups.clear()
 
@@ -71,7 +65,7 @@ def ranks_of(what: str, group: Any) -> list[int]:
     if not is_group(group):
         known = ", ".join([GlobalComm.WORLD_COMM_GROUP, *_groups])
         raise ValueError(f"{what}: there is no group {group!r}; known are {known}.")
-    return list(range(jax.process_count()))
+    return list(range(world().size if is_joined() else 1))
 
 
 def _joined(what: str, group: Any) -> list[int]:
@@ -91,7 +85,9 @@ def get_rank(group: str = HCCL_WORLD_COMM_GROUP) -> int:
         ValueError: If there is no such group.
     """
     ranks = ranks_of("get_rank", group)
-    return ranks.index(jax.process_index()) if jax.process_index() in ranks else -1
+    if not is_joined() and group not in _groups:
+        return world().rank
+    return ranks.index(world().rank) if world().rank in ranks else -1
 
 
 def get_group_size(group: str = HCCL_WORLD_COMM_GROUP) -> int:

@@ -5,8 +5,6 @@ from __future__ import annotations
 import copy
 from typing import Any
 
-import jax
-
 from sporax._src.dist import group as groups
 from sporax._src.dist.distributed import barrier, name_of, only
 
@@ -84,8 +82,8 @@ class TCPStore:
         master_listen_fd: int | None = None,
         use_libuv: bool = True,
     ) -> None:
-        if world_size not in (None, jax.process_count()):
-            raise ValueError(f"TCPStore: this run has {jax.process_count()} processes, got world_size={world_size}.")
+        if world_size not in (None, size := groups.get_group_size()):
+            raise ValueError(f"TCPStore: this run has {size} processes, got world_size={world_size}.")
         self._values: dict[str, bytes] = {}
 
     def set(self, key: str, value: str | bytes) -> None:

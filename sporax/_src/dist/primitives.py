@@ -1,18 +1,24 @@
-"""Collective operators as Primitive classes: what each gives in a run of one process, which is its whole group."""
+"""Collective operators as Primitive classes: checks, and the operation of `exchange` that the processes of a group run."""
 
 from __future__ import annotations
 
+import functools
 from collections import defaultdict, deque
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import jax.numpy as jnp
+
 from sporax._src.core import dtype as mstype
 from sporax._src.core.tensor import Tensor, wrap
+from sporax._src.dist import exchange
 from sporax._src.dist.group import HCCL_WORLD_COMM_GROUP as _WORLD
 from sporax._src.dist.group import is_group, ranks_of
+from sporax._src.base.world import world
+from sporax._src.engine.dispatch import Kernel, Traits, run
+from sporax._src.engine.primitive import Primitive, view
 from sporax._src.ops.array.assign import identity
 from sporax._src.ops.array.creation import zeros
-from sporax._src.engine.primitive import Primitive, view
 from sporax._src.ops.linalg.products import matmul
 
 
@@ -31,14 +37,21 @@ _REDUCTIONS = ("sum", "max", "min", "prod")
 # --- checks ----------------------------------------------------------------------------------------------------------
 
 
-def _check_group(name: str, group: Any) -> None:
-    """Check that there is a group of the name, and that this process is alone in it."""
+def _members(name: str, group: Any) -> exchange.Ranks:
+    """Return the processes of a group, of which this one is."""
     if not isinstance(group, str):
         raise TypeError(f"ops.{name}: group must be a str, got {type(group).__name__}.")
     if not is_group(group):
         raise ValueError(f"ops.{name}: group must be the group of all processes, '{_WORLD}', or a made one, got {group!r}.")
-    size = len(ranks_of(f"ops.{name}", group))
-    if size > 1:
+    ranks = tuple(ranks_of(f"ops.{name}", group))
+    if world().size > 1 and world().rank not in ranks:
+        raise ValueError(f"ops.{name}: this process is {world().rank}, and '{group}' has the processes {list(ranks)}.")
+    return ranks
+
+
+def _alone(name: str, group: Any) -> None:
+    """Check that this process is the only one of a group: the operator has no exchange of several."""
+    if (size := len(_members(name, group))) > 1:
         raise RuntimeError(f"ops.{name}: '{group}' has {size} processes; the operator works in a group of one.")
 
 
@@ -49,11 +62,13 @@ def _check_reduction(name: str, op: Any) -> None:
         raise ValueError(f"ops.{name}: op must be one of {', '.join(_REDUCTIONS)}, got {op!r}.")
 
 
-def _check_rank(name: str, what: str, rank: Any) -> None:
+def _check_rank(name: str, what: str, rank: Any, size: int = 1) -> None:
     if isinstance(rank, bool) or not isinstance(rank, int):
         raise TypeError(f"ops.{name}: {what} must be an int, got {type(rank).__name__}.")
-    if rank != 0:
+    if size == 1 and rank != 0:
         raise ValueError(f"ops.{name}: {what} must be 0, the only rank of this run, got {rank}.")
+    if not 0 <= rank < size:
+        raise ValueError(f"ops.{name}: {what} must be a rank of the group, 0 to {size - 1}, got {rank}.")
 
 
 def _check_axes(name: str, x: Any) -> None:
@@ -63,94 +78,124 @@ def _check_axes(name: str, x: Any) -> None:
         raise ValueError(f"ops.{name}: input must have at least one axis, got a Tensor without.")
 
 
+def _check_parts(name: str, x: Tensor, axis: int, size: int) -> None:
+    if x.shape[axis] % size:
+        raise ValueError(
+            f"ops.{name}: axis {axis} must divide into {size} parts, one for each process, got shape {list(x.shape)}."
+        )
+
+
 def _check_sizes(name: str, what: str, sizes: Any, total: int) -> None:
     given = [int(s) for s in (sizes.tolist() if isinstance(sizes, Tensor) else sizes)]
     if given != [total]:
         raise ValueError(f"ops.{name}: {what} must be [{total}], what the only rank has, got {given}.")
 
 
-# --- one process has what all have -----------------------------------------------------------------------------------
+# --- reductions, gathers, blocks -------------------------------------------------------------------------------------
 
 _GROUP = f"group='{_WORLD}'"
 
 
+@functools.cache
+def _kernel(name: str, fn: Callable[..., Any], ranks: exchange.Ranks, **settings: Any) -> Kernel:
+    return Kernel(functools.partial(fn, ranks=ranks, **settings), f"ops.{name}", traits=Traits(exchanges=True))
+
+
+def _exchanged(name: str, fn: Callable[..., Any], x: Tensor, ranks: exchange.Ranks, **settings: Any) -> Any:
+    """Run an operation with the other processes of a group; the only one has what all have."""
+    return identity(x) if len(ranks) == 1 else run(_kernel(name, fn, ranks, **settings), [x])
+
+
 def _all_reduce(x: Tensor, *, op: str, group: str) -> Tensor:
-    """Return the reduction of the Tensors of all processes: of one process, its own."""
+    """Return the reduction of the Tensors of all processes."""
     _check_reduction("AllReduce", op)
-    _check_group("AllReduce", group)
-    return identity(x)
+    return _exchanged("AllReduce", exchange.all_reduce, x, _members("AllReduce", group), op=op)
+
+
+def all_reduce_together(xs: Sequence[Tensor], group: str) -> tuple[Tensor, ...]:
+    """Return the sum over all processes of each Tensor, in one exchange."""
+    ranks = _members("AllReduce", group)
+    return run(_kernel("AllReduce", exchange.all_reduce_together, ranks), xs) if xs else ()
 
 
 def _all_gather(x: Tensor, *, group: str) -> Tensor:
-    """Return the Tensors of all processes joined along axis 0: of one process, its own."""
-    _check_group("AllGather", group)
+    """Return the Tensors of all processes joined along axis 0."""
+    ranks = _members("AllGather", group)
     _check_axes("AllGather", x)
-    return identity(x)
+    return _exchanged("AllGather", exchange.all_gather, x, ranks)
 
 
 def _reduce_scatter(x: Tensor, *, op: str, group: str) -> Tensor:
-    """Return this process's part, along axis 0, of the reduction of all Tensors: of one process, all of its own."""
+    """Return this process's part, along axis 0, of the reduction of all Tensors."""
     _check_reduction("ReduceScatter", op)
-    _check_group("ReduceScatter", group)
+    ranks = _members("ReduceScatter", group)
     _check_axes("ReduceScatter", x)
-    return identity(x)
+    _check_parts("ReduceScatter", x, 0, len(ranks))
+    return _exchanged("ReduceScatter", exchange.reduced_part, x, ranks, op=op)
 
 
 def _broadcast(input_x: Sequence[Tensor], *, root_rank: int, group: str) -> tuple[Tensor, ...]:
-    """Return the Tensors of the process `root_rank`, given as a tuple: of one process, its own."""
-    _check_rank("Broadcast", "root_rank", root_rank)
-    _check_group("Broadcast", group)
+    """Return the Tensors of the process `root_rank`, given as a tuple."""
+    ranks = _members("Broadcast", group)
+    _check_rank("Broadcast", "root_rank", root_rank, len(ranks))
     if not isinstance(input_x, (tuple, list)):
         raise TypeError(f"ops.Broadcast: input must be a tuple of Tensors, got {type(input_x).__name__}.")
-    return tuple([identity(x) for x in input_x])
+    return tuple([_exchanged("Broadcast", exchange.broadcast, x, ranks, root=root_rank) for x in input_x])
 
 
 def _reduce(x: Tensor, *, dest_rank: int, op: str, group: str) -> Tensor:
-    """Return, at the process `dest_rank`, the reduction of all Tensors: of one process, its own."""
-    _check_rank("Reduce", "dest_rank", dest_rank)
+    """Return, at the process `dest_rank`, the reduction of all Tensors; at others a Tensor of one zero."""
+    ranks = _members("Reduce", group)
+    _check_rank("Reduce", "dest_rank", dest_rank, len(ranks))
     _check_reduction("Reduce", op)
-    _check_group("Reduce", group)
-    return identity(x)
+    return _for(dest_rank, ranks, _exchanged("Reduce", exchange.all_reduce, x, ranks, op=op))
 
 
 def _collective_gather(x: Tensor, *, dest_rank: int, group: str) -> Tensor:
-    """Return, at the process `dest_rank`, all Tensors joined along axis 0: of one process, its own."""
-    _check_rank("CollectiveGather", "dest_rank", dest_rank)
-    _check_group("CollectiveGather", group)
+    """Return, at the process `dest_rank`, all Tensors joined along axis 0; at others a Tensor of one zero."""
+    ranks = _members("CollectiveGather", group)
+    _check_rank("CollectiveGather", "dest_rank", dest_rank, len(ranks))
     _check_axes("CollectiveGather", x)
-    return identity(x)
+    return _for(dest_rank, ranks, _exchanged("CollectiveGather", exchange.all_gather, x, ranks))
+
+
+def _for(rank: int, ranks: exchange.Ranks, out: Tensor) -> Tensor:
+    return out if exchange.place(ranks) == rank else wrap(jnp.zeros(1, out._data.dtype))
 
 
 def _collective_scatter(x: Tensor, *, src_rank: int, group: str) -> Tensor:
-    """Return this process's part, along axis 0, of the Tensor of the process `src_rank`: of one process, all of it."""
-    _check_rank("CollectiveScatter", "src_rank", src_rank)
-    _check_group("CollectiveScatter", group)
+    """Return this process's part, along axis 0, of the Tensor of the process `src_rank`."""
+    ranks = _members("CollectiveScatter", group)
+    _check_rank("CollectiveScatter", "src_rank", src_rank, len(ranks))
     _check_axes("CollectiveScatter", x)
-    return identity(x)
+    _check_parts("CollectiveScatter", x, 0, len(ranks))
+    return _exchanged("CollectiveScatter", exchange.scatter, x, ranks, root=src_rank)
 
 
 def _barrier(*, group: str) -> None:
-    """Wait until all processes are here: one process is."""
-    _check_group("Barrier", group)
-
-
-# --- exchanges in blocks ---------------------------------------------------------------------------------------------
+    """Wait until all processes are here."""
+    ranks = _members("Barrier", group)
+    _exchanged("Barrier", exchange.all_reduce, zeros((), mstype.int32), ranks, op="sum").asnumpy()
 
 
 def _all_to_all(x: Tensor, *, split_count: int, split_dim: int, concat_dim: int, group: str) -> Tensor:
     """Return the blocks that all processes cut for this one along `split_dim`, joined along `concat_dim`."""
-    _check_group("AlltoAll", group)
-    if split_count != 1:
-        raise ValueError(f"ops.AlltoAll: split_count must be 1, the number of processes, got {split_count}.")
+    ranks = _members("AlltoAll", group)
+    if split_count != len(ranks):
+        raise ValueError(f"ops.AlltoAll: split_count must be {len(ranks)}, the number of processes, got {split_count}.")
     for what, axis in (("split_dim", split_dim), ("concat_dim", concat_dim)):
         if not 0 <= axis < x.ndim:
             raise ValueError(f"ops.AlltoAll: {what} must be in [0, {x.ndim}), got {axis}.")
-    return identity(x)
+    _check_parts("AlltoAll", x, split_dim, len(ranks))
+    return _exchanged("AlltoAll", exchange.swapped_blocks, x, ranks, split_dim=split_dim, concat_dim=concat_dim)
+
+
+# --- pieces of several lengths ---------------------------------------------------------------------------------------
 
 
 def _all_to_all_v(x: Tensor, send_numel_list: Any, recv_numel_list: Any, *, group: str, block_size: int) -> Tensor:
     """Return the pieces of a vector that all processes sent to this one, in blocks of `block_size` elements."""
-    _check_group("AlltoAllV", group)
+    _alone("AlltoAllV", group)
     for what, sizes in (("send_numel_list", send_numel_list), ("recv_numel_list", recv_numel_list)):
         _check_sizes("AlltoAllV", what, sizes, x.size // block_size)
     return identity(x)
@@ -158,7 +203,7 @@ def _all_to_all_v(x: Tensor, send_numel_list: Any, recv_numel_list: Any, *, grou
 
 def _all_gather_v(x: Tensor, output_split_sizes: Any, *, group: str) -> Tensor:
     """Return the vectors of all processes joined; `output_split_sizes` lists their lengths."""
-    _check_group("AllGatherV", group)
+    _alone("AllGatherV", group)
     _check_sizes("AllGatherV", "output_split_sizes", output_split_sizes, x.size)
     return identity(x)
 
@@ -166,7 +211,7 @@ def _all_gather_v(x: Tensor, output_split_sizes: Any, *, group: str) -> Tensor:
 def _reduce_scatter_v(x: Tensor, input_split_sizes: Any, *, op: str, group: str) -> Tensor:
     """Return this process's piece of the reduction of all vectors; `input_split_sizes` lists the lengths of pieces."""
     _check_reduction("ReduceScatterV", op)
-    _check_group("ReduceScatterV", group)
+    _alone("ReduceScatterV", group)
     _check_sizes("ReduceScatterV", "input_split_sizes", input_split_sizes, x.size)
     return identity(x)
 
@@ -179,7 +224,7 @@ _sent: defaultdict[Any, deque[Tensor]] = defaultdict(deque)  # what this process
 def _send(x: Tensor, *, sr_tag: int, dest_rank: int, group: str, group_back: str) -> Tensor:
     """Send a Tensor to a process: the only one receives it by `Receive` of the same tag, in the same graph."""
     _check_rank("Send", "dest_rank", dest_rank)
-    _check_group("Send", group)
+    _alone("Send", group)
     _sent[sr_tag].append(identity(x))
     return identity(x)
 
@@ -187,7 +232,7 @@ def _send(x: Tensor, *, sr_tag: int, dest_rank: int, group: str, group_back: str
 def _receive(_: Any = None, *, sr_tag: int, src_rank: int, shape: Any, dtype: Any, group: str, group_back: str) -> Tensor:
     """Return the Tensor of a shape and dtype that a process sent under a tag."""
     _check_rank("Receive", "src_rank", src_rank)
-    _check_group("Receive", group)
+    _alone("Receive", group)
     return _taken("Receive", sr_tag, shape, dtype)
 
 
@@ -211,7 +256,7 @@ def _batch(
         remote_ranks: The other process, for each message.
         receive_shapes, receive_dtypes: Of each Tensor received.
     """
-    _check_group("BatchISendIRecv", group)
+    _alone("BatchISendIRecv", group)
     if len(op_types) != len(remote_ranks):
         raise ValueError(
             f"ops.BatchISendIRecv: op_types and remote_ranks must have one length, got {len(op_types)} and {len(remote_ranks)}."
@@ -239,7 +284,7 @@ def _neighbours(
     group: str,
 ) -> tuple[Tensor, ...]:
     """Send a Tensor to each rank of `send_rank_ids`, and return one from each rank of `recv_rank_ids`."""
-    _check_group("NeighborExchange", group)
+    _alone("NeighborExchange", group)
     for rank in (*send_rank_ids, *recv_rank_ids):
         _check_rank("NeighborExchange", "a rank", rank)
     if len(recv_rank_ids) != len(input_x):
@@ -254,7 +299,7 @@ def _borders(
     x: Tensor, *, send_rank_ids: Any, send_lens: Any, recv_rank_ids: Any, recv_lens: Any, data_format: str, group: str
 ) -> Tensor:
     """Return an image (N, C, H, W) grown by borders of its neighbours' images; the only process has none (rank -1)."""
-    _check_group("NeighborExchangeV2", group)
+    _alone("NeighborExchangeV2", group)
     if data_format != "NCHW":
         raise ValueError(f"ops.NeighborExchangeV2: data_format must be 'NCHW', got {data_format!r}.")
     for what, ranks in (("send_rank_ids", send_rank_ids), ("recv_rank_ids", recv_rank_ids)):
@@ -314,7 +359,7 @@ def matmul_reduce_scatter(
 
 
 def _check_product(name: str, group: Any, world_size: Any, bias: Any, gather_index: int, trans_input: bool) -> None:
-    _check_group(name, group)
+    _alone(name, group)
     if world_size != 1:
         raise ValueError(f"ops.{name}: world_size must be 1, the number of processes, got {world_size}.")
     if bias is not None or gather_index != 0 or trans_input:

@@ -13,7 +13,7 @@ import numpy as np
 
 from sporax._src.base import config
 from sporax._src.base.errors import describe, signature, with_head
-from sporax._src.base.jax_compat import UNTRACEABLE, is_tracer, jit_with, remove_weak_type
+from sporax._src.base.jax_compat import UNTRACEABLE, is_tracer, remove_weak_type
 from sporax._src.base.typing import Array
 from sporax._src.core import dtype as mstype
 from sporax._src.core.execution import Execution, current
@@ -22,6 +22,7 @@ from sporax._src.core.tensor import Tensor, to_array, wrap
 from sporax._src.engine.amp import Amp, ByOperator
 from sporax._src.engine.executables import compile_lately
 from sporax._src.engine.index_checks import Bounds, check
+from sporax._src.engine.on_ranks import OnRanks, jit_on
 from sporax._src.engine.vjp import is_inexact, run_shadowed, shadowed, vjp
 
 _USER_ERRORS = (TypeError, ValueError, IndexError, OverflowError, NotImplementedError, ZeroDivisionError)
@@ -51,11 +52,13 @@ class Traits(NamedTuple):
         amp: What the operator computes in under mixed precision by operator; None: in what it is given (see `amp`).
         convolves: Whether XLA is told how to compile convolutions.
         casts: Whether it converts its one operand to another dtype, through which gradients pass to integers.
+        exchanges: Whether it exchanges values with other processes, which run it too.
     """
 
     amp: Amp | None = None
     convolves: bool = False
     casts: bool = False
+    exchanges: bool = False
 
 
 PLAIN = Traits()
@@ -88,7 +91,11 @@ class Kernel:
         return self._compiled(self.strongly_typed, functools.partial(setattr, self, "run"))(*arrays)
 
     def _compiled(self, fn: Callable[..., Any], put: Callable[[Any], None]) -> Callable[..., Any]:
-        return compile_lately(fn, self.name, self.traits.convolves, put)
+        if not self.traits.exchanges:
+            return compile_lately(fn, self.name, self.traits.convolves, put)
+        run = OnRanks(config.compiler_options(self.traits.convolves), fn)
+        put(run)
+        return run
 
     def shadowed(self, fn: Callable[..., Any], data: Sequence[Any], given: Sequence[Any]) -> tuple[Any, list[Any]]:
         """Run the function, of which integer operands have floats behind them (see `vjp.shadowed`)."""
@@ -110,7 +117,7 @@ class Kernel:
             def fn(*arrays: Array) -> tuple[Any, Pullback]:
                 forward = jax.checkpoint(self.strongly_typed, prevent_cse=False, policy=_is_kept)
                 out, pullback = vjp(forward, wrt, arrays, self.shadowed)
-                made = Pullback.of(pullback, self.traits.convolves)
+                made = Pullback.of(pullback, self.traits)
                 backwards.append(made.backward)
                 return out, made
 
@@ -130,7 +137,7 @@ class Kernel:
                 return vjp(self.strongly_typed, wrt, xs[:count], self.shadowed)[1](xs[count:])
 
             self._adjoints[wrt, count] = Kernel(
-                fn, f"gradient of {self.name}", traits=Traits(convolves=self.traits.convolves)
+                fn, f"gradient of {self.name}", traits=self.traits._replace(amp=None, casts=False)
             )
         return self._adjoints[wrt, count]
 
@@ -198,9 +205,11 @@ class _Backward:
     None stands for the cotangent of a result that nothing depends on.
     """
 
-    def __init__(self, structure: Any, convolves: bool) -> None:
-        self.run = jit_with(
-            config.compiler_options(convolves), lambda kept, cts: jax.tree.unflatten(structure, kept)(cts)
+    def __init__(self, structure: Any, traits: Traits) -> None:
+        self.run = jit_on(
+            traits.exchanges,
+            config.compiler_options(traits.convolves),
+            lambda kept, cts: jax.tree.unflatten(structure, kept)(cts),
         )
 
 
@@ -214,10 +223,10 @@ class Pullback:
         self.kept = kept
 
     @staticmethod
-    def of(pullback: Callable[..., Any], convolves: bool) -> Pullback:
+    def of(pullback: Callable[..., Any], traits: Traits) -> Pullback:
         """Split a traced pullback into a backward, compiled once, and the values it needs."""
         kept, structure = jax.tree.flatten(pullback)
-        return Pullback(_Backward(structure, convolves), kept)
+        return Pullback(_Backward(structure, traits), kept)
 
 
 jax.tree_util.register_pytree_node(Pullback, lambda p: (p.kept, p.backward), Pullback)

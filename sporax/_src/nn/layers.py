@@ -13,6 +13,7 @@ from sporax._src.nn.convolution_transpose import *
 from sporax._src.nn.dropout import *
 from sporax._src.nn.embedding import *
 from sporax._src.nn.grad import *
+from sporax._src.nn.grad_reducer import *
 from sporax._src.nn.image import *
 from sporax._src.nn.layer_norm import *
 from sporax._src.nn.linear import *

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import jax
-
 from sporax._src.base.errors import describe
+from sporax._src.base.parallel_settings import get_auto_parallel_context
 from sporax._src.core import dtype as mstype
 from sporax._src.core.parameter import Parameter, ParameterTuple
 from sporax._src.core.scope import tracing
@@ -15,10 +14,11 @@ from sporax._src.core.tensor import Tensor
 from sporax._src.core.whole_runs import run_whole
 from sporax._src.nn.cell.cell import Cell
 from sporax._src.nn.checks import label, of_type
+from sporax._src.nn.grad_reducer import reducer_of
 from sporax._src.transform.grad import GradOperation, Weights, value_and_grad
 
 __all__ = [
-    "DistributedGradReducer", "ForwardValueAndGrad", "GradAccumulationCell", "MicroBatchInterleaved",
+    "ForwardValueAndGrad", "GradAccumulationCell", "MicroBatchInterleaved",
     "ParameterUpdate", "PipelineCell", "TrainOneStepCell", "WithEvalCell", "WithGradCell", "WithLossCell",
 ]  # fmt: skip
 
@@ -136,8 +136,10 @@ class TrainOneStepCell(Cell):
         self.return_grad = return_grad
         if return_grad:
             self.weights_name = [w.name for w in self.weights]
-        self.reducer_flag = False
-        self.grad_reducer = _identity
+        self.parallel_mode = get_auto_parallel_context("parallel_mode")
+        reducer = reducer_of(self.weights)
+        self.reducer_flag = reducer is not None
+        self.grad_reducer = reducer or _identity
         # What users' subclasses call in a `construct` of their own.
         self.grad = GradOperation(get_by_list=True, sens_param=True)
         self.grad_no_sens = GradOperation(get_by_list=True)
@@ -227,45 +229,6 @@ class ParameterUpdate(Cell):
     def construct(self, x: Tensor) -> Tensor:
         self._param.set_data(x)
         return x
-
-
-class DistributedGradReducer(Cell):
-    """The gradients of all processes put together; in a run of one process, the gradients as they are.
-
-    Args:
-        parameters: The Parameters.
-        mean: Whether gradients are averaged rather than summed; the setting `gradients_mean` if None.
-        degree: The number of processes; all of them if None.
-        fusion_type, group: Accepted for MindSpore programs.
-
-    Raises:
-        RuntimeError: If the run has several processes.
-
-    Examples:
-        >>> import sporax as ms
-        >>> reduce = ms.nn.DistributedGradReducer([ms.Parameter(ms.Tensor([1.0]), name="w")])
-        >>> reduce((ms.Tensor([2.0]),))[0].item()
-        2.0
-    """
-
-    def __init__(
-        self,
-        parameters: Any,
-        mean: bool | None = None,
-        degree: int | None = None,
-        fusion_type: int = 1,
-        group: str = "hccl_world_group",
-    ) -> None:
-        super().__init__(auto_prefix=False)
-        if degree is not None and (isinstance(degree, bool) or not isinstance(degree, int) or degree < 1):
-            raise ValueError(f"DistributedGradReducer: degree must be an int > 0, got {describe(degree)}.")
-        if jax.process_count() > 1:
-            raise RuntimeError(f"DistributedGradReducer: runs of {jax.process_count()} processes are not supported.")
-        self.mean = mean
-        self.degree = degree or 1
-
-    def construct(self, grads: Any) -> Any:
-        return grads
 
 
 # --- parts of a batch ---------------------------------------------------------------------------------------------------

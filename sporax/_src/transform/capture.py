@@ -13,10 +13,11 @@ import jax
 import jax.numpy as jnp
 
 from sporax._src.base import config
-from sporax._src.base.jax_compat import UNTRACEABLE, is_tracer, jaxpr_as_fun, jit_with, needed_inputs, without_output
+from sporax._src.base.jax_compat import UNTRACEABLE, exchanges, is_tracer, jaxpr_as_fun, needed_inputs, without_output
 from sporax._src.base.signals import uninterrupted
 from sporax._src.base.stopwatch import TRACING, stopwatch
 from sporax._src.base.typing import Array
+from sporax._src.base.world import axes
 from sporax._src.core import tree
 from sporax._src.core.execution import TAKEN, capturing, committing
 from sporax._src.core.generator import default_generator
@@ -26,6 +27,7 @@ from sporax._src.core.tensor import Tensor, wrap
 from sporax._src.engine import index_checks
 from sporax._src.engine.dispatch import Kernel, Traits
 from sporax._src.engine.dispatch import run as run_kernel
+from sporax._src.engine.on_ranks import jit_on
 from sporax._src.engine.vjp import Shadow
 from sporax._src.transform.controlflow import failures
 from sporax._src.transform.controlflow.captured_state import CapturedState
@@ -107,7 +109,9 @@ class Graph(Stages):
         # One output, or none, is in order.
         self._in_order = itemgetter(*(places[i] for i in outputs)) if len(outputs) > 1 else list
         options = config.compiler_options(has_images(self.jaxpr.jaxpr))
-        self._step = jit_with(options, self._run, donate_argnums=self.donate)
+        self._exchanges = exchanges(self.jaxpr)
+        self._prints = len(self.jaxpr.effects) > self._exchanges
+        self._step = jit_on(self._exchanges, options, self._run, donate_argnums=self.donate)
         self._is_compiled = False
         self._kernel: Kernel | None = None
         # A Parameter that is the whole result and is not written is returned itself.
@@ -161,7 +165,7 @@ class Graph(Stages):
             pure = functional(self.captured_state.run, self.states, structure, seen, rewrite)
             with committing:
                 values = [s.concrete() for s in self.states]
-            self.jaxpr = jax.make_jaxpr(pure)(values, list(arrays))
+            self.jaxpr = jax.make_jaxpr(pure, axis_env=axes())(values, list(arrays))
             assert seen.scope is not None
             if any(map(is_tracer, self.jaxpr.consts)):
                 raise NeedsValue(
@@ -321,7 +325,7 @@ class Graph(Stages):
             state.commit(value)
 
     def _wait_for_prints(self) -> None:
-        if self.jaxpr.effects:
+        if self._prints:
             jax.effects_barrier()  # what the graph prints comes before what the program prints next
 
     def _recorded(self, arrays: list[Tensor]) -> Any:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import jax
+import jax.numpy as jnp
 from jax import lax
 
 from sporax._src.base.errors import shown
@@ -77,9 +78,32 @@ def _convolution(eqn: Any, given: list[Any]) -> list[Any]:
     """Run a convolution, the axes of whose kernel are in another order, with one of the usual order."""
     images, kernel = given
     numbers = eqn.params["dimension_numbers"]
-    numbers = numbers._replace(rhs_spec=tuple(range(kernel.ndim)))
-    kernel = lax.transpose(kernel, eqn.params["dimension_numbers"].rhs_spec)
+    kernel = lax.transpose(kernel, numbers.rhs_spec)
+    usual = tuple(range(kernel.ndim))
+    numbers = numbers._replace(rhs_spec=usual)
+    if numbers == (usual,) * 3 and len(usual) == 5:
+        return [_over_planes(eqn, images, kernel)]
     return evaluate(eqn, [images, kernel], dimension_numbers=numbers)
+
+
+def _over_planes(eqn: Any, volumes: Any, kernel: Any) -> Any:
+    """Convolve volumes as the sum of what each plane of the kernel makes of their planes."""
+    sizes = ("window_strides", "padding", "lhs_dilation", "rhs_dilation")
+    (step, *_), (padding, *_), (spread, *_), (hole, *_) = (eqn.params[name] for name in sizes)
+    flat = {name: tuple(eqn.params[name][1:]) for name in sizes}
+    flat["dimension_numbers"] = lax.ConvDimensionNumbers(*[tuple(range(4))] * 3)
+    count = eqn.outvars[0].aval.shape[2]
+    spaced = jnp.stack([volumes, *[jnp.zeros_like(volumes)] * (spread - 1)], 3)
+    volumes = spaced.reshape(*volumes.shape[:2], -1, *volumes.shape[3:])
+    volumes = jnp.pad(volumes, ((0, 0), (0, 0), padding, (0, 0), (0, 0)))
+    total: Any = 0.0
+    for place in range(kernel.shape[2]):
+        start = place * hole
+        planes = lax.slice_in_dim(volumes, start, start + (count - 1) * step + 1, step, axis=2)
+        planes = jnp.moveaxis(planes, 2, 1)
+        images = planes.reshape(-1, *planes.shape[2:])
+        total = total + evaluate(eqn, [images, kernel[:, :, place]], **flat)[0]
+    return jnp.moveaxis(total.reshape(-1, count, *total.shape[1:]), 1, 2)
 
 
 def _reshape(eqn: Any, given: list[Any]) -> list[Any]:

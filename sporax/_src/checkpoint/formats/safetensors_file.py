@@ -17,6 +17,7 @@ from safetensors.numpy import save_file
 
 from sporax._src.base.atomic import replacing
 from sporax._src.base.errors import shown
+from sporax._src.base.json_text import parse_json
 
 
 def read(path: str | os.PathLike[str], *, crc_check: bool = False) -> dict[str, np.ndarray]:
@@ -28,7 +29,7 @@ def read(path: str | os.PathLike[str], *, crc_check: bool = False) -> dict[str, 
 
     Raises:
         FileNotFoundError: If there is no such file.
-        ValueError: If the file is empty or damaged.
+        ValueError: If the file is empty or damaged, or a name comes twice.
 
     Examples:
         >>> import numpy as np
@@ -41,6 +42,7 @@ def read(path: str | os.PathLike[str], *, crc_check: bool = False) -> dict[str, 
         with safe_open(path, framework="np") as file:
             arrays = {name: file.get_tensor(name) for name in sorted(file.keys())}
             stored = (file.metadata() or {}).get("crc_num")
+        _check_names(path)
     except (SafetensorError, ValueError, KeyError, TypeError, AttributeError, OverflowError) as error:
         reason = "it is empty" if size == 0 else shown(error)
         raise ValueError(
@@ -54,6 +56,12 @@ def read(path: str | os.PathLike[str], *, crc_check: bool = False) -> dict[str, 
             f"{shown(os.fspath(path))} ({size} bytes): its checksum is not the {stored} it was written with."
         )
     return arrays
+
+
+def _check_names(path: str | os.PathLike[str]) -> None:
+    """Refuse a readable file whose header says more than one thing of a name: the package takes one of them in silence."""
+    with open(path, "rb") as file:
+        parse_json(file.read(int.from_bytes(file.read(8), "little")), unique=True)
 
 
 def framework(path: str | os.PathLike[str]) -> str | None:

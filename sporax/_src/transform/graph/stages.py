@@ -8,10 +8,9 @@ import re
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import jax
-
 from sporax._src.base import config
 from sporax._src.base.errors import shown
+from sporax._src.base.world import is_joined, world
 from sporax._src.transform.graph.provenance import source_now
 from sporax._src.transform.graph.text import Listing, arguments, drawing, operations, text_of
 
@@ -158,8 +157,8 @@ def save(graph: Stages) -> None:
     if not level:
         return
     folder = Path(config.get_context("save_graphs_path"))
-    if jax.process_count() > 1:
-        folder = folder / f"rank_{jax.process_index()}"
+    if is_joined():
+        folder = folder / f"rank_{world().rank}"
     folder.mkdir(parents=True, exist_ok=True)
     stem = f"{next(_numbers):02d}_{re.sub(r'[^0-9A-Za-z_.-]+', '_', graph.name).strip('_') or 'graph'}"
     head = f"# {graph.name}, called at {source_now().line}\n"

@@ -1,0 +1,92 @@
+"""The processes of a run: which of them this one is, and how it joins the others before it has a device.
+
+A launcher names the run in the environment of each process and hosts JAX's coordination service, at which they meet.
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import NamedTuple
+
+import jax
+import numpy as np
+from jax.sharding import Mesh
+
+from sporax._src.base import jax_compat
+from sporax._src.base.config import environ, keep_from_children
+
+AXIS = "ranks"  # the axis of the mesh of all processes, one device each
+COORDINATOR = "SPORAX_COORDINATOR"
+
+
+class World(NamedTuple):
+    """The run that the environment names.
+
+    Attributes:
+        address: Where its coordination service listens; empty if this process is alone.
+        rank: The number of this process.
+        size: How many there are.
+    """
+
+    address: str
+    rank: int
+    size: int
+
+
+@functools.cache
+def world() -> World:
+    """Return the run that this process is part of.
+
+    Raises:
+        ValueError: If the environment names a run, and this process's number in it is missing or out of range.
+    """
+    address, size = environ(COORDINATOR), _number("RANK_SIZE", 1)
+    if not address and environ("MS_ROLE") == "MS_WORKER" and environ("MS_SCHED_HOST"):
+        address, size = f"{environ('MS_SCHED_HOST')}:{environ('MS_SCHED_PORT')}", _number("MS_WORKER_NUM", 1)
+    rank = _number("RANK_ID", _number("MS_NODE_ID", 0 if size == 1 or not address else -1))
+    if not address:
+        return World("", rank, 1)
+    if not 0 <= rank < size:
+        raise ValueError(f"RANK_ID must be the number of this process, 0 to {size - 1}, got {environ('RANK_ID')!r}.")
+    return World(address, rank, size)
+
+
+def _number(name: str, default: int) -> int:
+    value = environ(name)
+    if value and not value.isdecimal():
+        raise ValueError(f"the environment variable {name} must be a number, got {value!r}.")
+    return int(value) if value else default
+
+
+def is_joined() -> bool:
+    """Tell whether this process has joined others."""
+    return jax_compat.is_connected()
+
+
+def join_run() -> None:
+    """Join the other processes of the run, if the environment names one; its device is one of theirs from then on.
+
+    Processes that this one starts do not join: they are not of the run.
+    """
+    run = world()
+    if not run.address or is_joined():
+        return
+    keep_from_children(COORDINATOR)
+    local = _number("DEVICE_ID", _number("SPORAX_LOCAL_RANK", run.rank))
+    jax_compat.connect(run.address, run.rank, run.size, local)
+
+
+def axes() -> list[tuple[str, int]]:
+    """Return the axes, by name and size, along which a function that is traced may exchange values."""
+    return [(AXIS, world().size)] if is_joined() else []
+
+
+@functools.cache
+def mesh() -> Mesh:
+    """Return the mesh of all processes, along the axis `AXIS`."""
+    devices = sorted(jax.devices(), key=lambda device: device.process_index)
+    if len(devices) != world().size:
+        raise RuntimeError(
+            f"a run of {world().size} processes needs one device for each, but JAX finds {len(devices)} devices."
+        )
+    return Mesh(np.array(devices), (AXIS,))

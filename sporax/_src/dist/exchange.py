@@ -1,0 +1,136 @@
+"""Collective operations on arrays: what each process of a group gives, and what it gets.
+
+The functions run within a compiled function of all processes (`engine.on_ranks`), along the axis of the mesh that counts
+them. Derivatives are MindSpore's: that of a sum over processes sums cotangents, that of a broadcast hands them on.
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+from jax import lax
+
+from sporax._src.base.typing import Array
+from sporax._src.base.world import AXIS, world
+
+Ranks = tuple[int, ...]
+
+
+@functools.cache
+def _groups(ranks: Ranks) -> list[list[int]] | None:
+    """Return all processes in groups of which `ranks` is one, of one length if there are enough; None: they are one group."""
+    others = [rank for rank in range(world().size) if rank not in ranks]
+    if not others and list(ranks) == sorted(ranks):
+        return None
+    n = len(ranks) if len(others) % len(ranks) == 0 else 1
+    return [list(ranks), *(others[i : i + n] for i in range(0, len(others), n))]
+
+
+def _are_alike(ranks: Ranks) -> bool:
+    groups = _groups(ranks)
+    return groups is None or len({len(group) for group in groups}) == 1
+
+
+def place(ranks: Ranks) -> int:
+    """Return the number of this process among those of a group."""
+    return ranks.index(world().rank) if len(ranks) > 1 else 0
+
+
+def _place(ranks: Ranks) -> Any:
+    """Return the number of the process among those of the group, as an operation that is the same in all: what XLA knows to be
+    zero in one process it would not sum there, and the others would wait for it."""
+    places = [ranks.index(rank) if rank in ranks else 0 for rank in range(world().size)]
+    return jnp.asarray(places, jnp.int32)[lax.axis_index(AXIS)]
+
+
+def _sum(x: Any, ranks: Ranks) -> Any:
+    return lax.psum(x, AXIS, axis_index_groups=_groups(ranks))
+
+
+def all_reduce(x: Array, *, op: str, ranks: Ranks) -> Any:
+    """Return the reduction of the arrays of all processes."""
+    return _sum(x, ranks) if op == "sum" else _reduced(x, op, ranks)
+
+
+def all_reduce_together(*xs: Array, ranks: Ranks) -> Any:
+    """Return the sum over all processes of each array, in one exchange."""
+    return _sum(xs, ranks)
+
+
+@functools.partial(jax.custom_vjp, nondiff_argnums=(1, 2))
+def _reduced(x: Array, op: str, ranks: Ranks) -> Any:
+    match op:
+        case "max":
+            return lax.pmax(x, AXIS, axis_index_groups=_groups(ranks))
+        case "min":
+            return lax.pmin(x, AXIS, axis_index_groups=_groups(ranks))
+        case _:
+            return jnp.prod(stacked(x, ranks=ranks), axis=0).astype(x.dtype)
+
+
+def _reduced_forward(x: Array, op: str, ranks: Ranks) -> tuple[Any, tuple[Any, Any]]:
+    out = _reduced(x, op, ranks)
+    return out, (x, out)
+
+
+def _reduced_backward(op: str, ranks: Ranks, kept: tuple[Any, Any], ct: Any) -> tuple[Any]:
+    x, out = kept
+    if op == "prod":
+        return (_sum(ct * out, ranks) / x,)
+    return (_sum(ct, ranks) * (x == out).astype(ct.dtype),)
+
+
+_reduced.defvjp(_reduced_forward, _reduced_backward)
+
+
+def stacked(x: Array, *, ranks: Ranks) -> Any:
+    """Return the arrays of all processes along a new first axis."""
+    if _are_alike(ranks):
+        return lax.all_gather(x, AXIS, axis_index_groups=_groups(ranks))
+    mine = jnp.arange(len(ranks)).reshape(-1, *[1] * x.ndim) == _place(ranks)
+    return _sum(jnp.where(mine, x[None], jnp.zeros((), x.dtype)), ranks)  # groups of several lengths are only summed
+
+
+def all_gather(x: Array, *, ranks: Ranks) -> Any:
+    """Return the arrays of all processes joined along axis 0."""
+    return stacked(x, ranks=ranks).reshape(-1, *x.shape[1:])
+
+
+def reduced_part(x: Array, *, op: str, ranks: Ranks) -> Any:
+    """Return this process's part, along axis 0, of the reduction of all arrays."""
+    if op == "sum" and _are_alike(ranks):
+        return lax.psum_scatter(x, AXIS, axis_index_groups=_groups(ranks), tiled=True)
+    size = x.shape[0] // len(ranks)
+    return lax.dynamic_slice_in_dim(all_reduce(x, op=op, ranks=ranks), _place(ranks) * size, size)
+
+
+@functools.partial(jax.custom_vjp, nondiff_argnums=(1, 2))
+def _broadcast(x: Array, root: int, ranks: Ranks) -> Any:
+    given = jnp.where(_place(ranks) == root, x, jnp.zeros_like(x))
+    return _sum(given.astype(jnp.int8), ranks).astype(bool) if x.dtype == bool else _sum(given, ranks)
+
+
+_broadcast.defvjp(lambda x, root, ranks: (_broadcast(x, root, ranks), None), lambda root, ranks, _, ct: (ct,))
+
+
+def broadcast(x: Array, *, root: int, ranks: Ranks) -> Any:
+    """Return the array of the process of number `root` in the group."""
+    return _broadcast(x, root, ranks)
+
+
+def scatter(x: Array, *, root: int, ranks: Ranks) -> Any:
+    """Return this process's part, along axis 0, of the array of the process of number `root` in the group."""
+    size = x.shape[0] // len(ranks)
+    return lax.dynamic_slice_in_dim(broadcast(x, root=root, ranks=ranks), _place(ranks) * size, size)
+
+
+def swapped_blocks(x: Array, *, split_dim: int, concat_dim: int, ranks: Ranks) -> Any:
+    """Return the blocks that all processes cut for this one along `split_dim`, joined along `concat_dim`."""
+    if _are_alike(ranks):
+        return lax.all_to_all(x, AXIS, split_dim, concat_dim, axis_index_groups=_groups(ranks), tiled=True)
+    size = x.shape[split_dim] // len(ranks)
+    blocks = [lax.dynamic_slice_in_dim(y, _place(ranks) * size, size, split_dim) for y in stacked(x, ranks=ranks)]
+    return jnp.concatenate(blocks, concat_dim)

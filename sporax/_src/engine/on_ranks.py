@@ -1,0 +1,56 @@
+"""Compiled functions that all processes of a run call together, each on what is its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import jax
+from jax.sharding import NamedSharding, PartitionSpec
+
+from sporax._src.base.jax_compat import array_on, jit_with
+from sporax._src.base.world import mesh
+
+
+class OnRanks:
+    """`jit(fn)`, within which collective operations reach the other processes.
+
+    To XLA an operand is an array of all processes, equal in each. That its values differ shows nowhere: `shard_map` gives
+    the function what is here and takes what it returns here. So nothing is copied, and shapes are those the user sees.
+
+    Args:
+        options: What XLA is told (None: nothing).
+        fn: A function of arrays, or of nested containers of them.
+        settings: Those of `jax.jit`.
+    """
+
+    def __init__(self, options: dict[str, Any] | None, fn: Callable[..., Any], **settings: Any) -> None:
+        whole = PartitionSpec()
+        self._sharding = NamedSharding(mesh(), whole)
+        everywhere = jax.shard_map(fn, mesh=mesh(), in_specs=whole, out_specs=whole, check_vma=False)
+        self._run = jit_with(options, everywhere, **settings)
+
+    def __call__(self, *operands: Any) -> Any:
+        return jax.tree.map(_here, self._run(*jax.tree.map(self._everywhere, operands)))
+
+    def lower(self, *operands: Any) -> Any:
+        """Return JAX's `Lowered` for operands like these."""
+        return self._run.lower(*jax.tree.map(self._everywhere, operands))
+
+    def clear_cache(self) -> None:
+        """Let go of what was compiled."""
+        self._run.clear_cache()
+
+    def _everywhere(self, operand: Any) -> Any:
+        if isinstance(operand, jax.ShapeDtypeStruct):
+            return jax.ShapeDtypeStruct(operand.shape, operand.dtype, sharding=self._sharding)
+        return array_on(self._sharding, operand) if isinstance(operand, jax.Array) else operand
+
+
+def _here(result: Any) -> Any:
+    return result.addressable_data(0)
+
+
+def jit_on(exchanges: bool, options: dict[str, Any] | None, fn: Callable[..., Any], **settings: Any) -> Any:
+    """Return the function compiled for this process, or for all if it `exchanges` anything with the others."""
+    return OnRanks(options, fn, **settings) if exchanges else jit_with(options, fn, **settings)

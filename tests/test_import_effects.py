@@ -1,0 +1,33 @@
+"""Importing sporax leaves the process as it was, and its dependencies have versions that it was tested with."""
+
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+CODE = """
+import os, signal, sys, threading, warnings
+import numpy as np
+
+def state():
+    handlers = [signal.getsignal(s) for s in signal.valid_signals() if s not in (signal.SIGKILL, signal.SIGSTOP)]
+    files = sorted(os.readlink(f"/proc/self/fd/{f}") for f in os.listdir("/proc/self/fd") if int(f) < 3)
+    opened = len(os.listdir("/proc/self/fd"))
+    children = open(f"/proc/self/task/{os.getpid()}/children").read()
+    return handlers, files, opened, children, threading.active_count(), np.geterr(), warnings.filters[:], os.listdir(".")
+
+before = state()
+import sporax
+assert state() == before, (before, state())
+"""
+
+
+def test_the_process_is_as_it_was(tmp_path: Path) -> None:
+    subprocess.run([sys.executable, "-c", CODE], cwd=tmp_path, check=True)
+
+
+def test_dependencies_have_upper_bounds() -> None:
+    project = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text())["project"]
+    needed = [n for group in (project["dependencies"], *project["optional-dependencies"].values()) for n in group]
+    assert [n for n in needed if not re.search(r"<\d|==\d", n) and not n.startswith("sporax[")] == []

@@ -1,1 +1,1 @@
-"""Groups, collectives and layouts of a run of one process: `group` first, then `primitives` and `comm_func`, `layout`."""
+"""Processes of one run: `group` first, `exchange` (what arrays become), `primitives`, `comm_func`, `distributed`; `layout`."""

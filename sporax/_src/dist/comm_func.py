@@ -9,7 +9,7 @@ import jax
 
 from sporax._src.core import dtype as mstype
 from sporax._src.core.tensor import Tensor
-from sporax._src.dist.group import HCCL_WORLD_COMM_GROUP
+from sporax._src.dist.group import HCCL_WORLD_COMM_GROUP, alone
 from sporax._src.dist.primitives import CLASSES
 
 _WORLD = HCCL_WORLD_COMM_GROUP
@@ -116,6 +116,7 @@ def all_to_all_with_output_shape(
     Raises:
         ValueError: If the lists do not have one entry for each process, or shapes differ from what is sent.
     """
+    alone("all_to_all_with_output_shape", group or _WORLD)
     received = tuple(broadcast(x, 0, group or _WORLD) for x in input_tensor_list)
     if len(received) != 1 or len(output_shape_list) != 1:
         raise ValueError(
@@ -144,6 +145,7 @@ def all_to_all_single_with_output_shape(
     Raises:
         ValueError: If the shape differs from what is sent, or lengths do not add up to it.
     """
+    alone("all_to_all_single_with_output_shape", group or _WORLD)
     out = broadcast(tensor, 0, group or _WORLD)
     _check_shape("all_to_all_single_with_output_shape", output_shape, out)
     for what, sizes in (("output_split_sizes", output_split_sizes), ("input_split_sizes", input_split_sizes)):

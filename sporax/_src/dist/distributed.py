@@ -170,6 +170,7 @@ def all_gather_into_tensor_uneven(
     output: Tensor, input: Tensor, output_split_sizes: Any = None, group: str | None = None, async_op: bool = False
 ) -> CommHandle | None:
     """Put Tensors of different lengths, joined along axis 0, into `output`; `output_split_sizes` lists the lengths."""
+    groups.alone("all_gather_into_tensor_uneven", name_of(group))
     _check_sizes("all_gather_into_tensor_uneven", "output_split_sizes", output_split_sizes, input.shape[0])
     return all_gather_into_tensor(output, input, group, async_op)
 
@@ -191,6 +192,7 @@ def reduce_scatter_tensor_uneven(
     async_op: bool = False,
 ) -> CommHandle | None:
     """Put this process's part of the reduction into `output`; `input_split_sizes` lists the lengths of the parts."""
+    groups.alone("reduce_scatter_tensor_uneven", name_of(group))
     _check_sizes("reduce_scatter_tensor_uneven", "input_split_sizes", input_split_sizes, input.shape[0])
     return reduce_scatter_tensor(output, input, op, group, async_op)
 
@@ -214,7 +216,9 @@ def reduce(
     tensor: Tensor, dst: int, op: str = "sum", group: str | None = None, async_op: bool = False
 ) -> CommHandle | None:
     """Put the reduction of all Tensors into that of the process `dst` (see `all_reduce`)."""
-    write("reduce", tensor, comm_func.reduce(tensor, dst, op, name_of(group)))
+    out = comm_func.reduce(tensor, dst, op, name_of(group))
+    if get_rank(group) == dst:
+        write("reduce", tensor, out)
     return _done(async_op, tensor)
 
 
@@ -237,6 +241,7 @@ def all_gather(
     tensor_list: list[Tensor], tensor: Tensor, group: str | None = None, async_op: bool = False
 ) -> CommHandle | None:
     """Put the Tensor of the i-th process into the i-th of a list (see `all_reduce`)."""
+    groups.alone("all_gather", name_of(group))
     target = only("all_gather", "tensor_list", tensor_list)
     write("all_gather", target, comm_func.broadcast(tensor, 0, name_of(group)))
     return _done(async_op, target)
@@ -246,6 +251,7 @@ def gather(
     tensor: Tensor, gather_list: list[Tensor] | None, dst: int = 0, group: str | None = None, async_op: bool = False
 ) -> CommHandle | None:
     """Put the Tensor of the i-th process into the i-th of a list at the process `dst` (see `all_reduce`)."""
+    groups.alone("gather", name_of(group))
     target = only("gather", "gather_list", gather_list)
     write("gather", target, comm_func.broadcast(tensor, dst, name_of(group)))
     return _done(async_op, target)
@@ -255,6 +261,7 @@ def scatter(
     tensor: Tensor, scatter_list: list[Tensor] | None, src: int = 0, group: str | None = None, async_op: bool = False
 ) -> CommHandle | None:
     """Put the i-th of a list at the process `src` into the Tensor of the i-th process (see `all_reduce`)."""
+    groups.alone("scatter", name_of(group))
     write("scatter", tensor, comm_func.broadcast(only("scatter", "scatter_list", scatter_list), src, name_of(group)))
     return _done(async_op, tensor)
 
@@ -263,6 +270,7 @@ def reduce_scatter(
     output: Tensor, input_list: list[Tensor], op: str = "sum", group: str | None = None, async_op: bool = False
 ) -> CommHandle | None:
     """Put the reduction of the i-th Tensors of all lists into that of the i-th process (see `all_reduce`)."""
+    groups.alone("reduce_scatter", name_of(group))
     given = only("reduce_scatter", "input_list", input_list)
     write("reduce_scatter", output, comm_func.all_reduce(given, op, name_of(group))[0])
     return _done(async_op, output)
@@ -272,6 +280,7 @@ def all_to_all(
     output_tensor_list: list[Tensor], input_tensor_list: list[Tensor], group: str | None = None, async_op: bool = False
 ) -> CommHandle | None:
     """Send the i-th Tensor to the i-th process, and put those received into a list (see `all_reduce`)."""
+    groups.alone("all_to_all", name_of(group))
     target = only("all_to_all", "output_tensor_list", output_tensor_list)
     write("all_to_all", target, comm_func.broadcast(only("all_to_all", "input_tensor_list", input_tensor_list), 0, name_of(group)))
     return _done(async_op, target)

@@ -68,6 +68,16 @@ def ranks_of(what: str, group: Any) -> list[int]:
     return list(range(world().size if is_joined() else 1))
 
 
+def alone(what: str, group: Any) -> None:
+    """Check that a group has one process: what is called `what` exchanges nothing between several.
+
+    Raises:
+        RuntimeError: If it has more.
+    """
+    if (size := len(ranks_of(what, group))) > 1:
+        raise RuntimeError(f"{what}: '{group}' has {size} processes; it works in a group of one.")
+
+
 def _joined(what: str, group: Any) -> list[int]:
     if not GlobalComm.INITED:
         raise RuntimeError(f"{what}: the communication group is not set up; call communication.init() first.")

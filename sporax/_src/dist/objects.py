@@ -6,7 +6,7 @@ import copy
 from typing import Any
 
 from sporax._src.dist import group as groups
-from sporax._src.dist.distributed import barrier, name_of, only
+from sporax._src.dist.distributed import name_of, only
 
 
 def all_gather_object(object_list: list[Any], obj: Any, group: str | None = None) -> None:
@@ -19,7 +19,7 @@ def all_gather_object(object_list: list[Any], obj: Any, group: str | None = None
         >>> found
         [{'loss': 1.0}]
     """
-    barrier(group)
+    groups.alone("all_gather_object", name_of(group))
     only("all_gather_object", "object_list", object_list)
     object_list[0] = copy.deepcopy(obj)
 
@@ -50,7 +50,7 @@ def scatter_object_list(
 
 
 def _source(what: str, name: str, rank: int, group: str | None) -> None:
-    barrier(group)
+    groups.alone(what, name_of(group))
     if rank not in groups.ranks_of(what, name_of(group)):
         raise ValueError(f"{what}: {name} must be a process of the group, got {rank!r}.")
 
@@ -82,6 +82,7 @@ class TCPStore:
         master_listen_fd: int | None = None,
         use_libuv: bool = True,
     ) -> None:
+        groups.alone("TCPStore", groups.HCCL_WORLD_COMM_GROUP)
         if world_size not in (None, size := groups.get_group_size()):
             raise ValueError(f"TCPStore: this run has {size} processes, got world_size={world_size}.")
         self._values: dict[str, bytes] = {}

@@ -13,7 +13,7 @@ from sporax._src.core import dtype as mstype
 from sporax._src.core.tensor import Tensor, wrap
 from sporax._src.dist import exchange
 from sporax._src.dist.group import HCCL_WORLD_COMM_GROUP as _WORLD
-from sporax._src.dist.group import is_group, ranks_of
+from sporax._src.dist.group import alone, is_group, ranks_of
 from sporax._src.base.world import world
 from sporax._src.engine.dispatch import Kernel, Traits, run
 from sporax._src.engine.primitive import Primitive, view
@@ -51,8 +51,8 @@ def _members(name: str, group: Any) -> exchange.Ranks:
 
 def _alone(name: str, group: Any) -> None:
     """Check that this process is the only one of a group: the operator has no exchange of several."""
-    if (size := len(_members(name, group))) > 1:
-        raise RuntimeError(f"ops.{name}: '{group}' has {size} processes; the operator works in a group of one.")
+    _members(name, group)
+    alone(f"ops.{name}", group)
 
 
 def _check_reduction(name: str, op: Any) -> None:
@@ -223,16 +223,16 @@ _sent: defaultdict[Any, deque[Tensor]] = defaultdict(deque)  # what this process
 
 def _send(x: Tensor, *, sr_tag: int, dest_rank: int, group: str, group_back: str) -> Tensor:
     """Send a Tensor to a process: the only one receives it by `Receive` of the same tag, in the same graph."""
-    _check_rank("Send", "dest_rank", dest_rank)
     _alone("Send", group)
+    _check_rank("Send", "dest_rank", dest_rank)
     _sent[sr_tag].append(identity(x))
     return identity(x)
 
 
 def _receive(_: Any = None, *, sr_tag: int, src_rank: int, shape: Any, dtype: Any, group: str, group_back: str) -> Tensor:
     """Return the Tensor of a shape and dtype that a process sent under a tag."""
-    _check_rank("Receive", "src_rank", src_rank)
     _alone("Receive", group)
+    _check_rank("Receive", "src_rank", src_rank)
     return _taken("Receive", sr_tag, shape, dtype)
 
 

@@ -73,6 +73,21 @@ def main() -> None:
             assert "this process is 3, and 'pair' has the processes [0, 2]" in str(error), error
         else:
             raise AssertionError("a process that is not of the group took part")
+    told = ms.Tensor([float(rank)])
+    ms.mint.distributed.reduce(told, 1)
+    assert float(told) == (sum(range(size)) if rank == 1 else rank)
+    refused = [
+        lambda: ops.Send(0, 1)(told), lambda: ms.mint.distributed.all_gather([told] * 4, told),
+        lambda: ms.mint.distributed.all_gather_object([None] * 4, 1), lambda: ms.mint.distributed.TCPStore(),
+        lambda: ms.communication.comm_func.all_to_all_single_with_output_shape((1,), told),
+    ]  # fmt: skip
+    for call in refused:
+        try:
+            call()
+        except RuntimeError as error:
+            assert "has 4 processes; it works in a group of one" in str(error), error
+        else:
+            raise AssertionError("what exchanges nothing between processes answered")
     print("all right")
 
 

@@ -1,0 +1,24 @@
+"""A process of two that ends in the way named on the command line while the other waits for it."""
+
+import os
+import signal
+import sys
+
+import sporax as ms
+from sporax import ops
+from sporax.communication import get_rank, init
+
+init()
+x = ms.Tensor([1.0])
+ops.AllReduce()(x).asnumpy()
+if get_rank() == 1:
+    match sys.argv[1]:
+        case "raise":
+            raise ValueError("no luck")
+        case "exit":
+            sys.exit(3)
+        case "kill":
+            os.kill(os.getpid(), signal.SIGKILL)
+        case "return":
+            sys.exit(0)
+ops.AllReduce()(x).asnumpy()

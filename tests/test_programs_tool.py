@@ -99,6 +99,17 @@ def test_a_network_that_takes_too_long_is_left_and_the_next_one_runs(tmp_path, m
     assert "Missing" in results["broken"]["error"]
 
 
+def test_nothing_is_compared_where_mindspore_is_wrong(monkeypatch):
+    network = programs.Network("cv", "net", (".",), "", "", "", unsound={"graph": "its second run differs"})
+    golden = {"parameters": [], "own_names": [], "pynative": {"forward": []}, "graph": {"forward": []}}
+    monkeypatch.setattr(programs, "read_goldens", lambda client: {"net": golden})
+    theirs = programs.sound_goldens(programs.Client("cv", "owner/cv", "", [network]))["net"]
+    found = programs.compare({"parameters": [], "own_names": [], "pynative": {"forward": []}}, theirs)
+    assert found["pynative"] == {"forward": 0}
+    assert found["graph"] == {"skipped": "its second run differs"}
+    assert "graph its second run differs" in programs.faults_of_record(theirs)
+
+
 def test_page_is_what_the_results_say(tmp_path, monkeypatch):
     monkeypatch.setattr(programs, "PAGE", tmp_path / "programs.md")
     programs.write_page()

@@ -15,9 +15,9 @@ FOLDER = Path(__file__).parents[1] / "goldens"
 GOLDENS = json.loads((FOLDER / "vision.json").read_text(encoding="utf-8"))["results"]
 ARRAYS = np.load(FOLDER / "vision.npz")
 IMAGE = ARRAYS["image"]
-# Cubic weights, matrices of float32, and grey or blended values that fall on the middle between two levels, are rounded
+# Cubic weights, matrices of float32, and blended values that fall on the middle between two levels, are rounded
 # at other places.
-WITHIN_ONE = ("Affine", "Equalize", "RandomEqualize", "RandomColor", "RandomSharpness")
+WITHIN_ONE = ("Affine", "RandomColor", "RandomSharpness")
 FLOATS = ("HsvToRgb", "RgbToHsv")
 
 

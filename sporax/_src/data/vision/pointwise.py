@@ -64,7 +64,7 @@ def equalize(image: np.ndarray) -> np.ndarray:
         rest = counts.sum() - first
         if not rest:
             return np.arange(256)
-        return np.rint(np.clip((np.cumsum(counts) - first) * np.float32(255.0 / rest), 0, 255))
+        return np.rint(np.clip((np.cumsum(counts) - first).astype(np.float32) * np.float32(255.0 / rest), 0, 255))
 
     return by_tables(image, table)
 

@@ -56,6 +56,9 @@ class RMSProp(Optimizer):
         if centered:
             self.slots = {"mean_grad": 0.0, **self.slots}
         self._make_slots()
+        self.ms = self.mean_square
+        if centered:
+            self.mg = self.mean_grad
 
     def update(
         self, w: Array, g: Array, lr: Array, s: dict[str, Array], shared: None, decay: OptArray

@@ -109,6 +109,7 @@ class AdamWeightDecay(Optimizer):
     """
 
     slots = {"adam_m": 0.0, "adam_v": 0.0}
+    attributes = {"moments1": "adam_m", "moments2": "adam_v"}
     decay_in_update = True
     centralizes = False
     target = Optimizer.target.setter(Optimizer._set_base_target)
@@ -126,7 +127,6 @@ class AdamWeightDecay(Optimizer):
         self.beta1, self.beta2 = check_fraction(self, "beta1", beta1), check_fraction(self, "beta2", beta2)
         self.eps = check_number(self, "eps", eps, positive=True)
         self._make_slots()
-        self.moments1, self.moments2 = self.adam_m, self.adam_v
 
     def update(
         self, w: Array, g: Array, lr: Array, s: dict[str, Array], shared: None, decay: OptArray

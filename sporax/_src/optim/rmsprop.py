@@ -32,6 +32,7 @@ class RMSProp(Optimizer):
     """
 
     slots = {"mean_square": 1.0, "moment": 0.0}
+    attributes = {"ms": "mean_square", "mg": "mean_grad"}
 
     def __init__(
         self,
@@ -56,9 +57,6 @@ class RMSProp(Optimizer):
         if centered:
             self.slots = {"mean_grad": 0.0, **self.slots}
         self._make_slots()
-        self.ms = self.mean_square
-        if centered:
-            self.mg = self.mean_grad
 
     def update(
         self, w: Array, g: Array, lr: Array, s: dict[str, Array], shared: None, decay: OptArray

@@ -381,3 +381,15 @@ def test_errors_of_loading(tmp_path: Path) -> None:
     broken.write_bytes(b"\x0a\xffnothing")
     with pytest.raises(ValueError, match=r"broken\.ckpt"):
         ms.load_checkpoint(str(broken))
+
+
+def test_names_that_are_near_are_named():
+    net = nn.SequentialCell(nn.Dense(2, 3), nn.Dense(3, 1))
+    values = {"0.weigth": net[0].weight, "0.bias": net[0].bias, "1.weight": net[1].weight, "head": net[1].bias}
+    near = r"Perhaps 0.weigth is 0.weight\. If"
+    with pytest.warns(UserWarning, match=near) as said:
+        ms.load_param_into_net(net, values)
+    assert "is 1.bias" not in str(said[0].message)
+    with pytest.warns(UserWarning, match="missing in the checkpoint: ") as said:
+        ms.load_param_into_net(net, {"head": net[1].bias})
+    assert "Perhaps" not in str(said[0].message)

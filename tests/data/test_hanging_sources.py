@@ -20,14 +20,14 @@ class Source:
 
     def __getitem__(self, i):
         if i == HANGS_AT:
-            print("hangs", flush=True)
+            print("hangs\\n", end="", flush=True)  # in one piece, also from two threads
             time.sleep(3600)
         return np.ones(3)
 
 began = threading.Event()
 
 def hang(x):
-    print("hangs", flush=True)
+    print("hangs\\n", end="", flush=True)  # in one piece, also from two threads
     began.set()
     time.sleep(3600)
 """

@@ -28,15 +28,24 @@ def described(value: Any) -> Any:
     return value
 
 
+@pytest.fixture(scope="module")
+def names(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """Return what the calls name: with `F`, the path of a file that was recorded with them."""
+    folder = tmp_path_factory.mktemp("vectors")
+    for name, lines in GOLDENS["files"].items():
+        (folder / name).write_text(lines)
+    return NAMES | {"F": lambda name: str(folder / name)}
+
+
 @pytest.mark.parametrize("call", sorted(GOLDENS["results"]))
-def test_results_are_mindspores(call: str) -> None:
+def test_results_are_mindspores(call: str, names: dict[str, Any]) -> None:
     expected = GOLDENS["results"][call]
     if isinstance(expected, dict) and "error" in expected:
         with pytest.raises(Exception) as caught:
-            eval(call, NAMES)
+            eval(call, names)
         assert type(caught.value).__name__ == expected["error"]
         return
-    assert described(eval(call, NAMES)) == expected
+    assert described(eval(call, names)) == expected
 
 
 def test_every_text_of_an_array_is_treated() -> None:
@@ -97,6 +106,28 @@ ERRORS: list[tuple[Any, type[Exception], str]] = [
     (lambda: VOCAB.tokens_to_ids(3), TypeError, "tokens_to_ids: expected a str or a list of them, got 3"),
     (lambda: VOCAB.ids_to_tokens("a"), TypeError, "ids_to_tokens: expected an int or a list of them, got 'a'"),
 ]  # fmt: skip
+
+
+VECTOR_ERRORS = {
+    "text.ToVectors(3)": "ToVectors: vectors must be Vectors, got 3",
+    "text.ToVectors(text.Vectors.from_file(F('words.txt')), 3)": "unk_init must be a list or tuple, got 3",
+    "text.ToVectors(text.Vectors.from_file(F('words.txt')), ['a', 'b'])": "unk_init must hold numbers, got 'a'",
+    "text.ToVectors(text.Vectors.from_file(F('words.txt')), [1])": "unk_init must be as long as the vectors, 2, got 1",
+    "text.ToVectors(text.Vectors.from_file(F('words.txt')))(np.ones(1))": r"ToVectors: expected text, got float64\[1\]",
+    "text.Vectors.from_file(3)": "Vectors: file_path must be a str, got 3",
+    "text.Vectors.from_file('none.txt')": "Vectors: the file none.txt does not exist",
+    "text.GloVe.from_file(F('words.txt'))": r"GloVe: the name of the file must be glove.6B.\*.txt, got .*words.txt",
+    "text.Vectors.from_file(F('ragged.txt'))": "one length, at least 2; that of b has 1, those before 2",
+    "text.Vectors.from_file(F('letter.txt'))": "the vector of a is no row of numbers",
+    "text.Vectors.from_file(F('empty.txt'))": "Vectors: the file holds no vectors",
+}
+
+
+@pytest.mark.parametrize("call", VECTOR_ERRORS)
+def test_error_texts_of_vectors(call: str, names: dict[str, Any]) -> None:
+    Path(names["F"]("letter.txt")).write_text("a 1 x\n")
+    with pytest.raises((TypeError, RuntimeError), match=VECTOR_ERRORS[call]):
+        eval(call, names | {"np": np})
 
 
 @pytest.mark.parametrize(("call", "kind", "message"), ERRORS)

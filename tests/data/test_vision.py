@@ -147,7 +147,7 @@ ERRORS = {
     "colour_image": (
         lambda: vision.RandomColorAdjust((2, 2))(np.zeros((3, 3))), RuntimeError, r"uint8 of \(H, W, 3\)"),
     "grey": (lambda: vision.Grayscale(2), ValueError, "must be 1 or 3, got 2"),
-    "invert": (lambda: vision.Invert()(np.zeros((2, 2))), RuntimeError, "expected a uint8 image"),
+    "invert": (lambda: vision.Invert()(np.zeros((2, 2), int)), RuntimeError, "expected an image of uint8 or floats"),
     "decode": (lambda: vision.Decode()(np.zeros(4, np.uint8)), RuntimeError, "the 4 bytes are no image file"),
     "decode_rank": (lambda: vision.Decode()(PIXELS), RuntimeError, "bytes of an image file as a vector"),
     "to_pil": (lambda: vision.ToPIL()(np.zeros((2, 2))), TypeError, "vision.ToPIL: expected uint8"),

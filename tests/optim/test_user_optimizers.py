@@ -175,3 +175,19 @@ def test_where_gradients_are_centralized(call: str, shape: tuple[int, ...], cent
     assert (w.asnumpy() > 0).any() == centred
     with pytest.raises(TypeError, match="grad_centralization must be a bool, got 1"):
         nn.SGD([{"params": [w], "grad_centralization": 1}])
+
+
+@pytest.mark.parametrize(
+    ("call", "states"),
+    [
+        ("nn.AdamWeightDecay([w])", {"moments1": "adam_m.w", "moments2": "adam_v.w"}),
+        ("nn.RMSProp([w])", {"ms": "mean_square.w", "moment": "moment.w"}),
+        ("nn.RMSProp([w], centered=True)", {"ms": "mean_square.w", "mg": "mean_grad.w", "moment": "moment.w"}),
+    ],
+)
+def test_states_have_the_attributes_that_they_have_in_mindspore(call: str, states: dict[str, str]) -> None:
+    """Some are called otherwise than their Parameters, which are in the optimizer once."""
+    optimizer = eval(call, {"nn": nn, "w": Parameter(Tensor([1.0, 2.0]), name="w")})
+    assert {name: getattr(optimizer, name)[0].name for name in states} == states
+    names = [param.name for param in optimizer.get_parameters()]
+    assert sorted(names) == sorted(["global_step", "learning_rate", "w", *states.values()])

@@ -1,5 +1,6 @@
 """Operations on text and vocabularies."""
 
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,46 @@ from mindspore.dataset import text
 from .common import write_json
 
 WORDS = ["<pad>", "床", "前", "明", "月", "光", "un", "##able", "##happy", "hello", "world", "[UNK]"]
-CALLS = r"""text.WhitespaceTokenizer()(A('Welcome  to 北京 '))
+LINES = "ok 0.5 0.25\n! 3 4\nok 5 6\nHome 1 2\nhome 3 -4\n"
+FILES = {
+    "words.txt": LINES,
+    "counted.txt": "5 2\n" + LINES,
+    "glove.6B.2d.txt": LINES,
+    "words.vec": "5 2\n" + LINES,
+    "letters.txt": "2gram-ab 10 10\n1gram-a 9 9\n2gram-#BEGIN#a 5 0\n3gram-abc 7 7\n2gram-b#END# 4 4\n3gram-#BEGIN#ab 1 1\n",
+    "ragged.txt": "a 1 2\nb 1\n",
+    "empty.txt": "",
+    "heads.txt": "a 1 2 3\n5 2\n",
+    "narrow.txt": "a 1\nb 2\n",
+}
+CALLS = r"""text.ToVectors(text.Vectors.from_file(F('words.txt')))(A(['ok', '!', 'Home', 'HOME', 'zz']))
+text.ToVectors(text.Vectors.from_file(F('counted.txt')))(A([['ok', 'home']]))
+text.ToVectors(text.Vectors.from_file(F('words.txt'), 2), [-1, -2])(A(['ok', 'home']))
+text.ToVectors(text.Vectors.from_file(F('counted.txt'), 2))(A(['!', 'home']))
+text.ToVectors(text.Vectors.from_file(F('words.txt'), 0))('home')
+text.ToVectors(text.Vectors.from_file(F('words.txt')), None, True)(A(['Home', 'HOME', 'OK', 'zz']))
+text.ToVectors(text.Vectors.from_file(F('words.txt')))(A(['ok']))
+text.ToVectors(text.Vectors.from_file(F('words.txt')))(A([1]))
+text.ToVectors(text.Vectors.from_file(F('words.txt')), [1])('ok')
+text.ToVectors(text.Vectors.from_file(F('words.txt')), ['a', 'b'])
+text.ToVectors(text.Vectors.from_file(F('words.txt')), 3)
+text.ToVectors(text.Vectors.from_file(F('words.txt')), None, 3)
+text.ToVectors(3)
+text.ToVectors(text.GloVe.from_file(F('glove.6B.2d.txt')))(A(['!', 'home']))
+text.ToVectors(text.FastText.from_file(F('words.vec')))(A(['!', 'home']))
+text.ToVectors(text.CharNGram.from_file(F('letters.txt')))(A(['ab', 'abc', 'a', 'b', 'zz', '']))
+text.ToVectors(text.CharNGram.from_file(F('letters.txt')), [8, 8], True)(A(['AB', 'zz']))
+text.GloVe.from_file(F('words.txt'))
+text.FastText.from_file(F('words.txt'))
+text.Vectors.from_file(F('ragged.txt'))
+text.Vectors.from_file(F('empty.txt'))
+text.Vectors.from_file(F('heads.txt'))
+text.Vectors.from_file(F('narrow.txt'))
+text.Vectors.from_file(F('none.txt'))
+text.Vectors.from_file(F('words.txt'), -1)
+text.Vectors.from_file(F('words.txt'), 'a')
+text.Vectors.from_file(3)
+text.WhitespaceTokenizer()(A('Welcome  to 北京 '))
 text.WhitespaceTokenizer()('')
 text.WhitespaceTokenizer(True)(A('ab c 北京'))
 text.WhitespaceTokenizer()(A(['a b', 'c']))
@@ -103,11 +143,21 @@ def described(value: Any) -> Any:
 def record(out: Path) -> None:
     """Write ``text.json``."""
     data = ds.NumpySlicesDataset({"text": ["a", "b", "c", "a", "b", "a"]}, shuffle=False)
-    names = {"text": text, "ms": ms, "A": np.array, "v": text.Vocab.from_list(WORDS), "data": data}
+    folder = Path(tempfile.mkdtemp())
+    for name, lines in FILES.items():
+        (folder / name).write_text(lines)
+    names = {
+        "F": lambda name: str(folder / name),
+        "text": text,
+        "ms": ms,
+        "A": np.array,
+        "v": text.Vocab.from_list(WORDS),
+        "data": data,
+    }
     results: dict[str, Any] = {}
     for call in CALLS:
         try:
             results[call] = described(eval(call, names))
         except Exception as error:
             results[call] = {"error": type(error).__name__}
-    write_json(out / "text.json", {"results": results, "words": WORDS})
+    write_json(out / "text.json", {"files": FILES, "results": results, "words": WORDS})

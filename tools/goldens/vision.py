@@ -78,12 +78,13 @@ RandomSharpness((1.7, 1.7))
 RandomSolarize((10, 10))
 HsvToRgb(True)
 RgbToHsv(True)""".splitlines()
+WIDE = ("AdjustHue", "AutoContrast")  # what OpenCV does to 32 pixels of a row at a time, and histograms of more values
 NOT_PILLOW = ("RandomAffine",)  # MindSpore turns Pillow images around another centre than arrays
 
 
-def image() -> np.ndarray:
+def image(width: int = 12) -> np.ndarray:
     """Return a picture with slopes, curves and noise."""
-    y, x = np.mgrid[:16, :12]
+    y, x = np.mgrid[:16, :width]
     slopes = np.stack([(x * 19 + y * 3) % 256, (y * 14 + x * 5 + 40) % 256, (x - 6) ** 2 * 3 + (y - 8) ** 2 * 2], -1)
     noise = np.random.default_rng(0).integers(-12, 13, slopes.shape)
     return np.clip(slopes + noise, 0, 255).astype(np.uint8)
@@ -93,12 +94,12 @@ def record(out: Path) -> None:
     """Write ``vision.json`` and ``vision.npz``."""
     warnings.simplefilter("ignore")
     array = image()
-    inputs = {"array": array, "pillow": Image.fromarray(array)}
-    arrays: dict[str, np.ndarray] = {"image": array}
+    inputs = {"array": array, "pillow": Image.fromarray(array), "wide": image(45)}
+    arrays: dict[str, np.ndarray] = {"image": array, "wide": inputs["wide"]}
     layout: dict[str, Any] = {}
     for text in CALLS:
         for name, given in inputs.items():
-            if name == "pillow" and text.startswith(NOT_PILLOW):
+            if (name == "pillow" and text.startswith(NOT_PILLOW)) or (name == "wide" and not text.startswith(WIDE)):
                 continue
             try:
                 found = eval(text, dict(vars(vision)))(given)

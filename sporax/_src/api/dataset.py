@@ -4,6 +4,8 @@ from sporax._src.core import dtype as mstype
 from sporax._src.core.generator import on_set_seed
 from sporax._src.core.tensor import Tensor, is_tensor
 from sporax._src.data import samplers, sources, transformations
+from sporax._src.data.callbacks import DSCallback
+from sporax._src.data.config import get_callback_timeout as get_callback_timeout
 from sporax._src.data.config import set_global_seed
 from sporax._src.data.dataset import Dataset
 from sporax._src.data.iterator import DictIterator, Iterator, TupleIterator
@@ -12,7 +14,7 @@ from sporax._src.data.sources import *  # noqa: F403
 from sporax._src.data.tensor_bridge import set_tensor_type
 from sporax._src.data.transformations import *  # noqa: F403
 
-__all__ = ["Dataset", "DictIterator", "Iterator", "TupleIterator"]
+__all__ = ["DSCallback", "Dataset", "DictIterator", "Iterator", "TupleIterator"]
 __all__ += samplers.__all__
 __all__ += sources.__all__
 __all__ += transformations.__all__

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping
+from difflib import get_close_matches
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -366,10 +367,15 @@ def _check_fit(
         raise RuntimeError(f"load_param_into_net({label}): nothing was loaded. {told}.")
 
 
+_COMPARED = 8  # names that are missing: one is compared with all that the checkpoint has
+
+
 def _report(label: str, missing: list[str], unexpected: list[str]) -> None:
     text = f"load_param_into_net({label}): not loaded, missing in the checkpoint: {_listed(missing)}."
     if unexpected:
         text += f" In the checkpoint but not in the net: {_listed(unexpected)}."
+        near = [(name, found) for name in missing[:_COMPARED] for found in get_close_matches(name, unexpected, 1, 0.8)]
+        text += f" Perhaps {', '.join(f'{shown(found)} is {shown(name)}' for name, found in near)}." if near else ""
         text += " If the names differ by a prefix only, load the checkpoint into the Cell that it was saved from, or rename."
     warn_user(text)
 

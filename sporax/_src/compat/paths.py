@@ -123,6 +123,7 @@ profiler.schedule       = sporax.profiler: schedule
 dataset.audio.{transforms,utils}    = sporax.dataset.audio
 dataset.audio.transforms            = sporax._src.data.audio.base: AudioTensorOperation
 dataset                 = sporax._src.compat.shims.py_transforms_util: Implementation
+dataset.{callback,callback.ds_callback}     = sporax.dataset: DSCallback WaitedDSCallback
 dataset.core.config     = sporax.dataset.config
 dataset.engine          = sporax.dataset
 dataset.engine.{datasets_standard_format,datasets_text,datasets_user_defined,datasets_vision}  = sporax.dataset

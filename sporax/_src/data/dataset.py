@@ -8,13 +8,14 @@ per file in `transformations/`, whose functions `as_method` binds to the class.
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from sporax._src.data import checks, config
+from sporax._src.data.callbacks import DSCallback
 from sporax._src.data.iteration import Run
 from sporax._src.data.iterator import DictIterator, TupleIterator
 
@@ -46,6 +47,8 @@ class Dataset(_Methods):
         >>> isinstance(data, ds.Dataset), data.get_dataset_size(), data.get_col_names()
         (True, 2, ['a'])
     """
+
+    callbacks: Sequence[DSCallback] = ()
 
     def __init__(self, children: Any = None, num_parallel_workers: int | None = None, cache: Any = None) -> None:
         checks.workers(type(self).__name__, num_parallel_workers)

@@ -11,6 +11,7 @@ from queue import SimpleQueue
 from typing import Any, Protocol, TypeVar
 
 from sporax._src.data import config, randomness
+from sporax._src.data.callbacks import DSCallback, Progress
 from sporax._src.data.threads import Threads
 
 T = TypeVar("T")
@@ -24,6 +25,11 @@ class Node(Protocol):
     @property
     def children(self) -> Sequence[Node]:
         """Return the datasets that it reads from."""
+        ...
+
+    @property
+    def callbacks(self) -> Sequence[DSCallback]:
+        """Return what is told while an iterator reads it."""
         ...
 
     def get_col_names(self) -> list[str]:
@@ -51,13 +57,32 @@ class Run:
         self.epoch = 0  # of the iterator; a dataset under `repeat` sees other numbers
         self._memos: dict[int, dict[str, Any]] = {}
         self._positions: dict[int, int] = {}
+        self._told: list[Node] = []  # those with callbacks
+        self._progress: dict[int, Progress] = {}
         self._number(root)
 
     def _number(self, node: Node) -> None:
         if id(node) not in self._positions:
             self._positions[id(node)] = len(self._positions)
+            if node.callbacks:
+                self._told.append(node)
             for child in node.children:
                 self._number(child)
+
+    def begin_epoch(self, epoch: int) -> None:
+        """Note which epoch an iterator begins, and tell the callbacks."""
+        self.epoch = epoch
+        for node in self._told:
+            self._progress.setdefault(id(node), Progress(node.callbacks)).begin_epoch(epoch)
+
+    def end_epoch(self) -> None:
+        """Tell the callbacks that the iterator has read the epoch."""
+        for progress in self._progress.values():
+            progress.end_epoch()
+
+    def progress(self, node: Node) -> Progress | None:
+        """Return what the callbacks of `node` hear of its rows; None where it has none or no iterator reads."""
+        return self._progress.get(id(node))
 
     def memo(self, node: Node) -> dict[str, Any]:
         """Return where `node` keeps what it drew for an epoch of this run."""

@@ -78,6 +78,7 @@ class Iterator:
         if row is None:
             self._close()
             self._epoch, self._step = self._epoch + 1, 0
+            self._run.end_epoch()
             raise StopIteration
         self._step += 1
         if self._picked is not None:
@@ -100,7 +101,7 @@ class Iterator:
                 f"{type(self).__name__}: all epochs were read; the iterator was created with "
                 f"num_epochs={self._num_epochs}, this would be epoch {self._epoch + 1}."
             )
-        self._run.epoch = self._epoch
+        self._run.begin_epoch(self._epoch)
         rows = self.dataset._rows(self._run, self._epoch, self._step)
         return _ahead(rows, self._prefetch) if self._prefetch else rows
 

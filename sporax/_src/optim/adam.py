@@ -109,6 +109,7 @@ class AdamWeightDecay(Optimizer):
     """
 
     slots = {"adam_m": 0.0, "adam_v": 0.0}
+    attributes = {"moments1": "adam_m", "moments2": "adam_v"}
     decay_in_update = True
     centralizes = False
     target = Optimizer.target.setter(Optimizer._set_base_target)

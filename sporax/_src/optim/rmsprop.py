@@ -32,6 +32,7 @@ class RMSProp(Optimizer):
     """
 
     slots = {"mean_square": 1.0, "moment": 0.0}
+    attributes = {"ms": "mean_square", "mg": "mean_grad"}
 
     def __init__(
         self,

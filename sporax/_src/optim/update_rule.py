@@ -23,11 +23,13 @@ class UpdateRule(Cell):
 
     Attributes:
         slots: What a rule remembers of each Parameter: names and first values.
+        attributes: Under which other names the optimizer has some of them.
         update: The formula of one Parameter's step over arrays: `update(w, g, lr, state, ...)` returns the new w and the
             new values of the slots that change.
     """
 
     slots: dict[str, float] = {}
+    attributes: dict[str, str] = {}
     update: Update | None = None
     parameters: Any = ()
 
@@ -37,6 +39,9 @@ class UpdateRule(Cell):
             have = getattr(self, name, ())
             new = ParameterTuple(self.parameters[len(have) :]).clone(prefix=name, init=value)
             setattr(self, name, ParameterTuple([*have, *new]))
+        for name, slot in self.attributes.items():
+            if slot in self.slots:
+                setattr(self, name, getattr(self, slot))
 
     def _check_gradients(self, gradients: Any) -> None:
         if not isinstance(gradients, (tuple, list)) or len(gradients) != len(self.parameters):

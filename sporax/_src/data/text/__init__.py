@@ -1,6 +1,7 @@
 """Operations on text for `Dataset.map`.
 
-Reading order: `base`, `tokenizers`, `wordpiece`, `vocab` (words and their numbers), `tokens` (operations on lists of tokens).
+Reading order: `base`, `tokenizers`, `wordpiece`, `vocab` (words and their numbers), `vectors` (words and their vectors),
+`tokens` (operations on lists of tokens).
 """
 
 from sporax._src.data.text.tokenizers import (
@@ -24,6 +25,7 @@ from sporax._src.data.text.tokens import (
     Truncate,
     TruncateSequencePair,
 )
+from sporax._src.data.text.vectors import CharNGram, FastText, GloVe, ToVectors, Vectors
 from sporax._src.data.text.vocab import Vocab
 from sporax._src.data.text.wordpiece import BasicTokenizer, BertTokenizer, WordpieceTokenizer
 
@@ -32,6 +34,9 @@ __all__ = [
     "BasicTokenizer",
     "BertTokenizer",
     "CaseFold",
+    "CharNGram",
+    "FastText",
+    "GloVe",
     "Lookup",
     "Ngram",
     "NormalizeForm",
@@ -41,9 +46,11 @@ __all__ = [
     "RegexTokenizer",
     "SlidingWindow",
     "ToNumber",
+    "ToVectors",
     "Truncate",
     "TruncateSequencePair",
     "UnicodeCharTokenizer",
+    "Vectors",
     "Vocab",
     "WhitespaceTokenizer",
     "WordpieceTokenizer",

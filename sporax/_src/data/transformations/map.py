@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from sporax._src.base.errors import describe
 from sporax._src.data import checks
+from sporax._src.data.callbacks import DSCallback, check_callbacks
 from sporax._src.data.dataset import Dataset, Gather, Row, as_method
 from sporax._src.data.iteration import Run, in_order, worker_count
 from sporax._src.data.tensor_bridge import as_array
@@ -26,9 +28,10 @@ class MapDataset(Dataset):
         input_columns: list[str] | None = None,
         output_columns: list[str] | None = None,
         num_parallel_workers: int | None = None,
+        callbacks: Sequence[DSCallback] = (),
     ) -> None:
         super().__init__(input_dataset, num_parallel_workers)
-        self.operations = operations
+        self.operations, self.callbacks = operations, callbacks
         self.input_columns, self.output_columns = input_columns, output_columns
 
     def _layout(self) -> tuple[list[int], list[str], list[int | str]]:
@@ -53,14 +56,18 @@ class MapDataset(Dataset):
 
     def _rows(self, run: Run, epoch: int, start: int = 0) -> Iterator[Row]:
         positions, outputs, columns = self._layout()
+        progress = run.progress(self)
 
         def mapped(number: int, row: Row) -> Row:
-            values = self._called(number, tuple(row[position] for position in positions), outputs)
+            inputs = tuple(row[position] for position in positions)
+            called = self._called if progress is None else partial(progress.step, self._called)
+            values = called(number, inputs, outputs)
             named = dict(zip(outputs, values, strict=True))
             return tuple(named[column] if isinstance(column, str) else row[column] for column in columns)
 
         rows = self.children[0]._rows(run, epoch, start)
-        return in_order(mapped, rows, start, run.key(self, epoch), worker_count(self.num_parallel_workers))
+        workers = 1 if self.callbacks else worker_count(self.num_parallel_workers)
+        return in_order(mapped, rows, start, run.key(self, epoch), workers)
 
     def _called(self, number: int, values: Row, outputs: list[str]) -> Row:
         operation: Any = None
@@ -83,7 +90,7 @@ class MapDataset(Dataset):
 
     def _gather(self, run: Run, epoch: int) -> Gather | None:
         functions = [batched(operation) for operation in self.operations]
-        if any(function is None for function in functions):
+        if self.callbacks or any(function is None for function in functions):
             return None
         gather = self.children[0]._gather(run, epoch)
         positions, outputs, columns = self._layout()
@@ -131,10 +138,13 @@ def map(
         column_order (None): Removed in MindSpore 2; use `project`.
         num_parallel_workers (int, optional): How many threads call the operations. Default: the configured number.
         python_multiprocessing (bool): Accepted; workers are threads.
-        max_rowsize (optional): Accepted and ignored, as are `cache`, `callbacks` and `offload`.
+        max_rowsize (optional): Accepted and ignored, as are `cache` and `offload`.
+        callbacks (Union[DSCallback, list[DSCallback]], optional): What is told of epochs and rows while an iterator
+            reads; the operations are called on one thread then. Default: ``None``.
 
     Raises:
-        TypeError: If a column name is not a str.
+        TypeError: If a column name is not a str or a callback no DSCallback.
+        AttributeError: If a callback overrides no event.
         ValueError: If an operation is not callable or `column_order` is given.
         RuntimeError: If there are no operations; while iterating, if a column does not exist, an operation raises
             or returns None, or the number of outputs is wrong.
@@ -158,7 +168,8 @@ def map(
         input_columns = checks.columns("Dataset.map", "input_columns", input_columns)
     if output_columns is not None:
         output_columns = checks.columns("Dataset.map", "output_columns", output_columns)
-    return MapDataset(self, listed, input_columns, output_columns, num_parallel_workers)
+    told = check_callbacks("Dataset.map", callbacks)
+    return MapDataset(self, listed, input_columns, output_columns, num_parallel_workers, told)
 
 
 def _flat(operations: list[Any]) -> list[Any]:

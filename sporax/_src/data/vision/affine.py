@@ -267,7 +267,7 @@ def _pil_perspective(image: Any, start: np.ndarray, end: np.ndarray, interpolati
     from PIL import Image
 
     kinds = {Inter.NEAREST: Image.Resampling.NEAREST, Inter.BILINEAR: Image.Resampling.BILINEAR}
-    back = warp.perspective_map(end, start).ravel()[:8].tolist()
+    back = np.linalg.lstsq(*warp.perspective_equations(end, start))[0].tolist()
     kind = kinds.get(interpolation, Image.Resampling.BICUBIC)
     return image.transform(image.size, Image.Transform.PERSPECTIVE, back, kind)
 

@@ -49,8 +49,9 @@ def auto_contrast(image: np.ndarray, cutoff: float = 0.0, ignore: tuple[int, ...
         used = np.flatnonzero(counts)
         if not len(used) or used[0] >= used[-1]:
             return np.arange(256)
-        scale = 255.0 / (used[-1] - used[0])
-        return np.clip((np.arange(256) * scale - used[0] * scale).astype(np.int64), 0, 255)
+        scale = np.float32(255.0 / (used[-1] - used[0]))
+        stretched = np.arange(256, dtype=np.float32) * scale - np.float32(used[0]) * scale
+        return np.clip(stretched.astype(np.int64), 0, 255)
 
     return by_tables(image, table)
 
@@ -63,7 +64,7 @@ def equalize(image: np.ndarray) -> np.ndarray:
         rest = counts.sum() - first
         if not rest:
             return np.arange(256)
-        return np.rint(np.clip((np.cumsum(counts) - first) * np.float32(255.0 / rest), 0, 255))
+        return np.rint(np.clip((np.cumsum(counts) - first).astype(np.float32) * np.float32(255.0 / rest), 0, 255))
 
     return by_tables(image, table)
 
@@ -232,7 +233,7 @@ class AdjustGamma(ImageOperation):
 
     def _array(self, image: np.ndarray, draw: Any) -> np.ndarray:
         if image.dtype != np.uint8:
-            return ((image * self.gain) ** self.gamma).astype(image.dtype)
+            return np.minimum((image * self.gain) ** self.gamma, 1).astype(image.dtype)
         return self._table()[image]
 
     def _pil(self, image: Any, draw: Any) -> Any:

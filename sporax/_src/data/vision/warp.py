@@ -54,13 +54,18 @@ def affine(
     return _sampled(image, coordinates[0], coordinates[1], interpolation, fill)
 
 
-def perspective_map(start: np.ndarray, end: np.ndarray) -> np.ndarray:
-    """Return the 3×3 perspective map that takes four points to four points."""
+def perspective_equations(start: np.ndarray, end: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the 8×8 matrix and right side for the first eight entries of the map that takes four points to four."""
     rows, sides = [], []
     for (x, y), (u, v) in zip(start, end, strict=True):
         rows += [[x, y, 1, 0, 0, 0, -x * u, -y * u], [0, 0, 0, x, y, 1, -x * v, -y * v]]
         sides += [u, v]
-    return np.append(np.linalg.solve(np.array(rows, np.float64), np.array(sides, np.float64)), 1.0).reshape(3, 3)
+    return np.array(rows, np.float64), np.array(sides, np.float64)
+
+
+def perspective_map(start: np.ndarray, end: np.ndarray) -> np.ndarray:
+    """Return the 3×3 perspective map that takes four points to four points."""
+    return np.append(np.linalg.solve(*perspective_equations(start, end)), 1.0).reshape(3, 3)
 
 
 def perspective(

@@ -14,7 +14,11 @@ from sporax._src.compat.shims.expression import swap_cache
 from sporax._src.compat.shims.functions import _function_forbid_reuse
 from sporax._src.compat.shims.graph_executor import flops_collection
 from sporax._src.compat.shims.initializers import _init_random_uniform
-from sporax._src.compat.shims.parallel import _get_rp_matmul_mem_coef, _set_rp_matmul_mem_coef
+from sporax._src.compat.shims.parallel import (
+    _get_rp_matmul_mem_coef,
+    _set_rp_matmul_mem_coef,
+    get_squared_device_local_norm_param,
+)
 from sporax._src.compat.shims.registers import _LogActionOnce
 from sporax._src.compat.shims.sequence_ops import TensorToScalar
 from sporax._src.compat.shims.serialization import _load_dismatch_prefix_params
@@ -178,8 +182,10 @@ def test_files_of_a_training(tmp_path):
         manager.remove_ckpoint_file(str(tmp_path / "net-9_5.ckpt"))
 
 
-def test_no_graph_is_counted_by_name():
+def test_what_is_not_counted():
     """What MindSpore counts on Ascend raises, as it does on MindSpore's CPU."""
+    with pytest.raises(ValueError, match="the parallel option 'dump_device_local_norm' is not on"):
+        get_squared_device_local_norm_param()
     with pytest.raises(RuntimeError, match="flops_collection: no graph 'train' was counted"):
         flops_collection()
 

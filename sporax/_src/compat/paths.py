@@ -226,6 +226,7 @@ ops                     = sporax: Tensor
 ops._grad.grad_base     = sporax._src.compat.shims.gradients: bprop_getters                                  @mindspore
 ops._grad_experimental.grad_array_ops   = sporax._src.compat.shims.grad_array_ops
 ops._grad_experimental.grad_base        = sporax._src.compat.shims.gradients: bprop_getters
+ops._grad_experimental.grad_comm_ops    = sporax._src.compat.shims.parallel: get_squared_device_local_norm_param
 ops._grad_experimental.grad_math_ops    = sporax._src.compat.shims.grad_math_ops
 ops._primitive_cache    = sporax._src.compat.shims.primitive_cache: _get_cache_prim
 ops.auto_generate       = sporax.ops; sporax._src.compat.shims.ops_instances: tracev2_grad_op

@@ -123,6 +123,11 @@ def _get_rp_matmul_mem_coef() -> float:
     return _cost_model.get("rp_matmul_mem_coef", 0.1)
 
 
+def get_squared_device_local_norm_param() -> Any:
+    """Raise ValueError, as MindSpore does unless norms of the gradients of a device are dumped, which they never are here."""
+    raise ValueError("get_squared_device_local_norm_param: the parallel option 'dump_device_local_norm' is not on.")
+
+
 def _is_role_pserver() -> bool:
     """Return False: there is no parameter server."""
     return False

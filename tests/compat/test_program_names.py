@@ -196,6 +196,8 @@ def test_layers_hold_their_operator():
     for layer, name in ((nn.Softmax(0), "softmax"), (nn.LogSoftmax(0), "log_softmax")):
         operator = getattr(layer, name).shard(((1, 1),))
         np.testing.assert_array_equal(operator(x).asnumpy(), layer(x).asnumpy())
+    dropped, mask = ops.auto_generate.DropoutExt()(floats(2, 3), p=0.0, seed=Tensor(1), offset=Tensor(0))
+    np.testing.assert_array_equal(dropped.asnumpy(), x.asnumpy())
     dropped, mask = nn.Dropout(p=0.5).dropout(ops.ones((4, 5)))
     assert dropped.shape == (4, 5) and set(dropped.asnumpy().ravel().tolist()) <= {0.0, 2.0} and mask is not None
 

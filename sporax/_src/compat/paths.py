@@ -22,7 +22,7 @@ TABLE = """
 
 . common common.api     = sporax: jit_class as ms_class; sporax._src.compat.shims.functions: ms_function      @mindspore
 . = sporax._src.cli.notebook: load_ipython_extension unload_ipython_extension
-. train.serialization     = sporax._src.compat.shims.redundancy: get_ckpt_path_with_strategy
+. train train.serialization       = sporax._src.compat.shims.redundancy: get_ckpt_path_with_strategy
 context                 = sporax: COMPATIBLE LAX STRICT get_offload_context get_ps_context reset_ps_context set_offload_context
     set_ps_context
 _c_expression           = sporax._src.core.parameter: ParamInfo; sporax: Tensor Tensor as TensorPy;
@@ -124,8 +124,8 @@ profiler.schedule       = sporax.profiler: schedule
 
 dataset.audio.{transforms,utils}    = sporax.dataset.audio
 dataset.audio.transforms            = sporax._src.data.audio.base: AudioTensorOperation
-dataset                 = sporax._src.compat.shims.py_transforms_util: Implementation;
-    sporax.dataset: MappableDataset as VisionBaseDataset
+dataset                 = sporax._src.compat.shims.py_transforms_util: Implementation
+dataset dataset.engine.datasets     = sporax.dataset: MappableDataset as VisionBaseDataset
 dataset.core.config     = sporax.dataset.config
 dataset.engine          = sporax.dataset
 dataset.engine.{datasets_standard_format,datasets_text,datasets_user_defined,datasets_vision}  = sporax.dataset

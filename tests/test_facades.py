@@ -118,6 +118,14 @@ def test_types_of_arguments() -> None:
     with pytest.raises(TypeError, match=r"Argument name must be <class 'str'>, but got <class 'int'>"):
         fn(3, name=4)
 
+    @validator.args_type_check(size=int)
+    def gather(**kwargs: int) -> dict[str, int]:
+        return kwargs
+
+    assert gather(size=3, other="a") == {"size": 3, "other": "a"}
+    with pytest.raises(TypeError, match=r"Argument size must be <class 'int'>, but got <class 'str'>"):
+        gather(size="a")
+
 
 # --- other small names ----------------------------------------------------------------------------------------------
 

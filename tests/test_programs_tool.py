@@ -74,6 +74,12 @@ def test_what_differs_is_named(change, text):
     assert text in programs.fault(programs.compare(GOLDEN | change, GOLDEN))
 
 
+def test_half_precision_has_fewer_digits():
+    rounded = GOLDEN | {"pynative": GOLDEN["pynative"] | {"forward": [[[2], "Float32", 5.0, [3.01, 4.0]]]}}
+    assert "forward 2.8e-03" in programs.fault(programs.compare(rounded, GOLDEN))
+    assert programs.fault(programs.compare(rounded, GOLDEN, half=True)) == ""
+
+
 def test_a_clone_is_run_piece_by_piece_and_what_fails_stops_nothing(tmp_path, monkeypatch):
     (tmp_path / "its_net.py").write_text(MODULE)
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")]))

@@ -1,6 +1,7 @@
 """Names of MindSpore's inner modules that published programs import: each does what MindSpore 2.7 does."""
 
 import importlib
+import os
 
 import numpy as np
 import pytest
@@ -8,16 +9,26 @@ import pytest
 import sporax as ms
 from sporax import Tensor, nn, ops
 from sporax._src.compat.shims import experience, mixed_precision, nn_func, no_kernel, recurrent
+from sporax._src.compat.shims.checkpoint_files import CheckpointManager, set_cur_net
+from sporax._src.compat.shims.expression import swap_cache
 from sporax._src.compat.shims.functions import _function_forbid_reuse
+from sporax._src.compat.shims.graph_executor import flops_collection
 from sporax._src.compat.shims.initializers import _init_random_uniform
+from sporax._src.compat.shims.parallel import (
+    _get_rp_matmul_mem_coef,
+    _set_rp_matmul_mem_coef,
+    get_squared_device_local_norm_param,
+)
 from sporax._src.compat.shims.registers import _LogActionOnce
+from sporax._src.compat.shims.sequence_ops import TensorToScalar
 from sporax._src.compat.shims.serialization import _load_dismatch_prefix_params
 from sporax._src.compat.transformer.moe import MoE
+from sporax._src.nn.wrap import _MicroBatch
 
 NAMES = {
     "sporax.mint": ("functional", "clip", "Tensor"),
     "sporax.ops": ("Tensor",),
-    "sporax.dataset": ("Implementation",),
+    "sporax.dataset": ("Implementation", "VisionBaseDataset"),
     "sporax.log": ("_LogActionOnce",),
     "sporax.nn.layer.rnn_cells": ("RNNCellBase", "_gru_cell", "_lstm_cell", "_rnn_relu_cell", "_rnn_tanh_cell"),
     "sporax.nn.layer.activation": ("_activation", "ReLU"),
@@ -32,6 +43,8 @@ NAMES = {
     "sporax.ops.operations._tensor_array": ("TensorArray", "TensorArrayStack"),
     "sporax.ops.auto_generate": ("Scatter", "GroupedMatmul", "MeanExt", "MatMulExt"),
     "sporax.parallel._transformer.moe": ("MoE",),
+    "sporax.ops.operations._sequence_ops": ("TensorToScalar",),
+    "sporax.dataset.vision.transforms": ("PyTensorOperation",),
     "sporax.train.amp": ("AMP_BLACK_LIST", "AMP_WHITE_LIST", "_auto_black_list"),
 }
 
@@ -127,6 +140,74 @@ def test_mixed_precision_by_list():
     strategy = mixed_precision.create_amp_strategy(level, ms.float16, [("MatMul", [])], [])
     assert (strategy.get_amp_level(), strategy.get_amp_dtype()) == (level, ms.float16)
     assert (strategy.get_white_list(), strategy.get_black_list()) == ([("MatMul", [])], [])
+
+
+def test_numbers_of_tensors():
+    """A Tensor of one element gives its number; what has more gives None, as in MindSpore."""
+    to_scalar = TensorToScalar()
+    assert (to_scalar(Tensor(3)), to_scalar(Tensor([2.5])), to_scalar(Tensor([1, 2]))) == (3, 2.5, None)
+
+
+def test_parts_of_a_batch():
+    """Each input is cut along its first axis; a number goes whole."""
+    first, second, whole = _MicroBatch(2)(1, ops.arange(8).reshape(4, 2), ops.arange(4), 7)
+    assert (first.tolist(), second.tolist(), whole) == ([[4, 5], [6, 7]], [2, 3], 7)
+    with pytest.raises(ValueError, match="_MicroBatch: the first axis of every input must divide into 3 equal parts"):
+        _MicroBatch(3)(1, ops.arange(4))
+
+
+def test_blocks_of_a_cache():
+    """Blocks go where the mapping says, either way."""
+    host, device = ops.arange(6).reshape(3, 2), ops.zeros((3, 2), ms.int64)
+    swap_cache(host, device, Tensor([[0, 2], [1, 0]]), False)
+    assert device.tolist() == [[2, 3], [0, 0], [0, 1]]
+    swap_cache(host, device, Tensor([[1, 2]]), True)
+    assert host.tolist() == [[0, 1], [2, 3], [0, 0]]
+
+
+def test_files_of_a_training(tmp_path):
+    """The manager finds the files of its training, and keeps the first of some minutes."""
+    set_cur_net(nn.Dense(1, 1))
+    for number, name in enumerate(("net-1_5.ckpt", "net-2_5.ckpt", "net-3_5.ckpt", "net-best.ckpt", "other-1_5.ckpt")):
+        (tmp_path / name).touch()
+        os.utime(tmp_path / name, (number, number))
+    manager = CheckpointManager()
+    manager.update_ckpoint_filelist(str(tmp_path), "net")
+    assert manager.ckpoint_num == 3
+    manager.remove_oldest_ckpoint_file()
+    assert sorted(manager.ckpoint_filelist) == [str(tmp_path / f"net-{i}_5.ckpt") for i in (2, 3)]
+    manager.keep_one_ckpoint_per_minutes(1, 10.0)
+    assert manager.ckpoint_filelist == [str(tmp_path / "net-2_5.ckpt")] and not (tmp_path / "net-3_5.ckpt").exists()
+    with pytest.raises(FileNotFoundError):
+        manager.remove_ckpoint_file(str(tmp_path / "net-9_5.ckpt"))
+
+
+def test_what_is_not_counted():
+    """What MindSpore counts on Ascend raises, as it does on MindSpore's CPU."""
+    with pytest.raises(ValueError, match="the parallel option 'dump_device_local_norm' is not on"):
+        get_squared_device_local_norm_param()
+    with pytest.raises(RuntimeError, match="flops_collection: no graph 'train' was counted"):
+        flops_collection()
+
+
+def test_layers_hold_their_operator():
+    """Programs cut the operator of a layer over devices, or mark it; it does what the layer does."""
+    x = floats(2, 3)
+    for layer, name in ((nn.Softmax(0), "softmax"), (nn.LogSoftmax(0), "log_softmax")):
+        operator = getattr(layer, name).shard(((1, 1),))
+        np.testing.assert_array_equal(operator(x).asnumpy(), layer(x).asnumpy())
+    dropped, mask = ops.auto_generate.DropoutExt()(floats(2, 3), p=0.0, seed=Tensor(1), offset=Tensor(0))
+    np.testing.assert_array_equal(dropped.asnumpy(), x.asnumpy())
+    dropped, mask = nn.Dropout(p=0.5).dropout(ops.ones((4, 5)))
+    assert dropped.shape == (4, 5) and set(dropped.asnumpy().ravel().tolist()) <= {0.0, 2.0} and mask is not None
+
+
+def test_cost_of_a_search():
+    """The option is kept."""
+    assert _get_rp_matmul_mem_coef() == 0.1
+    _set_rp_matmul_mem_coef(0.2)
+    assert _get_rp_matmul_mem_coef() == 0.2
+    _set_rp_matmul_mem_coef(0.1)
 
 
 def test_decorators():

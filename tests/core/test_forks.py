@@ -105,6 +105,7 @@ print(worker.exitcode)
 def test_a_result_that_is_not_ready_is_refused(tmp_path: Path) -> None:
     text = """
 x = ms.Tensor(np.ones((3000, 3000), np.float32))
+x.asnumpy()
 y = x
 for _ in range(4):
     y = y @ x / 3000

@@ -10,11 +10,13 @@ _UNDEFINED = "what they return is the state of memory"
 WITHOUT: dict[str, dict[str, str]] = {
     "ops": {
         _NO_KERNEL: """ApplyKerasMomentum BasicLSTMCell BatchToSpace BatchToSpaceNDV2 ConfusionMatrix CountNonZero
-            DepthwiseConv2dNative DropoutDoMask DropoutGenMask DynamicGRUV2 DynamicRNN EuclideanNorm ExtractImagePatches
+            DepthwiseConv2dNative DropoutDoMask DropoutExt DropoutGenMask DynamicGRUV2 DynamicRNN EuclideanNorm ExtractImagePatches
             FlashAttentionScore FusedWeightScaleApplyMomentum HistogramFixedWidth IndexSelect InplaceAddExt InplaceSubExt Log10 Log2
-            LogSoftmaxExt Outer PagedAttentionMask Quantile Randperm ReshapeAndCache SequenceAddN SequenceConcat SequenceStack
+            LogSoftmaxExt OneHotExt Outer PagedAttentionMask Quantile Randperm ReshapeAndCache
+            SequenceAddN SequenceConcat SequenceStack
             SequenceUnstack SoftMarginLossGrad SpaceToBatch SparseApplyAdadelta SparseApplyFtrlV2
-            SparseApplyProximalAdagrad SplitV SplitWithSize StackExt TopkExt TripletMarginLoss bool_and bool_eq bool_or
+            SparseApplyProximalAdagrad SplitV SplitWithSize StackExt Swiglu TopkExt TripletMarginLoss
+            ZerosLikeExt bool_and bool_eq bool_or
             scalar_ne string_concat string_eq is_sequence_shape_unknown is_sequence_value_unknown""",
         _FUNCTIONS: """Custom GradOperation HookBackward InsertGradientOf Morph MultitypeFuncGraph PyExecute PyFunc cond
             derivative get_grad grad jacfwd jacrev jet jvp linearize value_and_grad vjp vmap""",

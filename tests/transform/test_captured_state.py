@@ -165,6 +165,21 @@ def test_objects_and_tensors_of_a_closure() -> None:
     np.testing.assert_array_equal(buffer.asnumpy(), [0.0, 7.0])
 
 
+def test_an_object_whose_class_has_no_module() -> None:
+    """`exec` in a namespace without a name makes such classes; what a graph changes in their objects is kept."""
+    names: dict[str, Any] = {}
+    exec("count = type('Count', (), {'total': 0.0})()", names)
+    count = names["count"]
+
+    @ms.jit
+    def add(x):
+        count.total = count.total + x
+        return count.total * 1
+
+    assert not hasattr(type(count), "__module__")
+    assert [add(Tensor(2.0)).item(), add(Tensor(3.0)).item(), count.total.item()] == [2, 5, 5]
+
+
 def test_arguments_are_the_graphs_own() -> None:
     """As in MindSpore's graph mode, what a graph assigns in an argument does not reach the caller."""
 

@@ -22,10 +22,11 @@ TABLE = """
 
 . common common.api     = sporax: jit_class as ms_class; sporax._src.compat.shims.functions: ms_function      @mindspore
 . = sporax._src.cli.notebook: load_ipython_extension unload_ipython_extension
+. train train.serialization       = sporax._src.compat.shims.redundancy: get_ckpt_path_with_strategy
 context                 = sporax: COMPATIBLE LAX STRICT get_offload_context get_ps_context reset_ps_context set_offload_context
     set_ps_context
 _c_expression           = sporax._src.core.parameter: ParamInfo; sporax: Tensor Tensor as TensorPy;
-    sporax._src.compat.shims.expression: CreationType MSContext disable_multi_thread reset_op_id _ms_memory_recycle
+    sporax._src.compat.shims.expression: CreationType MSContext disable_multi_thread reset_op_id swap_cache _ms_memory_recycle
     _framework_profiler_step_end _framework_profiler_step_start
 _c_expression.amp       = sporax._src.compat.shims.mixed_precision: AmpLevel create_amp_strategy
 _c_expression.security  = sporax._src.compat.shims.expression: enable_security
@@ -51,7 +52,8 @@ common._grad_function   = sporax: _Function
 common._stub_tensor     = sporax: Tensor as StubTensor
 common.api              = sporax._src.compat.shims.functions: _function_forbid_reuse;
     sporax: _no_grad enable_dynamic jit jit_class ms_memory_recycle set_recursion_limit;
-    sporax._src.compat.shims.graph_executor: _cell_graph_executor cells_compile_cache;
+    sporax._src.compat.shims.graph_executor: _cell_graph_executor cells_compile_cache
+    flops_collection;
     sporax._src.compat.shims.pynative_executor: _pynative_executor
 common.dtype            = sporax._src.core.dtype: Bool Complex Float Int Number QuantDtype TensorType Type UInt all_types
     bfloat16 bool_ byte cdouble cfloat complex128 complex64 double dtype_to_nptype dtype_to_pytype float16 float32 float64
@@ -93,8 +95,8 @@ runtime.executor        = sporax.runtime: dispatch_threads_num launch_blocking s
 runtime.memory          = sporax.hal.memory; sporax.runtime: set_memory
 
 parallel._auto_parallel_context = sporax._src.compat.shims.parallel: auto_parallel_context
-parallel._cost_model_context    = sporax._src.compat.shims.parallel: _set_multi_subgraphs get_cost_model_context
-    set_cost_model_context
+parallel._cost_model_context    = sporax._src.compat.shims.parallel: _get_rp_matmul_mem_coef _set_multi_subgraphs
+    _set_rp_matmul_mem_coef get_cost_model_context set_cost_model_context
 parallel._ps_context    = sporax._src.compat.shims.parallel: _is_ps_mode _is_role_pserver _is_role_sched _is_role_worker
 parallel._transformer   = sporax._src.compat.transformer
 parallel._transformer.layers    = sporax._src.compat.transformer.layers
@@ -124,6 +126,7 @@ dataset.audio.{transforms,utils}    = sporax.dataset.audio
 dataset.audio.transforms            = sporax._src.data.audio.base: AudioTensorOperation
 dataset                 = sporax._src.compat.shims.py_transforms_util: Implementation
 dataset.{callback,callback.ds_callback}     = sporax.dataset: DSCallback WaitedDSCallback
+dataset dataset.engine.datasets     = sporax.dataset: MappableDataset as VisionBaseDataset
 dataset.core.config     = sporax.dataset.config
 dataset.engine          = sporax.dataset
 dataset.engine.{datasets_standard_format,datasets_text,datasets_user_defined,datasets_vision}  = sporax.dataset
@@ -139,6 +142,7 @@ dataset.transforms.vision           = sporax.dataset.vision                     
 dataset.transforms.vision.{c_transforms,py_transforms}  = sporax.dataset.vision.py_transforms                @mindspore
 dataset.vision.{c_transforms,py_transforms,transforms,utils}    = sporax.dataset.vision
 dataset.vision.py_transforms        = sporax.dataset.vision: CutOut as Cutout
+dataset.vision.transforms           = sporax.dataset.transforms: PyTensorOperation
 dataset.vision.py_transforms_util   = sporax._src.compat.shims.py_transforms_util
 mindrecord.common.exceptions        = sporax.mindrecord: MRMAddSchemaError MRMDefineCategoryError MRMDefineIndexError
     MRMInvalidSchemaError MindRecordException ParamTypeError ParamValueError
@@ -213,7 +217,7 @@ nn.utils.init           = sporax.nn.utils
 nn.wrap                 = sporax.nn: DistributedGradReducer DynamicLossScaleUpdateCell FixedLossScaleUpdateCell
     ForwardValueAndGrad GradAccumulationCell MicroBatchInterleaved ParameterUpdate PipelineCell TrainOneStepCell
     TimeDistributed TrainOneStepWithLossScaleCell WithEvalCell WithGradCell WithLossCell
-nn.wrap.cell_wrapper    = sporax.nn.wrap; sporax._src.compat.shims.cells: _VirtualDatasetCell
+nn.wrap.cell_wrapper    = sporax.nn.wrap; sporax._src.nn.wrap: _MicroBatch; sporax._src.compat.shims.cells: _VirtualDatasetCell
 nn.wrap.{grad_reducer,loss_scale}       = sporax.nn.wrap
 
 # --- ops --------------------------------------------------------------------------------------------------------------
@@ -223,6 +227,7 @@ ops                     = sporax: Tensor
 ops._grad.grad_base     = sporax._src.compat.shims.gradients: bprop_getters                                  @mindspore
 ops._grad_experimental.grad_array_ops   = sporax._src.compat.shims.grad_array_ops
 ops._grad_experimental.grad_base        = sporax._src.compat.shims.gradients: bprop_getters
+ops._grad_experimental.grad_comm_ops    = sporax._src.compat.shims.parallel: get_squared_device_local_norm_param
 ops._grad_experimental.grad_math_ops    = sporax._src.compat.shims.grad_math_ops
 ops._primitive_cache    = sporax._src.compat.shims.primitive_cache: _get_cache_prim
 ops.auto_generate       = sporax.ops; sporax._src.compat.shims.ops_instances: tracev2_grad_op
@@ -263,6 +268,7 @@ ops.operations._rl_inner_ops    = sporax._src.compat.shims.experience: BatchAssi
     sporax._src.compat.shims.no_kernel: CudnnGRU DiscountedReturn EnvCreate EnvReset EnvStep MuxReceive MuxSend
 ops.operations._tensor_array    = sporax._src.compat.shims.experience: TensorArray TensorArrayClear TensorArrayClose
     TensorArrayRead TensorArraySize TensorArrayStack TensorArrayWrite
+ops.operations._sequence_ops    = sporax._src.compat.shims.sequence_ops: TensorToScalar
 ops.operations._infer_ops       = sporax._src.compat.shims.experts: QuantV2
 ops.operations.nn_ops   = sporax._src.compat.shims.experts: PromptFlashAttention
 ops.primitive           = sporax.ops: Primitive PrimitiveWithCheck PrimitiveWithInfer constexpr constexpr as _primexpr
@@ -270,7 +276,8 @@ ops.primitive           = sporax.ops: Primitive PrimitiveWithCheck PrimitiveWith
 
 # --- train ------------------------------------------------------------------------------------------------------------
 
-train._utils            = sporax._src.compat.shims.checkparam: check_value_type;
+train._utils            = sporax._src.compat.shims.checkparam: check_value_type; sporax._src.compat.shims.redundancy:
+    get_parameter_redundancy parse_strategy_ckpt remove_param_redundancy;
     sporax._src.compat.shims.registers: _make_directory
 train.amp               = sporax.amp: auto_mixed_precision build_train_network custom_mixed_precision get_black_list
     get_white_list; sporax._src.train.amp: BLACK as AMP_BLACK_LIST OutputTo16 as _OutputTo16 OutputTo32 as _OutputTo32;
@@ -280,8 +287,9 @@ train.callback          = sporax.train: BackupAndRestore Callback CallbackList C
     InternalCallbackParam as _InternalCallbackParam LambdaCallback LearningRateScheduler LossMonitor ModelCheckpoint
     OnRequestExit ReduceLROnPlateau RunContext SummaryCollector SummaryLandscape TimeMonitor
 train.callback._callback        = sporax.train: Callback CallbackList as _CallbackManager InternalCallbackParam RunContext;
-    sporax._src.train.callback: last_loss as _handle_loss
-train.callback._checkpoint      = sporax.train: CheckpointConfig ModelCheckpoint
+    sporax._src.train.callback: last_loss as _handle_loss; sporax._src.compat.shims.checkpoint_files: set_cur_net
+train.callback._checkpoint      = sporax.train: CheckpointConfig ModelCheckpoint;
+    sporax._src.compat.shims.checkpoint_files: CheckpointManager
 train.callback._loss_monitor    = sporax.train: LossMonitor
 train.callback._time_monitor    = sporax.train: TimeMonitor
 train.data_sink         = sporax.train: data_sink

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
 from sporax._src.core import dtype as mstype
 from sporax._src.core.tensor import Tensor
+from sporax._src.engine.primitive import PRIMITIVES
 from sporax._src.nn.cell.cell import Cell
 from sporax._src.nn.checks import of_type, within
 from sporax._src.ops.nn import dropout as ops
@@ -36,6 +39,8 @@ class Dropout(Cell):
         >>> ms.nn.Dropout(p=0.5)(ms.Tensor([1.0, 2.0])).asnumpy()  # a fresh Cell is in inference mode
         array([1., 2.], dtype=float32)
     """
+
+    dropout = cached_property(lambda self: PRIMITIVES["Dropout"](1.0 - self._rate))  # which programs cut over devices
 
     def __init__(self, keep_prob: float = 0.5, p: float | None = None, dtype: mstype.TypeLike = mstype.float32) -> None:
         super().__init__()

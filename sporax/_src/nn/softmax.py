@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any
 
 from sporax._src.core.tensor import Tensor
+from sporax._src.engine.primitive import PRIMITIVES
 from sporax._src.nn.cell.cell import Cell
 from sporax._src.nn.checks import of_type, rank_input
 from sporax._src.ops.nn import activation as ops
@@ -30,6 +32,8 @@ class Softmax(_AlongAxis):
         axis: The axis, or axes, along which the result adds up to 1.
     """
 
+    softmax = cached_property(lambda self: PRIMITIVES["Softmax"](self.axis))  # which programs cut over devices
+
     def __init__(self, axis: int | tuple[int, ...] = -1) -> None:
         super().__init__(of_type("Softmax", "axis", axis, (int, tuple)))
 
@@ -43,6 +47,8 @@ class LogSoftmax(_AlongAxis):
     Args:
         axis: The axis along which the probabilities add up to 1.
     """
+
+    log_softmax = cached_property(lambda self: PRIMITIVES["LogSoftmax"](self.axis))  # which programs cut over devices
 
     def __init__(self, axis: int = -1) -> None:
         super().__init__(of_type("LogSoftmax", "axis", axis, int))

@@ -234,6 +234,42 @@ class ParameterUpdate(Cell):
 # --- parts of a batch ---------------------------------------------------------------------------------------------------
 
 
+def _part(name: str, x: Any, size: int, i: int) -> Any:
+    """Return the i-th of `size` equal parts of an input along its first axis; what has no axes goes whole to every part."""
+    if not isinstance(x, Tensor) or x.ndim == 0:
+        return x
+    if x.shape[0] % size:
+        raise ValueError(
+            f"{name}: the first axis of every input must divide into {size} equal parts, got {describe(x)}."
+        )
+    length = x.shape[0] // size
+    return x[i * length : (i + 1) * length]
+
+
+class _MicroBatch(Cell):
+    """The i-th part of a batch.
+
+    Args:
+        micro_size: How many equal parts the first axis of each input is cut into.
+
+    Inputs:
+        i: Which. *inputs: Tensors.
+
+    Outputs:
+        A part of each input, as a tuple.
+
+    Raises:
+        ValueError: If the first axis of an input is not a multiple of `micro_size`.
+    """
+
+    def __init__(self, micro_size: int) -> None:
+        super().__init__()
+        self.micro_size = micro_size
+
+    def construct(self, i: int, *inputs: Any) -> Any:
+        return tuple(_part("_MicroBatch", x, self.micro_size, i) for x in inputs)
+
+
 class _MicroBatches(Cell):
     def __init__(self, network: Any, size: Any, what: str) -> None:
         super().__init__(auto_prefix=False)
@@ -255,16 +291,7 @@ class _MicroBatches(Cell):
         return total
 
     def _part(self, x: Any, i: int) -> Any:
-        """Return the i-th part of an input along its first axis; what has no axes goes whole to every part."""
-        if not isinstance(x, Tensor) or x.ndim == 0:
-            return x
-        if x.shape[0] % self._parts:
-            raise ValueError(
-                f"{type(self).__name__}: the first axis of every input must divide into {self._parts} equal parts, "
-                f"got {describe(x)}."
-            )
-        size = x.shape[0] // self._parts
-        return x[i * size : (i + 1) * size]
+        return _part(type(self).__name__, x, self._parts, i)
 
 
 class PipelineCell(_MicroBatches):

@@ -297,6 +297,9 @@ SplitWithSize()(input, split_size, dim=0) -> split(input, list(split_size), dim)
     >>> [part.asnumpy() for part in ops.auto_generate.SplitWithSize()(Tensor([1, 2, 3]), (1, 2))]
     [array([1]), array([2, 3])]
 SiLU()(input) -> silu(input)
+Swiglu()(input, dim=-1) -> swiglu(input, dim)
+ZerosLikeExt()(input, dtype=None) -> zeros_like(input, dtype=dtype)
+OneHotExt(axis=-1)(tensor, num_classes: int, on_value, off_value) -> one_hot(tensor, num_classes, on_value, off_value, axis)
 """,
     globals() | {"clip_by_norm": clip_by_norm, "float32": mstype.float32, "typeof": typeof},
 )

@@ -6,7 +6,7 @@ import functools
 import inspect
 import math
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 __all__ = [
@@ -289,16 +289,20 @@ def check_types_same_and_valid(args: dict[str, Any], valid_values: Any, prim_nam
             raise TypeError(f"{_head(prim_name, name)} should be the same type of {valid_values}, but got {args}.")
 
 
+def _flat(arguments: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in arguments.items() if name != "kwargs"} | arguments.get("kwargs", {})
+
+
 def args_type_check(*type_args: Any, **type_kwargs: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Have a function check the types of its arguments; None passes."""
+    """Have a function check the types of its arguments, those in `**kwargs` as well; None passes."""
 
     def decorate(fn: Callable[..., Any]) -> Callable[..., Any]:
         signature = inspect.signature(fn)
-        kinds = signature.bind_partial(*type_args, **type_kwargs).arguments
+        kinds = _flat(signature.bind_partial(*type_args, **type_kwargs).arguments)
 
         @functools.wraps(fn)
         def checked(*args: Any, **kwargs: Any) -> Any:
-            for name, value in signature.bind(*args, **kwargs).arguments.items():
+            for name, value in _flat(signature.bind(*args, **kwargs).arguments).items():
                 if name in kinds and value is not None and not isinstance(value, kinds[name]):
                     raise TypeError(f"Argument {name} must be {kinds[name]}, but got {type(value)}.")
             return fn(*args, **kwargs)

@@ -59,6 +59,18 @@ def reset_op_id() -> None:
     """Do nothing: operators have no numbers."""
 
 
+def swap_cache(host: Any, device: Any, block_mapping: Any, is_device_to_host: bool) -> None:
+    """Copy blocks, the slices along the first axis, of one cache of keys or values into another.
+
+    Args:
+        host, device: The caches, Tensors of one shape but for the first axis.
+        block_mapping: (N, 2), of each block the index in the cache it comes from and in that it goes to.
+        is_device_to_host: Whether the blocks go from `device` to `host`.
+    """
+    source, target = (device, host) if is_device_to_host else (host, device)
+    target[block_mapping[:, 1]] = source[block_mapping[:, 0]]
+
+
 def _ms_memory_recycle() -> None:
     """Do nothing: memory is recycled as Python lets go of it."""
 

@@ -25,6 +25,17 @@ class _CellGraphExecutor:
         return phase, True
 
 
+def flops_collection(phase: str = "train") -> Any:
+    """Raise RuntimeError: MindSpore counts the operations of a graph on Ascend, by the name of the graph.
+
+    Args:
+        phase: The name.
+    """
+    raise RuntimeError(
+        f"flops_collection: no graph {phase!r} was counted; train with FlopsUtilizationCollector for that."
+    )
+
+
 _cell_graph_executor = _CellGraphExecutor()
 cells_compile_cache: dict[int, Any] = {}
 """Graphs by the `id` of the Cell, as programs clear them: each Cell keeps its own here, so it stays empty."""

@@ -113,6 +113,21 @@ def _set_multi_subgraphs(multi_subgraph: bool = True) -> None:
     _cost_model["multi_subgraphs"] = multi_subgraph
 
 
+def _set_rp_matmul_mem_coef(coef: float) -> None:
+    """Keep an option of MindSpore's search for strategies."""
+    _cost_model["rp_matmul_mem_coef"] = coef
+
+
+def _get_rp_matmul_mem_coef() -> float:
+    """Return the option, at first MindSpore's 0.1."""
+    return _cost_model.get("rp_matmul_mem_coef", 0.1)
+
+
+def get_squared_device_local_norm_param() -> Any:
+    """Raise ValueError, as MindSpore does unless norms of the gradients of a device are dumped, which they never are here."""
+    raise ValueError("get_squared_device_local_norm_param: the parallel option 'dump_device_local_norm' is not on.")
+
+
 def _is_role_pserver() -> bool:
     """Return False: there is no parameter server."""
     return False

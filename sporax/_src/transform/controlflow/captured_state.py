@@ -312,16 +312,21 @@ def _reached(fn: Any, arguments: tree.Structure) -> tuple[list[Any], list[Slot]]
                     containers.append(Slot(value))
                 waiting += value.values() if isinstance(value, dict) else value
         elif isinstance(value, Stateful):
-            if is_of_program(type(value).__module__):
+            if is_of_program(_module_of(value)):
                 objects.append(value)
             waiting += [v for n, v in vars(value).items() if n not in _OF_CELLS and n != "_cells"]
             waiting += [*vars(value).get("_cells", {}).values(), getattr(type(value), "construct", None)]
         elif hasattr(value, "reaches") or hasattr(value, "fn"):
             waiting += [*getattr(value, "reaches", ()), getattr(value, "fn", None)]
-        elif hasattr(value, "__dict__") and is_of_program(type(value).__module__):
+        elif hasattr(value, "__dict__") and is_of_program(_module_of(value)):
             objects.append(value)
             waiting += vars(value).values()
     return objects, containers
+
+
+def _module_of(value: Any) -> str:
+    """Return the module of an object's class; one that `exec` made of a namespace without a name has none."""
+    return getattr(type(value), "__module__", "")
 
 
 def _of_function(fn: FunctionType | MethodType | functools.partial) -> list[Any]:

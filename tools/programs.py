@@ -50,9 +50,7 @@ PAGE = ROOT / "docs" / "programs.md"
 MARK = "@@programs@@"
 MODES = ("pynative", "graph")
 BOUNDS = {"forward": 1e-4, "losses": 1e-3, "norms": 1e-2}
-HALF = {
-    "forward": 1e-2
-}  # of what computes in half precision somewhere, whose two modes are as far apart under MindSpore
+HALF = {"forward": 1e-2}  # where half precision is computed in: MindSpore's own two modes are up to 1e-3 apart there
 QUICK_SECONDS = 300
 START_SECONDS = 120
 NEARBY = 8

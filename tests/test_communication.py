@@ -7,6 +7,7 @@ import pytest
 
 import sporax as ms
 from sporax import Tensor, communication
+from sporax._src.dist import messages
 from sporax.communication import comm_func
 from sporax.mint import distributed as dist
 
@@ -158,6 +159,8 @@ BAD_CALLS: list[tuple[Callable[[], object], type, str]] = [
         r"output_split_sizes must be \[3\], what the only process has, got \[2\]",
     ),
     (lambda: dist.broadcast_object_list([]), TypeError, r"must be a list that is not empty, got \[\]"),
+    (lambda: dist.gather(x(), [x()], dst=1), ValueError, "gather: dst must be a process of the group, got 1"),
+    (lambda: dist.scatter(x(), [x()], src=1), ValueError, "scatter: src must be a process of the group, got 1"),
     (lambda: dist.broadcast_object_list([1], src=1), ValueError, "src must be a process of the group, got 1"),
     (lambda: dist.scatter_object_list([], [1]), TypeError, "output_list must be a list that is not empty"),
     (lambda: dist.TCPStore(world_size=2), ValueError, "this run has 1 processes, got world_size=2"),
@@ -224,6 +227,15 @@ def test_distributed_groups() -> None:
     dist.destroy_process_group(group)
     with pytest.raises(ValueError, match="there is no group 'group_0'"):
         dist.get_rank(group)
+
+
+def test_a_message_that_nobody_sends() -> None:
+    messages.post([1], 0, "tag")
+    assert messages.take("recv", 0, "tag") == [1]
+    with pytest.raises(
+        RuntimeError, match="recv: nothing was sent under the tag 3 by the only process, which would wait"
+    ):
+        messages.take("recv", 0, 3)
 
 
 def test_objects() -> None:

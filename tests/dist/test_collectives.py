@@ -1,9 +1,13 @@
-"""Collective operators of four processes: values and gradients, in both modes, in groups of any processes."""
+"""What four processes exchange: values and gradients, in both modes, in groups of any processes."""
 
+import pytest
 from launching import PROGRAMS, launched
 
 
-def test_operators_in_groups_of_any_processes():
-    run = launched(PROGRAMS / "collectives.py", processes=4)
+@pytest.mark.parametrize("program", ["collectives.py", "messages.py"])
+def test_what_four_processes_exchange(program):
+    run = launched(PROGRAMS / program, processes=4)
     assert run.returncode == 0, run.stdout + run.stderr
-    assert sorted(line for line in run.stdout.splitlines() if "all right" in line) == [f"[{i}] all right" for i in range(4)]
+    assert sorted(line for line in run.stdout.splitlines() if "all right" in line) == [
+        f"[{i}] all right" for i in range(4)
+    ]

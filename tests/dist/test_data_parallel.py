@@ -6,7 +6,6 @@ import sys
 
 import numpy as np
 import pytest
-
 from launching import PROGRAMS, launched
 
 PROGRAM = PROGRAMS / "data_parallel.py"
@@ -22,7 +21,9 @@ def found(tmp_path_factory) -> list[dict]:
     assert run.returncode == 0, run.stdout + run.stderr
     alone = tmp_path_factory.mktemp("one")
     subprocess.run([sys.executable, "-m", "sporax", "run", PROGRAM, alone], check=True, timeout=300)
-    return [json.loads(file.read_text()) for file in (folder / "rank_0.json", folder / "rank_1.json", alone / "rank_0.json")]
+    return [
+        json.loads(file.read_text()) for file in (folder / "rank_0.json", folder / "rank_1.json", alone / "rank_0.json")
+    ]
 
 
 @pytest.mark.parametrize("rank", [0, 1])
@@ -36,7 +37,9 @@ def test_two_processes_train_as_mindspores_do(found, rank: int, mode: str, how: 
 @pytest.mark.parametrize("rank", [0, 1])
 def test_collective_operators_give_what_mindspores_do(found, rank: int):
     assert found[rank]["pynative"]["collectives"] == GOLDENS[rank]["pynative"]["collectives"]
-    assert [found[rank][key] for key in ("rank", "size", "before")] == [GOLDENS[rank][key] for key in ("rank", "size", "before")]
+    assert [found[rank][key] for key in ("rank", "size", "before")] == [
+        GOLDENS[rank][key] for key in ("rank", "size", "before")
+    ]
 
 
 @pytest.mark.parametrize(("mode", "how"), TRAINED)

@@ -27,6 +27,7 @@ __all__ = [
     "UNTRACEABLE",
     "Array",
     "CacheInterface",
+    "BetweenHosts",
     "ClosedJaxpr",
     "Tracer",
     "array_on",
@@ -59,8 +60,14 @@ Array = jax.Array
 _HEARTBEAT = 10  # seconds without a sign of life after which a process counts as dead
 _MEETING = 300  # seconds to wait for the others to start
 
-# What JAX raises when Python asks a traced value for something only a concrete value has.
+
+class BetweenHosts(Exception):
+    """What is traced goes from host to host, outside of any graph."""
+
+
+# What is raised when Python asks a traced value for something only a concrete value has, and where no graph can help.
 UNTRACEABLE: tuple[type[Exception], ...] = (
+    BetweenHosts,
     jax.errors.ConcretizationTypeError,
     jax.errors.TracerArrayConversionError,
     jax.errors.TracerBoolConversionError,

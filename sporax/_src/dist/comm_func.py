@@ -9,8 +9,11 @@ import jax
 
 from sporax._src.core import dtype as mstype
 from sporax._src.core.tensor import Tensor
-from sporax._src.dist.group import HCCL_WORLD_COMM_GROUP, alone
+from sporax._src.dist.checks import members
+from sporax._src.dist.group import HCCL_WORLD_COMM_GROUP
+from sporax._src.dist.point_to_point import swapped
 from sporax._src.dist.primitives import CLASSES
+from sporax._src.ops.array.joining import cat, split
 
 _WORLD = HCCL_WORLD_COMM_GROUP
 
@@ -105,7 +108,10 @@ def barrier(group: str = _WORLD) -> None:
 
 
 def all_to_all_with_output_shape(
-    output_shape_list: Sequence[Any], input_tensor_list: Sequence[Tensor], group: str | None = None, async_op: bool = False
+    output_shape_list: Sequence[Any],
+    input_tensor_list: Sequence[Tensor],
+    group: str | None = None,
+    async_op: bool = False,
 ) -> tuple[tuple[Tensor, ...], Any]:
     """Send the i-th Tensor to the i-th process and return one from each, and a handle (see `all_reduce`).
 
@@ -116,15 +122,21 @@ def all_to_all_with_output_shape(
     Raises:
         ValueError: If the lists do not have one entry for each process, or shapes differ from what is sent.
     """
-    alone("all_to_all_with_output_shape", group or _WORLD)
-    received = tuple(broadcast(x, 0, group or _WORLD) for x in input_tensor_list)
-    if len(received) != 1 or len(output_shape_list) != 1:
+    name = "all_to_all_with_output_shape"
+    ranks = members(name, group or _WORLD)
+    if len(input_tensor_list) != len(ranks) or len(output_shape_list) != len(ranks):
         raise ValueError(
-            "all_to_all_with_output_shape: both lists must have one entry, for the only process, "
-            f"got {len(output_shape_list)} and {len(received)}."
+            f"{name}: both lists must have {_entries(len(ranks))}, "
+            f"got {len(output_shape_list)} and {len(input_tensor_list)}."
         )
-    _check_shape("all_to_all_with_output_shape", output_shape_list[0], received[0])
-    return _handled(received, async_op)
+    received = swapped(name, list(input_tensor_list), ranks)
+    for wanted, got in zip(output_shape_list, received, strict=True):
+        _check_shape(name, wanted, got)
+    return _handled(tuple(received), async_op)
+
+
+def _entries(size: int) -> str:
+    return "one entry, for the only process" if size == 1 else f"{size} entries, one for each process"
 
 
 def all_to_all_single_with_output_shape(
@@ -145,16 +157,34 @@ def all_to_all_single_with_output_shape(
     Raises:
         ValueError: If the shape differs from what is sent, or lengths do not add up to it.
     """
-    alone("all_to_all_single_with_output_shape", group or _WORLD)
-    out = broadcast(tensor, 0, group or _WORLD)
-    _check_shape("all_to_all_single_with_output_shape", output_shape, out)
-    for what, sizes in (("output_split_sizes", output_split_sizes), ("input_split_sizes", input_split_sizes)):
-        if sizes and list(sizes) != [tensor.shape[0]]:
-            raise ValueError(
-                f"all_to_all_single_with_output_shape: {what} must be [{tensor.shape[0]}], "
-                f"what the only process has, got {list(sizes)}."
-            )
+    name = "all_to_all_single_with_output_shape"
+    ranks = members(name, group or _WORLD)
+    if len(ranks) > 1 and not input_split_sizes and not output_split_sizes:
+        out = CLASSES["AlltoAll"](len(ranks), 0, 0, group or _WORLD)(tensor)
+        _check_shape(name, output_shape, out)
+        return _handled(out, async_op)
+    sent = _lengths(name, "input_split_sizes", input_split_sizes, tensor.shape[0], len(ranks))
+    wanted = getattr(output_shape, "shape", output_shape)
+    received = _lengths(name, "output_split_sizes", output_split_sizes, wanted[0], len(ranks))
+    parts = swapped(name, list(split(tensor, sent)), ranks)
+    if [part.shape[0] for part in parts] != received:
+        lengths = [part.shape[0] for part in parts]
+        raise ValueError(f"{name}: output_split_sizes must be {lengths}, what was sent, got {received}.")
+    out = cat(parts)
+    _check_shape(name, output_shape, out)
     return _handled(out, async_op)
+
+
+def _lengths(name: str, what: str, sizes: Any, length: int, count: int) -> list[int]:
+    """Return the lengths of the parts of an axis, one for each process."""
+    if not sizes:
+        if length % count:
+            raise ValueError(f"{name}: {length} rows do not divide into {count} parts; give {what}.")
+        return [length // count] * count
+    if len(sizes) != count or sum(sizes) != length:
+        owner = ", what the only process has" if count == 1 else f" in {count} parts"
+        raise ValueError(f"{name}: {what} must be [{length}]{owner}, got {list(sizes)}.")
+    return list(sizes)
 
 
 def _check_shape(name: str, wanted: Any, got: Tensor) -> None:

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
 from sporax._src.core.tensor import Tensor
-from sporax._src.dist import comm_func
+from sporax._src.dist import comm_func, point_to_point
 from sporax._src.dist import group as groups
+from sporax._src.dist.checks import members
 from sporax._src.dist.comm_func import CommHandle, P2POp, tensor_operand
+from sporax._src.dist.primitives import CLASSES
 from sporax._src.ops.array.assign import write
+from sporax._src.ops.array.creation import zeros
+from sporax._src.ops.array.joining import stack
 
 _WORLD = groups.HCCL_WORLD_COMM_GROUP
 
@@ -24,18 +29,19 @@ def _done(async_op: Any, *results: Tensor) -> CommHandle | None:
     return CommHandle(*results) if async_op else None
 
 
-def only(what: str, name: str, values: Any) -> Any:
-    """Return the only element of a list that has one for each process."""
+def for_each(what: str, name: str, values: Any, ranks: Sequence[int]) -> Any:
+    """Return a list that has an element for each process."""
     if not isinstance(values, (list, tuple)):
         raise TypeError(f"{what}: {name} must be a list, got {type(values).__name__}.")
-    if len(values) != 1:
-        raise ValueError(f"{what}: {name} must have 1 element, one for each process, got {len(values)}.")
-    return values[0]
+    if len(values) != len(ranks):
+        elements = "1 element" if len(ranks) == 1 else f"{len(ranks)} elements"
+        raise ValueError(f"{what}: {name} must have {elements}, one for each process, got {len(values)}.")
+    return values
 
 
-def _check_sizes(what: str, name: str, sizes: Any, length: int) -> None:
-    if sizes and list(sizes) != [length]:
-        raise ValueError(f"{what}: {name} must be [{length}], what the only process has, got {list(sizes)}.")
+def _write(what: str, targets: Sequence[Tensor], values: Sequence[Tensor]) -> None:
+    for target, value in zip(targets, values, strict=True):
+        write(what, target, value)
 
 
 # --- setting up ------------------------------------------------------------------------------------------------------
@@ -170,9 +176,23 @@ def all_gather_into_tensor_uneven(
     output: Tensor, input: Tensor, output_split_sizes: Any = None, group: str | None = None, async_op: bool = False
 ) -> CommHandle | None:
     """Put Tensors of different lengths, joined along axis 0, into `output`; `output_split_sizes` lists the lengths."""
-    groups.alone("all_gather_into_tensor_uneven", name_of(group))
-    _check_sizes("all_gather_into_tensor_uneven", "output_split_sizes", output_split_sizes, input.shape[0])
-    return all_gather_into_tensor(output, input, group, async_op)
+    if not output_split_sizes:
+        return all_gather_into_tensor(output, input, group, async_op)
+    name = "all_gather_into_tensor_uneven"
+    rows, row = _rows(name, "output_split_sizes", output_split_sizes, input, group)
+    out = CLASSES["AllGatherV"](name_of(group))(input.reshape(-1), [n * row for n in rows])
+    write(name, output, out.reshape(-1, *input.shape[1:]))
+    return _done(async_op, output)
+
+
+def _rows(name: str, what: str, sizes: Any, x: Tensor, group: str | None) -> tuple[list[int], int]:
+    """Return how many rows each process has, and how many elements a row."""
+    ranks = groups.ranks_of(name, name_of(group))
+    if len(ranks) == 1 and list(sizes) != [x.shape[0]]:
+        raise ValueError(f"{name}: {what} must be [{x.shape[0]}], what the only process has, got {list(sizes)}.")
+    if len(sizes) != len(ranks):
+        raise ValueError(f"{name}: {what} must have {len(ranks)} lengths, one for each process, got {list(sizes)}.")
+    return list(sizes), math.prod(x.shape[1:])
 
 
 def reduce_scatter_tensor(
@@ -192,9 +212,13 @@ def reduce_scatter_tensor_uneven(
     async_op: bool = False,
 ) -> CommHandle | None:
     """Put this process's part of the reduction into `output`; `input_split_sizes` lists the lengths of the parts."""
-    groups.alone("reduce_scatter_tensor_uneven", name_of(group))
-    _check_sizes("reduce_scatter_tensor_uneven", "input_split_sizes", input_split_sizes, input.shape[0])
-    return reduce_scatter_tensor(output, input, op, group, async_op)
+    if not input_split_sizes:
+        return reduce_scatter_tensor(output, input, op, group, async_op)
+    name = "reduce_scatter_tensor_uneven"
+    rows, row = _rows(name, "input_split_sizes", input_split_sizes, input, group)
+    out = CLASSES["ReduceScatterV"](op, name_of(group))(input.reshape(-1), [n * row for n in rows])
+    write(name, output, out.reshape(-1, *input.shape[1:]))
+    return _done(async_op, output)
 
 
 def all_to_all_single(
@@ -207,7 +231,9 @@ def all_to_all_single(
 ) -> CommHandle | None:
     """Send the i-th part of `input` along axis 0 to the i-th process, and put the parts received into `output`."""
     sizes = output_split_sizes, input_split_sizes
-    out, _ = comm_func.all_to_all_single_with_output_shape(output, tensor_operand("input", input), *sizes, name_of(group))
+    out, _ = comm_func.all_to_all_single_with_output_shape(
+        output, tensor_operand("input", input), *sizes, name_of(group)
+    )
     write("all_to_all_single", output, out)
     return _done(async_op, output)
 
@@ -241,28 +267,45 @@ def all_gather(
     tensor_list: list[Tensor], tensor: Tensor, group: str | None = None, async_op: bool = False
 ) -> CommHandle | None:
     """Put the Tensor of the i-th process into the i-th of a list (see `all_reduce`)."""
-    groups.alone("all_gather", name_of(group))
-    target = only("all_gather", "tensor_list", tensor_list)
-    write("all_gather", target, comm_func.broadcast(tensor, 0, name_of(group)))
-    return _done(async_op, target)
+    ranks = members("all_gather", name_of(group))
+    targets = for_each("all_gather", "tensor_list", tensor_list, ranks)
+    _write("all_gather", targets, _gathered(tensor, ranks, group))
+    return _done(async_op, *targets)
+
+
+def _gathered(tensor: Tensor, ranks: Sequence[int], group: str | None) -> Sequence[Tensor]:
+    """Return the Tensor of each process."""
+    flat = tensor_operand("gather", tensor).reshape(1, -1)
+    rows = comm_func.all_gather_into_tensor(flat, name_of(group))[0]
+    return [rows[i].reshape(tensor.shape) for i in range(len(ranks))]
 
 
 def gather(
     tensor: Tensor, gather_list: list[Tensor] | None, dst: int = 0, group: str | None = None, async_op: bool = False
 ) -> CommHandle | None:
     """Put the Tensor of the i-th process into the i-th of a list at the process `dst` (see `all_reduce`)."""
-    groups.alone("gather", name_of(group))
-    target = only("gather", "gather_list", gather_list)
-    write("gather", target, comm_func.broadcast(tensor, dst, name_of(group)))
-    return _done(async_op, target)
+    ranks = members("gather", name_of(group))
+    if dst not in ranks:
+        raise ValueError(f"gather: dst must be a process of the group, got {dst!r}.")
+    targets = for_each("gather", "gather_list", gather_list, ranks) if groups.get_rank() == dst else ()
+    found = _gathered(tensor, ranks, group)
+    if targets:
+        _write("gather", targets, found)
+    return _done(async_op, *targets)
 
 
 def scatter(
     tensor: Tensor, scatter_list: list[Tensor] | None, src: int = 0, group: str | None = None, async_op: bool = False
 ) -> CommHandle | None:
     """Put the i-th of a list at the process `src` into the Tensor of the i-th process (see `all_reduce`)."""
-    groups.alone("scatter", name_of(group))
-    write("scatter", tensor, comm_func.broadcast(only("scatter", "scatter_list", scatter_list), src, name_of(group)))
+    ranks = members("scatter", name_of(group))
+    if src not in ranks:
+        raise ValueError(f"scatter: src must be a process of the group, got {src!r}.")
+    if groups.get_rank() == src:
+        given = stack(for_each("scatter", "scatter_list", scatter_list, ranks))
+    else:
+        given = zeros((len(ranks), *tensor.shape), tensor.dtype)
+    write("scatter", tensor, comm_func.scatter_tensor(given, ranks.index(src), name_of(group))[0])
     return _done(async_op, tensor)
 
 
@@ -270,9 +313,9 @@ def reduce_scatter(
     output: Tensor, input_list: list[Tensor], op: str = "sum", group: str | None = None, async_op: bool = False
 ) -> CommHandle | None:
     """Put the reduction of the i-th Tensors of all lists into that of the i-th process (see `all_reduce`)."""
-    groups.alone("reduce_scatter", name_of(group))
-    given = only("reduce_scatter", "input_list", input_list)
-    write("reduce_scatter", output, comm_func.all_reduce(given, op, name_of(group))[0])
+    ranks = members("reduce_scatter", name_of(group))
+    given = stack(for_each("reduce_scatter", "input_list", input_list, ranks))
+    write("reduce_scatter", output, comm_func.reduce_scatter_tensor(given, op, name_of(group))[0][0])
     return _done(async_op, output)
 
 
@@ -280,10 +323,11 @@ def all_to_all(
     output_tensor_list: list[Tensor], input_tensor_list: list[Tensor], group: str | None = None, async_op: bool = False
 ) -> CommHandle | None:
     """Send the i-th Tensor to the i-th process, and put those received into a list (see `all_reduce`)."""
-    groups.alone("all_to_all", name_of(group))
-    target = only("all_to_all", "output_tensor_list", output_tensor_list)
-    write("all_to_all", target, comm_func.broadcast(only("all_to_all", "input_tensor_list", input_tensor_list), 0, name_of(group)))
-    return _done(async_op, target)
+    ranks = members("all_to_all", name_of(group))
+    targets = for_each("all_to_all", "output_tensor_list", output_tensor_list, ranks)
+    given = for_each("all_to_all", "input_tensor_list", input_tensor_list, ranks)
+    _write("all_to_all", targets, point_to_point.swapped("all_to_all", given, ranks))
+    return _done(async_op, *targets)
 
 
 # --- messages --------------------------------------------------------------------------------------------------------

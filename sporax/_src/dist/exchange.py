@@ -134,3 +134,15 @@ def swapped_blocks(x: Array, *, split_dim: int, concat_dim: int, ranks: Ranks) -
     size = x.shape[split_dim] // len(ranks)
     blocks = [lax.dynamic_slice_in_dim(y, _place(ranks) * size, size, split_dim) for y in stacked(x, ranks=ranks)]
     return jnp.concatenate(blocks, concat_dim)
+
+
+def gathered_pieces(x: Array, *, sizes: tuple[int, ...], ranks: Ranks) -> Any:
+    """Return the vectors of all processes joined, of which each has its own length."""
+    together = stacked(jnp.pad(x.reshape(-1), (0, max(sizes) - x.size)), ranks=ranks)
+    return jnp.concatenate([together[i, :size] for i, size in enumerate(sizes)])
+
+
+def reduced_piece(x: Array, *, op: str, sizes: tuple[int, ...], ranks: Ranks) -> Any:
+    """Return this process's piece of the reduction of all vectors; each process has a length of its own."""
+    start = sum(sizes[: place(ranks)])
+    return all_reduce(x.reshape(-1), op=op, ranks=ranks)[start : start + sizes[place(ranks)]]

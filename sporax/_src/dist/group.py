@@ -33,7 +33,9 @@ def init(backend_name: str | None = None) -> None:
         ValueError: If `backend_name` is unknown.
     """
     if backend_name not in (None, "hccl", "nccl", "mccl", "gloo"):
-        raise ValueError(f"communication.init: backend_name must be 'hccl', 'nccl', 'mccl' or None, got {backend_name!r}.")
+        raise ValueError(
+            f"communication.init: backend_name must be 'hccl', 'nccl', 'mccl' or None, got {backend_name!r}."
+        )
     if GlobalComm.INITED:
         return
     join_run()
@@ -147,7 +149,9 @@ def create_group(group: str, rank_ids: list[int], options: Any = None) -> None:
     if not rank_ids or len(set(rank_ids)) != len(rank_ids) or not set(rank_ids) <= set(world):
         raise ValueError(f"create_group: rank_ids must be different numbers below {len(world)}, got {rank_ids}.")
     if is_group(group) and ranks_of("create_group", group) != rank_ids:
-        raise ValueError(f"create_group: '{group}' is the group of processes {ranks_of('create_group', group)} already.")
+        raise ValueError(
+            f"create_group: '{group}' is the group of processes {ranks_of('create_group', group)} already."
+        )
     _groups[group] = list(rank_ids)
 
 
@@ -177,7 +181,9 @@ def get_world_rank_from_group_rank(group: str, group_rank_id: int) -> int:
     """
     ranks = _joined("get_world_rank_from_group_rank", group)
     if group_rank_id not in range(len(ranks)):
-        raise ValueError(f"get_world_rank_from_group_rank: '{group}' has {len(ranks)} processes, got {group_rank_id!r}.")
+        raise ValueError(
+            f"get_world_rank_from_group_rank: '{group}' has {len(ranks)} processes, got {group_rank_id!r}."
+        )
     return ranks[group_rank_id]
 
 

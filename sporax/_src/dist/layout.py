@@ -26,7 +26,9 @@ class Layout:
         (1, -1)
     """
 
-    def __init__(self, device_matrix: tuple[int, ...], alias_name: tuple[str, ...], rank_list: list[int] | None = None) -> None:
+    def __init__(
+        self, device_matrix: tuple[int, ...], alias_name: tuple[str, ...], rank_list: list[int] | None = None
+    ) -> None:
         for name, value, kind in (("device_matrix", device_matrix, int), ("alias_name", alias_name, str)):
             if not isinstance(value, tuple) or not all(type(v) is kind for v in value):
                 raise TypeError(f"Layout: {name} must be a tuple of {kind.__name__}, got {value!r}.")
@@ -45,7 +47,9 @@ class Layout:
 
     def __call__(self, *tensor_map: str | tuple[str, ...]) -> Layout:
         """Return the layout of a Tensor: for each axis the name(s) of device axes that cut it, or `"None"`."""
-        flat = [name for part in tensor_map for name in (part if isinstance(part, tuple) else (part,)) if name != "None"]
+        flat = [
+            name for part in tensor_map for name in (part if isinstance(part, tuple) else (part,)) if name != "None"
+        ]
         for name in flat:
             if name not in self.alias_name:
                 raise ValueError(f"Layout: the axis {name!r} is not among {self.alias_name}.")

@@ -6,7 +6,11 @@ import copy
 from typing import Any
 
 from sporax._src.dist import group as groups
-from sporax._src.dist.distributed import name_of, only
+from sporax._src.dist import messages, table
+from sporax._src.dist.checks import members
+from sporax._src.dist.distributed import for_each, name_of
+
+_TAG = "objects"
 
 
 def all_gather_object(object_list: list[Any], obj: Any, group: str | None = None) -> None:
@@ -19,48 +23,70 @@ def all_gather_object(object_list: list[Any], obj: Any, group: str | None = None
         >>> found
         [{'loss': 1.0}]
     """
-    groups.alone("all_gather_object", name_of(group))
-    only("all_gather_object", "object_list", object_list)
-    object_list[0] = copy.deepcopy(obj)
+    ranks = members("all_gather_object", name_of(group))
+    for_each("all_gather_object", "object_list", object_list, ranks)
+    object_list[:] = messages.exchange("all_gather_object", [obj] * len(ranks), ranks, _TAG)
 
 
 def broadcast_object_list(object_list: list[Any], src: int = 0, group: str | None = None, device: Any = None) -> None:
     """Put the objects of the list of the process `src` into those of all."""
+    name = "broadcast_object_list"
     if not isinstance(object_list, list) or not object_list:
-        raise TypeError(f"broadcast_object_list: object_list must be a list that is not empty, got {object_list!r}.")
-    _source("broadcast_object_list", "src", src, group)
+        raise TypeError(f"{name}: object_list must be a list that is not empty, got {object_list!r}.")
+    ranks = _ranks(name, "src", src, group)
+    if src == groups.get_rank():
+        for rank in ranks:
+            if rank != src:
+                messages.post(object_list, rank, _TAG)
+    else:
+        object_list[:] = messages.take(name, src, _TAG)
 
 
-def gather_object(obj: Any, object_gather_list: list[Any] | None = None, dst: int = 0, group: str | None = None) -> None:
+def gather_object(
+    obj: Any, object_gather_list: list[Any] | None = None, dst: int = 0, group: str | None = None
+) -> None:
     """Put the object of the i-th process into the i-th place of a list at the process `dst`."""
-    _source("gather_object", "dst", dst, group)
-    only("gather_object", "object_gather_list", object_gather_list)
-    object_gather_list[0] = copy.deepcopy(obj)  # type: ignore[index]
+    ranks = _ranks("gather_object", "dst", dst, group)
+    if dst != groups.get_rank():
+        messages.post(obj, dst, _TAG)
+        return
+    for_each("gather_object", "object_gather_list", object_gather_list, ranks)
+    object_gather_list[:] = [  # type: ignore[index]
+        copy.deepcopy(obj) if rank == dst else messages.take("gather_object", rank, _TAG) for rank in ranks
+    ]
 
 
 def scatter_object_list(
     scatter_object_output_list: list[Any], scatter_object_input_list: list[Any], src: int = 0, group: str | None = None
 ) -> None:
     """Put the i-th object of a list at the process `src` into the first place of that of the i-th process."""
-    _source("scatter_object_list", "src", src, group)
+    name = "scatter_object_list"
+    ranks = _ranks(name, "src", src, group)
     if not isinstance(scatter_object_output_list, list) or not scatter_object_output_list:
-        raise TypeError("scatter_object_list: scatter_object_output_list must be a list that is not empty.")
-    given = only("scatter_object_list", "scatter_object_input_list", scatter_object_input_list)
-    scatter_object_output_list[0] = copy.deepcopy(given)
+        raise TypeError(f"{name}: scatter_object_output_list must be a list that is not empty.")
+    if src == groups.get_rank():
+        given = for_each(name, "scatter_object_input_list", scatter_object_input_list, ranks)
+        for value, rank in zip(given, ranks, strict=True):
+            messages.post(value, rank, _TAG)
+    scatter_object_output_list[0] = messages.take(name, src, _TAG)
 
 
-def _source(what: str, name: str, rank: int, group: str | None) -> None:
-    groups.alone(what, name_of(group))
-    if rank not in groups.ranks_of(what, name_of(group)):
+def _ranks(what: str, name: str, rank: int, group: str | None) -> tuple[int, ...]:
+    """Return the processes of a group, of which `rank` is one."""
+    ranks = members(what, name_of(group))
+    if rank not in ranks:
         raise ValueError(f"{what}: {name} must be a process of the group, got {rank!r}.")
+    return ranks
 
 
 class TCPStore:
     """A table of values by name that the processes of a run share; the only process has it to itself.
 
     Args:
-        host_name, port, world_size, is_master, timeout, wait_for_workers, multi_tenant, master_listen_fd, use_libuv:
-            Accepted for MindSpore programs.
+        host_name, port: Stores of one address are one; the run's launcher hosts all of them.
+        world_size: How many processes the run has, where it is given.
+        timeout: Seconds that `get` waits for a value.
+        is_master, wait_for_workers, multi_tenant, master_listen_fd, use_libuv: Accepted for MindSpore programs.
 
     Examples:
         >>> import sporax as ms
@@ -82,27 +108,28 @@ class TCPStore:
         master_listen_fd: int | None = None,
         use_libuv: bool = True,
     ) -> None:
-        groups.alone("TCPStore", groups.HCCL_WORLD_COMM_GROUP)
         if world_size not in (None, size := groups.get_group_size()):
             raise ValueError(f"TCPStore: this run has {size} processes, got world_size={world_size}.")
-        self._values: dict[str, bytes] = {}
+        self._timeout = timeout
+        self._prefix = f"sporax/stores/{host_name}:{port}/"
 
     def set(self, key: str, value: str | bytes) -> None:
         """Put a value under a name."""
         if not isinstance(key, str) or not isinstance(value, (str, bytes)):
             raise TypeError(f"TCPStore.set: expected a name and a string or bytes, got {key!r} and {value!r}.")
-        self._values[key] = value.encode() if isinstance(value, str) else value
+        table.put(self._prefix + key, value.encode() if isinstance(value, str) else value)
 
     def get(self, key: str) -> bytes:
-        """Return the value under a name; nothing under it is an error, as no other process will put it there.
+        """Return the value under a name, once a process of the run has put it there.
 
         Raises:
-            RuntimeError: If there is none.
+            RuntimeError: If none has in time, or no other could: this process is the only one.
         """
-        if key not in self._values:
+        value = table.wait_for(self._prefix + key, self._timeout)
+        if value is None:
             raise RuntimeError(f"TCPStore.get: nothing was put under {key!r}.")
-        return self._values[key]
+        return value
 
     def delete_key(self, key: str) -> bool:
         """Remove a value and tell whether there was one."""
-        return self._values.pop(key, None) is not None
+        return table.remove(self._prefix + key)

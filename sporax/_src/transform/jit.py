@@ -13,7 +13,7 @@ import jax
 
 from sporax._src.base import config
 from sporax._src.base.errors import CompileFallback, warn_user
-from sporax._src.base.jax_compat import UNTRACEABLE
+from sporax._src.base.jax_compat import UNTRACEABLE, BetweenHosts
 from sporax._src.core.execution import capturing, current, running
 from sporax._src.core.parameter import Parameter
 from sporax._src.core.stateful import Stateful, graph_version
@@ -242,10 +242,13 @@ class Jit:
 
     def _reason(self, error: BaseException, what: str) -> str:
         first, line = str(error).strip().split("\n")[0], line_of(error)
-        return (
-            f"{self.__qualname__} {what}: {line}{': ' * bool(line)}it needs the value of a Tensor while the graph is "
-            f"built ({type(error).__name__}: {first}). Use ops.cond, ops.where or masks to keep it in the graph."
+        why = (
+            f"{first}."
+            if isinstance(error, BetweenHosts)
+            else f"it needs the value of a Tensor while the graph is built ({type(error).__name__}: {first}). "
+            "Use ops.cond, ops.where or masks to keep it in the graph."
         )
+        return f"{self.__qualname__} {what}: {line}{': ' * bool(line)}{why}"
 
 
 def _needs_value(error: BaseException) -> bool:

@@ -1,0 +1,76 @@
+"""What collective operators check before they exchange anything."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sporax._src.base.world import world
+from sporax._src.core.tensor import Tensor
+from sporax._src.dist.group import HCCL_WORLD_COMM_GROUP as _WORLD
+from sporax._src.dist.group import alone, is_group, ranks_of
+
+_REDUCTIONS = ("sum", "max", "min", "prod")
+
+
+def members(name: str, group: Any) -> tuple[int, ...]:
+    """Return the processes of a group, of which this one is."""
+    if not isinstance(group, str):
+        raise TypeError(f"ops.{name}: group must be a str, got {type(group).__name__}.")
+    if not is_group(group):
+        raise ValueError(
+            f"ops.{name}: group must be the group of all processes, '{_WORLD}', or a made one, got {group!r}."
+        )
+    ranks = tuple(ranks_of(f"ops.{name}", group))
+    if world().size > 1 and world().rank not in ranks:
+        raise ValueError(f"ops.{name}: this process is {world().rank}, and '{group}' has the processes {list(ranks)}.")
+    return ranks
+
+
+def check_alone(name: str, group: Any) -> None:
+    """Check that this process is the only one of a group: the operator has no exchange of several."""
+    members(name, group)
+    alone(f"ops.{name}", group)
+
+
+def check_reduction(name: str, op: Any) -> None:
+    """Check the name of a reduction."""
+    if not isinstance(op, str):
+        raise TypeError(f"ops.{name}: op must be a str, got {type(op).__name__}.")
+    if op not in _REDUCTIONS:
+        raise ValueError(f"ops.{name}: op must be one of {', '.join(_REDUCTIONS)}, got {op!r}.")
+
+
+def check_rank(name: str, what: str, rank: Any, size: int = 1) -> None:
+    """Check the number of a process among `size`."""
+    if isinstance(rank, bool) or not isinstance(rank, int):
+        raise TypeError(f"ops.{name}: {what} must be an int, got {type(rank).__name__}.")
+    if size == 1 and rank != 0:
+        raise ValueError(f"ops.{name}: {what} must be 0, the only rank of this run, got {rank}.")
+    if not 0 <= rank < size:
+        raise ValueError(f"ops.{name}: {what} must be a rank of the group, 0 to {size - 1}, got {rank}.")
+
+
+def check_axes(name: str, x: Any) -> None:
+    """Check for a Tensor that has axes."""
+    if not isinstance(x, Tensor):
+        raise TypeError(f"ops.{name}: input must be a Tensor, got {type(x).__name__}.")
+    if x.ndim == 0:
+        raise ValueError(f"ops.{name}: input must have at least one axis, got a Tensor without.")
+
+
+def check_parts(name: str, x: Tensor, axis: int, size: int) -> None:
+    """Check that an axis divides into equal parts."""
+    if x.shape[axis] % size:
+        raise ValueError(
+            f"ops.{name}: axis {axis} must divide into {size} parts, one for each process, got shape {list(x.shape)}."
+        )
+
+
+def check_sizes(name: str, what: str, sizes: Any, total: int, size: int) -> list[int]:
+    """Return the lengths of pieces, one for each process of `size`, which add up to `total`."""
+    given = [int(s) for s in (sizes.tolist() if isinstance(sizes, Tensor) else sizes)]
+    if size == 1 and given != [total]:
+        raise ValueError(f"ops.{name}: {what} must be [{total}], what the only rank has, got {given}.")
+    if len(given) != size or min(given) < 0 or sum(given) != total:
+        raise ValueError(f"ops.{name}: {what} must be {size} lengths that add up to {total}, got {given}.")
+    return given

@@ -1,0 +1,23 @@
+"""Operations that the processes of a group run together, on Tensors."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+from sporax._src.core.tensor import Tensor
+from sporax._src.dist.exchange import Ranks
+from sporax._src.engine.dispatch import Kernel, Traits, run
+from sporax._src.ops.array.assign import identity
+
+
+@functools.cache
+def kernel(name: str, fn: Callable[..., Any], ranks: Ranks, **settings: Any) -> Kernel:
+    """Return what runs a function of `exchange` in all processes of a group."""
+    return Kernel(functools.partial(fn, ranks=ranks, **settings), f"ops.{name}", traits=Traits(exchanges=True))
+
+
+def exchanged(name: str, fn: Callable[..., Any], x: Tensor, ranks: Ranks, **settings: Any) -> Any:
+    """Run an operation with the other processes of a group; the only one has what all have."""
+    return identity(x) if len(ranks) == 1 else run(kernel(name, fn, ranks, **settings), [x])

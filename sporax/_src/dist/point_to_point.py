@@ -1,0 +1,152 @@
+"""Operators that send Tensors to single processes and receive from them.
+
+Between several processes messages go from host to host, so a graph that has one runs in PyNative mode. The only process of a
+group receives what it has sent itself, within a graph too.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict, deque
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from sporax._src.base.jax_compat import to_device
+from sporax._src.core import dtype as mstype
+from sporax._src.core.tensor import Tensor, wrap
+from sporax._src.dist import messages
+from sporax._src.dist.checks import check_alone, check_rank, members
+from sporax._src.dist.exchange import Ranks
+from sporax._src.ops.array.assign import identity
+from sporax._src.ops.array.creation import zeros
+
+_sent: defaultdict[Any, deque[Tensor]] = defaultdict(deque)  # what the only process sent to itself, by tag
+
+
+def send(x: Tensor, *, sr_tag: int, dest_rank: int, group: str, group_back: str) -> Tensor:
+    """Send a Tensor to a process, which takes it by `Receive` of the same tag."""
+    ranks = members("Send", group)
+    check_rank("Send", "dest_rank", dest_rank, len(ranks))
+    _post("Send", x, ranks, dest_rank, sr_tag)
+    return identity(x)
+
+
+def receive(
+    _: Any = None, *, sr_tag: int, src_rank: int, shape: Any, dtype: Any, group: str, group_back: str
+) -> Tensor:
+    """Return the Tensor of a shape and dtype that a process sent under a tag."""
+    ranks = members("Receive", group)
+    check_rank("Receive", "src_rank", src_rank, len(ranks))
+    return _take("Receive", ranks, src_rank, sr_tag, shape, dtype)
+
+
+def _post(name: str, x: Tensor, ranks: Ranks, to: int, tag: Any) -> None:
+    if len(ranks) == 1:
+        _sent[tag].append(identity(x))
+        return
+    messages.check_untraced(f"ops.{name}")
+    messages.post(np.asarray(x._data), ranks[to], tag)
+
+
+def _take(name: str, ranks: Ranks, source: int, tag: Any, shape: Any, dtype: Any) -> Tensor:
+    if len(ranks) > 1:
+        messages.check_untraced(f"ops.{name}")
+        got = wrap(to_device(messages.take(f"ops.{name}", ranks[source], tag)))
+    elif _sent[tag]:
+        got = _sent[tag].popleft()
+    else:
+        raise RuntimeError(f"ops.{name}: nothing was sent under the tag {tag}; the only process would wait for ever.")
+    if tuple(got.shape) != tuple(shape) or got.dtype != dtype:
+        raise ValueError(f"ops.{name}: expected {dtype}{list(shape)}, but {got.dtype}{list(got.shape)} was sent.")
+    return got
+
+
+def batch(
+    input_x: Sequence[Tensor], *, op_types: Any, remote_ranks: Any, receive_shapes: Any, receive_dtypes: Any, group: str
+) -> tuple[Tensor, ...]:
+    """Send and receive a batch of Tensors; a result for each: what was received, or 0 where one was sent.
+
+    Args:
+        input_x: The Tensors to send.
+        op_types: "isend" or "irecv", for each message.
+        remote_ranks: The other process, for each message.
+        receive_shapes, receive_dtypes: Of each Tensor received.
+    """
+    name, tag = "BatchISendIRecv", "batch"
+    ranks = members(name, group)
+    if len(op_types) != len(remote_ranks):
+        raise ValueError(
+            f"ops.{name}: op_types and remote_ranks must have one length, got {len(op_types)} and {len(remote_ranks)}."
+        )
+    for rank in remote_ranks:
+        check_rank(name, "a remote rank", rank, len(ranks))
+    sends = [kind == "isend" for kind in op_types]
+    if sum(sends) != len(input_x):
+        raise RuntimeError(f"ops.{name}: {sum(sends)} messages are sent, but {len(input_x)} Tensors are given.")
+    given = iter(input_x)
+    for is_sent, rank in zip(sends, remote_ranks, strict=True):
+        if is_sent:
+            _post(name, next(given), ranks, rank, tag)
+    wanted = iter(zip(receive_shapes or (), receive_dtypes or (), strict=True))
+    try:
+        return tuple(
+            zeros((), mstype.float32) if is_sent else _take(name, ranks, rank, tag, *next(wanted))
+            for is_sent, rank in zip(sends, remote_ranks, strict=True)
+        )
+    finally:
+        _sent[tag].clear()
+
+
+def neighbours(
+    input_x: Sequence[Tensor],
+    *,
+    send_rank_ids: Any,
+    recv_rank_ids: Any,
+    recv_shapes: Any,
+    send_shapes: Any,
+    recv_type: Any,
+    group: str,
+) -> tuple[Tensor, ...]:
+    """Send a Tensor to each rank of `send_rank_ids`, and return one from each rank of `recv_rank_ids`."""
+    name, tag = "NeighborExchange", "neighbours"
+    ranks = members(name, group)
+    for rank in (*send_rank_ids, *recv_rank_ids):
+        check_rank(name, "a rank", rank, len(ranks))
+    if len(ranks) == 1 and len(recv_rank_ids) != len(input_x):
+        raise ValueError(
+            f"ops.{name}: the only process receives what it sends, {len(input_x)} Tensors, not {len(recv_rank_ids)}."
+        )
+    _sent[tag].clear()
+    for x, rank in zip(input_x, send_rank_ids, strict=True):
+        _post(name, x, ranks, rank, tag)
+    return tuple(
+        [
+            _take(name, ranks, rank, tag, shape, recv_type)
+            for rank, shape in zip(recv_rank_ids, recv_shapes, strict=True)
+        ]
+    )
+
+
+def borders(
+    x: Tensor, *, send_rank_ids: Any, send_lens: Any, recv_rank_ids: Any, recv_lens: Any, data_format: str, group: str
+) -> Tensor:
+    """Return an image (N, C, H, W) grown by borders of its neighbours' images; the only process has none (rank -1)."""
+    check_alone("NeighborExchangeV2", group)
+    if data_format != "NCHW":
+        raise ValueError(f"ops.NeighborExchangeV2: data_format must be 'NCHW', got {data_format!r}.")
+    for what, ranks in (("send_rank_ids", send_rank_ids), ("recv_rank_ids", recv_rank_ids)):
+        if list(ranks) != [-1] * 8:
+            raise ValueError(
+                f"ops.NeighborExchangeV2: {what} must be eight times -1 in a run of one, got {list(ranks)}."
+            )
+    return identity(x)
+
+
+def swapped(name: str, tensors: Sequence[Tensor], ranks: Ranks) -> list[Tensor]:
+    """Send the i-th Tensor to the i-th process of a group, and return what each of them sent to this one."""
+    if len(ranks) == 1:
+        return [identity(x) for x in tensors]
+    messages.check_untraced(name)
+    arrays = messages.exchange(name, [np.asarray(x._data) for x in tensors], ranks, name)
+    return [wrap(to_device(array)) for array in arrays]

@@ -195,6 +195,8 @@ primitives(
     """\
 DropoutExt()(input, p: float, seed=None, offset=None) -> _dropout_with_mask(input, 1.0 - p)
     Return input with elements zeroed with probability p and the others scaled by 1 / (1 - p), and the mask of what is kept.
+    input: A float Tensor.
+    p: Between 0 and 1.
     seed, offset: Accepted: every call draws anew.
 Dropout2D(keep_prob: float = 0.5)(x) -> _dropout_channels(x, 1.0 - keep_prob, 2)
     Return x (N, C, H, W) with channels kept with probability keep_prob, and the mask.

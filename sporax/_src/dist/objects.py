@@ -132,4 +132,6 @@ class TCPStore:
 
     def delete_key(self, key: str) -> bool:
         """Remove a value and tell whether there was one."""
-        return table.remove(self._prefix + key)
+        is_there = table.has(self._prefix + key)
+        table.remove(self._prefix + key)
+        return is_there

@@ -37,10 +37,22 @@ def wait_for(name: str, seconds: float) -> bytes | None:
                 return None
 
 
-def remove(name: str) -> bool:
-    """Remove a value and tell whether there was one."""
+def has(name: str) -> bool:
+    """Tell whether there is a value under a name now."""
     if not is_joined():
-        return _own.pop(name, None) is not None
-    there = wait_for(name, 0) is not None
-    shared_table().key_value_delete(name)
-    return there
+        return name in _own
+    try:
+        shared_table().key_value_try_get_bytes(name)
+    except jax.errors.JaxRuntimeError as error:
+        if "NOT_FOUND" not in str(error):
+            raise
+        return False
+    return True
+
+
+def remove(name: str) -> None:
+    """Remove the value under a name, if there is one."""
+    if is_joined():
+        shared_table().key_value_delete(name)
+    else:
+        _own.pop(name, None)

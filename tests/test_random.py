@@ -226,3 +226,13 @@ def test_steps_of_a_generator(mode: int) -> None:
     other = ms.Generator()
     other.set_state(generator.get_state())
     assert [int(t) for t in Step()(other)] == [int(t) for t in Step()(generator)] == [5 << 32 | 7, 6]
+
+
+def test_a_layer_keeps_the_step_of_a_generator_as_parameters() -> None:
+    class Dropout(ms.nn.Cell):
+        def __init__(self) -> None:
+            super().__init__()
+            self.seed, self.offset = ms.Generator().manual_seed(7)._step(Tensor(3))
+
+    found = {p.name: (p.item(), p.dtype, p.requires_grad) for p in Dropout().get_parameters()}
+    assert found == {"seed": (7, ms.int64, False), "offset": (0, ms.int64, False)}

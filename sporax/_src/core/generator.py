@@ -15,6 +15,7 @@ import numpy as np
 from sporax._src.base.jax_compat import to_device
 from sporax._src.base.typing import Array
 from sporax._src.core.execution import TAKEN, committing, current, returned, running
+from sporax._src.core.parameter import Parameter
 from sporax._src.core.tensor import Tensor, wrap
 
 _MASK = 0xFFFFFFFF
@@ -114,12 +115,18 @@ class Generator:
         return self._seed
 
     def _step(self, step: Tensor) -> tuple[Tensor, Tensor]:
-        """Return the seed and how much was drawn so far, as int64 Tensors, and count `step` draws more."""
+        """Return the seed and how much was drawn so far, as int64 Tensors, and count `step` draws more.
+
+        Outside a trace they are Parameters: a layer that keeps them has them in its checkpoints.
+        """
         with committing:
             state = self.state.value
             self.state.value = state.at[2].add(step._data.reshape(()).astype(np.uint32))
         words = state.astype(np.int64)
-        return wrap((words[0] << 32) | words[1]), wrap(words[2])
+        seed, offset = wrap((words[0] << 32) | words[1]), wrap(words[2])
+        if current.get().scope is not None:
+            return seed, offset
+        return Parameter(seed, requires_grad=False), Parameter(offset, requires_grad=False)
 
     def get_state(self) -> Tensor:
         """Return the state as a uint8 Tensor."""

@@ -39,6 +39,14 @@ def for_each(what: str, name: str, values: Any, ranks: Sequence[int]) -> Any:
     return values
 
 
+def ranks_with(what: str, name: str, rank: int, group: str | None) -> tuple[int, ...]:
+    """Return the processes of a group, of which `rank` is one."""
+    ranks = members(what, name_of(group))
+    if rank not in ranks:
+        raise ValueError(f"{what}: {name} must be a process of the group, got {rank!r}.")
+    return ranks
+
+
 def _write(what: str, targets: Sequence[Tensor], values: Sequence[Tensor]) -> None:
     for target, value in zip(targets, values, strict=True):
         write(what, target, value)
@@ -284,9 +292,7 @@ def gather(
     tensor: Tensor, gather_list: list[Tensor] | None, dst: int = 0, group: str | None = None, async_op: bool = False
 ) -> CommHandle | None:
     """Put the Tensor of the i-th process into the i-th of a list at the process `dst` (see `all_reduce`)."""
-    ranks = members("gather", name_of(group))
-    if dst not in ranks:
-        raise ValueError(f"gather: dst must be a process of the group, got {dst!r}.")
+    ranks = ranks_with("gather", "dst", dst, group)
     targets = for_each("gather", "gather_list", gather_list, ranks) if groups.get_rank() == dst else ()
     found = _gathered(tensor, ranks, group)
     if targets:
@@ -298,9 +304,7 @@ def scatter(
     tensor: Tensor, scatter_list: list[Tensor] | None, src: int = 0, group: str | None = None, async_op: bool = False
 ) -> CommHandle | None:
     """Put the i-th of a list at the process `src` into the Tensor of the i-th process (see `all_reduce`)."""
-    ranks = members("scatter", name_of(group))
-    if src not in ranks:
-        raise ValueError(f"scatter: src must be a process of the group, got {src!r}.")
+    ranks = ranks_with("scatter", "src", src, group)
     if groups.get_rank() == src:
         given = stack(for_each("scatter", "scatter_list", scatter_list, ranks))
     else:

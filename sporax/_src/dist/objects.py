@@ -8,7 +8,7 @@ from typing import Any
 from sporax._src.dist import group as groups
 from sporax._src.dist import messages, table
 from sporax._src.dist.checks import members
-from sporax._src.dist.distributed import for_each, name_of
+from sporax._src.dist.distributed import for_each, name_of, ranks_with
 
 _TAG = "objects"
 
@@ -33,7 +33,7 @@ def broadcast_object_list(object_list: list[Any], src: int = 0, group: str | Non
     name = "broadcast_object_list"
     if not isinstance(object_list, list) or not object_list:
         raise TypeError(f"{name}: object_list must be a list that is not empty, got {object_list!r}.")
-    ranks = _ranks(name, "src", src, group)
+    ranks = ranks_with(name, "src", src, group)
     if src == groups.get_rank():
         for rank in ranks:
             if rank != src:
@@ -46,7 +46,7 @@ def gather_object(
     obj: Any, object_gather_list: list[Any] | None = None, dst: int = 0, group: str | None = None
 ) -> None:
     """Put the object of the i-th process into the i-th place of a list at the process `dst`."""
-    ranks = _ranks("gather_object", "dst", dst, group)
+    ranks = ranks_with("gather_object", "dst", dst, group)
     if dst != groups.get_rank():
         messages.post(obj, dst, _TAG)
         return
@@ -61,7 +61,7 @@ def scatter_object_list(
 ) -> None:
     """Put the i-th object of a list at the process `src` into the first place of that of the i-th process."""
     name = "scatter_object_list"
-    ranks = _ranks(name, "src", src, group)
+    ranks = ranks_with(name, "src", src, group)
     if not isinstance(scatter_object_output_list, list) or not scatter_object_output_list:
         raise TypeError(f"{name}: scatter_object_output_list must be a list that is not empty.")
     if src == groups.get_rank():
@@ -69,14 +69,6 @@ def scatter_object_list(
         for value, rank in zip(given, ranks, strict=True):
             messages.post(value, rank, _TAG)
     scatter_object_output_list[0] = messages.take(name, src, _TAG)
-
-
-def _ranks(what: str, name: str, rank: int, group: str | None) -> tuple[int, ...]:
-    """Return the processes of a group, of which `rank` is one."""
-    ranks = members(what, name_of(group))
-    if rank not in ranks:
-        raise ValueError(f"{what}: {name} must be a process of the group, got {rank!r}.")
-    return ranks
 
 
 class TCPStore:

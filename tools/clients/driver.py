@@ -12,6 +12,7 @@ A job that says `timed` has one network in one mode; it is trained step by step 
 
 import json
 import os
+import re
 import resource
 import sys
 import time
@@ -239,9 +240,12 @@ def losses_and_norms(net, inputs, outputs, graph, optimizer):
     return losses, norms
 
 
+LONG_PATH = r"(?<![\w./])/(?:[\w.+-]+/)+((?:[\w.+-]+/){2}[\w.+-]+)"  # of which the last three names are told
+
+
 def shown(error):
     """Return what an error says, short, and where the program was."""
-    text = " ".join(f"{type(error).__name__}: {error}".split())
+    text = re.sub(LONG_PATH, r"\1", " ".join(f"{type(error).__name__}: {error}".split()))
     frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename != __file__]
     place = f" [{'/'.join(frames[-1].filename.split('/')[-3:])}:{frames[-1].lineno}]" if frames else ""
     return text[:400] + place

@@ -81,7 +81,7 @@ common.tensor           = sporax: Tensor tensor
 
 # --- communication, hal, runtime, parallel, profiler ------------------------------------------------------------------
 
-communication._comm_helper      = sporax._src.compat.shims.communication: _is_initialized
+communication._comm_helper      = sporax.communication: GlobalComm; sporax._src.compat.shims.communication: _is_initialized
 communication.management        = sporax.communication
 hal.device              = sporax.hal: device_count get_arch_list get_device_capability get_device_name
     get_device_properties is_available is_initialized
@@ -95,8 +95,9 @@ runtime.executor        = sporax.runtime: dispatch_threads_num launch_blocking s
 runtime.memory          = sporax.hal.memory; sporax.runtime: set_memory
 
 parallel._auto_parallel_context = sporax._src.compat.shims.parallel: auto_parallel_context
-parallel._cost_model_context    = sporax._src.compat.shims.parallel: _get_rp_matmul_mem_coef _set_multi_subgraphs
-    _set_rp_matmul_mem_coef get_cost_model_context set_cost_model_context
+parallel._cost_model_context    = sporax._src.compat.shims.parallel: _get_algo_single_loop _get_multi_subgraphs
+    _get_rp_matmul_mem_coef _set_algo_single_loop _set_multi_subgraphs _set_rp_matmul_mem_coef get_cost_model_context
+    reset_cost_model_context set_cost_model_context
 parallel._ps_context    = sporax._src.compat.shims.parallel: _is_ps_mode _is_role_pserver _is_role_sched _is_role_worker
 parallel._transformer   = sporax._src.compat.transformer
 parallel._transformer.layers    = sporax._src.compat.transformer.layers
@@ -106,7 +107,8 @@ parallel._transformer.op_parallel_config    = sporax._src.compat.transformer.op_
 parallel._transformer.transformer           = sporax._src.compat.transformer.transformer
 parallel._utils         = sporax._src.compat.shims.parallel: _device_number_check _get_device_num
     _get_enable_parallel_optimizer _get_full_batch _get_global_rank _get_gradients_mean _get_parallel_mode
-    _get_parameter_broadcast _get_pipeline_stages _is_in_auto_parallel_mode _is_in_data_parallel_mode _is_sharding_propagation
+    _get_parameter_broadcast _get_pipeline_stages _is_in_auto_parallel_mode _is_in_data_parallel_mode _is_sharding_propagation;
+    sporax._src.compat.shims.expression: reset_op_id as _reset_op_id
 parallel.algo_parameter_config  = sporax: get_algo_parameters reset_algo_parameters set_algo_parameters
 parallel.checkpoint_transform   = sporax: load_distributed_checkpoint merge_pipeline_strategys
 parallel.nn.parallel_cell_wrapper   = sporax.parallel.nn

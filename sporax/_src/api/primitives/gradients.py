@@ -309,6 +309,13 @@ def _cdist(dy: Array, x: Array, y: Array, distance: Array, p: Static = 2.0) -> A
     return jnp.sum(dy[..., None] * jnp.where(apart != 0, jnp.sign(apart) * share, 0), -2)
 
 
+@primitive("IgammaGradA()")
+@internal("IgammaGradA")
+def _igamma_by_a(a: Array, x: Array) -> Array:
+    """Return the derivative of P(a, x), the regularised lower incomplete gamma function, by a."""
+    return jax.lax.igamma_grad_a(*jnp.broadcast_arrays(floating(a, "a"), floating(x, "x")))
+
+
 @internal("TraceV2Grad")
 def _on_diagonal(dout: Array, shape: Static, offset: int, axis1: int, axis2: int) -> Array:
     trace = functools.partial(jnp.trace, offset=offset, axis1=axis1, axis2=axis2)

@@ -95,7 +95,8 @@ def auto_parallel_context() -> _AutoParallelContext:
 
 # --- options of the search for strategies and of parameter servers, neither of which exists here ----------------------
 
-_cost_model: dict[str, Any] = {}
+_SEARCH: dict[str, Any] = {"multi_subgraphs": False, "dp_algo_single_loop": False, "rp_matmul_mem_coef": 0.1}
+_cost_model = dict(_SEARCH)
 
 
 def set_cost_model_context(**options: Any) -> None:
@@ -108,9 +109,30 @@ def get_cost_model_context(attr_key: str) -> Any:
     return _cost_model.get(attr_key)
 
 
+def reset_cost_model_context() -> None:
+    """Forget the options that were kept."""
+    _cost_model.clear()
+    _cost_model.update(_SEARCH)
+
+
 def _set_multi_subgraphs(multi_subgraph: bool = True) -> None:
     """Keep an option of MindSpore's search for strategies."""
     _cost_model["multi_subgraphs"] = multi_subgraph
+
+
+def _get_multi_subgraphs() -> bool:
+    """Return the option, at first False."""
+    return _cost_model["multi_subgraphs"]
+
+
+def _set_algo_single_loop(single_loop: bool = True) -> None:
+    """Keep an option of MindSpore's search for strategies."""
+    _cost_model["dp_algo_single_loop"] = single_loop
+
+
+def _get_algo_single_loop() -> bool:
+    """Return the option, at first False."""
+    return _cost_model["dp_algo_single_loop"]
 
 
 def _set_rp_matmul_mem_coef(coef: float) -> None:
@@ -120,7 +142,7 @@ def _set_rp_matmul_mem_coef(coef: float) -> None:
 
 def _get_rp_matmul_mem_coef() -> float:
     """Return the option, at first MindSpore's 0.1."""
-    return _cost_model.get("rp_matmul_mem_coef", 0.1)
+    return _cost_model["rp_matmul_mem_coef"]
 
 
 def get_squared_device_local_norm_param() -> Any:

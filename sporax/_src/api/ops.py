@@ -5,6 +5,7 @@ from typing import Any
 from sporax._src import ops  # noqa: F401  (registers the rows)
 from sporax._src.api import collectives, primitives, tensor  # noqa: F401  (registers what is more than a row)
 from sporax._src.api.custom import hybrid, registration  # noqa: F401  (register their classes)
+from sporax._src.api.custom.described import PrimitiveWithInfer
 from sporax._src.api.primitives import gradients, higher_order
 from sporax._src.engine import primitive, tensor_methods
 from sporax._src.engine.adapters import adapt
@@ -27,7 +28,7 @@ PUBLIC: dict[str, Any] = (
     {name: row.public for name, row in TABLE.items() if not name.startswith("_")}
     | adapt("\n".join(_RENAMED), {name: row.public for name, row in TABLE.items()}, "ops")
     | PRIMITIVES
-    | {"Primitive": Primitive, "PrimitiveWithCheck": Primitive, "PrimitiveWithInfer": Primitive}
+    | {"Primitive": Primitive, "PrimitiveWithCheck": Primitive, "PrimitiveWithInfer": PrimitiveWithInfer}
     | higher_order.PUBLIC
     | {name: getattr(collectives, name) for name in collectives.__all__}
 )

@@ -127,9 +127,6 @@ class Primitive:
         return f"Prim[{self.name}]{self.attrs or ''}"
 
 
-PrimitiveWithInfer = PrimitiveWithCheck = Primitive
-
-
 class Text:
     """A docstring that is written when it is read."""
 

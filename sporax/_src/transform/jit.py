@@ -228,13 +228,17 @@ class Jit:
 
     def build(self, *args: Any, **kwargs: Any) -> None:
         """Capture and compile the graph for these arguments, for the calls that follow."""
+        self.trace(*args, **kwargs).lower().compile()
+
+    def trace(self, *args: Any, **kwargs: Any) -> capture.Graph:
+        """Capture the graph for these arguments, for the calls that follow, the first of which compiles it."""
         arrays, structure = split((args, kwargs))
         key = (structure, current.get().compute_dtype, *[(t._data.shape, t._data.dtype) for t in arrays])
         with capturing:
             entry = self._compile(key, args, kwargs)
             self._entries.setdefault(key, []).insert(0, entry)
             self._forget()
-        entry.graph.lower().compile()
+        return entry.graph
 
     def _in_pynative(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         with running(fallback_depth=current.get().fallback_depth + 1):

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from sporax.nn import Cell
+
 
 class _CellGraphExecutor:
     """Compiles Cells; calling a Cell does so by itself."""
 
     def compile(self, obj: Any, *args: Any, phase: str = "predict", **options: Any) -> tuple[str, bool]:
-        """Build the graph of a Cell (or a compiled function) for these arguments, without running it.
+        """Capture the graph of a Cell (or a compiled function) for these arguments; the first call of it compiles it.
 
         Args:
             obj: A Cell, or what `jit` returned.
@@ -20,8 +22,7 @@ class _CellGraphExecutor:
         Returns:
             The name, and True.
         """
-        build = obj.compile if hasattr(obj, "compile") else obj.build
-        build(*args)
+        (obj._as_graph() if isinstance(obj, Cell) else obj).trace(*args)
         return phase, True
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sporax.context import ParallelMode, get_auto_parallel_context, set_auto_parallel_context
+from sporax.context import ParallelMode, get_auto_parallel_context, reset_auto_parallel_context, set_auto_parallel_context
 
 
 def _get_parallel_mode() -> str:
@@ -71,6 +71,19 @@ def _device_number_check(parallel_mode: str, device_number: int) -> None:
 
 class _AutoParallelContext:
     """The settings of parallel training as getters and setters: `get_parallel_mode()`, `set_device_num(2)`, ..."""
+
+    def set_enable_all_reduce_fusion(self, enable_all_reduce_fusion: bool) -> None:
+        """Accept whether sums over devices are joined, which XLA decides."""
+        self._enable_all_reduce_fusion = enable_all_reduce_fusion
+
+    def get_enable_all_reduce_fusion(self) -> bool:
+        """Return what was set last, at first True."""
+        return self.__dict__.get("_enable_all_reduce_fusion", True)
+
+    def reset(self) -> None:
+        """Set all options back to their defaults."""
+        vars(self).clear()
+        reset_auto_parallel_context()
 
     def __getattr__(self, name: str) -> Any:
         action, _, option = name.partition("_")

@@ -232,10 +232,11 @@ ops._grad_experimental.grad_base        = sporax._src.compat.shims.gradients: bp
 ops._grad_experimental.grad_comm_ops    = sporax._src.compat.shims.parallel: get_squared_device_local_norm_param
 ops._grad_experimental.grad_math_ops    = sporax._src.compat.shims.grad_math_ops
 ops._primitive_cache    = sporax._src.compat.shims.primitive_cache: _get_cache_prim
-ops.auto_generate       = sporax.ops; sporax._src.compat.shims.ops_instances: tracev2_grad_op
+ops.auto_generate       = sporax.ops; sporax._src.compat.shims.ops_instances: addcmul_ext_op dropout_ext_op
+    tracev2_grad_op
 ops.auto_generate.{gen_ops_def,gen_ops_prim}    = sporax.ops
 ops.auto_generate.gen_ops_def   = sporax.mint: batch_norm_elemt batch_norm_gather_stats_with_counts batch_norm_stats clone
-    count_nonzero mv narrow triangular_solve
+    count_nonzero mv narrow triangular_solve; sporax._src.compat.shims.ops_instances: add_ext sub_ext
 ops.auto_generate ops.auto_generate.gen_ops_prim = sporax._src.compat.shims.experts: FusedAddTopKDiv GroupedMatmulV4
     MoeInitRoutingV2 MoeTokenUnpermute PromptFlashAttention QuantBatchMatmul QuantV2
 ops.auto_generate ops.auto_generate.gen_ops_prim = sporax._src.compat.shims.no_kernel: AdamW GroupedMatmul

@@ -1,13 +1,14 @@
 """Primitive classes that are more than a row under another name.
 
 Reading order: `arrays`, `reductions`, `random`, `resize`, `gradients`, `optimizer_steps`, `fused_optimizer_steps`,
-`higher_order`, `program`, `summary`, `experience_buffer`, `internal`, `sets`.
+`higher_order`, `program`, `summary`, `experience_buffer`, `internal`, `generated`, `sets`.
 """
 
 from sporax._src.api.primitives import (  # noqa: F401  (importing registers the classes)
     arrays,
     experience_buffer,
     fused_optimizer_steps,
+    generated,
     gradients,
     higher_order,
     internal,

@@ -111,7 +111,7 @@ parallel._utils         = sporax._src.compat.shims.parallel: _device_number_chec
     sporax._src.compat.shims.expression: reset_op_id as _reset_op_id
 parallel.algo_parameter_config  = sporax: get_algo_parameters reset_algo_parameters set_algo_parameters
 parallel.checkpoint_transform   = sporax: load_distributed_checkpoint merge_pipeline_strategys
-parallel.nn.parallel_cell_wrapper   = sporax.parallel.nn
+parallel.nn.parallel_cell_wrapper   = sporax.parallel.nn; sporax._src.nn.wrap: _MicroBatch
 parallel.shard          = sporax: Layout shard
 parallel.transform_safetensors  = sporax: unified_safetensors
 
@@ -219,7 +219,8 @@ nn.utils.init           = sporax.nn.utils
 nn.wrap                 = sporax.nn: DistributedGradReducer DynamicLossScaleUpdateCell FixedLossScaleUpdateCell
     ForwardValueAndGrad GradAccumulationCell MicroBatchInterleaved ParameterUpdate PipelineCell TrainOneStepCell
     TimeDistributed TrainOneStepWithLossScaleCell WithEvalCell WithGradCell WithLossCell
-nn.wrap.cell_wrapper    = sporax.nn.wrap; sporax._src.nn.wrap: _MicroBatch; sporax._src.compat.shims.cells: _VirtualDatasetCell
+nn.wrap.cell_wrapper    = sporax.nn.wrap; sporax.nn: Cell; sporax._src.nn.wrap: _MicroBatch; sporax._src.compat.shims.cells:
+    VirtualDatasetCellTriple _BroadCastCell _TrainGradAccuStepCell _VirtualDatasetCell
 nn.wrap.{grad_reducer,loss_scale}       = sporax.nn.wrap
 
 # --- ops --------------------------------------------------------------------------------------------------------------
@@ -273,6 +274,7 @@ ops.operations._tensor_array    = sporax._src.compat.shims.experience: TensorArr
     TensorArrayRead TensorArraySize TensorArrayStack TensorArrayWrite
 ops.operations._sequence_ops    = sporax._src.compat.shims.sequence_ops: TensorToScalar
 ops.operations._infer_ops       = sporax._src.compat.shims.experts: QuantV2
+ops.operations.comm_ops = sporax._src.compat.shims.cells: _VirtualDataset
 ops.operations.nn_ops   = sporax._src.compat.shims.experts: PromptFlashAttention
 ops.primitive           = sporax.ops: Primitive PrimitiveWithCheck PrimitiveWithInfer constexpr constexpr as _primexpr
     prim_attr_register

@@ -4,7 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
-from sporax.nn import Cell
+from sporax import float32
+from sporax.nn import Cell, TrainOneStepCell
+from sporax.ops import Broadcast, Primitive
+
+
+class _VirtualDataset(Primitive):
+    """Where the inputs of a network are cut over devices; their values stay."""
+
+    def __init__(self) -> None:
+        super().__init__("_VirtualDataset")
+
+    def __call__(self, *args: Any) -> tuple[Any, ...]:
+        return args
 
 
 class _VirtualDatasetCell(Cell):
@@ -17,6 +29,53 @@ class _VirtualDatasetCell(Cell):
     def __init__(self, backbone: Cell) -> None:
         super().__init__(auto_prefix=False)
         self._backbone = backbone
+        self._virtual_dataset = _VirtualDataset()
 
     def construct(self, *inputs: Any) -> Any:
-        return self._backbone(*inputs)
+        return self._backbone(*self._virtual_dataset(*inputs))
+
+
+class VirtualDatasetCellTriple(Cell):
+    """A network of three inputs.
+
+    Args:
+        backbone: The network.
+    """
+
+    def __init__(self, backbone: Cell) -> None:
+        super().__init__(auto_prefix=False)
+        self._backbone = backbone
+
+    def construct(self, a: Any, b: Any, c: Any) -> Any:
+        return self._backbone(a, b, c)
+
+
+class _TrainGradAccuStepCell(TrainOneStepCell):
+    """A step of training with the mean of the gradients of micro batches.
+
+    Args:
+        network: The network, of which a Cell may have `micro_size`.
+        optimizer: What updates the Parameters.
+        sens: What the gradient of the loss is scaled with; 1 / `micro_size` by default.
+    """
+
+    def __init__(self, network: Cell, optimizer: Any, sens: float | None = None) -> None:
+        sizes = [cell.micro_size for _, cell in network.cells_and_names() if hasattr(cell, "micro_size")]
+        super().__init__(network, optimizer, 1 / (sizes[0] if sizes else 1) if sens is None else sens)
+
+
+class _BroadCastCell(Cell):
+    """The values of Parameters that process 0 has, for all processes.
+
+    Args:
+        params: The Parameters.
+    """
+
+    def __init__(self, params: Any) -> None:
+        super().__init__()
+        self.params = tuple(params)
+        self.broadcast = Broadcast(0)
+
+    def construct(self) -> Any:
+        sent = self.broadcast(tuple(param.astype(float32) for param in self.params))
+        return tuple(value.astype(param.dtype) for value, param in zip(sent, self.params, strict=True))

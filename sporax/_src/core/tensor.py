@@ -50,6 +50,7 @@ class Tensor(_Methods):
     _data: Any
     _node: tuple[Node, int] | None = None
     _hooks: tuple[Callable[[Tensor], Any], ...] = ()  # what gradients by this Tensor pass through
+    _made_of: Any = None  # how it came to be, if from constants of the graph alone (see `engine.constants`)
     _is_sparse_index = False  # it says where the values of a sparse Tensor are: no gradient goes by it
     init: Any = None
     has_init = False

@@ -20,6 +20,7 @@ from sporax._src.core.execution import Execution, current
 from sporax._src.core.tape import Node, zeros
 from sporax._src.core.tensor import Tensor, to_array, wrap
 from sporax._src.engine.amp import Amp, ByOperator
+from sporax._src.engine.constants import remember
 from sporax._src.engine.executables import compile_lately
 from sporax._src.engine.index_checks import Bounds, check
 from sporax._src.engine.on_ranks import OnRanks, jit_on
@@ -280,8 +281,11 @@ def run(kernel: Kernel, operands: Sequence[Any]) -> Any:
         return tuple([wrap(o) for o in out])
     tensor = object.__new__(Tensor)
     tensor._data = out
-    if scope is not None and not is_tracer(out):
-        scope.note_tensor(tensor)
+    if scope is not None:
+        if not is_tracer(out):
+            scope.note_tensor(tensor)
+        else:
+            remember(tensor, kernel.strongly_typed, operands, data)
     return tensor
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ from sporax._src.base.errors import describe
 from sporax._src.core import dtype as mstype
 from sporax._src.core.parameter import Parameter
 from sporax._src.core.tensor import Tensor
+from sporax._src.engine.primitive import PRIMITIVES
 from sporax._src.nn.cell.cell import Cell
 from sporax._src.nn.checks import flag, label, of_type, positive, tensor_input
 from sporax._src.nn.softmax import LogSoftmax, LogSoftmaxExt, Softmax, Softmax2d, Softmin
@@ -39,6 +41,8 @@ class ReLU(_Plain):
         >>> ms.nn.ReLU()(ms.Tensor([-1.0, 2.0])).asnumpy()
         array([0., 2.], dtype=float32)
     """
+
+    relu = cached_property(lambda self: PRIMITIVES["ReLU"]())  # programs mark it for devices
 
     def construct(self, input: Tensor) -> Tensor:
         return activation.relu(input)
@@ -177,6 +181,8 @@ class GELU(Cell):
     def __init__(self, approximate: bool = True) -> None:
         super().__init__()
         self.approximate = "tanh" if flag(self, "approximate", approximate) else "none"
+
+    gelu = cached_property(lambda self: PRIMITIVES["GeLU"]())  # programs mark it for devices
 
     def construct(self, x: Tensor) -> Tensor:
         return activation.gelu(x, self.approximate)

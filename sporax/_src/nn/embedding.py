@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any
 
 from sporax._src.core import dtype as mstype
 from sporax._src.core.initializer import InitializerLike, Normal
 from sporax._src.core.parameter import Parameter
 from sporax._src.core.tensor import Tensor
+from sporax._src.engine.primitive import PRIMITIVES
 from sporax._src.nn.cell.cell import Cell
 from sporax._src.nn.checks import (
     choice,
@@ -80,6 +82,15 @@ class Embedding(Cell):
         if padding_idx is not None:
             within(self, "padding_idx", integer(self, "padding_idx", padding_idx), 0, vocab_size, "[)")
             _zero_row(self.embedding_table, padding_idx)
+
+    # Operators that programs mark for devices.
+    expand = cached_property(lambda self: PRIMITIVES["ExpandDims"]())
+    gather = cached_property(lambda self: PRIMITIVES["Gather"]())
+    one_hot = cached_property(lambda self: PRIMITIVES["OneHot"]())
+    array_mul = cached_property(lambda self: PRIMITIVES["MatMul"]())
+    reshape = cached_property(lambda self: PRIMITIVES["Reshape"]())
+    reshape_flat = cached_property(lambda self: PRIMITIVES["Reshape"]())
+    concat = cached_property(lambda self: PRIMITIVES["Concat"]())
 
     def construct(self, ids: Tensor) -> Tensor:
         return gather(self.embedding_table, ids, 0)
@@ -214,6 +225,10 @@ class EmbeddingLookup(Cell):
         self.embedding_size = positive(self, "embedding_size", embedding_size)
         self.embedding_table = parameter(param_init, (vocab_size, embedding_size), dtype, "embedding_table")
         self.max_norm = None if max_norm is None else _positive_float(self, max_norm)
+
+    # Operators that programs mark for devices.
+    gatherv2 = cached_property(lambda self: PRIMITIVES["SparseGatherV2" if self.sparse else "Gather"]())
+    embeddinglookup = cached_property(lambda self: PRIMITIVES["EmbeddingLookup"]())
 
     def construct(self, indices: Tensor) -> Tensor:
         rows = gather(self.embedding_table, indices, 0)

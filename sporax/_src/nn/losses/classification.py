@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any
 
 from sporax._src.base.errors import describe
 from sporax._src.core import dtype as mstype
 from sporax._src.core.parameter import Parameter
 from sporax._src.core.tensor import Tensor
-from sporax._src.engine.primitive import Primitive
+from sporax._src.engine.primitive import PRIMITIVES, Primitive
 from sporax._src.nn.activation import get_activation
 from sporax._src.nn.cell.cell import Cell
 from sporax._src.nn.checks import (
@@ -69,6 +70,11 @@ class SoftmaxCrossEntropyWithLogits(ReducedLoss):
     def __init__(self, sparse: bool = False, reduction: str = "none") -> None:
         super().__init__(reduction)
         self.sparse = flag(self, "sparse", sparse)
+
+    # Operators that programs mark for devices.
+    one_hot = cached_property(lambda self: PRIMITIVES["OneHot"]())
+    softmax_cross_entropy = cached_property(lambda self: PRIMITIVES["SoftmaxCrossEntropyWithLogits"]())
+    sparse_softmax_cross_entropy = cached_property(lambda self: PRIMITIVES["SparseSoftmaxCrossEntropyWithLogits"]())
 
     def construct(self, logits: Tensor, labels: Tensor) -> Tensor:
         tensor_input(self, logits=logits, labels=labels)

@@ -16,6 +16,7 @@ from sporax._src.core import tree
 from sporax._src.core.execution import current, running
 from sporax._src.core.scope import Scope
 from sporax._src.core.tensor import Tensor, wrap
+from sporax._src.engine.constants import settled
 from sporax._src.transform.controlflow.failures import Diverged, diverge
 from sporax._src.transform.controlflow.merge import bring, merged_results, plain, take, value_now
 from sporax._src.transform.controlflow.undo_log import Slot, UndoLog, assigns
@@ -214,6 +215,7 @@ def if_stmt(
     nouts: int,
 ) -> None:
     """`if cond: body() else: orelse()`."""
+    cond = settled(cond)
     if not is_traced(cond):
         body() if cond else orelse()
         return
@@ -236,6 +238,7 @@ def if_stmt(
 
 def if_exp(cond: Any, if_true: Callable[[], Any], if_false: Callable[[], Any], expr_repr: str) -> Any:
     """`if_true() if cond else if_false()`."""
+    cond = settled(cond)
     if not is_traced(cond):
         return if_true() if cond else if_false()
     return select(cond, if_true, if_false, expr_repr)

@@ -107,7 +107,18 @@ def run_files(files: Sequence[Path], tests: Path, left_out: Sequence[tuple[str, 
             "PARALLEL_TESTS_OUT": str(out),
             "PARALLEL_TESTS_LEFT_OUT": json.dumps(left_out),
         }
-        options = ["-q", "-p", "parallel_plugin", "-p", "no:cacheprovider", "-W", "ignore", "--continue-on-collection-errors", "--rootdir", tests]
+        options = [
+            "-q",
+            "-p",
+            "parallel_plugin",
+            "-p",
+            "no:cacheprovider",
+            "-W",
+            "ignore",
+            "--continue-on-collection-errors",
+            "--rootdir",
+            tests,
+        ]
         command = [sys.executable, "-m", "sporax", "run", "-m", "pytest", *options, *files]
         note = ""
         try:

@@ -52,7 +52,7 @@ common._grad_function   = sporax: _Function
 common._stub_tensor     = sporax: Tensor as StubTensor
 common.api              = sporax._src.compat.shims.functions: _function_forbid_reuse;
     sporax: _no_grad enable_dynamic jit jit_class ms_memory_recycle set_recursion_limit;
-    sporax._src.compat.shims.graph_executor: _cell_graph_executor cells_compile_cache
+    sporax._src.compat.shims.graph_executor: _CellGraphExecutor _cell_graph_executor cells_compile_cache
     flops_collection;
     sporax._src.compat.shims.pynative_executor: _pynative_executor
 common.dtype            = sporax._src.core.dtype: Bool Complex Float Int Number QuantDtype TensorType Type UInt all_types

@@ -121,7 +121,10 @@ class AutoParallel(Cell):
         self._options |= {
             "enable_parallel_optimizer": True,
             "optimizer_weight_shard_size": shard_size,
-            "parallel_optimizer_config": {"parallel_optimizer_threshold": threshold, "optimizer_level": optimizer_level},
+            "parallel_optimizer_config": {
+                "parallel_optimizer_threshold": threshold,
+                "optimizer_level": optimizer_level,
+            },
         }
 
     def pipeline(

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
+import jax
+
+from sporax._src.core import tree
+from sporax._src.core.symbol import Symbol
+from sporax._src.core.tensor import Tensor, wrap
 from sporax.nn import Cell
+
+_OPEN = 64
+"""The size of which a graph is captured where an input leaves it open; most numbers of devices divide it."""
 
 
 class _CellGraphExecutor:
@@ -13,17 +21,34 @@ class _CellGraphExecutor:
     def compile(self, obj: Any, *args: Any, phase: str = "predict", **options: Any) -> tuple[str, bool]:
         """Capture the graph of a Cell (or a compiled function) for these arguments; the first call of it compiles it.
 
+        A size that an argument leaves open (None, a Symbol) is taken as the Symbol's divisor, or 64: graphs are kept per shape.
+
         Args:
             obj: A Cell, or what `jit` returned.
-            *args: The arguments.
+            *args: The arguments; if there are none, what `set_inputs` of the Cell was given.
             phase: The name of the graph, which is returned.
             **options: Accepted for MindSpore programs.
 
         Returns:
             The name, and True.
         """
-        (obj._as_graph() if isinstance(obj, Cell) else obj).trace(*args)
+        if isinstance(obj, Cell):
+            args, obj = args or obj.get_inputs() or (), obj._as_graph()
+        obj.trace(*tree.map_leaves(_closed, args, _is_open))
         return phase, True
+
+
+def _is_open(value: Any) -> bool:
+    return isinstance(value, Tensor) and value._open_shape is not None
+
+
+def _closed(tensor: Tensor) -> Tensor:
+    sizes = tuple(size if isinstance(size, int) else _size(size) for size in tensor._open_shape or ())
+    return wrap(jax.ShapeDtypeStruct(sizes, tensor._data.dtype))  # type: ignore[arg-type]  (only its form is looked at)
+
+
+def _size(size: Symbol | None) -> int:
+    return size.divisor + size.remainder if size is not None and size.divisor > 1 else _OPEN
 
 
 def flops_collection(phase: str = "train") -> Any:

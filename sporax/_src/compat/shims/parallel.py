@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from sporax.context import ParallelMode, get_auto_parallel_context, reset_auto_parallel_context, set_auto_parallel_context
+from sporax.context import (
+    ParallelMode,
+    get_auto_parallel_context,
+    reset_auto_parallel_context,
+    set_auto_parallel_context,
+)
 
 
 def _get_parallel_mode() -> str:

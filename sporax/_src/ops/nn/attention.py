@@ -106,7 +106,7 @@ def band_mask(sq: int, sk: int, mode: int, before: int, after: int) -> Array | N
     return (j < i + shift - before) | (j > i + shift + after)
 
 
-def segment_of(ends: tuple[int, ...], length: int) -> Array:
+def segment_of(ends: Any, length: int) -> Array:
     return jnp.searchsorted(jnp.asarray(ends), jnp.arange(length), side="right")
 
 
@@ -118,8 +118,9 @@ def _flash(
     real_shift: OptArray,
     drop_mask: OptArray,
     attn_mask: OptArray,
+    q_ends: OptArray,
+    kv_ends: OptArray,
     head_num: int,
-    ends: Static,
     keep_prob: float,
     scale: float,
     before: int,
@@ -142,16 +143,13 @@ def _flash(
     if sparse_mode in (2, 3, 4) or (sparse_mode == 0 and attn_mask is not None):
         band = band_mask(sq, sk, sparse_mode, before, after)
         hidden = band if hidden is None else hidden if band is None else hidden | band
-    if ends is not None:
-        own, other = segment_of(ends[0], sq), segment_of(ends[1], sk)
+    if q_ends is not None and kv_ends is not None:
+        own, other = segment_of(q_ends, sq), segment_of(kv_ends, sk)
         apart = own[:, None] != other[None]
         if sparse_mode in (2, 3):
-            place = [jnp.arange(n) - jnp.asarray((0, *e))[s] for n, e, s in ((sq, ends[0], own), (sk, ends[1], other))]
-            lag = (
-                jnp.diff(jnp.asarray((0, *ends[1])))[own] - jnp.diff(jnp.asarray((0, *ends[0])))[own]
-                if sparse_mode == 3
-                else 0
-            )
+            starts = [jnp.concatenate([jnp.zeros(1, e.dtype), e]) for e in (q_ends, kv_ends)]
+            place = [jnp.arange(n) - s[at] for n, s, at in zip((sq, sk), starts, (own, other), strict=True)]
+            lag = jnp.diff(starts[1])[own] - jnp.diff(starts[0])[own] if sparse_mode == 3 else 0
             hidden = place[1][None] > (place[0] + lag)[:, None]
         hidden = apart if hidden is None else hidden | apart
     bias = None if real_shift is None else real_shift.astype(jnp.float32) * scale
@@ -235,11 +233,11 @@ def flash_attention_score(
         )
     if sparse_mode == 1 and attn_mask is None:
         raise ValueError("ops.flash_attention_score: sparse_mode 1 needs attn_mask.")
-    ends = None
+    ends: list[Any] = [None, None]
     if input_layout == "TND":
         if actual_seq_qlen is None or actual_seq_kvlen is None:
             raise ValueError("ops.flash_attention_score: the layout TND needs actual_seq_qlen and actual_seq_kvlen.")
-        ends = (tuple(map(int, actual_seq_qlen)), tuple(map(int, actual_seq_kvlen)))
+        ends = [e if isinstance(e, Tensor) else Tensor(list(e)) for e in (actual_seq_qlen, actual_seq_kvlen)]
     return _flash(
         query,
         key,
@@ -247,8 +245,8 @@ def flash_attention_score(
         real_shift,
         drop_mask,
         attn_mask,
+        *ends,
         head_num,
-        ends,
         keep_prob,
         scalar_value,
         pre_tokens,

@@ -243,6 +243,11 @@ ops.auto_generate ops.auto_generate.gen_ops_prim = sporax._src.compat.shims.expe
 ops.auto_generate ops.auto_generate.gen_ops_prim = sporax._src.compat.shims.no_kernel: AdamW GroupedMatmul
     MoeComputeExpertTokens MoeDistributeCombine MoeDistributeDispatch MoeFinalizeRouting MoeGatingTopKSoftmax MoeInitRouting
     RotaryPositionEmbedding Scatter
+ops.auto_generate ops.auto_generate.{gen_ops_def,gen_ops_prim} = sporax._src.compat.shims.ascend_operators: DynamicQuantExt
+    Embedding FFN as FFNExt GenerateEodMaskV2 GroupNorm KVCacheScatterUpdate WeightQuantBatchMatmul generate_eod_mask_v2
+ops.operations._inner_ops       = sporax._src.compat.shims.ascend_operators: AntiQuant DSDMatmul Dequant DynamicBroadcastTo FFN
+    MatmulDDS Quant
+ops.operations ops.operations.nn_ops    = sporax._src.compat.shims.ascend_operators: GetNext
 ops.auto_generate ops.auto_generate.gen_ops_prim = sporax._src.compat.shims.experts: format_cast              @mindspore
 ops.composite ops.composite.{base,env_ops,math_ops,multitype_ops}       = sporax.ops
 ops.composite.multitype_ops.{add,bitwise_and,bitwise_or,bitwise_xor,div,equal,floordiv,getitem,greater_equal,greater,in,
@@ -273,7 +278,8 @@ ops.operations._rl_inner_ops    = sporax._src.compat.shims.experience: BatchAssi
 ops.operations._tensor_array    = sporax._src.compat.shims.experience: TensorArray TensorArrayClear TensorArrayClose
     TensorArrayRead TensorArraySize TensorArrayStack TensorArrayWrite
 ops.operations._sequence_ops    = sporax._src.compat.shims.sequence_ops: TensorToScalar
-ops.operations._infer_ops       = sporax._src.compat.shims.experts: QuantV2
+ops.operations._infer_ops       = sporax._src.compat.shims.experts: QuantV2; sporax._src.compat.shims.ascend_operators:
+    QuantLinearSparse
 ops.operations.comm_ops = sporax._src.compat.shims.cells: _VirtualDataset
 ops.operations.nn_ops   = sporax._src.compat.shims.experts: PromptFlashAttention
 ops.primitive           = sporax.ops: Primitive PrimitiveWithCheck PrimitiveWithInfer constexpr constexpr as _primexpr

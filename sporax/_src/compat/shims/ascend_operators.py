@@ -118,9 +118,7 @@ class WeightQuantBatchMatmul(Primitive):
     ) -> None:
         super().__init__("WeightQuantBatchMatmul")
         if antiquant_group_size:
-            raise ValueError(
-                f"WeightQuantBatchMatmul: antiquant_group_size must be 0, got {antiquant_group_size}."
-            )
+            raise ValueError(f"WeightQuantBatchMatmul: antiquant_group_size must be 0, got {antiquant_group_size}.")
         self.transpose_x, self.transpose_weight = transpose_x, transpose_weight
 
     def __call__(self, x: Any, weight: Any, antiquant_scale: Any, antiquant_offset: Any = None, quant_scale: Any = None,

@@ -319,6 +319,7 @@ class PipelineCell(_MicroBatches):
 
     def __init__(self, network: Any, micro_size: int, stage_config: Any = None, segment_config: Any = None) -> None:
         super().__init__(network, micro_size, "micro_size")
+        self.micro_size = micro_size
         cells = dict(network.cells_and_names())
         for name, stage in (stage_config or {}).items():
             if name not in cells:
@@ -340,6 +341,7 @@ class GradAccumulationCell(_MicroBatches):
 
     def __init__(self, network: Any, micro_size: int) -> None:
         super().__init__(network, micro_size, "micro_size")
+        self.micro_size = micro_size
 
 
 class MicroBatchInterleaved(_MicroBatches):

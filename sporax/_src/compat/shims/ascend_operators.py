@@ -61,7 +61,7 @@ class Dequant(Primitive):
         self.sqrt_mode, self.relu_flag, self.dtype = sqrt_mode, relu_flag, dtype
 
     def __call__(self, x: Tensor, deq_scale: Tensor) -> Tensor:
-        if deq_scale.dtype.is_integral:
+        if not deq_scale.dtype.is_floating_point:
             deq_scale = Tensor((deq_scale.asnumpy() & 0xFFFFFFFF).astype(np.uint32).view(np.float32))
         factor = deq_scale.astype(float32)
         out = x.astype(float32) * (factor * factor if self.sqrt_mode else factor)

@@ -146,7 +146,8 @@ from sporax._src.core.parameter import Parameter, ParameterTuple
 from sporax._src.core.sparse import COOTensor, CSRTensor, RowTensor, SparseTensor
 from sporax._src.core.symbol import Symbol
 from sporax._src.core.tensor import Tensor, from_numpy, is_tensor, tensor
-from sporax._src.dist.layout import Layout, shard
+from sporax._src.core.layout import Layout
+from sporax._src.dist.shard import shard
 from sporax._src.runtime.devices import (
     Event,
     Stream,

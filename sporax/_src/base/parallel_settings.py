@@ -89,7 +89,9 @@ def _read_cutting() -> Cutting | None:
         return None
     dataset = "full_batch" if _settings["full_batch"] else _settings["dataset_strategy"]
     config = _settings["parallel_optimizer_config"]
-    threshold = config.get("parallel_optimizer_threshold", 64) * 1024 if _settings["enable_parallel_optimizer"] else None
+    threshold = (
+        config.get("parallel_optimizer_threshold", 64) * 1024 if _settings["enable_parallel_optimizer"] else None
+    )
     return Cutting(devices, dataset, threshold)
 
 

@@ -6,7 +6,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import jax
-from jax.sharding import NamedSharding
+import numpy as np
+from jax.sharding import NamedSharding, PartitionSpec
 
 from sporax._src.base.jax_compat import array_on, jit_with, piece_here
 
@@ -22,7 +23,8 @@ class OnMesh:
         options: What XLA is told (None: nothing).
         fn: A function `(donated, kept, arguments) -> results`, of lists of arrays.
         places: How donated, kept and arguments are cut.
-        results: How results are cut; None: as XLA likes.
+        results: How results are cut.
+        states: Which results are states: of these a process keeps what is cut as an array of all.
         settings: Those of `jax.jit`.
     """
 
@@ -31,16 +33,17 @@ class OnMesh:
         options: dict[str, Any] | None,
         fn: Callable[..., Any],
         places: Sequence[Sequence[NamedSharding]],
-        results: Sequence[NamedSharding | None],
+        results: Sequence[NamedSharding],
+        states: Sequence[bool],
         **settings: Any,
     ) -> None:
         self._places = places
-        self._stays = [None if r is None or r.is_fully_replicated else r for r in results]
+        self._stays = [is_state and not r.is_fully_replicated for r, is_state in zip(results, states, strict=True)]
         self._run = jit_with(options, fn, out_shardings=list(results), **settings)
 
     def __call__(self, *operands: Sequence[Any]) -> Any:
         outs = self._run(*self._everywhere(operands))
-        return [out if stays is not None else piece_here(out) for out, stays in zip(outs, self._stays, strict=True)]
+        return [out if stays else piece_here(out) for out, stays in zip(outs, self._stays, strict=True)]
 
     def lower(self, *operands: Sequence[Any]) -> Any:
         """Return JAX's `Lowered` for operands like these."""
@@ -77,3 +80,15 @@ def on_mesh(x: Any, place: NamedSharding) -> Any:
         x.shape, place, [jax.device_put(x[piece], device) for device, piece in pieces.items()]
     )
 
+
+def values_of_first(local: Sequence[Any], places: Sequence[NamedSharding]) -> list[Any]:
+    """Return arrays of all devices from arrays of each process alone: those of the first process, cut or whole.
+
+    Processes that draw their first weights without a common seed so agree on them.
+    """
+    stacked = []
+    for x, place in zip(local, places, strict=True):
+        each = NamedSharding(place.mesh, PartitionSpec(place.mesh.axis_names))
+        stacked.append(jax.make_array_from_process_local_data(each, np.asarray(x)[None], (place.mesh.size, *x.shape)))
+    firsts = jax.jit(lambda arrays: [a[0] for a in arrays], out_shardings=list(places))(stacked)
+    return [piece_here(a) if p.is_fully_replicated else a for a, p in zip(firsts, places, strict=True)]

@@ -55,7 +55,9 @@ def check_counts(name: str, what: str, counts: Sequence[int], shape: Sequence[in
         RuntimeError: If the numbers do not fit.
     """
     if len(counts) != len(shape):
-        raise RuntimeError(f"{name}: the strategy {tuple(counts)} of {what} must have {len(shape)} numbers, one for each axis.")
+        raise RuntimeError(
+            f"{name}: the strategy {tuple(counts)} of {what} must have {len(shape)} numbers, one for each axis."
+        )
     for axis, (pieces, size) in enumerate(zip(counts, shape, strict=True)):
         if type(pieces) is not int or pieces < 1:
             raise RuntimeError(f"{name}: the numbers of the strategy {tuple(counts)} of {what} must be ints > 0.")
@@ -106,10 +108,13 @@ def pieces_of(axes: Axes, devices: int) -> int:
 # --- from strategies to axes of the mesh ---------------------------------------------------------------------------------
 
 
-def placed(name: str, strategies: Sequence[Any], shapes: Sequence[Sequence[int]], links: Links, devices: int) -> list[list[Axes]]:
+def placed(
+    name: str, strategies: Sequence[Any], shapes: Sequence[Sequence[int]], links: Links, devices: int
+) -> list[list[Axes]]:
     """Return the axes of the mesh along which each axis of each operand is cut.
 
-    What runs along each other is cut alike. The first axes of the mesh go to the first axis that is cut, as MindSpore numbers its devices.
+    What runs along each other is cut alike. The first axes of the mesh go to the first axis that is cut, as MindSpore numbers
+    its devices.
 
     Raises:
         RuntimeError: If the strategies do not fit the operands, each other, or the devices.
@@ -143,7 +148,9 @@ def placed(name: str, strategies: Sequence[Any], shapes: Sequence[Sequence[int]]
                     f"in the strategies {_shown(strategies)}."
                 )
             if by_axis and named.setdefault(one, by_axis[axis]) != by_axis[axis]:
-                raise RuntimeError(f"{name}: {where} and {at} run along each other and must be cut along the same names.")
+                raise RuntimeError(
+                    f"{name}: {where} and {at} run along each other and must be cut along the same names."
+                )
     if not named:
         named = _in_order(name, strategies, {one: pieces for one, (pieces, _) in wanted.items()}, devices)
     return [[named[one] for one in classes] for classes in links.operands]
@@ -152,7 +159,9 @@ def placed(name: str, strategies: Sequence[Any], shapes: Sequence[Sequence[int]]
 def _in_order(name: str, strategies: Any, wanted: dict[int, int], devices: int) -> dict[int, Axes]:
     product = functools.reduce(int.__mul__, wanted.values(), 1)
     if product > devices or devices % product:
-        raise RuntimeError(f"{name}: the strategies {_shown(strategies)} need {product} devices, and there are {devices}.")
+        raise RuntimeError(
+            f"{name}: the strategies {_shown(strategies)} need {product} devices, and there are {devices}."
+        )
     free = list(axis_names(devices))
     found: dict[int, Axes] = {}
     for one, pieces in wanted.items():
@@ -205,9 +214,7 @@ def constrained(tensor: Tensor, axes: Sequence[Axes], devices: int) -> Tensor:
     return tensor if sharding is None else run(_constraint(sharding), [tensor])
 
 
-def cut_call(
-    name: str, call: Callable[..., Any], args: Any, in_strategy: Any, out_strategy: Any, devices: int
-) -> Any:
+def cut_call(name: str, call: Callable[..., Any], args: Any, in_strategy: Any, out_strategy: Any, devices: int) -> Any:
     """Return what `call` returns, with its operands and results cut as strategies say.
 
     Args:
@@ -245,18 +252,33 @@ def cut_call(
     return result if not out_strategy else cut_results(name, result, out_strategy, devices)
 
 
+def cut_inputs(name: str, args: Any, strategies: Any, devices: int) -> Any:
+    """Return the arguments of a function with its Tensors cut as strategies say, each by itself; Parameters stay.
+
+    Raises:
+        RuntimeError: If the strategies do not fit.
+    """
+    return _cut_each(name, "input", args, strategies, devices)
+
+
 def cut_results(name: str, result: Any, strategies: Any, devices: int) -> Any:
     """Return a nested result with its Tensors cut as strategies say.
 
     Raises:
         RuntimeError: If the strategies do not fit.
     """
+    return _cut_each(name, "result", result, strategies, devices)
+
+
+def _cut_each(name: str, what: str, value: Any, strategies: Any, devices: int) -> Any:
     tensors: list[Tensor] = []
-    structure = tree.flatten(result, is_tensor, tensors)
+    structure = tree.flatten(value, lambda v: is_tensor(v) and not isinstance(v, Parameter), tensors)
     given = list(flat(strategies))
     if len(given) != len(tensors):
-        raise RuntimeError(f"{name}: {len(given)} strategies for {len(tensors)} results: {_shown(given)} must have one for each.")
-    axes = [
-        alone(name, f"result {i}", s, t._data.shape, devices) for i, (s, t) in enumerate(zip(given, tensors, strict=True))
-    ]
-    return tree.unflatten(structure, iter([constrained(t, a, devices) for t, a in zip(tensors, axes, strict=True)]))
+        raise RuntimeError(
+            f"{name}: {len(given)} strategies for {len(tensors)} {what}s: {_shown(given)} must have one for each."
+        )
+    cut = []
+    for i, (strategy, tensor) in enumerate(zip(given, tensors, strict=True)):
+        cut.append(constrained(tensor, alone(name, f"{what} {i}", strategy, tensor._data.shape, devices), devices))
+    return tree.unflatten(structure, iter(cut))

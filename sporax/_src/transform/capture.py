@@ -29,7 +29,6 @@ from sporax._src.core.tensor import Tensor, wrap
 from sporax._src.engine import index_checks
 from sporax._src.engine.dispatch import Kernel, Traits
 from sporax._src.engine.dispatch import run as run_kernel
-from sporax._src.engine.on_mesh import OnMesh, on_mesh
 from sporax._src.engine.on_ranks import jit_on
 from sporax._src.engine.vjp import Shadow
 from sporax._src.transform.controlflow import failures
@@ -40,8 +39,8 @@ from sporax._src.transform.functional import Traced, functional
 from sporax._src.transform.graph.argument_names import tensor_names
 from sporax._src.transform.graph.channels_last import channels_last, has_images
 from sporax._src.transform.graph.index_prechecks import Check, prechecks
-from sporax._src.transform.graph.places import inputs_of, places_of
 from sporax._src.transform.graph.provenance import line_of, user_line
+from sporax._src.transform.graph.spread import Spread
 from sporax._src.transform.graph.stages import Stages
 
 _ITERATOR = re.compile("'(zip|map|filter|enumerate)'")  # what an error says of one
@@ -58,6 +57,7 @@ class Graph(Stages):
         kept: States that the graph only reads.
         written: All states the graph writes.
         cells: The Cells and Parameters that took part, whose attributes the graph was built with.
+        places: The order in which the compiled function returns results and written states.
     """
 
     donate: tuple[int, ...] = (0,)
@@ -108,34 +108,28 @@ class Graph(Stages):
         place = {id(s): self._results + i for i, s in enumerate(self.written)}
         first, outputs = [place[id(s)] for s in self.donated], range(len(self.jaxpr.out_avals))
         taken = set(first)
-        self._places = [*first, *(i for i in outputs if i not in taken)]
-        places = {output: i for i, output in enumerate(self._places)}
+        self.places = [*first, *(i for i in outputs if i not in taken)]
+        places = {output: i for i, output in enumerate(self.places)}
         # One output, or none, is in order.
         self._in_order = itemgetter(*(places[i] for i in outputs)) if len(outputs) > 1 else list
         options = config.compiler_options(has_images(self.jaxpr.jaxpr))
         self._exchanges = exchanges(self.jaxpr)
         self._prints = len(self.jaxpr.effects) > self._exchanges
-        self._step = self._jitted(options)
+        self._step = self._compiled_on(options)
+        self._spread_states = getattr(self._step, "spread_states", None)
         self._is_compiled = False
         self._kernel: Kernel | None = None
         # A Parameter that is the whole result and is not written is returned itself.
         unwritten = {id(s) for s in self.kept} - {id(s) for s in self.written}
         self._itself = self.captured_state.parameter if id(self.captured_state.parameter) in unwritten else None
 
-    def _jitted(self, options: dict[str, Any] | None) -> Any:
+    def _compiled_on(self, options: dict[str, Any] | None) -> Any:
         """Return the function that runs the graph: on this process's device, or on all."""
         how = cutting()
         mesh = None if how is None or self._exchanges else prime_mesh(how.devices)
-        self._cut: list[tuple[Any, Any]] = []
         if how is None or mesh is None:
-            return jit_on(self._exchanges, options, self._run, donate_argnums=self.donate)
-        all_places = places_of(self.jaxpr, self.states, self.written, mesh, how)
-        place = {id(s): p for s, p in zip(self.states, all_places, strict=True)}
-        arguments = inputs_of(self.jaxpr.in_avals[len(self.states) :], mesh, how)
-        places = [place[id(s)] for s in self.donated], [place[id(s)] for s in self.kept], arguments
-        self._cut = [(s, p) for s in (*self.donated, *self.kept) if not (p := place[id(s)]).is_fully_replicated]
-        results = [None] * self._results + [place.get(id(s)) for s in self.written]
-        return OnMesh(options, self._run, places, [results[i] for i in self._places], donate_argnums=self.donate)
+            return jit_on(self._exchanges, options, self.run, donate_argnums=self.donate)
+        return Spread(self, options, mesh, how)
 
     def _capture(self, fn: Callable[..., Any], structure: tree.Branch, arrays: Sequence[Any]) -> Traced:
         """Trace the function; if that asks for the value of a Tensor, trace it with its control flow rewritten.
@@ -222,9 +216,9 @@ class Graph(Stages):
     def _flat(self, donated: Sequence[Any], kept: Sequence[Any], arrays: Sequence[Any]) -> Any:
         return jaxpr_as_fun(self.jaxpr)(*self._values(donated, kept), *arrays)
 
-    def _run(self, donated: Sequence[Any], kept: Sequence[Any], arrays: Sequence[Any]) -> Any:
+    def run(self, donated: Sequence[Any], kept: Sequence[Any], arrays: Sequence[Any]) -> Any:
         outs = channels_last(self.jaxpr)(*self._values(donated, kept), *arrays)
-        return [outs[i] for i in self._places]
+        return [outs[i] for i in self.places]
 
     def apart(self, operands: Sequence[Any]) -> tuple[Sequence[Any], Sequence[Any], Sequence[Any]]:
         """Return the operands of the graph as (donated, kept, arguments)."""
@@ -292,8 +286,8 @@ class Graph(Stages):
 
     def _stepped(self, arrays: list[Any]) -> Any:
         """Run the graph and write the states: calls that write do so one after another, others run beside them."""
-        if self._cut:
-            self._cut_states()
+        if self._spread_states is not None:
+            self._spread_states()
         if not self._alone:
             with committing:
                 kept = [s._value for s in self.kept]
@@ -302,12 +296,6 @@ class Graph(Stages):
             self._compile(arrays)
             with uninterrupted():
                 return self._committed(arrays)
-
-    def _cut_states(self) -> None:
-        """Give each device its piece of the states that are still whole, for this run and those that follow."""
-        with committing:
-            for state, place in self._cut:
-                state._value = on_mesh(state._value, place)
 
     def _compile(self, arrays: list[Any]) -> None:
         """Compile before the first run, so that what cannot be interrupted is the run alone."""

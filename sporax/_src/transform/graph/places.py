@@ -56,7 +56,9 @@ def _given(variables: Sequence[Any], aliases: Iterable[_Alias | None]) -> dict[A
     return {v: a for v, a in zip(variables, aliases, strict=False) if a is not None}
 
 
-def places_of(closed: Any, states: Sequence[Any], written: Iterable[Any], mesh: Mesh, how: Cutting) -> list[NamedSharding]:
+def places_of(
+    closed: Any, states: Sequence[Any], written: Iterable[Any], mesh: Mesh, how: Cutting
+) -> list[NamedSharding]:
     """Return how each state of a captured graph is cut.
 
     A state that no operator with a strategy takes is cut as the Parameter of which it is a clone, as the moments of an optimizer
@@ -80,7 +82,9 @@ def places_of(closed: Any, states: Sequence[Any], written: Iterable[Any], mesh: 
     cut = {id(states[i]): spec for i, spec in found.items()}
     for i, spec in found.items():
         if isinstance(states[i], Parameter):
-            cut |= {id(c): spec for c in states[i].param_info.cloned_obj if c.shape == states[i].shape and id(c) not in cut}
+            cut |= {
+                id(c): spec for c in states[i].param_info.cloned_obj if c.shape == states[i].shape and id(c) not in cut
+            }
     trained = {id(s) for s in written if isinstance(s, Parameter)}
     return [
         NamedSharding(mesh, _further(cut.get(id(s), PartitionSpec()), v.aval, mesh, how if id(s) in trained else None))
@@ -108,7 +112,7 @@ def _names(part: Any) -> tuple[str, ...]:
 
 
 def inputs_of(avals: Sequence[Any], mesh: Mesh, how: Cutting) -> list[NamedSharding]:
-    """Return how arguments are cut: batches over all devices if the dataset is data parallel, as its strategy says if it has one."""
+    """Return how arguments are cut: batches over all devices if the dataset is data parallel, else as its strategy says."""
     whole = NamedSharding(mesh, PartitionSpec())
     if how.dataset == "full_batch":
         return [whole] * len(avals)
@@ -124,3 +128,13 @@ def inputs_of(avals: Sequence[Any], mesh: Mesh, how: Cutting) -> list[NamedShard
         for i, (strategy, aval) in enumerate(zip(how.dataset, avals, strict=True))
     ]
     return [NamedSharding(mesh, spec_of(a)) for a in axes]
+
+
+def results_of(avals: Sequence[Any], inputs: Sequence[Any], mesh: Mesh, how: Cutting) -> list[NamedSharding]:
+    """Return how results are cut: what has the batch of the first input as that is, if the dataset is data parallel."""
+    whole = NamedSharding(mesh, PartitionSpec())
+    batch = next((a.shape[0] for a in inputs if a.shape), 1)
+    if how.dataset != "data_parallel" or batch % mesh.size:
+        return [whole] * len(avals)
+    cut = NamedSharding(mesh, PartitionSpec(mesh.axis_names))
+    return [cut if a.shape and a.shape[0] == batch else whole for a in avals]

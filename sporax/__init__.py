@@ -142,11 +142,11 @@ from sporax._src.core.generator import (
     set_rng_state,
     set_seed,
 )
+from sporax._src.core.layout import Layout
 from sporax._src.core.parameter import Parameter, ParameterTuple
 from sporax._src.core.sparse import COOTensor, CSRTensor, RowTensor, SparseTensor
 from sporax._src.core.symbol import Symbol
 from sporax._src.core.tensor import Tensor, from_numpy, is_tensor, tensor
-from sporax._src.dist.layout import Layout, shard
 from sporax._src.runtime.devices import (
     Event,
     Stream,
@@ -231,6 +231,7 @@ from sporax._src.transform.decorators import no_grad as _no_grad
 from sporax._src.transform.grad import grad, value_and_grad
 from sporax._src.transform.jacobian import get_grad, jacfwd, jacrev, jvp, vjp
 from sporax._src.transform.jit import JitConfig, jit
+from sporax._src.transform.shard import shard
 from sporax._src.transform.vmap import vmap
 
 __version__ = "0.1.0"

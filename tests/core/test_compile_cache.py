@@ -108,7 +108,7 @@ def test_a_process_that_finds_exchanged_files_compiles_anew(tmp_path):
     second = run()
     hits, _, requests = second[2].partition(" of ")
     assert second[:2] == ["8.0", "12.0"] and hits == requests != "0"
-    first, other = sorted((tmp_path / "kept").glob("jit__run*-cache"))
+    first, other = sorted((tmp_path / "kept").glob("jit_run*-cache"))
     content = first.read_bytes()
     first.write_bytes(other.read_bytes()), other.write_bytes(content)
     third = run()

@@ -46,6 +46,7 @@ __all__ = [
     "jaxprs_in",
     "jit_with",
     "needed_inputs",
+    "piece_here",
     "refuse_to_compute",
     "remove_weak_type",
     "scopes_of",
@@ -183,6 +184,11 @@ def exchanges(closed: Any) -> bool:
 def array_on(sharding: Any, local: Array) -> Any:
     """Return the array of all processes whose part here is `local`, without a copy."""
     return _array.ArrayImpl(local.aval, sharding, [local], committed=True, _skip_checks=True)  # type: ignore[arg-type]
+
+
+def piece_here(x: Any) -> Any:
+    """Return what this process has of an array of several; the array, if it has all."""
+    return x if x.is_fully_addressable else x.addressable_data(0)
 
 
 # --- processes that cannot compute ---------------------------------------------------------------------------------------

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
+
+from sporax._src.base.world import world
 
 
 class ParallelMode:
@@ -56,6 +58,43 @@ _DEFAULTS: dict[str, Any] = {
 _settings: dict[str, Any] = dict(_DEFAULTS)
 
 
+class Cutting(NamedTuple):
+    """How a graph of all devices cuts what it computes with (SEMI_AUTO_PARALLEL and AUTO_PARALLEL).
+
+    Attributes:
+        devices: The number of devices that strategies are about, those of one stage of a pipeline.
+        dataset: How inputs are cut: `"data_parallel"`, `"full_batch"`, or a strategy for each.
+        threshold: The least bytes of a Parameter that is cut for the optimizer's sake; None: none is.
+    """
+
+    devices: int
+    dataset: Any
+    threshold: int | None
+
+
+_cutting: list[Cutting | None] = [None]
+
+
+def cutting() -> Cutting | None:
+    """Return how graphs of all devices are cut; None if the mode is another, or there is one device."""
+    return _cutting[0]
+
+
+def _read_cutting() -> Cutting | None:
+    if _settings["parallel_mode"] not in (ParallelMode.SEMI_AUTO_PARALLEL, ParallelMode.AUTO_PARALLEL):
+        return None
+    devices = _settings["device_num"] if _settings["device_num"] > 1 else world().size
+    devices //= _settings["pipeline_stages"]
+    if devices < 2:
+        return None
+    dataset = "full_batch" if _settings["full_batch"] else _settings["dataset_strategy"]
+    config = _settings["parallel_optimizer_config"]
+    threshold = (
+        config.get("parallel_optimizer_threshold", 64) * 1024 if _settings["enable_parallel_optimizer"] else None
+    )
+    return Cutting(devices, dataset, threshold)
+
+
 def set_auto_parallel_context(**options: Any) -> None:
     """Set options of parallel training.
 
@@ -77,6 +116,7 @@ def set_auto_parallel_context(**options: Any) -> None:
         if name == "device_num" and not (isinstance(value, int) and 1 <= value <= 4096):
             raise ValueError(f"set_auto_parallel_context: device_num must be an int in [1, 4096], got {value!r}.")
         _settings[name] = value
+    _cutting[0] = _read_cutting()
 
 
 def get_auto_parallel_context(attr_key: str) -> Any:
@@ -92,6 +132,7 @@ def reset_auto_parallel_context() -> None:
     """Set all options of parallel training back to their defaults."""
     _settings.clear()
     _settings.update(_DEFAULTS)
+    _cutting[0] = None
 
 
 # --- options of MindSpore's search for strategies, which is not made here ---------------------------------------------

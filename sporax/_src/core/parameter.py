@@ -33,6 +33,7 @@ class ParamInfo:
 
     Attributes:
         named: Whether a program gave the name.
+        param_strategy: How a `parameter_plan` cuts it over devices: a tuple of numbers or a Layout; None: as operators take it.
     """
 
     def __init__(self, name: str, named: bool) -> None:
@@ -40,6 +41,7 @@ class ParamInfo:
         self.parameter_shape: tuple[int, ...] = ()
         self.comm_fusion = 1
         self.cloned_obj: list[Parameter] = []
+        self.param_strategy: Any = None
 
     @property
     def name(self) -> str:

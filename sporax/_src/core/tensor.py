@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import DTypeLike
 
 from sporax._src.base.errors import describe
-from sporax._src.base.jax_compat import Tracer, remove_weak_type, to_device
+from sporax._src.base.jax_compat import Tracer, piece_here, remove_weak_type, to_device
 from sporax._src.base.typing import Array
 from sporax._src.core import dtype as mstype
 from sporax._src.core import printing
@@ -210,7 +210,7 @@ class Tensor(_Methods):
     def _known(self) -> Any:
         """Return the array for whoever needs its values now; if it could not be computed, say why."""
         if not isinstance(self._data, Tracer):
-            return self._data if isinstance(self._data, np.ndarray) else self._data.block_until_ready()
+            return self._data if isinstance(self._data, np.ndarray) else piece_here(self._data).block_until_ready()
         if (scope := current.get().scope) is not None:
             scope.request_value()
         return self._data

@@ -14,6 +14,7 @@ from typing import Any
 from sporax._src.base.server_settings import check_role
 from sporax._src.core.generator import streams
 from sporax._src.engine.adapters import views
+from sporax._src.engine.sharded import check_strategy, sharded
 from sporax._src.engine.table import TABLE
 
 PRIMITIVES: dict[str, Any] = {}
@@ -109,8 +110,32 @@ class Primitive:
         return data[key]
 
     def shard(self, in_strategy: Any = None, out_strategy: Any = None) -> Primitive:
-        """Record a parallel strategy and return the operator."""
-        return self.add_prim_attr("in_strategy", in_strategy).add_prim_attr("out_strategy", out_strategy)
+        """Say into how many pieces the axes of the operands are cut in a graph of all devices, and return the operator.
+
+        It counts where `set_auto_parallel_context(parallel_mode="semi_auto_parallel")` (or `"auto_parallel"`) is set.
+
+        Args:
+            in_strategy: A tuple with a strategy for each input: a tuple of the number of pieces of each axis, or a Layout.
+            out_strategy: The same for outputs; they follow from the inputs if None.
+
+        Raises:
+            TypeError: If a strategy is neither.
+            ValueError: If there is one for outputs alone, or one is of numbers and the other of Layouts.
+
+        Examples:
+            >>> ops.MatMul().shard(((2, 4), (4, 1))).attrs["in_strategy"]
+            ((2, 4), (4, 1))
+        """
+        if in_strategy is None and out_strategy is None:
+            return self
+        if in_strategy is None:
+            raise ValueError(f"{self.name}.shard: out_strategy {out_strategy} needs an in_strategy beside it.")
+        by_names = check_strategy(self.name, "in_strategy", in_strategy)
+        if out_strategy is not None and check_strategy(self.name, "out_strategy", out_strategy) != by_names:
+            raise ValueError(f"{self.name}.shard: both strategies must be of numbers, or both of Layouts.")
+        self.add_prim_attr("in_strategy", in_strategy).add_prim_attr("out_strategy", out_strategy)
+        self.__class__ = sharded(type(self))
+        return self
 
     def recompute(self, mode: bool = True) -> Primitive:
         """Accept a memory hint and return the operator."""

@@ -13,6 +13,7 @@ from sporax._src.nn.cell.cell import Cell
 from sporax._src.nn.wrap import WithEvalCell, WithLossCell
 from sporax._src.train import amp
 from sporax._src.train.callback import Callback, CallbackList, InternalCallbackParam, RunContext
+from sporax._src.train.joined_batch import joined_batch
 from sporax._src.train.layouts import Layouts
 from sporax._src.train.metrics import get_metrics
 from sporax._src.train.metrics.error import Loss
@@ -225,7 +226,7 @@ class Model(Layouts):
             if not quiet:
                 listeners.tell("on_train_step_begin", context)
             self._switch(self._train_network, True)
-            args.net_outputs = self._train_network(*row)
+            args.net_outputs = self._train_network(*joined_batch(row))
             self._note_overflow(args.net_outputs)
             if not quiet:
                 listeners.tell("on_train_step_end", context)
@@ -315,7 +316,7 @@ class Model(Layouts):
             args.eval_dataset_element = row
             listeners.tell("on_eval_step_begin", context)
             self._switch(self._eval_network, False)
-            args.net_outputs = self._eval_network(*row)
+            args.net_outputs = self._eval_network(*joined_batch(row))
             listeners.tell("on_eval_step_end", context)
             self._update_metrics(args.net_outputs, loss)
             if context.get_stop_requested():
@@ -347,7 +348,7 @@ class Model(Layouts):
             backend, config: Accepted for MindSpore programs.
         """
         self._switch(self._predict_network, False)
-        return self._predict_network(*predict_data)
+        return self._predict_network(*joined_batch(predict_data))
 
     def build(
         self,

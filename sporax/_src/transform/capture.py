@@ -14,6 +14,8 @@ import jax.numpy as jnp
 
 from sporax._src.base import config
 from sporax._src.base.jax_compat import UNTRACEABLE, exchanges, is_tracer, jaxpr_as_fun, needed_inputs, without_output
+from sporax._src.base.parallel_settings import cutting
+from sporax._src.base.prime_mesh import prime_mesh
 from sporax._src.base.signals import uninterrupted
 from sporax._src.base.stopwatch import TRACING, stopwatch
 from sporax._src.base.typing import Array
@@ -38,6 +40,7 @@ from sporax._src.transform.graph.argument_names import tensor_names
 from sporax._src.transform.graph.channels_last import channels_last, has_images
 from sporax._src.transform.graph.index_prechecks import Check, prechecks
 from sporax._src.transform.graph.provenance import line_of, user_line
+from sporax._src.transform.graph.spread import Spread
 from sporax._src.transform.graph.stages import Stages
 
 _ITERATOR = re.compile("'(zip|map|filter|enumerate)'")  # what an error says of one
@@ -54,6 +57,7 @@ class Graph(Stages):
         kept: States that the graph only reads.
         written: All states the graph writes.
         cells: The Cells and Parameters that took part, whose attributes the graph was built with.
+        places: The order in which the compiled function returns results and written states.
     """
 
     donate: tuple[int, ...] = (0,)
@@ -104,19 +108,28 @@ class Graph(Stages):
         place = {id(s): self._results + i for i, s in enumerate(self.written)}
         first, outputs = [place[id(s)] for s in self.donated], range(len(self.jaxpr.out_avals))
         taken = set(first)
-        self._places = [*first, *(i for i in outputs if i not in taken)]
-        places = {output: i for i, output in enumerate(self._places)}
+        self.places = [*first, *(i for i in outputs if i not in taken)]
+        places = {output: i for i, output in enumerate(self.places)}
         # One output, or none, is in order.
         self._in_order = itemgetter(*(places[i] for i in outputs)) if len(outputs) > 1 else list
         options = config.compiler_options(has_images(self.jaxpr.jaxpr))
         self._exchanges = exchanges(self.jaxpr)
         self._prints = len(self.jaxpr.effects) > self._exchanges
-        self._step = jit_on(self._exchanges, options, self._run, donate_argnums=self.donate)
+        self._step = self._compiled_on(options)
+        self._spread_states = getattr(self._step, "spread_states", None)
         self._is_compiled = False
         self._kernel: Kernel | None = None
         # A Parameter that is the whole result and is not written is returned itself.
         unwritten = {id(s) for s in self.kept} - {id(s) for s in self.written}
         self._itself = self.captured_state.parameter if id(self.captured_state.parameter) in unwritten else None
+
+    def _compiled_on(self, options: dict[str, Any] | None) -> Any:
+        """Return the function that runs the graph: on this process's device, or on all."""
+        how = cutting()
+        mesh = None if how is None or self._exchanges else prime_mesh(how.devices)
+        if how is None or mesh is None:
+            return jit_on(self._exchanges, options, self.run, donate_argnums=self.donate)
+        return Spread(self, options, mesh, how)
 
     def _capture(self, fn: Callable[..., Any], structure: tree.Branch, arrays: Sequence[Any]) -> Traced:
         """Trace the function; if that asks for the value of a Tensor, trace it with its control flow rewritten.
@@ -203,9 +216,9 @@ class Graph(Stages):
     def _flat(self, donated: Sequence[Any], kept: Sequence[Any], arrays: Sequence[Any]) -> Any:
         return jaxpr_as_fun(self.jaxpr)(*self._values(donated, kept), *arrays)
 
-    def _run(self, donated: Sequence[Any], kept: Sequence[Any], arrays: Sequence[Any]) -> Any:
+    def run(self, donated: Sequence[Any], kept: Sequence[Any], arrays: Sequence[Any]) -> Any:
         outs = channels_last(self.jaxpr)(*self._values(donated, kept), *arrays)
-        return [outs[i] for i in self._places]
+        return [outs[i] for i in self.places]
 
     def apart(self, operands: Sequence[Any]) -> tuple[Sequence[Any], Sequence[Any], Sequence[Any]]:
         """Return the operands of the graph as (donated, kept, arguments)."""
@@ -273,6 +286,8 @@ class Graph(Stages):
 
     def _stepped(self, arrays: list[Any]) -> Any:
         """Run the graph and write the states: calls that write do so one after another, others run beside them."""
+        if self._spread_states is not None:
+            self._spread_states()
         if not self._alone:
             with committing:
                 kept = [s._value for s in self.kept]

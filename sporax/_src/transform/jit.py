@@ -14,6 +14,7 @@ import jax
 from sporax._src.base import config
 from sporax._src.base.errors import CompileFallback, warn_user
 from sporax._src.base.jax_compat import UNTRACEABLE, BetweenHosts
+from sporax._src.base.parallel_settings import cutting
 from sporax._src.core.execution import capturing, current, running
 from sporax._src.core.parameter import Parameter
 from sporax._src.core.stateful import Stateful, graph_version
@@ -106,7 +107,7 @@ class Jit:
             fn = self.fn if scope is None or scope.rewrite is None else scope.rewrite(self.fn)
             return fn(*args, **kwargs)
         arrays, structure = split((args, kwargs))
-        key = (structure, now.compute_dtype, *[(t._data.shape, t._data.dtype) for t in arrays])
+        key = (structure, now.compute_dtype, cutting(), *[(t._data.shape, t._data.dtype) for t in arrays])
         entries = self._entries.get(key)
         if entries is None and (general := self._for_any_number(args, kwargs)) is not None:
             return general[0].graph(general[1])
@@ -184,7 +185,7 @@ class Jit:
         if not any(type(t) is TracedNumber for t in arrays):
             return None
         shapes = [type(t._data) if type(t) is TracedNumber else (t._data.shape, t._data.dtype) for t in arrays]
-        key = (structure, current.get().compute_dtype, *shapes)
+        key = (structure, current.get().compute_dtype, cutting(), *shapes)
         entries = self._general.get(key, ())
         for entry in entries or ():
             if entry.fits(self.fn, args):
@@ -233,7 +234,7 @@ class Jit:
     def trace(self, *args: Any, **kwargs: Any) -> capture.Graph:
         """Capture the graph for these arguments, for the calls that follow, the first of which compiles it."""
         arrays, structure = split((args, kwargs))
-        key = (structure, current.get().compute_dtype, *[(t._data.shape, t._data.dtype) for t in arrays])
+        key = (structure, current.get().compute_dtype, cutting(), *[(t._data.shape, t._data.dtype) for t in arrays])
         with capturing:
             entry = self._compile(key, args, kwargs)
             self._entries.setdefault(key, []).insert(0, entry)

@@ -243,6 +243,8 @@ class Cell(StateDict, Settings, Stateful):
         construct = self.construct if scope is None or scope.rewrite is None else scope.rewrite(self.construct)
         if self._recompute and scope is not None:
             return checkpointed(construct, args, kwargs)
+        if self._region is not None and scope is not None:
+            return self._region.run(construct, args, kwargs)
         return construct(*args, **kwargs)
 
     def run_construct(self, cast_inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

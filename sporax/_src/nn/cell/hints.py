@@ -10,12 +10,14 @@ from sporax._src.base.errors import describe
 from sporax._src.base.server_settings import check_role
 from sporax._src.core.parameter import Parameter
 from sporax._src.transform.jit import Jit, JitConfig
+from sporax._src.transform.shard import Region, plan_parameters
 
 
 class Settings:
     """The part of a Cell that holds hints: they are kept and can be asked for; XLA places and fuses by itself."""
 
     _compiled: Jit | None
+    _region: Region | None = None  # how its inputs are cut over devices
     _scope: str | None = None  # MindSpore's Cells have it, so that a child may not be called so
 
     def get_parameters(self, expand: bool = True) -> Iterator[Parameter]:
@@ -79,22 +81,19 @@ class Settings:
     # --- devices ------------------------------------------------------------------------------------------------------
 
     def shard(self, in_strategy: Any, out_strategy: Any = None, parameter_plan: Any = None) -> None:
-        """Keep a strategy for several devices; on one, nothing is cut.
+        """Say how the inputs of the Cell are cut over the devices of a run (see `parallel.shard`).
 
         Args:
-            in_strategy: A tuple of strategies (tuples of numbers, or Layouts), one for each input.
-            out_strategy: The same for outputs.
+            in_strategy: A tuple with a strategy for each Tensor: a tuple of the number of pieces of each axis, or a Layout.
+            out_strategy: The same for results.
             parameter_plan: Strategies of Parameters by name.
 
         Raises:
             TypeError: If a strategy is no tuple, or the plan no dict.
+            ValueError: If a strategy does not fit its Parameter.
         """
-        for name, strategy in (("in_strategy", in_strategy), ("out_strategy", out_strategy)):
-            if not isinstance(strategy, tuple) and not (name == "out_strategy" and strategy is None):
-                raise TypeError(f"Cell.shard: {name} must be a tuple, got {describe(strategy)}.")
-        if parameter_plan is not None and not isinstance(parameter_plan, dict):
-            raise TypeError(f"Cell.shard: parameter_plan must be a dict, got {describe(parameter_plan)}.")
-        self._keep("_strategy", (in_strategy, out_strategy, parameter_plan))
+        self._keep("_region", Region(f"{type(self).__name__}.shard", in_strategy, out_strategy))
+        plan_parameters(self, parameter_plan)
 
     @property
     def parameter_layout_dict(self) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from sporax._src.transform.debug.operator_times import OperatorTimes
 from sporax._src.transform.debug.profile_report import ProfileReport, relative, report
 from sporax._src.transform.graph.provenance import Source
 
-_MODULE = f"jit_{Graph._run.__name__}"  # what XLA calls a graph
+_MODULE = f"jit_{Graph.run.__name__}"  # what XLA calls a graph
 _COMPILING = ("/jax/core/compile/jaxpr_to_mlir_module_duration", "/jax/core/compile/backend_compile_duration")
 
 

@@ -65,7 +65,7 @@ def differences(fn: Callable[..., Any], before: tuple[Any, ...], after: tuple[An
 
     Args:
         fn: The function.
-        before, after: `(structure, dtype of mixed precision, (shape, dtype) of each Tensor ...)`.
+        before, after: `(structure, dtype of mixed precision, cutting over devices, (shape, dtype) of each Tensor ...)`.
     """
     old, new = _described(fn, before), _described(fn, after)
     found: list[str] = []
@@ -80,6 +80,8 @@ def differences(fn: Callable[..., Any], before: tuple[Any, ...], after: tuple[An
         hidden = (*hidden, f"{name}[")
     if before[1] != after[1]:
         found.append(f"mixed precision {before[1]} -> {after[1]}")
+    if before[2] != after[2]:
+        found.append("the settings of parallel training")
     return found
 
 
@@ -90,7 +92,7 @@ def summary(found: list[str]) -> str:
 
 
 def _described(fn: Callable[..., Any], key: tuple[Any, ...]) -> dict[str, Any]:
-    tensors = iter(key[2:])
+    tensors = iter(key[3:])
     return {
         name: _Part(part, next(tensors) if isinstance(part, tree.Leaf) else None) for name, part in _parts(fn, key[0])
     }

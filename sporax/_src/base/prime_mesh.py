@@ -1,0 +1,53 @@
+"""The devices of a run as a mesh with an axis for each prime factor of their number, so that any way to cut has its axes."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+
+import jax
+import numpy as np
+from jax.sharding import Mesh
+
+
+@functools.cache
+def prime_factors(number: int) -> tuple[int, ...]:
+    """Return the prime factors of a number, smallest first."""
+    found, rest, factor = [], number, 2
+    while rest > 1:
+        while rest % factor == 0:
+            found.append(factor)
+            rest //= factor
+        factor += 1
+    return tuple(found)
+
+
+def axis_names(count: int) -> tuple[str, ...]:
+    """Return the names of the axes of the mesh of `count` devices, outermost first."""
+    return tuple(f"d{i}" for i in range(len(prime_factors(count))))
+
+
+@functools.cache
+def prime_mesh(count: int) -> Mesh | None:
+    """Return the mesh of the first `count` devices, those of process 0 first; None if there are fewer."""
+    devices = sorted(jax.devices(), key=lambda device: (device.process_index, device.id))
+    if len(devices) < count:
+        return None
+    return Mesh(np.array(devices[:count]).reshape(prime_factors(count)), axis_names(count))
+
+
+def take_axes(pieces: int, free: Sequence[str], count: int) -> tuple[str, ...]:
+    """Return the first of the free axes of the mesh of `count` devices that together make so many pieces.
+
+    Raises:
+        ValueError: If none do.
+    """
+    sizes = dict(zip(axis_names(count), prime_factors(count), strict=True))
+    taken, rest = [], pieces
+    for name in free:
+        if rest % sizes[name] == 0:
+            taken.append(name)
+            rest //= sizes[name]
+    if rest != 1:
+        raise ValueError(f"{pieces} pieces do not go into the devices that are left of {count}")
+    return tuple(taken)

@@ -1,0 +1,209 @@
+"""Which axes of an operator's operands belong together, read off its graph: those that run along each other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import jax
+
+from sporax._src.base.jax_compat import CALLS, ClosedJaxpr, inner_jaxpr, is_literal
+from sporax._src.base.typing import Array
+
+Axis = int  # the number of an axis among all axes of all values of the graph
+
+_ALONG_ONE = {  # operations that follow an axis from one end to the other, by the parameter that names it
+    "cumsum": "axis", "cumprod": "axis", "cummax": "axis", "cummin": "axis", "cumlogsumexp": "axis",
+    "sort": "dimension", "top_k": "axis", "approx_top_k": "reduction_dimension", "concatenate": "dimension",
+    "split": "axis",
+}  # fmt: skip
+
+_UNREAD = ("while", "scan", "cond", "scatter", "random_", "rng_", "iota")  # nothing is linked by these
+
+
+class Links:
+    """The axes of the values of a graph in classes: what is cut along one axis of a class is cut along all of it.
+
+    Attributes:
+        operands: Of each operand, the class of each axis.
+        results: The same of each result.
+        whole: The classes along which nothing can be cut: positions along them matter.
+    """
+
+    def __init__(self, closed: Any) -> None:
+        self._parent: list[Axis] = []
+        self._whole: set[Axis] = set()
+        operands = [self._new(v.aval) for v in closed.jaxpr.invars]
+        results = self._follow(closed.jaxpr, operands)
+        self.operands = [tuple(map(self._root, axes)) for axes in operands]
+        self.results = [tuple(map(self._root, axes)) for axes in results]
+        self.whole = {self._root(a) for a in self._whole}
+
+    def _new(self, aval: Any) -> list[Axis]:
+        start = len(self._parent)
+        self._parent.extend(range(start, start + len(aval.shape)))
+        return self._parent[start:]
+
+    def _root(self, axis: Axis) -> Axis:
+        while self._parent[axis] != axis:
+            axis = self._parent[axis]
+        return axis
+
+    def _link(self, a: Axis, b: Axis) -> None:
+        first, second = sorted((self._root(a), self._root(b)))
+        self._parent[second] = first
+
+    # --- walking the graph --------------------------------------------------------------------------------------------
+
+    def _follow(self, jaxpr: Any, operands: Sequence[list[Axis]]) -> list[list[Axis]]:
+        known: dict[Any, list[Axis]] = dict(zip(jaxpr.invars, operands, strict=True))
+
+        def axes_of(atom: Any) -> list[Axis]:
+            if is_literal(atom) or atom not in known:
+                return self._new(atom.aval)
+            return known[atom]
+
+        for eqn in jaxpr.eqns:
+            given = [axes_of(a) for a in eqn.invars]
+            inner = inner_jaxpr(eqn) if eqn.primitive.name in CALLS else eqn.params.get("jaxpr")
+            if eqn.primitive.name in (*CALLS, "remat", "checkpoint", "remat2") and inner is not None:
+                results = self._follow(inner.jaxpr if isinstance(inner, ClosedJaxpr) else inner, given)
+            else:
+                results = [self._new(v.aval) for v in eqn.outvars]
+                getattr(self, f"_{eqn.primitive.name}", self._other)(eqn, given, results)
+            known.update(zip(eqn.outvars, results, strict=True))
+        return [axes_of(a) for a in jaxpr.outvars]
+
+    def _pairwise(self, one: Sequence[Axis], other: Sequence[Axis]) -> None:
+        for a, b in zip(one, other, strict=True):
+            self._link(a, b)
+
+    def _keep_whole(self, axes: Sequence[Axis]) -> None:
+        self._whole.update(axes)
+
+    def _other(self, eqn: Any, given: Sequence[list[Axis]], results: Sequence[list[Axis]]) -> None:
+        """Link what has one shape: elementwise operations, and those that go along an axis or reduce some."""
+        name = eqn.primitive.name
+        if name.startswith(_UNREAD):
+            return
+        if name.startswith(("reduce_", "argm")) and "axes" in eqn.params:
+            gone = set(eqn.params["axes"])
+            for operand in given:
+                for result in results:
+                    self._pairwise([a for i, a in enumerate(operand) if i not in gone], result)
+            if name.startswith("argm"):
+                self._keep_whole([given[0][i] for i in gone])
+            return
+        along = eqn.params.get(_ALONG_ONE.get(name, ""), None)
+        for atom, operand in zip(eqn.invars, given, strict=True):
+            for made, result in zip(eqn.outvars, results, strict=True):
+                if len(operand) == len(result):
+                    for i, (n, m) in enumerate(zip(atom.aval.shape, made.aval.shape, strict=True)):
+                        if n == m and i != along:
+                            self._link(operand[i], result[i])
+        if along is not None:
+            self._keep_whole([axes[along] for axes in (*given, *results) if along < len(axes)])
+
+    def _broadcast_in_dim(self, eqn: Any, given: Sequence[list[Axis]], results: Sequence[list[Axis]]) -> None:
+        before, after = eqn.invars[0].aval.shape, eqn.outvars[0].aval.shape
+        for i, j in enumerate(eqn.params["broadcast_dimensions"]):
+            if before[i] == after[j]:
+                self._link(given[0][i], results[0][j])
+
+    def _transpose(self, eqn: Any, given: Sequence[list[Axis]], results: Sequence[list[Axis]]) -> None:
+        self._pairwise([given[0][i] for i in eqn.params["permutation"]], results[0])
+
+    def _squeeze(self, eqn: Any, given: Sequence[list[Axis]], results: Sequence[list[Axis]]) -> None:
+        self._pairwise([a for i, a in enumerate(given[0]) if i not in eqn.params["dimensions"]], results[0])
+
+    def _reshape(self, eqn: Any, given: Sequence[list[Axis]], results: Sequence[list[Axis]]) -> None:
+        """Link the axes that a reshape leaves, and the outermost of those that it joins or takes apart."""
+        before, after = eqn.invars[0].aval.shape, eqn.outvars[0].aval.shape
+        i = j = 0
+        while i < len(before) and j < len(after):
+            first, second, starts = before[i], after[j], (i, j)
+            while first != second:
+                if first < second and i + 1 < len(before):
+                    i += 1
+                    first *= before[i]
+                elif second < first and j + 1 < len(after):
+                    j += 1
+                    second *= after[j]
+                else:
+                    return
+            self._link(given[0][starts[0]], results[0][starts[1]])
+            i, j = i + 1, j + 1
+
+    def _dot_general(self, eqn: Any, given: Sequence[list[Axis]], results: Sequence[list[Axis]]) -> None:
+        (contracted, batched) = eqn.params["dimension_numbers"]
+        left, right = given
+        for pairs in (contracted, batched):
+            self._pairwise([left[i] for i in pairs[0]], [right[i] for i in pairs[1]])
+        free = [
+            [a for i, a in enumerate(axes) if i not in (*contracted[side], *batched[side])]
+            for side, axes in enumerate(given)
+        ]
+        self._pairwise([*(left[i] for i in batched[0]), *free[0], *free[1]], results[0])
+
+    def _conv_general_dilated(self, eqn: Any, given: Sequence[list[Axis]], results: Sequence[list[Axis]]) -> None:
+        numbers = eqn.params["dimension_numbers"]
+        image, kernel, out = numbers.lhs_spec, numbers.rhs_spec, numbers.out_spec
+        self._link(given[0][image[0]], results[0][out[0]])
+        self._link(given[1][kernel[0]], results[0][out[1]])
+        if eqn.params["feature_group_count"] == 1:
+            self._link(given[0][image[1]], given[1][kernel[1]])
+        self._keep_whole([given[1][i] for i in kernel[2:]])
+
+    def _windows(self, eqn: Any, given: Sequence[list[Axis]], results: Sequence[list[Axis]]) -> None:
+        """Link the axes along which a window has one element."""
+        for operand in given:
+            if len(operand) == len(eqn.params["window_dimensions"]):
+                sizes = eqn.params["window_dimensions"]
+                for a, b, size, stride in zip(operand, results[0], sizes, eqn.params["window_strides"], strict=True):
+                    if size == stride == 1:
+                        self._link(a, b)
+
+    _reduce_window = _reduce_window_max = _reduce_window_sum = _reduce_window_min = _windows
+
+    def _partly(self, eqn: Any, given: Sequence[list[Axis]], results: Sequence[list[Axis]]) -> None:
+        """Link the axes of which all is taken, and let nothing cut the others."""
+        before, after = eqn.invars[0].aval.shape, eqn.outvars[0].aval.shape
+        for a, b, n, m in zip(given[0], results[0], before, after, strict=True):
+            if n == m:
+                self._link(a, b)
+            else:
+                self._keep_whole([a])
+
+    _slice = _dynamic_slice = _pad = _partly
+
+    def _gather(self, eqn: Any, given: Sequence[list[Axis]], results: Sequence[list[Axis]]) -> None:
+        numbers, sizes = eqn.params["dimension_numbers"], eqn.params["slice_sizes"]
+        shape = eqn.invars[0].aval.shape
+        dropped = {*numbers.collapsed_slice_dims, *numbers.operand_batching_dims}
+        kept = [i for i in range(len(shape)) if i not in dropped]
+        for i, place in zip(kept, numbers.offset_dims, strict=True):
+            if sizes[i] == shape[i]:
+                self._link(given[0][i], results[0][place])
+        behind = [b for i, b in enumerate(results[0]) if i not in numbers.offset_dims]
+        self._pairwise(given[1][: len(behind)], behind)
+
+    def _fft(self, eqn: Any, given: Sequence[list[Axis]], results: Sequence[list[Axis]]) -> None:
+        """Link the axes that are not transformed."""
+        self._leading(given, results, len(given[0]) - len(eqn.params["fft_lengths"]))
+
+    def _leading(self, given: Sequence[list[Axis]], results: Sequence[list[Axis]], count: int) -> None:
+        for axes in (*given[1:], *results):
+            self._pairwise(given[0][:count], axes[:count])
+        for axes in given:
+            self._keep_whole(axes[count:])
+
+    def _matrices(self, eqn: Any, given: Sequence[list[Axis]], results: Sequence[list[Axis]]) -> None:
+        """Link the axes that count matrices."""
+        self._leading(given, results, len(given[0]) - 2)
+
+    _cholesky = _triangular_solve = _lu = _qr = _eigh = _svd = _geqrf = _householder_product = _matrices
+
+
+def links_of(fn: Callable[..., Any], avals: Sequence[Array | jax.ShapeDtypeStruct]) -> Links:
+    """Return which axes of the operands of a function belong together."""
+    return Links(jax.make_jaxpr(fn)(*avals))

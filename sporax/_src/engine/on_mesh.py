@@ -1,0 +1,94 @@
+"""Compiled functions of all devices: one global program, whose arrays are cut over a mesh."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import jax
+import numpy as np
+from jax.sharding import NamedSharding, PartitionSpec
+
+from sporax._src.base.jax_compat import array_on, jit_with, piece_here
+
+
+class OnMesh:
+    """`jit(fn)` on arrays that are cut over a mesh of devices, of this process or of several.
+
+    Each process gives the whole of an array, of which its devices take their pieces, or an array of all processes. It gets
+    back arrays of all devices if they are all its own. Of several processes' each gets its piece, and what is whole everywhere
+    as an array of its own.
+
+    Args:
+        options: What XLA is told (None: nothing).
+        fn: A function `(donated, kept, arguments) -> results`, of lists of arrays.
+        places: How donated, kept and arguments are cut.
+        results: How results are cut.
+        states: Which results are states: of these a process keeps what is cut as an array of all.
+        settings: Those of `jax.jit`.
+    """
+
+    def __init__(
+        self,
+        options: dict[str, Any] | None,
+        fn: Callable[..., Any],
+        places: Sequence[Sequence[NamedSharding]],
+        results: Sequence[NamedSharding],
+        states: Sequence[bool],
+        **settings: Any,
+    ) -> None:
+        self._places = places
+        self._stays = [is_state and not r.is_fully_replicated for r, is_state in zip(results, states, strict=True)]
+        self._run = jit_with(options, fn, out_shardings=list(results), **settings)
+
+    def __call__(self, *operands: Sequence[Any]) -> Any:
+        outs = self._run(*self._everywhere(operands))
+        return [out if stays else piece_here(out) for out, stays in zip(outs, self._stays, strict=True)]
+
+    def lower(self, *operands: Sequence[Any]) -> Any:
+        """Return JAX's `Lowered` for operands like these."""
+        return self._run.lower(*self._everywhere(operands))
+
+    def clear_cache(self) -> None:
+        """Let go of what was compiled."""
+        self._run.clear_cache()
+
+    def _everywhere(self, operands: Sequence[Sequence[Any]]) -> list[list[Any]]:
+        return [
+            [on_mesh(x, place) for x, place in zip(values, places, strict=True)]
+            for values, places in zip(operands, self._places, strict=True)
+        ]
+
+
+def on_mesh(x: Any, place: NamedSharding) -> Any:
+    """Return an array of all devices, of which each has its piece.
+
+    Args:
+        x: An array of this process alone, which is the same in each process, or of all devices already.
+        place: How it is to be cut.
+    """
+    if isinstance(x, jax.ShapeDtypeStruct):
+        return jax.ShapeDtypeStruct(x.shape, x.dtype, sharding=place)
+    if not isinstance(x, jax.Array) or x.sharding == place:
+        return x
+    if place.is_fully_addressable or not x.is_fully_addressable:
+        return jax.device_put(x, place)
+    if place.is_fully_replicated:
+        return array_on(place, x)
+    pieces = place.addressable_devices_indices_map(x.shape)
+    return jax.make_array_from_single_device_arrays(
+        x.shape, place, [jax.device_put(x[piece], device) for device, piece in pieces.items()]
+    )
+
+
+def values_of_first(local: Sequence[Any], places: Sequence[NamedSharding]) -> list[Any]:
+    """Return arrays of all devices from arrays of each process alone: those of the first process, cut or whole.
+
+    Processes that draw their first weights without a common seed so agree on them.
+    """
+    stacked = []
+    for x, place in zip(local, places, strict=True):
+        each = NamedSharding(place.mesh, PartitionSpec(place.mesh.axis_names))
+        stacked.append(jax.make_array_from_process_local_data(each, np.asarray(x)[None], (place.mesh.size, *x.shape)))
+    firsts = jax.jit(lambda arrays: [a[0] for a in arrays], out_shardings=list(places))(stacked)
+    return [piece_here(a) if p.is_fully_replicated else a for a, p in zip(firsts, places, strict=True)]

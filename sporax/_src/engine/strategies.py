@@ -1,0 +1,284 @@
+"""Strategies: into how many pieces each axis of an operator's operands is cut, checked and placed on the mesh of devices."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import jax
+from jax.sharding import NamedSharding, PartitionSpec
+
+from sporax._src.base.parallel_settings import Cutting, cutting
+from sporax._src.base.prime_mesh import axis_names, prime_factors, prime_mesh, take_axes
+from sporax._src.core import tree
+from sporax._src.core.execution import current
+from sporax._src.core.layout import Layout
+from sporax._src.core.parameter import Parameter
+from sporax._src.core.scope import Scope
+from sporax._src.core.tensor import Tensor, is_tensor, wrap
+from sporax._src.engine.axis_links import Links, links_of
+from sporax._src.engine.dispatch import Kernel, run
+
+Strategy = tuple[int, ...] | Layout
+Axes = tuple[str, ...]  # of the mesh, along which an axis of a Tensor is cut
+
+
+def cutting_here() -> Cutting | None:
+    """Return how what is traced is cut over devices; None outside of a trace, and where nothing is cut."""
+    return cutting() if current.get().scope is not None else None
+
+
+# --- checks ------------------------------------------------------------------------------------------------------------
+
+
+def flat(strategies: Sequence[Any]) -> Iterator[Any]:
+    """Yield the strategies of Tensors; those of a tuple of Tensors are in a tuple of their own."""
+    for strategy in strategies:
+        if isinstance(strategy, tuple) and strategy and isinstance(strategy[0], (tuple, Layout)):
+            yield from strategy
+        else:
+            yield strategy
+
+
+def check_counts(name: str, what: str, counts: Sequence[int], shape: Sequence[int], devices: int) -> None:
+    """Check into how many pieces the axes of one Tensor are cut.
+
+    Args:
+        name: What an error calls the operator.
+        what: What it calls the Tensor.
+        counts: The number of pieces for each axis.
+        shape: The Tensor's.
+        devices: How many there are.
+
+    Raises:
+        RuntimeError: If the numbers do not fit.
+    """
+    if len(counts) != len(shape):
+        raise RuntimeError(
+            f"{name}: the strategy {tuple(counts)} of {what} must have {len(shape)} numbers, one for each axis."
+        )
+    for axis, (pieces, size) in enumerate(zip(counts, shape, strict=True)):
+        if type(pieces) is not int or pieces < 1:
+            raise RuntimeError(f"{name}: the numbers of the strategy {tuple(counts)} of {what} must be ints > 0.")
+        if isinstance(size, int) and size % pieces:
+            raise RuntimeError(
+                f"{name}: axis {axis} of {what} has size {size}, which cannot be cut into {pieces} equal pieces "
+                f"(strategy {tuple(counts)}, shape {tuple(shape)})."
+            )
+        if pieces & (pieces - 1) and not devices & (devices - 1):
+            raise RuntimeError(f"{name}: the numbers of the strategy {tuple(counts)} of {what} must be powers of 2.")
+
+
+def named_axes(name: str, what: str, layout: Layout, devices: int) -> list[Axes]:
+    """Return the axes of the mesh along which a Layout cuts each axis of a Tensor.
+
+    Raises:
+        RuntimeError: If the Layout was not called with names, or is of another number of devices.
+    """
+    try:
+        described = layout.to_dict()
+    except ValueError as error:
+        raise RuntimeError(f"{name}: {what}: {error}") from None
+    matrix, names = list(described["device_matrix"]), described["alias_name"]
+    if described["interleaved_parallel"]:  # pieces on one device
+        matrix[-1] = 1
+    sizes = dict(zip(names, matrix, strict=True))
+    product = functools.reduce(int.__mul__, sizes.values(), 1)
+    if product != devices:
+        raise RuntimeError(f"{name}: the layout of {what} is of {product} devices, and there are {devices}.")
+    axes: dict[str, Axes] = {}
+    free = list(axis_names(devices))
+    for alias, size in sizes.items():
+        axes[alias] = take_axes(size, free, devices)
+        free = [a for a in free if a not in axes[alias]]
+    found = []
+    for part in described["tensor_map"]:
+        places = part if isinstance(part, tuple) else (part,)
+        found.append(tuple(a for place in places if place != -1 for a in axes[names[len(names) - 1 - place]]))
+    return found
+
+
+def pieces_of(axes: Axes, devices: int) -> int:
+    """Return how many pieces axes of the mesh make."""
+    sizes = dict(zip(axis_names(devices), prime_factors(devices), strict=True))
+    return functools.reduce(int.__mul__, (sizes[a] for a in axes), 1)
+
+
+# --- from strategies to axes of the mesh ---------------------------------------------------------------------------------
+
+
+def placed(
+    name: str, strategies: Sequence[Any], shapes: Sequence[Sequence[int]], links: Links, devices: int
+) -> list[list[Axes]]:
+    """Return the axes of the mesh along which each axis of each operand is cut.
+
+    What runs along each other is cut alike. The first axes of the mesh go to the first axis that is cut, as MindSpore numbers
+    its devices.
+
+    Raises:
+        RuntimeError: If the strategies do not fit the operands, each other, or the devices.
+    """
+    given = list(flat(strategies))
+    if len(given) != len(shapes):
+        without = [s for s in given if s != ()]
+        if len(without) != len(shapes):
+            raise RuntimeError(
+                f"{name}: {len(given)} strategies for {len(shapes)} inputs: {_shown(strategies)} must have one for each."
+            )
+        given = without
+    named: dict[int, Axes] = {}
+    wanted: dict[int, tuple[int, str]] = {}
+    for i, (strategy, shape, classes) in enumerate(zip(given, shapes, links.operands, strict=True)):
+        what = f"input {i}"
+        if isinstance(strategy, Layout):
+            by_axis = named_axes(name, what, strategy, devices)
+            counts = [pieces_of(a, devices) for a in by_axis]
+        else:
+            by_axis, counts = [], list(strategy)
+        check_counts(name, what, counts, shape, devices)
+        for axis, (pieces, one) in enumerate(zip(counts, classes, strict=True)):
+            at = f"axis {axis} of {what}"
+            if pieces > 1 and one in links.whole:
+                raise RuntimeError(f"{name}: {at} cannot be cut, got {pieces} in the strategies {_shown(strategies)}.")
+            before, where = wanted.setdefault(one, (pieces, at))
+            if before != pieces:
+                raise RuntimeError(
+                    f"{name}: {where} and {at} run along each other and must be cut alike, got {before} and {pieces} pieces "
+                    f"in the strategies {_shown(strategies)}."
+                )
+            if by_axis and named.setdefault(one, by_axis[axis]) != by_axis[axis]:
+                raise RuntimeError(
+                    f"{name}: {where} and {at} run along each other and must be cut along the same names."
+                )
+    if not named:
+        named = _in_order(name, strategies, {one: pieces for one, (pieces, _) in wanted.items()}, devices)
+    return [[named[one] for one in classes] for classes in links.operands]
+
+
+def _in_order(name: str, strategies: Any, wanted: dict[int, int], devices: int) -> dict[int, Axes]:
+    product = functools.reduce(int.__mul__, wanted.values(), 1)
+    if product > devices or devices % product:
+        raise RuntimeError(
+            f"{name}: the strategies {_shown(strategies)} need {product} devices, and there are {devices}."
+        )
+    free = list(axis_names(devices))
+    found: dict[int, Axes] = {}
+    for one, pieces in wanted.items():
+        found[one] = take_axes(pieces, free, devices)
+        free = [a for a in free if a not in found[one]]
+    return found
+
+
+def alone(name: str, what: str, strategy: Strategy, shape: Sequence[int], devices: int) -> list[Axes]:
+    """Return the axes of the mesh along which one Tensor is cut that runs along no other.
+
+    Raises:
+        RuntimeError: If the strategy does not fit the Tensor or the devices.
+    """
+    if isinstance(strategy, Layout):
+        axes = named_axes(name, what, strategy, devices)
+        check_counts(name, what, [pieces_of(a, devices) for a in axes], shape, devices)
+        return axes
+    check_counts(name, what, strategy, shape, devices)
+    named = _in_order(name, strategy, dict(enumerate(strategy)), devices)
+    return [named[i] for i in range(len(shape))]
+
+
+def _shown(strategies: Any) -> str:
+    return repr(tuple([s.to_dict()["tensor_map"] if isinstance(s, Layout) else s for s in strategies]))
+
+
+# --- in a trace ------------------------------------------------------------------------------------------------------------
+
+
+def spec_of(axes: Sequence[Axes]) -> PartitionSpec:
+    """Return axes of the mesh, along which each axis of an array is cut, as JAX writes them."""
+    return PartitionSpec(*[a or None for a in axes])
+
+
+def sharding_of(axes: Sequence[Axes], devices: int) -> NamedSharding | None:
+    """Return how an array is cut along axes of the mesh; None if there are too few devices."""
+    mesh = prime_mesh(devices)
+    return None if mesh is None else NamedSharding(mesh, spec_of(axes))
+
+
+@functools.cache
+def _constraint(sharding: NamedSharding) -> Kernel:
+    return Kernel(lambda x: jax.lax.with_sharding_constraint(x, sharding), "shard")
+
+
+def constrained(tensor: Tensor, axes: Sequence[Axes], devices: int) -> Tensor:
+    """Return a Tensor that is cut along axes of the mesh; itself if there are too few devices."""
+    sharding = sharding_of(axes, devices)
+    return tensor if sharding is None else run(_constraint(sharding), [tensor])
+
+
+def cut_call(name: str, call: Callable[..., Any], args: Any, in_strategy: Any, out_strategy: Any, devices: int) -> Any:
+    """Return what `call` returns, with its operands and results cut as strategies say.
+
+    Args:
+        name: What an error calls the operator.
+        call: Called as `call(*args, **kwargs)`.
+        args: Its `(args, kwargs)`.
+        in_strategy, out_strategy: A strategy for each Tensor among its arguments and its results (None: as XLA likes).
+        devices: How many there are.
+
+    Raises:
+        RuntimeError: If the strategies do not fit.
+    """
+    tensors: list[Tensor] = []
+    structure = tree.flatten(args, is_tensor, tensors)
+    states = [t for t in tensors if isinstance(t, Parameter)]
+    written: set[int] = set()
+
+    def on_arrays(*arrays: Any) -> Any:
+        values = {id(t): a for t, a in zip(tensors, arrays, strict=True) if isinstance(t, Parameter)}
+        given = [t if isinstance(t, Parameter) else wrap(a) for t, a in zip(tensors, arrays, strict=True)]
+        results: list[Tensor] = []
+        with Scope(values) as scope:
+            inner, named = tree.unflatten(structure, iter(given))
+            tree.flatten(call(*inner, **named), is_tensor, results)
+            out = [t._data for t in results]
+            written.update(id(s) for s in states if id(s) in scope.writes)
+        return out
+
+    avals = [jax.ShapeDtypeStruct(t._data.shape, t._data.dtype) for t in tensors]
+    links = links_of(on_arrays, avals)
+    axes = placed(name, in_strategy, [a.shape for a in avals], links, devices)
+    cut = [t if id(t) in written else constrained(t, a, devices) for t, a in zip(tensors, axes, strict=True)]
+    inner, named = tree.unflatten(structure, iter(cut))
+    result = call(*inner, **named)
+    return result if not out_strategy else cut_results(name, result, out_strategy, devices)
+
+
+def cut_inputs(name: str, args: Any, strategies: Any, devices: int) -> Any:
+    """Return the arguments of a function with its Tensors cut as strategies say, each by itself; Parameters stay.
+
+    Raises:
+        RuntimeError: If the strategies do not fit.
+    """
+    return _cut_each(name, "input", args, strategies, devices)
+
+
+def cut_results(name: str, result: Any, strategies: Any, devices: int) -> Any:
+    """Return a nested result with its Tensors cut as strategies say.
+
+    Raises:
+        RuntimeError: If the strategies do not fit.
+    """
+    return _cut_each(name, "result", result, strategies, devices)
+
+
+def _cut_each(name: str, what: str, value: Any, strategies: Any, devices: int) -> Any:
+    tensors: list[Tensor] = []
+    structure = tree.flatten(value, lambda v: is_tensor(v) and not isinstance(v, Parameter), tensors)
+    given = list(flat(strategies))
+    if len(given) != len(tensors):
+        raise RuntimeError(
+            f"{name}: {len(given)} strategies for {len(tensors)} {what}s: {_shown(given)} must have one for each."
+        )
+    cut = []
+    for i, (strategy, tensor) in enumerate(zip(given, tensors, strict=True)):
+        cut.append(constrained(tensor, alone(name, f"{what} {i}", strategy, tensor._data.shape, devices), devices))
+    return tree.unflatten(structure, iter(cut))

@@ -1,0 +1,49 @@
+"""Batches of which each process of a run has read its part, as the Tensors of all."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import jax
+import numpy as np
+
+from sporax._src.base.config import GRAPH_MODE, mode
+from sporax._src.base.parallel_settings import Cutting, cutting
+from sporax._src.base.prime_mesh import prime_mesh
+from sporax._src.base.world import is_joined
+from sporax._src.core.tensor import Tensor, wrap
+from sporax._src.transform.graph.places import inputs_of
+
+
+def joined_batch(row: Sequence[Any]) -> Sequence[Any]:
+    """Return a row of a dataset, of which each process has read its part, with the Tensors of all processes.
+
+    Where a graph is not one of all devices, or each process reads the whole (`full_batch`), that is the row itself.
+
+    Raises:
+        RuntimeError: If the strategies of the dataset do not fit.
+    """
+    how = cutting()
+    if how is None or how.dataset == "full_batch" or not is_joined() or mode() != GRAPH_MODE:
+        return row
+    mesh = prime_mesh(how.devices)
+    assert mesh is not None  # a process that has joined others sees their devices
+    tensors = [t for t in row if isinstance(t, Tensor)]
+    whole = [_whole(i, t, how) for i, t in enumerate(tensors)]
+    joined = [
+        wrap(jax.make_array_from_process_local_data(place, t.asnumpy(), aval.shape))
+        for t, aval, place in zip(tensors, whole, inputs_of(whole, mesh, how), strict=True)
+    ]
+    rest = iter(joined)
+    return [next(rest) if isinstance(t, Tensor) else t for t in row]
+
+
+def _whole(number: int, part: Tensor, how: Cutting) -> jax.ShapeDtypeStruct:
+    shape = part.shape
+    if how.dataset == "data_parallel":
+        pieces = (how.devices, *[1] * (len(shape) - 1)) if shape else ()
+    else:
+        pieces = how.dataset[number] if number < len(how.dataset) else ()
+    whole = [n * p for n, p in zip(shape, pieces, strict=False)]
+    return jax.ShapeDtypeStruct(tuple(whole + list(shape[len(whole) :])), np.dtype(part._data.dtype))

@@ -1,0 +1,54 @@
+"""A captured graph as a program of all devices: where its states, arguments and results are."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from jax.sharding import Mesh
+
+from sporax._src.base.parallel_settings import Cutting
+from sporax._src.base.world import is_joined
+from sporax._src.core.execution import committing
+from sporax._src.engine.on_mesh import OnMesh, on_mesh, values_of_first
+from sporax._src.transform.graph.places import inputs_of, places_of, results_of
+
+
+class Spread(OnMesh):
+    """The compiled function of a graph, and the states that it finds on all devices.
+
+    Args:
+        graph: The graph (see `capture.Graph`), with its states, and the order of its results.
+        options: What XLA is told (None: nothing).
+        mesh: The devices.
+        how: The settings.
+    """
+
+    def __init__(self, graph: Any, options: dict[str, Any] | None, mesh: Mesh, how: Cutting) -> None:
+        count, outs, shapes = len(graph.states), graph.jaxpr.out_avals, graph.jaxpr.in_avals
+        inputs, results = shapes[count:], len(outs) - len(graph.written)
+        found = places_of(graph.jaxpr, graph.states, graph.written, mesh, how)
+        place = {id(s): p for s, p in zip(graph.states, found, strict=True)}
+        donated, kept = [place[id(s)] for s in graph.donated], [place[id(s)] for s in graph.kept]
+        self._states = list(zip((*graph.donated, *graph.kept), (*donated, *kept), strict=True))
+        self._agreed = not is_joined()
+        all_results = [*results_of(outs[:results], inputs, mesh, how), *(place[id(s)] for s in graph.written)]
+        ordered, are_states = [all_results[i] for i in graph.places], [i >= results for i in graph.places]
+        places = donated, kept, inputs_of(inputs, mesh, how)
+        super().__init__(options, graph.run, places, ordered, are_states, donate_argnums=graph.donate)
+
+    def spread_states(self) -> None:
+        """Give each device its piece of the states, for the run that comes and those that follow.
+
+        At the first run all processes take over what the first one has.
+        """
+        with committing:
+            if not self._agreed:
+                own = [(s, place) for s, place in self._states if s._value.is_fully_addressable]
+                firsts = values_of_first([s._value for s, _ in own], [place for _, place in own])
+                for (state, _), value in zip(own, firsts, strict=True):
+                    state._value = value
+                self._agreed = True
+                # What is whole everywhere is an array of the process between runs.
+                self._states = [(s, place) for s, place in self._states if not place.is_fully_replicated]
+            for state, place in self._states:
+                state._value = on_mesh(state._value, place)

@@ -1,0 +1,48 @@
+"""Strategies: a graph of all devices computes what one device does, of one process or of several, each with its pieces."""
+
+import json
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from launching import PROGRAMS, launched
+
+PROGRAM = PROGRAMS / "strategies.py"
+
+
+def _alone(folder, how: str, devices: int) -> dict:
+    environment = os.environ | {"XLA_FLAGS": f"--xla_force_host_platform_device_count={devices}"}
+    command = [sys.executable, "-m", "sporax", "run", PROGRAM, folder, how, *([str(devices)] if devices > 1 else [])]
+    subprocess.run(list(map(str, command)), env=environment, check=True, timeout=300)
+    return json.loads((folder / "rank_0.json").read_text())
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory) -> dict:
+    return _alone(tmp_path_factory.mktemp("whole"), "strategies", 1)
+
+
+@pytest.mark.parametrize(("how", "other"), [("strategies", 128), ("optimizer", 16)])
+def test_devices_of_one_process_compute_what_one_does(tmp_path, whole, how: str, other: int):
+    found = _alone(tmp_path, how, 8)
+    np.testing.assert_allclose(found["losses"], whole["losses"], rtol=1e-5)
+    np.testing.assert_allclose(found["output"], whole["output"], rtol=1e-4, atol=1e-5)
+    pieces = [512 // 8] * 8
+    assert found["sizes"]["weight"] == found["sizes"]["moment1.weight"] == pieces
+    assert found["sizes"]["moment1.other"] == [other] * 8
+    assert (
+        "axis 1 of input 0 and axis 0 of input 1 run along each other and must be cut alike, got 2 and 1"
+        in found["error"]
+    )
+
+
+def test_two_processes_compute_what_one_does(tmp_path, whole):
+    run = launched(PROGRAM, tmp_path, "strategies")
+    assert run.returncode == 0, run.stdout + run.stderr
+    for rank in range(2):
+        found = json.loads((tmp_path / f"rank_{rank}.json").read_text())
+        np.testing.assert_allclose(found["losses"], whole["losses"], rtol=1e-5)
+        np.testing.assert_allclose(found["output"], whole["output"], rtol=1e-4, atol=1e-5)
+        assert found["sizes"]["weight"] == found["sizes"]["moment1.weight"] == [256]

@@ -47,6 +47,27 @@ def test_statistics_keep_their_precision_in_half_precision(mode: int) -> None:
     np.testing.assert_allclose(net.moving_variance.asnumpy(), [2.871429, 2.871429], rtol=1e-6)
 
 
+def test_an_lstm_in_half_precision_has_the_gradients_of_one_in_single(mode: int) -> None:
+    net = nn.LSTM(8, 16, 2, bidirectional=True)
+    draws = np.random.default_rng(0)
+    for parameter in net.trainable_params():
+        parameter.set_data(ms.Tensor(0.2 * draws.standard_normal(parameter.shape), ms.float32))
+    x = ms.Tensor(draws.standard_normal((6, 2, 8)), ms.float32)
+    target = ms.Tensor(draws.standard_normal((6, 2, 32)), ms.float32)
+
+    def loss(x):
+        return ((net(x)[0].astype(ms.float32) - target) ** 2).mean()
+
+    gradients = ms.grad(loss, 0, net.trainable_params())
+    inner, outer = gradients(x)
+    net.to_float(ms.float16)
+    inner_half, outer_half = gradients(x)
+    for half, single in zip((inner_half, *outer_half), (inner, *outer), strict=True):
+        assert half.dtype == single.dtype
+        close = 0.01 * np.abs(single.asnumpy()).max()
+        np.testing.assert_allclose(half.asnumpy(), single.asnumpy(), rtol=0, atol=close)
+
+
 def test_dropout_drops_in_training_only(mode: int) -> None:
     ones = ms.Tensor(np.ones(1000, np.float32))
     net = nn.Dropout(p=0.2)

@@ -9,15 +9,17 @@ _UNDEFINED = "what they return is the state of memory"
 
 WITHOUT: dict[str, dict[str, str]] = {
     "ops": {
-        _NO_KERNEL: """ApplyKerasMomentum BasicLSTMCell BatchToSpace BatchToSpaceNDV2 ConfusionMatrix CountNonZero
-            DepthwiseConv2dNative DropoutDoMask DropoutExt DropoutGenMask DynamicGRUV2 DynamicRNN EuclideanNorm ExtractImagePatches
-            FlashAttentionScore FusedWeightScaleApplyMomentum HistogramFixedWidth IndexSelect InplaceAddExt InplaceSubExt Log10 Log2
-            LogSoftmaxExt OneHotExt Outer PagedAttentionMask Quantile Randperm ReshapeAndCache
-            SequenceAddN SequenceConcat SequenceStack
-            SequenceUnstack SoftMarginLossGrad SpaceToBatch SparseApplyAdadelta SparseApplyFtrlV2
-            SparseApplyProximalAdagrad SplitV SplitWithSize StackExt Swiglu TopkExt TripletMarginLoss
-            ZerosLikeExt bool_and bool_eq bool_or
-            scalar_ne string_concat string_eq is_sequence_shape_unknown is_sequence_value_unknown""",
+        _NO_KERNEL: """AddcmulExt ApplyKerasMomentum Arange BasicLSTMCell BatchToSpace BatchToSpaceNDV2 ConfusionMatrix Convolution
+            CountNonZero CumsumExt DepthwiseConv2dNative DropoutDoMask DropoutExt DropoutGenMask DynamicGRUV2
+            DynamicRNN EluExt EuclideanNorm ExtractImagePatches FlashAttentionScore FmodScalar FmodTensor
+            FusedInferAttentionScore FusedWeightScaleApplyMomentum HistogramFixedWidth IncreFlashAttention Index IndexSelect InplaceAddExt InplaceSubExt
+            LeakyReLUExt LinSpaceExt Log10 Log2 LogSoftmaxExt OneHotExt Outer PagedAttentionMask Quantile Randperm
+            RemainderScalarTensor RemainderTensorScalar RemainderTensorTensor RepeatInterleaveInt
+            RepeatInterleaveTensor ReshapeAndCache SequenceAddN SequenceConcat SequenceStack SequenceUnstack
+            SoftMarginLossGrad SoftplusExt SortExt SpaceToBatch SparseApplyAdadelta SparseApplyFtrlV2
+            SparseApplyProximalAdagrad SplitTensor SplitV SplitWithSize StackExt Swiglu TopkExt TripletMarginLoss
+            ZerosLikeExt bool_and bool_eq bool_or is_sequence_shape_unknown is_sequence_value_unknown scalar_ne
+            string_concat string_eq""",
         _FUNCTIONS: """Custom GradOperation HookBackward InsertGradientOf Morph MultitypeFuncGraph PyExecute PyFunc cond
             derivative get_grad grad jacfwd jacrev jet jvp linearize value_and_grad vjp vmap""",
         _SEVERAL: """AllGather AllGatherV AllReduce AlltoAll AlltoAllV Barrier BatchISendIRecv Broadcast CollectiveGather
@@ -28,6 +30,7 @@ WITHOUT: dict[str, dict[str, str]] = {
         _WATCHED: """Assert HistogramSummary ImageSummary NPUAllocFloatStatus NPUClearFloatStatus NPUGetFloatStatus
             ScalarSummary TensorDump TensorSummary tensordump""",
         "the text of a type names the package": "typeof",
+        "its check of shapes reads another argument than x1 and refuses all": "DenseToSparseSetOperation",
         "inner names of mint.bmm, mint.matmul and mint.mean, which are recorded": "BatchMatMulExt MatMulExt MeanExt",
     },
     "Tensor": {

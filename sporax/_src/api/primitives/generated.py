@@ -18,6 +18,13 @@ from sporax._src.ops.array.sorting import sort
 from sporax._src.ops.nn.convolution import conv2d, conv3d
 from sporax._src.ops.nn.convolution_transpose import conv_transpose2d
 
+_TOLD_BY = {
+    "gels": ("residue",),
+    "gelsy": ("rank",),
+    "gelsd": ("residue", "rank", "singular"),
+    "gelss": ("residue", "rank", "singular"),
+}
+
 
 @primitive("SortExt()")
 def _sort(input: Tensor, dim: int = -1, descending: bool = False, stable: bool = False) -> tuple[Tensor, Tensor]:
@@ -54,13 +61,28 @@ def _convolution(
 @primitive("LstsqV2()")
 @internal("LstsqV2")
 def _lstsq(A: Array, B: Array, driver: Static = None) -> tuple[Array, Array, Array, Array]:
-    """Return the least squares solution of A · x = B, the squared residuals, the rank and the singular values of A."""
+    """Return the least squares solution of A · x = B, and what the driver of LAPACK tells of it, or nothing of a kind.
+
+    Told are, and no gradient flows through them: the squared residuals (by `gels`, `gelsd`, `gelss`, where A has more
+    rows than columns), the rank (not by `gels`), the singular values (by `gelsd`, `gelss`). The default is `gelsy`.
+    """
+    told = "gelsy" if driver is None else driver.lower()
+    if told not in _TOLD_BY:
+        raise ValueError(f"ops.LstsqV2: driver must be one of {', '.join(_TOLD_BY)}, got {driver!r}.")
     columns = B if B.ndim == A.ndim else B[..., None]
     solve = jnp.linalg.lstsq
     for _ in A.shape[:-2]:
         solve = jax.vmap(solve)
-    x, residue, rank, singular = solve(floating(A, "A"), columns)
-    return x.reshape(*x.shape[:-1], *B.shape[A.ndim - 1 :]), residue, rank, singular
+    x, _, rank, singular = solve(floating(A, "A"), columns)
+    residue = jax.lax.stop_gradient(jnp.sum((columns - A @ x) ** 2, axis=-2))
+    x = x.reshape(*x.shape[:-1], *B.shape[A.ndim - 1 :])
+    nothing = jnp.zeros(0, A.dtype)
+    return (
+        x,
+        residue if "residue" in _TOLD_BY[told] and A.shape[-2] > A.shape[-1] else nothing,
+        rank.astype(jnp.int64) if "rank" in _TOLD_BY[told] else nothing.astype(jnp.int64),
+        jax.lax.stop_gradient(singular) if "singular" in _TOLD_BY[told] else nothing,
+    )
 
 
 @primitive("SolveTriangular()")

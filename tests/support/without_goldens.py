@@ -9,14 +9,14 @@ _UNDEFINED = "what they return is the state of memory"
 
 WITHOUT: dict[str, dict[str, str]] = {
     "ops": {
-        _NO_KERNEL: """AddcmulExt ApplyKerasMomentum Arange BasicLSTMCell BatchToSpace BatchToSpaceNDV2 ConfusionMatrix Convolution
-            CountNonZero CumsumExt DepthwiseConv2dNative DropoutDoMask DropoutExt DropoutGenMask DynamicGRUV2
-            DynamicRNN EluExt EuclideanNorm ExtractImagePatches FlashAttentionScore FmodScalar FmodTensor
-            FusedInferAttentionScore FusedWeightScaleApplyMomentum HistogramFixedWidth IncreFlashAttention Index IndexSelect InplaceAddExt InplaceSubExt
-            LeakyReLUExt LinSpaceExt Log10 Log2 LogSoftmaxExt OneHotExt Outer PagedAttentionMask Quantile Randperm
-            RemainderScalarTensor RemainderTensorScalar RemainderTensorTensor RepeatInterleaveInt
-            RepeatInterleaveTensor ReshapeAndCache SequenceAddN SequenceConcat SequenceStack SequenceUnstack
-            SoftMarginLossGrad SoftplusExt SortExt SpaceToBatch SparseApplyAdadelta SparseApplyFtrlV2
+        _NO_KERNEL: """AddcmulExt ApplyKerasMomentum Arange BasicLSTMCell BatchToSpace BatchToSpaceNDV2 ConfusionMatrix
+            Convolution CountNonZero CumsumExt DepthwiseConv2dNative DropoutDoMask DropoutExt DropoutGenMask
+            DynamicGRUV2 DynamicRNN EluExt EuclideanNorm ExtractImagePatches FlashAttentionScore FmodScalar FmodTensor
+            FusedInferAttentionScore FusedWeightScaleApplyMomentum HistogramFixedWidth IncreFlashAttention Index
+            IndexSelect InplaceAddExt InplaceSubExt LeakyReLUExt LinSpaceExt Log10 Log2 LogSoftmaxExt OneHotExt Outer
+            PagedAttentionMask Quantile Randperm RemainderScalarTensor RemainderTensorScalar RemainderTensorTensor
+            RepeatInterleaveInt RepeatInterleaveTensor ReshapeAndCache SequenceAddN SequenceConcat SequenceStack
+            SequenceUnstack SoftMarginLossGrad SoftplusExt SortExt SpaceToBatch SparseApplyAdadelta SparseApplyFtrlV2
             SparseApplyProximalAdagrad SplitTensor SplitV SplitWithSize StackExt Swiglu TopkExt TripletMarginLoss
             ZerosLikeExt bool_and bool_eq bool_or is_sequence_shape_unknown is_sequence_value_unknown scalar_ne
             string_concat string_eq""",

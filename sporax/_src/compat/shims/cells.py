@@ -60,8 +60,9 @@ class _TrainGradAccuStepCell(TrainOneStepCell):
     """
 
     def __init__(self, network: Cell, optimizer: Any, sens: float | None = None) -> None:
-        sizes = [cell.micro_size for _, cell in network.cells_and_names() if hasattr(cell, "micro_size")]
-        super().__init__(network, optimizer, 1 / (sizes[0] if sizes else 1) if sens is None else sens)
+        sizes = (getattr(cell, "micro_size", None) for _, cell in network.cells_and_names())
+        size = next((size for size in sizes if size is not None), 1)
+        super().__init__(network, optimizer, 1 / size if sens is None else sens)
 
 
 class _BroadCastCell(Cell):

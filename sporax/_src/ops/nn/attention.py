@@ -233,11 +233,11 @@ def flash_attention_score(
         )
     if sparse_mode == 1 and attn_mask is None:
         raise ValueError("ops.flash_attention_score: sparse_mode 1 needs attn_mask.")
-    ends: list[Any] = [None, None]
+    q_ends = kv_ends = None
     if input_layout == "TND":
         if actual_seq_qlen is None or actual_seq_kvlen is None:
             raise ValueError("ops.flash_attention_score: the layout TND needs actual_seq_qlen and actual_seq_kvlen.")
-        ends = [e if isinstance(e, Tensor) else Tensor(list(e)) for e in (actual_seq_qlen, actual_seq_kvlen)]
+        q_ends, kv_ends = (e if isinstance(e, Tensor) else Tensor(list(e)) for e in (actual_seq_qlen, actual_seq_kvlen))
     return _flash(
         query,
         key,
@@ -245,7 +245,8 @@ def flash_attention_score(
         real_shift,
         drop_mask,
         attn_mask,
-        *ends,
+        q_ends,
+        kv_ends,
         head_num,
         keep_prob,
         scalar_value,

@@ -134,11 +134,12 @@ def test_layout() -> None:
 
 def test_shard() -> None:
     net = nn.Dense(2, 1)
-    assert shard(net, ((1, 1),), parameter_plan={"weight": (1, 1)}) is net
+    x = ms.Tensor([[1.0, 2.0]])
+    assert shard(net, ((1, 1),), parameter_plan={"weight": (1, 1)})(x).item() == net(x).item()
     for call, match in (
         (lambda: shard(3, ()), "fn must be a function or a Cell, got 3"),
-        (lambda: shard(net, [(1,)]), r"in_strategy must be a tuple, got \[\(1,\)\]"),
-        (lambda: shard(net, (), parameter_plan=3), "parameter_plan must be a dict, got 3"),
+        (lambda: shard(net, [(1,)]), r"^shard: in_strategy must be a tuple of tuples, or of Layouts, got \[\(1,\)\]"),
+        (lambda: shard(net, (), parameter_plan=3), "shard: parameter_plan must be a dict of tuples or Layouts by name, got 3"),
     ):
         with pytest.raises(TypeError, match=match):
             call()

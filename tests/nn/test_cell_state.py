@@ -199,8 +199,8 @@ def test_hints_of_a_parameter() -> None:
 @pytest.mark.parametrize(
     ("act", "kind", "match"),
     [
-        (lambda c: c.shard([(1,)]), TypeError, r"in_strategy must be a tuple, got \[\(1\)\]"),
-        (lambda c: c.shard(((1,),), parameter_plan=3), TypeError, "parameter_plan must be a dict, got 3"),
+        (lambda c: c.shard([(1,)]), TypeError, r"^Dense\.shard: in_strategy must be a tuple of tuples, or of Layouts, got \[\(1,\)\]"),
+        (lambda c: c.shard(((1,),), parameter_plan=3), TypeError, "shard: parameter_plan must be a dict of tuples or Layouts by name, got 3"),
         (lambda c: setattr(c, "pipeline_stage", "a"), TypeError, "pipeline_stage must be an int, got 'a'"),
         (lambda c: setattr(c, "pipeline_stage", -1), ValueError, "pipeline_stage must be >= 0, got -1"),
         (lambda c: c.offload("x"), ValueError, "backward_prefetch must be 'Auto' or >= 0, got 'x'"),

@@ -50,8 +50,8 @@ def check_strategy(name: str, what: str, strategy: Any) -> bool:
         TypeError: If it is no tuple of tuples of ints, or of Layouts.
     """
     if not isinstance(strategy, tuple) or not all(isinstance(s, (tuple, Layout)) for s in strategy):
-        raise TypeError(f"{name}.shard: {what} must be a tuple of tuples, or of Layouts, got {strategy!r}.")
+        raise TypeError(f"{name}: {what} must be a tuple of tuples, or of Layouts, got {strategy!r}.")
     inner = [s for part in strategy if isinstance(part, tuple) for s in part]
     if not all(isinstance(s, (int, tuple, Layout)) for s in inner):
-        raise TypeError(f"{name}.shard: the numbers of {what} must be ints, got {strategy!r}.")
+        raise TypeError(f"{name}: the numbers of {what} must be ints, got {strategy!r}.")
     return any(isinstance(s, Layout) for s in (*strategy, *inner))

@@ -9,7 +9,7 @@ from jax import export as jax_export
 
 from sporax._src.core import tree
 from sporax._src.core.symbol import Symbol
-from sporax._src.core.tensor import Tensor, wrap
+from sporax._src.core.tensor import Tensor, is_tensor, wrap
 
 LARGEST = 2**20  # JAX is told of each size that it is no larger, so that products of three still count elements
 
@@ -38,8 +38,9 @@ def with_open_sizes(inputs: tuple[Any, ...]) -> tuple[Any, ...]:
     def is_open(value: Any) -> bool:
         return isinstance(value, Tensor) and value._open_shape is not None
 
-    found: list[Tensor] = []
-    tree.flatten(inputs, is_open, found)
+    tensors: list[Tensor] = []
+    tree.flatten(inputs, is_tensor, tensors)
+    found = list(filter(is_open, tensors))
     texts = {id(tensor): shape(tensor) for tensor in found}
     scope = jax_export.SymbolicScope(constraints)
 

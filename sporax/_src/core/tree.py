@@ -44,7 +44,7 @@ class Branch:
 
     def __init__(self, kind: type, keys: tuple[Any, ...] | None, children: tuple[Any, ...]) -> None:
         self.kind, self.keys, self.children = kind, keys, children
-        self._hash = hash((kind, keys, children))
+        self._hash = hash((kind, keys, len(children), children[:_MANY]))
 
     def __eq__(self, other: object) -> bool:
         return (
@@ -98,6 +98,7 @@ class Static:
 
 
 Structure: TypeAlias = Leaf | Branch | Static
+_MANY = 16  # from this many children on it pays to ask whether they are alike, and not to hash each
 
 
 class Container:
@@ -142,18 +143,36 @@ def _without_hooks(kind: type) -> Leaf:
 
 
 def flatten(value: Any, is_leaf: Callable[[Any], bool], leaves: list[Any]) -> Any:
-    """Append the leaves of a nested value to `leaves` and return its structure (Leaf, Branch or Static)."""
+    """Append the leaves of a nested value to `leaves` and return its structure (Leaf, Branch or Static).
+
+    `is_leaf` looks at the type of a value alone.
+    """
     if is_leaf(value):
         leaves.append(value)
         hooks = getattr(value, "_hooks", ())
         return Leaf(type(value), hooks) if hooks else _without_hooks(type(value))
     if isinstance(value, (tuple, list)):
-        return Branch(_kind(value), None, tuple([flatten(v, is_leaf, leaves) for v in value]))
+        alike = _alike(value, is_leaf, leaves) if type(value) in (tuple, list) else None
+        return Branch(_kind(value), None, alike or tuple([flatten(v, is_leaf, leaves) for v in value]))
     if isinstance(value, dict):
         return Branch(type(value), tuple(value), tuple([flatten(v, is_leaf, leaves) for v in value.values()]))
     if isinstance(value, Container):
         return Branch(type(value), None, tuple([flatten(v, is_leaf, leaves) for v in value.parts()]))
     return Static(value)
+
+
+def _alike(values: Sequence[Any], is_leaf: Callable[[Any], bool], leaves: list[Any]) -> tuple[Leaf, ...] | None:
+    """Return the structures of values, and append them, if they are many leaves of one type without hooks; else None.
+
+    So are the gradients that an optimizer is given, hundreds at each step.
+    """
+    if len(values) <= _MANY:
+        return None
+    kind = type(values[0])
+    if set(map(type, values)) != {kind} or not is_leaf(values[0]) or any(getattr(v, "_hooks", ()) for v in values):
+        return None
+    leaves.extend(values)
+    return (_without_hooks(kind),) * len(values)
 
 
 def _kind(value: Any) -> type:

@@ -6,7 +6,7 @@ import contextlib
 import re
 import sys
 from collections.abc import Callable, Iterable, Sequence
-from operator import itemgetter
+from operator import gt, itemgetter
 from typing import Any
 
 import jax
@@ -98,6 +98,7 @@ class Graph(Stages):
         donated = set(map(id, self.donated))
         self.kept = [s for s in self.states if id(s) in used - donated]
         self._taken = [s for s in self.donated if s.is_taken]
+        self._all_taken = all(s.is_taken for s in self.written)
         # Who holds a donated value when it runs: two lists and the question, and where it is not taken out, the state.
         self._holders = [3 if s.is_taken else 4 for s in self.donated]
         # A run that writes, or reads what a trace of another thread may have changed for a while, is alone with its states.
@@ -310,9 +311,10 @@ class Graph(Stages):
         try:
             for state in self._taken:
                 state._value = TAKEN
-            for i, holders in enumerate(self._holders):
-                if sys.getrefcount(given[i]) > holders:  # anyone else still needs the value
-                    given[i] = jnp.copy(given[i])
+            if any(map(gt, map(sys.getrefcount, given), self._holders)):
+                for i, holders in enumerate(self._holders):
+                    if sys.getrefcount(given[i]) > holders:  # anyone else still needs the value
+                        given[i] = jnp.copy(given[i])
             outs = self._launch(given, [s._value for s in self.kept], arrays)
             self._write(outs[self._results :])
         except BaseException:
@@ -336,8 +338,12 @@ class Graph(Stages):
             failures.check(self.written, values, user_line)
         if self._found is not None:
             index_checks.check_run(values[self._found])
-        for state, value in zip(self.written, values, strict=True):
-            state.commit(value)
+        if self._all_taken:
+            for state, value in zip(self.written, values, strict=True):
+                state._value = value
+        else:
+            for state, value in zip(self.written, values, strict=True):
+                state.commit(value)
 
     def _wait_for_prints(self) -> None:
         if self._prints:

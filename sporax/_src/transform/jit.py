@@ -107,7 +107,7 @@ class Jit:
             fn = self.fn if scope is None or scope.rewrite is None else scope.rewrite(self.fn)
             return fn(*args, **kwargs)
         arrays, structure = split((args, kwargs))
-        key = (structure, now.compute_dtype, cutting(), *[(t._data.shape, t._data.dtype) for t in arrays])
+        key = (structure, now.compute_dtype, cutting(), *_kinds(arrays))
         entries = self._entries.get(key)
         if entries is None and (general := self._for_any_number(args, kwargs)) is not None:
             return general[0].graph(general[1])
@@ -234,7 +234,7 @@ class Jit:
     def trace(self, *args: Any, **kwargs: Any) -> capture.Graph:
         """Capture the graph for these arguments, for the calls that follow, the first of which compiles it."""
         arrays, structure = split((args, kwargs))
-        key = (structure, current.get().compute_dtype, cutting(), *[(t._data.shape, t._data.dtype) for t in arrays])
+        key = (structure, current.get().compute_dtype, cutting(), *_kinds(arrays))
         with capturing:
             entry = self._compile(key, args, kwargs)
             self._entries.setdefault(key, []).insert(0, entry)
@@ -272,6 +272,12 @@ def _check_names(args: Sequence[Any], states: Sequence[Any]) -> None:
                 raise ValueError(
                     f"two Parameters of the graph are called '{given.name}': the argument needs a name of its own."
                 )
+
+
+def _kinds(arrays: Sequence[Any]) -> list[tuple[Any, Any]]:
+    """Return shape and dtype of each Tensor; those of a JAX array are read off its type, which calls no Python."""
+    types = [getattr(data, "aval", data) for data in [t._data for t in arrays]]
+    return [(t.shape, t.dtype) for t in types]
 
 
 def find_states(fn: Callable[..., Any], args: Sequence[Any]) -> list[Any]:

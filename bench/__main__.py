@@ -9,7 +9,7 @@ from bench import machine, report
 from bench.driver import Driver
 from bench.specs import SPECS
 
-TOPICS = ("steps", "ops", "optimizers", "files", "imports")
+TOPICS = ("steps", "ops", "optimizers", "epochs", "files", "imports")
 
 
 def parse(argv: list[str]) -> argparse.Namespace:
@@ -50,6 +50,7 @@ def main(argv: list[str]) -> None:
     imports = driver.imports() if "imports" in args.topics else {}
     ops = driver.ops() if "ops" in args.topics else {}
     optimizers = driver.optimizers() if "optimizers" in args.topics else {}
+    epochs = driver.epochs() if "epochs" in args.topics else {}
     files = driver.files() if "files" in args.topics else {}
     models = {model: driver.model(model) for model in args.models} if "steps" in args.topics else {}
     noise = sorted(driver.noise) or [0.0]
@@ -67,6 +68,7 @@ def main(argv: list[str]) -> None:
         "imports": imports,
         "ops": ops,
         "optimizers": optimizers,
+        "epochs": epochs,
         "files": files,
         "models": models,
         "left_out": driver.left_out,

@@ -9,13 +9,14 @@ from time import perf_counter
 
 import numpy as np
 
-from bench.specs import OPS, SAVED, SPECS, UPDATED, Spec
+from bench.specs import OPS, SAVED, SPECS, SUNK_BATCHES, UPDATED, Spec
 
 
 class Backend(ABC):
     """One framework in one mode; a subclass says how to build a step, make a tensor and wait for a result."""
 
     step: Callable[[int], object]
+    epochs: tuple[str, Callable[[int], object]] = ("", lambda steps: None)
     update: tuple[str, Callable[[], object]] = ("", lambda: None)
     state: dict[str, object] | None = None
 
@@ -31,6 +32,10 @@ class Backend(ABC):
         self, name: str, weights: list[np.ndarray], gradients: list[np.ndarray]
     ) -> Callable[[], object]:
         """A function that updates the weights by the gradients once and returns one of the new weights."""
+        raise NotImplementedError
+
+    def build_epochs(self, model: str, spec: Spec, x: np.ndarray, y: np.ndarray) -> Callable[[int], object]:
+        """A function that trains for so many steps on batches of arrays of the host, in turn, and returns what it is to wait for."""
         raise NotImplementedError
 
     def save(self, state: dict[str, object], path: Path) -> None:
@@ -87,6 +92,16 @@ class Backend(ABC):
         for _ in range(times):
             out = self.update[1]()
         self.wait(out)
+        return {"seconds": perf_counter() - start}
+
+    def epoch(self, name: str, times: int) -> dict:
+        """Train for so many steps on batches that lie on the host, waiting once at the end."""
+        if self.epochs[0] != name:
+            pairs = SPECS[name].batches() * (SUNK_BATCHES // 2)
+            x, y = (np.concatenate(arrays) for arrays in zip(*pairs, strict=True))
+            self.epochs = name, self.build_epochs(name, SPECS[name], x, y)
+        start = perf_counter()
+        self.wait(self.epochs[1](times))
         return {"seconds": perf_counter() - start}
 
     def checkpoint(self, path: str) -> dict:

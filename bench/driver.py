@@ -15,7 +15,7 @@ import numpy as np
 
 from bench.machine import busy_seconds, process_seconds
 from bench.protocol import Worker, WorkerError
-from bench.specs import OPS, OPTIMIZERS, SAVED
+from bench.specs import OPS, OPTIMIZERS, SAVED, SUNK
 from bench.variants import VARIANTS, Variant, environment
 
 TOLERANCE = 1e-3  # between the first losses of any two contestants
@@ -95,6 +95,10 @@ class Driver:
     def optimizers(self) -> dict[str, dict]:
         """Milliseconds per update of 500 Parameters, for each optimizer."""
         return self._by_name("optimizer", OPTIMIZERS, [variant for variant in self.variants if variant.optimizers], 1e3)
+
+    def epochs(self) -> dict[str, dict]:
+        """Milliseconds of a step from batches on the host: `Model.train` in sink mode, and a loop written by hand."""
+        return self._by_name("epoch", SUNK, [variant for variant in self.variants if variant.epochs], 1e3)
 
     def files(self) -> dict[str, dict]:
         """Seconds until 1 GiB is on the disk: as each contestant's checkpoint, and written plainly, in turn."""

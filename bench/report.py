@@ -50,6 +50,7 @@ def markdown(results: dict) -> str:
             _table(f"Update of 500 Parameters (ms), {mode}", medians("optimizers"), keys)
             for mode, keys in MODES.items()
         ),
+        _table("Step from batches on the host (ms), Model.train in sink mode", medians("epochs"), ("sporax-graph", "jax")),
         _table("Checkpoint until it is on the disk (s)", medians("files"), FILES),
         _table("Eager op (us)", {f"`{name}`": row for name, row in medians("ops").items()}, OPS),
         _table("Import (s)", {"`import`": modules}, ("`sporax`", "`jax`", "`torch`", "`mindspore`")),

@@ -160,6 +160,10 @@ SPECS = {
 OPTIMIZERS = ("adam", "momentum")
 UPDATED: tuple[Shape, ...] = ((32, 32), (32,)) * 250
 
+# The models that are trained from batches on the host, and how many batches there are.
+SUNK = ("mlp", "lenet")
+SUNK_BATCHES = 32
+
 # The checkpoint that is timed: 256 matrices of 4 MiB.
 SAVED: tuple[Shape, ...] = ((1024, 1024),) * 256
 

@@ -64,7 +64,7 @@ def test_report_says_what_falls_short():
         return {**summary([ms / 1e3] * 3, 1e3), "first_cold": 1.0, "first_warm": 1.0, "memory_mib": 100.0}
 
     text = markdown({
-        "machine": {}, "versions": {}, "ops": {}, "imports": {}, "optimizers": {}, "files": {},
+        "machine": {}, "versions": {}, "ops": {}, "imports": {}, "optimizers": {}, "epochs": {}, "files": {},
         "left_out": ["x: y"],
         "models": {"mlp": {"sporax-graph": row(2), "jax": row(1), "torch-eager": row(4)}},
     })  # fmt: skip

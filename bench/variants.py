@@ -17,6 +17,7 @@ class Variant:
     worker: tuple[str, ...]
     ops: bool = False
     optimizers: bool = True
+    epochs: bool = False
     files: bool = False
 
     def command(self, python: str, device: str, threads: int) -> list[str]:
@@ -31,8 +32,9 @@ VARIANTS = {
     variant.key: variant
     for variant in (
         Variant(key="sporax-graph", title="sporax graph", framework="sporax", worker=(*_UNDER_SPORAX, "graph"),
-                files=True),
-        Variant(key="jax", title="JAX by hand", framework="jax", worker=("-m", "bench.worker_jax", "jit"), ops=True),
+                files=True, epochs=True),
+        Variant(key="jax", title="JAX by hand", framework="jax", worker=("-m", "bench.worker_jax", "jit"), ops=True,
+                epochs=True),
         Variant(key="torch-compile", title="torch.compile", framework="torch",
                 worker=("-m", "bench.worker_torch", "compile"), optimizers=False),
         Variant(key="mindspore-graph", title="MindSpore graph", framework="mindspore",

@@ -37,6 +37,20 @@ class JaxBackend(Backend):
 
         return step
 
+    def build_epochs(self, model: str, spec: Spec, x: np.ndarray, y: np.ndarray):
+        compiled = training_step(model, spec.optimizer, spec.lr)
+        state, size = initial_state(spec.weights(), spec.optimizer), spec.x[0]
+        x = np.ascontiguousarray(load_input(x))
+
+        def train(steps: int) -> jax.Array:
+            nonlocal state
+            for i in range(steps):
+                rows = slice(i * size % len(x), i * size % len(x) + size)
+                state, loss = compiled(state, x[rows], y[rows])
+            return loss
+
+        return train
+
     def build_optimizer(self, name: str, weights: list[np.ndarray], gradients: list[np.ndarray]):
         transform = {"adam": optax.adam(1e-3), "momentum": optax.sgd(1e-3, momentum=0.9)}[name]
         params, grads = ([self.tensor(value) for value in values] for values in (weights, gradients))

@@ -41,6 +41,12 @@ class MindSporeBackend(Backend):
         return result.asnumpy()
 
     def build(self, model: str, spec: Spec):
+        net, optimizer = self._network(model, spec)
+        batches = [(self.tensor(x), self.tensor(y)) for x, y in spec.batches()]
+        step = training_step(net, optimizer, self.graph)
+        return lambda i: step(*batches[i % 2])
+
+    def _network(self, model: str, spec: Spec):
         net = MODELS[model]()
         net.set_train()
         for parameter, value in zip(net.trainable_params(), spec.weights().values(), strict=True):
@@ -49,10 +55,19 @@ class MindSporeBackend(Backend):
             optimizer = nn.Adam(net.trainable_params(), learning_rate=spec.lr)
         else:
             optimizer = nn.Momentum(net.trainable_params(), learning_rate=spec.lr, momentum=0.9)
-        batches = [(self.tensor(x), self.tensor(y)) for x, y in spec.batches()]
-        step = training_step(net, optimizer, self.graph)
         self.last = optimizer.parameters[-1]
-        return lambda i: step(*batches[i % 2])
+        return net, optimizer
+
+    def build_epochs(self, model: str, spec: Spec, x: np.ndarray, y: np.ndarray):
+        net, optimizer = self._network(model, spec)
+        rows = ms.dataset.NumpySlicesDataset((x, y), shuffle=False).batch(spec.x[0])
+        trained = ms.Model(net, nn.CrossEntropyLoss(), optimizer)
+
+        def train(steps: int) -> ms.Tensor:
+            trained.train(1, rows, dataset_sink_mode=True, sink_size=steps)
+            return self.last
+
+        return train
 
     def build_optimizer(self, name: str, weights: list[np.ndarray], gradients: list[np.ndarray]):
         params = [ms.Parameter(ms.Tensor(value), name=f"p{i}") for i, value in enumerate(weights)]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -10,7 +9,7 @@ import numpy as np
 from sporax._src.base.typing import Array
 from sporax._src.core.parameter import Parameter
 from sporax._src.core.tensor import Tensor
-from sporax._src.engine.primitive import PRIMITIVES
+from sporax._src.engine.primitive import holds
 from sporax._src.ops.nn import update_rules as rules
 from sporax._src.optim.checks import check_fraction, check_number
 from sporax._src.optim.optimizer import LearningRate, Optimizer, WeightDecay
@@ -86,7 +85,7 @@ class LazyAdam(_DenseAdam):
     """
 
     target = Optimizer.target.setter(Optimizer._set_base_target)
-    sparse_opt = cached_property(lambda self: PRIMITIVES["FusedSparseLazyAdam"]())  # programs mark it for devices
+    sparse_opt = holds("FusedSparseLazyAdam")  # programs mark it for devices
 
 
 class AdamOffload(_DenseAdam):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any
 
 from sporax._src.core import dtype as mstype
@@ -18,9 +19,9 @@ __all__ = ["Conv1dTranspose", "Conv2dTranspose", "Conv3dTranspose"]  # fmt: skip
 class _Transposed(ConvBase):
     """What the transposed convolutions of lines and images share: how they pad, as flags, and MindSpore's Primitives."""
 
-    is_valid = property(lambda self: self.pad_mode == "valid")
-    is_same = property(lambda self: self.pad_mode == "same")
-    is_pad = property(lambda self: self.pad_mode == "pad")
+    is_valid = cached_property(lambda self: self.pad_mode == "valid")
+    is_same = cached_property(lambda self: self.pad_mode == "same")
+    is_pad = cached_property(lambda self: self.pad_mode == "pad")
     bias_add, shape = holds("BiasAdd"), holds("Shape")
 
 

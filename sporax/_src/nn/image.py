@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -315,7 +316,7 @@ class MSSSIM(_Similarity):
         self.relu = ReLU()
 
     pow, prod, stack = holds("Pow"), holds("ReduceProd"), holds("Stack", -1)
-    conv = property(lambda self: list(self.multi_convs_list))
+    conv = cached_property(lambda self: list(self.multi_convs_list))
 
     def construct(self, img1: Tensor, img2: Tensor) -> Tensor:
         dtype_input(self, (mstype.float64, mstype.float32, mstype.float16, mstype.uint8), img1=img1)

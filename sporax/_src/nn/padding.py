@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -150,7 +151,7 @@ class _ReflectionPad(Cell):
         self._pads = _pairs(_from_last(self, padding, self._count, negative=False))
         self.padding = [list(pair) for pair in self._pads]
 
-    name = property(lambda self: type(self).__name__)
+    name = cached_property(lambda self: type(self).__name__)
 
     def construct(self, x: Tensor) -> Tensor:
         return pad_axes(x, 0, self._pads, "reflect") if self._pads else x
@@ -192,7 +193,7 @@ class _ReplicationPad(Cell):
         self.padding = _from_last(self, padding, self._count)
         self._pads = _pairs(self.padding)
 
-    name = property(lambda self: type(self).__name__)
+    name = cached_property(lambda self: type(self).__name__)
     padv3 = holds("PadV3", "edge")
 
     def construct(self, x: Tensor) -> Tensor:

@@ -372,7 +372,7 @@ class AvgPool2d(_AvgPool):
             kernel_size, stride, pad_mode, padding, ceil_mode, count_include_pad, divisor_override, data_format
         )
 
-    is_expand = property(lambda self: not self._plain)
+    is_expand = cached_property(lambda self: not self._plain)
     ascend_910b_target = False
 
 
@@ -403,7 +403,7 @@ class AvgPool1d(_AvgPool):
 
     shape, slice = staticmethod(shape), holds("Slice")
     reduce_mean, expand, squeeze = holds("ReduceMean", True), holds("ExpandDims"), holds("Squeeze", 2)
-    is_expand_3d = property(lambda self: not self._plain)
+    is_expand_3d = cached_property(lambda self: not self._plain)
 
 
 class AvgPool3d(_AvgPool):

@@ -13,13 +13,16 @@ MISSING: dict[str, str] = {
     "what a graph of derivatives is made of there; here the transforms of JAX give them":
         "nn.Jvp.* nn.Vjp.*",
     "how MindSpore counts its draws":
-        "nn.DropoutExt.generator_step",
+        "mint.nn.Dropout.generator_step nn.DropoutExt.generator_step",
+    "operators and functions of MindSpore's own use; the functions of mint.nn.functional do what they do":
+        "mint.nn.BCELoss.bce_loss mint.nn.Conv?d.conv?d mint.nn.MSELoss.mse_loss mint.nn.SmoothL1Loss.smooth_l1_loss "
+        "mint.nn.SyncBatchNorm.sync_batch_norm",
     "the first values, which the Parameter holds":
         "nn.Embedding.init_tensor",
     "a check inside `construct`, which says here which argument is wrong":
         "nn.Flatten.check_axis_valid",
     "how MindSpore makes a group of processes; `process_groups` says which processes are meant":
-        "nn.SyncBatchNorm.group_name nn.SyncBatchNorm.is_global nn.SyncBatchNorm.rank_*",
+        "mint.nn.SyncBatchNorm.world_size nn.SyncBatchNorm.group_name nn.SyncBatchNorm.is_global nn.SyncBatchNorm.rank_*",
     "arguments that decorators keep, for weights that are sharded or loaded anew":
         "nn.*.init_args nn.*.init_learning_rate nn.*.init_params nn.*.skip_auto_parallel_compile",
     "optimizers whose updates are spread over processes by an operator for each Parameter":
@@ -38,6 +41,10 @@ MISSING: dict[str, str] = {
 }  # fmt: skip
 
 DIFFERENT: dict[str, str] = {
+    "None stands for all processes":
+        "mint.nn.SyncBatchNorm.process_group",
+    "0.0 and 0 are one value":
+        "mint.nn.ZeroPad?d.value",
     "None and () both stand for all axes":
         "nn.ClipByNorm.clip_by_norm",
     "private Cells of learning rates, by other names":

@@ -17,7 +17,8 @@ FEW = 8  # elements of a Tensor that are shown
 def scope(package: str) -> dict[str, Any]:
     """Return the names that the expressions may use."""
     ms = importlib.import_module(package)
-    nn, ops, train = (importlib.import_module(f"{package}.{name}") for name in ("nn", "ops", "train"))
+    spaces = {name: importlib.import_module(f"{package}.{name}") for name in ("mint", "nn", "ops", "train")}
+    nn = spaces["nn"]
     w, gamma = (
         ms.Parameter(ms.Tensor(np.zeros(shape, np.float32)), name=name)
         for name, shape in (("fc.weight", (3, 4)), ("bn.gamma", (4,)))
@@ -26,7 +27,7 @@ def scope(package: str) -> dict[str, Any]:
     weights = net.trainable_params()
     made = {"net": net, "mse": mse, "weights": weights, "loss": nn.WithLossCell(net, mse), "sgd": nn.SGD(weights, 0.1)}
     made |= {"w": w, "gamma": gamma, "params": [w, gamma], "OrderedDict": OrderedDict, "np": np}
-    return made | {"ms": ms, "nn": nn, "ops": ops, "train": train, "Tensor": ms.Tensor, "Parameter": ms.Parameter}
+    return made | spaces | {"ms": ms, "Tensor": ms.Tensor, "Parameter": ms.Parameter}
 
 
 def own(made: Any, names: dict[str, Any]) -> list[str]:

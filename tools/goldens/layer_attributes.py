@@ -9,6 +9,7 @@ from typing import Any
 
 from .attribute_text import attributes
 from .common import attempt, set_mode, write_json
+from .layer_cases_mint import MINT
 from .layer_wraps import WRAPS
 from .lr import SCHEDULES
 from .metrics import CASES as METRICS
@@ -37,6 +38,7 @@ def expressions() -> dict[str, list[str]]:
     wraps = [made for made, _ in lines(WRAPS) if re.match(r"nn\.\w+\((?!\[|\{)", made) and ")." not in made]
     sections = {
         "layers": [f"nn.{made}" for made, _ in layer_cases().ALL],
+        "mint_layers": [made for made, _ in lines(MINT)],
         "optimizers": [line for line in OPTIMIZERS.splitlines() if line.startswith("nn.")],
         "schedules": [line for line in SCHEDULES.splitlines() if line],
         "wraps": [made.replace("scale)", "Parameter(Tensor(64.0, ms.float32), name='scale'))") for made in wraps],

@@ -117,7 +117,8 @@ def _layer(name: str, init: Callable[..., Any], target: str, construct: Callable
         "__module__": "sporax.mint.nn",
     }
     held = _HELD.get(name, {})
-    return type(name, (LossBase if "average" in held else Cell,), body | held)
+    base: Any = LossBase if "average" in held else Cell
+    return type(name, (base,), body | held)
 
 
 def _compiled(sources: list[str]) -> list[Callable[..., Any]]:

@@ -120,7 +120,7 @@ class AdaptiveMaxPool3d(_Adaptive):
 
     def __init__(self, output_size: int | tuple[int | None, ...], return_indices: bool = False) -> None:
         self._size = (output_size,) * 3 if isinstance(output_size, int) else output_size
-        super().__init__(None if None in self._size else Tensor(self._size, mstype.int32))
+        super().__init__(self._size if None in self._size else Tensor(self._size, mstype.int32))
         self.return_indices = return_indices
 
     adaptive_max_pool3d = holds("AdaptiveMaxPool3D")

@@ -33,6 +33,7 @@ SECTIONS = {
     "behaviours": "short programs and what they answer in both modes",
     "parameter_names": "names of Parameters of Cells that are appended, inserted, replaced and removed",
     "lr": "learning-rate lists and schedules",
+    "layer_attributes": "what objects of layers, optimizers, schedules, wraps and metrics hold",
     "layers": "layers and losses: parameters, outputs, gradients",
     "table": "the op table's own cases, by function, method and Primitive class; calls of mint and numpy",
     "ops": "functions, tensor methods and primitives: outputs and gradients",

@@ -52,6 +52,7 @@ from sporax._src.core.parameter import Parameter
 from sporax._src.core.sparse import COOTensor, CSRTensor
 from sporax._src.core.tensor import Tensor
 from sporax._src.nn.cell.cell import Cell
+from sporax._src.nn.losses.regression import LossBase
 from sporax._src.engine.primitive import Primitive
 
 _Operand: TypeAlias = Tensor | {operand}

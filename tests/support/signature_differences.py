@@ -111,8 +111,7 @@ MEMBERS: dict[str, str] = {
     "what MindSpore's own code calls":
         "CheckpointConfig.map_param_inc Int.to_complex Int.to_real SummaryRecord.count Symbol.to_dict "
         "TensorType.element_type common.initializer.Initializer.seed "
-        "nn.AdaFactor.init_ada_factor_state nn.AdaFactor.supports_flat_params "
-        "nn.AdaFactor.supports_memory_efficient_fp16 nn.Flatten.check_axis_valid "
+        "nn.AdaFactor.init_ada_factor_state nn.Flatten.check_axis_valid "
         "nn.InstanceNorm1d.check_types_valid nn.InstanceNorm2d.check_types_valid nn.InstanceNorm3d.check_types_valid "
         "nn.probability.bijector.Bijector.shape_mapping "
         "train.CheckpointConfig.map_param_inc train.SummaryRecord.count",

@@ -6,6 +6,7 @@ import ast
 import functools
 import inspect
 import itertools
+import operator
 import re
 import types
 from collections.abc import Callable, Mapping, Sequence
@@ -332,6 +333,36 @@ def _joined(shared: str, own: str, parameters: str) -> str:
         names = [n for n in label.split(", ") if n not in said and (n in taken or n.endswith("Error"))]
         kept += [f"    {', '.join(names)}: {text}"] if names else []
     return "\n".join([*kept, own])
+
+
+class _Own:
+    """`own.eps` stands for the attribute `eps` of the object that a Primitive is made for (see `holds`)."""
+
+    def __getattr__(self, name: str) -> operator.attrgetter[Any]:
+        return operator.attrgetter(name)
+
+
+own = _Own()
+
+
+def holds(kind: str | Callable[[Any], str], *args: Any, **kwargs: Any) -> functools.cached_property[Any]:
+    """Return an attribute for the body of a class: a Primitive that each object makes for itself when it is first read.
+
+    Programs that derive from MindSpore's layers and optimizers use the Primitives of their bases, cut them over devices or
+    put others in their place: `squeeze = holds("Squeeze", 2)`, `bias_add = holds("BiasAdd", own.data_format)`.
+
+    Args:
+        kind: The name of the Primitive.
+        *args, **kwargs: What it is made with. What is `own`, and functions, here and for `kind`, are asked of the object.
+    """
+
+    def made(owner: Any) -> Any:
+        def of(value: Any) -> Any:
+            return value(owner) if isinstance(value, (types.FunctionType, operator.attrgetter)) else value
+
+        return PRIMITIVES[of(kind)](*map(of, args), **{name: of(value) for name, value in kwargs.items()})
+
+    return functools.cached_property(made)
 
 
 def build() -> None:

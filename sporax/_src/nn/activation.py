@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -11,7 +10,7 @@ from sporax._src.base.errors import describe
 from sporax._src.core import dtype as mstype
 from sporax._src.core.parameter import Parameter
 from sporax._src.core.tensor import Tensor
-from sporax._src.engine.primitive import PRIMITIVES
+from sporax._src.engine.primitive import holds, own
 from sporax._src.nn.cell.cell import Cell
 from sporax._src.nn.checks import flag, label, of_type, positive, tensor_input
 from sporax._src.nn.softmax import LogSoftmax, LogSoftmaxExt, Softmax, Softmax2d, Softmin
@@ -42,7 +41,7 @@ class ReLU(_Plain):
         array([0., 2.], dtype=float32)
     """
 
-    relu = cached_property(lambda self: PRIMITIVES["ReLU"]())  # programs mark it for devices
+    relu = holds("ReLU")
 
     def construct(self, input: Tensor) -> Tensor:
         return activation.relu(input)
@@ -50,6 +49,8 @@ class ReLU(_Plain):
 
 class ReLU6(_Plain):
     """Computes min(max(x, 0), 6), see `ops.relu6`."""
+
+    relu6 = holds("ReLU6")
 
     def construct(self, x: Tensor) -> Tensor:
         return activation.relu6(x)
@@ -87,15 +88,20 @@ class RReLU(Cell):
         of_type(self, "lower", lower, (float, int))
         if lower > upper:
             raise ValueError(f"{label(self)}: upper must be at least lower, got lower={lower}, upper={upper}.")
-        self.lower, self.upper = float(lower), float(upper)
+        self._bounds = float(lower), float(upper)
+        self.lower, self.upper = Tensor(lower, mstype.float32), Tensor(upper, mstype.float32)
+
+    sign = holds("Sign")
 
     def construct(self, x: Tensor) -> Tensor:
         tensor_input(self, x=x)
-        return activation.rrelu(x, self.lower, self.upper)
+        return activation.rrelu(x, *self._bounds)
 
 
 class SeLU(_Plain):
     """Computes the self-normalising exponential unit, see `ops.selu`."""
+
+    selu = holds("SeLU")
 
     def construct(self, input_x: Tensor) -> Tensor:
         return activation.selu(input_x)
@@ -119,6 +125,8 @@ class ELU(Cell):
         super().__init__()
         self.alpha = of_type(self, "alpha", alpha, float)
 
+    elu = holds("Elu", own.alpha)
+
     def construct(self, x: Tensor) -> Tensor:
         return activation.elu(x, self.alpha)
 
@@ -136,12 +144,16 @@ class CELU(Cell):
         if alpha == 0:
             raise ValueError(f"{label(self)}: alpha must not be 0.")
 
+    celu = holds("CeLU", own.alpha)
+
     def construct(self, x: Tensor) -> Tensor:
         return activation.celu(x, self.alpha)
 
 
 class Tanh(_Plain):
     """Computes tanh(x), see `ops.tanh`."""
+
+    tanh = holds("Tanh")
 
     def construct(self, x: Tensor) -> Tensor:
         return tanh(x)
@@ -182,7 +194,7 @@ class GELU(Cell):
         super().__init__()
         self.approximate = "tanh" if flag(self, "approximate", approximate) else "none"
 
-    gelu = cached_property(lambda self: PRIMITIVES["GeLU"]())  # programs mark it for devices
+    gelu = holds("GeLU")
 
     def construct(self, x: Tensor) -> Tensor:
         return activation.gelu(x, self.approximate)
@@ -191,6 +203,8 @@ class GELU(Cell):
 class FastGelu(_Plain):
     """Computes x · sigmoid(1.702 x), see `ops.fast_gelu`."""
 
+    fast_gelu = holds("FastGeLU")
+
     def construct(self, x: Tensor) -> Tensor:
         return activation.fast_gelu(x)
 
@@ -198,12 +212,16 @@ class FastGelu(_Plain):
 class Sigmoid(_Plain):
     """Computes 1 / (1 + exp(-x)), see `ops.sigmoid`."""
 
+    sigmoid = holds("Sigmoid")
+
     def construct(self, x: Tensor) -> Tensor:
         return sigmoid(x)
 
 
 class Softsign(_Plain):
     """Computes x / (1 + |x|), see `ops.softsign`."""
+
+    softsign = holds("Softsign")
 
     def construct(self, x: Tensor) -> Tensor:
         return activation.softsign(x)
@@ -244,6 +262,8 @@ class PReLU(Cell):
             )
         return w
 
+    prelu = holds("PReLU")
+
     def construct(self, x: Tensor) -> Tensor:
         return activation.prelu(x, self.w)
 
@@ -268,6 +288,8 @@ class PReLUExt(Cell):
 class HSwish(_Plain):
     """Computes x · relu6(x + 3) / 6, see `ops.hardswish`."""
 
+    hswish = holds("HSwish")
+
     def construct(self, input: Tensor) -> Tensor:
         return activation.hardswish(input)
 
@@ -275,12 +297,16 @@ class HSwish(_Plain):
 class HSigmoid(_Plain):
     """Computes relu6(x + 3) / 6, see `ops.hardsigmoid`."""
 
+    hsigmoid = holds("HSigmoid")
+
     def construct(self, input: Tensor) -> Tensor:
         return activation.hardsigmoid(input)
 
 
 class LogSigmoid(_Plain):
     """Computes ln(1 / (1 + exp(-x))), see `ops.logsigmoid`."""
+
+    mul, exp, add, rec, log = holds("Mul"), holds("Exp"), holds("Add"), holds("Reciprocal"), holds("Log")
 
     def construct(self, input_x: Tensor) -> Tensor:
         return activation.logsigmoid(input_x)
@@ -297,6 +323,8 @@ class SoftShrink(Cell):
         super().__init__()
         self.lambd = float(of_type(self, "lambd", lambd, (float, int)))
 
+    softshrink = holds("SoftShrink", own.lambd)
+
     def construct(self, input: Tensor) -> Tensor:
         return activation.softshrink(input, self.lambd)
 
@@ -311,6 +339,8 @@ class HShrink(Cell):
     def __init__(self, lambd: float = 0.5) -> None:
         super().__init__()
         self.lambd = float(of_type(self, "lambd", lambd, (float, int)))
+
+    hshrink = holds("HShrink", own.lambd)
 
     def construct(self, input: Tensor) -> Tensor:
         return activation.hardshrink(input, self.lambd)
@@ -334,6 +364,8 @@ class Threshold(Cell):
 
 class Mish(_Plain):
     """Computes x · tanh(ln(1 + exp(x))), see `ops.mish`."""
+
+    mish = holds("Mish")
 
     def construct(self, input_x: Tensor) -> Tensor:
         return activation.mish(input_x)

@@ -53,6 +53,8 @@ class MultiheadAttention(Cell):
         ValueError: If `num_heads` does not divide `embed_dim`, a shape does not fit, or a mask has another dtype.
     """
 
+    k_is_v = q_is_k = False  # MindSpore notes here whether inputs are one Tensor
+
     def __init__(
         self,
         embed_dim: int,

@@ -8,7 +8,7 @@ from typing import Any
 from sporax._src.base.errors import describe
 from sporax._src.core.initializer import InitializerLike
 from sporax._src.core.tensor import Tensor
-from sporax._src.engine.primitive import Primitive
+from sporax._src.engine.primitive import Primitive, holds
 from sporax._src.nn.activation import LeakyReLU
 from sporax._src.nn.cell.cell import Cell
 from sporax._src.nn.checks import bad_input, flag, integer, label, tensor_input
@@ -139,6 +139,8 @@ class TimeDistributed(Cell):
         self.reshape_with_axis = (
             None if reshape_with_axis is None else integer(self, "reshape_with_axis", reshape_with_axis)
         )
+
+    transpose, reshape = holds("Transpose"), holds("Reshape")
 
     def construct(self, inputs: Tensor) -> Tensor:
         tensor_input(self, inputs=inputs)

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-from functools import cached_property
 from typing import Any
 
 from sporax._src.base.errors import describe
 from sporax._src.core import dtype as mstype
 from sporax._src.core.initializer import HeUniform, InitializerLike, Uniform
 from sporax._src.core.tensor import Tensor
-from sporax._src.engine.primitive import PRIMITIVES
+from sporax._src.engine.primitive import holds, own
 from sporax._src.nn.cell.cell import Cell
 from sporax._src.nn.checks import (
     bad_input,
@@ -30,6 +29,13 @@ from sporax._src.ops.nn.convolution import convolution
 __all__ = ["Conv1d", "Conv2d", "Conv3d"]  # fmt: skip
 
 _MODES = ("valid", "same", "pad")
+PADDED = (
+    own.pad_mode,
+    own.padding,
+    own.stride,
+    own.dilation,
+    own.group,
+)  # what the Primitives of convolution are made with
 
 
 class ConvBase(Cell):
@@ -193,20 +199,8 @@ class Conv2d(ConvBase):
         )
         check_sides(self, padding, 4)
 
-    conv2d = cached_property(
-        lambda self: PRIMITIVES["Conv2D"](
-            self.out_channels,
-            self.kernel_size,
-            1,
-            self.pad_mode,
-            self.padding,
-            self.stride,
-            self.dilation,
-            self.group,
-            self.data_format,
-        )
-    )
-    bias_add = cached_property(lambda self: PRIMITIVES["BiasAdd"](self.data_format))
+    conv2d = holds("Conv2D", own.out_channels, own.kernel_size, 1, *PADDED, own.data_format)
+    bias_add = holds("BiasAdd", own.data_format)
 
     def construct(self, x: Tensor) -> Tensor:
         self._check_input(x)
@@ -280,12 +274,8 @@ class Conv1d(ConvBase):
         )
         self.padding = (0, 0, padding, padding)
 
-    conv2d = cached_property(
-        lambda self: PRIMITIVES["Conv2D"](
-            self.out_channels, self.kernel_size, 1, self.pad_mode, self.padding, self.stride, self.dilation, self.group
-        )
-    )
-    bias_add = cached_property(lambda self: PRIMITIVES["BiasAdd"]())
+    conv2d = holds("Conv2D", own.out_channels, own.kernel_size, 1, *PADDED)
+    bias_add, shape, expand_dims, squeeze = holds("BiasAdd"), holds("Shape"), holds("ExpandDims"), holds("Squeeze", 2)
 
     def construct(self, x: Tensor) -> Tensor:
         self._check_input(x)
@@ -367,6 +357,10 @@ class Conv3d(ConvBase):
             dtype=dtype,
         )
         check_sides(self, padding, 6)
+
+    conv3d = holds("Conv3D", lambda self: self.out_channels // self.group, own.kernel_size, 1, *PADDED[:-1])
+    bias_add, shape = holds("BiasAdd", own.data_format), holds("Shape")
+    split_0, split_1, concat = holds("Split", 0, own.group), holds("Split", 1, own.group), holds("Concat", 1)
 
     def construct(self, x: Tensor) -> Tensor:
         self._check_input(x)

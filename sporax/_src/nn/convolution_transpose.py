@@ -2,19 +2,30 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any
 
 from sporax._src.core import dtype as mstype
 from sporax._src.core.initializer import InitializerLike
 from sporax._src.core.tensor import Tensor
+from sporax._src.engine.primitive import holds, own
 from sporax._src.nn.checks import choice, integer, label, sizes
-from sporax._src.nn.convolution import ConvBase, check_sides, line, planar
+from sporax._src.nn.convolution import PADDED, ConvBase, check_sides, line, planar
 from sporax._src.ops.nn import layer_kernels
 
 __all__ = ["Conv1dTranspose", "Conv2dTranspose", "Conv3dTranspose"]  # fmt: skip
 
 
-class Conv2dTranspose(ConvBase):
+class _Transposed(ConvBase):
+    """What the transposed convolutions of lines and images share: how they pad, as flags, and MindSpore's Primitives."""
+
+    is_valid = cached_property(lambda self: self.pad_mode == "valid")
+    is_same = cached_property(lambda self: self.pad_mode == "same")
+    is_pad = cached_property(lambda self: self.pad_mode == "pad")
+    bias_add, shape = holds("BiasAdd"), holds("Shape")
+
+
+class Conv2dTranspose(_Transposed):
     """Computes the transposed 2-D convolution of x with `weight`, plus `bias`.
 
     Args:
@@ -72,8 +83,14 @@ class Conv2dTranspose(ConvBase):
             dtype=dtype,
         )
         check_sides(self, padding, 4)
+        sides = padding if isinstance(padding, tuple) else (padding,) * 4
+        self.padding_top, self.padding_bottom, self.padding_left, self.padding_right = sides
         self.output_padding = output_padding
         self._tail = _output_padding(self, output_padding, 2)
+
+    conv2d_transpose = holds(
+        "Conv2DTranspose", own.in_channels, own.kernel_size, own.pad_mode, own.padding, None, 1, *PADDED[2:]
+    )
 
     def construct(self, x: Tensor) -> Tensor:
         self._check_input(x)
@@ -92,7 +109,7 @@ def _output_padding(cell: Any, value: Any, count: int) -> tuple[int, ...]:
     return tail
 
 
-class Conv1dTranspose(ConvBase):
+class Conv1dTranspose(_Transposed):
     """Computes the transposed 1-D convolution of x with `weight`, plus `bias`.
 
     Args:
@@ -145,6 +162,11 @@ class Conv1dTranspose(ConvBase):
             dtype=dtype,
         )
         self.padding = (0, 0, padding, padding)
+
+    conv2d_transpose = holds(
+        "Conv2DBackpropInput", own.in_channels, own.kernel_size, own.pad_mode, own.padding, None, 1, *PADDED[2:]
+    )
+    expand_dims, squeeze = holds("ExpandDims"), holds("Squeeze", 2)
 
     def construct(self, x: Tensor) -> Tensor:
         self._check_input(x)
@@ -220,6 +242,11 @@ class Conv3dTranspose(ConvBase):
         )
         check_sides(self, padding, 6)
         self.output_padding = _output_padding(self, output_padding, 3)
+
+    conv3d_transpose = holds(
+        "Conv3DTranspose", own.in_channels, own.out_channels, own.kernel_size, 1, *PADDED, own.output_padding
+    )
+    bias_add, shape = holds("BiasAdd", own.data_format), holds("Shape")
 
     def construct(self, x: Tensor) -> Tensor:
         self._check_input(x)

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from functools import cached_property
-
 from sporax._src.core import dtype as mstype
 from sporax._src.core.tensor import Tensor
-from sporax._src.engine.primitive import PRIMITIVES
+from sporax._src.engine.primitive import holds, own
 from sporax._src.nn.cell.cell import Cell
 from sporax._src.nn.checks import of_type, within
 from sporax._src.ops.nn import dropout as ops
@@ -40,7 +38,7 @@ class Dropout(Cell):
         array([1., 2.], dtype=float32)
     """
 
-    dropout = cached_property(lambda self: PRIMITIVES["Dropout"](1.0 - self._rate))  # which programs cut over devices
+    dropout = holds("Dropout", lambda self: 1.0 - self._rate)
 
     def __init__(self, keep_prob: float = 0.5, p: float | None = None, dtype: mstype.TypeLike = mstype.float32) -> None:
         super().__init__()
@@ -118,6 +116,8 @@ class Dropout2d(_ChannelDropout):
         super().__init__(p)
         self.keep_prob = 1.0 - p
 
+    dropout2d = holds("Dropout2D", own.keep_prob)
+
     def construct(self, x: Tensor) -> Tensor:
         return x if not self.training or self._rate == 0 else ops.dropout2d(x, self._rate)
 
@@ -135,6 +135,8 @@ class Dropout3d(_ChannelDropout):
     def __init__(self, p: float = 0.5) -> None:
         super().__init__(p)
         self.keep_prob = 1.0 - p
+
+    dropout3d = holds("Dropout3D", own.keep_prob)
 
     def construct(self, x: Tensor) -> Tensor:
         return x if not self.training or self._rate == 0 else ops.dropout3d(x, self._rate)

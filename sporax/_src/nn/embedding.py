@@ -9,7 +9,7 @@ from sporax._src.core import dtype as mstype
 from sporax._src.core.initializer import InitializerLike, Normal
 from sporax._src.core.parameter import Parameter
 from sporax._src.core.tensor import Tensor
-from sporax._src.engine.primitive import PRIMITIVES
+from sporax._src.engine.primitive import holds, own
 from sporax._src.nn.cell.cell import Cell
 from sporax._src.nn.checks import (
     choice,
@@ -84,13 +84,11 @@ class Embedding(Cell):
             _zero_row(self.embedding_table, padding_idx)
 
     # Operators that programs mark for devices.
-    expand = cached_property(lambda self: PRIMITIVES["ExpandDims"]())
-    gather = cached_property(lambda self: PRIMITIVES["Gather"]())
-    one_hot = cached_property(lambda self: PRIMITIVES["OneHot"]())
-    array_mul = cached_property(lambda self: PRIMITIVES["MatMul"]())
-    reshape = cached_property(lambda self: PRIMITIVES["Reshape"]())
-    reshape_flat = cached_property(lambda self: PRIMITIVES["Reshape"]())
-    concat = cached_property(lambda self: PRIMITIVES["Concat"]())
+    expand, get_shp, reshape, reshape_flat = holds("ExpandDims"), holds("Shape"), holds("Reshape"), holds("Reshape")
+    gather, one_hot, array_mul, concat = holds("Gather"), holds("OneHot"), holds("MatMul"), holds("Concat")
+    on_value = cached_property(lambda self: Tensor(1.0, self.dtype))
+    off_value = cached_property(lambda self: Tensor(0.0, self.dtype))
+    shp_flat = (-1,)
 
     def construct(self, ids: Tensor) -> Tensor:
         return gather(self.embedding_table, ids, 0)
@@ -224,15 +222,18 @@ class EmbeddingLookup(Cell):
             raise ValueError(f"{label(self)}: sparse must be True when target is 'CPU'.")
         self.embedding_size = positive(self, "embedding_size", embedding_size)
         self.embedding_table = parameter(param_init, (vocab_size, embedding_size), dtype, "embedding_table")
-        self.max_norm = None if max_norm is None else _positive_float(self, max_norm)
+        self._max_norm = None if max_norm is None else _positive_float(self, max_norm)
+        self.max_norm = None if max_norm is None else Tensor(self._max_norm, mstype.float32)
 
     # Operators that programs mark for devices.
-    gatherv2 = cached_property(lambda self: PRIMITIVES["SparseGatherV2" if self.sparse else "Gather"]())
-    embeddinglookup = cached_property(lambda self: PRIMITIVES["EmbeddingLookup"]())
+    gatherv2 = holds(lambda self: "SparseGatherV2" if self.sparse else "Gather")
+    embeddinglookup, gather_revert, unique = holds("EmbeddingLookup"), holds("Gather"), holds("Unique")
+    shape, reshape, reshape_first = holds("Shape"), holds("Reshape"), holds("Reshape")
+    cache_enable = forward_unique = is_ps_server = False  # there is no parameter server
 
     def construct(self, indices: Tensor) -> Tensor:
         rows = gather(self.embedding_table, indices, 0)
-        return rows if self.max_norm is None else clip_by_norm(rows, self.max_norm, (-1,))
+        return rows if self._max_norm is None else clip_by_norm(rows, self._max_norm, (-1,))
 
 
 def _positive_float(cell: Cell, value: Any) -> float:
@@ -284,6 +285,13 @@ class MultiFieldEmbeddingLookup(EmbeddingLookup):
         self.field_size = positive(self, "field_size", field_size)
         self.operator = choice(self, "operator", operator, ("SUM", "MAX", "MEAN"))
 
+    mul, inf_mask_mul, max_mask_mul = holds("Mul"), holds("Mul"), holds("Mul")
+    add, bias_add, inf_add = holds("Add"), holds("Add"), holds("Add")
+    merge_op = holds(lambda self: "UnsortedSegmentMax" if self.operator == "MAX" else "UnsortedSegmentSum")
+    count_op, div_no_nan, abs = holds("UnsortedSegmentSum"), holds("DivNoNan"), holds("Abs")
+    equal, max_no_equal, cast, expand = holds("Equal"), holds("NotEqual"), holds("Cast"), holds("ExpandDims")
+    negative_inf_value = -3.402823466e38
+
     def construct(self, input_indices: Tensor, input_values: Tensor, field_ids: Tensor) -> Tensor:  # type: ignore[override]
         rank_input(self, (2,), input_indices=input_indices, input_values=input_values, field_ids=field_ids)
         dtype_input(self, (mstype.int32, mstype.int64), input_indices=input_indices)
@@ -321,6 +329,8 @@ class OneHot(Cell):
         self.depth, self.dtype = depth, of_type(self, "dtype", dtype, mstype.Number)
         self.on_value, self.off_value = on_value, off_value
         self._on, self._off = Tensor(on_value, dtype), Tensor(off_value, dtype)
+
+    onehot = holds("OneHot", own.axis)
 
     def construct(self, indices: Tensor) -> Tensor:
         return one_hot(indices, self.depth, self._on, self._off, self.axis)

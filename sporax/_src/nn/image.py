@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ import numpy as np
 from sporax._src.base.errors import describe
 from sporax._src.core import dtype as mstype
 from sporax._src.core.tensor import Tensor
+from sporax._src.engine.primitive import holds, own
 from sporax._src.nn.activation import ReLU
 from sporax._src.nn.cell.cell import Cell
 from sporax._src.nn.checks import bad_input, choice, dtype_input, integer, is_int, label, of_type, rank_input, within
@@ -95,6 +97,8 @@ class ChannelShuffle(Cell):
         super().__init__()
         self.groups = integer(self, "groups", groups, 1)
 
+    shape, reshape, transpose = holds("Shape"), holds("Reshape"), holds("Transpose")
+
     def construct(self, x: Tensor) -> Tensor:
         return channel_shuffle(x, self.groups)
 
@@ -121,6 +125,8 @@ class CentralCrop(Cell):
         super().__init__()
         of_type(self, "central_fraction", central_fraction, float)
         self.central_fraction = within(self, "central_fraction", central_fraction, 0, 1, "(]")
+
+    slice = holds("Slice")
 
     def construct(self, image: Tensor) -> Tensor:
         rank_input(self, (3, 4), image=image)
@@ -156,6 +162,14 @@ class Unfold(Cell):
         named = (("ksizes", ksizes), ("strides", strides), ("rates", rates))
         self._kernel, self._stride, self._rate = (_plane(self, name, value) for name, value in named)
         self._padding = choice(self, "padding", padding.lower(), ("valid", "same"))
+
+    extract_image_patches = holds(
+        "ExtractImagePatches",
+        lambda self: (1, 1, *self._kernel),
+        lambda self: (1, 1, *self._stride),
+        lambda self: (1, 1, *self._rate),
+        own._padding,
+    )
 
     def construct(self, input_x: Tensor) -> Tensor:
         rank_input(self, (4,), input_x=input_x)
@@ -229,6 +243,8 @@ class _Similarity(Cell):
         within(self, "filter_sigma", filter_sigma, 0, float("inf"), "()")
         self.k1, self.k2 = of_type(self, "k1", k1, float), of_type(self, "k2", k2, float)
 
+    reduce_mean, concat = holds("ReduceMean"), holds("Concat", 1)
+
     def _blur(self) -> Conv2d:
         conv = Conv2d(
             1, 1, self.filter_size, pad_mode="valid", weight_init=_window(self.filter_size, self.filter_sigma)
@@ -298,6 +314,9 @@ class MSSSIM(_Similarity):
         self.weight_tensor = Tensor(list(self._powers), mstype.float32)
         self.avg_pool = AvgPool2d(kernel_size=2, stride=2, pad_mode="valid")
         self.relu = ReLU()
+
+    pow, prod, stack = holds("Pow"), holds("ReduceProd"), holds("Stack", -1)
+    conv = cached_property(lambda self: list(self.multi_convs_list))
 
     def construct(self, img1: Tensor, img2: Tensor) -> Tensor:
         dtype_input(self, (mstype.float64, mstype.float32, mstype.float16, mstype.uint8), img1=img1)

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
 from typing import Any
 
 from sporax._src.base.errors import describe
 from sporax._src.core import dtype as mstype
 from sporax._src.core.initializer import InitializerLike
 from sporax._src.core.tensor import Tensor
-from sporax._src.engine.primitive import PRIMITIVES
+from sporax._src.engine.primitive import holds, own
 from sporax._src.nn.cell.cell import Cell
 from sporax._src.nn.checks import bad_input, flag, label, of_type, parameter, positive
 from sporax._src.ops.nn import layer_kernels
@@ -65,9 +64,7 @@ class LayerNorm(Cell):
         self.gamma = parameter(gamma_init, normalized_shape, dtype, "gamma")
         self.beta = parameter(beta_init, normalized_shape, dtype, "beta")
 
-    layer_norm = cached_property(
-        lambda self: PRIMITIVES["LayerNorm"](self.begin_norm_axis, self.begin_params_axis, self.epsilon)
-    )
+    layer_norm = holds("LayerNorm", own.begin_norm_axis, own.begin_params_axis, own.epsilon)
 
     def construct(self, input_x: Tensor) -> Tensor:
         return layer_kernels.layer_norm(

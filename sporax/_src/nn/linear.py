@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from functools import cached_property
 from typing import Any
 
 from sporax._src.base.errors import describe
@@ -11,7 +10,7 @@ from sporax._src.core import dtype as mstype
 from sporax._src.core.initializer import HeUniform, InitializerLike, Uniform
 from sporax._src.core.parameter import Parameter
 from sporax._src.core.tensor import Tensor
-from sporax._src.engine.primitive import PRIMITIVES, Primitive
+from sporax._src.engine.primitive import Primitive, holds
 from sporax._src.nn.activation import get_activation
 from sporax._src.nn.cell.cell import Cell
 from sporax._src.nn.checks import (
@@ -83,8 +82,8 @@ class Dense(Cell):
 
     weight: Parameter
     bias: Parameter | None
-    matmul = cached_property(lambda self: PRIMITIVES["MatMul"](transpose_b=True))
-    bias_add = cached_property(lambda self: PRIMITIVES["BiasAdd"]())
+    matmul = holds("MatMul", transpose_b=True)
+    bias_add, shape_op, reshape = holds("BiasAdd"), holds("Shape"), holds("Reshape")
 
     def construct(self, x: Tensor) -> Tensor:
         _check_last(self, x, self.in_channels, "in_channels")
@@ -164,6 +163,8 @@ class Linear(Cell):
         self.has_bias = flag(self, "bias", bias)
         _affine_parameters(self, in_features, out_features, weight_init, bias_init, dtype or mstype.float32)
 
+    dense = holds("Dense")
+
     def construct(self, x: Tensor) -> Tensor:
         _check_last(self, x, self.in_features, "in_features")
         return dense(x, self.weight, self.bias)
@@ -216,6 +217,8 @@ class BiDense(Cell):
         if has_bias:
             initial_shape(self, "bias_init", bias_init, (out_channels,))
             self.bias = parameter(bound if bias_init is None else bias_init, (out_channels,), dtype, "bias")
+
+    matmul, bias_add = holds("MatMul"), holds("BiasAdd")
 
     def construct(self, input1: Tensor, input2: Tensor) -> Tensor:
         tensor_input(self, input1=input1, input2=input2)
@@ -289,6 +292,8 @@ class Unflatten(Cell):
         super().__init__()
         self.axis = integer(self, "axis", axis)
         self.unflattened_size = tuple(of_type(self, "unflattened_size", unflattened_size, (list, tuple)))
+
+    shape, reshape = holds("Shape"), holds("Reshape")
 
     def construct(self, input_x: Tensor) -> Tensor:
         shape = tuple(input_x.shape)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ import numpy as np
 from sporax._src.base.errors import describe
 from sporax._src.core import dtype as mstype
 from sporax._src.core.tensor import Tensor
+from sporax._src.engine.primitive import PRIMITIVES, holds, own
 from sporax._src.nn.cell.cell import Cell
 from sporax._src.nn.checks import bad_input, dtype_input, flag, label, of_type
 from sporax._src.ops.array.creation import tril, triu
@@ -60,6 +62,9 @@ class Moments(Cell):
         self.axis = axis
         self.keep_dims = False if keep_dims is None else flag(self, "keep_dims", keep_dims)
 
+    cast, reduce_mean, square_diff = holds("Cast"), holds("ReduceMean", True), holds("SquaredDifference")
+    squeeze = holds("Squeeze", own.axis)
+
     def construct(self, x: Tensor) -> tuple[Tensor, Tensor]:
         dtype_input(self, _HALVES, x=x)
         return layer_kernels.moments(x, self.axis, self.keep_dims)
@@ -78,6 +83,9 @@ class ReduceLogSumExp(Cell):
         self.axis = of_type(self, "axis", axis, (int, list, tuple))
         self.keep_dims = flag(self, "keep_dims", keep_dims)
 
+    exp, log = holds("Exp"), holds("Log")
+    max, sum = holds("ReduceMax"), holds("ReduceSum", own.keep_dims)
+
     def construct(self, x: Tensor) -> Tensor:
         axis = tuple(range(len(x.shape))) if self.axis in ((), []) else self.axis
         return logsumexp(x, axis, self.keep_dims)
@@ -95,6 +103,8 @@ class Norm(Cell):
         super().__init__()
         self.axis = axis
         self.keep_dims = flag(self, "keep_dims", keep_dims)
+
+    reduce_sum, sqrt, squeeze = holds("ReduceSum", True), holds("Sqrt"), holds("Squeeze", own.axis)
 
     def construct(self, x: Tensor) -> Tensor:
         return layer_kernels.l2_norm(x, self.axis, self.keep_dims)
@@ -118,6 +128,8 @@ class ClipByNorm(Cell):
         super().__init__()
         self.axis = None if axis is None else of_type(self, "axis", axis, (int, tuple, list))
 
+    clip_by_norm = holds("ClipByNorm", own.axis)
+
     def construct(self, x: Tensor, clip_norm: Tensor) -> Tensor:
         return layer_kernels.clip_by_norm(x, clip_norm, self.axis)
 
@@ -134,10 +146,12 @@ class L1Regularizer(Cell):
         of_type(self, "scale", scale, (int, float))
         if not 0 < scale < math.inf:
             raise ValueError(f"{label(self)}: scale must be positive and finite, got {scale}.")
-        self.scale = float(scale)
+        self._scale, self.scale = float(scale), Tensor(scale, mstype.float32)
+
+    abs, reduce_sum = holds("Abs"), holds("ReduceSum")
 
     def construct(self, weights: Tensor) -> Tensor:
-        return layer_kernels.l1_norm(weights, self.scale)
+        return layer_kernels.l1_norm(weights, self._scale)
 
 
 # --- special functions ----------------------------------------------------------------------------------------------
@@ -189,7 +203,8 @@ class Range(Cell):
         if delta == 0:
             raise ValueError(f"{label(self)}: delta must not be 0.")
         values = np.arange(start, limit, delta) if limit is not None else np.arange(0, start, delta)
-        self.result_tensor = Tensor(values, mstype.float32 if values.dtype.kind == "f" else mstype.int32)
+        self.ms_dtype = mstype.float32 if values.dtype.kind == "f" else mstype.int32
+        self.result_tensor = Tensor(values, self.ms_dtype)
 
     def construct(self) -> Tensor:
         return self.result_tensor
@@ -210,6 +225,9 @@ class MatMul(Cell):
         self.transpose_x1 = flag(self, "transpose_x1", transpose_x1)
         self.transpose_x2 = flag(self, "transpose_x2", transpose_x2)
 
+    shape_op, expand_op, reduce_sum_op = holds("Shape"), holds("ExpandDims"), holds("ReduceSum")
+    squeeze_left_op, squeeze_right_op = holds("Squeeze", -2), holds("Squeeze", -1)
+
     def construct(self, x1: Tensor, x2: Tensor) -> Tensor:
         if not x1.shape or not x2.shape:
             raise bad_input(self, "x1 and x2 must have at least 1 axis.", x1=x1, x2=x2)
@@ -221,6 +239,8 @@ class MatMul(Cell):
 class MatInverse(_Plain):
     """Computes the inverse of symmetric positive definite matrices, see `ops.inverse`."""
 
+    dtype = holds("DType")
+
     def construct(self, a: Tensor) -> Tensor:
         dtype_input(self, _HALVES, a=a)
         return inverse(a)
@@ -228,6 +248,8 @@ class MatInverse(_Plain):
 
 class MatDet(_Plain):
     """Computes the determinant of symmetric positive definite matrices, see `ops.det`."""
+
+    dtype, cholesky, square = holds("DType"), holds("Cholesky"), holds("Square")
 
     def construct(self, a: Tensor) -> Tensor:
         dtype_input(self, _HALVES, a=a)
@@ -237,12 +259,16 @@ class MatDet(_Plain):
 class MatrixDiag(_Plain):
     """Returns matrices with the last axis of x on their diagonals, zero elsewhere."""
 
+    dtype = holds("DType")
+
     def construct(self, input_x: Tensor) -> Tensor:
         return diag_embed(input_x)
 
 
 class MatrixDiagPart(_Plain):
     """Returns the diagonals of matrices, shape (*, M, N)."""
+
+    dtype = holds("DType")
 
     def construct(self, input_x: Tensor) -> Tensor:
         return diagonal(input_x, 0, -2, -1)
@@ -251,6 +277,8 @@ class MatrixDiagPart(_Plain):
 class MatrixSetDiag(_Plain):
     """Returns matrices, shape (*, M, N), with other diagonals, shape (*, min(M, N))."""
 
+    dtype = holds("DType")
+
     def construct(self, input_x: Tensor, diagonal: Tensor) -> Tensor:
         return layer_kernels.set_diagonal(input_x, diagonal)
 
@@ -258,12 +286,16 @@ class MatrixSetDiag(_Plain):
 class Tril(_Plain):
     """Returns matrices with zeros above diagonal number k, see `ops.tril`."""
 
+    dtype, mul, cast = holds("DType"), holds("Mul"), holds("Cast")
+
     def construct(self, x: Tensor, k: int = 0) -> Tensor:
         return tril(x, k)
 
 
 class Triu(_Plain):
     """Returns matrices with zeros below diagonal number k, see `ops.triu`."""
+
+    dtype, mul, cast = holds("DType"), holds("Mul"), holds("Cast")
 
     def construct(self, x: Tensor, k: int = 0) -> Tensor:
         return triu(x, k)
@@ -289,6 +321,11 @@ class Roll(Cell):
             raise ValueError(
                 f"{label(self)}: there must be a shift for each axis, got {describe(shift)} and {describe(axis)}."
             )
+
+    shape_op, gpu = holds("Shape"), False
+    op_list = cached_property(
+        lambda self: [(PRIMITIVES["Roll"](by, 0), axis) for by, axis in zip(self.shift, self.axis, strict=True)]
+    )
 
     def construct(self, input_x: Tensor) -> Tensor:
         return roll(input_x, tuple(self.shift), tuple(self.axis))

@@ -7,12 +7,13 @@ from functools import cached_property
 import numpy as np
 
 from sporax._src.base.errors import describe
+from sporax._src.base.parallel_settings import get_auto_parallel_context
 from sporax._src.core import dtype as mstype
 from sporax._src.core.execution import current
 from sporax._src.core.initializer import Initializer, InitializerLike
 from sporax._src.core.parameter import Parameter
 from sporax._src.core.tensor import Tensor
-from sporax._src.engine.primitive import PRIMITIVES
+from sporax._src.engine.primitive import holds, own
 from sporax._src.nn.cell.cell import Cell, casting
 from sporax._src.nn.checks import (
     bad_input,
@@ -118,8 +119,14 @@ class _BatchNorm(_Moving):
         self.moving_mean_init, self.moving_var_init = moving_mean_init, moving_var_init
         self._moving(dtype, gamma_init, beta_init, moving_mean_init, moving_var_init, flag(self, "affine", affine))
 
-    bn_train = cached_property(lambda self: PRIMITIVES["BatchNorm"](True, self.eps, self.momentum, self.format))
-    bn_infer = cached_property(lambda self: PRIMITIVES["BatchNorm"](False, self.eps, data_format=self.format))
+    # What the layer computes by one operator, and MindSpore's layer step by step.
+    bn_train = holds("BatchNorm", True, own.eps, own.momentum, own.format)
+    bn_infer = holds("BatchNorm", False, own.eps, data_format=own.format)
+    shape, reshape, cast, dtype = holds("Shape"), holds("Reshape"), holds("Cast"), holds("DType")
+    reduce_mean, square, sqrt = holds("ReduceMean", True), holds("Square"), holds("Sqrt")
+    sub_mean, sub_var, mul_mean, mul_var = holds("Sub"), holds("Sub"), holds("Mul"), holds("Mul")
+    assign_sub_mean, assign_sub_var = holds("AssignSub"), holds("AssignSub")
+    parallel_mode = cached_property(lambda self: get_auto_parallel_context("parallel_mode"))
 
     def _normalize(self, x: Tensor) -> Tensor:
         from_batch = self.training if self.use_batch_statistics is None else self.use_batch_statistics
@@ -221,6 +228,8 @@ class BatchNorm3d(Cell):
             dtype,
         )
         object.__setattr__(self.bn2d, "_ranks", (4, 5))
+
+    shape, reshape = holds("Shape"), holds("Reshape")
 
     def construct(self, x: Tensor) -> Tensor:
         rank_input(self, (5,), x=x)

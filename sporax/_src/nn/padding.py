@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any
 
+import numpy as np
+
 from sporax._src.base.errors import describe
+from sporax._src.core import dtype as mstype
 from sporax._src.core.tensor import Tensor
+from sporax._src.engine.primitive import holds
 from sporax._src.nn.cell.cell import Cell
 from sporax._src.nn.checks import choice, is_int, label, of_type
 from sporax._src.ops.nn.layer_kernels import pad_axes
@@ -41,8 +46,13 @@ class Pad(Cell):
             raise TypeError(f"{label(self)}: paddings must be a tuple of pairs, got {describe(paddings)}.")
         if any(len(pair) != 2 for pair in paddings) or len(paddings) > 4:
             raise ValueError(f"{label(self)}: paddings must be a tuple of at most 4 pairs, got {paddings}.")
-        self.paddings = paddings
+        self.paddings = paddings if mode == "CONSTANT" else Tensor(np.array(paddings), mstype.int64)
         self._pads = tuple((int(before), int(after)) for before, after in paddings)
+
+    pad = holds(
+        lambda self: "Pad" if self.mode == "CONSTANT" else "MirrorPad",
+        lambda self: self.paddings if self.mode == "CONSTANT" else self.mode,
+    )
 
     def construct(self, x: Tensor) -> Tensor:
         if any(p < 0 for pair in self._pads for p in pair):
@@ -141,6 +151,8 @@ class _ReflectionPad(Cell):
         self._pads = _pairs(_from_last(self, padding, self._count, negative=False))
         self.padding = [list(pair) for pair in self._pads]
 
+    name = cached_property(lambda self: type(self).__name__)
+
     def construct(self, x: Tensor) -> Tensor:
         return pad_axes(x, 0, self._pads, "reflect") if self._pads else x
 
@@ -180,6 +192,9 @@ class _ReplicationPad(Cell):
         super().__init__()
         self.padding = _from_last(self, padding, self._count)
         self._pads = _pairs(self.padding)
+
+    name = cached_property(lambda self: type(self).__name__)
+    padv3 = holds("PadV3", "edge")
 
     def construct(self, x: Tensor) -> Tensor:
         return pad_axes(x, 0, self._pads, "edge")

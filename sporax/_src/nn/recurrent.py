@@ -12,6 +12,7 @@ from sporax._src.core import dtype as mstype
 from sporax._src.core.initializer import Uniform, initializer
 from sporax._src.core.parameter import Parameter, ParameterTuple
 from sporax._src.core.tensor import Tensor
+from sporax._src.engine.primitive import holds
 from sporax._src.nn.cell.cell import Cell
 from sporax._src.nn.checks import (
     bad_input,
@@ -96,6 +97,8 @@ class _RNNBase(Cell):
                 for kind, shape in shapes.items():
                     kinds[kind].append(parameter(draw, shape, dtype, f"{kind}_l{layer}{suffix}"))
         self.w_ih_list, self.w_hh_list, self.b_ih_list, self.b_hh_list = map(ParameterTuple, kinds.values())
+
+    reverse, reverse_sequence = holds("ReverseV2", [0]), holds("ReverseSequence", 0, 1)
 
     def _weights(self, start: int, stop: int) -> tuple[Tensor, ...]:
         """Return the weights of the places from `start` to `stop`, one place after the other."""
@@ -355,6 +358,8 @@ class LSTMCell(RNNCellBase):
         self, input_size: int, hidden_size: int, has_bias: bool = True, dtype: mstype.TypeLike = mstype.float32
     ) -> None:
         super().__init__(input_size, hidden_size, has_bias, 4, dtype)
+
+    support_non_tensor_inputs = True
 
     def construct(self, x: Tensor, hx: tuple[Tensor, Tensor]) -> tuple[Tensor, Tensor]:
         return self._step(x, hx, "LSTM")

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import Any
 
 from sporax._src.core.tensor import Tensor
-from sporax._src.engine.primitive import PRIMITIVES
+from sporax._src.engine.primitive import holds, own
 from sporax._src.nn.cell.cell import Cell
 from sporax._src.nn.checks import of_type, rank_input
 from sporax._src.ops.nn import activation as ops
@@ -32,7 +31,7 @@ class Softmax(_AlongAxis):
         axis: The axis, or axes, along which the result adds up to 1.
     """
 
-    softmax = cached_property(lambda self: PRIMITIVES["Softmax"](self.axis))  # which programs cut over devices
+    softmax = holds("Softmax", own.axis)
 
     def __init__(self, axis: int | tuple[int, ...] = -1) -> None:
         super().__init__(of_type("Softmax", "axis", axis, (int, tuple)))
@@ -48,7 +47,7 @@ class LogSoftmax(_AlongAxis):
         axis: The axis along which the probabilities add up to 1.
     """
 
-    log_softmax = cached_property(lambda self: PRIMITIVES["LogSoftmax"](self.axis))  # which programs cut over devices
+    log_softmax = holds("LogSoftmax", own.axis)
 
     def __init__(self, axis: int = -1) -> None:
         super().__init__(of_type("LogSoftmax", "axis", axis, int))
@@ -67,6 +66,8 @@ class LogSoftmaxExt(Cell):
     def __init__(self, dim: int | None = None) -> None:
         super().__init__()
         self.dim = dim
+
+    log_softmax = holds("LogSoftmaxExt")
 
     def construct(self, x: Tensor) -> Tensor:
         default = 0 if x.ndim in (0, 1, 3) else 1
@@ -89,6 +90,8 @@ class Softmax2d(Cell):
 
     def __init__(self) -> None:
         super().__init__()
+
+    softmax, shape = holds("Softmax", -3), holds("Shape")
 
     def construct(self, x: Tensor) -> Tensor:
         rank_input(self, (3, 4), x=x)
@@ -124,6 +127,8 @@ class LRN(Cell):
             norm_region,
         )
 
+    lrn_op = holds("LRN", own.depth_radius, own.bias, own.alpha, own.beta, own.norm_region)
+
     def construct(self, input_x: Tensor) -> Tensor:
         return lrn(input_x, self.depth_radius, self.bias, self.alpha, self.beta, self.norm_region)
 
@@ -138,6 +143,8 @@ class GLU(Cell):
     def __init__(self, axis: int = -1) -> None:
         super().__init__()
         self.dim = of_type(self, "axis", axis, int)
+
+    spilt, sigmoid = holds("Split", own.dim, 2), holds("Sigmoid")
 
     def construct(self, x: Tensor) -> Tensor:
         return ops.glu(x, self.dim)

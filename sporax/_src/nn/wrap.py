@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cached_property
 from typing import Any
 
 from sporax._src.base.errors import describe
@@ -12,9 +13,11 @@ from sporax._src.core.parameter import Parameter, ParameterTuple
 from sporax._src.core.scope import tracing
 from sporax._src.core.tensor import Tensor
 from sporax._src.core.whole_runs import run_whole
+from sporax._src.engine.primitive import holds
 from sporax._src.nn.cell.cell import Cell
 from sporax._src.nn.checks import label, of_type
 from sporax._src.nn.grad_reducer import reducer_of
+from sporax._src.nn.linear import Identity
 from sporax._src.transform.grad import GradOperation, Weights, value_and_grad
 
 __all__ = [
@@ -98,12 +101,12 @@ class ForwardValueAndGrad(Cell):
             raise TypeError(f"ForwardValueAndGrad: network must be a Cell or a function, got {describe(network)}.")
         self.network = network
         self.weights = weights
-        self.sens_param = sens_param
-        self._grad = GradOperation(get_all, get_by_list, sens_param)
+        self.get_all, self.get_by_list, self.sens_param = get_all, get_by_list, sens_param
+        self.grad = GradOperation(get_all, get_by_list, sens_param)
 
     def construct(self, *inputs: Any) -> Any:
         out = self.network(*(inputs[:-1] if self.sens_param else inputs))
-        return out, self._grad(self.network, self.weights)(*inputs)
+        return out, self.grad(self.network, self.weights)(*inputs)
 
 
 class TrainOneStepCell(Cell):
@@ -123,6 +126,8 @@ class TrainOneStepCell(Cell):
         ()
     """
 
+    use_graceful_exit = False  # a process ends when it is told to, without asking the others
+
     def __init__(self, network: Cell, optimizer: Any, sens: float | None = None, return_grad: bool = False) -> None:
         super().__init__(auto_prefix=False)
         of_type(self, "network", network, Cell)
@@ -132,14 +137,14 @@ class TrainOneStepCell(Cell):
         self.network.set_grad()
         self.optimizer = optimizer
         self.weights = ParameterTuple(optimizer.parameters)
-        self.sens = 1.0 if sens is None else sens
+        self.sens, self.sense_flag = 1.0 if sens is None else sens, sens is not None
         self.return_grad = return_grad
         if return_grad:
             self.weights_name = [w.name for w in self.weights]
         self.parallel_mode = get_auto_parallel_context("parallel_mode")
         reducer = reducer_of(self.weights)
         self.reducer_flag = reducer is not None
-        self.grad_reducer = reducer or _identity
+        self.grad_reducer = reducer or Identity()
         # What users' subclasses call in a `construct` of their own.
         self.grad = GradOperation(get_by_list=True, sens_param=True)
         self.grad_no_sens = GradOperation(get_by_list=True)
@@ -167,10 +172,6 @@ class TrainOneStepCell(Cell):
         return (loss, dict(zip(self.weights_name, grads, strict=True))) if self.return_grad else loss
 
 
-def _identity(grads: Any) -> Any:
-    return grads
-
-
 class WithGradCell(Cell):
     """The gradients of a network with regard to its trainable Parameters.
 
@@ -189,15 +190,16 @@ class WithGradCell(Cell):
     def __init__(self, network: Cell, loss_fn: Callable[..., Any] | None = None, sens: float | None = None) -> None:
         super().__init__(auto_prefix=False)
         of_type(self, "network", network, Cell)
-        self.network = network if loss_fn is None else WithLossCell(network, loss_fn)
-        self.network.set_grad()
+        self.network, self.loss_fn = network, loss_fn
+        self.network_with_loss = network if loss_fn is None else WithLossCell(network, loss_fn)
+        self.network_with_loss.set_grad()
         self.weights = ParameterTuple(network.trainable_params())
-        self.sens = 1.0 if sens is None else sens
+        self.sens, self.grad = sens, GradOperation(get_by_list=True, sens_param=sens is not None)
         self._forward = value_and_grad(self._scaled, None, self.weights)
 
     def _scaled(self, *inputs: Any) -> Any:
-        loss = self.network(*inputs)
-        return loss if self.sens == 1.0 else loss * self.sens
+        loss = self.network_with_loss(*inputs)
+        return loss if self.sens is None else loss * self.sens
 
     def construct(self, *inputs: Any) -> Any:
         return self._forward(*inputs)[1]
@@ -283,6 +285,9 @@ class _MicroBatches(Cell):
         self.network = network
         self._parts = size
 
+    add = holds("Add")
+    add_list = cached_property(lambda self: [self.add] * self._parts)
+
     def construct(self, *args: Any, **kwargs: Any) -> Any:
         total: Any = None
         for i in range(self._parts):
@@ -358,3 +363,4 @@ class MicroBatchInterleaved(_MicroBatches):
 
     def __init__(self, network: Any, interleave_num: int = 2) -> None:
         super().__init__(network, interleave_num, "interleave_num")
+        self.interleave_num = interleave_num

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from sporax._src.base.typing import Array
 from sporax._src.core.tensor import Tensor
+from sporax._src.engine.primitive import holds
 from sporax._src.ops.nn import update_rules as rules
 from sporax._src.optim.checks import check_fraction, check_number
 from sporax._src.optim.optimizer import LearningRate, Optimizer, WeightDecay
@@ -53,6 +54,8 @@ class Adadelta(Optimizer):
         self.rho = check_fraction(self, "rho", rho, ends=True)
         self.epsilon = check_number(self, "epsilon", epsilon)
         self._make_slots()
+
+    opt = holds("ApplyAdadelta")
 
     def construct(self, grads: Sequence[Tensor]) -> tuple[bool]:
         return super().construct(grads)

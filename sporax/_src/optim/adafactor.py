@@ -9,12 +9,14 @@ import numpy as np
 
 from sporax._src.base.errors import describe
 from sporax._src.base.typing import Array, OptArray
+from sporax._src.core import dtype as mstype
 from sporax._src.core.parameter import Parameter
 from sporax._src.core.tensor import Tensor
+from sporax._src.engine.primitive import holds, own
 from sporax._src.ops.nn import update_rules as rules
 from sporax._src.optim.checks import check_fraction, check_number
 from sporax._src.optim.optimizer import LearningRate, Optimizer
-from sporax._src.optim.update_rule import Params, numbers
+from sporax._src.optim.update_rule import Params, float32, numbers
 
 __all__ = ["AdaFactor"]
 
@@ -54,6 +56,9 @@ class AdaFactor(Optimizer):
     """
 
     centralizes = False
+    use_fused_ada_factor = supports_memory_efficient_fp16 = True
+    supports_flat_params = False
+    fused_ada_factor = holds("FusedAdaFactor", own.scale_parameter, own.use_first_moment, own.weight_decay_flag)
     target = Optimizer.target.setter(Optimizer._set_base_target)
 
     def __init__(
@@ -79,11 +84,14 @@ class AdaFactor(Optimizer):
         super().__init__(0.0 if learning_rate is None else learning_rate, params, 0.0, loss_scale)
         if not isinstance(eps, (list, tuple)) or len(eps) != 2:
             raise ValueError(f"For 'AdaFactor', 'eps' must be two floats, got {describe(eps)}.")
-        self.eps = tuple(check_number(self, f"eps[{i}]", e) for i, e in enumerate(eps))
-        self.clip_threshold = check_number(self, "clip_threshold", clip_threshold)
-        self.decay_rate = check_fraction(self, "decay_rate", decay_rate)
-        self.beta1 = check_number(self, "beta1", beta1 or 0.0)
+        self._eps = tuple(check_number(self, f"eps[{i}]", e) for i, e in enumerate(eps))
+        self.eps = Tensor(self._eps, mstype.float32)
+        self.clip_threshold = Tensor(check_number(self, "clip_threshold", clip_threshold), mstype.float32)
+        self.decay_rate = Tensor(-check_fraction(self, "decay_rate", decay_rate), mstype.float32)
+        beta1 = check_number(self, "beta1", beta1 or 0.0)
+        self.beta1, self.use_first_moment = Tensor(beta1, mstype.float32), beta1 > 0
         self.decay = check_number(self, "weight_decay", weight_decay)
+        self.weight_decay_flag, self.scale_lr = self.decay > 0, not self.dynamic_lr
         if self.decay >= 1:
             raise ValueError(f"For 'AdaFactor', the 'weight_decay' must be in [0, 1), got {weight_decay}.")
         self.scale_parameter = scale_parameter and not self.dynamic_lr
@@ -96,7 +104,7 @@ class AdaFactor(Optimizer):
             return np.zeros(shape, np.float16 if half and shape == p.shape else p._data.dtype)
 
         params = self.parameters
-        if self.beta1:
+        if self.use_first_moment:
             self._add_slot("exp_avg", "exp_avg.", [np.zeros(p.shape, p._data.dtype) for p in params])
         rows = [zeros(p, p.shape[:-1] if p.ndim > 1 else (1,)) for p in params]
         columns = [zeros(p, p.shape[:-2] + p.shape[-1:] if p.ndim > 1 else (1,)) for p in params]
@@ -110,22 +118,22 @@ class AdaFactor(Optimizer):
         self.step.adopt(self.step._data + np.float32(1))
         t = self.step._data.reshape(())
         least = np.float32(1e-6) * t if self.warmup_init else np.float32(0.01)
-        return jnp.minimum(least, 1 / jnp.sqrt(t)), 1 - jnp.power(t, -np.float32(self.decay_rate))
+        return jnp.minimum(least, 1 / jnp.sqrt(t)), 1 - jnp.power(t, float32(self.decay_rate))
 
     def update(
         self, w: Array, g: Array, lr: Array, s: dict[str, Array], shared: tuple[Array, Array], decay: OptArray
     ) -> tuple[Array, dict[str, Array]]:
         f = jnp.float32
         lr = shared[0] if self.relative_step and not self.dynamic_lr else lr.astype(f)
-        eps, floor, clip, beta1, decay = numbers(lr, *self.eps, self.clip_threshold, self.beta1, self.decay)
-        mean = s["exp_avg"].astype(f) if self.beta1 else None
+        eps, floor, clip, beta1, decay = numbers(lr, *self._eps, self.clip_threshold, self.beta1, self.decay)
+        mean = s["exp_avg"].astype(f) if self.use_first_moment else None
         row, col, square = (s[name].astype(f) for name in ("exp_avg_sq_row", "exp_avg_sq_col", "exp_avg_sq"))
         w, mean, row, col, square = rules.adafactor(
             w.astype(f), mean, row, col, square, lr, g.astype(f), eps, floor, clip, beta1, shared[1], decay,
-            self.scale_parameter, bool(self.beta1),
+            self.scale_parameter, self.use_first_moment,
         )  # fmt: skip
         changed = {"exp_avg_sq_row": row, "exp_avg_sq_col": col, "exp_avg_sq": square}
-        return w, {**changed, "exp_avg": mean} if self.beta1 else changed
+        return w, {**changed, "exp_avg": mean} if self.use_first_moment else changed
 
 
 def _check_combination(learning_rate: LearningRate | None, relative_step: bool, warmup_init: bool) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from sporax._src.base.typing import Array
 from sporax._src.core.tensor import Tensor
+from sporax._src.engine.primitive import holds, own
 from sporax._src.ops.nn import update_rules as rules
 from sporax._src.optim.checks import check_number
 from sporax._src.optim.optimizer import LearningRate, Optimizer, WeightDecay
@@ -43,6 +44,8 @@ class Adagrad(Optimizer):
         self.slots = {"accum": check_number(self, "accum", accum)}
         self.update_slots = update_slots
         self._make_slots()
+
+    opt = holds("ApplyAdagrad", own.update_slots)
 
     def construct(self, grads: Sequence[Tensor]) -> tuple[bool]:
         return super().construct(grads)

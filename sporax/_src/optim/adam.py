@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from sporax._src.base.typing import Array, OptArray
+from sporax._src.core import dtype as mstype
 from sporax._src.core.parameter import Parameter
 from sporax._src.core.tensor import Tensor
+from sporax._src.engine.primitive import PRIMITIVES, Primitive, holds, own
 from sporax._src.ops.nn import update_rules as rules
 from sporax._src.optim.checks import check_fraction, check_number
 from sporax._src.optim.optimizer import LearningRate, Optimizer, WeightDecay
-from sporax._src.optim.update_rule import Params, numbers
+from sporax._src.optim.update_rule import Params, float32, numbers
 
 __all__ = ["Adam", "AdamWeightDecay"]
 
@@ -68,9 +71,11 @@ class Adam(Optimizer):
         for name, flag in flags.items():
             if not isinstance(flag, bool):
                 raise TypeError(f"For '{self.cls_name}', '{name}' must be a bool, got {flag!r}.")
-        self.beta1, self.beta2 = check_fraction(self, "beta1", beta1), check_fraction(self, "beta2", beta2)
-        self.eps = check_number(self, "eps", eps, positive=True)
-        self.use_nesterov, self.use_amsgrad = use_nesterov, use_amsgrad
+        betas = check_fraction(self, "beta1", beta1), check_fraction(self, "beta2", beta2)
+        given = *betas, check_number(self, "eps", eps, positive=True)
+        self.beta1, self.beta2, self.eps = (Tensor(x, mstype.float32) for x in given)
+        self.use_locking, self.use_nesterov, self.use_amsgrad = use_locking, use_nesterov, use_amsgrad
+        self.use_lazy, self.use_offload = use_lazy, use_offload
         self.centralizes = not use_offload
         self.beta1_power = Parameter(Tensor(np.float32(1)), name="beta1_power")
         self.beta2_power = Parameter(Tensor(np.float32(1)), name="beta2_power")
@@ -78,9 +83,19 @@ class Adam(Optimizer):
             self.slots = {**self.slots, "vhat": 0.0}
         self._make_slots()
 
+    opt = cached_property(lambda self: self._primitive())
+    sparse_opt = holds(
+        lambda self: "FusedSparseLazyAdam" if self.use_lazy else "FusedSparseAdam", own.use_locking, own.use_nesterov
+    )
+
+    def _primitive(self) -> Primitive:
+        if self.use_amsgrad and not self.use_lazy and not self.use_offload:
+            return PRIMITIVES["ApplyAdamWithAmsgradV2"](self.use_locking)
+        return PRIMITIVES["AdamNoUpdateParam" if self.use_offload else "Adam"](self.use_locking, self.use_nesterov)
+
     def before_update(self) -> Any:
-        self.beta1_power.adopt(self.beta1_power._data * np.float32(self.beta1))
-        self.beta2_power.adopt(self.beta2_power._data * np.float32(self.beta2))
+        self.beta1_power.adopt(self.beta1_power._data * float32(self.beta1))
+        self.beta2_power.adopt(self.beta2_power._data * float32(self.beta2))
         return rules.bias_correction(self.beta1_power._data, self.beta2_power._data)
 
     def update(
@@ -124,9 +139,13 @@ class AdamWeightDecay(Optimizer):
         weight_decay: WeightDecay = 0.0,
     ) -> None:
         super().__init__(learning_rate, params, weight_decay)
-        self.beta1, self.beta2 = check_fraction(self, "beta1", beta1), check_fraction(self, "beta2", beta2)
-        self.eps = check_number(self, "eps", eps, positive=True)
+        betas = check_fraction(self, "beta1", beta1), check_fraction(self, "beta2", beta2)
+        given = *betas, check_number(self, "eps", eps, positive=True)
+        self.beta1, self.beta2, self.eps = (Tensor([x], mstype.float32) for x in given)
         self._make_slots()
+
+    fused_opt = holds("AdamWeightDecay")
+    use_fused_opt = True
 
     def update(
         self, w: Array, g: Array, lr: Array, s: dict[str, Array], shared: None, decay: OptArray

@@ -7,12 +7,14 @@ from typing import Any
 import numpy as np
 
 from sporax._src.base.typing import Array
+from sporax._src.core import dtype as mstype
 from sporax._src.core.parameter import Parameter
 from sporax._src.core.tensor import Tensor
+from sporax._src.engine.primitive import holds
 from sporax._src.ops.nn import update_rules as rules
 from sporax._src.optim.checks import check_fraction, check_number
 from sporax._src.optim.optimizer import LearningRate, Optimizer, WeightDecay
-from sporax._src.optim.update_rule import Params, numbers
+from sporax._src.optim.update_rule import Params, float32, numbers
 
 __all__ = ["AdaMax"]
 
@@ -42,6 +44,7 @@ class AdaMax(Optimizer):
     """
 
     slots = {"moment1": 0.0, "moment2": 0.0}
+    opt = holds("ApplyAdaMax")
 
     def __init__(
         self,
@@ -54,13 +57,14 @@ class AdaMax(Optimizer):
         loss_scale: float = 1.0,
     ) -> None:
         super().__init__(learning_rate, params, weight_decay, loss_scale)
-        self.beta1, self.beta2 = check_fraction(self, "beta1", beta1), check_fraction(self, "beta2", beta2)
-        self.eps = check_number(self, "eps", eps, positive=True)
+        betas = check_fraction(self, "beta1", beta1), check_fraction(self, "beta2", beta2)
+        given = *betas, check_number(self, "eps", eps, positive=True)
+        self.beta1, self.beta2, self.eps = (Tensor(x, mstype.float32) for x in given)
         self.beta1_power = Parameter(Tensor(np.ones(1, np.float32)), name="beta1_power")
         self._make_slots()
 
     def before_update(self) -> Any:
-        self.beta1_power.adopt(self.beta1_power._data * np.float32(self.beta1))
+        self.beta1_power.adopt(self.beta1_power._data * float32(self.beta1))
         return self.beta1_power._data.reshape(())
 
     def update(

@@ -9,8 +9,11 @@ import numpy as np
 
 from sporax._src.base.errors import describe
 from sporax._src.base.typing import Array
+from sporax._src.core import dtype as mstype
+from sporax._src.core.tensor import Tensor
+from sporax._src.engine.primitive import holds
 from sporax._src.optim.optimizer import LearningRate, Optimizer, WeightDecay
-from sporax._src.optim.update_rule import Params
+from sporax._src.optim.update_rule import Params, float32
 
 __all__ = ["ASGD"]
 
@@ -65,10 +68,14 @@ class ASGD(Optimizer):
         for name, value in (("lambd", lambd), ("alpha", alpha), ("t0", t0)):
             if not isinstance(value, float):
                 raise TypeError(f"For 'ASGD', the '{name}' must be a float, got {describe(value)}.")
-        self.lambd, self.alpha, self.t0 = lambd, alpha, t0
+        self.lambd, self.alpha, self.t0 = lambd, alpha, Tensor([t0], mstype.float32)
+        self.lens = self.param_length
         self._add_slot("mu", "mu_", [np.float32(1)] * self.param_length)
         self._add_slot("eta", "eta_", [np.float32(0)] * self.param_length)
         self._add_slot("ax", "ax_.", [np.zeros(p.shape, p._data.dtype) for p in self.parameters])
+
+    pow, maximum, cast, squeeze = holds("Pow"), holds("Maximum"), holds("Cast"), holds("Squeeze")
+    assign, assignsub = holds("Assign"), holds("AssignSub")
 
     def before_update(self) -> Any:
         return self.global_step._data.reshape(())
@@ -76,4 +83,4 @@ class ASGD(Optimizer):
     def update(
         self, w: Array, g: Array, lr: Array, s: dict[str, Array], shared: Array, decay: None
     ) -> tuple[Array, dict[str, Array]]:
-        return averaged(w, g, lr, s, shared, self.lambd, self.alpha, self.t0)
+        return averaged(w, g, lr, s, shared, self.lambd, self.alpha, float32(self.t0))

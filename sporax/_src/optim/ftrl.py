@@ -7,7 +7,9 @@ from typing import Any
 
 from sporax._src.base.errors import describe
 from sporax._src.base.typing import Array
+from sporax._src.core import dtype as mstype
 from sporax._src.core.tensor import Tensor
+from sporax._src.engine.primitive import holds, own
 from sporax._src.ops.nn import update_rules as rules
 from sporax._src.optim.checks import check_number
 from sporax._src.optim.optimizer import LearningRate, Optimizer, WeightDecay
@@ -16,9 +18,10 @@ from sporax._src.optim.update_rule import Params, numbers
 __all__ = ["FTRL", "ProximalAdagrad"]
 
 
-def _check_flag(optimizer: Optimizer, name: str, value: Any) -> None:
+def _check_flag(optimizer: Optimizer, name: str, value: Any) -> bool:
     if not isinstance(value, bool):
         raise TypeError(f"For '{optimizer.cls_name}', '{name}' must be a bool, got {describe(value)}.")
+    return value
 
 
 class FTRL(Optimizer):
@@ -67,13 +70,16 @@ class FTRL(Optimizer):
             raise ValueError(
                 "For 'FTRL', the learning rate must be one number, not a list, a schedule or rates of groups."
             )
-        check_number(self, "learning_rate", learning_rate, positive=True)
+        self.lr = check_number(self, "learning_rate", learning_rate, positive=True)
         self.l1, self.l2 = check_number(self, "l1", l1), check_number(self, "l2", l2)
         self.lr_power = -check_number(self, "-lr_power", -lr_power)
-        _check_flag(self, "use_locking", use_locking)
+        self.use_locking = _check_flag(self, "use_locking", use_locking)
         self.decay_flags = (True,) * self.param_length  # whatever the Parameters are called
         self.slots = {"moments": check_number(self, "initial_accum", initial_accum), "linear": 0.0}
         self._make_slots()
+
+    opt = holds("ApplyFtrl", own.use_locking)
+    sparse_opt = holds("SparseApplyFtrl", own.lr, own.l1, own.l2, own.lr_power, own.use_locking)
 
     def construct(self, grads: Sequence[Tensor]) -> tuple[bool]:
         return super().construct(grads)
@@ -125,10 +131,14 @@ class ProximalAdagrad(Optimizer):
         weight_decay: WeightDecay = 0.0,
     ) -> None:
         super().__init__(learning_rate, params, weight_decay, loss_scale)
-        self.l1, self.l2 = check_number(self, "l1", l1), check_number(self, "l2", l2)
-        _check_flag(self, "use_locking", use_locking)
+        given = check_number(self, "l1", l1), check_number(self, "l2", l2)
+        self.l1, self.l2 = (Tensor(x, mstype.float32) for x in given)
+        self.use_locking = _check_flag(self, "use_locking", use_locking)
         self.slots = {"accum": check_number(self, "accum", accum)}
         self._make_slots()
+
+    opt = holds("ApplyProximalAdagrad", own.use_locking)
+    sparse_opt = holds("SparseApplyProximalAdagrad", own.use_locking)
 
     def construct(self, grads: Sequence[Tensor]) -> tuple[bool]:
         return super().construct(grads)

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any
 
 import jax.numpy as jnp
 import numpy as np
 
 from sporax._src.base.typing import Array, OptArray
+from sporax._src.core import dtype as mstype
+from sporax._src.core.tensor import Tensor
 from sporax._src.ops.nn import update_rules as rules
 from sporax._src.optim.checks import check_fraction, check_number
 from sporax._src.optim.optimizer import LearningRate, Optimizer, WeightDecay
-from sporax._src.optim.update_rule import Params, numbers
+from sporax._src.optim.update_rule import Params, float32, numbers
 
 __all__ = ["Lamb"]
 
@@ -42,6 +45,8 @@ class Lamb(Optimizer):
     """
 
     decay_in_update = True
+    params = cached_property(lambda self: self.parameters)
+    device_ascend = False
 
     def __init__(
         self,
@@ -53,15 +58,16 @@ class Lamb(Optimizer):
         weight_decay: WeightDecay = 0.0,
     ) -> None:
         super().__init__(learning_rate, params, weight_decay)
-        self.beta1, self.beta2 = check_fraction(self, "beta1", beta1), check_fraction(self, "beta2", beta2)
-        self.eps = check_number(self, "eps", eps, positive=True)
+        betas = check_fraction(self, "beta1", beta1), check_fraction(self, "beta2", beta2)
+        given = *betas, check_number(self, "eps", eps, positive=True)
+        self.beta1, self.beta2, self.eps = (Tensor([x], mstype.float32) for x in given)
         zeros = [np.zeros(p.shape, p._data.dtype) for p in self.parameters]
         self._add_slot("moments1", "lamb_m.", zeros)
         self._add_slot("moments2", "lamb_v.", zeros)
 
     def before_update(self) -> Any:
         t = self.global_step._data.reshape(()).astype(jnp.float32)
-        return 1 - jnp.power(np.float32(self.beta1), t), 1 - jnp.power(np.float32(self.beta2), t)
+        return 1 - jnp.power(float32(self.beta1), t), 1 - jnp.power(float32(self.beta2), t)
 
     def update(
         self, w: Array, g: Array, lr: Array, s: dict[str, Array], shared: Array, decay: OptArray

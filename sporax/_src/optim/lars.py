@@ -12,6 +12,7 @@ from sporax._src.base.errors import describe
 from sporax._src.base.typing import Array, OptArray
 from sporax._src.core.parameter import Parameter
 from sporax._src.core.tensor import Tensor, wrap
+from sporax._src.engine.primitive import holds, own
 from sporax._src.nn.cell.cell import Cell
 from sporax._src.ops.nn import update_rules as rules
 from sporax._src.optim.optimizer import Optimizer
@@ -77,10 +78,16 @@ class LARS(Optimizer):
     def _take_over(self, optimizer: Optimizer) -> None:
         """Take weight decay and loss scale from the optimizer, which does neither from now on."""
         shared = "learning_rate global_step is_group is_group_lr dynamic_lr loss_scale need_scale reciprocal_scale"
-        for name in f"{shared} decay_flags weight_decay dynamic_weight_decay exec_weight_decay".split():
+        for (
+            name
+        ) in f"{shared} decay_flags dynamic_decay_flags weight_decay dynamic_weight_decay exec_weight_decay".split():
             setattr(self, name, getattr(optimizer, name))
+        self.global_step_increase_tensor = optimizer.global_step_increase_tensor
+        self.is_group_params_ordered = self.grad_centralization = False
         optimizer.exec_weight_decay = optimizer.need_scale = False
         optimizer.decay_flags = (False,) * self.param_length
+
+    lars, cast = holds("LARSUpdate", own.epsilon, own.coefficient, own.use_clip), holds("Cast")
 
     def construct(self, gradients: Sequence[Tensor]) -> Any:
         """Scale the gradients and pass them on."""

@@ -8,13 +8,14 @@ from typing import Any
 import numpy as np
 
 from sporax._src.base.typing import Array
+from sporax._src.core import dtype as mstype
 from sporax._src.core.parameter import Parameter
 from sporax._src.core.tensor import Tensor
-from sporax._src.engine.primitive import PRIMITIVES
+from sporax._src.engine.primitive import holds, own
 from sporax._src.ops.nn import update_rules as rules
 from sporax._src.optim.checks import check_fraction, check_number
 from sporax._src.optim.optimizer import LearningRate, Optimizer, WeightDecay
-from sporax._src.optim.update_rule import Params, numbers
+from sporax._src.optim.update_rule import Params, float32, numbers
 
 __all__ = ["LazyAdam", "AdamOffload"]
 
@@ -40,16 +41,17 @@ class _DenseAdam(Optimizer):
         for name, flag in (("use_locking", use_locking), ("use_nesterov", use_nesterov)):
             if not isinstance(flag, bool):
                 raise TypeError(f"For '{self.cls_name}', '{name}' must be a bool, got {flag!r}.")
-        self.beta1, self.beta2 = check_fraction(self, "beta1", beta1), check_fraction(self, "beta2", beta2)
-        self.eps = check_number(self, "eps", eps, positive=True)
-        self.use_nesterov = use_nesterov
+        betas = check_fraction(self, "beta1", beta1), check_fraction(self, "beta2", beta2)
+        given = *betas, check_number(self, "eps", eps, positive=True)
+        self.beta1, self.beta2, self.eps = (Tensor(x, mstype.float32) for x in given)
+        self.use_locking, self.use_nesterov = use_locking, use_nesterov
         self.beta1_power = Parameter(Tensor(np.ones(1, np.float32)), name="beta1_power")
         self.beta2_power = Parameter(Tensor(np.ones(1, np.float32)), name="beta2_power")
         self._make_slots()
 
     def before_update(self) -> Any:
-        self.beta1_power.adopt(self.beta1_power._data * np.float32(self.beta1))
-        self.beta2_power.adopt(self.beta2_power._data * np.float32(self.beta2))
+        self.beta1_power.adopt(self.beta1_power._data * float32(self.beta1))
+        self.beta2_power.adopt(self.beta2_power._data * float32(self.beta2))
         return rules.bias_correction(self.beta1_power._data, self.beta2_power._data).reshape(())
 
     def update(
@@ -86,7 +88,8 @@ class LazyAdam(_DenseAdam):
     """
 
     target = Optimizer.target.setter(Optimizer._set_base_target)
-    sparse_opt = cached_property(lambda self: PRIMITIVES["FusedSparseLazyAdam"]())  # programs mark it for devices
+    opt = holds("Adam", own.use_locking, own.use_nesterov)
+    sparse_opt = holds("FusedSparseLazyAdam", own.use_locking, own.use_nesterov)
 
 
 class AdamOffload(_DenseAdam):
@@ -114,3 +117,5 @@ class AdamOffload(_DenseAdam):
     """
 
     centralizes = False
+    opt = holds("AdamNoUpdateParam", own.use_locking, own.use_nesterov)
+    params = cached_property(lambda self: self.parameters)

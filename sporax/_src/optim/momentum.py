@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any
 
 from sporax._src.base.typing import Array
 from sporax._src.core import dtype as mstype
 from sporax._src.core.parameter import Parameter
 from sporax._src.core.tensor import Tensor
+from sporax._src.engine.primitive import holds, own
 from sporax._src.ops.nn import update_rules as rules
 from sporax._src.optim.checks import check_number
 from sporax._src.optim.optimizer import LearningRate, Optimizer, WeightDecay
@@ -55,6 +57,9 @@ class Momentum(Optimizer):
         self.momentum = Parameter(Tensor(momentum, mstype.float32), name="momentum")
         self.use_nesterov = use_nesterov
         self._make_slots()
+
+    opt = holds("ApplyMomentum", own.use_nesterov)
+    params = cached_property(lambda self: self.parameters)
 
     def before_update(self) -> Any:
         return self.momentum._data

@@ -22,9 +22,9 @@ from sporax._src.core.parameter import Parameter, ParameterTuple
 from sporax._src.core.scope import tracing
 from sporax._src.core.tensor import Tensor, wrap
 from sporax._src.engine import index_checks
+from sporax._src.engine.primitive import holds
 from sporax._src.nn.cell.cell import Cell
 from sporax._src.nn.containers import CellList
-from sporax._src.ops.array.assign import assign_add
 from sporax._src.optim.checks import (
     check_group,
     check_lengths,
@@ -113,7 +113,7 @@ class Optimizer(UpdateRule):
     # What programs that write their own `construct` use.
     map_, map_reverse = Map(), Map(None, True)
     hyper_map, hyper_map_reverse = HyperMap(), HyperMap(None, True)
-    assignadd = staticmethod(assign_add)
+    assignadd = holds("AssignAdd")
     # What MindSpore says of a process that runs alone: no parameter server, nothing flattened, nothing split.
     use_parallel = _support_parallel_optimizer = _use_flattened_params = False
     enable_tuple_broaden = True

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from sporax._src.base.typing import Array, OptArray
+from sporax._src.engine.primitive import holds, own
 from sporax._src.ops.nn import update_rules as rules
 from sporax._src.optim.checks import check_number
 from sporax._src.optim.optimizer import LearningRate, Optimizer, WeightDecay
@@ -53,10 +54,12 @@ class RMSProp(Optimizer):
         self.decay = check_number(self, "decay", decay)
         self.momentum = check_number(self, "momentum", momentum)
         self.epsilon = check_number(self, "epsilon", epsilon, positive=True)
-        self.centered = centered
+        self.use_locking, self.centered = use_locking, centered
         if centered:
             self.slots = {"mean_grad": 0.0, **self.slots}
         self._make_slots()
+
+    opt = holds(lambda self: "ApplyCenteredRMSProp" if self.centered else "ApplyRMSProp", own.use_locking)
 
     def update(
         self, w: Array, g: Array, lr: Array, s: dict[str, Array], shared: None, decay: OptArray

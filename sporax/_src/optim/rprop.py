@@ -10,6 +10,7 @@ import numpy as np
 
 from sporax._src.base.errors import describe
 from sporax._src.base.typing import Array
+from sporax._src.engine.primitive import holds
 from sporax._src.optim.optimizer import LearningRate, Optimizer, WeightDecay
 from sporax._src.optim.update_rule import Params
 
@@ -76,7 +77,12 @@ class Rprop(Optimizer):
         if step_sizes[0] > step_sizes[1]:
             raise ValueError(f"For 'Rprop', the least of step_sizes must not exceed the largest, got {step_sizes}.")
         self.etas, self.step_sizes = etas, step_sizes
+        self.etaminus, self.etaplus = etas
+        self.step_size_min, self.step_size_max = step_sizes
         self._make_slots()
+
+    sign, fill, assign, cast = holds("Sign"), holds("FillV2"), holds("Assign"), holds("Cast")
+    select, ones_like = holds("Select"), holds("OnesLike")
 
     def before_update(self) -> Any:
         return self.global_step._data.reshape(())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from typing import Any
 
 import jax.numpy as jnp
@@ -11,6 +12,7 @@ import numpy as np
 
 from sporax._src.base.errors import describe
 from sporax._src.core.tensor import Tensor, wrap
+from sporax._src.engine.primitive import holds
 from sporax._src.nn.cell.cell import Cell
 
 
@@ -74,6 +76,8 @@ class ExponentialDecayLR(_Decay):
         True
     """
 
+    pow, cast = holds("Pow"), holds("Cast")
+
     def construct(self, global_step: Tensor) -> Tensor:
         return wrap(
             np.float32(self.learning_rate) * jnp.power(np.float32(self.decay_rate), self._progress(global_step))
@@ -82,6 +86,8 @@ class ExponentialDecayLR(_Decay):
 
 class NaturalExpDecayLR(_Decay):
     """learning_rate · e^(-decay_rate · p), p = step (with `is_stair`: floor(step / decay_steps) · decay_steps)."""
+
+    pow, cast, math_e = holds("Pow"), holds("Cast"), math.e
 
     def construct(self, global_step: Tensor) -> Tensor:
         p = (
@@ -94,6 +100,8 @@ class NaturalExpDecayLR(_Decay):
 
 class InverseDecayLR(_Decay):
     """learning_rate / (1 + decay_rate · step / decay_steps)."""
+
+    cast = holds("Cast")
 
     def construct(self, global_step: Tensor) -> Tensor:
         return wrap(np.float32(self.learning_rate) / (1 + np.float32(self.decay_rate) * self._progress(global_step)))
@@ -120,6 +128,9 @@ class CosineDecayLR(LearningRateSchedule):
             raise ValueError(
                 f"For '{cls}', the 'max_lr' must be greater than the 'min_lr', got max_lr={max_lr}, min_lr={min_lr}."
             )
+
+    cos, sin, min, cast, math_pi = holds("Cos"), holds("Sin"), holds("Minimum"), holds("Cast"), math.pi
+    delta = cached_property(lambda self: 0.5 * (self.max_lr - self.min_lr))
 
     def construct(self, global_step: Tensor) -> Tensor:
         p = jnp.minimum(_step(global_step), np.float32(self.decay_steps)) / np.float32(self.decay_steps)
@@ -157,6 +168,10 @@ class PolynomialDecayLR(LearningRateSchedule):
         self.power = _number(cls, "power", power)
         self.update_decay_steps = _flag(cls, "update_decay_steps", update_decay_steps)
 
+    min, max, ceil, pow = holds("Minimum"), holds("Maximum"), holds("Ceil"), holds("Pow")
+    start_learning_rate = cached_property(lambda self: self.learning_rate)
+    diff_learning_rate = cached_property(lambda self: self.learning_rate - self.end_learning_rate)
+
     def construct(self, global_step: Tensor) -> Tensor:
         step, steps = _step(global_step), jnp.float32(self.decay_steps)
         if self.update_decay_steps:
@@ -181,6 +196,8 @@ class WarmUpLR(LearningRateSchedule):
             raise TypeError(f"For '{cls}', the 'learning_rate' must be float, got {describe(learning_rate)}.")
         self.learning_rate = _number(cls, "learning_rate", learning_rate, strict=False)
         self.warmup_steps = _number(cls, "warmup_steps", warmup_steps, kind=int)
+
+    min, cast = holds("Minimum"), holds("Cast")
 
     def construct(self, global_step: Tensor) -> Tensor:
         p = jnp.minimum(_step(global_step), np.float32(self.warmup_steps)) / np.float32(self.warmup_steps)

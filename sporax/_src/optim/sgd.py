@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any
 
 from sporax._src.base.typing import Array
 from sporax._src.core import dtype as mstype
 from sporax._src.core.parameter import Parameter
 from sporax._src.core.tensor import Tensor
+from sporax._src.engine.primitive import PRIMITIVES
 from sporax._src.ops.nn import update_rules as rules
 from sporax._src.optim.checks import check_number
 from sporax._src.optim.optimizer import LearningRate, Optimizer, WeightDecay
@@ -66,6 +68,10 @@ class SGD(Optimizer):
         self.has_momentum = momentum > 0
         self.momentum = Parameter(Tensor(momentum, mstype.float32), name="momentum")
         self._make_slots()
+
+    opt = cached_property(
+        lambda self: tuple(PRIMITIVES["SGD"](self.dampening, 0.0, self.nesterov) for _ in range(self.param_length))
+    )
 
     def before_update(self) -> Any:
         return self.momentum._data

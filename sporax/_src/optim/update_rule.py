@@ -68,9 +68,18 @@ class UpdateRule(Cell):
             states[name].adopt(jnp.asarray(value).astype(states[name]._data.dtype))
 
 
-def numbers(w: Array, *values: Array) -> list[Any]:
-    """Return numbers in the dtype that a Parameter is computed in."""
-    return [np.asarray(v, w.dtype) for v in values]
+def numbers(w: Array, *values: Array | Tensor) -> list[Any]:
+    """Return numbers in the dtype that a Parameter is computed in; those of Tensors of one element too."""
+    return [np.asarray(_number(v), w.dtype) for v in values]
+
+
+def float32(value: float | Tensor) -> Any:
+    """Return a number, or that of a Tensor of one element, in float32."""
+    return np.float32(_number(value))
+
+
+def _number(value: Any) -> Any:
+    return np.asarray(value._data).reshape(()) if isinstance(value, Tensor) else value
 
 
 def distinct(values: Sequence[Any]) -> list[Any]:

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 
+from sporax._src.api.primitives.higher_order import HyperMap
+from sporax._src.base.config import get_context
 from sporax._src.base.errors import describe
+from sporax._src.base.parallel_settings import ParallelMode
 from sporax._src.base.typing import Array
 from sporax._src.core import dtype as mstype
 from sporax._src.core.parameter import Parameter
 from sporax._src.core.scope import tracing
 from sporax._src.core.tensor import Tensor, wrap
+from sporax._src.engine.primitive import holds
 from sporax._src.nn.cell.cell import Cell
 from sporax._src.nn.wrap import TrainOneStepCell
 from sporax._src.train.monitor import check_int
@@ -168,11 +173,18 @@ class DynamicLossScaleUpdateCell(Cell):
     def __init__(self, loss_scale_value: float, scale_factor: int, scale_window: int) -> None:
         super().__init__()
         self.loss_scale_value = loss_scale_value
-        self.scale_factor = check_int("DynamicLossScaleUpdateCell", "scale_factor", scale_factor, 1)
-        self.scale_window = check_int("DynamicLossScaleUpdateCell", "scale_window", scale_window, 1)
+        factor = check_int("DynamicLossScaleUpdateCell", "scale_factor", scale_factor, 1)
+        window = check_int("DynamicLossScaleUpdateCell", "scale_window", scale_window, 1)
+        self.scale_factor, self.scale_window = Tensor(factor, mstype.float32), Tensor(window, mstype.int32)
         one, zero = Tensor(1, mstype.int32), Tensor(0, mstype.int32)
         self.cur_iter = Parameter(one, name="current_iterator_step", requires_grad=False)
         self.last_overflow_iter = Parameter(zero, name="last_overflow_iterator_step", requires_grad=False)
+
+    # What MindSpore's Cell computes with.
+    minimum_loss_scale = cached_property(lambda self: Tensor(1.0, mstype.float32))
+    const_true = cached_property(lambda self: Tensor(True, mstype.bool_))
+    select, max, reciprocal, less_equal = holds("Select"), holds("Maximum"), holds("Reciprocal"), holds("LessEqual")
+    logic_and, logic_or, logic_not = holds("LogicalAnd"), holds("LogicalOr"), holds("LogicalNot")
 
     def get_loss_scale(self) -> float:
         """Return the first loss scale."""
@@ -183,7 +195,7 @@ class DynamicLossScaleUpdateCell(Cell):
         return self.construct(loss_scale, overflow)
 
     def construct(self, loss_scale: Parameter, overflow: Tensor) -> Tensor:
-        numbers = np.float32(self.scale_factor), np.int32(self.scale_window)
+        numbers = self.scale_factor._data, self.scale_window._data
         states = loss_scale, self.cur_iter, self.last_overflow_iter
         for state, value in zip(states, _rescaled(*[s._data for s in states], overflow._data, *numbers), strict=True):
             state.adopt(value)
@@ -239,6 +251,16 @@ class TrainOneStepWithLossScaleCell(TrainOneStepCell):
             raise ValueError(f"{label}: scale_sense must have shape () or (1,), got {list(scale_sense.shape)}.")
         self.scale_sense = Parameter(Tensor(scale_sense, mstype.float32), name="scale_sense")
         self._forward = value_and_grad(self._scaled_by_state, None, self.weights, has_aux=True)
+
+    # What MindSpore's Cell looks for an overflow with.
+    base = cached_property(lambda self: Tensor(1, mstype.float32))
+    base0 = cached_property(lambda self: Tensor(0, mstype.int32))
+    hyper_map, enable_tuple_broaden, enable_allfinite = HyperMap(), True, True
+    reduce_sum, reduce_all, allreduce = holds("ReduceSum"), holds("ReduceAll"), holds("AllReduce")
+    equal, less_equal, logic_not = holds("Equal"), holds("LessEqual"), holds("LogicalNot")
+    is_distributed = cached_property(lambda self: self.parallel_mode != ParallelMode.STAND_ALONE)
+    gpu_target = cached_property(lambda self: get_context("device_target") == "GPU")
+    ascend_910a_target = ascend_910b_target = False
 
     def _scaled_by_state(self, *inputs: Any) -> tuple[Any, Any]:
         loss = self.network(*inputs)

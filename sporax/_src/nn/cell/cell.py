@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -140,6 +140,13 @@ class Cell(StateDict, Settings, Stateful):
         if name in self.__dict__ or not registered:
             object.__delattr__(self, name)
         self._invalidate(f"attribute '{name}' was deleted")
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            """Find a Parameter that is here by its name alone: one of a ParameterTuple."""
+            param = self.__dict__.get("_params", {}).get(name)
+            return object.__getattribute__(self, name) if param is None else param  # which says what is missing
 
     def _forget(self, name: str, *, but: Any = None, leave_place: bool = False) -> None:
         """Remove a name from the registries, `but` from one; or leave its place there for what is assigned next."""

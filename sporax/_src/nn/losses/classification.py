@@ -9,7 +9,7 @@ from sporax._src.base.errors import describe
 from sporax._src.core import dtype as mstype
 from sporax._src.core.parameter import Parameter
 from sporax._src.core.tensor import Tensor
-from sporax._src.engine.primitive import PRIMITIVES, Primitive
+from sporax._src.engine.primitive import Primitive, holds, own
 from sporax._src.nn.activation import get_activation
 from sporax._src.nn.cell.cell import Cell
 from sporax._src.nn.checks import (
@@ -25,6 +25,7 @@ from sporax._src.nn.checks import (
     within,
 )
 from sporax._src.nn.losses.regression import LossBase, ReducedLoss
+from sporax._src.nn.softmax import LogSoftmax
 from sporax._src.ops.nn import classification_loss, regression_loss
 
 __all__ = [
@@ -72,9 +73,11 @@ class SoftmaxCrossEntropyWithLogits(ReducedLoss):
         self.sparse = flag(self, "sparse", sparse)
 
     # Operators that programs mark for devices.
-    one_hot = cached_property(lambda self: PRIMITIVES["OneHot"]())
-    softmax_cross_entropy = cached_property(lambda self: PRIMITIVES["SoftmaxCrossEntropyWithLogits"]())
-    sparse_softmax_cross_entropy = cached_property(lambda self: PRIMITIVES["SparseSoftmaxCrossEntropyWithLogits"]())
+    one_hot, softmax_cross_entropy = holds("OneHot"), holds("SoftmaxCrossEntropyWithLogits")
+    sparse_softmax_cross_entropy = holds("SparseSoftmaxCrossEntropyWithLogits")
+    on_value = cached_property(lambda self: Tensor(1.0, mstype.float32))
+    off_value = cached_property(lambda self: Tensor(0.0, mstype.float32))
+    is_cpugpu = True  # whether the sparse operator serves
 
     def construct(self, logits: Tensor, labels: Tensor) -> Tensor:
         tensor_input(self, logits=logits, labels=labels)
@@ -171,6 +174,8 @@ class BCEWithLogitsLoss(ReducedLoss):
         TypeError: If a weight is a Parameter.
     """
 
+    _means = True
+
     def __init__(self, reduction: str = "mean", weight: Tensor | None = None, pos_weight: Tensor | None = None) -> None:
         super().__init__(reduction)
         for name, value in (("weight", weight), ("pos_weight", pos_weight)):
@@ -211,6 +216,8 @@ class DiceLoss(LossBase):
     def __init__(self, smooth: float = 1e-5) -> None:
         super().__init__()
         self.smooth = within(self, "smooth", of_type(self, "smooth", smooth, float), 0, float("inf"), "()")
+
+    reshape = holds("Reshape")
 
     def construct(self, logits: Tensor, label: Tensor) -> Tensor:
         _check_pair(self, logits, label)
@@ -253,6 +260,8 @@ class MultiClassDiceLoss(LossBase):
         self.binarydiceloss = DiceLoss(smooth=1e-5)
         self.activation = activation
 
+    reshape = holds("Reshape")
+
     def construct(self, logits: Tensor, label: Tensor) -> Tensor:
         _check_pair(self, logits, label)
         if len(label.shape) < 2:
@@ -284,6 +293,10 @@ class FocalLoss(LossBase):
         if weight is not None and len(of_type(self, "weight", weight, Tensor).shape) != 1:
             raise ValueError(f"{label(self)}: weight must have 1 axis, got {describe(weight)}.")
         self.weight = weight
+        self.logsoftmax = LogSoftmax(1)
+
+    expand_dims, squeeze, tile = holds("ExpandDims"), holds("Squeeze", 1), holds("Tile")
+    gather_d, dtype = holds("GatherD"), holds("DType")
 
     def construct(self, logits: Tensor, labels: Tensor) -> Tensor:
         tensor_input(self, logits=logits, labels=labels)
@@ -307,11 +320,15 @@ class MultiMarginLoss(ReducedLoss):
         weight: A weight of each class, shape (C,).
     """
 
+    _means = True
+
     def __init__(self, p: int = 1, margin: float = 1.0, reduction: str = "mean", weight: Tensor | None = None) -> None:
         super().__init__(reduction)
         if integer(self, "p", p) not in (1, 2):
             raise ValueError(f"{label(self)}: p must be 1 or 2, got {p}.")
         self.p, self.margin, self.weight = p, of_type(self, "margin", margin, float), weight
+
+    multi_margin_loss = holds("MultiMarginLoss", own.p, own.margin, own.reduction)
 
     def construct(self, x: Tensor, target: Tensor, weight: Tensor | None = None) -> Tensor:
         tensor_input(self, x=x, target=target)
@@ -325,6 +342,10 @@ class MultilabelMarginLoss(ReducedLoss):
     Args:
         reduction: `"mean"`, `"sum"` or `"none"`.
     """
+
+    multilabel_margin_loss = holds("MultilabelMarginLoss", own.reduction)
+
+    _means = True
 
     def construct(self, x: Tensor, target: Tensor) -> Tensor:
         return classification_loss.multilabel_margin_loss(x, target, self.reduction)
@@ -389,6 +410,22 @@ class SampledSoftmaxLoss(LossBase):
             raise ValueError(f"{label(self)}: sampled_values must have 3 elements, got {len(sampled_values)}.")
         self.num_sampled, self.num_classes, self.num_true = num_sampled, num_classes, num_true
         self.sampled_values, self.remove_accidental_hits, self.seed = sampled_values, remove_accidental_hits, seed
+
+    # The operators of MindSpore's own computation.
+    sampler = holds(
+        "UniformCandidateSampler",
+        own.num_true,
+        own.num_sampled,
+        True,
+        own.num_classes,
+        own.seed,
+        own.remove_accidental_hits,
+    )
+    shape, reshape, expand_dims, slice_op = holds("Shape"), holds("Reshape"), holds("ExpandDims"), holds("Slice")
+    exp, log, matmul, gather_v2 = holds("Exp"), holds("Log"), holds("MatMul", False, True), holds("Gather")
+    reduce_max_true, reduce_sum_true = holds("ReduceMax", True), holds("ReduceSum", True)
+    concat_dim0, concat_dim1, dtype = holds("Concat", 0), holds("Concat", 1), holds("DType")
+    ones_like, zeros_like = holds("OnesLike"), holds("ZerosLike")
 
     def construct(self, weights: Tensor, biases: Tensor, labels: Tensor, logits: Tensor) -> Tensor:
         tensor_input(self, weights=weights, biases=biases, labels=labels, logits=logits)

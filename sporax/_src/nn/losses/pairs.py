@@ -7,6 +7,7 @@ from typing import Any
 
 from sporax._src.base.errors import describe
 from sporax._src.core.tensor import Tensor
+from sporax._src.engine.primitive import holds
 from sporax._src.nn.checks import bad_input, flag, label, of_type, tensor_input, within
 from sporax._src.nn.losses.regression import LossBase, ReducedLoss
 from sporax._src.ops.math.arithmetic import minimum, sub
@@ -41,6 +42,8 @@ class SoftMarginLoss(ReducedLoss):
         reduction: `"mean"`, `"sum"` or `"none"`.
     """
 
+    _means = True
+
     def construct(self, logits: Tensor, labels: Tensor) -> Tensor:
         return regression_loss.soft_margin_loss(logits, labels, self.reduction)
 
@@ -52,6 +55,8 @@ class HingeEmbeddingLoss(ReducedLoss):
         margin: What logits should exceed where labels is -1.
         reduction: `"mean"`, `"sum"` or `"none"`.
     """
+
+    _means = True
 
     def __init__(self, margin: float = 1.0, reduction: str = "mean") -> None:
         super().__init__(reduction)
@@ -77,6 +82,8 @@ class CosineEmbeddingLoss(ReducedLoss):
         super().__init__(reduction)
         self.margin = within(self, "margin", of_type(self, "margin", margin, float), -1, 1)
 
+    maximum = holds("Maximum")
+
     def construct(self, logits_x1: Tensor, logits_x2: Tensor, labels: Tensor) -> Tensor:
         tensor_input(self, logits_x1=logits_x1, logits_x2=logits_x2, labels=labels)
         if logits_x1.shape != logits_x2.shape or logits_x1.dtype != logits_x2.dtype:
@@ -94,6 +101,8 @@ class TripletMarginLoss(ReducedLoss):
         reduction: `"mean"`, `"sum"` or `"none"`.
         margin: How much farther the negative should be; the call's `margin` counts if this is 1.0.
     """
+
+    _means = True
 
     def __init__(
         self, p: int = 2, swap: bool = False, eps: float = 1e-6, reduction: str = "mean", margin: float = 1.0
@@ -136,6 +145,8 @@ class TripletMarginWithDistanceLoss(LossBase):
             raise TypeError(f"{label(self)}: distance_function must be a function, got {describe(distance_function)}.")
         self.distance_function = distance_function or _pairwise_distance
         self.reduction = reduction
+
+    maximum, minimum = holds("Maximum"), holds("Minimum")
 
     def construct(self, x: Tensor, positive: Tensor, negative: Tensor) -> Tensor:
         tensor_input(self, x=x, positive=positive, negative=negative)

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from functools import cached_property
-
 from sporax._src.core import dtype as mstype
 from sporax._src.core.tensor import Tensor
-from sporax._src.engine.primitive import PRIMITIVES
+from sporax._src.engine.primitive import holds, own
 from sporax._src.nn.cell.cell import Cell
 from sporax._src.nn.checks import choice, dtype_input, flag, of_type, tensor_input, within
 from sporax._src.ops.nn import classification_loss, regression_loss
@@ -43,10 +41,7 @@ class LossBase(Cell):
         self.average = reduction != "sum"
         self.reduce = reduction != "none"
 
-    reduce_mean = cached_property(lambda self: PRIMITIVES["ReduceMean"]())
-    reduce_sum = cached_property(lambda self: PRIMITIVES["ReduceSum"]())
-    mul = cached_property(lambda self: PRIMITIVES["Mul"]())
-    cast = cached_property(lambda self: PRIMITIVES["Cast"]())
+    reduce_mean, reduce_sum, mul, cast = holds("ReduceMean"), holds("ReduceSum"), holds("Mul"), holds("Cast")
 
     @property
     def _kind(self) -> str:
@@ -74,11 +69,15 @@ class _Loss(LossBase):
 
 
 class ReducedLoss(LossBase):
-    """A loss whose operator reduces."""
+    """A loss whose operator reduces; `get_loss` of some of MindSpore's takes the mean, whatever the operator does."""
+
+    _means = False
 
     def __init__(self, reduction: str = "mean") -> None:
         super().__init__(reduction)
         self.reduction = reduction
+        if self._means:
+            self.average = self.reduce = True
 
 
 class L1Loss(ReducedLoss):
@@ -136,6 +135,9 @@ class RMSELoss(LossBase):
 
     def __init__(self) -> None:
         super().__init__()
+        self.MSELoss = MSELoss()
+
+    dtype = holds("DType")
 
     def construct(self, logits: Tensor, label: Tensor) -> Tensor:
         dtype_input(self, [t for t in mstype.all_types if t not in _UNSIGNED], logits=logits, label=label)
@@ -148,6 +150,8 @@ class MAELoss(LossBase):
     Args:
         reduction: `"mean"`, `"sum"` or `"none"`.
     """
+
+    abs = holds("Abs")
 
     def construct(self, logits: Tensor, label: Tensor) -> Tensor:
         tensor_input(self, logits=logits, label=label)
@@ -165,6 +169,8 @@ class SmoothL1Loss(ReducedLoss):
     def __init__(self, beta: float = 1.0, reduction: str = "none") -> None:
         super().__init__(reduction)
         self.beta = float(of_type(self, "beta", beta, (float, int)))
+
+    smooth_l1_loss = holds("SmoothL1Loss", own.beta, own.reduction)
 
     def construct(self, logits: Tensor, labels: Tensor) -> Tensor:
         return regression_loss.smooth_l1_loss(logits, labels, self.beta, self.reduction)
@@ -200,6 +206,8 @@ class PoissonNLLLoss(LossBase):
         super().__init__(reduction)
         self.log_input, self.full, self.eps = log_input, full, eps
 
+    maximum = holds("Maximum")
+
     def construct(self, input: Tensor, target: Tensor) -> Tensor:
         tensor_input(self, input=input, target=target)
         return classification_loss.poisson_nll(input, target, self.log_input, self.full, self.eps, self._kind)
@@ -213,6 +221,8 @@ class GaussianNLLLoss(ReducedLoss):
         eps: The least variance, positive.
         reduction: `"mean"`, `"sum"` or `"none"`.
     """
+
+    _means = True
 
     def __init__(self, *, full: bool = False, eps: float = 1e-6, reduction: str = "mean") -> None:
         super().__init__(reduction)

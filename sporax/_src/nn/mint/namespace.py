@@ -5,11 +5,14 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable, Collection
+from functools import cached_property
 from typing import Any
 
 from sporax._src.api.mint.functional import FUNCTIONAL
 from sporax._src.core.tensor import Tensor
+from sporax._src.engine.primitive import holds, own
 from sporax._src.nn.cell.cell import Cell
+from sporax._src.nn.losses.regression import LossBase
 
 # On the left the constructor, on the right the inputs and, after `|`, the function and its further arguments.
 _LAYERS = """
@@ -65,6 +68,21 @@ input | interpolate(size, scale_factor, mode, align_corners, recompute_scale_fac
 UpsamplingNearest2d(size=None, scale_factor=None) -> input | interpolate(size, scale_factor, 'nearest')
 UpsamplingBilinear2d(size=None, scale_factor=None) -> input | interpolate(size, scale_factor, 'bilinear', True)
 """
+# The Primitives of some of them, and what the losses among them have of the base of losses.
+_HELD: dict[str, dict[str, Any]] = {
+    "BCEWithLogitsLoss": {"bce_with_logits": holds("BCEWithLogitsLoss", own.reduction)},
+    "Hardshrink": {"hshrink": holds("HShrink", own.lambd)},
+    "Hardsigmoid": {"hsigmoid": holds("HSigmoid")},
+    "Hardswish": {"hswish": holds("HSwish")},
+    "L1Loss": {
+        "average": cached_property(lambda self: self.reduction != "sum"),
+        "reduce": cached_property(lambda self: self.reduction != "none"),
+    },
+    "LogSoftmax": {"log_softmax": holds("LogSoftmaxExt")},
+    "ReLU": {"relu": holds("ReLU")},
+    "SoftMarginLoss": {"average": True, "reduce": True},
+    "Softshrink": {"softshrink": holds("SoftShrink", own.lambd)},
+}
 _LINE = re.compile(r"^(\w+)\((.*)\) -> (.*) \| (\w+)\((.*)\)$", re.MULTILINE)
 
 
@@ -98,7 +116,9 @@ def _layer(name: str, init: Callable[..., Any], target: str, construct: Callable
         "__doc__": f"Calls `mint.nn.functional.{target}`.\n\n{FUNCTIONAL[target].__doc__}",
         "__module__": "sporax.mint.nn",
     }
-    return type(name, (Cell,), body)
+    held = _HELD.get(name, {})
+    base: Any = LossBase if "average" in held else Cell
+    return type(name, (base,), body | held)
 
 
 def _compiled(sources: list[str]) -> list[Callable[..., Any]]:

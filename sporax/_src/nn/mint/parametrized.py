@@ -12,6 +12,7 @@ from sporax._src.core import dtype as mstype
 from sporax._src.core.initializer import HeUniform, Uniform
 from sporax._src.core.parameter import Parameter
 from sporax._src.core.tensor import Tensor
+from sporax._src.engine.primitive import holds
 from sporax._src.nn.cell.cell import Cell
 from sporax._src.nn.checks import bad_input, choice, label, parameter, positive
 
@@ -53,6 +54,7 @@ class _Conv(Cell):
         self.dilation = _several(dilation, n)
         self.padding = padding if isinstance(padding, str) else _several(padding, n)
         self.padding_mode = choice(self, "padding_mode", padding_mode, ("zeros", *_PADDING))
+        self.transposed, self.output_padding = self._transposed, (0,) * n
         first, second = (in_channels, out_channels) if self._transposed else (out_channels, in_channels)
         shape = (first, second // groups, *self.kernel_size)
         dtype = dtype or mstype.float32
@@ -210,6 +212,8 @@ class Linear(Cell):
         self.weight = parameter(weight_init, (out_features, in_features), dtype, "weight")
         self.bias = parameter(bias_init, (out_features,), dtype, "bias") if bias else None
 
+    dense = holds("Dense")
+
     def construct(self, x: Tensor) -> Tensor:
         return FUNCTIONAL["linear"](x, self.weight, self.bias)
 
@@ -266,7 +270,8 @@ class _BatchNorm(Cell):
         self.num_features = positive(self, "num_features", num_features)
         self.eps, self.momentum = eps, momentum
         self.affine, self.track_running_stats = affine, track_running_stats
-        shape, dtype = (num_features,), dtype or mstype.float32
+        shape = (num_features,)
+        self.dtype = dtype = dtype or mstype.float32
         self.weight = parameter("ones", shape, dtype, "weight") if affine else None
         self.bias = parameter("zeros", shape, dtype, "bias") if affine else None
         self.running_mean = self.running_var = self.num_batches_tracked = None
@@ -275,6 +280,8 @@ class _BatchNorm(Cell):
             self.running_var = parameter("ones", shape, dtype, "running_var", False)
             count = Tensor(np.zeros((), np.int64))
             self.num_batches_tracked = Parameter(count, name="num_batches_tracked", requires_grad=False)
+
+    shape = holds("Shape")
 
     def reset_running_stats(self) -> None:
         """Begin the moving statistics anew: mean 0, variance 1, no batch counted."""

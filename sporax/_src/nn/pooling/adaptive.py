@@ -7,8 +7,10 @@ from typing import Any
 from sporax._src.base.errors import describe
 from sporax._src.core import dtype as mstype
 from sporax._src.core.tensor import Tensor
+from sporax._src.engine.primitive import holds, own
 from sporax._src.nn.cell.cell import Cell
 from sporax._src.nn.checks import bad_input, dtype_input, integer, label, rank_input
+from sporax._src.ops.array.cast import shape
 from sporax._src.ops.nn import adaptive_pooling, pooling
 
 __all__ = [
@@ -29,6 +31,9 @@ class _AdaptiveLine(_Adaptive):
     def __init__(self, output_size: int) -> None:
         super().__init__(output_size)
         integer(self, "output_size", output_size, 1)
+
+    shape, dtype = staticmethod(shape), holds("DType")
+    expand, squeeze = holds("ExpandDims"), holds("Squeeze", 2)
 
     def _check(self, x: Tensor) -> None:
         rank_input(self, (3,), x=x)
@@ -58,6 +63,8 @@ class AdaptiveAvgPool2d(_Adaptive):
         output_size: The number of windows, an integer or (rows, columns); None keeps the size of the input.
     """
 
+    adaptive_avgpool2d = holds("AdaptiveAvgPool2D", own.output_size)
+
     def construct(self, input: Tensor) -> Tensor:
         return adaptive_pooling.adaptive_avg_pool2d(input, self.output_size)
 
@@ -68,6 +75,8 @@ class AdaptiveAvgPool3d(_Adaptive):
     Args:
         output_size: The number of windows, an integer or three; None keeps the size of the input.
     """
+
+    adaptive_avg_pool3d = holds("AdaptiveAvgPool3D", own.output_size)
 
     def construct(self, input: Tensor) -> Tensor:
         return adaptive_pooling.adaptive_avg_pool3d(input, self.output_size)
@@ -110,11 +119,14 @@ class AdaptiveMaxPool3d(_Adaptive):
     """
 
     def __init__(self, output_size: int | tuple[int | None, ...], return_indices: bool = False) -> None:
-        super().__init__((output_size,) * 3 if isinstance(output_size, int) else output_size)
+        self._size = (output_size,) * 3 if isinstance(output_size, int) else output_size
+        super().__init__(self._size if None in self._size else Tensor(self._size, mstype.int32))
         self.return_indices = return_indices
 
+    adaptive_max_pool3d = holds("AdaptiveMaxPool3D")
+
     def construct(self, input: Tensor) -> Any:
-        return adaptive_pooling.adaptive_max_pool3d(input, self.output_size, self.return_indices)
+        return adaptive_pooling.adaptive_max_pool3d(input, self._size, self.return_indices)
 
 
 class _LPPool(Cell):

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any
 
 from sporax._src.base.errors import describe
+from sporax._src.core import dtype as mstype
 from sporax._src.core.tensor import Tensor
+from sporax._src.engine.primitive import PRIMITIVES, Primitive, holds
 from sporax._src.nn.cell.cell import Cell
 from sporax._src.nn.checks import choice, integer, is_int, label, of_type, rank_input
+from sporax._src.ops.array.cast import shape
 from sporax._src.ops.nn import layer_kernels, pooling
 
 __all__ = [
@@ -63,6 +67,10 @@ class _Pool(Cell):
             if isinstance(value, tuple) and len(value) != self._n:
                 raise ValueError(f"{label(self)}: {name} must be an integer or a tuple of {self._n}, got {value}.")
 
+    def _of_volume(self, sizes: int | tuple[int, ...], fill: int = 1) -> tuple[int, ...]:
+        """Return the sizes of a line or an image as those of a volume."""
+        return (fill,) * (3 - self._n) + (sizes if isinstance(sizes, tuple) else (sizes,) * self._n)
+
     def _as_image(self, padded: bool) -> None:
         """Show the window of a line as MindSpore's layers do: that of an image, or of a volume if it is padded."""
         units = (1, 1) if padded else (1,)
@@ -100,6 +108,23 @@ class _MaxPool(_Pool):
         if not isinstance(dilation, (int, tuple)):
             raise ValueError(f"{label(self)}: dilation must be an integer or a tuple, got {describe(dilation)}.")
         self._dilation = dilation if is_int(dilation) else _amounts(self, "dilation", dilation, self._n)
+        self.only_pad = dilation != 1 or return_indices
+        if self.use_pad and self._n < 3:
+            self.padding = self._of_volume(self._padding, 0)
+
+    @cached_property
+    def max_pool(self) -> Primitive:
+        """MindSpore's operator for the layer; one for volumes if the window is padded."""
+        mode, padded = self.pad_mode.lower(), self._padding
+        if self._n == 3 and not self.only_pad:
+            return PRIMITIVES["MaxPool3D"](self._kernel, self._stride, mode, padded, self.ceil_mode or None)
+        if not self.use_pad:
+            return PRIMITIVES["MaxPool"](self.kernel_size, self.stride, self.pad_mode, self.format)
+        kernel, stride, padded = (*map(self._of_volume, (self._kernel, self._stride)), self._of_volume(padded, 0))
+        dilation = self._dilation if is_int(self._dilation) else self._of_volume(self._dilation)
+        return PRIMITIVES["MaxPool3DWithArgmax"](
+            kernel, stride, padded, dilation, self.ceil_mode, argmax_type=mstype.int64
+        )
 
     def construct(self, x: Tensor) -> Any:
         rank_input(self, (self._n + 1, self._n + 2), x=x)
@@ -191,6 +216,9 @@ class MaxPool1d(_MaxPool):
         integer(self, "stride", stride, 1)
         self._as_image(self.use_pad)
 
+    shape = staticmethod(shape)
+    reduce_mean, expand, squeeze = holds("ReduceMean", True), holds("ExpandDims"), holds("Squeeze", 2)
+
 
 class MaxPool3d(_MaxPool):
     """Takes the maximum of each window of x, shape (N, C, D, H, W) or (C, D, H, W).
@@ -274,6 +302,17 @@ class _AvgPool(_Pool):
         if not self._plain and self.format == "NHWC":
             raise ValueError(f"{label(self)}: pad_mode='pad' and the arguments after it need data_format='NCHW'.")
 
+    @cached_property
+    def avg_pool(self) -> Primitive:
+        """MindSpore's operator for the layer; one for volumes if an argument beside the window is given."""
+        if self._plain and self._n < 3:
+            return PRIMITIVES["AvgPool"](self.kernel_size, self.stride, self.pad_mode, self.format)
+        kernel, stride = self._kernel, self._stride
+        if self._n < 3:
+            kernel, stride = self._of_volume(kernel), self._of_volume(stride)
+        counts = self.ceil_mode, self.count_include_pad, self.divisor_override or 0
+        return PRIMITIVES["AvgPool3D"](kernel, stride, self.pad_mode.lower(), self._padding, *counts)
+
     def construct(self, x: Tensor) -> Tensor:
         rank_input(self, (self._n + 1, self._n + 2), x=x)
         mode = self.pad_mode.lower()
@@ -333,6 +372,9 @@ class AvgPool2d(_AvgPool):
             kernel_size, stride, pad_mode, padding, ceil_mode, count_include_pad, divisor_override, data_format
         )
 
+    is_expand = cached_property(lambda self: not self._plain)
+    ascend_910b_target = False
+
 
 class AvgPool1d(_AvgPool):
     """Takes the mean of each window of x, shape (N, C, L) or (C, L).
@@ -358,6 +400,10 @@ class AvgPool1d(_AvgPool):
         integer(self, "stride", self.stride, 1)
         if self._plain:
             self._as_image(False)
+
+    shape, slice = staticmethod(shape), holds("Slice")
+    reduce_mean, expand, squeeze = holds("ReduceMean", True), holds("ExpandDims"), holds("Squeeze", 2)
+    is_expand_3d = cached_property(lambda self: not self._plain)
 
 
 class AvgPool3d(_AvgPool):

@@ -12,8 +12,6 @@ from sporax._src.base.errors import describe
 from sporax._src.core.tensor import Tensor
 from sporax._src.train.metrics.metric import EvaluationBase, Metric, is_onehot, onehot, rearrange_inputs, same_classes
 
-_TINY = sys.float_info.min
-
 
 class Accuracy(EvaluationBase):
     """The fraction of samples predicted right: (TP + TN) / (TP + TN + FP + FN).
@@ -60,6 +58,8 @@ class Accuracy(EvaluationBase):
 class _HitRate(EvaluationBase):
     """TP / positives, for each class; for multilabel data, for each sample."""
 
+    eps = sys.float_info.min  # keeps quotients finite
+
     def __init__(self, eval_type: str = "classification") -> None:
         super().__init__(eval_type)
         self.clear()
@@ -89,7 +89,7 @@ class _HitRate(EvaluationBase):
     def eval(self, average: bool = False) -> Any:
         """Return the rate of every class (of every sample, for multilabel data), or with `average` their mean."""
         self._need(self._class_num)
-        return _averaged(self, self._hits / (self._positives + _TINY), average)
+        return _averaged(self, self._hits / (self._positives + self.eps), average)
 
 
 def _averaged(metric: Metric, values: np.ndarray, average: Any) -> Any:
@@ -148,6 +148,8 @@ class Fbeta(Metric):
         array([0.66666667, 0.66666667])
     """
 
+    eps = sys.float_info.min
+
     def __init__(self, beta: float) -> None:
         super().__init__()
         if not beta > 0:
@@ -176,7 +178,7 @@ class Fbeta(Metric):
         """Return the F-measure of every class, or with `average` their mean."""
         self._need(self._class_num)
         square = self.beta**2
-        values = (1 + square) * self._hits / (square * self._actual + self._predicted + _TINY)
+        values = (1 + square) * self._hits / (square * self._actual + self._predicted + self.eps)
         return _averaged(self, values, average)
 
 

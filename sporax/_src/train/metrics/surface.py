@@ -143,6 +143,8 @@ class MeanSurfaceDistance(_SurfaceMetric):
         2.0
     """
 
+    distance_metric_list = list(_DISTANCES)
+
     def __init__(self, symmetric: bool = False, distance_metric: str = "euclidean") -> None:
         if not isinstance(symmetric, bool):
             raise TypeError(f"{type(self).__name__}: symmetric must be a bool, got {describe(symmetric)}.")

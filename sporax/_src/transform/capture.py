@@ -14,6 +14,7 @@ import jax.numpy as jnp
 
 from sporax._src.base import config
 from sporax._src.base.jax_compat import UNTRACEABLE, exchanges, is_tracer, jaxpr_as_fun, needed_inputs, without_output
+from sporax._src.base.on_paper import planned_devices
 from sporax._src.base.parallel_settings import cutting
 from sporax._src.base.prime_mesh import prime_mesh
 from sporax._src.base.signals import uninterrupted
@@ -39,6 +40,7 @@ from sporax._src.transform.functional import Traced, functional
 from sporax._src.transform.graph.argument_names import tensor_names
 from sporax._src.transform.graph.channels_last import channels_last, has_images
 from sporax._src.transform.graph.index_prechecks import Check, prechecks
+from sporax._src.transform.graph.plan import on_paper
 from sporax._src.transform.graph.provenance import line_of, user_line
 from sporax._src.transform.graph.spread import Spread
 from sporax._src.transform.graph.stages import Stages
@@ -286,6 +288,8 @@ class Graph(Stages):
 
     def _stepped(self, arrays: list[Any]) -> Any:
         """Run the graph and write the states: calls that write do so one after another, others run beside them."""
+        if planned_devices():
+            return on_paper(self)
         if self._spread_states is not None:
             self._spread_states()
         if not self._alone:

@@ -68,7 +68,7 @@ def _best(
 
     def found(price: float) -> list[int]:
         priced = [_Table((i,), price * each) for i, each in enumerate(held)] if price else []
-        return _eliminated([*tables, *priced], counts)
+        return _Elimination([*tables, *priced], counts).choices()
 
     def memory_of(chosen: Sequence[int]) -> float:
         return sum(float(each[i]) for each, i in zip(held, chosen, strict=True))
@@ -195,56 +195,73 @@ def tables_of(
     return found
 
 
-def _eliminated(tables: list[_Table], counts: Sequence[int]) -> list[int]:
-    """Return the choice for each value that makes the sum of all tables least.
+class _Elimination:
+    """The choice for each value that makes the sum of all tables least.
 
     One value after another is taken out: the tables that it is in become one of its neighbours, with the least that its
-    choices give. Where that one would be too large, a neighbour's choice is made first, by what its tables say alone.
+    choices give. Where that one would be too large, a choice is made first, by what the tables of the value say alone.
     """
-    by_value: dict[int, set[int]] = {i: set() for i in range(len(counts))}
-    live = dict(enumerate(tables))
-    for number, t in live.items():
-        for value in t.values:
-            by_value[value].add(number)
-    chosen: dict[int, int] = {}
-    left: list[tuple[int, _Table]] = []  # what was taken out, with the table that decides on it
 
-    def near(value: int) -> tuple[int, ...]:
-        return tuple(sorted({v for n in by_value[value] for v in live[n].values} - {value}))
+    def __init__(self, tables: Sequence[_Table], counts: Sequence[int]) -> None:
+        self._counts = counts
+        self._tables: dict[int, set[int]] = {i: set() for i in range(len(counts))}  # of each value, by number
+        self._live: dict[int, _Table] = {}
+        self._numbers = itertools.count()
+        for t in tables:
+            self._add(t)
 
-    def replace(old: set[int], new: _Table) -> None:
-        for n in old:
-            for v in live.pop(n).values:
-                by_value[v].discard(n)
-        number = max(live, default=-1) + 1 + len(tables)
-        if new.values:
-            live[number] = new
-            for v in new.values:
-                by_value[v].add(number)
+    def choices(self) -> list[int]:
+        """Return the choice for each value."""
+        chosen: dict[int, int] = {}
+        left: list[tuple[int, _Table]] = []  # what was taken out, with the table that decides on it
+        sizes = {value: self._size(value) for value in self._tables}
+        while sizes:
+            value = min(sizes, key=sizes.__getitem__)
+            if sizes[value] > 2 * _LARGEST:
+                value = max(sizes, key=lambda v: len(self._tables[v]))
+                near = self._near(value)
+                chosen[value] = self._fixed(value)
+            else:
+                near = self._near(value)
+                total = _sum(self._removed(value), (*near, value), self._counts)
+                left.append((value, _Table((*near, value), total)))
+                self._add(_Table(near, total.min(-1)))
+            del sizes[value]
+            sizes |= {v: self._size(v) for v in near}
+        for value, t in reversed(left):
+            chosen[value] = int(np.argmin(t.costs[tuple(chosen[v] for v in t.values[:-1])]))
+        return [chosen[i] for i in range(len(self._counts))]
 
-    waiting = set(by_value)
-    while waiting:
-        sizes = {v: counts[v] * math.prod(counts[n] for n in near(v)) for v in waiting}
-        value = min(sizes, key=sizes.__getitem__)
-        if sizes[value] > 2 * _LARGEST:
-            value = max(waiting, key=lambda v: len(by_value[v]))
-            alone = sum(_least(live[n], value) for n in by_value[value])
-            chosen[value] = int(np.argmin(alone))
-            for n in list(by_value[value]):
-                t = live[n]
-                at = t.values.index(value)
-                rest = _Table(t.values[:at] + t.values[at + 1 :], t.costs.take(chosen[value], at))
-                replace({n}, rest)
-        else:
-            others = near(value)
-            total = _sum([live[n] for n in by_value[value]], (*others, value), counts)
-            left.append((value, _Table((*others, value), total)))
-            replace(set(by_value[value]), _Table(others, total.min(-1)))
-        waiting.discard(value)
-    for value, t in reversed(left):
-        index = tuple(chosen[v] for v in t.values[:-1])
-        chosen[value] = int(np.argmin(t.costs[index]))
-    return [chosen[i] for i in range(len(counts))]
+    def _near(self, value: int) -> tuple[int, ...]:
+        return tuple(sorted({v for n in self._tables[value] for v in self._live[n].values} - {value}))
+
+    def _size(self, value: int) -> int:
+        return self._counts[value] * math.prod(self._counts[v] for v in self._near(value))
+
+    def _add(self, t: _Table) -> None:
+        if t.values:
+            number = next(self._numbers)
+            self._live[number] = t
+            for v in t.values:
+                self._tables[v].add(number)
+
+    def _removed(self, value: int) -> list[_Table]:
+        found = []
+        for number in list(self._tables[value]):
+            t = self._live.pop(number)
+            found.append(t)
+            for v in t.values:
+                self._tables[v].discard(number)
+        return found
+
+    def _fixed(self, value: int) -> int:
+        """Choose for one value, and leave its tables to the others."""
+        tables = self._removed(value)
+        choice = int(np.argmin(sum(_least(t, value) for t in tables)))
+        for t in tables:
+            at = t.values.index(value)
+            self._add(_Table(t.values[:at] + t.values[at + 1 :], t.costs.take(choice, at)))
+        return choice
 
 
 def _least(t: _Table, value: int) -> np.ndarray:

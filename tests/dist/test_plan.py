@@ -136,6 +136,12 @@ def test_the_table_shows_what_the_level_asks_for():
     assert "memory: temporary" not in done.stdout and "time of a step" not in done.stdout
 
 
+def test_the_launcher_simulates():
+    done = sporax("launch", "-n", "4", "--sim_level", "0", PROGRAMS / "planned_ranks.py")
+    assert done.returncode == 0, done.stderr
+    assert "4 devices" in done.stdout and "all-reduce of 4" in done.stdout and "memory" not in done.stdout
+
+
 GROUPS = [
     ("{{0,3},{1,4},{2,5}}", (0, 3)),
     ("[2,3]<=[6]", (0, 1, 2)),
@@ -150,7 +156,8 @@ GROUPS = [
 
 @pytest.mark.parametrize(("text", "devices"), GROUPS)
 def test_groups_are_read(text, devices):
-    hlo = f"ENTRY %main () -> f32[4] {{\n  %x = f32[4]{{0}} all-gather(%y), replica_groups={text}, dimensions={{0}}\n  %y = f32[2]{{0}} parameter(0)\n}}\n"
+    gather = f"%x = f32[4]{{0}} all-gather(%y), replica_groups={text}, dimensions={{0}}"
+    hlo = f"ENTRY %main () -> f32[4] {{\n  {gather}\n  %y = f32[2]{{0}} parameter(0)\n}}\n"
     assert Program(hlo, 8).exchanges() == {Exchange("all-gather", devices, 16): 1}
 
 

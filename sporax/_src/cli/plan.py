@@ -18,6 +18,7 @@ from rich.table import Table
 
 from sporax._src.base import config, on_paper
 
+MACHINE = "H200"  # unless another is named
 _MACHINES = Path(__file__).with_name("machines.json")
 _ERROR = re.compile(r"[\w.]+(Error|Exception|Interrupt|Exit|Warning)\b")  # the line that says what went wrong
 _SHOWN = 20  # lines of what a program wrote before it failed
@@ -66,7 +67,7 @@ class PlanCommand(click.Command):
 
 @click.command(cls=PlanCommand)
 @click.option("--devices", type=Numbers(), default="8", show_default=True, help="Numbers of devices to plan for.")
-@click.option("--machine", default="H200", show_default=True, help="Whose speeds give the time of a step.")
+@click.option("--machine", default=MACHINE, show_default=True, help="Whose speeds give the time of a step.")
 @click.option(
     "--sim_level", type=click.IntRange(0, 3), default=3, show_default=True,
     help="0: exchanges; 1: weights, inputs and results too; 2: all memory too; 3: operations and time too.",
@@ -79,7 +80,12 @@ def plan(devices: list[int], machine: str, sim_level: int, as_json: bool, progra
     The program runs on this machine's CPU up to its first training step, which is compiled and not run; large Parameters
     take no memory. Options of `sporax plan` end at `--`.
     """
-    plans = [planned(program, number, machine, sim_level) for number in devices]
+    show(program, devices, machine, sim_level, as_json)
+
+
+def show(program: Sequence[str], devices: Sequence[int], machine: str, level: int, as_json: bool = False) -> None:
+    """Write what a training step needs (see `planned`), for several numbers of devices side by side."""
+    plans = [planned(program, number, machine, level) for number in devices]
     if as_json:
         click.echo(json.dumps(plans, indent=1))
     else:

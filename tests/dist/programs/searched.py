@@ -1,6 +1,6 @@
 """Networks without strategies, trained on one device or with strategies that are searched for.
 
-    searched.py FILE MODE|none DEVICES
+searched.py FILE MODE|none DEVICES
 """
 
 import json
@@ -95,9 +95,7 @@ found = {
     "images": trained(
         Images(), nn.MSELoss(), draw.randn(16, 3, 8, 8).astype(np.float32), draw.randn(16, 8).astype(np.float32)
     ),
-    "words": trained(
-        Words(), WordLoss(), *(draw.randint(0, 64, (8, 16)).astype(np.int32) for _ in range(2))
-    ),
+    "words": trained(Words(), WordLoss(), *(draw.randint(0, 64, (8, 16)).astype(np.int32) for _ in range(2))),
 }
 network, x = Residual(), Tensor(draw.randn(32, 64).astype(np.float32))
 plain = network(x).asnumpy()

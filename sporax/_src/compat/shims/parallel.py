@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from sporax._src.base import search_settings
 from sporax.context import (
     ParallelMode,
     get_auto_parallel_context,

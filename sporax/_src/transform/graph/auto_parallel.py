@@ -23,7 +23,9 @@ _PRODUCTS = ("dot_general", "conv_general_dilated")
 _MOST = 10_000  # ways to cut the values of an operation along one axis of the mesh; more are looked at in pairs
 
 
-def walk(jaxpr: Any, consts: Sequence[Any], given: Sequence[Any], visit: Callable[[Any, list[Any]], list[Any]]) -> list[Any]:
+def walk(
+    jaxpr: Any, consts: Sequence[Any], given: Sequence[Any], visit: Callable[[Any, list[Any]], list[Any]]
+) -> list[Any]:
     """Return what the results of a graph become when each operation is visited, those of inner graphs in their place.
 
     Args:
@@ -50,6 +52,9 @@ class _Value:
         self.aval, self.number, self.order = aval, number, tuple(range(len(aval.shape)))
 
 
+_Taken = tuple[_Value, tuple[int, ...]]  # a value, and the classes of its axes in an operation
+
+
 class Reading:
     """A captured graph as a problem: values that are cut alike are one.
 
@@ -62,7 +67,7 @@ class Reading:
 
     def __init__(self, closed: Any, states: int, places: Sequence[NamedSharding], mesh: Mesh) -> None:
         self._members: list[list[_Value]] = []
-        self._operations: list[tuple[Any, list[_Value], list[_Value], Links, list[int]]] = []
+        self._operations: list[tuple[str, list[_Taken], list[_Taken], Links, int]] = []
         self._names = mesh.axis_names
         self.eqns: list[tuple[list[_Value | None], list[_Value]]] = []
         self.inputs = [self._new(v.aval) for v in closed.jaxpr.invars]
@@ -101,7 +106,7 @@ class Reading:
                     self._join(value, out, [classes.index(c) for c in behind])
         groups = {v.number for v, _ in (*operands, *results)}
         if len(groups) > 1 or links.summed or links.whole:
-            self._operations.append((eqn.primitive.name, operands, results, links, [len(self.eqns) - 1]))
+            self._operations.append((eqn.primitive.name, operands, results, links, len(self.eqns) - 1))
 
     def _join(self, one: _Value, other: _Value, order: Sequence[int]) -> None:
         """Have two values cut alike: axis i of `other` as axis `order[i]` of `one`."""
@@ -129,7 +134,7 @@ class Reading:
             kept = sum(_size(v.aval) for v in members if id(v) in state)
             held.append(kept + max((_size(v.aval) for v in members if id(v) not in state), default=0))
         operations = []
-        for name, operands, results, links, (visit,) in self._operations:
+        for name, operands, results, links, visit in self._operations:
             uses = [[self._use(v, c) for v, c in part] for part in (operands, results)]
             self.related.add(visit)
             whole = frozenset(links.whole | _unread(operands, results, links))
@@ -146,7 +151,10 @@ class Reading:
         ordered = [at[i] for i in range(len(value.order))]
         shape = value.aval.shape
         return Use(
-            self._number[value.number], tuple(classes[i] for i in ordered), tuple(shape[i] for i in ordered), _size(value.aval)
+            self._number[value.number],
+            tuple(classes[i] for i in ordered),
+            tuple(shape[i] for i in ordered),
+            _size(value.aval),
         )
 
     def _cut(self, value: _Value, spec: Any) -> Cut:
@@ -238,7 +246,13 @@ def with_strategies(closed: Any, states: int, mesh: Mesh, how: Cutting) -> Any:
         if place is not None:
             operation = problem.operations[place]
             way = best_way(operation, [cuts[u.value] for u in operation.uses], sizes, align)
-            taken = dict(zip(map(id, dict.fromkeys(v for v in given if v is not None and v.aval.shape)), operation.operands, strict=True))
+            taken = dict(
+                zip(
+                    map(id, dict.fromkeys(v for v in given if v is not None and v.aval.shape)),
+                    operation.operands,
+                    strict=True,
+                )
+            )
             for i, known in enumerate(given):
                 if known is not None and id(known) in taken:
                     inside = cut_in(taken[id(known)], way)

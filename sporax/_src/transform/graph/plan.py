@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 import time
 from collections import Counter
@@ -108,8 +109,9 @@ def _by_dtype(jaxpr: Any) -> dict[str, int]:
     """Return the operations of products on all devices together by the dtype of what is multiplied."""
     found: Counter[str] = Counter()
     for dtype in ("float16", "bfloat16", "float32", "float64"):
-        kind = jnp.dtype(dtype)
-        found[dtype] = count(
-            jaxpr, lambda eqn: product_flops(eqn) if eqn.invars and eqn.invars[0].aval.dtype == kind else 0
-        ).total()  # noqa: B023
+        found[dtype] = count(jaxpr, functools.partial(_flops_in, jnp.dtype(dtype))).total()
     return {dtype: number for dtype, number in found.items() if number}
+
+
+def _flops_in(dtype: Any, eqn: Any) -> int:
+    return product_flops(eqn) if eqn.invars and eqn.invars[0].aval.dtype == dtype else 0

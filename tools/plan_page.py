@@ -39,6 +39,9 @@ What to keep in mind:
 - The time is that of products at {share:.0%} of the machine's peak, and of exchanges in a ring at the speed of the slowest link
   ({link:.0f} GB/s within a machine, {network:.0f} GB/s for each device between machines). They do not overlap, and what is
   neither is not counted.
+- Groups of one size share a row, whether they lie within a machine or across several; the time tells them apart.
+- A Parameter is shared out further only if its first axis divides by the devices: of the GPT of 124 M, whose layers are 768 wide,
+  1,024 devices hold more each than 64 do.
 - In `data_parallel` and `hybrid_parallel` programs each process is planned as process 0 of the run.
 """
 

@@ -196,3 +196,15 @@ def test_time_is_that_of_the_slowest_link():
     assert of(list(range(16))) == pytest.approx(2e9 * 15 / 16 / 400e9)  # eight cards of each
     products = {"flops": 10**15, "flops_by_dtype": {"float16": 3, "float32": 1}, "exchanges": []}
     assert seconds([products], machine)["computing"] == pytest.approx((0.75e15 / 989.5e12 + 0.25e15 / 494.5e12) / 0.45)
+
+
+def test_the_page_of_the_documents_is_made():
+    tool = PROGRAMS.parents[2] / "tools" / "plan_page.py"
+    command = [sys.executable, tool, "--sizes", "tiny", "--devices", "8"]
+    done = subprocess.run(list(map(str, command)), capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
+    assert "sporax plan --devices 8 examples/parallel/gpt.py --size tiny" in done.stdout
+    assert re.search(r"\| memory: total \| [\d.]+ MB \|", done.stdout) and "NVLink 900 GB/s" in done.stdout
+    page = (tool.parent.parent / "docs" / "plan.md").read_text()
+    for size in ("124M", "1.3B", "7B"):
+        assert re.search(rf"## GPT {size}\n.*?8 H200 \| 64 H200 \| 1,024 H200", page, re.DOTALL)

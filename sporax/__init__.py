@@ -45,14 +45,12 @@ from sporax._src.api.primitives.higher_order import constexpr
 from sporax._src.base.logging import get_level, get_log_config
 from sporax._src.base.parallel_settings import (
     ParallelMode,
-    get_algo_parameters,
     get_auto_parallel_context,
-    reset_algo_parameters,
     reset_auto_parallel_context,
-    set_algo_parameters,
     set_auto_parallel_context,
 )
 from sporax._src.base.public_names import show_public_names
+from sporax._src.base.search_settings import get_algo_parameters, reset_algo_parameters, set_algo_parameters
 from sporax._src.base.server_settings import (
     get_offload_context,
     get_ps_context,

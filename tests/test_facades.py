@@ -155,7 +155,7 @@ def test_options_that_are_kept() -> None:
     ms.set_algo_parameters(fully_use_devices=False)
     assert ms.get_algo_parameters("fully_use_devices") is False
     ms.reset_algo_parameters()
-    assert ms.get_algo_parameters("fully_use_devices") is None
+    assert ms.get_algo_parameters("fully_use_devices") is False
     roles = (
         _ps_context._is_role_pserver,
         _ps_context._is_role_sched,

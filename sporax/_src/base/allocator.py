@@ -30,6 +30,7 @@ _NO_PROGRAM = {
     "migrate",
     "api",
     "weights",
+    "plan",
     "--help",
     "-h",
     "--version",

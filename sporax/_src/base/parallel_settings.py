@@ -18,6 +18,9 @@ class ParallelMode:
     MODE_LIST = [STAND_ALONE, DATA_PARALLEL, HYBRID_PARALLEL, SEMI_AUTO_PARALLEL, AUTO_PARALLEL]
 
 
+SEARCH_MODES = ("recursive_programming", "dynamic_programming", "sharding_propagation")
+_SEARCH_NAMES = ("search_mode", "auto_parallel_search_mode")  # one option under its new and its old name
+
 _DEFAULTS: dict[str, Any] = {
     "device_num": 1,
     "global_rank": 0,
@@ -65,11 +68,13 @@ class Cutting(NamedTuple):
         devices: The number of devices that strategies are about, those of one stage of a pipeline.
         dataset: How inputs are cut: `"data_parallel"`, `"full_batch"`, or a strategy for each.
         threshold: The least bytes of a Parameter that is cut for the optimizer's sake; None: none is.
+        search: How strategies are searched for; empty: they are not, and what no strategy says is XLA's choice.
     """
 
     devices: int
     dataset: Any
     threshold: int | None
+    search: str = ""
 
 
 _cutting: list[Cutting | None] = [None]
@@ -92,7 +97,9 @@ def _read_cutting() -> Cutting | None:
     threshold = (
         config.get("parallel_optimizer_threshold", 64) * 1024 if _settings["enable_parallel_optimizer"] else None
     )
-    return Cutting(devices, dataset, threshold)
+    is_auto = _settings["parallel_mode"] == ParallelMode.AUTO_PARALLEL
+    search = _settings["search_mode"] if is_auto else ""
+    return Cutting(devices, dataset, threshold, "" if search == "sharding_propagation" else search)
 
 
 def set_auto_parallel_context(**options: Any) -> None:
@@ -115,7 +122,12 @@ def set_auto_parallel_context(**options: Any) -> None:
             )
         if name == "device_num" and not (isinstance(value, int) and 1 <= value <= 4096):
             raise ValueError(f"set_auto_parallel_context: device_num must be an int in [1, 4096], got {value!r}.")
-        _settings[name] = value
+        if name in _SEARCH_NAMES and value not in SEARCH_MODES:
+            raise ValueError(
+                f"set_auto_parallel_context: {name} must be one of {', '.join(SEARCH_MODES)}, got {value!r}."
+            )
+        for same in _SEARCH_NAMES if name in _SEARCH_NAMES else (name,):
+            _settings[same] = value
     _cutting[0] = _read_cutting()
 
 
@@ -133,23 +145,3 @@ def reset_auto_parallel_context() -> None:
     _settings.clear()
     _settings.update(_DEFAULTS)
     _cutting[0] = None
-
-
-# --- options of MindSpore's search for strategies, which is not made here ---------------------------------------------
-
-_algo: dict[str, Any] = {}
-
-
-def set_algo_parameters(**options: Any) -> None:
-    """Keep options of MindSpore's search for strategies; XLA partitions without one."""
-    _algo.update(options)
-
-
-def get_algo_parameters(attr_key: str) -> Any:
-    """Return an option that was kept, or None."""
-    return _algo.get(attr_key)
-
-
-def reset_algo_parameters() -> None:
-    """Forget the options that were kept."""
-    _algo.clear()

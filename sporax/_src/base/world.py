@@ -14,6 +14,7 @@ from jax.sharding import Mesh
 
 from sporax._src.base import jax_compat
 from sporax._src.base.config import environ, keep_from_children
+from sporax._src.base.on_paper import planned_devices
 
 AXIS = "ranks"  # the axis of the mesh of all processes, one device each
 COORDINATOR = "SPORAX_COORDINATOR"
@@ -40,6 +41,8 @@ def world() -> World:
     Raises:
         ValueError: If the environment names a run, and this process's number in it is missing or out of range.
     """
+    if planned := planned_devices():
+        return World("", 0, planned)
     address, size = environ(COORDINATOR), _number("RANK_SIZE", 1)
     if not address and environ("MS_ROLE") == "MS_WORKER" and environ("MS_SCHED_HOST"):
         address, size = f"{environ('MS_SCHED_HOST')}:{environ('MS_SCHED_PORT')}", _number("MS_WORKER_NUM", 1)
@@ -63,6 +66,11 @@ def is_joined() -> bool:
     return jax_compat.is_connected()
 
 
+def is_one_of_many() -> bool:
+    """Tell whether this process has joined others, or plans as if it had."""
+    return is_joined() or planned_devices() > 1
+
+
 def join_run() -> None:
     """Join the other processes of the run, if the environment names one; its device is one of theirs from then on.
 
@@ -78,13 +86,13 @@ def join_run() -> None:
 
 def axes() -> list[tuple[str, int]]:
     """Return the axes, by name and size, along which a function that is traced may exchange values."""
-    return [(AXIS, world().size)] if is_joined() else []
+    return [(AXIS, world().size)] if is_one_of_many() else []
 
 
 @functools.cache
 def mesh() -> Mesh:
     """Return the mesh of all processes, along the axis `AXIS`."""
-    devices = sorted(jax.devices(), key=lambda device: device.process_index)
+    devices = sorted(jax.devices(), key=lambda device: (device.process_index, device.id))
     if len(devices) != world().size:
         raise RuntimeError(
             f"a run of {world().size} processes needs one device for each, but JAX finds {len(devices)} devices."

@@ -12,7 +12,7 @@ import click
 
 import sporax
 
-COMMANDS = ("run", "launch", "check", "demo", "cache", "api", "migrate", "weights", "compare")
+COMMANDS = ("run", "launch", "check", "demo", "cache", "api", "migrate", "weights", "compare", "plan")
 OPTIONS = ("-h", "--help", "--version")
 
 

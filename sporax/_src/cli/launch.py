@@ -17,6 +17,7 @@ from typing import IO
 import click
 
 from sporax._src.base import config, jax_compat, world
+from sporax._src.cli.plan import MACHINE, show
 
 _GRACE = 5.0  # seconds that a process has to end by itself once another one failed
 _LOOK = 0.1  # seconds between looks at the processes
@@ -41,6 +42,10 @@ class LaunchCommand(click.Command):
 @click.option("--bind_core", type=bool, default=None, help="Give each process cores of its own (on by default on CPU).")
 @click.option("--cluster_time_out", type=int, default=600, help="Accepted.")
 @click.option("--tail_worker_log", default="-1", help="Accepted.")
+@click.option(
+    "--sim_level", type=click.IntRange(0, 3), help="Start no processes, and show what they would need instead."
+)
+@click.option("--sim_rank_id", type=int, default=-1, help="Accepted: process 0 stands for all.")
 @click.argument("program", nargs=-1, required=True, type=click.UNPROCESSED, metavar="SCRIPT [ARGS]...")
 def launch(
     worker_num: int,
@@ -50,14 +55,18 @@ def launch(
     node_rank: int,
     log_dir: str | None,
     bind_core: bool | None,
+    sim_level: int | None,
     program: Sequence[str],
     **_: object,
 ) -> None:
     """Run a program as several processes, one device each.
 
     Each process finds its number in RANK_ID and theirs in RANK_SIZE; `init()` of `mindspore.communication` joins them. If
-    one fails, the others are ended, and the launcher's status is not 0.
+    one fails, the others are ended, and the launcher's status is not 0. With `--sim_level` nothing is started but what
+    `sporax plan` starts.
     """
+    if sim_level is not None:
+        return show(program, [worker_num], MACHINE, sim_level)
     local = local_worker_num or worker_num
     first = node_rank * local
     if first + local > worker_num:

@@ -96,8 +96,8 @@ runtime.memory          = sporax.hal.memory; sporax.runtime: set_memory
 
 parallel._auto_parallel_context = sporax._src.compat.shims.parallel: auto_parallel_context
 parallel._cost_model_context    = sporax._src.compat.shims.parallel: _get_algo_single_loop _get_multi_subgraphs
-    _get_rp_matmul_mem_coef _set_algo_single_loop _set_multi_subgraphs _set_rp_matmul_mem_coef get_cost_model_context
-    reset_cost_model_context set_cost_model_context
+    _get_rp_matmul_mem_coef _set_algo_single_loop _set_multi_subgraphs _set_rp_matmul_mem_coef;
+    sporax._src.base.search_settings: get_cost_model_context reset_cost_model_context set_cost_model_context
 parallel._ps_context    = sporax._src.compat.shims.parallel: _is_ps_mode _is_role_pserver _is_role_sched _is_role_worker
 parallel._transformer   = sporax._src.compat.transformer
 parallel._transformer.layers    = sporax._src.compat.transformer.layers

@@ -11,6 +11,7 @@ import jax.numpy as jnp
 import numpy as np
 from numpy.typing import ArrayLike
 
+from sporax._src.base import on_paper
 from sporax._src.base.errors import shown
 from sporax._src.base.jax_compat import is_tracer
 from sporax._src.base.typing import Array
@@ -98,7 +99,7 @@ class Parameter(PlacementHints, Tensor):
         self.is_in_parallel = False
         if current.get().draws_lazily and isinstance(default_input, Tensor) and default_input.has_init:
             self.init, self.has_init = default_input.init, True
-            self._value = jnp.zeros(default_input.shape, default_input._data.dtype)
+            self._value = on_paper.zeros(default_input.shape, default_input._data.dtype)
         else:
             self._value = _initial(default_input)
         self._belongs()

@@ -10,6 +10,7 @@ import jax.numpy as jnp
 import numpy as np
 from numpy.typing import DTypeLike
 
+from sporax._src.base import on_paper
 from sporax._src.base.errors import describe
 from sporax._src.base.jax_compat import Tracer, piece_here, remove_weak_type, to_device
 from sporax._src.base.typing import Array
@@ -98,7 +99,7 @@ class Tensor(_Methods):
         if any(d < 0 for d in dims):
             raise ValueError(f"Tensor: shape must not have negative sizes, got {dims}.")
         self.init, self.has_init = init, True
-        self._data = jnp.zeros(dims, mstype.to_numpy(dtype))
+        self._data = on_paper.zeros(dims, mstype.to_numpy(dtype))
 
     def init_data(
         self, slice_index: int | None = None, shape: Sequence[int] | None = None, opt_shard_group: Any = None
@@ -110,12 +111,13 @@ class Tensor(_Methods):
         """
         if self.init is None:
             raise TypeError("init_data must be set Tensor.init, init can't be None")
-        drawn = np.zeros(
-            self.shape if shape is None else tuple(shape),
-            np.float32 if self.dtype.name == "BFloat16" else self._data.dtype,
-        )
-        self.init(drawn)
-        self._data = jnp.asarray(drawn, self._data.dtype)
+        dims = self.shape if shape is None else tuple(shape)
+        if on_paper.leaves_out(dims, self._data.dtype):
+            self._data = on_paper.zeros(dims, self._data.dtype)
+        else:
+            drawn = np.zeros(dims, np.float32 if self.dtype.name == "BFloat16" else self._data.dtype)
+            self.init(drawn)
+            self._data = jnp.asarray(drawn, self._data.dtype)
         self.init, self.has_init = None, False
         return self
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sporax._src.base.world import is_joined, join_run, world
+from sporax._src.base.world import is_one_of_many, join_run, world
 
 HCCL_WORLD_COMM_GROUP = "hccl_world_group"
 NCCL_WORLD_COMM_GROUP = "nccl_world_group"
@@ -67,7 +67,7 @@ def ranks_of(what: str, group: Any) -> list[int]:
     if not is_group(group):
         known = ", ".join([GlobalComm.WORLD_COMM_GROUP, *_groups])
         raise ValueError(f"{what}: there is no group {group!r}; known are {known}.")
-    return list(range(world().size if is_joined() else 1))
+    return list(range(world().size if is_one_of_many() else 1))
 
 
 def alone(what: str, group: Any) -> None:
@@ -97,7 +97,7 @@ def get_rank(group: str = HCCL_WORLD_COMM_GROUP) -> int:
         ValueError: If there is no such group.
     """
     ranks = ranks_of("get_rank", group)
-    if not is_joined() and group not in _groups:
+    if not is_one_of_many() and group not in _groups:
         return world().rank
     return ranks.index(world().rank) if world().rank in ranks else -1
 

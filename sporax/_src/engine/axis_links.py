@@ -28,16 +28,19 @@ class Links:
         operands: Of each operand, the class of each axis.
         results: The same of each result.
         whole: The classes along which nothing can be cut: positions along them matter.
+        summed: Those of operands along which results are summed (or the largest is taken): pieces give parts of results.
     """
 
     def __init__(self, closed: Any) -> None:
         self._parent: list[Axis] = []
         self._whole: set[Axis] = set()
+        self._summed: set[Axis] = set()
         operands = [self._new(v.aval) for v in closed.jaxpr.invars]
         results = self._follow(closed.jaxpr, operands)
         self.operands = [tuple(map(self._root, axes)) for axes in operands]
         self.results = [tuple(map(self._root, axes)) for axes in results]
         self.whole = {self._root(a) for a in self._whole}
+        self.summed = {self._root(a) for a in self._summed}
 
     def _new(self, aval: Any) -> list[Axis]:
         start = len(self._parent)
@@ -70,7 +73,7 @@ class Links:
                 results = self._follow(inner.jaxpr if isinstance(inner, ClosedJaxpr) else inner, given)
             else:
                 results = [self._new(v.aval) for v in eqn.outvars]
-                getattr(self, f"_{eqn.primitive.name}", self._other)(eqn, given, results)
+                getattr(self, f"_{eqn.primitive.name.replace('-', '_')}", self._other)(eqn, given, results)
             known.update(zip(eqn.outvars, results, strict=True))
         return [axes_of(a) for a in jaxpr.outvars]
 
@@ -93,6 +96,8 @@ class Links:
                     self._pairwise([a for i, a in enumerate(operand) if i not in gone], result)
             if name.startswith("argm"):
                 self._keep_whole([given[0][i] for i in gone])
+            else:
+                self._summed.update(operand[i] for operand in given for i in gone)
             return
         along = eqn.params.get(_ALONG_ONE.get(name, ""), None)
         for atom, operand in zip(eqn.invars, given, strict=True):
@@ -139,6 +144,7 @@ class Links:
         left, right = given
         for pairs in (contracted, batched):
             self._pairwise([left[i] for i in pairs[0]], [right[i] for i in pairs[1]])
+        self._summed.update(left[i] for i in contracted[0])
         free = [
             [a for i, a in enumerate(axes) if i not in (*contracted[side], *batched[side])]
             for side, axes in enumerate(given)
@@ -152,6 +158,7 @@ class Links:
         self._link(given[1][kernel[0]], results[0][out[1]])
         if eqn.params["feature_group_count"] == 1:
             self._link(given[0][image[1]], given[1][kernel[1]])
+            self._summed.add(given[0][image[1]])
         self._keep_whole([given[1][i] for i in kernel[2:]])
 
     def _windows(self, eqn: Any, given: Sequence[list[Axis]], results: Sequence[list[Axis]]) -> None:
@@ -184,8 +191,22 @@ class Links:
         for i, place in zip(kept, numbers.offset_dims, strict=True):
             if sizes[i] == shape[i]:
                 self._link(given[0][i], results[0][place])
+        self._summed.update(given[0][i] for i in numbers.collapsed_slice_dims)
         behind = [b for i, b in enumerate(results[0]) if i not in numbers.offset_dims]
         self._pairwise(given[1][: len(behind)], behind)
+
+    def _scatter_add(self, eqn: Any, given: Sequence[list[Axis]], results: Sequence[list[Axis]]) -> None:
+        """Link what is added to with the result, and the axes of which all is added."""
+        numbers, (target, indices, updates) = eqn.params["dimension_numbers"], given
+        self._pairwise(target, results[0])
+        dropped = {*numbers.inserted_window_dims, *numbers.operand_batching_dims}
+        kept = [i for i in range(len(target)) if i not in dropped]
+        for i, place in zip(kept, numbers.update_window_dims, strict=True):
+            if eqn.invars[0].aval.shape[i] == eqn.invars[2].aval.shape[place]:
+                self._link(target[i], updates[place])
+        behind = [a for i, a in enumerate(updates) if i not in numbers.update_window_dims]
+        self._pairwise(indices[: len(behind)], behind)
+        self._summed.update(behind)
 
     def _fft(self, eqn: Any, given: Sequence[list[Axis]], results: Sequence[list[Axis]]) -> None:
         """Link the axes that are not transformed."""

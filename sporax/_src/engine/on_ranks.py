@@ -9,6 +9,7 @@ import jax
 from jax.sharding import NamedSharding, PartitionSpec
 
 from sporax._src.base.jax_compat import array_on, jit_with
+from sporax._src.base.on_paper import planned_devices, zeros
 from sporax._src.base.world import mesh
 
 
@@ -31,6 +32,8 @@ class OnRanks:
         self._run = jit_with(options, everywhere, **settings)
 
     def __call__(self, *operands: Any) -> Any:
+        if planned_devices():
+            return jax.tree.map(lambda r: zeros(r.shape, r.dtype), jax.eval_shape(self._run, *operands))
         return jax.tree.map(_here, self._run(*jax.tree.map(self._everywhere, operands)))
 
     def lower(self, *operands: Any) -> Any:

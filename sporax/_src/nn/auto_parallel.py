@@ -16,7 +16,7 @@ from sporax._src.nn.cell.cell import Cell
 
 __all__ = ["AutoParallel"]
 
-_SEARCHES = ("sharding_propagation", "recursive_programming")
+_SEARCHES = ("sharding_propagation", "recursive_programming", "dynamic_programming")
 _SCHEDULERS = ("1f1b", "gpipe", "seqpipe", "seqvpp", "seqsmartvpp", "zero_bubble_v")
 
 
@@ -41,7 +41,8 @@ class AutoParallel(Cell):
 
     Args:
         network: The network.
-        parallel_mode: `"semi_auto"`, or how strategies are found: `"sharding_propagation"` or `"recursive_programming"`.
+        parallel_mode: `"semi_auto"`, or how strategies are found: `"sharding_propagation"`, `"recursive_programming"` or
+            `"dynamic_programming"`.
 
     Raises:
         ValueError: If `parallel_mode` is something else.

@@ -9,9 +9,10 @@ import jax
 import numpy as np
 
 from sporax._src.base.config import GRAPH_MODE, mode
+from sporax._src.base.on_paper import planned_devices, zeros
 from sporax._src.base.parallel_settings import Cutting, cutting
 from sporax._src.base.prime_mesh import prime_mesh
-from sporax._src.base.world import is_joined
+from sporax._src.base.world import is_one_of_many
 from sporax._src.core.tensor import Tensor, wrap
 from sporax._src.transform.graph.places import inputs_of
 
@@ -25,16 +26,19 @@ def joined_batch(row: Sequence[Any]) -> Sequence[Any]:
         RuntimeError: If the strategies of the dataset do not fit.
     """
     how = cutting()
-    if how is None or how.dataset == "full_batch" or not is_joined() or mode() != GRAPH_MODE:
+    if how is None or how.dataset == "full_batch" or not is_one_of_many() or mode() != GRAPH_MODE:
         return row
     mesh = prime_mesh(how.devices)
     assert mesh is not None  # a process that has joined others sees their devices
     tensors = [t for t in row if isinstance(t, Tensor)]
     whole = [_whole(i, t, how) for i, t in enumerate(tensors)]
-    joined = [
-        wrap(jax.make_array_from_process_local_data(place, t.asnumpy(), aval.shape))
-        for t, aval, place in zip(tensors, whole, inputs_of(whole, mesh, how), strict=True)
-    ]
+    if planned_devices():
+        joined = [wrap(zeros(aval.shape, aval.dtype)) for aval in whole]
+    else:
+        joined = [
+            wrap(jax.make_array_from_process_local_data(place, t.asnumpy(), aval.shape))
+            for t, aval, place in zip(tensors, whole, inputs_of(whole, mesh, how), strict=True)
+        ]
     rest = iter(joined)
     return [next(rest) if isinstance(t, Tensor) else t for t in row]
 

@@ -14,6 +14,7 @@ import jax.numpy as jnp
 
 from sporax._src.base import config
 from sporax._src.base.jax_compat import UNTRACEABLE, exchanges, is_tracer, jaxpr_as_fun, needed_inputs, without_output
+from sporax._src.base.on_paper import planned_devices
 from sporax._src.base.parallel_settings import cutting
 from sporax._src.base.prime_mesh import prime_mesh
 from sporax._src.base.signals import uninterrupted
@@ -37,8 +38,10 @@ from sporax._src.transform.controlflow.merge import NeedsValue
 from sporax._src.transform.controlflow.rewrite import rewritten
 from sporax._src.transform.functional import Traced, functional
 from sporax._src.transform.graph.argument_names import tensor_names
+from sporax._src.transform.graph.auto_parallel import with_strategies
 from sporax._src.transform.graph.channels_last import channels_last, has_images
 from sporax._src.transform.graph.index_prechecks import Check, prechecks
+from sporax._src.transform.graph.plan import on_paper
 from sporax._src.transform.graph.provenance import line_of, user_line
 from sporax._src.transform.graph.spread import Spread
 from sporax._src.transform.graph.stages import Stages
@@ -53,6 +56,7 @@ class Graph(Stages):
 
     Attributes:
         jaxpr: The captured graph.
+        placed: The graph as it is compiled: with the strategies that were searched for, if they are.
         donated: States that the graph reads and writes; their buffers are reused for the new values.
         kept: States that the graph only reads.
         written: All states the graph writes.
@@ -126,10 +130,12 @@ class Graph(Stages):
 
     def _compiled_on(self, options: dict[str, Any] | None) -> Any:
         """Return the function that runs the graph: on this process's device, or on all."""
-        how = cutting()
+        self.placed, how = self.jaxpr, cutting()
         mesh = None if how is None or self._exchanges else prime_mesh(how.devices)
         if how is None or mesh is None:
             return jit_on(self._exchanges, options, self.run, donate_argnums=self.donate)
+        if how.search:
+            self.placed = with_strategies(self.jaxpr, len(self.states), mesh, how)
         return Spread(self, options, mesh, how)
 
     def _capture(self, fn: Callable[..., Any], structure: tree.Branch, arrays: Sequence[Any]) -> Traced:
@@ -218,7 +224,7 @@ class Graph(Stages):
         return jaxpr_as_fun(self.jaxpr)(*self._values(donated, kept), *arrays)
 
     def run(self, donated: Sequence[Any], kept: Sequence[Any], arrays: Sequence[Any]) -> Any:
-        outs = channels_last(self.jaxpr)(*self._values(donated, kept), *arrays)
+        outs = channels_last(self.placed)(*self._values(donated, kept), *arrays)
         return [outs[i] for i in self.places]
 
     def apart(self, operands: Sequence[Any]) -> tuple[Sequence[Any], Sequence[Any], Sequence[Any]]:
@@ -287,6 +293,8 @@ class Graph(Stages):
 
     def _stepped(self, arrays: list[Any]) -> Any:
         """Run the graph and write the states: calls that write do so one after another, others run beside them."""
+        if planned_devices():
+            return on_paper(self)
         if self._spread_states is not None:
             self._spread_states()
         if not self._alone:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from sporax._src.base import search_settings
 from sporax.context import (
     ParallelMode,
     get_auto_parallel_context,
@@ -111,56 +112,36 @@ def auto_parallel_context() -> _AutoParallelContext:
     return _context
 
 
-# --- options of the search for strategies and of parameter servers, neither of which exists here ----------------------
-
-_SEARCH: dict[str, Any] = {"multi_subgraphs": False, "dp_algo_single_loop": False, "rp_matmul_mem_coef": 0.1}
-_cost_model = dict(_SEARCH)
-
-
-def set_cost_model_context(**options: Any) -> None:
-    """Keep options of MindSpore's search for strategies; XLA partitions without one."""
-    _cost_model.update(options)
-
-
-def get_cost_model_context(attr_key: str) -> Any:
-    """Return an option that was kept, or None."""
-    return _cost_model.get(attr_key)
-
-
-def reset_cost_model_context() -> None:
-    """Forget the options that were kept."""
-    _cost_model.clear()
-    _cost_model.update(_SEARCH)
-
+# --- options of MindSpore's search for strategies and of parameter servers that do not exist here -----------------------
 
 def _set_multi_subgraphs(multi_subgraph: bool = True) -> None:
     """Keep an option of MindSpore's search for strategies."""
-    _cost_model["multi_subgraphs"] = multi_subgraph
+    search_settings.set_cost_model_context(multi_subgraphs=multi_subgraph)
 
 
 def _get_multi_subgraphs() -> bool:
     """Return the option, at first False."""
-    return _cost_model["multi_subgraphs"]
+    return search_settings.get_cost_model_context("multi_subgraphs")
 
 
 def _set_algo_single_loop(single_loop: bool = True) -> None:
     """Keep an option of MindSpore's search for strategies."""
-    _cost_model["dp_algo_single_loop"] = single_loop
+    search_settings.set_cost_model_context(dp_algo_single_loop=single_loop)
 
 
 def _get_algo_single_loop() -> bool:
     """Return the option, at first False."""
-    return _cost_model["dp_algo_single_loop"]
+    return search_settings.get_cost_model_context("dp_algo_single_loop")
 
 
 def _set_rp_matmul_mem_coef(coef: float) -> None:
     """Keep an option of MindSpore's search for strategies."""
-    _cost_model["rp_matmul_mem_coef"] = coef
+    search_settings.set_cost_model_context(rp_matmul_mem_coef=coef)
 
 
 def _get_rp_matmul_mem_coef() -> float:
     """Return the option, at first MindSpore's 0.1."""
-    return _cost_model["rp_matmul_mem_coef"]
+    return search_settings.get_cost_model_context("rp_matmul_mem_coef")
 
 
 def get_squared_device_local_norm_param() -> Any:

@@ -22,10 +22,10 @@ _REDUCING = ("reduce_", "cum", "argm", "scatter")
 
 def flops_of(eqn: Any) -> int:
     """Return the operations of one operation of a graph: two for each product that is added, one for each other number."""
-    return _products(eqn) or _others(eqn)
+    return product_flops(eqn) or _others(eqn)
 
 
-def _products(eqn: Any) -> int:
+def product_flops(eqn: Any) -> int:
     """Return the operations of a matrix product or a convolution; 0 of anything else."""
     name = eqn.primitive.name
     if name == "dot_general":
@@ -81,4 +81,4 @@ def _count(jaxpr: Any, of: Callable[[Any], int], outer: Source, known_line: bool
 
 def products(jaxpr: Any) -> int:
     """Return the operations of the matrix products and convolutions of a graph."""
-    return count(jaxpr, _products).total()
+    return count(jaxpr, product_flops).total()

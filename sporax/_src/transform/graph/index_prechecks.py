@@ -34,6 +34,7 @@ class Reader(NamedTuple):
 _BETWEEN: dict[str, Callable[..., Any]] = {
     "convert_element_type": lambda eqn, x: x.astype(eqn.params["new_dtype"]),
     "reshape": lambda eqn, x: x.reshape(eqn.params["new_sizes"]),
+    "sharding_constraint": lambda eqn, x: x,
     "squeeze": lambda eqn, x: x.squeeze(eqn.params["dimensions"]),
     "transpose": lambda eqn, x: x.transpose(eqn.params["permutation"]),
     "broadcast_in_dim": lambda eqn, x: _broadcast(x, eqn.params["shape"], eqn.params["broadcast_dimensions"]),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from jax.sharding import Mesh
+from jax.sharding import Mesh, NamedSharding, PartitionSpec
 
 from sporax._src.base.parallel_settings import Cutting
 from sporax._src.base.world import is_joined
@@ -26,12 +26,14 @@ class Spread(OnMesh):
     def __init__(self, graph: Any, options: dict[str, Any] | None, mesh: Mesh, how: Cutting) -> None:
         count, outs, shapes = len(graph.states), graph.jaxpr.out_avals, graph.jaxpr.in_avals
         inputs, results = shapes[count:], len(outs) - len(graph.written)
-        found = places_of(graph.jaxpr, graph.states, graph.written, mesh, how)
+        found = places_of(graph.placed, graph.states, graph.written, mesh, how)
         place = {id(s): p for s, p in zip(graph.states, found, strict=True)}
         donated, kept = [place[id(s)] for s in graph.donated], [place[id(s)] for s in graph.kept]
         self._states = list(zip((*graph.donated, *graph.kept), (*donated, *kept), strict=True))
         self._agreed = not is_joined()
-        all_results = [*results_of(outs[:results], inputs, mesh, how), *(place[id(s)] for s in graph.written)]
+        whole = NamedSharding(mesh, PartitionSpec())  # what only a run's checks look at is no state
+        written = [place.get(id(s), whole) for s in graph.written]
+        all_results = [*results_of(outs[:results], inputs, mesh, how), *written]
         ordered, are_states = [all_results[i] for i in graph.places], [i >= results for i in graph.places]
         places = donated, kept, inputs_of(inputs, mesh, how)
         super().__init__(options, graph.run, places, ordered, are_states, donate_argnums=graph.donate)

@@ -1,0 +1,43 @@
+"""Plans: runs of a program that end where it would train, on devices that are not there (`sporax plan`)."""
+
+from __future__ import annotations
+
+import functools
+import math
+import mmap
+from collections.abc import Sequence
+
+import jax.numpy as jnp
+import numpy as np
+from numpy.typing import DTypeLike
+
+from sporax._src.base.config import environ
+from sporax._src.base.jax_compat import to_device
+from sporax._src.base.typing import Array
+
+DEVICES, FILE = "SPORAX_PLAN_DEVICES", "SPORAX_PLAN_FILE"  # what `sporax plan` tells the program that it runs
+_LARGE = 1 << 20  # bytes from which on values are left out
+
+
+@functools.cache
+def planned_devices() -> int:
+    """Return the number of devices that this process only plans for; 0 if it computes."""
+    return int(environ(DEVICES) or 0)
+
+
+def plan_file() -> str:
+    """Return the file that the plan is written to."""
+    return environ(FILE)
+
+
+def leaves_out(shape: Sequence[int], dtype: DTypeLike) -> bool:
+    """Tell whether this process needs no values of a Parameter, which is large, and takes zeros for them."""
+    return planned_devices() > 0 and math.prod(shape) * np.dtype(dtype).itemsize >= _LARGE
+
+
+def zeros(shape: Sequence[int], dtype: DTypeLike) -> Array:
+    """Return zeros; in a plan, large ones take no memory until they are read."""
+    if not leaves_out(shape, dtype):
+        return jnp.zeros(shape, dtype)
+    pages = mmap.mmap(-1, math.prod(shape) * np.dtype(dtype).itemsize)  # aligned, so that JAX does not copy it
+    return to_device(np.frombuffer(pages, np.uint8).view(dtype).reshape(shape))

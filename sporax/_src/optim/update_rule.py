@@ -53,12 +53,14 @@ class UpdateRule(Cell):
                 raise ValueError(f"{self.cls_name}: {want}, got {describe(grad)}.")
 
     def _update_one(self, i: int, grad: Array, rate: Array, *rest: Any) -> None:
-        """Write what `update` makes of the i-th Parameter and its slots, each in the dtype it has.
+        """Write what `update` makes of the i-th Parameter and its slots, each in the dtype it has; other stages' wait.
 
         Half precision is computed in float32: 0.999 and 1e-8 are 1 and 0 there.
         """
         assert self.update is not None
         param = self.parameters[i]
+        if param.is_elsewhere:
+            return
         states = {name: getattr(self, name)[i] for name in self.slots}
         dtype = max(param._data.dtype, np.dtype(np.float32), key=lambda d: d.itemsize)
         w, g, lr = (x.astype(dtype) for x in (param._data, grad, rate))

@@ -1,0 +1,197 @@
+"""Training by stages of a pipeline: `pipeline.py FOLDER STAGES` writes `rank_R.json` there.
+
+With one process the network is trained on micro batches one after another.
+"""
+
+import json
+import sys
+
+import mindspore as ms
+import numpy as np
+from mindspore import nn, ops
+from mindspore.communication import get_group_size, get_rank, init
+
+BATCH, MICROS, STEPS = 16, 4, 3
+folder, stages = sys.argv[1], int(sys.argv[2])
+
+
+class Block(nn.Cell):
+    """A dense layer with an activation."""
+
+    def __init__(self, n, m):
+        super().__init__()
+        self.dense = nn.Dense(n, m)
+
+    def construct(self, x):
+        return ops.tanh(self.dense(x))
+
+
+class Mlp(nn.Cell):
+    """Four dense layers."""
+
+    def __init__(self):
+        super().__init__()
+        self.blocks = nn.CellList([Block(6, 8), Block(8, 8), Block(8, 8), Block(8, 3)])
+        for i, block in enumerate(self.blocks):
+            block.pipeline_stage = i * 2 // 4
+
+    def construct(self, x):
+        for block in self.blocks:
+            x = block(x)
+        return x
+
+
+class Images(nn.Cell):
+    """Two convolutions with batch normalization and a dense layer."""
+
+    def __init__(self):
+        super().__init__()
+        self.first = nn.SequentialCell(nn.Conv2d(1, 4, 3), nn.BatchNorm2d(4), nn.ReLU(), nn.MaxPool2d(2, 2))
+        self.second = nn.SequentialCell(nn.Conv2d(4, 4, 3), nn.BatchNorm2d(4), nn.ReLU(), nn.MaxPool2d(2, 2))
+        self.head = nn.Dense(16, 3)
+        self.first.pipeline_stage, self.second.pipeline_stage, self.head.pipeline_stage = 0, 1, 1
+
+    def construct(self, x):
+        x = self.second(self.first(x.reshape(-1, 1, 8, 8)))
+        return self.head(x.reshape(x.shape[0], -1))
+
+
+class Layer(nn.Cell):
+    """Attention and a dense layer."""
+
+    def __init__(self, size):
+        super().__init__()
+        self.qkv, self.out = nn.Dense(size, 3 * size, has_bias=False), nn.Dense(size, size)
+        self.norm = nn.LayerNorm((size,))
+        self.drop = nn.Dropout(p=0.2)
+
+    def construct(self, x, mask):
+        q, k, v = ops.split(self.qkv(self.norm(x)), x.shape[-1], -1)
+        scores = ops.softmax(ops.matmul(q, k.swapaxes(1, 2)) / 2.0 + mask, -1)
+        return x + self.drop(self.out(ops.matmul(scores, v)))
+
+
+class Transformer(nn.Cell):
+    """Two layers between an embedding and its transpose."""
+
+    def __init__(self, drops):
+        super().__init__()
+        self.embedding = nn.Embedding(11, 8)
+        self.layers = nn.CellList([Layer(8), Layer(8)])
+        self.head = nn.LayerNorm((8,))
+        self.embedding.pipeline_stage, self.head.pipeline_stage = 0, 1
+        for i, layer in enumerate(self.layers):
+            layer.pipeline_stage = i
+            layer.drop.set_train(drops)
+
+    def construct(self, ids):
+        n = ids.shape[1]
+        mask = ops.triu(ops.full((n, n), -1e9, dtype=ms.float32), 1)
+        x = self.embedding(ids)
+        for layer in self.layers:
+            x = layer(x, mask)
+        return ops.matmul(self.head(x), self.embedding.embedding_table.T)
+
+
+class LossOfTokens(nn.Cell):
+    """The mean cross entropy of tokens."""
+
+    def construct(self, scores, labels):
+        return ops.cross_entropy(scores.reshape(-1, scores.shape[-1]), labels.reshape(-1))
+
+
+def with_weights(net):
+    """Return the network with weights drawn by name, those of this process's stage and of others."""
+    rng = np.random.default_rng(0)
+    for parameter in net.trainable_params():
+        value = rng.standard_normal(parameter.shape) / max(1, np.prod(parameter.shape[1:])) ** 0.5
+        parameter.set_data(ms.Tensor(value.astype(np.float32)))
+    return net
+
+
+def networks():
+    """Yield each network with its loss and the batches it is trained on."""
+    rng = np.random.default_rng(1)
+    images = [rng.standard_normal((STEPS, BATCH, n)).astype(np.float32) for n in (6, 64)]
+    classes = rng.integers(0, 3, (STEPS, BATCH)).astype(np.int32)
+    tokens = rng.integers(0, 11, (2, STEPS, BATCH, 5)).astype(np.int32)
+    mean = nn.CrossEntropyLoss()
+    yield "mlp", Mlp(), mean, images[0], classes
+    yield "images", Images(), mean, images[1], classes
+    yield "transformer", Transformer(False), LossOfTokens(), tokens[0], tokens[1]
+
+
+def described(net, losses, pipeline):
+    """Return losses, weights and which of them this process computes with."""
+    return {
+        "losses": losses,
+        "weights": {p.name: p.asnumpy().tolist() for p in net.get_parameters()},
+        "here": [p.name for p in net.trainable_params() if not p.is_elsewhere],
+        "kept": pipeline._staged.most_kept,
+    }
+
+
+def by_model(net, loss, x, y):
+    """Train with `Model`, which averages over micro batches."""
+    pipeline = nn.PipelineCell(nn.WithLossCell(net, loss), MICROS)
+    rows = ms.dataset.NumpySlicesDataset((x.reshape(-1, *x.shape[2:]), y.reshape(-1, *y.shape[2:])), shuffle=False)
+    losses = []
+
+    class Noted(ms.Callback):
+        def on_train_step_end(self, run_context):
+            losses.append(float(run_context.original_args().net_outputs.asnumpy()))
+
+    model = ms.Model(pipeline, optimizer=nn.Momentum(net.trainable_params(), 0.1, 0.9))
+    model.train(1, rows.batch(BATCH), callbacks=Noted(), dataset_sink_mode=False)
+    return described(net, losses, pipeline)
+
+
+def by_cell(net, loss, x, y):
+    """Train with `TrainOneStepCell`."""
+    pipeline = nn.PipelineCell(nn.WithLossCell(net, loss), MICROS)
+    step = nn.TrainOneStepCell(pipeline, nn.Adam(net.trainable_params(), 0.01, weight_decay=0.1), sens=0.25).set_train()
+    losses = [float(step(ms.Tensor(a), ms.Tensor(b)).asnumpy()) for a, b in zip(x, y)]
+    return described(net, losses, pipeline)
+
+
+def by_function(net, loss, x, y):
+    """Train with functions, gradients clipped by their norm."""
+    pipeline = nn.PipelineCell(nn.WithLossCell(net, loss), MICROS).set_train()
+    optimizer = nn.Adam(net.trainable_params(), 0.01)
+    reducer = nn.PipelineGradReducer(optimizer.parameters, 4.0)
+
+    def forward(a, b):
+        return pipeline(a, b)
+
+    gradient = ms.value_and_grad(forward, None, optimizer.parameters)
+
+    @ms.jit
+    def step(a, b):
+        value, grads = gradient(a, b)
+        grads = ops.clip_by_global_norm(reducer(grads), 0.5)
+        optimizer(grads)
+        return value
+
+    losses = [float(step(ms.Tensor(a), ms.Tensor(b)).asnumpy()) for a, b in zip(x, y)]
+    return described(net, losses, pipeline)
+
+
+def main():
+    """Train everything and write what was found."""
+    init()
+    ms.set_context(mode=ms.GRAPH_MODE)
+    size = get_group_size()
+    ms.set_auto_parallel_context(
+        parallel_mode="semi_auto_parallel", full_batch=True, pipeline_stages=stages, device_num=size
+    )
+    found = {}
+    for how in (by_model, by_cell, by_function):
+        for name, net, loss, x, y in networks():
+            if how is not by_model or name != "images":
+                ms.set_seed(3)
+            found[f"{name} {how.__name__}"] = how(with_weights(net), loss, x, y)
+    with open(f"{folder}/rank_{get_rank()}.json", "w") as file:
+        json.dump(found, file)
+
+
+main()

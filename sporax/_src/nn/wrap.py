@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from sporax._src.base.errors import describe
-from sporax._src.base.parallel_settings import get_auto_parallel_context
+from sporax._src.base.parallel_settings import get_auto_parallel_context, pipelining
 from sporax._src.core import dtype as mstype
 from sporax._src.core.parameter import Parameter, ParameterTuple
 from sporax._src.core.scope import tracing
@@ -154,6 +154,10 @@ class TrainOneStepCell(Cell):
         return loss, self.grad_reducer(grads)
 
     def construct(self, *inputs: Any) -> Any:
+        if pipelining() is not None and micro_size_of(self.network) is None:
+            raise RuntimeError(
+                f"{label(self)}: a pipeline of several stages trains on micro batches: wrap the network in a PipelineCell."
+            )
         return self._one_step(*inputs) if tracing() else run_whole(self._one_step, self._watch_update(), *inputs)
 
     def _watch_update(self) -> Callable[[], bool]:
@@ -253,6 +257,12 @@ def micro_batch(name: str, x: Tensor, size: int) -> int:
             f"{name}: the first axis of every input must divide into {size} equal parts, got {describe(x)}."
         )
     return x.shape[0] // size
+
+
+def micro_size_of(network: Cell) -> int | None:
+    """Return into how many micro batches a network cuts a batch; None if nothing in it does."""
+    sizes = (getattr(cell, "micro_size", None) for _, cell in network.cells_and_names())
+    return next((size for size in sizes if size is not None), None)
 
 
 class _MicroBatch(Cell):

@@ -114,7 +114,9 @@ def pipelining() -> Pipelining | None:
         return None
     devices = _devices()
     if devices % stages:
-        raise RuntimeError(f"pipeline_stages must divide the number of devices, got {stages} stages of {devices} devices.")
+        raise RuntimeError(
+            f"pipeline_stages must divide the number of devices, got {stages} stages of {devices} devices."
+        )
     config = {"pipeline_interleave": _settings["pipeline_interleave"], "pipeline_scheduler": "1f1b"}
     config |= _settings["pipeline_config"]
     return Pipelining(stages, config["pipeline_interleave"], config["pipeline_scheduler"], devices // stages)

@@ -60,6 +60,8 @@ class PipelineCell(MicroBatches):
         array([[3.]], dtype=float32)
     """
 
+    _staged: StagedNetwork | None = None
+
     def __init__(self, network: Any, micro_size: int, stage_config: Any = None, segment_config: Any = None) -> None:
         super().__init__(network, micro_size, "micro_size")
         self.micro_size = micro_size
@@ -68,7 +70,13 @@ class PipelineCell(MicroBatches):
             if name not in cells:
                 raise KeyError(f"PipelineCell: stage_config names '{name}', which the network does not have.")
             cells[name].pipeline_stage = stage
-        self._quietly("_staged", StagedNetwork(network, type(self).__name__))
+
+    @property
+    def staged(self) -> StagedNetwork:
+        """The network as the stages run it."""
+        if self._staged is None or self._staged.network is not self.network:
+            self._quietly("_staged", StagedNetwork(self.network, type(self).__name__))
+        return self._staged  # type: ignore[return-value]
 
     def construct(self, *args: Any, **kwargs: Any) -> Any:
         how = pipelining()
@@ -80,9 +88,9 @@ class PipelineCell(MicroBatches):
                 f"{how.stages} stages."
             )
         if not is_joined():
-            self._staged.check(how, self.micro_size, args, kwargs)
+            self.staged.check(how, self.micro_size, args, kwargs)
             return super().construct(*args, **kwargs)
-        return self._staged(how, self.micro_size, args, kwargs)
+        return self.staged(how, self.micro_size, args, kwargs)
 
 
 class StagedNetwork:
@@ -91,13 +99,16 @@ class StagedNetwork:
     Args:
         network: The network.
         what: What errors call it.
+
+    Attributes:
+        network: The network.
     """
 
     def __init__(self, network: Cell, what: str) -> None:
         def run(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
             return network(*args, **kwargs)
 
-        self._what = what
+        self.network, self._what = network, what
         self._jit = Jit(run, fullgraph=True)
         self._jit.__name__ = self._jit.__qualname__ = type(network).__name__
         self._runs: dict[int, StageRun] = {}
@@ -150,7 +161,9 @@ class StagedNetwork:
         results = custom_backward(call.forward, call.backward, [states[i] for i in wanted])
         result = tree.unflatten(graph.structure, iter(results))
         if micros > 1 and not isinstance(result, Tensor):
-            raise RuntimeError(f"{self._what}: a network run on micro batches must return one Tensor, got {describe(result)}.")
+            raise RuntimeError(
+                f"{self._what}: a network run on micro batches must return one Tensor, got {describe(result)}."
+            )
         return result
 
     def _run_of(self, graph: Any, how: Pipelining) -> StageRun:

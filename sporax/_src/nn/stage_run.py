@@ -46,7 +46,9 @@ class CompiledPart:
         self._ends = len(part.states), len(part.states) + len(part.arguments)
         self.moved = [i for i in part.states if i in moved]
         received = [v.aval for v in part.received_in_order()]
-        self._moving = [i in moved for i in part.states] + [False] * len(part.arguments) + list(map(is_inexact, received))
+        self._moving = (
+            [i in moved for i in part.states] + [False] * len(part.arguments) + list(map(is_inexact, received))
+        )
         avals = part.avals()
         sent, written = len(part.sent), len(part.sent) + len(part.written)
         self.flows = [i for i, a in enumerate(avals) if not sent <= i < written and is_inexact(a)]
@@ -129,22 +131,24 @@ class StageRun:
     # --- states -------------------------------------------------------------------------------------------------------
 
     def _agree(self) -> None:
-        """Have the processes of a stage, and stages that share a Parameter, start with the values of the first of them."""
-        if self._agreed:
-            return
+        """Have the processes of a stage start with the values of the first of them.
+
+        Stages that share a Parameter begin each run with that of the first of them, so that copies do not part by rounding.
+        """
         owned = sorted(i for i, stages in self._cuts.stages_of.items() if self.stage in stages)
-        self._arrays.agree(owned)
+        if not self._agreed:
+            self._arrays.agree(owned)
+            self._agreed = True
         for i in owned:
             first, *rest = sorted(self._cuts.stages_of[i])
             state = self._graph.states[i]
-            if not rest or not isinstance(state, Parameter):
+            if not isinstance(state, Parameter):
                 continue
             if first == self.stage:
                 for stage in rest:
-                    self._post(self._arrays.piece(state.concrete()), stage, f"state {i}")
+                    self._post(self._arrays.piece(self._arrays.state(i)), stage, f"state {i}")
             else:
                 self._arrays.set_piece(i, self._take(first, f"state {i}"))
-        self._agreed = True
 
     def _common_states(self, micros: int) -> list[dict[int, Any]]:
         """Return the states that depend on no data, by number, before each micro batch and after the last."""

@@ -1,6 +1,6 @@
-"""Training by stages of a pipeline: `pipeline.py FOLDER STAGES` writes `rank_R.json` there.
+"""Training by stages of a pipeline: `pipeline.py FOLDER STAGES DEVICES [NETWORK...]` writes `rank_R.json` there.
 
-With one process the network is trained on micro batches one after another.
+With one process networks are trained on micro batches one after another.
 """
 
 import json
@@ -9,10 +9,15 @@ import sys
 import mindspore as ms
 import numpy as np
 from mindspore import nn, ops
-from mindspore.communication import get_group_size, get_rank, init
+from mindspore.communication import get_rank, init
 
 BATCH, MICROS, STEPS = 16, 4, 2
-folder, stages = sys.argv[1], int(sys.argv[2])
+folder, stages, devices = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+SCHEDULES = {
+    "1f1b": {"pipeline_interleave": False, "pipeline_scheduler": "1f1b"},
+    "gpipe": {"pipeline_interleave": True, "pipeline_scheduler": "gpipe"},
+    "interleaved": {"pipeline_interleave": True, "pipeline_scheduler": "1f1b"},
+}
 
 
 class Block(nn.Cell):
@@ -27,13 +32,13 @@ class Block(nn.Cell):
 
 
 class Mlp(nn.Cell):
-    """Four dense layers."""
+    """Four dense layers, in halves or by turns on two stages."""
 
-    def __init__(self):
+    def __init__(self, by_turns=False):
         super().__init__()
         self.blocks = nn.CellList([Block(6, 8), Block(8, 8), Block(8, 8), Block(8, 3)])
         for i, block in enumerate(self.blocks):
-            block.pipeline_stage = i * 2 // 4
+            block.pipeline_stage = i % 2 if by_turns else i // 2
 
     def construct(self, x):
         for block in self.blocks:
@@ -74,7 +79,7 @@ class Layer(nn.Cell):
 class Transformer(nn.Cell):
     """Two layers between an embedding and its transpose."""
 
-    def __init__(self, drops):
+    def __init__(self):
         super().__init__()
         self.embedding = nn.Embedding(11, 8)
         self.layers = nn.CellList([Layer(8), Layer(8)])
@@ -82,7 +87,6 @@ class Transformer(nn.Cell):
         self.embedding.pipeline_stage, self.head.pipeline_stage = 0, 1
         for i, layer in enumerate(self.layers):
             layer.pipeline_stage = i
-            layer.drop.set_train(drops)
 
     def construct(self, ids):
         n = ids.shape[1]
@@ -109,16 +113,18 @@ def with_weights(net):
     return net
 
 
-def networks():
-    """Yield each network with its loss and the batches it is trained on."""
+def jobs():
+    """Yield each network with how it is trained, its schedule, its loss and the batches."""
     rng = np.random.default_rng(1)
-    images = [rng.standard_normal((STEPS, BATCH, n)).astype(np.float32) for n in (6, 64)]
+    rows = [rng.standard_normal((STEPS, BATCH, n)).astype(np.float32) for n in (6, 64)]
     classes = rng.integers(0, 3, (STEPS, BATCH)).astype(np.int32)
     tokens = rng.integers(0, 11, (2, STEPS, BATCH, 5)).astype(np.int32)
     mean = nn.CrossEntropyLoss()
-    yield "mlp", Mlp(), mean, images[0], classes
-    yield "images", Images(), mean, images[1], classes
-    yield "transformer", Transformer(False), LossOfTokens(), tokens[0], tokens[1]
+    yield "mlp", by_model, "1f1b", Mlp(), mean, rows[0], classes
+    yield "mlp gpipe", by_cell, "gpipe", Mlp(), mean, rows[0], classes
+    yield "mlp interleaved", by_function, "interleaved", Mlp(True), mean, rows[0], classes
+    yield "images", by_cell, "1f1b", Images(), mean, rows[1], classes
+    yield "transformer", by_function, "1f1b", Transformer(), LossOfTokens(), *tokens
 
 
 def described(net, losses, pipeline):
@@ -127,7 +133,7 @@ def described(net, losses, pipeline):
         "losses": losses,
         "weights": {p.name: p.asnumpy().tolist() for p in net.get_parameters()},
         "here": [p.name for p in net.trainable_params() if not p.is_elsewhere],
-        "kept": pipeline._staged.most_kept,
+        "kept": pipeline.staged.most_kept,
     }
 
 
@@ -157,7 +163,7 @@ def by_cell(net, loss, x, y):
     """Train with `TrainOneStepCell`."""
     pipeline = nn.PipelineCell(nn.WithLossCell(net, loss), MICROS)
     step = nn.TrainOneStepCell(pipeline, nn.Adam(net.trainable_params(), 0.01, weight_decay=0.1), sens=0.25).set_train()
-    losses = [float(step(ms.Tensor(a), ms.Tensor(b)).asnumpy()) for a, b in zip(x, y)]
+    losses = [float(step(ms.Tensor(a), ms.Tensor(b)).asnumpy()) for a, b in zip(x, y, strict=True)]
     return described(net, losses, pipeline)
 
 
@@ -179,7 +185,7 @@ def by_function(net, loss, x, y):
         optimizer(grads)
         return value
 
-    losses = [float(step(ms.Tensor(a), ms.Tensor(b)).asnumpy()) for a, b in zip(x, y)]
+    losses = [float(step(ms.Tensor(a), ms.Tensor(b)).asnumpy()) for a, b in zip(x, y, strict=True)]
     return described(net, losses, pipeline)
 
 
@@ -187,14 +193,14 @@ def main():
     """Train everything and write what was found."""
     init()
     ms.set_context(mode=ms.GRAPH_MODE)
-    size = get_group_size()
     ms.set_auto_parallel_context(
-        parallel_mode="semi_auto_parallel", full_batch=True, pipeline_stages=stages, device_num=size
+        parallel_mode="semi_auto_parallel", full_batch=True, pipeline_stages=stages, device_num=devices
     )
     found = {}
-    for name, net, loss, x, y in networks():
-        how = {"mlp": by_model, "images": by_cell}.get(name, by_function)
-        found[name] = how(with_weights(net), loss, x, y)
+    for name, how, schedule, net, loss, x, y in jobs():
+        if not sys.argv[4:] or name in sys.argv[4:]:
+            ms.set_auto_parallel_context(pipeline_config=SCHEDULES[schedule])
+            found[name] = how(with_weights(net), loss, x, y)
     with open(f"{folder}/rank_{get_rank()}.json", "w") as file:
         json.dump(found, file)
 

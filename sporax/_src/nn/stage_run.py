@@ -90,6 +90,8 @@ class StageRun:
         what: What errors call the network.
 
     Attributes:
+        states: The states of the graph, and those that it only writes.
+        number: The number of each of them, by its `id`.
         most_kept: For how many forwards at once their values were kept for the backward, at most.
         seed: What the cotangent of the result starts as: that of the step before, so that half precision keeps its scale.
     """
@@ -102,7 +104,9 @@ class StageRun:
         self._arrays = Arrays(graph)
         self._compiled: dict[tuple[int, tuple[int, ...]], CompiledPart] = {}
         self._common = jax.jit(lambda states: self._cuts.common.run(states, [], []))
-        self._number = {id(s): i for i, s in enumerate(graph.states)}
+        unread = [s for s in graph.written if all(s is not other for other in graph.states)]
+        self.states = [*graph.states, *unread]
+        self.number = {id(s): i for i, s in enumerate(self.states)}
         self.most_kept = 0
         self.seed = 1.0
         self._agreed = False
@@ -153,8 +157,8 @@ class StageRun:
     def _common_states(self, micros: int) -> list[dict[int, Any]]:
         """Return the states that depend on no data, by number, before each micro batch and after the last."""
         common, graph = self._cuts.common, self._graph
-        written = [self._number[id(graph.written[i])] for i in common.written]
-        now = {i: graph.states[i].concrete() for i in {*common.states, *written}}
+        written = [self.number[id(graph.written[i])] for i in common.written]
+        now = {i: self.states[i].concrete() for i in {*common.states, *written}}
         found = [now]
         for _ in range(micros if written else 0):
             values = self._common([now[i] for i in common.states])
@@ -177,7 +181,7 @@ class StageRun:
         results = self._shared_results(run.totals)
         gradients = self._all_gradients(run.sums, wanted) if wanted else {}
         for i, value in run.after().items():
-            self._graph.states[i].adopt(self._arrays.here(value))
+            self.states[i].adopt(self._arrays.here(value))
         return results, gradients
 
     def compiled(self, part: Part, wanted: Sequence[int]) -> CompiledPart:
@@ -265,7 +269,7 @@ class _Run:
 
     def after(self) -> dict[int, Any]:
         """Return the states that were written, by number, with their last values."""
-        written = {self._stage._number[id(self._stage._graph.written[i])] for i in self._cuts.common.written}
+        written = {self._stage.number[id(self._stage._graph.written[i])] for i in self._cuts.common.written}
         return {i: self._common[-1][i] for i in written} | self._written
 
     def _state(self, i: int, micro: int) -> Any:
@@ -329,7 +333,7 @@ class _Run:
             if state is index_checks.FOUND:
                 index_checks.check_run(self._arrays.here(value))
             elif not isinstance(state, HiddenState):
-                self._written[self._stage._number[id(state)]] = value
+                self._written[self._stage.number[id(state)]] = value
 
     def backward(self, unit: Unit, part: Part) -> None:
         """Run the backward of a part on one micro batch."""

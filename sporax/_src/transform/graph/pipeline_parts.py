@@ -144,7 +144,7 @@ class Parts:
 
     def _place_all(self) -> None:
         jaxpr = self.closed.jaxpr
-        of_data = set(jaxpr.invars[self.count :])
+        of_data = self._of_data = set(jaxpr.invars[self.count :])
         for eqn in jaxpr.eqns:
             atoms = [a for a in eqn.invars if not is_literal(a)]
             last = max((self.place.get(a, _ANYWHERE) for a in atoms), default=_ANYWHERE)
@@ -187,13 +187,14 @@ class Parts:
         """Give each part its operations, from the last part to the first."""
         last = len(self.parts) - 1
 
-        def place(atom: Any) -> int:
-            return _ANYWHERE if is_literal(atom) else self.place.get(atom, _ANYWHERE)
-
         for i, atom in enumerate(self.results):
-            self.parts[last if place(atom) == _ANYWHERE else place(atom)].results.append(i)
+            self.parts[last if is_literal(atom) else self.place.get(atom, last)].results.append(i)
         for i, atom in enumerate(self.written):
-            (self.common if place(atom) == _ANYWHERE else self.parts[place(atom)]).written.append(i)
+            depends = not is_literal(atom) and (atom in self.place or atom in self._of_data)
+            if isinstance(self.written_states[i], HiddenState):  # what errors tell, from all parts
+                self.parts[last].written.append(i)
+            else:
+                (self.parts[self.place.get(atom, last)] if depends else self.common).written.append(i)
         for part in (*reversed(self.parts), self.common):
             part.close(self)
 

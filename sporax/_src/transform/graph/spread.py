@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from jax.sharding import Mesh
+from jax.sharding import Mesh, NamedSharding, PartitionSpec
 
 from sporax._src.base.parallel_settings import Cutting
 from sporax._src.base.world import is_joined
@@ -31,7 +31,9 @@ class Spread(OnMesh):
         donated, kept = [place[id(s)] for s in graph.donated], [place[id(s)] for s in graph.kept]
         self._states = list(zip((*graph.donated, *graph.kept), (*donated, *kept), strict=True))
         self._agreed = not is_joined()
-        all_results = [*results_of(outs[:results], inputs, mesh, how), *(place[id(s)] for s in graph.written)]
+        whole = NamedSharding(mesh, PartitionSpec())  # what is written and never read is no state of the graph's
+        written = [place.get(id(s), whole) for s in graph.written]
+        all_results = [*results_of(outs[:results], inputs, mesh, how), *written]
         ordered, are_states = [all_results[i] for i in graph.places], [i >= results for i in graph.places]
         places = donated, kept, inputs_of(inputs, mesh, how)
         super().__init__(options, graph.run, places, ordered, are_states, donate_argnums=graph.donate)

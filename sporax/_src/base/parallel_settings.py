@@ -119,7 +119,8 @@ def pipelining() -> Pipelining | None:
         )
     config = {"pipeline_interleave": _settings["pipeline_interleave"], "pipeline_scheduler": "1f1b"}
     config |= _settings["pipeline_config"]
-    return Pipelining(stages, config["pipeline_interleave"], config["pipeline_scheduler"], devices // stages)
+    interleaves = config["pipeline_interleave"] or _settings["pipeline_segments"] > 1
+    return Pipelining(stages, interleaves, config["pipeline_scheduler"], devices // stages)
 
 
 _ONE_PROGRAM = (ParallelMode.SEMI_AUTO_PARALLEL, ParallelMode.AUTO_PARALLEL)

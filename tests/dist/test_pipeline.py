@@ -129,6 +129,22 @@ def test_stages_evaluate_and_predict(alone, two):
         np.testing.assert_allclose(found["mlp"]["output"], alone["mlp"]["output"], rtol=1e-4, atol=1e-5)
 
 
+def test_an_overflow_of_one_stage_is_everyones(alone, two):
+    for found in two:
+        np.testing.assert_allclose(found["scale"], alone["scale"], rtol=1e-5)
+    assert [overflow for _, overflow, _ in alone["scale"]] == [1, 0, 0]
+
+
+def test_what_stages_of_several_processes_do_not_serve(two):
+    for found in two:
+        several, by_input, weighed, second, devices = found["errors"]
+        assert "a network run on micro batches must return one Tensor, got" in several
+        assert "gradients by arguments do not go through stages of several processes" in by_input
+        assert "the gradient must weigh all elements of the output alike" in weighed
+        assert "gradients of gradients do not go through stages" in second
+        assert devices == "PipelineCell: 2 stages of 4 devices need 8 processes, the run has 2."
+
+
 def test_four_processes_are_two_stages_of_two_devices(tmp_path, alone):
     run = launched(PROGRAM, tmp_path, 2, 4, "mlp", "transformer", processes=4)
     assert run.returncode == 0, run.stdout + run.stderr

@@ -126,7 +126,7 @@ class Parameter(PlacementHints, Tensor):
 
     def fingerprint(self) -> Any:
         """Return a value that is equal while a graph built with the flags and hooks of the Parameter stays valid."""
-        return (self._requires_grad, self._hooks, self.concrete().shape, self.is_elsewhere)
+        return (self._requires_grad, self._hooks, self.concrete().shape)
 
     def changed_since(self, fingerprint: tuple[Any, ...]) -> str:
         """Say what changed since `fingerprint` was taken; empty if nothing did."""

@@ -196,8 +196,7 @@ class _Call:
             )
         (value,) = values.tolist()
         factor = value / self._seed
-        if np.isfinite(value) and value:
-            self._run.seed = value
+        self._run.continue_with(value, factor)
         gradients = [self._gradients[i] for i in self._wanted]
         self._gradients = {}
         return tuple([wrap(g if factor == 1 else g * np.asarray(factor, g.dtype)) for g in gradients])

@@ -94,6 +94,7 @@ class StageRun:
         number: The number of each of them, by its `id`.
         most_kept: For how many forwards at once their values were kept for the backward, at most.
         seed: What the cotangent of the result starts as: that of the step before, so that half precision keeps its scale.
+        largest: The largest magnitude of all gradients of the last run, in all stages, by their dtype.
     """
 
     def __init__(self, graph: Any, how: Pipelining, tag: str, what: str) -> None:
@@ -109,6 +110,7 @@ class StageRun:
         self.number = {id(s): i for i, s in enumerate(self.states)}
         self.most_kept = 0
         self.seed = 1.0
+        self.largest: dict[Any, float] = {}
         self._agreed = False
         self._note_elsewhere()
 
@@ -219,20 +221,45 @@ class StageRun:
                 found[i] = sum(parts[1:], jnp.asarray(parts[0]))
         owners = {i: min(self._cuts.stages_of[i]) for i in wanted if i in self._cuts.stages_of}
         mine = [i for i, owner in owners.items() if owner == self.stage]
-        own = dict(zip(mine, map(float, _root_mean_squares([found[i] for i in mine])), strict=True))
+        sizes = _sizes([found[i] for i in mine])
+        own = {i: (float(mean), float(most)) for i, (mean, most) in zip(mine, sizes, strict=True)}
         for stage in self._others(range(self._how.stages)):
             self._post(own, stage, "norms")
         for stage in self._others(range(self._how.stages)):
             own |= self._take(stage, "norms")
         states = self._graph.states
         shapes = {i: (states[i].shape, states[i].concrete().dtype) for i in wanted}
-        return {i: mirror(found[i]) if i in found else jnp.full(s[0], own.get(i, 0.0), s[1]) for i, s in shapes.items()}
+        self.largest = {}
+        for i, (_, most) in own.items():
+            dtype = shapes[i][1]
+            self.largest[dtype] = float(np.maximum(self.largest.get(dtype, 0.0), most))  # NaN stays NaN
+        return {
+            i: mirror(found[i]) if i in found else jnp.full(shape, own[i][0] if i in own else 0, dtype)
+            for i, (shape, dtype) in shapes.items()
+        }
+
+    def continue_with(self, value: float, factor: float) -> None:
+        """Let the next run start with a cotangent, unless gradients overflow with it.
+
+        Args:
+            value: The cotangent.
+            factor: What the gradients found are multiplied with.
+        """
+        with np.errstate(over="ignore"):
+            fits = all(np.isfinite(np.asarray(most * factor, dtype)) for dtype, most in self.largest.items())
+        self.seed = value if fits and value else 1.0
 
 
 @jax.jit
-def _root_mean_squares(arrays: Sequence[Any]) -> Any:
-    wide = [jnp.abs(x).astype(jnp.float32) for x in arrays]
-    return [jnp.sqrt(jnp.mean(x * x)) if x.size else jnp.float32(0) for x in wide]
+def _sizes(arrays: Sequence[Any]) -> list[tuple[Any, Any]]:
+    """Return of each array the root of the mean of its squares, and the largest magnitude."""
+    found = []
+    for x in arrays:
+        wide = jnp.abs(x).astype(jnp.float32)
+        most = jnp.max(wide, initial=0.0)
+        part = wide / jnp.where(most > 0, most, 1)  # squares of what is large overflow
+        found.append((most * jnp.sqrt(jnp.sum(part * part) / max(x.size, 1)), most))
+    return found
 
 
 class _Run:

@@ -261,7 +261,9 @@ def micro_batch(name: str, x: Tensor, size: int) -> int:
 
 def micro_size_of(network: Cell) -> int | None:
     """Return into how many micro batches a network cuts a batch; None if nothing in it does."""
-    sizes = (getattr(cell, "micro_size", None) for _, cell in network.cells_and_names() if isinstance(cell, MicroBatches))
+    sizes = (
+        getattr(cell, "micro_size", None) for _, cell in network.cells_and_names() if isinstance(cell, MicroBatches)
+    )
     return next((size for size in sizes if size is not None), None)
 
 

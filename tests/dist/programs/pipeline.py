@@ -9,7 +9,8 @@ import sys
 import mindspore as ms
 import numpy as np
 from mindspore import nn, ops
-from mindspore.communication import get_rank, init
+from mindspore.communication import get_group_size, get_rank, init
+from mindspore.parallel.auto_parallel import AutoParallel
 
 BATCH, MICROS, STEPS = 16, 4, 2
 folder, stages, devices = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
@@ -189,6 +190,66 @@ def by_function(net, loss, x, y):
     return described(net, losses, pipeline)
 
 
+def by_scale(x, y):
+    """Train in AutoParallel under a loss scale; gradients of the first stage overflow in the first step."""
+    net = with_weights(Mlp())
+    net.blocks[0].dense.weight.set_data(net.blocks[0].dense.weight / 1000)
+    pipeline = nn.PipelineCell(nn.WithLossCell(net, nn.CrossEntropyLoss()), MICROS)
+    update = nn.DynamicLossScaleUpdateCell(2.0**124, 2**60, 100)
+    step = nn.TrainOneStepWithLossScaleCell(pipeline, nn.SGD(net.trainable_params(), 1e-6), update).set_train()
+    wrapped = AutoParallel(step, "semi_auto")
+    wrapped.dataset_strategy("full_batch")
+    wrapped.pipeline(stages)
+    found = [wrapped(ms.Tensor(x[0] * 1000), ms.Tensor(y[0])) for _ in range(3)]
+    return [[float(value.asnumpy()) for value in row] for row in found]
+
+
+class Pair(nn.Cell):
+    """A network with two outputs, or with an output for each row."""
+
+    def __init__(self, returns_two):
+        super().__init__()
+        self.net, self.returns_two = Mlp(), returns_two
+
+    def construct(self, x):
+        out = self.net(x)
+        return (out, out) if self.returns_two else out
+
+
+def errors():
+    """Return what is said of calls that stages of several processes do not serve."""
+    x = ms.Tensor(np.ones((BATCH, 6), np.float32))
+    two, rows = nn.PipelineCell(Pair(True), MICROS), nn.PipelineCell(Pair(False), MICROS)
+    weights = rows.trainable_params()
+
+    def weighed(x):
+        return (rows(x) * ms.Tensor([1.0, 2.0, 3.0])).sum()
+
+    calls = [
+        lambda: two(x),
+        lambda: ms.grad(rows)(x),
+        lambda: ms.grad(weighed, None, weights)(x),
+        lambda: ms.grad(lambda y: ms.grad(rows, None, weights)(x)[0].sum() * y)(ms.Tensor(1.0)),
+        lambda: other_devices(rows, x),
+    ]
+    found = []
+    for call in calls:
+        try:
+            call()
+        except RuntimeError as error:
+            found.append(str(error))
+    return found
+
+
+def other_devices(network, x):
+    """Call a network with more devices than there are processes."""
+    ms.set_auto_parallel_context(device_num=8)
+    try:
+        network(x)
+    finally:
+        ms.set_auto_parallel_context(device_num=devices)
+
+
 def main():
     """Train everything and write what was found."""
     init()
@@ -201,6 +262,10 @@ def main():
         if not sys.argv[4:] or name in sys.argv[4:]:
             ms.set_auto_parallel_context(pipeline_config=SCHEDULES[schedule])
             found[name] = how(with_weights(net), loss, x, y)
+    if not sys.argv[4:]:
+        *_, x, y = next(jobs())
+        found["scale"] = by_scale(x, y)
+        found["errors"] = errors() if get_group_size() > 1 else []
     with open(f"{folder}/rank_{get_rank()}.json", "w") as file:
         json.dump(found, file)
 

@@ -12,6 +12,7 @@ from launching import PROGRAMS, launched
 import sporax as ms
 from sporax import nn
 from sporax._src.dist.pipeline_schedule import gpipe, interleaved, most_kept, one_forward_one_backward, schedule
+from sporax._src.transform.jit import Jit
 
 PROGRAM = PROGRAMS / "pipeline.py"
 NETWORKS = ("mlp", "mlp gpipe", "mlp interleaved", "images", "transformer")
@@ -223,6 +224,46 @@ def test_a_stage_that_is_moved_is_seen(two_stages):
     network.backbone_network[0].pipeline_stage = 1
     with pytest.raises(RuntimeError, match="no Cell that computes something has pipeline_stage 0"):
         step(x, x)
+
+
+class Counting(nn.Cell):
+    """Two layers of which the second counts what the first reads."""
+
+    def __init__(self):
+        super().__init__()
+        self.count = ms.Parameter(ms.Tensor(1.0), name="count", requires_grad=False)
+        self.first, self.second = Reading(self.count), Writing(self.count)
+        self.first.pipeline_stage, self.second.pipeline_stage = 0, 1
+
+    def construct(self, x):
+        return self.second(self.first(x))
+
+
+class Reading(nn.Cell):
+    def __init__(self, count):
+        super().__init__()
+        self.count = count
+
+    def construct(self, x):
+        return x * self.count
+
+
+class Writing(Reading):
+    def construct(self, x):
+        ms.ops.assign(self.count, x.sum())
+        return x.sum()
+
+
+def test_a_state_that_two_stages_would_exchange(two_stages):
+    with pytest.raises(RuntimeError, match="count' is read in stage 0 and written in stage 1; one stage must do both"):
+        nn.PipelineCell(Counting(), 2)(ms.Tensor(np.ones((4, 3), np.float32)))
+
+
+def test_a_network_that_is_no_graph(two_stages):
+    function = Jit(lambda x: x * ms.Tensor(x.asnumpy()))
+    with pytest.warns(UserWarning, match="runs in PyNative mode"):
+        with pytest.raises(RuntimeError, match="cannot be compiled as one graph"):
+            function.graph_that_fits(ms.Tensor([1.0]))
 
 
 @pytest.mark.parametrize(

@@ -116,6 +116,7 @@ BAD = [
     ("Pad(((0, 0), (1, 0)))(zeros(1, 3, 3))", ValueError, "nn.Pad: x must have 2 axes for these paddings, got 3."),
     ("ParameterUpdate(zeros(1))", TypeError, "ParameterUpdate: param must be a Parameter, got float32[1]."),
     ("PipelineCell(nn.Dense(2, 1), 0)", ValueError, "PipelineCell: micro_size must be > 0, got 0."),
+    ("PipelineGradReducer([])", RuntimeError, "PipelineGradReducer: the mode must be GRAPH_MODE, got 1."),
     ("PixelShuffle(0)(zeros(1, 4, 2, 2))", ValueError, "the factor must be positive, got 0."),
     ("PixelUnshuffle(2)(zeros(1, 3, 3, 2))", ValueError, "height and width must be divisible by 2, got shape [1, 3, 3, 2]."),
     ("PoissonNLLLoss(reduction='max')", ValueError, "nn.PoissonNLLLoss: reduction must be one of ['mean', 'sum', 'none'], got 'max'."),

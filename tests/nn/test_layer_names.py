@@ -15,7 +15,7 @@ TEXT = " ".join(
     for name in ("layers", "losses", "mint_layers", "wraps", "optimizers", "lr", "metrics", "sparse")
 )
 _BASE = "a base class: its subclasses are recorded"
-_PROCESSES = "needs several processes; see test_communication.py"
+_PROCESSES = "needs several processes; see test_communication.py and tests/dist"
 WITHOUT = {
     "Cell": _BASE,
     "LearningRateSchedule": _BASE,
@@ -23,6 +23,7 @@ WITHOUT = {
     "EvaluationBase": _BASE,
     "Optimizer": _BASE,
     "DistributedGradReducer": _PROCESSES,
+    "PipelineGradReducer": _PROCESSES,
     "GraphCell": "runs an exported file; see test_export.py",
     "OcclusionSensitivity": "calls a network of many outputs; see test_metrics.py",
     "TensorArray": "is no layer: it is written and read; see test_tensor_array.py",

@@ -48,7 +48,8 @@ WITHOUT: dict[str, dict[str, str]] = {
     "mint.nn.functional": {},
     "numpy": {},
     "nn": {
-        "bases, and what needs a file or several devices": "Cell DistributedGradReducer GraphCell Optimizer",
+        "bases, and what needs a file or several devices": """Cell DistributedGradReducer GraphCell Optimizer
+            PipelineGradReducer""",
         "it exists in graph mode only": "TensorArray",
     },
 }

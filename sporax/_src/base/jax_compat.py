@@ -29,6 +29,7 @@ __all__ = [
     "CacheInterface",
     "BetweenHosts",
     "ClosedJaxpr",
+    "DrivenByHost",
     "Tracer",
     "array_on",
     "connect",
@@ -64,6 +65,10 @@ _MEETING = 300  # seconds to wait for the others to start
 
 class BetweenHosts(Exception):
     """What is traced goes from host to host, outside of any graph."""
+
+
+class DrivenByHost(BetweenHosts):
+    """What is traced is run piece by piece by the host, as it is meant to be: nobody is told that it is no graph."""
 
 
 # What is raised when Python asks a traced value for something only a concrete value has, and where no graph can help.

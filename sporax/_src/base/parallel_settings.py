@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from sporax._src.base.world import world
@@ -42,6 +43,7 @@ _DEFAULTS: dict[str, Any] = {
     "optimizer_weight_shard_aggregated_save": False,
     "all_reduce_fusion_config": [],
     "pipeline_stages": 1,
+    "pipeline_segments": 1,
     "pipeline_config": {},
     "pipeline_result_broadcast": False,
     "pipeline_interleave": False,
@@ -77,6 +79,22 @@ class Cutting(NamedTuple):
     search: str = ""
 
 
+class Pipelining(NamedTuple):
+    """How a network is run by the stages of a pipeline (`pipeline_stages` greater than 1).
+
+    Attributes:
+        stages: The number of stages.
+        interleaves: Whether a stage may have several parts of the network.
+        scheduler: Which order micro batches run in: `"1f1b"`, `"gpipe"`, ...
+        devices: The number of devices of a stage.
+    """
+
+    stages: int
+    interleaves: bool
+    scheduler: str
+    devices: int
+
+
 _cutting: list[Cutting | None] = [None]
 
 
@@ -85,11 +103,42 @@ def cutting() -> Cutting | None:
     return _cutting[0]
 
 
-def _read_cutting() -> Cutting | None:
-    if _settings["parallel_mode"] not in (ParallelMode.SEMI_AUTO_PARALLEL, ParallelMode.AUTO_PARALLEL):
+def graphs_depend_on() -> tuple[Cutting | None, int]:
+    """Return the settings that a graph is compiled with."""
+    return _cutting[0], _settings["pipeline_stages"]
+
+
+def pipelining() -> Pipelining | None:
+    """Return how networks are run by stages; None if there is one stage, or the mode is one without.
+
+    Raises:
+        RuntimeError: If the stages do not divide the devices.
+    """
+    stages = _settings["pipeline_stages"]
+    if stages == 1 or _settings["parallel_mode"] not in _ONE_PROGRAM:
         return None
-    devices = _settings["device_num"] if _settings["device_num"] > 1 else world().size
-    devices //= _settings["pipeline_stages"]
+    devices = _devices()
+    if devices % stages:
+        raise RuntimeError(
+            f"pipeline_stages must divide the number of devices, got {stages} stages of {devices} devices."
+        )
+    config = {"pipeline_interleave": _settings["pipeline_interleave"], "pipeline_scheduler": "1f1b"}
+    config |= _settings["pipeline_config"]
+    interleaves = config["pipeline_interleave"] or _settings["pipeline_segments"] > 1
+    return Pipelining(stages, interleaves, config["pipeline_scheduler"], devices // stages)
+
+
+_ONE_PROGRAM = (ParallelMode.SEMI_AUTO_PARALLEL, ParallelMode.AUTO_PARALLEL)
+
+
+def _devices() -> int:
+    return _settings["device_num"] if _settings["device_num"] > 1 else world().size
+
+
+def _read_cutting() -> Cutting | None:
+    if _settings["parallel_mode"] not in _ONE_PROGRAM:
+        return None
+    devices = _devices() // _settings["pipeline_stages"]
     if devices < 2:
         return None
     dataset = "full_batch" if _settings["full_batch"] else _settings["dataset_strategy"]
@@ -109,6 +158,7 @@ def set_auto_parallel_context(**options: Any) -> None:
         **options: `parallel_mode`, `gradients_mean`, `device_num`, ... as in MindSpore.
 
     Raises:
+        TypeError: If `pipeline_stages` is no int, or `pipeline_config` no dict.
         ValueError: If an option is unknown or a value is out of range.
     """
     for name, value in options.items():
@@ -126,9 +176,37 @@ def set_auto_parallel_context(**options: Any) -> None:
             raise ValueError(
                 f"set_auto_parallel_context: {name} must be one of {', '.join(SEARCH_MODES)}, got {value!r}."
             )
+        if name in _CHECKS:
+            _CHECKS[name](value)
         for same in _SEARCH_NAMES if name in _SEARCH_NAMES else (name,):
             _settings[same] = value
     _cutting[0] = _read_cutting()
+
+
+def _check_stages(stages: Any) -> None:
+    if isinstance(stages, bool) or not isinstance(stages, int):
+        raise TypeError(f"set_auto_parallel_context: pipeline_stages must be an int, got {stages!r}.")
+    if stages < 1:
+        raise ValueError(f"set_auto_parallel_context: pipeline_stages must be >= 1, got {stages}.")
+
+
+SCHEDULERS = ("1f1b", "gpipe", "seqpipe", "seqvpp", "seqsmartvpp", "zero_bubble_v")
+
+
+def _check_config(config: Any) -> None:
+    what = "set_auto_parallel_context: pipeline_config"
+    if not isinstance(config, dict):
+        raise TypeError(f"{what} must be a dict, got {config!r}.")
+    if unknown := sorted(set(config) - {"pipeline_interleave", "pipeline_scheduler"}):
+        raise ValueError(f"{what} has unknown keys: {', '.join(map(str, unknown))}.")
+    interleaves, scheduler = config.get("pipeline_interleave", False), config.get("pipeline_scheduler", "1f1b")
+    if not isinstance(interleaves, bool):
+        raise TypeError(f"{what}: pipeline_interleave must be a bool, got {interleaves!r}.")
+    if scheduler not in SCHEDULERS:
+        raise ValueError(f"{what}: pipeline_scheduler must be one of {', '.join(SCHEDULERS)}, got {scheduler!r}.")
+
+
+_CHECKS: dict[str, Callable[[Any], None]] = {"pipeline_stages": _check_stages, "pipeline_config": _check_config}
 
 
 def get_auto_parallel_context(attr_key: str) -> Any:

@@ -29,11 +29,16 @@ def axis_names(count: int) -> tuple[str, ...]:
 
 @functools.cache
 def prime_mesh(count: int) -> Mesh | None:
-    """Return the mesh of the first `count` devices, those of process 0 first; None if there are fewer."""
+    """Return the mesh of `count` devices, those of process 0 first; None if there are fewer.
+
+    Of several stages of a pipeline, with so many devices each, it is the mesh of the stage that this process is of.
+    """
     devices = sorted(jax.devices(), key=lambda device: (device.process_index, device.id))
     if len(devices) < count:
         return None
-    return Mesh(np.array(devices[:count]).reshape(prime_factors(count)), axis_names(count))
+    own = [device.process_index for device in devices].index(jax.process_index()) // count * count
+    first = own if own + count <= len(devices) else 0
+    return Mesh(np.array(devices[first : first + count]).reshape(prime_factors(count)), axis_names(count))
 
 
 def take_axes(pieces: int, free: Sequence[str], count: int) -> tuple[str, ...]:

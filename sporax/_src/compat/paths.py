@@ -217,8 +217,8 @@ nn.transformer.op_parallel_config   = sporax._src.compat.transformer.op_parallel
 nn.transformer.transformer          = sporax._src.compat.transformer.transformer                             @mindspore
 nn.utils.init           = sporax.nn.utils
 nn.wrap                 = sporax.nn: DistributedGradReducer DynamicLossScaleUpdateCell FixedLossScaleUpdateCell
-    ForwardValueAndGrad GradAccumulationCell MicroBatchInterleaved ParameterUpdate PipelineCell TrainOneStepCell
-    TimeDistributed TrainOneStepWithLossScaleCell WithEvalCell WithGradCell WithLossCell
+    ForwardValueAndGrad GradAccumulationCell MicroBatchInterleaved ParameterUpdate PipelineCell PipelineGradReducer
+    TrainOneStepCell TimeDistributed TrainOneStepWithLossScaleCell WithEvalCell WithGradCell WithLossCell
 nn.wrap.cell_wrapper    = sporax.nn.wrap; sporax.nn: Cell; sporax._src.nn.wrap: _MicroBatch; sporax._src.compat.shims.cells:
     VirtualDatasetCellTriple _BroadCastCell _TrainGradAccuStepCell _VirtualDatasetCell
 nn.wrap.{grad_reducer,loss_scale}       = sporax.nn.wrap

@@ -15,6 +15,7 @@ class PlacementHints:
     cache_shape: list[int] = []  # of those rows
     is_param_ps: bool = False  # whether a parameter server was asked to update it
     init_in_server: bool = False  # whether it was asked to draw its values
+    is_elsewhere: bool = False  # whether only other stages of a pipeline compute with it
     _pipeline_stages: list[int] = []
 
     def add_pipeline_stage(self, stage: int) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 from sporax._src.base import parallel_settings
 from sporax._src.base.errors import describe
-from sporax._src.base.parallel_settings import ParallelMode
+from sporax._src.base.parallel_settings import SCHEDULERS, ParallelMode
 from sporax._src.core.layout import Layout
 from sporax._src.dist.group import get_group_size, get_rank
 from sporax._src.nn.cell.cell import Cell
@@ -17,7 +17,6 @@ from sporax._src.nn.cell.cell import Cell
 __all__ = ["AutoParallel"]
 
 _SEARCHES = ("sharding_propagation", "recursive_programming", "dynamic_programming")
-_SCHEDULERS = ("1f1b", "gpipe", "seqpipe", "seqvpp", "seqsmartvpp", "zero_bubble_v")
 
 
 def _checked(name: str, value: Any, kind: type) -> Any:
@@ -147,9 +146,9 @@ class AutoParallel(Cell):
         if stages <= 0:
             raise ValueError(f"AutoParallel.pipeline: stages must be > 0, got {stages}.")
         _checked("output_broadcast", output_broadcast, bool), _checked("interleave", interleave, bool)
-        if _checked("scheduler", scheduler, str) not in _SCHEDULERS:
+        if _checked("scheduler", scheduler, str) not in SCHEDULERS:
             raise ValueError(
-                f"AutoParallel.pipeline: scheduler must be one of {', '.join(_SCHEDULERS)}, got {scheduler!r}."
+                f"AutoParallel.pipeline: scheduler must be one of {', '.join(SCHEDULERS)}, got {scheduler!r}."
             )
         self._options |= {
             "pipeline_stages": stages,

@@ -24,6 +24,7 @@ from sporax._src.nn.losses.sequence import *
 from sporax._src.nn.math import *
 from sporax._src.nn.normalization import *
 from sporax._src.nn.padding import *
+from sporax._src.nn.pipeline import *
 from sporax._src.nn.pooling.adaptive import *
 from sporax._src.nn.pooling.fractional import *
 from sporax._src.nn.pooling.pooling import *

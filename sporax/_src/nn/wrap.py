@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Any
 
 from sporax._src.base.errors import describe
-from sporax._src.base.parallel_settings import get_auto_parallel_context
+from sporax._src.base.parallel_settings import get_auto_parallel_context, pipelining
 from sporax._src.core import dtype as mstype
 from sporax._src.core.parameter import Parameter, ParameterTuple
 from sporax._src.core.scope import tracing
@@ -22,7 +22,7 @@ from sporax._src.transform.grad import GradOperation, Weights, value_and_grad
 
 __all__ = [
     "ForwardValueAndGrad", "GradAccumulationCell", "MicroBatchInterleaved",
-    "ParameterUpdate", "PipelineCell", "TrainOneStepCell", "WithEvalCell", "WithGradCell", "WithLossCell",
+    "ParameterUpdate", "TrainOneStepCell", "WithEvalCell", "WithGradCell", "WithLossCell",
 ]  # fmt: skip
 
 
@@ -159,6 +159,10 @@ class TrainOneStepCell(Cell):
         return loss, self.grad_reducer(grads)
 
     def construct(self, *inputs: Any) -> Any:
+        if pipelining() is not None and micro_size_of(self.network) is None:
+            raise RuntimeError(
+                f"{label(self)}: a pipeline of several stages trains on micro batches: wrap the network in a PipelineCell."
+            )
         return self._one_step(*inputs) if tracing() else run_whole(self._one_step, self._watch_update(), *inputs)
 
     def _watch_update(self) -> Callable[[], bool]:
@@ -240,12 +244,29 @@ def _part(name: str, x: Any, size: int, i: int) -> Any:
     """Return the i-th of `size` equal parts of an input along its first axis; what has no axes goes whole to every part."""
     if not isinstance(x, Tensor) or x.ndim == 0:
         return x
+    length = micro_batch(name, x, size)
+    return x[i * length : (i + 1) * length]
+
+
+def micro_batch(name: str, x: Tensor, size: int) -> int:
+    """Return the length of one of `size` equal parts of an input along its first axis, for a Cell called `name`.
+
+    Raises:
+        ValueError: If it does not divide into so many.
+    """
     if x.shape[0] % size:
         raise ValueError(
             f"{name}: the first axis of every input must divide into {size} equal parts, got {describe(x)}."
         )
-    length = x.shape[0] // size
-    return x[i * length : (i + 1) * length]
+    return x.shape[0] // size
+
+
+def micro_size_of(network: Cell) -> int | None:
+    """Return into how many micro batches a network cuts a batch; None if nothing in it does."""
+    sizes = (
+        getattr(cell, "micro_size", None) for _, cell in network.cells_and_names() if isinstance(cell, MicroBatches)
+    )
+    return next((size for size in sizes if size is not None), None)
 
 
 class _MicroBatch(Cell):
@@ -272,7 +293,9 @@ class _MicroBatch(Cell):
         return tuple(_part("_MicroBatch", x, self.micro_size, i) for x in inputs)
 
 
-class _MicroBatches(Cell):
+class MicroBatches(Cell):
+    """The base of Cells that run a network on parts of a batch, and add up its outputs."""
+
     def __init__(self, network: Any, size: Any, what: str) -> None:
         super().__init__(auto_prefix=False)
         name = type(self).__name__
@@ -299,40 +322,7 @@ class _MicroBatches(Cell):
         return _part(type(self).__name__, x, self._parts, i)
 
 
-class PipelineCell(_MicroBatches):
-    """A network run on micro batches, its outputs added up; the stages of its Cells run in turn on the one device.
-
-    out = Σᵢ network(xᵢ), where xᵢ is the i-th of `micro_size` equal parts of x along axis 0.
-
-    Args:
-        network: The network; its output is usually a loss.
-        micro_size: How many parts a batch is cut into.
-        stage_config: The stage of each Cell by name; kept as the Cell's `pipeline_stage`.
-        segment_config: Accepted for MindSpore programs.
-
-    Raises:
-        TypeError: If `network` is no Cell or `micro_size` no int.
-        ValueError: If `micro_size` is not positive, or the first axis of an input is not a multiple of it.
-        KeyError: If `stage_config` names a Cell that the network does not have.
-
-    Examples:
-        >>> import sporax as ms
-        >>> net = ms.nn.PipelineCell(ms.nn.Dense(1, 1, weight_init="ones", bias_init="zeros"), 2)
-        >>> net(ms.Tensor([[1.0], [2.0]])).asnumpy()
-        array([[3.]], dtype=float32)
-    """
-
-    def __init__(self, network: Any, micro_size: int, stage_config: Any = None, segment_config: Any = None) -> None:
-        super().__init__(network, micro_size, "micro_size")
-        self.micro_size = micro_size
-        cells = dict(network.cells_and_names())
-        for name, stage in (stage_config or {}).items():
-            if name not in cells:
-                raise KeyError(f"PipelineCell: stage_config names '{name}', which the network does not have.")
-            cells[name].pipeline_stage = stage
-
-
-class GradAccumulationCell(_MicroBatches):
+class GradAccumulationCell(MicroBatches):
     """A network run on micro batches, its outputs added up, so that one update has the gradient of the whole batch.
 
     Args:
@@ -349,7 +339,7 @@ class GradAccumulationCell(_MicroBatches):
         self.micro_size = micro_size
 
 
-class MicroBatchInterleaved(_MicroBatches):
+class MicroBatchInterleaved(MicroBatches):
     """A network run on parts of a batch, its outputs added up; MindSpore overlaps one part's communication with another.
 
     Args:

@@ -33,6 +33,14 @@ class UpdateRule(Cell):
     update: Update | None = None
     parameters: Any = ()
 
+    def fingerprint(self) -> Any:
+        """Return what a graph built with the optimizer depends on (see `Stateful`): also where its Parameters are."""
+        return super().fingerprint(), [p.is_elsewhere for p in self.parameters]
+
+    def changed_since(self, fingerprint: Any) -> str:
+        """Say what changed since `fingerprint` was taken (see `Stateful`)."""
+        return super().changed_since(fingerprint[0]) or "the stage of a pipeline that Parameters are in"
+
     def _make_slots(self) -> None:
         """Create the slots of Parameters that have none yet, called `moment1.fc.weight`."""
         for name, value in self.slots.items():
@@ -53,12 +61,14 @@ class UpdateRule(Cell):
                 raise ValueError(f"{self.cls_name}: {want}, got {describe(grad)}.")
 
     def _update_one(self, i: int, grad: Array, rate: Array, *rest: Any) -> None:
-        """Write what `update` makes of the i-th Parameter and its slots, each in the dtype it has.
+        """Write what `update` makes of the i-th Parameter and its slots, each in the dtype it has; other stages' wait.
 
         Half precision is computed in float32: 0.999 and 1e-8 are 1 and 0 there.
         """
         assert self.update is not None
         param = self.parameters[i]
+        if param.is_elsewhere:
+            return
         states = {name: getattr(self, name)[i] for name in self.slots}
         dtype = max(param._data.dtype, np.dtype(np.float32), key=lambda d: d.itemsize)
         w, g, lr = (x.astype(dtype) for x in (param._data, grad, rate))

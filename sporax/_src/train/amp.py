@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from sporax._src.base.errors import describe
+from sporax._src.base.parallel_settings import pipelining
 from sporax._src.core import dtype as mstype
 from sporax._src.core.dtype import Type
 from sporax._src.core.scope import traceable
@@ -25,7 +26,7 @@ from sporax._src.nn.layer_norm import LayerNorm
 from sporax._src.nn.linear import Dense
 from sporax._src.nn.normalization import BatchNorm1d, BatchNorm2d, BatchNorm3d
 from sporax._src.nn.recurrent import GRUCell, LSTMCell, RNNCell
-from sporax._src.nn.wrap import TrainOneStepCell, WithLossCell
+from sporax._src.nn.wrap import TrainOneStepCell, WithLossCell, micro_size_of
 from sporax._src.optim.optimizer import Optimizer
 from sporax._src.train.loss_scale import DynamicLossScaleManager, LossScaleManager, TrainOneStepWithLossScaleCell
 
@@ -319,7 +320,10 @@ def build_train_network(
     update = None if manager is None else manager.get_update_cell()
     if update is not None:
         return TrainOneStepWithLossScaleCell(with_loss, optimizer, update).set_train()
-    return TrainOneStepCell(with_loss, optimizer, None if manager is None else manager.get_loss_scale()).set_train()
+    scale = 1.0 if manager is None else manager.get_loss_scale()
+    if pipelining() is not None:  # gradients of micro batches are averaged
+        scale /= micro_size_of(with_loss) or 1
+    return TrainOneStepCell(with_loss, optimizer, scale).set_train()
 
 
 def _read_options(level: str, options: dict[str, Any]) -> LossScaleManager | None:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 
 from sporax._src.base.config import GRAPH_MODE, mode
@@ -20,20 +21,24 @@ from sporax._src.transform.graph.places import inputs_of
 def joined_batch(row: Sequence[Any]) -> Sequence[Any]:
     """Return a row of a dataset, of which each process has read its part, with the Tensors of all processes.
 
-    Where a graph is not one of all devices, or each process reads the whole (`full_batch`), that is the row itself.
+    Where a graph is not one of all devices, or each process reads the whole (`full_batch`), that is the row itself. Devices that
+    are not there (`device_num`) are taken to have read what this process has.
 
     Raises:
         RuntimeError: If the strategies of the dataset do not fit.
     """
     how = cutting()
-    if how is None or how.dataset == "full_batch" or not is_one_of_many() or mode() != GRAPH_MODE:
+    if how is None or how.dataset == "full_batch" or mode() != GRAPH_MODE:
         return row
     mesh = prime_mesh(how.devices)
-    assert mesh is not None  # a process that has joined others sees their devices
+    if mesh is not None and not is_one_of_many():
+        return row
     tensors = [t for t in row if isinstance(t, Tensor)]
     whole = [_whole(i, t, how) for i, t in enumerate(tensors)]
     if planned_devices():
         joined = [wrap(zeros(aval.shape, aval.dtype)) for aval in whole]
+    elif mesh is None:
+        joined = [wrap(jnp.tile(t._data, _times(t.shape, aval.shape))) for t, aval in zip(tensors, whole, strict=True)]
     else:
         joined = [
             wrap(jax.make_array_from_process_local_data(place, t.asnumpy(), aval.shape))
@@ -41,6 +46,10 @@ def joined_batch(row: Sequence[Any]) -> Sequence[Any]:
         ]
     rest = iter(joined)
     return [next(rest) if isinstance(t, Tensor) else t for t in row]
+
+
+def _times(part: Sequence[int], whole: Sequence[int]) -> tuple[int, ...]:
+    return tuple([w // p if p else 1 for p, w in zip(part, whole, strict=True)])
 
 
 def _whole(number: int, part: Tensor, how: Cutting) -> jax.ShapeDtypeStruct:

@@ -8,9 +8,11 @@ from typing import Any
 
 from sporax._src.base import config
 from sporax._src.base.errors import describe
-from sporax._src.base.parallel_settings import get_auto_parallel_context
+from sporax._src.base.parallel_settings import get_auto_parallel_context, pipelining
+from sporax._src.base.world import is_joined
 from sporax._src.nn.cell.cell import Cell
-from sporax._src.nn.wrap import WithEvalCell, WithLossCell
+from sporax._src.nn.pipeline import StagedNetwork
+from sporax._src.nn.wrap import WithEvalCell, WithLossCell, micro_size_of
 from sporax._src.train import amp
 from sporax._src.train.callback import Callback, CallbackList, InternalCallbackParam, RunContext
 from sporax._src.train.joined_batch import joined_batch
@@ -80,6 +82,7 @@ class Model(Layouts):
         self._eval_network: Any = self._build_eval_network(eval_network) if self._metrics else eval_network
         self._predict_network = network
         self._training: bool | None = None
+        self._staged: dict[int, StagedNetwork] = {}  # the networks that several stages evaluate
 
     # --- the networks -----------------------------------------------------------------------------------------------
 
@@ -316,7 +319,7 @@ class Model(Layouts):
             args.eval_dataset_element = row
             listeners.tell("on_eval_step_begin", context)
             self._switch(self._eval_network, False)
-            args.net_outputs = self._eval_network(*joined_batch(row))
+            args.net_outputs = self._by_stages(self._eval_network, joined_batch(row))
             listeners.tell("on_eval_step_end", context)
             self._update_metrics(args.net_outputs, loss)
             if context.get_stop_requested():
@@ -348,7 +351,16 @@ class Model(Layouts):
             backend, config: Accepted for MindSpore programs.
         """
         self._switch(self._predict_network, False)
-        return self._predict_network(*joined_batch(predict_data))
+        return self._by_stages(self._predict_network, joined_batch(predict_data))
+
+    def _by_stages(self, network: Cell, row: Sequence[Any]) -> Any:
+        """Run a network on a whole batch, each process the stages of a pipeline that are its own."""
+        how = pipelining()
+        if how is None or not is_joined() or micro_size_of(network) is not None:
+            return network(*row)
+        if id(network) not in self._staged:
+            self._staged[id(network)] = StagedNetwork(network, "Model")
+        return self._staged[id(network)](how, 1, tuple(row), {})
 
     def build(
         self,

@@ -13,7 +13,15 @@ import jax
 import jax.numpy as jnp
 
 from sporax._src.base import config
-from sporax._src.base.jax_compat import UNTRACEABLE, exchanges, is_tracer, jaxpr_as_fun, needed_inputs, without_output
+from sporax._src.base.jax_compat import (
+    UNTRACEABLE,
+    DrivenByHost,
+    exchanges,
+    is_tracer,
+    jaxpr_as_fun,
+    needed_inputs,
+    without_output,
+)
 from sporax._src.base.on_paper import planned_devices
 from sporax._src.base.parallel_settings import cutting
 from sporax._src.base.prime_mesh import prime_mesh
@@ -145,6 +153,8 @@ class Graph(Stages):
         """
         try:
             seen = self._trace(fn, structure, arrays, None)
+        except DrivenByHost:
+            raise
         except UNTRACEABLE:
             seen = None
         except TypeError as error:

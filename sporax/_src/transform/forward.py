@@ -12,6 +12,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 from weakref import WeakKeyDictionary
 
+from sporax._src.base.parallel_settings import pipelining
+from sporax._src.base.world import is_joined
 from sporax._src.core import tree
 from sporax._src.core.execution import current, run_apart
 from sporax._src.core.parameter import Parameter
@@ -161,9 +163,12 @@ _ahead: WeakKeyDictionary[Stateful, list[_Ahead]] = WeakKeyDictionary()
 
 
 def runs_ahead() -> bool:
-    """Tell whether a Cell marked by `set_grad` records its forward now: outside a gradient that records it anyway."""
+    """Tell whether a Cell marked by `set_grad` records its forward now: outside a gradient that records it anyway.
+
+    Where stages of several processes run it, what a gradient goes by has to be known before: arguments would be, too.
+    """
     now = current.get()
-    return not now.recording and not now.refuses_gradients
+    return not (now.recording or now.refuses_gradients or (is_joined() and pipelining() is not None))
 
 
 def _opened_forward(fn: Callable[..., Any], values: Sequence[Any], weights: Sequence[Parameter]) -> Forward:

@@ -13,8 +13,8 @@ import jax
 
 from sporax._src.base import config
 from sporax._src.base.errors import CompileFallback, warn_user
-from sporax._src.base.jax_compat import UNTRACEABLE, BetweenHosts
-from sporax._src.base.parallel_settings import cutting
+from sporax._src.base.jax_compat import UNTRACEABLE, BetweenHosts, DrivenByHost
+from sporax._src.base.parallel_settings import graphs_depend_on
 from sporax._src.core.execution import capturing, current, running
 from sporax._src.core.parameter import Parameter
 from sporax._src.core.stateful import Stateful, graph_version
@@ -107,7 +107,7 @@ class Jit:
             fn = self.fn if scope is None or scope.rewrite is None else scope.rewrite(self.fn)
             return fn(*args, **kwargs)
         arrays, structure = split((args, kwargs))
-        key = (structure, now.compute_dtype, cutting(), *_kinds(arrays))
+        key = self._key(structure, arrays)
         entries = self._entries.get(key)
         if entries is None and (general := self._for_any_number(args, kwargs)) is not None:
             return general[0].graph(general[1])
@@ -148,7 +148,8 @@ class Jit:
             if self.fullgraph:
                 raise RuntimeError(self._reason(error, "cannot be compiled as one graph")) from error
             entries.insert(0, None)
-            warn_user(self._reason(error, "runs in PyNative mode"), CompileFallback)
+            if not isinstance(error, DrivenByHost):
+                warn_user(self._reason(error, "runs in PyNative mode"), CompileFallback)
             return None
         entries.insert(0, entry)
         self._forget()
@@ -185,7 +186,7 @@ class Jit:
         if not any(type(t) is TracedNumber for t in arrays):
             return None
         shapes = [type(t._data) if type(t) is TracedNumber else (t._data.shape, t._data.dtype) for t in arrays]
-        key = (structure, current.get().compute_dtype, cutting(), *shapes)
+        key = (structure, current.get().compute_dtype, graphs_depend_on(), *shapes)
         entries = self._general.get(key, ())
         for entry in entries or ():
             if entry.fits(self.fn, args):
@@ -227,6 +228,26 @@ class Jit:
             self.fn, structure, [t._data for t in arrays], find_states(self.fn, args), self.__name__
         )
 
+    def graph_that_fits(self, *args: Any) -> capture.Graph:
+        """Return the graph that a call with these arguments would run; it is captured if there is none, and nothing is run.
+
+        Raises:
+            RuntimeError: If such a call runs in PyNative mode.
+        """
+        arrays, structure = split((args, {}))
+        key = self._key(structure, arrays)
+        for entry in self._entries.get(key, ()):
+            if entry is not None and entry.fits(self.fn, args):
+                return entry.graph
+        with capturing:
+            found = self._built(key, arrays, args, {})
+        if found is None:
+            raise RuntimeError(f"{self.__qualname__} cannot be compiled as one graph.")
+        return found[0].graph
+
+    def _key(self, structure: Any, arrays: Sequence[Any]) -> tuple[Any, ...]:
+        return (structure, current.get().compute_dtype, graphs_depend_on(), *_kinds(arrays))
+
     def build(self, *args: Any, **kwargs: Any) -> None:
         """Capture and compile the graph for these arguments, for the calls that follow."""
         self.trace(*args, **kwargs).lower().compile()
@@ -234,7 +255,7 @@ class Jit:
     def trace(self, *args: Any, **kwargs: Any) -> capture.Graph:
         """Capture the graph for these arguments, for the calls that follow, the first of which compiles it."""
         arrays, structure = split((args, kwargs))
-        key = (structure, current.get().compute_dtype, cutting(), *_kinds(arrays))
+        key = self._key(structure, arrays)
         with capturing:
             entry = self._compile(key, args, kwargs)
             self._entries.setdefault(key, []).insert(0, entry)

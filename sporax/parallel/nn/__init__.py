@@ -1,8 +1,9 @@
 """Cells that run a network on parts of a batch."""
 
-from sporax._src.nn.wrap import GradAccumulationCell, MicroBatchInterleaved, PipelineCell
+from sporax._src.nn.pipeline import PipelineCell, PipelineGradReducer
+from sporax._src.nn.pipeline import PipelineCell as Pipeline
+from sporax._src.nn.wrap import GradAccumulationCell, MicroBatchInterleaved
 from sporax._src.nn.wrap import GradAccumulationCell as GradAccumulation
-from sporax._src.nn.wrap import PipelineCell as Pipeline
 
 __all__ = [
     "GradAccumulation",
@@ -10,4 +11,5 @@ __all__ = [
     "MicroBatchInterleaved",
     "Pipeline",
     "PipelineCell",
+    "PipelineGradReducer",
 ]

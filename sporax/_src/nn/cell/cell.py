@@ -534,7 +534,7 @@ class Cell(StateDict, Settings, Stateful):
         return f"{type(self).__name__}(\n  {body}\n)"
 
     def __getstate__(self) -> dict[str, Any]:
-        return {k: v for k, v in self.__dict__.items() if k != "_compiled"}
+        return {k: v for k, v in self.__dict__.items() if k not in ("_compiled", "_staged")}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         for name, value in state.items():

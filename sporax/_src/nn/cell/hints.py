@@ -112,6 +112,7 @@ class Settings:
         if value < 0:
             raise ValueError(f"Cell.pipeline_stage must be >= 0, got {value}.")
         self._keep("_pipeline_stage", value)
+        self._invalidate("pipeline_stage")  # type: ignore[attr-defined]
         for param in self.get_parameters():
             if param.requires_grad:
                 param.add_pipeline_stage(value)

@@ -32,6 +32,7 @@ _INSTALLED = tuple(sysconfig.get_path(kind) + os.sep for kind in ("stdlib", "pla
 _STRANGE = ("/malt/", "__autograph_generated_file", "<")
 
 
+_STAGE = " stage "  # between the scope of a Cell and the number of its stage
 _STEP = (
     "/"  # what JAX and XLA put between the scopes of an operation, where a path has a dot: names of operators have dots
 )
@@ -67,11 +68,24 @@ class Source(NamedTuple):
 
 @contextlib.contextmanager
 def inside(cell: Stateful) -> Iterator[None]:
-    """Name what is traced in this block after a Cell."""
+    """Name what is traced in this block after a Cell, and after its stage of a pipeline, if it has one."""
     now = current.get()
     label = _label(now.cell, cell)
-    with running(cell=cell, cell_path=tree.path(now.cell_path, label)), jax.named_scope(label.replace(".", _STEP)):
+    scope = label.replace(".", _STEP)
+    if (stage := getattr(cell, "pipeline_stage", None)) is not None:
+        scope = f"{scope}{_STAGE}{stage}"
+    with running(cell=cell, cell_path=tree.path(now.cell_path, label)), jax.named_scope(scope):
         yield
+
+
+def stage_in(scopes: Iterable[str]) -> int | None:
+    """Return the stage of the innermost of these scopes (outermost first) that has one."""
+    found = None
+    for scope in scopes:
+        _, mark, stage = scope.rpartition(_STAGE)
+        if mark and stage.isdecimal():
+            found = int(stage)
+    return found
 
 
 def _label(parent: Stateful | None, cell: Stateful) -> str:
@@ -127,7 +141,7 @@ def source_of(eqn: JaxprEqn, outer: Source = Source(), known_line: bool = False)
         known_line: Whether the line of `outer` is to be kept: JAX traces its own helpers once for all calls.
     """
     scopes, transforms = scopes_of(eqn)
-    cells = tree.path(*(name.replace(_STEP, ".") for name in scopes if "." not in name))
+    cells = tree.path(*(name.partition(_STAGE)[0].replace(_STEP, ".") for name in scopes if "." not in name))
     if outer.cells and not f"{cells}.".startswith(f"{outer.cells}."):
         cells = tree.path(outer.cells, cells)
     op = next((name.replace("._", ".") for name in reversed(scopes) if "." in name), outer.op)

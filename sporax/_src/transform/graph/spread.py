@@ -31,7 +31,7 @@ class Spread(OnMesh):
         donated, kept = [place[id(s)] for s in graph.donated], [place[id(s)] for s in graph.kept]
         self._states = list(zip((*graph.donated, *graph.kept), (*donated, *kept), strict=True))
         self._agreed = not is_joined()
-        whole = NamedSharding(mesh, PartitionSpec())  # what only a run's checks look at is no state
+        whole = NamedSharding(mesh, PartitionSpec())  # what is written and never read is no state of the graph's
         written = [place.get(id(s), whole) for s in graph.written]
         all_results = [*results_of(outs[:results], inputs, mesh, how), *written]
         ordered, are_states = [all_results[i] for i in graph.places], [i >= results for i in graph.places]

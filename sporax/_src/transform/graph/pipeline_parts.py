@@ -1,0 +1,219 @@
+"""The parts of a captured graph that the stages of a pipeline run.
+
+An operation belongs to the stage of the innermost Cell around it that has a `pipeline_stage`; one in none follows what it is
+computed from. What depends on neither data nor a stage (a cast of a Parameter, the state of random operators) is computed
+wherever it is needed. Part v of the network runs on stage v mod `stages`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from sporax._src.base.jax_compat import evaluate, is_literal, scopes_of
+from sporax._src.core.hidden_state import HiddenState
+from sporax._src.core.parameter import Parameter
+from sporax._src.transform.graph.provenance import source_of, stage_in
+
+_ANYWHERE = -1
+
+
+class Part:
+    """What one stage runs at a time.
+
+    Attributes:
+        number: Which part of the network it is.
+        states: The numbers of the states it reads.
+        arguments: The numbers of the arguments it reads.
+        received: By the number of another part, the variables that come from there.
+        sent: The variables that other parts take.
+        results: The numbers of the graph's results that it computes.
+        written: The numbers, among those the graph writes, of the states it writes.
+    """
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+        self.states: list[int] = []
+        self.arguments: list[int] = []
+        self.received: dict[int, list[Any]] = {}
+        self.sent: list[Any] = []
+        self.results: list[int] = []
+        self.written: list[int] = []
+        self._eqns: list[Any] = []
+        self._inputs: list[Any] = []
+        self._outs: list[Any] = []
+        self._known: list[tuple[Any, Any]] = []
+
+    def close(self, cuts: Parts) -> None:
+        """Find the operations of the part, and what it takes of others, which note that they send it."""
+        jaxpr = cuts.closed.jaxpr
+        self._outs = [
+            *self.sent, *(cuts.written[i] for i in self.written), *(cuts.results[i] for i in self.results)
+        ]  # fmt: skip
+        needed = {a for a in self._outs if not is_literal(a)}
+        for eqn in reversed(jaxpr.eqns):
+            place = cuts.place_of_eqn[id(eqn)]
+            if place in (self.number, _ANYWHERE) and (
+                not needed.isdisjoint(eqn.outvars) or (eqn.effects and place == self.number)
+            ):
+                self._eqns.insert(0, eqn)
+                needed.update(a for a in eqn.invars if not is_literal(a))
+        made = {v for eqn in self._eqns for v in eqn.outvars}
+        for v in sorted(needed - made, key=cuts.order.__getitem__):
+            self._take(v, cuts)
+        states = [jaxpr.invars[i] for i in self.states]
+        arguments = [jaxpr.invars[cuts.count + i] for i in self.arguments]
+        self._inputs = [*states, *arguments, *self.received_in_order()]
+
+    def _take(self, v: Any, cuts: Parts) -> None:
+        """Note where a variable comes from that is not computed here."""
+        if v in cuts.known:
+            self._known.append((v, cuts.known[v]))
+        elif v in cuts.inputs and (number := cuts.inputs[v]) >= cuts.count:
+            self.arguments.append(number - cuts.count)
+        elif v in cuts.inputs:
+            self.states.append(cuts.inputs[v])
+        else:
+            source = cuts.place[v]
+            self.received.setdefault(source, []).append(v)
+            sender = cuts.parts[source]
+            if v not in sender.sent:
+                sender.sent.append(v)
+
+    def received_in_order(self) -> list[Any]:
+        """Return the variables that come from other parts, in the order in which `run` takes them."""
+        return [v for source in sorted(self.received) for v in self.received[source]]
+
+    def avals(self) -> list[Any]:
+        """Return the shapes and dtypes of what `run` returns."""
+        return [atom.aval for atom in self._outs]
+
+    def run(self, states: Sequence[Any], arguments: Sequence[Any], received: Sequence[Any]) -> list[Any]:
+        """Compute what is sent, written and returned, in this order, from what the part takes."""
+        values = dict(zip(self._inputs, [*states, *arguments, *received], strict=True))
+        values.update(self._known)
+
+        def read(atom: Any) -> Any:
+            return atom.val if is_literal(atom) else values[atom]
+
+        for eqn in self._eqns:
+            values.update(zip(eqn.outvars, evaluate(eqn, [read(a) for a in eqn.invars]), strict=True))
+        return [read(a) for a in self._outs]
+
+
+class Parts:
+    """A captured graph, cut.
+
+    Args:
+        graph: The graph (see `capture.Graph`).
+        stages: How many stages there are.
+        interleaves: Whether a stage may have several parts, so that stages start anew after the last one.
+        what: What the messages call the network.
+
+    Attributes:
+        parts: The parts, in the order in which data goes through them.
+        common: What all stages compute for themselves, a part without a number: the states that depend on no data.
+        stages_of: By the number of a state, the stages that read it.
+
+    Raises:
+        RuntimeError: If stages are missing, out of range, in another order than the data goes through them, or if one writes a
+            state that another reads.
+    """
+
+    def __init__(self, graph: Any, stages: int, interleaves: bool, what: str) -> None:
+        self.what, self.stages, self.interleaves = what, stages, interleaves
+        self.closed, self.states = graph.jaxpr, graph.states
+        self.count = len(graph.states)
+        jaxpr = self.closed.jaxpr
+        outs = len(jaxpr.outvars) - len(graph.written)
+        self.results, self.written = jaxpr.outvars[:outs], jaxpr.outvars[outs:]
+        self.written_states = graph.written
+        self.inputs = {v: i for i, v in enumerate(jaxpr.invars)}
+        self.known = dict(zip(jaxpr.constvars, self.closed.consts, strict=True))
+        self.known |= {jaxpr.invars[i]: s.concrete() for i, s in enumerate(self.states) if isinstance(s, HiddenState)}
+        self.place: dict[Any, int] = {}
+        self.place_of_eqn: dict[int, int] = {}
+        self._place_all()
+        made = [v for eqn in jaxpr.eqns for v in eqn.outvars]
+        self.order = {v: i for i, v in enumerate([*jaxpr.constvars, *jaxpr.invars, *made])}
+        self.parts = [Part(v) for v in range(max(self.place.values(), default=0) + 1)]
+        self._check_stages()
+        self.common = Part(_ANYWHERE)
+        self._close()
+        self.stages_of = self._check_states()
+
+    def _place_all(self) -> None:
+        jaxpr = self.closed.jaxpr
+        of_data = self._of_data = set(jaxpr.invars[self.count :])
+        for eqn in jaxpr.eqns:
+            atoms = [a for a in eqn.invars if not is_literal(a)]
+            last = max((self.place.get(a, _ANYWHERE) for a in atoms), default=_ANYWHERE)
+            stage = stage_in(scopes_of(eqn)[0])
+            depends = last != _ANYWHERE or not of_data.isdisjoint(atoms)
+            if depends:
+                of_data.update(eqn.outvars)
+            place = last if stage is None or not depends else self._next(last, stage, eqn)
+            if eqn.effects:
+                place = max(place, 0)
+            self.place_of_eqn[id(eqn)] = place
+            if place != _ANYWHERE:
+                self.place.update((v, place) for v in eqn.outvars)
+
+    def _next(self, last: int, stage: int, eqn: Any) -> int:
+        """Return the part in which an operation of a stage runs whose operands come from part `last` at the latest."""
+        if stage >= self.stages:
+            raise RuntimeError(
+                f"{self.what}: a pipeline of {self.stages} stages has none with the number {stage}, the pipeline_stage "
+                f"of {source_of(eqn).cells}."
+            )
+        if self.interleaves:
+            return max(last, 0) + (stage - max(last, 0)) % self.stages
+        if last > stage:
+            raise RuntimeError(
+                f"{self.what}: data goes from stage {last} back to stage {stage}, the pipeline_stage of "
+                f"{source_of(eqn).cells}; stages must not decrease from Cell to Cell, unless pipeline_interleave is set."
+            )
+        return stage
+
+    def _check_stages(self) -> None:
+        used = {place % self.stages for place in self.place.values()}
+        if missing := sorted(set(range(self.stages)) - used):
+            raise RuntimeError(
+                f"{self.what}: pipeline_stages is {self.stages}, but no Cell that computes something has pipeline_stage "
+                f"{', '.join(map(str, missing))}."
+            )
+
+    def _close(self) -> None:
+        """Give each part its operations, from the last part to the first."""
+        last = len(self.parts) - 1
+
+        for i, atom in enumerate(self.results):
+            self.parts[last if is_literal(atom) else self.place.get(atom, last)].results.append(i)
+        for i, atom in enumerate(self.written):
+            depends = not is_literal(atom) and (atom in self.place or atom in self._of_data)
+            if isinstance(self.written_states[i], HiddenState):  # what errors tell, from all parts
+                self.parts[last].written.append(i)
+            else:
+                (self.parts[self.place.get(atom, last)] if depends else self.common).written.append(i)
+        for part in (*reversed(self.parts), self.common):
+            part.close(self)
+
+    def targets(self, part: Part) -> list[int]:
+        """Return the numbers of the parts that take something of a part."""
+        return [p.number for p in self.parts if part.number in p.received]
+
+    def _check_states(self) -> dict[int, set[int]]:
+        """Return the stages that read each state."""
+        writers = {id(self.written_states[i]): part.number for part in self.parts for i in part.written}
+        found: dict[int, set[int]] = {}
+        for part in self.parts:
+            for i in part.states:
+                state = self.states[i]
+                found.setdefault(i, set()).add(part.number % self.stages)
+                if (writer := writers.get(id(state), part.number)) != part.number:
+                    name = state.name if isinstance(state, Parameter) else "a state of random operators"
+                    raise RuntimeError(
+                        f"{self.what}: '{name}' is read in stage {part.number % self.stages} and written in stage "
+                        f"{writer % self.stages}; one stage must do both."
+                    )
+        return found

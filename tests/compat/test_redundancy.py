@@ -4,7 +4,7 @@ import pytest
 
 import sporax as ms
 from sporax import nn
-from sporax._src.checkpoint.strategy_messages import CLASSES
+from sporax._src.engine.strategy_messages import CLASSES
 from sporax._src.compat.shims import redundancy
 
 LAYOUTS = {

@@ -315,7 +315,7 @@ train.metrics.{accuracy,auc,bleu_score,confusion_matrix,cosine_similarity,dice,e
     mean_surface_distance,metric,occlusion_sensitivity,perplexity,precision,recall,roc,root_mean_square_surface_distance,
     topk} = sporax.train.metrics
 train.model             = sporax: Model
-train.node_strategy_pb2 = sporax._src.checkpoint.strategy_messages: DevMatrix IndicesOffset ParallelGroupItem ParallelGroupMap
+train.node_strategy_pb2 = sporax._src.engine.strategy_messages: DevMatrix IndicesOffset ParallelGroupItem ParallelGroupMap
     ParallelGroupRanks ParallelLayoutItem ParallelLayouts ParallelStrategy ParallelStrategyItem ParallelStrategyMap
     ParallelStrategys ParamSplitShape TensorMap
 train.serialization     = sporax: async_ckpt_thread_status check_checkpoint ckpt_to_safetensors export load load_checkpoint

@@ -20,7 +20,7 @@ _WORLD = ("hccl_world_group", "nccl_world_group", "mccl_world_group")
 
 def parse_strategy_ckpt(file_name: str) -> dict[str, list[Any]]:
     """Return of each Parameter in a file of strategies its device matrix, tensor map, and step and size of the optimizer's cut."""
-    kind = importlib.import_module("sporax._src.checkpoint.strategy_messages").CLASSES["ParallelStrategyMap"]
+    kind = importlib.import_module("sporax._src.engine.strategy_messages").CLASSES["ParallelStrategyMap"]
     items = {
         i.param_name: i.parallel_layouts for i in kind.FromString(Path(file_name).read_bytes()).parallel_layout_item
     }

@@ -9,6 +9,7 @@ from sporax._src.checkpoint.convert import (
 )
 from sporax._src.checkpoint.distributed import load_distributed_checkpoint
 from sporax._src.checkpoint.export import export, load
+from sporax._src.checkpoint.merging import build_searched_strategy, merge_sliced_parameter, restore_group_info_list
 from sporax._src.checkpoint.serialization import load_checkpoint, load_param_into_net, save_checkpoint
 from sporax._src.train.amp import build_train_network
 from sporax._src.train.backup import BackupAndRestore, OnRequestExit, ResumeFrom
@@ -60,6 +61,8 @@ __all__ = [
     "SummaryLandscape",
     "SummaryRecord",
     "load_distributed_checkpoint",
+    "merge_sliced_parameter",
+    "restore_group_info_list",
     "load_state",
     "ResumeFrom",
     "save_state",
@@ -112,6 +115,7 @@ __all__ = [
     "TopKCategoricalAccuracy",
     "WandbCallback",
     "auc",
+    "build_searched_strategy",
     "build_train_network",
     "connect_network_with_dataset",
     "data_sink",

@@ -101,7 +101,9 @@ def needed_devices(device: int, source: Cuts, target: Cuts) -> set[int]:
     return needed
 
 
-def put_together(name: str, cut: Cut, pieces: Mapping[int, np.ndarray], target: Cut, device: int, caller: str) -> np.ndarray:
+def put_together(
+    name: str, cut: Cut, pieces: Mapping[int, np.ndarray], target: Cut, device: int, caller: str
+) -> np.ndarray:
     """Return a device's piece of a Parameter out of pieces that were cut in another way.
 
     Args:
@@ -125,7 +127,7 @@ def put_together(name: str, cut: Cut, pieces: Mapping[int, np.ndarray], target: 
             raise ValueError(f"its strategy has {len(cut.counts)} axes")
         whole = cut.whole(first.shape)
         box = target.box(device, whole)
-        return _filled(box, cut.overlapping(box, whole, device), pieces, first.dtype)
+        return _filled(box, cut, whole, pieces, device)
     except _Missing as missing:
         raise ValueError(
             f"{caller}: the piece of '{shown(name)}' that rank {missing} has is needed for rank {device}, and missing."
@@ -140,11 +142,13 @@ class _Missing(Exception):
     """A device's piece is not there."""
 
 
-def _filled(box: Box, sources: Iterable[tuple[int, Box]], pieces: Mapping[int, np.ndarray], dtype: Any) -> np.ndarray:
-    result = np.empty([s.stop - s.start for s in box], dtype)
-    for device, place in sources:
-        if device not in pieces:
-            raise _Missing(device)
+def _filled(box: Box, cut: Cut, whole: tuple[int, ...], pieces: Mapping[int, np.ndarray], near: int) -> np.ndarray:
+    result = np.empty([s.stop - s.start for s in box], next(iter(pieces.values())).dtype)
+    for holder, place in cut.overlapping(box, whole, near):
+        # Of devices with equal pieces one may have saved it for all.
+        device = holder if holder in pieces else next((d for d in pieces if cut.index(d) == cut.index(holder)), None)
+        if device is None:
+            raise _Missing(holder)
         both = [slice(max(a.start, b.start), min(a.stop, b.stop)) for a, b in zip(box, place, strict=True)]
         into = tuple(slice(s.start - b.start, s.stop - b.start) for s, b in zip(both, box, strict=True))
         out_of = tuple(slice(s.start - p.start, s.stop - p.start) for s, p in zip(both, place, strict=True))

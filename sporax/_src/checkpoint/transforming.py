@@ -98,7 +98,9 @@ def transform_checkpoint_by_rank(
             f"{caller}: save_checkpoint_file_name must be a string, got {describe(save_checkpoint_file_name)}."
         )
     if not save_checkpoint_file_name.endswith(".ckpt"):
-        raise ValueError(f"{caller}: save_checkpoint_file_name must end with '.ckpt', got {save_checkpoint_file_name!r}.")
+        raise ValueError(
+            f"{caller}: save_checkpoint_file_name must end with '.ckpt', got {save_checkpoint_file_name!r}."
+        )
     for rank, file in checkpoint_files_map.items():
         if not os.path.isfile(file):
             raise ValueError(f"{caller}: the file of rank {rank}, {shown(file)}, does not exist.")
@@ -231,7 +233,9 @@ def files_of_ranks(folder: Any, caller: str, suffix: str = "") -> dict[int, Path
             # As in MindSpore: by name, and where numbers of epochs and steps are told, by these.
             files = [f for f in inner.glob(f"*{suffix}.{format}") if f.is_file()] if rank else []
             if rank and files:
-                found.setdefault(format, {})[int(rank[1])] = max(files, key=_by_numbers if format == "safetensors" else str)
+                found.setdefault(format, {})[int(rank[1])] = max(
+                    files, key=_by_numbers if format == "safetensors" else str
+                )
     if len(found) != 1:
         what = "files of both formats" if found else f"no folders rank_0, rank_1, ... with files '*{suffix}.ckpt' or "
         raise ValueError(f"{caller}: {shown(folder)} has {what}" + ("." if found else f"'*{suffix}.safetensors'."))

@@ -34,6 +34,8 @@ class ParamInfo:
     Attributes:
         named: Whether a program gave the name.
         param_strategy: How a `parameter_plan` cuts it over devices: a tuple of numbers or a Layout; None: as operators take it.
+        place: How the graphs of this run cut it (a JAX Sharding); None: it is in none that cuts.
+        taken_by: The operators with a strategy that take it first, and into how many pieces each cuts the axes of its operands.
     """
 
     def __init__(self, name: str, named: bool) -> None:
@@ -42,6 +44,8 @@ class ParamInfo:
         self.comm_fusion = 1
         self.cloned_obj: list[Parameter] = []
         self.param_strategy: Any = None
+        self.place: Any = None
+        self.taken_by: dict[str, list[list[int]]] = {}
 
     @property
     def name(self) -> str:

@@ -132,9 +132,7 @@ class Cut:
             ValueError: If the whole cannot be cut so.
         """
         size = self.piece(whole)
-        spans = [
-            range(s.start // n, -(-s.stop // n)) if n else range(0) for s, n in zip(box, size, strict=True)
-        ]
+        spans = [range(s.start // n, -(-s.stop // n)) if n else range(0) for s, n in zip(box, size, strict=True)]
         for index in itertools.product(*spans):
             yield self.holder(index, near), _box(index, size)
 
@@ -153,9 +151,7 @@ def whole_cut(axes: int) -> Cut:
     return Cut((1,), ((),) * axes)
 
 
-def cut_of(
-    matrix: Any, tensor_map: Any, step: Any = 0, parts: Any = 0, split: Any = (), field: Any = 0
-) -> Cut:
+def cut_of(matrix: Any, tensor_map: Any, step: Any = 0, parts: Any = 0, split: Any = (), field: Any = 0) -> Cut:
     """Return a `Cut` of the numbers that a file or a program gives.
 
     Args:
@@ -167,7 +163,8 @@ def cut_of(
     sizes = _numbers("dev_matrix", matrix, 1)
     if math.prod(sizes) > 2**20 or not isinstance(tensor_map, (list, tuple)):
         raise ValueError(f"dev_matrix {list(sizes)} and tensor_map {tensor_map!r} must be lists, of up to 2^20 devices")
-    maps = tuple(tuple(i for i in _numbers("tensor_map", m if isinstance(m, (list, tuple)) else [m], -1) if i != -1) for m in tensor_map)  # fmt: skip
+    by_axis = [_numbers("tensor_map", axes if isinstance(axes, (list, tuple)) else [axes], -1) for axes in tensor_map]
+    maps = tuple([tuple([i for i in axes if i != -1]) for axes in by_axis])
     used = [i for axes in maps for i in axes]
     if len(set(used)) != len(used) or any(i >= len(sizes) for i in used):
         raise ValueError(f"tensor_map {tensor_map!r} must name axes of dev_matrix {list(sizes)}, each once at most")

@@ -246,6 +246,8 @@ def cut_call(name: str, call: Callable[..., Any], args: Any, in_strategy: Any, o
     avals = [jax.ShapeDtypeStruct(t._data.shape, t._data.dtype) for t in tensors]
     links = links_of(on_arrays, avals)
     axes = placed(name, in_strategy, [a.shape for a in avals], links, devices)
+    for state in states[:1]:
+        state.param_info.taken_by[name] = [[pieces_of(a, devices) for a in operand] for operand in axes]
     cut = [t if id(t) in written else constrained(t, a, devices) for t, a in zip(tensors, axes, strict=True)]
     inner, named = tree.unflatten(structure, iter(cut))
     result = call(*inner, **named)

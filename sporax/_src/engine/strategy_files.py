@@ -82,7 +82,9 @@ def _of_protobuf(content: bytes) -> Strategies:
         found = kind.FromString(content)
     except Exception as error:  # the protobuf package has no type of its own that is there before it is loaded
         raise _Foreign from error
-    cuts = {item.param_name: cut_of_message(item.param_name, item.parallel_layouts) for item in found.parallel_layout_item}
+    cuts = {
+        item.param_name: cut_of_message(item.param_name, item.parallel_layouts) for item in found.parallel_layout_item
+    }
     items = [(i.node_name, i.parallel_strategys) for i in found.parallel_strategy_item]
     operators = {name: [list(s.dim) for s in strategies.parallel_strategy] for name, strategies in items}
     return Strategies(cuts, operators, items[0][1].stage if items else 0)
@@ -201,9 +203,9 @@ def _protobuf_of(found: Strategies) -> bytes:
 
 
 def _messages_of(cut: Cut) -> Iterator[Sequence[int]]:
-    """Yield the messages of a tensor map: one, or if several axes of devices cut one of the Parameter, one for each and an empty one.
+    """Yield the messages of a tensor map: one; or if several axes of devices cut one of the Parameter, one for each axis.
 
-    From the number of messages MindSpore tells the two apart, and it passes over empty ones.
+    MindSpore tells the two apart by the number of messages, and passes over empty ones.
     """
     if all(len(axes) < 2 for axes in cut.tensor_map):
         yield [(axes or (-1,))[0] for axes in cut.tensor_map]
@@ -211,4 +213,3 @@ def _messages_of(cut: Cut) -> Iterator[Sequence[int]]:
     for axes in cut.tensor_map:
         yield axes or (-1,)
     yield ()
-

@@ -178,7 +178,7 @@ class AutoParallel(Cell):
 
     def disable_strategy_file_only_for_trainable_params(self) -> None:
         """Have the file of strategies hold those of all Parameters."""
-        self._kept("only_trainable_params", False)
+        self._options["strategy_ckpt_config"] = {"only_trainable_params": False}
 
     def save_operator_strategy_file(self, file_path: str) -> None:
         """Keep the file that strategies of operators would be written to.

@@ -113,7 +113,8 @@ def strategy_file(path: Path, cuts: Any) -> str | None:
             layout.tensor_map.add(dim=axes if isinstance(axes, list) else [axes])
         if nested:
             layout.tensor_map.add()
-        layout.param_split_shape.add(), layout.indices_offset.add()
+        layout.param_split_shape.add()
+        layout.indices_offset.add()
         layout.field, layout.opt_weight_shard_step, layout.opt_weight_shard_size = 0, step, size
     path.write_bytes(found.SerializeToString())
     return str(path)

@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 
 from sporax._src.base.errors import describe, shown, warn_user
-from sporax._src.base.jax_compat import piece_here
 from sporax._src.checkpoint import background
 from sporax._src.checkpoint.formats import FORMATS, encryption
 from sporax._src.checkpoint.redundancy import share_loaded
@@ -125,7 +124,7 @@ def _path_of(name: Any, format: str, caller: str) -> Path:
 
 def _named_arrays(save_obj: Any, choice: Choice, integrated: bool) -> dict[str, Any]:
     found: dict[str, Any] = {}
-    here = whole_here if integrated and isinstance(save_obj, Cell) else piece_here
+    whole = integrated and isinstance(save_obj, Cell)
     for name, value in _pairs(save_obj):
         if not isinstance(name, str):
             raise TypeError(f"save_checkpoint: names must be strings, got {describe(name)}.")
@@ -136,16 +135,17 @@ def _named_arrays(save_obj: Any, choice: Choice, integrated: bool) -> dict[str, 
                 f"save_checkpoint: the value of '{name}' must be a Parameter, Tensor or string, got {describe(value)}."
             )
         found[name] = (
-            value if isinstance(value, str) else np.asarray(here(_held(value)) if isinstance(value, Tensor) else value)
+            value if isinstance(value, str) else np.asarray(_held(value, whole) if isinstance(value, Tensor) else value)
         )
     return found
 
 
-def _held(tensor: Tensor) -> Any:
-    """Return the array of a Tensor, which is not copied."""
+def _held(tensor: Tensor, whole: bool) -> Any:
+    """Return the array of a Tensor, or what this process has of it, which is not copied."""
     if tensor.has_init:
         tensor.init_data()
-    return tensor._known()
+    known = tensor._known()
+    return whole_here(tensor._data) if whole else known
 
 
 def _pairs(save_obj: Any) -> Iterable[tuple[Any, Any]]:

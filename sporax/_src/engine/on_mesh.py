@@ -89,7 +89,7 @@ def _gathered(place: NamedSharding) -> Any:
 
 def whole_here(x: Any) -> Any:
     """Return the whole of an array, which all processes that have a piece of it ask for together."""
-    if x.is_fully_addressable:
+    if not isinstance(x, jax.Array) or x.is_fully_addressable:
         return x
     return piece_here(_gathered(NamedSharding(x.sharding.mesh, PartitionSpec()))(x))
 

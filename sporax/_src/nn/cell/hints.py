@@ -98,7 +98,7 @@ class Settings:
 
     @property
     def parameter_layout_dict(self) -> dict[str, Any]:
-        """How the graphs of this run cut Parameters over devices, by name (see `engine.mesh_cuts.layout_of`); empty on one device."""
+        """How the graphs of this run cut Parameters over devices, by name (`engine.mesh_cuts.layout_of`); empty on one device."""
         params = [p for p in self.get_parameters() if p.param_info.place is not None]
         return {p.name: layout_of(p.param_info.place, p.concrete().shape) for p in params}
 

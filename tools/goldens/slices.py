@@ -12,7 +12,8 @@ from typing import Any
 
 import mindspore as ms
 import numpy as np
-from mindspore.train.node_strategy_pb2 import ParallelStrategyMap
+from mindspore.parallel._parallel_serialization import _convert_to_list
+from mindspore.train.node_strategy_pb2 import ParallelLayouts, ParallelStrategyMap
 
 from .common import to_numpy, write_json
 
@@ -54,6 +55,14 @@ NAMED: dict[str, tuple[Any, Any]] = {
     "some unnamed": ({"w": [[2], [0, -1], 0, 0]}, {"w": [[2], [-1, 0], 0, 0]}),
 }
 
+MERGED: list[Any] = [  # device matrix, tensor map, sizes of unequal pieces, fields; shapes of pieces, which are equal
+    ([2, 2], [1, 0], [], 0, [(2, 3)] * 4),
+    ([2, 2], [-1, 1], [], 0, [(4, 3)] * 4, [0, 0, 1, 1]),
+    ([2, 2], [0, 1], [3, 3, 1, 1], 0, [(3, 2), (1, 2), (3, 2), (1, 2)]),
+    ([3], [0, -1], [1, 2, 3], 0, [(1, 2), (2, 2), (3, 2)]),
+    ([2], [-1, 0], [], 2, [(4, 3), (4, 3)]),
+]
+
 
 def record(out: Path) -> None:
     """Write the cases with what MindSpore answers, the arrays, and what it reads from sporax's files."""
@@ -66,6 +75,7 @@ def record(out: Path) -> None:
             told["cases"][name] = _case(Path(temporary), source, target)
     write_json(folder / "cases.json", told)
     _files(folder)
+    write_json(folder / "merged.json", {str(i): _merged(*case) for i, case in enumerate(MERGED)})
     write_json(folder / "read_by_mindspore.json", {p.name: _read(p) for p in sorted(folder.glob("sporax_*"))})
 
 
@@ -144,6 +154,18 @@ def _case(folder: Path, source: Any, target: Any) -> dict[str, Any]:
     return found
 
 
+def _merged(matrix: Any, tensor_map: Any, split: Any, field: int, shapes: Any, seeds: Any = range(9)) -> dict[str, Any]:
+    draws = [np.random.RandomState(seed) for seed in seeds]
+    pieces = [draw.randint(0, 100, shape).astype(np.float32) for draw, shape in zip(draws, shapes, strict=False)]
+    layout = ParallelLayouts(field=field, opt_weight_shard_step=0, opt_weight_shard_size=0)
+    layout.dev_matrix.add(dim=matrix)
+    layout.tensor_map.add(dim=tensor_map)
+    layout.param_split_shape.add(dim=split)
+    whole = ms.merge_sliced_parameter([ms.Parameter(ms.Tensor(p), "w") for p in pieces], {"w": layout}).asnumpy()
+    told = {"matrix": matrix, "tensor_map": tensor_map, "split": split, "field": field}
+    return {**told, "pieces": [p.tolist() for p in pieces], "whole": whole.tolist()}
+
+
 def _files(folder: Path) -> None:
     strategy_file(folder / "plain.ckpt", PLAIN)
     strategy_file(folder / "nested.ckpt", NAMED["nested"][0])
@@ -161,9 +183,4 @@ def _shown(path: Path) -> dict[str, str]:
 
 
 def _read(path: Path) -> Any:
-    if "strategy" in path.name:
-        found = ms.parallel.build_searched_strategy(str(path))
-        from mindspore.parallel._parallel_serialization import _convert_to_list
-
-        return _convert_to_list(found)
-    return {}
+    return _convert_to_list(ms.parallel.build_searched_strategy(str(path)))

@@ -126,10 +126,9 @@ def _manager(path: str | os.PathLike[str], reads: bool = False) -> Iterator[tupl
             "States in Orbax's format need the package orbax-checkpoint: pip install 'sporax[orbax]'."
         ) from None
     options = orbax.CheckpointManagerOptions(
-        max_to_keep=1,
+        max_to_keep=None if reads else 1,
         enable_async_checkpointing=False,
         create=not reads,
-        read_only=reads,
         cleanup_tmp_directories=not reads,
     )
     manager = orbax.CheckpointManager(Path(path).absolute(), options=options)

@@ -90,7 +90,8 @@ def other():
     step.compile(data, labels)
     source = sorted((folder / "strategies").glob("of_2_*.ckpt"))[0]
     if rank == 0:
-        ms.transform_checkpoints(str(folder / "slices"), str(folder / "new"), "net", str(source), str(strategies))
+        target = str(strategies) if devices > 1 else None
+        ms.transform_checkpoints(str(folder / "slices"), str(folder / "new"), "net", str(source), target)
     ms.communication.comm_func.barrier()
     ms.load_checkpoint(str(folder / "new" / f"rank_{rank}" / f"net{rank}.ckpt"), step)
     found["losses"] = train(3)
@@ -124,7 +125,7 @@ def shares():
     config = ms.train.CheckpointConfig(1, keep_checkpoint_max=1, integrated_save=False, remove_redundancy=True)
     saver = ms.train.ModelCheckpoint("net", str(folder / "shares" / f"rank_{rank}"), config)
     model = ms.Model(step)
-    rows = ms.dataset.NumpySlicesDataset([(data.asnumpy(), labels.asnumpy())] * 3, shuffle=False)
+    rows = ms.dataset.NumpySlicesDataset((np.stack([data.asnumpy()] * 3), np.stack([labels.asnumpy()] * 3)), shuffle=False)
     model.train(1, rows, callbacks=[saver], dataset_sink_mode=False)
     found["held"] = shapes(saver.latest_ckpt_file_name)
     before = {p.name: p.asnumpy().tolist() for p in step.get_parameters()}

@@ -1,0 +1,72 @@
+"""Checkpoints of runs whose Parameters are cut: saved by two processes, resumed by one, two and four, with the losses of a run
+that was not interrupted."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from launching import PROGRAMS, launched
+
+PROGRAM = PROGRAMS / "slices.py"
+
+
+@pytest.fixture(scope="module")
+def saved(tmp_path_factory) -> Path:
+    folder = tmp_path_factory.mktemp("saved")
+    run = launched(PROGRAM, folder, "save")
+    assert run.returncode == 0, run.stdout + run.stderr
+    return folder
+
+
+def found(folder: Path, what: str, processes: int) -> list[dict]:
+    return [json.loads((folder / f"{what}_{processes}_{rank}.json").read_text()) for rank in range(processes)]
+
+
+def goes_on(folder: Path, what: str, processes: int) -> None:
+    expected = found(folder, "save", 2)[0]["losses"][3:]
+    for told in found(folder, what, processes):
+        np.testing.assert_allclose(told["losses"], expected, rtol=1e-5)
+
+
+def test_files_hold_pieces_or_wholes(saved):
+    for rank, told in enumerate(found(saved, "save", 2)):
+        assert told["slices"]["weight"] == told["slices"]["moment1.weight"] == [8, 8]
+        assert told["whole"]["weight"] == told["whole"]["moment1.weight"] == [16, 8]
+        assert told["layouts"]["weight"] == told["layouts"]["moment2.weight"] == [[2], [0, -1], [8, 8]]
+        assert told["layouts"]["global_step"] == [[2], [-1], [1]]
+        assert (saved / "strategies" / f"of_2_{rank}.ckpt").is_file()
+
+
+def test_by_as_many_processes(saved):
+    run = launched(PROGRAM, saved, "back", "orbax", "shares")
+    assert run.returncode == 0, run.stdout + run.stderr
+    goes_on(saved, "back", 2)
+    goes_on(saved, "orbax", 2)
+    for told in found(saved, "back", 2):
+        assert told["not loaded"] == [[], []]
+        assert "weight: shape [16, 8] (pieces [8, 8]), the checkpoint has [3, 8]" in told["refused"]
+    shares = found(saved, "shares", 2)
+    assert all(told["equal"] for told in shares)
+    both = [set(told["held"]) for told in shares]
+    assert {"weight", "other", "moment1.weight"} <= both[0] & both[1]  # each has its piece
+    assert len({"global_step", "learning_rate"} & both[0]) == len({"global_step", "learning_rate"} & both[1]) == 1
+
+
+@pytest.mark.parametrize("ways", [("other", "distributed", "orbax")])
+def test_by_more_processes(saved, ways):
+    run = launched(PROGRAM, saved, *ways, processes=4)
+    assert run.returncode == 0, run.stdout + run.stderr
+    for way in ways:
+        goes_on(saved, way, 4)
+
+
+def test_by_one_process(saved):
+    ways = "other", "distributed", "orbax", "state"
+    command = [sys.executable, "-m", "sporax", "run", PROGRAM, saved, *ways]
+    subprocess.run(list(map(str, command)), env=os.environ, check=True, timeout=300)
+    for way in ways:
+        goes_on(saved, way, 1)

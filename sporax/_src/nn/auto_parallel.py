@@ -231,7 +231,7 @@ class AutoParallel(Cell):
         self._kept("force_fp32_communication", True)
 
     def no_init_parameters_in_compile(self) -> None:
-        """Keep the hint that compiling leaves Parameters without values, which it does here in any case."""
+        """Have a run raise an error for Parameters that `no_init_parameters` left without a value, which it would draw otherwise."""
         self._kept("init_param_in_compile", False)
 
     def transformer_opt(self, file_path: str) -> None:

@@ -22,7 +22,6 @@ TABLE = """
 
 . common common.api     = sporax: jit_class as ms_class; sporax._src.compat.shims.functions: ms_function      @mindspore
 . = sporax._src.cli.notebook: load_ipython_extension unload_ipython_extension
-. train train.serialization       = sporax._src.checkpoint.redundancy: get_ckpt_path_with_strategy
 context                 = sporax: COMPATIBLE LAX STRICT get_offload_context get_ps_context reset_ps_context set_offload_context
     set_ps_context
 _c_expression           = sporax._src.core.parameter: ParamInfo; sporax: Tensor Tensor as TensorPy;
@@ -322,7 +321,8 @@ train.model             = sporax: Model
 train.node_strategy_pb2 = sporax._src.engine.strategy_messages: DevMatrix IndicesOffset ParallelGroupItem ParallelGroupMap
     ParallelGroupRanks ParallelLayoutItem ParallelLayouts ParallelStrategy ParallelStrategyItem ParallelStrategyMap
     ParallelStrategys ParamSplitShape TensorMap
-train.serialization     = sporax: async_ckpt_thread_status check_checkpoint ckpt_to_safetensors export load load_checkpoint
+train.serialization     = sporax.train: build_searched_strategy merge_sliced_parameter restore_group_info_list
+    get_ckpt_path_with_strategy; sporax: async_ckpt_thread_status check_checkpoint ckpt_to_safetensors export load load_checkpoint
     load_checkpoint_async load_distributed_checkpoint load_mindir load_param_into_net safetensors_to_ckpt save_checkpoint
     save_mindir; sporax._src.compat.shims.serialization: _get_merged_param_data _load_dismatch_prefix_params _update_param
 train.summary train.summary.summary_record      = sporax: SummaryRecord

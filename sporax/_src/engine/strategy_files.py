@@ -82,6 +82,8 @@ def _of_protobuf(content: bytes) -> Strategies:
         found = kind.FromString(content)
     except Exception as error:  # the protobuf package has no type of its own that is there before it is loaded
         raise _Foreign from error
+    if not all(isinstance(i.param_name, str) for i in found.parallel_layout_item):
+        raise ValueError("the name of a Parameter is no UTF-8")  # protobuf gives it as bytes
     cuts = {
         item.param_name: cut_of_message(item.param_name, item.parallel_layouts) for item in found.parallel_layout_item
     }

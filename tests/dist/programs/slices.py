@@ -63,7 +63,9 @@ def save():
     """Train, and save in all ways."""
     found["losses"] = train(3)
     ms.save_checkpoint(step, str(folder / "slices" / f"rank_{rank}" / "net.ckpt"), integrated_save=False)
-    ms.save_checkpoint(step, str(folder / "slices_st" / f"rank_{rank}" / "net.safetensors"), False, format="safetensors")
+    ms.save_checkpoint(
+        step, str(folder / "slices_st" / f"rank_{rank}" / "net.safetensors"), False, format="safetensors"
+    )
     ms.save_checkpoint(step, str(folder / "whole" / f"rank_{rank}" / "net.ckpt"))
     ms.train.save_state(folder / "state", format="orbax", step=step, at=3)
     ms.train.save_state(folder / f"state_{rank}.ckpt", step=step, at=3)
@@ -125,7 +127,9 @@ def shares():
     config = ms.train.CheckpointConfig(1, keep_checkpoint_max=1, integrated_save=False, remove_redundancy=True)
     saver = ms.train.ModelCheckpoint("net", str(folder / "shares" / f"rank_{rank}"), config)
     model = ms.Model(step)
-    rows = ms.dataset.NumpySlicesDataset((np.stack([data.asnumpy()] * 3), np.stack([labels.asnumpy()] * 3)), shuffle=False)
+    rows = ms.dataset.NumpySlicesDataset(
+        (np.stack([data.asnumpy()] * 3), np.stack([labels.asnumpy()] * 3)), shuffle=False
+    )
     model.train(1, rows, callbacks=[saver], dataset_sink_mode=False)
     found["held"] = shapes(saver.latest_ckpt_file_name)
     before = {p.name: p.asnumpy().tolist() for p in step.get_parameters()}

@@ -70,3 +70,21 @@ def test_by_one_process(saved):
     subprocess.run(list(map(str, command)), env=os.environ, check=True, timeout=300)
     for way in ways:
         goes_on(saved, way, 1)
+
+
+def test_files_of_strategies_of_a_graph(tmp_path):
+    environment = os.environ | {"XLA_FLAGS": "--xla_force_host_platform_device_count=8"}
+    command = [sys.executable, "-m", "sporax", "run", PROGRAMS / "kept_strategies.py", tmp_path]
+    subprocess.run(list(map(str, command)), env=environment, check=True, timeout=300)
+    told = json.loads((tmp_path / "found.json").read_text())
+    cut = [[2, 4], [0, -1], [16, 32]]  # as MindSpore cuts it
+    for way in ("layouts", "by file", "by operators"):
+        assert told[way]["weight"] == told[way]["moments.weight"] == cut, way
+    assert told["saved"]["weight"] == told["saved"]["moments.weight"] == cut[:2]
+    assert told["saved"]["learning_rate"] == [[8], []]
+    assert told["operators"] == {"MatMul_weight": [[2, 1], [4, 1]]}
+    assert told["group"] == [0, 4] and told["whole"] == "nothing"
+    assert 'operators.json must be JSON like {"MatMul_weight": [[2, 1], [1, 4]]}' in told["bad operators"]
+    assert "there is no file of strategies" in told["no operators"]
+    assert "does not fit 'weight': dev_matrix [4] is of 4 devices, and there are 8" in told["other devices"]
+    assert "does not fit 'weight': the shape [64, 32] cannot be cut into [8] equal pieces" in told["other axes"]

@@ -161,7 +161,7 @@ _operator_files = {"SAVE": "", "LOAD": ""}
 
 
 def set_op_strategy_config(mode: str = "SAVE", path: str = "") -> None:
-    """Set the file that the strategies of operators are written to, or read from.
+    """Set the file that the strategies of operators are written to, or read from; the last call counts.
 
     Args:
         mode: `"SAVE"` or `"LOAD"`.
@@ -174,7 +174,7 @@ def set_op_strategy_config(mode: str = "SAVE", path: str = "") -> None:
         raise KeyError(f"set_op_strategy_config: path must be an absolute path that ends with .json, got {path!r}.")
     if mode not in _operator_files:
         raise KeyError(f"set_op_strategy_config: mode must be 'SAVE' or 'LOAD', got {mode!r}.")
-    _operator_files[mode] = path
+    _operator_files.update({"SAVE": "", "LOAD": "", mode: path})
 
 
 def operator_strategy_file(mode: str) -> str:

@@ -19,6 +19,7 @@ from sporax._src.core.scope import Scope
 from sporax._src.core.tensor import Tensor, is_tensor, wrap
 from sporax._src.engine.axis_links import Links, links_of
 from sporax._src.engine.dispatch import Kernel, run
+from sporax._src.engine.operator_strategies import loaded_strategy
 
 Strategy = tuple[int, ...] | Layout
 Axes = tuple[str, ...]  # of the mesh, along which an axis of a Tensor is cut
@@ -230,6 +231,8 @@ def cut_call(name: str, call: Callable[..., Any], args: Any, in_strategy: Any, o
     tensors: list[Tensor] = []
     structure = tree.flatten(args, is_tensor, tensors)
     states = [t for t in tensors if isinstance(t, Parameter)]
+    if states:
+        in_strategy = loaded_strategy(f"{name}_{states[0].name}") or in_strategy
     written: set[int] = set()
 
     def on_arrays(*arrays: Any) -> Any:

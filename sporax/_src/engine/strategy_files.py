@@ -174,6 +174,20 @@ def write_strategies(path: str | os.PathLike[str], found: Strategies) -> None:
         temporary.write_bytes(content)
 
 
+def write_group(path: str | os.PathLike[str], ranks: Sequence[int]) -> None:
+    """Write a file of groups, which tells the processes with equal checkpoints.
+
+    Raises:
+        OSError: If it cannot be written.
+    """
+    message = importlib.import_module("sporax._src.engine.strategy_messages").CLASSES["ParallelGroupMap"]()
+    message.parallel_group_item.add(group_name="-".join(map(str, ranks))).parallel_group_ranks.dim.extend(ranks)
+    message.ckpt_restore_rank_list.dim.extend(ranks)
+    Path(path).parent.mkdir(parents=True, exist_ok=True)
+    with replacing(path) as temporary:
+        temporary.write_bytes(message.SerializeToString())
+
+
 def _json_of(found: Strategies) -> bytes:
     layouts = {
         name: {

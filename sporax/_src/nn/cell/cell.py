@@ -210,7 +210,7 @@ class Cell(StateDict, Settings, Stateful):
         return self._run(args, kwargs)
 
     def _allowed_to_draw(self) -> Iterator[Parameter]:
-        """Yield the Parameters; if the program wants none drawn that was not loaded, raise RuntimeError for those without a value."""
+        """Yield the Parameters; raise RuntimeError if some have no value and the program wants none drawn."""
         if any(vars(cell).get("_init_param_in_compile") is False for _, cell in self.cells_and_names()):
             names = [shown(p.name) for p in self.get_parameters() if p.has_init]
             if names:

@@ -11,16 +11,18 @@ from jax.sharding import Mesh, NamedSharding, PartitionSpec
 
 from sporax._src.base.errors import shown
 from sporax._src.base.parallel_settings import get_auto_parallel_context
+from sporax._src.base.world import world
 from sporax._src.core.parameter import Parameter
 from sporax._src.engine.cuts import Cut
 from sporax._src.engine.mesh_cuts import cut_on_mesh, spec_on_mesh
-from sporax._src.engine.strategy_files import Strategies, read_strategies, write_strategies
+from sporax._src.engine.operator_strategies import save_strategies
+from sporax._src.engine.strategy_files import Strategies, read_strategies, write_group, write_strategies
 
 _written: dict[str, Strategies] = {}  # what this process wrote, by file: the graphs of a run add to each other's
 
 
 def keep_places(states: Sequence[Any], places: Iterable[NamedSharding]) -> None:
-    """Note of Parameters how a graph cuts them, and write that to the file of strategies that the settings name.
+    """Note of Parameters how a graph cuts them, and write that to the files of strategies and groups that the settings name.
 
     Args:
         states: The states of the graph.
@@ -39,12 +41,22 @@ def keep_places(states: Sequence[Any], places: Iterable[NamedSharding]) -> None:
                 cuts[state.name] = cut_on_mesh(place, len(state.concrete().shape))
             for operator, rows in state.param_info.taken_by.items():
                 operators[f"{operator}_{state.name}"] = rows
+    save_strategies(operators)
+    if (groups := get_auto_parallel_context("group_ckpt_save_file")) and cuts:
+        write_group(groups, _alike(cuts))
     if file and cuts:
         known = _written.get(file) or Strategies()
         both = Strategies({**known.cuts, **cuts}, {**known.operators, **operators})
         if both != known:
             write_strategies(file, both)
             _written[file] = both
+
+
+def _alike(cuts: dict[str, Cut]) -> list[int]:
+    """Return the devices that have of all Parameters what this process has."""
+    here = world().rank
+    devices = range(next(iter(cuts.values())).devices)
+    return [d for d in devices if all(cut.index(d) == cut.index(here) for cut in cuts.values())]
 
 
 def specs_of_file(states: Sequence[Any], mesh: Mesh) -> dict[int, PartitionSpec]:

@@ -27,7 +27,22 @@ def cut_on_mesh(place: NamedSharding, axes: int) -> Cut:
     number = {run[0]: len(runs) - 1 - i for i, run in enumerate(runs)}
     matrix = [math.prod(sizes[name] for name in run) for run in runs]
     tensor_map = tuple(tuple(number[name] for name in part if name in number) for part in spec)
-    return Cut(tuple(matrix) or (1,), tensor_map)
+    return _shared_out(Cut(tuple(matrix) or (1,), tensor_map))
+
+
+def _shared_out(cut: Cut) -> Cut:
+    """Return the same cut, with what several axes of devices make of the first axis as the optimizer's share, if it is one.
+
+    MindSpore's JSON has no other words for it.
+    """
+    first, *rest = cut.tensor_map or ((),)
+    for kept in range(1, len(first)):
+        shares = [len(cut.matrix) - 1 - i for i in first[kept:]]
+        step, parts = math.prod(cut.matrix[max(shares) + 1 :]), math.prod(cut.matrix[i] for i in shares)
+        other = Cut(cut.matrix, (first[:kept], *rest), step, parts)
+        if all(other.index(device) == cut.index(device) for device in range(cut.devices)):
+            return other
+    return cut
 
 
 def _follows(before: str, name: str, spec: list[tuple[str, ...]]) -> bool:
@@ -76,9 +91,11 @@ def layout_of(place: NamedSharding, shape: tuple[int, ...]) -> tuple[Any, ...]:
     """Return the layout of a Parameter as MindSpore's `parameter_layout_dict` has it.
 
     Its entries: the arrangement of devices, the axes of it that cut each axis of the Parameter, the shape of a piece, 0, whether
-    pieces are equal, the group of devices that share out the optimizer's state, and the shapes of the whole and of a piece.
+    pieces are equal, over how many devices the optimizer shares it out and how far they are apart (`"2-4"`, empty if it does not),
+    and the shapes of the whole and of a piece.
     """
     cut = cut_on_mesh(place, len(shape))
     matrix, tensor_map, *_ = cut.as_list()
     piece = list(cut.piece(shape))
-    return matrix, tensor_map, piece, 0, True, "", list(shape), piece
+    group = f"{cut.shared}-{cut.step}" if cut.shared > 1 else ""
+    return matrix, tensor_map, piece, 0, True, group, list(shape), piece

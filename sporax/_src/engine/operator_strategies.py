@@ -1,7 +1,7 @@
 """Files of the strategies of operators: into how many pieces the axes of the inputs are cut, as JSON by name.
 
-An operator has the name of its class and that of the first Parameter that it takes, such as `MatMul_weight`; those without a Parameter
-are not in the file.
+An operator has the name of its class and that of the first Parameter that it takes, such as `MatMul_weight`; those without a
+Parameter are not in the file.
 """
 
 from __future__ import annotations

@@ -148,7 +148,7 @@ def _dict(value: Any) -> dict[str, Any]:
 
 
 def _lists(value: Any) -> list[list[int]]:
-    rows = value if isinstance(value, list) else [None]
+    rows: list[Any] = value if isinstance(value, list) else [None]
     if not all(isinstance(row, list) and all(isinstance(n, int) for n in row) for row in rows):
         raise ValueError(f"a strategy must be a list of lists of ints, got {value!r:.60}")
     return rows

@@ -92,6 +92,8 @@ def test_a_save_that_is_killed_leaves_the_one_before(tmp_path: Path) -> None:
     assert net.weight.asnumpy().tolist() == [[1.0] * 3] * 4
 
 
+# Of the arrays that Orbax reads at once it tells the first that fails, and Python of the others, when Orbax has ended its loop.
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 def test_what_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     net, _ = net_and_optimizer(1)
     path = tmp_path / "state"

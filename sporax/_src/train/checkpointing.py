@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from sporax._src.base.errors import describe
+from sporax._src.base.world import is_joined
 from sporax._src.checkpoint import background
 from sporax._src.checkpoint.formats import FORMATS, encryption
 from sporax._src.checkpoint.redundancy import names_saved_here
@@ -36,7 +37,8 @@ class CheckpointConfig:
         saved_network: The Cell to save instead of the one that is trained.
         append_info: `"epoch_num"`, `"step_num"` and one dict of values to save with the Parameters.
         enc_key, enc_mode: What to encrypt the files with (see `save_checkpoint`).
-        exception_save: Whether to save `..._breakpoint.ckpt` if training ends with an error.
+        exception_save: Whether to save `..._breakpoint.ckpt` if training ends with an error; in a run of several processes
+            what this one has of the Parameters.
         crc_check: Append a checksum.
         remove_redundancy: Whether of processes with equal Parameters, or pieces of them, one saves each (see `load_checkpoint`).
         format: `"ckpt"` or `"safetensors"`.
@@ -223,7 +225,7 @@ class ModelCheckpoint(Callback):
         extra = dict(config.append_dict or {})
         extra |= {n: v for n, v in (("epoch_num", args.cur_epoch_num), ("step_num", args.cur_step_num)) if n in extra}
         self._last_step, self._saved_at, self._latest = args.cur_step_num, time.monotonic(), str(path)
-        if config.run_state:
+        if config.run_state and not (mark and is_joined()):
             save_run(path, args, between_epochs=False, append_dict=extra)
         else:
             network = config.saved_network or args.train_network or args.network
@@ -231,7 +233,7 @@ class ModelCheckpoint(Callback):
                 network,
                 path,
                 async_save=config.async_save,
-                # What ends one process may not keep it waiting for the others.
+                # What ends one process may not keep it waiting for the others, which a whole Parameter would.
                 integrated_save=config.integrated_save and not mark and not config.remove_redundancy,
                 append_dict=extra or None,
                 choice_func=names_saved_here(network) if config.remove_redundancy else None,

@@ -13,6 +13,7 @@ from jax.sharding import Mesh
 import sporax as ms
 from sporax import Parameter, Tensor, nn, parallel
 from sporax._src.checkpoint.formats import FORMATS
+from sporax._src.checkpoint.redundancy import names_saved_here
 from sporax._src.engine.cuts import cut_of
 from sporax._src.engine.mesh_cuts import cut_on_mesh, spec_on_mesh
 from sporax._src.engine.strategy_files import Strategies, message_of, read_strategies, write_strategies
@@ -335,6 +336,42 @@ def test_slices_that_are_missing_or_of_another_layout(tmp_path: Path) -> None:
         (lambda d: parallel.set_op_strategy_config("SAVE", "a.json"), KeyError, "path must be an absolute path"),
         (lambda d: parallel.set_op_strategy_config("X", "/a.json"), KeyError, "mode must be 'SAVE' or 'LOAD', got 'X'"),
         (lambda d: ms.sync_pipeline_shared_parameters(3), TypeError, "net must be a Cell, got 3"),
+        (
+            lambda d: ms.load_distributed_checkpoint(None, None, d["f"], unified_safetensors_dir=d["one"], rank_id=9),
+            ValueError,
+            "rank 9 is of stage 1, and there are 1",
+        ),
+        (lambda d: ms.load_distributed_checkpoint(None, unified_safetensors_dir="no"), ValueError, "no is no folder"),
+        (
+            lambda d: ms.save_checkpoint({}, d["new"], integrated_save=3),
+            TypeError,
+            "integrated_save must be a bool, got 3",
+        ),
+        (
+            lambda d: ms.load_param_into_net(nn.Dense(1, 1), {}, remove_redundancy=True),
+            TypeError,
+            "load_param_into_net: remove_redundancy is for runs of several processes, and there is one",
+        ),
+        (
+            lambda d: names_saved_here(nn.Dense(1, 1)),
+            TypeError,
+            "CheckpointConfig: remove_redundancy is for runs of several processes, and there is one",
+        ),
+        (
+            lambda d: ms.set_auto_parallel_context(strategy_ckpt_config=3),
+            TypeError,
+            "strategy_ckpt_config must be a dict, got 3",
+        ),
+        (
+            lambda d: ms.set_auto_parallel_context(strategy_ckpt_config={"x": 1}),
+            ValueError,
+            "has load_file, save_file and only_trainable_params, got 'x'",
+        ),
+        (
+            lambda d: ms.set_auto_parallel_context(strategy_ckpt_save_file=3),
+            TypeError,
+            "save_file of a strategy file must be str, got 3",
+        ),
     ],
 )
 def test_bad_arguments(call: Any, error: type, match: str, tmp_path: Path) -> None:
@@ -342,10 +379,11 @@ def test_bad_arguments(call: Any, error: type, match: str, tmp_path: Path) -> No
     (tmp_path / "empty").mkdir()
     for format in FORMATS:
         save(tmp_path / "mixed" / "rank_0" / f"a.{format}", {"w": np.zeros(2)})
+    save(tmp_path / "one" / "net.safetensors", WHOLE)
     files = [f"{folder}/rank_{r}/net{r}.ckpt" for r in range(8)]
     given = {"f": file, "cut": folder, "new": str(tmp_path / "new"), "files": files}
     with pytest.raises(error, match=match):
-        call(given | {name: str(tmp_path / name) for name in ("empty", "mixed")})
+        call(given | {name: str(tmp_path / name) for name in ("empty", "mixed", "one")})
 
 
 # --- put together, and loaded --------------------------------------------------------------------------------------------------

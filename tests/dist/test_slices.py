@@ -50,6 +50,13 @@ def test_by_as_many_processes(saved):
         assert told["not loaded"] == [[], []]
         assert "weight: shape [16, 8] (pieces [8, 8]), the checkpoint has [3, 8]" in told["refused"]
     shares = found(saved, "shares", 2)
+    for rank, told in enumerate(shares):
+        wrong = (
+            f"cur_rank must be this process, {rank}, got 5",
+            "initial_rank must be that of a process, got 7",
+            "no Parameter x",
+        )
+        assert all(text in error for text, error in zip(wrong, told["refused"], strict=True)), told["refused"]
     assert all(told["equal"] for told in shares)
     both = [set(told["held"]) for told in shares]
     assert {"weight", "other", "moment1.weight"} <= both[0] & both[1]  # each has its piece

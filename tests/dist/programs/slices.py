@@ -136,6 +136,13 @@ def shares():
     for param in (net.weight, net.other):
         param.set_data(Tensor(np.zeros(param.shape, np.float32)))
     ms.load_checkpoint(saver.latest_ckpt_file_name, step, remove_redundancy=True)
+    layouts = step.parameter_layout_dict
+    found["refused"] = [
+        refused(lambda: ms.parameter_broadcast(step, layouts, 5)),
+        refused(lambda: ms.parameter_broadcast(step, layouts, rank, 7)),
+        refused(lambda: ms.parameter_broadcast(step, {**layouts, "x": layouts["weight"]}, rank)),
+    ]
+    ms.parameter_broadcast(step, layouts, rank)
     found["equal"] = {p.name: p.asnumpy().tolist() for p in step.get_parameters()} == before
     found["losses"] = train(3)
 

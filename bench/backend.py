@@ -35,7 +35,7 @@ class Backend(ABC):
         raise NotImplementedError
 
     def build_epochs(self, model: str, spec: Spec, x: np.ndarray, y: np.ndarray) -> Callable[[int], object]:
-        """A function that trains for so many steps on batches of arrays of the host, in turn, and returns what it is to wait for."""
+        """A function that trains for so many steps on batches of the host's arrays, in turn, and returns what to wait for."""
         raise NotImplementedError
 
     def save(self, state: dict[str, object], path: Path) -> None:

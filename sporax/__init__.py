@@ -67,12 +67,28 @@ from sporax._src.checkpoint.convert import (
 )
 from sporax._src.checkpoint.distributed import load_distributed_checkpoint, unified_safetensors
 from sporax._src.checkpoint.export import export, load, load_mindir, save_mindir
+from sporax._src.checkpoint.merging import (
+    build_searched_strategy,
+    load_segmented_checkpoints,
+    merge_sliced_parameter,
+    restore_group_info_list,
+)
+from sporax._src.checkpoint.redundancy import (
+    get_ckpt_path_with_strategy,
+    parameter_broadcast,
+    sync_pipeline_shared_parameters,
+)
 from sporax._src.checkpoint.serialization import (
     load_checkpoint,
     load_param_into_net,
     save_checkpoint,
 )
 from sporax._src.checkpoint.strategies import merge_pipeline_strategys
+from sporax._src.checkpoint.transforming import (
+    rank_list_for_transform,
+    transform_checkpoint_by_rank,
+    transform_checkpoints,
+)
 from sporax._src.compat.finder import serve_paths
 from sporax._src.core import dtype
 from sporax._src.core.dtype import (
@@ -236,38 +252,38 @@ __version__ = "0.1.0"
 
 __all__ = [
     "_Function", "_no_grad", "Accuracy", "amp", "async_ckpt_thread_status", "auc", "BackupAndRestore", "bfloat16", "BleuScore",
-    "bool", "bool_", "build_train_network", "byte", "Callback",
-    "cell_values", "cdouble", "cfloat", "check_checkpoint", "CheckpointConfig",
-    "ckpt_to_safetensors", "common", "communication", "communication_stream", "COMPATIBLE", "complex128", "complex64",
-    "ConfusionMatrix", "ConfusionMatrixMetric", "connect_network_with_dataset", "constexpr", "context", "COOTensor",
-    "CosineSimilarity", "CSRTensor", "current_stream", "data_sink", "dataset", "DatasetHelper", "default_generator",
-    "default_stream", "device_context", "Dice", "dispatch_threads_num", "double", "dtype", "dtype_to_nptype", "dtype_to_pytype",
-    "DynamicLossScaleManager", "EarlyStopping", "empty_cache", "enable_dynamic", "Event", "experimental", "export", "F1",
-    "Fbeta", "FixedLossScaleManager", "float", "float16", "float32", "float64", "float8_e4m3fn", "float8_e5m2", "float_",
-    "FlopsUtilizationCollector",
-    "from_numpy", "Generator", "get_algo_parameters", "get_auto_parallel_context", "get_context", "get_current_device",
-    "get_grad", "get_level", "get_log_config", "get_metric_fn", "get_offload_context", "get_ps_context", "get_py_obj_dtype",
-    "get_rng_state", "get_seed", "grad", "GRAPH_MODE", "hal", "half", "HausdorffDistance", "History", "initial_seed", "Int",
-    "int", "int16", "int32", "int64", "int8", "int_", "intc", "intp", "is_tensor", "jacfwd", "jacrev", "jit", "jit_class",
-    "JitConfig", "jvp", "LambdaCallback", "launch_blocking", "LAX", "Layout", "lazy_inline", "LearningRateScheduler", "list_",
-    "load", "load_checkpoint", "load_checkpoint_async", "load_distributed_checkpoint", "load_mindir", "load_param_into_net",
-    "log", "long", "Loss", "LossMonitor", "LossScaleManager", "MAE", "manual_seed", "max_memory_allocated",
-    "max_memory_reserved", "MeanSurfaceDistance", "memory_allocated", "memory_reserved", "memory_stats", "memory_summary",
-    "merge_pipeline_strategys", "Metric", "mindrecord", "mint", "Model", "ModelCheckpoint", "ms_memory_recycle", "MSE",
-    "mutable", "names", "nn", "no_grad", "no_inline", "number", "numpy", "OcclusionSensitivity", "OnRequestExit", "ops",
-    "parallel", "ParallelMode", "Parameter", "ParameterTuple", "Perplexity", "Precision", "Profiler", "profiler",
-    "PYNATIVE_MODE", "pytype_to_dtype", "qint4x2", "QuantDtype", "rearrange_inputs", "Recall", "recompute", "ReduceLROnPlateau",
+    "bool", "bool_", "build_searched_strategy", "build_train_network", "byte", "Callback", "cell_values", "cdouble", "cfloat",
+    "check_checkpoint", "CheckpointConfig", "ckpt_to_safetensors", "common", "communication", "communication_stream",
+    "COMPATIBLE", "complex128", "complex64", "ConfusionMatrix", "ConfusionMatrixMetric", "connect_network_with_dataset",
+    "constexpr", "context", "COOTensor", "CosineSimilarity", "CSRTensor", "current_stream", "data_sink", "dataset",
+    "DatasetHelper", "default_generator", "default_stream", "device_context", "Dice", "dispatch_threads_num", "double", "dtype",
+    "dtype_to_nptype", "dtype_to_pytype", "DynamicLossScaleManager", "EarlyStopping", "empty_cache", "enable_dynamic", "Event",
+    "experimental", "export", "F1", "Fbeta", "FixedLossScaleManager", "float", "float16", "float32", "float64", "float8_e4m3fn",
+    "float8_e5m2", "float_", "FlopsUtilizationCollector", "from_numpy", "Generator", "get_algo_parameters",
+    "get_auto_parallel_context", "get_ckpt_path_with_strategy", "get_context", "get_current_device", "get_grad", "get_level",
+    "get_log_config", "get_metric_fn", "get_offload_context", "get_ps_context", "get_py_obj_dtype", "get_rng_state", "get_seed",
+    "grad", "GRAPH_MODE", "hal", "half", "HausdorffDistance", "History", "initial_seed", "Int", "int", "int16", "int32",
+    "int64", "int8", "int_", "intc", "intp", "is_tensor", "jacfwd", "jacrev", "jit", "jit_class", "JitConfig", "jvp",
+    "LambdaCallback", "launch_blocking", "LAX", "Layout", "lazy_inline", "LearningRateScheduler", "list_", "load",
+    "load_checkpoint", "load_checkpoint_async", "load_distributed_checkpoint", "load_mindir", "load_param_into_net",
+    "load_segmented_checkpoints", "log", "long", "Loss", "LossMonitor", "LossScaleManager", "MAE", "manual_seed",
+    "max_memory_allocated", "max_memory_reserved", "MeanSurfaceDistance", "memory_allocated", "memory_reserved", "memory_stats",
+    "memory_summary", "merge_pipeline_strategys", "merge_sliced_parameter", "Metric", "mindrecord", "mint", "Model",
+    "ModelCheckpoint", "ms_memory_recycle", "MSE", "mutable", "names", "nn", "no_grad", "no_inline", "number", "numpy",
+    "OcclusionSensitivity", "OnRequestExit", "ops", "parallel", "ParallelMode", "Parameter", "parameter_broadcast",
+    "ParameterTuple", "Perplexity", "Precision", "Profiler", "profiler", "PYNATIVE_MODE", "pytype_to_dtype", "qint4x2",
+    "QuantDtype", "rank_list_for_transform", "rearrange_inputs", "Recall", "recompute", "ReduceLROnPlateau",
     "reset_algo_parameters", "reset_auto_parallel_context", "reset_max_memory_allocated", "reset_max_memory_reserved",
-    "reset_peak_memory_stats", "reset_ps_context", "ROC", "RootMeanSquareDistance", "RowTensor", "run_check", "RunContext",
-    "runtime", "safetensors_to_ckpt", "save_checkpoint", "save_mindir", "scipy", "seed", "set_algo_parameters",
-    "set_auto_parallel_context", "set_context", "set_cpu_affinity", "set_cur_stream", "set_deterministic", "set_device",
-    "set_kernel_launch_capture", "set_kernel_launch_group", "set_memory", "set_offload_context", "set_ps_context",
-    "set_recursion_limit", "set_rng_state", "set_seed", "shard", "short", "single", "SparseTensor", "Stream", "StreamCtx",
-    "STRICT", "string", "summary", "SummaryCollector",
-    "SummaryLandscape", "SummaryRecord", "Symbol", "synchronize", "Tensor", "tensor", "tensor_type",
+    "reset_peak_memory_stats", "reset_ps_context", "restore_group_info_list", "ROC", "RootMeanSquareDistance", "RowTensor",
+    "run_check", "RunContext", "runtime", "safetensors_to_ckpt", "save_checkpoint", "save_mindir", "scipy", "seed",
+    "set_algo_parameters", "set_auto_parallel_context", "set_context", "set_cpu_affinity", "set_cur_stream",
+    "set_deterministic", "set_device", "set_kernel_launch_capture", "set_kernel_launch_group", "set_memory",
+    "set_offload_context", "set_ps_context", "set_recursion_limit", "set_rng_state", "set_seed", "shard", "short", "single",
+    "SparseTensor", "Stream", "StreamCtx", "STRICT", "string", "summary", "SummaryCollector", "SummaryLandscape",
+    "SummaryRecord", "Symbol", "sync_pipeline_shared_parameters", "synchronize", "Tensor", "tensor", "tensor_type",
     "TensorType", "TimeMonitor", "Top1CategoricalAccuracy", "Top5CategoricalAccuracy", "TopKCategoricalAccuracy", "train",
-    "tuple_", "Type", "type_none", "ubyte", "uint", "uint16", "uint32", "uint64", "uint8", "uintc", "uintp",
-    "unified_safetensors", "ushort", "value_and_grad", "vjp", "vmap",
+    "transform_checkpoint_by_rank", "transform_checkpoints", "tuple_", "Type", "type_none", "ubyte", "uint", "uint16", "uint32",
+    "uint64", "uint8", "uintc", "uintp", "unified_safetensors", "ushort", "value_and_grad", "vjp", "vmap",
 ]  # fmt: skip
 
 show_public_names()

@@ -52,6 +52,7 @@ SECTIONS = {
     "vision_boxes": "operations on images with bounding boxes",
     "probability": "distributions and bijectors: values, gradients by the value, types of errors",
     "parallel": "programs of two processes",
+    "slices": "checkpoints of several devices, cut in another way",
     "examples": "initial weights and first losses of the example programs",
 }
 

@@ -9,6 +9,8 @@ from sporax._src.checkpoint.convert import (
 )
 from sporax._src.checkpoint.distributed import load_distributed_checkpoint
 from sporax._src.checkpoint.export import export, load
+from sporax._src.checkpoint.merging import build_searched_strategy, merge_sliced_parameter, restore_group_info_list
+from sporax._src.checkpoint.redundancy import get_ckpt_path_with_strategy
 from sporax._src.checkpoint.serialization import load_checkpoint, load_param_into_net, save_checkpoint
 from sporax._src.train.amp import build_train_network
 from sporax._src.train.backup import BackupAndRestore, OnRequestExit, ResumeFrom
@@ -53,6 +55,7 @@ __all__ = [
     "check_checkpoint",
     "ckpt_to_safetensors",
     "export",
+    "get_ckpt_path_with_strategy",
     "load",
     "load_checkpoint_async",
     "safetensors_to_ckpt",
@@ -60,6 +63,8 @@ __all__ = [
     "SummaryLandscape",
     "SummaryRecord",
     "load_distributed_checkpoint",
+    "merge_sliced_parameter",
+    "restore_group_info_list",
     "load_state",
     "ResumeFrom",
     "save_state",
@@ -112,6 +117,7 @@ __all__ = [
     "TopKCategoricalAccuracy",
     "WandbCallback",
     "auc",
+    "build_searched_strategy",
     "build_train_network",
     "connect_network_with_dataset",
     "data_sink",

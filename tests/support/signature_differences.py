@@ -22,7 +22,7 @@ MISSING: dict[str, str] = {
         "ConvertNetUtils mindio_preload nn.Conv2dThor nn.DenseThor nn.EmbeddingLookupThor nn.EmbeddingThor "
         "nn.VirtualDatasetCellTriple ops.AkgAscendRegOp ops.AkgGpuRegOp ops.CpuRegOp ops.DumpGradient "
         "ops.moe_distribute_combine ops.moe_distribute_dispatch ops.moe_init_routing_v2 "
-        "ops.multi_scale_deformable_attn_function ops.ring_attention_update parallel.set_op_strategy_config "
+        "ops.multi_scale_deformable_attn_function ops.ring_attention_update "
         "set_mindio_server_info train.ConvertNetUtils",
     "plugins in C++, and a decorator by which MindSpore's own operations tell its pipeline what they are":
         "dataset.transforms.Plugin dataset.vision.not_random",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -178,6 +179,8 @@ def set_auto_parallel_context(**options: Any) -> None:
             )
         if name in _CHECKS:
             _CHECKS[name](value)
+        if name.startswith("strategy_ckpt_"):
+            name, value = "strategy_ckpt_config", _settings["strategy_ckpt_config"] | _strategy_files(name, value)
         for same in _SEARCH_NAMES if name in _SEARCH_NAMES else (name,):
             _settings[same] = value
     _cutting[0] = _read_cutting()
@@ -215,11 +218,55 @@ def get_auto_parallel_context(attr_key: str) -> Any:
         raise ValueError(
             f"get_auto_parallel_context: unknown option {attr_key!r}; known are {', '.join(sorted(_DEFAULTS))}."
         )
+    if attr_key in ("strategy_ckpt_load_file", "strategy_ckpt_save_file"):
+        return _settings["strategy_ckpt_config"][attr_key.removeprefix("strategy_ckpt_")]
     return _settings[attr_key]
+
+
+def _strategy_files(name: str, value: Any) -> dict[str, Any]:
+    """Return the entries of `strategy_ckpt_config` that an option sets."""
+    given = value if name == "strategy_ckpt_config" else {name.removeprefix("strategy_ckpt_"): value}
+    if not isinstance(given, dict):
+        raise TypeError(f"set_auto_parallel_context: strategy_ckpt_config must be a dict, got {value!r}.")
+    for key, entry in given.items():
+        kind = type(_DEFAULTS["strategy_ckpt_config"].get(key))
+        if kind is type(None):
+            raise ValueError(
+                f"set_auto_parallel_context: strategy_ckpt_config has load_file, save_file and only_trainable_params, got {key!r}."
+            )
+        if not isinstance(entry, kind):
+            raise TypeError(f"set_auto_parallel_context: {key} of a strategy file must be {kind.__name__}, got {entry!r}.")
+    return given
 
 
 def reset_auto_parallel_context() -> None:
     """Set all options of parallel training back to their defaults."""
     _settings.clear()
     _settings.update(_DEFAULTS)
+    _operator_files.update(SAVE="", LOAD="")
     _cutting[0] = None
+
+
+_operator_files = {"SAVE": "", "LOAD": ""}
+
+
+def set_op_strategy_config(mode: str = "SAVE", path: str = "") -> None:
+    """Set the file that the strategies of operators are written to, or read from; the last call counts.
+
+    Args:
+        mode: `"SAVE"` or `"LOAD"`.
+        path: The file: an absolute path that ends with `.json`.
+
+    Raises:
+        KeyError: If `mode` is something else, or `path` is no such path.
+    """
+    if not isinstance(path, str) or not os.path.isabs(path) or os.path.splitext(path)[1] != ".json":
+        raise KeyError(f"set_op_strategy_config: path must be an absolute path that ends with .json, got {path!r}.")
+    if mode not in _operator_files:
+        raise KeyError(f"set_op_strategy_config: mode must be 'SAVE' or 'LOAD', got {mode!r}.")
+    _operator_files.update({"SAVE": "", "LOAD": "", mode: path})
+
+
+def operator_strategy_file(mode: str) -> str:
+    """Return the file that strategies of operators are written to (`"SAVE"`) or read from (`"LOAD"`); empty if there is none."""
+    return _operator_files[mode]

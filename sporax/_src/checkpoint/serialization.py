@@ -14,9 +14,11 @@ import numpy as np
 from sporax._src.base.errors import describe, shown, warn_user
 from sporax._src.checkpoint import background
 from sporax._src.checkpoint.formats import FORMATS, encryption
+from sporax._src.checkpoint.redundancy import share_loaded
 from sporax._src.core import dtype as mstype
 from sporax._src.core.parameter import Parameter
 from sporax._src.core.tensor import Tensor
+from sporax._src.engine.on_mesh import of_piece, whole_here
 from sporax._src.nn.cell.cell import Cell
 
 Choice = Callable[[str], bool] | None
@@ -47,7 +49,8 @@ def save_checkpoint(
         choice_func: Tells by name whether a Parameter is saved.
         crc_check: Append a checksum.
         format: `"ckpt"` (MindSpore's protobuf) or `"safetensors"`.
-        integrated_save: Accepted; every Parameter is whole here.
+        integrated_save: Whether the Parameters of a Cell that strategies cut over processes are saved whole, for which all
+            processes must save; otherwise each saves its pieces. Parameters in a dict or a list are saved as pieces.
         async_save: Whether the file is written by a thread while the program goes on (`"process"` does the same); its values
             are those at the call. The next save and the next load wait for it and raise its error, and the program does not end
             before it is written.
@@ -68,20 +71,27 @@ def save_checkpoint(
     """
     path = _path_of(ckpt_file_name, format, "save_checkpoint")
     secret = _secret("save_checkpoint", enc_key, enc_mode, format)
-    arrays = _named_arrays(save_obj, choice_func)
+    arrays = _named_arrays(save_obj, choice_func, _check_bool("integrated_save", integrated_save))
     for name, value in (_check_append(append_dict) or {}).items():
         arrays.update(_appended(name, value))
     for extra in kwargs:
-        if extra not in ("incremental", "global_step_num"):
+        if extra not in ("incremental", "global_step_num", "remove_redundancy"):
             raise TypeError(f"save_checkpoint: unknown argument '{extra}'.")
     path.parent.mkdir(parents=True, exist_ok=True)
-    options = {"crc_check": crc_check, **secret} if format == "ckpt" else {}
+    deduplicated = {"remove_redundancy": kwargs.get("remove_redundancy")}
+    options = {"crc_check": crc_check, **secret} if format == "ckpt" else deduplicated
     if _check_async(async_save):
         arrays = {name: value if isinstance(value, str) else np.array(value) for name, value in arrays.items()}
         background.write_later(partial(FORMATS[format].write, path, arrays, **options))
     else:
         background.finish()
         FORMATS[format].write(path, arrays, **options)
+
+
+def _check_bool(name: str, value: Any) -> bool:
+    if not isinstance(value, bool):
+        raise TypeError(f"save_checkpoint: {name} must be a bool, got {describe(value)}.")
+    return value
 
 
 def _check_async(async_save: Any) -> bool:
@@ -112,8 +122,9 @@ def _path_of(name: Any, format: str, caller: str) -> Path:
     return path if path.name.endswith(f".{format}") else path.with_name(f"{path.name}.{format}")
 
 
-def _named_arrays(save_obj: Any, choice: Choice) -> dict[str, Any]:
+def _named_arrays(save_obj: Any, choice: Choice, integrated: bool) -> dict[str, Any]:
     found: dict[str, Any] = {}
+    whole = integrated and isinstance(save_obj, Cell)
     for name, value in _pairs(save_obj):
         if not isinstance(name, str):
             raise TypeError(f"save_checkpoint: names must be strings, got {describe(name)}.")
@@ -124,16 +135,17 @@ def _named_arrays(save_obj: Any, choice: Choice) -> dict[str, Any]:
                 f"save_checkpoint: the value of '{name}' must be a Parameter, Tensor or string, got {describe(value)}."
             )
         found[name] = (
-            value if isinstance(value, str) else np.asarray(_held(value) if isinstance(value, Tensor) else value)
+            value if isinstance(value, str) else np.asarray(_held(value, whole) if isinstance(value, Tensor) else value)
         )
     return found
 
 
-def _held(tensor: Tensor) -> Any:
-    """Return the array of a Tensor, which is not copied."""
+def _held(tensor: Tensor, whole: bool) -> Any:
+    """Return the array of a Tensor, or what this process has of it, which is not copied."""
     if tensor.has_init:
         tensor.init_data()
-    return tensor._known()
+    known = tensor._known()
+    return whole_here(tensor._data) if whole else known
 
 
 def _pairs(save_obj: Any) -> Iterable[tuple[Any, Any]]:
@@ -203,7 +215,7 @@ def load_checkpoint(
         crc_check: Compare the file's checksum.
         format: `"ckpt"` or `"safetensors"`.
         dec_key, dec_mode: What the file is encrypted with (see `save_checkpoint`).
-        remove_redundancy: Accepted for MindSpore programs.
+        remove_redundancy: See `load_param_into_net`; a file of the format `"safetensors"` tells it itself.
 
     Raises:
         ValueError: If the file does not exist, is damaged, is encrypted with another key, or holds no Parameter that was
@@ -221,13 +233,15 @@ def load_checkpoint(
     reader, secret = FORMATS[format].read, _secret("load_checkpoint", dec_key, dec_mode, format)
     arrays = reader(path, crc_check=crc_check, **secret) if format == "ckpt" else reader(path)
     wanted = _wanted(filter_prefix, specify_prefix, choice_func)
-    found = {name: _parameter(name, array) for name, array in arrays.items() if wanted(name)}
+    found = {name: of_file(name, array) for name, array in arrays.items() if wanted(name)}
     if not found:
         raise ValueError(
             f"load_checkpoint: {shown(path)} holds no Parameter that was asked for (it has {len(arrays)})."
         )
     if net is not None:
-        load_param_into_net(net, {n: p for n, p in found.items() if isinstance(p, Parameter)}, strict_load)
+        told = FORMATS[format].is_deduplicated(path) if format == "safetensors" else None
+        parameters = {n: p for n, p in found.items() if isinstance(p, Parameter)}
+        load_param_into_net(net, parameters, strict_load, remove_redundancy if told is None else told)
     return found
 
 
@@ -262,7 +276,8 @@ def _prefixes(what: str, value: Any) -> tuple[str, ...]:
     return given
 
 
-def _parameter(name: str, array: np.ndarray) -> Any:
+def of_file(name: str, array: np.ndarray) -> Any:
+    """Return what a file holds under a name: a Parameter, or text."""
     return str(array) if array.dtype.kind in "US" else Parameter(Tensor(array), name=name)
 
 
@@ -275,13 +290,14 @@ def load_param_into_net(
         net: The Cell (a network or an optimizer).
         parameter_dict: Parameters by name.
         strict_load: Whether dtypes must be equal, and names may not differ by a common prefix.
-        remove_redundancy: Accepted for MindSpore programs.
+        remove_redundancy: Whether each process has but the Parameters, or pieces of them, that it alone has saved; all processes
+            load, and give each other what they have.
 
     Returns:
         The names of the net that were not loaded, and the names of the dict that the net does not have.
 
     Raises:
-        TypeError: If an argument has an unexpected type.
+        TypeError: If an argument has an unexpected type; if `remove_redundancy` is asked for in a run of one process.
         RuntimeError: If a shape or dtype does not fit; one error lists every missing, unexpected and mismatched name.
 
     Examples:
@@ -311,10 +327,29 @@ def load_param_into_net(
     _check_fit(type(net).__name__, targets, given, pairs, missing, unexpected, strict_load)
     for name, source in pairs.items():
         target, value = targets[name], given[source]._data
-        target.adopt(value.astype(target._data.dtype).reshape(target.shape))
+        value = value.astype(target._data.dtype)
+        if _is_piece(target, value.shape):
+            target.adopt(of_piece(target.param_info.place, target.shape, value))
+        else:
+            target.adopt(value.reshape(target.shape))
+    if remove_redundancy:
+        share_loaded(net)
+        missing = []
     if missing:
         _report(type(net).__name__, missing, unexpected)
     return missing, unexpected
+
+
+def _is_piece(target: Any, shape: tuple[int, ...]) -> bool:
+    """Tell whether a shape is that of this process's piece of a Parameter, which is not its whole."""
+    return shape != target._data.shape and shape == _piece_shape(target)
+
+
+def _piece_shape(target: Any) -> tuple[int, ...] | None:
+    place = target.param_info.place
+    if place is None or place.is_fully_addressable or len(place.addressable_devices) != 1:
+        return None
+    return place.shard_shape(target._data.shape)
 
 
 def _by_prefix(targets: dict[str, Any], given: dict[str, Any], pairs: dict[str, str]) -> dict[str, str]:
@@ -355,8 +390,10 @@ def _check_fit(
     for name, source in pairs.items():
         have, got = targets[name]._data, given[source]._data
         kinds_differ = _KINDS[have.dtype.kind] != _KINDS[got.dtype.kind]
-        if have.shape != got.shape and not (have.size == got.size == 1):
-            wrong.append(f"{shown(name)}: shape {list(have.shape)}, the checkpoint has {list(got.shape)}")
+        if have.shape != got.shape and not (have.size == got.size == 1) and not _is_piece(targets[name], got.shape):
+            piece = _piece_shape(targets[name])
+            cut = "" if piece in (None, have.shape) else f" (pieces {list(piece)})"
+            wrong.append(f"{shown(name)}: shape {list(have.shape)}{cut}, the checkpoint has {list(got.shape)}")
         elif have.dtype != got.dtype and (strict or kinds_differ):
             names = mstype.from_numpy(have.dtype), mstype.from_numpy(got.dtype)
             wrong.append(f"{shown(name)}: dtype {names[0]}, the checkpoint has {names[1]}")

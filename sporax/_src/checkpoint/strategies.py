@@ -37,7 +37,7 @@ def merge_pipeline_strategys(src_strategy_dirs: str, dst_strategy_file: str) -> 
 
 
 def _merged_messages(files: list[Path]) -> bytes:
-    kind = importlib.import_module("sporax._src.checkpoint.strategy_messages").CLASSES["ParallelStrategyMap"]
+    kind = importlib.import_module("sporax._src.engine.strategy_messages").CLASSES["ParallelStrategyMap"]
     merged, stages = kind(current_stage=1), set()
     for file in files:
         found = _parsed(kind, file)

@@ -22,7 +22,6 @@ TABLE = """
 
 . common common.api     = sporax: jit_class as ms_class; sporax._src.compat.shims.functions: ms_function      @mindspore
 . = sporax._src.cli.notebook: load_ipython_extension unload_ipython_extension
-. train train.serialization       = sporax._src.compat.shims.redundancy: get_ckpt_path_with_strategy
 context                 = sporax: COMPATIBLE LAX STRICT get_offload_context get_ps_context reset_ps_context set_offload_context
     set_ps_context
 _c_expression           = sporax._src.core.parameter: ParamInfo; sporax: Tensor Tensor as TensorPy;
@@ -110,7 +109,11 @@ parallel._utils         = sporax._src.compat.shims.parallel: _device_number_chec
     _get_parameter_broadcast _get_pipeline_stages _is_in_auto_parallel_mode _is_in_data_parallel_mode _is_sharding_propagation;
     sporax._src.compat.shims.expression: reset_op_id as _reset_op_id
 parallel.algo_parameter_config  = sporax: get_algo_parameters reset_algo_parameters set_algo_parameters
-parallel.checkpoint_transform   = sporax: load_distributed_checkpoint merge_pipeline_strategys
+parallel.checkpoint_convert     = sporax.parallel: convert_checkpoint_by_rank convert_checkpoints rank_list_for_convert
+parallel.checkpoint_transform   = sporax.parallel: build_searched_strategy load_distributed_checkpoint
+    load_segmented_checkpoints merge_pipeline_strategys merge_sliced_parameter rank_list_for_transform restore_group_info_list
+    set_op_strategy_config sync_pipeline_shared_parameters transform_checkpoint_by_rank transform_checkpoints
+parallel.parameter_broadcast    = sporax.parallel: parameter_broadcast
 parallel.nn.parallel_cell_wrapper   = sporax.parallel.nn; sporax._src.nn.wrap: _MicroBatch
 parallel.shard          = sporax: Layout shard
 parallel.transform_safetensors  = sporax: unified_safetensors
@@ -287,7 +290,7 @@ ops.primitive           = sporax.ops: Primitive PrimitiveWithCheck PrimitiveWith
 
 # --- train ------------------------------------------------------------------------------------------------------------
 
-train._utils            = sporax._src.compat.shims.checkparam: check_value_type; sporax._src.compat.shims.redundancy:
+train._utils            = sporax._src.compat.shims.checkparam: check_value_type; sporax._src.checkpoint.redundancy:
     get_parameter_redundancy parse_strategy_ckpt remove_param_redundancy;
     sporax._src.compat.shims.registers: _make_directory
 train.amp               = sporax.amp: auto_mixed_precision build_train_network custom_mixed_precision get_black_list
@@ -315,10 +318,11 @@ train.metrics.{accuracy,auc,bleu_score,confusion_matrix,cosine_similarity,dice,e
     mean_surface_distance,metric,occlusion_sensitivity,perplexity,precision,recall,roc,root_mean_square_surface_distance,
     topk} = sporax.train.metrics
 train.model             = sporax: Model
-train.node_strategy_pb2 = sporax._src.checkpoint.strategy_messages: DevMatrix IndicesOffset ParallelGroupItem ParallelGroupMap
+train.node_strategy_pb2 = sporax._src.engine.strategy_messages: DevMatrix IndicesOffset ParallelGroupItem ParallelGroupMap
     ParallelGroupRanks ParallelLayoutItem ParallelLayouts ParallelStrategy ParallelStrategyItem ParallelStrategyMap
     ParallelStrategys ParamSplitShape TensorMap
-train.serialization     = sporax: async_ckpt_thread_status check_checkpoint ckpt_to_safetensors export load load_checkpoint
+train.serialization     = sporax.train: build_searched_strategy merge_sliced_parameter restore_group_info_list
+    get_ckpt_path_with_strategy; sporax: async_ckpt_thread_status check_checkpoint ckpt_to_safetensors export load load_checkpoint
     load_checkpoint_async load_distributed_checkpoint load_mindir load_param_into_net safetensors_to_ckpt save_checkpoint
     save_mindir; sporax._src.compat.shims.serialization: _get_merged_param_data _load_dismatch_prefix_params _update_param
 train.summary train.summary.summary_record      = sporax: SummaryRecord

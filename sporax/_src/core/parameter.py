@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import itertools
+import weakref
 from collections.abc import Iterable
 from typing import Any, SupportsIndex
 
@@ -11,7 +12,6 @@ import jax.numpy as jnp
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sporax._src.base import on_paper
 from sporax._src.base.errors import shown
 from sporax._src.base.jax_compat import is_tracer
 from sporax._src.base.typing import Array
@@ -27,6 +27,7 @@ from sporax._src.core.tensor import Tensor, copied, to_array
 
 _numbers = itertools.count(1)
 _GENERATED = "Parameter#"
+waiting: weakref.WeakValueDictionary[int, Parameter] = weakref.WeakValueDictionary()  # those without a value
 
 
 class ParamInfo:
@@ -35,6 +36,8 @@ class ParamInfo:
     Attributes:
         named: Whether a program gave the name.
         param_strategy: How a `parameter_plan` cuts it over devices: a tuple of numbers or a Layout; None: as operators take it.
+        place: How the graphs of this run cut it (a JAX Sharding); None: it is in none that cuts.
+        taken_by: The operators with a strategy that take it first, and into how many pieces each cuts the axes of its operands.
     """
 
     def __init__(self, name: str, named: bool) -> None:
@@ -43,6 +46,8 @@ class ParamInfo:
         self.comm_fusion = 1
         self.cloned_obj: list[Parameter] = []
         self.param_strategy: Any = None
+        self.place: Any = None
+        self.taken_by: dict[str, list[list[int]]] = {}
 
     @property
     def name(self) -> str:
@@ -99,7 +104,8 @@ class Parameter(PlacementHints, Tensor):
         self.is_in_parallel = False
         if current.get().draws_lazily and isinstance(default_input, Tensor) and default_input.has_init:
             self.init, self.has_init = default_input.init, True
-            self._value = on_paper.zeros(default_input.shape, default_input._data.dtype)
+            self._value = np.broadcast_to(np.zeros((), default_input._data.dtype), default_input.shape)  # one element
+            waiting[id(self)] = self
         else:
             self._value = _initial(default_input)
         self._belongs()
@@ -190,7 +196,9 @@ class Parameter(PlacementHints, Tensor):
     def adopt(self, value: Array) -> None:
         """Take over a value within the running trace, or outside of any."""
         self._data = value
-        self.has_init = False
+        if self.has_init:
+            self.has_init = False
+            waiting.pop(id(self), None)
 
     def _rebind(self, value: Tensor) -> Tensor:
         data = value._data
@@ -318,10 +326,18 @@ class Parameter(PlacementHints, Tensor):
     __repr__ = __str__
 
 
-def no_init_parameters() -> running:
-    """Have Parameters that are made within read as zeros, for values that are loaded anyway need not be drawn.
+def draw_waiting(params: Iterable[Any]) -> None:
+    """Draw the Parameters among states that have no value yet."""
+    for param in params:
+        if isinstance(param, Parameter) and param.has_init:
+            param.init_data()
 
-    `Parameter.init_data()` and `Cell.init_parameters_data()` draw those that got no value meanwhile.
+
+def no_init_parameters() -> running:
+    """Have Parameters that are made within wait for values that are loaded, and take no memory until then.
+
+    Those that got none meanwhile are drawn when a Cell or a graph that has them is called first, by `Parameter.init_data()`, or by
+    `Cell.init_parameters_data()`; until then they read as zeros.
 
     Examples:
         >>> import sporax as ms

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -79,6 +80,24 @@ def on_mesh(x: Any, place: NamedSharding) -> Any:
     return jax.make_array_from_single_device_arrays(
         x.shape, place, [jax.device_put(x[piece], device) for device, piece in pieces.items()]
     )
+
+
+@functools.cache
+def _gathered(place: NamedSharding) -> Any:
+    return jax.jit(lambda x: x, out_shardings=place)
+
+
+def whole_here(x: Any) -> Any:
+    """Return the whole of an array, which all processes that have a piece of it ask for together."""
+    if not isinstance(x, jax.Array) or x.is_fully_addressable:
+        return x
+    return piece_here(_gathered(NamedSharding(x.sharding.mesh, PartitionSpec()))(x))
+
+
+def of_piece(place: NamedSharding, shape: tuple[int, ...], piece: Any) -> Any:
+    """Return the array of all devices of which this process, which has one of them, has a piece."""
+    (device,) = place.addressable_devices
+    return jax.make_array_from_single_device_arrays(shape, place, [jax.device_put(piece, device)])
 
 
 def values_of_first(local: Sequence[Any], places: Sequence[NamedSharding]) -> list[Any]:

@@ -19,6 +19,7 @@ from sporax._src.core.scope import Scope
 from sporax._src.core.tensor import Tensor, is_tensor, wrap
 from sporax._src.engine.axis_links import Links, links_of
 from sporax._src.engine.dispatch import Kernel, run
+from sporax._src.engine.operator_strategies import loaded_strategy
 
 Strategy = tuple[int, ...] | Layout
 Axes = tuple[str, ...]  # of the mesh, along which an axis of a Tensor is cut
@@ -230,6 +231,8 @@ def cut_call(name: str, call: Callable[..., Any], args: Any, in_strategy: Any, o
     tensors: list[Tensor] = []
     structure = tree.flatten(args, is_tensor, tensors)
     states = [t for t in tensors if isinstance(t, Parameter)]
+    if states:
+        in_strategy = loaded_strategy(f"{name}_{states[0].name}") or in_strategy
     written: set[int] = set()
 
     def on_arrays(*arrays: Any) -> Any:
@@ -246,6 +249,8 @@ def cut_call(name: str, call: Callable[..., Any], args: Any, in_strategy: Any, o
     avals = [jax.ShapeDtypeStruct(t._data.shape, t._data.dtype) for t in tensors]
     links = links_of(on_arrays, avals)
     axes = placed(name, in_strategy, [a.shape for a in avals], links, devices)
+    for state in states[:1]:
+        state.param_info.taken_by[name] = [[pieces_of(a, devices) for a in operand] for operand in axes]
     cut = [t if id(t) in written else constrained(t, a, devices) for t, a in zip(tensors, axes, strict=True)]
     inner, named = tree.unflatten(structure, iter(cut))
     result = call(*inner, **named)

@@ -178,25 +178,25 @@ class AutoParallel(Cell):
 
     def disable_strategy_file_only_for_trainable_params(self) -> None:
         """Have the file of strategies hold those of all Parameters."""
-        self._kept("only_trainable_params", False)
+        self._options["strategy_ckpt_config"] = {"only_trainable_params": False}
 
     def save_operator_strategy_file(self, file_path: str) -> None:
-        """Keep the file that strategies of operators would be written to.
+        """Set the file that strategies of operators are written to (see `set_op_strategy_config`).
 
         Raises:
             TypeError: If `file_path` is no str.
             KeyError: If it is not an absolute path that ends with `.json`.
         """
-        self._kept("save_operator_strategy_file", _operator_file(file_path))
+        parallel_settings.set_op_strategy_config("SAVE", _operator_file(file_path))
 
     def load_operator_strategy_file(self, file_path: str) -> None:
-        """Keep the file that strategies of operators would be read from.
+        """Set the file that strategies of operators are read from (see `set_op_strategy_config`).
 
         Raises:
             TypeError: If `file_path` is no str.
             KeyError: If it is not an absolute path that ends with `.json`.
         """
-        self._kept("load_operator_strategy_file", _operator_file(file_path))
+        parallel_settings.set_op_strategy_config("LOAD", _operator_file(file_path))
 
     def set_group_ckpt_save_file(self, file_path: str) -> None:
         """Set the file that the groups of processes are written to."""
@@ -231,7 +231,7 @@ class AutoParallel(Cell):
         self._kept("force_fp32_communication", True)
 
     def no_init_parameters_in_compile(self) -> None:
-        """Keep the hint that compiling leaves Parameters without values, which it does here in any case."""
+        """Have a run raise an error for Parameters that `no_init_parameters` left without a value, instead of drawing them."""
         self._kept("init_param_in_compile", False)
 
     def transformer_opt(self, file_path: str) -> None:

@@ -9,8 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from sporax._src.base.errors import describe
+from sporax._src.base.world import is_joined
 from sporax._src.checkpoint import background
 from sporax._src.checkpoint.formats import FORMATS, encryption
+from sporax._src.checkpoint.redundancy import names_saved_here
 from sporax._src.checkpoint.serialization import save_checkpoint
 from sporax._src.core.generator import Generator
 from sporax._src.core.tensor import Tensor
@@ -29,14 +31,16 @@ class CheckpointConfig:
         keep_checkpoint_max: Keep the newest so many files. Default 5.
         keep_checkpoint_per_n_minutes: Keep the first file of so many minutes, and the newest (used if max is 0 or None; if
             both are, only the newest file is kept).
-        integrated_save: Accepted; every Parameter is whole here.
+        integrated_save: Whether Parameters that strategies cut are saved whole, see `save_checkpoint`; what an error saves, and
+            with `remove_redundancy`, are pieces.
         async_save: Whether files are written while training goes on, see `save_checkpoint`.
         saved_network: The Cell to save instead of the one that is trained.
         append_info: `"epoch_num"`, `"step_num"` and one dict of values to save with the Parameters.
         enc_key, enc_mode: What to encrypt the files with (see `save_checkpoint`).
-        exception_save: Whether to save `..._breakpoint.ckpt` if training ends with an error.
+        exception_save: Whether to save `..._breakpoint.ckpt` if training ends with an error; in a run of several processes
+            what this one has of the Parameters.
         crc_check: Append a checksum.
-        remove_redundancy: Accepted; a file holds every Parameter once.
+        remove_redundancy: Whether of processes with equal Parameters, or pieces of them, one saves each (see `load_checkpoint`).
         format: `"ckpt"` or `"safetensors"`.
         run_state: Whether a file holds the state of the whole run, see `save_state`, so that `ResumeFrom` goes on from it exactly.
 
@@ -221,14 +225,19 @@ class ModelCheckpoint(Callback):
         extra = dict(config.append_dict or {})
         extra |= {n: v for n, v in (("epoch_num", args.cur_epoch_num), ("step_num", args.cur_step_num)) if n in extra}
         self._last_step, self._saved_at, self._latest = args.cur_step_num, time.monotonic(), str(path)
-        if config.run_state:
+        if config.run_state and not (mark and is_joined()):
             save_run(path, args, between_epochs=False, append_dict=extra)
         else:
+            network = config.saved_network or args.train_network or args.network
             save_checkpoint(
-                config.saved_network or args.train_network or args.network,
+                network,
                 path,
                 async_save=config.async_save,
+                # What ends one process may not keep it waiting for the others, which a whole Parameter would.
+                integrated_save=config.integrated_save and not mark and not config.remove_redundancy,
                 append_dict=extra or None,
+                choice_func=names_saved_here(network) if config.remove_redundancy else None,
+                remove_redundancy=config.remove_redundancy,
                 crc_check=config.crc_check,
                 format=config.format,
                 enc_key=config.enc_key,

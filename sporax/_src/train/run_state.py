@@ -15,10 +15,14 @@ from typing import Any
 import numpy as np
 
 from sporax._src.base.errors import describe
+from sporax._src.checkpoint import orbax_folder
 from sporax._src.checkpoint.serialization import load_checkpoint, save_checkpoint
 from sporax._src.core.generator import random_states, set_random_states, set_stream_states, stream_states
 from sporax._src.core.parameter import Parameter
-from sporax._src.core.tensor import Tensor
+from sporax._src.core.tensor import Tensor, wrap
+from sporax._src.dist.group import get_group_size, get_rank
+from sporax._src.dist.objects import all_gather_object
+from sporax._src.engine.on_mesh import whole_here
 from sporax._src.engine.primitive import Primitive
 from sporax._src.nn.cell.cell import Cell
 
@@ -36,14 +40,16 @@ class _Place:
     nothing: Any = None  # what needs no saving, and what a file means that does not name it
 
 
-def save_state(path: str | os.PathLike[str], /, **parts: Any) -> None:
+def save_state(path: str | os.PathLike[str], /, *, format: str = "ckpt", **parts: Any) -> None:
     """Save everything that a run needs to go on exactly: its parts, and the state of all random numbers.
 
     The file is whole or not there: a save that is interrupted leaves the one before. It is a `.ckpt` file, whose Parameters
-    `load_checkpoint` reads too.
+    `load_checkpoint` reads too, of each process of a run its own. In the format `"orbax"` it is a folder of all processes, into
+    which each writes its pieces of what strategies cut; any number of processes can go on from it, cut in any way.
 
     Args:
-        path: The file.
+        path: The file, or the folder.
+        format: `"ckpt"`, or `"orbax"`, which needs the package `orbax-checkpoint`.
         **parts: The parts by name. Of a Cell (network, optimizer, training step) the Parameters and the random state of its
             operators are saved; of what has `get_state` and `set_state` (iterators of datasets, Generators) what these give;
             of other objects (loss scalers, their managers, schedulers of learning rates, callbacks) the attributes that are
@@ -53,6 +59,8 @@ def save_state(path: str | os.PathLike[str], /, **parts: Any) -> None:
 
     Raises:
         OSError: If the file cannot be written.
+        ValueError: If `format` is something else.
+        RuntimeError: If the format is `"orbax"`, and its package is not there.
 
     Examples:
         >>> import os, tempfile, sporax as ms
@@ -64,8 +72,17 @@ def save_state(path: str | os.PathLike[str], /, **parts: Any) -> None:
         >>> ms.train.load_state(path, net=net, optimizer=optimizer, rows=rows)
         {'epoch': 3}
     """
+    if format not in ("ckpt", "orbax"):
+        raise ValueError(f"save_state: format must be 'ckpt' or 'orbax', got {format!r}.")
     values = {name: part for name, part in parts.items() if _is_plain(part)}
-    write_state(path, {name: part for name, part in parts.items() if name not in values}, values)
+    rest = {name: part for name, part in parts.items() if name not in values}
+    if format == "ckpt":
+        write_state(path, rest, values)
+        return
+    arrays, told = _read_off(rest, values)
+    everyone: list[Any] = [None] * get_group_size()
+    all_gather_object(everyone, told)
+    orbax_folder.write(path, {name: tensor._data for name, tensor in arrays.items()}, everyone)
 
 
 def write_state(
@@ -75,14 +92,22 @@ def write_state(
     append_dict: dict[str, Any] | None = None,
 ) -> None:
     """Do what `save_state` does, with what `save_checkpoint` shall add."""
-    arrays, states = [], {}
+    arrays, told = _read_off(parts, values)
+    data = [{"name": name, "data": wrap(whole_here(tensor._data))} for name, tensor in arrays.items()]
+    save_checkpoint(data, path, append_dict={**(append_dict or {}), _ENTRY: json.dumps(told)})
+
+
+def _read_off(parts: dict[str, Any], values: dict[str, Any]) -> tuple[dict[str, Tensor], dict[str, Any]]:
+    """Return what parts hold: Tensors by name, and what JSON can hold."""
+    arrays, states = {}, {}
     for place in _places(parts):
         if isinstance(place.value, Tensor):
-            arrays.append({"name": place.name, "data": place.value})
+            if place.value.has_init:
+                place.value.init_data()
+            arrays[place.name] = place.value
         elif place.nothing is None or place.value != place.nothing:
             states[place.name] = place.value
-    told = {"values": values, "states": states, "random": _all_random_states()}
-    save_checkpoint(arrays, path, append_dict={**(append_dict or {}), _ENTRY: json.dumps(told)})
+    return arrays, {"values": values, "states": states, "random": _all_random_states()}
 
 
 def is_state(contents: dict[str, Any]) -> bool:
@@ -93,8 +118,12 @@ def is_state(contents: dict[str, Any]) -> bool:
 def load_state(path: str | os.PathLike[str], /, **parts: Any) -> dict[str, Any]:
     """Go on from a file of `save_state`: give each part, and the random numbers, the state they had.
 
+    Of a folder of all processes each process reads its pieces of the Parameters that a graph has cut already (`Model.build`), and
+    the whole of others. As many processes as have saved get each what is its own of random numbers and places in datasets; if
+    there are more or fewer, all get what the first had.
+
     Args:
-        path: The file.
+        path: The file, or the folder.
         **parts: The parts, under the names and in the order they were saved; all of them, or some.
 
     Returns:
@@ -104,10 +133,13 @@ def load_state(path: str | os.PathLike[str], /, **parts: Any) -> dict[str, Any]:
         ValueError: If the file is no state of a run, lacks what a part needs, or has it with another shape. Nothing is
             loaded then.
         OSError: If the file cannot be read.
+        RuntimeError: If it is a folder, and the package `orbax-checkpoint` is not there.
 
     Examples:
         See `save_state`.
     """
+    if os.path.isdir(path):
+        return _load_folder(path, parts)
     arrays = load_checkpoint(path)
     if not is_state(arrays):
         raise ValueError(f"load_state: {os.fspath(path)} is no state of a run: save_state has not written it.")
@@ -120,6 +152,35 @@ def load_state(path: str | os.PathLike[str], /, **parts: Any) -> dict[str, Any]:
     return told["values"]
 
 
+def _load_folder(path: str | os.PathLike[str], parts: dict[str, Any]) -> dict[str, Any]:
+    folder = orbax_folder.Reading(path)
+    told = folder.told[get_rank() if len(folder.told) == get_group_size() else 0]
+    places = list(_places(parts))
+    _check_fit(os.fspath(path), places, folder.shapes, told["states"])
+    tensors = {place.name: place.value for place in places if isinstance(place.value, Tensor)}
+    arrays = folder.arrays({name: _cut_of(tensor) for name, tensor in tensors.items()})
+    for place in places:
+        if isinstance(place.value, Parameter):
+            place.value.adopt(arrays[place.name])
+        elif isinstance(place.value, Tensor):
+            place.put(wrap(arrays[place.name]))
+        else:
+            place.put(told["states"].get(place.name, place.nothing))
+    _set_all_random_states(told["random"])
+    return told["values"]
+
+
+def _cut_of(tensor: Tensor) -> Any:
+    """Return how the graphs of this run cut a Tensor; None: it is whole in each process."""
+    place = tensor.param_info.place if isinstance(tensor, Parameter) else None
+    return None if place is None or place.is_fully_replicated else place
+
+
+def _kind(held: Any) -> tuple[Any, str]:
+    """Return the shape and the dtype of what a file holds under a name."""
+    return held if isinstance(held, tuple) else (held.shape, str(held._data.dtype))
+
+
 def _check_fit(path: str, places: list[_Place], arrays: dict[str, Any], states: dict[str, Any]) -> None:
     wrong = []
     for place in places:
@@ -128,8 +189,9 @@ def _check_fit(path: str, places: list[_Place], arrays: dict[str, Any], states: 
                 wrong.append(f"'{place.name}' is not in the file")
         elif place.name not in arrays:
             wrong.append(f"'{place.name}' {describe(place.value)} is not in the file")
-        elif (arrays[place.name].shape, arrays[place.name].dtype) != (place.value.shape, place.value.dtype):
-            wrong.append(f"'{place.name}' is {describe(arrays[place.name])} in the file, {describe(place.value)} here")
+        elif (found := _kind(arrays[place.name])) != _kind(place.value):
+            held = f"Tensor {found[1]}{list(found[0])}"
+            wrong.append(f"'{place.name}' is {held} in the file, {describe(place.value)} here")
     if wrong:
         more = f" (and {len(wrong) - 5} more)" if len(wrong) > 5 else ""
         raise ValueError(f"load_state: {path} does not fit: {'; '.join(wrong[:5])}{more}. Nothing was loaded.")

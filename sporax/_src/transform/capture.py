@@ -32,7 +32,7 @@ from sporax._src.base.world import axes
 from sporax._src.core import tree
 from sporax._src.core.execution import TAKEN, capturing, committing
 from sporax._src.core.generator import default_generator
-from sporax._src.core.parameter import Parameter
+from sporax._src.core.parameter import Parameter, draw_waiting, waiting
 from sporax._src.core.tape import is_recording, watched
 from sporax._src.core.tensor import Tensor, wrap
 from sporax._src.engine import index_checks
@@ -288,6 +288,8 @@ class Graph(Stages):
 
     def __call__(self, arrays: list[Tensor]) -> Any:
         """Run the graph on argument Tensors, write the states, and return the nested result."""
+        if waiting:
+            draw_waiting(self.states)
         if self._prechecks:
             data = [t._data for t in arrays]
             for check in () if any(map(is_tracer, data)) else self._prechecks:

@@ -6,7 +6,8 @@ import os
 import re
 import warnings
 import zlib
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -38,17 +39,11 @@ def read(path: str | os.PathLike[str], *, crc_check: bool = False) -> dict[str, 
         (2, 2)
     """
     size = Path(path).stat().st_size
-    try:
+    with _readable(path):
         with safe_open(path, framework="np") as file:
             arrays = {name: file.get_tensor(name) for name in sorted(file.keys())}
             stored = (file.metadata() or {}).get("crc_num")
         _check_names(path)
-    except (SafetensorError, ValueError, KeyError, TypeError, AttributeError, OverflowError) as error:
-        reason = "it is empty" if size == 0 else shown(error)
-        raise ValueError(
-            f"{shown(os.fspath(path))} ({size} bytes) is not a readable safetensors file: {reason}; "
-            "expected a header of 8 + n bytes and the arrays that it announces."
-        ) from None
     if crc_check and stored is None:
         warnings.warn(f"{shown(os.fspath(path))} carries no checksum: crc_check has nothing to compare.", stacklevel=2)
     elif crc_check and stored != str(_crc_of(arrays)):
@@ -74,8 +69,57 @@ def framework(path: str | os.PathLike[str]) -> str | None:
         return (file.metadata() or {}).get("format")
 
 
+def is_deduplicated(path: str | os.PathLike[str]) -> bool | None:
+    """Tell whether a readable file holds only what other processes of its run do not save; None if it does not tell.
+
+    Args:
+        path: The file.
+    """
+    with safe_open(path, framework="np") as file:
+        return {"True": True, "False": False}.get((file.metadata() or {}).get("remove_redundancy", ""))
+
+
+def read_parts(path: str | os.PathLike[str], wanted: Callable[[str, tuple[int, ...]], Any]) -> dict[str, np.ndarray]:
+    """Read some arrays, or parts of them; the rest of the file is not read.
+
+    Args:
+        path: The file.
+        wanted: Called with the name and the shape of each array: None for none of it, or a slice for each axis.
+
+    Raises:
+        FileNotFoundError: If there is no such file.
+        ValueError: If the file is empty or damaged.
+    """
+    found = {}
+    with _readable(path), safe_open(path, framework="np") as file:
+        for name in sorted(file.keys()):
+            array = file.get_slice(name)
+            place = wanted(name, tuple(array.get_shape()))
+            if place is not None:
+                found[name] = array[tuple(place)] if place else file.get_tensor(name)
+    return found
+
+
+@contextmanager
+def _readable(path: str | os.PathLike[str]) -> Iterator[None]:
+    size = Path(path).stat().st_size
+    try:
+        yield
+    except (SafetensorError, ValueError, KeyError, TypeError, AttributeError, OverflowError) as error:
+        reason = "it is empty" if size == 0 else shown(error)
+        raise ValueError(
+            f"{shown(os.fspath(path))} ({size} bytes) is not a readable safetensors file: {reason}; "
+            "expected a header of 8 + n bytes and the arrays that it announces."
+        ) from None
+
+
 def write(
-    path: str | os.PathLike[str], arrays: Mapping[str, Any], *, crc_check: bool = False, framework: str = "ms"
+    path: str | os.PathLike[str],
+    arrays: Mapping[str, Any],
+    *,
+    crc_check: bool = False,
+    framework: str = "ms",
+    remove_redundancy: bool | None = None,
 ) -> None:
     """Write arrays by name into a `.safetensors` file that MindSpore loads; it appears whole or not at all.
 
@@ -84,6 +128,7 @@ def write(
         arrays: Arrays, or anything `np.asarray` takes.
         crc_check: Whether to put a checksum into the header.
         framework: Whose layout the arrays have: `"ms"`, or `"pt"` for PyTorch.
+        remove_redundancy: Whether the file holds only what other processes of its run do not save; None: it does not tell.
 
     Raises:
         OSError: If the file cannot be written: the disk is full, say.
@@ -91,6 +136,8 @@ def write(
     """
     contiguous = {name: np.require(arrays[name], requirements="C") for name in sorted(arrays)}
     metadata = {"format": framework}
+    if remove_redundancy is not None:
+        metadata["remove_redundancy"] = str(remove_redundancy)
     if crc_check:
         metadata["crc_num"] = str(_crc_of(contiguous))
     with replacing(path) as temporary:

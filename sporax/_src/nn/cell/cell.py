@@ -13,7 +13,7 @@ from sporax._src.core import dtype as mstype
 from sporax._src.core import tree
 from sporax._src.core.buffer import Buffer
 from sporax._src.core.execution import current, running
-from sporax._src.core.parameter import Parameter, ParameterTuple
+from sporax._src.core.parameter import Parameter, ParameterTuple, draw_waiting, waiting
 from sporax._src.core.scope import tracing
 from sporax._src.core.stateful import Stateful, graph_version
 from sporax._src.core.tensor import Tensor
@@ -206,6 +206,8 @@ class Cell(StateDict, Settings, Stateful):
         scope = current.get().scope
         if scope is not None:
             return self._entered(*args, **kwargs)
+        if waiting:
+            draw_waiting(self._allowed_to_draw())
         if compiles():
             return self._as_graph()(*args, **kwargs)
         if self.requires_grad and runs_ahead():
@@ -213,6 +215,18 @@ class Cell(StateDict, Settings, Stateful):
         if self._is_plain():
             return self.construct(*args, **kwargs)
         return self._run(args, kwargs)
+
+    def _allowed_to_draw(self) -> Iterator[Parameter]:
+        """Yield the Parameters; raise RuntimeError if some have no value and the program wants none drawn."""
+        if any(vars(cell).get("_init_param_in_compile") is False for _, cell in self.cells_and_names()):
+            names = [shown(p.name) for p in self.get_parameters() if p.has_init]
+            if names:
+                more = f" (and {len(names) - 8} more)" if len(names) > 8 else ""
+                raise RuntimeError(
+                    f"{type(self).__name__}: these Parameters were made within no_init_parameters and have no value: "
+                    f"{', '.join(names[:8])}{more}. Load them, or call init_parameters_data()."
+                )
+        return self.get_parameters()
 
     def _is_plain(self) -> bool:
         return self._float_dtype is None and self.bprop is None and not self._hooks

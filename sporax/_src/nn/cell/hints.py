@@ -9,6 +9,7 @@ from typing import Any
 from sporax._src.base.errors import describe
 from sporax._src.base.server_settings import check_role
 from sporax._src.core.parameter import Parameter
+from sporax._src.engine.mesh_cuts import layout_of
 from sporax._src.transform.jit import Jit, JitConfig
 from sporax._src.transform.shard import Region, plan_parameters
 
@@ -97,8 +98,9 @@ class Settings:
 
     @property
     def parameter_layout_dict(self) -> dict[str, Any]:
-        """How Parameters are cut over devices, by name: those with a layout; empty on one device."""
-        return {}
+        """How the graphs of this run cut Parameters over devices, by name (`engine.mesh_cuts.layout_of`); empty on one device."""
+        params = [p for p in self.get_parameters() if p.param_info.place is not None]
+        return {p.name: layout_of(p.param_info.place, p.concrete().shape) for p in params}
 
     @property
     def pipeline_stage(self) -> int | None:

@@ -11,6 +11,7 @@ from sporax._src.base.jax_compat import CALLS, ClosedJaxpr, is_literal, jaxprs_i
 from sporax._src.base.parallel_settings import Cutting
 from sporax._src.core.parameter import Parameter
 from sporax._src.engine.strategies import alone, spec_of
+from sporax._src.transform.graph.kept_strategies import specs_of_file
 
 _SAME = ("convert_element_type", "copy", "reduce_precision", "optimization_barrier")  # what leaves axes as they are
 _Alias = tuple[int, tuple[int, ...]]  # the number of an input, and its axis for each axis
@@ -79,6 +80,7 @@ def places_of(
     for i, state in enumerate(states):
         if isinstance(state, Parameter) and (plan := state.param_info.param_strategy) is not None:
             found[i] = spec_of(alone(f"parameter_plan of {state.name}", "the Parameter", plan, state.shape, mesh.size))
+    found |= specs_of_file(states, mesh)
     cut = {id(states[i]): spec for i, spec in found.items()}
     for i, spec in found.items():
         if isinstance(states[i], Parameter):

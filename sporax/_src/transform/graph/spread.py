@@ -10,6 +10,7 @@ from sporax._src.base.parallel_settings import Cutting
 from sporax._src.base.world import is_joined
 from sporax._src.core.execution import committing
 from sporax._src.engine.on_mesh import OnMesh, on_mesh, values_of_first
+from sporax._src.transform.graph.kept_strategies import keep_places
 from sporax._src.transform.graph.places import inputs_of, places_of, results_of
 
 
@@ -27,6 +28,7 @@ class Spread(OnMesh):
         count, outs, shapes = len(graph.states), graph.jaxpr.out_avals, graph.jaxpr.in_avals
         inputs, results = shapes[count:], len(outs) - len(graph.written)
         found = places_of(graph.placed, graph.states, graph.written, mesh, how)
+        keep_places(graph.states, found)
         place = {id(s): p for s, p in zip(graph.states, found, strict=True)}
         donated, kept = [place[id(s)] for s in graph.donated], [place[id(s)] for s in graph.kept]
         self._states = list(zip((*graph.donated, *graph.kept), (*donated, *kept), strict=True))

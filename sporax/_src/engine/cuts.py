@@ -1,0 +1,186 @@
+"""How a Parameter is cut over devices, in the numbers of MindSpore's files of strategies, and which part each device has."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+Box = tuple[slice, ...]  # of the whole array
+
+
+@dataclass(frozen=True)
+class Cut:
+    """How one Parameter is cut over the devices of a stage of a pipeline.
+
+    Attributes:
+        matrix: How many devices there are along each axis of their arrangement.
+        tensor_map: For each axis of the Parameter the axes of the arrangement that cut it, counted from the last, outermost first.
+        step: How far apart the devices are that share out what they would have alike (`enable_parallel_optimizer`); 0: none do.
+        parts: How many share, along the Parameter's first axis; -1: all that would have it alike.
+        split: The sizes of pieces that are not equal, along the first axis.
+        field: How many fields a table of embeddings has that is cut by columns.
+    """
+
+    matrix: tuple[int, ...]
+    tensor_map: tuple[tuple[int, ...], ...]
+    step: int = 0
+    parts: int = 0
+    split: tuple[int, ...] = ()
+    field: int = 0
+
+    @property
+    def devices(self) -> int:
+        """How many devices there are."""
+        return math.prod(self.matrix)
+
+    @cached_property
+    def _used(self) -> list[list[int]]:
+        """The axes of the arrangement that cut each axis, counted from the first."""
+        return [[len(self.matrix) - 1 - i for i in axes] for axes in self.tensor_map]
+
+    @cached_property
+    def _alike(self) -> list[int]:
+        """The axes of the arrangement along which devices have the same, but for what they share out."""
+        used = {i for axes in self._used for i in axes}
+        return [i for i in range(len(self.matrix)) if i not in used]
+
+    @cached_property
+    def shared(self) -> int:
+        """Over how many devices equal pieces are shared out; 1: each has its piece."""
+        if not self.parts or not self.step or not self.tensor_map:
+            return 1
+        return self._sizes(self._alike) if self.parts == -1 else self.parts
+
+    @cached_property
+    def counts(self) -> tuple[int, ...]:
+        """Into how many pieces each axis is cut."""
+        counts = [self._sizes(axes) for axes in self._used]
+        return tuple([counts[0] * self.shared, *counts[1:]] if counts else [])
+
+    def _sizes(self, axes: Sequence[int]) -> int:
+        return math.prod(self.matrix[i] for i in axes)
+
+    def _number(self, place: Sequence[int], axes: Sequence[int]) -> int:
+        number = 0
+        for i in axes:
+            number = number * self.matrix[i] + place[i]
+        return number
+
+    def _put(self, place: list[int], axes: Sequence[int], number: int) -> None:
+        for i in reversed(axes):
+            number, place[i] = divmod(number, self.matrix[i])
+
+    def index(self, device: int) -> tuple[int, ...]:
+        """Return the number of a device's piece along each axis."""
+        place = [int(i) for i in np.unravel_index(device % self.devices, self.matrix)] if self.matrix else []
+        found = [self._number(place, axes) for axes in self._used]
+        if found:
+            found[0] = found[0] * self.shared + self._number(place, self._alike) % self.shared
+        return tuple(found)
+
+    def holder(self, index: Sequence[int], near: int) -> int:
+        """Return the device that has a piece: of those that do, the one whose place is otherwise that of `near`."""
+        if not self.matrix:
+            return 0
+        place = [int(i) for i in np.unravel_index(near % self.devices, self.matrix)]
+        alike, rest = self._number(place, self._alike), list(index)
+        if rest:
+            rest[0], share = divmod(rest[0], self.shared)
+            alike = alike // self.shared * self.shared + share
+        for axes, number in zip(self._used, rest, strict=True):
+            self._put(place, axes, number)
+        self._put(place, self._alike, alike)
+        return int(np.ravel_multi_index(place, self.matrix))
+
+    def whole(self, piece: Sequence[int]) -> tuple[int, ...]:
+        """Return the shape of the whole of which a device's piece has the shape `piece`."""
+        return tuple(n * c for n, c in zip(piece, self.counts, strict=True))
+
+    def piece(self, whole: Sequence[int]) -> tuple[int, ...]:
+        """Return the shape of the pieces of a Parameter.
+
+        Raises:
+            ValueError: If it cannot be cut so.
+        """
+        if len(whole) != len(self.counts) or any(n % c for n, c in zip(whole, self.counts, strict=True)):
+            raise ValueError(f"the shape {list(whole)} cannot be cut into {list(self.counts)} equal pieces")
+        return tuple(n // c for n, c in zip(whole, self.counts, strict=True))
+
+    def box(self, device: int, whole: Sequence[int]) -> Box:
+        """Return where in the whole a device's piece is.
+
+        Raises:
+            ValueError: If it cannot be cut so.
+        """
+        return _box(self.index(device), self.piece(whole))
+
+    def overlapping(self, box: Box, whole: Sequence[int], near: int) -> Iterator[tuple[int, Box]]:
+        """Yield the devices whose pieces make up a part of the whole, with where each piece is.
+
+        Args:
+            box: The part.
+            whole: The shape of the whole.
+            near: Of devices with equal pieces, the one at the place of this device is taken.
+
+        Raises:
+            ValueError: If the whole cannot be cut so.
+        """
+        size = self.piece(whole)
+        spans = [range(s.start // n, -(-s.stop // n)) if n else range(0) for s, n in zip(box, size, strict=True)]
+        for index in itertools.product(*spans):
+            yield self.holder(index, near), _box(index, size)
+
+    def as_list(self, stages: Sequence[int] = (0,)) -> list[Any]:
+        """Return the list by which MindSpore's functions know it."""
+        maps = [list(axes) if len(axes) > 1 else (axes or (-1,))[0] for axes in self.tensor_map]
+        return [list(self.matrix), maps, list(self.split), self.field, self.step, self.parts, list(stages)]
+
+
+def _box(index: Sequence[int], size: Sequence[int]) -> Box:
+    return tuple(slice(i * n, (i + 1) * n) for i, n in zip(index, size, strict=True))
+
+
+def whole_cut(axes: int) -> Cut:
+    """Return how a Parameter with so many axes is cut that is whole on one device."""
+    return Cut((1,), ((),) * axes)
+
+
+def cut_of(matrix: Any, tensor_map: Any, step: Any = 0, parts: Any = 0, split: Any = (), field: Any = 0) -> Cut:
+    """Return a `Cut` of the numbers that a file or a program gives.
+
+    Args:
+        matrix, tensor_map, step, parts, split, field: See `Cut`; an axis of `tensor_map` may be a number, -1 for none.
+
+    Raises:
+        ValueError: If they do not describe a way to cut.
+    """
+    sizes = _numbers("dev_matrix", matrix, 1)
+    if math.prod(sizes) > 2**16 or not isinstance(tensor_map, (list, tuple)):
+        raise ValueError(f"dev_matrix {list(sizes)} and tensor_map {tensor_map!r} must be lists, of up to 65,536 devices")
+    by_axis = [_numbers("tensor_map", axes if isinstance(axes, (list, tuple)) else [axes], -1) for axes in tensor_map]
+    maps = tuple([tuple([i for i in axes if i != -1]) for axes in by_axis])
+    used = [i for axes in maps for i in axes]
+    if len(set(used)) != len(used) or any(i >= len(sizes) for i in used):
+        raise ValueError(f"tensor_map {tensor_map!r} must name axes of dev_matrix {list(sizes)}, each once at most")
+    step, parts, field = _numbers("opt_weight_shard_step, opt_weight_shard_size and field", [step, parts, field], -1)
+    cut = Cut(sizes, maps, step, parts, _numbers("param_split_shape", split, 0), field)
+    alike = math.prod(sizes) // math.prod(sizes[len(sizes) - 1 - i] for i in used)
+    if step < 0 or field < 0:
+        raise ValueError(f"opt_weight_shard_step {step} and field {field} must be >= 0")
+    if alike % max(1, cut.shared):
+        raise ValueError(f"opt_weight_shard_size {parts} must divide the {alike} devices with equal pieces")
+    return cut
+
+
+def _numbers(name: str, given: Any, least: int) -> tuple[int, ...]:
+    if not isinstance(given, (list, tuple)) or len(given) > 64:
+        raise ValueError(f"{name} must be a list of up to 64 ints, got {given!r:.60}")
+    if not all(isinstance(n, int) and not isinstance(n, bool) and least <= n < 2**40 for n in given):
+        raise ValueError(f"{name} must be ints >= {least}, got {given!r:.60}")
+    return tuple(given)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from jax.sharding import Mesh
+from jax.sharding import Mesh, NamedSharding, PartitionSpec
 
 from sporax._src.base.parallel_settings import Cutting
 from sporax._src.base.world import is_joined
@@ -27,7 +27,8 @@ class Spread(OnMesh):
         count, outs, shapes = len(graph.states), graph.jaxpr.out_avals, graph.jaxpr.in_avals
         inputs, results = shapes[count:], len(outs) - len(graph.written)
         found = places_of(graph.jaxpr, graph.states, graph.written, mesh, how)
-        place = {id(s): p for s, p in zip(graph.states, found, strict=True)}
+        whole = NamedSharding(mesh, PartitionSpec())  # what is written and not read: of indices out of range, of loops that fail
+        place = {id(s): whole for s in graph.written} | {id(s): p for s, p in zip(graph.states, found, strict=True)}
         donated, kept = [place[id(s)] for s in graph.donated], [place[id(s)] for s in graph.kept]
         self._states = list(zip((*graph.donated, *graph.kept), (*donated, *kept), strict=True))
         self._agreed = not is_joined()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from sporax._src.base.optimizer_sharding import Sharing, check_config, check_size, sharing
 from sporax._src.base.world import world
 
 
@@ -64,12 +65,12 @@ class Cutting(NamedTuple):
     Attributes:
         devices: The number of devices that strategies are about, those of one stage of a pipeline.
         dataset: How inputs are cut: `"data_parallel"`, `"full_batch"`, or a strategy for each.
-        threshold: The least bytes of a Parameter that is cut for the optimizer's sake; None: none is.
+        sharing: How Parameters are cut further for the optimizer's sake; None: they are not.
     """
 
     devices: int
     dataset: Any
-    threshold: int | None
+    sharing: Sharing | None
 
 
 _cutting: list[Cutting | None] = [None]
@@ -88,11 +89,7 @@ def _read_cutting() -> Cutting | None:
     if devices < 2:
         return None
     dataset = "full_batch" if _settings["full_batch"] else _settings["dataset_strategy"]
-    config = _settings["parallel_optimizer_config"]
-    threshold = (
-        config.get("parallel_optimizer_threshold", 64) * 1024 if _settings["enable_parallel_optimizer"] else None
-    )
-    return Cutting(devices, dataset, threshold)
+    return Cutting(devices, dataset, sharing(_settings))
 
 
 def set_auto_parallel_context(**options: Any) -> None:
@@ -102,6 +99,7 @@ def set_auto_parallel_context(**options: Any) -> None:
         **options: `parallel_mode`, `gradients_mean`, `device_num`, ... as in MindSpore.
 
     Raises:
+        TypeError: If a value is of another type.
         ValueError: If an option is unknown or a value is out of range.
     """
     for name, value in options.items():
@@ -115,6 +113,10 @@ def set_auto_parallel_context(**options: Any) -> None:
             )
         if name == "device_num" and not (isinstance(value, int) and 1 <= value <= 4096):
             raise ValueError(f"set_auto_parallel_context: device_num must be an int in [1, 4096], got {value!r}.")
+        if name == "parallel_optimizer_config":
+            check_config(value)
+        if name == "optimizer_weight_shard_size":
+            check_size(f"set_auto_parallel_context: {name}", value)
         _settings[name] = value
     _cutting[0] = _read_cutting()
 

@@ -26,7 +26,7 @@ class Spread(OnMesh):
     def __init__(self, graph: Any, options: dict[str, Any] | None, mesh: Mesh, how: Cutting) -> None:
         count, outs, shapes = len(graph.states), graph.jaxpr.out_avals, graph.jaxpr.in_avals
         inputs, results = shapes[count:], len(outs) - len(graph.written)
-        found = places_of(graph.jaxpr, graph.states, graph.written, mesh, how)
+        found = places_of(graph.jaxpr, graph.states, mesh, how)
         whole = NamedSharding(mesh, PartitionSpec())  # what is written and not read: of indices out of range, of loops that fail
         place = {id(s): whole for s in graph.written} | {id(s): p for s, p in zip(graph.states, found, strict=True)}
         donated, kept = [place[id(s)] for s in graph.donated], [place[id(s)] for s in graph.kept]

@@ -97,8 +97,13 @@ class Settings:
 
     @property
     def parameter_layout_dict(self) -> dict[str, Any]:
-        """How Parameters are cut over devices, by name: those with a layout; empty on one device."""
-        return {}
+        """How Parameters and arguments are cut over devices, by name, in the graphs of the Cell so far; empty on one device.
+
+        Each is a tuple: the arrangement of devices, its axis for each axis of the Tensor, counted from the last (-1: whole), the
+        shape of a piece, 0, True, the numbers of the devices that share that out for the optimizer, the whole shape, and the
+        shape of what is left on a device.
+        """
+        return self._compiled.layouts() if self._compiled is not None else {}
 
     @property
     def pipeline_stage(self) -> int | None:

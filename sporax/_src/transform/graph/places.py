@@ -13,6 +13,7 @@ from sporax._src.base.optimizer_sharding import Sharing
 from sporax._src.base.parallel_settings import Cutting
 from sporax._src.core.parameter import Parameter
 from sporax._src.engine.strategies import alone, spec_of
+from sporax._src.transform.graph.layouts import parts_of
 
 _SAME = ("convert_element_type", "copy", "reduce_precision", "optimization_barrier")  # what leaves axes as they are
 _ACCUMULATED = "accu_grads"  # in the names of Parameters that sum gradients over steps, as MindSpore knows them
@@ -59,8 +60,10 @@ def _given(variables: Sequence[Any], aliases: Iterable[_Alias | None]) -> dict[A
     return {v: a for v, a in zip(variables, aliases, strict=False) if a is not None}
 
 
-def places_of(closed: Any, states: Sequence[Any], mesh: Mesh, how: Cutting) -> list[NamedSharding]:
-    """Return how each state of a captured graph is cut.
+def places_of(
+    closed: Any, states: Sequence[Any], mesh: Mesh, how: Cutting
+) -> tuple[list[NamedSharding], list[PartitionSpec]]:
+    """Return how each state of a captured graph is cut, and how its operators ask to cut it.
 
     A state that no operator with a strategy takes is cut as the Parameter of which it is a clone, as the moments of an optimizer
     are. The others are whole on each device. With `how.sharing`, Parameters that are trained and their clones are cut further
@@ -84,11 +87,12 @@ def places_of(closed: Any, states: Sequence[Any], mesh: Mesh, how: Cutting) -> l
         if isinstance(states[i], Parameter):
             cut |= {id(c): spec for c in _clones(states[i]) if id(c) not in cut}
     shared = set() if how.sharing is None else set(_shared(states, how.sharing))
-    return [
+    asked = [cut.get(id(s), PartitionSpec()) for s in states]
+    places = [
         NamedSharding(mesh, _further(spec, v.aval, mesh, how.sharing) if how.sharing and id(s) in shared else spec)
-        for s, v in zip(states, variables, strict=True)
-        for spec in (cut.get(id(s), PartitionSpec()),)
+        for s, v, spec in zip(states, variables, asked, strict=True)
     ]
+    return places, asked
 
 
 def _clones(param: Parameter) -> list[Parameter]:
@@ -111,7 +115,7 @@ def _further(spec: PartitionSpec, aval: Any, mesh: Mesh, how: Sharing) -> Partit
     """
     if not aval.shape or aval.size * aval.dtype.itemsize < how.threshold:
         return spec
-    parts = [_names(part) for part in spec] + [()] * (len(aval.shape) - len(spec))
+    parts = parts_of(spec, len(aval.shape))
     used = {name for part in parts for name in part}
     size, taken = 1, []
     for name in reversed([n for n in mesh.axis_names if n not in used]):
@@ -122,10 +126,6 @@ def _further(spec: PartitionSpec, aval: Any, mesh: Mesh, how: Sharing) -> Partit
     if aval.shape[0] % pieces:
         return spec
     return PartitionSpec((*parts[0], *taken) or None, *[part or None for part in parts[1:]])
-
-
-def _names(part: Any) -> tuple[str, ...]:
-    return () if part is None else (part,) if isinstance(part, str) else tuple(part)
 
 
 def inputs_of(avals: Sequence[Any], mesh: Mesh, how: Cutting) -> list[NamedSharding]:

@@ -10,7 +10,10 @@ from sporax._src.base.parallel_settings import Cutting
 from sporax._src.base.world import is_joined
 from sporax._src.core.execution import committing
 from sporax._src.engine.on_mesh import OnMesh, on_mesh, values_of_first
+from sporax._src.transform.graph.layouts import layout_of
 from sporax._src.transform.graph.places import inputs_of, places_of, results_of
+
+RANDOM_STATE = "random state"  # what a graph calls it among its inputs
 
 
 class Spread(OnMesh):
@@ -26,7 +29,7 @@ class Spread(OnMesh):
     def __init__(self, graph: Any, options: dict[str, Any] | None, mesh: Mesh, how: Cutting) -> None:
         count, outs, shapes = len(graph.states), graph.jaxpr.out_avals, graph.jaxpr.in_avals
         inputs, results = shapes[count:], len(outs) - len(graph.written)
-        found = places_of(graph.jaxpr, graph.states, mesh, how)
+        found, asked = places_of(graph.jaxpr, graph.states, mesh, how)
         whole = NamedSharding(mesh, PartitionSpec())  # what is written and not read: of indices out of range, of loops that fail
         place = {id(s): whole for s in graph.written} | {id(s): p for s, p in zip(graph.states, found, strict=True)}
         donated, kept = [place[id(s)] for s in graph.donated], [place[id(s)] for s in graph.kept]
@@ -35,7 +38,19 @@ class Spread(OnMesh):
         all_results = [*results_of(outs[:results], inputs, mesh, how), *(place[id(s)] for s in graph.written)]
         ordered, are_states = [all_results[i] for i in graph.places], [i >= results for i in graph.places]
         places = donated, kept, inputs_of(inputs, mesh, how)
+        asked += [p.spec for p in places[2]]
+        self._inputs = list(zip(graph.inputs, shapes, [*found, *places[2]], asked, strict=True))
+        self._mesh = mesh
         super().__init__(options, graph.run, places, ordered, are_states, donate_argnums=graph.donate)
+
+    @property
+    def layouts(self) -> dict[str, Any]:
+        """How Parameters and arguments are cut, by name (see `layout_of`)."""
+        return {
+            name: layout_of(asked, place.spec, aval.shape, self._mesh)
+            for name, aval, place, asked in self._inputs
+            if name != RANDOM_STATE
+        }
 
     def spread_states(self) -> None:
         """Give each device its piece of the states, for the run that comes and those that follow.

@@ -19,11 +19,11 @@ from collections import OrderedDict
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).resolve().parent.parent
 os.environ["XLA_FLAGS"] = f"{os.environ.get('XLA_FLAGS', '')} --xla_force_host_platform_device_count=8"
 os.environ.setdefault("JAX_DISABLE_MOST_OPTIMIZATIONS", "1")  # as the tests: programs are small, and compiled often
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")  # XLA tells of each array that it gathers to cut it otherwise
-sys.path[:0] = [str(ROOT / "tests" / "support"), str(ROOT)]
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests" / "support"))
 
 import composed_networks
 import jax
@@ -51,7 +51,9 @@ def networks() -> list[Network]:
         for constructor, case in layer_cases.ALL
     ]
     composed = [
-        Network(f"composed {seed}", lambda s=seed: composed_networks.build(s), lambda s=seed: composed_networks.inputs(s))
+        Network(
+            f"composed {seed}", lambda s=seed: composed_networks.build(s), lambda s=seed: composed_networks.inputs(s)
+        )
         for seed in range(COMPOSED)
     ]
     return [*layers, *composed, *_of_bench()]
@@ -116,7 +118,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--every", type=int, default=1, help="take each n-th network only; results are not written")
     parser.add_argument("--seeds", type=int, default=2, help="how many strategies each network is run with")
-    parser.add_argument("--only", default="", help="a part of the names of the networks to run; results are not written")
+    parser.add_argument(
+        "--only", default="", help="a part of the names of the networks to run; results are not written"
+    )
     parser.add_argument("--out", type=Path, default=Path(__file__).parent / "strategies_results.json")
     options = parser.parse_args()
     chosen = [n for n in networks() if options.only in n.name][:: options.every]

@@ -66,7 +66,9 @@ class Images(nn.Cell):
 
     def __init__(self, draw: np.random.Generator) -> None:
         super().__init__()
-        self.conv = nn.Conv2d(LENGTH, LENGTH, 3, pad_mode="pad", padding=1, weight_init=weight(draw, LENGTH, LENGTH, 3, 3))
+        self.conv = nn.Conv2d(
+            LENGTH, LENGTH, 3, pad_mode="pad", padding=1, weight_init=weight(draw, LENGTH, LENGTH, 3, 3)
+        )
         self.pool = nn.AvgPool2d(2, 2) if draw.random() < 0.5 else nn.MaxPool2d(2, 2)
 
     def construct(self, x: ms.Tensor) -> ms.Tensor:

@@ -14,10 +14,10 @@ from typing import Any, NamedTuple
 
 import jax
 import numpy as np
-
-import sporax as ms
 from laws.cells import in_mode
 from laws.operators import leaves
+
+import sporax as ms
 from sporax import nn
 from sporax._src.base import config
 from sporax._src.core import tree

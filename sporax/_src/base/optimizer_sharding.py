@@ -7,7 +7,12 @@ from typing import Any, NamedTuple
 from sporax._src.base.errors import describe
 
 _LEVELS = {"level1": 1, "level2": 2, "level3": 3}
-_KEYS = ("gradient_accumulation_shard", "parallel_optimizer_threshold", "optimizer_weight_shard_size", "optimizer_level")
+_KEYS = (
+    "gradient_accumulation_shard",
+    "parallel_optimizer_threshold",
+    "optimizer_weight_shard_size",
+    "optimizer_level",
+)
 
 
 class Sharing(NamedTuple):

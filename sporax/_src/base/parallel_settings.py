@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from sporax._src.base.errors import describe
 from sporax._src.base.optimizer_sharding import Sharing, check_config, check_size, sharing
 from sporax._src.base.world import world
 
@@ -113,12 +114,28 @@ def set_auto_parallel_context(**options: Any) -> None:
             )
         if name == "device_num" and not (isinstance(value, int) and 1 <= value <= 4096):
             raise ValueError(f"set_auto_parallel_context: device_num must be an int in [1, 4096], got {value!r}.")
+        if name == "dataset_strategy":
+            _check_dataset(value)
         if name == "parallel_optimizer_config":
             check_config(value)
         if name == "optimizer_weight_shard_size":
             check_size(f"set_auto_parallel_context: {name}", value)
         _settings[name] = value
     _cutting[0] = _read_cutting()
+
+
+def _check_dataset(strategy: Any) -> None:
+    name = "set_auto_parallel_context: dataset_strategy"
+    if isinstance(strategy, str):
+        if strategy not in ("full_batch", "data_parallel"):
+            raise ValueError(f"{name} must be 'full_batch' or 'data_parallel', got {strategy!r}.")
+        return
+    if not isinstance(strategy, tuple):
+        raise TypeError(f"{name} must be a str or a tuple, got {describe(strategy)}.")
+    for part in strategy:
+        is_numbers = isinstance(part, tuple) and all(type(number) is int for number in part)
+        if not is_numbers and not hasattr(part, "tensor_map"):  # of a Layout
+            raise TypeError(f"{name}: its elements must be tuples of ints or Layouts, got {describe(part)}.")
 
 
 def get_auto_parallel_context(attr_key: str) -> Any:

@@ -14,6 +14,7 @@ from sporax._src.core.tensor import Tensor
 from sporax._src.engine.primitive import PRIMITIVES
 from sporax._src.nn.cell.cell import Cell
 from sporax._src.nn.checks import flag, label, of_type, positive, tensor_input
+from sporax._src.nn.marked import cut_as
 from sporax._src.nn.softmax import LogSoftmax, LogSoftmaxExt, Softmax, Softmax2d, Softmin
 from sporax._src.ops.math.elementwise import sigmoid
 from sporax._src.ops.math.trigonometry import tanh
@@ -45,7 +46,7 @@ class ReLU(_Plain):
     relu = cached_property(lambda self: PRIMITIVES["ReLU"]())  # programs mark it for devices
 
     def construct(self, input: Tensor) -> Tensor:
-        return activation.relu(input)
+        return cut_as(self, "relu", activation.relu, input)
 
 
 class ReLU6(_Plain):
@@ -185,7 +186,7 @@ class GELU(Cell):
     gelu = cached_property(lambda self: PRIMITIVES["GeLU"]())  # programs mark it for devices
 
     def construct(self, x: Tensor) -> Tensor:
-        return activation.gelu(x, self.approximate)
+        return cut_as(self, "gelu", lambda x: activation.gelu(x, self.approximate), x)
 
 
 class FastGelu(_Plain):

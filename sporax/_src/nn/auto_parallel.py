@@ -13,6 +13,7 @@ from sporax._src.base.parallel_settings import ParallelMode
 from sporax._src.core.layout import Layout
 from sporax._src.dist.group import get_group_size, get_rank
 from sporax._src.nn.cell.cell import Cell
+from sporax._src.transform.capture import Graph
 
 __all__ = ["AutoParallel"]
 

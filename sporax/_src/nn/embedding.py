@@ -23,6 +23,7 @@ from sporax._src.nn.checks import (
     rank_input,
     within,
 )
+from sporax._src.nn.marked import cut_as, is_marked
 from sporax._src.ops.array.creation import one_hot
 from sporax._src.ops.array.gather import gather
 from sporax._src.ops.nn.embedding import embedding
@@ -93,7 +94,10 @@ class Embedding(Cell):
     concat = cached_property(lambda self: PRIMITIVES["Concat"]())
 
     def construct(self, ids: Tensor) -> Tensor:
-        return gather(self.embedding_table, ids, 0)
+        if not is_marked(self, "gather"):
+            return gather(self.embedding_table, ids, 0)
+        rows = self.gather(self.embedding_table, ids.reshape(-1), 0)  # as MindSpore has them
+        return rows.reshape(*ids.shape, self.embedding_size)
 
     def extend_repr(self) -> str:
         return (
@@ -231,7 +235,7 @@ class EmbeddingLookup(Cell):
     embeddinglookup = cached_property(lambda self: PRIMITIVES["EmbeddingLookup"]())
 
     def construct(self, indices: Tensor) -> Tensor:
-        rows = gather(self.embedding_table, indices, 0)
+        rows = cut_as(self, "gatherv2", lambda table, at: gather(table, at, 0), self.embedding_table, indices)
         return rows if self.max_norm is None else clip_by_norm(rows, self.max_norm, (-1,))
 
 

@@ -63,12 +63,12 @@ def one(primitive, strategy, *shapes, out, tail=(), indices=None):
             return found if isinstance(found, tuple) else (found,)
 
         def construct(self, x):
-            for result, value in zip(self.results, self.applied(x)):
+            for result, value in zip(self.results, self.applied(x), strict=True):
                 ops.assign(result, value)
 
     net = Net()
     context.set_context(mode=context.PYNATIVE_MODE)
-    for i, (value, cut) in enumerate(zip(net.applied(values[data]), out)):
+    for i, (value, cut) in enumerate(zip(net.applied(values[data]), out, strict=True)):
         net.results.append(Parameter(ops.zeros_like(value), name=f"result{i}"))
         net.results[-1].param_info.param_strategy = cut
     context.set_context(mode=context.GRAPH_MODE)
@@ -160,7 +160,8 @@ def rows():
             ops.Conv2D(8, 3, pad_mode="same"), ((8, 1, 1, 1), (1, 1, 1, 1)), (8, 8, 8, 8), (8, 8, 3, 3), out=((8, 1, 1, 1),)
         ),
         "Conv2D cut on what comes out": one(
-            ops.Conv2D(8, 3, pad_mode="same"), ((1, 1, 1, 1), (8, 1, 1, 1)), (8, 8, 8, 8), (8, 8, 3, 3), out=((1, 8, 1, 1),)
+            ops.Conv2D(8, 3, pad_mode="same"), ((1, 1, 1, 1), (8, 1, 1, 1)), (8, 8, 8, 8), (8, 8, 3, 3),
+            out=((1, 8, 1, 1),)
         ),
         "Conv2D cut on what comes in": one(
             ops.Conv2D(8, 3, pad_mode="same"), ((1, 8, 1, 1), (1, 8, 1, 1)), (8, 8, 8, 8), (8, 8, 3, 3), out=((1, 1, 1, 1),)

@@ -47,7 +47,7 @@ class Step(nn.Cell):
 
     def construct(self, x, y):
         loss, grads = self.gradients(x, y)
-        for total, grad in zip(self.sums, grads):
+        for total, grad in zip(self.sums, grads, strict=True):
             ops.assign_add(total, grad)
         if self.updates:
             self.optimizer([total / 2 for total in self.sums])

@@ -39,7 +39,7 @@ class Net(nn.Cell):
         if is_cut:
             self.down.matmul.shard(((2, 4), (1, 4)))
         if region and is_cut:
-            self.block.shard(((2, 1),), ((2, 4),), {"up.weight": (4, 1)})
+            self.block.shard(((2, 1),), ((2, 4),), {"block.up.weight": (4, 1)})
         if recomputes:
             self.block.recompute()
 

@@ -79,7 +79,9 @@ def prechecks(closed: ClosedJaxpr, found: int, arguments: int) -> list[Check] | 
 
 def _argument(i: int) -> Reader:
     """Return how an argument is read; of one of several processes each looks at its piece."""
-    return Reader(lambda arrays: np.asarray(piece_here(arrays[i])) if isinstance(arrays[i], jax.Array) else arrays[i], 0)
+    return Reader(
+        lambda arrays: np.asarray(piece_here(arrays[i])) if isinstance(arrays[i], jax.Array) else arrays[i], 0
+    )
 
 
 def _check(site: index_checks.Site, reader: Reader) -> Check:

@@ -30,7 +30,8 @@ class Spread(OnMesh):
         count, outs, shapes = len(graph.states), graph.jaxpr.out_avals, graph.jaxpr.in_avals
         inputs, results = shapes[count:], len(outs) - len(graph.written)
         found, asked = places_of(graph.jaxpr, graph.states, mesh, how)
-        whole = NamedSharding(mesh, PartitionSpec())  # what is written and not read: of indices out of range, of loops that fail
+        # What is written and not read tells of indices out of range, or of loops that fail.
+        whole = NamedSharding(mesh, PartitionSpec())
         place = {id(s): whole for s in graph.written} | {id(s): p for s, p in zip(graph.states, found, strict=True)}
         donated, kept = [place[id(s)] for s in graph.donated], [place[id(s)] for s in graph.kept]
         self._states = list(zip((*graph.donated, *graph.kept), (*donated, *kept), strict=True))

@@ -109,7 +109,12 @@ def pieces_of(axes: Axes, devices: int) -> int:
 
 
 def placed(
-    name: str, strategies: Sequence[Any], shapes: Sequence[Sequence[int]], links: Links, devices: int, names: Sequence[str]
+    name: str,
+    strategies: Sequence[Any],
+    shapes: Sequence[Sequence[int]],
+    links: Links,
+    devices: int,
+    names: Sequence[str],
 ) -> list[list[Axes]]:
     """Return the axes of the mesh along which each axis of each operand is cut; errors tell the `names` of Parameters.
 

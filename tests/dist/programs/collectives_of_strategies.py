@@ -138,7 +138,9 @@ def rows():
         "ReLU, from rows to all": one(ops.ReLU(), ((8, 1),), matmul, out=((1, 1),)),
         "ReduceSum along the cut axis": one(ops.ReduceSum(), ((1, 8),), matmul, out=((1,),), tail=(1,)),
         "ReduceSum along the other": one(ops.ReduceSum(), ((8, 1),), matmul, out=((8,),), tail=(1,)),
-        "Transpose of layout (dp, mp)": one(ops.Transpose(), (layout("dp", "mp"),), matmul, out=(layout("mp", "dp"),), tail=((1, 0),)),
+        "Transpose of layout (dp, mp)": one(
+            ops.Transpose(), (layout("dp", "mp"),), matmul, out=(layout("mp", "dp"),), tail=((1, 0),)
+        ),
         # normalization
         "Softmax cut on the batch": one(ops.Softmax(), ((8, 1),), matmul, out=((8, 1),)),
         "Softmax cut on its axis": one(ops.Softmax(), ((1, 8),), matmul, out=((1, 8),)),

@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -46,3 +47,12 @@ def test_two_processes_compute_what_one_does(tmp_path, whole):
         np.testing.assert_allclose(found["losses"], whole["losses"], rtol=1e-5)
         np.testing.assert_allclose(found["output"], whole["output"], rtol=1e-4, atol=1e-5)
         assert found["sizes"]["weight"] == found["sizes"]["moment1.weight"] == [256]
+
+
+def test_law_of_strategies_on_a_sample():
+    """All networks: `python tools/strategies.py`, whose last results are beside it."""
+    tool = Path(__file__).parents[2] / "tools" / "strategies.py"
+    run = subprocess.run([sys.executable, tool, "--every", "49", "--seeds", "1"], capture_output=True, text=True, timeout=300)
+    assert run.returncode == 0, run.stdout + run.stderr
+    found = json.loads(run.stdout.splitlines()[-1])
+    assert found["networks"] >= 7 and found["operators_cut"] > 10

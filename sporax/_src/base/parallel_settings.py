@@ -6,6 +6,8 @@ import os
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from sporax._src.base.errors import describe
+from sporax._src.base.optimizer_sharding import Sharing, check_config, check_size, sharing
 from sporax._src.base.world import world
 
 
@@ -70,13 +72,13 @@ class Cutting(NamedTuple):
     Attributes:
         devices: The number of devices that strategies are about, those of one stage of a pipeline.
         dataset: How inputs are cut: `"data_parallel"`, `"full_batch"`, or a strategy for each.
-        threshold: The least bytes of a Parameter that is cut for the optimizer's sake; None: none is.
+        sharing: How Parameters are cut further for the optimizer's sake; None: they are not.
         search: How strategies are searched for; empty: they are not, and what no strategy says is XLA's choice.
     """
 
     devices: int
     dataset: Any
-    threshold: int | None
+    sharing: Sharing | None
     search: str = ""
 
 
@@ -143,13 +145,9 @@ def _read_cutting() -> Cutting | None:
     if devices < 2:
         return None
     dataset = "full_batch" if _settings["full_batch"] else _settings["dataset_strategy"]
-    config = _settings["parallel_optimizer_config"]
-    threshold = (
-        config.get("parallel_optimizer_threshold", 64) * 1024 if _settings["enable_parallel_optimizer"] else None
-    )
     is_auto = _settings["parallel_mode"] == ParallelMode.AUTO_PARALLEL
     search = _settings["search_mode"] if is_auto else ""
-    return Cutting(devices, dataset, threshold, "" if search == "sharding_propagation" else search)
+    return Cutting(devices, dataset, sharing(_settings), "" if search == "sharding_propagation" else search)
 
 
 def set_auto_parallel_context(**options: Any) -> None:
@@ -159,7 +157,7 @@ def set_auto_parallel_context(**options: Any) -> None:
         **options: `parallel_mode`, `gradients_mean`, `device_num`, ... as in MindSpore.
 
     Raises:
-        TypeError: If `pipeline_stages` is no int, or `pipeline_config` no dict.
+        TypeError: If a value is of another type.
         ValueError: If an option is unknown or a value is out of range.
     """
     for name, value in options.items():
@@ -209,7 +207,31 @@ def _check_config(config: Any) -> None:
         raise ValueError(f"{what}: pipeline_scheduler must be one of {', '.join(SCHEDULERS)}, got {scheduler!r}.")
 
 
-_CHECKS: dict[str, Callable[[Any], None]] = {"pipeline_stages": _check_stages, "pipeline_config": _check_config}
+def _check_dataset(strategy: Any) -> None:
+    name = "set_auto_parallel_context: dataset_strategy"
+    if isinstance(strategy, str):
+        if strategy not in ("full_batch", "data_parallel"):
+            raise ValueError(f"{name} must be 'full_batch' or 'data_parallel', got {strategy!r}.")
+        return
+    if not isinstance(strategy, tuple):
+        raise TypeError(f"{name} must be a str or a tuple, got {describe(strategy)}.")
+    for part in strategy:
+        is_numbers = isinstance(part, tuple) and all(type(number) is int for number in part)
+        if not is_numbers and not hasattr(part, "tensor_map"):  # of a Layout
+            raise TypeError(f"{name}: its elements must be tuples of ints or Layouts, got {describe(part)}.")
+
+
+def _check_shard_size(size: Any) -> None:
+    check_size("set_auto_parallel_context: optimizer_weight_shard_size", size)
+
+
+_CHECKS: dict[str, Callable[[Any], None]] = {
+    "dataset_strategy": _check_dataset,
+    "optimizer_weight_shard_size": _check_shard_size,
+    "parallel_optimizer_config": check_config,
+    "pipeline_config": _check_config,
+    "pipeline_stages": _check_stages,
+}
 
 
 def get_auto_parallel_context(attr_key: str) -> Any:

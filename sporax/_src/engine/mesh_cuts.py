@@ -85,17 +85,3 @@ def spec_on_mesh(cut: Cut, mesh: Mesh) -> PartitionSpec:
             raise ValueError(f"{cut.shared} shares do not go into {mesh.size} devices")
         spec[0] += shares
     return PartitionSpec(*[tuple(part) or None for part in spec])
-
-
-def layout_of(place: NamedSharding, shape: tuple[int, ...]) -> tuple[Any, ...]:
-    """Return the layout of a Parameter as MindSpore's `parameter_layout_dict` has it.
-
-    Its entries: the arrangement of devices, the axes of it that cut each axis of the Parameter, the shape of a piece, 0, whether
-    pieces are equal, over how many devices the optimizer shares it out and how far they are apart (`"2-4"`, empty if it does not),
-    and the shapes of the whole and of a piece.
-    """
-    cut = cut_on_mesh(place, len(shape))
-    matrix, tensor_map, *_ = cut.as_list()
-    piece = list(cut.piece(shape))
-    group = f"{cut.shared}-{cut.step}" if cut.shared > 1 else ""
-    return matrix, tensor_map, piece, 0, True, group, list(shape), piece

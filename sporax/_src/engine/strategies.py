@@ -110,9 +110,14 @@ def pieces_of(axes: Axes, devices: int) -> int:
 
 
 def placed(
-    name: str, strategies: Sequence[Any], shapes: Sequence[Sequence[int]], links: Links, devices: int
+    name: str,
+    strategies: Sequence[Any],
+    shapes: Sequence[Sequence[int]],
+    links: Links,
+    devices: int,
+    names: Sequence[str],
 ) -> list[list[Axes]]:
-    """Return the axes of the mesh along which each axis of each operand is cut.
+    """Return the axes of the mesh along which each axis of each operand is cut; errors tell the `names` of Parameters.
 
     What runs along each other is cut alike. The first axes of the mesh go to the first axis that is cut, as MindSpore numbers
     its devices.
@@ -137,7 +142,7 @@ def placed(
             counts = [pieces_of(a, devices) for a in by_axis]
         else:
             by_axis, counts = [], list(strategy)
-        check_counts(name, what, counts, shape, devices)
+        check_counts(name, f"{what} ({names[i]})" if names[i] else what, counts, shape, devices)
         for axis, (pieces, one) in enumerate(zip(counts, classes, strict=True)):
             at = f"axis {axis} of {what}"
             if pieces > 1 and one in links.whole:
@@ -248,7 +253,8 @@ def cut_call(name: str, call: Callable[..., Any], args: Any, in_strategy: Any, o
 
     avals = [jax.ShapeDtypeStruct(t._data.shape, t._data.dtype) for t in tensors]
     links = links_of(on_arrays, avals)
-    axes = placed(name, in_strategy, [a.shape for a in avals], links, devices)
+    names = [t.name if isinstance(t, Parameter) else "" for t in tensors]
+    axes = placed(name, in_strategy, [a.shape for a in avals], links, devices, names)
     for state in states[:1]:
         state.param_info.taken_by[name] = [[pieces_of(a, devices) for a in operand] for operand in axes]
     cut = [t if id(t) in written else constrained(t, a, devices) for t, a in zip(tensors, axes, strict=True)]

@@ -13,6 +13,7 @@ from sporax._src.core.tensor import Tensor
 from sporax._src.engine.primitive import holds, own
 from sporax._src.nn.cell.cell import Cell
 from sporax._src.nn.checks import flag, label, of_type, positive, tensor_input
+from sporax._src.nn.marked import cut_as
 from sporax._src.nn.softmax import LogSoftmax, LogSoftmaxExt, Softmax, Softmax2d, Softmin
 from sporax._src.ops.math.elementwise import sigmoid
 from sporax._src.ops.math.trigonometry import tanh
@@ -44,7 +45,7 @@ class ReLU(_Plain):
     relu = holds("ReLU")
 
     def construct(self, input: Tensor) -> Tensor:
-        return activation.relu(input)
+        return cut_as(self, "relu", activation.relu, input)
 
 
 class ReLU6(_Plain):
@@ -197,7 +198,7 @@ class GELU(Cell):
     gelu = holds("GeLU")
 
     def construct(self, x: Tensor) -> Tensor:
-        return activation.gelu(x, self.approximate)
+        return cut_as(self, "gelu", lambda x: activation.gelu(x, self.approximate), x)
 
 
 class FastGelu(_Plain):

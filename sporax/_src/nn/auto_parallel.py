@@ -13,6 +13,7 @@ from sporax._src.base.parallel_settings import SCHEDULERS, ParallelMode
 from sporax._src.core.layout import Layout
 from sporax._src.dist.group import get_group_size, get_rank
 from sporax._src.nn.cell.cell import Cell
+from sporax._src.transform.capture import Graph
 
 __all__ = ["AutoParallel"]
 
@@ -69,9 +70,22 @@ class AutoParallel(Cell):
         if parallel_mode in _SEARCHES:
             self._options |= {"parallel_mode": ParallelMode.AUTO_PARALLEL, "search_mode": parallel_mode}
 
-    def construct(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
         with _settings(self._options):
-            return self.network(*args, **kwargs)
+            return super().__call__(*args, **kwargs)
+
+    def graph(self, *args: Any, **kwargs: Any) -> Graph:
+        """Return the graph for these arguments, with its stages to look at (see `Graph`); nothing is run."""
+        with _settings(self._options):
+            return super().graph(*args, **kwargs)
+
+    def compile(self, *args: Any, **kwargs: Any) -> None:
+        """Build the graph for these arguments without running it."""
+        with _settings(self._options):
+            super().compile(*args, **kwargs)
+
+    def construct(self, *args: Any, **kwargs: Any) -> Any:
+        return self.network(*args, **kwargs)
 
     def dataset_strategy(self, config: str | tuple[Any, ...]) -> None:
         """Set how the inputs are cut: `"full_batch"`, `"data_parallel"`, or a tuple of tuples or Layouts.

@@ -23,6 +23,7 @@ from sporax._src.nn.checks import (
     positive,
     sizes,
 )
+from sporax._src.nn.marked import cut_as, is_marked
 from sporax._src.ops.nn import layer_kernels
 from sporax._src.ops.nn.convolution import convolution
 
@@ -204,17 +205,11 @@ class Conv2d(ConvBase):
 
     def construct(self, x: Tensor) -> Tensor:
         self._check_input(x)
-        return convolution(
-            x,
-            self.weight,
-            self.bias,
-            self.pad_mode,
-            self.padding,
-            self.stride,
-            self.dilation,
-            self.group,
-            self.data_format,
-        )
+        settings = self.pad_mode, self.padding, self.stride, self.dilation, self.group, self.data_format
+        if not is_marked(self, "conv2d", "bias_add"):
+            return convolution(x, self.weight, self.bias, *settings)
+        x = cut_as(self, "conv2d", lambda x, w: convolution(x, w, None, *settings), x, self.weight)
+        return x if self.bias is None else self.bias_add(x, self.bias)
 
 
 class Conv1d(ConvBase):

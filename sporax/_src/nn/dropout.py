@@ -7,6 +7,7 @@ from sporax._src.core.tensor import Tensor
 from sporax._src.engine.primitive import holds, own
 from sporax._src.nn.cell.cell import Cell
 from sporax._src.nn.checks import of_type, within
+from sporax._src.nn.marked import cut_as
 from sporax._src.ops.nn import dropout as ops
 
 __all__ = [
@@ -55,7 +56,7 @@ class Dropout(Cell):
     def construct(self, x: Tensor) -> Tensor:
         if not self.training or self._rate == 0:
             return x
-        return ops.dropout(x, self._rate)
+        return cut_as(self, "dropout", lambda x: ops.dropout(x, self._rate), x)
 
     def extend_repr(self) -> str:
         return f"keep_prob={self.keep_prob}" if self.p is None else f"p={self.p}"

@@ -23,6 +23,7 @@ from sporax._src.nn.checks import (
     rank_input,
     within,
 )
+from sporax._src.nn.marked import cut_as, is_marked
 from sporax._src.ops.array.creation import one_hot
 from sporax._src.ops.array.gather import gather
 from sporax._src.ops.nn.embedding import embedding
@@ -91,7 +92,10 @@ class Embedding(Cell):
     shp_flat = (-1,)
 
     def construct(self, ids: Tensor) -> Tensor:
-        return gather(self.embedding_table, ids, 0)
+        if not is_marked(self, "gather"):
+            return gather(self.embedding_table, ids, 0)
+        rows = self.gather(self.embedding_table, ids.reshape(-1), 0)  # as MindSpore has them
+        return rows.reshape(*ids.shape, self.embedding_size)
 
     def extend_repr(self) -> str:
         return (
@@ -232,7 +236,7 @@ class EmbeddingLookup(Cell):
     cache_enable = forward_unique = is_ps_server = False  # there is no parameter server
 
     def construct(self, indices: Tensor) -> Tensor:
-        rows = gather(self.embedding_table, indices, 0)
+        rows = cut_as(self, "gatherv2", lambda table, at: gather(table, at, 0), self.embedding_table, indices)
         return rows if self._max_norm is None else clip_by_norm(rows, self._max_norm, (-1,))
 
 

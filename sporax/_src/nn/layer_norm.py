@@ -12,6 +12,7 @@ from sporax._src.core.tensor import Tensor
 from sporax._src.engine.primitive import holds, own
 from sporax._src.nn.cell.cell import Cell
 from sporax._src.nn.checks import bad_input, flag, label, of_type, parameter, positive
+from sporax._src.nn.marked import cut_as
 from sporax._src.ops.nn import layer_kernels
 from sporax._src.ops.nn.normalization import group_norm, layer_norm
 
@@ -67,9 +68,10 @@ class LayerNorm(Cell):
     layer_norm = holds("LayerNorm", own.begin_norm_axis, own.begin_params_axis, own.epsilon)
 
     def construct(self, input_x: Tensor) -> Tensor:
-        return layer_kernels.layer_norm(
-            input_x, self.gamma, self.beta, self.begin_norm_axis, self.begin_params_axis, self.epsilon
-        )
+        def normalized(x: Tensor, gamma: Tensor, beta: Tensor) -> Tensor:
+            return layer_kernels.layer_norm(x, gamma, beta, self.begin_norm_axis, self.begin_params_axis, self.epsilon)
+
+        return cut_as(self, "layer_norm", normalized, input_x, self.gamma, self.beta)
 
     def extend_repr(self) -> str:
         return (

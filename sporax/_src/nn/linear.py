@@ -24,6 +24,7 @@ from sporax._src.nn.checks import (
     positive,
     tensor_input,
 )
+from sporax._src.nn.marked import is_marked
 from sporax._src.ops.array.shape import flatten, reshape
 from sporax._src.ops.nn.embedding import bidense, dense
 
@@ -87,8 +88,15 @@ class Dense(Cell):
 
     def construct(self, x: Tensor) -> Tensor:
         _check_last(self, x, self.in_channels, "in_channels")
-        x = dense(x, self.weight, self.bias)
+        marked = is_marked(self, "matmul", "bias_add")
+        x = self._by_operators(x) if marked else dense(x, self.weight, self.bias)
         return self.activation(x) if self.activation_flag else x
+
+    def _by_operators(self, x: Tensor) -> Tensor:
+        """Return the product and the sum with the operators that programs have marked, on rows as MindSpore has them."""
+        rows = self.matmul(x if x.ndim == 2 else x.reshape(-1, self.in_channels), self.weight)
+        rows = rows if self.bias is None else self.bias_add(rows, self.bias)
+        return rows if x.ndim == 2 else rows.reshape(*x.shape[:-1], self.out_channels)
 
     def extend_repr(self) -> str:
         shown = f"input_channels={self.in_channels}, output_channels={self.out_channels}"

@@ -27,6 +27,7 @@ from sporax._src.nn.checks import (
     rank_input,
     within,
 )
+from sporax._src.nn.marked import cut_as
 from sporax._src.ops.array.cast import cast
 from sporax._src.ops.nn import layer_kernels
 from sporax._src.ops.nn.normalization import batch_norm_infer
@@ -130,12 +131,19 @@ class _BatchNorm(_Moving):
 
     def _normalize(self, x: Tensor) -> Tensor:
         from_batch = self.training if self.use_batch_statistics is None else self.use_batch_statistics
+        operands = x, self.gamma, self.beta, self.moving_mean, self.moving_variance
         if not from_batch:
-            return batch_norm_infer(
-                x, self.moving_mean, self.moving_variance, self.gamma, self.beta, self.eps, self.format
+            return cut_as(
+                self,
+                "bn_infer",
+                lambda x, gamma, beta, mean, var: batch_norm_infer(x, mean, var, gamma, beta, self.eps, self.format),
+                *operands,
             )
-        y, mean, variance = layer_kernels.batch_norm_train(
-            x, self.gamma, self.beta, self.moving_mean, self.moving_variance, self.momentum, self.eps, self.format
+        y, mean, variance = cut_as(
+            self,
+            "bn_train",
+            lambda *xs: layer_kernels.batch_norm_train(*xs, self.momentum, self.eps, self.format),
+            *operands,
         )
         _take(self.moving_mean, mean)
         _take(self.moving_variance, variance)

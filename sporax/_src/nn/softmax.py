@@ -8,6 +8,7 @@ from sporax._src.core.tensor import Tensor
 from sporax._src.engine.primitive import holds, own
 from sporax._src.nn.cell.cell import Cell
 from sporax._src.nn.checks import of_type, rank_input
+from sporax._src.nn.marked import cut_as
 from sporax._src.ops.nn import activation as ops
 from sporax._src.ops.nn.normalization import lrn
 
@@ -37,7 +38,7 @@ class Softmax(_AlongAxis):
         super().__init__(of_type("Softmax", "axis", axis, (int, tuple)))
 
     def construct(self, input: Tensor) -> Tensor:
-        return ops.softmax(input, self.axis)
+        return cut_as(self, "softmax", lambda x: ops.softmax(x, self.axis), input)
 
 
 class LogSoftmax(_AlongAxis):
@@ -53,7 +54,7 @@ class LogSoftmax(_AlongAxis):
         super().__init__(of_type("LogSoftmax", "axis", axis, int))
 
     def construct(self, x: Tensor) -> Tensor:
-        return ops.log_softmax(x, self.axis)
+        return cut_as(self, "log_softmax", lambda x: ops.log_softmax(x, self.axis), x)
 
 
 class LogSoftmaxExt(Cell):

@@ -51,7 +51,7 @@ from sporax._src.transform.graph.channels_last import channels_last, has_images
 from sporax._src.transform.graph.index_prechecks import Check, prechecks
 from sporax._src.transform.graph.plan import on_paper
 from sporax._src.transform.graph.provenance import line_of, user_line
-from sporax._src.transform.graph.spread import Spread
+from sporax._src.transform.graph.spread import RANDOM_STATE, Spread
 from sporax._src.transform.graph.stages import Stages
 
 _ITERATOR = re.compile("'(zip|map|filter|enumerate)'")  # what an error says of one
@@ -268,9 +268,14 @@ class Graph(Stages):
     def inputs(self) -> list[str]:
         """What the inputs are called: Parameters by name, arguments as the function calls them."""
         names = [
-            str(getattr(s, "name", "random state" if s is default_generator.state else "Tensor")) for s in self.states
+            str(getattr(s, "name", RANDOM_STATE if s is default_generator.state else "Tensor")) for s in self.states
         ]
         return [*names, *tensor_names(*self._arguments)]
+
+    @property
+    def layouts(self) -> dict[str, Any]:
+        """How inputs are cut over devices, by name; empty if they are not."""
+        return getattr(self._step, "layouts", {})
 
     def lower(self) -> Any:
         """Return JAX's `Lowered` for the graph (`.as_text()` shows StableHLO)."""

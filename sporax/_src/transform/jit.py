@@ -97,6 +97,11 @@ class Jit:
         """Return what calls graphs were compiled for: structure, precision, shapes and dtypes."""
         return [key for key, entries in self._entries.items() if any(entries)]
 
+    def layouts(self) -> dict[str, Any]:
+        """Return how the inputs of the graphs are cut over devices, by name."""
+        graphs = sorted((e.used, i, e.graph) for i, e in enumerate(e for es in self._entries.values() for e in es if e))
+        return {name: layout for _, _, graph in graphs for name, layout in graph.layouts.items()}
+
     def __get__(self, instance: object, owner: object = None) -> Any:
         return self if instance is None else types.MethodType(self, instance)
 

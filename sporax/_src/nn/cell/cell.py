@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
@@ -262,10 +263,11 @@ class Cell(StateDict, Settings, Stateful):
             return run_with_bprop(self, args, kwargs)
         scope = current.get().scope
         construct = self.construct if scope is None or scope.rewrite is None else scope.rewrite(self.construct)
+        if self._region is not None and scope is not None:
+            construct = functools.partial(self._region.run, construct)
+            return checkpointed(construct, (args, kwargs), {}) if self._recompute else construct(args, kwargs)
         if self._recompute and scope is not None:
             return checkpointed(construct, args, kwargs)
-        if self._region is not None and scope is not None:
-            return self._region.run(construct, args, kwargs)
         return construct(*args, **kwargs)
 
     def run_construct(self, cast_inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

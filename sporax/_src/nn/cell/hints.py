@@ -9,7 +9,6 @@ from typing import Any
 from sporax._src.base.errors import describe
 from sporax._src.base.server_settings import check_role
 from sporax._src.core.parameter import Parameter
-from sporax._src.engine.mesh_cuts import layout_of
 from sporax._src.transform.jit import Jit, JitConfig
 from sporax._src.transform.shard import Region, plan_parameters
 
@@ -98,9 +97,13 @@ class Settings:
 
     @property
     def parameter_layout_dict(self) -> dict[str, Any]:
-        """How the graphs of this run cut Parameters over devices, by name (`engine.mesh_cuts.layout_of`); empty on one device."""
-        params = [p for p in self.get_parameters() if p.param_info.place is not None]
-        return {p.name: layout_of(p.param_info.place, p.concrete().shape) for p in params}
+        """How Parameters and arguments are cut over devices, by name, in the graphs of the Cell so far; empty on one device.
+
+        Each is a tuple: the arrangement of devices, its axis for each axis of the Tensor, counted from the last (-1: whole), the
+        shape of a piece, 0, True, the numbers of the devices that share that out for the optimizer, the whole shape, and the
+        shape of what is left on a device.
+        """
+        return self._compiled.layouts() if self._compiled is not None else {}
 
     @property
     def pipeline_stage(self) -> int | None:

@@ -24,6 +24,7 @@ from sporax._src.core.dtype import unify
 from sporax._src.engine.arguments import check_choice, check_float, check_rank, ntuple
 from sporax._src.engine.primitive import primitive, primitives
 from sporax._src.engine.table import op
+from sporax._src.engine.whole_images import whole_images, whole_kernel
 
 Pads = Sequence[tuple[int, int]]
 _SPATIAL = "DHW"
@@ -48,15 +49,16 @@ def conv(x: Array, w: Array, stride: Sequence[int], pads: Pads, dilation: Sequen
     if groups == 1 and jax.default_backend() == "cpu" and _is_product(x, w, stride, pads, dilation):
         return _as_product(x, w, stride, pads, dilation)
     axes = _SPATIAL[3 - n :]
-    return lax.conv_general_dilated(
-        x,
-        w,
+    out = lax.conv_general_dilated(
+        whole_images(x, groups),
+        whole_kernel(w, groups),
         stride,
         list(pads),
         rhs_dilation=dilation,
         feature_group_count=groups,
         dimension_numbers=("NC" + axes, "OI" + axes, "NC" + axes),
     )
+    return whole_images(out, groups)
 
 
 def out_sizes(x: Array, w: Array, stride: Sequence[int], pads: Pads, dilation: Sequence[int]) -> list[int]:

@@ -10,10 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 
-from sporax._src.base.jax_compat import inner_jaxpr, is_literal
+from sporax._src.base.jax_compat import inner_jaxpr, is_literal, piece_here
 from sporax._src.engine import index_checks
 
 if TYPE_CHECKING:
@@ -33,8 +34,8 @@ class Reader(NamedTuple):
 # What may lie between an argument and the index that is looked at: functions of an operation and its operands.
 _BETWEEN: dict[str, Callable[..., Any]] = {
     "convert_element_type": lambda eqn, x: x.astype(eqn.params["new_dtype"]),
-    "reshape": lambda eqn, x: x.reshape(eqn.params["new_sizes"]),
     "sharding_constraint": lambda eqn, x: x,
+    "reshape": lambda eqn, x: x.reshape(eqn.params["new_sizes"]),
     "squeeze": lambda eqn, x: x.squeeze(eqn.params["dimensions"]),
     "transpose": lambda eqn, x: x.transpose(eqn.params["permutation"]),
     "broadcast_in_dim": lambda eqn, x: _broadcast(x, eqn.params["shape"], eqn.params["broadcast_dimensions"]),
@@ -77,7 +78,10 @@ def prechecks(closed: ClosedJaxpr, found: int, arguments: int) -> list[Check] | 
 
 
 def _argument(i: int) -> Reader:
-    return Reader(lambda arrays: np.asarray(arrays[i]), 0)
+    """Return how an argument is read; of one of several processes each looks at its piece."""
+    return Reader(
+        lambda arrays: np.asarray(piece_here(arrays[i])) if isinstance(arrays[i], jax.Array) else arrays[i], 0
+    )
 
 
 def _check(site: index_checks.Site, reader: Reader) -> Check:

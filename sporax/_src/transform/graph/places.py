@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import math
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from jax.sharding import Mesh, NamedSharding, PartitionSpec
 
 from sporax._src.base.jax_compat import CALLS, ClosedJaxpr, is_literal, jaxprs_in, scan_counts
+from sporax._src.base.optimizer_sharding import Sharing
 from sporax._src.base.parallel_settings import Cutting
 from sporax._src.core.parameter import Parameter
 from sporax._src.engine.strategies import alone, spec_of
 from sporax._src.transform.graph.kept_strategies import specs_of_file
+from sporax._src.transform.graph.layouts import parts_of
 
 _SAME = ("convert_element_type", "copy", "reduce_precision", "optimization_barrier")  # what leaves axes as they are
+_ACCUMULATED = "accu_grads"  # in the names of Parameters that sum gradients over steps, as MindSpore knows them
 _Alias = tuple[int, tuple[int, ...]]  # the number of an input, and its axis for each axis
 
 
@@ -58,18 +62,17 @@ def _given(variables: Sequence[Any], aliases: Iterable[_Alias | None]) -> dict[A
 
 
 def places_of(
-    closed: Any, states: Sequence[Any], written: Iterable[Any], mesh: Mesh, how: Cutting
-) -> list[NamedSharding]:
-    """Return how each state of a captured graph is cut.
+    closed: Any, states: Sequence[Any], mesh: Mesh, how: Cutting
+) -> tuple[list[NamedSharding], list[PartitionSpec]]:
+    """Return how each state of a captured graph is cut, and how its operators ask to cut it.
 
     A state that no operator with a strategy takes is cut as the Parameter of which it is a clone, as the moments of an optimizer
-    are. The others are whole on each device.
+    are. The others are whole on each device. With `how.sharing`, Parameters that are trained and their clones are cut further
+    along their first axis, over devices that have equal pieces.
 
     Args:
         closed: The graph, whose first inputs are the states.
         states: The states.
-        written: Those that it writes, which `how.threshold` is about: they are cut further along their first axis, over
-            the devices that have equal pieces.
         mesh: The mesh.
         how: The settings.
     """
@@ -84,33 +87,47 @@ def places_of(
     cut = {id(states[i]): spec for i, spec in found.items()}
     for i, spec in found.items():
         if isinstance(states[i], Parameter):
-            cut |= {
-                id(c): spec for c in states[i].param_info.cloned_obj if c.shape == states[i].shape and id(c) not in cut
-            }
-    trained = {id(s) for s in written if isinstance(s, Parameter)}
-    return [
-        NamedSharding(mesh, _further(cut.get(id(s), PartitionSpec()), v.aval, mesh, how if id(s) in trained else None))
-        for s, v in zip(states, variables, strict=True)
+            cut |= {id(c): spec for c in _clones(states[i]) if id(c) not in cut}
+    shared = set() if how.sharing is None else set(_shared(states, how.sharing))
+    asked = [cut.get(id(s), PartitionSpec()) for s in states]
+    places = [
+        NamedSharding(mesh, _further(spec, v.aval, mesh, how.sharing) if how.sharing and id(s) in shared else spec)
+        for s, v, spec in zip(states, variables, asked, strict=True)
     ]
+    return places, asked
 
 
-def _further(spec: PartitionSpec, aval: Any, mesh: Mesh, how: Cutting | None) -> PartitionSpec:
-    """Return a way to cut that leaves no two devices equal pieces, if the first axis can be cut so."""
-    if how is None or how.threshold is None or not aval.shape or aval.size * aval.dtype.itemsize < how.threshold:
+def _clones(param: Parameter) -> list[Parameter]:
+    return [c for c in param.param_info.cloned_obj if c.shape == param.shape]
+
+
+def _shared(states: Sequence[Any], how: Sharing) -> Iterator[int]:
+    """Yield the `id` of each state that is shared out: Parameters that are trained, and their clones."""
+    for param in states:
+        if isinstance(param, Parameter) and param.requires_grad and param.parallel_optimizer:
+            for state in (param, *_clones(param)):
+                if how.level > 1 or _ACCUMULATED not in state.name:
+                    yield id(state)
+
+
+def _further(spec: PartitionSpec, aval: Any, mesh: Mesh, how: Sharing) -> PartitionSpec:
+    """Return a way to cut that leaves no two devices of a group equal pieces, if the first axis can be cut so.
+
+    A group has at most `how.size` devices, whose numbers are next to each other.
+    """
+    if not aval.shape or aval.size * aval.dtype.itemsize < how.threshold:
         return spec
-    parts = [_names(part) for part in spec] + [()] * (len(aval.shape) - len(spec))
+    parts = parts_of(spec, len(aval.shape))
     used = {name for part in parts for name in part}
-    rest = tuple(name for name in mesh.axis_names if name not in used)
-    pieces = 1
-    for name in (*parts[0], *rest):
-        pieces *= mesh.shape[name]
+    size, taken = 1, []
+    for name in reversed([n for n in mesh.axis_names if n not in used]):
+        if how.size == -1 or how.size % (size * mesh.shape[name]) == 0:
+            size *= mesh.shape[name]
+            taken.insert(0, name)
+    pieces = math.prod([mesh.shape[name] for name in parts[0]]) * size
     if aval.shape[0] % pieces:
         return spec
-    return PartitionSpec((*parts[0], *rest) or None, *[part or None for part in parts[1:]])
-
-
-def _names(part: Any) -> tuple[str, ...]:
-    return () if part is None else (part,) if isinstance(part, str) else tuple(part)
+    return PartitionSpec((*parts[0], *taken) or None, *[part or None for part in parts[1:]])
 
 
 def inputs_of(avals: Sequence[Any], mesh: Mesh, how: Cutting) -> list[NamedSharding]:

@@ -11,7 +11,10 @@ from sporax._src.base.world import is_joined
 from sporax._src.core.execution import committing
 from sporax._src.engine.on_mesh import OnMesh, on_mesh, values_of_first
 from sporax._src.transform.graph.kept_strategies import keep_places
+from sporax._src.transform.graph.layouts import layout_of
 from sporax._src.transform.graph.places import inputs_of, places_of, results_of
+
+RANDOM_STATE = "random state"  # what a graph calls it among its inputs
 
 
 class Spread(OnMesh):
@@ -27,18 +30,30 @@ class Spread(OnMesh):
     def __init__(self, graph: Any, options: dict[str, Any] | None, mesh: Mesh, how: Cutting) -> None:
         count, outs, shapes = len(graph.states), graph.jaxpr.out_avals, graph.jaxpr.in_avals
         inputs, results = shapes[count:], len(outs) - len(graph.written)
-        found = places_of(graph.placed, graph.states, graph.written, mesh, how)
+        found, asked = places_of(graph.placed, graph.states, mesh, how)
         keep_places(graph.states, found)
-        place = {id(s): p for s, p in zip(graph.states, found, strict=True)}
+        # What is written and not read tells of indices out of range, or of loops that fail.
+        whole = NamedSharding(mesh, PartitionSpec())
+        place = {id(s): whole for s in graph.written} | {id(s): p for s, p in zip(graph.states, found, strict=True)}
         donated, kept = [place[id(s)] for s in graph.donated], [place[id(s)] for s in graph.kept]
         self._states = list(zip((*graph.donated, *graph.kept), (*donated, *kept), strict=True))
         self._agreed = not is_joined()
-        whole = NamedSharding(mesh, PartitionSpec())  # what is written and never read is no state of the graph's
-        written = [place.get(id(s), whole) for s in graph.written]
-        all_results = [*results_of(outs[:results], inputs, mesh, how), *written]
+        all_results = [*results_of(outs[:results], inputs, mesh, how), *(place[id(s)] for s in graph.written)]
         ordered, are_states = [all_results[i] for i in graph.places], [i >= results for i in graph.places]
         places = donated, kept, inputs_of(inputs, mesh, how)
+        asked += [p.spec for p in places[2]]
+        self._inputs = list(zip(graph.inputs, shapes, [*found, *places[2]], asked, strict=True))
+        self._mesh = mesh
         super().__init__(options, graph.run, places, ordered, are_states, donate_argnums=graph.donate)
+
+    @property
+    def layouts(self) -> dict[str, Any]:
+        """How Parameters and arguments are cut, by name (see `layout_of`)."""
+        return {
+            name: layout_of(asked, place.spec, aval.shape, self._mesh)
+            for name, aval, place, asked in self._inputs
+            if name != RANDOM_STATE
+        }
 
     def spread_states(self) -> None:
         """Give each device its piece of the states, for the run that comes and those that follow.

@@ -1,0 +1,89 @@
+"""Optimizer sharding: each device has its part of what training keeps, and the numbers are those of one device."""
+
+import json
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from launching import PROGRAMS, launched
+
+import sporax as ms
+from sporax import context
+
+PROGRAM = PROGRAMS / "sharing.py"
+LEVEL = {"parallel_mode": "semi_auto_parallel", "enable_parallel_optimizer": True}
+CONFIG = {"parallel_optimizer_threshold": 0}
+
+
+def _alone(folder, devices: int, settings: dict) -> dict:
+    environment = os.environ | {"XLA_FLAGS": f"--xla_force_host_platform_device_count={devices}"}
+    command = [sys.executable, "-m", "sporax", "run", PROGRAM, folder, devices, json.dumps(settings)]
+    subprocess.run(list(map(str, command)), env=environment, check=True, timeout=300)
+    return json.loads((folder / "rank_0.json").read_text())
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory) -> dict:
+    return _alone(tmp_path_factory.mktemp("whole"), 1, {})
+
+
+def _check(found: dict, whole: dict, parts: dict[str, int]) -> None:
+    """Check numbers, and that a device has one of so many parts of each kind of state."""
+    np.testing.assert_allclose(found["losses"], whole["losses"], rtol=1e-5)
+    for kind, count in parts.items():
+        assert found["bytes"][kind] == pytest.approx(whole["bytes"][kind] / count, rel=0.05), kind
+    assert found["left"] == whole["left"]
+
+
+@pytest.mark.parametrize(
+    ("settings", "sums", "rest"),
+    [
+        (LEVEL | {"parallel_optimizer_config": CONFIG}, 1, 8),
+        (LEVEL | {"parallel_optimizer_config": CONFIG | {"gradient_accumulation_shard": True}}, 8, 8),
+        ({"hsdp": {"threshold": 0, "optimizer_level": "level3", "shard_size": 4}}, 4, 4),
+        ({"hsdp": {"threshold": 64, "optimizer_level": "level2"}}, 1, 1),
+    ],
+    ids=["level1", "level2", "level3-size4", "threshold"],
+)
+def test_devices_of_one_process(tmp_path, whole, settings: dict, sums: int, rest: int):
+    """With a threshold of 64 KB no Parameter of the network, the largest of 32 KB, is cut."""
+    found = _alone(tmp_path, 8, settings)
+    _check(found, whole, {"weights": rest, "moments": rest, "sums": sums})
+    np.testing.assert_allclose(found["weights"], whole["weights"], rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("processes", [2, 4])
+def test_processes(tmp_path, whole, processes: int):
+    settings = LEVEL | {"parallel_optimizer_config": CONFIG | {"optimizer_level": "level2"}}
+    run = launched(PROGRAM, tmp_path, str(processes), json.dumps(settings), processes=processes)
+    assert run.returncode == 0, run.stdout + run.stderr
+    for rank in range(processes):
+        found = json.loads((tmp_path / f"rank_{rank}.json").read_text())
+        _check(found, whole, dict.fromkeys(("weights", "moments", "sums"), processes))
+
+
+@pytest.mark.parametrize(
+    ("config", "kind", "text"),
+    [
+        (3, TypeError, "parallel_optimizer_config must be a dict, got 3"),
+        ({"size": 1}, ValueError, "unknown key 'size'; known are gradient_accumulation_shard"),
+        ({"gradient_accumulation_shard": 1}, TypeError, "gradient_accumulation_shard must be a bool"),
+        ({"optimizer_level": "level4"}, ValueError, "optimizer_level must be level1, level2 or level3, got 'level4'"),
+        ({"parallel_optimizer_threshold": -1}, ValueError, "parallel_optimizer_threshold must be an int >= 0"),
+        ({"optimizer_weight_shard_size": 0}, ValueError, "optimizer_weight_shard_size must be a positive int or -1"),
+        (
+            {"gradient_accumulation_shard": True, "optimizer_level": "level3"}, ValueError,
+            "gradient_accumulation_shard goes with optimizer_level level2, got level3",
+        ),
+    ],
+)  # fmt: skip
+def test_wrong_settings(config: object, kind: type, text: str):
+    with pytest.raises(kind, match=text):
+        context.set_auto_parallel_context(parallel_optimizer_config=config)
+
+
+def test_wrong_size():
+    with pytest.raises(ValueError, match="optimizer_weight_shard_size must be a positive int or -1, got"):
+        ms.set_auto_parallel_context(optimizer_weight_shard_size=0)

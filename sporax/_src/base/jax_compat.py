@@ -39,6 +39,7 @@ __all__ = [
     "has_devices",
     "inner_jaxpr",
     "is_connected",
+    "is_exchange",
     "is_literal",
     "is_made_here",
     "is_tracer",
@@ -179,6 +180,12 @@ def shared_table() -> Any:
 def exchanges(closed: Any) -> bool:
     """Tell whether a graph has collective operations."""
     return any(isinstance(effect, _core.NamedAxisEffect) for effect in closed.effects)
+
+
+def is_exchange(eqn: Any) -> bool:
+    """Tell whether an operation of a graph is itself a collective operation, not one that contains some."""
+    has_axis = eqn.primitive.name == "ppermute" or any(isinstance(e, _core.NamedAxisEffect) for e in eqn.effects)
+    return has_axis and eqn.primitive.name != "axis_index" and not jaxprs_in(eqn)
 
 
 def array_on(sharding: Any, local: Array) -> Any:

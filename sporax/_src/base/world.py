@@ -63,7 +63,7 @@ def is_joined() -> bool:
     return jax_compat.is_connected()
 
 
-def join_run() -> None:
+def join() -> None:
     """Join the other processes of the run, if the environment names one; its device is one of theirs from then on.
 
     Processes that this one starts do not join: they are not of the run.

@@ -8,8 +8,11 @@ from typing import Any
 import jax
 from jax.sharding import NamedSharding, PartitionSpec
 
+from sporax._src.base.errors import user_place
 from sporax._src.base.jax_compat import array_on, jit_with
+from sporax._src.base.watchdog import note_launch
 from sporax._src.base.world import mesh
+from sporax._src.engine.agreement import agree, exchanges_in
 
 
 class OnRanks:
@@ -21,17 +24,24 @@ class OnRanks:
     Args:
         options: What XLA is told (None: nothing).
         fn: A function of arrays, or of nested containers of them.
+        compares: Whether each new signature is compared with those of the other processes before it runs.
         settings: Those of `jax.jit`.
     """
 
-    def __init__(self, options: dict[str, Any] | None, fn: Callable[..., Any], **settings: Any) -> None:
+    def __init__(
+        self, options: dict[str, Any] | None, fn: Callable[..., Any], compares: bool = True, **settings: Any
+    ) -> None:
         whole = PartitionSpec()
         self._sharding = NamedSharding(mesh(), whole)
-        everywhere = jax.shard_map(fn, mesh=mesh(), in_specs=whole, out_specs=whole, check_vma=False)
+        everywhere = jax.shard_map(
+            _compared(fn) if compares else fn, mesh=mesh(), in_specs=whole, out_specs=whole, check_vma=False
+        )
         self._run = jit_with(options, everywhere, **settings)
 
     def __call__(self, *operands: Any) -> Any:
-        return jax.tree.map(_here, self._run(*jax.tree.map(self._everywhere, operands)))
+        results = jax.tree.map(_here, self._run(*jax.tree.map(self._everywhere, operands)))
+        note_launch(results)
+        return results
 
     def lower(self, *operands: Any) -> Any:
         """Return JAX's `Lowered` for operands like these."""
@@ -47,10 +57,23 @@ class OnRanks:
         return array_on(self._sharding, operand) if isinstance(operand, jax.Array) else operand
 
 
+def _compared(fn: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a function that compares what it exchanges with the other processes while it is traced."""
+
+    def compared(*operands: Any) -> Any:
+        line = user_place()
+        agree(list(exchanges_in(jax.make_jaxpr(fn)(*operands).jaxpr, lambda _: line)))
+        return fn(*operands)
+
+    return compared
+
+
 def _here(result: Any) -> Any:
     return result.addressable_data(0)
 
 
-def jit_on(exchanges: bool, options: dict[str, Any] | None, fn: Callable[..., Any], **settings: Any) -> Any:
-    """Return the function compiled for this process, or for all if it `exchanges` anything with the others."""
-    return OnRanks(options, fn, **settings) if exchanges else jit_with(options, fn, **settings)
+def jit_on(
+    exchanges: bool, options: dict[str, Any] | None, fn: Callable[..., Any], compares: bool = True, **settings: Any
+) -> Any:
+    """Return the function compiled for this process, or for all (see `OnRanks`) if it `exchanges` anything with the others."""
+    return OnRanks(options, fn, compares, **settings) if exchanges else jit_with(options, fn, **settings)

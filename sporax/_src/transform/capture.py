@@ -13,7 +13,15 @@ import jax
 import jax.numpy as jnp
 
 from sporax._src.base import config
-from sporax._src.base.jax_compat import UNTRACEABLE, exchanges, is_tracer, jaxpr_as_fun, needed_inputs, without_output
+from sporax._src.base.jax_compat import (
+    UNTRACEABLE,
+    exchanges,
+    frames_of,
+    is_tracer,
+    jaxpr_as_fun,
+    needed_inputs,
+    without_output,
+)
 from sporax._src.base.parallel_settings import cutting
 from sporax._src.base.prime_mesh import prime_mesh
 from sporax._src.base.signals import uninterrupted
@@ -27,6 +35,7 @@ from sporax._src.core.parameter import Parameter
 from sporax._src.core.tape import is_recording, watched
 from sporax._src.core.tensor import Tensor, wrap
 from sporax._src.engine import index_checks
+from sporax._src.engine.agreement import agree, exchanges_in
 from sporax._src.engine.dispatch import Kernel, Traits
 from sporax._src.engine.dispatch import run as run_kernel
 from sporax._src.engine.on_ranks import jit_on
@@ -118,6 +127,7 @@ class Graph(Stages):
         self._step = self._compiled_on(options)
         self._spread_states = getattr(self._step, "spread_states", None)
         self._is_compiled = False
+        self._has_agreed = not self._exchanges
         self._kernel: Kernel | None = None
         # A Parameter that is the whole result and is not written is returned itself.
         unwritten = {id(s) for s in self.kept} - {id(s) for s in self.written}
@@ -128,7 +138,7 @@ class Graph(Stages):
         how = cutting()
         mesh = None if how is None or self._exchanges else prime_mesh(how.devices)
         if how is None or mesh is None:
-            return jit_on(self._exchanges, options, self.run, donate_argnums=self.donate)
+            return jit_on(self._exchanges, options, self.run, compares=False, donate_argnums=self.donate)
         return Spread(self, options, mesh, how)
 
     def _capture(self, fn: Callable[..., Any], structure: tree.Branch, arrays: Sequence[Any]) -> Traced:
@@ -286,6 +296,9 @@ class Graph(Stages):
 
     def _stepped(self, arrays: list[Any]) -> Any:
         """Run the graph and write the states: calls that write do so one after another, others run beside them."""
+        if not self._has_agreed:
+            agree(list(exchanges_in(self.jaxpr.jaxpr, lambda eqn: user_line(frames_of(eqn)))))
+            self._has_agreed = True
         if self._spread_states is not None:
             self._spread_states()
         if not self._alone:
@@ -363,7 +376,11 @@ class _GraphKernel(Kernel):
     __slots__ = ("_graph",)
 
     def __init__(self, graph: Graph) -> None:
-        super().__init__(self._flat, graph.name, traits=Traits(convolves=has_images(graph.jaxpr.jaxpr)))
+        super().__init__(
+            self._flat,
+            graph.name,
+            traits=Traits(convolves=has_images(graph.jaxpr.jaxpr), exchanges=exchanges(graph.jaxpr)),
+        )
         self._graph = graph
 
     def _flat(self, *operands: Array) -> Any:

@@ -3,6 +3,7 @@
 import os
 import signal
 import sys
+import time
 
 import sporax as ms
 from sporax import ops
@@ -21,4 +22,9 @@ if get_rank() == 1:
             os.kill(os.getpid(), signal.SIGKILL)
         case "return":
             sys.exit(0)
+        case "sleep":
+            time.sleep(1000)  # here
+        case "busy":
+            while True:
+                pass
 ops.AllReduce()(x).asnumpy()

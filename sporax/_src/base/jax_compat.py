@@ -60,7 +60,6 @@ __all__ = [
 Array = jax.Array
 
 _HEARTBEAT = 10  # seconds without a sign of life after which a process counts as dead
-_MEETING = 300  # seconds to wait for the others to start
 
 
 class BetweenHosts(Exception):
@@ -151,8 +150,8 @@ def coordinate(address: str, processes: int) -> Any:
     return _jax.get_distributed_runtime_service(address, processes, heartbeat_timeout=_HEARTBEAT, recoverable=True)
 
 
-def connect(address: str, rank: int, processes: int, local: int) -> None:
-    """Join the processes that meet at `address`; the device of this one is the machine's number `local`.
+def connect(address: str, rank: int, processes: int, local: int, patience: int) -> None:
+    """Join the processes that meet at `address` within `patience` seconds; the device of this one is its machine's number `local`.
 
     It may leave when it likes: another one that waits for it in an operation gets an error.
     """
@@ -161,7 +160,7 @@ def connect(address: str, rank: int, processes: int, local: int) -> None:
         jax.config.update(f"jax_{platform}_visible_devices", str(local))
     state = _distributed.global_state
     client = _jax.get_distributed_runtime_client(
-        address, rank, init_timeout=_MEETING, heartbeat_timeout=_HEARTBEAT, shutdown_on_destruction=False
+        address, rank, init_timeout=patience, heartbeat_timeout=_HEARTBEAT, shutdown_on_destruction=False
     )
     client.connect()
     state.client, state.process_id, state.num_processes, state.coordinator_address = client, rank, processes, address

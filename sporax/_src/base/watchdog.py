@@ -30,6 +30,7 @@ _BUSY = 0.05  # of a core: what a process uses in which something happens; heart
 _MOVES = 8  # switches of the main thread in a second: reading a file or a socket makes more
 _PATIENCE = 20.0  # seconds
 
+waiting_places = {run_table.__file__}  # files of functions in which a process may wait for others
 _last: list[Any] = [None]  # a result of what this process ran last together with others
 
 
@@ -113,11 +114,11 @@ def _happens(before: tuple[float, float, int, bool], now: tuple[float, float, in
 
 
 def _waits(frame: FrameType | None) -> bool:
-    """Tell whether something that was launched is not ready, or the main thread waits for the table."""
+    """Tell whether something that was launched is not ready, or the main thread is where it may wait for others."""
     last = _last[0] and _last[0]()
     if last is not None and not last.is_deleted() and not last.is_ready():
         return True
-    while frame is not None and frame.f_code.co_filename != run_table.__file__:
+    while frame is not None and frame.f_code.co_filename not in waiting_places:
         frame = frame.f_back
     return frame is not None
 

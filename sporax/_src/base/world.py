@@ -16,7 +16,9 @@ from sporax._src.base import jax_compat
 from sporax._src.base.config import environ, keep_from_children
 
 AXIS = "ranks"  # the axis of the mesh of all processes, one device each
+_EVER = 10**6
 COORDINATOR = "SPORAX_COORDINATOR"
+TIMEOUT = "MS_TOPO_TIMEOUT"  # seconds to wait for the others to start; negative: for ever
 
 
 class World(NamedTuple):
@@ -58,6 +60,13 @@ def _number(name: str, default: int) -> int:
     return int(value) if value else default
 
 
+def _patience() -> int:
+    value = environ(TIMEOUT) or "300"
+    if not value.removeprefix("-").isdecimal():
+        raise ValueError(f"the environment variable {TIMEOUT} must be a number of seconds, got {value!r}.")
+    return int(value) if int(value) >= 0 else _EVER
+
+
 def is_joined() -> bool:
     """Tell whether this process has joined others."""
     return jax_compat.is_connected()
@@ -73,7 +82,7 @@ def join() -> None:
         return
     keep_from_children(COORDINATOR)
     local = _number("DEVICE_ID", _number("SPORAX_LOCAL_RANK", run.rank))
-    jax_compat.connect(run.address, run.rank, run.size, local)
+    jax_compat.connect(run.address, run.rank, run.size, local, _patience())
 
 
 def axes() -> list[tuple[str, int]]:

@@ -10,9 +10,11 @@ from jax.sharding import NamedSharding, PartitionSpec
 
 from sporax._src.base.errors import user_place
 from sporax._src.base.jax_compat import array_on, jit_with
-from sporax._src.base.watchdog import note_launch
+from sporax._src.base.watchdog import note_launch, waiting_places
 from sporax._src.base.world import mesh
 from sporax._src.engine.agreement import agree, exchanges_in
+
+waiting_places.add(__file__)
 
 
 class OnRanks:
@@ -39,7 +41,10 @@ class OnRanks:
         self._run = jit_with(options, everywhere, **settings)
 
     def __call__(self, *operands: Any) -> Any:
-        results = jax.tree.map(_here, self._run(*jax.tree.map(self._everywhere, operands)))
+        try:
+            results = jax.tree.map(_here, self._run(*jax.tree.map(self._everywhere, operands)))
+        except ValueError as error:  # JAX's error has this class where the backend's threads are not waited for
+            raise _told(error) from None
         note_launch(results)
         return results
 
@@ -55,6 +60,16 @@ class OnRanks:
         if isinstance(operand, jax.ShapeDtypeStruct):
             return jax.ShapeDtypeStruct(operand.shape, operand.dtype, sharding=self._sharding)
         return array_on(self._sharding, operand) if isinstance(operand, jax.Array) else operand
+
+
+def _told(error: ValueError) -> Exception:
+    """Return what an error means that XLA's exchange has left."""
+    why = str(error).splitlines()[0]
+    if "Gloo" not in why:
+        return error
+    return RuntimeError(
+        f"an exchange with the other processes of the run failed; one has ended, or failed itself ({why})."
+    )
 
 
 def _compared(fn: Callable[..., Any]) -> Callable[..., Any]:

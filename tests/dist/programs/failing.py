@@ -4,14 +4,18 @@ import os
 import signal
 import sys
 import time
+from pathlib import Path
 
 import sporax as ms
 from sporax import ops
 from sporax.communication import get_rank, init
 
 init()
+print("this is", get_rank(), flush=True)
 x = ms.Tensor([1.0])
 ops.AllReduce()(x).asnumpy()
+if sys.argv[1] == "busy":
+    (Path(sys.argv[2]) / str(os.getpid())).touch()
 if get_rank() == 1:
     match sys.argv[1]:
         case "raise":
@@ -20,6 +24,8 @@ if get_rank() == 1:
             sys.exit(3)
         case "kill":
             os.kill(os.getpid(), signal.SIGKILL)
+        case "stop":
+            os.kill(os.getpid(), signal.SIGSTOP)
         case "return":
             sys.exit(0)
         case "sleep":
@@ -27,4 +33,4 @@ if get_rank() == 1:
         case "busy":
             while True:
                 pass
-ops.AllReduce()(x).asnumpy()
+ops.AllReduce()(x).asnumpy()  # waited for

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from sporax._src.base.fusion_settings import check_fusion
 from sporax._src.base.world import world
 
 
@@ -103,6 +104,7 @@ def set_auto_parallel_context(**options: Any) -> None:
 
     Raises:
         ValueError: If an option is unknown or a value is out of range.
+        TypeError, KeyError: If `comm_fusion` or `all_reduce_fusion_config` is not as it must be.
     """
     for name, value in options.items():
         if name not in _DEFAULTS:
@@ -115,6 +117,8 @@ def set_auto_parallel_context(**options: Any) -> None:
             )
         if name == "device_num" and not (isinstance(value, int) and 1 <= value <= 4096):
             raise ValueError(f"set_auto_parallel_context: device_num must be an int in [1, 4096], got {value!r}.")
+        if name in ("all_reduce_fusion_config", "comm_fusion"):
+            check_fusion(name, value)
         _settings[name] = value
     _cutting[0] = _read_cutting()
 

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import jax
 from jax.sharding import NamedSharding, PartitionSpec
 
+from sporax._src.base import config
 from sporax._src.base.errors import user_place
 from sporax._src.base.jax_compat import array_on, jit_with
 from sporax._src.base.watchdog import note_launch, waiting_places
 from sporax._src.base.world import mesh
 from sporax._src.engine.agreement import agree, exchanges_in
+from sporax._src.engine.on_mesh import values_of_first
 
 waiting_places.add(__file__)
 
@@ -38,7 +40,8 @@ class OnRanks:
         everywhere = jax.shard_map(
             _compared(fn) if compares else fn, mesh=mesh(), in_specs=whole, out_specs=whole, check_vma=False
         )
-        self._run = jit_with(options, everywhere, **settings)
+        told = {**(options or {}), **config.exchange_options()}
+        self._run = jit_with(told or None, everywhere, **settings)
 
     def __call__(self, *operands: Any) -> Any:
         try:
@@ -92,3 +95,8 @@ def jit_on(
 ) -> Any:
     """Return the function compiled for this process, or for all (see `OnRanks`) if it `exchanges` anything with the others."""
     return OnRanks(options, fn, compares, **settings) if exchanges else jit_with(options, fn, **settings)
+
+
+def values_of_rank_0(arrays: Sequence[jax.Array]) -> list[Any]:
+    """Return the arrays that the first process gives; all processes of the run give arrays of the same shapes and dtypes."""
+    return values_of_first(arrays, [NamedSharding(mesh(), PartitionSpec())] * len(arrays))

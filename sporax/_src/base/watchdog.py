@@ -19,18 +19,21 @@ from typing import Any, NamedTuple
 
 import jax
 
-from sporax._src.base import run_table
+from sporax._src.base import jax_compat, run_table
 from sporax._src.base.config import environ
 from sporax._src.base.errors import user_place
-from sporax._src.base.world import is_joined, join, world
+from sporax._src.base.world import COORDINATOR, is_joined, join, patience, scheduler, world
 
 _LOOK = 1.0  # seconds between looks
 _TELL = 4.0  # seconds between signs of life
 _BUSY = 0.05  # of a core: what a process uses in which something happens; heartbeats and this thread use less
 _MOVES = 8  # switches of the main thread in a second: reading a file or a socket makes more
 _PATIENCE = 20.0  # seconds
+_SILENCE = 60.0  # seconds after which a process that tells nothing has not ended well
+_ENDED = b"ended"
 
 waiting_places = {run_table.__file__}  # files of functions in which a process may wait for others
+_hosted: list[Any] = []  # services, which live as long as this process
 _last: list[Any] = [None]  # a result of what this process ran last together with others
 
 
@@ -64,30 +67,54 @@ def join_run() -> None:
     """
     if is_joined():
         return
+    if environ("MS_ROLE") == "MS_SCHED" and environ("MS_SCHED_HOST"):
+        os._exit(_schedule(*scheduler()))  # at once: XLA aborts where the service goes before its client
+    parent = os.getppid() if environ(COORDINATOR) else None
     join()
-    patience = float(environ("SPORAX_HANG_SECONDS") or _PATIENCE)
-    if not patience or not is_joined() or world().size == 1 or not Path("/proc/self/task").exists():
+    seconds = float(environ("SPORAX_HANG_SECONDS") or _PATIENCE)
+    if not seconds or not is_joined() or world().size == 1 or not Path("/proc/self/task").exists():
         return
     ended = threading.Event()
-    watcher = threading.Thread(target=_watch, args=(patience, ended), daemon=True, name="sporax watchdog")
+    watcher = threading.Thread(target=_watch, args=(seconds, ended, parent), daemon=True, name="sporax watchdog")
     watcher.start()
 
     def stop() -> None:
         ended.set()
         watcher.join()
+        run_table.put(_key(world().rank), _ENDED)
 
     atexit.register(stop)
 
 
-def _watch(patience: float, ended: threading.Event) -> None:
-    parent, beat, told, seen = os.getppid(), 0, 0.0, {}
+def _schedule(address: str, processes: int) -> int:
+    """Be the process at which others meet that were started by hand, until they ended; return its status: 0 if all did."""
+    _hosted.append(jax_compat.coordinate(address, processes + 1))
+    jax_compat.connect(address, processes, processes + 1, 0, patience())
+    seen: dict[int, tuple[bytes | None, float]] = {}
+    left = set(range(processes))
+    while left:
+        time.sleep(_LOOK)
+        for rank in list(left):
+            told, before = run_table.wait_for(_key(rank), _LOOK), seen.get(rank)
+            if before is None or told != before[0]:
+                seen[rank] = told, time.monotonic()
+            elif time.monotonic() - before[1] > _SILENCE:
+                print(f"sporax: process {rank} gives no sign of life", file=sys.stderr)
+                return 1
+            if told == _ENDED:
+                left.discard(rank)
+    return 0
+
+
+def _watch(patience: float, ended: threading.Event, parent: int | None) -> None:
+    beat, told, seen = 0, 0.0, {}
     before, moved = _activity(), time.monotonic()
     while not ended.wait(_LOOK):
         now = _activity()
         if _happens(before, now):
             moved = time.monotonic()
         before = now
-        if os.getppid() != parent:
+        if parent is not None and os.getppid() != parent:
             _end("the launcher of this run has ended")
         still = time.monotonic() - moved > patience
         if now[0] - told < _TELL:
@@ -132,7 +159,7 @@ def _look_at_others(patience: float, seen: dict[int, tuple[int, float]]) -> None
     states: dict[int, _State | None] = {}
     for rank in range(world().size):
         told = run_table.wait_for(_key(rank), _LOOK)
-        state = None if told is None else _State(*json.loads(told))
+        state = None if told in (None, _ENDED) else _State(*json.loads(told))
         beat, since = seen.setdefault(rank, (-1, time.monotonic()))
         if state is not None and state.beat != beat:
             seen[rank] = beat, since = state.beat, time.monotonic()

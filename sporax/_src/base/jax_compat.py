@@ -11,6 +11,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax._src import array as _array
 from jax._src import compilation_cache as _compilation_cache
+from jax._src import compiler as _compiler
 from jax._src import core as _core  # `jax.extend.core` has the same, and loads Pallas: a twentieth of an import of JAX
 from jax._src import distributed as _distributed
 from jax._src import xla_bridge as _xla_bridge
@@ -163,7 +164,21 @@ def connect(address: str, rank: int, processes: int, local: int, patience: int) 
         address, rank, init_timeout=patience, heartbeat_timeout=_HEARTBEAT, shutdown_on_destruction=False
     )
     client.connect()
+    _compiler._cache_write = _write_as_first  # type: ignore[assignment]
     state.client, state.process_id, state.num_processes, state.coordinator_address = client, rank, processes, address
+
+
+_write_to_cache = _compiler._cache_write
+
+
+def _write_as_first(*args: Any, **kwargs: Any) -> None:
+    """Have JAX write what this process compiled to its disk cache: it lets the first process alone, whose keys are others."""
+    state = _distributed.global_state
+    own, state.process_id = state.process_id, 0
+    try:
+        _write_to_cache(*args, **kwargs)
+    finally:
+        state.process_id = own
 
 
 def is_connected() -> bool:

@@ -8,8 +8,9 @@ from pathlib import Path
 from bench import machine, report
 from bench.driver import Driver
 from bench.specs import SPECS
+from bench.targets import PROCESSES
 
-TOPICS = ("steps", "ops", "optimizers", "files", "imports")
+TOPICS = ("steps", "ops", "optimizers", "files", "processes", "imports")
 
 
 def parse(argv: list[str]) -> argparse.Namespace:
@@ -51,6 +52,7 @@ def main(argv: list[str]) -> None:
     ops = driver.ops() if "ops" in args.topics else {}
     optimizers = driver.optimizers() if "optimizers" in args.topics else {}
     files = driver.files() if "files" in args.topics else {}
+    processes = driver.processes(m for m in PROCESSES if m in args.models) if "processes" in args.topics else {}
     models = {model: driver.model(model) for model in args.models} if "steps" in args.topics else {}
     noise = sorted(driver.noise) or [0.0]
     about = {
@@ -68,6 +70,7 @@ def main(argv: list[str]) -> None:
         "ops": ops,
         "optimizers": optimizers,
         "files": files,
+        "processes": processes,
         "models": models,
         "left_out": driver.left_out,
     }

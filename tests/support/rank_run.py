@@ -79,7 +79,11 @@ def main(how, folder, steps, pause):
         for _ in range(steps):
             loss = step(*data)
         last = float(loss.asnumpy())
-    told = {"loss": last, "seconds": time.monotonic() - began, "compiled": events["compile_requests_use_cache"] - events["cache_hits"]}
+    told = {
+        "loss": last,
+        "seconds": time.monotonic() - began,
+        "compiled": events["compile_requests_use_cache"] - events["cache_hits"],
+    }
     (folder / f"end_{rank}.json").write_text(json.dumps(told))
 
 

@@ -110,9 +110,19 @@ def dispatched(folder: Path, steps: int) -> dict[str, object]:
     told = []
     for _ in range(2):
         command = [sys.executable, "-m", "sporax", "launch", "-n", 2, "--master_port", free_port(), RUN]
-        environment = os.environ | {"SPORAX_CACHE_DIR": str(folder / "cache")}
-        subprocess.run([*map(str, [*command, "many", folder, steps, 0])], env=environment, check=True, timeout=1200)
+        environment = os.environ | {"SPORAX_CACHE_DIR": str(folder / "cache"), "JAX_EXPLAIN_CACHE_MISSES": "1"}
+        run = subprocess.run(
+            [*map(str, [*command, "many", folder, steps, 0])],
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=1200,
+        )
+        assert run.returncode == 0, run.stdout + run.stderr
+        missed = [line for line in run.stdout.splitlines() if "PERSISTENT COMPILATION CACHE MISS" in line]
         told.append([json.loads((folder / f"end_{rank}.json").read_text()) for rank in range(2)])
+    if any(rank["compiled"] for rank in told[1]):
+        print("\n".join(missed), *sorted(path.name for path in (folder / "cache").iterdir()), sep="\n")
     assert all(np.isfinite(rank["loss"]) for start in told for rank in start)
     return {
         "steps": steps,

@@ -8,8 +8,9 @@ from pathlib import Path
 from bench import machine, report
 from bench.driver import Driver
 from bench.specs import SPECS
+from bench.targets import PROCESSES
 
-TOPICS = ("steps", "ops", "optimizers", "epochs", "files", "imports")
+TOPICS = ("steps", "ops", "optimizers", "epochs", "files", "processes", "imports")
 
 
 def parse(argv: list[str]) -> argparse.Namespace:
@@ -52,6 +53,7 @@ def main(argv: list[str]) -> None:
     optimizers = driver.optimizers() if "optimizers" in args.topics else {}
     epochs = driver.epochs() if "epochs" in args.topics else {}
     files = driver.files() if "files" in args.topics else {}
+    processes = driver.processes(m for m in PROCESSES if m in args.models) if "processes" in args.topics else {}
     models = {model: driver.model(model) for model in args.models} if "steps" in args.topics else {}
     noise = sorted(driver.noise) or [0.0]
     about = {
@@ -70,6 +72,7 @@ def main(argv: list[str]) -> None:
         "optimizers": optimizers,
         "epochs": epochs,
         "files": files,
+        "processes": processes,
         "models": models,
         "left_out": driver.left_out,
     }

@@ -1,6 +1,7 @@
 """Runs the contestants: starts workers, checks that they compute the same, and times them in short rounds."""
 
 import contextlib
+import json
 import math
 import os
 import statistics
@@ -16,7 +17,7 @@ import numpy as np
 from bench.machine import busy_seconds, process_seconds
 from bench.protocol import Worker, WorkerError
 from bench.specs import OPS, OPTIMIZERS, SAVED, SUNK
-from bench.variants import VARIANTS, Variant, environment
+from bench.variants import ROOT, VARIANTS, Variant, environment
 
 TOLERANCE = 1e-3  # between the first losses of any two contestants
 QUIET = 0.1  # of a core: what other work may take while a round is timed
@@ -26,6 +27,9 @@ FEWEST = (
 )
 FILES = 5  # rounds of checkpoints
 PLAIN = "a plain write"
+ONE, TWO = "one process", "two processes"
+LAUNCHES = 3  # of one process and of two
+PORT = 8219
 MODULES = {"sporax": "sporax", "jax": "jax", "mindspore": "mindspore", "torch": "torch"}
 
 
@@ -132,6 +136,39 @@ class Driver:
             with self._guard(f"{topic}, {variant.title}"):
                 workers[variant.key] = stack.enter_context(self._open(variant, topic))
         return workers
+
+    def processes(self, models: Iterable[str]) -> dict[str, dict]:
+        """Milliseconds per data parallel step of one process on one core, and of two with a core and a batch each, in turn."""
+        if "sporax" not in self.pythons or len(self.cores) < 2:
+            self._leave_out("two processes", "needs --sporax-python and two cores")
+            return {}
+        table: dict[str, dict] = {}
+        for model in models:
+            times: dict[str, list[float]] = {ONE: [], TWO: []}
+            with self._guard(f"{model}, two processes"):
+                for _ in range(LAUNCHES):
+                    for size, key in ((1, ONE), (2, TWO)):
+                        times[key] += self._launched(model, size)
+                table[model] = {key: summary(values, 1e3) for key, values in times.items()}
+                one, two = (table[model][key]["median"] for key in (ONE, TWO))
+                self.say(f"{model}, a data parallel step: {one:.3f} ms of one process, {two:.3f} of two")
+        return table
+
+    def _launched(self, model: str, size: int) -> list[float]:
+        """Seconds of a step in each round of a run of `size` processes with a core each."""
+        folder = self.scratch / "processes"
+        folder.mkdir(exist_ok=True)
+        cores = {f"device{i}": [f"{core}-{core}"] for i, core in enumerate(self.cores[:size])}
+        rounds = max(1, self.rounds // LAUNCHES)
+        command = [
+            self.pythons["sporax"], "-m", "sporax", "launch", "-n", size, "--bind_core", json.dumps(cores), "--master_port",
+            PORT, ROOT / "bench" / "worker_processes.py", model, rounds, self.round_seconds, folder / "seconds",
+        ]  # fmt: skip
+        env = environment("sporax", self.device, 1, folder / "cache")
+        done = subprocess.run([*map(str, command)], env=env, cwd=folder, capture_output=True, text=True, check=False)
+        if done.returncode:
+            raise WorkerError("\n".join((done.stdout + done.stderr).strip().splitlines()[-3:]))
+        return json.loads((folder / "seconds").read_text())
 
     def imports(self) -> dict[str, dict]:
         """Seconds of each `import`, the least of several fresh processes; the modules take turns."""

@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from bench.driver import PLAIN
+from bench.driver import ONE, PLAIN, TWO
 from bench.specs import SPECS
 from bench.targets import judge
 from bench.variants import VARIANTS
@@ -37,7 +37,8 @@ def markdown(results: dict) -> str:
         return {SPECS[model].title: {key: row[field] for key, row in rows.items()} for model, rows in models.items()}
 
     def medians(topic: str) -> dict[str, dict[str, float]]:
-        return {name: {key: row["median"] for key, row in rows.items()} for name, rows in results[topic].items()}
+        table = results.get(topic, {})
+        return {name: {key: row["median"] for key, row in rows.items()} for name, rows in table.items()}
 
     modules = {f"`{name}`": row["seconds"] for name, row in results["imports"].items()}
     parts = [
@@ -52,6 +53,11 @@ def markdown(results: dict) -> str:
         ),
         _table("Step from batches on the host (ms), Model.train in sink mode", medians("epochs"), ("sporax-graph", "jax")),
         _table("Checkpoint until it is on the disk (s)", medians("files"), FILES),
+        _table(
+            "Data parallel step, one core and one batch for each process (ms)",
+            {SPECS[model].title: row for model, row in medians("processes").items()},
+            (TWO, ONE),
+        ),
         _table("Eager op (us)", {f"`{name}`": row for name, row in medians("ops").items()}, OPS),
         _table("Import (s)", {"`import`": modules}, ("`sporax`", "`jax`", "`torch`", "`mindspore`")),
         _verdicts(results),

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from bench.driver import PLAIN
+from bench.driver import ONE, PLAIN, TWO
 
 
 @dataclass(frozen=True)
@@ -21,6 +21,7 @@ class Verdict:
         return self.value is not None and self.value <= self.limit
 
 
+PROCESSES = {"mlp": 0.7, "gpt": 0.9}  # steps of two processes, a core and a batch each, for one of one process
 CONVOLUTIONAL = ("lenet", "resnet18", "resnet50")
 
 
@@ -74,6 +75,10 @@ def _rest(results: dict) -> Iterator[Verdict]:
     for name, rows in results["files"].items():
         seconds = {key: row["median"] for key, row in rows.items()}
         yield _ratio(f"a checkpoint of {name} against a plain write", seconds, 1.25, "sporax-graph", PLAIN)
+    for model, rows in results.get("processes", {}).items():
+        step = {key: row["median"] for key, row in rows.items()}
+        what = f"{model}: a step of two processes, one core each, against one's"
+        yield _ratio(what, step, round(1 / PROCESSES[model], 2), TWO, ONE)
     if results["imports"]:
         yield Verdict("import sporax", results["imports"].get("sporax", {}).get("seconds"), 0.6, "s")
 

@@ -65,9 +65,11 @@ def test_report_says_what_falls_short():
 
     text = markdown({
         "machine": {}, "versions": {}, "ops": {}, "imports": {}, "optimizers": {}, "epochs": {}, "files": {},
+        "processes": {"gpt": {"one process": summary([1e-3] * 3, 1e3), "two processes": summary([2e-3] * 3, 1e3)}},
         "left_out": ["x: y"],
         "models": {"mlp": {"sporax-graph": row(2), "jax": row(1), "torch-eager": row(4)}},
     })  # fmt: skip
     assert "| **2** | 1 (2.00×) | 4 (0.50×) |" in text
     assert "- mlp: graph step against JAX by hand: 2.00 x, target 1.05 x" in text
-    assert "1 of 2 measured targets are met." in text and "- x: y" in text
+    assert "- gpt: a step of two processes, one core each, against one's: 2.00 x, target 1.11 x" in text
+    assert "1 of 3 measured targets are met." in text and "- x: y" in text

@@ -15,7 +15,7 @@ from sporax._src.base.config import (
 
 configure_jax()
 
-from sporax._src.base.world import join_run
+from sporax._src.base.watchdog import join_run
 
 join_run()  # before anything makes an array
 

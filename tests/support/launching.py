@@ -15,7 +15,12 @@ def free_port() -> int:
         return free.getsockname()[1]
 
 
+def command(*arguments: object, processes: int = 2) -> list[str]:
+    """Return the command that runs a program as several processes."""
+    start = [sys.executable, "-m", "sporax", "launch", "-n", processes, "--master_port", free_port(), *arguments]
+    return list(map(str, start))
+
+
 def launched(*arguments: object, processes: int = 2) -> subprocess.CompletedProcess:
     """Run a program as several processes."""
-    command = [sys.executable, "-m", "sporax", "launch", "-n", processes, "--master_port", free_port(), *arguments]
-    return subprocess.run(list(map(str, command)), capture_output=True, text=True, timeout=300)
+    return subprocess.run(command(*arguments, processes=processes), capture_output=True, text=True, timeout=300)

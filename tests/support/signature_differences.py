@@ -64,7 +64,7 @@ MEMBERS: dict[str, str] = {
     "vocabularies of whole datasets are built by `text.Vocab.from_dataset`":
         "dataset.*Dataset.build_vocab dataset.*Dataset.build_sentencepiece_vocab",
     "slots of MindSpore's Tensors in C++: slices of caches, servers of parameters, files of offloaded memory":
-        "Parameter.asnumpy_of_slice_persistent_data Parameter.assign_value_cpp Parameter.comm_fusion "
+        "Parameter.asnumpy_of_slice_persistent_data Parameter.assign_value_cpp "
         "Parameter.const_arg Parameter.getitem_index_info Parameter.index_of_parent_ Parameter.init_finished "
         "Parameter.init_flag Parameter.is_persistent_data Parameter.offload_file_path "
         "Parameter.parallel_optimizer_comm_recompute Parameter.parent_tensor_ Parameter.persistent_data_from_numpy "
@@ -159,7 +159,7 @@ OBJECTS: dict[str, str] = {
         "_update_tensor_data _use_parallel_optimizer _user_parameters",
     "the same, under public names":
         "IGNORE_LIST T_destination arguments_key asnumpy_of_slice_persistent_data assign_value_cpp "
-        "cell_init_args check_elim comm_fusion const_arg create_time delta_seed enable_backward_hook exist_names "
+        "cell_init_args check_elim const_arg create_time delta_seed enable_backward_hook exist_names "
         "exist_objs get_func_graph_proto get_mixed_precision_type getitem_index_info "
         "global_cells grad_ops_label has_bprop index_of_parent_ init_attrs init_finished init_flag init_mode "
         "is_default_input_init is_persistent_data is_top_cell load mixed_precision_type offload_file_path "

@@ -209,6 +209,11 @@ def compiler_options(convolves: bool) -> dict[str, Any] | None:
     return _cpu_options() if convolves and jax.default_backend() == "cpu" else None
 
 
+def exchange_options() -> dict[str, Any]:
+    """Return what XLA is told besides of a function with exchanges: to join none of them, for buckets have been chosen."""
+    return {"xla_disable_hlo_passes": "cpu-all-reduce-combiner"} if jax.default_backend() == "cpu" else {}
+
+
 @functools.cache
 def _cpu_options() -> dict[str, Any] | None:
     """Keep YNNPACK for products and sums only: its convolutions run on one thread where channels are few.

@@ -8,11 +8,12 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from types import FrameType
 from typing import Any
 
 import jax
 
-_OWN = (str(Path(__file__).resolve().parents[1]), "<op ")
+_OWN = (str(Path(__file__).resolve().parents[1]), "<op ", "<primitive ")
 _JAX = os.path.dirname(jax.__file__) + os.sep
 
 
@@ -106,6 +107,18 @@ def user_level() -> int:
     while frame is not None and frame.f_code.co_filename.startswith((*_OWN, _JAX)):
         level, frame = level + 1, frame.f_back
     return level
+
+
+def user_place(frame: FrameType | None = None) -> str:
+    """Return the line of the program that called into sporax, as messages name it; empty if there is none.
+
+    Args:
+        frame: The innermost call; the caller's if not given.
+    """
+    frame = frame or sys._getframe(1)
+    while frame is not None and frame.f_code.co_filename.startswith((*_OWN, _JAX)):
+        frame = frame.f_back
+    return "" if frame is None else at(frame.f_code.co_filename, frame.f_lineno)
 
 
 def warn_user(text: str, category: type[Warning] = UserWarning) -> None:

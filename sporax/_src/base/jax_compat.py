@@ -11,6 +11,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax._src import array as _array
 from jax._src import compilation_cache as _compilation_cache
+from jax._src import compiler as _compiler
 from jax._src import core as _core  # `jax.extend.core` has the same, and loads Pallas: a twentieth of an import of JAX
 from jax._src import distributed as _distributed
 from jax._src import xla_bridge as _xla_bridge
@@ -40,6 +41,7 @@ __all__ = [
     "has_devices",
     "inner_jaxpr",
     "is_connected",
+    "is_exchange",
     "is_literal",
     "is_made_here",
     "is_tracer",
@@ -60,7 +62,6 @@ __all__ = [
 Array = jax.Array
 
 _HEARTBEAT = 10  # seconds without a sign of life after which a process counts as dead
-_MEETING = 300  # seconds to wait for the others to start
 
 
 class BetweenHosts(Exception):
@@ -155,8 +156,8 @@ def coordinate(address: str, processes: int) -> Any:
     return _jax.get_distributed_runtime_service(address, processes, heartbeat_timeout=_HEARTBEAT, recoverable=True)
 
 
-def connect(address: str, rank: int, processes: int, local: int) -> None:
-    """Join the processes that meet at `address`; the device of this one is the machine's number `local`.
+def connect(address: str, rank: int, processes: int, local: int, patience: int) -> None:
+    """Join the processes that meet at `address` within `patience` seconds; the device of this one is its machine's number `local`.
 
     It may leave when it likes: another one that waits for it in an operation gets an error.
     """
@@ -165,10 +166,24 @@ def connect(address: str, rank: int, processes: int, local: int) -> None:
         jax.config.update(f"jax_{platform}_visible_devices", str(local))
     state = _distributed.global_state
     client = _jax.get_distributed_runtime_client(
-        address, rank, init_timeout=_MEETING, heartbeat_timeout=_HEARTBEAT, shutdown_on_destruction=False
+        address, rank, init_timeout=patience, heartbeat_timeout=_HEARTBEAT, shutdown_on_destruction=False
     )
     client.connect()
+    _compiler._cache_write = _write_as_first  # type: ignore[assignment]
     state.client, state.process_id, state.num_processes, state.coordinator_address = client, rank, processes, address
+
+
+_write_to_cache = _compiler._cache_write
+
+
+def _write_as_first(*args: Any, **kwargs: Any) -> None:
+    """Have JAX write what this process compiled to its disk cache: it lets the first process alone, whose keys are others."""
+    state = _distributed.global_state
+    own, state.process_id = state.process_id, 0
+    try:
+        _write_to_cache(*args, **kwargs)
+    finally:
+        state.process_id = own
 
 
 def is_connected() -> bool:
@@ -184,6 +199,12 @@ def shared_table() -> Any:
 def exchanges(closed: Any) -> bool:
     """Tell whether a graph has collective operations."""
     return any(isinstance(effect, _core.NamedAxisEffect) for effect in closed.effects)
+
+
+def is_exchange(eqn: Any) -> bool:
+    """Tell whether an operation of a graph is itself a collective operation, not one that contains some."""
+    has_axis = eqn.primitive.name == "ppermute" or any(isinstance(e, _core.NamedAxisEffect) for e in eqn.effects)
+    return has_axis and eqn.primitive.name != "axis_index" and not jaxprs_in(eqn)
 
 
 def array_on(sharding: Any, local: Array) -> Any:

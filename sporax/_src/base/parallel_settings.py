@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 import os
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from sporax._src.base.errors import describe
+from sporax._src.base.fusion_settings import check_fusion
 from sporax._src.base.optimizer_sharding import Sharing, check_config, check_size, sharing
 from sporax._src.base.world import world
 
@@ -159,6 +161,7 @@ def set_auto_parallel_context(**options: Any) -> None:
     Raises:
         TypeError: If a value is of another type.
         ValueError: If an option is unknown or a value is out of range.
+        KeyError: If `comm_fusion` names exchanges that there are not.
     """
     for name, value in options.items():
         if name not in _DEFAULTS:
@@ -221,13 +224,11 @@ def _check_dataset(strategy: Any) -> None:
             raise TypeError(f"{name}: its elements must be tuples of ints or Layouts, got {describe(part)}.")
 
 
-def _check_shard_size(size: Any) -> None:
-    check_size("set_auto_parallel_context: optimizer_weight_shard_size", size)
-
-
 _CHECKS: dict[str, Callable[[Any], None]] = {
+    "all_reduce_fusion_config": functools.partial(check_fusion, "all_reduce_fusion_config"),
+    "comm_fusion": functools.partial(check_fusion, "comm_fusion"),
     "dataset_strategy": _check_dataset,
-    "optimizer_weight_shard_size": _check_shard_size,
+    "optimizer_weight_shard_size": functools.partial(check_size, "set_auto_parallel_context: optimizer_weight_shard_size"),
     "parallel_optimizer_config": check_config,
     "pipeline_config": _check_config,
     "pipeline_stages": _check_stages,

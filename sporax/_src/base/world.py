@@ -14,10 +14,13 @@ from jax.sharding import Mesh
 
 from sporax._src.base import jax_compat
 from sporax._src.base.config import environ, keep_from_children
+from sporax._src.base.free_numbers import free_number
 from sporax._src.base.on_paper import planned_devices
 
 AXIS = "ranks"  # the axis of the mesh of all processes, one device each
+_EVER = 10**6
 COORDINATOR = "SPORAX_COORDINATOR"
+TIMEOUT = "MS_TOPO_TIMEOUT"  # seconds to wait for the others to start; negative: for ever
 
 
 class World(NamedTuple):
@@ -44,14 +47,22 @@ def world() -> World:
     if planned := planned_devices():
         return World("", 0, planned)
     address, size = environ(COORDINATOR), _number("RANK_SIZE", 1)
-    if not address and environ("MS_ROLE") == "MS_WORKER" and environ("MS_SCHED_HOST"):
-        address, size = f"{environ('MS_SCHED_HOST')}:{environ('MS_SCHED_PORT')}", _number("MS_WORKER_NUM", 1)
-    rank = _number("RANK_ID", _number("MS_NODE_ID", 0 if size == 1 or not address else -1))
+    by_hand = not address and environ("MS_ROLE") == "MS_WORKER" and bool(environ("MS_SCHED_HOST"))
+    if by_hand:
+        address, size = scheduler()
+    rank = _number("RANK_ID", _number("MS_NODE_ID", -1 if size > 1 and address else 0))
     if not address:
         return World("", rank, 1)
+    if rank < 0 and by_hand:
+        rank = free_number(address, size)
     if not 0 <= rank < size:
         raise ValueError(f"RANK_ID must be the number of this process, 0 to {size - 1}, got {environ('RANK_ID')!r}.")
     return World(address, rank, size)
+
+
+def scheduler() -> tuple[str, int]:
+    """Return the address that MS_SCHED_HOST and MS_SCHED_PORT name, and the number of processes that meet there."""
+    return f"{environ('MS_SCHED_HOST')}:{environ('MS_SCHED_PORT')}", _number("MS_WORKER_NUM", 1)
 
 
 def _number(name: str, default: int) -> int:
@@ -59,6 +70,14 @@ def _number(name: str, default: int) -> int:
     if value and not value.isdecimal():
         raise ValueError(f"the environment variable {name} must be a number, got {value!r}.")
     return int(value) if value else default
+
+
+def patience() -> int:
+    """Return for how many seconds a process waits for the others of its run to start."""
+    value = environ(TIMEOUT) or "300"
+    if not value.removeprefix("-").isdecimal():
+        raise ValueError(f"the environment variable {TIMEOUT} must be a number of seconds, got {value!r}.")
+    return int(value) if int(value) >= 0 else _EVER
 
 
 def is_joined() -> bool:
@@ -71,7 +90,7 @@ def is_one_of_many() -> bool:
     return is_joined() or planned_devices() > 1
 
 
-def join_run() -> None:
+def join() -> None:
     """Join the other processes of the run, if the environment names one; its device is one of theirs from then on.
 
     Processes that this one starts do not join: they are not of the run.
@@ -81,7 +100,7 @@ def join_run() -> None:
         return
     keep_from_children(COORDINATOR)
     local = _number("DEVICE_ID", _number("SPORAX_LOCAL_RANK", run.rank))
-    jax_compat.connect(run.address, run.rank, run.size, local)
+    jax_compat.connect(run.address, run.rank, run.size, local, patience())
 
 
 def axes() -> list[tuple[str, int]]:

@@ -18,6 +18,21 @@ class PlacementHints:
     is_elsewhere: bool = False  # whether only other stages of a pipeline compute with it
     _pipeline_stages: list[int] = []
 
+    @property
+    def comm_fusion(self) -> int:
+        """Which gradients are exchanged together: those of Parameters with the same number; those of 0 each alone.
+
+        Raises:
+            ValueError: If it is set to anything but an int >= 0.
+        """
+        return self.param_info.comm_fusion  # type: ignore[attr-defined]
+
+    @comm_fusion.setter
+    def comm_fusion(self, value: int) -> None:
+        if isinstance(value, bool) or not isinstance(value, int) or value < 0:
+            raise ValueError(f"Parameter.comm_fusion must be an int >= 0, got {value!r}.")
+        self.param_info.comm_fusion = value  # type: ignore[attr-defined]
+
     def add_pipeline_stage(self, stage: int) -> None:
         """Keep the number of a pipeline's stage that uses the Parameter.
 

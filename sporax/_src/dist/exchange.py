@@ -7,6 +7,7 @@ them. Derivatives are MindSpore's: that of a sum over processes sums cotangents,
 from __future__ import annotations
 
 import functools
+import itertools
 from typing import Any
 
 import jax
@@ -55,9 +56,21 @@ def all_reduce(x: Array, *, op: str, ranks: Ranks) -> Any:
     return _sum(x, ranks) if op == "sum" else _reduced(x, op, ranks)
 
 
-def all_reduce_together(*xs: Array, ranks: Ranks) -> Any:
-    """Return the sum over all processes of each array, in one exchange."""
-    return _sum(xs, ranks)
+def all_reduce_together(*xs: Array, buckets: tuple[tuple[int, ...], ...], ranks: Ranks) -> Any:
+    """Return the sum over all processes of each array, all of one dtype.
+
+    Args:
+        xs: The arrays.
+        buckets: Which of them are exchanged together, by their numbers.
+        ranks: The processes.
+    """
+    sums: dict[int, Any] = {}
+    for bucket in buckets:
+        given = [xs[i] for i in bucket]
+        joined = _sum(jnp.concatenate([x.reshape(-1) for x in given]), ranks)
+        ends = list(itertools.accumulate(x.size for x in given))
+        sums |= dict(zip(bucket, jnp.split(joined, ends[:-1]), strict=True))
+    return [sums[i].reshape(x.shape) for i, x in enumerate(xs)]
 
 
 @functools.partial(jax.custom_vjp, nondiff_argnums=(1, 2))

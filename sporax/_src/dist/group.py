@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from sporax._src.base.world import is_one_of_many, join_run, world
+from sporax._src.base.watchdog import join_run
+from sporax._src.base.world import is_one_of_many, world
 
 HCCL_WORLD_COMM_GROUP = "hccl_world_group"
 NCCL_WORLD_COMM_GROUP = "nccl_world_group"

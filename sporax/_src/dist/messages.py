@@ -11,10 +11,10 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
+from sporax._src.base import run_table
 from sporax._src.base.jax_compat import BetweenHosts
 from sporax._src.base.world import is_joined, world
 from sporax._src.core.scope import tracing
-from sporax._src.dist import table
 
 _PATIENCE = 1800.0  # seconds to wait for a message: the other process may have a graph to compile
 
@@ -25,7 +25,7 @@ _taken: Counter[str] = Counter()
 def post(value: Any, to: int, tag: Any) -> None:
     """Post an array, or anything else that can be pickled, to a process of the run."""
     stream = f"sporax/messages/{_here()}>{to}/{tag}"
-    table.put(f"{stream}/{_posted[stream]}", pickle.dumps(value))
+    run_table.put(f"{stream}/{_posted[stream]}", pickle.dumps(value))
     _posted[stream] += 1
 
 
@@ -37,11 +37,11 @@ def take(what: str, source: int, tag: Any) -> Any:
     """
     stream = f"sporax/messages/{source}>{_here()}/{tag}"
     name = f"{stream}/{_taken[stream]}"
-    message = table.wait_for(name, _PATIENCE)
+    message = run_table.wait_for(name, _PATIENCE)
     if message is None:
         why = f"process {source} in {_PATIENCE:.0f} s" if is_joined() else "the only process, which would wait for ever"
         raise RuntimeError(f"{what}: nothing was sent under the tag {tag} by {why}.")
-    table.remove(name)
+    run_table.remove(name)
     _taken[stream] += 1
     return pickle.loads(message)
 

@@ -42,10 +42,11 @@ def _all_reduce(x: Tensor, *, op: str, group: str) -> Tensor:
     return exchanged("AllReduce", exchange.all_reduce, x, members("AllReduce", group), op=op)
 
 
-def all_reduce_together(xs: Sequence[Tensor], group: str) -> tuple[Tensor, ...]:
-    """Return the sum over all processes of each Tensor, in one exchange."""
+def all_reduce_together(xs: Sequence[Tensor], buckets: Sequence[Sequence[int]], group: str) -> tuple[Tensor, ...]:
+    """Return the sum over all processes of each Tensor; those whose numbers are in one bucket go together."""
     ranks = members("AllReduce", group)
-    return run(kernel("AllReduce", exchange.all_reduce_together, ranks), xs) if xs else ()
+    together = kernel("AllReduce", exchange.all_reduce_together, ranks, buckets=tuple(map(tuple, buckets)))
+    return run(together, xs) if xs else ()
 
 
 def _all_gather(x: Tensor, *, group: str) -> Tensor:

@@ -16,7 +16,7 @@ from sporax._src.core.whole_runs import run_whole
 from sporax._src.engine.primitive import holds
 from sporax._src.nn.cell.cell import Cell
 from sporax._src.nn.checks import label, of_type
-from sporax._src.nn.grad_reducer import reducer_of
+from sporax._src.nn.grad_reducer import reducer_of, take_over_first_values
 from sporax._src.nn.linear import Identity
 from sporax._src.transform.grad import GradOperation, Weights, value_and_grad
 
@@ -145,10 +145,18 @@ class TrainOneStepCell(Cell):
         reducer = reducer_of(self.weights)
         self.reducer_flag = reducer is not None
         self.grad_reducer = reducer or Identity()
+        self._has_begun = False
         # What users' subclasses call in a `construct` of their own.
         self.grad = GradOperation(get_by_list=True, sens_param=True)
         self.grad_no_sens = GradOperation(get_by_list=True)
         self._forward = value_and_grad(self._scaled, None, self.weights, has_aux=True)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if not self._has_begun and not tracing():
+            self._quietly("_has_begun", True)
+            if self.reducer_flag:
+                take_over_first_values(self.states())
+        return super().__call__(*args, **kwargs)
 
     def _scaled(self, *inputs: Any) -> tuple[Any, Any]:
         loss = self.network(*inputs)

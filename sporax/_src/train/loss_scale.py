@@ -18,6 +18,7 @@ from sporax._src.core import dtype as mstype
 from sporax._src.core.parameter import Parameter
 from sporax._src.core.scope import tracing
 from sporax._src.core.tensor import Tensor, wrap
+from sporax._src.dist.primitives import CLASSES
 from sporax._src.engine.primitive import holds
 from sporax._src.nn.cell.cell import Cell
 from sporax._src.nn.wrap import TrainOneStepCell
@@ -250,6 +251,7 @@ class TrainOneStepWithLossScaleCell(TrainOneStepCell):
         if scale_sense.shape not in ((), (1,)):
             raise ValueError(f"{label}: scale_sense must have shape () or (1,), got {list(scale_sense.shape)}.")
         self.scale_sense = Parameter(Tensor(scale_sense, mstype.float32), name="scale_sense")
+        self._any_overflow = CLASSES["AllReduce"]("max")
         self._forward = value_and_grad(self._scaled_by_state, None, self.weights, has_aux=True)
 
     # What MindSpore's Cell looks for an overflow with.
@@ -281,8 +283,11 @@ class TrainOneStepWithLossScaleCell(TrainOneStepCell):
         return False, compute_input
 
     def get_overflow_status(self, status: Any, compute_output: Any) -> Tensor:
-        """Return whether any of the Tensors of `compute_output` holds NaN or Inf."""
-        return wrap(jnp.logical_not(all_finite(compute_output)._data))
+        """Return whether any of the Tensors of `compute_output` holds NaN or Inf, in this process or another one it trains with."""
+        overflow = wrap(jnp.logical_not(all_finite(compute_output)._data))
+        if not self.reducer_flag:
+            return overflow
+        return self._any_overflow(overflow.astype(mstype.int32)).astype(mstype.bool_)
 
     def process_loss_scale(self, overflow: Tensor) -> Tensor:
         """Tell the update Cell whether the step overflowed."""

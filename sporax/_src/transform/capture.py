@@ -17,6 +17,7 @@ from sporax._src.base.jax_compat import (
     UNTRACEABLE,
     DrivenByHost,
     exchanges,
+    frames_of,
     is_tracer,
     jaxpr_as_fun,
     needed_inputs,
@@ -36,6 +37,7 @@ from sporax._src.core.parameter import Parameter, draw_waiting, waiting
 from sporax._src.core.tape import is_recording, watched
 from sporax._src.core.tensor import Tensor, wrap
 from sporax._src.engine import index_checks
+from sporax._src.engine.agreement import agree, exchanges_in
 from sporax._src.engine.dispatch import Kernel, Traits
 from sporax._src.engine.dispatch import run as run_kernel
 from sporax._src.engine.on_ranks import jit_on
@@ -131,6 +133,7 @@ class Graph(Stages):
         self._step = self._compiled_on(options)
         self._spread_states = getattr(self._step, "spread_states", None)
         self._is_compiled = False
+        self._has_agreed = not self._exchanges
         self._kernel: Kernel | None = None
         # A Parameter that is the whole result and is not written is returned itself.
         unwritten = {id(s) for s in self.kept} - {id(s) for s in self.written}
@@ -141,7 +144,7 @@ class Graph(Stages):
         self.placed, how = self.jaxpr, cutting()
         mesh = None if how is None or self._exchanges else prime_mesh(how.devices)
         if how is None or mesh is None:
-            return jit_on(self._exchanges, options, self.run, donate_argnums=self.donate)
+            return jit_on(self._exchanges, options, self.run, compares=False, donate_argnums=self.donate)
         if how.search:
             self.placed = with_strategies(self.jaxpr, len(self.states), mesh, how)
         return Spread(self, options, mesh, how)
@@ -312,6 +315,9 @@ class Graph(Stages):
         """Run the graph and write the states: calls that write do so one after another, others run beside them."""
         if planned_devices():
             return on_paper(self)
+        if not self._has_agreed:
+            agree(list(exchanges_in(self.jaxpr.jaxpr, lambda eqn: user_line(frames_of(eqn)))))
+            self._has_agreed = True
         if self._spread_states is not None:
             self._spread_states()
         if not self._alone:
@@ -394,7 +400,11 @@ class _GraphKernel(Kernel):
     __slots__ = ("_graph",)
 
     def __init__(self, graph: Graph) -> None:
-        super().__init__(self._flat, graph.name, traits=Traits(convolves=has_images(graph.jaxpr.jaxpr)))
+        super().__init__(
+            self._flat,
+            graph.name,
+            traits=Traits(convolves=has_images(graph.jaxpr.jaxpr), exchanges=exchanges(graph.jaxpr)),
+        )
         self._graph = graph
 
     def _flat(self, *operands: Array) -> Any:

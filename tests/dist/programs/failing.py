@@ -3,14 +3,19 @@
 import os
 import signal
 import sys
+import time
+from pathlib import Path
 
 import sporax as ms
 from sporax import ops
 from sporax.communication import get_rank, init
 
 init()
+print("this is", get_rank(), flush=True)
 x = ms.Tensor([1.0])
 ops.AllReduce()(x).asnumpy()
+if sys.argv[1] == "busy":
+    (Path(sys.argv[2]) / str(os.getpid())).touch()
 if get_rank() == 1:
     match sys.argv[1]:
         case "raise":
@@ -19,6 +24,13 @@ if get_rank() == 1:
             sys.exit(3)
         case "kill":
             os.kill(os.getpid(), signal.SIGKILL)
+        case "stop":
+            os.kill(os.getpid(), signal.SIGSTOP)
         case "return":
             sys.exit(0)
-ops.AllReduce()(x).asnumpy()
+        case "sleep":
+            time.sleep(1000)  # here
+        case "busy":
+            while True:
+                pass
+ops.AllReduce()(x).asnumpy()  # waited for

@@ -173,7 +173,9 @@ class Settings:
         return OrderedDict((param.name, param) for param in found if not param.layerwise_parallel)
 
     def set_comm_fusion(self, fusion_type: int, recurse: bool = True) -> Any:
-        """Accept a fusion hint for gradient communication and return the Cell."""
+        """Set `comm_fusion` of the Parameters, which says whose gradients are exchanged together, and return the Cell."""
+        for parameter in self.get_parameters(expand=recurse):
+            parameter.comm_fusion = fusion_type
         return self
 
     def place(self, role: str, rank_id: int) -> None:

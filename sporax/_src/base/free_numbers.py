@@ -1,0 +1,40 @@
+"""Numbers for processes that are started without one: the first that no other process on the machine has."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from pathlib import Path
+from typing import IO
+
+try:
+    import fcntl
+except ImportError:  # not on Windows
+    fcntl = None  # type: ignore[assignment]
+
+_held: list[IO[bytes]] = []  # locks that Linux takes back when this process ends
+
+
+def free_number(address: str, size: int) -> int:
+    """Return the first number below `size` that no process of the run at an address has; it is this process's until it ends.
+
+    Raises:
+        ValueError: If all are taken, or there are no locks here.
+    """
+    if fcntl is None:
+        raise ValueError("RANK_ID or MS_NODE_ID must be set: numbers cannot be given out here.")
+    user = os.getuid()
+    folder = Path(tempfile.gettempdir()) / f"sporax-{user}" / address.replace(":", "_").replace("/", "_")
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if folder.parent.stat().st_uid != user:
+        raise ValueError(f"{folder.parent} belongs to another user; set RANK_ID or MS_NODE_ID.")
+    for number in range(size):
+        file = (folder / str(number)).open("wb")
+        try:
+            fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            file.close()
+            continue
+        _held.append(file)
+        return number
+    raise ValueError(f"the run at {address} has its {size} processes (MS_WORKER_NUM) already.")

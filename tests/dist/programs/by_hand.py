@@ -1,0 +1,9 @@
+"""A program whose processes are started by hand: one as MS_SCHED, two as MS_WORKER, without numbers of their own."""
+
+import mindspore as ms
+from mindspore import ops
+from mindspore.communication import get_group_size, get_rank, init
+
+init()
+total = ops.AllReduce()(ms.Tensor([float(get_rank() + 1)])).asnumpy()
+print("process", get_rank(), "of", get_group_size(), total.tolist())

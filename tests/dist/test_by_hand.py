@@ -1,0 +1,42 @@
+"""Processes that a script starts itself in the roles of MindSpore's cluster, as its own tests of data parallelism do."""
+
+import os
+import subprocess
+import sys
+
+from launching import PROGRAMS, free_port
+
+
+def _start(role: str, port: int) -> subprocess.Popen:
+    named = {"MS_WORKER_NUM": "2", "MS_SCHED_HOST": "127.0.0.1", "MS_SCHED_PORT": str(port), "MS_ROLE": role}
+    command = [sys.executable, "-m", "sporax", "run", str(PROGRAMS / "by_hand.py")]
+    return subprocess.Popen(command, env=os.environ | named, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def test_workers_get_numbers_and_the_scheduler_ends_with_them():
+    port = free_port()
+    started = [_start(role, port) for role in ("MS_SCHED", "MS_WORKER", "MS_WORKER")]
+    told = [process.communicate(timeout=200) for process in started]
+    assert [process.returncode for process in started] == [0, 0, 0], told
+    found = sorted(line for out, _ in told for line in out.splitlines() if line.startswith("process"))
+    assert found == ["process 0 of 2 [3.0]", "process 1 of 2 [3.0]"]
+
+
+def test_a_third_worker_of_two_is_refused():
+    port = free_port()
+    started = [_start("MS_WORKER", port) for _ in range(3)]
+    try:
+        refused = [p for p in started if _ends(p)]
+    finally:
+        for process in started:
+            process.kill()
+    told = [p.communicate()[1] for p in started]
+    assert len(refused) == 1
+    assert f"the run at 127.0.0.1:{port} has its 2 processes (MS_WORKER_NUM) already." in "".join(told)
+
+
+def _ends(process: subprocess.Popen) -> bool:
+    try:
+        return process.wait(15) != 0
+    except subprocess.TimeoutExpired:
+        return False

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from sporax._src.base.parallel_options import check_option
 from sporax._src.base.world import world
 
 
@@ -24,6 +25,7 @@ _DEFAULTS: dict[str, Any] = {
     "gradients_mean": False,
     "mirror_mean": False,
     "gradient_fp32_sync": True,
+    "force_fp32_communication": False,
     "loss_repeated_mean": True,
     "parallel_mode": ParallelMode.STAND_ALONE,
     "auto_parallel_search_mode": "recursive_programming",
@@ -39,6 +41,7 @@ _DEFAULTS: dict[str, Any] = {
     "optimizer_weight_shard_aggregated_save": False,
     "all_reduce_fusion_config": [],
     "pipeline_stages": 1,
+    "pipeline_segments": 1,
     "pipeline_config": {},
     "pipeline_result_broadcast": False,
     "pipeline_interleave": False,
@@ -53,6 +56,8 @@ _DEFAULTS: dict[str, Any] = {
     "dump_local_norm": False,
     "dump_local_norm_path": "",
     "dump_device_local_norm": False,
+    "auto_parallel_new_interface": False,
+    "init_param_in_compile": True,
 }
 
 _settings: dict[str, Any] = dict(_DEFAULTS)
@@ -102,20 +107,13 @@ def set_auto_parallel_context(**options: Any) -> None:
         **options: `parallel_mode`, `gradients_mean`, `device_num`, ... as in MindSpore.
 
     Raises:
-        ValueError: If an option is unknown or a value is out of range.
+        TypeError: If a value is of another type than the option has.
+        ValueError: If an option is unknown or a value is not allowed.
+        KeyError: If a value is a dict that lacks a key.
     """
     for name, value in options.items():
-        if name not in _DEFAULTS:
-            raise ValueError(
-                f"set_auto_parallel_context: unknown option {name!r}; known are {', '.join(sorted(_DEFAULTS))}."
-            )
-        if name == "parallel_mode" and value not in ParallelMode.MODE_LIST:
-            raise ValueError(
-                f"set_auto_parallel_context: parallel_mode must be one of {ParallelMode.MODE_LIST}, got {value!r}."
-            )
-        if name == "device_num" and not (isinstance(value, int) and 1 <= value <= 4096):
-            raise ValueError(f"set_auto_parallel_context: device_num must be an int in [1, 4096], got {value!r}.")
-        _settings[name] = value
+        check_option("set_auto_parallel_context", name, value)
+    _settings.update(options)
     _cutting[0] = _read_cutting()
 
 
@@ -141,7 +139,14 @@ _algo: dict[str, Any] = {}
 
 
 def set_algo_parameters(**options: Any) -> None:
-    """Keep options of MindSpore's search for strategies; XLA partitions without one."""
+    """Keep options of MindSpore's search for strategies; XLA partitions without one.
+
+    Raises:
+        TypeError: If a value is of another type than the option has.
+        ValueError: If an option is unknown or a value is not allowed.
+    """
+    for name, value in options.items():
+        check_option("set_algo_parameters", name, value)
     _algo.update(options)
 
 

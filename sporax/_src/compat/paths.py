@@ -24,9 +24,10 @@ TABLE = """
 . = sporax._src.cli.notebook: load_ipython_extension unload_ipython_extension
 . train train.serialization       = sporax._src.compat.shims.redundancy: get_ckpt_path_with_strategy
 context                 = sporax: COMPATIBLE LAX STRICT get_offload_context get_ps_context reset_ps_context set_offload_context
-    set_ps_context
+    set_ps_context reset_auto_parallel_context as _reset_auto_parallel_context
 _c_expression           = sporax._src.core.parameter: ParamInfo; sporax: Tensor Tensor as TensorPy;
-    sporax._src.compat.shims.expression: CreationType MSContext disable_multi_thread reset_op_id swap_cache _ms_memory_recycle
+    sporax._src.compat.shims.expression: CreationType MSContext disable_multi_thread ms_ctx_param reset_op_id swap_cache
+    _ms_memory_recycle
     _framework_profiler_step_end _framework_profiler_step_start
 _c_expression.amp       = sporax._src.compat.shims.mixed_precision: AmpLevel create_amp_strategy
 _c_expression.security  = sporax._src.compat.shims.expression: enable_security
@@ -81,7 +82,7 @@ common.tensor           = sporax: Tensor tensor
 
 # --- communication, hal, runtime, parallel, profiler ------------------------------------------------------------------
 
-communication._comm_helper      = sporax.communication: GlobalComm; sporax._src.compat.shims.communication: _is_initialized
+communication._comm_helper      = sporax.communication: GlobalComm; sporax._src.compat.shims.communication: _ExistingGroup _is_initialized
 communication.management        = sporax.communication
 hal.device              = sporax.hal: device_count get_arch_list get_device_capability get_device_name
     get_device_properties is_available is_initialized

@@ -18,7 +18,8 @@ _ALONG_ONE = {  # operations that follow an axis from one end to the other, by t
     "split": "axis",
 }  # fmt: skip
 
-_UNREAD = ("while", "scan", "cond", "scatter", "random_", "rng_", "iota")  # nothing is linked by these
+_FRESH = ("random_", "rng_", "iota")  # what these make follows from no operand
+_UNREAD = ("while", "scan", "cond", "scatter", "pure_callback", "io_callback", *_FRESH)  # nothing is linked by these
 
 
 class Links:
@@ -28,16 +29,25 @@ class Links:
         operands: Of each operand, the class of each axis.
         results: The same of each result.
         whole: The classes along which nothing can be cut: positions along them matter.
+        reduced: The classes that a reduction takes away somewhere.
+        is_read: Whether all that the graph does is understood, as one operation: then operands that are cut otherwise than
+            their classes say do not fit. It is not where some operation links nothing here, products follow each other, or operands share nothing.
+        contracts: Whether there is a product, whose partial sums can be spread over any axis of the result.
     """
 
     def __init__(self, closed: Any) -> None:
         self._parent: list[Axis] = []
         self._whole: set[Axis] = set()
+        self._reduced: set[Axis] = set()
+        self._products, self._unread = 0, False
         operands = [self._new(v.aval) for v in closed.jaxpr.invars]
         results = self._follow(closed.jaxpr, operands)
         self.operands = [tuple(map(self._root, axes)) for axes in operands]
         self.results = [tuple(map(self._root, axes)) for axes in results]
         self.whole = {self._root(a) for a in self._whole}
+        self.reduced = {self._root(a) for a in self._reduced}
+        self.contracts = self._products > 0
+        self.is_read = not self._unread and self._products < 2 and self._is_one()
 
     def _new(self, aval: Any) -> list[Axis]:
         start = len(self._parent)
@@ -48,6 +58,15 @@ class Links:
         while self._parent[axis] != axis:
             axis = self._parent[axis]
         return axis
+
+    def _is_one(self) -> bool:
+        """Tell whether operands that have axes share them, with each other or with one result."""
+        groups: list[set[Axis]] = []
+        for axes in (*self.operands, *self.results):
+            if axes:
+                near = [g for g in groups if not g.isdisjoint(axes)]
+                groups = [g for g in groups if g not in near] + [set(axes).union(*near)]
+        return sum(any(not g.isdisjoint(axes) for axes in self.operands) for g in groups) < 2
 
     def _link(self, a: Axis, b: Axis) -> None:
         first, second = sorted((self._root(a), self._root(b)))
@@ -85,9 +104,11 @@ class Links:
         """Link what has one shape: elementwise operations, and those that go along an axis or reduce some."""
         name = eqn.primitive.name
         if name.startswith(_UNREAD):
+            self._unread |= not name.startswith(_FRESH)
             return
         if name.startswith(("reduce_", "argm")) and "axes" in eqn.params:
             gone = set(eqn.params["axes"])
+            self._reduced.update(operand[i] for operand in given for i in gone if i < len(operand))
             for operand in given:
                 for result in results:
                     self._pairwise([a for i, a in enumerate(operand) if i not in gone], result)
@@ -121,6 +142,9 @@ class Links:
         before, after = eqn.invars[0].aval.shape, eqn.outvars[0].aval.shape
         i = j = 0
         while i < len(before) and j < len(after):
+            if before[i] != after[j] and 1 in (before[i], after[j]):  # an axis of one element comes or goes
+                i, j = i + (before[i] == 1), j + (after[j] == 1)
+                continue
             first, second, starts = before[i], after[j], (i, j)
             while first != second:
                 if first < second and i + 1 < len(before):
@@ -136,6 +160,7 @@ class Links:
 
     def _dot_general(self, eqn: Any, given: Sequence[list[Axis]], results: Sequence[list[Axis]]) -> None:
         (contracted, batched) = eqn.params["dimension_numbers"]
+        self._products += 1
         left, right = given
         for pairs in (contracted, batched):
             self._pairwise([left[i] for i in pairs[0]], [right[i] for i in pairs[1]])
@@ -180,6 +205,7 @@ class Links:
         numbers, sizes = eqn.params["dimension_numbers"], eqn.params["slice_sizes"]
         shape = eqn.invars[0].aval.shape
         dropped = {*numbers.collapsed_slice_dims, *numbers.operand_batching_dims}
+        self._unread |= len(dropped) > 1
         kept = [i for i in range(len(shape)) if i not in dropped]
         for i, place in zip(kept, numbers.offset_dims, strict=True):
             if sizes[i] == shape[i]:

@@ -23,6 +23,9 @@ from sporax._src.engine.dispatch import Kernel, run
 Strategy = tuple[int, ...] | Layout
 Axes = tuple[str, ...]  # of the mesh, along which an axis of a Tensor is cut
 
+_NORMALIZE = {"LayerNorm", "LogSoftmax", "RmsNorm", "Softmax", "SoftmaxCrossEntropyWithLogits"}  # along what they reduce
+_BY_RESULT = {"OneHot", "OneHotExt"}  # whose first strategy is that of the result
+
 
 def cutting_here() -> Cutting | None:
     """Return how what is traced is cut over devices; None outside of a trace, and where nothing is cut."""
@@ -114,7 +117,7 @@ def placed(
     """Return the axes of the mesh along which each axis of each operand is cut.
 
     What runs along each other is cut alike. The first axes of the mesh go to the first axis that is cut, as MindSpore numbers
-    its devices.
+    its devices. Where an operator's graph is not understood as one operation, each operand is cut as its strategy says.
 
     Raises:
         RuntimeError: If the strategies do not fit the operands, each other, or the devices.
@@ -127,8 +130,11 @@ def placed(
                 f"{name}: {len(given)} strategies for {len(shapes)} inputs: {_shown(strategies)} must have one for each."
             )
         given = without
+    if not links.is_read:
+        return [alone(name, f"input {i}", s, shape, devices) for i, (s, shape) in enumerate(zip(given, shapes, strict=True))]
     named: dict[int, Axes] = {}
     wanted: dict[int, tuple[int, str]] = {}
+    whole = links.whole | links.reduced if name in _NORMALIZE else links.whole
     for i, (strategy, shape, classes) in enumerate(zip(given, shapes, links.operands, strict=True)):
         what = f"input {i}"
         if isinstance(strategy, Layout):
@@ -139,7 +145,7 @@ def placed(
         check_counts(name, what, counts, shape, devices)
         for axis, (pieces, one) in enumerate(zip(counts, classes, strict=True)):
             at = f"axis {axis} of {what}"
-            if pieces > 1 and one in links.whole:
+            if pieces > 1 and one in whole:
                 raise RuntimeError(f"{name}: {at} cannot be cut, got {pieces} in the strategies {_shown(strategies)}.")
             before, where = wanted.setdefault(one, (pieces, at))
             if before != pieces:
@@ -214,7 +220,9 @@ def constrained(tensor: Tensor, axes: Sequence[Axes], devices: int) -> Tensor:
     return tensor if sharding is None else run(_constraint(sharding), [tensor])
 
 
-def cut_call(name: str, call: Callable[..., Any], args: Any, in_strategy: Any, out_strategy: Any, devices: int) -> Any:
+def cut_call(
+    name: str, call: Callable[..., Any], args: Any, in_strategy: Any, out_strategy: Any, devices: int, free: bool = False
+) -> Any:
     """Return what `call` returns, with its operands and results cut as strategies say.
 
     Args:
@@ -223,6 +231,7 @@ def cut_call(name: str, call: Callable[..., Any], args: Any, in_strategy: Any, o
         args: Its `(args, kwargs)`.
         in_strategy, out_strategy: A strategy for each Tensor among its arguments and its results (None: as XLA likes).
         devices: How many there are.
+        free: Whether each operand is cut by itself, whatever runs along each other.
 
     Raises:
         RuntimeError: If the strategies do not fit.
@@ -245,11 +254,56 @@ def cut_call(name: str, call: Callable[..., Any], args: Any, in_strategy: Any, o
 
     avals = [jax.ShapeDtypeStruct(t._data.shape, t._data.dtype) for t in tensors]
     links = links_of(on_arrays, avals)
-    axes = placed(name, in_strategy, [a.shape for a in avals], links, devices)
+    links.is_read &= not free
+    given = _of_tensors(in_strategy, args, len(tensors))
+    if name in _BY_RESULT and isinstance(given[0], tuple) and len(given[0]) == len(avals[0].shape) + 1:
+        out_strategy = (given[0],)
+        given[0] = _without_new_axis(given[0], links)
+    axes = placed(name, given, [a.shape for a in avals], links, devices)
     cut = [t if id(t) in written else constrained(t, a, devices) for t, a in zip(tensors, axes, strict=True)]
     inner, named = tree.unflatten(structure, iter(cut))
     result = call(*inner, **named)
-    return result if not out_strategy else cut_results(name, result, out_strategy, devices)
+    if not out_strategy:
+        return result
+    if links.is_read and not links.contracts:
+        _check_results(name, result, out_strategy, links, axes, devices)
+    return cut_results(name, result, out_strategy, devices)
+
+
+def _check_results(
+    name: str, result: Any, strategies: Any, links: Links, axes: Sequence[Sequence[Axes]], devices: int
+) -> None:
+    """Check that results are cut as the operands that they run along; sums of products alone may be cut otherwise."""
+    known = {one: a for classes, cut in zip(links.operands, axes, strict=True) for one, a in zip(classes, cut, strict=True)}
+    results: list[Tensor] = []
+    tree.flatten(result, is_tensor, results)
+    for i, (tensor, strategy, classes) in enumerate(zip(results, flat(strategies), links.results, strict=False)):
+        for axis, (one, wanted) in enumerate(
+            zip(classes, alone(name, f"result {i}", strategy, tensor._data.shape, devices), strict=True)
+        ):
+            if pieces_of(known.get(one, wanted), devices) != pieces_of(wanted, devices):
+                raise RuntimeError(
+                    f"{name}: axis {axis} of result {i} runs along operands that are cut into "
+                    f"{pieces_of(known[one], devices)} pieces, got {pieces_of(wanted, devices)} in its strategy."
+                )
+
+
+def _without_new_axis(strategy: Any, links: Links) -> Any:
+    """Return the strategy of indices, of which one for their OneHot is given."""
+    return tuple(n for n, one in zip(strategy, links.results[0], strict=True) if one in links.operands[0])
+
+
+def _of_tensors(strategies: Any, args: Any, count: int) -> list[Any]:
+    """Return the strategies of Tensors, without those that are given for numbers and lists of numbers among arguments."""
+    given = list(flat(strategies))
+    if len(given) == count:
+        return given
+    places: list[bool] = []
+    for value in (*args[0], *args[1].values()):
+        inside: list[Tensor] = []
+        tree.flatten(value, is_tensor, inside)
+        places += [True] * len(inside) if inside else [False] * (value is not None)
+    return [s for s, place in zip(given, places, strict=True) if place] if len(places) == len(given) else given
 
 
 def cut_inputs(name: str, args: Any, strategies: Any, devices: int) -> Any:

@@ -85,6 +85,26 @@ class _AutoParallelContext:
         """Return what was set last, at first True."""
         return self.__dict__.get("_enable_all_reduce_fusion", True)
 
+    def get_device_num_is_set(self) -> bool:
+        """Return whether a number of devices was set."""
+        return get_auto_parallel_context("device_num") > 1
+
+    def get_parameter_broadcast_is_set(self) -> bool:
+        """Return whether `parameter_broadcast` was set."""
+        return is_set("parameter_broadcast")
+
+    def get_pipeline_interleave(self) -> bool:
+        """Return whether a stage has several parts of the network."""
+        return get_auto_parallel_context("pipeline_config").get("pipeline_interleave", False)
+
+    def get_pipeline_scheduler(self) -> str:
+        """Return the order in which micro batches run."""
+        return get_auto_parallel_context("pipeline_config").get("pipeline_scheduler", "1f1b")
+
+    def get_all_reduce_fusion_split_indices(self) -> list[int]:
+        """Return where sums over devices are taken apart, as `all_reduce_fusion_config` says."""
+        return get_auto_parallel_context("all_reduce_fusion_config")
+
     def reset(self) -> None:
         """Set all options back to their defaults."""
         vars(self).clear()

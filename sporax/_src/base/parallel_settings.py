@@ -19,6 +19,7 @@ class ParallelMode:
     MODE_LIST = [STAND_ALONE, DATA_PARALLEL, HYBRID_PARALLEL, SEMI_AUTO_PARALLEL, AUTO_PARALLEL]
 
 
+_KINDS = ("allreduce", "allgather", "reducescatter")
 _DEFAULTS: dict[str, Any] = {
     "device_num": 1,
     "global_rank": 0,
@@ -48,7 +49,7 @@ _DEFAULTS: dict[str, Any] = {
     "grad_accumulation_step": 1,
     "group_ckpt_save_file": "",
     "dataset_strategy": "data_parallel",
-    "comm_fusion": {},
+    "comm_fusion": {"openstate": True, **{kind: {"mode": "auto", "config": None} for kind in _KINDS}},
     "enable_alltoall": False,
     "sharding_propagation": False,
     "communi_parallel_mode": "all_group_parallel",
@@ -61,6 +62,7 @@ _DEFAULTS: dict[str, Any] = {
 }
 
 _settings: dict[str, Any] = dict(_DEFAULTS)
+_given: set[str] = set()  # which were set since the last reset
 
 
 class Cutting(NamedTuple):
@@ -113,7 +115,10 @@ def set_auto_parallel_context(**options: Any) -> None:
     """
     for name, value in options.items():
         check_option("set_auto_parallel_context", name, value)
+    if "comm_fusion" in options:
+        options["comm_fusion"] = _DEFAULTS["comm_fusion"] | options["comm_fusion"]
     _settings.update(options)
+    _given.update(options)
     _cutting[0] = _read_cutting()
 
 
@@ -126,8 +131,14 @@ def get_auto_parallel_context(attr_key: str) -> Any:
     return _settings[attr_key]
 
 
+def was_set(name: str) -> bool:
+    """Tell whether an option was set since the last reset."""
+    return name in _given
+
+
 def reset_auto_parallel_context() -> None:
     """Set all options of parallel training back to their defaults."""
+    _given.clear()
     _settings.clear()
     _settings.update(_DEFAULTS)
     _cutting[0] = None

@@ -108,7 +108,8 @@ parallel._transformer.op_parallel_config    = sporax._src.compat.transformer.op_
 parallel._transformer.transformer           = sporax._src.compat.transformer.transformer
 parallel._utils         = sporax._src.compat.shims.parallel: _device_number_check _get_device_num
     _get_enable_parallel_optimizer _get_full_batch _get_global_rank _get_gradients_mean _get_parallel_mode
-    _get_parameter_broadcast _get_pipeline_stages _is_in_auto_parallel_mode _is_in_data_parallel_mode _is_sharding_propagation;
+    _get_parameter_broadcast _get_pipeline_stages _is_in_auto_parallel_mode _is_in_data_parallel_mode _is_sharding_propagation
+    _infer_rank_list;
     sporax._src.compat.shims.expression: reset_op_id as _reset_op_id
 parallel.algo_parameter_config  = sporax: get_algo_parameters reset_algo_parameters set_algo_parameters
 parallel.checkpoint_transform   = sporax: load_distributed_checkpoint merge_pipeline_strategys

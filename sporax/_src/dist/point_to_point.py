@@ -16,7 +16,7 @@ from sporax._src.base.jax_compat import to_device
 from sporax._src.core import dtype as mstype
 from sporax._src.core.tensor import Tensor, wrap
 from sporax._src.dist import messages
-from sporax._src.dist.checks import check_alone, check_rank, members
+from sporax._src.dist.checks import check_alone, check_ints, check_rank, check_shapes, members
 from sporax._src.dist.exchange import Ranks
 from sporax._src.ops.array.assign import identity
 from sporax._src.ops.array.creation import zeros
@@ -111,6 +111,18 @@ def neighbours(
     """Send a Tensor to each rank of `send_rank_ids`, and return one from each rank of `recv_rank_ids`."""
     name, tag = "NeighborExchange", "neighbours"
     ranks = members(name, group)
+    for what, numbers in (("send_rank_ids", send_rank_ids), ("recv_rank_ids", recv_rank_ids)):
+        check_ints(name, what, numbers)
+    for what, shapes in (("send_shapes", send_shapes), ("recv_shapes", recv_shapes)):
+        check_shapes(name, what, shapes)
+    if not isinstance(recv_type, mstype.Type):
+        raise TypeError(f"ops.{name}: recv_type must be a dtype of MindSpore's, got {recv_type!r}.")
+    for what, given, count in (
+        ("send_shapes", send_shapes, len(send_rank_ids)), ("recv_shapes", recv_shapes, len(recv_rank_ids)),
+        ("the Tensors to send", input_x, len(send_rank_ids)),
+    ):  # fmt: skip
+        if len(given) != count:
+            raise ValueError(f"ops.{name}: {what} must be {count}, one for each process, got {len(given)}.")
     for rank in (*send_rank_ids, *recv_rank_ids):
         check_rank(name, "a rank", rank, len(ranks))
     if len(ranks) == 1 and len(recv_rank_ids) != len(input_x):
@@ -132,15 +144,40 @@ def borders(
     x: Tensor, *, send_rank_ids: Any, send_lens: Any, recv_rank_ids: Any, recv_lens: Any, data_format: str, group: str
 ) -> Tensor:
     """Return an image (N, C, H, W) grown by borders of its neighbours' images; the only process has none (rank -1)."""
-    check_alone("NeighborExchangeV2", group)
+    lists = {
+        "send_rank_ids": send_rank_ids, "recv_rank_ids": recv_rank_ids, "send_lens": send_lens, "recv_lens": recv_lens
+    }  # fmt: skip
+    for what, numbers in lists.items():
+        check_ints("NeighborExchangeV2", what, numbers)
+        if len(numbers) != (count := 8 if what.endswith("ids") else 4):
+            raise ValueError(f"ops.NeighborExchangeV2: {what} must have {count} numbers, got {numbers}.")
     if data_format != "NCHW":
         raise ValueError(f"ops.NeighborExchangeV2: data_format must be 'NCHW', got {data_format!r}.")
+    for what, ranks in (("send_rank_ids", send_rank_ids), ("recv_rank_ids", recv_rank_ids)):
+        _check_around(what, ranks, len(members("NeighborExchangeV2", group)))
+    for what, lengths in (("send_lens", send_lens), ("recv_lens", recv_lens)):
+        if min(lengths) < 0:
+            raise ValueError(f"ops.NeighborExchangeV2: {what} must not be negative, got {lengths}.")
+    if x.ndim != 4 or max(send_lens[:2]) > x.shape[2] or max(send_lens[2:]) > x.shape[3]:
+        raise ValueError(
+            f"ops.NeighborExchangeV2: send_lens {send_lens} must fit an image (N, C, H, W), got the shape {list(x.shape)}."
+        )
+    check_alone("NeighborExchangeV2", group)
     for what, ranks in (("send_rank_ids", send_rank_ids), ("recv_rank_ids", recv_rank_ids)):
         if list(ranks) != [-1] * 8:
             raise ValueError(
                 f"ops.NeighborExchangeV2: {what} must be eight times -1 in a run of one, got {list(ranks)}."
             )
     return identity(x)
+
+
+def _check_around(what: str, ranks: list[int], size: int) -> None:
+    """Check the eight neighbours of an image, from the top clockwise: ranks that differ, or -1."""
+    known = [rank for rank in ranks if rank != -1]
+    if not all(0 <= rank < size for rank in known) and size > 1:
+        raise ValueError(f"ops.NeighborExchangeV2: {what} must be -1 or ranks of the group, 0 to {size - 1}, got {ranks}.")
+    if len(set(known)) < len(known):
+        raise ValueError(f"ops.NeighborExchangeV2: {what} must differ, got {ranks}.")
 
 
 def swapped(name: str, tensors: Sequence[Tensor], ranks: Ranks) -> list[Tensor]:

@@ -29,6 +29,7 @@ class Links:
         operands: Of each operand, the class of each axis.
         results: The same of each result.
         whole: The classes along which nothing can be cut: positions along them matter.
+        windows: The classes along which windows move, each with the size of the result, which the pieces must divide as well.
         reduced: The classes that a reduction takes away somewhere.
         is_read: Whether all that the graph does is understood, as one operation: then operands that are cut otherwise than
             their classes say do not fit. It is not where some operation links nothing here, products follow each other, or operands share nothing.
@@ -39,6 +40,7 @@ class Links:
         self._parent: list[Axis] = []
         self._whole: set[Axis] = set()
         self._reduced: set[Axis] = set()
+        self._windowed: list[tuple[Axis, int]] = []
         self._products, self._unread = 0, False
         operands = [self._new(v.aval) for v in closed.jaxpr.invars]
         results = self._follow(closed.jaxpr, operands)
@@ -46,6 +48,7 @@ class Links:
         self.results = [tuple(map(self._root, axes)) for axes in results]
         self.whole = {self._root(a) for a in self._whole}
         self.reduced = {self._root(a) for a in self._reduced}
+        self.windows = [(self._root(a), size) for a, size in self._windowed]
         self.contracts = self._products > 0
         self.is_read = not self._unread and self._products < 2 and self._is_one()
 
@@ -178,6 +181,8 @@ class Links:
         if eqn.params["feature_group_count"] == 1:
             self._link(given[0][image[1]], given[1][kernel[1]])
         self._keep_whole([given[1][i] for i in kernel[2:]])
+        sizes = eqn.outvars[0].aval.shape
+        self._windowed += [(given[0][i], sizes[j]) for i, j in zip(image[2:], out[2:], strict=True)]
 
     def _windows(self, eqn: Any, given: Sequence[list[Axis]], results: Sequence[list[Axis]]) -> None:
         """Link the axes along which a window has one element."""
@@ -187,6 +192,9 @@ class Links:
                 for a, b, size, stride in zip(operand, results[0], sizes, eqn.params["window_strides"], strict=True):
                     if size == stride == 1:
                         self._link(a, b)
+                self._windowed += [
+                    (a, n) for a, n, m in zip(operand, eqn.outvars[0].aval.shape, sizes, strict=True) if m > 1
+                ]
 
     _reduce_window = _reduce_window_max = _reduce_window_sum = _reduce_window_min = _windows
 

@@ -157,6 +157,13 @@ def placed(
                 raise RuntimeError(
                     f"{name}: {where} and {at} run along each other and must be cut along the same names."
                 )
+    for one, size in links.windows:
+        pieces, where = wanted.get(one, (1, ""))
+        if size % pieces:
+            raise RuntimeError(
+                f"{name}: {where} is cut into {pieces} pieces, which the result, of size {size} there, cannot be cut into "
+                f"(strategies {_shown(strategies)})."
+            )
     if not named:
         named = _in_order(name, strategies, {one: pieces for one, (pieces, _) in wanted.items()}, devices)
     return [[named[one] for one in classes] for classes in links.operands]

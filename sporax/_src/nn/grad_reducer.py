@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from sporax._src.base.config import GRAPH_MODE, mode
 from sporax._src.base.errors import describe
 from sporax._src.base.parallel_settings import ParallelMode, get_auto_parallel_context
 from sporax._src.core import dtype as mstype
@@ -13,6 +14,8 @@ from sporax._src.dist.primitives import CLASSES, all_reduce_together
 from sporax._src.nn.cell.cell import Cell
 
 __all__ = ["DistributedGradReducer"]
+
+_ONE_PROGRAM = (ParallelMode.SEMI_AUTO_PARALLEL, ParallelMode.AUTO_PARALLEL)
 
 
 class DistributedGradReducer(Cell):
@@ -30,6 +33,7 @@ class DistributedGradReducer(Cell):
 
     Raises:
         ValueError: If `degree` is not a positive int.
+        RuntimeError: In graph mode, if the parallel mode is semi-automatic or automatic.
 
     Examples:
         >>> import sporax as ms
@@ -47,6 +51,8 @@ class DistributedGradReducer(Cell):
         group: str = HCCL_WORLD_COMM_GROUP,
     ) -> None:
         super().__init__(auto_prefix=False)
+        if mode() == GRAPH_MODE and (parallel := get_auto_parallel_context("parallel_mode")) in _ONE_PROGRAM:
+            raise RuntimeError(f"DistributedGradReducer: in {parallel} the gradients of a graph are those of all already.")
         if degree is not None and (isinstance(degree, bool) or not isinstance(degree, int) or degree < 1):
             raise ValueError(f"DistributedGradReducer: degree must be an int > 0, got {describe(degree)}.")
         self.mean = get_auto_parallel_context("gradients_mean") if mean is None else mean
@@ -70,9 +76,8 @@ class DistributedGradReducer(Cell):
 
 def reducer_of(parameters: Any) -> Any:
     """Return what puts the gradients of a training step together in the parallel mode that is set; None if nothing does."""
-    mode = get_auto_parallel_context("parallel_mode")
     return (
         DistributedGradReducer(parameters)
-        if mode in (ParallelMode.DATA_PARALLEL, ParallelMode.HYBRID_PARALLEL)
+        if get_auto_parallel_context("parallel_mode") in (ParallelMode.DATA_PARALLEL, ParallelMode.HYBRID_PARALLEL)
         else None
     )

@@ -36,7 +36,7 @@ def messages() -> None:
     assert dist.recv(taken, rank) == rank and int(taken) == rank
     ops_ = [comm_func.P2POp("isend", x, right), comm_func.P2POp("irecv", (3, 2), left, recv_dtype=ms.float32)]
     same(comm_func.batch_isend_irecv(ops_)[1], rows(left))
-    near = ops.NeighborExchange([left, right], [left, right], [(3, 2)] * 2, [(3, 2)] * 2, ms.float32)((x, -x))
+    near = ops.NeighborExchange([left, right], [left, right], ([3, 2],) * 2, ([3, 2],) * 2, ms.float32)((x, -x))
     same(near[0], -rows(left)), same(near[1], rows(right))
     huge = ms.Tensor(np.full((1 << 20,), rank, np.float32))  # 4 MiB
     comm_func.send(huge, right)

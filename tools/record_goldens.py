@@ -51,6 +51,7 @@ SECTIONS = {
     "vision_boxes": "operations on images with bounding boxes",
     "probability": "distributions and bijectors: values, gradients by the value, types of errors",
     "parallel": "programs of two processes",
+    "parallel_options": "which values options of parallel training take, and the types of errors for others",
     "examples": "initial weights and first losses of the example programs",
 }
 

@@ -67,7 +67,9 @@ def test_gradients_of_graphs_of_all_devices_are_not_reduced_again():
     mode = ms.get_context("mode")
     ms.set_context(mode=ms.GRAPH_MODE)
     try:
-        with pytest.raises(RuntimeError, match="in semi_auto_parallel the gradients of a graph are those of all already"):
+        with pytest.raises(
+            RuntimeError, match="in semi_auto_parallel the gradients of a graph are those of all already"
+        ):
             ms.nn.DistributedGradReducer([])
     finally:
         ms.set_context(mode=mode)

@@ -127,7 +127,12 @@ def run_files(files: Sequence[Path], tests: Path, left_out: Sequence[tuple[str, 
         note = ""
         try:
             done = subprocess.run(
-                list(map(str, command)), cwd=folder, env=env, text=True, capture_output=True, timeout=limit * len(files),
+                list(map(str, command)),
+                cwd=folder,
+                env=env,
+                text=True,
+                capture_output=True,
+                timeout=limit * len(files),
                 preexec_fn=_within_bytes,
             )
             if done.returncode not in (0, 1, 2, 5):
@@ -224,7 +229,9 @@ def main() -> int:
         parts = [outcomes(f, purposes[f], [line for line in lines if line["file"] == f.name]) for f in group]
         return {test: result for part in parts for test, result in part.items()}
 
-    results = {test: result for test, result in results.items() if test.partition("::")[0] not in {f.name for f in files}}
+    results = {
+        test: result for test, result in results.items() if test.partition("::")[0] not in {f.name for f in files}
+    }
     with ThreadPoolExecutor(arguments.jobs) as pool:
         for group, part in zip(groups, pool.map(run, groups), strict=True):
             good, bad = (sum(r["outcome"] == outcome for r in part.values()) for outcome in ("passed", "failed"))

@@ -67,13 +67,13 @@ ALGO: Mapping[str, tuple[Any, ...]] = {
 }
 
 
-def error_of(call: Callable[[], object]) -> str:
-    """Return the type of the error of a call; nothing if there is none."""
+def error_of(call: Callable[..., object], option: str, value: Any) -> list[str]:
+    """Return the name of a function, an option, a value as Python writes it, and the type of the error; "" if there is none."""
     try:
-        call()
+        call(**{option: value})
     except Exception as error:
-        return type(error).__name__
-    return ""
+        return [call.__name__, option, repr(value), type(error).__name__]
+    return [call.__name__, option, repr(value), ""]
 
 
 def record(out: Path) -> None:
@@ -82,9 +82,7 @@ def record(out: Path) -> None:
     for name, values in OPTIONS.items():
         for value in values:
             ms.reset_auto_parallel_context()
-            told = error_of(lambda: ms.set_auto_parallel_context(**{name: value}))  # noqa: B023  (called at once)
-            found.append(["set_auto_parallel_context", name, repr(value), told])
+            found.append(error_of(ms.set_auto_parallel_context, name, value))
     for name, values in ALGO.items():
-        for value in values:
-            found.append(["set_algo_parameters", name, repr(value), error_of(lambda: set_algo_parameters(**{name: value}))])  # noqa: B023
+        found += [error_of(set_algo_parameters, name, value) for value in values]
     write_json(out / "parallel_options.json", {"options": found})

@@ -82,7 +82,8 @@ common.tensor           = sporax: Tensor tensor
 
 # --- communication, hal, runtime, parallel, profiler ------------------------------------------------------------------
 
-communication._comm_helper      = sporax.communication: GlobalComm; sporax._src.compat.shims.communication: _ExistingGroup _is_initialized
+communication._comm_helper      = sporax.communication: GlobalComm; sporax._src.compat.shims.communication:
+    _ExistingGroup _is_initialized
 communication.management        = sporax.communication
 hal.device              = sporax.hal: device_count get_arch_list get_device_capability get_device_name
     get_device_properties is_available is_initialized

@@ -175,7 +175,9 @@ def _check_around(what: str, ranks: list[int], size: int) -> None:
     """Check the eight neighbours of an image, from the top clockwise: ranks that differ, or -1."""
     known = [rank for rank in ranks if rank != -1]
     if not all(0 <= rank < size for rank in known) and size > 1:
-        raise ValueError(f"ops.NeighborExchangeV2: {what} must be -1 or ranks of the group, 0 to {size - 1}, got {ranks}.")
+        raise ValueError(
+            f"ops.NeighborExchangeV2: {what} must be -1 or ranks of the group, 0 to {size - 1}, got {ranks}."
+        )
     if len(set(known)) < len(known):
         raise ValueError(f"ops.NeighborExchangeV2: {what} must differ, got {ranks}.")
 

@@ -29,10 +29,12 @@ class Links:
         operands: Of each operand, the class of each axis.
         results: The same of each result.
         whole: The classes along which nothing can be cut: positions along them matter.
-        windows: The classes along which windows move, each with the size of the result, which the pieces must divide as well.
+        windows: The classes along which windows move, or that are taken apart, each with the size that comes of it, which the
+            pieces must divide as well.
         reduced: The classes that a reduction takes away somewhere.
         is_read: Whether all that the graph does is understood, as one operation: then operands that are cut otherwise than
-            their classes say do not fit. It is not where some operation links nothing here, products follow each other, or operands share nothing.
+            their classes say do not fit. It is not where some operation links nothing here, products follow each other, or
+            operands share nothing.
         contracts: Whether there is a product, whose partial sums can be spread over any axis of the result.
     """
 
@@ -92,7 +94,7 @@ class Links:
                 results = self._follow(inner.jaxpr if isinstance(inner, ClosedJaxpr) else inner, given)
             else:
                 results = [self._new(v.aval) for v in eqn.outvars]
-                getattr(self, f"_{eqn.primitive.name}", self._other)(eqn, given, results)
+                getattr(self, f"_{eqn.primitive.name.replace('-', '_')}", self._other)(eqn, given, results)
             known.update(zip(eqn.outvars, results, strict=True))
         return [axes_of(a) for a in jaxpr.outvars]
 
@@ -159,6 +161,7 @@ class Links:
                 else:
                     return
             self._link(given[0][starts[0]], results[0][starts[1]])
+            self._windowed.append((given[0][starts[0]], after[starts[1]]))  # that of an axis that is taken apart
             i, j = i + 1, j + 1
 
     def _dot_general(self, eqn: Any, given: Sequence[list[Axis]], results: Sequence[list[Axis]]) -> None:
@@ -220,6 +223,20 @@ class Links:
                 self._link(given[0][i], results[0][place])
         behind = [b for i, b in enumerate(results[0]) if i not in numbers.offset_dims]
         self._pairwise(given[1][: len(behind)], behind)
+
+    def _scattered(self, eqn: Any, given: Sequence[list[Axis]], results: Sequence[list[Axis]]) -> None:
+        """Link what is written to with the result, and with what is written where that covers an axis."""
+        numbers = eqn.params["dimension_numbers"]
+        self._unread = True
+        self._pairwise(given[0], results[0])
+        dropped = {*numbers.inserted_window_dims, *numbers.operand_batching_dims}
+        kept = [i for i in range(len(given[0])) if i not in dropped]
+        before, written = eqn.invars[0].aval.shape, eqn.invars[2].aval.shape
+        for i, j in zip(kept, numbers.update_window_dims, strict=True):
+            if before[i] == written[j]:
+                self._link(given[0][i], given[2][j])
+
+    _scatter = _scatter_add = _scatter_mul = _scatter_min = _scatter_max = _scattered
 
     def _fft(self, eqn: Any, given: Sequence[list[Axis]], results: Sequence[list[Axis]]) -> None:
         """Link the axes that are not transformed."""

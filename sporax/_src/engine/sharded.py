@@ -9,7 +9,6 @@ from typing import Any
 from sporax._src.core.layout import Layout
 from sporax._src.engine.strategies import cut_call, cutting_here
 
-
 _FREE = ("manual_split", "enable_nd_tp")  # attributes of operators whose operands are each cut by itself
 
 

@@ -23,7 +23,9 @@ from sporax._src.engine.dispatch import Kernel, run
 Strategy = tuple[int, ...] | Layout
 Axes = tuple[str, ...]  # of the mesh, along which an axis of a Tensor is cut
 
-_NORMALIZE = {"LayerNorm", "LogSoftmax", "RmsNorm", "Softmax", "SoftmaxCrossEntropyWithLogits"}  # along what they reduce
+_NORMALIZE = {"LayerNorm", "LogSoftmax", "Softmax", "SoftmaxCrossEntropyWithLogits"}  # along what they reduce
+_SPREAD = {"Gather"}  # beside products: whose results may be cut otherwise than their operands
+_OF_FIRST = {"DropoutDoMask"}  # whose strategy is that of the first operand alone
 _BY_RESULT = {"OneHot", "OneHotExt"}  # whose first strategy is that of the result
 
 
@@ -131,7 +133,7 @@ def placed(
             )
         given = without
     if not links.is_read:
-        return [alone(name, f"input {i}", s, shape, devices) for i, (s, shape) in enumerate(zip(given, shapes, strict=True))]
+        return _by_operand(name, given, shapes, links, devices)
     named: dict[int, Axes] = {}
     wanted: dict[int, tuple[int, str]] = {}
     whole = links.whole | links.reduced if name in _NORMALIZE else links.whole
@@ -167,6 +169,25 @@ def placed(
     if not named:
         named = _in_order(name, strategies, {one: pieces for one, (pieces, _) in wanted.items()}, devices)
     return [[named[one] for one in classes] for classes in links.operands]
+
+
+def _by_operand(
+    name: str, given: Sequence[Any], shapes: Sequence[Sequence[int]], links: Links, devices: int
+) -> list[list[Axes]]:
+    """Return the axes of the mesh for each operand by itself; what runs along each other may be whole in one of them."""
+    found: list[list[Axes]] = []
+    wanted: dict[int, tuple[int, str]] = {}
+    for i, (strategy, shape, classes) in enumerate(zip(given, shapes, links.operands, strict=True)):
+        found.append(alone(name, f"input {i}", strategy, shape, devices))
+        for axis, (axes, one) in enumerate(zip(found[-1], classes, strict=True)):
+            pieces, at = pieces_of(axes, devices), f"axis {axis} of input {i}"
+            before, where = wanted.setdefault(one, (pieces, at)) if pieces > 1 else (pieces, at)
+            if before != pieces:
+                raise RuntimeError(
+                    f"{name}: {where} and {at} run along each other and must be cut alike or not at all, got {before} and "
+                    f"{pieces} pieces in the strategies {_shown(given)}."
+                )
+    return found
 
 
 def _in_order(name: str, strategies: Any, wanted: dict[int, int], devices: int) -> dict[int, Axes]:
@@ -228,7 +249,13 @@ def constrained(tensor: Tensor, axes: Sequence[Axes], devices: int) -> Tensor:
 
 
 def cut_call(
-    name: str, call: Callable[..., Any], args: Any, in_strategy: Any, out_strategy: Any, devices: int, free: bool = False
+    name: str,
+    call: Callable[..., Any],
+    args: Any,
+    in_strategy: Any,
+    out_strategy: Any,
+    devices: int,
+    free: bool = False,
 ) -> Any:
     """Return what `call` returns, with its operands and results cut as strategies say.
 
@@ -263,6 +290,9 @@ def cut_call(
     links = links_of(on_arrays, avals)
     links.is_read &= not free
     given = _of_tensors(in_strategy, args, len(tensors))
+    if name in _OF_FIRST and len(given) == 1:
+        given += [(1,) * len(a.shape) for a in avals[1:]]
+        links.is_read = False
     if name in _BY_RESULT and isinstance(given[0], tuple) and len(given[0]) == len(avals[0].shape) + 1:
         out_strategy = (given[0],)
         given[0] = _without_new_axis(given[0], links)
@@ -272,7 +302,7 @@ def cut_call(
     result = call(*inner, **named)
     if not out_strategy:
         return result
-    if links.is_read and not links.contracts:
+    if links.is_read and not links.contracts and name not in _SPREAD:
         _check_results(name, result, out_strategy, links, axes, devices)
     return cut_results(name, result, out_strategy, devices)
 
@@ -280,8 +310,20 @@ def cut_call(
 def _check_results(
     name: str, result: Any, strategies: Any, links: Links, axes: Sequence[Sequence[Axes]], devices: int
 ) -> None:
-    """Check that results are cut as the operands that they run along; sums of products alone may be cut otherwise."""
-    known = {one: a for classes, cut in zip(links.operands, axes, strict=True) for one, a in zip(classes, cut, strict=True)}
+    """Check that results are cut as the operands that they run along; sums of products alone may be cut otherwise.
+
+    Raises:
+        RuntimeError: If they are not, or by a Layout where all operands are alike, so that nothing is left to say.
+    """
+    if (
+        len(links.operands) > 1
+        and len(set(links.operands)) == 1
+        and any(isinstance(s, Layout) for s in flat(strategies))
+    ):
+        raise RuntimeError(f"{name}: a result of operands that are cut alike is cut as they are; leave out its Layout.")
+    known = {
+        one: a for classes, cut in zip(links.operands, axes, strict=True) for one, a in zip(classes, cut, strict=True)
+    }
     results: list[Tensor] = []
     tree.flatten(result, is_tensor, results)
     for i, (tensor, strategy, classes) in enumerate(zip(results, flat(strategies), links.results, strict=False)):

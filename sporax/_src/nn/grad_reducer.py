@@ -52,7 +52,9 @@ class DistributedGradReducer(Cell):
     ) -> None:
         super().__init__(auto_prefix=False)
         if mode() == GRAPH_MODE and (parallel := get_auto_parallel_context("parallel_mode")) in _ONE_PROGRAM:
-            raise RuntimeError(f"DistributedGradReducer: in {parallel} the gradients of a graph are those of all already.")
+            raise RuntimeError(
+                f"DistributedGradReducer: in {parallel} the gradients of a graph are those of all already."
+            )
         if degree is not None and (isinstance(degree, bool) or not isinstance(degree, int) or degree < 1):
             raise ValueError(f"DistributedGradReducer: degree must be an int > 0, got {describe(degree)}.")
         self.mean = get_auto_parallel_context("gradients_mean") if mean is None else mean

@@ -1,4 +1,4 @@
-"""Options of parallel training: what is taken and what is refused is what MindSpore takes and refuses, with the types of its errors."""
+"""Options of parallel training: MindSpore takes what is taken, and refuses what is refused with errors of the same types."""
 
 import ast
 import json

@@ -1,8 +1,9 @@
 """What pytest loads for `tools/parallel_tests.py`: each outcome is a line of PARALLEL_TESTS_OUT, as JSON, when it is known.
 
 MindSpore runs these tests in a build that compiles graphs and runs none: here a graph that is called gives zeros, and leaves its
-Parameters as they are. The processes that a test speaks of (`device_num`) are there in name: collective operations know their number,
-and batches of Models are those of all. `tests.vm_impl`, kernels in NumPy for a virtual machine that MindSpore once had, is an empty module.
+Parameters as they are. The processes that a test speaks of (`device_num`) are there in name: collective operations know their
+number, and batches of Models are those of all. `tests.vm_impl`, kernels in NumPy for a virtual machine that MindSpore once had, is
+an empty module.
 PARALLEL_TESTS_LEFT_OUT lists the tests that are not run, by file and name.
 """
 

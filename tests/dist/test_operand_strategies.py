@@ -123,10 +123,21 @@ def test_attention_cuts_each_operand_by_itself():
         Calls(wrong)(query, few, few, None, None, None, None)
 
 
-def test_attributes_leave_operands_to_themselves():
-    table, places = _ones(8, 4), _ones(8, 4, dtype=np.int32)
+def _manual(strategy, split, axis: int = 0):
+    gather = ops.Gather().shard(strategy)
+    gather.add_prim_attr("manual_split", split)
+    return Calls(gather)(_ones(8, 8), _ones(8, 8, dtype=np.int32), axis)
+
+
+def test_rows_of_a_table_by_hand():
     with pytest.raises(RuntimeError, match="need 64 devices"):
-        Calls(ops.Gather().shard(((8, 1), (1, 8))))(table, Tensor(np.ones((8, 8), np.int32)), 0)
-    free = ops.Gather().shard(((8, 1), (8, 1)))
-    free.add_prim_attr("manual_split", ((4, 0), (4, 4)))
-    assert Calls(free)(table, places, 0).shape == (8, 4, 4)
+        Calls(ops.Gather().shard(((8, 1), (1, 8))))(_ones(8, 8), _ones(8, 8, dtype=np.int32), 0)
+    assert _manual(((4, 2), (1, 4)), ((2, 0), (2, 2), (2, 4), (2, 6))).shape == (8, 8, 8)
+    with pytest.raises(
+        RuntimeError, match=r"2 parts .* cut the first axis of the table and the last of the indices, got"
+    ):
+        _manual(((4, 2), (1, 4)), (4, 4))
+    with pytest.raises(RuntimeError, match="must make the 8 rows of the table, each at least 4 for its fields"):
+        _manual(((2, 4), (1, 2)), (5, 5))
+    with pytest.raises(RuntimeError, match="of a table whose rows are taken, those of axis 0"):
+        _manual(((2, 4), (1, 2)), (4, 4), axis=1)

@@ -121,6 +121,8 @@ class Links:
                 self._keep_whole([given[0][i] for i in gone])
             return
         along = eqn.params.get(_ALONG_ONE.get(name, ""), None)
+        if name == "top_k" and along is None:  # an older JAX has the last axis alone
+            along = len(given[0]) - 1
         for atom, operand in zip(eqn.invars, given, strict=True):
             for made, result in zip(eqn.outvars, results, strict=True):
                 if len(operand) == len(result):

@@ -9,8 +9,6 @@ from typing import Any
 from sporax._src.core.layout import Layout
 from sporax._src.engine.strategies import cut_call, cutting_here
 
-_FREE = ("manual_split", "enable_nd_tp")  # attributes of operators whose operands are each cut by itself
-
 
 class Sharded:
     """What a strategy adds to a Primitive."""
@@ -24,8 +22,7 @@ class Sharded:
         if here is None:
             return call(*args, **kwargs)
         strategies = self.attrs["in_strategy"], self.attrs.get("out_strategy")
-        free = any(self.attrs.get(name) for name in _FREE)
-        return cut_call(self.name, call, (args, kwargs), *strategies, here.devices, free)
+        return cut_call(self.name, call, (args, kwargs), *strategies, here.devices, self.attrs)
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         return _made_again, (type(self).__mro__[2],), self.__dict__

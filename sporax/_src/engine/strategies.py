@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import jax
@@ -25,6 +25,8 @@ Axes = tuple[str, ...]  # of the mesh, along which an axis of a Tensor is cut
 
 _NORMALIZE = {"LayerNorm", "LogSoftmax", "Softmax", "SoftmaxCrossEntropyWithLogits"}  # along what they reduce
 _SPREAD = {"Gather"}  # beside products: whose results may be cut otherwise than their operands
+_FREE = ("manual_split", "manual_split_with_offset", "enable_nd_tp", "self_define_shard")  # attributes; see `cut_call`
+_NONE: Mapping[str, Any] = {}
 _OF_FIRST = {"DropoutDoMask"}  # whose strategy is that of the first operand alone
 _BY_RESULT = {"OneHot", "OneHotExt"}  # whose first strategy is that of the result
 
@@ -255,7 +257,7 @@ def cut_call(
     in_strategy: Any,
     out_strategy: Any,
     devices: int,
-    free: bool = False,
+    attrs: Mapping[str, Any] = _NONE,
 ) -> Any:
     """Return what `call` returns, with its operands and results cut as strategies say.
 
@@ -265,7 +267,7 @@ def cut_call(
         args: Its `(args, kwargs)`.
         in_strategy, out_strategy: A strategy for each Tensor among its arguments and its results (None: as XLA likes).
         devices: How many there are.
-        free: Whether each operand is cut by itself, whatever runs along each other.
+        attrs: Of the operator: with some of them each operand is cut by itself, whatever runs along each other.
 
     Raises:
         RuntimeError: If the strategies do not fit.
@@ -288,7 +290,7 @@ def cut_call(
 
     avals = [jax.ShapeDtypeStruct(t._data.shape, t._data.dtype) for t in tensors]
     links = links_of(on_arrays, avals)
-    links.is_read &= not free
+    links.is_read &= not any(attrs.get(attr) for attr in _FREE)
     given = _of_tensors(in_strategy, args, len(tensors))
     if name in _OF_FIRST and len(given) == 1:
         given += [(1,) * len(a.shape) for a in avals[1:]]
@@ -296,6 +298,9 @@ def cut_call(
     if name in _BY_RESULT and isinstance(given[0], tuple) and len(given[0]) == len(avals[0].shape) + 1:
         out_strategy = (given[0],)
         given[0] = _without_new_axis(given[0], links)
+    for attr in _FREE[:2]:
+        if attr in attrs:
+            _check_manual(name, attrs[attr], given, [a.shape for a in avals], links)
     axes = placed(name, given, [a.shape for a in avals], links, devices)
     cut = [t if id(t) in written else constrained(t, a, devices) for t, a in zip(tensors, axes, strict=True)]
     inner, named = tree.unflatten(structure, iter(cut))
@@ -305,6 +310,24 @@ def cut_call(
     if links.is_read and not links.contracts and name not in _SPREAD:
         _check_results(name, result, out_strategy, links, axes, devices)
     return cut_results(name, result, out_strategy, devices)
+
+
+def _check_manual(name: str, split: Any, given: Sequence[Any], shapes: Sequence[Sequence[int]], links: Links) -> None:
+    """Check the rows of a table that each device has, each for the indices of its fields."""
+    sizes = [part[0] if isinstance(part, (tuple, list)) else part for part in split]
+    (rows, *_), (*others, fields) = given[0], given[1]
+    if set(others) - {1} or rows != fields or rows != len(sizes):
+        raise RuntimeError(
+            f"{name}: {len(sizes)} parts {tuple(split)} cut the first axis of the table and the last of the indices, got "
+            f"{_shown(given)}."
+        )
+    if links.operands[0][0] in links.results[0]:
+        raise RuntimeError(f"{name}: the parts {tuple(split)} are of a table whose rows are taken, those of axis 0.")
+    if sum(sizes) != shapes[0][0] or min(sizes) < shapes[1][-1] // fields:
+        raise RuntimeError(
+            f"{name}: the parts {tuple(split)} must make the {shapes[0][0]} rows of the table, each at least "
+            f"{shapes[1][-1] // fields} for its fields."
+        )
 
 
 def _check_results(

@@ -154,6 +154,7 @@ COLLECTIVE_ERRORS = [
     (lambda x: ops.NeighborExchange([0], [0], [[2]], (), ms.float32)((x,)), TypeError, "recv_shapes must be a tuple of"),
     (lambda x: ops.NeighborExchange([0], [0], ([2],), ([2],), "f")((x,)), TypeError, "recv_type must be a dtype"),
     (lambda x: ops.NeighborExchange([0], [0], ([2],), (), ms.float32)((x,)), ValueError, "send_shapes must be 1, one"),
+    (lambda x: ops.NeighborExchange([0], [0], ([2],), ([2],), ms.float32)((x,)), ValueError, r"must have the shape \[2\]"),
     (lambda x: ops.NeighborExchangeV2([0], [0] * 4, [-1] * 8, [0] * 4, "NCHW")(x), ValueError, "must have 8 numbers"),
     (lambda x: ops.NeighborExchangeV2([0] * 8, [0] * 4, [-1] * 8, [0] * 4, "NCHW")(x), ValueError, "eight times -1"),
     (lambda x: ops.NeighborExchangeV2([0] * 8, [0] * 4, [-1] * 8, [0] * 4, "NHWC")(x), ValueError, "data_format"),

@@ -205,7 +205,7 @@ _CALLS: dict[str, Callable[..., Any]] = {
     f"Broadcast(root_rank, {_GROUP})": _broadcast,
     f"CollectiveGather(dest_rank, {_GROUP})": _collective_gather,
     f"CollectiveScatter(src_rank=0, {_GROUP})": _collective_scatter,
-    f"NeighborExchange(send_rank_ids, recv_rank_ids, recv_shapes, send_shapes, recv_type, {_GROUP})(tensor)": neighbours,
+    f"NeighborExchange(send_rank_ids, recv_rank_ids, recv_shapes, send_shapes, recv_type, {_GROUP})(tensor=())": neighbours,
     f"NeighborExchangeV2(send_rank_ids, send_lens, recv_rank_ids, recv_lens, data_format, {_GROUP})(tensor)": borders,
     f"Receive(sr_tag, src_rank, shape, dtype, {_GROUP}, group_back='{_WORLD}')": receive,
     f"Reduce(dest_rank, op='sum', {_GROUP})": _reduce,

@@ -141,3 +141,21 @@ def test_rows_of_a_table_by_hand():
         _manual(((2, 4), (1, 2)), (5, 5))
     with pytest.raises(RuntimeError, match="of a table whose rows are taken, those of axis 0"):
         _manual(((2, 4), (1, 2)), (4, 4), axis=1)
+
+
+class TwoUses(nn.Cell):
+    def __init__(self, strategy) -> None:
+        super().__init__()
+        self.weight = ms.Parameter(_ones(8, 8), name="weight")
+        self.product, self.positive = ops.MatMul().shard(((1, 2), (2, 4))), ops.ReLU().shard((strategy,))
+
+    def construct(self, x):
+        return self.product(x, self.weight) + self.positive(self.weight)
+
+
+def test_a_parameter_has_one_place():
+    assert TwoUses((2, 4))(_ones(8, 8)).shape == (8, 8)
+    with pytest.raises(
+        RuntimeError, match=r"ReLU: the Parameter weight is cut into \(4, 2\) pieces, and MatMul cuts it into"
+    ):
+        TwoUses((4, 2))(_ones(8, 8))

@@ -302,6 +302,7 @@ def cut_call(
         if attr in attrs:
             _check_manual(name, attrs[attr], given, [a.shape for a in avals], links)
     axes = placed(name, given, [a.shape for a in avals], links, devices)
+    _check_parameters(name, tensors, axes, devices)
     cut = [t if id(t) in written else constrained(t, a, devices) for t, a in zip(tensors, axes, strict=True)]
     inner, named = tree.unflatten(structure, iter(cut))
     result = call(*inner, **named)
@@ -310,6 +311,22 @@ def cut_call(
     if links.is_read and not links.contracts and name not in _SPREAD:
         _check_results(name, result, out_strategy, links, axes, devices)
     return cut_results(name, result, out_strategy, devices)
+
+
+def _check_parameters(name: str, tensors: Sequence[Tensor], axes: Sequence[Sequence[Axes]], devices: int) -> None:
+    """Check that operators of a graph cut a Parameter alike: it has one place."""
+    scope = current.get().scope
+    assert scope is not None
+    for tensor, cut in zip(tensors, axes, strict=True):
+        if not isinstance(tensor, Parameter):
+            continue
+        pieces = tuple(pieces_of(a, devices) for a in cut)
+        first, before = scope.cuts.setdefault(id(tensor), (name, pieces))
+        if before != pieces:
+            raise RuntimeError(
+                f"{name}: the Parameter {tensor.name} is cut into {pieces} pieces, and {first} cuts it into {before}: the "
+                "strategies of all its operators must cut it alike."
+            )
 
 
 def _check_manual(name: str, split: Any, given: Sequence[Any], shapes: Sequence[Sequence[int]], links: Links) -> None:

@@ -189,8 +189,8 @@ def _grown(image: np.ndarray, sources: Sequence[int], lengths: Sequence[int]) ->
     """Return an image with the borders that processes have sent, of which -1 is none."""
     top, right, bottom, left = (rank != -1 for rank in sources[::2])
     above, below, before, behind = (n * there for n, there in zip(lengths, (top, bottom, left, right), strict=True))
-    (*outer, height, width) = image.shape
-    grown = np.zeros((*outer, above + height + below, before + width + behind), image.dtype)
+    number, channels, height, width = image.shape
+    grown = np.zeros((number, channels, above + height + below, before + width + behind), image.dtype)
     grown[:, :, above : above + height, before : before + width] = image
     for (down, aside), source in zip(_AROUND, sources, strict=True):
         if source == -1:

@@ -243,6 +243,7 @@ def main() -> int:
     arguments = parser.parse_args()
     tests, began = arguments.tests.resolve(), time.monotonic()
     results = json.loads(arguments.out.read_text()) if arguments.out and arguments.out.exists() else {}
+    known = bool(results)
     every = sorted((tests / FOLDER).rglob("test_*.py"))
     files = [f for f in every if re.search(arguments.only, f.name)]
     if arguments.failed:
@@ -273,7 +274,9 @@ def main() -> int:
                 arguments.out.write_text(json.dumps(results, indent=1))
     found = totals(results)
     print(json.dumps(found, indent=1), f"{time.monotonic() - began:.0f} s")
-    if {test.partition("::")[0] for test in results} >= {f.name for f in every if purposes[f]}:
+    if (known or not arguments.only) and {test.partition("::")[0] for test in results} >= {
+        f.name for f in every if purposes[f]
+    }:
         RESULTS.write_text(json.dumps({"files": len(every), **found}, indent=1) + "\n")
     return 0
 

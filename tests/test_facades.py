@@ -9,7 +9,7 @@ import pytest
 import sporax as ms
 from sporax import Parameter, Tensor, nn
 from sporax import _checkparam as validator
-from sporax._c_expression import MSContext, security
+from sporax._c_expression import MSContext, ms_ctx_param, security
 from sporax._extends import cell_attr_register
 from sporax.common.file_system import FileSystem
 from sporax.common.initializer import (
@@ -168,6 +168,8 @@ def test_options_that_are_kept() -> None:
 def test_context_object() -> None:
     context = MSContext.get_instance()
     assert context is MSContext.get_instance()
+    context.set_param(ms_ctx_param.dataset_broadcast_opt_level, 2)
+    assert context.get_param(ms_ctx_param.dataset_broadcast_opt_level) == 2
     context.set_param("mode", ms.GRAPH_MODE)
     assert context.get_param("mode") == ms.get_context("mode") == ms.GRAPH_MODE
     assert context.get_ascend_soc_version() == "" and not context.is_ascend_plugin_loaded()

@@ -76,5 +76,23 @@ def test_a_checkout_is_run(tmp_path):
         "test_it": "failed",
     }
     found = tool.totals(results)
-    assert found[tool.RAISES] == {"failed": 1, "passed": 1, "reasons": {"Failed: DID NOT RAISE RuntimeError": 1}}
+    assert found[tool.RAISES] == {
+        "failed": 1,
+        "passed": 1,
+        "reasons": {"Failed: DID NOT RAISE RuntimeError": 1},
+        "classes": {"what MindSpore refuses is cut here": 1},
+    }
     assert "No module named 'mindspore.nowhere'" in next(iter(found[tool.COMPILES]["reasons"]))
+
+
+def test_the_page_has_the_last_results():
+    page, found = (
+        (ROOT / "docs" / "conformance.md").read_text(),
+        json.loads((ROOT / "tools" / "parallel_tests.json").read_text()),
+    )
+    for kind, name in ((tool.COMPILES, "only compile"), (tool.RAISES, "expect an error")):
+        passed, failed = found[kind]["passed"], found[kind]["failed"]
+        assert f"| {name} | {passed} of {passed + failed} ({passed / (passed + failed):.1%}".replace("%", " %") in page
+    compiles, raises = (found[kind]["classes"] for kind in (tool.COMPILES, tool.RAISES))
+    for name in compiles.keys() | raises.keys():
+        assert f"| {name} | {compiles.get(name, '')} | {raises.get(name, '')} |" in page

@@ -2,6 +2,7 @@
 
     python tools/parallel_tests.py TESTS                              # all; writes parallel_tests.json
     python tools/parallel_tests.py TESTS --only batch_matmul          # the files with that in their names; only prints
+    python tools/parallel_tests.py TESTS --out DONE --failed          # the files of which DONE has failed tests, again
 
 TESTS is a checkout of the public repository mindspore-ai/mindspore_test, of which the files of `tests/ut/python/parallel` are run
 as they are, each in a process of its own. What a test is for is read from its source: some expect an error, some look at
@@ -13,9 +14,11 @@ from __future__ import annotations
 
 import argparse
 import ast
+import itertools
 import json
 import os
 import re
+import resource
 import subprocess
 import sys
 import tempfile
@@ -32,9 +35,27 @@ FOLDER = "tests/ut/python/parallel"
 COMPILES, RAISES, LOOKS = "only compiles", "expects an error", "looks at MindSpore's graphs"
 GRAPHS = {
     "ParallelValidator", "_get_shard_strategy", "_get_num_parallel_ops", "_graph_executor", "_get_allreduce_fusion", "subprocess",
-    "save_graphs", "save_graphs_path", "find_ir_file_path", "check_layout_config", "check_output_layout",
+    "save_graphs", "save_graphs_path", "glob", "find_ir_file_path", "check_layout_config", "check_output_layout",
 }  # fmt: skip
+CLASSES = {  # what a reason has in it, and what it is called
+    r"DID NOT RAISE": "what MindSpore refuses is cut here",
+    r"_tensor'|_parallel_serialization'|restore_group_info_list|build_searched_strategy|set_op_strategy_config|ckpt_save_file": (
+        "private functions and files of MindSpore's slices and strategies"
+    ),
+    r"MemoryError|RESOURCE_EXHAUSTED": "needs more than the 7 GiB that a process is given",
+    r"PipelineCell|PipelineGradReducer|parallel_grad_reducer|micro": "stages of a pipeline",
+    r"AdaSum": "adaptive summation of gradients",
+    r"process ended|took more than": "the process ended or took too long",
+    r"NeighborExchange": "messages between neighbours within a graph",
+    r"current_phase": "names of MindSpore's graphs and their operations counted",
+    r"no kernel|no attribute|cannot import|not offered": "names that are not here",
+    r"RuntimeError: \S+: .*(strateg|cut|axis)": "strategies that do not fit as operators are understood here",
+    r"^assert|AssertionError|KeyError": "looks at what MindSpore makes of shapes, layouts or words of errors",
+    r"Tracer|traced": "values that are known when a graph runs alone",
+}
+OTHER = "shapes and arguments"
 COMMONEST = 20
+MOST_BYTES = 7 * 2**30  # for the data of a process: one that asks for more gets an error, and takes no other's memory
 NOT_REACHED = "the process ended before"
 
 
@@ -86,7 +107,7 @@ def _reached(name: str, uses: Mapping[str, set[str]]) -> set[str]:
 
 
 def run_files(files: Sequence[Path], tests: Path, left_out: Sequence[tuple[str, str]], limit: float) -> Iterator[dict]:
-    """Run files in one process.
+    """Run files in one process, and those that it did not come to, if it ended before, each in another.
 
     Args:
         files: The files.
@@ -123,15 +144,32 @@ def run_files(files: Sequence[Path], tests: Path, left_out: Sequence[tuple[str, 
         note = ""
         try:
             done = subprocess.run(
-                list(map(str, command)), cwd=folder, env=env, text=True, capture_output=True, timeout=limit * len(files)
+                list(map(str, command)),
+                cwd=folder,
+                env=env,
+                text=True,
+                capture_output=True,
+                timeout=limit * len(files),
+                preexec_fn=_within_bytes,
             )
             if done.returncode not in (0, 1, 2, 5):
                 note = f"the process ended with {done.returncode}: {(done.stdout + done.stderr).strip()[-200:]}"
         except subprocess.TimeoutExpired:
             note = f"took more than {limit:.0f} s"
-        yield from map(json.loads, out.read_text().splitlines())
-        if note:
-            yield {"file": files[0].name, "test": "", "outcome": "failed", "reason": note}
+        lines = [json.loads(line) for line in out.read_text().splitlines()]
+    yield from lines
+    if not note:
+        return
+    begun = {line["file"] for line in lines}
+    left = [file for file in files if file.name not in begun]
+    if len(files) > 1:  # the one that ended it is the last that began, or the next
+        yield from itertools.chain.from_iterable(run_files([file], tests, left_out, limit) for file in left)
+        left = [file for file in files if file.name in begun][-1:]
+    yield from ({"file": file.name, "test": "", "outcome": "failed", "reason": note} for file in left)
+
+
+def _within_bytes() -> None:
+    resource.setrlimit(resource.RLIMIT_DATA, (MOST_BYTES, MOST_BYTES))
 
 
 def outcomes(file: Path, found: Mapping[str, str], lines: Sequence[dict[str, Any]]) -> dict[str, dict[str, str]]:
@@ -166,6 +204,15 @@ def general(reason: str) -> str:
     return re.sub(r"\d+(\.\d+)?", "N", re.sub(r"0x[0-9a-f]+", "0x", reason))[:120]
 
 
+def class_of(reason: str) -> str:
+    """Return what kind of reason one is.
+
+    >>> class_of("Failed: DID NOT RAISE RuntimeError")
+    'what MindSpore refuses is cut here'
+    """
+    return next((name for pattern, name in CLASSES.items() if re.search(pattern, reason)), OTHER)
+
+
 def totals(results: Mapping[str, Mapping[str, str]]) -> dict[str, Any]:
     """Return how many tests of each kind there are and pass, and the commonest reasons of those that do not."""
     counts = Counter((result["kind"], result["outcome"]) for result in results.values())
@@ -178,6 +225,8 @@ def totals(results: Mapping[str, Mapping[str, str]]) -> dict[str, Any]:
             general(r["reason"]) for r in results.values() if (r["kind"], r["outcome"]) == (kind, "failed")
         )
         kept[kind]["reasons"] = dict(reasons.most_common(COMMONEST))
+        failed = [r["reason"] for r in results.values() if (r["kind"], r["outcome"]) == (kind, "failed")]
+        kept[kind]["classes"] = dict(Counter(map(class_of, failed)).most_common())
     return kept
 
 
@@ -187,13 +236,24 @@ def main() -> int:
     parser.add_argument("tests", type=Path, help="the checkout")
     parser.add_argument("--jobs", type=int, default=2, help="processes at a time")
     parser.add_argument("--together", type=int, default=1, help="files in a process; more is faster")
-    parser.add_argument("--only", default="", help="what the names of the files have in them")
+    parser.add_argument("--only", default="", help="what the names of the files match")
     parser.add_argument("--limit", type=float, default=300, help="seconds for each file")
-    parser.add_argument("--out", type=Path, help="where what became of each test is written")
+    parser.add_argument("--out", type=Path, help="where what became of each test is written, beside what stands there")
+    parser.add_argument("--failed", action="store_true", help="run only files of which --out has failed tests")
     arguments = parser.parse_args()
     tests, began = arguments.tests.resolve(), time.monotonic()
-    files = [f for f in sorted((tests / FOLDER).rglob("test_*.py")) if arguments.only in f.name]
-    purposes = {file: kinds(file.read_text()) for file in files}
+    results = json.loads(arguments.out.read_text()) if arguments.out and arguments.out.exists() else {}
+    known = bool(results)
+    every = sorted((tests / FOLDER).rglob("test_*.py"))
+    files = [f for f in every if re.search(arguments.only, f.name)]
+    if arguments.failed:
+        failed = {test.partition("::")[0] for test, result in results.items() if result["outcome"] == "failed"}
+        files = [f for f in files if f.name in failed]
+    purposes = {file: kinds(file.read_text()) for file in every}
+    looks = {f"{file.name}::{name}" for file in every for name, kind in purposes[file].items() if kind == LOOKS}
+    for test in results:
+        if "::".join((test.partition("::")[0], test.rpartition("::")[2].partition("[")[0])) in looks:
+            results[test] = {"kind": LOOKS, "outcome": "left out", "reason": ""}
     groups = [files[start : start + arguments.together] for start in range(0, len(files), arguments.together)]
 
     def run(group: Sequence[Path]) -> dict[str, dict[str, str]]:
@@ -202,18 +262,22 @@ def main() -> int:
         parts = [outcomes(f, purposes[f], [line for line in lines if line["file"] == f.name]) for f in group]
         return {test: result for part in parts for test, result in part.items()}
 
-    results: dict[str, dict[str, str]] = {}
+    results = {
+        test: result for test, result in results.items() if test.partition("::")[0] not in {f.name for f in files}
+    }
     with ThreadPoolExecutor(arguments.jobs) as pool:
         for group, part in zip(groups, pool.map(run, groups), strict=True):
             good, bad = (sum(r["outcome"] == outcome for r in part.values()) for outcome in ("passed", "failed"))
             print(f"{good} passed, {bad} failed: {', '.join(file.name for file in group)}", flush=True)
             results |= part
+            if arguments.out:
+                arguments.out.write_text(json.dumps(results, indent=1))
     found = totals(results)
     print(json.dumps(found, indent=1), f"{time.monotonic() - began:.0f} s")
-    if arguments.out:
-        arguments.out.write_text(json.dumps(results, indent=1))
-    if not arguments.only:
-        RESULTS.write_text(json.dumps({"files": len(files), **found}, indent=1) + "\n")
+    if (known or not arguments.only) and {test.partition("::")[0] for test in results} >= {
+        f.name for f in every if purposes[f]
+    }:
+        RESULTS.write_text(json.dumps({"files": len(every), **found}, indent=1) + "\n")
     return 0
 
 

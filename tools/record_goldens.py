@@ -53,6 +53,7 @@ SECTIONS = {
     "probability": "distributions and bijectors: values, gradients by the value, types of errors",
     "parallel": "programs of two processes",
     "slices": "checkpoints of several devices, cut in another way",
+    "parallel_options": "which values options of parallel training take, and the types of errors for others",
     "examples": "initial weights and first losses of the example programs",
 }
 

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import scipy.fft
 
 import sporax as ms
 from sporax import Tensor, context, nn, ops
@@ -12,6 +13,7 @@ from sporax._src.compat.shims.graph_executor import _cell_graph_executor
 from sporax._src.compat.shims.parallel import (
     _get_algo_single_loop,
     _get_multi_subgraphs,
+    _infer_rank_list,
     _set_algo_single_loop,
     _set_multi_subgraphs,
     auto_parallel_context,
@@ -319,3 +321,38 @@ def test_settings_hold_while_the_network_runs():
 def test_bad_settings(call, kind, text):
     with pytest.raises(kind, match=text):
         call(AutoParallel(Asks()))
+
+
+def test_ranks_whose_slices_make_a_parameter():
+    cut = {"w": [[4, 8], [-1, 0]]}
+    slices, is_mine = _infer_rank_list(cut)["w"]
+    assert list(slices) == [0, 1, 2, 3, 4, 5, 6, 7] and is_mine is False
+    assert _infer_rank_list(cut, {"w": [[8], [-1, 0]]}) == {"w": ([0], True)}
+    assert _infer_rank_list(cut, cut) == {"w": ([0], True)}
+    slices, is_mine = _infer_rank_list(cut, {"w": [[2, 2], [1, 0]]})["w"]
+    assert list(slices) == [0, 1, 2, 3, 4, 5, 6, 7] and is_mine is False
+    with pytest.warns(UserWarning, match="predict_map has no 'w'"):
+        assert _infer_rank_list(cut, {"other": cut["w"]}) == {}
+
+
+def test_cosine_transforms():
+    x = RANDOM.standard_normal((3, 4)).astype(np.float32)
+    generated = ops.auto_generate
+    for made, reference in (
+        (generated.DCT()(Tensor(x), 2, 6), scipy.fft.dct(x, n=6, norm="ortho")),
+        (generated.IDCT()(Tensor(x), 2, None, 0), scipy.fft.idct(x, axis=0, norm="ortho")),
+        (generated.DCTN()(Tensor(x), 2, (2, 3), (0, 1)), scipy.fft.dctn(x, s=(2, 3), norm="ortho")),
+        (generated.IDCTN()(Tensor(x + 1j * x)), scipy.fft.idctn(x, norm="ortho") * (1 + 1j)),
+    ):
+        np.testing.assert_allclose(made.asnumpy(), reference, rtol=1e-5, atol=1e-6)
+    with pytest.raises(ValueError, match="DCT: type must be 2, got 3"):
+        generated.DCT()(Tensor(x), 3)
+    with pytest.raises(ValueError, match="IDCTN: norm must be 'ortho' or None"):
+        generated.IDCTN()(Tensor(x), 2, None, None, "forward")
+
+
+def test_transforms_of_two_axes():
+    x = Tensor(RANDOM.standard_normal((2, 4, 4)).astype(np.float32))
+    for name in ("FFT2", "IFFT2", "RFFT2", "IRFFT2", "HFFT2", "IHFFT2"):
+        made, function = getattr(ops.auto_generate, name)(), getattr(ops, name.lower())
+        np.testing.assert_array_equal(made(x, None, (0, 1)).asnumpy(), function(x, None, (0, 1)).asnumpy())

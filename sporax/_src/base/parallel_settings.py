@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import functools
 import os
-from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from sporax._src.base.errors import describe
-from sporax._src.base.fusion_settings import check_fusion
-from sporax._src.base.optimizer_sharding import Sharing, check_config, check_size, sharing
+from sporax._src.base.optimizer_sharding import Sharing, check_level, sharing
+from sporax._src.base.parallel_options import check_option
 from sporax._src.base.world import world
 
 
@@ -24,15 +21,15 @@ class ParallelMode:
     MODE_LIST = [STAND_ALONE, DATA_PARALLEL, HYBRID_PARALLEL, SEMI_AUTO_PARALLEL, AUTO_PARALLEL]
 
 
-SEARCH_MODES = ("recursive_programming", "dynamic_programming", "sharding_propagation")
 _SEARCH_NAMES = ("search_mode", "auto_parallel_search_mode")  # one option under its new and its old name
-
+_KINDS = ("allreduce", "allgather", "reducescatter")
 _DEFAULTS: dict[str, Any] = {
     "device_num": 1,
     "global_rank": 0,
     "gradients_mean": False,
     "mirror_mean": False,
     "gradient_fp32_sync": True,
+    "force_fp32_communication": False,
     "loss_repeated_mean": True,
     "parallel_mode": ParallelMode.STAND_ALONE,
     "auto_parallel_search_mode": "recursive_programming",
@@ -55,7 +52,7 @@ _DEFAULTS: dict[str, Any] = {
     "grad_accumulation_step": 1,
     "group_ckpt_save_file": "",
     "dataset_strategy": "data_parallel",
-    "comm_fusion": {},
+    "comm_fusion": {"openstate": True, **{kind: {"mode": "auto", "config": None} for kind in _KINDS}},
     "enable_alltoall": False,
     "sharding_propagation": False,
     "communi_parallel_mode": "all_group_parallel",
@@ -63,9 +60,12 @@ _DEFAULTS: dict[str, Any] = {
     "dump_local_norm": False,
     "dump_local_norm_path": "",
     "dump_device_local_norm": False,
+    "auto_parallel_new_interface": False,
+    "init_param_in_compile": True,
 }
 
 _settings: dict[str, Any] = dict(_DEFAULTS)
+_given: set[str] = set()  # which were set since the last reset
 
 
 class Cutting(NamedTuple):
@@ -159,80 +159,28 @@ def set_auto_parallel_context(**options: Any) -> None:
         **options: `parallel_mode`, `gradients_mean`, `device_num`, ... as in MindSpore.
 
     Raises:
-        TypeError: If a value is of another type.
-        ValueError: If an option is unknown or a value is out of range.
-        KeyError: If `comm_fusion` names exchanges that there are not.
+        TypeError: If a value is of another type than the option has.
+        ValueError: If an option is unknown or a value is not allowed.
+        KeyError: If a value is a dict that lacks a key.
     """
     for name, value in options.items():
-        if name not in _DEFAULTS:
-            raise ValueError(
-                f"set_auto_parallel_context: unknown option {name!r}; known are {', '.join(sorted(_DEFAULTS))}."
-            )
-        if name == "parallel_mode" and value not in ParallelMode.MODE_LIST:
-            raise ValueError(
-                f"set_auto_parallel_context: parallel_mode must be one of {ParallelMode.MODE_LIST}, got {value!r}."
-            )
-        if name == "device_num" and not (isinstance(value, int) and 1 <= value <= 4096):
-            raise ValueError(f"set_auto_parallel_context: device_num must be an int in [1, 4096], got {value!r}.")
-        if name in _SEARCH_NAMES and value not in SEARCH_MODES:
-            raise ValueError(
-                f"set_auto_parallel_context: {name} must be one of {', '.join(SEARCH_MODES)}, got {value!r}."
-            )
-        if name in _CHECKS:
-            _CHECKS[name](value)
-        if name.startswith("strategy_ckpt_"):
-            name, value = "strategy_ckpt_config", _settings["strategy_ckpt_config"] | _strategy_files(name, value)
-        for same in _SEARCH_NAMES if name in _SEARCH_NAMES else (name,):
-            _settings[same] = value
+        check_option("set_auto_parallel_context", name, value)
+        if name == "parallel_optimizer_config":
+            check_level(value)
+    for name, value in options.items():
+        _set(name, value)
+    _given.update(options)
     _cutting[0] = _read_cutting()
 
 
-def _check_stages(stages: Any) -> None:
-    if isinstance(stages, bool) or not isinstance(stages, int):
-        raise TypeError(f"set_auto_parallel_context: pipeline_stages must be an int, got {stages!r}.")
-    if stages < 1:
-        raise ValueError(f"set_auto_parallel_context: pipeline_stages must be >= 1, got {stages}.")
-
-
-SCHEDULERS = ("1f1b", "gpipe", "seqpipe", "seqvpp", "seqsmartvpp", "zero_bubble_v")
-
-
-def _check_config(config: Any) -> None:
-    what = "set_auto_parallel_context: pipeline_config"
-    if not isinstance(config, dict):
-        raise TypeError(f"{what} must be a dict, got {config!r}.")
-    if unknown := sorted(set(config) - {"pipeline_interleave", "pipeline_scheduler"}):
-        raise ValueError(f"{what} has unknown keys: {', '.join(map(str, unknown))}.")
-    interleaves, scheduler = config.get("pipeline_interleave", False), config.get("pipeline_scheduler", "1f1b")
-    if not isinstance(interleaves, bool):
-        raise TypeError(f"{what}: pipeline_interleave must be a bool, got {interleaves!r}.")
-    if scheduler not in SCHEDULERS:
-        raise ValueError(f"{what}: pipeline_scheduler must be one of {', '.join(SCHEDULERS)}, got {scheduler!r}.")
-
-
-def _check_dataset(strategy: Any) -> None:
-    name = "set_auto_parallel_context: dataset_strategy"
-    if isinstance(strategy, str):
-        if strategy not in ("full_batch", "data_parallel"):
-            raise ValueError(f"{name} must be 'full_batch' or 'data_parallel', got {strategy!r}.")
-        return
-    if not isinstance(strategy, tuple):
-        raise TypeError(f"{name} must be a str or a tuple, got {describe(strategy)}.")
-    for part in strategy:
-        is_numbers = isinstance(part, tuple) and all(type(number) is int for number in part)
-        if not is_numbers and not hasattr(part, "tensor_map"):  # of a Layout
-            raise TypeError(f"{name}: its elements must be tuples of ints or Layouts, got {describe(part)}.")
-
-
-_CHECKS: dict[str, Callable[[Any], None]] = {
-    "all_reduce_fusion_config": functools.partial(check_fusion, "all_reduce_fusion_config"),
-    "comm_fusion": functools.partial(check_fusion, "comm_fusion"),
-    "dataset_strategy": _check_dataset,
-    "optimizer_weight_shard_size": functools.partial(check_size, "set_auto_parallel_context: optimizer_weight_shard_size"),
-    "parallel_optimizer_config": check_config,
-    "pipeline_config": _check_config,
-    "pipeline_stages": _check_stages,
-}
+def _set(name: str, value: Any) -> None:
+    if name == "comm_fusion":
+        value = _DEFAULTS[name] | value
+    if name.startswith("strategy_ckpt_"):
+        given = value if name == "strategy_ckpt_config" else {name.removeprefix("strategy_ckpt_"): value}
+        name, value = "strategy_ckpt_config", _settings["strategy_ckpt_config"] | given
+    for same in _SEARCH_NAMES if name in _SEARCH_NAMES else (name,):
+        _settings[same] = value
 
 
 def get_auto_parallel_context(attr_key: str) -> Any:
@@ -246,24 +194,14 @@ def get_auto_parallel_context(attr_key: str) -> Any:
     return _settings[attr_key]
 
 
-def _strategy_files(name: str, value: Any) -> dict[str, Any]:
-    """Return the entries of `strategy_ckpt_config` that an option sets."""
-    given = value if name == "strategy_ckpt_config" else {name.removeprefix("strategy_ckpt_"): value}
-    if not isinstance(given, dict):
-        raise TypeError(f"set_auto_parallel_context: strategy_ckpt_config must be a dict, got {value!r}.")
-    for key, entry in given.items():
-        kind = type(_DEFAULTS["strategy_ckpt_config"].get(key))
-        if kind is type(None):
-            raise ValueError(
-                f"set_auto_parallel_context: strategy_ckpt_config has load_file, save_file and only_trainable_params, got {key!r}."
-            )
-        if not isinstance(entry, kind):
-            raise TypeError(f"set_auto_parallel_context: {key} of a strategy file must be {kind.__name__}, got {entry!r}.")
-    return given
+def was_set(name: str) -> bool:
+    """Tell whether an option was set since the last reset."""
+    return name in _given
 
 
 def reset_auto_parallel_context() -> None:
     """Set all options of parallel training back to their defaults."""
+    _given.clear()
     _settings.clear()
     _settings.update(_DEFAULTS)
     _operator_files.update(SAVE="", LOAD="")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from sporax._src.base.parallel_options import check_option
+
 _ALGO: dict[str, Any] = {
     "fully_use_devices": False,
     "elementwise_op_strategy_follow": False,
@@ -35,22 +37,6 @@ _COST_MODEL: dict[str, Any] = {
 _algo, _cost_model = dict(_ALGO), dict(_COST_MODEL)
 
 
-def _set(what: str, into: dict[str, Any], options: dict[str, Any]) -> None:
-    for name, value in options.items():
-        if name not in into:
-            raise ValueError(f"{what}: unknown option {name!r}; known are {', '.join(into)}.")
-        kind = type(into[name])
-        if type(value) is not kind:
-            raise TypeError(f"{what}: {name} must be {kind.__name__}, got {value!r}.")
-        if name == "tensor_slice_align_size" and not 1 <= value <= 1024:
-            raise ValueError(f"{what}: {name} must be in [1, 1024], got {value}.")
-        if name == "algo_approxi_epsilon" and not 0 < value <= 1:
-            raise RuntimeError(f"{what}: {name} must be in (0, 1], got {value}.")
-        if name == "device_memory_capacity" and value <= 0:
-            raise ValueError(f"{what}: {name} must be > 0, got {value}.")
-        into[name] = value
-
-
 def _get(what: str, of: dict[str, Any], name: str) -> Any:
     if name not in of:
         raise ValueError(f"{what}: unknown option {name!r}; known are {', '.join(of)}.")
@@ -68,11 +54,12 @@ def set_algo_parameters(**options: Any) -> None:
         enable_algo_approxi, algo_approxi_epsilon: Kept: the search tells by itself how much it can look at.
 
     Raises:
-        ValueError: If an option is unknown, or the size is not in [1, 1024].
+        ValueError: If an option is unknown, the size is not in [1, 1024], or `algo_approxi_epsilon` not in (0, 1].
         TypeError: If a value is of another type.
-        RuntimeError: If `algo_approxi_epsilon` is not in (0, 1].
     """
-    _set("set_algo_parameters", _algo, options)
+    for name, value in options.items():
+        check_option("set_algo_parameters", name, value)
+    _algo.update(options)
 
 
 def get_algo_parameters(attr_key: str) -> Any:
@@ -100,7 +87,14 @@ def set_cost_model_context(**options: Any) -> None:
         ValueError: If an option is unknown, or the capacity is not positive.
         TypeError: If a value is of another type.
     """
-    _set("set_cost_model_context", _cost_model, options)
+    what = "set_cost_model_context"
+    for name, value in options.items():
+        kind = type(_get(what, _cost_model, name))
+        if type(value) is not kind:
+            raise TypeError(f"{what}: {name} must be {kind.__name__}, got {value!r}.")
+        if name == "device_memory_capacity" and value <= 0:
+            raise ValueError(f"{what}: {name} must be > 0, got {value}.")
+    _cost_model.update(options)
 
 
 def get_cost_model_context(attr_key: str) -> Any:

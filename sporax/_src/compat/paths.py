@@ -23,9 +23,10 @@ TABLE = """
 . common common.api     = sporax: jit_class as ms_class; sporax._src.compat.shims.functions: ms_function      @mindspore
 . = sporax._src.cli.notebook: load_ipython_extension unload_ipython_extension
 context                 = sporax: COMPATIBLE LAX STRICT get_offload_context get_ps_context reset_ps_context set_offload_context
-    set_ps_context
+    set_ps_context reset_auto_parallel_context as _reset_auto_parallel_context
 _c_expression           = sporax._src.core.parameter: ParamInfo; sporax: Tensor Tensor as TensorPy;
-    sporax._src.compat.shims.expression: CreationType MSContext disable_multi_thread reset_op_id swap_cache _ms_memory_recycle
+    sporax._src.compat.shims.expression: CreationType MSContext disable_multi_thread ms_ctx_param reset_op_id swap_cache
+    _ms_memory_recycle
     _framework_profiler_step_end _framework_profiler_step_start
 _c_expression.amp       = sporax._src.compat.shims.mixed_precision: AmpLevel create_amp_strategy
 _c_expression.security  = sporax._src.compat.shims.expression: enable_security
@@ -80,7 +81,8 @@ common.tensor           = sporax: Tensor tensor
 
 # --- communication, hal, runtime, parallel, profiler ------------------------------------------------------------------
 
-communication._comm_helper      = sporax.communication: GlobalComm; sporax._src.compat.shims.communication: _is_initialized
+communication._comm_helper      = sporax.communication: GlobalComm; sporax._src.compat.shims.communication:
+    _ExistingGroup _is_initialized
 communication.management        = sporax.communication
 hal.device              = sporax.hal: device_count get_arch_list get_device_capability get_device_name
     get_device_properties is_available is_initialized
@@ -106,7 +108,8 @@ parallel._transformer.op_parallel_config    = sporax._src.compat.transformer.op_
 parallel._transformer.transformer           = sporax._src.compat.transformer.transformer
 parallel._utils         = sporax._src.compat.shims.parallel: _device_number_check _get_device_num
     _get_enable_parallel_optimizer _get_full_batch _get_global_rank _get_gradients_mean _get_parallel_mode
-    _get_parameter_broadcast _get_pipeline_stages _is_in_auto_parallel_mode _is_in_data_parallel_mode _is_sharding_propagation;
+    _get_parameter_broadcast _get_pipeline_stages _is_in_auto_parallel_mode _is_in_data_parallel_mode _is_sharding_propagation
+    _infer_rank_list;
     sporax._src.compat.shims.expression: reset_op_id as _reset_op_id
 parallel.algo_parameter_config  = sporax: get_algo_parameters reset_algo_parameters set_algo_parameters
 parallel.checkpoint_convert     = sporax.parallel: convert_checkpoint_by_rank convert_checkpoints rank_list_for_convert

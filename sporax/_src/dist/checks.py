@@ -74,3 +74,17 @@ def check_sizes(name: str, what: str, sizes: Any, total: int, size: int) -> list
     if len(given) != size or min(given) < 0 or sum(given) != total:
         raise ValueError(f"ops.{name}: {what} must be {size} lengths that add up to {total}, got {given}.")
     return given
+
+
+def check_ints(name: str, what: str, numbers: Any) -> None:
+    """Check for a list of ints."""
+    if not isinstance(numbers, list) or not all(type(n) is int for n in numbers):
+        raise TypeError(f"ops.{name}: {what} must be a list of ints, got {numbers!r}.")
+
+
+def check_shapes(name: str, what: str, shapes: Any) -> None:
+    """Check for a tuple of shapes, each a list of ints."""
+    if not isinstance(shapes, tuple) or not all(isinstance(s, list) for s in shapes):
+        raise TypeError(f"ops.{name}: {what} must be a tuple of lists, got {shapes!r}.")
+    for shape in shapes:
+        check_ints(name, f"a shape of {what}", shape)

@@ -16,7 +16,7 @@ from sporax._src.base.jax_compat import to_device
 from sporax._src.core import dtype as mstype
 from sporax._src.core.tensor import Tensor, wrap
 from sporax._src.dist import messages
-from sporax._src.dist.checks import check_alone, check_rank, members
+from sporax._src.dist.checks import check_ints, check_rank, check_shapes, members
 from sporax._src.dist.exchange import Ranks
 from sporax._src.ops.array.assign import identity
 from sporax._src.ops.array.creation import zeros
@@ -111,6 +111,21 @@ def neighbours(
     """Send a Tensor to each rank of `send_rank_ids`, and return one from each rank of `recv_rank_ids`."""
     name, tag = "NeighborExchange", "neighbours"
     ranks = members(name, group)
+    for what, numbers in (("send_rank_ids", send_rank_ids), ("recv_rank_ids", recv_rank_ids)):
+        check_ints(name, what, numbers)
+    for what, shapes in (("send_shapes", send_shapes), ("recv_shapes", recv_shapes)):
+        check_shapes(name, what, shapes)
+    if not isinstance(recv_type, mstype.Type):
+        raise TypeError(f"ops.{name}: recv_type must be a dtype of MindSpore's, got {recv_type!r}.")
+    for what, given, count in (
+        ("send_shapes", send_shapes, len(send_rank_ids)), ("recv_shapes", recv_shapes, len(recv_rank_ids)),
+        ("the Tensors to send", input_x, len(send_rank_ids)),
+    ):  # fmt: skip
+        if len(given) != count:
+            raise ValueError(f"ops.{name}: {what} must be {count}, one for each process, got {len(given)}.")
+    for x, shape in zip(input_x, send_shapes, strict=True):
+        if list(x.shape) != shape:
+            raise ValueError(f"ops.{name}: a Tensor to send must have the shape {shape}, got {list(x.shape)}.")
     for rank in (*send_rank_ids, *recv_rank_ids):
         check_rank(name, "a rank", rank, len(ranks))
     if len(ranks) == 1 and len(recv_rank_ids) != len(input_x):
@@ -131,16 +146,78 @@ def neighbours(
 def borders(
     x: Tensor, *, send_rank_ids: Any, send_lens: Any, recv_rank_ids: Any, recv_lens: Any, data_format: str, group: str
 ) -> Tensor:
-    """Return an image (N, C, H, W) grown by borders of its neighbours' images; the only process has none (rank -1)."""
-    check_alone("NeighborExchangeV2", group)
+    """Return an image (N, C, H, W) grown by borders of its neighbours' images, those of rank -1 left out."""
+    lists = {
+        "send_rank_ids": send_rank_ids, "recv_rank_ids": recv_rank_ids, "send_lens": send_lens, "recv_lens": recv_lens
+    }  # fmt: skip
+    for what, numbers in lists.items():
+        check_ints("NeighborExchangeV2", what, numbers)
+        if len(numbers) != (count := 8 if what.endswith("ids") else 4):
+            raise ValueError(f"ops.NeighborExchangeV2: {what} must have {count} numbers, got {numbers}.")
     if data_format != "NCHW":
         raise ValueError(f"ops.NeighborExchangeV2: data_format must be 'NCHW', got {data_format!r}.")
     for what, ranks in (("send_rank_ids", send_rank_ids), ("recv_rank_ids", recv_rank_ids)):
-        if list(ranks) != [-1] * 8:
+        _check_around(what, ranks, len(members("NeighborExchangeV2", group)))
+    for what, lengths in (("send_lens", send_lens), ("recv_lens", recv_lens)):
+        if min(lengths) < 0:
+            raise ValueError(f"ops.NeighborExchangeV2: {what} must not be negative, got {lengths}.")
+    if x.ndim != 4 or max(send_lens[:2]) > x.shape[2] or max(send_lens[2:]) > x.shape[3]:
+        raise ValueError(
+            f"ops.NeighborExchangeV2: send_lens {send_lens} must fit an image (N, C, H, W), got the shape {list(x.shape)}."
+        )
+    processes = members("NeighborExchangeV2", group)
+    if all(rank == -1 for rank in (*send_rank_ids, *recv_rank_ids)):
+        return identity(x)
+    messages.check_untraced("ops.NeighborExchangeV2")
+    image = np.asarray(x._data)
+    for (down, right), rank in zip(_AROUND, send_rank_ids, strict=True):
+        if rank != -1:
+            rows, columns = _edge(down, image.shape[2], *send_lens[:2]), _edge(right, image.shape[3], *send_lens[2:])
+            messages.post(image[:, :, rows, columns], processes[rank], "borders")
+    return _grown(image, [processes[rank] if rank != -1 else -1 for rank in recv_rank_ids], recv_lens)
+
+
+_AROUND = ((-1, 0), (-1, 1), (0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1))  # down, right: from the top clockwise
+
+
+def _edge(side: int, size: int, first: int, last: int) -> slice:
+    """Return the part of an axis at its start (-1) or its end (1), or all of it."""
+    return slice(0, first) if side < 0 else slice(size - last, size) if side > 0 else slice(0, size)
+
+
+def _grown(image: np.ndarray, sources: Sequence[int], lengths: Sequence[int]) -> Tensor:
+    """Return an image with the borders that processes have sent, of which -1 is none."""
+    top, right, bottom, left = (rank != -1 for rank in sources[::2])
+    above, below, before, behind = (n * there for n, there in zip(lengths, (top, bottom, left, right), strict=True))
+    number, channels, height, width = image.shape
+    grown = np.zeros((number, channels, above + height + below, before + width + behind), image.dtype)
+    grown[:, :, above : above + height, before : before + width] = image
+    for (down, aside), source in zip(_AROUND, sources, strict=True):
+        if source == -1:
+            continue
+        rows = slice(above, above + height) if down == 0 else _edge(down, grown.shape[2], above, below)
+        columns = slice(before, before + width) if aside == 0 else _edge(aside, grown.shape[3], before, behind)
+        part = messages.take("ops.NeighborExchangeV2", source, "borders")
+        if part.shape != (expected := grown[:, :, rows, columns].shape) or part.dtype != image.dtype:
             raise ValueError(
-                f"ops.NeighborExchangeV2: {what} must be eight times -1 in a run of one, got {list(ranks)}."
+                f"ops.NeighborExchangeV2: expected {image.dtype}{list(expected)} of process {source}, but "
+                f"{part.dtype}{list(part.shape)} was sent."
             )
-    return identity(x)
+        grown[:, :, rows, columns] = part
+    return wrap(to_device(grown))
+
+
+def _check_around(what: str, ranks: list[int], size: int) -> None:
+    """Check the eight neighbours of an image, from the top clockwise: ranks that differ, or -1."""
+    known = [rank for rank in ranks if rank != -1]
+    if size == 1 and known:
+        raise ValueError(f"ops.NeighborExchangeV2: {what} must be eight times -1 in a run of one, got {ranks}.")
+    if not all(0 <= rank < size for rank in known):
+        raise ValueError(
+            f"ops.NeighborExchangeV2: {what} must be -1 or ranks of the group, 0 to {size - 1}, got {ranks}."
+        )
+    if len(set(known)) < len(known):
+        raise ValueError(f"ops.NeighborExchangeV2: {what} must differ, got {ranks}.")
 
 
 def swapped(name: str, tensors: Sequence[Tensor], ranks: Ranks) -> list[Tensor]:

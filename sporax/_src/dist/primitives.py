@@ -112,11 +112,14 @@ def _barrier(*, group: str) -> None:
 def _all_to_all(x: Tensor, *, split_count: int, split_dim: int, concat_dim: int, group: str) -> Tensor:
     """Return the blocks that all processes cut for this one along `split_dim`, joined along `concat_dim`."""
     ranks = members("AlltoAll", group)
+    for what, number in (("split_count", split_count), ("split_dim", split_dim), ("concat_dim", concat_dim)):
+        if type(number) is not int:
+            raise TypeError(f"ops.AlltoAll: {what} must be an int, got {number!r}.")
     if split_count != len(ranks):
         raise ValueError(f"ops.AlltoAll: split_count must be {len(ranks)}, the number of processes, got {split_count}.")
     for what, axis in (("split_dim", split_dim), ("concat_dim", concat_dim)):
         if not 0 <= axis < x.ndim:
-            raise ValueError(f"ops.AlltoAll: {what} must be in [0, {x.ndim}), got {axis}.")
+            raise IndexError(f"ops.AlltoAll: {what} must be in [0, {x.ndim}), got {axis}.")
     check_parts("AlltoAll", x, split_dim, len(ranks))
     return exchanged("AlltoAll", exchange.swapped_blocks, x, ranks, split_dim=split_dim, concat_dim=concat_dim)
 
@@ -203,7 +206,7 @@ _CALLS: dict[str, Callable[..., Any]] = {
     f"Broadcast(root_rank, {_GROUP})": _broadcast,
     f"CollectiveGather(dest_rank, {_GROUP})": _collective_gather,
     f"CollectiveScatter(src_rank=0, {_GROUP})": _collective_scatter,
-    f"NeighborExchange(send_rank_ids, recv_rank_ids, recv_shapes, send_shapes, recv_type, {_GROUP})(tensor)": neighbours,
+    f"NeighborExchange(send_rank_ids, recv_rank_ids, recv_shapes, send_shapes, recv_type, {_GROUP})(tensor=())": neighbours,
     f"NeighborExchangeV2(send_rank_ids, send_lens, recv_rank_ids, recv_lens, data_format, {_GROUP})(tensor)": borders,
     f"Receive(sr_tag, src_rank, shape, dtype, {_GROUP}, group_back='{_WORLD}')": receive,
     f"Reduce(dest_rank, op='sum', {_GROUP})": _reduce,

@@ -18,7 +18,8 @@ _ALONG_ONE = {  # operations that follow an axis from one end to the other, by t
     "split": "axis",
 }  # fmt: skip
 
-_UNREAD = ("while", "scan", "cond", "scatter", "random_", "rng_", "iota")  # nothing is linked by these
+_FRESH = ("random_", "rng_", "iota")  # what these make follows from no operand
+_UNREAD = ("while", "scan", "cond", "scatter", "pure_callback", "io_callback", *_FRESH)  # nothing is linked by these
 
 
 class Links:
@@ -29,18 +30,32 @@ class Links:
         results: The same of each result.
         whole: The classes along which nothing can be cut: positions along them matter.
         summed: Those of operands along which results are summed (or the largest is taken): pieces give parts of results.
+        windows: The classes along which windows move, or that are taken apart, each with the size that comes of it, which the
+            pieces must divide as well.
+        reduced: The classes that a reduction takes away somewhere.
+        is_read: Whether all that the graph does is understood, as one operation: then operands that are cut otherwise than
+            their classes say do not fit. It is not where some operation links nothing here, products follow each other, or
+            operands share nothing.
+        contracts: Whether there is a product, whose partial sums can be spread over any axis of the result.
     """
 
     def __init__(self, closed: Any) -> None:
         self._parent: list[Axis] = []
         self._whole: set[Axis] = set()
         self._summed: set[Axis] = set()
+        self._reduced: set[Axis] = set()
+        self._windowed: list[tuple[Axis, int]] = []
+        self._products, self._unread = 0, False
         operands = [self._new(v.aval) for v in closed.jaxpr.invars]
         results = self._follow(closed.jaxpr, operands)
         self.operands = [tuple(map(self._root, axes)) for axes in operands]
         self.results = [tuple(map(self._root, axes)) for axes in results]
         self.whole = {self._root(a) for a in self._whole}
         self.summed = {self._root(a) for a in self._summed}
+        self.reduced = {self._root(a) for a in self._reduced}
+        self.windows = [(self._root(a), size) for a, size in self._windowed]
+        self.contracts = self._products > 0
+        self.is_read = not self._unread and self._products < 2 and self._is_one()
 
     def _new(self, aval: Any) -> list[Axis]:
         start = len(self._parent)
@@ -51,6 +66,15 @@ class Links:
         while self._parent[axis] != axis:
             axis = self._parent[axis]
         return axis
+
+    def _is_one(self) -> bool:
+        """Tell whether operands that have axes share them, with each other or with one result."""
+        groups: list[set[Axis]] = []
+        for axes in (*self.operands, *self.results):
+            if axes:
+                near = [g for g in groups if not g.isdisjoint(axes)]
+                groups = [g for g in groups if g not in near] + [set(axes).union(*near)]
+        return sum(any(not g.isdisjoint(axes) for axes in self.operands) for g in groups) < 2
 
     def _link(self, a: Axis, b: Axis) -> None:
         first, second = sorted((self._root(a), self._root(b)))
@@ -88,9 +112,11 @@ class Links:
         """Link what has one shape: elementwise operations, and those that go along an axis or reduce some."""
         name = eqn.primitive.name
         if name.startswith(_UNREAD):
+            self._unread |= not name.startswith(_FRESH)
             return
         if name.startswith(("reduce_", "argm")) and "axes" in eqn.params:
             gone = set(eqn.params["axes"])
+            self._reduced.update(operand[i] for operand in given for i in gone if i < len(operand))
             for operand in given:
                 for result in results:
                     self._pairwise([a for i, a in enumerate(operand) if i not in gone], result)
@@ -100,6 +126,8 @@ class Links:
                 self._summed.update(operand[i] for operand in given for i in gone)
             return
         along = eqn.params.get(_ALONG_ONE.get(name, ""), None)
+        if name == "top_k" and along is None:  # an older JAX has the last axis alone
+            along = len(given[0]) - 1
         for atom, operand in zip(eqn.invars, given, strict=True):
             for made, result in zip(eqn.outvars, results, strict=True):
                 if len(operand) == len(result):
@@ -126,6 +154,9 @@ class Links:
         before, after = eqn.invars[0].aval.shape, eqn.outvars[0].aval.shape
         i = j = 0
         while i < len(before) and j < len(after):
+            if before[i] != after[j] and 1 in (before[i], after[j]):  # an axis of one element comes or goes
+                i, j = i + (before[i] == 1), j + (after[j] == 1)
+                continue
             first, second, starts = before[i], after[j], (i, j)
             while first != second:
                 if first < second and i + 1 < len(before):
@@ -137,10 +168,12 @@ class Links:
                 else:
                     return
             self._link(given[0][starts[0]], results[0][starts[1]])
+            self._windowed.append((given[0][starts[0]], after[starts[1]]))  # that of an axis that is taken apart
             i, j = i + 1, j + 1
 
     def _dot_general(self, eqn: Any, given: Sequence[list[Axis]], results: Sequence[list[Axis]]) -> None:
         (contracted, batched) = eqn.params["dimension_numbers"]
+        self._products += 1
         left, right = given
         for pairs in (contracted, batched):
             self._pairwise([left[i] for i in pairs[0]], [right[i] for i in pairs[1]])
@@ -160,6 +193,8 @@ class Links:
             self._link(given[0][image[1]], given[1][kernel[1]])
             self._summed.add(given[0][image[1]])
         self._keep_whole([given[1][i] for i in kernel[2:]])
+        sizes = eqn.outvars[0].aval.shape
+        self._windowed += [(given[0][i], sizes[j]) for i, j in zip(image[2:], out[2:], strict=True)]
 
     def _windows(self, eqn: Any, given: Sequence[list[Axis]], results: Sequence[list[Axis]]) -> None:
         """Link the axes along which a window has one element."""
@@ -169,6 +204,9 @@ class Links:
                 for a, b, size, stride in zip(operand, results[0], sizes, eqn.params["window_strides"], strict=True):
                     if size == stride == 1:
                         self._link(a, b)
+                self._windowed += [
+                    (a, n) for a, n, m in zip(operand, eqn.outvars[0].aval.shape, sizes, strict=True) if m > 1
+                ]
 
     _reduce_window = _reduce_window_max = _reduce_window_sum = _reduce_window_min = _windows
 
@@ -187,6 +225,7 @@ class Links:
         numbers, sizes = eqn.params["dimension_numbers"], eqn.params["slice_sizes"]
         shape = eqn.invars[0].aval.shape
         dropped = {*numbers.collapsed_slice_dims, *numbers.operand_batching_dims}
+        self._unread |= len(dropped) > 1
         kept = [i for i in range(len(shape)) if i not in dropped]
         for i, place in zip(kept, numbers.offset_dims, strict=True):
             if sizes[i] == shape[i]:
@@ -195,17 +234,25 @@ class Links:
         behind = [b for i, b in enumerate(results[0]) if i not in numbers.offset_dims]
         self._pairwise(given[1][: len(behind)], behind)
 
-    def _scatter_add(self, eqn: Any, given: Sequence[list[Axis]], results: Sequence[list[Axis]]) -> None:
-        """Link what is added to with the result, and the axes of which all is added."""
-        numbers, (target, indices, updates) = eqn.params["dimension_numbers"], given
-        self._pairwise(target, results[0])
+    def _scattered(self, eqn: Any, given: Sequence[list[Axis]], results: Sequence[list[Axis]]) -> None:
+        """Link what is written to with the result, and with what is written where that covers an axis."""
+        numbers = eqn.params["dimension_numbers"]
+        self._unread = True
+        self._pairwise(given[0], results[0])
         dropped = {*numbers.inserted_window_dims, *numbers.operand_batching_dims}
-        kept = [i for i in range(len(target)) if i not in dropped]
-        for i, place in zip(kept, numbers.update_window_dims, strict=True):
-            if eqn.invars[0].aval.shape[i] == eqn.invars[2].aval.shape[place]:
-                self._link(target[i], updates[place])
-        behind = [a for i, a in enumerate(updates) if i not in numbers.update_window_dims]
-        self._pairwise(indices[: len(behind)], behind)
+        kept = [i for i in range(len(given[0])) if i not in dropped]
+        before, written = eqn.invars[0].aval.shape, eqn.invars[2].aval.shape
+        for i, j in zip(kept, numbers.update_window_dims, strict=True):
+            if before[i] == written[j]:
+                self._link(given[0][i], given[2][j])
+
+    _scatter = _scatter_mul = _scatter_min = _scatter_max = _scattered
+
+    def _scatter_add(self, eqn: Any, given: Sequence[list[Axis]], results: Sequence[list[Axis]]) -> None:
+        """Link as other scatters, and note the axes along which all is added."""
+        self._scattered(eqn, given, results)
+        behind = [a for i, a in enumerate(given[2]) if i not in eqn.params["dimension_numbers"].update_window_dims]
+        self._pairwise(given[1][: len(behind)], behind)
         self._summed.update(behind)
 
     def _fft(self, eqn: Any, given: Sequence[list[Axis]], results: Sequence[list[Axis]]) -> None:

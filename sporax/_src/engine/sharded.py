@@ -22,7 +22,7 @@ class Sharded:
         if here is None:
             return call(*args, **kwargs)
         strategies = self.attrs["in_strategy"], self.attrs.get("out_strategy")
-        return cut_call(self.name, call, (args, kwargs), *strategies, here.devices)
+        return cut_call(self.name, call, (args, kwargs), *strategies, here.devices, self.attrs)
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         return _made_again, (type(self).__mro__[2],), self.__dict__

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import jax
@@ -23,6 +23,13 @@ from sporax._src.engine.operator_strategies import loaded_strategy
 
 Strategy = tuple[int, ...] | Layout
 Axes = tuple[str, ...]  # of the mesh, along which an axis of a Tensor is cut
+
+_NORMALIZE = {"LayerNorm", "LogSoftmax", "Softmax", "SoftmaxCrossEntropyWithLogits"}  # along what they reduce
+_SPREAD = {"Gather"}  # beside products: whose results may be cut otherwise than their operands
+_FREE = ("manual_split", "manual_split_with_offset", "enable_nd_tp", "self_define_shard")  # attributes; see `cut_call`
+_NONE: Mapping[str, Any] = {}
+_OF_FIRST = {"DropoutDoMask"}  # whose strategy is that of the first operand alone
+_BY_RESULT = {"OneHot", "OneHotExt"}  # whose first strategy is that of the result
 
 
 def cutting_here() -> Cutting | None:
@@ -120,7 +127,7 @@ def placed(
     """Return the axes of the mesh along which each axis of each operand is cut; errors tell the `names` of Parameters.
 
     What runs along each other is cut alike. The first axes of the mesh go to the first axis that is cut, as MindSpore numbers
-    its devices.
+    its devices. Where an operator's graph is not understood as one operation, each operand is cut as its strategy says.
 
     Raises:
         RuntimeError: If the strategies do not fit the operands, each other, or the devices.
@@ -133,8 +140,11 @@ def placed(
                 f"{name}: {len(given)} strategies for {len(shapes)} inputs: {_shown(strategies)} must have one for each."
             )
         given = without
+    if not links.is_read:
+        return _by_operand(name, given, shapes, links, devices)
     named: dict[int, Axes] = {}
     wanted: dict[int, tuple[int, str]] = {}
+    whole = links.whole | links.reduced if name in _NORMALIZE else links.whole
     for i, (strategy, shape, classes) in enumerate(zip(given, shapes, links.operands, strict=True)):
         what = f"input {i}"
         if isinstance(strategy, Layout):
@@ -145,7 +155,7 @@ def placed(
         check_counts(name, f"{what} ({names[i]})" if names[i] else what, counts, shape, devices)
         for axis, (pieces, one) in enumerate(zip(counts, classes, strict=True)):
             at = f"axis {axis} of {what}"
-            if pieces > 1 and one in links.whole:
+            if pieces > 1 and one in whole:
                 raise RuntimeError(f"{name}: {at} cannot be cut, got {pieces} in the strategies {_shown(strategies)}.")
             before, where = wanted.setdefault(one, (pieces, at))
             if before != pieces:
@@ -157,9 +167,35 @@ def placed(
                 raise RuntimeError(
                     f"{name}: {where} and {at} run along each other and must be cut along the same names."
                 )
+    for one, size in links.windows:
+        pieces, where = wanted.get(one, (1, ""))
+        if size % pieces:
+            raise RuntimeError(
+                f"{name}: {where} is cut into {pieces} pieces, which the result, of size {size} there, cannot be cut into "
+                f"(strategies {_shown(strategies)})."
+            )
     if not named:
         named = _in_order(name, strategies, {one: pieces for one, (pieces, _) in wanted.items()}, devices)
     return [[named[one] for one in classes] for classes in links.operands]
+
+
+def _by_operand(
+    name: str, given: Sequence[Any], shapes: Sequence[Sequence[int]], links: Links, devices: int
+) -> list[list[Axes]]:
+    """Return the axes of the mesh for each operand by itself; what runs along each other may be whole in one of them."""
+    found: list[list[Axes]] = []
+    wanted: dict[int, tuple[int, str]] = {}
+    for i, (strategy, shape, classes) in enumerate(zip(given, shapes, links.operands, strict=True)):
+        found.append(alone(name, f"input {i}", strategy, shape, devices))
+        for axis, (axes, one) in enumerate(zip(found[-1], classes, strict=True)):
+            pieces, at = pieces_of(axes, devices), f"axis {axis} of input {i}"
+            before, where = wanted.setdefault(one, (pieces, at)) if pieces > 1 else (pieces, at)
+            if before != pieces:
+                raise RuntimeError(
+                    f"{name}: {where} and {at} run along each other and must be cut alike or not at all, got {before} and "
+                    f"{pieces} pieces in the strategies {_shown(given)}."
+                )
+    return found
 
 
 def _in_order(name: str, strategies: Any, wanted: dict[int, int], devices: int) -> dict[int, Axes]:
@@ -220,7 +256,15 @@ def constrained(tensor: Tensor, axes: Sequence[Axes], devices: int) -> Tensor:
     return tensor if sharding is None else run(_constraint(sharding), [tensor])
 
 
-def cut_call(name: str, call: Callable[..., Any], args: Any, in_strategy: Any, out_strategy: Any, devices: int) -> Any:
+def cut_call(
+    name: str,
+    call: Callable[..., Any],
+    args: Any,
+    in_strategy: Any,
+    out_strategy: Any,
+    devices: int,
+    attrs: Mapping[str, Any] = _NONE,
+) -> Any:
     """Return what `call` returns, with its operands and results cut as strategies say.
 
     Args:
@@ -229,6 +273,7 @@ def cut_call(name: str, call: Callable[..., Any], args: Any, in_strategy: Any, o
         args: Its `(args, kwargs)`.
         in_strategy, out_strategy: A strategy for each Tensor among its arguments and its results (None: as XLA likes).
         devices: How many there are.
+        attrs: Of the operator: with some of them each operand is cut by itself, whatever runs along each other.
 
     Raises:
         RuntimeError: If the strategies do not fit.
@@ -253,14 +298,112 @@ def cut_call(name: str, call: Callable[..., Any], args: Any, in_strategy: Any, o
 
     avals = [jax.ShapeDtypeStruct(t._data.shape, t._data.dtype) for t in tensors]
     links = links_of(on_arrays, avals)
+    links.is_read &= not any(attrs.get(attr) for attr in _FREE)
+    given = _of_tensors(in_strategy, args, len(tensors))
+    if name in _OF_FIRST and len(given) == 1:
+        given += [(1,) * len(a.shape) for a in avals[1:]]
+        links.is_read = False
+    if name in _BY_RESULT and isinstance(given[0], tuple) and len(given[0]) == len(avals[0].shape) + 1:
+        out_strategy = (given[0],)
+        given[0] = _without_new_axis(given[0], links)
+    for attr in _FREE[:2]:
+        if attr in attrs:
+            _check_manual(name, attrs[attr], given, [a.shape for a in avals], links)
     names = [t.name if isinstance(t, Parameter) else "" for t in tensors]
-    axes = placed(name, in_strategy, [a.shape for a in avals], links, devices, names)
+    axes = placed(name, given, [a.shape for a in avals], links, devices, names)
+    _check_parameters(name, tensors, axes, devices)
     for state in states[:1]:
         state.param_info.taken_by[name] = [[pieces_of(a, devices) for a in operand] for operand in axes]
     cut = [t if id(t) in written else constrained(t, a, devices) for t, a in zip(tensors, axes, strict=True)]
     inner, named = tree.unflatten(structure, iter(cut))
     result = call(*inner, **named)
-    return result if not out_strategy else cut_results(name, result, out_strategy, devices)
+    if not out_strategy:
+        return result
+    if links.is_read and not links.contracts and name not in _SPREAD:
+        _check_results(name, result, out_strategy, links, axes, devices)
+    return cut_results(name, result, out_strategy, devices)
+
+
+def _check_parameters(name: str, tensors: Sequence[Tensor], axes: Sequence[Sequence[Axes]], devices: int) -> None:
+    """Check that operators of a graph cut a Parameter alike: it has one place."""
+    scope = current.get().scope
+    assert scope is not None
+    for tensor, cut in zip(tensors, axes, strict=True):
+        if not isinstance(tensor, Parameter):
+            continue
+        pieces = tuple(pieces_of(a, devices) for a in cut)
+        first, before = scope.cuts.setdefault(id(tensor), (name, pieces))
+        if before != pieces:
+            raise RuntimeError(
+                f"{name}: the Parameter {tensor.name} is cut into {pieces} pieces, and {first} cuts it into {before}: the "
+                "strategies of all its operators must cut it alike."
+            )
+
+
+def _check_manual(name: str, split: Any, given: Sequence[Any], shapes: Sequence[Sequence[int]], links: Links) -> None:
+    """Check the rows of a table that each device has, each for the indices of its fields."""
+    sizes = [part[0] if isinstance(part, (tuple, list)) else part for part in split]
+    (rows, *_), (*others, fields) = given[0], given[1]
+    if set(others) - {1} or rows != fields or rows != len(sizes):
+        raise RuntimeError(
+            f"{name}: {len(sizes)} parts {tuple(split)} cut the first axis of the table and the last of the indices, got "
+            f"{_shown(given)}."
+        )
+    if links.operands[0][0] in links.results[0]:
+        raise RuntimeError(f"{name}: the parts {tuple(split)} are of a table whose rows are taken, those of axis 0.")
+    if sum(sizes) != shapes[0][0] or min(sizes) < shapes[1][-1] // fields:
+        raise RuntimeError(
+            f"{name}: the parts {tuple(split)} must make the {shapes[0][0]} rows of the table, each at least "
+            f"{shapes[1][-1] // fields} for its fields."
+        )
+
+
+def _check_results(
+    name: str, result: Any, strategies: Any, links: Links, axes: Sequence[Sequence[Axes]], devices: int
+) -> None:
+    """Check that results are cut as the operands that they run along; sums of products alone may be cut otherwise.
+
+    Raises:
+        RuntimeError: If they are not, or by a Layout where all operands are alike, so that nothing is left to say.
+    """
+    if (
+        len(links.operands) > 1
+        and len(set(links.operands)) == 1
+        and any(isinstance(s, Layout) for s in flat(strategies))
+    ):
+        raise RuntimeError(f"{name}: a result of operands that are cut alike is cut as they are; leave out its Layout.")
+    known = {
+        one: a for classes, cut in zip(links.operands, axes, strict=True) for one, a in zip(classes, cut, strict=True)
+    }
+    results: list[Tensor] = []
+    tree.flatten(result, is_tensor, results)
+    for i, (tensor, strategy, classes) in enumerate(zip(results, flat(strategies), links.results, strict=False)):
+        for axis, (one, wanted) in enumerate(
+            zip(classes, alone(name, f"result {i}", strategy, tensor._data.shape, devices), strict=True)
+        ):
+            if pieces_of(known.get(one, wanted), devices) != pieces_of(wanted, devices):
+                raise RuntimeError(
+                    f"{name}: axis {axis} of result {i} runs along operands that are cut into "
+                    f"{pieces_of(known[one], devices)} pieces, got {pieces_of(wanted, devices)} in its strategy."
+                )
+
+
+def _without_new_axis(strategy: Any, links: Links) -> Any:
+    """Return the strategy of indices, of which one for their OneHot is given."""
+    return tuple(n for n, one in zip(strategy, links.results[0], strict=True) if one in links.operands[0])
+
+
+def _of_tensors(strategies: Any, args: Any, count: int) -> list[Any]:
+    """Return the strategies of Tensors, without those that are given for numbers and lists of numbers among arguments."""
+    given = list(flat(strategies))
+    if len(given) == count:
+        return given
+    places: list[bool] = []
+    for value in (*args[0], *args[1].values()):
+        inside: list[Tensor] = []
+        tree.flatten(value, is_tensor, inside)
+        places += [True] * len(inside) if inside else [False] * (value is not None)
+    return [s for s, place in zip(given, places, strict=True) if place] if len(places) == len(given) else given
 
 
 def cut_inputs(name: str, args: Any, strategies: Any, devices: int) -> Any:

@@ -9,7 +9,8 @@ from typing import Any
 
 from sporax._src.base import parallel_settings
 from sporax._src.base.errors import describe
-from sporax._src.base.parallel_settings import SCHEDULERS, ParallelMode
+from sporax._src.base.parallel_options import SCHEDULERS
+from sporax._src.base.parallel_settings import ParallelMode
 from sporax._src.core.layout import Layout
 from sporax._src.dist.group import get_group_size, get_rank
 from sporax._src.nn.cell.cell import Cell

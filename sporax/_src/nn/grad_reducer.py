@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from sporax._src.base.config import GRAPH_MODE, mode
 from sporax._src.base.errors import describe, user_place
 from sporax._src.base.fusion_settings import buckets
 from sporax._src.base.parallel_settings import ParallelMode, get_auto_parallel_context
@@ -19,6 +20,8 @@ from sporax._src.engine.on_ranks import values_of_rank_0
 from sporax._src.nn.cell.cell import Cell
 
 __all__ = ["DistributedGradReducer"]
+
+_ONE_PROGRAM = (ParallelMode.SEMI_AUTO_PARALLEL, ParallelMode.AUTO_PARALLEL)
 
 
 class DistributedGradReducer(Cell):
@@ -37,6 +40,7 @@ class DistributedGradReducer(Cell):
 
     Raises:
         ValueError: If `degree` is not a positive int.
+        RuntimeError: In graph mode, if the parallel mode is semi-automatic or automatic.
 
     Examples:
         >>> import sporax as ms
@@ -54,6 +58,10 @@ class DistributedGradReducer(Cell):
         group: str = HCCL_WORLD_COMM_GROUP,
     ) -> None:
         super().__init__(auto_prefix=False)
+        if mode() == GRAPH_MODE and (parallel := get_auto_parallel_context("parallel_mode")) in _ONE_PROGRAM:
+            raise RuntimeError(
+                f"DistributedGradReducer: in {parallel} the gradients of a graph are those of all already."
+            )
         if degree is not None and (isinstance(degree, bool) or not isinstance(degree, int) or degree < 1):
             raise ValueError(f"DistributedGradReducer: degree must be an int > 0, got {describe(degree)}.")
         self.mean = get_auto_parallel_context("gradients_mean") if mean is None else mean
@@ -88,8 +96,8 @@ def reducer_of(parameters: Any) -> Any:
 
 
 def _is_replicated() -> bool:
-    mode = get_auto_parallel_context("parallel_mode")
-    return mode in (ParallelMode.DATA_PARALLEL, ParallelMode.HYBRID_PARALLEL)
+    modes = (ParallelMode.DATA_PARALLEL, ParallelMode.HYBRID_PARALLEL)
+    return get_auto_parallel_context("parallel_mode") in modes
 
 
 def take_over_first_values(parameters: Sequence[Parameter]) -> None:

@@ -36,7 +36,7 @@ def messages() -> None:
     assert dist.recv(taken, rank) == rank and int(taken) == rank
     ops_ = [comm_func.P2POp("isend", x, right), comm_func.P2POp("irecv", (3, 2), left, recv_dtype=ms.float32)]
     same(comm_func.batch_isend_irecv(ops_)[1], rows(left))
-    near = ops.NeighborExchange([left, right], [left, right], [(3, 2)] * 2, [(3, 2)] * 2, ms.float32)((x, -x))
+    near = ops.NeighborExchange([left, right], [left, right], ([3, 2],) * 2, ([3, 2],) * 2, ms.float32)((x, -x))
     same(near[0], -rows(left)), same(near[1], rows(right))
     huge = ms.Tensor(np.full((1 << 20,), rank, np.float32))  # 4 MiB
     comm_func.send(huge, right)
@@ -48,6 +48,19 @@ def messages() -> None:
         assert "expected Float32[3, 2], but Float16[1] was sent" in str(error), error
     else:
         raise AssertionError("a Tensor of another shape was received")
+
+
+def borders() -> None:
+    """Four images of one, two by two: each grows by the rows and columns beside it, one row above and below, two columns aside."""
+    whole = np.arange(2 * 8 * 12, dtype=np.float32).reshape(1, 2, 8, 12)
+    down, aside = divmod(rank, 2)
+    image = whole[:, :, 4 * down : 4 * down + 4, 6 * aside : 6 * aside + 6]
+    over, beside, across = (rank + 2) % 4, rank ^ 1, 3 - rank
+    near = [-1] * 8  # the top, then clockwise
+    near[4 if down == 0 else 0], near[2 if aside == 0 else 6] = over, beside
+    near[{(0, 0): 3, (0, 1): 5, (1, 0): 1, (1, 1): 7}[down, aside]] = across
+    grown = ops.NeighborExchangeV2(near, [1, 1, 2, 2], near, [1, 1, 2, 2], "NCHW")(ms.Tensor(image))
+    same(grown, whole[:, :, 3 * down : 3 * down + 5, 4 * aside : 4 * aside + 8])
 
 
 def messages_in_a_graph() -> None:
@@ -174,7 +187,7 @@ def objects() -> None:
             raise AssertionError("a value that was deleted")
 
 
-for part in (messages, messages_in_a_graph, pieces, lists, objects):
+for part in (messages, borders, messages_in_a_graph, pieces, lists, objects):
     part()
     dist.barrier()
 print("all right")

@@ -97,6 +97,45 @@ def _solve_triangular(
     ).reshape(b.shape)
 
 
+def _cosines(name: str, transform: Any, x: Array, type: int, norm: Any, **along: Any) -> Array:
+    """Return a cosine transform of real Tensors, or of the parts of complex ones."""
+    if type != 2:
+        raise ValueError(f"ops.{name}: type must be 2, got {type!r}.")
+    if norm not in (None, "ortho"):
+        raise ValueError(f"ops.{name}: norm must be 'ortho' or None, which is the same, got {norm!r}.")
+    if jnp.iscomplexobj(x):
+        return jax.lax.complex(*[transform(part, norm="ortho", **along) for part in (x.real, x.imag)])
+    return transform(x if x.dtype == jnp.float64 else x.astype(jnp.float32), norm="ortho", **along)
+
+
+@primitive("DCT()")
+@internal("DCT")
+def _dct(x: Array, type: Static = 2, n: Static = None, axis: Static = -1, norm: Static = None) -> Array:
+    """Return the orthonormal cosine transform of type 2 along an axis, which is cut or filled with zeros to length `n`."""
+    return _cosines("DCT", jax.scipy.fft.dct, x, type, norm, n=n, axis=axis)
+
+
+@primitive("IDCT()")
+@internal("IDCT")
+def _idct(x: Array, type: Static = 2, n: Static = None, axis: Static = -1, norm: Static = None) -> Array:
+    """Return the inverse of `DCT`."""
+    return _cosines("IDCT", jax.scipy.fft.idct, x, type, norm, n=n, axis=axis)
+
+
+@primitive("DCTN()")
+@internal("DCTN")
+def _dctn(x: Array, type: Static = 2, s: Static = None, axes: Static = None, norm: Static = None) -> Array:
+    """Return the orthonormal cosine transform of type 2 along some axes, all by default, of lengths `s`."""
+    return _cosines("DCTN", jax.scipy.fft.dctn, x, type, norm, s=s, axes=axes)
+
+
+@primitive("IDCTN()")
+@internal("IDCTN")
+def _idctn(x: Array, type: Static = 2, s: Static = None, axes: Static = None, norm: Static = None) -> Array:
+    """Return the inverse of `DCTN`."""
+    return _cosines("IDCTN", jax.scipy.fft.idctn, x, type, norm, s=s, axes=axes)
+
+
 primitives(
     """\
 CumsumExt()(input, dim, dtype=None) -> cumsum(input, dim, dtype)
@@ -141,6 +180,12 @@ RFFTN()(input, s=None, dim=None, norm=None) -> rfftn(input, s, dim, norm)
 IRFFTN()(input, s=None, dim=None, norm=None) -> irfftn(input, s, dim, norm)
 HFFTN()(input, s=None, dim=None, norm=None) -> hfftn(input, s, dim, norm)
 IHFFTN()(input, s=None, dim=None, norm=None) -> ihfftn(input, s, dim, norm)
+FFT2()(input, s=None, dim=(-2, -1), norm=None) -> fft2(input, s, dim, norm)
+IFFT2()(input, s=None, dim=(-2, -1), norm=None) -> ifft2(input, s, dim, norm)
+RFFT2()(input, s=None, dim=(-2, -1), norm=None) -> rfft2(input, s, dim, norm)
+IRFFT2()(input, s=None, dim=(-2, -1), norm=None) -> irfft2(input, s, dim, norm)
+HFFT2()(input, s=None, dim=(-2, -1), norm=None) -> hfft2(input, s, dim, norm)
+IHFFT2()(input, s=None, dim=(-2, -1), norm=None) -> ihfft2(input, s, dim, norm)
 FFTShift()(input, dim=None) -> fftshift(input, dim)
 IFFTShift()(input, dim=None) -> ifftshift(input, dim)
 IncreFlashAttention(num_heads=1, input_layout='BSH', scale_value=1.0, num_key_value_heads=0, block_size=0, inner_precise=1)\

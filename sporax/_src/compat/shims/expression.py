@@ -21,12 +21,15 @@ class MSContext:
         return cls._instance
 
     def get_param(self, name: str) -> Any:
-        """Return an option of the context."""
-        return get_context(name)
+        """Return an option of the context, or what was kept for one of `ms_ctx_param`."""
+        return get_context(name) if not hasattr(ms_ctx_param, name) else self.__dict__.get(name)
 
     def set_param(self, name: str, value: Any) -> None:
-        """Set an option of the context."""
-        set_context(**{name: value})
+        """Set an option of the context; what is one of MindSpore's compiler alone is kept."""
+        if hasattr(ms_ctx_param, name):
+            self.__dict__[name] = value
+        else:
+            set_context(**{name: value})
 
     def get_ascend_soc_version(self) -> str:
         """Return `""`: there is no Ascend chip."""
@@ -35,6 +38,12 @@ class MSContext:
     def is_ascend_plugin_loaded(self) -> bool:
         """Return False: there is no Ascend chip."""
         return False
+
+
+class ms_ctx_param:
+    """Names of options of MindSpore's compiler, which nothing here reads."""
+
+    dataset_broadcast_opt_level = "dataset_broadcast_opt_level"
 
 
 class CreationType(enum.Enum):

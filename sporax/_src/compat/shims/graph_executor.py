@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import Any
 
 import jax
 
+from sporax._src.base.jax_compat import BetweenHosts
 from sporax._src.core import tree
 from sporax._src.core.symbol import Symbol
 from sporax._src.core.tensor import Tensor, wrap
@@ -34,7 +36,8 @@ class _CellGraphExecutor:
         """
         if isinstance(obj, Cell):
             args, obj = args or obj.get_inputs() or (), obj._as_graph()
-        obj.trace(*tree.map_leaves(_closed, args, _is_open))
+        with contextlib.suppress(BetweenHosts):  # a Cell that sends messages runs in PyNative mode, and has no graph
+            obj.trace(*tree.map_leaves(_closed, args, _is_open))
         return phase, True
 
 

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+
 from sporax._src.base import search_settings
+from sporax._src.base.errors import warn_user
+from sporax._src.base.parallel_settings import was_set
 from sporax.context import (
     ParallelMode,
     get_auto_parallel_context,
@@ -78,13 +84,53 @@ def _device_number_check(parallel_mode: str, device_number: int) -> None:
 class _AutoParallelContext:
     """The settings of parallel training as getters and setters: `get_parallel_mode()`, `set_device_num(2)`, ..."""
 
+    def get_enable_all_gather_fusion(self) -> bool:
+        """Return whether `comm_fusion` is on."""
+        return get_auto_parallel_context("comm_fusion")["openstate"]
+
+    get_enable_reduce_scatter_fusion = get_enable_all_gather_fusion
+
+    def allgather_fusion_threshold_mb(self) -> int:
+        """Return the size at which gathers are joined, 64 if `comm_fusion` says none."""
+        return get_auto_parallel_context("comm_fusion")["allgather"]["config"] or 64
+
+    def reducescatter_fusion_threshold_mb(self) -> int:
+        """Return the size at which sums of which each device gets its part are joined, 64 if `comm_fusion` says none."""
+        return get_auto_parallel_context("comm_fusion")["reducescatter"]["config"] or 64
+
     def set_enable_all_reduce_fusion(self, enable_all_reduce_fusion: bool) -> None:
-        """Accept whether sums over devices are joined, which XLA decides."""
+        """Accept whether sums over devices are joined, which XLA decides.
+
+        Raises:
+            TypeError: If it is no bool.
+        """
+        if not isinstance(enable_all_reduce_fusion, bool):
+            raise TypeError(f"set_enable_all_reduce_fusion: must be a bool, got {enable_all_reduce_fusion!r}.")
         self._enable_all_reduce_fusion = enable_all_reduce_fusion
 
     def get_enable_all_reduce_fusion(self) -> bool:
         """Return what was set last, at first True."""
-        return self.__dict__.get("_enable_all_reduce_fusion", True)
+        return self.__dict__.get("_enable_all_reduce_fusion", True) and self.get_enable_all_gather_fusion()
+
+    def get_device_num_is_set(self) -> bool:
+        """Return whether a number of devices was set."""
+        return was_set("device_num")
+
+    def get_parameter_broadcast_is_set(self) -> bool:
+        """Return whether `parameter_broadcast` was set."""
+        return was_set("parameter_broadcast")
+
+    def get_pipeline_interleave(self) -> bool:
+        """Return whether a stage has several parts of the network."""
+        return get_auto_parallel_context("pipeline_config").get("pipeline_interleave", False)
+
+    def get_pipeline_scheduler(self) -> str:
+        """Return the order in which micro batches run."""
+        return get_auto_parallel_context("pipeline_config").get("pipeline_scheduler", "1f1b")
+
+    def get_all_reduce_fusion_split_indices(self) -> list[int]:
+        """Return where sums over devices are taken apart, as `all_reduce_fusion_config` says."""
+        return get_auto_parallel_context("all_reduce_fusion_config")
 
     def reset(self) -> None:
         """Set all options back to their defaults."""
@@ -162,6 +208,48 @@ def _is_role_sched() -> bool:
 def _is_role_worker() -> bool:
     """Return False: there is no parameter server."""
     return False
+
+
+def _infer_rank_list(
+    train_map: Mapping[str, Any], predict_map: Mapping[str, Any] | None = None
+) -> dict[str, tuple[Any, bool]]:
+    """Return of each Parameter the processes whose slices make it whole, and whether one of them is just this one's.
+
+    Args:
+        train_map: By Parameter the arrangement of devices, and for each axis the axis of devices that cuts it, counted from
+            the last (-1: none), with which slices were saved.
+        predict_map: The same with which they are loaded.
+    """
+    here = get_auto_parallel_context("global_rank")
+    if (stages := _get_pipeline_stages()) > 1:
+        here %= _get_device_num() // stages
+    found: dict[str, tuple[Any, bool]] = {}
+    for name, (devices, axes, *_) in train_map.items():
+        cut = {len(devices) - 1 - axis for axis in axes if axis != -1}
+        ranks = np.arange(math.prod(devices)).reshape(devices)
+        slices = ranks[tuple([slice(None) if i in cut else 0 for i in range(len(devices))])].flatten()
+        if not predict_map:
+            found[name] = (slices, False)
+        elif name not in predict_map:
+            warn_user(f"_infer_rank_list: predict_map has no {name!r}.")
+        else:
+            found[name] = _of_predicted(slices, (devices, axes), predict_map[name], here)
+    return found
+
+
+def _of_predicted(slices: Any, trained: Any, predicted: Any, here: int) -> tuple[Any, bool]:
+    if tuple(map(list, trained)) == tuple(map(list, predicted[:2])):
+        return [here], True
+    if _cut_axes(*trained) != _cut_axes(*predicted[:2]):
+        return slices, False
+    if len(slices) == 1:
+        return slices, True
+    return ([slices[here]], True) if len(slices) == math.prod(predicted[0]) else (slices, False)
+
+
+def _cut_axes(devices: Any, axes: Any) -> list[int]:
+    """Return into how many pieces each axis is cut."""
+    return [1 if axis == -1 else devices[len(devices) - 1 - axis] for axis in axes]
 
 
 def _is_ps_mode() -> bool:

@@ -255,7 +255,18 @@ def cut_call(name: str, call: Callable[..., Any], args: Any, in_strategy: Any, o
     cut = [t if id(t) in written else constrained(t, a, devices) for t, a in zip(tensors, axes, strict=True)]
     inner, named = tree.unflatten(structure, iter(cut))
     result = call(*inner, **named)
-    return result if not out_strategy else cut_results(name, result, out_strategy, devices)
+    if out_strategy:
+        return cut_results(name, result, out_strategy, devices)
+    by_class = {
+        one: a for classes, by in zip(links.operands, axes, strict=True) for one, a in zip(classes, by, strict=True)
+    }
+    if not any(a and all(one not in classes for classes in links.results) for one, a in by_class.items()):
+        return result
+    # A sum over devices is made here: XLA, of JAX 0.10 and 0.12, makes wrong ones where what follows is cut otherwise.
+    sums: list[Tensor] = []
+    structure = tree.flatten(result, is_tensor, sums)
+    cuts = [[by_class.get(one, ()) for one in classes] for classes in links.results]
+    return tree.unflatten(structure, iter([constrained(t, c, devices) for t, c in zip(sums, cuts, strict=True)]))
 
 
 def cut_inputs(name: str, args: Any, strategies: Any, devices: int) -> Any:

@@ -70,7 +70,7 @@ def _of_bench() -> list[Network]:
 
     tokens = draw.integers(0, 256, (8, 64)).astype(np.int32)
     given = {
-        "mlp": images(8, 784), "deep": images(8, 10), "lenet": images(8, 1, 28, 28), "lstm": images(8, 16, 64),
+        "mlp": images(8, 784), "deep": images(8, 10), "lenet": images(8, 1, 32, 32), "lstm": images(8, 16, 64),
         "gpt": lambda: (ms.Tensor(tokens),),
     }  # fmt: skip
     return [Network(f"bench {name}", models[name], inputs) for name, inputs in given.items()]

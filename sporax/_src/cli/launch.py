@@ -118,7 +118,7 @@ def launch(
     rank_table_file: str,
     sim_level: int | None,
     program: Sequence[str],
-    join: bool,
+    **_: object,
 ) -> None:
     """Run a program as several processes, one device each.
 

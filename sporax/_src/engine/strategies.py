@@ -318,10 +318,26 @@ def cut_call(
     inner, named = tree.unflatten(structure, iter(cut))
     result = call(*inner, **named)
     if not out_strategy:
-        return result
+        return _summed(result, links, axes, devices) if links.is_read else result
     if links.is_read and not links.contracts and name not in _SPREAD:
         _check_results(name, result, out_strategy, links, axes, devices)
     return cut_results(name, result, out_strategy, devices)
+
+
+def _summed(result: Any, links: Links, axes: Sequence[Sequence[Axes]], devices: int) -> Any:
+    """Return results with sums over devices made here.
+
+    XLA, of JAX 0.10 and 0.12, makes wrong ones where what follows is cut otherwise.
+    """
+    by_class = {
+        one: a for classes, by in zip(links.operands, axes, strict=True) for one, a in zip(classes, by, strict=True)
+    }
+    if not any(a and all(one not in classes for classes in links.results) for one, a in by_class.items()):
+        return result
+    sums: list[Tensor] = []
+    structure = tree.flatten(result, is_tensor, sums)
+    cuts = [[by_class.get(one, ()) for one in classes] for classes in links.results]
+    return tree.unflatten(structure, iter([constrained(t, c, devices) for t, c in zip(sums, cuts, strict=True)]))
 
 
 def _check_parameters(name: str, tensors: Sequence[Tensor], axes: Sequence[Sequence[Axes]], devices: int) -> None:

@@ -115,7 +115,10 @@ class GPT(nn.Cell):
         self.blocks = nn.CellList([Block(width, heads, length, dp, mp) for _ in range(layers)])
         self.norm = Norm(width, dp)
         self.head = ops.MatMul(transpose_b=True).shard(((dp, 1), (mp, 1)))
-        self.log_softmax = ops.LogSoftmax(-1).shard(((dp, mp),))
+        self.most = ops.ReduceMax(keep_dims=True).shard(((dp, mp),))
+        self.sum = ops.ReduceSum(keep_dims=True).shard(((dp, mp),))
+        self.below = ops.Sub().shard(((dp, mp), (dp, 1)))
+        self.exp, self.log = ops.Exp().shard(((dp, mp),)), ops.Log().shard(((dp, 1),))
         self.pick = ops.GatherD()
         self.width = width
         self.reshape, self.cast = ops.Reshape(), ops.Cast()
@@ -127,7 +130,9 @@ class GPT(nn.Cell):
         for block in self.blocks:
             x = block(x)
         scores = self.head(self.cast(self.norm(x), ms.float16), self.cast(self.words, ms.float16))
-        chances = self.log_softmax(self.cast(scores, ms.float32))
+        scores = self.cast(scores, ms.float32)
+        scores = self.below(scores, ops.stop_gradient(self.most(scores, -1)))
+        chances = self.below(scores, self.log(self.sum(self.exp(scores), -1)))
         return -ops.ReduceMean()(self.pick(chances, 1, self.reshape(targets, (-1, 1))))
 
 

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 from launching import PROGRAMS, launched
 
-import sporax as ms
 from sporax import context
 
 PROGRAM = PROGRAMS / "sharing.py"
@@ -68,11 +67,11 @@ def test_processes(tmp_path, whole, processes: int):
     ("config", "kind", "text"),
     [
         (3, TypeError, "parallel_optimizer_config must be a dict, got 3"),
-        ({"size": 1}, ValueError, "unknown key 'size'; known are gradient_accumulation_shard"),
-        ({"gradient_accumulation_shard": 1}, TypeError, "gradient_accumulation_shard must be a bool"),
-        ({"optimizer_level": "level4"}, ValueError, "optimizer_level must be level1, level2 or level3, got 'level4'"),
-        ({"parallel_optimizer_threshold": -1}, ValueError, "parallel_optimizer_threshold must be an int >= 0"),
-        ({"optimizer_weight_shard_size": 0}, ValueError, "optimizer_weight_shard_size must be a positive int or -1"),
+        ({"size": 1}, ValueError, "may have the keys \\['gradient_accumulation_shard', .*, got 'size'"),
+        ({"gradient_accumulation_shard": 1}, TypeError, "\\['gradient_accumulation_shard'\\] must be a bool, got 1"),
+        ({"optimizer_level": "level4"}, ValueError, "\\['optimizer_level'\\] must be one of .*, got 'level4'"),
+        ({"parallel_optimizer_threshold": -1}, ValueError, "\\['parallel_optimizer_threshold'\\] must be at least 0, got -1"),
+        ({"optimizer_weight_shard_size": 0}, ValueError, "\\['optimizer_weight_shard_size'\\] must be at least 1, got 0"),
         (
             {"gradient_accumulation_shard": True, "optimizer_level": "level3"}, ValueError,
             "gradient_accumulation_shard goes with optimizer_level level2, got level3",
@@ -82,8 +81,3 @@ def test_processes(tmp_path, whole, processes: int):
 def test_wrong_settings(config: object, kind: type, text: str):
     with pytest.raises(kind, match=text):
         context.set_auto_parallel_context(parallel_optimizer_config=config)
-
-
-def test_wrong_size():
-    with pytest.raises(ValueError, match="optimizer_weight_shard_size must be a positive int or -1, got"):
-        ms.set_auto_parallel_context(optimizer_weight_shard_size=0)

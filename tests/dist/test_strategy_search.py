@@ -202,17 +202,15 @@ def test_the_mode_of_the_search_has_two_names(restored):
     assert ms.get_auto_parallel_context("search_mode") == "dynamic_programming"
     ms.set_auto_parallel_context(search_mode="sharding_propagation")
     assert ms.get_auto_parallel_context("auto_parallel_search_mode") == "sharding_propagation"
-    with pytest.raises(
-        ValueError, match="search_mode must be one of recursive_programming, dynamic_programming, sharding_pro"
-    ):
+    with pytest.raises(ValueError, match=r"search_mode must be one of \['recursive_programming', .*, got 'x'"):
         ms.set_auto_parallel_context(search_mode="x")
 
 
 @pytest.mark.parametrize(
     ("options", "error", "told"),
     [
-        ({"fully_use_devices": 1}, TypeError, "set_algo_parameters: fully_use_devices must be bool, got 1."),
-        ({"x": 1}, ValueError, "set_algo_parameters: unknown option 'x'; known are fully_use_devices"),
+        ({"fully_use_devices": 1}, TypeError, "set_algo_parameters: fully_use_devices must be a bool, got 1."),
+        ({"x": 1}, ValueError, "set_algo_parameters: unknown option 'x'; known are algo_approxi_epsilon, elementwise"),
         ({"tensor_slice_align_size": 0}, ValueError, r"tensor_slice_align_size must be in \[1, 1024\], got 0"),
         ({"algo_approxi_epsilon": 2.0}, RuntimeError, r"algo_approxi_epsilon must be in \(0, 1\], got 2.0"),
     ],

@@ -178,7 +178,7 @@ def _level(what: str, value: Any) -> None:
 def _part(what: str, value: Any) -> None:
     _kind(what, isinstance(value, float), value, "a float")
     if not 0 < value <= 1:
-        raise ValueError(f"{what} must be in (0, 1], got {value!r}.")
+        raise RuntimeError(f"{what} must be in (0, 1], got {value!r}.")
 
 
 _ALGO: dict[str, Check] = {
@@ -202,6 +202,7 @@ def check_option(function: str, name: str, value: Any) -> None:
     Raises:
         TypeError: If the value is of another type than the option has.
         ValueError: If there is no such option, or the value is not allowed.
+        RuntimeError: If `algo_approxi_epsilon` is not in (0, 1].
         KeyError: If the value is a dict that lacks a key.
     """
     known = _OPTIONS if function == "set_auto_parallel_context" else _ALGO

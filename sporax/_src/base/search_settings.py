@@ -54,8 +54,9 @@ def set_algo_parameters(**options: Any) -> None:
         enable_algo_approxi, algo_approxi_epsilon: Kept: the search tells by itself how much it can look at.
 
     Raises:
-        ValueError: If an option is unknown, the size is not in [1, 1024], or `algo_approxi_epsilon` not in (0, 1].
+        ValueError: If an option is unknown, or the size is not in [1, 1024].
         TypeError: If a value is of another type.
+        RuntimeError: If `algo_approxi_epsilon` is not in (0, 1].
     """
     for name, value in options.items():
         check_option("set_algo_parameters", name, value)

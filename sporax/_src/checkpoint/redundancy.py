@@ -20,6 +20,7 @@ from sporax._src.engine.on_mesh import of_piece
 from sporax._src.engine.on_ranks import OnRanks
 from sporax._src.engine.strategy_files import read_strategies
 from sporax._src.nn.cell.cell import Cell
+from sporax._src.transform.graph.layouts import layout_of
 
 Groups = tuple[tuple[int, ...], ...]
 _WORLD = ("hccl_world_group", "nccl_world_group", "mccl_world_group")
@@ -56,6 +57,9 @@ def get_parameter_redundancy(layout_obj: Any, initial_rank: int | None = None) -
         if parts:
             found[name] = tuple(g[i::parts] for g in found[name] if len(g) % parts == 0 for i in range(parts))
     return dict(sorted(found.items()))
+
+
+_NO_PARAMETERS = ("accu_grads", "inputs")  # what layouts have besides
 
 
 def _groups(matrix: Sequence[int], tensor_map: Sequence[int], first: int) -> Groups:
@@ -111,12 +115,22 @@ def get_ckpt_path_with_strategy(cur_ckpt_path: str, cur_strategy_path: str) -> s
         return cur_ckpt_path
     held = get_parameter_redundancy(cur_strategy_path).items()
     own = [
-        set(g) for name, groups in held if not name.startswith(("accu_grads", "inputs")) for g in groups if rank in g
+        set(g) for name, groups in held if not name.startswith(_NO_PARAMETERS) for g in groups if rank in g
     ]
     paths = (
         re.sub(r"rank_\d+", f"rank_{other}", cur_ckpt_path) for other in sorted(set.intersection(*own) if own else ())
     )
     return next((path for path in paths if os.path.isfile(path)), None)
+
+
+def _layouts(net: Cell) -> dict[str, Any]:
+    """Return how the graphs of this run cut the Parameters of a network; nothing on one device."""
+    places = {p.name: (p.param_info.place, p.concrete().shape) for p in net.get_parameters()}
+    return {
+        name: layout_of(place.spec, place.spec, shape, place.mesh)
+        for name, (place, shape) in places.items()
+        if place is not None
+    }
 
 
 def names_saved_here(net: Cell) -> Callable[[str], bool]:
@@ -127,7 +141,7 @@ def names_saved_here(net: Cell) -> Callable[[str], bool]:
     """
     if get_group_size() == 1:
         raise TypeError("CheckpointConfig: remove_redundancy is for runs of several processes, and there is one.")
-    layouts = net.parameter_layout_dict
+    layouts = _layouts(net)
     told = set(layouts) if layouts else {parameter.name for parameter in net.get_parameters()}
     own = remove_param_redundancy(get_parameter_redundancy(layouts or net)).get(get_rank(), set())
     return lambda name: name not in told or name in own
@@ -151,7 +165,8 @@ def parameter_broadcast(net: Cell, layout: Any, cur_rank: int = 0, initial_rank:
         raise ValueError(f"parameter_broadcast: cur_rank must be this process, {get_rank()}, got {describe(cur_rank)}.")
     if not 0 <= initial_rank < get_group_size():
         raise ValueError(f"parameter_broadcast: initial_rank must be that of a process, got {initial_rank}.")
-    groups = get_parameter_redundancy(layout, initial_rank)
+    found = get_parameter_redundancy(layout, initial_rank)
+    groups = {name: ranks for name, ranks in found.items() if not name.startswith(_NO_PARAMETERS)}
     params = net.parameters_dict()
     if missing := [name for name in groups if name not in params]:
         raise ValueError(
@@ -168,7 +183,7 @@ def share_loaded(net: Cell) -> None:
     """
     if get_group_size() == 1:
         raise TypeError("load_param_into_net: remove_redundancy is for runs of several processes, and there is one.")
-    _share(get_parameter_redundancy(net.parameter_layout_dict or net), net.parameters_dict())
+    _share(get_parameter_redundancy(_layouts(net) or net), net.parameters_dict())
 
 
 def sync_pipeline_shared_parameters(net: Cell) -> None:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from sporax._src.base import run_table
 from sporax._src.base.errors import describe
 from sporax._src.base.jax_compat import is_exchange, jaxprs_in, scopes_of
-from sporax._src.base.world import world
+from sporax._src.base.world import is_joined, world
 
 _PATIENCE = 1800.0  # seconds to wait for another process, which may have a graph to capture
 _MOST_SHOWN = 200  # characters of one exchange in a message
@@ -68,7 +68,7 @@ def agree(exchanges: Sequence[Exchange]) -> None:
     for ranks in dict.fromkeys(exchange.ranks for exchange in exchanges):
         own = [exchange for exchange in exchanges if exchange.ranks == ranks]
         key = ranks, tuple(exchange.what for exchange in own)
-        if len(ranks) > 1 and key not in _agreed:
+        if len(ranks) > 1 and key not in _agreed and is_joined():
             if verdict := _verdict(ranks, own):
                 raise RuntimeError(verdict)
             _agreed.add(key)

@@ -17,7 +17,7 @@ def cut_on_mesh(place: NamedSharding, axes: int) -> Cut:
     Axes of the mesh that follow each other in one axis of the array, or in none, are one axis of the arrangement of devices.
     """
     names, sizes = place.mesh.axis_names, dict(place.mesh.shape)
-    spec = [_names(part) for part in place.spec] + [()] * (axes - len(place.spec))
+    spec = [names_of(part) for part in place.spec] + [()] * (axes - len(place.spec))
     runs: list[list[str]] = []
     for name in names:
         if runs and _follows(runs[-1][-1], name, spec):
@@ -52,8 +52,9 @@ def _follows(before: str, name: str, spec: list[tuple[str, ...]]) -> bool:
     return True
 
 
-def _names(part: Any) -> tuple[str, ...]:
-    return () if part is None else (part,) if isinstance(part, str) else tuple(part)
+def names_of(part: Any) -> tuple[str, ...]:
+    """Return the axes of the mesh that cut one axis of an array."""
+    return () if part in (None, PartitionSpec.UNCONSTRAINED) else (part,) if isinstance(part, str) else tuple(part)
 
 
 def spec_on_mesh(cut: Cut, mesh: Mesh) -> PartitionSpec:

@@ -9,6 +9,7 @@ from sporax._src.base.config import GRAPH_MODE, mode
 from sporax._src.base.errors import describe, user_place
 from sporax._src.base.fusion_settings import buckets
 from sporax._src.base.parallel_settings import ParallelMode, get_auto_parallel_context
+from sporax._src.base.world import is_joined
 from sporax._src.core import dtype as mstype
 from sporax._src.core.execution import committing
 from sporax._src.core.parameter import Parameter
@@ -105,9 +106,9 @@ def take_over_first_values(parameters: Sequence[Parameter]) -> None:
 
     Those with `layerwise_parallel` keep their own.
     """
-    ranks = tuple(ranks_of("parameter_broadcast", HCCL_WORLD_COMM_GROUP))
-    if not get_auto_parallel_context("parameter_broadcast") or not _is_replicated() or len(ranks) == 1:
+    if not get_auto_parallel_context("parameter_broadcast") or not _is_replicated() or not is_joined():
         return
+    ranks = tuple(ranks_of("parameter_broadcast", HCCL_WORLD_COMM_GROUP))
     shared = [p for p in parameters if not p.layerwise_parallel]
     line = user_place()
     agree([Exchange(f"the broadcast of {p.name} ({describe(p.concrete())})", ranks, line) for p in shared])

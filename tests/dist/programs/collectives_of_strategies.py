@@ -134,8 +134,8 @@ def rows():
         "Add ((2, 4), (2, 4))": one(ops.Add(), ((2, 4), (2, 4)), matmul, matmul, out=((2, 4),)),
         "Add ((2, 4), (4,))": one(ops.Add(), ((2, 4), (4,)), matmul, (16,), out=((2, 4),)),
         "ReLU ((8, 1))": one(ops.ReLU(), ((8, 1),), matmul, out=((8, 1),)),
-        "ReLU, from rows to columns": one(ops.ReLU(), ((8, 1),), (8, 16), out=((1, 8),)),
-        "ReLU, from rows to all": one(ops.ReLU(), ((8, 1),), matmul, out=((1, 1),)),
+        "MatMul, from rows to columns": one(ops.MatMul(), ((8, 1), (1, 1)), (8, 16), (16, 16), out=((1, 8),)),
+        "MatMul, from rows to all": one(ops.MatMul(), ((8, 1), (1, 1)), (8, 16), (16, 16), out=((1, 1),)),
         "ReduceSum along the cut axis": one(ops.ReduceSum(), ((1, 8),), matmul, out=((1,),), tail=(1,)),
         "ReduceSum along the other": one(ops.ReduceSum(), ((8, 1),), matmul, out=((8,),), tail=(1,)),
         "Transpose of layout (dp, mp)": one(
@@ -143,7 +143,6 @@ def rows():
         ),
         # normalization
         "Softmax cut on the batch": one(ops.Softmax(), ((8, 1),), matmul, out=((8, 1),)),
-        "Softmax cut on its axis": one(ops.Softmax(), ((1, 8),), matmul, out=((1, 8),)),
         "LayerNorm cut on the batch": one(
             ops.LayerNorm(), ((8, 1), (1,), (1,)), matmul, (16,), (16,), out=((8, 1), (8, 1), (8, 1))
         ),

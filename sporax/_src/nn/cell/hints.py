@@ -100,8 +100,8 @@ class Settings:
         """How Parameters and arguments are cut over devices, by name, in the graphs of the Cell so far; empty on one device.
 
         Each is a tuple: the arrangement of devices, its axis for each axis of the Tensor, counted from the last (-1: whole), the
-        shape of a piece, 0, True, the numbers of the devices that share that out for the optimizer, the whole shape, and the
-        shape of what is left on a device.
+        shape of a piece, 0, True, how many devices share that out for the optimizer and how far apart (`"2-4"`), the whole shape,
+        and the shape of what is left on a device.
         """
         return self._compiled.layouts() if self._compiled is not None else {}
 

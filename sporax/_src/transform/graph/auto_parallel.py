@@ -14,6 +14,7 @@ from sporax._src.base.jax_compat import evaluate, inner_jaxpr, is_literal
 from sporax._src.base.parallel_settings import Cutting
 from sporax._src.base.search_settings import get_algo_parameters, get_cost_model_context
 from sporax._src.engine.axis_links import Links
+from sporax._src.engine.mesh_cuts import names_of
 from sporax._src.engine.strategies import spec_of
 from sporax._src.transform.graph.exchange_costs import Cut, Operation, Use, best_way, cut_in, divides
 from sporax._src.transform.graph.places import inputs_of
@@ -160,7 +161,7 @@ class Reading:
     def _cut(self, value: _Value, spec: Any) -> Cut:
         at = {}
         for axis, part in enumerate(spec):
-            for name in () if part is None else (part,) if isinstance(part, str) else part:
+            for name in names_of(part):
                 at[name] = value.order[axis]
         return tuple(at.get(name, -1) for name in self._names)
 

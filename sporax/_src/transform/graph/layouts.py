@@ -9,10 +9,7 @@ from typing import Any
 import numpy as np
 from jax.sharding import Mesh, PartitionSpec
 
-
-def names_of(part: Any) -> tuple[str, ...]:
-    """Return the axes of the mesh that cut one axis of an array."""
-    return () if part is None else (part,) if isinstance(part, str) else tuple(part)
+from sporax._src.engine.mesh_cuts import names_of
 
 
 def parts_of(spec: PartitionSpec, rank: int) -> list[tuple[str, ...]]:
@@ -31,7 +28,8 @@ def layout_of(base: PartitionSpec, spec: PartitionSpec, shape: Sequence[int], me
 
     Returns:
         The arrangement of devices, its axis for each axis of the array, counted from the last (-1: whole), the shape of a piece,
-        0, True, the numbers of the devices that share a piece out (`""`: it is not), the array's shape and the shape that is left.
+        0, True, how many devices share a piece out and how far their numbers are apart (`"2-4"`; `""`: none do), the array's
+        shape and the shape that is left.
     """
     by_axis = parts_of(base, len(shape))
     of = {name: i for i, part in enumerate(by_axis) for name in part}
@@ -47,12 +45,16 @@ def layout_of(base: PartitionSpec, spec: PartitionSpec, shape: Sequence[int], me
     piece, left = (
         [n // _count(part, mesh) for n, part in zip(shape, parts, strict=True)] for parts in (by_axis, further)
     )
-    group = "" if left == piece else "-".join(map(str, _sharers(by_axis, further, mesh)))
+    group = "" if left == piece else _group(_sharers(by_axis, further, mesh))
     return [size for _, size in runs], mapped, piece, 0, True, group, list(shape), left
 
 
 def _count(part: Sequence[str], mesh: Mesh) -> int:
     return math.prod([mesh.shape[name] for name in part])
+
+
+def _group(ranks: Sequence[int]) -> str:
+    return f"{len(ranks)}-{ranks[1] - ranks[0]}"
 
 
 def _sharers(before: Sequence[Sequence[str]], after: Sequence[Sequence[str]], mesh: Mesh) -> list[int]:

@@ -38,6 +38,6 @@ def leaves_out(shape: Sequence[int], dtype: DTypeLike) -> bool:
 def zeros(shape: Sequence[int], dtype: DTypeLike) -> Array:
     """Return zeros; in a plan, large ones take no memory until they are read."""
     if not leaves_out(shape, dtype):
-        return jnp.zeros(shape, dtype)
+        return jnp.zeros(shape, np.dtype(dtype))
     pages = mmap.mmap(-1, math.prod(shape) * np.dtype(dtype).itemsize)  # aligned, so that JAX does not copy it
     return to_device(np.frombuffer(pages, np.uint8).view(dtype).reshape(shape))

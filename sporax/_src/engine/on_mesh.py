@@ -91,6 +91,7 @@ def whole_here(x: Any) -> Any:
     """Return the whole of an array, which all processes that have a piece of it ask for together."""
     if not isinstance(x, jax.Array) or x.is_fully_addressable:
         return x
+    assert isinstance(x.sharding, NamedSharding)  # as of all arrays that several processes have
     return piece_here(_gathered(NamedSharding(x.sharding.mesh, PartitionSpec()))(x))
 
 

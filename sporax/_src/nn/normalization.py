@@ -142,7 +142,9 @@ class _BatchNorm(_Moving):
         y, mean, variance = cut_as(
             self,
             "bn_train",
-            lambda *xs: layer_kernels.batch_norm_train(*xs, self.momentum, self.eps, self.format),
+            lambda x, gamma, beta, mean, var: layer_kernels.batch_norm_train(
+                x, gamma, beta, mean, var, self.momentum, self.eps, self.format
+            ),
             *operands,
         )
         _take(self.moving_mean, mean)

@@ -25,7 +25,7 @@ def test_layer(constructor: str, inputs: str) -> None:
 def test_every_layer_is_in_the_table() -> None:
     """A layer is tested by a row; what has none is a base class or container, needs another process, or takes no plain Tensors."""
     tested = " ".join(constructor for constructor, _ in layer_cases.ALL)
-    modules = ("optim", "wrap", "cell", "reducer", "schedule", "train", "export", "nn.grad", "nn.sparse")
+    modules = ("optim", "wrap", "cell", "reducer", "pipeline", "schedule", "train", "export", "nn.grad", "nn.sparse")
     layers = [
         n
         for n in nn.__all__

@@ -102,7 +102,8 @@ def test_overflow_flag_errors():
 ALONE = [
     ops.AllReduce(), ops.AllReduce(ops.ReduceOp.MAX), ops.AllGather(), ops.ReduceScatter(), ops.Reduce(0),
     ops.CollectiveGather(0), ops.CollectiveScatter(0), ops.AlltoAll(1, 0, 1), ops.Reshard(None, None, None),
-    ops.NeighborExchangeV2([-1] * 8, [0] * 4, [-1] * 8, [0] * 4, "NCHW"), lambda x: ops.Broadcast(0)((x,))[0],
+    lambda x: ops.NeighborExchangeV2([-1] * 8, [0] * 4, [-1] * 8, [0] * 4, "NCHW")(x.reshape(1, 1, 2, 2)).reshape(2, 2),
+    lambda x: ops.Broadcast(0)((x,))[0],
     lambda x: ops.NeighborExchange([0], [0], ([2, 2],), ([2, 2],), ms.float32)((x,))[0],
     lambda x: ops.BatchISendIRecv(("isend", "irecv"), (0, 0), ((2, 2),), (ms.float32,))((x,))[1],
     lambda x: ops.AlltoAllV(block_size=2)(x.reshape(-1), [2], [2]).reshape(2, 2),

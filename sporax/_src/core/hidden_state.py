@@ -22,7 +22,6 @@ class HiddenState(Tensor):
         new._zeros = np.zeros(shape, dtype)
         return new
 
-    is_taken = False  # every run starts with the zeros
     _zeros: np.ndarray
 
     @property

@@ -112,7 +112,7 @@ class Graph(Stages):
         donated = set(map(id, self.donated))
         self.kept = [s for s in self.states if id(s) in used - donated]
         self._taken = [s for s in self.donated if s.is_taken]
-        self._all_taken = all(s.is_taken for s in self.written)
+        self._all_taken = len(self._taken) == len(self.written)
         # Who holds a donated value when it runs: two lists and the question, and where it is not taken out, the state.
         self._holders = [3 if s.is_taken else 4 for s in self.donated]
         # A run that writes, or reads what a trace of another thread may have changed for a while, is alone with its states.

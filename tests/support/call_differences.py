@@ -17,7 +17,7 @@ _BY_NUMBER = "a number's Tensor has no gradient there"
 # What is not compared: "call" (nothing is), "values" (of the results), "state" (what is written), "gradient", the gradients
 # from the n-th on ("gradient 1"); the reason.
 CALLS: dict[str, tuple[str, str]] = {
-    "DCT()(a, 2, None, -1, None)": ("gradient", "wrong here: JAX's gradient of a cosine transform without norm"),
+    "DCT()(a, 2, None, -1, None)": ("gradient", "without norm the value is that of 'ortho' there, the gradient is not"),
     "Eig()(": ("values", "the eigenvectors that nobody asked for are what the memory held"),
     "EmbeddingLookup(": ("gradient", _ROWS),
     "MatrixDiagPartV3(": ("gradient", _LABELS),

@@ -201,7 +201,8 @@ def general(reason: str) -> str:
     >>> general("ValueError: x must be 4, got [2, 30] at 0x7f")
     'ValueError: x must be N, got [N, N] at 0x'
     """
-    return re.sub(r"\d+(\.\d+)?", "N", re.sub(r"0x[0-9a-f]+", "0x", reason))[:120]
+    reason = re.sub(r" \(/[^)]*\)", "", re.sub(r"0x[0-9a-f]+", "0x", reason))  # nor where a package lay
+    return re.sub(r"\d+(\.\d+)?", "N", reason)[:120]
 
 
 def class_of(reason: str) -> str:

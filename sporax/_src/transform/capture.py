@@ -6,7 +6,7 @@ import contextlib
 import re
 import sys
 from collections.abc import Callable, Iterable, Sequence
-from operator import gt, itemgetter
+from operator import itemgetter
 from typing import Any
 
 import jax
@@ -342,7 +342,7 @@ class Graph(Stages):
         try:
             for state in self._taken:
                 state._value = TAKEN
-            if any(map(gt, map(sys.getrefcount, given), self._holders)):
+            if list(map(sys.getrefcount, given)) != self._holders:
                 for i, holders in enumerate(self._holders):
                     if sys.getrefcount(given[i]) > holders:  # anyone else still needs the value
                         given[i] = jnp.copy(given[i])

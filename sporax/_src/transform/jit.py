@@ -7,7 +7,7 @@ import itertools
 import types
 from collections.abc import Callable, Sequence
 from operator import itemgetter
-from typing import Any
+from typing import Any, NamedTuple
 
 import jax
 
@@ -73,6 +73,16 @@ class _Entry:
         return True
 
 
+class _Last(NamedTuple):
+    """What a call was recognized by, and the graphs that were kept for it."""
+
+    structure: Any
+    settings: Any
+    types: list[Any]
+    key: tuple[Any, ...]
+    entries: list[_Entry | None]
+
+
 class Jit:
     """A function that compiles itself; calling it inside a trace inlines it.
 
@@ -92,6 +102,7 @@ class Jit:
         self._entries: dict[Any, list[_Entry | None]] = {}
         self._general: dict[Any, list[_Entry] | None] = {}  # graphs whose numbers are operands; None: they cannot be
         self._kept = Kept()
+        self._last: _Last | None = None
 
     def keys(self) -> list[Any]:
         """Return what calls graphs were compiled for: structure, precision, shapes and dtypes."""
@@ -112,8 +123,7 @@ class Jit:
             fn = self.fn if scope is None or scope.rewrite is None else scope.rewrite(self.fn)
             return fn(*args, **kwargs)
         arrays, structure = split((args, kwargs))
-        key = self._key(structure, arrays)
-        entries = self._entries.get(key)
+        key, entries = self._found(structure, arrays)
         if entries is None and (general := self._for_any_number(args, kwargs)) is not None:
             return general[0].graph(general[1])
         for entry in entries or ():
@@ -173,6 +183,7 @@ class Jit:
         if len(graphs) > self._kept.limit():
             _, entry, key, entries, table = min(graphs, key=itemgetter(0))
             entries.remove(entry)
+            self._last = None
             if not entries:
                 del table[key]
             entry.graph.forget()
@@ -249,6 +260,25 @@ class Jit:
         if found is None:
             raise RuntimeError(f"{self.__qualname__} cannot be compiled as one graph.")
         return found[0].graph
+
+    def _found(self, structure: Any, arrays: Sequence[Any]) -> tuple[tuple[Any, ...], list[_Entry | None] | None]:
+        """Return the key of a call and the graphs kept for it.
+
+        A call like the one before is recognized by its types, which JAX makes once for each output of a graph: the key of
+        an optimizer's 500 gradients takes longer to make and to hash than they take to update.
+        """
+        try:
+            types = [t._data.aval for t in arrays]
+        except AttributeError:  # a NumPy array has none
+            types = None
+        settings, last = (current.get().compute_dtype, graphs_depend_on()), self._last
+        if last is not None and types == last.types and settings == last.settings and structure == last.structure:
+            return last.key, last.entries
+        key = (structure, *settings, *_kinds(arrays))
+        entries = self._entries.get(key)
+        if entries is not None and types is not None:
+            self._last = _Last(structure, settings, types, key, entries)
+        return key, entries
 
     def _key(self, structure: Any, arrays: Sequence[Any]) -> tuple[Any, ...]:
         return (structure, current.get().compute_dtype, graphs_depend_on(), *_kinds(arrays))

@@ -1,5 +1,7 @@
 """Every collective operator with any group, in both modes, against NumPy: run by `sporax launch`."""
 
+import os
+
 import numpy as np
 
 import sporax as ms
@@ -8,6 +10,8 @@ from sporax.communication import create_group, get_group_size, get_rank, init
 
 made_before = ms.Tensor([1.0])  # programs make Tensors before they call init
 init()
+if hasattr(os, "sched_getscheduler"):  # a thread that hears of a message takes no core from the one that sends
+    assert os.sched_getscheduler(0) == os.SCHED_BATCH
 rank, size = get_rank(), get_group_size()
 rng = np.random.default_rng(0)
 ALL = rng.standard_normal((size, 4, 6)).astype(np.float32)

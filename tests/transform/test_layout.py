@@ -9,6 +9,7 @@ from laws.operators import close
 import sporax as ms
 from sporax import Parameter, Tensor, nn, ops
 from sporax._src.base.jax_compat import jaxpr_as_fun
+from sporax._src.ops.nn import sliding_window
 from sporax._src.transform.graph import channels_last
 
 
@@ -94,6 +95,59 @@ def test_images_are_turned_once(rank):
     assert transposes(turned, x.size) == (2 if jax.default_backend() == "cpu" else 0)
     got, want = channels_last.channels_last(closed)(*args)[0], chain(*args)
     np.testing.assert_allclose(got, want, rtol=1e-5)
+
+
+def _image(x):
+    """An image stored channels last, when the pass has run: what a convolution gives."""
+    return jax.lax.conv_general_dilated(x, jnp.ones((6, x.shape[1], 1, 1), x.dtype), (1, 1), "SAME")
+
+
+def test_pooling_stays_channels_last():
+    """Windows that do not overlap are axes that are split, and their gradients axes that are joined."""
+
+    def loss(x):
+        boxes = [sliding_window.box(8, 2, 2, 1, (0, 0))] * 2
+        return (_image(sliding_window.window_max(_image(x), boxes)[:, :4]) ** 2).sum()
+
+    x = jnp.asarray(np.random.default_rng(0).standard_normal((2, 4, 8, 8)), jnp.float32)
+    closed = jax.make_jaxpr(jax.grad(loss))(x)
+    turned = jax.make_jaxpr(channels_last.channels_last(closed))(x)
+    sizes = [e.outvars[0].aval.size for e in turned.jaxpr.eqns if e.primitive.name == "transpose"]
+    assert [size for size in sizes if size > 64] == [512, 512]  # the images that come in and go out
+    np.testing.assert_allclose(channels_last.channels_last(closed)(x)[0], jax.grad(loss)(x), rtol=1e-5)
+
+
+RESHAPES = [
+    [(2, 3, 2, 4, 5)], [(2, 6, 2, 2, 5)], [(2, 6, 20)], [(2, 120)], [(12, 4, 5)], [(2, 6, 4, 5, 1), (2, 6, 4, 5)],
+    [(1, 2, 6, 1, 20)], [(2, 6, 2, 2, 5), (2, 6, 4, 5)], [(2, 3, 2, 20), (2, 6, 20)], [(2, 3, 40)], [(6, 2, 4, 5)], [(240,)],
+    [(2, 6, 2, 10)], [(2, 1, 6, 4, 5)],
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("shapes", RESHAPES, ids=str)
+def test_axes_that_are_split_and_joined(shapes):
+    def run(x):
+        y = _image(x)
+        for shape in shapes:
+            y = jnp.flip(jnp.exp(y).reshape(shape), 1 % len(shape))
+        return jnp.squeeze(y.transpose(range(y.ndim)[::-1]))
+
+    x = jnp.asarray(np.random.default_rng(0).standard_normal((2, 4, 4, 5)), jnp.float32)
+    closed = jax.make_jaxpr(run)(x)
+    np.testing.assert_allclose(channels_last.channels_last(closed)(x)[0], run(x), rtol=1e-5)
+
+
+@pytest.mark.parametrize("axes", [(0,), (1,), (2,), (4,), (0, 3), (1, 2), (4, 5)], ids=str)
+def test_axes_that_are_added(axes):
+    run = lambda x: jnp.exp(jnp.broadcast_to(jnp.expand_dims(_image(x), axes), _expanded(axes)))
+    x = jnp.asarray(np.random.default_rng(0).standard_normal((2, 4, 4, 5)), jnp.float32)
+    closed = jax.make_jaxpr(run)(x)
+    np.testing.assert_allclose(channels_last.channels_last(closed)(x)[0], run(x), rtol=1e-5)
+
+
+def _expanded(axes: tuple[int, ...]) -> tuple[int, ...]:
+    rest = iter((2, 6, 4, 5))
+    return tuple(3 if i in axes else next(rest) for i in range(4 + len(axes)))
 
 
 def test_a_graph_without_images_is_left_alone():

@@ -3,12 +3,14 @@
 On the CPU, XLA's convolutions want the channels of a place next to each other. MindSpore's programs keep images as
 (N, C, H, W), so each convolution would transpose what it takes and what it gives. This pass runs a graph with every
 image stored channels last from its first convolution to the operation that needs the order of the program: convolutions
-take and give images so, elementwise operations, reductions, windows, slices and joins follow the order of their operands, a
-transpose is only noted, and everything else gets its operands in the order of the program.
+take and give images so, elementwise operations, reductions, windows, slices, joins and what splits or joins axes that stand
+together follow the order of their operands, a transpose is only noted, and everything else gets its operands in the order of
+the program.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -127,7 +129,7 @@ def _inverse(order: Order) -> Order:
     return tuple(sorted(range(len(order)), key=order.__getitem__))
 
 
-def _permuted(values: Sequence[Any], order: Order) -> tuple[Any, ...]:
+def _permuted(values: Sequence[Any], order: Sequence[int]) -> tuple[Any, ...]:
     return tuple(values[i] for i in order)
 
 
@@ -159,6 +161,13 @@ def _broadcast(eqn: JaxprEqn, given: Sequence[Stored]) -> list[Stored] | None:
     operand, shape, dims = given[0], eqn.params["shape"], eqn.params["broadcast_dimensions"]
     if len(given) > 1 or len(shape) < 3:
         return None
+    if operand.order is not None:
+        order = [dims[a] for a in operand.order]
+        for d in range(len(shape)):
+            if d not in dims:  # beside the axis before it, with which it may be joined
+                order.insert(order.index(d - 1) + 1 if d else 0, d)
+        at = [order.index(dims[a]) for a in operand.order]
+        return [Stored(lax.broadcast_in_dim(operand.stored(operand.order), _permuted(shape, order), at), tuple(order))]
 
     def make(order: Order | None) -> Any:
         at = [d if order is None else order.index(d) for d in dims]
@@ -204,15 +213,42 @@ def _transpose(eqn: JaxprEqn, given: Sequence[Stored], order: Order) -> list[Sto
     return [Stored(given[0].stored(order), tuple(map(eqn.params["permutation"].index, order)))]
 
 
+def _reshape(eqn: Any, given: Sequence[Stored], order: Order) -> list[Stored] | None:
+    """Split and join axes as they are stored; None if axes that are joined do not stand together."""
+    before, after = eqn.invars[0].aval.shape, eqn.outvars[0].aval.shape
+    if (eqn.params.get("dimensions") and eqn.primitive.name == "reshape") or 0 in before:
+        return None
+    groups = sorted(_groups(before, after), key=lambda group: order.index(group[0][0]) if group[0] else -1)
+    if [d for sources, _ in groups for d in sources] != list(order):
+        return None
+    to = tuple(d for _, targets in groups for d in targets)
+    return [Stored(given[0].stored(order).reshape(_permuted(after, to)), to)]
+
+
+def _groups(before: Sequence[int], after: Sequence[int]) -> list[tuple[list[int], list[int]]]:
+    """Return which axes become which: the shortest runs of as many elements, of shapes without a 0."""
+    groups: list[tuple[list[int], list[int]]] = []
+    i = j = 0
+    while i < len(before) or j < len(after):
+        start, begin = i, j
+        i, j = min(i + 1, len(before)), min(j + 1, len(after))
+        while (m := math.prod(before[start:i])) != (n := math.prod(after[begin:j])):
+            i, j = (i + 1, j) if m < n else (i, j + 1)
+        groups.append((list(range(start, i)), list(range(begin, j))))
+    return groups
+
+
 _SETTERS: dict[str, Callable[[Any, Sequence[Stored]], list[Stored] | None]] = {
     "conv_general_dilated": _conv,
     "broadcast_in_dim": _broadcast,
 }
-_FOLLOWERS: dict[str, Callable[[Any, Sequence[Stored], Order], list[Stored]]] = {
+_FOLLOWERS: dict[str, Callable[[Any, Sequence[Stored], Order], list[Stored] | None]] = {
     **dict.fromkeys(_ELEMENTWISE, _elementwise),
     **dict.fromkeys(_REDUCTIONS, _reduce),
     **dict.fromkeys(_WINDOWS, _windows),
     "concatenate": _concatenate,
     "rev": _flip,
     "transpose": _transpose,
+    "reshape": _reshape,
+    "squeeze": _reshape,
 }

@@ -10,7 +10,7 @@ from bench.driver import Driver
 from bench.specs import SPECS
 from bench.targets import PROCESSES
 
-TOPICS = ("steps", "ops", "optimizers", "epochs", "files", "processes", "imports")
+TOPICS = ("steps", "ops", "layers", "optimizers", "epochs", "files", "processes", "imports")
 
 
 def parse(argv: list[str]) -> argparse.Namespace:
@@ -50,6 +50,7 @@ def main(argv: list[str]) -> None:
     driver.find()
     imports = driver.imports() if "imports" in args.topics else {}
     ops = driver.ops() if "ops" in args.topics else {}
+    layers = driver.layers() if "layers" in args.topics else {}
     optimizers = driver.optimizers() if "optimizers" in args.topics else {}
     epochs = driver.epochs() if "epochs" in args.topics else {}
     files = driver.files() if "files" in args.topics else {}
@@ -69,6 +70,7 @@ def main(argv: list[str]) -> None:
         "versions": driver.versions,
         "imports": imports,
         "ops": ops,
+        "layers": layers,
         "optimizers": optimizers,
         "epochs": epochs,
         "files": files,

@@ -9,7 +9,7 @@ from time import perf_counter
 
 import numpy as np
 
-from bench.specs import OPS, SAVED, SPECS, SUNK_BATCHES, UPDATED, Spec
+from bench.specs import LAYER_SPECS, OPS, SAVED, SPECS, SUNK_BATCHES, UPDATED, Layer, Spec
 
 
 class Backend(ABC):
@@ -17,6 +17,7 @@ class Backend(ABC):
 
     step: Callable[[int], object]
     epochs: tuple[str, Callable[[int], object]] = ("", lambda steps: None)
+    gradient: tuple[str, Callable[[], object]] = ("", lambda: None)
     update: tuple[str, Callable[[], object]] = ("", lambda: None)
     state: dict[str, object] | None = None
 
@@ -27,6 +28,10 @@ class Backend(ABC):
     @abstractmethod
     def build(self, model: str, spec: Spec) -> Callable[[int], object]:
         """A function that runs training step `i` on batch `i % 2` and returns its loss without waiting."""
+
+    @abstractmethod
+    def build_layer(self, layer: Layer) -> Callable[[], object]:
+        """A function that returns the mean square of what a layer gives, having computed its gradient by input and weights."""
 
     def build_optimizer(
         self, name: str, weights: list[np.ndarray], gradients: list[np.ndarray]
@@ -81,6 +86,16 @@ class Backend(ABC):
             out = fn(x, i & 63)
         self.wait(out)
         return {"seconds": perf_counter() - start}
+
+    def layer(self, name: str, times: int) -> dict:
+        """Compute the gradient of a layer that many times, waiting once at the end."""
+        if self.gradient[0] != name:
+            self.gradient = name, self.build_layer(LAYER_SPECS[name])
+        start = perf_counter()
+        for _ in range(times):
+            out = self.gradient[1]()
+        out = self.wait(out)
+        return {"seconds": perf_counter() - start, "loss": float(np.asarray(out))}
 
     def optimizer(self, name: str, times: int) -> dict:
         """Update 500 Parameters that many times by gradients that stay as they are, waiting once at the end."""

@@ -16,7 +16,7 @@ import numpy as np
 
 from bench.machine import busy_seconds, process_seconds
 from bench.protocol import Worker, WorkerError
-from bench.specs import OPS, OPTIMIZERS, SAVED, SUNK
+from bench.specs import LAYER_SPECS, OPS, OPTIMIZERS, SAVED, SUNK
 from bench.variants import ROOT, VARIANTS, Variant, environment
 
 TOLERANCE = 1e-3  # between the first losses of any two contestants
@@ -95,6 +95,24 @@ class Driver:
     def ops(self) -> dict[str, dict]:
         """Microseconds per eager op, for each op and each contestant with an eager mode."""
         return self._by_name("op", OPS, [variant for variant in self.variants if variant.ops], 1e6)
+
+    def layers(self) -> dict[str, dict]:
+        """Milliseconds of a layer's gradient, for each layer; who computes something else is not timed."""
+        table: dict[str, dict] = {}
+        with contextlib.ExitStack() as stack:
+            workers = self._workers(stack, "layer", self.variants)
+            for name in LAYER_SPECS:
+                losses: dict[str, float] = {}
+                for key, worker in workers.items():
+                    with self._guard(f"{name}, {VARIANTS[key].title}"):
+                        losses[key] = worker.ask("layer", name=name, times=1)["loss"]
+                bad = disagreeing({key: {"losses": [loss], "losses_warm": [loss]} for key, loss in losses.items()})
+                for key, reason in bad.items():
+                    self._leave_out(f"{name}, {VARIANTS[key].title}", reason)
+                work = {key: (workers[key], "layer", {"times"}, {"name": name}) for key in losses if key not in bad}
+                times = self._interleave(work, f"layer {name}")
+                table[name] = {key: summary(values, 1e3) for key, values in times.items()}
+        return table
 
     def optimizers(self) -> dict[str, dict]:
         """Milliseconds per update of 500 Parameters, for each optimizer."""

@@ -47,6 +47,7 @@ def markdown(results: dict) -> str:
         "figure divided by this one, so less than 1 means that sporax is faster, or smaller.",
         _machine(results),
         *(_table(f"{title}, {mode}", column(field), keys) for title, field in FIELDS for mode, keys in MODES.items()),
+        *(_table(f"Layer and its gradient (ms), {mode}", medians("layers"), keys) for mode, keys in MODES.items()),
         *(
             _table(f"Update of 500 Parameters (ms), {mode}", medians("optimizers"), keys)
             for mode, keys in MODES.items()

@@ -160,6 +160,50 @@ SPECS = {
 OPTIMIZERS = ("adam", "momentum")
 UPDATED: tuple[Shape, ...] = ((32, 32), (32,)) * 250
 
+
+@dataclass(frozen=True)
+class Layer:
+    """One layer that is timed alone: its kind, the shape of its input and of its weights, and what it is made with."""
+
+    kind: str
+    x: Shape
+    options: dict[str, int]
+
+    def arrays(self) -> tuple[np.ndarray, list[np.ndarray]]:
+        """An input, and weights in definition order."""
+        rng = np.random.default_rng(0)
+        shapes = _WEIGHTS[self.kind](**self.options)
+        x = rng.standard_normal(self.x, np.float32)
+        return x, [_draw(rng, "weight" if len(shape) > 1 else "bias", shape) for shape in shapes]
+
+
+_WEIGHTS: dict[str, Callable[..., list[Shape]]] = {
+    "convolution": lambda channels, kernel, groups: [(channels, channels // groups, kernel, kernel)],
+    "attention": lambda width, heads: [(3 * width, width), (3 * width,), (width, width), (width,)],
+    "interpolation": lambda size: [],
+}
+
+
+def _convolution(channels: int, size: int, kernel: int, groups: int, batch: int = 8) -> Layer:
+    return Layer("convolution", (batch, channels, size, size), {"channels": channels, "kernel": kernel, "groups": groups})
+
+
+LAYER_SPECS = {
+    "convolution 3x3, 64 channels, 28x28": _convolution(64, 28, 3, 1),
+    "convolution 3x3, 128 channels, 14x14": _convolution(128, 14, 3, 1),
+    "convolution 3x3, 256 channels, 7x7": _convolution(256, 7, 3, 1),
+    "convolution 1x1, 256 channels, 14x14": _convolution(256, 14, 1, 1),
+    "convolution 3x3 in 32 groups, 128 channels, 28x28": _convolution(128, 28, 3, 32),
+    "convolution 3x3 in 32 groups, 256 channels, 14x14": _convolution(256, 14, 3, 32),
+    "depthwise 3x3, 96 channels, 28x28": _convolution(96, 28, 3, 96),
+    "depthwise 3x3, 192 channels, 14x14": _convolution(192, 14, 3, 192),
+    "depthwise 7x7, 192 channels, 14x14": _convolution(192, 14, 7, 192),
+    "depthwise 3x3, 576 channels, 7x7": _convolution(576, 7, 3, 576),
+    "attention, 196 tokens, 6 heads of 64, batch 2": Layer("attention", (2, 196, 384), {"width": 384, "heads": 6}),
+    "attention, 4096 tokens, 2 heads of 32, batch 1": Layer("attention", (1, 4096, 64), {"width": 64, "heads": 2}),
+    "bilinear interpolation, 64 channels, 28x28 to 56x56": Layer("interpolation", (4, 64, 28, 28), {"size": 56}),
+}
+
 # The models that are trained from batches on the host, and how many batches there are.
 SUNK = ("mlp", "lenet")
 SUNK_BATCHES = 32

@@ -20,6 +20,7 @@ from bench.protocol import serve
 class Counting(Backend):
     def versions(self): print("noise"); return {"framework": "numpy"}
     def build(self, model, spec): return lambda i: np.float32(i)
+    def build_layer(self, layer): return lambda: np.float32(layer.x[0])
     def tensor(self, array): return array
     def wait(self, result): return result
 serve(Counting())
@@ -39,6 +40,7 @@ def test_worker_answers(worker: Worker):
     assert worker.ask("versions") == {"framework": "numpy"}
     assert worker.ask("first", model="mlp")["losses"] == [0, 1, 2]
     assert worker.ask("run", steps=3)["seconds"] > 0
+    assert worker.ask("layer", name="depthwise 3x3, 576 channels, 7x7", times=3)["loss"] == 8
     assert worker.ask("op", name="x + x", times=3)["seconds"] > 0
     with pytest.raises(WorkerError, match="AttributeError"):
         worker.ask("dance")
@@ -64,7 +66,7 @@ def test_report_says_what_falls_short():
         return {**summary([ms / 1e3] * 3, 1e3), "first_cold": 1.0, "first_warm": 1.0, "memory_mib": 100.0}
 
     text = markdown({
-        "machine": {}, "versions": {}, "ops": {}, "imports": {}, "optimizers": {}, "epochs": {}, "files": {},
+        "machine": {}, "versions": {}, "ops": {}, "imports": {}, "layers": {}, "optimizers": {}, "epochs": {}, "files": {},
         "processes": {"gpt": {"one process": summary([1e-3] * 3, 1e3), "two processes": summary([2e-3] * 3, 1e3)}},
         "left_out": ["x: y"],
         "models": {"mlp": {"sporax-graph": row(2), "jax": row(1), "torch-eager": row(4)}},

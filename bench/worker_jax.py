@@ -8,9 +8,10 @@ import numpy as np
 import optax
 
 from bench.backend import Backend
-from bench.models.jax_models import initial_state, load_input, training_step
+from bench.models.jax_layers import LAYERS
+from bench.models.jax_models import initial_state, load_input, load_weight, training_step
 from bench.protocol import serve
-from bench.specs import Spec
+from bench.specs import Layer, Spec
 
 
 class JaxBackend(Backend):
@@ -36,6 +37,13 @@ class JaxBackend(Backend):
             return loss
 
         return step
+
+    def build_layer(self, layer: Layer):
+        x, weights = layer.arrays()
+        x, weights = self.tensor(load_input(x)), [self.tensor(load_weight(w)) for w in weights]
+        net = partial(LAYERS[layer.kind], **layer.options)
+        step = jax.jit(jax.value_and_grad(lambda w, x: jnp.square(net(w, x)).mean(), argnums=(0, 1)))
+        return lambda: step(weights, x)[0]
 
     def build_epochs(self, model: str, spec: Spec, x: np.ndarray, y: np.ndarray):
         compiled = training_step(model, spec.optimizer, spec.lr)

@@ -11,9 +11,10 @@ import numpy as np
 from mindspore import nn
 
 from bench.backend import Backend
+from bench.models.mindspore_layers import LAYERS, gradient_step
 from bench.models.mindspore_models import MODELS, training_step
 from bench.protocol import serve
-from bench.specs import Spec
+from bench.specs import Layer, Spec
 
 
 class MindSporeBackend(Backend):
@@ -57,6 +58,15 @@ class MindSporeBackend(Backend):
             optimizer = nn.Momentum(net.trainable_params(), learning_rate=spec.lr, momentum=0.9)
         self.last = optimizer.parameters[-1]
         return net, optimizer
+
+    def build_layer(self, layer: Layer):
+        x, weights = layer.arrays()
+        net = LAYERS[layer.kind](*(layer.options.values()))
+        for parameter, value in zip(net.trainable_params(), weights, strict=True):
+            parameter.set_data(ms.Tensor(value))
+        x, step = ms.Tensor(x), gradient_step(net, self.graph)
+        self.last = None
+        return lambda: step(x)[0]
 
     def build_epochs(self, model: str, spec: Spec, x: np.ndarray, y: np.ndarray):
         net, optimizer = self._network(model, spec)

@@ -7,9 +7,10 @@ import numpy as np
 import torch
 
 from bench.backend import Backend
+from bench.models.torch_layers import LAYERS
 from bench.models.torch_models import MODELS
 from bench.protocol import serve
-from bench.specs import Spec
+from bench.specs import Layer, Spec
 
 
 class TorchBackend(Backend):
@@ -58,6 +59,25 @@ class TorchBackend(Backend):
             loss = forward(*batches[i % 2])
             loss.backward()
             optimizer.step()
+            return loss
+
+        return step
+
+    def build_layer(self, layer: Layer):
+        x, weights = layer.arrays()
+        net = LAYERS[layer.kind](**layer.options)
+        with torch.no_grad():
+            for parameter, value in zip(net.parameters(), weights, strict=True):
+                parameter.copy_(torch.from_numpy(value))
+        net.to(self.device)
+        x = self.tensor(x).requires_grad_()
+        forward = torch.compile(net) if self.mode == "compile" else net
+
+        def step() -> torch.Tensor:
+            net.zero_grad(set_to_none=True)
+            x.grad = None
+            loss = forward(x).square().mean()
+            loss.backward()
             return loss
 
         return step

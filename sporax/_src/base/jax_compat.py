@@ -48,6 +48,7 @@ __all__ = [
     "jaxpr_as_fun",
     "jaxprs_in",
     "jit_with",
+    "lower_on_cpu",
     "needed_inputs",
     "piece_here",
     "refuse_to_compute",
@@ -215,6 +216,26 @@ def array_on(sharding: Any, local: Array) -> Any:
 def piece_here(x: Any) -> Any:
     """Return what this process has of an array of several; the array, if it has all."""
     return x if x.is_fully_addressable else x.addressable_data(0)
+
+
+# --- how operations are lowered --------------------------------------------------------------------------------------
+
+
+def lower_on_cpu(primitive: Any, is_for: Callable[..., bool], fn: Callable[..., Array]) -> None:
+    """Let an operation of JAX be lowered for the CPU as a function, where that is for it.
+
+    Args:
+        primitive: The operation, of one result.
+        is_for: Tells of what has the shapes and dtypes of its arguments, and its parameters, whether the function is.
+        fn: The function of its arguments and parameters.
+    """
+    usual = _mlir._platform_specific_lowerings["cpu"][primitive].rule
+    lowered = _mlir.lower_fun(fn, multiple_results=False)
+
+    def rule(ctx: Any, *args: Any, **params: Any) -> Any:
+        return (lowered if is_for(*ctx.avals_in, **params) else usual)(ctx, *args, **params)
+
+    _mlir.register_lowering(primitive, rule, platform="cpu")
 
 
 # --- processes that cannot compute ---------------------------------------------------------------------------------------

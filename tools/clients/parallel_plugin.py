@@ -60,7 +60,7 @@ def whole_batch(row: list[object]) -> list[object]:
 Graph._stepped = zeros  # type: ignore[method-assign]
 for module in (checks, exchange, group, messages):
     vars(module).update(world=world_in_name)
-group.is_joined = lambda: True
+group.is_one_of_many = lambda: True
 exchange._groups = exchange._groups.__wrapped__  # it keeps what it found for one number of processes
 capture.axes = lambda: [(worlds.AXIS, world_in_name().size)] if world_in_name().size > 1 else []
 model.joined_batch = whole_batch

@@ -320,6 +320,19 @@ def scan_counts(params: dict[str, Any]) -> tuple[int, int]:
     return len(consts), len(carried)
 
 
+RECOMPUTED = ("remat", "remat2", "checkpoint")
+
+
+def for_results(eqn: Any, wanted: Sequence[bool]) -> Any:
+    """Return an operation that only runs a graph, for some of its results alone; it takes what these need.
+
+    Args:
+        eqn: One of CALLS or RECOMPUTED.
+        wanted: Which results; one of them at least.
+    """
+    return _partial_eval.dce_rules[eqn.primitive](list(wanted), eqn)[1]
+
+
 def inner_jaxpr(eqn: Any) -> Any:
     """Return the graph that an operation only wraps: running it in the operation's place computes the same."""
     if eqn.primitive.name in CALLS:

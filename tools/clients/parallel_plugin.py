@@ -52,7 +52,7 @@ def whole_batch(row: list[object]) -> list[object]:
     if how is None or how.dataset == "full_batch":
         return row
     tensors = [t for t in row if isinstance(t, Tensor)]
-    wholes = [batches._whole(i, t, how) for i, t in enumerate(tensors)]
+    wholes = [batches.whole_batch(i, t, how) for i, t in enumerate(tensors)]
     rest = iter([wrap(jnp.zeros(whole.shape, whole.dtype)) for whole in wholes])
     return [next(rest) if isinstance(t, Tensor) else t for t in row]
 

@@ -8,9 +8,13 @@ from typing import Any
 import jax
 
 from sporax._src.base.jax_compat import BetweenHosts
+from sporax._src.base.parallel_settings import cutting
+from sporax._src.base.prime_mesh import prime_mesh
 from sporax._src.core import tree
+from sporax._src.core.parameter import Parameter
 from sporax._src.core.symbol import Symbol
 from sporax._src.core.tensor import Tensor, wrap
+from sporax._src.train.joined_batch import whole_batch
 from sporax.nn import Cell
 
 _OPEN = 64
@@ -24,6 +28,7 @@ class _CellGraphExecutor:
         """Capture the graph of a Cell (or a compiled function) for these arguments; the first call of it compiles it.
 
         A size that an argument leaves open (None, a Symbol) is taken as the Symbol's divisor, or 64: graphs are kept per shape.
+        Where the settings are of more devices than there are, arguments are the part of a batch that one of them reads.
 
         Args:
             obj: A Cell, or what `jit` returned.
@@ -37,8 +42,20 @@ class _CellGraphExecutor:
         if isinstance(obj, Cell):
             args, obj = args or obj.get_inputs() or (), obj._as_graph()
         with contextlib.suppress(BetweenHosts):  # a Cell that sends messages runs in PyNative mode, and has no graph
-            obj.trace(*tree.map_leaves(_closed, args, _is_open))
+            obj.trace(*_of_all_devices(tree.map_leaves(_closed, args, _is_open)))
         return phase, True
+
+
+def _of_all_devices(args: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Return arguments with the shapes of what all devices have read, if these are not there."""
+    how = cutting()
+    if how is None or how.dataset == "full_batch" or prime_mesh(how.devices) is not None:
+        return args
+    return tuple([wrap(whole_batch(i, x, how)) if _is_input(x) else x for i, x in enumerate(args)])
+
+
+def _is_input(value: Any) -> bool:
+    return isinstance(value, Tensor) and not isinstance(value, Parameter)
 
 
 def _is_open(value: Any) -> bool:

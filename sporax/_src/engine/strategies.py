@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import jax
+from jax.ad_checkpoint import checkpoint_name
 from jax.sharding import NamedSharding, PartitionSpec
 
 from sporax._src.base.parallel_settings import Cutting, cutting
@@ -28,6 +29,7 @@ Axes = tuple[str, ...]  # of the mesh, along which an axis of a Tensor is cut
 _NORMALIZE = {"LayerNorm", "LogSoftmax", "Softmax", "SoftmaxCrossEntropyWithLogits"}  # along what they reduce
 _SPREAD = {"Gather"}  # beside products: whose results may be cut otherwise than their operands
 _FREE = ("manual_split", "manual_split_with_offset", "self_define_shard")  # attributes; see `cut_call`
+_NOTE = "cut along "  # begins the name of a value that devices which are not there would cut
 _NONE: Mapping[str, Any] = {}
 _OF_FIRST = {"DropoutDoMask"}  # whose strategy is that of the first operand alone
 _BY_RESULT = {"OneHot", "OneHotExt"}  # whose first strategy is that of the result
@@ -252,10 +254,22 @@ def _constraint(sharding: NamedSharding) -> Kernel:
     return Kernel(lambda x: jax.lax.with_sharding_constraint(x, sharding), "shard")
 
 
+@functools.cache
+def _noted(axes: tuple[Axes, ...]) -> Kernel:
+    return Kernel(lambda x: checkpoint_name(x, _NOTE + ";".join(map(",".join, axes))), "shard")
+
+
+def noted_spec(name: str) -> PartitionSpec | None:
+    """Return the axes of the mesh that a value is noted to be cut along by its name; None if the name is no such note."""
+    if not name.startswith(_NOTE):
+        return None
+    return spec_of([tuple(filter(None, part.split(","))) for part in name.removeprefix(_NOTE).split(";")])
+
+
 def constrained(tensor: Tensor, axes: Sequence[Axes], devices: int) -> Tensor:
-    """Return a Tensor that is cut along axes of the mesh; itself if there are too few devices."""
+    """Return a Tensor that is cut along axes of the mesh; with a note of them if there are too few devices."""
     sharding = sharding_of(axes, devices)
-    return tensor if sharding is None else run(_constraint(sharding), [tensor])
+    return run(_noted(tuple(axes)) if sharding is None else _constraint(sharding), [tensor])
 
 
 def cut_call(

@@ -125,3 +125,20 @@ def test_heads_of_attention_by_layouts_may_be_fewer_for_keys():
     query = Tensor(np.ones((2, 4, 64), np.float16))
     few = Tensor(np.ones((2, 4, 16), np.float16))
     assert Calls(attention, None, None, None, None)(query, few, few)[3].shape == (2, 4, 64)
+
+
+@pytest.mark.usefixtures("_eight_devices")
+def test_masks_of_attention_in_inference_follow_the_query():
+    query = Tensor(np.ones((2, 8, 8), np.float16))
+    mask, lengths = Tensor(np.zeros((2, 8, 8), np.float16)), Tensor([8, 8], ms.int64)
+    rows = (2, 4, 1), ((2, 1, 1),), ((2, 1, 1),)
+
+    def attended(*masks):
+        attention = ops.operations.nn_ops.FusedInferAttentionScore(2, 1.0, 100, 100, "BSH", 2, 0)
+        return Calls(attention.shard((*rows, *masks)))(query, (query,), (query,), None, mask, lengths, lengths)[0]
+
+    assert attended((2, 4, 4), (2,), (2,)).shape == (2, 8, 8)
+    with pytest.raises(
+        RuntimeError, match="FusedInferAttentionScore: axis 2 of input 3 has size 8, which cannot be cut into 16"
+    ):
+        attended((2, 4, 16), (2,), (2,))

@@ -33,6 +33,7 @@ _NOTE = "cut along "  # begins the name of a value that devices which are not th
 _NONE: Mapping[str, Any] = {}
 _OF_FIRST = {"DropoutDoMask"}  # whose strategy is that of the first operand alone
 _BY_RESULT = {"OneHot", "OneHotExt"}  # whose first strategy is that of the result
+_BY_THREE = {"FusedInferAttentionScore"}  # cut by the strategies of query, key and value alone
 _OF_SHAPE = {"DropoutGenMask"}  # which make what has the shape that they are given, and a strategy of that
 
 
@@ -144,6 +145,10 @@ def placed(
                 f"{name}: {len(given)} strategies for {len(shapes)} inputs: {_shown(strategies)} must have one for each."
             )
         given = without
+    if name in _BY_THREE:  # masks and lengths follow the query
+        for i, strategy in enumerate(given[3:], 3):
+            check_counts(name, f"input {i}", strategy, shapes[i], devices)
+        given[3:] = [(1,) * len(shape) for shape in shapes[3:]]
     if not links.is_read:
         return _by_operand(name, given, shapes, links, devices)
     named: dict[int, Axes] = {}

@@ -17,7 +17,9 @@ class Net(nn.Cell):
         super().__init__()
         self.first, self.second = ops.MatMul().shard(((2, 1), (1, 2))), ops.MatMul().shard(((1, 4), (4, 1)))
         self.wide = ms.Parameter(ms.Tensor(np.full((16, 512), 0.5, np.float16)), name="wide")
-        self.small = ms.Parameter(ms.Tensor(np.full((512, 8), 0.25, np.float32)), name="small", parallel_optimizer=False)
+        self.small = ms.Parameter(
+            ms.Tensor(np.full((512, 8), 0.25, np.float32)), name="small", parallel_optimizer=False
+        )
         self.offset = ms.Parameter(ms.Tensor(np.ones((8, 1), np.float32)), name="offset")
 
     def construct(self, x):

@@ -18,7 +18,9 @@ def parts_of(spec: PartitionSpec, rank: int) -> list[tuple[str, ...]]:
     return [names_of(part) for part in spec] + [()] * (rank - len(spec))
 
 
-def layout_of(base: PartitionSpec, spec: PartitionSpec, shape: Sequence[int], mesh: Mesh | AbstractMesh) -> tuple[Any, ...]:
+def layout_of(
+    base: PartitionSpec, spec: PartitionSpec, shape: Sequence[int], mesh: Mesh | AbstractMesh
+) -> tuple[Any, ...]:
     """Return the layout of an array: what `Cell.parameter_layout_dict` has for it.
 
     Args:
@@ -58,9 +60,7 @@ def _group(ranks: Sequence[int]) -> str:
     return f"{len(ranks)}-{ranks[1] - ranks[0]}"
 
 
-def _sharers(
-    before: Sequence[Sequence[str]], after: Sequence[Sequence[str]], mesh: Mesh | AbstractMesh
-) -> list[int]:
+def _sharers(before: Sequence[Sequence[str]], after: Sequence[Sequence[str]], mesh: Mesh | AbstractMesh) -> list[int]:
     """Return the numbers of the devices that share out the piece of the first one of this process."""
     sizes = tuple(mesh.shape.values())
     numbers = np.arange(mesh.size).reshape(sizes)

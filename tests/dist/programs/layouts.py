@@ -2,6 +2,7 @@
 
 import json
 import sys
+from pathlib import Path
 
 import mindspore as ms
 import numpy as np
@@ -41,7 +42,7 @@ def main():
         "layouts": step.parameter_layout_dict,
         "result": result.asnumpy().tolist(),
         "group": ms.restore_group_info_list(f"{folder}/group.pb"),
-        "saved": json.load(open(f"{folder}/saved.json")),
+        "saved": json.loads(Path(f"{folder}/saved.json").read_text()),
     }
     with open(f"{folder}/found.json", "w") as file:
         json.dump(found, file)

@@ -324,13 +324,17 @@ RECOMPUTED = ("remat", "remat2", "checkpoint")
 
 
 def for_results(eqn: Any, wanted: Sequence[bool]) -> Any:
-    """Return an operation that only runs a graph, for some of its results alone; it takes what these need.
+    """Return an operation of RECOMPUTED for some of its results alone, at least one; it takes what these need."""
+    inner, needed = _partial_eval.dce_jaxpr(eqn.params["jaxpr"], list(wanted))
+    params = eqn.params | {"jaxpr": inner}
+    if isinstance(params["prevent_cse"], tuple):
+        params["prevent_cse"] = tuple(_chosen(params["prevent_cse"], needed))
+    invars, outvars = _chosen(eqn.invars, needed), _chosen(eqn.outvars, wanted)
+    return eqn.replace(invars=invars, outvars=outvars, params=params, effects=inner.effects)
 
-    Args:
-        eqn: One of CALLS or RECOMPUTED.
-        wanted: Which results; one of them at least.
-    """
-    return _partial_eval.dce_rules[eqn.primitive](list(wanted), eqn)[1]
+
+def _chosen(values: Sequence[Any], which: Sequence[bool]) -> list[Any]:
+    return [v for v, is_one in zip(values, which, strict=True) if is_one]
 
 
 def inner_jaxpr(eqn: Any) -> Any:

@@ -233,7 +233,7 @@ def _states_apart(closed: Any, count: int) -> Any:
         if eqn.primitive.name in RECOMPUTED:
             for i in range(len(depends)):
                 alone = for_results(eqn, [i == j for j in range(len(depends))])
-                depends[i] = alone is None or not of_data.isdisjoint(a for a in alone.invars if not is_literal(a))
+                depends[i] = not of_data.isdisjoint(a for a in alone.invars if not is_literal(a))
         of_data.update(v for v, is_of_data in zip(eqn.outvars, depends, strict=True) if is_of_data)
         if all(depends):
             eqns.append(eqn)

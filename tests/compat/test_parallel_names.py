@@ -243,6 +243,17 @@ def test_open_sizes_have_stand_ins():
     assert _cell_graph_executor.compile(net) == ("predict", True)
 
 
+def test_stand_ins_fit_the_sizes_that_are_known():
+    class Net(nn.Cell):
+        def construct(self, x, y):
+            return x + y
+
+    y = Tensor(np.ones((64, 3), np.float32))
+    assert _cell_graph_executor.compile(Net(), Tensor(shape=[ms.Symbol(divisor=8), 3], dtype=ms.float32), y)[1]
+    with pytest.raises(ValueError, match="incompatible shapes"):
+        _cell_graph_executor.compile(Net(), Tensor(shape=[ms.Symbol(divisor=48), 3], dtype=ms.float32), y)
+
+
 def test_a_branch_on_constants_is_chosen_while_the_graph_is_built():
     class Net(nn.Cell):
         def __init__(self, p):

@@ -60,6 +60,7 @@ nn.wrap.grad_reducer: DistributedGradReducer
 nn.wrap.loss_scale: TrainOneStepWithLossScaleCell DynamicLossScaleUpdateCell
 parallel: Layout load_distributed_checkpoint set_algo_parameters shard
 parallel.nn: GradAccumulation MicroBatchInterleaved Pipeline
+parallel.nn.parallel_grad_reducer: PipelineGradReducer
 parallel._auto_parallel_context: auto_parallel_context
 parallel._cost_model_context: _set_multi_subgraphs set_cost_model_context
 parallel._ps_context: _is_role_pserver _is_role_sched

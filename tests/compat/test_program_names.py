@@ -207,6 +207,8 @@ def test_cost_of_a_search():
     assert _get_rp_matmul_mem_coef() == 0.1
     _set_rp_matmul_mem_coef(0.2)
     assert _get_rp_matmul_mem_coef() == 0.2
+    _set_rp_matmul_mem_coef(16)
+    assert _get_rp_matmul_mem_coef() == 16.0
     _set_rp_matmul_mem_coef(0.1)
 
 

@@ -306,6 +306,19 @@ def test_micro_batches(kind: type, mode: int) -> None:
         kind(3, 2)
 
 
+@pytest.mark.parametrize("kind", [nn.PipelineCell, nn.GradAccumulationCell, nn.MicroBatchInterleaved])
+def test_cells_that_cut_micro_batches(kind: type) -> None:
+    """The names are those of MindSpore 2.7.0; an attribute of the operator that would cut there changes no value."""
+    net = kind(Loss(), 2)
+    inputs = "interleave_inputs" if kind is nn.MicroBatchInterleaved else "micro_inputs"
+    assert [name for name, _ in net.cells_and_names()] == ["", "network", inputs, f"{inputs}.0", f"{inputs}.1"]
+    for part in getattr(net, inputs):
+        part.strided_slice.add_prim_attr("out_shard_size", 2)
+    assert net(Tensor(np.arange(8, dtype=np.float32))).item() == 14
+    first, second = getattr(net, inputs)
+    assert first.strided_slice is not second.strided_slice and first.strided_slice.name == "StridedSlice"
+
+
 def test_stages_of_a_pipeline() -> None:
     net = nn.SequentialCell(nn.Dense(1, 1), nn.Dense(1, 1))
     nn.PipelineCell(net, 2, stage_config={"0": 0, "1": 1})

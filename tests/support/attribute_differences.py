@@ -8,8 +8,6 @@ MISSING: dict[str, str] = {
         "nn.MatrixDiagPart.matrix_diag_part nn.MatrixSetDiag.matrix_set_diag",
     "private Cells that run one layer in one direction; the layers are one operator here":
         "nn.GRU.rnn nn.LSTM.rnn nn.RNN.rnn",
-    "private Cells that cut a batch into parts":
-        "nn.GradAccumulationCell.micro_inputs nn.MicroBatchInterleaved.interleave_inputs nn.PipelineCell.micro_inputs",
     "what a graph of derivatives is made of there; here the transforms of JAX give them":
         "nn.Jvp.* nn.Vjp.*",
     "how MindSpore counts its draws":

@@ -131,6 +131,25 @@ def test_row84_update_skipped_on_overflow(mode) -> None:
     assert plain(w.value()) == [-0.25, 0.75]  # the moment is 1.5: of two updates, not of four
 
 
+@pytest.mark.filterwarnings("error::sporax._src.base.errors.CompileFallback")
+def test_row84_what_an_optimizer_returns_beside_false(mode) -> None:
+    """`succ = False` on one path and `succ = optimizer(grads)` on the other tell whether the update was made."""
+    w = Parameter(Tensor([1.0, 2.0]), name="w")
+    optimizer = nn.SGD([w], 0.5)
+
+    @ms.jit
+    def step(x):
+        if x.sum() > 10:
+            succ = False
+        else:
+            succ = optimizer((x,))
+        return ops.depend(x.sum(), succ), succ
+
+    assert plain(step(Tensor([1.0, 1.0])))[0] == 2.0 and plain(w.value()) == [0.5, 1.5]
+    loss, made = step(Tensor([10.0, 1.0]))
+    assert plain(loss) == 11.0 and not made and plain(w.value()) == [0.5, 1.5]
+
+
 # --- row 85: other libraries in a graph -----------------------------------------------------------------------------------
 
 

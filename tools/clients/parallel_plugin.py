@@ -52,7 +52,7 @@ def whole_batch(row: list[object]) -> list[object]:
     if how is None or how.dataset == "full_batch":
         return row
     tensors = [t for t in row if isinstance(t, Tensor)]
-    wholes = [batches._whole(i, t, how) for i, t in enumerate(tensors)]
+    wholes = [batches.whole_batch(i, t, how) for i, t in enumerate(tensors)]
     rest = iter([wrap(jnp.zeros(whole.shape, whole.dtype)) for whole in wholes])
     return [next(rest) if isinstance(t, Tensor) else t for t in row]
 
@@ -60,7 +60,7 @@ def whole_batch(row: list[object]) -> list[object]:
 Graph._stepped = zeros  # type: ignore[method-assign]
 for module in (checks, exchange, group, messages):
     vars(module).update(world=world_in_name)
-group.is_joined = lambda: True
+group.is_one_of_many = lambda: True
 exchange._groups = exchange._groups.__wrapped__  # it keeps what it found for one number of processes
 capture.axes = lambda: [(worlds.AXIS, world_in_name().size)] if world_in_name().size > 1 else []
 model.joined_batch = whole_batch

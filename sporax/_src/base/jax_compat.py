@@ -341,6 +341,23 @@ def scan_counts(params: dict[str, Any]) -> tuple[int, int]:
     return len(consts), len(carried)
 
 
+RECOMPUTED = ("remat", "remat2", "checkpoint")
+
+
+def for_results(eqn: Any, wanted: Sequence[bool]) -> Any:
+    """Return an operation of RECOMPUTED for some of its results alone, at least one; it takes what these need."""
+    inner, needed = _partial_eval.dce_jaxpr(eqn.params["jaxpr"], list(wanted))
+    params = eqn.params | {"jaxpr": inner}
+    if isinstance(params["prevent_cse"], tuple):
+        params["prevent_cse"] = tuple(_chosen(params["prevent_cse"], needed))
+    invars, outvars = _chosen(eqn.invars, needed), _chosen(eqn.outvars, wanted)
+    return eqn.replace(invars=invars, outvars=outvars, params=params, effects=inner.effects)
+
+
+def _chosen(values: Sequence[Any], which: Sequence[bool]) -> list[Any]:
+    return [v for v, is_one in zip(values, which, strict=True) if is_one]
+
+
 def inner_jaxpr(eqn: Any) -> Any:
     """Return the graph that an operation only wraps: running it in the operation's place computes the same."""
     if eqn.primitive.name in CALLS:

@@ -93,6 +93,7 @@ WITHOUT_EFFECT: dict[str, Option] = {
     "print_file_path": Option("", (str,), why="`print` writes to the standard output"),
     "profiling_dir_path": Option("", (str,), why=_PROFILE),
     "profiling_options": Option("training_trace", (str,), why=_PROFILE),
+    "recompute_comm_overlap": Option("", (str,), why="XLA orders the operators of a graph by itself"),
     "reserve_class_name_in_scope": Option(False, (bool,), why="graphs name Cells by their attributes"),
     "runtime_num_threads": Option(30, (int,), why=_THREADS),
     "save_compile_cache": Option(False, (bool,), why="`enable_compile_cache` keeps compiled graphs on disk"),

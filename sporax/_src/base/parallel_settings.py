@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from typing import Any, NamedTuple
 
+from sporax._src.base.config import environ
 from sporax._src.base.optimizer_sharding import Sharing, check_level, sharing
 from sporax._src.base.parallel_options import check_option
 from sporax._src.base.world import world
@@ -192,6 +193,16 @@ def get_auto_parallel_context(attr_key: str) -> Any:
     if attr_key in ("strategy_ckpt_load_file", "strategy_ckpt_save_file"):
         return _settings["strategy_ckpt_config"][attr_key.removeprefix("strategy_ckpt_")]
     return _settings[attr_key]
+
+
+def number_on_paper(devices: int) -> int:
+    """Return which device the settings say that this process has (`global_rank`) among so many, which are not there."""
+    return _settings["global_rank"] % devices
+
+
+def group_file() -> str:
+    """Return the file that groups of processes with equal checkpoints are written to; empty if there is none."""
+    return _settings["group_ckpt_save_file"] or environ("GROUP_INFO_FILE")
 
 
 def was_set(name: str) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import jax
 import numpy as np
-from jax.sharding import Mesh
+from jax.sharding import AbstractMesh, Mesh
 
 
 @functools.cache
@@ -39,6 +39,12 @@ def prime_mesh(count: int) -> Mesh | None:
     own = [device.process_index for device in devices].index(jax.process_index()) // count * count
     first = own if own + count <= len(devices) else 0
     return Mesh(np.array(devices[first : first + count]).reshape(prime_factors(count)), axis_names(count))
+
+
+@functools.cache
+def paper_mesh(count: int) -> AbstractMesh:
+    """Return the mesh of `count` devices, which need not be there."""
+    return AbstractMesh(prime_factors(count), axis_names(count))
 
 
 def take_axes(pieces: int, free: Sequence[str], count: int) -> tuple[str, ...]:

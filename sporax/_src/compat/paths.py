@@ -118,6 +118,7 @@ parallel.checkpoint_transform   = sporax.parallel: build_searched_strategy load_
     set_op_strategy_config sync_pipeline_shared_parameters transform_checkpoint_by_rank transform_checkpoints
 parallel.parameter_broadcast    = sporax.parallel: parameter_broadcast
 parallel.nn.parallel_cell_wrapper   = sporax.parallel.nn; sporax._src.nn.wrap: _MicroBatch
+parallel.nn.parallel_grad_reducer   = sporax.parallel.nn: PipelineGradReducer
 parallel.shard          = sporax: Layout shard
 parallel.transform_safetensors  = sporax: unified_safetensors
 

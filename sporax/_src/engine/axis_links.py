@@ -37,6 +37,9 @@ class Links:
             their classes say do not fit. It is not where some operation links nothing here, products follow each other, or
             operands share nothing.
         contracts: Whether there is a product, whose partial sums can be spread over any axis of the result.
+        shapes: Those of the results.
+        gathered, apart: What rules of single operators add (`own_strategies`): the classes along which operands are gathered
+            whatever their strategies say, and whether operands that run along each other may be cut unlike.
     """
 
     def __init__(self, closed: Any) -> None:
@@ -55,6 +58,9 @@ class Links:
         self.reduced = {self._root(a) for a in self._reduced}
         self.windows = [(self._root(a), size) for a, size in self._windowed]
         self.contracts = self._products > 0
+        self.shapes = [v.aval.shape for v in closed.jaxpr.outvars]
+        self.gathered: set[Axis] = set()
+        self.apart = False
         self.is_read = not self._unread and self._products < 2 and self._is_one()
 
     def _new(self, aval: Any) -> list[Axis]:

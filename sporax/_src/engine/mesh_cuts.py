@@ -6,7 +6,7 @@ import itertools
 import math
 from typing import Any
 
-from jax.sharding import Mesh, NamedSharding, PartitionSpec
+from jax.sharding import AbstractMesh, Mesh, NamedSharding, PartitionSpec
 
 from sporax._src.engine.cuts import Cut
 
@@ -57,7 +57,7 @@ def names_of(part: Any) -> tuple[str, ...]:
     return () if part in (None, PartitionSpec.UNCONSTRAINED) else (part,) if isinstance(part, str) else tuple(part)
 
 
-def spec_on_mesh(cut: Cut, mesh: Mesh) -> PartitionSpec:
+def spec_on_mesh(cut: Cut, mesh: Mesh | AbstractMesh) -> PartitionSpec:
     """Return how JAX cuts an array as a `Cut` says.
 
     Raises:

@@ -132,7 +132,8 @@ class Primitive:
         if in_strategy is None:
             raise ValueError(f"{self.name}.shard: out_strategy {out_strategy} needs an in_strategy beside it.")
         by_names = check_strategy(f"{self.name}.shard", "in_strategy", in_strategy)
-        if out_strategy is not None and check_strategy(f"{self.name}.shard", "out_strategy", out_strategy) != by_names:
+        by_out = out_strategy is not None and check_strategy(f"{self.name}.shard", "out_strategy", out_strategy)
+        if in_strategy and out_strategy is not None and by_out != by_names:
             raise ValueError(f"{self.name}.shard: both strategies must be of numbers, or both of Layouts.")
         self.add_prim_attr("in_strategy", in_strategy).add_prim_attr("out_strategy", out_strategy)
         self.__class__ = sharded(type(self))

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import jax
+from jax.ad_checkpoint import checkpoint_name
 from jax.sharding import NamedSharding, PartitionSpec
 
 from sporax._src.base.parallel_settings import Cutting, cutting
@@ -20,16 +21,20 @@ from sporax._src.core.tensor import Tensor, is_tensor, wrap
 from sporax._src.engine.axis_links import Links, links_of
 from sporax._src.engine.dispatch import Kernel, run
 from sporax._src.engine.operator_strategies import loaded_strategy
+from sporax._src.engine.own_strategies import by_themselves, gathered, tiled
 
 Strategy = tuple[int, ...] | Layout
 Axes = tuple[str, ...]  # of the mesh, along which an axis of a Tensor is cut
 
 _NORMALIZE = {"LayerNorm", "LogSoftmax", "Softmax", "SoftmaxCrossEntropyWithLogits"}  # along what they reduce
 _SPREAD = {"Gather"}  # beside products: whose results may be cut otherwise than their operands
-_FREE = ("manual_split", "manual_split_with_offset", "enable_nd_tp", "self_define_shard")  # attributes; see `cut_call`
+_FREE = ("manual_split", "manual_split_with_offset", "self_define_shard")  # attributes; see `cut_call`
+_NOTE = "cut along "  # begins the name of a value that devices which are not there would cut
 _NONE: Mapping[str, Any] = {}
 _OF_FIRST = {"DropoutDoMask"}  # whose strategy is that of the first operand alone
 _BY_RESULT = {"OneHot", "OneHotExt"}  # whose first strategy is that of the result
+_BY_THREE = {"FusedInferAttentionScore"}  # cut by the strategies of query, key and value alone
+_OF_SHAPE = {"DropoutGenMask"}  # which make what has the shape that they are given, and a strategy of that
 
 
 def cutting_here() -> Cutting | None:
@@ -140,11 +145,15 @@ def placed(
                 f"{name}: {len(given)} strategies for {len(shapes)} inputs: {_shown(strategies)} must have one for each."
             )
         given = without
+    if name in _BY_THREE:  # masks and lengths follow the query
+        for i, strategy in enumerate(given[3:], 3):
+            check_counts(name, f"input {i}", strategy, shapes[i], devices)
+        given[3:] = [(1,) * len(shape) for shape in shapes[3:]]
     if not links.is_read:
         return _by_operand(name, given, shapes, links, devices)
     named: dict[int, Axes] = {}
     wanted: dict[int, tuple[int, str]] = {}
-    whole = links.whole | links.reduced if name in _NORMALIZE else links.whole
+    whole = (links.whole | links.reduced if name in _NORMALIZE else links.whole) - links.gathered
     for i, (strategy, shape, classes) in enumerate(zip(given, shapes, links.operands, strict=True)):
         what = f"input {i}"
         if isinstance(strategy, Layout):
@@ -176,7 +185,7 @@ def placed(
             )
     if not named:
         named = _in_order(name, strategies, {one: pieces for one, (pieces, _) in wanted.items()}, devices)
-    return [[named[one] for one in classes] for classes in links.operands]
+    return [[() if one in links.gathered else named[one] for one in classes] for classes in links.operands]
 
 
 def _by_operand(
@@ -190,7 +199,7 @@ def _by_operand(
         for axis, (axes, one) in enumerate(zip(found[-1], classes, strict=True)):
             pieces, at = pieces_of(axes, devices), f"axis {axis} of input {i}"
             before, where = wanted.setdefault(one, (pieces, at)) if pieces > 1 else (pieces, at)
-            if before != pieces:
+            if before != pieces and not links.apart:
                 raise RuntimeError(
                     f"{name}: {where} and {at} run along each other and must be cut alike or not at all, got {before} and "
                     f"{pieces} pieces in the strategies {_shown(given)}."
@@ -250,10 +259,22 @@ def _constraint(sharding: NamedSharding) -> Kernel:
     return Kernel(lambda x: jax.lax.with_sharding_constraint(x, sharding), "shard")
 
 
+@functools.cache
+def _noted(axes: tuple[Axes, ...]) -> Kernel:
+    return Kernel(lambda x: checkpoint_name(x, _NOTE + ";".join(map(",".join, axes))), "shard")
+
+
+def noted_spec(name: str) -> PartitionSpec | None:
+    """Return the axes of the mesh that a value is noted to be cut along by its name; None if the name is no such note."""
+    if not name.startswith(_NOTE):
+        return None
+    return spec_of([tuple(filter(None, part.split(","))) for part in name.removeprefix(_NOTE).split(";")])
+
+
 def constrained(tensor: Tensor, axes: Sequence[Axes], devices: int) -> Tensor:
-    """Return a Tensor that is cut along axes of the mesh; itself if there are too few devices."""
+    """Return a Tensor that is cut along axes of the mesh; with a note of them if there are too few devices."""
     sharding = sharding_of(axes, devices)
-    return tensor if sharding is None else run(_constraint(sharding), [tensor])
+    return run(_noted(tuple(axes)) if sharding is None else _constraint(sharding), [tensor])
 
 
 def cut_call(
@@ -273,11 +294,16 @@ def cut_call(
         args: Its `(args, kwargs)`.
         in_strategy, out_strategy: A strategy for each Tensor among its arguments and its results (None: as XLA likes).
         devices: How many there are.
-        attrs: Of the operator: with some of them each operand is cut by itself, whatever runs along each other.
+        attrs: Of the operator: with some of them each operand is cut by itself.
 
     Raises:
         RuntimeError: If the strategies do not fit.
     """
+    if name == "Reshape" and args[0][0].shape == args[0][1]:
+        return call(*args[0], **args[1])  # it is no operator, and has no strategy
+    if name in _OF_SHAPE:
+        check_counts(name, "the result", in_strategy[0], args[0][0], devices)
+        return call(*args[0], **args[1])
     tensors: list[Tensor] = []
     structure = tree.flatten(args, is_tensor, tensors)
     states = [t for t in tensors if isinstance(t, Parameter)]
@@ -306,11 +332,19 @@ def cut_call(
     if name in _BY_RESULT and isinstance(given[0], tuple) and len(given[0]) == len(avals[0].shape) + 1:
         out_strategy = (given[0],)
         given[0] = _without_new_axis(given[0], links)
+    if name == "Tile" and isinstance(given[0], tuple) and len(given[0]) == len(args[0][1]):
+        given[0], out, sizes = tiled(given[0], args[0][1], avals[0].shape)
+        check_counts(name, "the result", out, sizes, devices)
+        out_strategy = (out,)
+    shapes = [a.shape for a in avals]
+    links.gathered = gathered(name, attrs, shapes[0], links) if shapes else set()
+    links.apart = by_themselves(name, attrs, given, links, devices)
+    links.is_read &= not links.apart
     for attr in _FREE[:2]:
         if attr in attrs:
-            _check_manual(name, attrs[attr], given, [a.shape for a in avals], links)
+            _check_manual(name, attrs[attr], given, shapes, links)
     names = [t.name if isinstance(t, Parameter) else "" for t in tensors]
-    axes = placed(name, given, [a.shape for a in avals], links, devices, names)
+    axes = placed(name, given, shapes, links, devices, names)
     _check_parameters(name, tensors, axes, devices)
     for state in states[:1]:
         state.param_info.taken_by[name] = [[pieces_of(a, devices) for a in operand] for operand in axes]

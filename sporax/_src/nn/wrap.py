@@ -16,6 +16,7 @@ from sporax._src.core.whole_runs import run_whole
 from sporax._src.engine.primitive import holds
 from sporax._src.nn.cell.cell import Cell
 from sporax._src.nn.checks import label, of_type
+from sporax._src.nn.containers import CellList
 from sporax._src.nn.grad_reducer import reducer_of, take_over_first_values
 from sporax._src.nn.linear import Identity
 from sporax._src.transform.grad import GradOperation, Weights, value_and_grad
@@ -282,6 +283,7 @@ class _MicroBatch(Cell):
 
     Args:
         micro_size: How many equal parts the first axis of each input is cut into.
+        what: What errors call it.
 
     Inputs:
         i: Which. *inputs: Tensors.
@@ -293,16 +295,20 @@ class _MicroBatch(Cell):
         ValueError: If the first axis of an input is not a multiple of `micro_size`.
     """
 
-    def __init__(self, micro_size: int) -> None:
+    def __init__(self, micro_size: int, what: str = "_MicroBatch") -> None:
         super().__init__()
-        self.micro_size = micro_size
+        self.micro_size, self._what = micro_size, what
+
+    strided_slice = holds("StridedSlice")
 
     def construct(self, i: int, *inputs: Any) -> Any:
-        return tuple(_part("_MicroBatch", x, self.micro_size, i) for x in inputs)
+        return tuple(_part(self._what, x, self.micro_size, i) for x in inputs)
 
 
 class MicroBatches(Cell):
     """The base of Cells that run a network on parts of a batch, and add up its outputs."""
+
+    _inputs = "micro_inputs"  # the attribute that is the list of Cells which cut
 
     def __init__(self, network: Any, size: Any, what: str) -> None:
         super().__init__(auto_prefix=False)
@@ -315,19 +321,18 @@ class MicroBatches(Cell):
             raise ValueError(f"{name}: {what} must be > 0, got {size}.")
         self.network = network
         self._parts = size
+        setattr(self, self._inputs, CellList([_MicroBatch(size, name) for _ in range(size)]))
 
     add = holds("Add")
     add_list = cached_property(lambda self: [self.add] * self._parts)
 
     def construct(self, *args: Any, **kwargs: Any) -> Any:
         total: Any = None
-        for i in range(self._parts):
-            out = self.network(*[self._part(x, i) for x in args], **{k: self._part(x, i) for k, x in kwargs.items()})
+        for i, part in enumerate(getattr(self, self._inputs)):
+            inputs = part(i, *args, *kwargs.values())
+            out = self.network(*inputs[: len(args)], **dict(zip(kwargs, inputs[len(args) :], strict=True)))
             total = out if total is None else total + out
         return total
-
-    def _part(self, x: Any, i: int) -> Any:
-        return _part(type(self).__name__, x, self._parts, i)
 
 
 class GradAccumulationCell(MicroBatches):
@@ -358,6 +363,8 @@ class MicroBatchInterleaved(MicroBatches):
         TypeError: If `network` cannot be called or `interleave_num` is no int.
         ValueError: If `interleave_num` is not positive, or the first axis of an input is not a multiple of it.
     """
+
+    _inputs = "interleave_inputs"
 
     def __init__(self, network: Any, interleave_num: int = 2) -> None:
         super().__init__(network, interleave_num, "interleave_num")

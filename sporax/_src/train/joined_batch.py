@@ -14,7 +14,9 @@ from sporax._src.base.on_paper import planned_devices, zeros
 from sporax._src.base.parallel_settings import Cutting, cutting
 from sporax._src.base.prime_mesh import prime_mesh
 from sporax._src.base.world import is_one_of_many
+from sporax._src.core.layout import Layout
 from sporax._src.core.tensor import Tensor, wrap
+from sporax._src.engine.strategies import named_axes, pieces_of
 from sporax._src.transform.graph.places import inputs_of
 
 
@@ -34,7 +36,7 @@ def joined_batch(row: Sequence[Any]) -> Sequence[Any]:
     if mesh is not None and not is_one_of_many():
         return row
     tensors = [t for t in row if isinstance(t, Tensor)]
-    whole = [_whole(i, t, how) for i, t in enumerate(tensors)]
+    whole = [whole_batch(i, t, how) for i, t in enumerate(tensors)]
     if planned_devices():
         joined = [wrap(zeros(aval.shape, aval.dtype)) for aval in whole]
     elif mesh is None:
@@ -52,11 +54,21 @@ def _times(part: Sequence[int], whole: Sequence[int]) -> tuple[int, ...]:
     return tuple([w // p if p else 1 for p, w in zip(part, whole, strict=True)])
 
 
-def _whole(number: int, part: Tensor, how: Cutting) -> jax.ShapeDtypeStruct:
+def whole_batch(number: int, part: Tensor, how: Cutting) -> jax.ShapeDtypeStruct:
+    """Return the shape and dtype of what all devices have read.
+
+    Args:
+        number: The place of the Tensor among those of a row.
+        part: What one of the devices has read.
+        how: How the graph of all devices is cut.
+    """
     shape = part.shape
     if how.dataset == "data_parallel":
         pieces = (how.devices, *[1] * (len(shape) - 1)) if shape else ()
     else:
         pieces = how.dataset[number] if number < len(how.dataset) else ()
+    if isinstance(pieces, Layout):
+        axes = named_axes("dataset_strategy", f"input {number}", pieces, how.devices)
+        pieces = [pieces_of(a, how.devices) for a in axes]
     whole = [n * p for n, p in zip(shape, pieces, strict=False)]
     return jax.ShapeDtypeStruct(tuple(whole + list(shape[len(whole) :])), np.dtype(part._data.dtype))

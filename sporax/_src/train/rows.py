@@ -22,9 +22,10 @@ def size_of(dataset: Any) -> int:
 
 
 def rows(source: Iterable[Any]) -> Iterator[tuple[Any, ...]]:
-    """Give the rows of one epoch of an iterator."""
+    """Give the rows of one epoch of an iterator; a row may be a Tensor alone."""
     for row in source:
-        yield tuple([Tensor(v) if isinstance(v, np.ndarray) else v for v in row])
+        values = (row,) if isinstance(row, Tensor) else row
+        yield tuple([Tensor(v) if isinstance(v, np.ndarray) else v for v in values])
 
 
 def endless(source: Iterable[Any]) -> Iterator[tuple[Any, ...]]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import contextlib
 import re
 import sys
-from collections.abc import Callable, Iterable, Sequence
+import types
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from operator import itemgetter
 from typing import Any
 
@@ -53,7 +54,7 @@ from sporax._src.transform.graph.channels_last import channels_last, has_images
 from sporax._src.transform.graph.index_prechecks import Check, prechecks
 from sporax._src.transform.graph.plan import on_paper
 from sporax._src.transform.graph.provenance import line_of, user_line
-from sporax._src.transform.graph.spread import RANDOM_STATE, Spread
+from sporax._src.transform.graph.spread import RANDOM_STATE, Layouts, Spread
 from sporax._src.transform.graph.stages import Stages
 
 _ITERATOR = re.compile("'(zip|map|filter|enumerate)'")  # what an error says of one
@@ -75,6 +76,7 @@ class Graph(Stages):
     """
 
     donate: tuple[int, ...] = (0,)
+    _layouts: Mapping[str, Any] = types.MappingProxyType({})  # over devices that are not there
 
     def __init__(
         self,
@@ -143,6 +145,8 @@ class Graph(Stages):
         """Return the function that runs the graph: on this process's device, or on all."""
         self.placed, how = self.jaxpr, cutting()
         mesh = None if how is None or self._exchanges else prime_mesh(how.devices)
+        if how is not None and mesh is None:
+            self._layouts = Layouts(self, how).layouts
         if how is None or mesh is None:
             return jit_on(self._exchanges, options, self.run, compares=False, donate_argnums=self.donate)
         if how.search:
@@ -278,7 +282,7 @@ class Graph(Stages):
     @property
     def layouts(self) -> dict[str, Any]:
         """How inputs are cut over devices, by name; empty if they are not."""
-        return getattr(self._step, "layouts", {})
+        return dict(getattr(self._step, "layouts", self._layouts))
 
     def lower(self) -> Any:
         """Return JAX's `Lowered` for the graph (`.as_text()` shows StableHLO)."""

@@ -78,7 +78,7 @@ class Layer(nn.Cell):
 
 
 class Transformer(nn.Cell):
-    """Two layers between an embedding and its transpose."""
+    """Two layers, which are recomputed, between an embedding and its transpose."""
 
     def __init__(self):
         super().__init__()
@@ -88,6 +88,7 @@ class Transformer(nn.Cell):
         self.embedding.pipeline_stage, self.head.pipeline_stage = 0, 1
         for i, layer in enumerate(self.layers):
             layer.pipeline_stage = i
+            layer.recompute()
 
     def construct(self, ids):
         n = ids.shape[1]

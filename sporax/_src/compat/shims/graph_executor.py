@@ -8,9 +8,13 @@ from typing import Any
 import jax
 
 from sporax._src.base.jax_compat import BetweenHosts
+from sporax._src.base.parallel_settings import cutting
+from sporax._src.base.prime_mesh import prime_mesh
 from sporax._src.core import tree
+from sporax._src.core.parameter import Parameter
 from sporax._src.core.symbol import Symbol
 from sporax._src.core.tensor import Tensor, wrap
+from sporax._src.train.joined_batch import whole_batch
 from sporax.nn import Cell
 
 _OPEN = 64
@@ -23,7 +27,9 @@ class _CellGraphExecutor:
     def compile(self, obj: Any, *args: Any, phase: str = "predict", **options: Any) -> tuple[str, bool]:
         """Capture the graph of a Cell (or a compiled function) for these arguments; the first call of it compiles it.
 
-        A size that an argument leaves open (None, a Symbol) is taken as the Symbol's divisor, or 64: graphs are kept per shape.
+        A size that an argument leaves open (None, a Symbol) is taken as the Symbol's divisor, or 64; where that does not fit,
+        as the first size from 64 on that the Symbol allows. Graphs are kept per shape.
+        Where the settings are of more devices than there are, arguments are the part of a batch that one of them reads.
 
         Args:
             obj: A Cell, or what `jit` returned.
@@ -37,21 +43,45 @@ class _CellGraphExecutor:
         if isinstance(obj, Cell):
             args, obj = args or obj.get_inputs() or (), obj._as_graph()
         with contextlib.suppress(BetweenHosts):  # a Cell that sends messages runs in PyNative mode, and has no graph
-            obj.trace(*tree.map_leaves(_closed, args, _is_open))
+            try:
+                _trace(obj, args, 1)
+            except (TypeError, ValueError):  # the sizes do not fit those that are known
+                if not any(map(_is_open, args)):
+                    raise
+                _trace(obj, args, _OPEN)
         return phase, True
+
+
+def _trace(obj: Any, args: tuple[Any, ...], least: int) -> None:
+    obj.trace(*_of_all_devices(tree.map_leaves(lambda x: _closed(x, least), args, _is_open)))
+
+
+def _of_all_devices(args: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Return arguments with the shapes of what all devices have read, if these are not there."""
+    how = cutting()
+    if how is None or how.dataset == "full_batch" or prime_mesh(how.devices) is not None:
+        return args
+    return tuple([wrap(whole_batch(i, x, how)) if _is_input(x) else x for i, x in enumerate(args)])
+
+
+def _is_input(value: Any) -> bool:
+    return isinstance(value, Tensor) and not isinstance(value, Parameter)
 
 
 def _is_open(value: Any) -> bool:
     return isinstance(value, Tensor) and value._open_shape is not None
 
 
-def _closed(tensor: Tensor) -> Tensor:
-    sizes = tuple(size if isinstance(size, int) else _size(size) for size in tensor._open_shape or ())
+def _closed(tensor: Tensor, least: int) -> Tensor:
+    sizes = tuple(size if isinstance(size, int) else _size(size, least) for size in tensor._open_shape or ())
     return wrap(jax.ShapeDtypeStruct(sizes, tensor._data.dtype))  # type: ignore[arg-type]  (only its form is looked at)
 
 
-def _size(size: Symbol | None) -> int:
-    return size.divisor + size.remainder if size is not None and size.divisor > 1 else _OPEN
+def _size(size: Symbol | None, least: int) -> int:
+    """Return the first size from `least` on that a Symbol with a divisor may stand for."""
+    if size is None or size.divisor == 1:
+        return _OPEN
+    return size.remainder + max(1, -(-(least - size.remainder) // size.divisor)) * size.divisor
 
 
 def flops_collection(phase: str = "train") -> Any:

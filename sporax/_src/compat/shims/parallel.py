@@ -182,7 +182,7 @@ def _get_algo_single_loop() -> bool:
 
 def _set_rp_matmul_mem_coef(coef: float) -> None:
     """Keep an option of MindSpore's search for strategies."""
-    search_settings.set_cost_model_context(rp_matmul_mem_coef=coef)
+    search_settings.set_cost_model_context(rp_matmul_mem_coef=float(coef))
 
 
 def _get_rp_matmul_mem_coef() -> float:

@@ -40,6 +40,7 @@ def number_array(value: float) -> Any:
 
 def merged(structures: Sequence[Any], avals: Sequence[Iterator[Any]], name: str) -> tuple[Any, list[Any]]:
     """Return the structure both sides can be brought to, and the shape and dtype of each of its arrays."""
+    structures = [_flag(s) if _is_flag(o) else s for s, o in (structures, structures[::-1])]
     kinds = [s.value if isinstance(s, tree.Static) else s for s in structures]
     if all(isinstance(s, tree.Leaf) for s in structures):
         return tree.Leaf(Tensor), [_meet([next(a) for a in avals], name)]
@@ -50,6 +51,18 @@ def merged(structures: Sequence[Any], avals: Sequence[Iterator[Any]], name: str)
     if all(is_absent(k) for k in kinds):
         return structures[0], []
     return _merged_mixed(structures, kinds, avals, name)
+
+
+def _is_flag(structure: Any) -> bool:
+    return isinstance(structure, tree.Static) and isinstance(structure.value, bool)
+
+
+def _flag(structure: Any) -> Any:
+    """Return one bool for a tuple of them, which optimizers return: programs write `succ = False` where none runs."""
+    children = structure.children if isinstance(structure, tree.Branch) and structure.kind is tuple else ()
+    if children and all(map(_is_flag, children)):
+        return tree.Static(all(child.value for child in children))
+    return structure
 
 
 def merged_results(
@@ -172,7 +185,7 @@ def bring(
         now: Values, by `id`, of Tensors from outside that the path assigned in place.
     """
     if isinstance(target, tree.Leaf):
-        aval = next(avals)
+        aval, structure = next(avals), _flag(structure)
         if isinstance(structure, tree.Leaf):
             yield next(arrays).astype(aval.dtype)
         elif is_absent(structure.value):

@@ -7,10 +7,10 @@ import os
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from jax.sharding import Mesh, NamedSharding, PartitionSpec
+from jax.sharding import AbstractMesh, Mesh, NamedSharding, PartitionSpec
 
 from sporax._src.base.errors import shown
-from sporax._src.base.parallel_settings import get_auto_parallel_context
+from sporax._src.base.parallel_settings import get_auto_parallel_context, group_file
 from sporax._src.base.world import world
 from sporax._src.core.parameter import Parameter
 from sporax._src.engine.cuts import Cut
@@ -22,7 +22,16 @@ _written: dict[str, Strategies] = {}  # what this process wrote, by file: the gr
 
 
 def keep_places(states: Sequence[Any], places: Iterable[NamedSharding]) -> None:
-    """Note of Parameters how a graph cuts them, and write that to the files of strategies and groups that the settings name.
+    """Note of Parameters how a graph cuts them, and write that to files (see `write_places`)."""
+    places = list(places)
+    for state, place in zip(states, places, strict=True):
+        if isinstance(state, Parameter):
+            state.param_info.place = place
+    write_places(states, places)
+
+
+def write_places(states: Sequence[Any], places: Iterable[NamedSharding]) -> None:
+    """Write how a graph cuts Parameters to the files of strategies and groups that the settings name.
 
     Args:
         states: The states of the graph.
@@ -36,13 +45,12 @@ def keep_places(states: Sequence[Any], places: Iterable[NamedSharding]) -> None:
     cuts, operators = {}, {}
     for state, place in zip(states, places, strict=True):
         if isinstance(state, Parameter):
-            state.param_info.place = place
             if state.requires_grad or not only_trainable:
                 cuts[state.name] = cut_on_mesh(place, len(state.concrete().shape))
             for operator, rows in state.param_info.taken_by.items():
                 operators[f"{operator}_{state.name}"] = rows
     save_strategies(operators)
-    if (groups := get_auto_parallel_context("group_ckpt_save_file")) and cuts:
+    if (groups := group_file()) and cuts:
         write_group(groups, _alike(cuts))
     if file and cuts:
         known = _written.get(file) or Strategies()
@@ -54,12 +62,13 @@ def keep_places(states: Sequence[Any], places: Iterable[NamedSharding]) -> None:
 
 def _alike(cuts: dict[str, Cut]) -> list[int]:
     """Return the devices that have of all Parameters what this process has."""
-    here = world().rank
-    devices = range(next(iter(cuts.values())).devices)
-    return [d for d in devices if all(cut.index(d) == cut.index(here) for cut in cuts.values())]
+    count = next(iter(cuts.values())).devices
+    number = world().rank if world().size > 1 else get_auto_parallel_context("global_rank")
+    first, here = number // count * count, number % count
+    return [first + d for d in range(count) if all(cut.index(d) == cut.index(here) for cut in cuts.values())]
 
 
-def specs_of_file(states: Sequence[Any], mesh: Mesh) -> dict[int, PartitionSpec]:
+def specs_of_file(states: Sequence[Any], mesh: Mesh | AbstractMesh) -> dict[int, PartitionSpec]:
     """Return how the file of strategies that the settings name cuts states, by their numbers; nothing if they name none.
 
     Args:

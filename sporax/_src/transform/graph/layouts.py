@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from jax.sharding import Mesh, PartitionSpec
+from jax.sharding import AbstractMesh, Mesh, PartitionSpec
 
+from sporax._src.base.parallel_settings import number_on_paper
 from sporax._src.engine.mesh_cuts import names_of
 
 
@@ -17,7 +18,9 @@ def parts_of(spec: PartitionSpec, rank: int) -> list[tuple[str, ...]]:
     return [names_of(part) for part in spec] + [()] * (rank - len(spec))
 
 
-def layout_of(base: PartitionSpec, spec: PartitionSpec, shape: Sequence[int], mesh: Mesh) -> tuple[Any, ...]:
+def layout_of(
+    base: PartitionSpec, spec: PartitionSpec, shape: Sequence[int], mesh: Mesh | AbstractMesh
+) -> tuple[Any, ...]:
     """Return the layout of an array: what `Cell.parameter_layout_dict` has for it.
 
     Args:
@@ -49,7 +52,7 @@ def layout_of(base: PartitionSpec, spec: PartitionSpec, shape: Sequence[int], me
     return [size for _, size in runs], mapped, piece, 0, True, group, list(shape), left
 
 
-def _count(part: Sequence[str], mesh: Mesh) -> int:
+def _count(part: Sequence[str], mesh: Mesh | AbstractMesh) -> int:
     return math.prod([mesh.shape[name] for name in part])
 
 
@@ -57,11 +60,15 @@ def _group(ranks: Sequence[int]) -> str:
     return f"{len(ranks)}-{ranks[1] - ranks[0]}"
 
 
-def _sharers(before: Sequence[Sequence[str]], after: Sequence[Sequence[str]], mesh: Mesh) -> list[int]:
+def _sharers(before: Sequence[Sequence[str]], after: Sequence[Sequence[str]], mesh: Mesh | AbstractMesh) -> list[int]:
     """Return the numbers of the devices that share out the piece of the first one of this process."""
-    numbers = np.arange(mesh.size).reshape(mesh.devices.shape)
-    local = set(mesh.local_devices)
-    own = next(index for index, device in np.ndenumerate(mesh.devices) if device in local)
+    sizes = tuple(mesh.shape.values())
+    numbers = np.arange(mesh.size).reshape(sizes)
+    if isinstance(mesh, Mesh):
+        local = set(mesh.local_devices)
+        own = next(index for index, device in np.ndenumerate(mesh.devices) if device in local)
+    else:
+        own = np.unravel_index(number_on_paper(mesh.size), sizes)
     taken = {name for part in after for name in part} - {name for part in before for name in part}
     where = tuple([slice(None) if name in taken else i for name, i in zip(mesh.axis_names, own, strict=True)])
     return sorted(numbers[where].reshape(-1).tolist())

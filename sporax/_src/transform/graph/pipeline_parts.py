@@ -2,7 +2,7 @@
 
 An operation belongs to the stage of the innermost Cell around it that has a `pipeline_stage`; one in none follows what it is
 computed from. What depends on neither data nor a stage (a cast of a Parameter, the state of random operators) is computed
-wherever it is needed. Part v of the network runs on stage v mod `stages`.
+wherever it is needed, also where it is made within a Cell that is recomputed. Part v of the network runs on stage v mod `stages`.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from sporax._src.base.jax_compat import evaluate, is_literal, scopes_of
+from sporax._src.base.jax_compat import RECOMPUTED, evaluate, for_results, is_literal, scopes_of
 from sporax._src.core.hidden_state import HiddenState
 from sporax._src.core.parameter import Parameter
 from sporax._src.transform.graph.provenance import source_of, stage_in
@@ -122,8 +122,9 @@ class Parts:
 
     def __init__(self, graph: Any, stages: int, interleaves: bool, what: str) -> None:
         self.what, self.stages, self.interleaves = what, stages, interleaves
-        self.closed, self.states = graph.jaxpr, graph.states
+        self.states = graph.states
         self.count = len(graph.states)
+        self.closed = _states_apart(graph.jaxpr, self.count)
         jaxpr = self.closed.jaxpr
         outs = len(jaxpr.outvars) - len(graph.written)
         self.results, self.written = jaxpr.outvars[:outs], jaxpr.outvars[outs:]
@@ -217,3 +218,25 @@ class Parts:
                         f"{writer % self.stages}; one stage must do both."
                     )
         return found
+
+
+def _states_apart(closed: Any, count: int) -> Any:
+    """Return a graph in which what is recomputed is an operation for results that depend on data, and one for the others."""
+    jaxpr = closed.jaxpr
+    of_data = set(jaxpr.invars[count:])
+    eqns: list[Any] = []
+    for eqn in jaxpr.eqns:
+        if of_data.isdisjoint(a for a in eqn.invars if not is_literal(a)):
+            eqns.append(eqn)
+            continue
+        depends = [True] * len(eqn.outvars)
+        if eqn.primitive.name in RECOMPUTED:
+            for i in range(len(depends)):
+                alone = for_results(eqn, [i == j for j in range(len(depends))])
+                depends[i] = not of_data.isdisjoint(a for a in alone.invars if not is_literal(a))
+        of_data.update(v for v, is_of_data in zip(eqn.outvars, depends, strict=True) if is_of_data)
+        if all(depends):
+            eqns.append(eqn)
+        else:
+            eqns += [for_results(eqn, [not d for d in depends]), *([for_results(eqn, depends)] if any(depends) else [])]
+    return closed.replace(jaxpr=jaxpr.replace(eqns=eqns))

@@ -6,13 +6,13 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from jax.sharding import Mesh, NamedSharding, PartitionSpec
+from jax.sharding import AbstractMesh, Mesh, NamedSharding, PartitionSpec
 
 from sporax._src.base.jax_compat import CALLS, ClosedJaxpr, is_literal, jaxprs_in, scan_counts
 from sporax._src.base.optimizer_sharding import Sharing
 from sporax._src.base.parallel_settings import Cutting
 from sporax._src.core.parameter import Parameter
-from sporax._src.engine.strategies import alone, spec_of
+from sporax._src.engine.strategies import alone, noted_spec, spec_of
 from sporax._src.transform.graph.kept_strategies import specs_of_file
 from sporax._src.transform.graph.layouts import parts_of
 
@@ -32,8 +32,8 @@ def _constraints(jaxpr: Any, known: dict[Any, _Alias], found: dict[int, Partitio
         if not any(aliases):
             continue
         first, results = aliases[0], None
-        if name == "sharding_constraint" and first is not None:
-            spec = [*eqn.params["sharding"].spec]
+        if (asked := _asked(eqn)) is not None and first is not None:
+            spec = [*asked]
             spec += [None] * (len(first[1]) - len(spec))
             found.setdefault(first[0], PartitionSpec(*[spec[first[1].index(i)] for i in range(len(spec))]))
             results = [first]
@@ -53,6 +53,13 @@ def _constraints(jaxpr: Any, known: dict[Any, _Alias], found: dict[int, Partitio
     return [alias_of(a) for a in jaxpr.outvars]
 
 
+def _asked(eqn: Any) -> PartitionSpec | None:
+    """Return how an operation asks to cut its operand, of devices that are there or not; None if it does not."""
+    if eqn.primitive.name == "sharding_constraint":
+        return eqn.params["sharding"].spec
+    return noted_spec(eqn.params["name"]) if eqn.primitive.name == "name" else None
+
+
 def _open(jaxpr: Any) -> Any:
     return jaxpr.jaxpr if isinstance(jaxpr, ClosedJaxpr) else jaxpr
 
@@ -62,7 +69,7 @@ def _given(variables: Sequence[Any], aliases: Iterable[_Alias | None]) -> dict[A
 
 
 def places_of(
-    closed: Any, states: Sequence[Any], mesh: Mesh, how: Cutting
+    closed: Any, states: Sequence[Any], mesh: Mesh | AbstractMesh, how: Cutting
 ) -> tuple[list[NamedSharding], list[PartitionSpec]]:
     """Return how each state of a captured graph is cut, and how its operators ask to cut it.
 
@@ -110,7 +117,7 @@ def _shared(states: Sequence[Any], how: Sharing) -> Iterator[int]:
                     yield id(state)
 
 
-def _further(spec: PartitionSpec, aval: Any, mesh: Mesh, how: Sharing) -> PartitionSpec:
+def _further(spec: PartitionSpec, aval: Any, mesh: Mesh | AbstractMesh, how: Sharing) -> PartitionSpec:
     """Return a way to cut that leaves no two devices of a group equal pieces, if the first axis can be cut so.
 
     A group has at most `how.size` devices, whose numbers are next to each other.
@@ -130,7 +137,7 @@ def _further(spec: PartitionSpec, aval: Any, mesh: Mesh, how: Sharing) -> Partit
     return PartitionSpec((*parts[0], *taken) or None, *[part or None for part in parts[1:]])
 
 
-def inputs_of(avals: Sequence[Any], mesh: Mesh, how: Cutting) -> list[NamedSharding]:
+def inputs_of(avals: Sequence[Any], mesh: Mesh | AbstractMesh, how: Cutting) -> list[NamedSharding]:
     """Return how arguments are cut: batches over all devices if the dataset is data parallel, else as its strategy says."""
     whole = NamedSharding(mesh, PartitionSpec())
     if how.dataset == "full_batch":

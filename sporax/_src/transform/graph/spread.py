@@ -7,14 +7,42 @@ from typing import Any
 from jax.sharding import Mesh, NamedSharding, PartitionSpec
 
 from sporax._src.base.parallel_settings import Cutting
+from sporax._src.base.prime_mesh import paper_mesh
 from sporax._src.base.world import is_joined
 from sporax._src.core.execution import committing
 from sporax._src.engine.on_mesh import OnMesh, on_mesh, values_of_first
-from sporax._src.transform.graph.kept_strategies import keep_places
+from sporax._src.transform.graph.kept_strategies import keep_places, write_places
 from sporax._src.transform.graph.layouts import layout_of
 from sporax._src.transform.graph.places import inputs_of, places_of, results_of
 
 RANDOM_STATE = "random state"  # what a graph calls it among its inputs
+
+
+class Layouts:
+    """How the inputs of a graph are cut over devices that are not there; it is written to the files that the settings name.
+
+    Args:
+        graph: The graph (see `capture.Graph`), with its states.
+        how: The settings.
+    """
+
+    def __init__(self, graph: Any, how: Cutting) -> None:
+        self._mesh, count, shapes = paper_mesh(how.devices), len(graph.states), graph.jaxpr.in_avals
+        found, asked = places_of(graph.jaxpr, graph.states, self._mesh, how)
+        write_places(graph.states, found)
+        fits = isinstance(how.dataset, str) or len(how.dataset) == len(shapes) - count
+        found += inputs_of(shapes[count:], self._mesh, how) if fits else []
+        asked += [place.spec for place in found[count:]]
+        self._inputs = list(zip(graph.inputs, shapes, found, asked, strict=fits))
+
+    @property
+    def layouts(self) -> dict[str, Any]:
+        """How Parameters and arguments are cut, by name (see `layout_of`)."""
+        return {
+            name: layout_of(asked, place.spec, aval.shape, self._mesh)
+            for name, aval, place, asked in self._inputs
+            if name != RANDOM_STATE
+        }
 
 
 class Spread(OnMesh):
@@ -46,14 +74,7 @@ class Spread(OnMesh):
         self._mesh = mesh
         super().__init__(options, graph.run, places, ordered, are_states, donate_argnums=graph.donate)
 
-    @property
-    def layouts(self) -> dict[str, Any]:
-        """How Parameters and arguments are cut, by name (see `layout_of`)."""
-        return {
-            name: layout_of(asked, place.spec, aval.shape, self._mesh)
-            for name, aval, place, asked in self._inputs
-            if name != RANDOM_STATE
-        }
+    layouts = Layouts.layouts
 
     def spread_states(self) -> None:
         """Give each device its piece of the states, for the run that comes and those that follow.

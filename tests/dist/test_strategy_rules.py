@@ -7,6 +7,8 @@ import pytest
 
 import sporax as ms
 from sporax import Parameter, Tensor, nn, ops
+from sporax._src.compat.shims.graph_executor import _cell_graph_executor
+from sporax._src.core.symbol import UNKNOWN
 from sporax.parallel import Layout
 
 AUTO, ATTENTION = ops.auto_generate, ops.operations.nn_ops.FlashAttentionScore
@@ -264,3 +266,66 @@ def test_a_parameter_is_on_the_same_devices_for_all_its_operators():
         RuntimeError, match=r"ReLU: the Parameter weight is cut into \(2, 2\) pieces over other devices than MatMul"
     ):
         TwoUses(((2, 2), (2, 2)), ((2, 2),))(_ones(8, 8))
+
+
+# --- sizes that are not known ------------------------------------------------------------------------------------------
+
+
+class Given(nn.Cell):
+    """Calls an operator on an input and on what it is made with."""
+
+    def __init__(self, operator, *others) -> None:
+        super().__init__()
+        self.operator, self.others = operator, others
+
+    def construct(self, x):
+        return self.operator(x, *self.others)
+
+
+def _scattered(strategy):
+    return ops.TensorScatterAdd().shard(strategy), _places(4, 1), _ones(4, 8)
+
+
+OPEN = {  # the shape of an input, an operator with a strategy and what it takes besides, and what is said; None: nothing
+    "boxes of images": ((None, 4, 4, 4), (ops.CropAndResize().shard(((4, 1, 1, 1), (2, 1), (2,))), *CROPPED[1:]), "axis 0 of input"),
+    "boxes of whole images": ((None, 4, 4, 4), (ops.CropAndResize().shard(((1, 1, 1, 1), (2, 1), (2,))), *CROPPED[1:]), None),
+    "rows": ((None, 8), (ops.Gather().shard(((8, 1), (1,))), _places(8), 0), "Gather: axis 0 of input 0 cannot be cut without"),
+    "columns": ((None, 8), (ops.Gather().shard(((1, 8), (1,))), _places(8), 0), None),
+    "picked along an axis": ((None, 8), (ops.GatherD().shard(((2, 4), (1, 4))), 0, _places(8, 8)), "GatherD: axis 0 of input 0"),
+    "axes that places pick": ((None, 8), _scattered(((2, 4), (1, 1), (1, 4))), "TensorScatterAdd: axis 0 of input 0"),
+    "regions": ((None, 2, 4, 4), (ops.ROIAlign(2, 2, 0.5).shard(((4, 1, 1, 1), (2, 1))), _ones(2, 5)), "ROIAlign: axis 0 of"),
+    "sizes of images": ((2, 2, 4, None), (ops.ResizeBilinearV2().shard(((2, 2, 1, 1),)), (8, 8)), "sizes of all axes must be"),
+    "number of images": ((None, 2, 4, 4), (ops.ResizeBilinearV2().shard(((2, 2, 1, 1),)), (8, 8)), None),
+    "what is dropped": (
+        (None, 64), (ops.DropoutDoMask().shard(((2, 4),)), _ones(UNKNOWN * 8, dtype=np.uint8), 0.5), "sizes of all axes must",
+    ),
+    "kernels that overlap": (
+        (None, 1, 8, 8), (_conv().shard(((1, 1, 2, 1), (1, 1, 1, 1))), KERNEL), "Conv2D: axis 2 of input 0 cannot be cut",
+    ),
+    "kernels that do not": (
+        (None, 1, 10, 10), (_conv(stride=5, pad_mode="valid").shard(((1, 1, 2, 1), (1, 1, 1, 1))), KERNEL), None,
+    ),
+    "kernels of a transposed convolution": (
+        (None, 1, 8, 8), (ops.Conv2DTranspose(1, 5, "same").shard(((2, 1, 1, 1), (1, 1, 1, 1))), KERNEL, (UNKNOWN, 1, 8, 8)),
+        "Conv2DTranspose: with a strategy, the sizes of all axes must be known",
+    ),
+    "an axis by a name": ((8, None), (ops.ReLU().shard((LAYOUT("dp", "sp"),)),), "input 0 cannot be cut along axes whose size"),
+    "an axis by two names": ((8, None), (ops.ReLU().shard((LAYOUT(("dp", "sp"), "None"),)),), "must be cut along one name"),
+    "another axis by a name": ((8, None), (ops.ReLU().shard((LAYOUT("dp", "None"),)),), None),
+    "pieces on one device": ((8, None), (ops.ReLU().shard((INTERLEAVED("interleaved_parallel", "None"),)),), "not along inter"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", OPEN)
+def test_where_sizes_are_not_known(case: str):
+    shape, operator, message = OPEN[case]
+    x = Tensor(shape=shape, dtype=ms.float32)
+    if message is None:
+        assert _cell_graph_executor.compile(Given(*operator), x)[1]
+        return
+    with pytest.raises(RuntimeError, match=message):
+        _cell_graph_executor.compile(Given(*operator), x)
+
+
+def test_sizes_that_look_unknown_are_known_where_none_is_open():
+    assert Given(ops.Gather().shard(((2, 1), (1,))), _places(8), 0)(_ones(2018, 8)).shape == (8, 8)

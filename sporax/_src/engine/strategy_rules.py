@@ -1,9 +1,10 @@
 """What operators ask of strategies beyond what their graphs say: a table of the axes of their operands, and its check.
 
 A rule has a word for each Tensor, in their order, or `name=word` for that of one argument, with a sign for each axis: `-` stays
-whole, `.` is cut as one likes, and axes with one letter are cut alike. A star says that the sign before it stands for any
-number of axes. `n--c b- b` lets images be cut along batch and channels, boxes along the first axis, as their indices. A rule that
-depends on the call is a function of it. MindSpore refuses what they refuse, for reasons of its kernels: XLA would cut it.
+whole, `?` does where its size is not known, `.` is cut as one likes, and axes with one letter are cut alike. A star says that
+the sign before it stands for any number of axes. `?--c b- b` lets images be cut along batch and channels, and boxes along the
+first axis, as their indices. A rule that depends on the call is a function of it. MindSpore refuses what they refuse, for
+reasons of its kernels: XLA would cut it.
 """
 
 from __future__ import annotations
@@ -18,9 +19,11 @@ from sporax._src.base.jax_compat import is_tracer
 from sporax._src.core import tree
 from sporax._src.core.layout import Layout
 from sporax._src.core.parameter import Parameter
+from sporax._src.core.symbol import is_unknown
 from sporax._src.core.tensor import Tensor, is_tensor
 from sporax._src.engine.strategies import BY_HAND, flat, of_tensors, shown
 
+_ALONE = "-?."  # signs that say nothing of other axes
 _INTERLEAVED = "interleaved_parallel"  # the name in a Layout that cuts into pieces on one device
 
 
@@ -52,6 +55,11 @@ class Asked:
     def pieces(self, i: int) -> tuple[int, ...]:
         """Return into how many pieces the axes of a Tensor are cut, those on one device too."""
         return tuple(_pieces(self.strategies[i]))
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the size of an axis is not known."""
+        return any(is_unknown(size) for tensor in self.tensors for size in tensor.shape)
 
     def refuse(self, why: str) -> NoReturn:
         """Raise the error of a strategy that does not fit."""
@@ -105,13 +113,22 @@ def _zero(argument: str) -> Rule:
 
 
 def _conv(word: str) -> Rule:
+    """Return the rule `word`; where sizes are not known, images stay whole along which kernels overlap."""
+    spatial = word.index(" ") - 2
+
     def rule(asked: Asked) -> str:
-        stride = asked.named["stride"]
-        if isinstance(stride, (tuple, list)) and len(stride) == len(word.split()[0]) and set(stride[:2]) != {1}:
+        stride, kernel = (asked.named[n] for n in ("stride", "kernel_size"))
+        if isinstance(stride, (tuple, list)) and len(stride) > spatial and set(stride[:2]) != {1}:
             asked.refuse(f"with a strategy, strides along batch and channels must be 1, not {tuple(stride)}")
-        return word
+        steps, sizes = ((n,) * spatial if isinstance(n, int) else tuple(n)[-spatial:] for n in (stride, kernel))
+        overlaps = any(size > step for size, step in zip(sizes, steps, strict=True))
+        return f"..--{word[4:]}" if asked.is_open and overlaps else word
 
     return rule
+
+
+def _conv_transpose(asked: Asked) -> str:
+    return _known(asked) or ".... ..--"
 
 
 def _batch_norm(asked: Asked) -> str:
@@ -125,11 +142,26 @@ def _batch_norm(asked: Asked) -> str:
     return ""
 
 
+def _known(asked: Asked) -> str:
+    if asked.is_open:
+        asked.refuse("with a strategy, the sizes of all axes must be known")
+    return ""
+
+
+def _resize(asked: Asked) -> str:
+    return _known(asked) if any(map(is_unknown, asked.tensors[0].shape[2:])) else "..-."
+
+
+def _gather(asked: Asked) -> str:
+    axis = asked.named.get("axis", 0) % asked.tensors[0].ndim
+    return "." * axis + "?.*"
+
+
 def _gather_along(asked: Asked) -> str:
     """Return the rule that indices are cut as what they pick from, and whole along the axis."""
     axis = asked.named["dim"] % asked.tensors[0].ndim
     x, index = ([chr(ord("a") + i) for i in range(asked.tensors[0].ndim)] for _ in range(2))
-    x[axis], index[axis] = ".", "-"
+    x[axis], index[axis] = "?", "-"
     return f"{''.join(x)} {''.join(index)}"
 
 
@@ -180,14 +212,16 @@ _DECODING = {  # the rules of IncreFlashAttention, by input_layout
 _RULES: dict[str, Rule] = {
     "BatchNorm": _batch_norm,
     "Conv2D": _conv(".... ..--"),
-    "Conv2DBackpropInput": _conv(".... ..--"),
-    "Conv2DTranspose": _conv(".... ..--"),
+    "Conv2DBackpropInput": _conv_transpose,
+    "Conv2DTranspose": _conv_transpose,
     "Conv3D": _conv("....- ..---"),
-    "CropAndResize": "n--c b- b",
+    "CropAndResize": "?--c b- b",
     "DCT": _along("axis"),
     "DCTN": _along("axes"),
+    "DropoutDoMask": _known,
     "EmbeddingLookup": _zero("offset"),
     "FlashAttentionScore": _attention,
+    "Gather": _gather,
     "GatherD": _gather_along,
     "GatherNd": "-* .*-",
     "IDCT": _along("axis"),
@@ -199,19 +233,19 @@ _RULES: dict[str, Rule] = {
     "PadV3": _padded,
     "PagedAttention": "..h --h-* --h-* .-",
     "PagedAttentionMask": ".-h --h- --h- .- . .h..",
-    "ROIAlign": "..-- .-",
+    "ROIAlign": "?.-- .-",
     "RandomChoiceWithMask": "-*",
-    "ResizeBilinear": "..-.",
-    "ResizeBilinearV2": "..-.",
+    "ResizeBilinear": _resize,
+    "ResizeBilinearV2": _resize,
     "ResizeNearestNeighbor": lambda asked: "..--" if asked.named["align_corners"] else "",
-    "ScatterNdAdd": _scatter("."),
-    "ScatterNdSub": _scatter("."),
+    "ScatterNdAdd": _scatter("?"),
+    "ScatterNdSub": _scatter("?"),
     "ScatterNdUpdate": _scatter("-"),
     "Split": _split("axis"),
     "SplitV": _split("split_dim"),
     "StridedSlice": _zero("ellipsis_mask"),
-    "TensorScatterAdd": _scatter("."),
-    "TensorScatterSub": _scatter("."),
+    "TensorScatterAdd": _scatter("?"),
+    "TensorScatterSub": _scatter("?"),
     "TensorScatterUpdate": _scatter("-"),
     "Tile": _tile,
     "TopK": ".*-",
@@ -283,7 +317,9 @@ def _check_words(asked: Asked, words: Sequence[str]) -> None:
             at = f"axis {axis} of input {i}"
             if sign == "-" and n > 1:
                 asked.refuse(f"{at} cannot be cut")
-            before, where = first.setdefault(sign, (n, at)) if sign not in "-." else (n, at)
+            if sign == "?" and n > 1 and is_unknown(tensor.shape[axis]):
+                asked.refuse(f"{at} cannot be cut without its size being known")
+            before, where = first.setdefault(sign, (n, at)) if sign not in _ALONE else (n, at)
             if before != n:
                 asked.refuse(f"{where} and {at} must be cut alike")
 
@@ -300,7 +336,7 @@ def _signs(word: str, ndim: int) -> list[str]:
     if not star:
         return list(word)
     sign, count = before[-1], ndim - len(before) + 1 - len(behind)
-    return [*before[:-1], *[sign if sign in "-." else f"{sign}{i}" for i in range(count)], *behind]
+    return [*before[:-1], *[sign if sign in _ALONE else f"{sign}{i}" for i in range(count)], *behind]
 
 
 # --- Layouts and results ----------------------------------------------------------------------------------------------------------
@@ -330,6 +366,8 @@ def _check_kinds(asked: Asked, name: str, out_strategy: Any) -> None:
     """Check that an operator takes Layouts, and a strategy of its results, if there are any."""
     if asked.by_names and name in _NUMBERS_ALONE:
         asked.refuse("Layouts cut this operator only with add_prim_attr('self_define_shard', True); give numbers")
+    if asked.by_names and asked.is_open:
+        _check_open(asked)
     for tensor, strategy in zip(asked.tensors, asked.strategies, strict=False):
         if isinstance(tensor, Parameter) and isinstance(strategy, Layout) and _is_interleaved(strategy):
             asked.refuse(f"the Parameter {tensor.name} cannot be cut along {_INTERLEAVED}")
@@ -342,6 +380,19 @@ def _check_kinds(asked: Asked, name: str, out_strategy: Any) -> None:
         for axis, (n, times) in enumerate(zip(_pieces(results[0]), _repeated(asked), strict=False)):
             if times > 1 and times % n:
                 asked.refuse(f"axis {axis} is repeated {times} times, which cannot be cut into {n} equal parts")
+
+
+def _check_open(asked: Asked) -> None:
+    """Check Layouts where sizes are not known: those axes stay whole, and one name cuts an axis, into pieces of a device each."""
+    for i, (tensor, layout) in enumerate(zip(asked.tensors, asked.strategies, strict=True)):
+        if _is_interleaved(layout) or any(
+            isinstance(part, tuple) and len(part) > 1 for part in layout.to_dict()["tensor_map"]
+        ):
+            asked.refuse(
+                f"where sizes are not known, each axis must be cut along one name, and not along {_INTERLEAVED}"
+            )
+        if any(n > 1 and is_unknown(size) for n, size in zip(asked.pieces(i), tensor.shape, strict=True)):
+            asked.refuse(f"input {i} cannot be cut along axes whose size is not known")
 
 
 def _is_interleaved(layout: Layout) -> bool:

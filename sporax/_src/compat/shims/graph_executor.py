@@ -9,12 +9,9 @@ import jax
 
 from sporax._src.base.jax_compat import BetweenHosts
 from sporax._src.core import tree
-from sporax._src.core.symbol import Symbol
+from sporax._src.core.symbol import UNKNOWN, Symbol, leaving_sizes_open
 from sporax._src.core.tensor import Tensor, wrap
 from sporax.nn import Cell
-
-_OPEN = 64
-"""The size of which a graph is captured where an input leaves it open; most numbers of devices divide it."""
 
 
 class _CellGraphExecutor:
@@ -23,7 +20,8 @@ class _CellGraphExecutor:
     def compile(self, obj: Any, *args: Any, phase: str = "predict", **options: Any) -> tuple[str, bool]:
         """Capture the graph of a Cell (or a compiled function) for these arguments; the first call of it compiles it.
 
-        A size that an argument leaves open (None, a Symbol) is taken as the Symbol's divisor, or 64: graphs are kept per shape.
+        A size that an argument leaves open is taken as the Symbol's divisor; None as a size that operators know to be open, as some
+        refuse strategies then, as in MindSpore. Graphs are kept per shape.
 
         Args:
             obj: A Cell, or what `jit` returned.
@@ -36,7 +34,12 @@ class _CellGraphExecutor:
         """
         if isinstance(obj, Cell):
             args, obj = args or obj.get_inputs() or (), obj._as_graph()
-        with contextlib.suppress(BetweenHosts):  # a Cell that sends messages runs in PyNative mode, and has no graph
+        left_open: list[Tensor] = []
+        tree.flatten(args, _is_open, left_open)
+        with (
+            leaving_sizes_open(bool(left_open)),
+            contextlib.suppress(BetweenHosts),
+        ):  # a Cell that sends messages runs in PyNative mode, and has no graph
             obj.trace(*tree.map_leaves(_closed, args, _is_open))
         return phase, True
 
@@ -51,7 +54,7 @@ def _closed(tensor: Tensor) -> Tensor:
 
 
 def _size(size: Symbol | None) -> int:
-    return size.divisor + size.remainder if size is not None and size.divisor > 1 else _OPEN
+    return size.divisor + size.remainder if size is not None and size.divisor > 1 else UNKNOWN
 
 
 def flops_collection(phase: str = "train") -> Any:

@@ -287,7 +287,7 @@ def _scattered(strategy):
 
 
 OPEN = {  # the shape of an input, an operator with a strategy and what it takes besides, and what is said; None: nothing
-    "boxes of images": ((None, 4, 4, 4), (ops.CropAndResize().shard(((4, 1, 1, 1), (2, 1), (2,))), *CROPPED[1:]), "axis 0 of input"),
+    "boxes of images": ((None, 4, 4, 4), (ops.CropAndResize().shard(((4, 1, 1, 1), (2, 1), (2,))), *CROPPED[1:]), "axis 0 of in"),
     "boxes of whole images": ((None, 4, 4, 4), (ops.CropAndResize().shard(((1, 1, 1, 1), (2, 1), (2,))), *CROPPED[1:]), None),
     "rows": ((None, 8), (ops.Gather().shard(((8, 1), (1,))), _places(8), 0), "Gather: axis 0 of input 0 cannot be cut without"),
     "columns": ((None, 8), (ops.Gather().shard(((1, 8), (1,))), _places(8), 0), None),

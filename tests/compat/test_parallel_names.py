@@ -10,7 +10,6 @@ from sporax._src.base.search_settings import reset_cost_model_context
 from sporax._src.compat.shims import ascend_operators as ascend
 from sporax._src.compat.shims.cells import VirtualDatasetCellTriple, _BroadCastCell, _TrainGradAccuStepCell
 from sporax._src.compat.shims.graph_executor import _cell_graph_executor
-from sporax._src.core.symbol import UNKNOWN
 from sporax._src.compat.shims.parallel import (
     _get_algo_single_loop,
     _get_multi_subgraphs,
@@ -19,6 +18,7 @@ from sporax._src.compat.shims.parallel import (
     _set_multi_subgraphs,
     auto_parallel_context,
 )
+from sporax._src.core.symbol import UNKNOWN
 from sporax.parallel.auto_parallel import AutoParallel
 
 RANDOM = np.random.default_rng(0)

@@ -284,7 +284,10 @@ def check_rules(primitive: Any, label: str, arguments: Mapping[str, Any], out_st
         strategies = [s for s in strategies if s != ()]
     named = {**vars(primitive), **primitive.attrs, **arguments}
     asked = Asked(label, named, tensors, places, strategies, devices)
-    if primitive.attrs.get("self_define_shard"):
+    is_unnamed = any(
+        isinstance(s, Layout) and s.tensor_map is None for s in strategies
+    )  # refused as soon as it is placed
+    if is_unnamed or primitive.attrs.get("self_define_shard"):
         return
     _check_kinds(asked, primitive.name, out_strategy)
     rule = _RULES.get(primitive.name, "")

@@ -217,7 +217,7 @@ def test_the_strategy_of_a_result_is_refused(case: str):
 
 def test_attributes_are_checked():
     with pytest.raises(
-        RuntimeError, match="MatMul: input 0: Layout.to_dict: call the layout with the names of axes first"
+        RuntimeError, match=r"MatMul: input 0: Layout\.to_dict: call the layout with the names of axes first"
     ):
         Calls(ops.MatMul().shard((LAYOUT, LAYOUT)), _ones(8, 8), _ones(8, 8))()
     taken = ops.TensorScatterUpdate().shard(

@@ -160,7 +160,6 @@ def auto_parallel_context() -> _AutoParallelContext:
 
 # --- options of MindSpore's search for strategies and of parameter servers that do not exist here -----------------------
 
-
 def _set_multi_subgraphs(multi_subgraph: bool = True) -> None:
     """Keep an option of MindSpore's search for strategies."""
     search_settings.set_cost_model_context(multi_subgraphs=multi_subgraph)

@@ -61,19 +61,11 @@ REFUSED = {
         "MaxPool: axis 2 of input 0 is cut into 4 pieces, which the result, of size 6 there, cannot be cut into",
     ),
     "a result that is cut otherwise": (
-        ops.Add(), ((8, 1), (8, 1)), ((4, 1),), [(8, 8), (8, 8)],
-        "Add: axis 0 of result 0 runs along operands that are cut into 8 pieces, got 4",
+        ops.BiasAdd(), (LAYOUT(("dp", "sp", "mp"), "None"), LAYOUT("None")), (LAYOUT(("dp", "sp"), "None"),), [(8, 8), (8,)],
+        "BiasAdd: axis 0 of result 0 runs along operands that are cut into 8 pieces, got 4",
     ),
     "more than there are devices": (
         ops.UnsortedSegmentMax(), ((16,), (8,)), None, [(16,), (16,)], "UnsortedSegmentMax: the strategies .* need 16 devices",
-    ),
-    "a Layout of what the operands say": (
-        ops.Sub(), (LAYOUT("dp", "sp"), LAYOUT("dp", "sp")), (LAYOUT("dp", "sp"),), [(8, 8), (8, 8)],
-        "Sub: a result of operands that are cut alike is cut as they are",
-    ),
-    "what is written to places, cut otherwise": (
-        ops.InplaceAdd((0, 1)), ((1, 4, 2), (1, 2, 4)), None, [(4, 8, 8), (2, 8, 8)],
-        "InplaceAdd: axis 1 of input 0 and axis 1 of input 1 run along each other and must be cut alike or not at all",
     ),
     "names in another order": (
         ops.Add(), (LAYOUT(("dp", "mp"), "None"), LAYOUT("None", ("dp", "mp"))), None, [(8, 8), (8, 8)], "must be cut alike",
@@ -121,6 +113,11 @@ def test_attention_cuts_each_operand_by_itself():
         RuntimeError, match=re.escape("FlashAttentionScore: the strategies (2, 8, 1, 1) need 16 devices")
     ):
         Calls(wrong)(query, few, few, None, None, None, None)
+    uneven = ATTENTION(head_num=8, input_layout="BNSD").shard(((1, 8, 1, 1), (1, 4, 1, 1), (1, 4, 1, 1)))
+    with pytest.raises(
+        RuntimeError, match=r"axis 1 of input 0 and axis 1 of input 1 .* must be cut alike or not at all"
+    ):
+        Calls(uneven)(query, query, query, None, None, None, None)
 
 
 def _manual(strategy, split, axis: int = 0):

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from launching import PROGRAMS, launched
 
+import sporax
 from sporax import context
 
 PROGRAM = PROGRAMS / "sharing.py"
@@ -81,3 +82,12 @@ def test_processes(tmp_path, whole, processes: int):
 def test_wrong_settings(config: object, kind: type, text: str):
     with pytest.raises(kind, match=text):
         context.set_auto_parallel_context(parallel_optimizer_config=config)
+
+
+def test_more_devices_than_there_are():
+    context.set_auto_parallel_context(device_num=8, parallel_optimizer_config={"optimizer_weight_shard_size": 16}, **LEVEL)
+    try:
+        with pytest.raises(RuntimeError, match="optimizer_weight_shard_size must be at most 8, the devices, got 16"):
+            sporax.jit(lambda x: x + 1)(sporax.Tensor([1.0]))
+    finally:
+        context.reset_auto_parallel_context()

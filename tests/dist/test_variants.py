@@ -10,6 +10,7 @@ import pytest
 from launching import PROGRAMS
 
 import sporax as ms
+from sporax.parallel import Layout
 
 VARIANTS = (
     "plain", "full batch", "strategy of the dataset", "layouts of the dataset", "recompute", "region", "region, recompute",
@@ -56,6 +57,11 @@ def test_layouts(found):
         ([1], TypeError, "dataset_strategy must be 'full_batch', 'data_parallel' or a tuple of tuples, got"),
         ((8,), TypeError, "must be a tuple of tuples, or of Layouts, got"),
         (((8.0,),), TypeError, "must be tuples of ints, got"),
+        (
+            (Layout((8, 2), ("dp", "interleaved_parallel"))("dp"),),
+            ValueError,
+            "must be of Layouts without 'interleaved_parallel'",
+        ),
     ],
 )
 def test_wrong_dataset_strategy(strategy: object, kind: type, text: str):

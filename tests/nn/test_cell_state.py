@@ -200,7 +200,11 @@ def test_hints_of_a_parameter() -> None:
 @pytest.mark.parametrize(
     ("act", "kind", "match"),
     [
-        (lambda c: c.shard([(1,)]), TypeError, r"^Dense\.shard: in_strategy must be a tuple of tuples, .* got \[\(1,\)\]"),
+        (
+            lambda c: c.shard([(1,)]),
+            TypeError,
+            r"^Dense\.shard: in_strategy must be a tuple of tuples, .* got \[\(1,\)\]",
+        ),
         (lambda c: c.shard(((1,),), parameter_plan=3), TypeError, "parameter_plan must be a dict of .* by name, got 3"),
         (lambda c: setattr(c, "pipeline_stage", "a"), TypeError, "pipeline_stage must be an int, got 'a'"),
         (lambda c: setattr(c, "pipeline_stage", -1), ValueError, "pipeline_stage must be >= 0, got -1"),
@@ -222,13 +226,20 @@ def test_settings_of_servers_and_offloading() -> None:
     ms.reset_ps_context()
     assert ms.get_ps_context("enable_ps") is False
     ms.set_offload_context({"offload_param": "cpu", "cpu_ratio": 1})
-    assert ms.get_offload_context()["offload_param"] == "cpu"
+    assert ms.get_offload_context()["offload_param"] == "cpu" and ms.get_offload_context()["offload_disk_size"] > 0
+    ms.set_offload_context({"offload_param": "Disk", "aio_block_size": "0.5GB"})
+    assert (ms.get_offload_context()["offload_param"], ms.get_offload_context()["aio_block_size"]) == ("disk", 1 << 29)
     for call, kind, match in (
         (lambda: ms.set_ps_context(x=1), ValueError, "set_ps_context: unknown option 'x'; known are enable_ps"),
         (lambda: ms.set_ps_context(enable_ps=3), TypeError, "enable_ps must be of type bool, got 3"),
         (lambda: ms.get_ps_context("x"), ValueError, "get_ps_context: unknown option 'x'"),
         (lambda: ms.set_offload_context(3), TypeError, "offload_config must be a dict, got 3"),
         (lambda: ms.set_offload_context({"offload_param": "moon"}), ValueError, "must be one of cpu, disk, got 'moon'"),
+        (
+            lambda: ms.set_offload_context({"offload_disk_size": "1"}),
+            ValueError,
+            "an int or a size like '1.5GB', got '1'",
+        ),
     ):
         with pytest.raises(kind, match=match):
             call()

@@ -83,9 +83,12 @@ class Drawn:
         for classes, shape in zip(links.operands, shapes, strict=True):
             for one, size in zip(classes, shape, strict=True):
                 sizes[one] = math.gcd(sizes.get(one, 0), size)
+        for one, made in links.windows:
+            sizes |= {one: math.gcd(sizes[one], made)} if one in sizes else {}
         left, pieces = DEVICES, {}
         for one, size in sizes.items():
             fitting = [n for n in (2, 4, 8) if n <= left and size % n == 0 and size and one not in links.whole]
+            fitting = [n for n in fitting if all(reach.fits(n) for at, reach in links.reaches if at == one)]
             pieces[one] = int(self.draw.choice(fitting)) if fitting and self.draw.random() < 0.7 else 1
             left //= pieces[one]
         return [tuple(pieces[one] for one in classes) for classes in links.operands]

@@ -244,6 +244,17 @@ ERRORS = {
 }
 
 
+def test_full_batch_needs_a_mode_of_one_program() -> None:
+    ms.set_auto_parallel_context(parallel_mode="data_parallel", full_batch=True)
+    try:
+        with pytest.raises(
+            RuntimeError, match="full_batch goes with semi_auto_parallel and auto_parallel, not with data_par"
+        ):
+            model().train(1, rows())
+    finally:
+        ms.reset_auto_parallel_context()
+
+
 @pytest.mark.parametrize("name", ERRORS)
 def test_errors(name: str) -> None:
     """The class of exception is MindSpore's."""

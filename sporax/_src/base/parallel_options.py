@@ -69,6 +69,10 @@ def _dataset(what: str, value: Any) -> None:
             _kind(what, numbers, value, "tuples of ints")
         else:  # a Layout
             _kind(what, hasattr(strategy, "to_dict"), value, "a tuple of tuples, or of Layouts")
+            if "interleaved_parallel" in strategy.alias_name:
+                raise ValueError(
+                    f"{what} must be of Layouts without 'interleaved_parallel', got {strategy.alias_name}."
+                )
 
 
 def _entries(what: str, value: Any, checks: Mapping[str, Check], needed: Sequence[str] = ()) -> None:

@@ -109,6 +109,20 @@ def cutting() -> Cutting | None:
     return _cutting[0]
 
 
+def checked_cutting() -> Cutting | None:
+    """Return what `cutting` does, of a graph that is compiled.
+
+    Raises:
+        RuntimeError: If more devices are to share out what training keeps than there are.
+    """
+    how, devices = _cutting[0], _devices()
+    if how is not None and how.sharing is not None and how.sharing.size > devices:
+        raise RuntimeError(
+            f"optimizer_weight_shard_size must be at most {devices}, the devices, got {how.sharing.size}."
+        )
+    return how
+
+
 def graphs_depend_on() -> tuple[Cutting | None, int]:
     """Return the settings that a graph is compiled with."""
     return _cutting[0], _settings["pipeline_stages"]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import shutil
 from typing import Any
 
 from sporax._src.base.errors import describe
@@ -32,6 +34,7 @@ _OFFLOAD: dict[str, Any] = {
     "cpu_ratio": 1.0,
     "hbm_ratio": 1.0,
 }
+_SIZE = re.compile(r"[1-9]\d*\.?\d*GB|0\.\d+GB", re.ASCII)
 _PLACES = {"offload_param": ("cpu", "disk"), "offload_checkpoint": ("cpu", "disk")}
 
 _servers = dict(_SERVERS)
@@ -49,9 +52,18 @@ def _checked(function: str, defaults: dict[str, Any], options: dict[str, Any]) -
             and not (kind is int and type(value) is str)
         ):
             raise TypeError(f"{function}: {name} must be of type {kind.__name__}, got {value!r}.")
-        if name in _PLACES and value not in _PLACES[name]:
+        if name in _PLACES and str(value).lower() not in _PLACES[name]:
             raise ValueError(f"{function}: {name} must be one of {', '.join(_PLACES[name])}, got {value!r}.")
+        if kind is int and type(value) is str and not _SIZE.fullmatch(value):
+            raise ValueError(f"{function}: {name} must be an int or a size like '1.5GB', got {value!r}.")
     return options
+
+
+def _numbers(options: dict[str, Any]) -> dict[str, Any]:
+    """Return options of offloading with sizes as numbers of bytes and places in small letters."""
+    found = {name: value.lower() if name in _PLACES else value for name, value in options.items()}
+    sizes = {n: v for n, v in found.items() if type(_OFFLOAD[n]) is int and type(v) is str}
+    return found | {name: int(float(value.removesuffix("GB")) * 2**30) for name, value in sizes.items()}
 
 
 def set_ps_context(**options: Any) -> None:
@@ -94,12 +106,12 @@ def set_offload_context(offload_config: dict[str, Any]) -> None:
     """
     if not isinstance(offload_config, dict):
         raise TypeError(f"set_offload_context: offload_config must be a dict, got {offload_config!r}.")
-    _offload.update(_checked("set_offload_context", _OFFLOAD, offload_config))
+    _offload.update(_numbers(_checked("set_offload_context", _OFFLOAD, offload_config)))
 
 
 def get_offload_context() -> dict[str, Any]:
-    """Return all options of offloading."""
-    return dict(_offload)
+    """Return all options of offloading; the size of the disk is what is free on it, unless it was set."""
+    return _offload | {"offload_disk_size": _offload["offload_disk_size"] or shutil.disk_usage(".").free}
 
 
 def _known(function: str, options: dict[str, Any], name: str) -> None:

@@ -76,7 +76,7 @@ class Scope:
         self.undeclared: dict[int, Any] = {}
         self.created: dict[int, Any] = {}
         self.own_tensors: dict[int, Any] = {}
-        self.cuts: dict[int, tuple[str, tuple[int, ...]]] = {}  # who first cut a Parameter over devices, and into what
+        self.cuts: dict[int, tuple[str, tuple[Any, ...]]] = {}  # who first cut a Parameter over devices, and along what
         self.read_ids: set[int] = set()
         self.saved_values: dict[int, tuple[Any, Any]] = {}
         self.cells: dict[int, Any] = {}

@@ -2,6 +2,31 @@
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Iterator
+from contextvars import ContextVar
+
+_PRIME = 1009
+UNKNOWN = 64 * _PRIME
+"""The size that an axis has in the capture of a graph whose inputs leave it open; most numbers of devices divide it."""
+
+_left_open: ContextVar[bool] = ContextVar("left_open", default=False)
+
+
+@contextlib.contextmanager
+def leaving_sizes_open(are_open: bool) -> Iterator[None]:
+    """Capture graphs whose inputs have sizes `UNKNOWN`, if they do: what has their prime is not known."""
+    token = _left_open.set(are_open)
+    try:
+        yield
+    finally:
+        _left_open.reset(token)
+
+
+def is_unknown(size: int) -> bool:
+    """Tell whether a size follows from one that an input leaves open."""
+    return _left_open.get() and size > 0 and size % _PRIME == 0
+
 
 class Symbol:
     """A size that is not known yet, in a Tensor that describes an input: `Tensor(shape=[Symbol(max=8), 3], dtype=...)`.

@@ -115,11 +115,11 @@ def _all_to_all(x: Tensor, *, split_count: int, split_dim: int, concat_dim: int,
     for what, number in (("split_count", split_count), ("split_dim", split_dim), ("concat_dim", concat_dim)):
         if type(number) is not int:
             raise TypeError(f"ops.AlltoAll: {what} must be an int, got {number!r}.")
-    if split_count != len(ranks):
-        raise ValueError(f"ops.AlltoAll: split_count must be {len(ranks)}, the number of processes, got {split_count}.")
     for what, axis in (("split_dim", split_dim), ("concat_dim", concat_dim)):
         if not 0 <= axis < x.ndim:
             raise IndexError(f"ops.AlltoAll: {what} must be in [0, {x.ndim}), got {axis}.")
+    if split_count != len(ranks):
+        raise ValueError(f"ops.AlltoAll: split_count must be {len(ranks)}, the number of processes, got {split_count}.")
     check_parts("AlltoAll", x, split_dim, len(ranks))
     return exchanged("AlltoAll", exchange.swapped_blocks, x, ranks, split_dim=split_dim, concat_dim=concat_dim)
 

@@ -9,6 +9,7 @@ import jax
 
 from sporax._src.base.jax_compat import CALLS, ClosedJaxpr, inner_jaxpr, is_literal
 from sporax._src.base.typing import Array
+from sporax._src.engine.reach import Reach
 
 Axis = int  # the number of an axis among all axes of all values of the graph
 
@@ -32,6 +33,7 @@ class Links:
         summed: Those of operands along which results are summed (or the largest is taken): pieces give parts of results.
         windows: The classes along which windows move, or that are taken apart, each with the size that comes of it, which the
             pieces must divide as well.
+        reaches: The classes along which a convolution moves its kernel, each with how far that reaches.
         reduced: The classes that a reduction takes away somewhere.
         is_read: Whether all that the graph does is understood, as one operation: then operands that are cut otherwise than
             their classes say do not fit. It is not where some operation links nothing here, products follow each other, or
@@ -48,6 +50,7 @@ class Links:
         self._summed: set[Axis] = set()
         self._reduced: set[Axis] = set()
         self._windowed: list[tuple[Axis, int]] = []
+        self._moved: list[tuple[Axis, Reach]] = []
         self._products, self._unread = 0, False
         operands = [self._new(v.aval) for v in closed.jaxpr.invars]
         results = self._follow(closed.jaxpr, operands)
@@ -57,6 +60,7 @@ class Links:
         self.summed = {self._root(a) for a in self._summed}
         self.reduced = {self._root(a) for a in self._reduced}
         self.windows = [(self._root(a), size) for a, size in self._windowed]
+        self.reaches = [(self._root(a), reach) for a, reach in self._moved]
         self.contracts = self._products > 0
         self.shapes = [v.aval.shape for v in closed.jaxpr.outvars]
         self.gathered: set[Axis] = set()
@@ -201,6 +205,13 @@ class Links:
         self._keep_whole([given[1][i] for i in kernel[2:]])
         sizes = eqn.outvars[0].aval.shape
         self._windowed += [(given[0][i], sizes[j]) for i, j in zip(image[2:], out[2:], strict=True)]
+        shapes, how = [a.aval.shape for a in eqn.invars], eqn.params
+        for axis in range(len(image) - 2):
+            kernel_size = (shapes[1][kernel[axis + 2]] - 1) * how["rhs_dilation"][axis] + 1
+            at = image[axis + 2]
+            steps = how["window_strides"][axis], how["lhs_dilation"][axis]
+            reach = Reach(shapes[0][at], sizes[out[axis + 2]], kernel_size, *steps, how["padding"][axis][0])
+            self._moved.append((given[0][at], reach))
 
     def _windows(self, eqn: Any, given: Sequence[list[Axis]], results: Sequence[list[Axis]]) -> None:
         """Link the axes along which a window has one element."""

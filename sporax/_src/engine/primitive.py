@@ -16,6 +16,7 @@ from sporax._src.base.server_settings import check_role
 from sporax._src.core.generator import streams
 from sporax._src.engine.adapters import views
 from sporax._src.engine.sharded import check_strategy, sharded
+from sporax._src.engine.strategies import BY_HAND
 from sporax._src.engine.table import TABLE
 
 PRIMITIVES: dict[str, Any] = {}
@@ -58,6 +59,8 @@ class Primitive:
     def add_prim_attr(self, name: str, value: Any) -> Primitive:
         """Attach an attribute to the operator and return it; it does not change what is computed."""
         self.attrs[name] = value
+        if name in BY_HAND:
+            self.__class__ = sharded(type(self))
         return self
 
     def del_prim_attr(self, name: str) -> Primitive:
@@ -67,7 +70,7 @@ class Primitive:
 
     def add_attr(self, name: str, value: Any) -> None:
         """Attach an attribute, as `add_prim_attr` does."""
-        self.attrs[name] = value
+        self.add_prim_attr(name, value)
 
     def del_attr(self, name: str) -> None:
         """Take an attribute away, if the operator has it."""

@@ -7,7 +7,8 @@ from collections.abc import Callable
 from typing import Any
 
 from sporax._src.core.layout import Layout
-from sporax._src.engine.strategies import cut_call, cutting_here
+from sporax._src.engine.strategies import BY_HAND, cut_call, cutting_here
+from sporax._src.engine.strategy_rules import check_rules, named_arguments
 
 
 class Sharded:
@@ -19,9 +20,10 @@ class Sharded:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         call: Callable[..., Any] = super().__call__  # type: ignore[misc]
         here = cutting_here()
-        if here is None:
+        if here is None or self.attrs.keys().isdisjoint(("in_strategy", *BY_HAND)):
             return call(*args, **kwargs)
-        strategies = self.attrs["in_strategy"], self.attrs.get("out_strategy")
+        strategies = self.attrs.get("in_strategy"), self.attrs.get("out_strategy")
+        check_rules(self, self.name, named_arguments(call, args, kwargs), strategies[1], here.devices)
         return cut_call(self.name, call, (args, kwargs), *strategies, here.devices, self.attrs)
 
     def __reduce_ex__(self, protocol: Any) -> Any:

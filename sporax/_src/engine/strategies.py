@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -27,9 +28,11 @@ Strategy = tuple[int, ...] | Layout
 Axes = tuple[str, ...]  # of the mesh, along which an axis of a Tensor is cut
 
 _NORMALIZE = {"LayerNorm", "LogSoftmax", "Softmax", "SoftmaxCrossEntropyWithLogits"}  # along what they reduce
+_TABLES = ("Gather", "EmbeddingLookup", "SparseGather")  # which devices have which rows is their own affair
 _SPREAD = {"Gather"}  # beside products: whose results may be cut otherwise than their operands
-_FREE = ("manual_split", "manual_split_with_offset", "self_define_shard")  # attributes; see `cut_call`
 _NOTE = "cut along "  # begins the name of a value that devices which are not there would cut
+BY_HAND = ("manual_split", "manual_split_with_offset")  # attributes: rows of tables
+_FREE = (*BY_HAND, "self_define_shard")  # see `cut_call`
 _NONE: Mapping[str, Any] = {}
 _OF_FIRST = {"DropoutDoMask"}  # whose strategy is that of the first operand alone
 _BY_RESULT = {"OneHot", "OneHotExt"}  # whose first strategy is that of the result
@@ -142,7 +145,7 @@ def placed(
         without = [s for s in given if s != ()]
         if len(without) != len(shapes):
             raise RuntimeError(
-                f"{name}: {len(given)} strategies for {len(shapes)} inputs: {_shown(strategies)} must have one for each."
+                f"{name}: {len(given)} strategies for {len(shapes)} inputs: {shown(strategies)} must have one for each."
             )
         given = without
     if name in _BY_THREE:  # masks and lengths follow the query
@@ -165,27 +168,45 @@ def placed(
         for axis, (pieces, one) in enumerate(zip(counts, classes, strict=True)):
             at = f"axis {axis} of {what}"
             if pieces > 1 and one in whole:
-                raise RuntimeError(f"{name}: {at} cannot be cut, got {pieces} in the strategies {_shown(strategies)}.")
+                raise RuntimeError(f"{name}: {at} cannot be cut, got {pieces} in the strategies {shown(strategies)}.")
             before, where = wanted.setdefault(one, (pieces, at))
             if before != pieces:
                 raise RuntimeError(
                     f"{name}: {where} and {at} run along each other and must be cut alike, got {before} and {pieces} pieces "
-                    f"in the strategies {_shown(strategies)}."
+                    f"in the strategies {shown(strategies)}."
                 )
             if by_axis and named.setdefault(one, by_axis[axis]) != by_axis[axis]:
                 raise RuntimeError(
                     f"{name}: {where} and {at} run along each other and must be cut along the same names."
                 )
+    _check_graph(name, shown(strategies), links, wanted, named)
+    if not named:
+        named = _in_order(name, strategies, {one: pieces for one, (pieces, _) in wanted.items()}, devices)
+    return [[() if one in links.gathered else named[one] for one in classes] for classes in links.operands]
+
+
+def _check_graph(
+    name: str, strategies: str, links: Links, wanted: Mapping[int, tuple[int, str]], named: Mapping[int, Axes]
+) -> None:
+    """Check that what comes of the operands can be cut as they are."""
     for one, size in links.windows:
         pieces, where = wanted.get(one, (1, ""))
         if size % pieces:
             raise RuntimeError(
                 f"{name}: {where} is cut into {pieces} pieces, which the result, of size {size} there, cannot be cut into "
-                f"(strategies {_shown(strategies)})."
+                f"(strategies {strategies})."
             )
-    if not named:
-        named = _in_order(name, strategies, {one: pieces for one, (pieces, _) in wanted.items()}, devices)
-    return [[() if one in links.gathered else named[one] for one in classes] for classes in links.operands]
+    for one, reach in links.reaches:
+        pieces, where = wanted.get(one, (1, ""))
+        if pieces > 1 and not reach.fits(pieces):
+            raise RuntimeError(
+                f"{name}: {where} cannot be cut into {pieces} pieces: the kernel, of size {reach.kernel} with stride "
+                f"{reach.stride * reach.spread}, would need other pieces than the next (strategies {strategies})."
+            )
+    for axes in links.results if named else ():
+        cut = [n for one in axes for n in named.get(one, ())]
+        if len(set(cut)) != len(cut):
+            raise RuntimeError(f"{name}: the Layouts {strategies} cut two axes of the result along the same names.")
 
 
 def _by_operand(
@@ -202,7 +223,7 @@ def _by_operand(
             if before != pieces and not links.apart:
                 raise RuntimeError(
                     f"{name}: {where} and {at} run along each other and must be cut alike or not at all, got {before} and "
-                    f"{pieces} pieces in the strategies {_shown(given)}."
+                    f"{pieces} pieces in the strategies {shown(given)}."
                 )
     return found
 
@@ -211,7 +232,7 @@ def _in_order(name: str, strategies: Any, wanted: dict[int, int], devices: int) 
     product = functools.reduce(int.__mul__, wanted.values(), 1)
     if product > devices or devices % product:
         raise RuntimeError(
-            f"{name}: the strategies {_shown(strategies)} need {product} devices, and there are {devices}."
+            f"{name}: the strategies {shown(strategies)} need {product} devices, and there are {devices}."
         )
     free = list(axis_names(devices))
     found: dict[int, Axes] = {}
@@ -236,7 +257,8 @@ def alone(name: str, what: str, strategy: Strategy, shape: Sequence[int], device
     return [named[i] for i in range(len(shape))]
 
 
-def _shown(strategies: Any) -> str:
+def shown(strategies: Any) -> str:
+    """Return strategies as an error shows them."""
     return repr(tuple([s.to_dict()["tensor_map"] if isinstance(s, Layout) else s for s in strategies]))
 
 
@@ -325,7 +347,7 @@ def cut_call(
     avals = [jax.ShapeDtypeStruct(t._data.shape, t._data.dtype) for t in tensors]
     links = links_of(on_arrays, avals)
     links.is_read &= not any(attrs.get(attr) for attr in _FREE)
-    given = _of_tensors(in_strategy, args, len(tensors))
+    given = of_tensors(in_strategy, args, len(tensors))
     if name in _OF_FIRST and len(given) == 1:
         given += [(1,) * len(a.shape) for a in avals[1:]]
         links.is_read = False
@@ -340,9 +362,9 @@ def cut_call(
     links.gathered = gathered(name, attrs, shapes[0], links) if shapes else set()
     links.apart = by_themselves(name, attrs, given, links, devices)
     links.is_read &= not links.apart
-    for attr in _FREE[:2]:
+    for attr in BY_HAND:
         if attr in attrs:
-            _check_manual(name, attrs[attr], given, shapes, links)
+            _check_manual(name, attrs[attr], given, shapes, links, devices)
     names = [t.name if isinstance(t, Parameter) else "" for t in tensors]
     axes = placed(name, given, shapes, links, devices, names)
     _check_parameters(name, tensors, axes, devices)
@@ -381,23 +403,30 @@ def _check_parameters(name: str, tensors: Sequence[Tensor], axes: Sequence[Seque
     for tensor, cut in zip(tensors, axes, strict=True):
         if not isinstance(tensor, Parameter):
             continue
-        pieces = tuple(pieces_of(a, devices) for a in cut)
-        first, before = scope.cuts.setdefault(id(tensor), (name, pieces))
-        if before != pieces:
+        first, before = scope.cuts.setdefault(id(tensor), (name, tuple(cut)))
+        pieces, others = (tuple(pieces_of(a, devices) for a in axes) for axes in (cut, before))
+        if pieces != others:
             raise RuntimeError(
-                f"{name}: the Parameter {tensor.name} is cut into {pieces} pieces, and {first} cuts it into {before}: the "
+                f"{name}: the Parameter {tensor.name} is cut into {pieces} pieces, and {first} cuts it into {others}: the "
                 "strategies of all its operators must cut it alike."
+            )
+        if before != tuple(cut) and not any(n.startswith(_TABLES) for n in (name, first)):
+            raise RuntimeError(
+                f"{name}: the Parameter {tensor.name} is cut into {pieces} pieces over other devices than {first} cuts it "
+                "over: the strategies of all its operators must cut it alike."
             )
 
 
-def _check_manual(name: str, split: Any, given: Sequence[Any], shapes: Sequence[Sequence[int]], links: Links) -> None:
+def _check_manual(
+    name: str, split: Any, given: Sequence[Any], shapes: Sequence[Sequence[int]], links: Links, devices: int
+) -> None:
     """Check the rows of a table that each device has, each for the indices of its fields."""
     sizes = [part[0] if isinstance(part, (tuple, list)) else part for part in split]
     (rows, *_), (*others, fields) = given[0], given[1]
     if set(others) - {1} or rows != fields or rows != len(sizes):
         raise RuntimeError(
             f"{name}: {len(sizes)} parts {tuple(split)} cut the first axis of the table and the last of the indices, got "
-            f"{_shown(given)}."
+            f"{shown(given)}."
         )
     if links.operands[0][0] in links.results[0]:
         raise RuntimeError(f"{name}: the parts {tuple(split)} are of a table whose rows are taken, those of axis 0.")
@@ -405,6 +434,10 @@ def _check_manual(name: str, split: Any, given: Sequence[Any], shapes: Sequence[
         raise RuntimeError(
             f"{name}: the parts {tuple(split)} must make the {shapes[0][0]} rows of the table, each at least "
             f"{shapes[1][-1] // fields} for its fields."
+        )
+    if math.prod(given[0]) != devices:
+        raise RuntimeError(
+            f"{name}: the parts {tuple(split)} must be cut over all {devices} devices, got the strategies {shown(given)}."
         )
 
 
@@ -414,14 +447,8 @@ def _check_results(
     """Check that results are cut as the operands that they run along; sums of products alone may be cut otherwise.
 
     Raises:
-        RuntimeError: If they are not, or by a Layout where all operands are alike, so that nothing is left to say.
+        RuntimeError: If they are not.
     """
-    if (
-        len(links.operands) > 1
-        and len(set(links.operands)) == 1
-        and any(isinstance(s, Layout) for s in flat(strategies))
-    ):
-        raise RuntimeError(f"{name}: a result of operands that are cut alike is cut as they are; leave out its Layout.")
     known = {
         one: a for classes, cut in zip(links.operands, axes, strict=True) for one, a in zip(classes, cut, strict=True)
     }
@@ -443,7 +470,7 @@ def _without_new_axis(strategy: Any, links: Links) -> Any:
     return tuple(n for n, one in zip(strategy, links.results[0], strict=True) if one in links.operands[0])
 
 
-def _of_tensors(strategies: Any, args: Any, count: int) -> list[Any]:
+def of_tensors(strategies: Any, args: Any, count: int) -> list[Any]:
     """Return the strategies of Tensors, without those that are given for numbers and lists of numbers among arguments."""
     given = list(flat(strategies))
     if len(given) == count:
@@ -480,7 +507,7 @@ def _cut_each(name: str, what: str, value: Any, strategies: Any, devices: int) -
     given = list(flat(strategies))
     if len(given) != len(tensors):
         raise RuntimeError(
-            f"{name}: {len(given)} strategies for {len(tensors)} {what}s: {_shown(given)} must have one for each."
+            f"{name}: {len(given)} strategies for {len(tensors)} {what}s: {shown(given)} must have one for each."
         )
     cut = []
     for i, (strategy, tensor) in enumerate(zip(given, tensors, strict=True)):

@@ -7,6 +7,7 @@ from typing import Any
 
 from sporax._src.engine.sharded import Sharded
 from sporax._src.engine.strategies import cut_call, cutting_here
+from sporax._src.engine.strategy_rules import check_rules
 
 
 def is_marked(layer: Any, *names: str) -> bool:
@@ -29,6 +30,7 @@ def cut_as(layer: Any, name: str, call: Callable[..., Any], *args: Any) -> Any:
     how, primitive = cutting_here(), layer.__dict__.get(name)
     if how is None or not isinstance(primitive, Sharded):
         return call(*args)
-    strategies = primitive.attrs["in_strategy"], primitive.attrs.get("out_strategy")
+    strategies = primitive.attrs.get("in_strategy"), primitive.attrs.get("out_strategy")
     label = f"{type(layer).__name__}.{name}"
+    check_rules(primitive, label, {str(i): arg for i, arg in enumerate(args)}, strategies[1], how.devices)
     return cut_call(label, call, (args, {}), *strategies, how.devices)

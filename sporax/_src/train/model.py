@@ -8,7 +8,7 @@ from typing import Any
 
 from sporax._src.base import config
 from sporax._src.base.errors import describe
-from sporax._src.base.parallel_settings import get_auto_parallel_context, pipelining
+from sporax._src.base.parallel_settings import ParallelMode, get_auto_parallel_context, pipelining
 from sporax._src.base.world import is_joined
 from sporax._src.nn.cell.cell import Cell
 from sporax._src.nn.pipeline import StagedNetwork
@@ -141,6 +141,7 @@ class Model(Layouts):
         Raises:
             TypeError: If an argument has an unexpected type.
             ValueError: If the dataset is empty or a number is out of range.
+            RuntimeError: If `full_batch` is set in a parallel mode where each process has a batch of its own.
         """
         self._train(epoch, train_dataset, callbacks, dataset_sink_mode, sink_size, initial_epoch)
 
@@ -405,6 +406,9 @@ def _check_run(epoch: Any, initial: Any, sink: Any, sink_size: Any) -> None:
         raise TypeError(f"Model.train: dataset_sink_mode must be a bool, got {describe(sink)}.")
     if check_int("Model.train", "sink_size", sink_size, -1) == 0:
         raise ValueError("Model.train: sink_size must be -1 or > 0, got 0.")
+    how = get_auto_parallel_context("parallel_mode")
+    if get_auto_parallel_context("full_batch") and how in (ParallelMode.DATA_PARALLEL, ParallelMode.HYBRID_PARALLEL):
+        raise RuntimeError(f"Model.train: full_batch goes with semi_auto_parallel and auto_parallel, not with {how}.")
 
 
 def _is_ours(callback: Callback) -> bool:

@@ -25,7 +25,7 @@ from sporax._src.base.jax_compat import (
     without_output,
 )
 from sporax._src.base.on_paper import planned_devices
-from sporax._src.base.parallel_settings import cutting
+from sporax._src.base.parallel_settings import checked_cutting
 from sporax._src.base.prime_mesh import prime_mesh
 from sporax._src.base.signals import uninterrupted
 from sporax._src.base.stopwatch import TRACING, stopwatch
@@ -143,7 +143,7 @@ class Graph(Stages):
 
     def _compiled_on(self, options: dict[str, Any] | None) -> Any:
         """Return the function that runs the graph: on this process's device, or on all."""
-        self.placed, how = self.jaxpr, cutting()
+        self.placed, how = self.jaxpr, checked_cutting()
         mesh = None if how is None or self._exchanges else prime_mesh(how.devices)
         if how is not None and mesh is None:
             self._layouts = Layouts(self, how).layouts

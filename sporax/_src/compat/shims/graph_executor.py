@@ -12,13 +12,13 @@ from sporax._src.base.parallel_settings import cutting
 from sporax._src.base.prime_mesh import prime_mesh
 from sporax._src.core import tree
 from sporax._src.core.parameter import Parameter
-from sporax._src.core.symbol import Symbol
+from sporax._src.core.symbol import UNKNOWN, Symbol, leaving_sizes_open
 from sporax._src.core.tensor import Tensor, wrap
 from sporax._src.train.joined_batch import whole_batch
 from sporax.nn import Cell
 
-_OPEN = 64
-"""The size of which a graph is captured where an input leaves it open; most numbers of devices divide it."""
+_LARGER = 64
+"""From where a size that a Symbol leaves open is looked for, if its divisor does not fit; most numbers of devices divide it."""
 
 
 class _CellGraphExecutor:
@@ -27,8 +27,9 @@ class _CellGraphExecutor:
     def compile(self, obj: Any, *args: Any, phase: str = "predict", **options: Any) -> tuple[str, bool]:
         """Capture the graph of a Cell (or a compiled function) for these arguments; the first call of it compiles it.
 
-        A size that an argument leaves open (None, a Symbol) is taken as the Symbol's divisor, or 64; where that does not fit,
-        as the first size from 64 on that the Symbol allows. Graphs are kept per shape.
+        A size that an argument leaves open is taken as the Symbol's divisor, or, where that does not fit, as the first size from
+        64 on that the Symbol allows; None as a size that operators know to be open, as some refuse strategies then, as in
+        MindSpore. Graphs are kept per shape.
         Where the settings are of more devices than there are, arguments are the part of a batch that one of them reads.
 
         Args:
@@ -42,13 +43,18 @@ class _CellGraphExecutor:
         """
         if isinstance(obj, Cell):
             args, obj = args or obj.get_inputs() or (), obj._as_graph()
-        with contextlib.suppress(BetweenHosts):  # a Cell that sends messages runs in PyNative mode, and has no graph
+        left_open: list[Tensor] = []
+        tree.flatten(args, _is_open, left_open)
+        with (
+            leaving_sizes_open(bool(left_open)),
+            contextlib.suppress(BetweenHosts),
+        ):  # a Cell that sends messages runs in PyNative mode, and has no graph
             try:
                 _trace(obj, args, 1)
             except (TypeError, ValueError):  # the sizes do not fit those that are known
-                if not any(map(_is_open, args)):
+                if not left_open:
                     raise
-                _trace(obj, args, _OPEN)
+                _trace(obj, args, _LARGER)
         return phase, True
 
 
@@ -80,7 +86,7 @@ def _closed(tensor: Tensor, least: int) -> Tensor:
 def _size(size: Symbol | None, least: int) -> int:
     """Return the first size from `least` on that a Symbol with a divisor may stand for."""
     if size is None or size.divisor == 1:
-        return _OPEN
+        return UNKNOWN
     return size.remainder + max(1, -(-(least - size.remainder) // size.divisor)) * size.divisor
 
 

@@ -1,0 +1,46 @@
+"""How far the kernel of a convolution reaches beyond a device's piece of an image."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Reach(NamedTuple):
+    """A kernel that moves along one axis of an image.
+
+    Attributes:
+        size: Of the image.
+        out: Of the result.
+        kernel: Of the kernel, with its dilation.
+        stride: How far it moves each time.
+        spread: How far elements of the image are apart; above 1 it is a transposed convolution.
+        before: How many zeros are put before the first element.
+    """
+
+    size: int
+    out: int
+    kernel: int
+    stride: int
+    spread: int
+    before: int
+
+    def fits(self, pieces: int) -> bool:
+        """Tell whether devices compute their pieces of the result with what is in their pieces of the image and the next ones.
+
+        Where kernels do not overlap, nothing is exchanged: zeros at the ends would move the kernels off the pieces.
+        """
+        piece, made = self.size // pieces, self.out // pieces
+        if self.spread == 1 and self.kernel <= self.stride:
+            ends = (self.out - 1) * self.stride + self.kernel
+            return self.before == 0 and ends <= self.size and piece % self.stride == 0
+        for number in range(pieces):
+            start = number * made * self.stride - self.before
+            end = start + (made - 1) * self.stride + self.kernel
+            first, behind = -(-start // self.spread), -(-end // self.spread)  # elements of the image
+            reaches = (
+                number * piece - first if number else 0,
+                behind - (number + 1) * piece if number < pieces - 1 else 0,
+            )
+            if not 0 <= min(reaches) <= max(reaches) <= piece:
+                return False
+        return True

@@ -16,7 +16,7 @@ import jax
 from sporax._src.base.compile_cache import CompileCache
 from sporax._src.base.errors import user_level, warn_user
 from sporax._src.base.forks import watch_forks
-from sporax._src.base.jax_compat import use_compile_cache
+from sporax._src.base.jax_compat import unroll_random_bits, use_compile_cache
 from sporax._src.base.options import OPTIONS, check
 
 GRAPH_MODE = 0
@@ -259,6 +259,7 @@ def _use_cache() -> None:
 def configure_jax() -> None:
     """Apply the settings every part of sporax stands on: 64-bit types exist, compilations are kept on disk, forks are watched."""
     watch_forks()
+    unroll_random_bits()
     jax.config.update("jax_enable_x64", True)
     if cache_dir() is not None:
         _use_cache()

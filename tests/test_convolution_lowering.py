@@ -1,4 +1,4 @@
-"""Convolutions in groups and those that crop, on the CPU: values and gradients are those of sums that are written out."""
+"""Convolutions in all the forms in which they are lowered for the CPU: values and gradients are those of sums written out."""
 
 from collections.abc import Callable
 from typing import Any
@@ -14,7 +14,7 @@ from sporax import ops
 
 NCW, NWC = ("NCW", "OIW", "NCW"), ("NWC", "WIO", "NWC")
 NCHW, NHWC, MIXED = ("NCHW", "OIHW", "NCHW"), ("NHWC", "HWIO", "NHWC"), ("CNHW", "OIHW", "HWNC")
-NCDHW = ("NCDHW", "OIDHW", "NCDHW")
+NCDHW, NDHWC = ("NCDHW", "OIDHW", "NCDHW"), ("NDHWC", "DHWIO", "NDHWC")
 NONE = ((0, 0), (0, 0))
 # Groups, channels of the image and of the result in each, sizes, kernel, strides, padding, lhs_dilation, rhs_dilation, order.
 CASES: dict[str, tuple[Any, ...]] = {
@@ -31,6 +31,19 @@ CASES: dict[str, tuple[Any, ...]] = {
     "many groups, three axes": (40, 8, 2, (3, 2, 2), (2, 1, 2), (1, 2, 1), ((1, 0), (0, 0), (1, 1)), (1, 1, 1), (1, 1, 1), NCDHW),
     "cropped": (4, 2, 1, (6, 5), (1, 2), (1, 1), ((-2, 1), (1, -1)), (1, 1), (1, 1), NCHW),
     "cropped, one group": (1, 4, 12, (8, 5), (1, 2), (1, 1), ((-2, 1), (0, 0)), (1, 1), (1, 1), NCHW),
+    "gaps": (1, 4, 3, (4, 3), (4, 3), (1, 1), ((2, 1), (1, 2)), (2, 3), (1, 1), NCHW),
+    "gaps, channels last": (1, 4, 3, (3, 5), (3, 2), (1, 1), ((1, 1), (0, 3)), (2, 2), (1, 1), NHWC),
+    "gaps that no element of the kernel meets": (1, 2, 3, (4, 3), (1, 2), (1, 1), ((1, 0), (0, 0)), (3, 2), (1, 1), MIXED),
+    "gaps and a long kernel": (1, 2, 3, (4, 3), (6, 7), (1, 1), ((0, 1), (1, 2)), (2, 2), (1, 1), NHWC),
+    "gaps, a long kernel and strides": (1, 2, 3, (5, 4), (6, 5), (2, 1), ((1, 1), (0, -1)), (2, 2), (1, 1), MIXED),
+    "gaps that are cropped": (1, 2, 3, (5, 4), (2, 2), (1, 1), ((-3, 1), (1, -2)), (2, 2), (1, 1), NCHW),
+    "gaps, one axis": (1, 3, 2, (4,), (5,), (1,), ((3, 2),), (2,), (1,), NWC),
+    "many phases": (1, 2, 2, (3, 2), (5, 5), (1, 1), ((4, 4), (4, 4)), (5, 4), (1, 1), NCHW),
+    "strides": (1, 3, 4, (7, 6), (3, 2), (2, 3), ((1, 1), (1, 0)), (1, 1), (1, 1), NHWC),
+    "three axes": (1, 2, 3, (4, 3, 2), (2, 3, 1), (1, 2, 1), ((1, 1), (1, 0), (0, 0)), (1, 1, 1), (2, 1, 1), NCDHW),
+    "three axes, channels last": (1, 2, 3, (5, 4, 3), (3, 2, 2), (2, 1, 1), ((1, 0), (0, 1), (1, 1)), (1, 1, 1), (1, 2, 1), NDHWC),
+    "three axes, a long kernel": (1, 2, 3, (5, 4, 3), (4, 3, 2), (1, 1, 1), ((0, 0), (1, 1), (1, 1)), (1, 1, 1), (1, 1, 1), NCDHW),
+    "three axes with gaps": (1, 2, 2, (2, 3, 2), (3, 2, 3), (1, 1, 1), ((1, 1), (1, 1), (2, 0)), (2, 1, 2), (1, 1, 1), NDHWC),
 }  # fmt: skip
 Fn = Callable[[tuple[Any, ...], Any, Any], Any]
 

@@ -1,73 +1,31 @@
-"""How convolutions are lowered for the CPU: those in groups as what XLA computes fast, those that crop as what it computes right.
+"""How convolutions are lowered for the CPU: as what XLA computes fast there, and rightly.
 
-XLA's CPU backend has no kernel for groups: the gradient of a kernel in 32 groups of four channels took 500 ms where MindSpore
-takes 7, a depthwise convolution with its gradients three to four times what it takes in MindSpore. One of three forms is
-lowered instead:
-
-- one channel in each group: the sum, over the elements of the kernel, of moved images times a weight for each channel;
-- few groups: one convolution for each block of groups with 16 channels in all, with zeros between the groups of a block;
-- many groups: one product of matrices for each block, of unfolded windows.
-
-All are linear in the kernel, so its gradient, which JAX writes as a convolution with groups along the batch, is the transpose
-of one of them. Captured graphs hold the convolution as it was written: it is what is counted, cut over devices and exported.
-
-Padding below zero crops the image; derivatives have it. XLA (of JAX 0.10 and 0.12) reads beyond an image that is cropped by two
-or more on one side and padded on the other, so images are cropped before.
+Captured graphs hold a convolution as it was written: it is what is counted, cut over devices and exported.
 """
 
 from __future__ import annotations
 
-import itertools
-import math
-from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
-import jax
-import jax.numpy as jnp
 from jax import lax
 
 from sporax._src.base.jax_compat import lower_on_cpu
 from sporax._src.base.typing import Array
-
-_MOST_MOVED = 64  # elements of a kernel: longer sums take XLA too long to compile
-_BLOCK = 16  # channels of a block of groups
-_MOST_CONVOLUTIONS = 16  # blocks: each takes a tenth of a second to compile
-
-
-class _Convolution(NamedTuple):
-    """What a convolution does besides its arrays; the names are those of `lax.conv_general_dilated_p`."""
-
-    window_strides: tuple[int, ...]
-    padding: tuple[tuple[int, int], ...]
-    lhs_dilation: tuple[int, ...]
-    rhs_dilation: tuple[int, ...]
-    dimension_numbers: Any
-    feature_group_count: int
-    precision: Any
-
-    def lengths(self, image: Any, kernel: Any) -> list[int]:
-        """Return how long the result is along the axes of an image."""
-        axes = zip(self.dimension_numbers[0][2:], self.dimension_numbers[1][2:], strict=True)
-        rows = zip(axes, self.window_strides, self.padding, self.lhs_dilation, self.rhs_dilation, strict=True)
-        return [
-            (_spread(image.shape[i], between) + low + high - _spread(kernel.shape[k], hole)) // step + 1
-            for (i, k), step, (low, high), between, hole in rows
-        ]
-
-    def padded(self, x: Array) -> Array:
-        """Return an image with its padding, and with the zeros between its elements."""
-        pads = [(0, 0, 0)] * x.ndim
-        for axis, (low, high), between in zip(
-            self.dimension_numbers[0][2:], self.padding, self.lhs_dilation, strict=True
-        ):
-            pads[axis] = (low, high, between - 1)
-        return lax.pad(x, jnp.zeros((), x.dtype), pads)
+from sporax._src.engine.convolution import Convolution
+from sporax._src.engine.gapped_convolution import has_gaps, without_gaps
+from sporax._src.engine.grouped_convolution import has_groups, in_groups
+from sporax._src.engine.solid_convolution import along_two_axes, is_solid
 
 
 def lower_convolutions() -> None:
-    """Let convolutions be lowered as this module does it, on the CPU."""
-    lower_on_cpu(lax.conv_general_dilated_p, _has_groups, _in_groups)
-    lower_on_cpu(lax.conv_general_dilated_p, _crops, _cropped)
+    """Let convolutions be lowered as this module does it, on the CPU: the last form that fits is taken."""
+    for is_for, form in (
+        (is_solid, along_two_axes),
+        (has_groups, in_groups),
+        (_crops, _cropped),
+        (has_gaps, without_gaps),
+    ):
+        lower_on_cpu(lax.conv_general_dilated_p, is_for, form)
 
 
 def _crops(*_: Any, **params: Any) -> bool:
@@ -75,135 +33,11 @@ def _crops(*_: Any, **params: Any) -> bool:
 
 
 def _cropped(lhs: Array, rhs: Array, **params: Any) -> Array:
-    conv = _Convolution(**{name: params[name] for name in _Convolution._fields})
-    none = ((0, 0),) * len(conv.padding)
-    return lax.conv_general_dilated_p.bind(
-        conv.padded(lhs), rhs, **params | {"padding": none, "lhs_dilation": (1,) * len(none)}
-    )
+    """Return a convolution of an image that was cropped before, which padding below zero asks for, as derivatives do.
 
-
-def _has_groups(lhs: Any, rhs: Any, **params: Any) -> bool:
-    if max(params["feature_group_count"], params["batch_group_count"]) == 1:
-        return False
-    kernel = _as_written(lhs, rhs, params)[1]
-    if not jnp.issubdtype(lhs.dtype, jnp.floating) or 0 in (*lhs.shape, *rhs.shape, *kernel.shape):
-        return False
-    return kernel.shape[1] > 1 or math.prod(kernel.shape[2:]) <= _MOST_MOVED
-
-
-def _in_groups(lhs: Array, rhs: Array, **params: Any) -> Array:
-    dtype = params["preferred_element_type"] or lhs.dtype
-    wide = jnp.float32 if lhs.dtype.itemsize < 4 else lhs.dtype  # halves are added up as floats
-    lhs, rhs = lhs.astype(wide), rhs.astype(wide)
-    conv, kernel = _as_written(lhs, rhs, params)
-    if params["batch_group_count"] == 1:
-        return _convolve(conv, lhs, jnp.transpose(rhs, params["dimension_numbers"][1])).astype(dtype)
-    (out,) = jax.linear_transpose(lambda w: _convolve(conv, lhs, w), kernel)(rhs)
-    return jnp.transpose(out, _inverse(conv.dimension_numbers[1])).astype(dtype)
-
-
-def _as_written(lhs: Any, rhs: Any, params: dict[str, Any]) -> tuple[_Convolution, Any]:
-    """Return a convolution with groups of channels, and its kernel's shape (out, channels of a group, *sizes).
-
-    One with groups along the batch is the gradient for the kernel of such a convolution of `lhs`, whose result `rhs` is like.
+    XLA (of JAX 0.10 and 0.12) reads beyond an image that is cropped by two or more on one side and padded on the other.
     """
-    conv = _Convolution(**{name: params[name] for name in _Convolution._fields})
-    groups = params["batch_group_count"]
-    if groups == 1:
-        return conv, jax.ShapeDtypeStruct(tuple(rhs.shape[a] for a in conv.dimension_numbers[1]), rhs.dtype)
-    image, result, kernel = [(d[1], d[0], *d[2:]) for d in conv.dimension_numbers]
-    sizes = conv.lengths(lhs, rhs)
-    pads = [
-        (low, (rhs.shape[r] - 1) * step + _spread(size, hole) - _spread(lhs.shape[i], between) - low)
-        for i, r, size, (low, _), between, hole, step in zip(
-            image[2:], result[2:], sizes, conv.padding, conv.lhs_dilation, conv.window_strides, conv.rhs_dilation, strict=True
-        )
-    ]  # fmt: skip
-    shape = (rhs.shape[result[1]], lhs.shape[image[1]] // groups, *sizes)
-    return conv._replace(
-        window_strides=conv.rhs_dilation,
-        rhs_dilation=conv.window_strides,
-        padding=tuple(pads),
-        dimension_numbers=lax.ConvDimensionNumbers(image, kernel, result),
-        feature_group_count=groups,
-    ), jax.ShapeDtypeStruct(shape, lhs.dtype)
-
-
-def _convolve(conv: _Convolution, x: Array, w: Array) -> Array:
-    """Return the convolution of an image in its own order with a kernel (out, channels of a group, *sizes)."""
-    if w.shape[1] == 1:
-        return _moved_images(conv, x, w)
-    groups = conv.feature_group_count
-    together = next(m for m in range(max(1, _BLOCK // w.shape[1]), 0, -1) if groups % m == 0)
-    blocks = _diagonal(w.reshape(groups // together, together, w.shape[0] // groups, *w.shape[1:]))
-    return (_convolutions if len(blocks) <= _MOST_CONVOLUTIONS else _products)(conv, x, blocks)
-
-
-def _moved_images(conv: _Convolution, x: Array, w: Array) -> Array:
-    """Return the convolution of each channel with its own kernels: Σₜ wₜ · xₜ, where xₜ is what element t of a kernel meets."""
-    channel = conv.dimension_numbers[0][1]
-    per_channel = [-1 if axis == channel else 1 for axis in range(x.ndim)]
-    terms = [
-        part * w[(slice(None), 0, *at)].reshape(per_channel)
-        for at, part in _met(conv, jnp.repeat(x, len(w) // x.shape[channel], channel), w.shape)
-    ]
-    return _in_order_of_result(conv, sum(terms[1:], terms[0]))
-
-
-def _convolutions(conv: _Convolution, x: Array, blocks: Array) -> Array:
-    """Return the convolutions of blocks of channels with kernels (blocks, out, channels, *sizes), next to each other."""
-    image, _, result = conv.dimension_numbers
-    plain = conv._replace(
-        dimension_numbers=lax.ConvDimensionNumbers(image, tuple(range(x.ndim)), result), feature_group_count=1
-    )._asdict()
-    parts = jnp.split(x, len(blocks), image[1])
-    return jnp.concatenate(
-        [lax.conv_general_dilated(p, w, **plain) for p, w in zip(parts, blocks, strict=True)], result[1]
-    )
-
-
-def _products(conv: _Convolution, x: Array, blocks: Array) -> Array:
-    """Return the same as products of windows (blocks, places, channels × elements) with the kernels."""
-    image = conv.dimension_numbers[0]
-    n, out, channels, *sizes = blocks.shape
-    to_last = (image[0], *image[2:], image[1])
-    parts = [jnp.transpose(part, to_last) for _, part in _met(conv, x, blocks.shape[1:])]
-    windows = jnp.stack([p.reshape(-1, n, channels) for p in parts], 2)
-    windows = jnp.swapaxes(windows, 0, 1).reshape(n, -1, math.prod(sizes) * channels)
-    weights = jnp.transpose(blocks.reshape(n, out, channels, -1), (0, 3, 2, 1)).reshape(n, -1, out)
-    found = jnp.swapaxes(jnp.matmul(windows, weights, precision=conv.precision), 0, 1)
-    found = found.reshape(*parts[0].shape[:-1], n * out)
-    return _in_order_of_result(conv, jnp.transpose(found, _inverse(to_last)))
-
-
-def _diagonal(kernels: Array) -> Array:
-    """Return kernels (blocks, groups, out, channels, *sizes) as those of blocks, with zeros between the groups."""
-    blocks, groups, out, channels, *sizes = kernels.shape
-    eye = jnp.eye(groups, dtype=kernels.dtype).reshape(groups, 1, groups, 1)
-    flat = kernels.reshape(blocks, groups, out, 1, -1)  # YNNPACK (of JAX 0.10) crashes on sums over one of eight axes
-    return (flat * eye).reshape(blocks, groups * out, groups * channels, *sizes)
-
-
-def _met(conv: _Convolution, x: Array, kernel: Sequence[int]) -> Iterator[tuple[tuple[int, ...], Array]]:
-    """Yield for each element of a kernel where it is, and the part of the image that it meets, as large as the result."""
-    x, axes = conv.padded(x), conv.dimension_numbers[0][2:]
-    for at in itertools.product(*map(range, kernel[2:])):
-        start, stop, steps = [0] * x.ndim, list(x.shape), [1] * x.ndim
-        for axis, i, size, hole, step in zip(axes, at, kernel[2:], conv.rhs_dilation, conv.window_strides, strict=True):
-            last = (x.shape[axis] - _spread(size, hole)) // step * step
-            start[axis], stop[axis], steps[axis] = i * hole, i * hole + last + 1, step
-        yield at, lax.slice(x, start, stop, steps)
-
-
-def _in_order_of_result(conv: _Convolution, x: Array) -> Array:
-    image, _, result = conv.dimension_numbers
-    return jnp.transpose(x, [image[result.index(axis)] for axis in range(x.ndim)])
-
-
-def _spread(length: int, step: int) -> int:
-    """Return how long `length` elements are with `step` - 1 elements between them."""
-    return (length - 1) * step + 1
-
-
-def _inverse(order: Sequence[int]) -> list[int]:
-    return sorted(range(len(order)), key=order.__getitem__)
+    conv = Convolution.of(params)
+    none = ((0, 0),) * len(conv.padding)
+    params |= {"padding": none, "lhs_dilation": (1,) * len(none)}
+    return lax.conv_general_dilated_p.bind(conv.padded(lhs), rhs, **params)

@@ -1,0 +1,51 @@
+"""What a convolution of arrays does besides them: its axes, steps, padding and groups, and what follows from these."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import jax.numpy as jnp
+from jax import lax
+
+from sporax._src.base.typing import Array
+
+
+class Convolution(NamedTuple):
+    """What a convolution does besides its arrays; the names are those of `lax.conv_general_dilated_p`."""
+
+    window_strides: tuple[int, ...]
+    padding: tuple[tuple[int, int], ...]
+    lhs_dilation: tuple[int, ...]
+    rhs_dilation: tuple[int, ...]
+    dimension_numbers: Any
+    feature_group_count: int
+    precision: Any
+
+    @classmethod
+    def of(cls, params: Mapping[str, Any]) -> Convolution:
+        """Return what the parameters of the operation say."""
+        return cls(**{name: params[name] for name in cls._fields})
+
+    def lengths(self, image: Any, kernel: Any) -> list[int]:
+        """Return how long the result is along the axes of an image."""
+        axes = zip(self.dimension_numbers[0][2:], self.dimension_numbers[1][2:], strict=True)
+        rows = zip(axes, self.window_strides, self.padding, self.lhs_dilation, self.rhs_dilation, strict=True)
+        return [
+            (spread(image.shape[i], between) + low + high - spread(kernel.shape[k], hole)) // step + 1
+            for (i, k), step, (low, high), between, hole in rows
+        ]
+
+    def padded(self, x: Array) -> Array:
+        """Return an image with its padding, and with the zeros between its elements."""
+        pads = [(0, 0, 0)] * x.ndim
+        for axis, (low, high), between in zip(
+            self.dimension_numbers[0][2:], self.padding, self.lhs_dilation, strict=True
+        ):
+            pads[axis] = (low, high, between - 1)
+        return lax.pad(x, jnp.zeros((), x.dtype), pads)
+
+
+def spread(length: int, step: int) -> int:
+    """Return how long `length` elements are with `step` - 1 elements between them."""
+    return (length - 1) * step + 1

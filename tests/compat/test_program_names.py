@@ -115,6 +115,27 @@ def test_sums_of_gradients_are_scaled_and_cleared():
         assert got.asnumpy().tolist() == want and total.asnumpy().tolist() == [0.0, 0.0]
 
 
+def test_steps_of_mixed_precision():
+    """A network in float16 keeps its normalisation in float32, and its loss is taken in float32."""
+    amp = importlib.import_module("sporax.train.amp")
+    net = nn.SequentialCell(nn.Dense(2, 2), nn.BatchNorm1d(2)).to_float(ms.float16)
+    amp._do_keep_batchnorm_fp32(net)
+    assert net[1].cls_name == "OutputTo16" and net(Tensor(np.ones((2, 2), np.float32))).dtype == ms.float16
+    x = Tensor(np.ones((2, 2), np.float32))
+    for level, dtype in (("O0", ms.float16), ("O2", ms.float32)):
+        cast = amp._config_level[level]["cast_model_type"]
+        assert amp._add_loss_network(net, _Sum(), cast)(x, x.astype(ms.float16)).dtype == dtype
+    overflow = importlib.import_module("sporax.nn.wrap.loss_scale")._grad_overflow
+    assert [overflow(Tensor([1.0, v])).item() for v in (2.0, np.inf, np.nan)] == [0, 1, 1]
+
+
+class _Sum(nn.Cell):
+    """A loss that keeps the precision of what it receives."""
+
+    def construct(self, logits: Tensor, label: Tensor) -> Tensor:
+        return (logits + label).sum()
+
+
 def test_single_steps():
     """The functions are the steps of the Cells, with biases and without."""
     x, h = floats(2, 3), floats(2, 4)

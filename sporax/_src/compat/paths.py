@@ -236,7 +236,8 @@ nn.wrap                 = sporax.nn: DistributedGradReducer DynamicLossScaleUpda
 nn.wrap.cell_wrapper    = sporax.nn.wrap; sporax.nn: Cell; sporax._src.nn.wrap: _MicroBatch; sporax._src.compat.shims.cells:
     VirtualDatasetCellTriple _BroadCastCell _TrainGradAccuStepCell _VirtualDatasetCell
 nn.wrap.{grad_reducer,loss_scale}       = sporax.nn.wrap
-nn.wrap.loss_scale      = sporax._src.compat.shims.grad_accumulation: grad_scale shard_grad_scale
+nn.wrap.loss_scale      = sporax._src.compat.shims.grad_accumulation: _grad_overflow grad_scale
+    shard_grad_scale
 
 # --- ops --------------------------------------------------------------------------------------------------------------
 
@@ -309,7 +310,8 @@ train._utils            = sporax._src.compat.shims.checkparam: check_value_type;
     sporax._src.compat.shims.registers: _make_directory
 train.amp               = sporax.amp: auto_mixed_precision build_train_network custom_mixed_precision get_black_list
     get_white_list; sporax._src.train.amp: BLACK as AMP_BLACK_LIST OutputTo16 as _OutputTo16 OutputTo32 as _OutputTo32;
-    sporax._src.compat.shims.mixed_precision: AMP_WHITE_LIST _auto_black_list
+    sporax._src.compat.shims.mixed_precision: AMP_WHITE_LIST _add_loss_network _auto_black_list
+    _config_level _do_keep_batchnorm_fp32
 train.callback          = sporax.train: BackupAndRestore Callback CallbackList CallbackList as _CallbackManager
     CallbackList as _ListCallback CheckpointConfig EarlyStopping FlopsUtilizationCollector History InternalCallbackParam
     InternalCallbackParam as _InternalCallbackParam LambdaCallback LearningRateScheduler LossMonitor ModelCheckpoint

@@ -7,11 +7,19 @@ from typing import Any
 from sporax import Parameter, Tensor, int32, nn
 from sporax._src.compat.operators import ops
 
-__all__ = ["GradientAccumulation", "grad_scale", "gradient_accumulation_op", "gradient_clear_op", "shard_grad_scale"]
+__all__ = [
+    "GradientAccumulation",
+    "_grad_overflow",
+    "grad_scale",
+    "gradient_accumulation_op",
+    "gradient_clear_op",
+    "shard_grad_scale",
+]
 
 gradient_accumulation_op = ops.MultitypeFuncGraph("gradient_accumulation_op")
 gradient_clear_op = ops.MultitypeFuncGraph("gradient_clear_op")
 grad_scale = ops.MultitypeFuncGraph("grad_scale")
+_grad_overflow = ops.MultitypeFuncGraph("_grad_overflow")
 shard_grad_scale = ops.MultitypeFuncGraph("shard_grad_scale")
 
 
@@ -26,6 +34,12 @@ def _accumulate(accumulation_step: int, cumulative_grad: Any, grad: Any) -> Any:
 def _clear(cumulative_grad: Any) -> Any:
     """Set a Parameter to zeros."""
     return ops.assign(cumulative_grad, ops.zeros_like(cumulative_grad))
+
+
+@_grad_overflow.register("Tensor")
+def _overflow(grad: Any) -> Any:
+    """Return 1 if a gradient has infinities or no numbers in it, else 0."""
+    return ops.FloatStatus()(grad)
 
 
 @grad_scale.register("Tensor", "Tensor", "Tensor")

@@ -45,6 +45,12 @@ NAMES = {
     "sporax.parallel._transformer.moe": ("MoE",),
     "sporax.ops.operations._sequence_ops": ("TensorToScalar",),
     "sporax.dataset.vision.transforms": ("PyTensorOperation",),
+    "sporax.common.dtype": ("QuantDtype", "Tuple"),
+    "sporax.dataset.text.transforms": ("Implementation",),
+    "sporax.nn.wrap.loss_scale": ("grad_scale", "shard_grad_scale"),
+    "sporax.ops.op_info_register": ("DataType", "TBERegOp", "op_info_register"),
+    "sporax.train.callback": ("_set_cur_net",),
+    "sporax.train.model": ("ParallelMode",),
     "sporax.train.amp": ("AMP_BLACK_LIST", "AMP_WHITE_LIST", "_auto_black_list"),
 }
 
@@ -59,6 +65,75 @@ def test_names_are_where_programs_look():
         (path, n) for path, names in NAMES.items() for n in names if not hasattr(importlib.import_module(path), n)
     ]
     assert lacking == []
+
+
+def test_summaries_are_read_once():
+    """The last value of each tag and kind, from graphs and without, until it is read."""
+    read = importlib.import_module("sporax.train.summary.summary_record")._get_summary_tensor_data
+
+    @ms.jit
+    def graph(x: Tensor) -> Tensor:
+        ops.TensorSummary()("a", x)
+        ops.ScalarSummary()("a", x.sum())
+        return x
+
+    for run in (graph, graph.__wrapped__):
+        read()
+        run(Tensor([5.0, 6.0]))
+        run(Tensor([1.0, 2.0]))
+        found = read()
+        assert {name: value.asnumpy().tolist() for name, value in found.items()} == {
+            "a[:Tensor]": [1.0, 2.0],
+            "a[:Scalar]": 3.0,
+        }
+        assert read() == {}
+
+
+def test_arguments_become_tensors_of_32_bits():
+    """Numbers and lists do; Tensors stay, and other things are refused."""
+    to_tensor = importlib.import_module("sporax.numpy.utils")._to_tensor
+    x = Tensor([1.0], ms.float64)
+    number, real, flag, same = to_tensor(1, [1.5], True, x)
+    assert (number.dtype, real.dtype, flag.dtype) == (ms.int32, ms.float32, ms.bool_) and same is x
+    assert to_tensor((1, 2)).asnumpy().tolist() == [1, 2]
+    with pytest.raises(TypeError, match="Expect input to be array like, got str"):
+        to_tensor("1")
+    utils_const = importlib.import_module("sporax.numpy.utils_const")
+    for raises, kind in ((utils_const._raise_value_error, ValueError), (utils_const._raise_type_error, TypeError)):
+        with pytest.raises(kind, match="an axis: 3"):
+            raises("an axis: ", 3)
+        with pytest.raises(kind, match=r"an axis$"):
+            raises("an axis")
+
+
+def test_sums_of_gradients_are_scaled_and_cleared():
+    """What is scaled is the sum, or the gradient; the sum is zero afterwards."""
+    loss_scale = importlib.import_module("sporax.nn.wrap.loss_scale")
+    for graph, want in ((loss_scale.grad_scale, [2.0, 3.0]), (loss_scale.shard_grad_scale, [0.5, 0.5])):
+        total = ms.Parameter(Tensor([4.0, 6.0]), name="total")
+        got = graph(Tensor([2.0]), Tensor([1.0, 1.0]), total)
+        assert got.asnumpy().tolist() == want and total.asnumpy().tolist() == [0.0, 0.0]
+
+
+def test_steps_of_mixed_precision():
+    """A network in float16 keeps its normalisation in float32, and its loss is taken in float32."""
+    amp = importlib.import_module("sporax.train.amp")
+    net = nn.SequentialCell(nn.Dense(2, 2), nn.BatchNorm1d(2)).to_float(ms.float16)
+    amp._do_keep_batchnorm_fp32(net)
+    assert net[1].cls_name == "OutputTo16" and net(Tensor(np.ones((2, 2), np.float32))).dtype == ms.float16
+    x = Tensor(np.ones((2, 2), np.float32))
+    for level, dtype in (("O0", ms.float16), ("O2", ms.float32)):
+        cast = amp._config_level[level]["cast_model_type"]
+        assert amp._add_loss_network(net, _Sum(), cast)(x, x.astype(ms.float16)).dtype == dtype
+    overflow = importlib.import_module("sporax.nn.wrap.loss_scale")._grad_overflow
+    assert [overflow(Tensor([1.0, v])).item() for v in (2.0, np.inf, np.nan)] == [0, 1, 1]
+
+
+class _Sum(nn.Cell):
+    """A loss that keeps the precision of what it receives."""
+
+    def construct(self, logits: Tensor, label: Tensor) -> Tensor:
+        return (logits + label).sum()
 
 
 def test_single_steps():

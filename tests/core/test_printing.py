@@ -1,12 +1,14 @@
-"""Tensors, Parameters and dtypes print as MindSpore 2.7.0 prints them."""
+"""Tensors, Parameters, dtypes and Cells print as MindSpore 2.7.0 prints them."""
 
 import json
+import re
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import sporax as ms
+from sporax import nn
 
 RECORDED = json.loads((Path(__file__).parent.parent / "goldens" / "repr.json").read_text())
 NAMES = {"ms": ms, "ops": ms.ops, "np": np, "Tensor": ms.Tensor, "Parameter": ms.Parameter}
@@ -27,3 +29,54 @@ def test_text(expression: str, case: dict[str, str]) -> None:
     for show in (str, repr):
         if show.__name__ in case:
             assert show(value) == case[show.__name__]
+
+
+class Empty(nn.Cell):
+    """A Cell that holds nothing."""
+
+
+class Lines(nn.Cell):
+    """A Cell with children that are given, and text of several lines."""
+
+    def __init__(self, *children: nn.Cell) -> None:
+        super().__init__()
+        for number, child in enumerate(children):
+            self.insert_child_to_cell(f"child{number}", child)
+
+    def extend_repr(self) -> str:
+        return "one,\n\ntwo"
+
+
+class WithParameter(nn.Cell):
+    """A Cell with a Parameter of its own and a child."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.scale = ms.Parameter(ms.Tensor([2.0]))
+        self.dense = nn.Dense(2, 2)
+
+
+class Nested(nn.Cell):
+    """A Cell with children two levels deep, and text of its own."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.body = nn.SequentialCell(nn.Conv2d(1, 2, 3), nn.BatchNorm2d(2), nn.ReLU())
+        self.heads = nn.CellList([nn.Dense(2, 1), WithParameter()])
+        self.empty = Empty()
+
+    def extend_repr(self) -> str:
+        return "depth=2"
+
+
+CELLS = {"nn": nn, "Empty": Empty, "Lines": Lines, "WithParameter": WithParameter, "Nested": Nested}
+
+
+# layers that recur have no Cell `rnn` here, and Primitives tell no arguments
+OTHERS = re.compile(r"nn\.(GRU|LSTM|RNN)\(|ops\.")
+
+
+@pytest.mark.parametrize("expression", [text for text in RECORDED["cells"] if not OTHERS.match(text)])
+def test_text_of_cells(expression: str) -> None:
+    text = re.sub("0x[0-9a-f]+", "0x", repr(eval(expression, NAMES | CELLS)))
+    assert text.replace("<sporax.", "<mindspore.") == RECORDED["cells"][expression]["str"]

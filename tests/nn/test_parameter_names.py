@@ -16,6 +16,13 @@ class Net(nn.Cell):
     """An empty Cell."""
 
 
+class Called(nn.Cell):
+    """A Cell that gives a number."""
+
+    def construct(self) -> int:
+        return 1
+
+
 class Block(nn.Cell):
     """A block of a published network: SequentialCells whose Parameters have numbers in their names."""
 
@@ -44,6 +51,7 @@ SCOPE = {
     "OrderedDict": OrderedDict,
     "ParameterTuple": ParameterTuple,
     "Net": Net,
+    "Called": Called,
     "Block": Block,
     "D": layer,
     "P": own,
@@ -61,7 +69,7 @@ def test_names(statements: str) -> None:
 
 @pytest.mark.parametrize("statements", [text for text, case in CASES.items() if "error" in case])
 def test_errors(statements: str) -> None:
-    with pytest.raises((KeyError, TypeError), match="insert_child_to_cell") as error:
+    with pytest.raises((KeyError, TypeError, ValueError), match=r"insert_child_to_cell|two Parameters") as error:
         exec(statements, dict(SCOPE))
     assert type(error.value).__name__ == CASES[statements]["error"].split(":")[0]
 

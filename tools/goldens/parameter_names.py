@@ -90,11 +90,24 @@ net = Net(); net.a = Block(); net.update_parameters_name('x.')
 net = Net(); net.a = Net(); net.a.p = parameter('x'); net.update_parameters_name('')
 net = Net(); net.a = Block(); net.a.update_parameters_name('x.'); net.update_parameters_name()
 net = Net(); net.a = Block(); net.a.update_parameters_name('x.', recurse=False)
+net = Called(); net.a = nn.CellList(); net.b = nn.CellList(); net.a.append(D(1)); net.b.append(D(2))
+net = Called(); net.a = nn.CellList(); net.b = nn.CellList(); net.a.append(D(1)); net.b.append(D(2)); net()
+net = Called(); net.a = nn.CellList(); net.a.append(D(1)); net()
+net = Called(); net.a = Block(); net.a.update_parameters_name('x.'); net()
+net = Called(); net.a = D(1); net(); net.b = D(2); net.b.weight.name = 'a.weight'; net()
 """
 
 
 class Net(nn.Cell):
     """An empty Cell."""
+
+
+class Called(nn.Cell):
+    """A Cell that gives a number."""
+
+    def construct(self) -> int:
+        """Return 1."""
+        return 1
 
 
 class Block(nn.Cell):
@@ -128,6 +141,7 @@ SCOPE = {
     "OrderedDict": OrderedDict,
     "ParameterTuple": ParameterTuple,
     "Net": Net,
+    "Called": Called,
     "Block": Block,
     "D": layer,
     "P": own,

@@ -163,6 +163,8 @@ CELLS = [
     "Empty()",
     "WithParameter()",
     "Nested()",
+    "Lines()",
+    "Lines(Empty(), nn.SequentialCell(Lines()), Lines(Lines()))",
     "nn.SGD(nn.Dense(1, 1).trainable_params())",
     "nn.Adam(nn.Dense(1, 1).trainable_params())",
     "nn.WithLossCell(nn.Dense(1, 1), nn.MSELoss())",
@@ -200,7 +202,26 @@ class Nested(nn.Cell):
         return "depth=2"
 
 
-NAMES |= {"Empty": Empty, "WithParameter": WithParameter, "Nested": Nested, "ParameterTuple": ParameterTuple}
+class Lines(nn.Cell):
+    """A cell with children that are given, and text of several lines."""
+
+    def __init__(self, *children: nn.Cell) -> None:
+        super().__init__()
+        for number, child in enumerate(children):
+            self.insert_child_to_cell(f"child{number}", child)
+
+    def extend_repr(self) -> str:
+        """Return text of three lines, one of them empty."""
+        return "one,\n\ntwo"
+
+
+NAMES |= {
+    "Lines": Lines,
+    "Empty": Empty,
+    "WithParameter": WithParameter,
+    "Nested": Nested,
+    "ParameterTuple": ParameterTuple,
+}
 
 
 def texts(expression: str) -> dict[str, str]:

@@ -30,7 +30,7 @@ _c_expression           = sporax._src.core.parameter: ParamInfo; sporax: Tensor 
     _framework_profiler_step_end _framework_profiler_step_start
 _c_expression.amp       = sporax._src.compat.shims.mixed_precision: AmpLevel create_amp_strategy
 _c_expression.security  = sporax._src.compat.shims.expression: enable_security
-_c_expression.typing    = sporax._src.core.dtype: BFloat Bool Complex Float Int Number TensorType Type UInt
+_c_expression.typing    = sporax._src.core.dtype: BFloat Bool Complex Float Int Number TensorType Tuple Type UInt
 _checkparam             = sporax._src.compat.shims.checkparam
 _extends                = sporax._src.compat.shims.registers: cell_attr_register
 _extends.parse.compile_config   = sporax._src.compat.shims.compile_config
@@ -55,7 +55,8 @@ common.api              = sporax._src.compat.shims.functions: _function_forbid_r
     sporax._src.compat.shims.graph_executor: _CellGraphExecutor _cell_graph_executor cells_compile_cache
     flops_collection;
     sporax._src.compat.shims.pynative_executor: _pynative_executor
-common.dtype            = sporax._src.core.dtype: Bool Complex Float Int Number QuantDtype TensorType Type UInt all_types
+common.dtype            = sporax._c_expression: typing                                                       @mindspore
+common.dtype            = sporax._src.core.dtype: Bool Complex Float Int Number QuantDtype TensorType Tuple Type UInt all_types
     bfloat16 bool_ byte cdouble cfloat complex128 complex64 double dtype_to_nptype dtype_to_pytype float16 float32 float64
     float8_e4m3fn float8_e5m2 float_ function get_py_obj_dtype half int16 int32 int4 int64 int8 int_ intc intp issubclass_
     list_ long number number_type pytype_to_dtype qint4x2 short single string tensor_type tuple_ type_none type_size_in_bytes
@@ -84,6 +85,7 @@ common.tensor           = sporax: Tensor tensor
 communication._comm_helper      = sporax.communication: GlobalComm; sporax._src.compat.shims.communication:
     _ExistingGroup _is_initialized
 communication.management        = sporax.communication
+communication.management dataset train.serialization    = sporax: context                                    @mindspore
 hal.device              = sporax.hal: device_count get_arch_list get_device_capability get_device_name
     get_device_properties is_available is_initialized
 hal.event runtime.event = sporax.runtime: Event
@@ -138,13 +140,17 @@ dataset.{callback,callback.ds_callback}     = sporax.dataset: DSCallback WaitedD
 dataset dataset.engine.datasets     = sporax.dataset: MappableDataset as VisionBaseDataset
 dataset.core.config     = sporax.dataset.config
 dataset.engine          = sporax.dataset
+dataset.engine          = sporax.dataset: config                                                             @mindspore
+dataset                 = sporax: dataset as ds; sporax.dataset.config: set_seed                             @mindspore
+dataset.py_transforms   = sporax.dataset.transforms                                                          @mindspore
 dataset.engine.{datasets_standard_format,datasets_text,datasets_user_defined,datasets_vision}  = sporax.dataset
 dataset.engine.datasets = sporax.dataset; sporax._src.compat.shims.training_dataset
 dataset.engine.iterators            = sporax.dataset: DictIterator Iterator TupleIterator
 dataset.{samplers,engine.samplers}  = sporax.dataset: BuiltinSampler DistributedSampler IterSampler PKSampler RandomSampler
     Sampler SequentialSampler Shuffle SubsetRandomSampler SubsetSampler WeightedRandomSampler
 dataset.text.{transforms,utils}     = sporax.dataset.text
-dataset.text.transforms = sporax._src.data.text.base: TextTensorOperation
+dataset.text.transforms = sporax._src.data.text.base: TextTensorOperation;
+    sporax._src.compat.shims.py_transforms_util: Implementation
 dataset.transforms.{c_transforms,py_transforms,transforms}      = sporax.dataset.transforms
 dataset.transforms.py_transforms    = sporax.dataset.transforms: OneHot as OneHotOp
 dataset.transforms.vision           = sporax.dataset.vision                                                  @mindspore
@@ -166,6 +172,7 @@ mint                    = sporax: Tensor; sporax.mint.nn: functional; sporax.min
 mint.nn.layer mint.nn.layer.{activation,basic,conv,normalization,padding,pooling}    = sporax.mint.nn
 mint.optim.{adam,adamw,sgd}     = sporax.mint.optim
 numpy.{array_creations,array_ops,logic_ops,math_ops} = sporax.numpy
+numpy.utils             = sporax._src.compat.shims.numpy_utils
 numpy.utils_const       = sporax._src.compat.shims.utils_const
 
 # --- nn ---------------------------------------------------------------------------------------------------------------
@@ -229,11 +236,15 @@ nn.wrap                 = sporax.nn: DistributedGradReducer DynamicLossScaleUpda
 nn.wrap.cell_wrapper    = sporax.nn.wrap; sporax.nn: Cell; sporax._src.nn.wrap: _MicroBatch; sporax._src.compat.shims.cells:
     VirtualDatasetCellTriple _BroadCastCell _TrainGradAccuStepCell _VirtualDatasetCell
 nn.wrap.{grad_reducer,loss_scale}       = sporax.nn.wrap
+nn.wrap.loss_scale      = sporax._src.compat.shims.grad_accumulation: _grad_overflow grad_scale
+    shard_grad_scale
 
 # --- ops --------------------------------------------------------------------------------------------------------------
 
 ops ops.operations ops.operations.other_ops = sporax._src.compat.shims.parameter_server: Pull Push            @mindspore
 ops                     = sporax: Tensor
+ops                     = sporax.ops: operations as P                                                        @mindspore
+ops.op_info_register    = sporax.ops: AiCPURegOp CustomRegOp DataType TBERegOp custom_info_register op_info_register
 ops._grad.grad_base     = sporax._src.compat.shims.gradients: bprop_getters                                  @mindspore
 ops._grad_experimental.grad_array_ops   = sporax._src.compat.shims.grad_array_ops
 ops._grad_experimental.grad_base        = sporax._src.compat.shims.gradients: bprop_getters
@@ -299,7 +310,8 @@ train._utils            = sporax._src.compat.shims.checkparam: check_value_type;
     sporax._src.compat.shims.registers: _make_directory
 train.amp               = sporax.amp: auto_mixed_precision build_train_network custom_mixed_precision get_black_list
     get_white_list; sporax._src.train.amp: BLACK as AMP_BLACK_LIST OutputTo16 as _OutputTo16 OutputTo32 as _OutputTo32;
-    sporax._src.compat.shims.mixed_precision: AMP_WHITE_LIST _auto_black_list
+    sporax._src.compat.shims.mixed_precision: AMP_WHITE_LIST _add_loss_network _auto_black_list
+    _config_level _do_keep_batchnorm_fp32
 train.callback          = sporax.train: BackupAndRestore Callback CallbackList CallbackList as _CallbackManager
     CallbackList as _ListCallback CheckpointConfig EarlyStopping FlopsUtilizationCollector History InternalCallbackParam
     InternalCallbackParam as _InternalCallbackParam LambdaCallback LearningRateScheduler LossMonitor ModelCheckpoint
@@ -310,6 +322,7 @@ train.callback._checkpoint      = sporax.train: CheckpointConfig ModelCheckpoint
     sporax._src.compat.shims.checkpoint_files: CheckpointManager
 train.callback._loss_monitor    = sporax.train: LossMonitor
 train.callback._time_monitor    = sporax.train: TimeMonitor
+train.callback          = sporax._src.compat.shims.checkpoint_files: set_cur_net as _set_cur_net
 train.data_sink         = sporax.train: data_sink
 train.dataset_helper    = sporax.train: DatasetHelper connect_network_with_dataset
 train.loss_scale_manager        = sporax: DynamicLossScaleManager FixedLossScaleManager LossScaleManager
@@ -321,7 +334,8 @@ nn.metrics.{accuracy,loss,metric}       = sporax.train.metrics
 train.metrics.{accuracy,auc,bleu_score,confusion_matrix,cosine_similarity,dice,error,fbeta,hausdorff_distance,loss,
     mean_surface_distance,metric,occlusion_sensitivity,perplexity,precision,recall,roc,root_mean_square_surface_distance,
     topk} = sporax.train.metrics
-train.model             = sporax: Model
+train.model             = sporax: Model ParallelMode
+train.model             = sporax: context                                                                    @mindspore
 train.node_strategy_pb2 = sporax._src.engine.strategy_messages: DevMatrix IndicesOffset ParallelGroupItem ParallelGroupMap
     ParallelGroupRanks ParallelLayoutItem ParallelLayouts ParallelStrategy ParallelStrategyItem ParallelStrategyMap
     ParallelStrategys ParamSplitShape TensorMap
@@ -330,6 +344,7 @@ train.serialization     = sporax.train: build_searched_strategy merge_sliced_par
     load_checkpoint_async load_distributed_checkpoint load_mindir load_param_into_net safetensors_to_ckpt save_checkpoint
     save_mindir; sporax._src.compat.shims.serialization: _get_merged_param_data _load_dismatch_prefix_params _update_param
 train.summary train.summary.summary_record      = sporax: SummaryRecord
+train.summary.summary_record    = sporax._src.compat.shims.summaries: _get_summary_tensor_data
 """
 
 

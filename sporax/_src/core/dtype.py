@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import enum
 from typing import Any, TypeAlias, overload
 
 import jax
@@ -96,6 +97,10 @@ class Bool(Number):
     """The truth-value type."""
 
 
+class Tuple(Type):
+    """The type of tuples."""
+
+
 class TensorType(Type):
     """The type of Tensors."""
 
@@ -129,7 +134,7 @@ qint4x2 = int4
 string = Type("String", public="string_")
 type_none = Type("None", public="type_none")
 list_ = Type("List", public="list_")
-tuple_ = Type("Tuple", public="tuple_")
+tuple_ = Tuple("Tuple", public="tuple_")
 function = Type("Func", public="function")
 tensor_type = TensorType("Tensor", public="tensor")
 number = Number("Number", public="number")
@@ -341,9 +346,17 @@ def type_size_in_bytes(type_: Type) -> int:
     return type_.itemsize
 
 
-class QuantDtype:
-    """Names of quantised types, kept for programs that import it."""
+class QuantDtype(enum.Enum):
+    """Types of quantised values, of 1 to 16 bits, with a sign or without."""
 
-    INT8 = "INT8"
-    UINT8 = "UINT8"
-    INT4 = "INT4"
+    INT1, INT2, INT3, INT4, INT5, INT6, INT7, INT8 = range(8)
+    INT9, INT10, INT11, INT12, INT13, INT14, INT15, INT16 = range(8, 16)
+    UINT1, UINT2, UINT3, UINT4, UINT5, UINT6, UINT7, UINT8 = range(100, 108)
+    UINT9, UINT10, UINT11, UINT12, UINT13, UINT14, UINT15, UINT16 = range(108, 116)
+
+    def __str__(self) -> str:
+        return self.name
+
+    def value(self) -> int:  # pyright: ignore[reportIncompatibleVariableOverride]  (a method, as in MindSpore)
+        """Return the number that stands for the type."""
+        return self._value_

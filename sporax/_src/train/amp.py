@@ -266,7 +266,7 @@ class OutputTo16(Cell):
         return self._backbone(*args, **kwargs).astype(self.dtype)
 
 
-class _WideLoss(Cell):
+class WideLoss(Cell):
     """A loss that receives half-precision operands as float32."""
 
     def __init__(self, loss_fn: Callable[..., Any]) -> None:
@@ -315,7 +315,7 @@ def build_train_network(
     manager = _read_options(level, kwargs)
     if level != "O0" or kwargs.get("cast_model_type") == mstype.float16:
         network = _cast(network, level, kwargs)
-        loss_fn = None if loss_fn is None else _WideLoss(loss_fn)
+        loss_fn = None if loss_fn is None else WideLoss(loss_fn)
     with_loss = network if loss_fn is None else WithLossCell(network, loss_fn)
     update = None if manager is None else manager.get_update_cell()
     if update is not None:

@@ -20,7 +20,7 @@ from sporax._src.engine.primitive import primitives
 Entry = tuple[str, str, np.ndarray]
 """Tag, kind ("Scalar", "Tensor", "Image", "Histogram") and value of one summary."""
 
-_collections: list[list[Entry]] = []
+_collections: list[list[Entry] | _Latest] = []
 
 
 @contextlib.contextmanager
@@ -33,6 +33,32 @@ def collecting() -> Iterator[list[Entry]]:
         jax.effects_barrier()
     finally:
         _collections[:] = [c for c in _collections if c is not entries]
+
+
+class _Latest(dict[tuple[str, str], np.ndarray]):
+    """The last value of each tag and kind."""
+
+    def append(self, entry: Entry) -> None:
+        tag, kind, value = entry
+        self[tag, kind] = value
+
+
+def latest_summaries() -> Callable[[], dict[tuple[str, str], np.ndarray]]:
+    """Keep the last value of each tag and kind from now on.
+
+    Returns:
+        A function that returns what was kept since the call before.
+    """
+    kept = _Latest()
+    _collections.append(kept)
+
+    def taken() -> dict[tuple[str, str], np.ndarray]:
+        jax.effects_barrier()
+        values = dict(kept)
+        kept.clear()
+        return values
+
+    return taken
 
 
 def _collect(value: np.ndarray, *, tag: str, kind: str) -> None:

@@ -7,10 +7,20 @@ from typing import Any
 from sporax import Parameter, Tensor, int32, nn
 from sporax._src.compat.operators import ops
 
-__all__ = ["GradientAccumulation", "gradient_accumulation_op", "gradient_clear_op"]
+__all__ = [
+    "GradientAccumulation",
+    "_grad_overflow",
+    "grad_scale",
+    "gradient_accumulation_op",
+    "gradient_clear_op",
+    "shard_grad_scale",
+]
 
 gradient_accumulation_op = ops.MultitypeFuncGraph("gradient_accumulation_op")
 gradient_clear_op = ops.MultitypeFuncGraph("gradient_clear_op")
+grad_scale = ops.MultitypeFuncGraph("grad_scale")
+_grad_overflow = ops.MultitypeFuncGraph("_grad_overflow")
+shard_grad_scale = ops.MultitypeFuncGraph("shard_grad_scale")
 
 
 @gradient_accumulation_op.register("Number", "Tensor", "Tensor")
@@ -24,6 +34,26 @@ def _accumulate(accumulation_step: int, cumulative_grad: Any, grad: Any) -> Any:
 def _clear(cumulative_grad: Any) -> Any:
     """Set a Parameter to zeros."""
     return ops.assign(cumulative_grad, ops.zeros_like(cumulative_grad))
+
+
+@_grad_overflow.register("Tensor")
+def _overflow(grad: Any) -> Any:
+    """Return 1 if a gradient has infinities or no numbers in it, else 0."""
+    return ops.FloatStatus()(grad)
+
+
+@grad_scale.register("Tensor", "Tensor", "Tensor")
+def _scale_sum(scale: Any, grad: Any, accu_grad: Any) -> Any:
+    """Return the sum of gradients that a Parameter holds, divided by `scale`, and set the Parameter to zeros."""
+    return _scale_grad(scale, accu_grad, accu_grad)
+
+
+@shard_grad_scale.register("Tensor", "Tensor", "Tensor")
+def _scale_grad(scale: Any, grad: Any, accu_grad: Any) -> Any:
+    """Return a gradient divided by `scale`, and set the Parameter that sums it to zeros."""
+    scaled = grad * ops.reciprocal(scale)
+    _clear(accu_grad)
+    return scaled
 
 
 class GradientAccumulation(nn.Cell):

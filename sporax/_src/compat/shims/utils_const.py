@@ -2,9 +2,21 @@
 
 from __future__ import annotations
 
+from typing import Any, NoReturn
+
 import numpy as np
 
-__all__ = ["_canonicalize_axis", "_infer_out_shape"]
+__all__ = ["_canonicalize_axis", "_infer_out_shape", "_raise_type_error", "_raise_value_error"]
+
+
+def _raise_type_error(info: str, param: Any = None) -> NoReturn:
+    """Raise TypeError that says `info`, and a value behind it."""
+    raise TypeError(info if param is None else f"{info}{param}")
+
+
+def _raise_value_error(info: str, param: Any = None) -> NoReturn:
+    """Raise ValueError that says `info`, and a value behind it."""
+    raise ValueError(info if param is None else f"{info}{param}")
 
 
 def _infer_out_shape(*shapes: tuple[int, ...]) -> tuple[int, ...]:

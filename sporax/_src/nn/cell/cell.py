@@ -65,6 +65,7 @@ class Cell(StateDict, Settings, Stateful):
     _phase: str
     _unnamed = 0  # how many Parameters of ParameterTuples it has named
     _gave_weights = False
+    _named_apart = False  # the first call names Parameters anew of which two have one name
     training = False
     requires_grad = False
     cell_type: str | None = None
@@ -204,6 +205,9 @@ class Cell(StateDict, Settings, Stateful):
         raise AttributeError(f"For 'Cell', the method 'construct' is not defined in {type(self).__name__}.")
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if not self._named_apart:
+            self._quietly("_named_apart", True)
+            self.check_names_and_refresh_name()
         scope = current.get().scope
         if scope is not None:
             return self._entered(*args, **kwargs)
@@ -542,12 +546,13 @@ class Cell(StateDict, Settings, Stateful):
         return ""
 
     def __repr__(self) -> str:
-        lines = [f"({name}): " + repr(cell).replace("\n", "\n  ") for name, cell in self._cells.items()]
-        head = self.extend_repr()
-        if not lines:
-            return f"{type(self).__name__}({head})"
-        body = "\n  ".join(([head] if head else []) + lines)
-        return f"{type(self).__name__}(\n  {body}\n)"
+        own = self.extend_repr()
+        lines = [own] if own else []
+        lines += [f"({name}): {cell!r}" for name, cell in self._cells.items()]
+        body = "\n".join(lines)
+        if self._cells or "\n" in own:
+            body = "\n  " + body.replace("\n", "\n  ") + "\n"
+        return f"{type(self).__name__}({body})"
 
     def __getstate__(self) -> dict[str, Any]:
         return {k: v for k, v in self.__dict__.items() if k not in ("_compiled", "_staged")}

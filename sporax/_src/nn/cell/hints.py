@@ -217,13 +217,15 @@ class Settings:
         self._keep("cell_type", cell_type)
 
     def check_names_and_refresh_name(self) -> None:
-        """Name the Parameters after the attributes that hold them and check that no two share a name.
+        """Name the Parameters after the attributes that hold them, where two have one name; the first call does so.
 
         Raises:
-            ValueError: If two do.
+            ValueError: If two share a name even then.
         """
-        self.update_parameters_name()  # type: ignore[attr-defined]
-        self.check_names()  # type: ignore[attr-defined]
+        names = [param.name for param in self.get_parameters()]  # type: ignore[attr-defined]
+        if len(set(names)) < len(names):
+            self.update_parameters_name()  # type: ignore[attr-defined]
+            self.check_names()  # type: ignore[attr-defined]
 
     @property
     def param_prefix(self) -> str:

@@ -28,7 +28,11 @@ from sporax._src.nn.wrap import _MicroBatch
 NAMES = {
     "sporax.mint": ("functional", "clip", "Tensor"),
     "sporax.ops": ("Tensor",),
-    "sporax.dataset": ("Implementation", "VisionBaseDataset"),
+    "sporax.dataset": ("Implementation", "VisionBaseDataset", "c_transforms", "context", "py_transforms"),
+    "sporax.dataset.text.transforms": ("Implementation",),
+    "sporax.communication.management": ("context",),
+    "sporax.train.model": ("Model", "ParallelMode"),
+    "sporax.train.serialization": ("Tensor", "context"),
     "sporax.log": ("_LogActionOnce",),
     "sporax.nn.layer.rnn_cells": ("RNNCellBase", "_gru_cell", "_lstm_cell", "_rnn_relu_cell", "_rnn_tanh_cell"),
     "sporax.nn.layer.activation": ("_activation", "ReLU"),

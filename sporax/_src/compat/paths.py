@@ -83,7 +83,7 @@ common.tensor           = sporax: Tensor tensor
 
 communication._comm_helper      = sporax.communication: GlobalComm; sporax._src.compat.shims.communication:
     _ExistingGroup _is_initialized
-communication.management        = sporax.communication
+communication.management        = sporax.communication; sporax: context
 hal.device              = sporax.hal: device_count get_arch_list get_device_capability get_device_name
     get_device_properties is_available is_initialized
 hal.event runtime.event = sporax.runtime: Event
@@ -133,7 +133,8 @@ profiler.schedule       = sporax.profiler: schedule
 
 dataset.audio.{transforms,utils}    = sporax.dataset.audio
 dataset.audio.transforms            = sporax._src.data.audio.base: AudioTensorOperation
-dataset                 = sporax._src.compat.shims.py_transforms_util: Implementation
+dataset                 = sporax._src.compat.shims.py_transforms_util: Implementation; sporax: context;
+    sporax.dataset.transforms: c_transforms py_transforms
 dataset.{callback,callback.ds_callback}     = sporax.dataset: DSCallback WaitedDSCallback
 dataset dataset.engine.datasets     = sporax.dataset: MappableDataset as VisionBaseDataset
 dataset.core.config     = sporax.dataset.config
@@ -144,7 +145,8 @@ dataset.engine.iterators            = sporax.dataset: DictIterator Iterator Tupl
 dataset.{samplers,engine.samplers}  = sporax.dataset: BuiltinSampler DistributedSampler IterSampler PKSampler RandomSampler
     Sampler SequentialSampler Shuffle SubsetRandomSampler SubsetSampler WeightedRandomSampler
 dataset.text.{transforms,utils}     = sporax.dataset.text
-dataset.text.transforms = sporax._src.data.text.base: TextTensorOperation
+dataset.text.transforms = sporax._src.data.text.base: TextTensorOperation; sporax._src.compat.shims.py_transforms_util:
+    Implementation
 dataset.transforms.{c_transforms,py_transforms,transforms}      = sporax.dataset.transforms
 dataset.transforms.py_transforms    = sporax.dataset.transforms: OneHot as OneHotOp
 dataset.transforms.vision           = sporax.dataset.vision                                                  @mindspore
@@ -321,14 +323,15 @@ nn.metrics.{accuracy,loss,metric}       = sporax.train.metrics
 train.metrics.{accuracy,auc,bleu_score,confusion_matrix,cosine_similarity,dice,error,fbeta,hausdorff_distance,loss,
     mean_surface_distance,metric,occlusion_sensitivity,perplexity,precision,recall,roc,root_mean_square_surface_distance,
     topk} = sporax.train.metrics
-train.model             = sporax: Model
+train.model             = sporax: Model; sporax.context: ParallelMode
 train.node_strategy_pb2 = sporax._src.engine.strategy_messages: DevMatrix IndicesOffset ParallelGroupItem ParallelGroupMap
     ParallelGroupRanks ParallelLayoutItem ParallelLayouts ParallelStrategy ParallelStrategyItem ParallelStrategyMap
     ParallelStrategys ParamSplitShape TensorMap
-train.serialization     = sporax.train: build_searched_strategy merge_sliced_parameter restore_group_info_list
-    get_ckpt_path_with_strategy; sporax: async_ckpt_thread_status check_checkpoint ckpt_to_safetensors export load load_checkpoint
-    load_checkpoint_async load_distributed_checkpoint load_mindir load_param_into_net safetensors_to_ckpt save_checkpoint
-    save_mindir; sporax._src.compat.shims.serialization: _get_merged_param_data _load_dismatch_prefix_params _update_param
+train.serialization     = sporax: Tensor async_ckpt_thread_status check_checkpoint ckpt_to_safetensors context export load
+    load_checkpoint load_checkpoint_async load_distributed_checkpoint load_mindir load_param_into_net safetensors_to_ckpt
+    save_checkpoint save_mindir; sporax.train: build_searched_strategy get_ckpt_path_with_strategy merge_sliced_parameter
+    restore_group_info_list; sporax._src.compat.shims.serialization: _get_merged_param_data _load_dismatch_prefix_params
+    _update_param
 train.summary train.summary.summary_record      = sporax: SummaryRecord
 """
 

@@ -168,6 +168,7 @@ mint                    = sporax: Tensor; sporax.mint.nn: functional; sporax.min
 mint.nn.layer mint.nn.layer.{activation,basic,conv,normalization,padding,pooling}    = sporax.mint.nn
 mint.optim.{adam,adamw,sgd}     = sporax.mint.optim
 numpy.{array_creations,array_ops,logic_ops,math_ops} = sporax.numpy
+numpy.fft               = sporax._src.compat.shims.numpy_fft
 numpy.utils_const       = sporax._src.compat.shims.utils_const
 
 # --- nn ---------------------------------------------------------------------------------------------------------------

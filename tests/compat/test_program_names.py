@@ -8,7 +8,7 @@ import pytest
 
 import sporax as ms
 from sporax import Tensor, nn, ops
-from sporax._src.compat.shims import experience, mixed_precision, nn_func, no_kernel, recurrent
+from sporax._src.compat.shims import experience, mixed_precision, nn_func, no_kernel, numpy_fft, recurrent
 from sporax._src.compat.shims.checkpoint_files import CheckpointManager, set_cur_net
 from sporax._src.compat.shims.expression import swap_cache
 from sporax._src.compat.shims.functions import _function_forbid_reuse
@@ -29,7 +29,9 @@ NAMES = {
     "sporax.mint": ("functional", "clip", "Tensor"),
     "sporax.ops": ("Tensor",),
     "sporax.dataset": ("Implementation", "VisionBaseDataset"),
+    "sporax.train.serialization": ("Tensor",),
     "sporax.log": ("_LogActionOnce",),
+    "sporax.numpy.fft": ("rfft", "fftn"),
     "sporax.nn.layer.rnn_cells": ("RNNCellBase", "_gru_cell", "_lstm_cell", "_rnn_relu_cell", "_rnn_tanh_cell"),
     "sporax.nn.layer.activation": ("_activation", "ReLU"),
     "sporax.ops.function.nn_func": (
@@ -134,6 +136,24 @@ class _Sum(nn.Cell):
 
     def construct(self, logits: Tensor, label: Tensor) -> Tensor:
         return (logits + label).sum()
+
+
+def test_transforms_with_numpys_arguments():
+    """`numpy.fft` takes NumPy's names of the arguments, and gives NumPy's values."""
+    x = np.random.default_rng(0).standard_normal((3, 4)).astype(np.float32)
+    along = [(n, {"n": 3, "axis": 0}) for n in ("fft", "ifft", "rfft", "irfft", "hfft", "ihfft")]
+    over = [
+        (n, {"s": (2, 4), "axes": (1, 0)})
+        for n in ("fft2", "ifft2", "rfft2", "irfft2", "fftn", "ifftn", "rfftn", "irfftn")
+    ]
+    for name, options in along + over:
+        got, want = (getattr(m, name)(a, norm="forward", **options) for m, a in ((numpy_fft, Tensor(x)), (np.fft, x)))
+        np.testing.assert_allclose(got.asnumpy(), want, rtol=1e-4, atol=1e-5, err_msg=name)
+    for name in ("fftshift", "ifftshift"):
+        np.testing.assert_array_equal(
+            getattr(numpy_fft, name)(Tensor(x), axes=1).asnumpy(), getattr(np.fft, name)(x, axes=1)
+        )
+    assert all(getattr(numpy_fft, name).__doc__ for name in numpy_fft.__all__)
 
 
 def test_single_steps():

@@ -88,6 +88,14 @@ def test_errors(text: str) -> None:
     assert "For '" in str(error.value)
 
 
+def test_groups_with_a_parameter_twice() -> None:
+    """One Parameter in two groups, and two Parameters of one name, are the errors that MindSpore makes of them."""
+    first, second = nn.Dense(2, 2), nn.Dense(2, 2)
+    for other, kind, match in ((first, RuntimeError, "is in the groups twice"), (second, ValueError, "have the name")):
+        with pytest.raises(kind, match=f"For 'SGD', .*'weight'.* {match}|For 'SGD', .* {match} 'weight'"):
+            nn.SGD([{"params": net.trainable_params()} for net in (first, other)], 0.1)
+
+
 def test_gradient_of_another_shape_names_the_parameter() -> None:
     """The error names the Parameter, its shape and what came; nothing is updated."""
     made = build("nn.SGD(params, 0.1)")

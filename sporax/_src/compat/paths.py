@@ -173,6 +173,7 @@ mint.nn.layer mint.nn.layer.{activation,basic,conv,normalization,padding,pooling
 mint.optim.{adam,adamw,sgd}     = sporax.mint.optim
 numpy.{array_creations,array_ops,logic_ops,math_ops} = sporax.numpy
 numpy.utils             = sporax._src.compat.shims.numpy_utils
+numpy.fft               = sporax._src.compat.shims.numpy_fft
 numpy.utils_const       = sporax._src.compat.shims.utils_const
 
 # --- nn ---------------------------------------------------------------------------------------------------------------
@@ -339,10 +340,11 @@ train.model             = sporax: context                                       
 train.node_strategy_pb2 = sporax._src.engine.strategy_messages: DevMatrix IndicesOffset ParallelGroupItem ParallelGroupMap
     ParallelGroupRanks ParallelLayoutItem ParallelLayouts ParallelStrategy ParallelStrategyItem ParallelStrategyMap
     ParallelStrategys ParamSplitShape TensorMap
-train.serialization     = sporax.train: build_searched_strategy merge_sliced_parameter restore_group_info_list
-    get_ckpt_path_with_strategy; sporax: async_ckpt_thread_status check_checkpoint ckpt_to_safetensors export load load_checkpoint
-    load_checkpoint_async load_distributed_checkpoint load_mindir load_param_into_net safetensors_to_ckpt save_checkpoint
-    save_mindir; sporax._src.compat.shims.serialization: _get_merged_param_data _load_dismatch_prefix_params _update_param
+train.serialization     = sporax: Tensor async_ckpt_thread_status check_checkpoint ckpt_to_safetensors export load
+    load_checkpoint load_checkpoint_async load_distributed_checkpoint load_mindir load_param_into_net safetensors_to_ckpt
+    save_checkpoint save_mindir; sporax.train: build_searched_strategy get_ckpt_path_with_strategy merge_sliced_parameter
+    restore_group_info_list; sporax._src.compat.shims.serialization: _get_merged_param_data _load_dismatch_prefix_params
+    _update_param
 train.summary train.summary.summary_record      = sporax: SummaryRecord
 train.summary.summary_record    = sporax._src.compat.shims.summaries: _get_summary_tensor_data
 """

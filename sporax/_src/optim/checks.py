@@ -75,13 +75,13 @@ def check_lengths(optimizer: Cell, learning_rates: list[Any]) -> None:
 
 
 def check_twice(optimizer: Cell, params: list[Parameter]) -> None:
-    seen: set[str] = set()
+    seen: set[int] = set()
     for p in params:
-        if p.name in seen:
+        if id(p) in seen:
             raise RuntimeError(
                 f"For '{type(optimizer).__name__}', the Parameter '{shown(p.name)}' is in the groups twice."
             )
-        seen.add(p.name)
+        seen.add(id(p))
 
 
 def check_names(optimizer: Cell, params: list[Parameter]) -> None:

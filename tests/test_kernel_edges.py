@@ -75,3 +75,22 @@ def test_what_sizes_and_scales_are_refused():
         ops.fold(ops.ones((1, 8, 4)), Tensor([6, -1]), 2)
     with pytest.raises(TypeError, match="scales must be floats"):
         ops.UpsampleTrilinear3D()(ops.ones((1, 1, 2, 2, 2)), None, [1, 2, 3])
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.int8, np.uint8])
+@pytest.mark.parametrize("shape", [(3, 100), (100, 3), (2, 70, 2)])
+def test_places_of_extrema_along_many_elements(dtype, shape):
+    x = np.random.default_rng(0).integers(0, 100, shape).astype(dtype)
+    for axis in range(x.ndim):
+        for name in ("argmax", "argmin"):
+            got = getattr(ops, name)(Tensor(x), axis).asnumpy()
+            np.testing.assert_array_equal(got, getattr(np, name)(x, axis))
+
+
+def test_the_place_of_an_extremum_is_that_of_the_first_nan():
+    x = np.arange(200, dtype=np.float32).reshape(2, 100)
+    x[0, [7, 9]] = np.nan
+    for name in ("argmax", "argmin"):
+        np.testing.assert_array_equal(getattr(ops, name)(Tensor(x), 1).asnumpy(), getattr(np, name)(x, 1))
+    signed = np.where(np.arange(100) % 2, 0.0, -0.0).astype(np.float32)
+    assert [ops.argmax(Tensor(signed), 0).item(), ops.argmin(Tensor(signed), 0).item()] == [0, 0]

@@ -231,7 +231,7 @@ def lower_on_cpu(primitive: Any, is_for: Callable[..., bool], fn: Callable[..., 
         is_for: Tells of what has the shapes and dtypes of its arguments, and its parameters, whether the function is.
         fn: The function of its arguments and parameters.
     """
-    usual = _mlir._platform_specific_lowerings["cpu"][primitive].rule
+    usual = (_mlir._platform_specific_lowerings["cpu"].get(primitive) or _mlir._lowerings[primitive]).rule
     lowered = _mlir.lower_fun(fn, multiple_results=False)
 
     def rule(ctx: Any, *args: Any, **params: Any) -> Any:

@@ -626,7 +626,11 @@ def speed_table() -> list[str]:
     lines = [
         "\n## Speed\n",
         "A training step in ms, the first one (with compilation, nothing cached) in s, the peak of memory in MiB: sporax /",
-        "MindSpore 2.7.0 = their ratio, below 1 where sporax is faster or smaller. `tools/programs_speed.py` measures in turns.\n",
+        "MindSpore 2.7.0 = their ratio, below 1 where sporax is faster or smaller. `tools/programs_speed.py` measures in turns.",
+        "Above 1 are first steps: XLA compiles a graph, and in PyNative mode each operation at each shape, where MindSpore's",
+        "kernels are compiled with it. What XLA compiles is kept on disk, so the next start of a program does not wait for it.",
+        "And memory: the code that XLA has made, 1 to 3 MB for a graph, and the arrays of PyNative operations that a gradient",
+        "keeps.\n",
         "| network | mode | step | first step | memory |\n|---|---|---|---|---|",
     ]
     for name, modes in json.loads(SPEED.read_text()).items():

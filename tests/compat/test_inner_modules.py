@@ -6,7 +6,7 @@ import pytest
 from sporax import Tensor
 from sporax._src.compat.shims import grad_array_ops, grad_math_ops, standard_method
 from sporax._src.compat.shims.basic import _is_equal_one
-from sporax._src.compat.shims.utils_const import _canonicalize_axis, _infer_out_shape
+from sporax._src.compat.shims.numpy_utils import _canonicalize_axis, _infer_out_shape
 from sporax._src.compat.transformer.moe import calculate_expert_capacity
 
 X = Tensor(np.arange(6, dtype=np.float32).reshape(2, 3))

@@ -88,8 +88,6 @@ MEMBERS: dict[str, str] = {
         "train.CheckpointConfig.integrated_save train.CheckpointConfig.keep_checkpoint_max "
         "train.CheckpointConfig.keep_checkpoint_per_n_minutes train.CheckpointConfig.save_checkpoint_seconds "
         "train.CheckpointConfig.save_checkpoint_steps train.CheckpointConfig.saved_network",
-    "dtypes of quantized models, of which only those that programs name are there":
-        "QuantDtype.*",
     "hooks of MindSpore's graph compiler: inference of shapes, signatures, files of compiled operators":
         "ops.ApproximateEqual.do_infer_dtype ops.BitwiseAnd.do_infer_dtype ops.BitwiseOr.do_infer_dtype "
         "ops.BitwiseXor.do_infer_dtype ops.Custom.attr_dict ops.Custom.compiled_bin ops.Custom.custom_aot_warning "

@@ -228,14 +228,16 @@ def lower_on_cpu(primitive: Any, is_for: Callable[..., bool], fn: Callable[..., 
 
     Args:
         primitive: The operation, of one result.
-        is_for: Tells of what has the shapes and dtypes of its arguments, and its parameters, whether the function is.
+        is_for: Tells of what has the shapes and dtypes of its arguments, and its parameters, whether the function is; it is not
+            asked where sizes are open.
         fn: The function of its arguments and parameters.
     """
     usual = (_mlir._platform_specific_lowerings["cpu"].get(primitive) or _mlir._lowerings[primitive]).rule
     lowered = _mlir.lower_fun(fn, multiple_results=False)
 
     def rule(ctx: Any, *args: Any, **params: Any) -> Any:
-        return (lowered if is_for(*ctx.avals_in, **params) else usual)(ctx, *args, **params)
+        are_known = all(type(size) is int for aval in ctx.avals_in for size in aval.shape)
+        return (lowered if are_known and is_for(*ctx.avals_in, **params) else usual)(ctx, *args, **params)
 
     _mlir.register_lowering(primitive, rule, platform="cpu")
 

@@ -172,9 +172,10 @@ mint                    = sporax: Tensor; sporax.mint.nn: functional; sporax.min
 mint.nn.layer mint.nn.layer.{activation,basic,conv,normalization,padding,pooling}    = sporax.mint.nn
 mint.optim.{adam,adamw,sgd}     = sporax.mint.optim
 numpy.{array_creations,array_ops,logic_ops,math_ops} = sporax.numpy
-numpy.utils             = sporax._src.compat.shims.numpy_utils
+numpy.utils             = sporax._src.compat.shims.numpy_utils: _to_tensor
 numpy.fft               = sporax._src.compat.shims.numpy_fft
-numpy.utils_const       = sporax._src.compat.shims.utils_const
+numpy.utils_const       = sporax._src.compat.shims.numpy_utils: _canonicalize_axis _infer_out_shape _raise_type_error
+    _raise_value_error
 
 # --- nn ---------------------------------------------------------------------------------------------------------------
 

@@ -31,6 +31,7 @@ _MOST_CONVOLUTIONS = 16  # blocks: each takes a tenth of a second to compile
 
 
 def has_groups(lhs: Any, rhs: Any, **params: Any) -> bool:
+    """Tell whether a convolution has groups, of channels or along the batch, and a form here."""
     if max(params["feature_group_count"], params["batch_group_count"]) == 1:
         return False
     kernel = _as_written(lhs, rhs, params)[1]
@@ -40,6 +41,7 @@ def has_groups(lhs: Any, rhs: Any, **params: Any) -> bool:
 
 
 def in_groups(lhs: Array, rhs: Array, **params: Any) -> Array:
+    """Return a convolution with groups, computed without."""
     dtype = params["preferred_element_type"] or lhs.dtype
     wide = jnp.float32 if lhs.dtype.itemsize < 4 else lhs.dtype  # halves are added up as floats
     lhs, rhs = lhs.astype(wide), rhs.astype(wide)

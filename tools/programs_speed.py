@@ -25,9 +25,8 @@ from programs import CLIENTS, MARK, MODES, SPEED, Client, Network, clients, read
 
 TURNS = 5
 TURN_SECONDS = 1.0
-NETWORKS = """mindcv:resnet18 mindcv:mobilenet_v2_035_96 mindcv:shufflenet_v2_x0_5 mindcv:densenet121 mindcv:efficientnet_b0
-mindcv:convnext_tiny mindcv:regnet_x_200mf mindcv:poolformer_s12 mindcv:vit_b_32_224 mindcv:swin_tiny mindflow:fc_sequential
-mindflow:fno2d""".split()
+NETWORKS = """mindcv:resnet18 mindcv:mobilenet_v2_035_96 mindcv:squeezenet1_0 mindcv:shufflenet_v2_x0_5 mindcv:densenet121
+mindcv:convnext_tiny mindcv:poolformer_s12 mindcv:vit_b_32_224 mindflow:fc_sequential""".split()
 
 
 class Trained:

@@ -46,7 +46,7 @@ SECTIONS = {
     "sparse": "sparse Tensors: values, text, gradients, kinds of errors",
     "mindrecord": "files of records and what they hold",
     "encrypted_records": "encrypted files of records and what they hold",
-    "converters": "public data sets as files of records (needs opencv-python-headless, pandas and tensorflow-cpu)",
+    "converters": "public data sets as files of records (needs opencv-python-headless, pandas<3, tensorflow-cpu)",
     "error_samples": "rows for which an operation of a dataset raises, and lines of texts",
     "text": "operations on text and vocabularies",
     "audio": "operations on sound",

@@ -38,7 +38,7 @@ def replacing_failed(rows: Iterable[T | None]) -> Iterator[T]:
 
     def used() -> T:
         nonlocal place
-        row = ready[place % len(ready)]
+        row = ready[place % 2**64 % len(ready)]  # a number without a sign there
         place -= 1
         return row
 

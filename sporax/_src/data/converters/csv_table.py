@@ -32,8 +32,9 @@ def _kind(texts: list[str]) -> tuple[str, Callable[[str], Any]]:
     if whole and texts and all(text in _BOOLS for text in texts):
         return "int32", lambda text: int(_BOOLS[text])
     numbers = [bool(_INTEGER.fullmatch(text)) for text in there]
-    if whole and texts and all(numbers) and all(-(2**63) <= int(text) < 2**63 for text in texts):
-        return "int64", int
+    if whole and texts and all(numbers):
+        fits = all(-(2**63) <= int(text) < 2**63 for text in texts)
+        return ("int64", int) if fits else ("string", str)
     if texts and all(is_int or _FLOAT.fullmatch(text) for is_int, text in zip(numbers, there, strict=True)):
         return "float64", lambda text: float("nan" if text in _NOTHING else text)
     return "string", lambda text: None if text in _NOTHING else text
@@ -84,10 +85,9 @@ class CsvToMR:
 
         Raises:
             FileNotFoundError: If the table is missing.
-            ValueError: If the name of a column is a number.
+            ValueError: If the name of a column is a number, or a line has more values than there are names.
             MRMInvalidSchemaError: If it has other characters than letters, digits and ``_``.
-            RuntimeError: If a column of `columns_list` is missing, a line has more values than there are names, or a
-                file to write exists.
+            RuntimeError: If a column of `columns_list` is missing, or a file to write exists.
         """
         names, rows = self._table()
         for name in self.columns_list or ():
@@ -123,7 +123,7 @@ class CsvToMR:
             rows = []
             for number, line in lines:
                 if len(line) > len(names):
-                    raise RuntimeError(
+                    raise ValueError(
                         f"CsvToMR: line {number} of {shown(self.source)} has {len(line)} values; there are {len(names)} columns."
                     )
                 rows.append(line + [""] * (len(names) - len(line)))

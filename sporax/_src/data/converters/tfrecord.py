@@ -40,6 +40,7 @@ class TFRecordToMR:
 
     Raises:
         ParamValueError: If a path is empty or has no name of a file.
+        TypeError: If a feature has another dtype.
         ValueError: If another argument is not as said.
 
     Examples:
@@ -80,7 +81,7 @@ class TFRecordToMR:
             raise ValueError(f"{where} must be a FixedLenFeature, got {describe(feature)}.")
         kind = _dtype(feature)
         if kind not in _DTYPES:
-            raise ValueError(f"{where} must have the dtype string, int64 or float32, got {kind}.")
+            raise TypeError(f"{where} must have the dtype string, int64 or float32, got {kind}.")
         if not feature.shape:
             return {"type": kind}
         sizes = list(feature.shape)

@@ -49,6 +49,7 @@ SECTIONS = {
     "converters": "public data sets as files of records (needs opencv-python-headless, pandas<3, tensorflow-cpu)",
     "error_samples": "rows for which an operation of a dataset raises, and lines of texts",
     "text": "operations on text and vocabularies",
+    "sentence_pieces": "models of SentencePiece and how they cut texts",
     "audio": "operations on sound",
     "audio_effects": "filters, effects and further spectra of sound",
     "vision": "operations on images",

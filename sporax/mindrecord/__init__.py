@@ -4,6 +4,7 @@ from sporax._src.data.converters.cifar import Cifar10ToMR, Cifar100ToMR
 from sporax._src.data.converters.csv_table import CsvToMR
 from sporax._src.data.converters.imagenet import ImageNetToMR
 from sporax._src.data.converters.mnist import MnistToMR
+from sporax._src.data.converters.status import FAILED, SUCCESS
 from sporax._src.data.converters.tfrecord import TFRecordToMR
 from sporax._src.data.mindrecord.encryption import set_dec_mode, set_enc_key, set_enc_mode
 from sporax._src.data.mindrecord.errors import (
@@ -17,7 +18,6 @@ from sporax._src.data.mindrecord.errors import (
     PathNotExistsError,
 )
 from sporax._src.data.mindrecord.reader import FileReader, MindPage
-from sporax._src.data.mindrecord.status import FAILED, SUCCESS
 from sporax._src.data.mindrecord.writer import FileWriter
 
 __all__ = [

@@ -12,9 +12,9 @@ import numpy as np
 
 from sporax._src.base.errors import describe, shown
 from sporax._src.data.converters.batches import write_rows
+from sporax._src.data.converters.names import check_name
+from sporax._src.data.converters.status import SUCCESS, MSRStatus
 from sporax._src.data.mindrecord.errors import PathNotExistsError
-from sporax._src.data.mindrecord.names import check_name
-from sporax._src.data.mindrecord.status import SUCCESS, MSRStatus
 from sporax._src.data.mindrecord.writer import FileWriter
 from sporax._src.data.vision.files import encode_jpeg
 

@@ -8,9 +8,9 @@ from typing import Any
 
 from sporax._src.base.errors import shown, warn_user
 from sporax._src.data.converters.batches import HEADER_SIZE, PAGE_SIZE, check_partitions, write_rows
+from sporax._src.data.converters.names import check_name
+from sporax._src.data.converters.status import SUCCESS, MSRStatus
 from sporax._src.data.mindrecord.errors import PathNotExistsError
-from sporax._src.data.mindrecord.names import check_name
-from sporax._src.data.mindrecord.status import SUCCESS, MSRStatus
 from sporax._src.data.mindrecord.writer import FileWriter
 
 _SCHEMA = {"label": {"type": "int32"}, "image": {"type": "bytes"}, "file_name": {"type": "string"}}

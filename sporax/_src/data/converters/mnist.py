@@ -8,8 +8,8 @@ from typing import Any
 
 from sporax._src.base.errors import shown
 from sporax._src.data.converters.batches import HEADER_SIZE, PAGE_SIZE, check_partitions, write_rows
-from sporax._src.data.mindrecord.names import check_name
-from sporax._src.data.mindrecord.status import SUCCESS, MSRStatus
+from sporax._src.data.converters.names import check_name
+from sporax._src.data.converters.status import SUCCESS, MSRStatus
 from sporax._src.data.mindrecord.writer import FileWriter
 from sporax._src.data.sources.images import read_idx
 from sporax._src.data.vision.files import encode_jpeg

@@ -10,7 +10,7 @@ import numpy as np
 
 from sporax._src.base.errors import describe, shown
 from sporax._src.data.converters.batches import write_rows
-from sporax._src.data.mindrecord.names import check_name
+from sporax._src.data.converters.names import check_name
 from sporax._src.data.mindrecord.writer import FileWriter
 from sporax._src.data.sources.tfrecord import Feature, parse_example, read_records
 

@@ -18,7 +18,6 @@ from sporax._src.data.mindrecord.errors import (
     ParamValueError,
 )
 from sporax._src.data.mindrecord.layout import Header
-from sporax._src.data.mindrecord.names import check_name
 
 _SQL = {"string": "TEXT", "int32": "INTEGER", "int64": "INTEGER", "float32": "REAL", "float64": "REAL"}
 _PLACES = (
@@ -183,7 +182,8 @@ class FileWriter:
     """
 
     def __init__(self, file_name: str, shard_num: int = 1, overwrite: bool = False) -> None:
-        check_name("file_name", file_name)
+        if not isinstance(file_name, str) or not file_name:
+            raise ParamValueError(f"file_name must be a path, got {describe(file_name)}.")
         if isinstance(shard_num, bool) or not isinstance(shard_num, int) or not 1 <= shard_num <= 1000:
             raise ParamValueError(f"shard_num must be an int of [1, 1000], got {describe(shard_num)}.")
         if not isinstance(overwrite, bool):

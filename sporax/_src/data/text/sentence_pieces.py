@@ -95,7 +95,8 @@ class SentencePieceVocab:
             raise TypeError(f"{where}: col_names must be a list of str, got {describe(col_names)}.")
         options = _options(where, vocab_size, character_coverage, model_type, params)
         column = checks.positions(where, (col_names or ["text"])[:1], dataset.get_col_names())[0]
-        return cls._trained(where, sentence_iterator=_sentences(where, dataset, column), **options)
+        # SentencePiece swallows what an iterator raises, so the texts are there before it begins.
+        return cls._trained(where, sentence_iterator=iter(list(_sentences(where, dataset, column))), **options)
 
     @classmethod
     def from_file(
@@ -125,11 +126,11 @@ class SentencePieceVocab:
 
     @classmethod
     def _trained(cls, where: str, **options: Any) -> SentencePieceVocab:
-        vocab, written = cls(), io.BytesIO()
+        vocab, written, trainer = cls(), io.BytesIO(), _package().SentencePieceTrainer
         try:
-            _package().SentencePieceTrainer.train(model_writer=written, **options)
-        except OSError as error:
-            raise RuntimeError(f"{where}: SentencePiece cannot read its input: {error}.") from error
+            trainer.train(model_writer=written, **options)
+        except (OSError, RuntimeError, ValueError) as error:
+            raise RuntimeError(f"{where}: SentencePiece cannot train: {error}.") from error
         vocab.model = written.getvalue()
         return vocab
 

@@ -1,4 +1,4 @@
-"""Which names a MindRecord file, or a file that is turned into one, may have."""
+"""Which names the files may have that are read and written."""
 
 from __future__ import annotations
 

@@ -5,6 +5,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -145,6 +146,17 @@ def test_copies_are_made_once_and_removed(tmp_path: Path) -> None:
     )
     assert done.stdout == "done\n", done.stderr
     assert sorted(os.listdir(tmp_path)) == ["a", "a.db"]
+
+
+def test_copies_of_a_folder_that_cannot_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    settle(KEY)
+    (tmp_path / "data").mkdir()
+    (tmp_path / "copies").mkdir()
+    path = write(tmp_path / "data" / "a")
+    monkeypatch.setattr(os, "access", lambda *args: False)
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "copies"))
+    assert read(path) == TOLD["rows"]["gcm"]
+    assert sorted(os.listdir(tmp_path / "data")) == ["a", "a.db"] and len(os.listdir(tmp_path / "copies")) == 1
 
 
 def test_types_of_errors_are_mindspores(tmp_path: Path) -> None:

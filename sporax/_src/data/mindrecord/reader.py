@@ -115,7 +115,7 @@ def open_files(file_name: str | list[str]) -> list[RecordFile]:
 
     Raises:
         ParamTypeError: If `file_name` is neither.
-        RuntimeError: If a file is missing or no MindRecord file, or their schemas differ.
+        RuntimeError: If a file is missing, no MindRecord file or encrypted otherwise than is set, or their schemas differ.
     """
     names = file_name if isinstance(file_name, list) else [file_name]
     if not names or not all(isinstance(name, (str, os.PathLike)) for name in names):
@@ -158,7 +158,7 @@ class FileReader:
 
     Raises:
         ParamTypeError: If an argument has the wrong type.
-        RuntimeError: If a file is missing or no MindRecord file, or a field does not exist.
+        RuntimeError: If a file is missing, no MindRecord file or encrypted otherwise than is set, or a field does not exist.
 
     Examples:
         >>> import os, tempfile
@@ -209,7 +209,7 @@ class MindPage:
 
     Raises:
         ParamTypeError: If `file_name` has the wrong type.
-        RuntimeError: If a file is missing or no MindRecord file.
+        RuntimeError: If a file is missing, no MindRecord file or encrypted otherwise than is set.
 
     Examples:
         >>> import os, tempfile

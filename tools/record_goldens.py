@@ -54,6 +54,7 @@ SECTIONS = {
     "audio_effects": "filters, effects and further spectra of sound",
     "vision": "operations on images",
     "vision_boxes": "operations on images with bounding boxes",
+    "drawn_boxes": "pictures with boxes drawn on them (needs opencv-python-headless)",
     "probability": "distributions and bijectors: values, gradients by the value, types of errors",
     "parallel": "programs of two processes",
     "slices": "checkpoints of several devices, cut in another way",

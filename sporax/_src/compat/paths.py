@@ -159,6 +159,7 @@ dataset.vision.{c_transforms,py_transforms,transforms,utils}    = sporax.dataset
 dataset.vision.py_transforms        = sporax.dataset.vision: CutOut as Cutout
 dataset.vision.transforms           = sporax.dataset.transforms: PyTensorOperation
 dataset                 = sporax.dataset.utils: LineReader
+dataset.utils.browse_dataset        = sporax.dataset.utils: imshow_det_bbox
 dataset.utils.line_reader           = sporax.dataset.utils: LineReader
 dataset.vision.py_transforms_util   = sporax._src.compat.shims.py_transforms_util
 mindrecord.common.exceptions        = sporax.mindrecord: MRMAddSchemaError MRMDefineCategoryError MRMDefineIndexError

@@ -97,10 +97,14 @@ def test_what_is_said() -> None:
     ds.config.set_error_samples_mode(ErrorSamplesMode.SKIP)
     text = r"Dataset.map\(input_columns=\['a'\]\): .*operation raised ZeroDivisionError at row 0: no"
     with pytest.warns(UserWarning, match=rf"{text} \(the row is left out\)"):
-        assert [row[0].item() for row in failing("first", 3).create_tuple_iterator(num_epochs=1, output_numpy=True)] == [1, 2]
+        assert [
+            row[0].item() for row in failing("first", 3).create_tuple_iterator(num_epochs=1, output_numpy=True)
+        ] == [1, 2]
     ds.config.set_error_samples_mode(ErrorSamplesMode.REPLACE)
     with pytest.warns(UserWarning, match=rf"{text} \(the row is replaced\)"):
-        assert [row[0].item() for row in failing("first", 3).create_tuple_iterator(num_epochs=1, output_numpy=True)] == [1, 2, 1]
+        assert [
+            row[0].item() for row in failing("first", 3).create_tuple_iterator(num_epochs=1, output_numpy=True)
+        ] == [1, 2, 1]
     with pytest.warns(UserWarning), pytest.raises(RuntimeError, match="operations raised for every row; there is none"):
         list(failing("all", 3).create_tuple_iterator(num_epochs=1, output_numpy=True))
     ds.config.set_error_samples_mode(ErrorSamplesMode.RETURN)

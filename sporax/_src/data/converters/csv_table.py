@@ -19,9 +19,9 @@ _NOTHING = frozenset(
      "NaN", "None", "n/a", "nan", "null"]
 )  # fmt: skip
 _BOOLS = {text: value for value in (False, True) for text in (str(value), str(value).lower(), str(value).upper())}
-_INTEGER = re.compile(r" *[+-]?[0-9]+ *")
+_INTEGER = re.compile(r"\s*[+-]?[0-9]+\s*", re.ASCII)
 _FLOAT = re.compile(
-    r" *[+-]?([0-9]+\.?[0-9]*([eE][+-]?[0-9]+)?|\.[0-9]+([eE][+-]?[0-9]+)?|inf|infinity) *", re.IGNORECASE
+    r"\s*[+-]?([0-9]+\.?[0-9]*(e[+-]?[0-9]+)?|\.[0-9]+(e[+-]?[0-9]+)?|inf|infinity)\s*", re.ASCII | re.IGNORECASE
 )
 
 
@@ -31,11 +31,11 @@ def _kind(texts: list[str]) -> tuple[str, Callable[[str], Any]]:
     whole = len(there) == len(texts)
     if whole and texts and all(text in _BOOLS for text in texts):
         return "int32", lambda text: int(_BOOLS[text])
-    numbers = [bool(_INTEGER.fullmatch(text)) for text in there]
-    if whole and texts and all(numbers):
-        fits = all(-(2**63) <= int(text) < 2**63 for text in texts)
-        return ("int64", int) if fits else ("string", str)
-    if texts and all(is_int or _FLOAT.fullmatch(text) for is_int, text in zip(numbers, there, strict=True)):
+    integers = [text for text in there if _INTEGER.fullmatch(text)]
+    fits = all(-(2**63) <= int(text) < 2**63 for text in integers)
+    if texts and fits and len(integers) == len(texts):
+        return "int64", int
+    if texts and fits and all(_INTEGER.fullmatch(text) or _FLOAT.fullmatch(text) for text in there):
         return "float64", lambda text: float("nan" if text in _NOTHING else text)
     return "string", lambda text: None if text in _NOTHING else text
 

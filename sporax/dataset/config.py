@@ -10,6 +10,7 @@ from sporax._src.data.config import (
     get_enable_autotune,
     get_enable_shared_mem,
     get_enable_watchdog,
+    get_error_samples_mode,
     get_fast_recovery,
     get_iterator_mode,
     get_monitor_sampling_interval,
@@ -31,6 +32,7 @@ from sporax._src.data.config import (
     set_enable_autotune,
     set_enable_shared_mem,
     set_enable_watchdog,
+    set_error_samples_mode,
     set_fast_recovery,
     set_iterator_mode,
     set_monitor_sampling_interval,
@@ -43,8 +45,10 @@ from sporax._src.data.config import (
     set_sending_batches,
     set_video_backend,
 )
+from sporax._src.data.error_samples import ErrorSamplesMode
 
 __all__ = [
+    "ErrorSamplesMode",
     "get_auto_num_workers",
     "get_auto_offload",
     "get_autotune_interval",
@@ -54,6 +58,7 @@ __all__ = [
     "get_enable_autotune",
     "get_enable_shared_mem",
     "get_enable_watchdog",
+    "get_error_samples_mode",
     "get_fast_recovery",
     "get_iterator_mode",
     "get_monitor_sampling_interval",
@@ -75,6 +80,7 @@ __all__ = [
     "set_enable_autotune",
     "set_enable_shared_mem",
     "set_enable_watchdog",
+    "set_error_samples_mode",
     "set_fast_recovery",
     "set_iterator_mode",
     "set_monitor_sampling_interval",

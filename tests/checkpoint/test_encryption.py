@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 import sporax as ms
-from sporax._src.checkpoint.formats import encryption, mindspore_ckpt
+from sporax._src.base import encryption
+from sporax._src.checkpoint.formats import mindspore_ckpt
 
 GOLDENS = Path(__file__).parents[1] / "goldens" / "checkpoint_formats"
 KEY = b"0123456789abcdef"
@@ -122,5 +123,5 @@ def test_without_the_package(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-c", code, str(tmp_path / "a.ckpt")], capture_output=True, text=True, timeout=120
     )
-    assert "encrypted checkpoints need the package cryptography (pip install 'sporax[encryption]')" in done.stdout
+    assert "encrypted files need the package cryptography (pip install 'sporax[encryption]')" in done.stdout
     assert list(tmp_path.iterdir()) == []

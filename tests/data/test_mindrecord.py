@@ -313,6 +313,8 @@ def test_errors_of_writing(tmp_path: Path) -> None:
         writer.write_raw_data(3)
     with pytest.raises(TypeError, match="`parallel_writer` must be bool"):
         writer.write_raw_data([], 3)
+    with pytest.raises(RuntimeError, match="`parallel_writer` must be consistent during use"):
+        writer.write_raw_data([{"a": b"x"}], True)
     with pytest.raises(RuntimeError, match="larger than a page of 32768"):
         writer.write_raw_data([{"a": b"x" * 40000}])
     writer.write_raw_data([{"a": b"x"}])

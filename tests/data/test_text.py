@@ -53,6 +53,7 @@ def test_every_text_of_an_array_is_treated() -> None:
     assert text.RegexReplace("[ ]+", "_")(np.array(["a b  c", "d e"])).tolist() == ["a_b_c", "d_e"]
     assert text.RegexReplace("[ ]+", "_", False)("a b c").item() == "a_b c"
     assert text.CaseFold()(np.array([["A"], ["B"]])).tolist() == [["a"], ["b"]]
+    assert text.FilterWikipediaXML()(np.array(["One", "Two"])).tolist() == ["one", "two"]
 
 
 def test_marks_of_bert_stay_whole() -> None:
@@ -77,6 +78,10 @@ ERRORS: list[tuple[Any, type[Exception], str]] = [
     (lambda: text.WhitespaceTokenizer()("a", "b"), RuntimeError, "WhitespaceTokenizer: expected one column, got 2"),
     (lambda: text.WhitespaceTokenizer()(np.array([1])), RuntimeError, "WhitespaceTokenizer: expected one text, of rank 0"),
     (lambda: text.CaseFold()(np.array([1])), RuntimeError, "CaseFold: expected text, got int64"),
+    (lambda: text.FilterWikipediaXML()(np.array([1])), RuntimeError, "FilterWikipediaXML: expected text, got int64"),
+    (lambda: text.UnicodeScriptTokenizer(3), TypeError, "UnicodeScriptTokenizer: keep_whitespace must be a bool, got int 3"),
+    (lambda: text.UnicodeScriptTokenizer(True, 3), TypeError, "UnicodeScriptTokenizer: with_offsets must be a bool, got int 3"),
+    (lambda: text.UnicodeScriptTokenizer()(np.array([1])), RuntimeError, "UnicodeScriptTokenizer: expected one text"),
     (lambda: text.NormalizeUTF8(3), TypeError, "NormalizeUTF8: expected a NormalizeForm, got 3"),
     (lambda: text.RegexTokenizer(3), TypeError, "RegexTokenizer: delim_pattern must be a str, got 3"),
     (lambda: text.RegexReplace("(", ""), ValueError, r"RegexReplace: pattern '\(' is no regular expression"),

@@ -19,6 +19,7 @@ sporax.mint sporax.mint.nn sporax.mint.nn.functional sporax.mint.optim sporax.mi
 sporax.mint.linalg sporax.mint.special
 sporax.numpy sporax.scipy.linalg sporax.scipy.optimize
 sporax.dataset sporax.dataset.transforms sporax.dataset.vision sporax.dataset.text sporax.dataset.audio sporax.dataset.config
+sporax.dataset.utils
 sporax.common.initializer sporax.communication sporax.communication.comm_func sporax.experimental.optim
 sporax.experimental.optim.lr_scheduler sporax.hal sporax.mindrecord sporax.profiler
 """.split()

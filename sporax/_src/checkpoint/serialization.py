@@ -11,9 +11,10 @@ from typing import Any
 
 import numpy as np
 
+from sporax._src.base import encryption
 from sporax._src.base.errors import describe, shown, warn_user
 from sporax._src.checkpoint import background
-from sporax._src.checkpoint.formats import FORMATS, encryption
+from sporax._src.checkpoint.formats import FORMATS
 from sporax._src.checkpoint.redundancy import share_loaded
 from sporax._src.core import dtype as mstype
 from sporax._src.core.parameter import Parameter

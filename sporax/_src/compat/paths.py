@@ -158,9 +158,18 @@ dataset.transforms.vision.{c_transforms,py_transforms}  = sporax.dataset.vision.
 dataset.vision.{c_transforms,py_transforms,transforms,utils}    = sporax.dataset.vision
 dataset.vision.py_transforms        = sporax.dataset.vision: CutOut as Cutout
 dataset.vision.transforms           = sporax.dataset.transforms: PyTensorOperation
+dataset                 = sporax.dataset.utils: LineReader
+dataset.utils.browse_dataset        = sporax.dataset.utils: imshow_det_bbox
+dataset.utils.line_reader           = sporax.dataset.utils: LineReader
 dataset.vision.py_transforms_util   = sporax._src.compat.shims.py_transforms_util
 mindrecord.common.exceptions        = sporax.mindrecord: MRMAddSchemaError MRMDefineCategoryError MRMDefineIndexError
-    MRMInvalidSchemaError MindRecordException ParamTypeError ParamValueError
+    MRMInvalidSchemaError MindRecordException ParamTypeError ParamValueError PathNotExistsError
+mindrecord.config       = sporax.mindrecord: set_dec_mode set_enc_key set_enc_mode
+mindrecord.shardutils   = sporax.mindrecord: FAILED SUCCESS
+mindrecord.tools.cifar10            = sporax._src.data.converters.cifar: Cifar10
+mindrecord.tools.cifar100           = sporax._src.data.converters.cifar: Cifar100
+mindrecord.tools.{cifar10_to_mr,cifar100_to_mr,csv_to_mr,imagenet_to_mr,mnist_to_mr,tfrecord_to_mr} = sporax.mindrecord:
+    Cifar10ToMR Cifar100ToMR CsvToMR ImageNetToMR MnistToMR TFRecordToMR
 mindrecord.{filereader,filewriter,mindpage} = sporax.mindrecord: FileReader FileWriter MindPage
 
 # --- experimental, mint, numpy ----------------------------------------------------------------------------------------

@@ -2,9 +2,10 @@
 
 Reading order: `iteration` (what one iterator fixes), `iterator`, `dataset` (what a node of the pipeline must answer),
 `samplers/`, `sources/`, `transformations/` (one file each, bound to `Dataset`); `transforms/`, `vision/`, `text/` and `audio/` hold
-the operations for `map`, `mindrecord/` the file format. Beside them `config`, `checks` of arguments, `collate` (rows to batches),
-`tensor_bridge` (the one door to Tensors), `threads`, `randomness` of operations and `cpp_random`, the streams
-behind samplers.
+the operations for `map`, `mindrecord/` the file format, and `converters/` what writes public data sets in it. Beside them
+`config`, `checks` of arguments, `collate` (rows to batches), `error_samples` (rows for which an operation raises),
+`line_reader`, `drawn_boxes`, `tensor_bridge` (the one door to Tensors), `threads`, `randomness` of operations and
+`cpp_random`, the streams behind samplers.
 """
 
 from sporax._src.data import transformations as transformations

@@ -13,6 +13,7 @@ import numpy as np
 from sporax._src.base.errors import describe, shown
 from sporax._src.base.json_text import parse_json
 from sporax._src.data import randomness
+from sporax._src.data.error_samples import ErrorSamplesMode
 
 UNSEEDED = 5489  # MindSpore's default: with this value every iterator draws a fresh seed
 _values: dict[str, Any] = {"seed": UNSEEDED}
@@ -124,6 +125,15 @@ def _setting(
 
 # Read by the pipeline: the first as the default of num_parallel_workers.
 set_num_parallel_workers, get_num_parallel_workers = _setting("num_parallel_workers", 1, _integer(1))
+
+
+def _mode(name: str, value: Any) -> None:
+    if not isinstance(value, ErrorSamplesMode):
+        raise TypeError(f"dataset.config.set_{name}: expected an ErrorSamplesMode, got {describe(value)}.")
+
+
+# Read by `map`: what becomes of rows for which an operation raises.
+set_error_samples_mode, get_error_samples_mode = _setting("error_samples_mode", ErrorSamplesMode.RETURN, _mode)
 # Accepted and readable: they tune machinery of MindSpore's that has no counterpart here.
 set_prefetch_size, get_prefetch_size = _setting("prefetch_size", 16, _integer(1))
 set_auto_num_workers, get_auto_num_workers = _setting("auto_num_workers", False, _boolean)

@@ -8,10 +8,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from sporax._src.base import encryption
 from sporax._src.base.errors import describe
 from sporax._src.base.world import is_joined
 from sporax._src.checkpoint import background
-from sporax._src.checkpoint.formats import FORMATS, encryption
+from sporax._src.checkpoint.formats import FORMATS
 from sporax._src.checkpoint.redundancy import names_saved_here
 from sporax._src.checkpoint.serialization import save_checkpoint
 from sporax._src.core.generator import Generator

@@ -20,9 +20,9 @@ import ml_dtypes  # noqa: F401  (teaches NumPy the name "bfloat16")
 import numpy as np
 from google.protobuf.message import DecodeError
 
+from sporax._src.base import encryption
 from sporax._src.base.atomic import replacing
 from sporax._src.base.errors import shown, warn_user
-from sporax._src.checkpoint.formats import encryption
 from sporax._src.checkpoint.formats.checkpoint_proto import TensorProto, Value
 
 SLICE_BYTES = 512 * 2**20

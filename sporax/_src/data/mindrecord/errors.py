@@ -28,6 +28,12 @@ class ParamValueError(MindRecordException, ValueError):
     text = "Invalid parameter value."
 
 
+class PathNotExistsError(MindRecordException):
+    """A file or a folder is missing."""
+
+    text = "Invalid path."
+
+
 class MRMInvalidSchemaError(MindRecordException):
     """A schema cannot be used."""
 

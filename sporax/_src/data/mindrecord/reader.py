@@ -15,6 +15,7 @@ from urllib.parse import quote
 import numpy as np
 
 from sporax._src.base.errors import describe, shown
+from sporax._src.data.mindrecord.encryption import plain_path
 from sporax._src.data.mindrecord.errors import MRMDefineCategoryError, ParamTypeError, ParamValueError
 from sporax._src.data.mindrecord.layout import Header, blob_fields, decode_blob, decode_raw
 
@@ -28,7 +29,9 @@ class RecordFile:
         for needed in (path, f"{path}.db"):
             if not os.path.isfile(needed):
                 raise RuntimeError(f"mindrecord: the file {shown(needed)} does not exist.")
-        self.path, self.header = path, Header.read(path)
+        self.name = path
+        self.path = plain_path(path)
+        self.header = Header.read(self.path)
         self.locations = self._checked(self.column(_WHERE))
         self._handle: int | None = None
 
@@ -45,14 +48,14 @@ class RecordFile:
                     raise self._damaged("its index has no table INDEXES")
                 rows = connection.execute(f"SELECT {names} FROM INDEXES ORDER BY ROW_ID").fetchmany(count + 1)
         except (sqlite3.Error, OverflowError, ValueError, TypeError) as error:
-            raise self._damaged(f"{shown(self.path)}.db is no index of a MindRecord file: {shown(error)}") from error
+            raise self._damaged(f"{shown(self.name)}.db is no index of a MindRecord file: {shown(error)}") from error
         if len(rows) != count:
             have = len(rows) if len(rows) < count else "more"
             raise self._damaged(f"its header counts {count} records, and its index has {have}")
         return rows
 
     def _damaged(self, why: str) -> RuntimeError:
-        return RuntimeError(f"mindrecord: {shown(self.path)} is damaged, or its index belongs to another: {why}.")
+        return RuntimeError(f"mindrecord: {shown(self.name)} is damaged, or its index belongs to another: {why}.")
 
     def _checked(self, rows: list[tuple[Any, ...]]) -> np.ndarray:
         if not rows:
@@ -112,7 +115,7 @@ def open_files(file_name: str | list[str]) -> list[RecordFile]:
 
     Raises:
         ParamTypeError: If `file_name` is neither.
-        RuntimeError: If a file is missing or no MindRecord file, or their schemas differ.
+        RuntimeError: If a file is missing, no MindRecord file or encrypted otherwise than is set, or their schemas differ.
     """
     names = file_name if isinstance(file_name, list) else [file_name]
     if not names or not all(isinstance(name, (str, os.PathLike)) for name in names):
@@ -125,7 +128,7 @@ def open_files(file_name: str | list[str]) -> list[RecordFile]:
     files = [RecordFile(path) for path in paths]
     for file in files[1:]:
         if file.header.schema != files[0].header.schema:
-            raise RuntimeError(f"mindrecord: {file.path} has another schema than {files[0].path}.")
+            raise RuntimeError(f"mindrecord: {file.name} has another schema than {files[0].name}.")
     return files
 
 
@@ -155,7 +158,7 @@ class FileReader:
 
     Raises:
         ParamTypeError: If an argument has the wrong type.
-        RuntimeError: If a file is missing or no MindRecord file, or a field does not exist.
+        RuntimeError: If a file is missing, no MindRecord file or encrypted otherwise than is set, or a field does not exist.
 
     Examples:
         >>> import os, tempfile
@@ -206,7 +209,7 @@ class MindPage:
 
     Raises:
         ParamTypeError: If `file_name` has the wrong type.
-        RuntimeError: If a file is missing or no MindRecord file.
+        RuntimeError: If a file is missing, no MindRecord file or encrypted otherwise than is set.
 
     Examples:
         >>> import os, tempfile

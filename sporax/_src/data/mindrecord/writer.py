@@ -10,7 +10,7 @@ from typing import Any
 
 from sporax._src.base.atomic import replacing
 from sporax._src.base.errors import describe, warn_user
-from sporax._src.data.mindrecord import layout
+from sporax._src.data.mindrecord import encryption, layout
 from sporax._src.data.mindrecord.errors import (
     MRMAddSchemaError,
     MRMDefineIndexError,
@@ -50,20 +50,20 @@ class Shard:
     Every blob page is a group of rows, whose raw parts are in one raw page.
     """
 
-    def __init__(self, path: str, header: Header) -> None:
+    def __init__(self, path: str, header: Header, appended_to: str | None = None) -> None:
         self.path, self.header = path, header
         self.header.pages = list(header.pages or [])
         self.rows: list[tuple[Any, ...]] = []
         self.next_row = header.row_count
         self.next_group = sum(p["page_type"] == "BLOB_DATA" for p in self.header.pages)
         self.open: dict[str, _Page | None] = {"BLOB_DATA": None, "RAW_DATA": None}
-        self.appends = bool(self.header.pages)
+        self.appends = appended_to is not None
         self._unfinished = ExitStack()
         self._index = self._unfinished.enter_context(replacing(f"{path}.db"))
         self._data = self._unfinished.enter_context(replacing(path))
-        if self.appends:
-            shutil.copyfile(path, self._data)
-            shutil.copyfile(f"{path}.db", self._index)
+        if appended_to is not None:
+            shutil.copyfile(appended_to, self._data)
+            shutil.copyfile(f"{appended_to}.db", self._index)
 
     def write(self, record: dict[str, Any]) -> None:
         """Add a record.
@@ -115,6 +115,8 @@ class Shard:
             self._flush(kind)
         self._put(0, self.header.to_bytes())
         self._write_index()
+        for written in (self._data, self._index):
+            encryption.encrypt(written)
         with suppress(FileNotFoundError):
             os.remove(f"{self.path}.db")  # it must not stand beside the new file if the process ends here
         self._unfinished.close()
@@ -165,6 +167,7 @@ class FileWriter:
 
     Raises:
         ParamValueError: If an argument is not as said.
+        RuntimeError: If there are several files and a key for encryption is set.
 
     Examples:
         >>> import os, tempfile
@@ -185,6 +188,10 @@ class FileWriter:
             raise ParamValueError(f"shard_num must be an int of [1, 1000], got {describe(shard_num)}.")
         if not isinstance(overwrite, bool):
             raise ParamValueError(f"overwrite must be a bool, got {describe(overwrite)}.")
+        if shard_num > 1 and encryption.is_on():
+            raise RuntimeError(
+                f"FileWriter: {shard_num} files of one set cannot be encrypted; pass shard_num=1, or call set_enc_key(None)."
+            )
         width = len(str(shard_num - 1))
         self._paths = [file_name] if shard_num == 1 else [f"{file_name}{k:0{width}d}" for k in range(shard_num)]
         self._overwrite = overwrite
@@ -194,6 +201,7 @@ class FileWriter:
         self._sizes = {"header_size": layout.HEADER_SIZE, "page_size": layout.PAGE_SIZE}
         self._shards: list[Shard] | None = None
         self._turn = 0
+        self._parallel: bool | None = None
         self._done = False
 
     @classmethod
@@ -201,11 +209,12 @@ class FileWriter:
         """Return a writer that adds to a file.
 
         Raises:
-            RuntimeError: If the file is no MindRecord file.
+            RuntimeError: If the file is no MindRecord file, or encrypted otherwise than is set.
         """
-        header = Header.read(file_name)
+        plain = encryption.plain_path(file_name)
+        header = Header.read(plain)
         writer = cls(file_name)
-        writer._schema, writer._shards = header.schema, [Shard(file_name, header)]
+        writer._schema, writer._shards = header.schema, [Shard(file_name, header, plain)]
         return writer
 
     def add_schema(self, content: dict[str, dict[str, Any]], desc: str | None = None) -> None:
@@ -266,14 +275,20 @@ class FileWriter:
 
         Args:
             raw_data: Dictionaries from field to value; an array for a field with a shape.
-            parallel_writer: Accepted.
+            parallel_writer: Whether the records of one call go to one file, those of the next to the next file; else
+                each call's are shared out.
 
         Raises:
             ParamTypeError: If `raw_data` is no list of dictionaries.
-            RuntimeError: If `commit` was called, a file exists, there is no schema, or no record fits it.
+            TypeError: If `parallel_writer` is no bool.
+            RuntimeError: If `commit` was called, a file exists, there is no schema, no record fits it, or
+                `parallel_writer` was another one before.
         """
         if not isinstance(parallel_writer, bool):
             raise TypeError("The parameter `parallel_writer` must be bool.")
+        if self._parallel not in (None, parallel_writer):
+            raise RuntimeError("The parameter `parallel_writer` must be consistent during use.")
+        self._parallel = parallel_writer
         if not isinstance(raw_data, list) or not all(isinstance(record, dict) for record in raw_data):
             raise ParamTypeError(f"'raw_data' expect list of dict, got {describe(raw_data)}.")
         if self._done:
@@ -291,6 +306,11 @@ class FileWriter:
                 valid.append(record)
         if not valid:
             raise RuntimeError("There is no valid data which can be written by 'write_raw_data' to mindrecord file.")
+        if parallel_writer:
+            for record in valid:
+                shards[self._turn % len(shards)].write(record)
+            self._turn += 1
+            return
         # Each file takes one run of neighbours; the files that take one more change from call to call.
         count, more = divmod(len(valid), len(shards))
         start = 0

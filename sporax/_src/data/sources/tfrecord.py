@@ -152,6 +152,31 @@ def parse_example(raw: bytes) -> dict[str, Feature]:
     return found
 
 
+def read_records(where: str, path: str, compression: str | None = None) -> Iterator[bytes]:
+    """Yield the messages of a file.
+
+    Raises:
+        RuntimeError: If it is no TFRecord file, or is not compressed so.
+    """
+    limit = os.path.getsize(path) * (1 if not compression else _LARGEST_RATIO)
+    try:
+        with _opened(path, compression) as file:
+            while head := _exactly(file, _HEAD.size):
+                size = _HEAD.unpack(head)[0] if len(head) == _HEAD.size else 0
+                body = _exactly(file, size + 4) if 0 < size <= min(max(limit, _SMALL), _LARGEST) else b""
+                if len(body) != size + 4 or not size:
+                    raise RuntimeError(f"{where}: {shown(path)} is no TFRecord file, or is cut short.")
+                yield body[:-4]
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        raise RuntimeError(f"{where}: {shown(path)} is no {compression} file, or is damaged: {error}.") from error
+
+
+def _opened(path: str, compression: str | None) -> Any:
+    if compression == "ZLIB":
+        return io.BufferedReader(_Inflated(open(path, "rb")))
+    return gzip.open(path, "rb") if compression == "GZIP" else open(path, "rb")
+
+
 class TFRecordDataset(FilesDataset):
     """Gives the examples of TFRecord files.
 
@@ -239,23 +264,7 @@ class TFRecordDataset(FilesDataset):
             raise RuntimeError(f"TFRecordDataset: row {number} of {shown(path)} is damaged: {error}.") from error
 
     def _records(self, path: str) -> Iterator[bytes]:
-        limit = os.path.getsize(path) * (1 if not self.compression_type else _LARGEST_RATIO)
-        try:
-            with self._opened(path) as file:
-                while head := _exactly(file, _HEAD.size):
-                    size = _HEAD.unpack(head)[0] if len(head) == _HEAD.size else 0
-                    body = _exactly(file, size + 4) if 0 < size <= min(max(limit, _SMALL), _LARGEST) else b""
-                    if len(body) != size + 4 or not size:
-                        raise RuntimeError(f"TFRecordDataset: {shown(path)} is no TFRecord file, or is cut short.")
-                    yield body[:-4]
-        except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-            kind = self.compression_type
-            raise RuntimeError(f"TFRecordDataset: {shown(path)} is no {kind} file, or is damaged: {error}.") from error
-
-    def _opened(self, path: str) -> Any:
-        if self.compression_type == "ZLIB":
-            return io.BufferedReader(_Inflated(open(path, "rb")))
-        return gzip.open(path, "rb") if self.compression_type == "GZIP" else open(path, "rb")
+        return read_records("TFRecordDataset", path, self.compression_type)
 
     def _count(self, path: str) -> int:
         return sum(1 for _ in self._records(path))

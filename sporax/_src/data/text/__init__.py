@@ -1,9 +1,17 @@
 """Operations on text for `Dataset.map`.
 
-Reading order: `base`, `tokenizers`, `wordpiece`, `vocab` (words and their numbers), `vectors` (words and their vectors),
-`tokens` (operations on lists of tokens).
+Reading order: `base`, `tokenizers`, `scripts` (with the table `unicode_scripts`), `wikipedia`, `wordpiece`,
+`sentence_pieces`, `vocab` (words and their numbers), `vectors` (words and their vectors), `tokens` (operations on lists of tokens).
 """
 
+from sporax._src.data.text.scripts import UnicodeScriptTokenizer
+from sporax._src.data.text.sentence_pieces import (
+    SentencePieceModel,
+    SentencePieceTokenizer,
+    SentencePieceVocab,
+    SPieceTokenizerLoadType,
+    SPieceTokenizerOutType,
+)
 from sporax._src.data.text.tokenizers import (
     CaseFold,
     NormalizeForm,
@@ -27,6 +35,7 @@ from sporax._src.data.text.tokens import (
 )
 from sporax._src.data.text.vectors import CharNGram, FastText, GloVe, ToVectors, Vectors
 from sporax._src.data.text.vocab import Vocab
+from sporax._src.data.text.wikipedia import FilterWikipediaXML
 from sporax._src.data.text.wordpiece import BasicTokenizer, BertTokenizer, WordpieceTokenizer
 
 __all__ = [
@@ -36,6 +45,7 @@ __all__ = [
     "CaseFold",
     "CharNGram",
     "FastText",
+    "FilterWikipediaXML",
     "GloVe",
     "Lookup",
     "Ngram",
@@ -44,12 +54,18 @@ __all__ = [
     "PythonTokenizer",
     "RegexReplace",
     "RegexTokenizer",
+    "SPieceTokenizerLoadType",
+    "SPieceTokenizerOutType",
+    "SentencePieceModel",
+    "SentencePieceTokenizer",
+    "SentencePieceVocab",
     "SlidingWindow",
     "ToNumber",
     "ToVectors",
     "Truncate",
     "TruncateSequencePair",
     "UnicodeCharTokenizer",
+    "UnicodeScriptTokenizer",
     "Vectors",
     "Vocab",
     "WhitespaceTokenizer",

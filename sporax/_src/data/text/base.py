@@ -37,6 +37,18 @@ class TextTensorOperation(TensorOperation):
         return value.decode() if isinstance(value, bytes) else value
 
 
+class TextOfEach(TextTensorOperation):
+    """Base of the operations on each text of an array: a subclass defines `_one`."""
+
+    def _apply(self, array: np.ndarray) -> np.ndarray:
+        if array.dtype.kind != "U":
+            raise RuntimeError(f"text.{type(self).__name__}: expected text, got {describe(array)}.")
+        return np.array([self._one(text) for text in array.ravel().tolist()]).reshape(array.shape)
+
+    def _one(self, text: str) -> str:
+        raise NotImplementedError(f"text.{type(self).__name__} must define _one.")
+
+
 def strings(tokens: Sequence[str]) -> np.ndarray:
     """Return tokens as a vector, one empty token where there are none."""
     return np.array(list(tokens) or [""])

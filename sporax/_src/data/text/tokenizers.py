@@ -13,7 +13,7 @@ import numpy as np
 from sporax._src.base.errors import describe
 from sporax._src.data import checks
 from sporax._src.data.tensor_bridge import as_array
-from sporax._src.data.text.base import Piece, TextTensorOperation, Tokenizer, strings, with_byte_offsets
+from sporax._src.data.text.base import Piece, TextOfEach, TextTensorOperation, Tokenizer, strings, with_byte_offsets
 
 
 class NormalizeForm(IntEnum):
@@ -26,19 +26,7 @@ class NormalizeForm(IntEnum):
     NFKD = 4
 
 
-class _OfTexts(TextTensorOperation):
-    """An operation on each text of an array."""
-
-    def _apply(self, array: np.ndarray) -> np.ndarray:
-        if array.dtype.kind != "U":
-            raise RuntimeError(f"text.{type(self).__name__}: expected text, got {describe(array)}.")
-        return np.array([self._one(text) for text in array.ravel().tolist()]).reshape(array.shape)
-
-    def _one(self, text: str) -> str:
-        raise NotImplementedError(f"text.{type(self).__name__} must define _one.")
-
-
-class CaseFold(_OfTexts):
+class CaseFold(TextOfEach):
     """Makes texts equal that differ by capitals or by the form of characters only.
 
     Raises:
@@ -65,7 +53,7 @@ def unicode_form(where: str, form: Any) -> NormalizeForm:
     return form
 
 
-class NormalizeUTF8(_OfTexts):
+class NormalizeUTF8(TextOfEach):
     """Writes characters in one form of Unicode.
 
     Args:
@@ -97,7 +85,7 @@ def _pattern(where: str, name: str, pattern: Any) -> re.Pattern[str]:
         raise ValueError(f"{where}: {name} {pattern!r} is no regular expression: {error}.") from error
 
 
-class RegexReplace(_OfTexts):
+class RegexReplace(TextOfEach):
     """Replaces what matches a regular expression.
 
     Args:

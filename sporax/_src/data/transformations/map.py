@@ -8,10 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from sporax._src.base.errors import describe
-from sporax._src.data import checks
+from sporax._src.base.errors import describe, warn_user
+from sporax._src.data import checks, config
 from sporax._src.data.callbacks import DSCallback, check_callbacks
-from sporax._src.data.dataset import Dataset, Gather, Row, as_method
+from sporax._src.data.dataset import Dataset, Gather, Row, as_method, skipping
+from sporax._src.data.error_samples import ErrorSamplesMode, replacing_failed, skipping_failed
 from sporax._src.data.iteration import Run, in_order, worker_count
 from sporax._src.data.tensor_bridge import as_array
 from sporax._src.data.transforms.base import batched
@@ -56,20 +57,28 @@ class MapDataset(Dataset):
 
     def _rows(self, run: Run, epoch: int, start: int = 0) -> Iterator[Row]:
         positions, outputs, columns = self._layout()
-        progress = run.progress(self)
+        progress, mode = run.progress(self), config.get_error_samples_mode()
 
-        def mapped(number: int, row: Row) -> Row:
-            inputs = tuple(row[position] for position in positions)
-            called = self._called if progress is None else partial(progress.step, self._called)
-            values = called(number, inputs, outputs)
-            named = dict(zip(outputs, values, strict=True))
+        called = partial(self._tried, mode)
+        if progress is not None:
+            called = partial(progress.step, called)
+
+        def mapped(number: int, row: Row) -> Row | None:
+            values = called(number, tuple(row[position] for position in positions))
+            if values is None:
+                return None
+            named = self._named(number, values, outputs)
             return tuple(named[column] if isinstance(column, str) else row[column] for column in columns)
 
-        rows = self.children[0]._rows(run, epoch, start)
         workers = 1 if self.callbacks else worker_count(self.num_parallel_workers)
-        return in_order(mapped, rows, start, run.key(self, epoch), workers)
+        first = start if mode is ErrorSamplesMode.RETURN else 0  # which row comes where depends on those before it
+        found = in_order(mapped, self.children[0]._rows(run, epoch, first), first, run.key(self, epoch), workers)
+        if mode is ErrorSamplesMode.RETURN:
+            return found  # type: ignore[return-value]
+        return skipping((skipping_failed if mode is ErrorSamplesMode.SKIP else replacing_failed)(found), start)
 
-    def _called(self, number: int, values: Row, outputs: list[str]) -> Row:
+    def _tried(self, mode: ErrorSamplesMode, number: int, values: Row) -> Row | None:
+        """Return the values of a row, None if an operation raises and that is no error."""
         operation: Any = None
         try:
             for operation in self.operations:
@@ -77,20 +86,26 @@ class MapDataset(Dataset):
                 if result is None:
                     raise TypeError("it returned None; expected an array or a tuple of arrays")
                 values = result if isinstance(result, tuple) else (result,)
-            values = tuple(as_array(value) for value in values)
+            return tuple(as_array(value) for value in values)
         except Exception as error:
-            where = f"Dataset.map(input_columns={self.input_columns})"
-            raise checks.failed(where, operation, number, error) from error
+            failed = checks.failed(f"Dataset.map(input_columns={self.input_columns})", operation, number, error)
+            if mode is ErrorSamplesMode.RETURN:
+                raise failed from error
+            warn_user(f"{failed} (the row is {'replaced' if mode is ErrorSamplesMode.REPLACE else 'left out'})")
+            return None
+
+    def _named(self, number: int, values: Row, outputs: list[str]) -> dict[str, Any]:
         if len(values) != len(outputs):
             raise RuntimeError(
-                f"Dataset.map: {checks.called(operation)} returned {len(values)} columns at row {number}, but "
+                f"Dataset.map: {checks.called(self.operations[-1])} returned {len(values)} columns at row {number}, but "
                 f"output_columns has {len(outputs)}: {outputs}."
             )
-        return values
+        return dict(zip(outputs, values, strict=True))
 
     def _gather(self, run: Run, epoch: int) -> Gather | None:
         functions = [batched(operation) for operation in self.operations]
-        if self.callbacks or any(function is None for function in functions):
+        one_by_one = self.callbacks or config.get_error_samples_mode() is not ErrorSamplesMode.RETURN
+        if one_by_one or any(function is None for function in functions):
             return None
         gather = self.children[0]._gather(run, epoch)
         positions, outputs, columns = self._layout()
@@ -141,6 +156,9 @@ def map(
         max_rowsize (optional): Accepted and ignored, as are `cache` and `offload`.
         callbacks (Union[DSCallback, list[DSCallback]], optional): What is told of epochs and rows while an iterator
             reads; the operations are called on one thread then. Default: ``None``.
+
+    Where an operation raises, `config.set_error_samples_mode` says whether that is an error, the row is replaced by
+    another one of the epoch, or it is left out; the size of the dataset is then that of its input all the same.
 
     Raises:
         TypeError: If a column name is not a str or a callback no DSCallback.

@@ -33,7 +33,8 @@ def save(self: Dataset, file_name: str, num_files: int = 1, file_type: str = "mi
 
     Raises:
         ValueError: If `num_files` is out of [1, 1000], or `file_type` another one.
-        RuntimeError: If a column has rows the format cannot hold, a file exists, or there are no rows.
+        RuntimeError: If a column has rows the format cannot hold, a file exists, there are no rows, or there are several
+            files and a key for encryption is set.
 
     Examples:
         >>> import os, tempfile

@@ -1,4 +1,4 @@
-"""Encrypted checkpoints: pieces of at most 64 MiB of a file, each behind its own head.
+"""Encrypted files, of checkpoints and of records: pieces of at most 64 MiB of a file, each behind its own head.
 
 A piece is, with numbers of four bytes, little-endian,
 
@@ -48,7 +48,7 @@ def _cipher(key: bytes, mode: str, vector: bytes, tag: bytes | None = None) -> A
         from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
     except ImportError as error:
         raise RuntimeError(
-            f"encrypted checkpoints need the package cryptography (pip install 'sporax[encryption]'): {error}."
+            f"encrypted files need the package cryptography (pip install 'sporax[encryption]'): {error}."
         ) from None
     algorithm = (algorithms.SM4 if mode == "SM4-CBC" else algorithms.AES)(key)
     return Cipher(algorithm, modes.GCM(vector[:_NONCE], tag) if mode == "AES-GCM" else modes.CBC(vector))
@@ -77,7 +77,7 @@ class Encrypting:
             self._put(PIECE_BYTES)
 
     def _put(self, count: int) -> None:
-        self._file.write(_encrypted(bytes(self._plain[:count]), self._key, self._mode))
+        self._file.write(encrypted(bytes(self._plain[:count]), self._key, self._mode))
         del self._plain[:count]
 
     def __exit__(self, *error: object) -> None:
@@ -86,8 +86,12 @@ class Encrypting:
             self._put(len(self._plain))
 
 
-def _encrypted(piece: bytes, key: bytes, mode: str) -> bytes:
-    """Return a piece of a file with its head."""
+def encrypted(piece: bytes, key: bytes, mode: str) -> bytes:
+    """Return a piece of a file with its head.
+
+    Raises:
+        RuntimeError: If the package `cryptography` is not there.
+    """
     vector = os.urandom(_VECTOR)
     maker, gcm = _cipher(key, mode, vector).encryptor(), mode == "AES-GCM"
     padding = b"" if gcm else bytes([16 - len(piece) % 16]) * (16 - len(piece) % 16)

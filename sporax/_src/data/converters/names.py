@@ -1,0 +1,34 @@
+"""Which names the files may have that are read and written."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from sporax._src.base.errors import describe
+from sporax._src.data.mindrecord.errors import ParamValueError
+
+_FORBIDDEN = frozenset("\\/:*?\"<>|`&';")
+
+
+def check_name(name: str, path: Any) -> str:
+    """Return a path whose last part is a name that every system knows.
+
+    Args:
+        name: What the argument is called.
+        path: The argument.
+
+    Raises:
+        ParamValueError: If it is no text, empty, ends with a slash, or its last part has other characters.
+    """
+    if not isinstance(path, str) or not path:
+        raise ParamValueError(f"{name} must be a path, got {describe(path)}.")
+    if path.endswith("/"):
+        raise ParamValueError(f"{name} must not end with '/', got {describe(path)}.")
+    last = os.path.basename(path)
+    if _FORBIDDEN & set(last):
+        shown = " ".join(sorted(_FORBIDDEN & set(last)))
+        raise ParamValueError(f"{name} must be the path of a file without {shown} in its name, got {describe(path)}.")
+    if last != last.strip(" "):
+        raise ParamValueError(f"{name} must not begin or end with a blank, got {describe(last)}.")
+    return path

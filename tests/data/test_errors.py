@@ -120,7 +120,7 @@ CREATED = {
     "padded_batch_type": (
         lambda: pair().padded_batch(2.5), TypeError, "padded_batch: batch_size must be an int or a callable, got 2.5"),
     "device_type": (
-        lambda: vision.Invert().device(1), TypeError, "vision.Invert.device: device_target must be a str, got int 1"),
+        lambda: vision.Invert().device(1), TypeError, "vision.Invert.device: device_target must be a str, got 1"),
     "device_kind": (
         lambda: vision.Decode().device("GPU"), ValueError, "vision.Decode.device: .* must be 'CPU' or 'Ascend', got 'GPU'"),
     "padded_batch_info": (lambda: pair().padded_batch(2, pad_info=3), TypeError, "pad_info must be a dict, got 3"),

@@ -82,7 +82,7 @@ class Parameter(PlacementHints, Tensor):
     _value: Any
     is_taken = True
     # kept for programs that read or set them
-    unique = False
+    unique = False  # type: ignore[assignment]  # the operator of that name is `ops.unique`
     key = -1
     inited_param: Parameter | None = None  # MindSpore's for a Parameter that waited for its values
 

@@ -173,7 +173,7 @@ def _met(conv: Convolution, x: Array, kernel: Sequence[int], at: Sequence[int] |
     return lax.slice(part, [0] * x.ndim, lengths, steps)
 
 
-def _places(kernel: Sequence[int]) -> list[tuple[int, ...]]:
+def _places(kernel: Sequence[int]) -> list[tuple[Any, ...]]:
     """Return where the elements of a kernel (out, channels of a group, *sizes) are."""
     return list(itertools.product(*[np.arange(size, dtype=np.int32) for size in kernel[2:]]))
 

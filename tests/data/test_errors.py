@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import sporax.dataset as ds
-from sporax.dataset import transforms
+from sporax.dataset import transforms, vision
 
 
 class Items:
@@ -116,6 +116,13 @@ CREATED = {
     "batch_drop": (lambda: pair().batch(2, 3), TypeError, "drop_remainder must be a bool, got int 3"),
     "batch_map": (lambda: pair().batch(2, per_batch_map=3), TypeError, "per_batch_map must be callable"),
     "batch_unknown": (lambda: pair().batch(2, foo=1), TypeError, "foo"),
+    "padded_batch_zero": (lambda: pair().padded_batch(0), ValueError, r"padded_batch: batch_size must be in \[1, .*got 0"),
+    "padded_batch_type": (
+        lambda: pair().padded_batch(2.5), TypeError, "padded_batch: batch_size must be an int or a callable, got 2.5"),
+    "device_type": (
+        lambda: vision.Invert().device(1), TypeError, "vision.Invert.device: device_target must be a str, got 1"),
+    "device_kind": (
+        lambda: vision.Decode().device("GPU"), ValueError, "vision.Decode.device: .* must be 'CPU' or 'Ascend', got 'GPU'"),
     "padded_batch_info": (lambda: pair().padded_batch(2, pad_info=3), TypeError, "pad_info must be a dict, got 3"),
     "padded_batch_entry": (
         lambda: pair().padded_batch(2, pad_info={"a": 3}), ValueError, r"pad_info\['a'\] must be \(shape, value\)"),

@@ -59,7 +59,7 @@ MEMBERS: dict[str, str] = {
     "pipelines and their operations as JSON; `Dataset.to_json` writes what a pipeline is":
         "dataset.*.from_json dataset.*.to_json dataset.*Dataset.input_indexs",
     "queues and operations of Ascend devices":
-        "dataset.*Dataset.device_que dataset.vision.*.device *Helper.get_* *mstx.* *Profiler.* *Stream.* "
+        "dataset.*Dataset.device_que *Helper.get_* *mstx.* *Profiler.* *Stream.* "
         "communication.GlobalComm.* profiler.schedule.to_dict",
     "vocabularies of whole datasets are built by `text.Vocab.from_dataset`":
         "dataset.*Dataset.build_vocab dataset.*Dataset.build_sentencepiece_vocab",

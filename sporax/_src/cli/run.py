@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import gc
 import importlib.util
 import linecache
 import os
@@ -85,6 +86,7 @@ def run(
     if progress:
         train.ProgressBar.for_all_runs()
     finder.install()
+    gc.freeze()  # what sporax and JAX are made of stays: the collector need not go over it in every epoch
     try:
         if module is not None:
             run_module(module, program)

@@ -81,6 +81,10 @@ class Parameter(PlacementHints, Tensor):
 
     _value: Any
     is_taken = True
+    # kept for programs that read or set them
+    unique = False  # type: ignore[assignment]  # the operator of that name is `ops.unique`
+    key = -1
+    inited_param: Parameter | None = None  # MindSpore's for a Parameter that waited for its values
 
     def __init__(
         self,
@@ -229,21 +233,6 @@ class Parameter(PlacementHints, Tensor):
     def data(self) -> Parameter:
         """The Parameter itself."""
         return self
-
-    @property
-    def inited_param(self) -> Parameter:
-        """The Parameter itself: values are drawn at construction."""
-        return self
-
-    @property
-    def unique(self) -> bool:
-        """Always False: kept for programs that read it."""
-        return False
-
-    @property
-    def key(self) -> int:
-        """Always -1: kept for programs that read it."""
-        return -1
 
     # --- changing it -------------------------------------------------------------------------------------------------
 

@@ -57,15 +57,19 @@ class Primitive:
         return kernel(**{name: value for name, value in self.attrs.items() if name in known})(*args, **kwargs)
 
     def add_prim_attr(self, name: str, value: Any) -> Primitive:
-        """Attach an attribute to the operator and return it; it does not change what is computed."""
+        """Attach an attribute to the operator and return it; a method of that name stays what it is."""
         self.attrs[name] = value
+        if not hasattr(type(self), name):
+            setattr(self, name, value)
         if name in BY_HAND:
             self.__class__ = sharded(type(self))
         return self
 
     def del_prim_attr(self, name: str) -> Primitive:
-        """Take an attribute away, if the operator has it, and return the operator."""
-        self.attrs.pop(name, None)
+        """Take an attribute away, if it was attached, and return the operator."""
+        if name in self.attrs:
+            del self.attrs[name]
+            vars(self).pop(name, None)
         return self
 
     def add_attr(self, name: str, value: Any) -> None:
@@ -73,8 +77,8 @@ class Primitive:
         self.add_prim_attr(name, value)
 
     def del_attr(self, name: str) -> None:
-        """Take an attribute away, if the operator has it."""
-        self.attrs.pop(name, None)
+        """Take an attribute away, as `del_prim_attr` does."""
+        self.del_prim_attr(name)
 
     def get_attr_dict(self) -> dict[str, Any]:
         """Return the attributes that were attached."""
@@ -86,8 +90,8 @@ class Primitive:
         return self
 
     def set_device(self, device_target: str) -> Primitive:
-        """Accept a device hint: all operators run on the device of the context."""
-        return self
+        """Keep a device hint as `primitive_target`: all operators run on the device of the context."""
+        return self.add_prim_attr("primitive_target", device_target)
 
     def place(self, role: str, rank_id: int) -> None:
         """Accept the hint of which process of a cluster runs the operator: there is one.
@@ -151,7 +155,8 @@ class Primitive:
         return self.add_prim_attr("stage", stage)
 
     def init_prim_io_names(self, inputs: list[str], outputs: list[str]) -> None:
-        """Accept names of inputs and outputs."""
+        """Keep names of inputs and outputs as `input_names` and `output_names`."""
+        self.add_prim_attr("input_names", inputs).add_prim_attr("output_names", outputs)
 
     def __repr__(self) -> str:
         return f"Prim[{self.name}]{self.attrs or ''}"

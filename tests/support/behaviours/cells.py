@@ -53,6 +53,13 @@ def appended_to_a_named_sequence() -> Any:
     return _names(net)
 
 
+def empty_lists_of_cells() -> Any:
+    """`cells_and_names` leaves out a list of no Cells."""
+    net = _Two()
+    net.blocks, net.more = nn.CellList(), nn.SequentialCell()
+    return _names(net), list(net.name_cells())
+
+
 def classes_of_cells() -> Any:
     """`cells_and_names` shows each Cell's path and class."""
     return [(name, type(cell).__name__) for name, cell in _Two().cells_and_names()]

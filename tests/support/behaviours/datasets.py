@@ -7,7 +7,7 @@ import mindspore as ms
 import mindspore.dataset as ds
 import numpy as np
 from mindspore import Tensor
-from mindspore.dataset import text
+from mindspore.dataset import text, vision
 
 
 def _texts(values: Any) -> ds.NumpySlicesDataset:
@@ -136,3 +136,22 @@ def fake_images_of_a_number() -> Any:
 def no_fake_images() -> Any:
     """No images are an error."""
     return ds.FakeImageDataset(0)
+
+
+def padded_batches_of_growing_size() -> Any:
+    """A function may say how many rows a padded batch has."""
+    rows = ds.GeneratorDataset([np.ones(i + 1, np.int32) for i in range(7)], ["a"], shuffle=False)
+    data = rows.padded_batch(lambda info: info.get_batch_num() + 1, drop_remainder=True, pad_info={})
+    return [batch["a"] for batch in data.create_dict_iterator(num_epochs=1, output_numpy=True)]
+
+
+def operations_on_a_device() -> Any:
+    """Operations on images take where they should run."""
+    image = np.arange(12, dtype=np.uint8).reshape(2, 2, 3)
+    found = []
+    for target in ("CPU", "GPU", 1):
+        try:
+            found.append(vision.HorizontalFlip().device(target)(image))
+        except (TypeError, ValueError) as error:
+            found.append(type(error).__name__)
+    return found

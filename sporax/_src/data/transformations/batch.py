@@ -46,6 +46,8 @@ class BatchInfo:
 class BatchDataset(Dataset):
     """`input_dataset` in batches; made by `Dataset.batch`."""
 
+    where = "Dataset.batch"
+
     def __init__(
         self,
         input_dataset: Dataset,
@@ -72,10 +74,10 @@ class BatchDataset(Dataset):
         try:
             size = self.batch_size(BatchInfo(batch, epoch))
         except Exception as error:
-            raise checks.failed("Dataset.batch(batch_size)", self.batch_size, batch, error) from error
+            raise checks.failed(f"{self.where}(batch_size)", self.batch_size, batch, error) from error
         if not isinstance(size, (int, np.integer)) or size < 1:
             raise RuntimeError(
-                f"Dataset.batch: {checks.called(self.batch_size)} must return an int greater than 0 for batch "
+                f"{self.where}: {checks.called(self.batch_size)} must return an int greater than 0 for batch "
                 f"{batch}, got {describe(size)}."
             )
         return int(size)
@@ -165,6 +167,20 @@ class BatchDataset(Dataset):
         return tuple(_whole(where, name, columns[name]) for name in self._columns())
 
 
+def check_batch_size(where: str, batch_size: Any) -> None:
+    """Refuse a `batch_size` that is neither a function nor a positive int.
+
+    Raises:
+        TypeError: If it is something else.
+        ValueError: If it is not positive.
+    """
+    if callable(batch_size):
+        return
+    if not isinstance(batch_size, int) or isinstance(batch_size, bool):
+        raise TypeError(f"{where}: batch_size must be an int or a callable, got {describe(batch_size)}.")
+    checks.integer(where, "batch_size", batch_size, 1)
+
+
 def _whole(where: str, name: str, values: Any) -> Any:
     return stack(where, name, values) if isinstance(values, list) and values else as_array(values)
 
@@ -205,10 +221,7 @@ def batch(
         >>> [row[0].tolist() for row in data.create_tuple_iterator(num_epochs=1, output_numpy=True)]
         [[1, 2], [3]]
     """
-    if not callable(batch_size):
-        if not isinstance(batch_size, int) or isinstance(batch_size, bool):
-            raise TypeError(f"Dataset.batch: batch_size must be an int or a callable, got {describe(batch_size)}.")
-        checks.integer("Dataset.batch", "batch_size", batch_size, 1)
+    check_batch_size("Dataset.batch", batch_size)
     checks.boolean("Dataset.batch", "drop_remainder", drop_remainder)
     if per_batch_map is not None:
         checks.function("Dataset.batch", "per_batch_map", per_batch_map)

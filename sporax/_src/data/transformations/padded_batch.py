@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from itertools import islice
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,6 +13,7 @@ from sporax._src.data.collate import stack
 from sporax._src.data.dataset import Dataset, Row, as_method
 from sporax._src.data.iteration import Run
 from sporax._src.data.tensor_bridge import as_array
+from sporax._src.data.transformations.batch import BatchDataset, BatchInfo, check_batch_size
 
 PadInfo = dict[str, tuple[Sequence[int | None] | None, Any]]
 
@@ -67,44 +67,33 @@ def check_pad_info(where: str, pad_info: Any) -> None:
             raise ValueError(f"{where}: pad_info[{name!r}] must be (shape, value), got {describe(entry)}.")
 
 
-class PaddedBatchDataset(Dataset):
+class PaddedBatchDataset(BatchDataset):
     """`input_dataset` in batches of padded rows; made by `Dataset.padded_batch`."""
+
+    where = "Dataset.padded_batch"
 
     def __init__(
         self,
         input_dataset: Dataset,
-        batch_size: int,
+        batch_size: int | Callable[[BatchInfo], int],
         drop_remainder: bool = False,
         num_parallel_workers: int | None = None,
         pad_info: PadInfo | None = None,
     ) -> None:
-        super().__init__(input_dataset, num_parallel_workers)
-        self.batch_size, self.drop_remainder, self.pad_info = batch_size, drop_remainder, pad_info
-
-    def get_batch_size(self) -> int:
-        """Return the rows per batch."""
-        return self.batch_size
-
-    def _static_size(self) -> int | None:
-        rows = self.children[0]._static_size()
-        if rows is None:
-            return None
-        return rows // self.batch_size if self.drop_remainder else -(-rows // self.batch_size)
+        super().__init__(input_dataset, batch_size, drop_remainder, num_parallel_workers)
+        self.pad_info = pad_info
 
     def _rows(self, run: Run, epoch: int, start: int = 0) -> Iterator[Row]:
         names = self.children[0]._columns()
-        checks.positions("Dataset.padded_batch", list(self.pad_info or {}), names)
-        rows = self.children[0]._rows(run, epoch, start * self.batch_size)
-        while batch := list(islice(rows, self.batch_size)):
-            if len(batch) < self.batch_size and self.drop_remainder:
-                return
-            yield pad_and_stack("Dataset.padded_batch", names, batch, self.pad_info)
+        checks.positions(self.where, list(self.pad_info or {}), names)
+        for rows in self._listed(run, epoch, start):
+            yield pad_and_stack(self.where, names, rows, self.pad_info)
 
 
 @as_method
 def padded_batch(
     self: Dataset,
-    batch_size: int,
+    batch_size: int | Callable[[BatchInfo], int],
     drop_remainder: bool = False,
     num_parallel_workers: int | None = None,
     pad_info: PadInfo | None = None,
@@ -112,7 +101,7 @@ def padded_batch(
     """Return this dataset in batches, with rows filled up (or cut) to one shape first.
 
     Args:
-        batch_size (int): The rows per batch.
+        batch_size (Union[int, Callable]): The rows per batch, or a function of `BatchInfo` that returns them.
         drop_remainder (bool): Whether to leave out a last batch that is not full. Default: ``False``.
         num_parallel_workers (int, optional): Accepted.
         pad_info (dict, optional): From column to (shape, value); ``None`` as shape or axis means the longest of the
@@ -129,7 +118,7 @@ def padded_batch(
         >>> [row[0].tolist() for row in data.create_tuple_iterator(num_epochs=1, output_numpy=True)]
         [[[1, 0], [2, 3]]]
     """
-    checks.integer("Dataset.padded_batch", "batch_size", batch_size, 1)
+    check_batch_size("Dataset.padded_batch", batch_size)
     checks.boolean("Dataset.padded_batch", "drop_remainder", drop_remainder)
     check_pad_info("Dataset.padded_batch", pad_info)
     return PaddedBatchDataset(self, batch_size, drop_remainder, num_parallel_workers, pad_info)

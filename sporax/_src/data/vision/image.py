@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import io
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
@@ -104,7 +104,31 @@ def size_of(image: Any) -> tuple[int, int]:
     return (image.size[1], image.size[0]) if is_pil(image) else (image.shape[0], image.shape[1])
 
 
-class ImageOperation(TensorOperation):
+class VisionOperation(TensorOperation):
+    """Base of the operations that MindSpore places on a device."""
+
+    def device(self, device_target: str = "CPU") -> Self:
+        """Accept where the operation should run, and return it: all compute on the CPU.
+
+        Args:
+            device_target (str): ``"CPU"`` or ``"Ascend"``.
+
+        Raises:
+            TypeError: If `device_target` is no str.
+            ValueError: If it names another device.
+        """
+        if not isinstance(device_target, str):
+            raise TypeError(
+                f"vision.{type(self).__name__}.device: device_target must be a str, got {describe(device_target)}."
+            )
+        if device_target not in ("CPU", "Ascend"):
+            raise ValueError(
+                f"vision.{type(self).__name__}.device: device_target must be 'CPU' or 'Ascend', got {device_target!r}."
+            )
+        return self
+
+
+class ImageOperation(VisionOperation):
     """Base of the operations on images: `_array` takes an array, `_pil` a Pillow image, `_draw` what chance decides.
 
     All images of one call share one draw.

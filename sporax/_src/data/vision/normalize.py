@@ -12,7 +12,7 @@ from sporax._src.data import checks
 from sporax._src.data.tensor_bridge import as_array, as_dtype
 from sporax._src.data.transforms.arrays import TypeCast
 from sporax._src.data.transforms.base import TensorOperation
-from sporax._src.data.vision.image import decode, decode_pil, is_pil, to_pil
+from sporax._src.data.vision.image import VisionOperation, decode, decode_pil, is_pil, to_pil
 
 
 def numbers(where: str, name: str, values: Any, *, positive: bool = False) -> np.ndarray:
@@ -32,7 +32,7 @@ def numbers(where: str, name: str, values: Any, *, positive: bool = False) -> np
     return array.astype(np.float32)
 
 
-class Decode(TensorOperation):
+class Decode(VisionOperation):
     """Decodes the bytes of an image file to RGB.
 
     Args:
@@ -214,7 +214,7 @@ class HWC2CHW(TensorOperation):
         return rows if rows.ndim == 3 else np.ascontiguousarray(rows.transpose(0, 3, 1, 2))
 
 
-class Normalize(TensorOperation):
+class Normalize(VisionOperation):
     r"""Returns :math:`(x_c - mean_c) / std_c` for each channel c, as float32.
 
     Args:

@@ -351,14 +351,17 @@ class Cell(StateDict, Settings, Stateful):
         return OrderedDict(found)
 
     def cells_and_names(self, cells: Any = None, name_prefix: str = "") -> Iterator[tuple[str, Cell]]:
-        """Yield `(dotted name, cell)` for this Cell (named `''`) and all Cells below it, each once, parents first."""
+        """Yield `(dotted name, cell)` for this Cell (named `''`) and all Cells below it, each once, parents first.
+
+        A child of length 0, such as an empty CellList, is not among them, as in MindSpore.
+        """
         seen: set[int] = set() if cells is None else cells
         if id(self) in seen:
             return
         seen.add(id(self))
         yield name_prefix, self
         for name, child in self._cells.items():
-            if child is not None:
+            if child:
                 yield from child.cells_and_names(seen, tree.path(name_prefix, name))
 
     def insert_child_to_cell(self, child_name: str, child_cell: Cell | None) -> None:

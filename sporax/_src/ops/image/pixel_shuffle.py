@@ -82,7 +82,6 @@ def _factor(x: Array, factor: int) -> int:
     ref="torch.nn.functional.channel_shuffle",
     cases=("T(1, 6, 2, 1), 2", "T(2, 4, 3), 2"),
     errors=(("T(1, 3, 2), 2", "divisible"),),
-    primitive="ChannelShuffle(group)",
 )
 def channel_shuffle(x: Array, groups: int) -> Array:
     """Return x (N, C, ...) with its channels in the order (position in the group, group).
@@ -241,6 +240,16 @@ def _pairs(value: Any) -> Any:
     return value.tolist() if isinstance(value, Tensor) else value
 
 
+primitives(
+    """\
+ChannelShuffle(group)(x) -> channel_shuffle(x, group)
+    Return x (N, C, ...) with its channels in the order (position in the group, group).
+    group: The number of groups, which divides C.
+    >>> ops.ChannelShuffle(2)(ops.arange(4.0).reshape(1, 4, 1)).asnumpy().ravel()
+    array([0., 2., 1., 3.], dtype=float32)
+""",
+    globals(),
+)
 primitives(
     """\
     block_size, block_shape: The sizes of a block, or one for all axes.

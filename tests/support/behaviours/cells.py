@@ -217,3 +217,10 @@ def resetting_batch_norm() -> Any:
     net.running_mean.set_data(_tensor([3.0, 4.0]))
     net.reset_parameters()
     return net.weight, net.running_mean
+
+
+def means_of_lines_in_one_window() -> Any:
+    """AvgPool1d takes a line as one window if no second one fits, with `"same"` too."""
+    x = _tensor([[[1.0, 2.0, 4.0, 8.0, 16.0]]])
+    sizes = (5, 1), (4, 2), (3, 3), (4, 1), (3, 2)
+    return [nn.AvgPool1d(kernel, stride, "same")(x) for kernel, stride in sizes]

@@ -381,10 +381,18 @@ class AvgPool1d(_AvgPool):
 
     Args:
         kernel_size, stride: Integers.
-        pad_mode, padding, ceil_mode, count_include_pad: As for `AvgPool2d`.
+        pad_mode, padding, ceil_mode, count_include_pad: As for `AvgPool2d`; where one window fits in, `"same"` takes that
+            alone, as MindSpore's layer.
     """
 
     _n = 1
+
+    def construct(self, x: Tensor) -> Tensor:
+        rank_input(self, (2, 3), x=x)
+        length, kernel, stride = x.shape[-1], self._kernel, self._stride
+        if self._plain and isinstance(length, int) and kernel <= length < kernel + stride:
+            return layer_kernels.avg_pool(x, 1, self._kernel, self._stride, "valid")
+        return super().construct(x)
 
     def __init__(
         self,

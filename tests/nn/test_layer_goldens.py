@@ -33,6 +33,7 @@ DIFFERENT: dict[str, tuple[str, str]] = {
     "nn.EmbeddingLookup(7, 3) @": ("gradient", _ROWS),
     "nn.EmbeddingLookup(7, 3, max_norm": ("output", _CLIP),
     "nn.EmbeddingLookup(7, 3, target='DEVICE', sparse=False, max_norm": ("output", _CLIP),
+    "nn.EmbeddingLookupThor(": ("gradient", _ROWS),
     "nn.IGamma() @ 5 * u(3, 4)": ("gradient", "MindSpore's derivative by a is NaN at some places"),
     "nn.KLDivLoss(": ("gradient 1", _LABELS),
     "nn.MultiFieldEmbeddingLookup(10, 2, field_size=2) @": ("gradient 1", _ROWS),

@@ -12,6 +12,7 @@ import sporax as ms
 from sporax import Tensor, nn, ops
 from sporax import dataset as ds
 from sporax._src.transform import capture
+from sporax.common.initializer import Normal
 from sporax.train import ConvertModelUtils, ConvertNetUtils, Model
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "goldens" / "thor.json").read_text(encoding="utf-8"))
@@ -149,7 +150,7 @@ class Looked(nn.Cell):
 
     def __init__(self) -> None:
         super().__init__()
-        self.table = nn.Embedding(7, 5)
+        self.table = nn.Embedding(7, 5, embedding_table=Normal(1.0))
         self.norm = nn.LayerNorm((5,), epsilon=1e-7)
         self.head = nn.Dense(5, 2)
 

@@ -27,7 +27,7 @@ LINEAR = (
     ("DenseThor(4, 3, has_bias=False, activation='relu')", "T(2, 5, 4)"),
     ("EmbeddingThor(7, 3)", "I(2, 4, low=0, high=7)"),
     ("EmbeddingLookupThor(7, 3)", "I(2, 4, low=0, high=7)"),
-    ("EmbeddingLookupThor(7, 3, target='DEVICE', max_norm=0.01)", "I(2, 4, low=0, high=7)"),
+    ("EmbeddingLookupThor(7, 3, target='DEVICE', max_norm=1.0)", "I(2, 4, low=0, high=7)"),
     ("EmbeddingExt(7, 3)", "I(2, 4, low=0, high=7)"),
     ("EmbeddingExt(7, 3, padding_idx=2, scale_grad_by_freq=True)", "I(5, low=0, high=7)"),
     ("OneHot(depth=4)", "I(2, 3, low=0, high=4)"),

@@ -29,7 +29,7 @@ class ConvertNetUtils:
     def convert_to_thor_net(self, net: Cell) -> None:
         """Put layers that gather in the place of all that are `Dense`, `Conv2d`, `Embedding` or `EmbeddingLookup`.
 
-        They take over the values of the Parameters, which get the names of their paths below `net`. A layer stays as it is
+        They take over the Parameters, which get the names of their paths below `net`. A layer stays as it is
         if its weight is not trained, if it is of a class derived from these, or a convolution of several groups, and, as in
         MindSpore, if its path has "wide" or "rpn_with_loss.rpn_convs_list." in it.
 
@@ -70,30 +70,33 @@ def _is_converted(cell: Any) -> bool:
 
 
 def _dense(cell: Dense) -> Cell:
-    new = DenseThor(cell.in_channels, cell.out_channels, cell.weight, "zeros", cell.has_bias, cell.activation)
-    return _with_bias_of(cell, new).to_float(mstype.float32)
+    new = DenseThor(cell.in_channels, cell.out_channels, "zeros", "zeros", cell.has_bias, cell.activation)
+    return _with_weights_of(cell, new).to_float(mstype.float32)
 
 
 def _conv2d(cell: Conv2d) -> Cell:
     geometry = cell.kernel_size, cell.stride, cell.pad_mode, cell.padding, cell.dilation
-    new = Conv2dThor(cell.in_channels, cell.out_channels, *geometry, has_bias=cell.has_bias, weight_init=cell.weight)
-    return _with_bias_of(cell, new)
+    new = Conv2dThor(cell.in_channels, cell.out_channels, *geometry, has_bias=cell.has_bias, weight_init="zeros")
+    return _with_weights_of(cell, new)
 
 
-def _with_bias_of(cell: Any, new: Any) -> Any:
+def _with_weights_of(cell: Any, new: Any) -> Any:
+    new.weight = cell.weight
     if cell.has_bias:
         new.bias = cell.bias
     return new
 
 
 def _embedding(cell: Embedding) -> Cell:
-    new = EmbeddingThor(cell.vocab_size, cell.embedding_size)
-    new.embedding_table = cell.embedding_table
-    return new
+    return _with_table_of(cell, EmbeddingThor(cell.vocab_size, cell.embedding_size, embedding_table="zeros"))
 
 
 def _embedding_lookup(cell: EmbeddingLookup) -> Cell:
-    new = EmbeddingLookupThor(cell.vocab_size, cell.embedding_size, target=cell.target, sparse=cell.sparse)
+    given = cell.vocab_size, cell.embedding_size, "zeros", cell.target
+    return _with_table_of(cell, EmbeddingLookupThor(*given, sparse=cell.sparse))
+
+
+def _with_table_of(cell: Any, new: Any) -> Any:
     new.embedding_table = cell.embedding_table
     return new
 

@@ -127,8 +127,8 @@ def _custom_in_graph(
         back = Traced()
         # Control flow on values is rewritten here in any case: the graph around may be finished, it is not traced again.
         pure = functional(lambda *xs: tuple(backward(*xs)), [], structure, back, rewritten, shadows)
-        found, values = pure([], [t._data for t in leaves])
-        _note_writes(back.written, values)
+        found, assigned = pure([], [t._data for t in leaves])
+        _note_writes(back.written, assigned)
         grads = tree.unflatten(back.structure, iter(found))
         by_float = [None if f is None else _by_float(g, f, shadows) for f, g in zip(floats, grads, strict=True)]
         return None, by_float, *[_matching(g, v) for g, v in zip(grads, values, strict=True)]

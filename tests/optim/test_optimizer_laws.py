@@ -44,9 +44,7 @@ SCOPE = {"nn": nn, "optim": optim, "Tensor": Tensor, "Holding": Holding}
 def test_laws(name: str, tmp_path: Path) -> None:
     rate = "learning_rate=0.1" if name.startswith("nn.") else "lr=0.1"
     call = ROWS.get(name, f"{name}(params, {rate})")
-    check_optimizer(
-        lambda params: eval(call, {**SCOPE, "params": params}), tmp_path, saved=name not in UNSAVED
-    )
+    check_optimizer(lambda params: eval(call, {**SCOPE, "params": params}), tmp_path, saved=name not in UNSAVED)
 
 
 def test_rows_are_of_public_optimizers() -> None:

@@ -1,5 +1,6 @@
 """THOR: the formula beside one of NumPy's own, networks and their Parameters beside MindSpore's, what the layers gather."""
 
+import importlib
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -38,7 +39,9 @@ def inverse_of_blocks(x: np.ndarray, damping: float) -> np.ndarray:
 class Reference:
     """THOR for a network whose `step(weights, x, y)` returns the gradients and, by weight, what its layer gathers."""
 
-    def __init__(self, step: Callable[..., Any], weights: dict[str, np.ndarray], frequency: int, **settings: Any) -> None:
+    def __init__(
+        self, step: Callable[..., Any], weights: dict[str, np.ndarray], frequency: int, **settings: Any
+    ) -> None:
         self.step, self.frequency, self.settings = step, frequency, settings
         self.weights = {name: w.astype(np.float64) for name, w in weights.items()}
         self.velocity = {name: np.zeros_like(w) for name, w in self.weights.items()}
@@ -91,7 +94,11 @@ def dense(x: np.ndarray, d: np.ndarray) -> Moments:
 def head(w: dict[str, np.ndarray], name: str, x: np.ndarray, y: np.ndarray) -> Any:
     """Return the gradients of the last layer under the mean of squares, what it gathers, and the gradient of its input."""
     d = 2 * (x @ w[f"{name}.weight"].T + w[f"{name}.bias"] - y) / y.size
-    return {f"{name}.weight": d.T @ x, f"{name}.bias": d.sum(0)}, {f"{name}.weight": dense(x, d)}, d @ w[f"{name}.weight"]
+    return (
+        {f"{name}.weight": d.T @ x, f"{name}.bias": d.sum(0)},
+        {f"{name}.weight": dense(x, d)},
+        d @ w[f"{name}.weight"],
+    )
 
 
 def mlp_step(w: dict[str, np.ndarray], x: np.ndarray, y: np.ndarray) -> Any:
@@ -104,7 +111,7 @@ def mlp_step(w: dict[str, np.ndarray], x: np.ndarray, y: np.ndarray) -> Any:
 
 def patches(x: np.ndarray, k: int, stride: int) -> np.ndarray:
     """Return the patches (N, C·k·k, places) that a kernel meets with `"same"` padding."""
-    n, c, *sizes = x.shape
+    n, sizes = len(x), x.shape[2:]
     outs = [-(-size // stride) for size in sizes]
     pads = [max((o - 1) * stride + k - size, 0) for o, size in zip(outs, sizes, strict=True)]
     x = np.pad(x, ((0, 0), (0, 0), *((p // 2, p - p // 2) for p in pads)))
@@ -205,9 +212,7 @@ def trained(name: str, frequency: int, scale: float = 1.0, **settings: Any) -> t
 def assert_like(net: nn.Cell, reference: Reference) -> None:
     for param in net.trainable_params():
         want = reference.weights[param.name]
-        np.testing.assert_allclose(
-            param.asnumpy(), want, atol=2e-5 * np.abs(want).max(), rtol=0, err_msg=param.name
-        )
+        np.testing.assert_allclose(param.asnumpy(), want, atol=2e-5 * np.abs(want).max(), rtol=0, err_msg=param.name)
 
 
 @pytest.mark.parametrize("frequency", [2, 3])
@@ -419,7 +424,7 @@ def test_what_is_not_converted() -> None:
 
 
 def test_a_layer_in_two_places_stays_one() -> None:
-    net = Net()
+    net: Any = Net()
     net.a = Block()
     net.b = net.a.fc
     ConvertNetUtils().convert_to_thor_net(net)
@@ -447,14 +452,15 @@ def test_the_flag_stops_the_gathering(mode: int) -> None:
 
 
 def test_import_paths() -> None:
-    ms.compat.install()
-    try:
-        from mindspore.nn.layer.thor_layer import DenseThor
-        from mindspore.nn.optim import thor
-        from mindspore.nn.optim.thor import ThorGpu
-        from mindspore.train.train_thor import ConvertModelUtils as Converter
-        from mindspore.train.train_thor.convert_utils import ConvertNetUtils as NetConverter
-    finally:
-        ms.compat.uninstall()
-    assert thor is nn.thor and DenseThor is nn.DenseThor and issubclass(ThorGpu, nn.Optimizer)
-    assert (Converter, NetConverter) == (ms.ConvertModelUtils, ms.train.ConvertNetUtils)
+    """What programs import at their top."""
+    for path, names in {
+        "nn.layer.thor_layer": "Conv2dThor DenseThor EmbeddingLookupThor EmbeddingThor",
+        "nn.optim": "thor",
+        "nn.optim.thor": "ThorGpu thor",
+        "train.train_thor": "ConvertModelUtils ConvertNetUtils",
+        "train.train_thor.convert_utils": "ConvertModelUtils ConvertNetUtils",
+        "train.train_thor.model_thor": "ModelThor",
+    }.items():
+        module = importlib.import_module(f"sporax.{path}")
+        assert set(names.split()) <= set(vars(module))
+    assert importlib.import_module("sporax.nn.optim").thor is nn.thor

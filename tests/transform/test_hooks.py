@@ -382,7 +382,7 @@ def test_a_backward_that_is_no_part_of_the_graph() -> None:
         ms.grad(compiled)(X)
     net.recompute()
     ms.set_context(mode=ms.GRAPH_MODE)
-    with pytest.raises(RuntimeError, match="'seen' is assigned in a backward .* within recompute"):
+    with pytest.raises(RuntimeError, match=r"'seen' is assigned in a backward .* within recompute"):
         ms.grad(lambda x: net(x).sum())(X)
     ms.set_context(mode=ms.PYNATIVE_MODE)
     assert values(net.seen) == [0.0, 0.0]

@@ -120,7 +120,6 @@ def converted(text: str) -> dict[str, Any]:
     if error is not None:
         return {"error": error}
     own = {id(p) for p in net.get_parameters()}
-    shown = [line for line in repr(net).splitlines()]
     return {
         "repr": repr(net).splitlines(),
         "parameters": described(net.get_parameters()),
@@ -133,9 +132,7 @@ def converted(text: str) -> dict[str, Any]:
 def called(text: str) -> str:
     """Return the class of what an expression gives, or the type of its error."""
     net = nn.SequentialCell(nn.Dense(4, 3), nn.Dense(3, 2))
-    value, error = attempt(
-        lambda: eval(text, {**SCOPE, "net": net, "rate": Tensor([0.1, 0.1, 0.1, 0.1], ms.float32)})
-    )
+    value, error = attempt(lambda: eval(text, {**SCOPE, "net": net, "rate": Tensor([0.1, 0.1, 0.1, 0.1], ms.float32)}))
     if error is not None:
         return error.partition(":")[0]
     return value if isinstance(value, str) else type(value).__name__

@@ -189,15 +189,16 @@ nn.layer                = sporax.nn: AdaptiveAvgPool1d AdaptiveAvgPool2d Adaptiv
     BiDense CELU CellDict CellList CentralCrop ChannelShuffle ClipByNorm ConstantPad1d ConstantPad2d ConstantPad3d Conv1d
     Conv1dTranspose Conv2d Conv2dBnAct Conv2dThor Conv2dTranspose Conv3d Conv3dTranspose Dense DenseBnAct DenseThor DiGamma
     Dropout Dropout1d Dropout2d Dropout3d DropoutExt ELU Embedding EmbeddingExt EmbeddingLookup EmbeddingLookupThor
-    EmbeddingThor FastGelu Flatten FractionalMaxPool2d FractionalMaxPool3d GELU GLU GRU GRUCell GroupNorm HShrink HSigmoid HSwish Hardtanh IGamma Identity ImageGradients
-    InstanceNorm1d InstanceNorm2d InstanceNorm3d L1Regularizer LBeta LGamma LPPool1d LPPool2d LRN LSTM LSTMCell LayerNorm
-    LayerNormExt LeakyReLU Linear LogSigmoid LogSoftmax LogSoftmaxExt MSSSIM MatDet MatInverse MatMul MatrixDiag
-    MatrixDiagPart MatrixSetDiag MaxPool1d MaxPool2d MaxPool2dExt MaxPool3d MaxUnpool1d MaxUnpool2d MaxUnpool3d Mish Moments
-    MultiFieldEmbeddingLookup MultiheadAttention Norm OneHot PReLU PReLUExt PSNR Pad PixelShuffle PixelUnshuffle RNN RNNCell
-    RReLU Range ReLU ReLU6 ReduceLogSumExp ReflectionPad1d ReflectionPad2d ReflectionPad3d ReplicationPad1d ReplicationPad2d
-    ReplicationPad3d Roll SSIM SeLU SequentialCell SiLU Sigmoid SoftShrink Softmax Softmax2d Softmin Softsign SyncBatchNorm
-    Tanh Tanhshrink Threshold TimeDistributed Transformer TransformerDecoder TransformerDecoderLayer TransformerEncoder
-    TransformerEncoderLayer Tril Triu Unflatten Unfold Upsample ZeroPad2d get_activation
+    EmbeddingThor FastGelu Flatten FractionalMaxPool2d FractionalMaxPool3d GELU GLU GRU GRUCell GroupNorm HShrink HSigmoid
+    HSwish Hardtanh IGamma Identity ImageGradients InstanceNorm1d InstanceNorm2d InstanceNorm3d L1Regularizer LBeta LGamma
+    LPPool1d LPPool2d LRN LSTM LSTMCell LayerNorm LayerNormExt LeakyReLU Linear LogSigmoid LogSoftmax LogSoftmaxExt MSSSIM
+    MatDet MatInverse MatMul MatrixDiag MatrixDiagPart MatrixSetDiag MaxPool1d MaxPool2d MaxPool2dExt MaxPool3d MaxUnpool1d
+    MaxUnpool2d MaxUnpool3d Mish Moments MultiFieldEmbeddingLookup MultiheadAttention Norm OneHot PReLU PReLUExt PSNR Pad
+    PixelShuffle PixelUnshuffle RNN RNNCell RReLU Range ReLU ReLU6 ReduceLogSumExp ReflectionPad1d ReflectionPad2d
+    ReflectionPad3d ReplicationPad1d ReplicationPad2d ReplicationPad3d Roll SSIM SeLU SequentialCell SiLU Sigmoid SoftShrink
+    Softmax Softmax2d Softmin Softsign SyncBatchNorm Tanh Tanhshrink Threshold TimeDistributed Transformer TransformerDecoder
+    TransformerDecoderLayer TransformerEncoder TransformerEncoderLayer Tril Triu Unflatten Unfold Upsample ZeroPad2d
+    get_activation
 nn.layer.{channel_shuffle,combined,container,conv,dense,embedding,image,math,padding,pooling,rnns,
     timedistributed,transformer} = sporax.nn.layer
 nn.layer.basic          = sporax.nn.layer; sporax.mint.nn: Fold; sporax._src.compat.shims.basic: _is_equal_one

@@ -74,7 +74,7 @@ def _dense(cell: Dense) -> Cell:
     return _with_weights_of(cell, new).to_float(mstype.float32)
 
 
-def _conv2d(cell: Conv2d) -> Cell:
+def _conv2d(cell: Any) -> Cell:
     geometry = cell.kernel_size, cell.stride, cell.pad_mode, cell.padding, cell.dilation
     new = Conv2dThor(cell.in_channels, cell.out_channels, *geometry, has_bias=cell.has_bias, weight_init="zeros")
     return _with_weights_of(cell, new)

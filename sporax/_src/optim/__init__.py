@@ -22,4 +22,4 @@ from sporax._src.optim.sgd import *
 from sporax._src.optim.thor import *
 
 __all__ = [name for name, value in sorted(globals().items()) if isinstance(value, type)]  # pyright: ignore
-__all__ += ["thor"]
+__all__ += ["thor"]  # noqa: F405

@@ -192,7 +192,9 @@ def _check(momentum: Any, frequency: Any, learning_rate: Any, damping: Any, use_
     if frequency < 2:
         raise ValueError(f"For 'ThorGpu', 'frequency' must be at least 2, got {frequency}.")
     if damping.ndim != 1:
-        raise ValueError(f"For 'ThorGpu', 'damping' must have one axis, a value for each step, got {describe(damping)}.")
+        raise ValueError(
+            f"For 'ThorGpu', 'damping' must have one axis, a value for each step, got {describe(damping)}."
+        )
 
 
 def _zeros(shape: tuple[int, ...], name: str) -> Parameter:

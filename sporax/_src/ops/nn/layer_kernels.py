@@ -406,7 +406,9 @@ def patch_moment(x: Array, kernel: Static, stride: Static, dilation: Static) -> 
     mean = jnp.mean(lax.stop_gradient(x).astype(jnp.float32), 0, keepdims=True)
     pads = same_pads(x.shape[2:], kernel, stride, dilation)
     sizes = [-(-size // step) for size, step in zip(x.shape[2:], stride, strict=True)]
-    return second_moment.raw(_columns(unfold_windows(mean, kernel, stride, pads, dilation, sizes), sizes), math.prod(sizes))
+    return second_moment.raw(
+        _columns(unfold_windows(mean, kernel, stride, pads, dilation, sizes), sizes), math.prod(sizes)
+    )
 
 
 @internal("channel_moment", amp="float32")

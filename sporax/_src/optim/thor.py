@@ -165,7 +165,7 @@ class ThorGpu(Optimizer):
             return 1 / (a / self.batch_size + root), _inverse(_damped(g, root))
         place = self._convolution[k]
         n, m = (1, 1) if place is None else (p[place]._data[0] for p in (self.a_normalizer, self.g_normalizer))
-        a, g = _inverse(_diagonal(_damped(a, root / jnp.sqrt(n)))), _inverse(_diagonal(_damped(g, root / jnp.sqrt(m))))
+        a, g = _inverses_of(_damped(a, root / jnp.sqrt(n))), _inverses_of(_damped(g, root / jnp.sqrt(m)))
         return a / jnp.sqrt(n), g / jnp.sqrt(n)
 
     def _preconditioner(self, i: int, damping: Array) -> Callable[[Array], Array]:
@@ -225,12 +225,20 @@ def _diagonal(x: Array) -> Array:
     return jnp.stack([whole[i, :, i] for i in range(count)])
 
 
+def _inverses_of(x: Array) -> Array:
+    """Return the inverses of the blocks on the diagonal of x, computed one after the other.
+
+    XLA's CPU has the threads that run a graph wait for a batch of factors that they compute themselves: two batches in one
+    graph hung after some hundred runs (seen with jaxlib 0.10.2 on two cores).
+    """
+    return jax.lax.map(_inverse, _diagonal(x))
+
+
 def _inverse(x: Array) -> Array:
-    """Return the inverses of symmetric matrices x = L·Lᵀ: L⁻ᵀ·L⁻¹."""
+    """Return the inverse of a symmetric matrix x = L·Lᵀ: L⁻ᵀ·L⁻¹."""
     lower = jnp.linalg.cholesky(x)
-    eye = jnp.broadcast_to(jnp.eye(x.shape[-1], dtype=x.dtype), x.shape)
-    inverse = jax.scipy.linalg.solve_triangular(lower, eye, lower=True)
-    return jnp.swapaxes(inverse, -1, -2) @ inverse
+    inverse = jax.scipy.linalg.solve_triangular(lower, jnp.eye(x.shape[0], dtype=x.dtype), lower=True)
+    return inverse.T @ inverse
 
 
 def _between(g: Array, x: Array, a: Array) -> Array:

@@ -226,6 +226,20 @@ def test_settings(settings: str) -> None:
     assert_like(*trained("dense", 2, 64.0, **SETTINGS[settings]))
 
 
+def test_a_step_that_overflows_is_none(mode: int) -> None:
+    ms.set_seed(1)
+    net, x = mlp(), NETWORKS["dense"][2]
+    opt = nn.thor(net, Tensor(RATES), Tensor(DAMPINGS), 0.9, loss_scale=64.0, batch_size=BATCH, frequency=2)
+    reference = Reference(mlp_step, {p.name: p.asnumpy() for p in net.trainable_params()}, 2)
+    scale = ms.FixedLossScaleManager(64).get_update_cell()
+    step = nn.TrainOneStepWithLossScaleCell(nn.WithLossCell(net, nn.MSELoss()), opt, scale)
+    assert step(Tensor(np.full((BATCH, 3), np.inf, np.float32)), Tensor(Y[:BATCH]))[1].item()
+    assert_like(net, reference)
+    step(Tensor(x[:BATCH]), Tensor(Y[:BATCH]))
+    reference.train(x[:BATCH].astype(np.float64), Y[:BATCH])
+    assert_like(net, reference)
+
+
 def test_without_a_model_every_step_inverts(mode: int) -> None:
     ms.set_seed(1)
     net, x = mlp(), NETWORKS["dense"][2]
@@ -385,6 +399,7 @@ ERRORS = [
     ("nn.thor(net, RATE, RATE, 0.9, frequency=2.0)", TypeError, "'frequency' must be int, got 2.0"),
     ("nn.thor(net, RATE, RATE, 0.9, frequency=1)", ValueError, "'frequency' must be at least 2, got 1"),
     ("nn.thor(net, RATE, RATE, 0.9, use_nesterov=1)", TypeError, "'use_nesterov' must be bool, got 1"),
+    ("nn.thor(net, RATE, RATE, 0.9, nn.ExponentialDecayLR(0.1, 0.9, 2))", TypeError, "'weight_decay' must be a number"),
     ("nn.thor(5, RATE, RATE, 0.9)", TypeError, "convert_to_thor_net: net must be a Cell, got 5"),
 ]
 

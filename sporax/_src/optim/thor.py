@@ -77,6 +77,8 @@ class ThorGpu(Optimizer):
         self.use_nesterov = use_nesterov
         self._make_slots()
         self.net, self.damping = net, damping
+        if isinstance(weight_decay, Cell):
+            raise TypeError(f"For 'ThorGpu', 'weight_decay' must be a number, got {describe(weight_decay)}.")
         self.batch_size, self.frequency, self.enable_clip_grad = batch_size, frequency, enable_clip_grad
         self.weight_decay = weight_decay
         self.decay_flags = tuple(bool(decay_filter(p)) for p in self.parameters)

@@ -161,6 +161,7 @@ from sporax._src.core.parameter import Parameter, ParameterTuple
 from sporax._src.core.sparse import COOTensor, CSRTensor, RowTensor, SparseTensor
 from sporax._src.core.symbol import Symbol
 from sporax._src.core.tensor import Tensor, from_numpy, is_tensor, tensor
+from sporax._src.nn.thor_conversion import ConvertNetUtils
 from sporax._src.runtime.devices import (
     Event,
     Stream,
@@ -226,6 +227,7 @@ from sporax._src.train.network_summary import summary
 from sporax._src.train.plateau import EarlyStopping, ReduceLROnPlateau
 from sporax._src.train.summary_collector import SummaryCollector
 from sporax._src.train.summary_record import SummaryRecord
+from sporax._src.train.thor import ConvertModelUtils
 from sporax._src.transform.custom import Function as _Function
 from sporax._src.transform.debug.profiler import Profiler
 from sporax._src.transform.decorators import (
@@ -255,8 +257,9 @@ __all__ = [
     "bool", "bool_", "build_searched_strategy", "build_train_network", "byte", "Callback", "cell_values", "cdouble", "cfloat",
     "check_checkpoint", "CheckpointConfig", "ckpt_to_safetensors", "common", "communication", "communication_stream",
     "COMPATIBLE", "complex128", "complex64", "ConfusionMatrix", "ConfusionMatrixMetric", "connect_network_with_dataset",
-    "constexpr", "context", "COOTensor", "CosineSimilarity", "CSRTensor", "current_stream", "data_sink", "dataset",
-    "DatasetHelper", "default_generator", "default_stream", "device_context", "Dice", "dispatch_threads_num", "double", "dtype",
+    "constexpr", "context", "ConvertModelUtils", "ConvertNetUtils", "COOTensor", "CosineSimilarity", "CSRTensor",
+    "current_stream", "data_sink", "dataset", "DatasetHelper", "default_generator", "default_stream", "device_context", "Dice",
+    "dispatch_threads_num", "double", "dtype",
     "dtype_to_nptype", "dtype_to_pytype", "DynamicLossScaleManager", "EarlyStopping", "empty_cache", "enable_dynamic", "Event",
     "experimental", "export", "F1", "Fbeta", "FixedLossScaleManager", "float", "float16", "float32", "float64", "float8_e4m3fn",
     "float8_e5m2", "float_", "FlopsUtilizationCollector", "from_numpy", "Generator", "get_algo_parameters",

@@ -29,6 +29,7 @@ SECTIONS = {
     "first_values": "the weights that layers begin with after `set_seed`",
     "seeded_draws": "what operators with a seed of their own draw",
     "optimizers": "five steps of every optimizer under several settings",
+    "thor": "networks that the optimizer THOR converts, its Parameters, what its layers gather, types of errors",
     "user_optimizers": "optimizers that programs define by the template of the base, and the names of the base",
     "behaviours": "short programs and what they answer in both modes",
     "parameter_names": "names of Parameters of Cells that are appended, inserted, replaced and removed",

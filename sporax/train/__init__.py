@@ -12,6 +12,7 @@ from sporax._src.checkpoint.export import export, load
 from sporax._src.checkpoint.merging import build_searched_strategy, merge_sliced_parameter, restore_group_info_list
 from sporax._src.checkpoint.redundancy import get_ckpt_path_with_strategy
 from sporax._src.checkpoint.serialization import load_checkpoint, load_param_into_net, save_checkpoint
+from sporax._src.nn.thor_conversion import ConvertNetUtils
 from sporax._src.train.amp import build_train_network
 from sporax._src.train.backup import BackupAndRestore, OnRequestExit, ResumeFrom
 from sporax._src.train.callback import (
@@ -48,6 +49,7 @@ from sporax._src.train.progress import ProgressBar
 from sporax._src.train.run_state import load_state, save_state
 from sporax._src.train.summary_collector import SummaryCollector
 from sporax._src.train.summary_record import SummaryRecord
+from sporax._src.train.thor import ConvertModelUtils
 from sporax._src.train.wandb_tracking import WandbCallback
 
 __all__ = [
@@ -76,6 +78,8 @@ __all__ = [
     "CheckpointConfig",
     "ConfusionMatrix",
     "ConfusionMatrixMetric",
+    "ConvertModelUtils",
+    "ConvertNetUtils",
     "CosineSimilarity",
     "DatasetHelper",
     "Dice",

@@ -444,3 +444,22 @@ def test_parameters_in_lists_are_told(caplog: pytest.LogCaptureFixture) -> None:
     assert [record.getMessage().split(" and are not trained")[0] for record in caplog.records] == [
         f"SequentialCell: the Parameters in '{place}.layers' are not among its Parameters" for place in (0, 2)
     ]
+
+
+class Flagged(nn.Cell):
+    """A Cell whose result depends on a flag."""
+
+    doubles = False
+
+    def construct(self, x):
+        return x * 2 if self.doubles else x
+
+
+def test_graphs_depend_on_flags(mode: int) -> None:
+    """A flag that changes takes another graph, and one that changes back the one before."""
+    net, x = nn.SequentialCell(Flagged()), Tensor([3.0])
+    answers = {flag: net.add_flags_recursive(doubles=flag)(x).item() for flag in (False, True)}
+    count = capture.compilations
+    assert answers == {False: 3.0, True: 6.0}
+    assert [net.add_flags_recursive(doubles=flag)(x).item() for flag in (False, True)] == [3.0, 6.0]
+    assert capture.compilations == count

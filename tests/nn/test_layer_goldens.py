@@ -25,18 +25,15 @@ _MASKS = (
     "MindSpore adds a boolean padding mask to a float mask as 1, where its documents exclude the key, as torch does"
 )
 _CLIP = "MindSpore's CPU kernel of ClipByNorm confuses the norms if there is an axis"
-_THOR = "not in sporax: it gathers statistics for the optimizer THOR, which Ascend alone has"
 DIFFERENT: dict[str, tuple[str, str]] = {
     "nn.BatchNorm2d(3) @ r(1, 3, 1, 1)": ("moving", "the unbiased variance of one value: NaN in MindSpore"),
     "nn.ClipByNorm(0": ("output", _CLIP),
     "nn.CTCLoss(": ("gradient", "MindSpore's is that of the logits before log_softmax; see test_losses.py"),
-    "nn.DenseThor(": ("output", _THOR),
     "nn.EmbeddingExt(7, 3, max_norm": ("output", "MindSpore's rows lose their signs; see test_layer_oracles.py"),
     "nn.EmbeddingLookup(7, 3) @": ("gradient", _ROWS),
     "nn.EmbeddingLookup(7, 3, max_norm": ("output", _CLIP),
     "nn.EmbeddingLookup(7, 3, target='DEVICE', sparse=False, max_norm": ("output", _CLIP),
-    "nn.EmbeddingLookupThor(": ("output", _THOR),
-    "nn.EmbeddingThor(": ("output", _THOR),
+    "nn.EmbeddingLookupThor(": ("gradient", _ROWS),
     "nn.IGamma() @ 5 * u(3, 4)": ("gradient", "MindSpore's derivative by a is NaN at some places"),
     "nn.KLDivLoss(": ("gradient 1", _LABELS),
     "nn.MultiFieldEmbeddingLookup(10, 2, field_size=2) @": ("gradient 1", _ROWS),

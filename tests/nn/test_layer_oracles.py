@@ -91,7 +91,7 @@ FORMULAS: dict[str, Callable[..., Any]] = {
 }  # fmt: skip
 # Tested elsewhere, or by no oracle; with the reason.
 LEFT_OUT = {
-    "nn.Conv2dThor(": "not in sporax: it gathers statistics for the optimizer THOR, which Ascend alone has",
+    "nn.Conv2dThor(": "MindSpore has no kernel for it on the CPU: see optim/test_thor.py",
     "nn.DropoutExt(p=0.3)": "drawn: see test_training_state.py",
     "mint.nn.Upsample(size=(4, 5), mode='bicubic')": "takes the weights of MindSpore's CPU kernel, a = -0.5; torch's a is -0.75",
     "mint.nn.Dropout": "drawn: see test_training_state.py",

@@ -19,11 +19,10 @@ MISSING: dict[str, str] = {
         "ops.baddbmm_ext ops.bernoulli_ ops.bernoulli_ext ops.chunk_ext ops.clamp_ ops.diff_ext ops.einsum_ext "
         "ops.erfinv_ ops.exponential_ ops.float_power_ext ops.isnan_ext ops.random_ ops.reshape_ ops.tanh_ ops.zero_",
     "Ascend's kernels, clusters and tools":
-        "ConvertNetUtils mindio_preload nn.Conv2dThor nn.DenseThor nn.EmbeddingLookupThor nn.EmbeddingThor "
-        "nn.VirtualDatasetCellTriple ops.AkgAscendRegOp ops.AkgGpuRegOp ops.CpuRegOp ops.DumpGradient "
+        "mindio_preload nn.VirtualDatasetCellTriple ops.AkgAscendRegOp ops.AkgGpuRegOp ops.CpuRegOp ops.DumpGradient "
         "ops.moe_distribute_combine ops.moe_distribute_dispatch ops.moe_init_routing_v2 "
         "ops.multi_scale_deformable_attn_function ops.ring_attention_update "
-        "set_mindio_server_info train.ConvertNetUtils",
+        "set_mindio_server_info",
     "plugins in C++, and a decorator by which MindSpore's own operations tell its pipeline what they are":
         "dataset.transforms.Plugin dataset.vision.not_random",
     "rewriting of a network's source, and MindIR":

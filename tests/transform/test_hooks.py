@@ -333,3 +333,56 @@ def test_no_hook_of_a_parameter_without_gradient() -> None:
     """As in MindSpore."""
     with pytest.raises(RuntimeError, match="The tensor requires grad is false, which can not register tensor hook"):
         Parameter(Tensor([1.0]), requires_grad=False).register_hook(tenfold)
+
+
+# --- Parameters that a backward assigns -------------------------------------------------------------------------------------
+
+
+class Noting(nn.Cell):
+    """x·w, whose backward keeps the gradient of the product."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.w = Parameter(Tensor([2.0, 3.0]), name="w")
+        self.seen = Parameter(Tensor([0.0, 0.0]), name="seen", requires_grad=False)
+        self.keep = ops.InsertGradientOf(self.note)
+
+    def note(self, gradient):
+        self.seen = gradient + self.seen
+        return gradient
+
+    def construct(self, x):
+        return self.keep(x * self.w)
+
+
+def test_a_backward_assigns_a_parameter(mode) -> None:
+    net = Noting()
+    grad = ms.value_and_grad(lambda x: (net(x) * Tensor([5.0, 7.0])).sum(), None, net.trainable_params())
+    for times in (1, 2):
+        grad(X)
+        assert values(net.seen) == [5.0 * times, 7.0 * times]
+
+
+def test_what_follows_the_gradient_sees_what_the_backward_assigned(mode) -> None:
+    net = Noting()
+
+    @ms.jit
+    def step(x):
+        gradient = ms.grad(lambda x: (net(x) * 5).sum())(x)
+        return gradient + net.seen
+
+    assert values(step(X)) == [15.0, 20.0] and values(net.seen) == [5.0, 5.0]
+
+
+def test_a_backward_that_is_no_part_of_the_graph() -> None:
+    """What JAX traces apart could not leave its values anywhere."""
+    net = Noting()
+    compiled = ms.jit(lambda x: net(x).sum())
+    with pytest.raises(RuntimeError, match="'seen' is assigned in a backward that is no part of the graph around it"):
+        ms.grad(compiled)(X)
+    net.recompute()
+    ms.set_context(mode=ms.GRAPH_MODE)
+    with pytest.raises(RuntimeError, match=r"'seen' is assigned in a backward .* within recompute"):
+        ms.grad(lambda x: net(x).sum())(X)
+    ms.set_context(mode=ms.PYNATIVE_MODE)
+    assert values(net.seen) == [0.0, 0.0]

@@ -196,17 +196,18 @@ nn.grad nn.grad.cell_grad       = sporax.nn: Jvp Vjp
 nn.layer                = sporax.nn: AdaptiveAvgPool1d AdaptiveAvgPool2d AdaptiveAvgPool3d AdaptiveMaxPool1d AdaptiveMaxPool2d
     AdaptiveMaxPool3d AvgPool1d AvgPool1dExt AvgPool2d AvgPool2dExt AvgPool3d AvgPool3dExt BatchNorm1d BatchNorm2d BatchNorm3d
     BiDense CELU CellDict CellList CentralCrop ChannelShuffle ClipByNorm ConstantPad1d ConstantPad2d ConstantPad3d Conv1d
-    Conv1dTranspose Conv2d Conv2dBnAct Conv2dTranspose Conv3d Conv3dTranspose Dense DenseBnAct DiGamma Dropout Dropout1d
-    Dropout2d Dropout3d DropoutExt ELU Embedding EmbeddingExt EmbeddingLookup FastGelu Flatten FractionalMaxPool2d
-    FractionalMaxPool3d GELU GLU GRU GRUCell GroupNorm HShrink HSigmoid HSwish Hardtanh IGamma Identity ImageGradients
-    InstanceNorm1d InstanceNorm2d InstanceNorm3d L1Regularizer LBeta LGamma LPPool1d LPPool2d LRN LSTM LSTMCell LayerNorm
-    LayerNormExt LeakyReLU Linear LogSigmoid LogSoftmax LogSoftmaxExt MSSSIM MatDet MatInverse MatMul MatrixDiag
-    MatrixDiagPart MatrixSetDiag MaxPool1d MaxPool2d MaxPool2dExt MaxPool3d MaxUnpool1d MaxUnpool2d MaxUnpool3d Mish Moments
-    MultiFieldEmbeddingLookup MultiheadAttention Norm OneHot PReLU PReLUExt PSNR Pad PixelShuffle PixelUnshuffle RNN RNNCell
-    RReLU Range ReLU ReLU6 ReduceLogSumExp ReflectionPad1d ReflectionPad2d ReflectionPad3d ReplicationPad1d ReplicationPad2d
-    ReplicationPad3d Roll SSIM SeLU SequentialCell SiLU Sigmoid SoftShrink Softmax Softmax2d Softmin Softsign SyncBatchNorm
-    Tanh Tanhshrink Threshold TimeDistributed Transformer TransformerDecoder TransformerDecoderLayer TransformerEncoder
-    TransformerEncoderLayer Tril Triu Unflatten Unfold Upsample ZeroPad2d get_activation
+    Conv1dTranspose Conv2d Conv2dBnAct Conv2dThor Conv2dTranspose Conv3d Conv3dTranspose Dense DenseBnAct DenseThor DiGamma
+    Dropout Dropout1d Dropout2d Dropout3d DropoutExt ELU Embedding EmbeddingExt EmbeddingLookup EmbeddingLookupThor
+    EmbeddingThor FastGelu Flatten FractionalMaxPool2d FractionalMaxPool3d GELU GLU GRU GRUCell GroupNorm HShrink HSigmoid
+    HSwish Hardtanh IGamma Identity ImageGradients InstanceNorm1d InstanceNorm2d InstanceNorm3d L1Regularizer LBeta LGamma
+    LPPool1d LPPool2d LRN LSTM LSTMCell LayerNorm LayerNormExt LeakyReLU Linear LogSigmoid LogSoftmax LogSoftmaxExt MSSSIM
+    MatDet MatInverse MatMul MatrixDiag MatrixDiagPart MatrixSetDiag MaxPool1d MaxPool2d MaxPool2dExt MaxPool3d MaxUnpool1d
+    MaxUnpool2d MaxUnpool3d Mish Moments MultiFieldEmbeddingLookup MultiheadAttention Norm OneHot PReLU PReLUExt PSNR Pad
+    PixelShuffle PixelUnshuffle RNN RNNCell RReLU Range ReLU ReLU6 ReduceLogSumExp ReflectionPad1d ReflectionPad2d
+    ReflectionPad3d ReplicationPad1d ReplicationPad2d ReplicationPad3d Roll SSIM SeLU SequentialCell SiLU Sigmoid SoftShrink
+    Softmax Softmax2d Softmin Softsign SyncBatchNorm Tanh Tanhshrink Threshold TimeDistributed Transformer TransformerDecoder
+    TransformerDecoderLayer TransformerEncoder TransformerEncoderLayer Tril Triu Unflatten Unfold Upsample ZeroPad2d
+    get_activation
 nn.layer.{channel_shuffle,combined,container,conv,dense,embedding,image,math,padding,pooling,rnns,
     timedistributed,transformer} = sporax.nn.layer
 nn.layer.basic          = sporax.nn.layer; sporax.mint.nn: Fold; sporax._src.compat.shims.basic: _is_equal_one
@@ -215,6 +216,7 @@ nn.layer.rnn_cells      = sporax.nn.layer; sporax._src.nn.recurrent: RNNCellBase
     sporax._src.compat.shims.recurrent: _gru_cell _lstm_cell _rnn_relu_cell _rnn_tanh_cell
 nn.layer.activation     = sporax.nn.layer; sporax._src.nn.activation: ACTIVATIONS as _activation
 nn.layer.normalization  = sporax.nn.layer; sporax._src.nn.normalization: _BatchNorm
+nn.layer.thor_layer     = sporax.nn: Conv2dThor DenseThor EmbeddingLookupThor EmbeddingThor
 nn.learning_rate_schedule       = sporax.nn: CosineDecayLR ExponentialDecayLR InverseDecayLR LearningRateSchedule
     NaturalExpDecayLR PolynomialDecayLR WarmUpLR
 nn.loss                 = sporax.nn: BCELoss BCEWithLogitsLoss CTCLoss CosineEmbeddingLoss CrossEntropyLoss DiceLoss FocalLoss
@@ -224,9 +226,10 @@ nn.loss                 = sporax.nn: BCELoss BCEWithLogitsLoss CTCLoss CosineEmb
     TripletMarginWithDistanceLoss
 nn.loss.loss            = sporax.nn.loss; sporax._src.nn.losses.regression: _Loss
 nn.optim                = sporax.nn: ASGD AdaFactor AdaMax Adadelta Adagrad Adam AdamOffload AdamWeightDecay FTRL LARS Lamb
-    LazyAdam Momentum Optimizer ProximalAdagrad RMSProp Rprop SGD
+    LazyAdam Momentum Optimizer ProximalAdagrad RMSProp Rprop SGD thor
 nn.optim.{ada_grad,adadelta,adafactor,adam,adamax,asgd,ftrl,lamb,lars,lazyadam,momentum,proximal_ada_grad,rmsprop,rprop,
     sgd} = sporax.nn.optim
+nn.optim.thor           = sporax._src.optim.thor: ThorGpu thor
 nn.optim.optimizer      = sporax.nn: Optimizer; sporax._src.compat.shims.registers: opt_init_args_register
 nn.probability.bijector.{bijector,exp,gumbel_cdf,invert,power_transform,scalar_affine,
     softplus} = sporax.nn.probability.bijector
@@ -355,6 +358,9 @@ train.serialization     = sporax: Tensor async_ckpt_thread_status check_checkpoi
     save_checkpoint save_mindir; sporax.train: build_searched_strategy get_ckpt_path_with_strategy merge_sliced_parameter
     restore_group_info_list; sporax._src.compat.shims.serialization: _get_merged_param_data _load_dismatch_prefix_params
     _update_param
+train.train_thor train.train_thor.convert_utils = sporax.train: ConvertModelUtils ConvertNetUtils
+train.train_thor.dataset_helper = sporax.train: DatasetHelper
+train.train_thor.model_thor     = sporax._src.train.thor: ModelThor
 train.summary train.summary.summary_record      = sporax: SummaryRecord
 train.summary.summary_record    = sporax._src.compat.shims.summaries: _get_summary_tensor_data
 """

@@ -35,6 +35,8 @@ class Execution:
         journal: Where states are noted that Python outside of a trace changes, with the value before; None.
         undo_log: What the stretch of Python that is traced has changed.
         handled_depth: How many `try` statements with handlers are open in rewritten code.
+        late_writes: Where the backwards of functions in a graph note the Parameters that they assign, each with its value; None
+            where no gradient is taken that could take them over.
         sample_depth: How many `vmap` trace what is run for each of several samples.
         sample_conditions: For which samples what is traced runs.
         prints: Whether `print` in a trace prints when the graph runs; what is traced a second time prints once.
@@ -54,6 +56,7 @@ class Execution:
     journal: list[tuple[Any, Any]] | None = None
     undo_log: Any = None
     handled_depth: int = 0
+    late_writes: list[tuple[Any, Any]] | None = None
     sample_depth: int = 0
     sample_conditions: tuple[Any, ...] = ()
     prints: bool = True

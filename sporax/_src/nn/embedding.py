@@ -236,8 +236,11 @@ class EmbeddingLookup(Cell):
     cache_enable = forward_unique = is_ps_server = False  # there is no parameter server
 
     def construct(self, indices: Tensor) -> Tensor:
-        rows = cut_as(self, "gatherv2", lambda table, at: gather(table, at, 0), self.embedding_table, indices)
+        rows = self._rows(indices)
         return rows if self._max_norm is None else clip_by_norm(rows, self._max_norm, (-1,))
+
+    def _rows(self, indices: Tensor) -> Tensor:
+        return cut_as(self, "gatherv2", lambda table, at: gather(table, at, 0), self.embedding_table, indices)
 
 
 def _positive_float(cell: Cell, value: Any) -> float:

@@ -32,6 +32,7 @@ from sporax._src.nn.recurrent import *
 from sporax._src.nn.softmax import *
 from sporax._src.nn.sparse import *
 from sporax._src.nn.tensor_array import *
+from sporax._src.nn.thor_layers import *
 from sporax._src.nn.transformer import *
 from sporax._src.nn.wrap import *
 

@@ -87,10 +87,13 @@ class Dense(Cell):
     bias_add, shape_op, reshape = holds("BiasAdd"), holds("Shape"), holds("Reshape")
 
     def construct(self, x: Tensor) -> Tensor:
+        x = self._affine(x)
+        return self.activation(x) if self.activation_flag else x
+
+    def _affine(self, x: Tensor) -> Tensor:
         _check_last(self, x, self.in_channels, "in_channels")
         marked = is_marked(self, "matmul", "bias_add")
-        x = self._by_operators(x) if marked else dense(x, self.weight, self.bias)
-        return self.activation(x) if self.activation_flag else x
+        return self._by_operators(x) if marked else dense(x, self.weight, self.bias)
 
     def _by_operators(self, x: Tensor) -> Tensor:
         """Return the product and the sum with the operators that programs have marked, on rows as MindSpore has them."""

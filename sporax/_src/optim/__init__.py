@@ -19,5 +19,7 @@ from sporax._src.optim.optimizer import *
 from sporax._src.optim.rmsprop import *
 from sporax._src.optim.rprop import *
 from sporax._src.optim.sgd import *
+from sporax._src.optim.thor import *
 
 __all__ = [name for name, value in sorted(globals().items()) if isinstance(value, type)]  # pyright: ignore
+__all__ += ["thor"]  # noqa: F405

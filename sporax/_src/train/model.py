@@ -229,13 +229,17 @@ class Model(Layouts):
             args.train_dataset_element = row
             if not quiet:
                 listeners.tell("on_train_step_begin", context)
-            self._switch(self._train_network, True)
-            args.net_outputs = self._train_network(*joined_batch(row))
+            args.net_outputs = self._step(row)
             self._note_overflow(args.net_outputs)
             if not quiet:
                 listeners.tell("on_train_step_end", context)
             if context.get_stop_requested():
                 break
+
+    def _step(self, row: Sequence[Any]) -> Any:
+        """Return what one step on a batch gives."""
+        self._switch(self._train_network, True)
+        return self._train_network(*joined_batch(row))
 
     def _switch(self, network: Cell, training: bool) -> None:
         """Put a network into training or inference mode; those of a Model share their Cells."""

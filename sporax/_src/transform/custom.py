@@ -9,6 +9,8 @@ import jax
 import jax.numpy as jnp
 from jax.custom_derivatives import SymbolicZero
 
+from sporax._src.base.errors import shown
+from sporax._src.base.jax_compat import is_made_here, is_tracer
 from sporax._src.base.typing import Array, OptArray
 from sporax._src.core import tree
 from sporax._src.core.execution import current
@@ -125,7 +127,8 @@ def _custom_in_graph(
         back = Traced()
         # Control flow on values is rewritten here in any case: the graph around may be finished, it is not traced again.
         pure = functional(lambda *xs: tuple(backward(*xs)), [], structure, back, rewritten, shadows)
-        found = pure([], [t._data for t in leaves])[0]
+        found, assigned = pure([], [t._data for t in leaves])
+        _note_writes(back.written, assigned)
         grads = tree.unflatten(back.structure, iter(found))
         by_float = [None if f is None else _by_float(g, f, shadows) for f, g in zip(floats, grads, strict=True)]
         return None, by_float, *[_matching(g, v) for g, v in zip(grads, values, strict=True)]
@@ -136,6 +139,36 @@ def _custom_in_graph(
     if table is not None and any(f is not None for f in floats):
         table.update({id(o): Shadow(o, f) for o, f in zip(outs, behind, strict=True) if f is not None})
     return [wrap(o) for o in outs]
+
+
+def _note_writes(states: Sequence[Any], values: Sequence[Any]) -> None:
+    """Note the Parameters that a backward has assigned, for the gradient around it."""
+    assigned = [pair for pair in zip(states, values, strict=True) if isinstance(pair[0], Parameter)]
+    notes = current.get().late_writes
+    if assigned and notes is None:
+        raise _assigned_elsewhere(assigned[0][0])
+    if notes is not None:
+        notes.extend(assigned)
+
+
+def adopt_late_writes(notes: Sequence[tuple[Any, Any]]) -> None:
+    """Give Parameters the values that backwards of this graph have assigned to them.
+
+    Raises:
+        RuntimeError: If one was traced apart, as a part of a graph that is run again (recompute) or again and again.
+    """
+    for param, value in notes:
+        if is_tracer(value) and not is_made_here(value):
+            raise _assigned_elsewhere(param)
+        param.adopt(value)
+
+
+def _assigned_elsewhere(param: Parameter) -> RuntimeError:
+    return RuntimeError(
+        f"'{shown(param.name)}' is assigned in a backward that is no part of the graph around it: within recompute, a loop "
+        "that is compiled as one, or a compiled function whose gradient is taken in PyNative mode. Compile the whole step, "
+        "without these."
+    )
 
 
 def _behind(array: Array, table: MutableMapping[int, Shadow] | None) -> Any:

@@ -12,7 +12,7 @@ import jax.numpy as jnp
 from sporax._src.base.errors import shown
 from sporax._src.base.typing import Array, OptArray
 from sporax._src.core import tree
-from sporax._src.core.execution import current, run_apart
+from sporax._src.core.execution import current, run_apart, running
 from sporax._src.core.parameter import Parameter
 from sporax._src.core.scope import tracing
 from sporax._src.core.tape import Node, is_recording, opened, walk
@@ -20,6 +20,7 @@ from sporax._src.core.tensor import Tensor, is_tensor, wrap
 from sporax._src.core.traced_number import TracedNumber, is_number
 from sporax._src.engine.dispatch import Kernel, run
 from sporax._src.engine.vjp import Shadow, has_gradient, is_inexact, mirror, start
+from sporax._src.transform.custom import adopt_late_writes
 from sporax._src.transform.forward import Forward, by_position, claim, counts, is_watchable, tensors_of, without_history
 from sporax._src.transform.functional import Traced, adopt, functional, split
 from sporax._src.transform.tensor_hooks import gradient_of
@@ -293,7 +294,11 @@ def _in_graph(plan: Plan, fn: Callable[..., Any], args: Sequence[Any], cotangent
 
     mains, pull, (outs, written) = jax.vjp(of_diff, entry.starts, has_aux=True)
     adopt(seen.written, written)
-    cts = entry.gradients(pull([mirror(_array(s)) for s in _seeds([wrap(m) for m in mains], flows, cotangent)])[0])
+    seeds = [mirror(_array(s)) for s in _seeds([wrap(m) for m in mains], flows, cotangent)]
+    late: list[tuple[Any, Any]] = []
+    with running(late_writes=late):
+        cts = entry.gradients(pull(seeds)[0])
+    adopt_late_writes(late)
     out = tree.unflatten(seen.structure, iter([wrap(o) for o in outs]))
     by_id = {id(s): wrap(ct) for s, ct in zip(states, cts, strict=False)}
     by_index = {i: wrap(ct) for i, ct in zip(wrt, cts[len(states) :], strict=True)}

@@ -181,7 +181,7 @@ class Cell(StateDict, Settings, Stateful):
 
     def fingerprint(self) -> Any:
         """Return what a graph built with this Cell depends on (see `Stateful`)."""
-        return (self.training, self._version, self._hooks.version)
+        return (self.training, self._version, self._hooks.version, dict(self._flags))
 
     def changed_since(self, fingerprint: Any) -> str:
         """Say what changed since `fingerprint` was taken (see `Stateful`)."""
@@ -189,6 +189,8 @@ class Cell(StateDict, Settings, Stateful):
             return f"{type(self).__name__}.set_train({self.training})"
         if fingerprint[2] != self._hooks.version:
             return f"{type(self).__name__}: a hook was registered or removed"
+        if fingerprint[3] != self._flags:
+            return f"{type(self).__name__}.add_flags"
         return "" if fingerprint[1] == self._version else f"{type(self).__name__}: {self._last_change}"
 
     def path_to(self, other: Stateful) -> str:
@@ -487,6 +489,7 @@ class Cell(StateDict, Settings, Stateful):
         self._flags.update(flags)
         for name, value in flags.items():
             self._quietly(name, value)
+        graph_version.advance()
         return self
 
     def add_flags_recursive(self, **flags: Any) -> Cell:

@@ -8,9 +8,10 @@ The tokenizer cuts a text where the script changes, so all characters in order g
 one of every script known so far tells which of them it is.
 """
 
+import argparse
+from functools import cache
 from pathlib import Path
-
-import mindspore.dataset.text as text
+from typing import Any
 
 TARGET = Path(__file__).resolve().parent.parent / "sporax" / "_src" / "data" / "text" / "unicode_scripts.py"
 HEAD = (
@@ -18,7 +19,14 @@ HEAD = (
 )
 BLANKS = {*range(9, 14), 32, 0x85, 0xA0, 0x1680, *range(0x2000, 0x200B), 0x2028, 0x2029, 0x202F, 0x205F, 0x3000}
 AT_ONCE = 4096
-tokenizer = text.UnicodeScriptTokenizer(keep_whitespace=True, with_offsets=True)
+
+
+@cache
+def tokenizer() -> Any:
+    """Return MindSpore's tokenizer."""
+    from mindspore.dataset import text
+
+    return text.UnicodeScriptTokenizer(keep_whitespace=True, with_offsets=True)
 
 
 def starts(characters: list[int]) -> list[int]:
@@ -28,7 +36,7 @@ def starts(characters: list[int]) -> list[int]:
     for k, character in enumerate(characters):
         offsets[end] = k
         end += len(chr(character).encode())
-    return [offsets[int(start)] for start in tokenizer("".join(map(chr, characters)))[1]]
+    return [offsets[int(start)] for start in tokenizer()("".join(map(chr, characters)))[1]]
 
 
 def runs() -> list[int]:
@@ -65,6 +73,7 @@ def numbered(firsts: list[int]) -> list[tuple[int, int]]:
 
 def main() -> None:
     """Write the file."""
+    argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter).parse_args()
     pairs = numbered(runs())
     words = [f"{0 if k == 0 else first:x}:{number}" for k, (first, number) in enumerate(pairs)]
     lines = [""]

@@ -189,9 +189,9 @@ class Cell(StateDict, Settings, Stateful):
             return f"{type(self).__name__}.set_train({self.training})"
         if fingerprint[2] != self._hooks.version:
             return f"{type(self).__name__}: a hook was registered or removed"
-        if fingerprint[3] != self._flags:
-            return f"{type(self).__name__}.add_flags"
-        return "" if fingerprint[1] == self._version else f"{type(self).__name__}: {self._last_change}"
+        if fingerprint[1] != self._version:
+            return f"{type(self).__name__}: {self._last_change}"
+        return "" if fingerprint[3] == self._flags else f"{type(self).__name__}.add_flags"
 
     def path_to(self, other: Stateful) -> str:
         """Return the path of attributes that leads to a Cell below this one (see `Stateful`)."""

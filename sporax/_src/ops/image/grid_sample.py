@@ -303,14 +303,15 @@ def roi_align(
         pooled_height, pooled_width: The numbers of bins.
         spatial_scale: What maps these coordinates to pixels of features.
         sample_num: Samples along each side of a bin; 0 or less: as many as the bin has whole pixels.
-        roi_end_mode: Whether (1) or not (0) x2 and y2 belong to the region.
+        roi_end_mode: Whether (1) or not (0) x2 and y2 belong to the region; where not, it has one pixel at least.
 
     Raises:
         ValueError: If `features` does not have 4 axes.
 
     Examples:
-        >>> ops.ROIAlign(1, 1, 1.0)(ops.ones((1, 2, 4, 4)), Tensor([[0.0, 0.0, 0.0, 2.0, 2.0]])).asnumpy()[0, :, 0, 0]
-        array([1., 1.], dtype=float32)
+        >>> features, region = Tensor([[[[1.0, 2.0], [3.0, 4.0]]]]), Tensor([[0.0, 0.0, 0.0, 0.5, 0.5]])
+        >>> ops.ROIAlign(2, 2, 0.5)(features, region).asnumpy().ravel()  # 0.75 pixels wide
+        array([1.5625, 1.9375, 2.3125, 2.6875], dtype=float32)
     """
     check_rank(features, (4,), "features")
     h, w = features.shape[2:]
@@ -323,8 +324,9 @@ def roi_align(
             (roi[3] + end) * spatial_scale,
             (roi[4] + end) * spatial_scale,
         )
-        rows = _axis_weights(y1, jnp.maximum(y2 - y1, 1), pooled_height, sample_num, h)
-        columns = _axis_weights(x1, jnp.maximum(x2 - x1, 1), pooled_width, sample_num, w)
+        height, width = (size if end else jnp.maximum(size, 1) for size in (y2 - y1, x2 - x1))
+        rows = _axis_weights(y1, height, pooled_height, sample_num, h)
+        columns = _axis_weights(x1, width, pooled_width, sample_num, w)
         return jnp.einsum("ph,chw,qw->cpq", rows, features[roi[0].astype(jnp.int32)], columns, precision="highest")
 
     return jax.vmap(region)(rois.astype(features.dtype))

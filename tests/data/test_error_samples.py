@@ -3,12 +3,13 @@
 import json
 import pickle
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from failing_rows import FAILURES
 
 import sporax.dataset as ds
 from sporax.dataset import transforms
@@ -16,18 +17,6 @@ from sporax.dataset.config import ErrorSamplesMode
 from sporax.dataset.utils import LineReader
 
 TOLD = json.loads((Path(__file__).parents[1] / "goldens" / "error_samples.json").read_text(encoding="utf-8"))
-FAILURES: dict[str, Callable[[int, int], bool]] = {
-    "none": lambda row, size: False,
-    "all": lambda row, size: True,
-    "first": lambda row, size: row == 0,
-    "first ten": lambda row, size: row < 10,
-    "all but the last": lambda row, size: row < size - 1,
-    "all but the first": lambda row, size: row > 0,
-    "last half": lambda row, size: row > size // 2 + 2,
-    "odd": lambda row, size: row % 2 == 1,
-    "two of three": lambda row, size: row % 3 != 0,
-    "runs": lambda row, size: row // 7 % 3 == 1,
-}
 
 
 def failing(failure: str, size: int, workers: int = 1) -> ds.Dataset:

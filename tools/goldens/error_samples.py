@@ -1,5 +1,6 @@
 """What becomes of rows for which an operation of `map` raises, and lines of texts."""
 
+import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -10,20 +11,11 @@ from mindspore.dataset.utils import LineReader
 
 from .common import write_json
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tests" / "support"))
+
+from failing_rows import FAILURES
+
 Mode = ds.config.ErrorSamplesMode
-# Which of `size` rows fail.
-FAILURES: dict[str, Callable[[int, int], bool]] = {
-    "none": lambda row, size: False,
-    "all": lambda row, size: True,
-    "first": lambda row, size: row == 0,
-    "first ten": lambda row, size: row < 10,
-    "all but the last": lambda row, size: row < size - 1,
-    "all but the first": lambda row, size: row > 0,
-    "last half": lambda row, size: row > size // 2 + 2,
-    "odd": lambda row, size: row % 2 == 1,
-    "two of three": lambda row, size: row % 3 != 0,
-    "runs": lambda row, size: row // 7 % 3 == 1,
-}
 SIZES = (1, 3, 16, 17, 40, 100)
 LINES = {
     "plain": "one\ntwo\nthree", "ended": "one\ntwo\n", "windows": "a\r\nb\r\n\r\nc", "returns": "a\rb\nc\r", "empty": "",

@@ -313,9 +313,13 @@ class _AvgPool(_Pool):
         counts = self.ceil_mode, self.count_include_pad, self.divisor_override or 0
         return PRIMITIVES["AvgPool3D"](kernel, stride, self.pad_mode.lower(), self._padding, *counts)
 
+    def _mode_of(self, x: Tensor) -> str:
+        """Return how the ends of an input are padded."""
+        return self.pad_mode.lower()
+
     def construct(self, x: Tensor) -> Tensor:
         rank_input(self, (self._n + 1, self._n + 2), x=x)
-        mode = self.pad_mode.lower()
+        mode = self._mode_of(x)
         if self.format == "NHWC":
             return pooling.avg_pool_mode(x, self._kernel, self._stride, mode, "NHWC")
         if self._plain and self._n < 3:
@@ -387,12 +391,10 @@ class AvgPool1d(_AvgPool):
 
     _n = 1
 
-    def construct(self, x: Tensor) -> Tensor:
-        rank_input(self, (2, 3), x=x)
+    def _mode_of(self, x: Tensor) -> str:
         length, kernel, stride = x.shape[-1], self._kernel, self._stride
-        if self._plain and isinstance(length, int) and kernel <= length < kernel + stride:
-            return layer_kernels.avg_pool(x, 1, self._kernel, self._stride, "valid")
-        return super().construct(x)
+        fits_once = self._plain and isinstance(length, int) and kernel <= length < kernel + stride
+        return "valid" if fits_once else super()._mode_of(x)
 
     def __init__(
         self,

@@ -56,10 +56,12 @@ def interrupted(step: nn.Cell, x: ms.Tensor, times: int, alarm) -> None:
     """Train without end until it was interrupted so many times, at random moments."""
     draw = random.Random(0)
     for _ in range(times):
-        with pytest.raises(KeyboardInterrupt):
+        with pytest.raises((KeyboardInterrupt, ValueError)) as told:
             alarm(draw.uniform(0.0005, 0.02))
             while True:
                 step(x, x)
+        # JAX's caches give what interrupts the comparison of two keys as an error of their own, with its text.
+        assert told.type is KeyboardInterrupt or "KeyboardInterrupt" in str(told.value)
 
 
 @pytest.mark.parametrize("scaled", [False, True])

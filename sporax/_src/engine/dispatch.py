@@ -242,8 +242,33 @@ def data_of(value: Any) -> Any:
     if isinstance(value, (int, float, complex, np.ndarray, jax.Array)):
         return value
     if isinstance(value, (list, tuple)):
+        if _has_tensors(value):
+            raise _HasTensors
         return _weak(value) if value and _is_numbers(value) else to_array(value)
     raise TypeError(f"operands must be Tensors or numbers, got {type(value).__name__}: {describe(value)}.")
+
+
+class _HasTensors(Exception):
+    """An operand is a list of Tensors: it is stacked by an operation, through which gradients flow."""
+
+
+def _has_tensors(value: Any) -> bool:
+    return any(_has_tensors(v) for v in value) if isinstance(value, (list, tuple)) else isinstance(value, Tensor)
+
+
+def _stack(*parts: Any) -> Any:
+    with jax.numpy_dtype_promotion("standard"):
+        return jnp.stack(parts)
+
+
+_stacked = Kernel(_stack, "stack")
+
+
+def _as_tensor(value: Any) -> Any:
+    """Return an operand, a nested list of Tensors and numbers as one Tensor."""
+    if not (isinstance(value, (list, tuple)) and _has_tensors(value)):
+        return value
+    return run(_stacked, [_as_tensor(v) for v in value])
 
 
 def _is_numbers(value: Any) -> bool:
@@ -275,6 +300,8 @@ def run(kernel: Kernel, operands: Sequence[Any]) -> Any:
             out = kernel.run(*data)
         if kernel.bounds is not None:
             check(kernel.name, kernel.bounds, data)
+    except _HasTensors:
+        return run(kernel, [_as_tensor(x) for x in operands])
     except _USER_ERRORS as error:
         raise _explain(kernel, operands, error) from None
     if isinstance(out, tuple):

@@ -10,6 +10,7 @@ import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from subprocess import PIPE, STDOUT
 from time import perf_counter
 
 import numpy as np
@@ -28,6 +29,7 @@ FEWEST = (
 FILES = 5  # rounds of checkpoints
 PLAIN = "a plain write"
 ONE, TWO = "one process", "two processes"
+PROCESSES = {ONE: ("sporax", 1), TWO: ("sporax", 2), f"{ONE}, JAX by hand": ("jax", 1), f"{TWO}, JAX by hand": ("jax", 2)}
 LAUNCHES = 3  # of one process and of two
 PORT = 8219
 MODULES = {"sporax": "sporax", "jax": "jax", "mindspore": "mindspore", "torch": "torch"}
@@ -157,35 +159,41 @@ class Driver:
 
     def processes(self, models: Iterable[str]) -> dict[str, dict]:
         """Milliseconds per data parallel step of one process on one core, and of two with a core and a batch each, in turn."""
-        if "sporax" not in self.pythons or len(self.cores) < 2:
-            self._leave_out("two processes", "needs --sporax-python and two cores")
+        if not {"sporax", "jax"} <= self.pythons.keys() or len(self.cores) < 2:
+            self._leave_out("two processes", "needs --sporax-python, --jax-python and two cores")
             return {}
         table: dict[str, dict] = {}
         for model in models:
-            times: dict[str, list[float]] = {ONE: [], TWO: []}
+            times: dict[str, list[float]] = {key: [] for key in PROCESSES}
             with self._guard(f"{model}, two processes"):
                 for _ in range(LAUNCHES):
-                    for size, key in ((1, ONE), (2, TWO)):
-                        times[key] += self._launched(model, size)
+                    for key, (framework, size) in PROCESSES.items():
+                        times[key] += self._launched(framework, model, size)
                 table[model] = {key: summary(values, 1e3) for key, values in times.items()}
-                one, two = (table[model][key]["median"] for key in (ONE, TWO))
-                self.say(f"{model}, a data parallel step: {one:.3f} ms of one process, {two:.3f} of two")
+                told = ", ".join(f"{row['median']:.3f} ms of {key}" for key, row in table[model].items())
+                self.say(f"{model}, a data parallel step: {told}")
         return table
 
-    def _launched(self, model: str, size: int) -> list[float]:
+    def _launched(self, framework: str, model: str, size: int) -> list[float]:
         """Seconds of a step in each round of a run of `size` processes with a core each."""
         folder = self.scratch / "processes"
         folder.mkdir(exist_ok=True)
-        cores = {f"device{i}": [f"{core}-{core}"] for i, core in enumerate(self.cores[:size])}
-        rounds = max(1, self.rounds // LAUNCHES)
-        command = [
-            self.pythons["sporax"], "-m", "sporax", "launch", "-n", size, "--bind_core", json.dumps(cores), "--master_port",
-            PORT, ROOT / "bench" / "worker_processes.py", model, rounds, self.round_seconds, folder / "seconds",
-        ]  # fmt: skip
-        env = environment("sporax", self.device, 1, folder / "cache")
-        done = subprocess.run([*map(str, command)], env=env, cwd=folder, capture_output=True, text=True, check=False)
-        if done.returncode:
-            raise WorkerError("\n".join((done.stdout + done.stderr).strip().splitlines()[-3:]))
+        work = [model, max(1, self.rounds // LAUNCHES), self.round_seconds, folder / "seconds"]
+        python, script = self.pythons[framework], ROOT / "bench" / f"processes_{framework}.py"
+        if framework == "sporax":
+            cores = {f"device{i}": [f"{core}-{core}"] for i, core in enumerate(self.cores[:size])}
+            launch = [python, "-m", "sporax", "launch", "-n", size, "--bind_core", json.dumps(cores), "--master_port", PORT]
+            commands = [[*launch, script, *work]]
+        else:
+            commands = [[python, script, rank, size, PORT, self.cores[rank], *work] for rank in range(size)]
+        env = environment(framework, self.device, 1, folder / "cache")
+        started = [
+            subprocess.Popen([*map(str, command)], env=env, cwd=folder, stdout=PIPE, stderr=STDOUT, text=True)
+            for command in commands
+        ]
+        told = [process.communicate()[0] for process in started]
+        if any(process.returncode for process in started):
+            raise WorkerError("\n".join("".join(told).strip().splitlines()[-3:]))
         return json.loads((folder / "seconds").read_text())
 
     def imports(self) -> dict[str, dict]:

@@ -1,12 +1,10 @@
-"""Steps of data parallel training, for `sporax launch`: `worker_processes.py MODEL ROUNDS SECONDS FILE`.
+"""Steps of data parallel training, for `sporax launch`: `processes_sporax.py MODEL ROUNDS SECONDS FILE`.
 
 Each process trains on a whole batch. The first one writes the seconds of a step in each round.
 """
 
-import json
 import sys
 from pathlib import Path
-from time import perf_counter
 
 import mindspore as ms
 import numpy as np
@@ -14,9 +12,8 @@ from mindspore import nn, ops
 from mindspore.communication import get_group_size, get_rank, init
 
 from bench.models.mindspore_models import MODELS
+from bench.rounds import write_rounds
 from bench.specs import SPECS
-
-FEWEST = 5
 
 
 def step_of(model: str):
@@ -33,27 +30,16 @@ def step_of(model: str):
     return lambda i: step(*batches[i % 2])
 
 
-def timed(step, count: int) -> float:
-    """Return the seconds of so many steps."""
-    start = perf_counter()
-    for i in range(count):
-        loss = step(i)
-    loss.asnumpy()
-    return perf_counter() - start
-
-
 def main(model: str, rounds: int, seconds: float, file: Path) -> None:
     """Time rounds of about so many seconds each, in all processes alike."""
     init()
     ms.set_context(mode=ms.GRAPH_MODE)
     ms.set_auto_parallel_context(parallel_mode="data_parallel", gradients_mean=True, device_num=get_group_size())
-    step = step_of(model)
-    timed(step, FEWEST)
-    took = ms.Tensor(np.float32(timed(step, FEWEST) / FEWEST))
-    count = max(FEWEST, int(seconds / float(ops.AllReduce("max")(took).asnumpy())))
-    found = [timed(step, count) / count for _ in range(rounds)]
-    if get_rank() == 0:
-        file.write_text(json.dumps(found))
+    slowest = ops.AllReduce("max")
+    write_rounds(
+        step_of(model), lambda loss: loss.asnumpy(), lambda took: float(slowest(ms.Tensor(np.float32(took))).asnumpy()),
+        rounds, seconds, file if get_rank() == 0 else None,
+    )  # fmt: skip
 
 
 if __name__ == "__main__":

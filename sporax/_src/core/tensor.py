@@ -297,6 +297,10 @@ class Tensor(_Methods):
             raise TypeError("Cannot iterate over a scalar tensor.")
         return (self[i] for i in range(self.shape[0]))
 
+    def __contains__(self, item: Any) -> bool:
+        same: Any = self == item
+        return isinstance(same, Tensor) and bool(same._data.any())
+
     def __hash__(self) -> int:
         return id(self)
 

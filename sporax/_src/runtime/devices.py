@@ -67,14 +67,18 @@ def is_initialized(device_target: str) -> bool:
 
 
 def get_device_name(device_id: int, device_target: str | None = None) -> str:
-    """Return the name of a device."""
-    return str(_devices(device_target)[device_id].device_kind)
+    """Return the name of a device; that of a processor is "CPU", as in MindSpore."""
+    return _name(_devices(device_target)[device_id])
+
+
+def _name(device: Any) -> str:
+    return "CPU" if device.platform == "cpu" else str(device.device_kind)
 
 
 def get_device_properties(device_id: int, device_target: str | None = None) -> dict[str, Any]:
     """Return what is known of a device: its name and memory in bytes."""
     device = _devices(device_target)[device_id]
-    return {"name": str(device.device_kind), "total_memory": (device.memory_stats() or {}).get("bytes_limit", 0)}
+    return {"name": _name(device), "total_memory": (device.memory_stats() or {}).get("bytes_limit", 0)}
 
 
 def get_device_capability(device_id: int, device_target: str | None = None) -> Any:

@@ -63,3 +63,21 @@ def tensors_and_numbers() -> Any:
 def list_of_numbers() -> Any:
     """A list of numbers is a Tensor of them."""
     return _differentiated(Numbers())
+
+
+def membership() -> Any:
+    """`in` looks for an element of a Tensor that is equal, in any row."""
+    found = [value in X for value in (3.0, 9.0, Tensor(2.0), W, None, "a")]
+    return found, 1.0 in Tensor(1.0), [0.0, 1.0] in X, 9.0 not in X
+
+
+class _Found(nn.Cell):
+    def construct(self, x: Any, value: Any) -> Any:
+        if 9.0 in x:
+            return x
+        return x + 1 if value in x else x - 1
+
+
+def membership_decides() -> Any:
+    """`in` decides a branch."""
+    return _Found()(X, 3.0), _Found()(X, 7.0)

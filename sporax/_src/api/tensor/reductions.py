@@ -46,6 +46,8 @@ argmax_with_value(axis: int = 0, keep_dims=False) -> max(self, axis, keep_dims)
     axis: The axis, counted from the end where it is negative.
 argmin_with_value(axis: int = 0, keep_dims=False) -> min(self, axis, keep_dims)
     axis: The axis, counted from the end where it is negative.
+median(axis: int = -1, keepdims=False, *, dim: int | None = None, keepdim=False) -> \
+median(self, axis if dim is None else dim, keepdims or keepdim)
 count_nonzero(axis=(), keep_dims=False, dtype=None, *, dim=None) -> \
 count_nonzero(self, axis if dim is None else dim, keep_dims, dtype)
 nansum(axis=None, keepdims=False, *, dim=None, keepdim=False, dtype=None) -> \

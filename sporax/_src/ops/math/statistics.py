@@ -148,7 +148,7 @@ def _nothing(x: Array, axis: int, keepdims: bool) -> tuple[Array, Array]:
 _MEDIAN = ("T(2, 3)", "T(2, 4), 0", "T(2, 3), 1, True", "I(2, 4)")
 
 
-@op(ref=_REF + "median", cases=_MEDIAN, errors=AXIS_ERRORS, method="median")
+@op(ref=_REF + "median", cases=_MEDIAN, errors=AXIS_ERRORS)
 def median(input: TensorArray, axis: int = -1, keepdims: bool = False) -> tuple[Array, Array]:
     """Return the median along an axis (the lower of two middle elements; NaN wins) and its index as int64.
 

@@ -383,7 +383,8 @@ def cut_call(
 def _summed(result: Any, links: Links, axes: Sequence[Sequence[Axes]], devices: int) -> Any:
     """Return results with sums over devices made here.
 
-    XLA, of JAX 0.10 and 0.12, makes wrong ones where what follows is cut otherwise.
+    XLA, of JAX 0.10 and 0.12, makes wrong ones where what follows is cut otherwise. Of two axes of a result that come from one
+    (in xᵀ·x) the first is cut.
     """
     by_class = {
         one: a for classes, by in zip(links.operands, axes, strict=True) for one, a in zip(classes, by, strict=True)
@@ -392,7 +393,9 @@ def _summed(result: Any, links: Links, axes: Sequence[Sequence[Axes]], devices: 
         return result
     sums: list[Tensor] = []
     structure = tree.flatten(result, is_tensor, sums)
-    cuts = [[by_class.get(one, ()) for one in classes] for classes in links.results]
+    cuts = [
+        [() if one in classes[:i] else by_class.get(one, ()) for i, one in enumerate(classes)] for classes in links.results
+    ]
     return tree.unflatten(structure, iter([constrained(t, c, devices) for t, c in zip(sums, cuts, strict=True)]))
 
 

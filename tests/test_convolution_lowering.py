@@ -54,6 +54,12 @@ CASES: dict[str, tuple[Any, ...]] = {
     "three axes, channels last": (1, 2, 3, (5, 4, 3), (3, 2, 2), (2, 1, 1), ((1, 0), (0, 1), (1, 1)), (1, 1, 1), (1, 2, 1), NDHWC),
     "three axes, a long kernel": (1, 2, 3, (5, 4, 3), (4, 3, 2), (1, 1, 1), ((0, 0), (1, 1), (1, 1)), (1, 1, 1), (1, 1, 1), NCDHW),
     "three axes with gaps": (1, 2, 2, (2, 3, 2), (3, 2, 3), (1, 1, 1), ((1, 1), (1, 1), (2, 0)), (2, 1, 2), (1, 1, 1), NDHWC),
+    "kernels as wide as the image": (1, 2, 3, (5, 6), (3, 6), (1, 1), ((1, 0), (0, 0)), (1, 1), (1, 1), NCHW),
+    "kernels as large as the image, channels last": (1, 2, 3, (3, 4), (3, 4), (1, 1), NONE, (1, 1), (1, 1), NHWC),
+    "an image of one element, strides, holes": (1, 2, 3, (4, 1), (3, 3), (1, 2), ((1, 1), (3, 6)), (1, 1), (1, 2), MIXED),
+    "an image of one element, cropped": (1, 2, 3, (1, 1), (4, 5), (1, 1), ((2, 1), (5, 3)), (2, 1), (1, 1), NCHW),
+    "an image of one element, one axis": (1, 2, 3, (1,), (4,), (1,), ((3, 3),), (2,), (1,), NWC),
+    "one element, three axes": (1, 2, 2, (1, 3, 1), (2, 2, 3), (1, 1, 1), ((1, 1), (0, 0), (2, 2)), (1, 1, 1), (1, 1, 1), NCDHW),
 }  # fmt: skip
 Fn = Callable[[tuple[Any, ...], Any, Any], Any]
 

@@ -30,6 +30,7 @@ def test_files(name: str, tmp_path: Path) -> None:
         model().train(2, rows(), callbacks=saver)
     assert sorted(p.name for p in tmp_path.iterdir()) == GOLDEN["files"][name]
     assert Path(saver.latest_ckpt_file_name) == tmp_path / GOLDEN["files"][name][-1]
+    assert saver._latest_ckpt_file_name == saver.latest_ckpt_file_name  # programs read either
 
 
 def test_nothing_saved_yet(tmp_path: Path) -> None:

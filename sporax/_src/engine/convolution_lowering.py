@@ -15,6 +15,7 @@ from sporax._src.engine.convolution import Convolution
 from sporax._src.engine.gapped_convolution import has_gaps, without_gaps
 from sporax._src.engine.grouped_convolution import has_groups, in_groups
 from sporax._src.engine.solid_convolution import along_two_axes, is_solid
+from sporax._src.engine.thin_convolution import is_thin, with_places_as_channels
 
 
 def lower_convolutions() -> None:
@@ -24,6 +25,7 @@ def lower_convolutions() -> None:
         (has_groups, in_groups),
         (_crops, _cropped),
         (has_gaps, without_gaps),
+        (is_thin, with_places_as_channels),
     ):
         lower_on_cpu(lax.conv_general_dilated_p, is_for, form)
 

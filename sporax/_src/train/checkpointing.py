@@ -192,13 +192,13 @@ class ModelCheckpoint(Callback):
         self._files: dict[Path, float] = {}  # by the time of saving, oldest first
         self._saved_at = time.monotonic()
         self._last_step = 0
-        self._latest = ""
+        self._latest_ckpt_file_name = ""
         self._args: Any = None
 
     @property
     def latest_ckpt_file_name(self) -> str:
         """The file saved last, or `""`."""
-        return self._latest
+        return self._latest_ckpt_file_name
 
     def __exit__(self, *error: object) -> None:
         if error and error[0] is not None and self._config.exception_save and self._args is not None:
@@ -225,7 +225,7 @@ class ModelCheckpoint(Callback):
         path = self._path(args, mark)
         extra = dict(config.append_dict or {})
         extra |= {n: v for n, v in (("epoch_num", args.cur_epoch_num), ("step_num", args.cur_step_num)) if n in extra}
-        self._last_step, self._saved_at, self._latest = args.cur_step_num, time.monotonic(), str(path)
+        self._last_step, self._saved_at, self._latest_ckpt_file_name = args.cur_step_num, time.monotonic(), str(path)
         if config.run_state and not (mark and is_joined()):
             save_run(path, args, between_epochs=False, append_dict=extra)
         else:

@@ -192,7 +192,10 @@ def nll_loss_total(
 @op(
     ref=_REF + "softmax_cross_entropy",
     cases=("T(2, 3), U(2, 3)",),
-    errors=(("T(2, 3), T(2, 4)", "labels"),),
+    errors=(
+        ("T(2, 3), T(2, 4)", "labels"),
+        ("T(2, 2, 3), T(2, 2, 3)", "logits must have shape (N, C), got [2, 2, 3]"),
+    ),
     name="_softmax_cross_entropy",
     primitive="SoftmaxCrossEntropyWithLogits()",
 )
@@ -207,7 +210,7 @@ def softmax_cross_entropy(logits: Array, labels: Array) -> tuple[Array, Array]:
 
     Raises:
         TypeError: If `logits` holds no floats.
-        ValueError: If the shapes differ.
+        ValueError: If the shapes differ, or are not (N, C).
 
     Examples:
         >>> loss, gradient = ops.SoftmaxCrossEntropyWithLogits()(Tensor([[0.0, 0.0]]), Tensor([[0.0, 1.0]]))
@@ -215,6 +218,8 @@ def softmax_cross_entropy(logits: Array, labels: Array) -> tuple[Array, Array]:
         (array([0.693], dtype=float32), array([[ 0.5, -0.5]], dtype=float32))
     """
     check_float(logits)
+    if logits.ndim != 2:
+        raise ValueError(f"logits must have shape (N, C), got {list(logits.shape)}.")
     if logits.shape != labels.shape:
         raise ValueError(f"labels must have the shape of logits {list(logits.shape)}, got {list(labels.shape)}.")
     log_prob = jax.nn.log_softmax(logits, -1)
@@ -224,18 +229,22 @@ def softmax_cross_entropy(logits: Array, labels: Array) -> tuple[Array, Array]:
 @op(
     ref=_REF + "sparse_softmax_cross_entropy",
     cases=("T(2, 3), D([1, 0], 'int32')", "T(2, 3), D([1, 0], 'int32'), True"),
-    errors=(("T(2, 3), D([1], 'int32')", "target must have shape"),),
+    errors=(
+        ("T(2, 3), D([1], 'int32')", "labels must have shape [2] for logits [2, 3], got [1]"),
+        ("T(2, 2, 3), D([1, 0], 'int32')", "labels must have shape [2, 2] for logits [2, 2, 3], got [2]"),
+        ("T(3), D(1, 'int32')", "logits must have shape (N, ..., C), got [3]"),
+    ),
     name="_sparse_softmax_cross_entropy",
     primitive="SparseSoftmaxCrossEntropyWithLogits(is_grad=False)",
-    bounds=lambda logits, labels, **_: [("labels", labels, logits.shape[1], 0)],
+    bounds=lambda logits, labels, **_: [("labels", labels, logits.shape[-1], 0)],
 )
 def sparse_softmax_cross_entropy(logits: Array, labels: Array, is_grad: bool = False) -> Array:
-    """Return the mean cross entropy of logits (N, C) with class indices (N,), or with `is_grad` its gradient.
+    """Return the mean cross entropy of logits (N, ..., C) with class indices (N, ...), or with `is_grad` its gradient.
 
     Args:
-        logits: Logits (N, C).
-        labels: Class indices (N,).
-        is_grad: Whether to return the gradient for the logits, (N, C), instead.
+        logits: Logits (N, ..., C).
+        labels: Class indices (N, ...).
+        is_grad: Whether to return the gradient for the logits, (N, ..., C), instead.
 
     Raises:
         ValueError: If shapes do not fit.
@@ -245,10 +254,22 @@ def sparse_softmax_cross_entropy(logits: Array, labels: Array, is_grad: bool = F
         array([[ 0.5, -0.5]], dtype=float32)
     """
 
+    _check_classes(logits, labels)
+
     def loss(x: Array) -> Array:
-        return _nll(jax.nn.log_softmax(x, -1), labels, None, -1, "mean", 0.0)[0]
+        rows = jax.nn.log_softmax(x.reshape(-1, x.shape[-1]), -1)
+        return _nll(rows, labels.reshape(-1), None, -1, "mean", 0.0)[0]
 
     return jax.grad(loss)(logits) if is_grad else loss(logits)
+
+
+def _check_classes(logits: Array, labels: Array) -> None:
+    """Check that labels are one for each row of logits."""
+    if logits.ndim < 2:
+        raise ValueError(f"logits must have shape (N, ..., C), got {list(logits.shape)}.")
+    if labels.shape != logits.shape[:-1]:
+        wanted, given = list(logits.shape[:-1]), list(labels.shape)
+        raise ValueError(f"labels must have shape {wanted} for logits {list(logits.shape)}, got {given}.")
 
 
 @op(
@@ -699,22 +720,24 @@ def _cross_entropy_jvp(primals: tuple[Array, Array], tangents: tuple[Array, Arra
 @internal(
     "softmax_cross_entropy_with_logits",
     bounds=lambda logits, labels, sparse, reduction: (
-        [("labels", labels, logits.shape[1], 0)] if sparse and reduction == "mean" and logits.ndim == 2 else []
+        [("labels", labels, logits.shape[-1], 0)] if sparse and reduction == "mean" and logits.ndim > 1 else []
     ),
 )
 def softmax_cross_entropy_of_batch(logits: Array, labels: Array, sparse: bool, reduction: str) -> Array:
-    """Return -Σ labels · log_softmax(logits) of each row, reduced; with `sparse` labels are class indices."""
+    """Return -Σ labels · log_softmax(logits) of each row, reduced; with `sparse` labels are class indices.
+
+    The mean over class indices takes logits of more axes than (N, C), as the operator that serves it in MindSpore.
+    """
     if not sparse:
         return _reduced(_cross_entropy(*unify(logits, labels)), reduction)
     if labels.dtype.kind not in "iu":
         raise TypeError(f"labels must be integers if sparse=True, got {labels.dtype}.")
-    if logits.ndim != 2 or labels.shape != logits.shape[:1]:
-        raise ValueError(
-            f"labels must have shape {list(logits.shape[:1])} for logits (N, C), got {list(labels.shape)}."
-        )
-    place = jnp.where(labels < 0, logits.shape[1], labels)[:, None].astype(jnp.int32)  # as one-hot rows of nothing
+    _check_classes(logits, labels)
+    if reduction != "mean" and logits.ndim != 2:
+        raise ValueError(f"logits must have shape (N, C) if reduction={reduction!r}, got {list(logits.shape)}.")
+    place = jnp.where(labels < 0, logits.shape[-1], labels)[..., None].astype(jnp.int32)  # as one-hot rows of nothing
     picked = jnp.take_along_axis(jax.nn.log_softmax(logits, -1), place, -1, mode="fill", fill_value=0)
-    return _reduced(-picked[:, 0], reduction)
+    return _reduced(-picked[..., 0], reduction)
 
 
 @internal("dice_loss")

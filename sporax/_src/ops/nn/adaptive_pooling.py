@@ -8,6 +8,7 @@ from typing import Any
 
 import jax.numpy as jnp
 import numpy as np
+from jax import lax
 
 from sporax._src.base.typing import Array, Static
 from sporax._src.engine.arguments import check_float, check_rank, ntuple
@@ -151,9 +152,24 @@ def _adaptive_max(x: Array, sizes: Sequence[int]) -> tuple[Array, Array]:
     """Return the maxima and their indices (int32) in the flattened trailing axes; the first of equal ones."""
     tail = x.shape[x.ndim - len(sizes) :]
     place = jnp.broadcast_to(jnp.arange(math.prod(tail), dtype=jnp.int32).reshape(tail), x.shape)
+    if all(size == 1 for size in sizes):
+        flat = (*x.shape[: x.ndim - len(sizes)], math.prod(tail))
+        best, where = _largest_of_parts(x.reshape(flat), place.reshape(flat), len(flat) - 1, 1)
+        return best.reshape(*flat[:-1], *sizes), where.reshape(*flat[:-1], *sizes)
     for axis, out in reversed([(x.ndim - len(sizes) + k, out) for k, out in enumerate(sizes)]):
-        x, place = _largest(x, place, axis, out)
+        x, place = (_largest if x.shape[axis] % out else _largest_of_parts)(x, place, axis, out)
     return x, place
+
+
+def _largest_of_parts(x: Array, place: Array, axis: int, out: int) -> tuple[Array, Array]:
+    """Return the maxima of parts of equal size. The one that is chosen is summed with zeros, so that its gradient is, too."""
+    shape = (*x.shape[:axis], out, x.shape[axis] // out, *x.shape[axis + 1 :])
+    x, place, axis = x.reshape(shape), place.reshape(shape), axis + 1
+    nan = x != x  # it is the largest where it comes first, and nowhere else: nothing is greater
+    index = jnp.argmax(jnp.where(nan, jnp.asarray(lowest(x.dtype), x.dtype), x), axis, keepdims=True)
+    index = jnp.where(lax.slice_in_dim(nan, 0, 1, axis=axis), 0, index)
+    chosen = lax.broadcasted_iota(index.dtype, shape, axis) == index
+    return jnp.sum(jnp.where(chosen, x, 0), axis, x.dtype), jnp.sum(jnp.where(chosen, place, 0), axis, place.dtype)
 
 
 def _largest(x: Array, place: Array, axis: int, out: int) -> tuple[Array, Array]:

@@ -169,7 +169,7 @@ def _passed_on(event: str) -> Any:
     return lambda self, run_context: self.tell(event, run_context)
 
 
-for _event in [name for name in vars(Callback) if name.startswith("on_")]:
+for _event in [name for name in vars(Callback) if not name.startswith("_")]:
     setattr(CallbackList, _event, _passed_on(_event))
 
 

@@ -304,3 +304,20 @@ class MatmulDDS(_Described):
 
 
 generate_eod_mask_v2 = GenerateEodMaskV2()
+embedding_op = Embedding()
+
+
+def index(input: Tensor, indices: Any) -> Tensor:
+    """Return the elements of a Tensor at a list of Tensors of indices, one for each of the first axes."""
+    return input[tuple(indices)]
+
+
+class AscendEnvChecker:
+    """Looks at the version of Ascend's libraries, which raises where there are none.
+
+    Raises:
+        RuntimeError: Always.
+    """
+
+    def __init__(self, library_path: str | None) -> None:
+        raise RuntimeError("AscendEnvChecker: there is no Ascend device.")

@@ -219,6 +219,16 @@ class DynamicBroadcastTo(Primitive):
         return ops.broadcast_to(x, tuple(shape.tolist()) if isinstance(shape, Tensor) else tuple(shape))
 
 
+class Centralization(Primitive):
+    """x - mean(x) over axes, all of them by default."""
+
+    def __init__(self) -> None:
+        super().__init__("Centralization")
+
+    def __call__(self, input_x: Tensor, axis: Any = ()) -> Tensor:
+        return input_x - ops.mean(input_x, axis, True)
+
+
 # --- what is only described ---------------------------------------------------------------------------------------------
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from sporax import RowTensor, Tensor, float16, float32, int32, int64
 from sporax._src.compat.operators import ops
 from sporax._src.compat.shims.checks.checkparam import check, check_type_name
+from sporax.ops import Primitive
 
 # --- losses -------------------------------------------------------------------------------------------------------------
 
@@ -111,6 +112,23 @@ def _scaled(scale: Tensor, grad: Tensor) -> Tensor:
 def _scaled_rows(scale: Tensor, grad: RowTensor) -> RowTensor:
     """Return the rows of a gradient times a Tensor."""
     return RowTensor(grad.indices, grad.values * scale.astype(grad.values.dtype), grad.dense_shape)
+
+
+class Lamb(Primitive):
+    """The step of LAMB on one Parameter, which is written in place with its two moments, and returned."""
+
+    def __init__(self) -> None:
+        super().__init__("Lamb")
+
+    def __call__(self, var: Any, m: Any, v: Any, lr: Any, beta1: Any, beta2: Any, epsilon: Any, decay: Any, global_step: Any,
+                 gradient: Any) -> Any:  # fmt: skip
+        ops.assign(m, beta1 * m + (1 - beta1) * gradient)
+        ops.assign(v, beta2 * v + (1 - beta2) * gradient * gradient)
+        steps = global_step.astype(float32)
+        r = m / (1 - beta1**steps) / (ops.sqrt(v / (1 - beta2**steps)) + epsilon) + decay * var
+        long, short = ops.sqrt((var * var).sum()), ops.sqrt((r * r).sum())
+        trust = ops.where((long > 0) & (short > 0), long / ops.where(short > 0, short, 1), 1)
+        return ops.assign(var, var - lr * trust * r)
 
 
 # --- metrics ------------------------------------------------------------------------------------------------------------

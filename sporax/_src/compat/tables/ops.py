@@ -36,7 +36,8 @@ ops ops.operations ops.operations.nn_ops        = sporax._src.compat.shims.ascen
 ops.operations          = sporax._src.compat.shims.ascend_operators: DSDMatmul MatmulDDS
 ops.operations.nn_ops   = sporax._src.compat.shims.no_kernel: AllFinite
 ops.operations.math_ops = sporax._src.compat.shims.no_kernel: NPUClearFloatStatusV2 NPUGetFloatStatusV2
-ops.operations._inner_ops       = sporax._src.compat.shims.primitives: IsSubClass SameTypeShape same_type_shape_
+ops.operations._inner_ops       = sporax._src.compat.shims.primitives: IsSubClass SameTypeShape same_type_shape_;
+    sporax._src.compat.shims.losses: Lamb; sporax._src.compat.shims.ascend_operators: Centralization
 ops.auto_generate ops.auto_generate.gen_ops_prim = sporax._src.compat.shims.experts: format_cast              @mindspore
 ops.composite.multitype_ops._constexpr_utils    = sporax._src.compat.shims.checks.graph_checks
 ops.composite.multitype_ops._compile_utils      = sporax._src.compat.shims.numeric.numpy_utils: reduce_

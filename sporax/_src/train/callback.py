@@ -139,6 +139,8 @@ STANDING: list[Callback] = []  # those of every run, unless it has one of their 
 class CallbackList(Callback):
     """Passes every event on to callbacks, in order."""
 
+    _callbacks = property(lambda self: self.callbacks)  # copies of MindSpore's loops read them by this name
+
     def __init__(self, callbacks: Any) -> None:
         if callbacks is None:
             callbacks = []

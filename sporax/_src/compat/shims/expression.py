@@ -1,4 +1,4 @@
-"""What programs import from `mindspore._c_expression`, MindSpore's compiled library."""
+"""What programs import from `mindspore._c_expression`, MindSpore's compiled library, and ask of its context."""
 
 from __future__ import annotations
 
@@ -100,3 +100,8 @@ def get_clock_syscnt() -> int:
 
 def collect_host_info(module_name: str, event: str, stage: str, **options: Any) -> None:
     """Do nothing: the profiler finds by itself what the host does."""
+
+
+def get_jit_config() -> dict[str, Any]:
+    """Return what `set_context(jit_config=...)` was given, at first `{}`."""
+    return get_context("jit_config")

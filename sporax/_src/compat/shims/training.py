@@ -7,7 +7,7 @@ import os
 import re
 import sys
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NoReturn
 
 from sporax import Tensor, save_checkpoint
 from sporax._src.base.errors import describe, shown
@@ -86,6 +86,32 @@ class TrainFaultTolerance(Callback):
 
     def __init__(self, ckpt_save_path: str | None = None, **kwargs: Any) -> None:
         raise ValueError("TrainFaultTolerance: only a training on Ascend can go on without a device that failed.")
+
+
+class ClusterMonitor(Callback):
+    """MindSpore's callback that writes what Huawei's monitor of clusters reads, which raises: that is not offered.
+
+    Raises:
+        RuntimeError: Always.
+    """
+
+    def __init__(self) -> None:
+        raise RuntimeError("ClusterMonitor: there is no monitor of clusters to write for.")
+
+
+def _on_ascend(name: str) -> Callable[..., NoReturn]:
+    def refuse(*args: Any) -> NoReturn:
+        raise RuntimeError(f"{name}: there is no Ascend device that failed.")
+
+    return refuse
+
+
+_get_optimzer_timestamps = _on_ascend("_get_optimzer_timestamps")
+clean_tdt_channel = _on_ascend("clean_tdt_channel")
+
+
+def _clean_rootinfo() -> None:
+    """Do nothing: no file is left of how processes found each other."""
 
 
 # --- shapes and arguments -------------------------------------------------------------------------------------------------

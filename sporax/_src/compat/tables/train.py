@@ -31,6 +31,7 @@ train.callback._reduce_lr_on_plateau    = sporax.train: ReduceLROnPlateau
 train.callback._summary_collector       = sporax.train: SummaryCollector
 train.callback._time_monitor    = sporax.train: TimeMonitor
 train.callback train.callback._train_fault_tolerance    = sporax._src.compat.shims.training: TrainFaultTolerance
+train.callback._cluster_monitor = sporax._src.compat.shims.training: ClusterMonitor
 train.callback          = sporax._src.compat.shims.checkpoint_files: set_cur_net as _set_cur_net
 train.data_sink         = sporax.train: data_sink
 train.dataset_helper    = sporax._src.compat.shims.training: _has_dynamic_shape

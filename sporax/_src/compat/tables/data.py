@@ -32,6 +32,12 @@ dataset                 = sporax.dataset.utils: LineReader
 dataset.utils.browse_dataset        = sporax.dataset.utils: imshow_det_bbox
 dataset.utils.line_reader           = sporax.dataset.utils: LineReader
 dataset.vision.py_transforms_util   = sporax._src.compat.shims.py_transforms_util
+dataset.vision.utils    = sporax._src.compat.shims.py_transforms_util: AFFINE ANTIALIAS CUBIC FLIP_LEFT_RIGHT FLIP_TOP_BOTTOM LINEAR
+    NEAREST PERSPECTIVE parse_padding
+dataset.vision.{c_transforms,transforms}    = sporax._src.compat.shims.py_transforms_util: ImageTensorOperation parse_padding
+dataset.core.py_util_helpers    = sporax._src.compat.shims.py_transforms_util: is_numpy
+dataset.transforms.py_transforms_util       = sporax._src.compat.shims.py_transforms_util: Implementation all_numpy compose
+    is_numpy one_hot_encoding random_apply random_choice random_order
 dataset.core.validator_helpers      = sporax._src.compat.shims.checks.validators: deprecator_factory
 dataset.{audio,callback,engine,text,transforms,vision}.validators   = sporax._src.compat.shims.checks.validators;
     sporax._src.compat.shims.checks.validator_helpers

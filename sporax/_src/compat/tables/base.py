@@ -12,7 +12,8 @@ _c_expression           = sporax._src.core.parameter: ParamInfo; sporax: Tensor 
     sporax._src.compat.shims.expression: CreationType MSContext disable_multi_thread ms_ctx_param reset_op_id swap_cache
     _ms_memory_recycle
     _framework_profiler_step_end _framework_profiler_step_start collect_host_info get_clock_syscnt;
-    sporax._src.compat.shims.training: _clean_rootinfo _get_optimzer_timestamps clean_tdt_channel
+    sporax._src.compat.shims.training: _clean_rootinfo _get_optimzer_timestamps clean_tdt_channel;
+    sporax._src.compat.shims.initializers: _random_normal _random_uniform _truncated_normal
 _c_expression.amp       = sporax._src.compat.shims.mixed_precision: AmpLevel create_amp_strategy
 _c_expression.security  = sporax._src.compat.shims.expression: enable_security
 _c_expression.typing    = sporax._src.core.dtype: BFloat Bool Complex Float Int Number TensorType Tuple Type UInt

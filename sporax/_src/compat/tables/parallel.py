@@ -17,6 +17,7 @@ runtime.executor        = sporax.runtime: dispatch_threads_num launch_blocking s
 runtime.memory          = sporax.hal.memory; sporax.runtime: set_memory
 
 parallel._auto_parallel_context = sporax._src.compat.shims.parallel: auto_parallel_context
+parallel._cell_wrapper  = sporax._src.compat.shims.checkpoint_files: destroy_allgather_cell
 parallel._cost_model_context    = sporax._src.compat.shims.parallel: _get_algo_single_loop _get_multi_subgraphs
     _get_rp_matmul_mem_coef _set_algo_single_loop _set_multi_subgraphs _set_rp_matmul_mem_coef;
     sporax._src.base.search_settings: get_cost_model_context reset_cost_model_context set_cost_model_context

@@ -318,9 +318,16 @@ def dtype_to_pytype(type_: Type) -> type:
 
 
 def pytype_to_dtype(obj: Any) -> Type:
-    """Return the MindSpore type of a Python or NumPy type: `pytype_to_dtype(bool)` is `mindspore.bool_`."""
+    """Return the MindSpore type of a Python or NumPy type: `pytype_to_dtype(bool)` is `mindspore.bool_`.
+
+    Raises:
+        TypeError: If it is no type.
+        NotImplementedError: If it is a type that has none.
+    """
     if isinstance(obj, Type):
         return obj
+    if not isinstance(obj, (type, np.dtype)):
+        raise TypeError(f"pytype_to_dtype: expected a type, got {type(obj).__name__} {obj!r}.")
     named = {builtins.str: string, builtins.list: list_, builtins.tuple: tuple_, type(None): type_none}
     named[builtins.float] = float64
     if obj in named:

@@ -150,6 +150,6 @@ def _binary_clf_curve(
     scores, positive = scores[order], (target[order] == pos_label).astype(np.int64)
     weights = None if sample_weights is None else np.asarray(sample_weights)[order]
     ends = np.append(np.flatnonzero(np.diff(scores)), target.shape[0] - 1)
-    hits = np.cumsum(positive if weights is None else positive * weights, axis=0)[ends]
+    hits = np.cumsum(positive * (1.0 if weights is None else weights), axis=0)[ends]
     misses = 1 + ends - hits if weights is None else np.cumsum((1 - positive) * weights, axis=0)[ends]
     return misses, hits, scores[ends]

@@ -9,7 +9,6 @@ from typing import Any
 from sporax import Tensor
 from sporax._src.api.ops import PUBLIC
 from sporax._src.base.jax_compat import is_tracer
-from sporax._src.compat.operators import ops
 from sporax._src.compat.shims.checks.checkparam import check, check_value_type
 from sporax._src.core import dtype as mstype
 from sporax.ops import Primitive
@@ -84,7 +83,7 @@ class IsSubClass(Primitive):
     def __call__(self, sub_type: Any, type_: Any) -> bool:
         for name, value in (("sub_type", sub_type), ("type_", type_)):
             check_value_type(name, value, [mstype.Type], "IsSubClass")
-        return ops.issubclass_(sub_type, type_)
+        return mstype.issubclass_(sub_type, type_)
 
 
 class SameTypeShape(Primitive):

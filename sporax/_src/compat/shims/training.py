@@ -218,7 +218,7 @@ def _chg_ckpt_file_name_if_same_exist(directory: Any, prefix: Any, exception: bo
     """
     if callable(prefix) or callable(directory):
         return prefix
-    ending = r"_breakpoint\.ckpt" if exception else r"(?<!_breakpoint)\.ckpt|-[^-]*\.safetensors"
+    ending = r"_breakpoint\.ckpt" if exception else r"(?<!_breakpoint)\.ckpt|\.safetensors"
     pattern = re.compile(rf"{re.escape(prefix)}(?:_(\d+))?-.*?(?:{ending})")
     numbers = [int(found[1] or 0) for name in os.listdir(directory) if (found := pattern.fullmatch(name))]
     return f"{prefix}_{max(numbers) + 1}" if numbers else prefix

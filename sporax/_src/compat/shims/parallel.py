@@ -133,7 +133,7 @@ def _dataset_strategy() -> Any:
     return None if strategy in ("data_parallel", "full_batch") else strategy
 
 
-def _parts(shapes: Sequence[Sequence[int]], device_num: int) -> list[Sequence[int]]:
+def _parts(shapes: Sequence[Sequence[int]], device_num: int) -> Any:
     """Return into how many parts each axis of each shape is cut."""
     strategy = _dataset_strategy()
     if not strategy:

@@ -259,7 +259,7 @@ class StateDict:
             else:
                 target.adopt(state_dict[name]._data.astype(target._data.dtype).reshape(target.shape))
         if strict:
-            below = {name for name, cell in self._cells.items() if cell is not None}
+            below = {name for name, cell in self._cells.items() if cell is not None}  # type: ignore[attr-defined]
             own = [name for name in state_dict if name.startswith(prefix) and name not in targets]
             unexpected_keys.extend(name for name in own if name.removeprefix(prefix).split(".")[0] not in below)
 

@@ -103,7 +103,8 @@ class Distribution(Cell):
     """
 
     # What rules written after MindSpore's compute with.
-    exp_base, log_base, sq_base, sqrt_base = map(staticmethod, (exp, log, square, sqrt))
+    exp_base, log_base = staticmethod(exp), staticmethod(log)
+    sq_base, sqrt_base = staticmethod(square), staticmethod(sqrt)
     cast_base, dtype_base, shape_base = holds("Cast"), holds("DType"), holds("Shape")
     broadcast = staticmethod(lambda x, target: broadcast_to(x, target.shape))
 

@@ -156,7 +156,9 @@ class Pair(ms.Model):
                 for row in helper:
                     params.cur_step_num += 1
                     listeners.step_begin(context)
-                    params.net_outputs = self.trained[params.cur_step_num % 2](*names._transfer_tensor_to_tuple(row + []))
+                    params.net_outputs = self.trained[params.cur_step_num % 2](
+                        *names._transfer_tensor_to_tuple(row + [])
+                    )
                     listeners.step_end(context)
                 self._flush_from_cache(params)
                 listeners.epoch_end(context)
@@ -184,7 +186,9 @@ def test_a_loop_of_ones_own_trains(mode: int) -> None:
     rows = NumpySlicesDataset((np.ones((4, 3), np.float32), np.full((4, 1), 5, np.float32)), shuffle=False).batch(2)
     told = Told()
     pair.train(2, rows, callbacks=[told])
-    assert all((p.asnumpy() != b).any() for p, b in zip([p for n in nets for p in n.get_parameters()], before, strict=True))
+    assert all(
+        (p.asnumpy() != b).any() for p, b in zip([p for n in nets for p in n.get_parameters()], before, strict=True)
+    )
     epoch = ["epoch_begin", *["step_begin", "step_end"] * 2, "epoch_end"]
     assert told.events == ["begin", *epoch, *epoch, "end"]
     assert Pair._transform_callbacks(None) == [] and Pair._transform_callbacks(told) == [told]
@@ -208,7 +212,9 @@ def test_a_training_that_fails_saves(tmp_path) -> None:
     class Loop:
         @save
         def train(self, callbacks=None):
-            args = train.InternalCallbackParam(cur_step_num=1, cur_epoch_num=1, batch_num=2, train_network=net, network=net)
+            args = train.InternalCallbackParam(
+                cur_step_num=1, cur_epoch_num=1, batch_num=2, train_network=net, network=net
+            )
             checkpoint.step_end(train.RunContext(args))
             raise KeyError("row")
 
@@ -241,7 +247,9 @@ class Gated(module("nn.layer.conv")._Conv):  # type: ignore[misc]
     """A convolution of its own, made by the base of MindSpore's."""
 
     def __init__(self) -> None:
-        super().__init__(2, 3, (1, 1), (1, 1), "same", (0, 0), (1, 1), 1, True, "xavieruniform", "zeros", data_format="NCHW")
+        super().__init__(
+            2, 3, (1, 1), (1, 1), "same", (0, 0), (1, 1), 1, True, "xavieruniform", "zeros", data_format="NCHW"
+        )
 
     def construct(self, x: Tensor) -> Tensor:
         return ops.conv2d(x, self.weight, self.bias)
@@ -249,7 +257,9 @@ class Gated(module("nn.layer.conv")._Conv):  # type: ignore[misc]
 
 def test_base_of_convolutions() -> None:
     gated = Gated()
-    assert gated(floats(1, 2, 4, 4)).shape == (1, 3, 4, 4) and gated.group == 1 and "stride=(1, 1)" in gated.extend_repr()
+    assert (
+        gated(floats(1, 2, 4, 4)).shape == (1, 3, 4, 4) and gated.group == 1 and "stride=(1, 1)" in gated.extend_repr()
+    )
     layers = (nn.Conv1d(1, 1, 1), nn.Conv2d(1, 1, 1), nn.Conv3d(1, 1, 1), nn.Conv2dTranspose(1, 1, 1))
     assert all(isinstance(layer, module("nn.layer.conv")._Conv) for layer in layers)
     assert not isinstance(nn.Dense(1, 1), module("nn.layer.conv")._Conv)
@@ -261,7 +271,11 @@ def test_members_of_cells() -> None:
     net[1].weight = net[0].weight
     of = lambda cell: list(cell._params.items())
     assert [name for name, _ in net._named_members(of)] == ["0.weight", "1.bias"]
-    assert [name for name, _ in net._named_members(of, "a", remove_duplicate=False)] == ["a.0.weight", "a.1.weight", "a.1.bias"]
+    assert [name for name, _ in net._named_members(of, "a", remove_duplicate=False)] == [
+        "a.0.weight",
+        "a.1.weight",
+        "a.1.bias",
+    ]
     assert list(net._named_members(of, recurse=False)) == []
 
 
@@ -306,7 +320,11 @@ def test_optimizers_ask_for_servers() -> None:
     assert opt._get_distributed_optimizer_list("momentum", True) == ([None, None], (False, False))
     assert opt._use_distibuted_optimizer() is False
     inner = ms.experimental.optim.SGD(nn.Dense(1, 1).trainable_params(), 0.1)
-    assert inner.hyper_map(ops.add, (Tensor(1),), (Tensor(2),))[0] == 3 and inner.map_ is not None and inner.enable_tuple_broaden
+    assert (
+        inner.hyper_map(ops.add, (Tensor(1),), (Tensor(2),))[0] == 3
+        and inner.map_ is not None
+        and inner.enable_tuple_broaden
+    )
 
 
 def test_step_of_lamb() -> None:
@@ -346,7 +364,9 @@ def test_distributions_and_metrics_of_ones_own() -> None:
     accuracy = train.Accuracy()
     accuracy._check_shape(np.ones((2, 3)), np.ones(2))
     accuracy._check_value(np.ones((2, 3)), np.full(2, 7))
-    with pytest.raises(ValueError, match=r"Accuracy\.update: predictions and labels must differ in the axis of classes"):
+    with pytest.raises(
+        ValueError, match=r"Accuracy\.update: predictions and labels must differ in the axis of classes"
+    ):
         accuracy._check_shape(np.ones(2), np.ones(2))
     with pytest.raises(ValueError, match=r"Accuracy\.update: multilabel predictions and labels must be 0 or 1"):
         train.Accuracy("multilabel")._check_value(np.ones(2), np.full(2, 7))

@@ -72,7 +72,7 @@ GOOD = [
     ("check_types_same_and_valid({'a': ms.int8, 'b': ms.int8}, [ms.int8], None)", None),
     ("check_positive_int_sequence((1, 2))", (1, 2)),
     ("twice(3)", (3, 3)),
-    ("twice([1, 2])", (1, 2)),
+    ("twice((1, 2))", (1, 2)),
 ]
 BAD = [
     ("check_positive_int(0, 'n', 'Net')", ValueError, "For 'Net', the 'n' must be int and must > 0, but got '0'"),

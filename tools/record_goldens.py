@@ -32,6 +32,7 @@ SECTIONS = {
     "thor": "networks that the optimizer THOR converts, its Parameters, what its layers gather, types of errors",
     "user_optimizers": "optimizers that programs define by the template of the base, and the names of the base",
     "behaviours": "short programs and what they answer in both modes",
+    "private_calls": "functions of private modules that copies of MindSpore's files import",
     "parameter_names": "names of Parameters of Cells that are appended, inserted, replaced and removed",
     "lr": "learning-rate lists and schedules",
     "layer_attributes": "what objects of layers, optimizers, schedules, wraps and metrics hold",

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from sporax import Tensor
-from sporax._src.compat.shims import grad_array_ops, grad_math_ops, standard_method
-from sporax._src.compat.shims.basic import _is_equal_one
-from sporax._src.compat.shims.numpy_utils import _canonicalize_axis, _infer_out_shape
+from sporax._src.compat.shims import gradient_shapes, standard_method
+from sporax._src.compat.shims.layers import _is_equal_one
+from sporax._src.compat.shims.numeric.numpy_utils import _canonicalize_axis, _infer_out_shape
 from sporax._src.compat.transformer.moe import calculate_expert_capacity
 
 X = Tensor(np.arange(6, dtype=np.float32).reshape(2, 3))
@@ -44,16 +44,16 @@ def test_shapes_and_axes():
 
 def test_what_gradients_ask():
     """The values are those of MindSpore 2.7."""
-    order = grad_array_ops._generate_inverse_index
+    order = gradient_shapes._generate_inverse_index
     assert [order((3, 2, 3), 2), order((3, 2, 3), -3), order((3, 2, 3, 4), 3, 1)] == [
         (1, 2, 0),
         (0, 1, 2),
         (0, 2, 3, 1),
     ]
-    assert grad_math_ops._fft_rank_offset((1, 2, 4, 5), 2) == 20
-    assert grad_math_ops._rfft_reshape((1, 2, 3), (4, 5)) == (1, 4, 5)
-    assert grad_math_ops._rfft_tile_reshape((2, 3, 4)) == (2, 1, 1)
-    assert grad_math_ops._rfft_last_term_shape((1, 2, 3), (4, 5)) == (1, 1, 4, 5)
+    assert gradient_shapes._fft_rank_offset((1, 2, 4, 5), 2) == 20
+    assert gradient_shapes._rfft_reshape((1, 2, 3), (4, 5)) == (1, 4, 5)
+    assert gradient_shapes._rfft_tile_reshape((2, 3, 4)) == (2, 1, 1)
+    assert gradient_shapes._rfft_last_term_shape((1, 2, 3), (4, 5)) == (1, 1, 4, 5)
 
 
 def test_small_functions():

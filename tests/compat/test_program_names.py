@@ -8,19 +8,20 @@ import pytest
 
 import sporax as ms
 from sporax import Tensor, nn, ops
-from sporax._src.compat.shims import experience, mixed_precision, nn_func, no_kernel, numpy_fft, recurrent
+from sporax._src.compat.shims import experience, layers, mixed_precision, nn_func, no_kernel
 from sporax._src.compat.shims.checkpoint_files import CheckpointManager, set_cur_net
 from sporax._src.compat.shims.expression import swap_cache
 from sporax._src.compat.shims.functions import _function_forbid_reuse
 from sporax._src.compat.shims.graph_executor import flops_collection
 from sporax._src.compat.shims.initializers import _init_random_uniform
+from sporax._src.compat.shims.numeric import numpy_fft
 from sporax._src.compat.shims.parallel import (
     _get_rp_matmul_mem_coef,
     _set_rp_matmul_mem_coef,
     get_squared_device_local_norm_param,
 )
+from sporax._src.compat.shims.primitives import TensorToScalar
 from sporax._src.compat.shims.registers import _LogActionOnce
-from sporax._src.compat.shims.sequence_ops import TensorToScalar
 from sporax._src.compat.shims.serialization import _load_dismatch_prefix_params
 from sporax._src.compat.transformer.moe import MoE
 from sporax._src.nn.wrap import _MicroBatch
@@ -101,8 +102,12 @@ def test_arguments_become_tensors_of_32_bits():
     with pytest.raises(TypeError, match="Expect input to be array like, got str"):
         to_tensor("1")
     utils_const = importlib.import_module("sporax.numpy.utils_const")
-    for raises, kind in ((utils_const._raise_value_error, ValueError), (utils_const._raise_type_error, TypeError)):
-        with pytest.raises(kind, match="an axis: 3"):
+    raising = (
+        (utils_const._raise_value_error, ValueError, "3"),
+        (utils_const._raise_type_error, TypeError, "<class 'int'>"),
+    )
+    for raises, kind, shown in raising:
+        with pytest.raises(kind, match=f"an axis: {shown}"):
             raises("an axis: ", 3)
         with pytest.raises(kind, match=r"an axis$"):
             raises("an axis")
@@ -162,11 +167,11 @@ def test_single_steps():
     for has_bias in (True, False):
         gru, lstm = nn.GRUCell(3, 4, has_bias), nn.LSTMCell(3, 4, has_bias)
         weights = [(c.weight_ih, c.weight_hh, c.bias_ih, c.bias_hh) for c in (gru, lstm)]
-        np.testing.assert_array_equal(recurrent._gru_cell(x, h, *weights[0]).asnumpy(), gru(x, h).asnumpy())
-        for got, want in zip(recurrent._lstm_cell(x, (h, h), *weights[1]), lstm(x, (h, h)), strict=True):
+        np.testing.assert_array_equal(layers._gru_cell(x, h, *weights[0]).asnumpy(), gru(x, h).asnumpy())
+        for got, want in zip(layers._lstm_cell(x, (h, h), *weights[1]), lstm(x, (h, h)), strict=True):
             np.testing.assert_array_equal(got.asnumpy(), want.asnumpy())
     tanh, relu = nn.RNNCell(3, 4), nn.RNNCell(3, 4, nonlinearity="relu")
-    for step, cell in ((recurrent._rnn_tanh_cell, tanh), (recurrent._rnn_relu_cell, relu)):
+    for step, cell in ((layers._rnn_tanh_cell, tanh), (layers._rnn_relu_cell, relu)):
         got = step(x, h, cell.weight_ih, cell.weight_hh, cell.bias_ih, cell.bias_hh)
         np.testing.assert_array_equal(got.asnumpy(), cell(x, h).asnumpy())
 

@@ -19,7 +19,7 @@ INPUTS = {name: np.asarray(value, np.float32) for name, value in GOLDEN["inputs"
 
 # Steps of MindSpore's own constructor, and of what it does in several processes.
 LEFT_OUT = {
-    "_check_group_params", "_func_graph_flags", "_get_distributed_optimizer_list", "_get_flattened_params",
+    "_check_group_params", "_func_graph_flags", "_get_flattened_params",
     "_get_parameter_group_id", "_order_and_adjust_group_params", "_parse_group_params", "_use_parallel_optimizer",
     "skip_auto_parallel_compile",
 }  # fmt: skip

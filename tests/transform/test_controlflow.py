@@ -93,6 +93,18 @@ def undefined_before(x):
     return z
 
 
+def undefined_before_a_branch_in_a_loop(x):
+    total = x * 0
+    for k in (1, 2):
+        if x > 0:
+            z = x + k
+        else:
+            z = x - k
+        z = z * 2
+        total = total + z
+    return total
+
+
 def list_in_loop(x):
     out = []
     for i in range(3):
@@ -127,7 +139,8 @@ def item_assignment(x):
 
 
 PROGRAMS = [branches, early_return, logic, conditional_expression, chained, skipping, nested_loops, numbers_become_tensors,
-            undefined_before, list_in_loop, comprehension, traced_range, inner_function, item_assignment]  # fmt: skip
+            undefined_before, undefined_before_a_branch_in_a_loop, list_in_loop, comprehension, traced_range, inner_function,
+            item_assignment]  # fmt: skip
 
 
 @pytest.mark.parametrize("value", [3.0, -3.0, 7.0, -7.0, 12.0])

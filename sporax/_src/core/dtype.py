@@ -148,6 +148,10 @@ all_types: tuple[Type, ...] = (
 )  # fmt: skip
 
 number_type: tuple[Type, ...] = tuple([t for t in all_types if t is not bool_])
+int_type, uint_type = (int8, int16, int32, int64), (uint8, uint16, uint32, uint64)
+float_type = (float16, float32, float64, bfloat16, float8_e4m3fn, float8_e5m2)
+complex_type = (complex64, complex128)
+signed_type: tuple[Type, ...] = tuple([t for t in number_type if t not in uint_type])
 
 _by_name = {
     t.name: t for t in (*all_types, string, type_none, list_, tuple_, function, tensor_type, number, float_, int_, uint)
@@ -314,9 +318,16 @@ def dtype_to_pytype(type_: Type) -> type:
 
 
 def pytype_to_dtype(obj: Any) -> Type:
-    """Return the MindSpore type of a Python or NumPy type: `pytype_to_dtype(bool)` is `mindspore.bool_`."""
+    """Return the MindSpore type of a Python or NumPy type: `pytype_to_dtype(bool)` is `mindspore.bool_`.
+
+    Raises:
+        TypeError: If it is no type.
+        NotImplementedError: If it is a type that has none.
+    """
     if isinstance(obj, Type):
         return obj
+    if not isinstance(obj, (type, np.dtype)):
+        raise TypeError(f"pytype_to_dtype: expected a type, got {type(obj).__name__} {obj!r}.")
     named = {builtins.str: string, builtins.list: list_, builtins.tuple: tuple_, type(None): type_none}
     named[builtins.float] = float64
     if obj in named:

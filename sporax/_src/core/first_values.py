@@ -21,24 +21,26 @@ _BLOCKS = 1 << 14  # counters at a time, whose words stay in the cache
 _PI, _SMALLEST, _ROOT_TWO = (float(np.float32(value)) for value in (3.1415926, 1e-7, 1.4142135))
 
 
-def uniform(low: float, high: float, shape: Sequence[int]) -> np.ndarray:
-    """Return draws from U(low, high) of a new seed, in float64."""
+def uniform(low: float, high: float, shape: Sequence[int], seed: int | None = None) -> np.ndarray:
+    """Return draws from U(low, high) of a seed, by default a new one, in float64."""
     low, high = _single(low, high)
-    return (high - low) * _fractions(_seed(), math.prod(shape)).reshape(shape) + low
+    return (high - low) * _fractions(_seed(seed), math.prod(shape)).reshape(shape) + low
 
 
-def normal(mean: float, sigma: float, shape: Sequence[int]) -> np.ndarray:
-    """Return draws from N(mean, sigma²) of a new seed, in float64, by Box and Muller's transform."""
+def normal(mean: float, sigma: float, shape: Sequence[int], seed: int | None = None) -> np.ndarray:
+    """Return draws from N(mean, sigma²) of a seed, by default a new one, in float64, by Box and Muller's transform."""
     mean, sigma = _single(mean, sigma)
     size = math.prod(shape)
-    words = _words(_seed(), size + size % 2) & np.uint32(0x7FFFFF)
+    words = _words(_seed(seed), size + size % 2) & np.uint32(0x7FFFFF)
     first, second = np.maximum(words * 2.0**-23, _SMALLEST).reshape(-1, 2).T
     radius, angle = np.sqrt(-2.0 * np.log(first)) * sigma, 2.0 * _PI * second
     return mean + np.stack([radius * np.cos(angle), radius * np.sin(angle)], -1).reshape(-1)[:size].reshape(shape)
 
 
-def truncated_normal(mean: float, sigma: float, low: float, high: float, shape: Sequence[int]) -> np.ndarray:
-    """Return draws from N(mean, sigma²) between two values, of a new seed, in float64, by the inverse of its distribution."""
+def truncated_normal(
+    mean: float, sigma: float, low: float, high: float, shape: Sequence[int], seed: int | None = None
+) -> np.ndarray:
+    """Return draws from N(mean, sigma²) between two values, like `normal`, by the inverse of its distribution."""
     from scipy import special  # importing it takes a tenth of a second
 
     mean, sigma, low, high = _single(mean, sigma, low, high)
@@ -47,12 +49,12 @@ def truncated_normal(mean: float, sigma: float, low: float, high: float, shape: 
         raise ValueError(
             f"initializer: TruncatedNormal: nothing of N({mean:g}, {sigma:g}²) lies in [{low:g}, {high:g}]."
         )
-    share = begin + _fractions(_seed(), math.prod(shape)).reshape(shape) * (end - begin)
+    share = begin + _fractions(_seed(seed), math.prod(shape)).reshape(shape) * (end - begin)
     return mean - sigma * _ROOT_TWO * special.erfcinv(np.clip(2 * share, np.finfo(np.float32).smallest_subnormal, 2.0))
 
 
-def _seed() -> int:
-    return int(np.random.randint(1, 1 << 63, dtype=np.int64))
+def _seed(given: int | None) -> int:
+    return int(np.random.randint(1, 1 << 63, dtype=np.int64)) if given is None else int(given)
 
 
 def _single(*numbers: float) -> list[float]:

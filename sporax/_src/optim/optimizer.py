@@ -318,6 +318,12 @@ class Optimizer(UpdateRule):
         """Tell whether a parameter server does the steps: never (the name is MindSpore's)."""
         return False
 
+    def _get_distributed_optimizer_list(
+        self, optimizer_type: str, *args: Any, **kwargs: Any
+    ) -> tuple[list[Any], tuple[bool, ...]]:
+        """Return for each Parameter the operator of a parameter server, which is none, and that none is used."""
+        return [None for _ in self._parameters], tuple(False for _ in self._parameters)
+
     def _is_dynamic_lr_or_weight_decay(self) -> bool:
         return self.dynamic_lr or self.dynamic_weight_decay
 

@@ -139,6 +139,8 @@ STANDING: list[Callback] = []  # those of every run, unless it has one of their 
 class CallbackList(Callback):
     """Passes every event on to callbacks, in order."""
 
+    _callbacks = property(lambda self: self.callbacks)  # copies of MindSpore's loops read them by this name
+
     def __init__(self, callbacks: Any) -> None:
         if callbacks is None:
             callbacks = []
@@ -169,7 +171,7 @@ def _passed_on(event: str) -> Any:
     return lambda self, run_context: self.tell(event, run_context)
 
 
-for _event in [name for name in vars(Callback) if name.startswith("on_")]:
+for _event in [name for name in vars(Callback) if not name.startswith("_")]:
     setattr(CallbackList, _event, _passed_on(_event))
 
 

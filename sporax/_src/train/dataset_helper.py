@@ -42,8 +42,8 @@ class DatasetHelper:
         self._size = sink_size if dataset_sink_mode and sink_size > 0 else dataset.get_dataset_size()
         self._rows = endless(dataset.create_tuple_iterator(num_epochs=-1))
 
-    def __iter__(self) -> Iterator[tuple[Any, ...]]:
-        return (next(self._rows) for _ in range(self._size))
+    def __iter__(self) -> Iterator[list[Any]]:
+        return (list(next(self._rows)) for _ in range(self._size))
 
     def sink_size(self) -> int:
         """Return the rows of an epoch."""

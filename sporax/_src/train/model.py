@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 from sporax._src.base import config
@@ -69,7 +69,9 @@ class Model(Layouts):
         boost_level: str = "O0",
         **kwargs: Any,
     ) -> None:
-        _check(network, optimizer, amp_level, kwargs)
+        if type(self)._build_train_network is Model._build_train_network and not isinstance(network, Cell):
+            raise TypeError(f"Model: network must be a Cell, got {describe(network)}.")
+        _check(optimizer, amp_level, kwargs)
         self._network = network
         self._loss_fn = loss_fn
         self._optimizer = optimizer
@@ -81,6 +83,9 @@ class Model(Layouts):
         self._train_network = self._build_train_network()
         self._eval_network: Any = self._build_eval_network(eval_network) if self._metrics else eval_network
         self._predict_network = network
+        self._parallel_mode = get_auto_parallel_context("parallel_mode")
+        self._device_number = get_auto_parallel_context("device_num")
+        self._parameter_broadcast = get_auto_parallel_context("parameter_broadcast")
         self._training: bool | None = None
         self._staged: dict[int, StagedNetwork] = {}  # the networks that several stages evaluate
 
@@ -261,14 +266,29 @@ class Model(Layouts):
             network=self._network,
             loss_fn=self._loss_fn,
             optimizer=self._optimizer,
-            parallel_mode=get_auto_parallel_context("parallel_mode"),
-            device_number=get_auto_parallel_context("device_num"),
+            parallel_mode=self._parallel_mode,
+            device_number=self._device_number,
             list_callback=callbacks,
             loss_scale_mananger=self._loss_scale_manager,
             eval_network=self._eval_network,
             cur_step_num=0,
             **numbers,
         )
+
+    # --- what subclasses call that train in their own way, as copies of MindSpore's loops do ---------------------------
+
+    @staticmethod
+    def _transform_callbacks(callbacks: Any) -> list[Any]:
+        """Return callbacks as a list."""
+        if callbacks is None:
+            return []
+        return list(callbacks) if isinstance(callbacks, Iterable) else [callbacks]
+
+    def _check_reuse_dataset(self, dataset: Any) -> None:
+        """Do nothing: a dataset may serve several Models."""
+
+    def _flush_from_cache(self, cb_params: Any) -> None:
+        """Do nothing: no Parameter is cached elsewhere."""
 
     # --- evaluation and prediction ----------------------------------------------------------------------------------
 
@@ -390,9 +410,7 @@ class Model(Layouts):
                 network.compile(*next(rows(dataset.create_tuple_iterator(num_epochs=1))))
 
 
-def _check(network: Any, optimizer: Any, amp_level: Any, options: dict[str, Any]) -> None:
-    if not isinstance(network, Cell):
-        raise TypeError(f"Model: network must be a Cell, got {describe(network)}.")
+def _check(optimizer: Any, amp_level: Any, options: dict[str, Any]) -> None:
     amp.check_level("Model", "amp_level", amp_level)
     unknown = sorted(set(options) - {"loss_scale_manager", "keep_batchnorm_fp32", "boost_config_dict", "acc_level"})
     if unknown:

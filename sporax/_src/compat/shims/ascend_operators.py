@@ -219,6 +219,16 @@ class DynamicBroadcastTo(Primitive):
         return ops.broadcast_to(x, tuple(shape.tolist()) if isinstance(shape, Tensor) else tuple(shape))
 
 
+class Centralization(Primitive):
+    """x - mean(x) over axes, all of them by default."""
+
+    def __init__(self) -> None:
+        super().__init__("Centralization")
+
+    def __call__(self, input_x: Tensor, axis: Any = ()) -> Tensor:
+        return input_x - ops.mean(input_x, axis, True)
+
+
 # --- what is only described ---------------------------------------------------------------------------------------------
 
 
@@ -304,3 +314,20 @@ class MatmulDDS(_Described):
 
 
 generate_eod_mask_v2 = GenerateEodMaskV2()
+embedding_op = Embedding()
+
+
+def index(input: Tensor, indices: Any) -> Tensor:
+    """Return the elements of a Tensor at a list of Tensors of indices, one for each of the first axes."""
+    return input[tuple(indices)]
+
+
+class AscendEnvChecker:
+    """Looks at the version of Ascend's libraries, which raises where there are none.
+
+    Raises:
+        RuntimeError: Always.
+    """
+
+    def __init__(self, library_path: str | None) -> None:
+        raise RuntimeError("AscendEnvChecker: there is no Ascend device.")

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from sporax import float32
+from sporax import Tensor, float32, int32
+from sporax._src.compat.operators import ops
+from sporax._src.compat.shims.ascend_operators import GetNext
+from sporax.communication import get_group_size
 from sporax.nn import Cell, TrainOneStepCell
 from sporax.ops import Broadcast, Primitive
 
@@ -80,3 +83,40 @@ class _BroadCastCell(Cell):
     def construct(self) -> Any:
         sent = self.broadcast(tuple(param.astype(float32) for param in self.params))
         return tuple(value.astype(param.dtype) for value, param in zip(sent, self.params, strict=True))
+
+
+class GetNextSingleOp(Cell):
+    """The next row of a queue of data, see `GetNext`.
+
+    Args:
+        dataset_types, dataset_shapes: The dtypes and shapes of the columns.
+        queue_name: The name of the queue.
+    """
+
+    def __init__(self, dataset_types: Any, dataset_shapes: Any, queue_name: str) -> None:
+        super().__init__()
+        self.get_next = GetNext(dataset_types, dataset_shapes, len(dataset_types), queue_name)
+
+    def construct(self) -> Any:
+        return self.get_next()
+
+
+class ExitByRequest:
+    """Tells the processes of a run that all were asked to end."""
+
+    def __init__(self) -> None:
+        self.group_size = get_group_size()
+        self.is_distributed = self.group_size > 1
+
+    def exit_by_request(self, grad: Any, init_value: Any, exit_value: Any) -> Any:
+        """Return the gradients; a Parameter becomes whether the requests of all processes, ones, add up to how many they are.
+
+        Args:
+            grad: The gradients.
+            init_value: The request of this process, a Parameter of shape (1,).
+            exit_value: The Parameter; in a run of one process it stays.
+        """
+        if not self.is_distributed:
+            return grad
+        asked = ops.equal(ops.AllReduce()(init_value), Tensor([self.group_size], int32))
+        return ops.depend(grad, ops.assign(exit_value, asked.all()))

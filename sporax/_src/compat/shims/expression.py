@@ -1,8 +1,9 @@
-"""What programs import from `mindspore._c_expression`, MindSpore's compiled library."""
+"""What programs import from `mindspore._c_expression`, MindSpore's compiled library, and ask of its context."""
 
 from __future__ import annotations
 
 import enum
+import time
 from typing import Any
 
 from sporax.context import get_context, set_context
@@ -90,3 +91,17 @@ def _framework_profiler_step_start() -> None:
 
 def _framework_profiler_step_end() -> None:
     """Do nothing: there is no such profiler."""
+
+
+def get_clock_syscnt() -> int:
+    """Return the time on a clock that only runs forward, in nanoseconds."""
+    return time.perf_counter_ns()
+
+
+def collect_host_info(module_name: str, event: str, stage: str, **options: Any) -> None:
+    """Do nothing: the profiler finds by itself what the host does."""
+
+
+def get_jit_config() -> dict[str, Any]:
+    """Return what `set_context(jit_config=...)` was given, at first `{}`."""
+    return get_context("jit_config")

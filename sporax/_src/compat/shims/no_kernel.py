@@ -12,12 +12,14 @@ from sporax.ops import Primitive
 
 _LINES = """
 AdamW()
+AllFinite()
 CudnnGRU(input_size, hidden_size, num_layers, has_bias, bidirectional, dropout)
 DiscountedReturn(gamma)
 EnvCreate(name, **kwargs)
 EnvReset(handle, state_shape, state_dtype)
 EnvStep(handle, state_shape, state_dtype, reward_shape, reward_dtype)
 GroupedMatmul(split_item=0, group_type=-1, transpose_a=False, transpose_b=False)
+InstanceNorm(epsilon=1e-5, momentum=0.1)
 MoeComputeExpertTokens()
 MoeDistributeCombine()
 MoeDistributeDispatch()
@@ -26,6 +28,8 @@ MoeGatingTopKSoftmax()
 MoeInitRouting()
 MuxReceive(shape, dtype, group="hccl_world_group")
 MuxSend(dest_rank, group="hccl_world_group")
+NPUClearFloatStatusV2()
+NPUGetFloatStatusV2()
 RotaryPositionEmbedding()
 Scatter()
 """

@@ -9,7 +9,7 @@ from typing import Any
 
 from sporax import Parameter, Tensor, float16, float32, nn
 from sporax._src.compat.operators import ops
-from sporax._src.compat.shims.checkparam import check_type_name
+from sporax._src.compat.shims.checks.checkparam import check_type_name
 from sporax.common.initializer import initializer
 
 __all__ = [

@@ -205,6 +205,8 @@ class StateDict:
             prefix = f"{path}." if path else ""
             for hook in cell._hooks_of("load_pre"):
                 hook(cell, given, prefix, {}, True, keys.missing_keys, keys.unexpected_keys, errors)
+            if type(cell)._load_from_state_dict is not StateDict._load_from_state_dict:
+                cell._load_from_state_dict(given, prefix, {}, False, [], [], errors)
         targets = {tree.path(path, n): t for path, cell in cells.items() for n, t in cell._own_state()}
         extras = {tree.path(path, _EXTRA): cell for path, cell in cells.items() if cell._has_extra_state("set")}
         keys.missing_keys.extend(name for name in (*targets, *extras) if name not in given)
@@ -214,7 +216,8 @@ class StateDict:
         if strict:
             errors += _differences(keys)
         if errors:
-            raise RuntimeError("\n\t".join([f"Error(s) in loading state_dict for {type(self).__name__}:", *errors]))
+            told = [f"Error(s) in loading state_dict for {type(self).__name__}:", *dict.fromkeys(errors)]
+            raise RuntimeError("\n\t".join(told))
         for name in shared:
             target, value = targets[name], given[name]._data
             target.adopt(value.astype(target._data.dtype).reshape(target.shape))
@@ -225,6 +228,40 @@ class StateDict:
             for hook in cell._hooks_of("load_post"):
                 hook(cell, keys)
         return keys
+
+    def _load_from_state_dict(
+        self,
+        state_dict: dict[str, Any],
+        prefix: str,
+        local_metadata: dict[str, Any],
+        strict: bool,
+        missing_keys: list[str],
+        unexpected_keys: list[str],
+        error_msgs: list[str],
+    ) -> None:
+        """Put values into the Parameters and buffers of this Cell alone; a subclass may change the dict first.
+
+        `load_state_dict` calls the method of a subclass before it looks at the names, and takes all values by itself.
+
+        Args:
+            state_dict: Tensors by name.
+            prefix: What the names of this Cell begin with.
+            local_metadata: Accepted.
+            strict: Whether names that are missing or unexpected are noted.
+            missing_keys, unexpected_keys, error_msgs: Where they are noted, and values that do not fit.
+        """
+        targets = {f"{prefix}{name}": target for name, target in self._own_state()}
+        for name, target in targets.items():
+            if name not in state_dict:
+                missing_keys.extend([name] if strict else [])
+            elif problem := _misfit(name, target, state_dict[name]):
+                error_msgs.append(problem)
+            else:
+                target.adopt(state_dict[name]._data.astype(target._data.dtype).reshape(target.shape))
+        if strict:
+            below = {name for name, cell in self._cells.items() if cell is not None}  # type: ignore[attr-defined]
+            own = [name for name in state_dict if name.startswith(prefix) and name not in targets]
+            unexpected_keys.extend(name for name in own if name.removeprefix(prefix).split(".")[0] not in below)
 
     def get_extra_state(self) -> Any:
         """Return what `state_dict` shall hold of the Cell besides Tensors; a subclass defines it.

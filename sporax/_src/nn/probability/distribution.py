@@ -8,10 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from sporax._src.base.errors import describe
 from sporax._src.core import dtype as mstype
 from sporax._src.core.dtype import Type
 from sporax._src.core.parameter import Parameter
 from sporax._src.core.tensor import Tensor
+from sporax._src.engine.primitive import holds
 from sporax._src.nn.cell.cell import Cell
 from sporax._src.ops.array.cast import cast
 from sporax._src.ops.array.shape import broadcast_to
@@ -100,6 +102,12 @@ class Distribution(Cell):
         array([0.75], dtype=float32)
     """
 
+    # What rules written after MindSpore's compute with.
+    exp_base, log_base = staticmethod(exp), staticmethod(log)
+    sq_base, sqrt_base = staticmethod(square), staticmethod(sqrt)
+    cast_base, dtype_base, shape_base = holds("Cast"), holds("DType"), holds("Shape")
+    broadcast = staticmethod(lambda x, target: broadcast_to(x, target.shape))
+
     def __init__(self, seed: int | None, dtype: Type, name: str, param: dict[str, Any]) -> None:
         super().__init__()
         if not isinstance(name, str):
@@ -162,6 +170,16 @@ class Distribution(Cell):
         return value
 
     _check_value = _tensor
+
+    def checktuple(self, x: Any, name: str) -> tuple[Any, ...]:
+        """Return a tuple; TypeError for everything else."""
+        if not isinstance(x, tuple):
+            raise TypeError(f"For {name}, the input must be a tuple, got {describe(x)}.")
+        return x
+
+    def checktensor(self, x: Any, name: str) -> Tensor | None:
+        """Return a Tensor or None; TypeError for everything else."""
+        return None if x is None else self._tensor(x, name)
 
     def _operand(self, value: Any) -> Tensor:
         """Return a value in the dtype in which it is compared with the parameters."""

@@ -12,6 +12,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from sporax._src.api.primitives.higher_order import HyperMap, Map
 from sporax._src.base.errors import describe, shown
 from sporax._src.base.typing import Array
 from sporax._src.core import dtype as mstype
@@ -48,6 +49,9 @@ class Optimizer(UpdateRule):
         [0.1, 0.01]
     """
 
+    # What programs that write their own `construct` use.
+    map_, hyper_map = Map(), HyperMap()
+    enable_tuple_broaden = True
     counter: ClassVar[str | None] = None
     decoupled: ClassVar[bool] = False
 

@@ -152,15 +152,23 @@ class EvaluationBase(Metric):
         y_pred, y = self._take(inputs, "predictions", "labels")
         if self._type == "classification" and y_pred.ndim == y.ndim and is_onehot(y):
             y = y.argmax(axis=1)
+        self._check_shape(y_pred, y)
+        self._check_value(y_pred, y)
+        self._class_num = same_classes(self, self._class_num, y_pred)
+        return y_pred, y
+
+    def _check_shape(self, y_pred: np.ndarray, y: np.ndarray) -> None:
+        """Raise ValueError unless the shapes of predictions and labels fit."""
         want = y_pred.shape if self._type == "multilabel" else y_pred.shape[:1] + y_pred.shape[2:]
         if y_pred.ndim < 2 or y.shape != want:
             shapes = f"{list(y_pred.shape)} and {list(y.shape)}"
             rule = "have one shape" if self._type == "multilabel" else "differ in the axis of classes, the second"
             raise ValueError(f"{type(self).__name__}.update: predictions and labels must {rule}, got {shapes}.")
+
+    def _check_value(self, y_pred: np.ndarray, y: np.ndarray) -> None:
+        """Raise ValueError unless those of several labels are 0 or 1."""
         if self._type == "multilabel" and not all(np.isin(a, (0, 1)).all() for a in (y_pred, y)):
             raise ValueError(f"{type(self).__name__}.update: multilabel predictions and labels must be 0 or 1.")
-        self._class_num = same_classes(self, self._class_num, y_pred)
-        return y_pred, y
 
 
 def is_onehot(labels: np.ndarray) -> bool:

@@ -18,7 +18,7 @@ from sporax._src.core.scope import Scope
 from sporax._src.core.tensor import Tensor, wrap
 from sporax._src.engine.constants import settled
 from sporax._src.transform.controlflow.failures import Diverged, diverge
-from sporax._src.transform.controlflow.merge import bring, merged_results, plain, take, value_now
+from sporax._src.transform.controlflow.merge import bring, mark_unassigned, merged_results, plain, take, value_now
 from sporax._src.transform.controlflow.undo_log import Slot, UndoLog, assigns
 from sporax._src.transform.functional import is_operand
 
@@ -219,6 +219,7 @@ def if_stmt(
     if not is_traced(cond):
         body() if cond else orelse()
         return
+    mark_unassigned(get_state)
     before = get_state()
 
     def run(part: Callable[[], Any]) -> Callable[[], Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import jax
@@ -31,6 +31,18 @@ def is_absent(value: Any) -> bool:
 def plain(value: Any) -> Any:
     """Return the variables with one mark for those that have no value."""
     return tuple(Absent() if is_absent(v) else v for v in value) if isinstance(value, tuple) else value
+
+
+def mark_unassigned(get_state: Callable[[], Any]) -> None:
+    """Give the variables of a statement that have no value yet the mark that says so.
+
+    AutoGraph does this before the outermost loop, where a variable that the body alone has is another one.
+    """
+    for cell in get_state.__closure__ or ():
+        try:
+            _ = cell.cell_contents
+        except ValueError:  # an empty cell
+            cell.cell_contents = Absent()
 
 
 def number_array(value: float) -> Any:

@@ -49,7 +49,6 @@ __all__ = [
     "check_type_name",
     "check_types_same_and_valid",
     "check_value_type",
-    "twice",
 ]
 
 EQ, NE, LT, LE, GT, GE = "==", "!=", "<", "<=", ">", ">="
@@ -310,11 +309,6 @@ def args_type_check(*type_args: Any, **type_kwargs: Any) -> Callable[[Callable[.
         return checked
 
     return decorate
-
-
-def twice(x: Any) -> tuple[Any, ...]:
-    """Return an int doubled up as a pair, a pair as it is."""
-    return tuple(x) if isinstance(x, (list, tuple)) else (x, x)
 
 
 class Rel:

@@ -1,10 +1,8 @@
-"""What gradients of Fourier transforms ask of shapes."""
+"""What gradients of operators on arrays ask of axes, and those of Fourier transforms of shapes."""
 
 from __future__ import annotations
 
 import math
-
-__all__ = ["_fft_rank_offset", "_rfft_last_term_shape", "_rfft_reshape", "_rfft_tile_reshape"]
 
 _Shape = tuple[int, ...]
 
@@ -27,3 +25,16 @@ def _rfft_tile_reshape(shape_a: _Shape) -> _Shape:
 def _rfft_last_term_shape(shape_a: _Shape, shape_b: _Shape) -> _Shape:
     """Return `shape_b` behind as many sizes 1 as `shape_a` has axes, but one."""
     return (1,) * (len(shape_a) - 1) + tuple(shape_b)
+
+
+def _generate_inverse_index(x_shape: tuple[int, ...], axis: int, batch_dims: int = 0) -> tuple[int, ...]:
+    """Return the order of axes that moves the axis `batch_dims` back to `axis`.
+
+    Args:
+        x_shape: The shape of the Tensor.
+        axis: Where the axis came from; negative ones count from the end.
+        batch_dims: Where it is.
+    """
+    order = [n for n in range(len(x_shape)) if n != batch_dims]
+    order.insert(axis % len(x_shape), batch_dims)
+    return tuple(order)

@@ -1,0 +1,1 @@
+"""What lies below `mindspore.numpy` and `mindspore.scipy`."""

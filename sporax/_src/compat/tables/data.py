@@ -1,0 +1,53 @@
+"""Import paths: `dataset` and `mindrecord`."""
+
+TABLE = """
+dataset.audio.{transforms,utils}    = sporax.dataset.audio
+dataset.audio.transforms            = sporax._src.data.audio.base: AudioTensorOperation
+dataset                 = sporax._src.compat.shims.py_transforms_util: Implementation
+dataset.{callback,callback.ds_callback}     = sporax.dataset: DSCallback WaitedDSCallback
+dataset dataset.engine.datasets     = sporax.dataset: MappableDataset as VisionBaseDataset
+dataset.core.config     = sporax.dataset.config
+dataset.core.validator_helpers      = sporax._src.compat.shims.checks.validator_helpers
+dataset.engine          = sporax.dataset
+dataset.engine          = sporax.dataset: config                                                             @mindspore
+dataset                 = sporax: dataset as ds; sporax.dataset.config: set_seed                             @mindspore
+dataset.py_transforms   = sporax.dataset.transforms                                                          @mindspore
+dataset.engine.{datasets_standard_format,datasets_text,datasets_user_defined,datasets_vision}  = sporax.dataset
+dataset.engine.datasets = sporax.dataset; sporax._src.compat.shims.training: _get_training_dataset _reset_training_dataset
+    _set_training_dataset
+dataset.engine.iterators            = sporax.dataset: DictIterator Iterator TupleIterator
+dataset.{samplers,engine.samplers}  = sporax.dataset: BuiltinSampler DistributedSampler IterSampler PKSampler RandomSampler
+    Sampler SequentialSampler Shuffle SubsetRandomSampler SubsetSampler WeightedRandomSampler
+dataset.text.{transforms,utils}     = sporax.dataset.text
+dataset.text.transforms = sporax._src.data.text.base: TextTensorOperation;
+    sporax._src.compat.shims.py_transforms_util: Implementation
+dataset.transforms.{c_transforms,py_transforms,transforms}      = sporax.dataset.transforms
+dataset.transforms.py_transforms    = sporax.dataset.transforms: OneHot as OneHotOp
+dataset.transforms.vision           = sporax.dataset.vision                                                  @mindspore
+dataset.transforms.vision.{c_transforms,py_transforms}  = sporax.dataset.vision.py_transforms                @mindspore
+dataset.vision.{c_transforms,py_transforms,transforms,utils}    = sporax.dataset.vision
+dataset.vision.py_transforms        = sporax.dataset.vision: CutOut as Cutout
+dataset.vision.transforms           = sporax.dataset.transforms: PyTensorOperation
+dataset                 = sporax.dataset.utils: LineReader
+dataset.utils.browse_dataset        = sporax.dataset.utils: imshow_det_bbox
+dataset.utils.line_reader           = sporax.dataset.utils: LineReader
+dataset.vision.py_transforms_util   = sporax._src.compat.shims.py_transforms_util
+dataset.vision.utils    = sporax._src.compat.shims.py_transforms_util: AFFINE ANTIALIAS CUBIC FLIP_LEFT_RIGHT FLIP_TOP_BOTTOM LINEAR
+    NEAREST PERSPECTIVE parse_padding
+dataset.vision.{c_transforms,transforms}    = sporax._src.compat.shims.py_transforms_util: ImageTensorOperation parse_padding
+dataset.core.py_util_helpers    = sporax._src.compat.shims.py_transforms_util: is_numpy
+dataset.transforms.py_transforms_util       = sporax._src.compat.shims.py_transforms_util: Implementation all_numpy compose
+    is_numpy one_hot_encoding random_apply random_choice random_order
+dataset.core.validator_helpers      = sporax._src.compat.shims.checks.validators: deprecator_factory
+dataset.{audio,callback,engine,text,transforms,vision}.validators   = sporax._src.compat.shims.checks.validators;
+    sporax._src.compat.shims.checks.validator_helpers
+mindrecord.common.exceptions        = sporax.mindrecord: MRMAddSchemaError MRMDefineCategoryError MRMDefineIndexError
+    MRMInvalidSchemaError MindRecordException ParamTypeError ParamValueError PathNotExistsError
+mindrecord.config       = sporax.mindrecord: set_dec_mode set_enc_key set_enc_mode
+mindrecord.shardutils   = sporax.mindrecord: FAILED SUCCESS
+mindrecord.tools.cifar10            = sporax._src.data.converters.cifar: Cifar10
+mindrecord.tools.cifar100           = sporax._src.data.converters.cifar: Cifar100
+mindrecord.tools.{cifar10_to_mr,cifar100_to_mr,csv_to_mr,imagenet_to_mr,mnist_to_mr,tfrecord_to_mr} = sporax.mindrecord:
+    Cifar10ToMR Cifar100ToMR CsvToMR ImageNetToMR MnistToMR TFRecordToMR
+mindrecord.{filereader,filewriter,mindpage} = sporax.mindrecord: FileReader FileWriter MindPage
+"""

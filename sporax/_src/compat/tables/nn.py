@@ -1,0 +1,102 @@
+"""Import paths: `experimental`, `mint`, `numpy`, `scipy` and `nn`."""
+
+TABLE = """
+# --- experimental, mint, numpy, scipy -------------------------------------------------------------------------------------
+
+experimental.optim.{adadelta,adagrad,adam,adamax,adamw,asgd,nadam,optimizer,radam,rmsprop,rprop,
+    sgd} = sporax.experimental.optim
+experimental.optim.optimizer    = sporax._src.compat.shims.losses: check_not_less_than check_not_less_than_without_equal
+mint.distributed.distributed    = sporax.mint.distributed
+mint                    = sporax: Tensor; sporax.mint.nn: functional; sporax.mint: clamp as clip
+mint.nn.layer mint.nn.layer.{activation,basic,conv,normalization,padding,pooling}    = sporax.mint.nn
+mint.optim.{adam,adamw,sgd}     = sporax.mint.optim
+numpy.{array_creations,array_ops,logic_ops,math_ops} = sporax.numpy
+numpy.array_creations   = sporax.numpy: asarray as asarray_const copy as copy_
+numpy.math_ops          = sporax.numpy: divmod as divmod_ sum as sum_; sporax._src.compat.shims.numeric.numpy_utils:
+    _apply_tensor_op
+numpy.dtypes            = sporax._src.compat.shims.numeric.numpy_dtypes
+numpy.fft               = sporax._src.compat.shims.numeric.numpy_fft
+numpy.{utils,utils_const}       = sporax._src.compat.shims.numeric.numpy_utils
+
+scipy.{utils,utils_const}       = sporax._src.compat.shims.numeric.scipy_utils; sporax._src.compat.shims.numeric.numpy_utils:
+    _callable_const _convert_64_to_32 _type_convert
+scipy.optimize.{line_search,linear_sum_assignment,minimize}     = sporax.scipy.optimize
+
+# --- nn ---------------------------------------------------------------------------------------------------------------
+
+nn nn.layer             = sporax._src.compat.shims.layers: ResizeBilinear                                    @mindspore
+nn.cell                 = sporax.nn: Cell GraphCell
+nn.dynamic_lr           = sporax.nn: cosine_decay_lr exponential_decay_lr inverse_decay_lr natural_exp_decay_lr
+    piecewise_constant_lr polynomial_decay_lr warmup_lr
+nn.grad nn.grad.cell_grad       = sporax.nn: Jvp Vjp
+nn.layer                = sporax.nn: AdaptiveAvgPool1d AdaptiveAvgPool2d AdaptiveAvgPool3d AdaptiveMaxPool1d AdaptiveMaxPool2d
+    AdaptiveMaxPool3d AvgPool1d AvgPool1dExt AvgPool2d AvgPool2dExt AvgPool3d AvgPool3dExt BatchNorm1d BatchNorm2d BatchNorm3d
+    BiDense CELU CellDict CellList CentralCrop ChannelShuffle ClipByNorm ConstantPad1d ConstantPad2d ConstantPad3d Conv1d
+    Conv1dTranspose Conv2d Conv2dBnAct Conv2dThor Conv2dTranspose Conv3d Conv3dTranspose Dense DenseBnAct DenseThor DiGamma
+    Dropout Dropout1d Dropout2d Dropout3d DropoutExt ELU Embedding EmbeddingExt EmbeddingLookup EmbeddingLookupThor
+    EmbeddingThor FastGelu Flatten FractionalMaxPool2d FractionalMaxPool3d GELU GLU GRU GRUCell GroupNorm HShrink HSigmoid
+    HSwish Hardtanh IGamma Identity ImageGradients InstanceNorm1d InstanceNorm2d InstanceNorm3d L1Regularizer LBeta LGamma
+    LPPool1d LPPool2d LRN LSTM LSTMCell LayerNorm LayerNormExt LeakyReLU Linear LogSigmoid LogSoftmax LogSoftmaxExt MSSSIM
+    MatDet MatInverse MatMul MatrixDiag MatrixDiagPart MatrixSetDiag MaxPool1d MaxPool2d MaxPool2dExt MaxPool3d MaxUnpool1d
+    MaxUnpool2d MaxUnpool3d Mish Moments MultiFieldEmbeddingLookup MultiheadAttention Norm OneHot PReLU PReLUExt PSNR Pad
+    PixelShuffle PixelUnshuffle RNN RNNCell RReLU Range ReLU ReLU6 ReduceLogSumExp ReflectionPad1d ReflectionPad2d
+    ReflectionPad3d ReplicationPad1d ReplicationPad2d ReplicationPad3d Roll SSIM SeLU SequentialCell SiLU Sigmoid SoftShrink
+    Softmax Softmax2d Softmin Softsign SyncBatchNorm Tanh Tanhshrink Threshold TimeDistributed Transformer TransformerDecoder
+    TransformerDecoderLayer TransformerEncoder TransformerEncoderLayer Tril Triu Unflatten Unfold Upsample ZeroPad2d
+    get_activation
+nn.layer.conv           = sporax.nn.layer; sporax._src.nn.convolution: ConvBase as _Conv
+nn.layer.{channel_shuffle,combined,container,dense,embedding,image,math,padding,pooling,rnns,
+    timedistributed,transformer} = sporax.nn.layer
+nn.layer.basic          = sporax.nn.layer; sporax.mint.nn: Fold; sporax._src.compat.shims.layers: _is_equal_one
+    tril triu
+nn.layer.flash_attention        = sporax._src.compat.shims.flash_attention: FlashAttention                   @mindspore
+nn.layer.rnn_cells      = sporax.nn.layer; sporax._src.nn.recurrent: RNNCellBase;
+    sporax._src.compat.shims.layers: _gru_cell _lstm_cell _rnn_relu_cell _rnn_tanh_cell
+nn.layer.activation     = sporax.nn.layer; sporax._src.nn.activation: ACTIVATIONS as _activation
+nn.layer.normalization  = sporax.nn.layer; sporax._src.nn.normalization: _BatchNorm
+nn.layer.thor_layer     = sporax.nn: Conv2dThor DenseThor EmbeddingLookupThor EmbeddingThor
+nn.learning_rate_schedule       = sporax.nn: CosineDecayLR ExponentialDecayLR InverseDecayLR LearningRateSchedule
+    NaturalExpDecayLR PolynomialDecayLR WarmUpLR
+nn.loss                 = sporax.nn: BCELoss BCEWithLogitsLoss CTCLoss CosineEmbeddingLoss CrossEntropyLoss DiceLoss FocalLoss
+    GaussianNLLLoss HingeEmbeddingLoss HuberLoss KLDivLoss L1Loss L1LossExt LossBase MAELoss MSELoss MarginRankingLoss
+    MultiClassDiceLoss MultiLabelSoftMarginLoss MultiMarginLoss MultilabelMarginLoss NLLLoss PoissonNLLLoss RMSELoss
+    SampledSoftmaxLoss SmoothL1Loss SoftMarginLoss SoftmaxCrossEntropyWithLogits TripletMarginLoss
+    TripletMarginWithDistanceLoss
+nn.loss.loss            = sporax.nn.loss; sporax._src.nn.losses.regression: _Loss; sporax._src.compat.shims.losses:
+    _check_channel_and_shape _check_dice_shape _check_input_dtype _check_is_tensor _check_label_dtype _check_ndim
+    _check_ndim_multi _check_rmseloss_dtype _check_shape _check_weights
+nn.optim                = sporax.nn: ASGD AdaFactor AdaMax Adadelta Adagrad Adam AdamOffload AdamWeightDecay FTRL LARS Lamb
+    LazyAdam Momentum Optimizer ProximalAdagrad RMSProp Rprop SGD thor
+nn.optim.{ada_grad,adadelta,adafactor,adam,adamax,asgd,ftrl,lamb,lars,lazyadam,momentum,proximal_ada_grad,rmsprop,rprop,
+    sgd} = sporax.nn.optim
+nn.optim.thor           = sporax._src.optim.thor: ThorGpu thor
+nn.optim._dist_optimizer_registry       = sporax._src.compat.shims.parameter_server: _register_dist_optimizer
+    empty_creating_func generate_dist_optimizer_list no_distributed_optimizer
+nn.optim.optimizer      = sporax.nn: Optimizer; sporax._src.compat.shims.losses: _grad_scale;
+    sporax._src.compat.shims.registers: opt_init_args_register
+nn.probability.bijector.{bijector,exp,gumbel_cdf,invert,power_transform,scalar_affine,
+    softplus} = sporax.nn.probability.bijector
+nn.probability.distribution.{bernoulli,beta,categorical,cauchy,distribution,exponential,gamma,geometric,gumbel,half_normal,
+    laplace,log_normal,logistic,normal,poisson,student_t,transformed_distribution,uniform} =
+    sporax.nn.probability.distribution
+nn.probability.distribution._utils nn.probability.distribution._utils.{utils,
+    custom_ops} = sporax._src.compat.shims.distributions
+nn.reinforcement nn.reinforcement.tensor_array  = sporax.nn: TensorArray
+nn.sparse nn.sparse.sparse      = sporax.nn: SparseTensorDenseMatmul SparseToDense
+nn.transformer          = sporax._src.compat.transformer                                                     @mindspore
+nn.transformer.layers   = sporax._src.compat.transformer.layers                                              @mindspore
+nn.transformer.loss     = sporax._src.compat.transformer.loss                                                @mindspore
+nn.transformer.moe      = sporax._src.compat.transformer.moe                                                 @mindspore
+nn.transformer.op_parallel_config   = sporax._src.compat.transformer.op_parallel_config                      @mindspore
+nn.transformer.transformer          = sporax._src.compat.transformer.transformer                             @mindspore
+nn.utils.init           = sporax.nn.utils
+nn.wrap                 = sporax.nn: DistributedGradReducer DynamicLossScaleUpdateCell FixedLossScaleUpdateCell
+    ForwardValueAndGrad GradAccumulationCell MicroBatchInterleaved ParameterUpdate PipelineCell PipelineGradReducer
+    TrainOneStepCell TimeDistributed TrainOneStepWithLossScaleCell WithEvalCell WithGradCell WithLossCell
+nn.wrap.cell_wrapper    = sporax.nn.wrap; sporax.nn: Cell; sporax._src.nn.wrap: _MicroBatch; sporax._src.compat.shims.cells:
+    GetNextSingleOp VirtualDatasetCellTriple _BroadCastCell _TrainGradAccuStepCell _VirtualDatasetCell
+nn.wrap.{grad_reducer,loss_scale}       = sporax.nn.wrap
+nn.wrap                 = sporax._src.compat.shims.cells: GetNextSingleOp
+nn.wrap.loss_scale      = sporax._src.compat.shims.grad_accumulation: _grad_overflow grad_scale
+    shard_grad_scale
+"""

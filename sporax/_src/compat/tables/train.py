@@ -1,0 +1,77 @@
+"""Import paths: `train`."""
+
+TABLE = """
+train._utils            = sporax._src.compat.shims.checks.checkparam: check_value_type; sporax._src.checkpoint.redundancy:
+    get_parameter_redundancy parse_strategy_ckpt remove_param_redundancy;
+    sporax._src.compat.shims.registers: _make_directory
+train.amp               = sporax.amp: auto_mixed_precision build_train_network custom_mixed_precision get_black_list
+    get_white_list; sporax._src.train.amp: BLACK as AMP_BLACK_LIST OutputTo16 as _OutputTo16 OutputTo32 as _OutputTo32;
+    sporax._src.compat.shims.mixed_precision: AMP_WHITE_LIST _add_loss_network _auto_black_list
+    _config_level _do_keep_batchnorm_fp32
+train.callback          = sporax.train: BackupAndRestore Callback CallbackList CallbackList as _CallbackManager
+    CallbackList as _ListCallback CheckpointConfig EarlyStopping FlopsUtilizationCollector History InternalCallbackParam
+    InternalCallbackParam as _InternalCallbackParam LambdaCallback LearningRateScheduler LossMonitor ModelCheckpoint
+    OnRequestExit ReduceLROnPlateau RunContext SummaryCollector SummaryLandscape TimeMonitor
+train.callback._callback        = sporax.train: Callback CallbackList as CallbackManager CallbackList as _CallbackManager
+    InternalCallbackParam RunContext; sporax._src.train.callback: last_loss as _handle_loss;
+    sporax._src.compat.shims.checkpoint_files: set_cur_net
+train.callback._checkpoint      = sporax.train: CheckpointConfig ModelCheckpoint;
+    sporax._src.compat.shims.training: _chg_ckpt_file_name_if_same_exist;
+    sporax._src.compat.shims.checkpoint_files: CheckpointManager
+train.callback._backup_and_restore      = sporax.train: BackupAndRestore
+train.callback._early_stop      = sporax.train: EarlyStopping
+train.callback._flops_collector = sporax.train: FlopsUtilizationCollector
+train.callback._history         = sporax.train: History
+train.callback._lambda_callback = sporax.train: LambdaCallback
+train.callback._landscape       = sporax.train: SummaryLandscape
+train.callback._loss_monitor    = sporax.train: LossMonitor
+train.callback._lr_scheduler_callback   = sporax.train: LearningRateScheduler
+train.callback._on_request_exit = sporax.train: OnRequestExit
+train.callback._reduce_lr_on_plateau    = sporax.train: ReduceLROnPlateau
+train.callback._summary_collector       = sporax.train: SummaryCollector
+train.callback._time_monitor    = sporax.train: TimeMonitor
+train.callback train.callback._train_fault_tolerance    = sporax._src.compat.shims.training: TrainFaultTolerance
+train.callback train.callback._callback = sporax._src.compat.shims.checkpoint_files: checkpoint_cb_for_save_op
+train._utils            = sporax._src.compat.shims.checkpoint_files: _get_pp_size_from_redundancy_map
+train.callback._cluster_monitor = sporax._src.compat.shims.training: ClusterMonitor
+train.callback          = sporax._src.compat.shims.checkpoint_files: set_cur_net as _set_cur_net
+train.data_sink         = sporax.train: data_sink
+train.dataset_helper    = sporax._src.compat.shims.training: _has_dynamic_shape
+train.dataset_helper    = sporax.train: DatasetHelper connect_network_with_dataset
+train.loss_scale_manager        = sporax: DynamicLossScaleManager FixedLossScaleManager LossScaleManager
+{train,nn}.metrics      = sporax.nn: Accuracy BleuScore ConfusionMatrix ConfusionMatrixMetric CosineSimilarity Dice
+    EvaluationBase F1 Fbeta HausdorffDistance Loss MAE MSE MeanSurfaceDistance Metric OcclusionSensitivity Perplexity
+    Precision ROC Recall RootMeanSquareDistance Top1CategoricalAccuracy Top5CategoricalAccuracy TopKCategoricalAccuracy auc
+    get_metric_fn get_metrics names rearrange_inputs
+{train,nn}.metrics.metric       = sporax._src.train.metrics.metric: is_onehot as _check_onehot_data;
+    sporax._src.compat.shims.losses: _binary_clf_curve
+nn.metrics.{accuracy,loss,metric}       = sporax.train.metrics
+train.metrics.{accuracy,auc,bleu_score,confusion_matrix,cosine_similarity,dice,error,fbeta,hausdorff_distance,loss,
+    mean_surface_distance,metric,occlusion_sensitivity,perplexity,precision,recall,roc,root_mean_square_surface_distance,
+    topk} = sporax.train.metrics
+train.model             = sporax: Model ParallelMode Tensor context load_checkpoint load_param_into_net nn save_checkpoint;
+    sporax.train: Callback CallbackList as _CallbackManager DatasetHelper InternalCallbackParam as _InternalCallbackParam
+    Loss ModelCheckpoint RunContext TimeMonitor amp connect_network_with_dataset; sporax.train.metrics: get_metric_fn
+    get_metrics; sporax: _checkparam as Validator; sporax._src.compat.shims.parallel: _device_number_check _get_device_num
+    _get_parallel_mode _get_parameter_broadcast _parameter_broadcast_check; sporax._src.compat.shims.parameter_server:
+    _cache_enable _enable_distributed_mindrt _is_ps_mode _is_role_pserver _is_role_sched _is_role_worker;
+    sporax._src.compat.shims.pynative_executor: _pynative_executor; sporax._src.compat.shims.training: ARG_SPECIFIED
+    TOTAL_ARG_LEN TrainFaultTolerance _FrameworkProfilerCallback _StepSync _reset_training_dataset _save_final_ckpt
+    _set_training_dataset _transfer_tensor_to_tuple
+train.node_strategy_pb2 = sporax._src.engine.strategy_messages: DevMatrix IndicesOffset ParallelGroupItem ParallelGroupMap
+    ParallelGroupRanks ParallelLayoutItem ParallelLayouts ParallelStrategy ParallelStrategyItem ParallelStrategyMap
+    ParallelStrategys ParamSplitShape TensorMap
+train.serialization     = sporax: Tensor async_ckpt_thread_status check_checkpoint ckpt_to_safetensors export load
+    load_checkpoint load_checkpoint_async load_distributed_checkpoint load_mindir load_param_into_net safetensors_to_ckpt
+    save_checkpoint save_mindir; sporax.train: build_searched_strategy get_ckpt_path_with_strategy merge_sliced_parameter
+    restore_group_info_list; sporax._src.checkpoint.background: finish as _wait_async_process_save_ckpt finish as
+    _wait_async_thread_save_ckpt; sporax._src.compat.shims.training: _check_async_save _exec_save _save_graph;
+    sporax._src.compat.shims.serialization: _get_merged_param_data _load_dismatch_prefix_params _update_param
+train.train_thor train.train_thor.convert_utils = sporax.train: ConvertModelUtils ConvertNetUtils
+train.train_thor.dataset_helper = sporax.train: DatasetHelper
+train.train_thor.model_thor     = sporax._src.train.thor: ModelThor
+train.summary train.summary.summary_record      = sporax: SummaryRecord
+train.summary.enums     = sporax._src.compat.shims.summaries: BaseEnum ModeEnum PluginEnum WriterPluginEnum
+train.summary.summary_record    = sporax._src.compat.shims.summaries: _cache_summary_tensor_data _get_summary_tensor_data
+    process_export_options
+"""

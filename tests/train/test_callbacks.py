@@ -54,6 +54,14 @@ def test_monitors_in_fit_and_eval() -> None:
     assert [FIRST.sub("", line) for line in got] == GOLDEN["printed"]["TimeMonitor, eval"]
 
 
+def test_sink_mode_times_no_first_step() -> None:
+    """Where a TimeMonitor hears of the last step of an epoch alone, it says nothing of the first."""
+    got = printed(lambda: model().train(1, rows(), callbacks=train.TimeMonitor(), dataset_sink_mode=True))
+    assert len(got) == 1
+    assert "per step time" in got[0]
+    assert not FIRST.search(got[0])
+
+
 @pytest.mark.parametrize("bad", [float("nan"), 1e30])
 @pytest.mark.parametrize("every", [1, 0, 100])
 def test_loss_that_is_no_number_stops_training(bad: float, every: int) -> None:

@@ -135,11 +135,11 @@ class Parameter(PlacementHints, Tensor):
             self._requires_grad = value
             graph_version.advance()
 
-    def fingerprint(self) -> Any:
+    def _sporax_fingerprint(self) -> Any:
         """Return a value that is equal while a graph built with the flags and hooks of the Parameter stays valid."""
         return (self._requires_grad, self._hooks, self.concrete().shape)
 
-    def changed_since(self, fingerprint: tuple[Any, ...]) -> str:
+    def _sporax_changed_since(self, fingerprint: tuple[Any, ...]) -> str:
         """Say what changed since `fingerprint` was taken; empty if nothing did."""
         if fingerprint[0] != self._requires_grad:
             return f"Parameter '{shown(self.name)}'.requires_grad = {self._requires_grad}"

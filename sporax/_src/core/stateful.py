@@ -24,31 +24,31 @@ graph_version = GraphVersion()
 class Stateful:
     """The base of Cells, as far as the transforms see it."""
 
-    _version = 0
-    _last_change = ""
+    _sporax_version = 0
+    _sporax_last_change = ""
 
-    def _quietly(self, name: str, value: Any) -> None:
+    def _sporax_quietly(self, name: str, value: Any) -> None:
         """Set an attribute that is not the program's: nothing is registered, and graphs stay valid."""
         object.__setattr__(self, name, value)
 
-    def _invalidate(self, why: str) -> None:
+    def _sporax_invalidate(self, why: str) -> None:
         """Record a change that graphs built with the object do not fit any more."""
-        self._quietly("_version", self._version + 1)
-        self._quietly("_last_change", why)
+        self._sporax_quietly("_sporax_version", self._sporax_version + 1)
+        self._sporax_quietly("_sporax_last_change", why)
         graph_version.advance()
 
-    def states(self) -> list[Any]:
+    def _sporax_states(self) -> list[Any]:
         """Return the Parameters of the object and of everything it contains."""
         raise NotImplementedError
 
-    def fingerprint(self) -> Any:
+    def _sporax_fingerprint(self) -> Any:
         """Return a value that is equal while a graph built with the object's attributes stays valid."""
         raise NotImplementedError
 
-    def changed_since(self, fingerprint: Any) -> str:
+    def _sporax_changed_since(self, fingerprint: Any) -> str:
         """Say what changed since `fingerprint` was taken; empty if nothing did."""
-        return "" if self.fingerprint() == fingerprint else f"{type(self).__name__} changed"
+        return "" if self._sporax_fingerprint() == fingerprint else f"{type(self).__name__} changed"
 
-    def path_to(self, other: Stateful) -> str:
+    def _sporax_path_to(self, other: Stateful) -> str:
         """Return the path of attributes (`layers.0.conv`) that leads to an object contained in this one, or empty."""
         return ""

@@ -254,7 +254,7 @@ class AutoParallel(Cell):
         self._kept("transformer_opt", _checked("file_path", file_path, str))
 
     def _kept(self, name: str, value: Any) -> None:
-        self._quietly(f"_{name}", value)
+        self._sporax_quietly(f"_{name}", value)
 
 
 def _operator_file(file_path: str) -> str:

@@ -28,7 +28,7 @@ class _Container(Cell):
         if self._auto_prefix:
             cell.update_parameters_name(f"{_own_prefix(self._cells.items())[0] if prefix is None else prefix}{key}.")
         self._cells[key] = cell
-        self._invalidate("its Cells changed")
+        self._sporax_invalidate("its Cells changed")
 
     def _read(self) -> OrderedDict[str, Cell]:
         """Return the children by key; a graph that is being built from them depends on which they are."""
@@ -65,7 +65,7 @@ class _Container(Cell):
             for _, param in cell.parameters_and_names() if named else ():
                 param.name = ".".join([prefix + key, *param.name.split(".")[depth + 1 :]])
             self._cells[key] = cell
-        self._invalidate("its Cells changed")
+        self._sporax_invalidate("its Cells changed")
 
     def __len__(self) -> int:
         return len(self._cells)
@@ -129,14 +129,14 @@ class SequentialCell(_Container):
         if not isinstance(given, (list, OrderedDict)) and given is not args:
             raise TypeError(f"{label(self)}: expected Cells, a list of Cells or an OrderedDict, got {describe(given)}.")
         named = given.items() if isinstance(given, OrderedDict) else ((str(i), cell) for i, cell in enumerate(given))
-        self._quietly("_is_dynamic_name", [])
+        self._sporax_quietly("_is_dynamic_name", [])
         for name, cell in named:
             self._put(name, self._check_cell(cell), "")
             self._is_dynamic_name.append(not isinstance(given, OrderedDict))
         self._relist()
 
     def _relist(self) -> None:
-        self._quietly("cell_list", list(self._cells.values()))
+        self._sporax_quietly("cell_list", list(self._cells.values()))
 
     def __getitem__(self, index: int | slice | str) -> Any:
         if isinstance(index, slice):
@@ -282,7 +282,7 @@ class CellDict(_Container):
 
     def __delitem__(self, key: str) -> None:
         del self._cells[key]
-        self._invalidate("its Cells changed")
+        self._sporax_invalidate("its Cells changed")
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._read())
@@ -293,7 +293,7 @@ class CellDict(_Container):
     def clear(self) -> None:
         """Remove all Cells."""
         self._cells.clear()
-        self._invalidate("its Cells changed")
+        self._sporax_invalidate("its Cells changed")
 
     def pop(self, key: str) -> Cell:
         """Remove a Cell and return it."""

@@ -75,7 +75,7 @@ class PipelineCell(MicroBatches):
     def staged(self) -> StagedNetwork:
         """The network as the stages run it."""
         if self._staged is None or self._staged.network is not self.network:
-            self._quietly("_staged", StagedNetwork(self.network, type(self).__name__))  # type: ignore[arg-type]
+            self._sporax_quietly("_staged", StagedNetwork(self.network, type(self).__name__))  # type: ignore[arg-type]
         return self._staged  # type: ignore[return-value]
 
     def construct(self, *args: Any, **kwargs: Any) -> Any:

@@ -154,9 +154,9 @@ class TrainOneStepCell(Cell):
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if not self._has_begun and not tracing():
-            self._quietly("_has_begun", True)
+            self._sporax_quietly("_has_begun", True)
             if self.reducer_flag:
-                take_over_first_values(self.states())
+                take_over_first_values(self._sporax_states())
         return super().__call__(*args, **kwargs)
 
     def _scaled(self, *inputs: Any) -> tuple[Any, Any]:

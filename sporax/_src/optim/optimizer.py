@@ -418,7 +418,7 @@ class Optimizer(UpdateRule):
         if tracing() or not type(self).construct.__module__.startswith("sporax."):  # a user's own step
             return super().__call__(*args, **kwargs)
         if self._stepper is None:
-            object.__setattr__(self, "_stepper", Jit(self._entered, always=True))
+            object.__setattr__(self, "_stepper", Jit(self._sporax_entered, always=True))
             self._stepper.__name__ = self.cls_name  # type: ignore[union-attr]
         return self._stepper(*args, **kwargs)  # type: ignore[misc]
 

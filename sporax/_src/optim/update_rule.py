@@ -33,13 +33,13 @@ class UpdateRule(Cell):
     update: Update | None = None
     parameters: Any = ()
 
-    def fingerprint(self) -> Any:
+    def _sporax_fingerprint(self) -> Any:
         """Return what a graph built with the optimizer depends on (see `Stateful`): also where its Parameters are."""
-        return super().fingerprint(), [p.is_elsewhere for p in self.parameters]
+        return super()._sporax_fingerprint(), [p.is_elsewhere for p in self.parameters]
 
-    def changed_since(self, fingerprint: Any) -> str:
+    def _sporax_changed_since(self, fingerprint: Any) -> str:
         """Say what changed since `fingerprint` was taken (see `Stateful`)."""
-        return super().changed_since(fingerprint[0]) or "the stage of a pipeline that Parameters are in"
+        return super()._sporax_changed_since(fingerprint[0]) or "the stage of a pipeline that Parameters are in"
 
     def _make_slots(self) -> None:
         """Create the slots of Parameters that have none yet, called `moment1.fc.weight`."""

@@ -94,7 +94,7 @@ def auto_mixed_precision(network: Any, amp_level: str = "O0", dtype: Any = mstyp
     if amp_level != "O0":
         _note_level(network, amp_level)
     if amp_level == "auto":
-        network._computes_in(ByOperator(dtype.np_dtype), f"auto_mixed_precision({dtype})")
+        network._sporax_computes_in(ByOperator(dtype.np_dtype), f"auto_mixed_precision({dtype})")
     if amp_level == "O1":
         return _narrow_only(network, tuple(white_list()), dtype)
     if amp_level in ("O2", "O3"):
@@ -110,7 +110,7 @@ def _note_level(network: Cell, level: str) -> None:
             "the network's auto mixed precision level is adjusted from %s to %s; repeated calls add casts, which take time.",
             *(before, level),
         )
-    network._quietly("_amp_level", level)
+    network._sporax_quietly("_amp_level", level)
 
 
 def custom_mixed_precision(
@@ -178,14 +178,14 @@ def _check_half(label: str, dtype: Type) -> None:
 def _narrow_only(network: Cell, classes: tuple[type, ...], dtype: Type) -> Cell:
     layers = [_LAYERS[c.__name__] for c in classes if issubclass(c, Primitive) and c.__name__ in _LAYERS]
     for _, cell in network.cells_and_names():
-        if type(cell) in (*classes, *layers) and cell._float_dtype is None:
+        if type(cell) in (*classes, *layers) and cell._sporax_float_dtype is None:
             cell.to_float(dtype)
             cell.register_forward_hook(_widen)
             continue
         for name, value in vars(cell).items():
             if isinstance(value, Primitive) and type(value) in classes:
                 value.__class__ = _narrowed(type(value), dtype)
-                cell._invalidate(f"mixed precision of '{name}'")
+                cell._sporax_invalidate(f"mixed precision of '{name}'")
     return network
 
 
@@ -213,7 +213,7 @@ def _narrow_all_but(network: Cell, classes: tuple[type, ...], dtype: Type) -> Ce
 def _tell_overridden(network: Cell, classes: tuple[type, ...], dtype: Type) -> None:
     """Warn of Cells that `to_float` was called for with another dtype than they are going to compute in."""
     for name, cell in network.cells_and_names():
-        asked, coming = cell._float_dtype, mstype.float32 if isinstance(cell, classes) else dtype
+        asked, coming = cell._sporax_float_dtype, mstype.float32 if isinstance(cell, classes) else dtype
         if isinstance(asked, np.dtype) and asked != coming.np_dtype:
             _log.warning(
                 "%s: mixed precision computes it in %s, though to_float asked for %s: call to_float after it, or leave it out.",

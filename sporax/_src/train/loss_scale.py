@@ -309,7 +309,7 @@ def _update_unless(overflow: Tensor, optimizer: Cell, grads: Any) -> None:
         if not bool(overflow._data):
             optimizer(grads)
         return
-    states = optimizer.states()
+    states = optimizer._sporax_states()
     before = [s._data for s in states]
     optimizer(grads)
     for state, old in zip(states, before, strict=True):

@@ -118,8 +118,9 @@ class TimeMonitor(Callback):
         self._waited += self._started - self._since
 
     def step_end(self, run_context: RunContext) -> None:
-        if self.first_step is None:
-            wait(run_context.original_args().net_outputs)
+        args = run_context.original_args()
+        if self.first_step is None and not args.get("dataset_sink_mode"):  # sink mode tells of the last step alone
+            wait(args.net_outputs)
             self.first_step = (time.perf_counter() - self._started) * 1000
         self._since = time.perf_counter()
 

@@ -53,7 +53,7 @@ class _Entry:
         self.graph = graph
         self.reached = reached
         self.cells = graph.cells
-        self.fingerprint = [c.fingerprint() for c in self.cells]
+        self.fingerprint = [c._sporax_fingerprint() for c in self.cells]
         self.seen = graph_version.now
         self.used = next(_clock)
 
@@ -65,7 +65,7 @@ class _Entry:
         now = graph_version.now
         if self.seen == now:
             return True
-        if type(self.graph) is not capture.graph_class or self.fingerprint != [c.fingerprint() for c in self.cells]:
+        if type(self.graph) is not capture.graph_class or self.fingerprint != [c._sporax_fingerprint() for c in self.cells]:
             return False
         if self.reached != list(map(id, find_states(fn, args))):
             return False
@@ -341,7 +341,7 @@ def find_states(fn: Callable[..., Any], args: Sequence[Any]) -> list[Any]:
     found: list[Any] = []
     for value in (*args, *_reached(fn)):
         if isinstance(value, Stateful):
-            found.extend(value.states())
+            found.extend(value._sporax_states())
         elif isinstance(value, Parameter):
             found.append(value)
         elif isinstance(value, (list, tuple)):

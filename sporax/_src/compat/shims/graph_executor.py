@@ -42,7 +42,7 @@ class _CellGraphExecutor:
             The name, and True.
         """
         if isinstance(obj, Cell):
-            args, obj = args or obj.get_inputs() or (), obj._as_graph()
+            args, obj = args or obj.get_inputs() or (), obj._sporax_as_graph()
         left_open: list[Tensor] = []
         tree.flatten(args, _is_open, left_open)
         with (

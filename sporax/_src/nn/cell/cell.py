@@ -57,9 +57,9 @@ class Cell(StateDict, Settings, Stateful):
 
     _params: OrderedDict[str, Any]
     _cells: OrderedDict[str, Any]
-    _buffer_names: dict[str, bool] = {}  # whether each is persistent (see `StateDict`)
-    _flags: dict[str, Any]
-    _hooks: Hooks
+    _sporax_buffer_names: dict[str, bool] = {}  # whether each is persistent (see `StateDict`)
+    _mindspore_flags: dict[str, Any]
+    _sporax_hooks: Hooks
     _auto_prefix: bool
     _param_prefix: str
     _phase: str
@@ -71,19 +71,19 @@ class Cell(StateDict, Settings, Stateful):
     cell_type: str | None = None
     _amp_level = ""  # programs ask for it
     _compiled: Jit | None = None
-    _float_dtype: np.dtype | ByOperator | None = None
+    _sporax_float_dtype: np.dtype | ByOperator | None = None
     _recompute = False
     bprop: Callable[..., Any] | None = None  # a subclass may define its own backward: bprop(*inputs, out, dout)
 
     def __init__(self, auto_prefix: bool = True, flags: dict[str, Any] | None = None) -> None:
-        put = self._quietly
+        put = self._sporax_quietly
         put("_params", OrderedDict())
         put("_cells", OrderedDict())
         put("_auto_prefix", auto_prefix)
-        put("_flags", {})
-        put("_hooks", Hooks())
+        put("_mindspore_flags", {})
+        put("_sporax_hooks", Hooks())
         put("_param_prefix", "")
-        put("_buffer_names", {})
+        put("_sporax_buffer_names", {})
         put("_phase", "predict")
         if flags:
             self.add_flags(**flags)
@@ -95,13 +95,13 @@ class Cell(StateDict, Settings, Stateful):
             if isinstance(value, (Parameter, Cell)):
                 name = f"{type(self).__name__}.{name}"
                 raise AttributeError(f"call super().__init__() before assigning a {type(value).__name__} to {name}.")
-            self._quietly(name, value)
+            self._sporax_quietly(name, value)
             return
         if isinstance(value, Parameter):
-            self._forget(name, but=self._params)
-            self._own(name, value)
+            self._sporax_forget(name, but=self._params)
+            self._sporax_own(name, value)
         elif isinstance(value, Cell):
-            self._forget(name, but=self._cells)
+            self._sporax_forget(name, but=self._cells)
             if self._auto_prefix:
                 value.update_parameters_name(f"{name}.")
             self._cells[name] = value
@@ -111,25 +111,25 @@ class Cell(StateDict, Settings, Stateful):
         else:
             if tracing():
                 assigns(self, name, value)
-            if name in self._buffer_names:
+            if name in self._sporax_buffer_names:
                 self.assign_buffer(name, value)
                 return
-            self._forget(name, leave_place=value is None)
+            self._sporax_forget(name, leave_place=value is None)
             if isinstance(value, Buffer):
                 self.__dict__.pop(name, None)
                 self.register_buffer(name, value, value.persistent)
                 return
             if isinstance(value, ParameterTuple):
                 self._own_all(value)
-        self._assign(name, value)
+        self._sporax_assign(name, value)
 
-    def _assign(self, name: str, value: Any) -> None:
-        changes = self._differs(name, value)
-        self._quietly(name, value)
+    def _sporax_assign(self, name: str, value: Any) -> None:
+        changes = self._sporax_differs(name, value)
+        self._sporax_quietly(name, value)
         if changes:  # said afterwards: a graph that another thread builds meanwhile is built anew
-            self._invalidate(f"attribute '{name}' was assigned")
+            self._sporax_invalidate(f"attribute '{name}' was assigned")
 
-    def _differs(self, name: str, value: Any) -> bool:
+    def _sporax_differs(self, name: str, value: Any) -> bool:
         """Tell whether graphs depend on an attribute becoming `value`."""
         before = self.__dict__.get(name, self)
         if before is value or tracing():
@@ -137,11 +137,11 @@ class Cell(StateDict, Settings, Stateful):
         return not (type(before) is type(value) and isinstance(value, (bool, int, float, str)) and before == value)
 
     def __delattr__(self, name: str) -> None:
-        registered = name in self._params or name in self._cells or name in self._buffer_names
-        self._forget(name)
+        registered = name in self._params or name in self._cells or name in self._sporax_buffer_names
+        self._sporax_forget(name)
         if name in self.__dict__ or not registered:
             object.__delattr__(self, name)
-        self._invalidate(f"attribute '{name}' was deleted")
+        self._sporax_invalidate(f"attribute '{name}' was deleted")
 
     if not TYPE_CHECKING:
 
@@ -150,9 +150,9 @@ class Cell(StateDict, Settings, Stateful):
             param = self.__dict__.get("_params", {}).get(name)
             return object.__getattribute__(self, name) if param is None else param  # which says what is missing
 
-    def _forget(self, name: str, *, but: Any = None, leave_place: bool = False) -> None:
+    def _sporax_forget(self, name: str, *, but: Any = None, leave_place: bool = False) -> None:
         """Remove a name from the registries, `but` from one; or leave its place there for what is assigned next."""
-        self._buffer_names.pop(name, None)
+        self._sporax_buffer_names.pop(name, None)
         for registry in (self._params, self._cells):
             if registry is but or name not in registry:
                 continue
@@ -161,7 +161,7 @@ class Cell(StateDict, Settings, Stateful):
             else:
                 del registry[name]
 
-    def _own(self, name: str, param: Parameter) -> None:
+    def _sporax_own(self, name: str, param: Parameter) -> None:
         if not param.named:
             param.name = name
         self._params[name] = param
@@ -169,31 +169,31 @@ class Cell(StateDict, Settings, Stateful):
     def _own_all(self, params: ParameterTuple) -> None:
         for param in params:
             if not param.named:
-                self._quietly("_unnamed", self._unnamed + 1)
+                self._sporax_quietly("_unnamed", self._unnamed + 1)
                 param.name = f"Parameter${self._unnamed}"
             self._params[param.name] = param
 
     # --- what the transforms need --------------------------------------------------------------------------------------
 
-    def states(self) -> list[Any]:
+    def _sporax_states(self) -> list[Any]:
         """Return all Parameters (see `Stateful`)."""
         return [p for _, p in self.parameters_and_names()]
 
-    def fingerprint(self) -> Any:
+    def _sporax_fingerprint(self) -> Any:
         """Return what a graph built with this Cell depends on (see `Stateful`)."""
-        return (self.training, self._version, self._hooks.version, dict(self._flags))
+        return (self.training, self._sporax_version, self._sporax_hooks.version, dict(self._mindspore_flags))
 
-    def changed_since(self, fingerprint: Any) -> str:
+    def _sporax_changed_since(self, fingerprint: Any) -> str:
         """Say what changed since `fingerprint` was taken (see `Stateful`)."""
         if fingerprint[0] != self.training:
             return f"{type(self).__name__}.set_train({self.training})"
-        if fingerprint[2] != self._hooks.version:
+        if fingerprint[2] != self._sporax_hooks.version:
             return f"{type(self).__name__}: a hook was registered or removed"
-        if fingerprint[1] != self._version:
-            return f"{type(self).__name__}: {self._last_change}"
-        return "" if fingerprint[3] == self._flags else f"{type(self).__name__}.add_flags"
+        if fingerprint[1] != self._sporax_version:
+            return f"{type(self).__name__}: {self._sporax_last_change}"
+        return "" if fingerprint[3] == self._mindspore_flags else f"{type(self).__name__}.add_flags"
 
-    def path_to(self, other: Stateful) -> str:
+    def _sporax_path_to(self, other: Stateful) -> str:
         """Return the path of attributes that leads to a Cell below this one (see `Stateful`)."""
         for name, child in self._cells.items():
             if child is other:
@@ -208,22 +208,22 @@ class Cell(StateDict, Settings, Stateful):
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if not self._named_apart:
-            self._quietly("_named_apart", True)
+            self._sporax_quietly("_named_apart", True)
             self.check_names_and_refresh_name()
         scope = current.get().scope
         if scope is not None:
-            return self._entered(*args, **kwargs)
+            return self._sporax_entered(*args, **kwargs)
         if waiting:
-            draw_waiting(self._allowed_to_draw())
+            draw_waiting(self._sporax_allowed_to_draw())
         if compiles():
-            return self._as_graph()(*args, **kwargs)
+            return self._sporax_as_graph()(*args, **kwargs)
         if self.requires_grad and runs_ahead():
-            return run_ahead(self, self._entered, args, kwargs)
-        if self._is_plain():
+            return run_ahead(self, self._sporax_entered, args, kwargs)
+        if self._sporax_is_plain():
             return self.construct(*args, **kwargs)
-        return self._run(args, kwargs)
+        return self._sporax_run(args, kwargs)
 
-    def _allowed_to_draw(self) -> Iterator[Parameter]:
+    def _sporax_allowed_to_draw(self) -> Iterator[Parameter]:
         """Yield the Parameters; raise RuntimeError if some have no value and the program wants none drawn."""
         if any(vars(cell).get("_init_param_in_compile") is False for _, cell in self.cells_and_names()):
             names = [shown(p.name) for p in self.get_parameters() if p.has_init]
@@ -235,42 +235,44 @@ class Cell(StateDict, Settings, Stateful):
                 )
         return self.get_parameters()
 
-    def _is_plain(self) -> bool:
-        return self._float_dtype is None and self.bprop is None and not self._hooks
+    def _sporax_is_plain(self) -> bool:
+        return self._sporax_float_dtype is None and self.bprop is None and not self._sporax_hooks
 
-    def _as_graph(self) -> Jit:
+    def _sporax_as_graph(self) -> Jit:
         if self._compiled is None:
-            self._quietly("_compiled", Jit(self._entered))
+            self._sporax_quietly("_compiled", Jit(self._sporax_entered))
             self._compiled.__name__ = self._compiled.__qualname__ = type(self).__name__  # type: ignore[union-attr]
         return self._compiled  # type: ignore[return-value]
 
-    def _entered(self, *args: Any, **kwargs: Any) -> Any:
+    def _sporax_entered(self, *args: Any, **kwargs: Any) -> Any:
         now = current.get()
         if now.scope is None:
-            return self._run(args, kwargs)
+            return self._sporax_run(args, kwargs)
         now.scope.note_cell(self)
         with inside(self):
-            result = self._run(args, kwargs)
+            result = self._sporax_run(args, kwargs)
             if now.observer is not None:
                 now.observer(self, args, result)
         return result
 
-    def _run(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        if self._float_dtype is None:
-            return self._between_hooks(args, kwargs)
-        with casting(self._float_dtype):
-            return self._between_hooks(args, kwargs)
+    def _sporax_run(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        if self._sporax_float_dtype is None:
+            return self._sporax_between_hooks(args, kwargs)
+        with casting(self._sporax_float_dtype):
+            return self._sporax_between_hooks(args, kwargs)
 
-    def _between_hooks(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        return self._hooks.run(self, args, kwargs) if self._hooks else self._construct(args, kwargs)
+    def _sporax_between_hooks(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        return (
+            self._sporax_hooks.run(self, args, kwargs) if self._sporax_hooks else self._sporax_construct(args, kwargs)
+        )
 
-    def _construct(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    def _sporax_construct(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         if self.bprop is not None:
             return run_with_bprop(self, args, kwargs)
         scope = current.get().scope
         construct = self.construct if scope is None or scope.rewrite is None else scope.rewrite(self.construct)
-        if self._region is not None and scope is not None:
-            construct = functools.partial(self._region.run, construct)
+        if self._sporax_region is not None and scope is not None:
+            construct = functools.partial(self._sporax_region.run, construct)
             return checkpointed(construct, (args, kwargs), {}) if self._recompute else construct(args, kwargs)
         if self._recompute and scope is not None:
             return checkpointed(construct, args, kwargs)
@@ -278,19 +280,19 @@ class Cell(StateDict, Settings, Stateful):
 
     def run_construct(self, cast_inputs: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Return what `construct` computes from inputs and keyword arguments, between the hooks."""
-        return self._between_hooks(tuple(cast_inputs), kwargs)
+        return self._sporax_between_hooks(tuple(cast_inputs), kwargs)
 
     def graph(self, *args: Any, **kwargs: Any) -> Graph:
         """Return the graph for these arguments, with its stages to look at (see `Graph`); nothing is run."""
-        return self._as_graph().graph(*args, **kwargs)
+        return self._sporax_as_graph().graph(*args, **kwargs)
 
     def compile(self, *args: Any, **kwargs: Any) -> None:
         """Build the graph for these arguments without running it."""
-        self._as_graph().build(*args, **kwargs)
+        self._sporax_as_graph().build(*args, **kwargs)
 
     def compile_and_run(self, *args: Any, **kwargs: Any) -> Any:
         """Build the graph for these arguments and run it."""
-        return self._as_graph()(*args, **kwargs)
+        return self._sporax_as_graph()(*args, **kwargs)
 
     # --- training flag, precision -----------------------------------------------------------------------------------------
 
@@ -300,9 +302,9 @@ class Cell(StateDict, Settings, Stateful):
             raise TypeError(f"{type(self).__name__}.set_train: mode must be a bool, got {describe(mode)}.")
         for _, cell in self.cells_and_names():
             if cell.training != mode:
-                cell._quietly("training", mode)
+                cell._sporax_quietly("training", mode)
                 graph_version.advance()
-            cell._quietly("_phase", "train" if mode else "predict")
+            cell._sporax_quietly("_phase", "train" if mode else "predict")
         return self
 
     def set_grad(self, requires_grad: bool = True) -> Cell:
@@ -316,7 +318,7 @@ class Cell(StateDict, Settings, Stateful):
             raise TypeError(
                 f"{type(self).__name__}.set_grad: requires_grad must be a bool, got {describe(requires_grad)}."
             )
-        self._quietly("requires_grad", requires_grad)
+        self._sporax_quietly("requires_grad", requires_grad)
         return self
 
     def to_float(self, dst_type: mstype.TypeLike) -> Cell:
@@ -332,13 +334,13 @@ class Cell(StateDict, Settings, Stateful):
             raise ValueError(f"Cell.to_float: dst_type must be float16, float32 or bfloat16, got {dst_type!r}.")
         names = {"float16": "fp16", "float32": "fp32", "bfloat16": "bf16"}
         for _, cell in self.cells_and_names():
-            cell._computes_in(dst_type.np_dtype, f"to_float({dst_type})")
-            cell._flags.update({flag: flag == names[dst_type.name.lower()] for flag in names.values()})
+            cell._sporax_computes_in(dst_type.np_dtype, f"to_float({dst_type})")
+            cell._mindspore_flags.update({flag: flag == names[dst_type.name.lower()] for flag in names.values()})
         return self
 
-    def _computes_in(self, dtype: np.dtype | ByOperator | None, change: str) -> None:
-        self._quietly("_float_dtype", dtype)
-        self._invalidate(change)
+    def _sporax_computes_in(self, dtype: np.dtype | ByOperator | None, change: str) -> None:
+        self._sporax_quietly("_sporax_float_dtype", dtype)
+        self._sporax_invalidate(change)
 
     # --- children ---------------------------------------------------------------------------------------------------------
 
@@ -416,7 +418,7 @@ class Cell(StateDict, Settings, Stateful):
                 f"Cell.insert_child_to_cell: child '{child_name}' must be a Cell, got {describe(child_cell)}."
             )
         self._cells[child_name] = child_cell
-        self._assign(child_name, child_cell)
+        self._sporax_assign(child_name, child_cell)
 
     def get_sub_cell(self, target: str) -> Cell:
         """Return the Cell at a dotted path."""
@@ -456,7 +458,7 @@ class Cell(StateDict, Settings, Stateful):
     def trainable_params(self, recurse: bool = True) -> list[Parameter]:
         """Return the Parameters with `requires_grad=True`; the first call warns of those that only a list or a dict holds."""
         if not self._gave_weights:
-            self._quietly("_gave_weights", True)
+            self._sporax_quietly("_gave_weights", True)
             tell_untrained(self)
         return [p for p in self.get_parameters(expand=recurse) if p.requires_grad]
 
@@ -490,7 +492,7 @@ class Cell(StateDict, Settings, Stateful):
             raise TypeError(f"Cell.insert_param_to_cell: '{param_name}' must be a Parameter, got {describe(param)}.")
         if param is None:
             self._params[param_name] = None
-            self._quietly(param_name, None)
+            self._sporax_quietly(param_name, None)
         else:
             setattr(self, param_name, param)
 
@@ -510,9 +512,9 @@ class Cell(StateDict, Settings, Stateful):
 
     def add_flags(self, **flags: Any) -> Cell:
         """Set flags of this Cell and return it."""
-        self._flags.update(flags)
+        self._mindspore_flags.update(flags)
         for name, value in flags.items():
-            self._quietly(name, value)
+            self._sporax_quietly(name, value)
         graph_version.advance()
         return self
 
@@ -524,7 +526,7 @@ class Cell(StateDict, Settings, Stateful):
 
     def get_flags(self) -> dict[str, Any]:
         """Return the flags of this Cell."""
-        return self._flags
+        return self._mindspore_flags
 
     @property
     def cls_name(self) -> str:
@@ -538,7 +540,7 @@ class Cell(StateDict, Settings, Stateful):
 
     @phase.setter
     def phase(self, value: str) -> None:
-        self._quietly("_phase", value)
+        self._sporax_quietly("_phase", value)
 
     def recompute(self, mode: bool = True, **options: Any) -> None:
         """Compute intermediate values again in the backward of a graph instead of keeping them.
@@ -555,19 +557,19 @@ class Cell(StateDict, Settings, Stateful):
 
     def register_forward_pre_hook(self, hook_fn: Callable[..., Any], with_kwargs: bool = False) -> Any:
         """Call `hook_fn(cell, inputs)` before `construct`; what it returns replaces the inputs. Returns a handle."""
-        return self._hooks.add("forward_pre", hook_fn, with_kwargs)
+        return self._sporax_hooks.add("forward_pre", hook_fn, with_kwargs)
 
     def register_forward_hook(self, hook_fn: Callable[..., Any], with_kwargs: bool = False) -> Any:
         """Call `hook_fn(cell, inputs, output)` after `construct`; what it returns replaces the output."""
-        return self._hooks.add("forward", hook_fn, with_kwargs)
+        return self._sporax_hooks.add("forward", hook_fn, with_kwargs)
 
     def register_backward_hook(self, hook_fn: Callable[..., Any]) -> Any:
         """Call `hook_fn(cell, grad_input, grad_output)` in the backward; what it returns replaces `grad_input`."""
-        return self._hooks.add("backward", hook_fn)
+        return self._sporax_hooks.add("backward", hook_fn)
 
     def register_backward_pre_hook(self, hook_fn: Callable[..., Any]) -> Any:
         """Call `hook_fn(cell, grad_output)` before the backward; what it returns replaces `grad_output`."""
-        return self._hooks.add("backward_pre", hook_fn)
+        return self._sporax_hooks.add("backward_pre", hook_fn)
 
     # --- printing, copying ------------------------------------------------------------------------------------------------------
 
@@ -589,7 +591,7 @@ class Cell(StateDict, Settings, Stateful):
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         for name, value in state.items():
-            self._quietly(name, value)
+            self._sporax_quietly(name, value)
 
 
 def casting(dtype: np.dtype | ByOperator | None) -> running:

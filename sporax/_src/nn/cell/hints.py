@@ -17,7 +17,7 @@ class Settings:
     """The part of a Cell that holds hints: they are kept and can be asked for; XLA places and fuses by itself."""
 
     _compiled: Jit | None
-    _region: Region | None = None  # how its inputs are cut over devices
+    _sporax_region: Region | None = None  # how its inputs are cut over devices
     _scope: str | None = None  # MindSpore's Cells have it, so that a child may not be called so
 
     def get_parameters(self, expand: bool = True) -> Iterator[Parameter]:
@@ -28,8 +28,8 @@ class Settings:
         """Yield this Cell and those below it; see `Cell`."""
         raise NotImplementedError
 
-    def _keep(self, name: str, value: Any) -> None:
-        self._quietly(name, value)  # type: ignore[attr-defined]  (a hint: graphs do not depend on it)
+    def _sporax_keep(self, name: str, value: Any) -> None:
+        self._sporax_quietly(name, value)  # type: ignore[attr-defined]  (a hint: graphs do not depend on it)
 
     # --- compilation --------------------------------------------------------------------------------------------------
 
@@ -37,7 +37,7 @@ class Settings:
         """Keep options for compiling the Cell (see `JitConfig`)."""
         if not isinstance(jit_config, JitConfig):
             raise TypeError(f"Cell.set_jit_config: expected a JitConfig, got {describe(jit_config)}.")
-        self._keep("_jit_config", jit_config.jit_config_dict)
+        self._sporax_keep("_jit_config", jit_config.jit_config_dict)
 
     @property
     def jit_config_dict(self) -> dict[str, Any]:
@@ -78,7 +78,7 @@ class Settings:
         """
         if inputs and kwargs:
             raise ValueError("Cell.set_inputs: give the inputs by position or by name, not both.")
-        self._keep("_declared", inputs or tuple(kwargs.values()))
+        self._sporax_keep("_declared", inputs or tuple(kwargs.values()))
 
     def get_inputs(self) -> Any:
         """Return what `set_inputs` was given as a tuple, None before."""
@@ -98,7 +98,7 @@ class Settings:
             TypeError: If a strategy is no tuple, or the plan no dict.
             ValueError: If a strategy does not fit its Parameter.
         """
-        self._keep("_region", Region(f"{type(self).__name__}.shard", in_strategy, out_strategy))
+        self._sporax_keep("_sporax_region", Region(f"{type(self).__name__}.shard", in_strategy, out_strategy))
         plan_parameters(self, parameter_plan)
 
     @property
@@ -122,8 +122,8 @@ class Settings:
             raise TypeError(f"Cell.pipeline_stage must be an int, got {describe(value)}.")
         if value < 0:
             raise ValueError(f"Cell.pipeline_stage must be >= 0, got {value}.")
-        self._keep("_pipeline_stage", value)
-        self._invalidate("pipeline_stage")  # type: ignore[attr-defined]
+        self._sporax_keep("_pipeline_stage", value)
+        self._sporax_invalidate("pipeline_stage")  # type: ignore[attr-defined]
         for param in self.get_parameters():
             if param.requires_grad:
                 param.add_pipeline_stage(value)
@@ -145,7 +145,7 @@ class Settings:
         """
         if fusion_size < 0:
             raise ValueError(f"Cell.flatten_weights: fusion_size must be >= 0, got {fusion_size}.")
-        self._keep("_flattened", fusion_size)
+        self._sporax_keep("_flattened", fusion_size)
 
     def offload(self, backward_prefetch: str | int = "Auto") -> None:
         """Keep the hint that values for the backward may wait in the host's memory.
@@ -155,7 +155,7 @@ class Settings:
         """
         if backward_prefetch != "Auto" and not (isinstance(backward_prefetch, int) and backward_prefetch >= 0):
             raise ValueError(f"Cell.offload: backward_prefetch must be 'Auto' or >= 0, got {backward_prefetch!r}.")
-        self._keep("_offload", backward_prefetch)
+        self._sporax_keep("_offload", backward_prefetch)
 
     def set_boost(self, boost_type: str) -> Any:
         """Accept an acceleration mode of MindSpore's and return the Cell."""
@@ -207,7 +207,7 @@ class Settings:
     def bprop_debug(self, value: bool) -> None:
         if not isinstance(value, bool):
             raise TypeError(f"Cell.bprop_debug must be a bool, got {describe(value)}.")
-        self._keep("_bprop_debug", value)
+        self._sporax_keep("_bprop_debug", value)
 
     # --- names --------------------------------------------------------------------------------------------------------
 
@@ -220,7 +220,7 @@ class Settings:
 
     def update_cell_type(self, cell_type: str) -> None:
         """Set the attribute `cell_type`, which MindSpore gives to Cells that train."""
-        self._keep("cell_type", cell_type)
+        self._sporax_keep("cell_type", cell_type)
 
     def check_names_and_refresh_name(self) -> None:
         """Name the Parameters after the attributes that hold them, where two have one name; the first call does so.
@@ -241,4 +241,4 @@ class Settings:
     def update_cell_prefix(self) -> None:
         """Set `param_prefix` of this Cell and of those below it to their dotted paths."""
         for name, cell in self.cells_and_names():
-            cell._quietly("_param_prefix", name)
+            cell._sporax_quietly("_param_prefix", name)

@@ -75,7 +75,7 @@ class Hooks:
         shared: dict[str, Any] = {}
         if backward:
             args = _intercept(args, lambda cts: _call_backward(backward, cell, cts, shared))
-        out = cell._construct(args, kwargs)
+        out = cell._sporax_construct(args, kwargs)
         pre = [h for h, _ in self.of.get("backward_pre", ())]
         if backward or pre:
             out = _intercept(out, lambda cts: _call_pre(pre, cell, cts, shared))

@@ -52,7 +52,7 @@ class StateDict:
     """
 
     _params: OrderedDict[str, Any]
-    _buffer_names: dict[str, bool]
+    _sporax_buffer_names: dict[str, bool]
 
     def cells_and_names(self, cells: Any = None, name_prefix: str = "") -> Iterator[tuple[str, Any]]:
         """Yield this Cell and those below it; see `Cell`."""
@@ -62,7 +62,7 @@ class StateDict:
 
     @property
     def _buffers(self) -> dict[str, Tensor | None]:
-        return {name: self.__dict__[name] for name in self._buffer_names}
+        return {name: self.__dict__[name] for name in self._sporax_buffer_names}
 
     def register_buffer(self, name: str, tensor: Tensor | None, persistent: bool = True) -> None:
         """Make a Tensor part of the Cell's state, and an attribute of it; another Tensor may be assigned to it later.
@@ -90,7 +90,7 @@ class StateDict:
         if hasattr(self, name) and name not in self._buffers:
             raise KeyError(f"Cell.register_buffer: '{name}' is already an attribute of {type(self).__name__}.")
         self.assign_buffer(name, tensor)
-        self._buffer_names[name] = persistent
+        self._sporax_buffer_names[name] = persistent
         self.__dict__["_varying"] = {*self.__dict__.get("_varying", ()), name}  # an input of graphs, not a constant
 
     def assign_buffer(self, name: str, tensor: Tensor | None) -> None:
@@ -102,7 +102,7 @@ class StateDict:
         if tensor is not None and not isinstance(tensor, Tensor):
             raise TypeError(f"Cell.register_buffer: '{name}' must be a Tensor or None, got {describe(tensor)}.")
         is_input = isinstance(tensor, Tensor) and isinstance(self.__dict__.get(name), Tensor)
-        (self._quietly if is_input else self._assign)(name, tensor)  # type: ignore[attr-defined]
+        (self._sporax_quietly if is_input else self._sporax_assign)(name, tensor)  # type: ignore[attr-defined]
 
     def get_buffer(self, target: str) -> Tensor | None:
         """Return the buffer at a dotted path.
@@ -147,7 +147,7 @@ class StateDict:
     def _own_state(self) -> Iterator[tuple[str, Tensor]]:
         """Yield the Parameters and the persistent buffers of this Cell alone."""
         yield from ((name, param) for name, param in self._params.items() if param is not None)
-        kept = ((name, value) for name, value in self._buffers.items() if self._buffer_names[name])
+        kept = ((name, value) for name, value in self._buffers.items() if self._sporax_buffer_names[name])
         yield from ((name, value) for name, value in kept if value is not None)
 
     def _hooks_of(self, kind: str) -> list[Hook]:

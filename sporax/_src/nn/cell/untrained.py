@@ -31,4 +31,4 @@ def _held(value: Any) -> Iterator[Parameter]:
         if isinstance(item, Parameter):
             yield item
         elif isinstance(item, Stateful):
-            yield from (p for p in item.states() if isinstance(p, Parameter))
+            yield from (p for p in item._sporax_states() if isinstance(p, Parameter))

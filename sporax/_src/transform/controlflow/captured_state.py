@@ -28,7 +28,16 @@ from sporax._src.transform.controlflow.undo_log import CONTAINERS, Absent, Slot
 from sporax._src.transform.functional import is_operand
 
 _MANY = 1024  # longer lists are data, in which no state is looked for
-_OF_CELLS = ("_params", "_buffer_names", "_flags", "_hooks", "_compiled", "_version", "_last_change", "_varying")
+_OF_CELLS = (
+    "_params",
+    "_sporax_buffer_names",
+    "_mindspore_flags",
+    "_sporax_hooks",
+    "_compiled",
+    "_sporax_version",
+    "_sporax_last_change",
+    "_varying",
+)
 
 
 class TensorSlot(Slot):
@@ -234,7 +243,7 @@ def _vary(slot: Slot) -> None:
     attributes = vars(slot.owner)
     if slot.name not in attributes.get("_varying", ()):
         attributes["_varying"] = {*attributes.get("_varying", ()), slot.name}
-        slot.owner._invalidate(f"attribute '{slot.name}' is changed by a graph")
+        slot.owner._sporax_invalidate(f"attribute '{slot.name}' is changed by a graph")
 
 
 def _check_change(slot: Slot, before: tree.Structure, after: tree.Structure) -> None:

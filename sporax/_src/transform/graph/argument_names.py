@@ -16,7 +16,7 @@ _SHOWN = 3  # differences that a message names
 def _signature(fn: Callable[..., Any]) -> list[inspect.Parameter]:
     fn = inspect.unwrap(fn)
     owner = getattr(fn, "__self__", fn)
-    if isinstance(owner, Stateful) and (fn is owner or fn.__name__ == "_entered"):
+    if isinstance(owner, Stateful) and (fn is owner or fn.__name__ == "_sporax_entered"):
         fn = owner.construct  # type: ignore[attr-defined]
     try:
         return list(inspect.signature(fn).parameters.values())

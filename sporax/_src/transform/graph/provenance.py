@@ -89,7 +89,7 @@ def stage_in(scopes: Iterable[str]) -> int | None:
 
 
 def _label(parent: Stateful | None, cell: Stateful) -> str:
-    return (parent is not None and parent.path_to(cell)) or type(cell).__name__
+    return (parent is not None and parent._sporax_path_to(cell)) or type(cell).__name__
 
 
 # --- from the operations of a graph --------------------------------------------------------------------------------------

@@ -44,7 +44,7 @@ def report(name: str, fn: Callable[..., Any], entries: dict[Any, list[Any]], key
 def _changed(stale: Any, entry: Any) -> str:
     if type(stale.graph) is not type(entry.graph):
         return "debugging was switched"
-    causes = (cell.changed_since(before) for cell, before in zip(stale.cells, stale.fingerprint, strict=True))
+    causes = (cell._sporax_changed_since(before) for cell, before in zip(stale.cells, stale.fingerprint, strict=True))
     return next((cause for cause in causes if cause), "its Parameters changed")
 
 

@@ -16,7 +16,6 @@ RECORDED = json.loads((Path(__file__).parent / "goldens" / "behaviours.json").re
 
 # Answers that are not followed, by program and mode, each with the reason.
 DIFFERENT = {
-    "cells.loading_into_a_prefix": "a prefix is found on either side; MindSpore loads nothing here",
     "cells.running_construct": "MindSpore 2.7.0 passes the tuple of inputs on as one argument, which `construct` does not take",
     "graphs.a_key_is_missing": "a KeyError, as in Python and in MindSpore's PyNative mode",
     "graphs.a_zip_that_is_walked_twice": "an iterator, as in PyNative mode, unless the graph needs the source rewritten",

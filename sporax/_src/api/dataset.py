@@ -19,5 +19,5 @@ __all__ += samplers.__all__
 __all__ += sources.__all__
 __all__ += transformations.__all__
 
-set_tensor_type(Tensor, is_tensor, numpy_dtype=mstype.to_numpy)
+set_tensor_type(Tensor.from_numpy, is_tensor, numpy_dtype=mstype.to_numpy)
 on_set_seed(set_global_seed)

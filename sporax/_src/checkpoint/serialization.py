@@ -290,7 +290,7 @@ def load_param_into_net(
     Args:
         net: The Cell (a network or an optimizer).
         parameter_dict: Parameters by name.
-        strict_load: Whether dtypes must be equal, and names may not differ by a common prefix.
+        strict_load: Whether dtypes must be equal, and names of the dict may not have a prefix more than the net's.
         remove_redundancy: Whether each process has but the Parameters, or pieces of them, that it alone has saved; all processes
             load, and give each other what they have.
 
@@ -354,25 +354,13 @@ def _piece_shape(target: Any) -> tuple[int, ...] | None:
 
 
 def _by_prefix(targets: dict[str, Any], given: dict[str, Any], pairs: dict[str, str]) -> dict[str, str]:
-    """Pair names that differ by one prefix that all of them share, on either side."""
+    """Pair the names that are left with names of the dict that have a prefix more, one prefix after the other."""
+    found: dict[str, str] = {}
     left = [n for n in targets if n not in pairs]
-    spare = [n for n in given if n not in pairs]
-    if not left or not spare or pairs:
-        return {}
-    for longer, shorter, flip in ((left, spare, False), (spare, left, True)):
-        prefix = _common_prefix(longer, set(shorter))
-        if prefix:
-            matched = {n: n[len(prefix) :] for n in longer if n.startswith(prefix) and n[len(prefix) :] in shorter}
-            return {v: k for k, v in matched.items()} if flip else matched
-    return {}
-
-
-def _common_prefix(longer: list[str], shorter: set[str]) -> str:
-    for name in longer:
-        for short in shorter:
-            if name.endswith("." + short):
-                return name[: -len(short)]
-    return ""
+    while prefix := next((name[: -len(n)] for n in left for name in given if name.endswith(n)), ""):
+        found |= {n: prefix + n for n in left if prefix + n in given}
+        left = [n for n in left if n not in found]
+    return found
 
 
 _KINDS = {"b": 0, "u": 1, "i": 1, "V": 2, "f": 2, "c": 3}

@@ -36,17 +36,7 @@ def tensor_repr(tensor: Any) -> str:
         return f"Tensor(shape={list(tensor.shape)}, dtype={tensor.dtype}, traced)"
     array = tensor.asnumpy()
     head = f"Tensor(shape={list(tensor.shape)}, dtype={tensor.dtype}, value="
-    if array.ndim == 0:
-        return f"{head} {_scalar(array[()])})"
-    if not array.size:
-        return f"{head}{' ' if array.ndim == 1 else chr(10)})"
-    summary = array.size > _LONG
-    text = (
-        np.array2string(array, separator=", ", threshold=_LONG)
-        if array.dtype.kind in "US"
-        else _nested(array, _element(array, summary), summary, 0)
-    )
-    return f"{head}{' ' if array.ndim == 1 else chr(10)}{text})"
+    return f"{head}{' ' if array.ndim < 2 else chr(10)}{_elements(array, tensor._of_numpy)})"
 
 
 def part_repr(tensor: Any) -> str:
@@ -61,6 +51,15 @@ def part_repr(tensor: Any) -> str:
         text = _nested(array, _element(array, summary), summary, 0).replace(",", "") if array.size else ""
     line = "\n" if array.ndim > 1 and array.size <= _PART else ""
     return f"Tensor(shape={list(tensor.shape)}, dtype={tensor.dtype}, value={line}{text})"
+
+
+def _elements(array: np.ndarray, of_numpy: bool) -> str:
+    if (array.dtype.kind in "US" and array.ndim) or (of_numpy and array.dtype.kind != "V"):
+        return np.array2string(array, separator=", ", threshold=_LONG) if array.size else "[]"
+    if array.ndim == 0:
+        return _scalar(array[()])
+    summary = array.size > _LONG
+    return _nested(array, _element(array, summary), summary, 0) if array.size else ""
 
 
 def _scalar(value: Any) -> str:

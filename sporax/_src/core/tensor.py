@@ -52,6 +52,7 @@ class Tensor(_Methods):
     _node: tuple[Node, int] | None = None
     _hooks: tuple[Callable[[Tensor], Any], ...] = ()  # what gradients by this Tensor pass through
     _made_of: Any = None  # how it came to be, if from constants of the graph alone (see `engine.constants`)
+    _of_numpy = False  # its elements came by `from_numpy`: it prints them as NumPy does
     _is_sparse_index = False  # it says where the values of a sparse Tensor are: no gradient goes by it
     init: Any = None
     has_init = False
@@ -91,6 +92,7 @@ class Tensor(_Methods):
         self._data = to_array(input_data, dtype)
         if isinstance(input_data, Tensor) and dtype is None:
             self._node = input_data._node
+            self._of_numpy = input_data._of_numpy
 
     # --- lazily initialised -------------------------------------------------------------------------------------------
 
@@ -246,7 +248,9 @@ class Tensor(_Methods):
         """Return a Tensor with the elements of a NumPy array."""
         if not isinstance(array, np.ndarray):
             raise TypeError(f"Tensor.from_numpy: expected a numpy.ndarray, got {type(array).__name__}.")
-        return Tensor(array)
+        tensor = Tensor(array)
+        tensor._of_numpy = True
+        return tensor
 
     def __dlpack__(self, **kwargs: Any) -> Any:
         return self._data.__dlpack__(**kwargs)
@@ -318,6 +322,7 @@ class Tensor(_Methods):
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Tensor:
         new = wrap(self._data)
+        new._of_numpy = self._of_numpy
         memo[id(self)] = new
         return new
 

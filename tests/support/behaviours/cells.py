@@ -224,3 +224,20 @@ def means_of_lines_in_one_window() -> Any:
     x = _tensor([[[1.0, 2.0, 4.0, 8.0, 16.0]]])
     sizes = (5, 1), (4, 2), (3, 3), (4, 1), (3, 2)
     return [nn.AvgPool1d(kernel, stride, "same")(x) for kernel, stride in sizes]
+
+
+def parameters_loaded_by_prefix() -> Any:
+    """Names of a checkpoint may have prefixes more than the net's, not fewer: those are not loaded."""
+
+    def loaded(names: list[str], net: Any, **options: Any) -> Any:
+        given = {n: ms.Parameter(ms.Tensor(np.full(s, 7, np.float32)), name=n) for n, s in zip(names, [[1, 2], [1]])}
+        missing, unexpected = ms.load_param_into_net(net, given, **options)
+        return missing, unexpected, [float(p.asnumpy().mean()) == 7 for p in net.get_parameters()]
+
+    return (
+        loaded(["net.weight", "net.bias"], nn.Dense(2, 1)),
+        loaded(["a.weight", "b.bias"], nn.Dense(2, 1)),
+        loaded(["weight", "net_bias"], nn.Dense(2, 1)),
+        loaded(["weight", "bias"], nn.SequentialCell(nn.Dense(2, 1))),
+        loaded(["net.weight", "net.bias"], nn.Dense(2, 1), strict_load=True),
+    )

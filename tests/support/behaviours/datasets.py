@@ -155,3 +155,18 @@ def operations_on_a_device() -> Any:
         except (TypeError, ValueError) as error:
             found.append(type(error).__name__)
     return found
+
+
+def tensors_of_numpy_print_as_numpy() -> Any:
+    """Tensors of iterators and of `from_numpy` print their elements as NumPy does, what is computed of them does not."""
+    a = np.array([1.25, 1e-9], np.float32)
+    made = Tensor.from_numpy(a)
+    row = next(ds.NumpySlicesDataset([a[None], np.ones((1, 2, 2))], shuffle=False).create_tuple_iterator())
+    more = [np.array(0.0), np.array(3), np.array([1, 200]), np.array([True]), np.array([1 + 2j]), np.zeros((0, 2))]
+    return (
+        repr(row),
+        [repr(t) for t in (made, Tensor(made), made.astype(ms.float32), Tensor(a), made + 0, made.reshape(2, 1))],
+        [repr(Tensor.from_numpy(x)) for x in more],
+        repr(Tensor.from_numpy(np.arange(3000.0).reshape(3, 1000))),
+        str(made),
+    )

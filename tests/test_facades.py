@@ -3,6 +3,7 @@
 import subprocess
 import sys
 
+import jax
 import numpy as np
 import pytest
 
@@ -265,6 +266,16 @@ def test_streams_and_events() -> None:
     event.wait()
     event.synchronize()
     assert later.elapsed_time(event) >= 0 and event.query() and stream.query()
+
+
+def test_synchronize_waits_for_what_was_started() -> None:
+    square = ms.jit(lambda x: x @ x @ x @ x @ x @ x)
+    x = ms.ops.ones((600, 600)) / 600
+    square(x).asnumpy()
+    results = [square(x) for _ in range(5)]
+    ms.runtime.synchronize()
+    assert all(array.is_ready() for array in jax.live_arrays())
+    assert results[-1].shape == (600, 600)
 
 
 # --- loops of one's own ---------------------------------------------------------------------------------------------

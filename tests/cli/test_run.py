@@ -109,3 +109,16 @@ def test_wrong_use_is_explained(tmp_path):
     assert "no file 'none.py'" in sporax("run", "none.py", cwd=tmp_path).stderr
     missing = sporax("run", "-m", "none.at.all", cwd=tmp_path)
     assert missing.returncode == 1 and "none" in missing.stderr
+
+
+@pytest.mark.parametrize(("last", "code"), [("", 0), ("sys.exit(3)", 3), ("raise ValueError('x')", 1)])
+def test_a_program_ends_while_its_last_steps_are_computed(tmp_path, last, code):
+    (tmp_path / "prog.py").write_text(
+        "import sys\nimport mindspore as ms\nfrom mindspore import nn, ops\n"
+        "ms.set_context(mode=ms.GRAPH_MODE)\n"
+        "net = nn.SequentialCell(*[nn.Conv2d(16, 16, 3) for _ in range(4)])\n"
+        "step = nn.TrainOneStepCell(nn.WithLossCell(net, nn.MSELoss()), nn.SGD(net.trainable_params(), 0.1))\n"
+        "x = ops.ones((8, 16, 48, 48))\n"
+        "for _ in range(20):\n    loss = step(x, x)\n" + last
+    )
+    assert sporax("run", "prog.py", cwd=tmp_path).returncode == code

@@ -107,7 +107,21 @@ def test_pickles_name_either_module():
     assert pickle.loads(pickle.dumps(ms.Tensor)) is sporax.Tensor
     assert pickle.loads(b"cmindspore\nTensor\n.") is sporax.Tensor
     assert pickle.loads(b"cmindspore.nn\nCell\n.") is sporax.nn.Cell
-    assert sporax.Tensor.__module__ == "sporax" and sporax.nn.Cell.__module__ == "sporax.nn"
+    assert sporax.nn.Cell.__module__ == "sporax.nn"
+    x = ms.Tensor([1.0, 2.0])
+    assert pickle.loads(pickle.dumps(x)).asnumpy().tolist() == [1.0, 2.0]
+
+
+def test_classes_that_programs_print_name_the_module_of_mindspore():
+    import mindspore as ms
+
+    shown = [repr(getattr(ms, name)) for name in finder.SHOWN]
+    assert repr(type(ms.Tensor(1))) == "<class 'mindspore.common.tensor.Tensor'>"
+    assert shown == [f"<class 'mindspore.{path}.{name}'>" for name, path in finder.SHOWN.items()]
+    for name, path in finder.SHOWN.items():
+        assert getattr(importlib.import_module(f"mindspore.{path}"), name) is getattr(sporax, name)
+    finder.uninstall()
+    assert {getattr(sporax, name).__module__ for name in finder.SHOWN} == {"sporax"}
 
 
 def test_install_is_idempotent_and_uninstall_forgets():

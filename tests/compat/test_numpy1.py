@@ -78,6 +78,13 @@ def test_names_are_there_only_with_mindspore() -> None:
     finder.install()
 
 
+def test_numbers_print_as_in_numpy_1() -> None:
+    finder.install()
+    shown = str([np.float64(0.5), np.int32(3), np.bool_(True), np.str_("x")])
+    finder.uninstall()
+    assert shown == "[0.5, 3, True, 'x']" and repr(np.float64(0.5)) == "np.float64(0.5)"
+
+
 def test_what_numpy_has_is_left_as_it_is() -> None:
     numpy1.uninstall()
     np.product = test_source

@@ -282,3 +282,37 @@ def test_strategies_that_are_none(tmp_path) -> None:
     (tmp_path / "a.ckpt").write_bytes(b"\xff\xff")
     with pytest.raises(TypeError, match=r"a.ckpt is no file of strategies"):
         ms.merge_pipeline_strategys(str(tmp_path), str(tmp_path / "out"))
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda p: p.Normalize([0.5] * 3, [127.5] * 3), r"Normalize: mean and std must be numbers of \[0, 1\]"),
+        (
+            lambda p: p.Normalize([0.5], [0.5])(np.ones(3)),
+            r"Normalize: img must be an array \(C, H, W\), got float64\[3\]",
+        ),
+        (lambda p: p.NormalizePad([0.5], [0.5])(np.ones((3, 2, 2), int)), "NormalizePad: img must hold floats"),
+        (lambda p: p.Normalize([0.5] * 2, [0.5] * 2)(np.ones((3, 2, 2))), "Normalize: expected 2 channels first"),
+        (lambda p: p.ToTensor()(b"x"), "ToTensor: img must be a Pillow image or an array of 2 or 3 axes"),
+        (lambda p: p.RgbToBgr()(np.ones((2, 2, 3))), "RgbToBgr: img must be an array with 3 channels"),
+        (lambda p: p.Decode()(b"x"), "vision.Decode"),
+    ],
+)
+def test_operations_of_py_transforms_say_what_they_take(call, message):
+    from mindspore.dataset.vision import py_transforms
+
+    with pytest.raises((NotImplementedError, TypeError, ValueError), match=message):
+        call(py_transforms)
+
+
+def test_operations_of_the_older_modules_say_what_they_take():
+    from mindspore.dataset.transforms import py_transforms
+    from mindspore.dataset.vision import c_transforms
+
+    with pytest.raises(RuntimeError, match="rgb must be True, got False"):
+        c_transforms.Decode(rgb=False)(b"x")
+    with pytest.raises(ValueError, match="labels must be an array of integers, got 1"):
+        py_transforms.OneHotOp(3)(1)
+    with pytest.raises(ValueError, match="labels must be less than num_classes=3, got 5"):
+        py_transforms.OneHotOp(3)(np.array(5))

@@ -91,7 +91,7 @@ def test_decode_gives_rgb_as_array_or_picture():
 
 def test_a_pillow_pipeline_ends_in_channels_first():
     steps = [vision.ToPIL(), vision.Resize(10), vision.CenterCrop(8), vision.RandomHorizontalFlip(), vision.ToTensor()]
-    result = transforms.Compose([*steps, vision.Normalize([0.5] * 3, [0.5] * 3, is_hwc=False)])(PIXELS)
+    (result,) = transforms.Compose([*steps, vision.Normalize([0.5] * 3, [0.5] * 3, is_hwc=False)])(PIXELS)
     assert result.shape == (3, 8, 8)
     assert result.dtype == np.float32
     assert -1 <= result.min() < result.max() <= 1

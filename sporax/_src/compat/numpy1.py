@@ -153,10 +153,14 @@ NAMES: dict[str, Any] = {
 }
 _WARNING = ("in1d", "trapz")  # NumPy 2.2 and 2.3 have them, and warn of their end
 _placed: dict[str, Any] = {}
+_printed: list[Any] = []  # how numbers were printed before
 
 
 def install() -> None:
-    """Give NumPy the names that it lacks or is about to lose."""
+    """Give NumPy the names that it lacks or is about to lose, and have it print numbers as NumPy 1 does: `[0.5]`."""
+    if not _printed:
+        _printed.append(np.get_printoptions()["legacy"])
+        np.set_printoptions(legacy="1.25")
     for name, value in NAMES.items():
         if name not in _placed and (name in _WARNING or name not in vars(np)):
             _placed[name] = vars(np).get(name)
@@ -165,6 +169,8 @@ def install() -> None:
 
 def uninstall() -> None:
     """Put back what `install` found."""
+    while _printed:
+        np.set_printoptions(legacy=_printed.pop())
     while _placed:
         name, before = _placed.popitem()
         if before is None:

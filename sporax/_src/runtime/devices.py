@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import atexit
 import time
 from typing import Any, NamedTuple
 
 import jax
 
 from sporax._src.base import config
+from sporax._src.base.jax_compat import has_devices, is_connected
 
 
 class CurrentDevice(NamedTuple):
@@ -94,8 +96,19 @@ def get_arch_list(device_target: str | None = None) -> None:
 def synchronize() -> None:
     """Wait until everything that was started is computed."""
     jax.effects_barrier()
+    jax.block_until_ready(jax.live_arrays())  # a CPU does not compute in the order in which things were started
     for device in jax.local_devices():
         jax.device_put(0, device).block_until_ready()
+
+
+@atexit.register
+def _finish() -> None:
+    """Wait for what was started: XLA's threads crash if they run when the process gives up the code that they run.
+
+    Not for other processes, whose part in an exchange may never come.
+    """
+    if has_devices() and not is_connected():
+        synchronize()
 
 
 def launch_blocking() -> None:

@@ -7,7 +7,9 @@ import mindspore as ms
 import mindspore.dataset as ds
 import numpy as np
 from mindspore import Tensor
-from mindspore.dataset import text, vision
+from mindspore.dataset import text, transforms, vision
+from mindspore.dataset.transforms import py_transforms as older
+from mindspore.dataset.vision import c_transforms, py_transforms
 
 
 def _texts(values: Any) -> ds.NumpySlicesDataset:
@@ -170,3 +172,91 @@ def tensors_of_numpy_print_as_numpy() -> Any:
         repr(Tensor.from_numpy(np.arange(3000.0).reshape(3, 1000))),
         str(made),
     )
+
+
+_IMAGE = np.arange(24, dtype=np.uint8).reshape(2, 4, 3)
+
+
+def _kinds(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return [_kinds(item) for item in value]
+    return (str(value.dtype), value.shape) if isinstance(value, np.ndarray) else type(value).__name__
+
+
+def compose_called_by_itself() -> Any:
+    """A tuple if an operation is one of Python's, or of a Pillow image; else the result."""
+    image = vision.ToPIL()(_IMAGE)
+    calls = [
+        ([vision.HWC2CHW()], _IMAGE),
+        ([vision.HWC2CHW(), lambda x: x + 1], _IMAGE),
+        ([lambda x: x + 1], _IMAGE),
+        ([vision.ToTensor(), vision.Normalize([0.5], [0.5], is_hwc=False)], image),
+        ([vision.ToPIL(), vision.Resize(4)], _IMAGE),
+        ([vision.ToPIL(), vision.ToTensor()], _IMAGE),
+        ([vision.RandomErasing(0.0)], _IMAGE.transpose(2, 0, 1)),
+        ([vision.RgbToHsv()], _IMAGE.transpose(2, 0, 1)),
+        ([transforms.RandomOrder([vision.HWC2CHW()])], _IMAGE),
+        ([transforms.Compose([vision.ToPIL()])], _IMAGE),
+        ([transforms.TypeCast(ms.float32)], _IMAGE),
+        ([vision.FiveCrop(2)], image),
+    ]
+    return [_kinds(transforms.Compose(operations)(given)) for operations, given in calls]
+
+
+def older_operations_on_images() -> Any:
+    """`py_transforms` takes channels first and keeps dtypes; `c_transforms.Decode` gives an array."""
+    image = py_transforms.ToTensor()(_IMAGE)
+    normalize = py_transforms.Normalize([0.5] * 3, [0.25] * 3)
+    return [
+        image,
+        _kinds(py_transforms.ToTensor(np.float64)(_IMAGE)),
+        normalize(image),
+        _kinds(normalize(image.astype(np.float64))),
+        py_transforms.Normalize([0.5], [0.25])(image),
+        _kinds(py_transforms.NormalizePad([0.5] * 3, [0.25] * 3, "float16")(image)),
+        py_transforms.RgbToBgr()(_IMAGE.transpose(2, 0, 1)),
+        c_transforms.RgbToBgr()(_IMAGE),
+        _kinds(py_transforms.ToType(np.float16)(_IMAGE)),
+        _kinds(py_transforms.HWC2CHW()(_IMAGE)),
+        py_transforms.Cutout(9)(np.ones((3, 9, 9))).shape,
+        older.OneHotOp(3)(np.array(1)),
+        _kinds(older.OneHotOp(3)(np.array(1))),
+        older.OneHotOp(3, 0.1)(np.array([1, 2])),
+        _kinds(older.Compose([py_transforms.ToPIL(), py_transforms.Resize(4)])(_IMAGE)),
+    ]
+
+
+def older_operations_in_a_pipeline() -> Any:
+    """A list of them, and a Compose."""
+    steps = [py_transforms.ToPIL(), py_transforms.ToTensor(), py_transforms.Normalize([0.5] * 3, [0.25] * 3)]
+    found = []
+    for operations in (steps, older.Compose(steps)):
+        data = ds.NumpySlicesDataset({"image": [_IMAGE]}, shuffle=False).map(operations, "image")
+        found.append(next(iter(data.create_dict_iterator(num_epochs=1, output_numpy=True)))["image"])
+    return found
+
+
+def older_operations_that_fail() -> Any:
+    """What they cannot take: integers, channels last, and no image."""
+    calls: list[Any] = [
+        lambda: py_transforms.Normalize([0.5] * 3, [0.5] * 3)(_IMAGE),
+        lambda: py_transforms.Normalize([0.5, 0.5], [0.5, 0.5])(np.ones((3, 2, 2))),
+        lambda: py_transforms.Normalize([0.5] * 3, [0.5] * 3)(np.ones(3)),
+        lambda: py_transforms.Normalize([127.5] * 3, [127.5] * 3),
+        lambda: py_transforms.ToTensor()(b"x"),
+        lambda: py_transforms.HWC2CHW()(py_transforms.ToPIL()(_IMAGE)),
+        lambda: py_transforms.Decode()(_IMAGE),
+        lambda: py_transforms.RgbToBgr()(_IMAGE),
+        lambda: c_transforms.Decode(rgb=False)(np.zeros(3, np.uint8)),
+        lambda: older.OneHotOp(3)(1),
+        lambda: older.OneHotOp(3)(np.array(5)),
+        lambda: older.OneHotOp(3)(np.array(1.0)),
+    ]
+    return [_error(call) for call in calls]
+
+
+def _error(call: Any) -> str:
+    try:
+        return str(type(call()))
+    except Exception as error:
+        return type(error).__name__

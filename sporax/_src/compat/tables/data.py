@@ -22,11 +22,13 @@ dataset.text.{transforms,utils}     = sporax.dataset.text
 dataset.text.transforms = sporax._src.data.text.base: TextTensorOperation;
     sporax._src.compat.shims.py_transforms_util: Implementation
 dataset.transforms.{c_transforms,py_transforms,transforms}      = sporax.dataset.transforms
-dataset.transforms.py_transforms    = sporax.dataset.transforms: OneHot as OneHotOp
+dataset.transforms.py_transforms    = sporax._src.compat.older_transforms: Compose OneHotOp
 dataset.transforms.vision           = sporax.dataset.vision                                                  @mindspore
 dataset.transforms.vision.{c_transforms,py_transforms}  = sporax.dataset.vision.py_transforms                @mindspore
 dataset.vision.{c_transforms,py_transforms,transforms,utils}    = sporax.dataset.vision
-dataset.vision.py_transforms        = sporax.dataset.vision: CutOut as Cutout
+dataset.vision.py_transforms        = sporax._src.compat.older_transforms: Cutout PilDecode as Decode HWC2CHW Normalize
+    NormalizePad RgbToBgr ToTensor ToType
+dataset.vision.c_transforms         = sporax._src.compat.older_transforms: ArrayDecode as Decode ArrayRgbToBgr as RgbToBgr
 dataset.vision.transforms           = sporax.dataset.transforms: PyTensorOperation
 dataset                 = sporax.dataset.utils: LineReader
 dataset.utils.browse_dataset        = sporax.dataset.utils: imshow_det_bbox

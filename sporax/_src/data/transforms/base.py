@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from sporax._src.data.tensor_bridge import as_array
+
+
+def is_pil(image: Any) -> bool:
+    """Return whether `image` is a Pillow image, without importing Pillow."""
+    module = sys.modules.get("PIL.Image")
+    return module is not None and isinstance(image, module.Image)
 
 
 class TensorOperation:
@@ -21,6 +28,8 @@ class TensorOperation:
         >>> transforms.TypeCast("float32")([1, 2])
         array([1., 2.], dtype=float32)
     """
+
+    in_python = False  # whether MindSpore computes it in Python alone: `Compose` tells the difference
 
     def __call__(self, *inputs: Any) -> Any:
         results = [self._apply(as_array(value)) for value in inputs]

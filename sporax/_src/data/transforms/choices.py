@@ -7,7 +7,7 @@ from typing import Any
 
 from sporax._src.base.errors import describe
 from sporax._src.data import randomness
-from sporax._src.data.transforms.base import TensorOperation
+from sporax._src.data.transforms.base import TensorOperation, is_pil
 
 
 def check_operations(where: str, operations: Any) -> list[Any]:
@@ -52,6 +52,9 @@ def in_turn(operations: Sequence[Any], inputs: tuple[Any, ...]) -> Any:
 class Compose(TensorOperation):
     """Applies operations one after the other.
 
+    Called by itself, it returns the tuple of the results if an operation is one that works on Pillow images alone
+    (`vision.ToPIL`), or the argument is such an image; else one result as it is.
+
     Args:
         transforms (list): The operations.
 
@@ -67,9 +70,12 @@ class Compose(TensorOperation):
 
     def __init__(self, transforms: list[Any]) -> None:
         self.transforms = check_operations("transforms.Compose", transforms)
+        self.in_python = any(getattr(operation, "in_python", False) for operation in self.transforms)
 
     def __call__(self, *inputs: Any) -> Any:
-        return in_turn(self.transforms, inputs)
+        result = in_turn(self.transforms, inputs)
+        in_python = self.in_python or (len(inputs) == 1 and is_pil(inputs[0]))
+        return (result,) if in_python and not isinstance(result, tuple) else result
 
 
 class RandomApply(TensorOperation):
@@ -136,6 +142,8 @@ class RandomOrder(TensorOperation):
         >>> transforms.RandomOrder([lambda x: x + 1, lambda x: x + 2])(0)
         3
     """
+
+    in_python = True
 
     def __init__(self, transforms: list[Any]) -> None:
         self.transforms = check_operations("transforms.RandomOrder", transforms)

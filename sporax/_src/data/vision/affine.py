@@ -292,6 +292,8 @@ class RandomPerspective(ImageOperation):
         (8, 8, 3)
     """
 
+    in_python = True
+
     def __init__(self, distortion_scale: float = 0.5, prob: float = 0.5, interpolation: Inter = Inter.BICUBIC) -> None:
         self.distortion_scale = _number("vision.RandomPerspective", "distortion_scale", distortion_scale)
         if not 0 <= self.distortion_scale <= 1:

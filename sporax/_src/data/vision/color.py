@@ -94,6 +94,8 @@ class Grayscale(ImageOperation):
         9
     """
 
+    in_python = True
+
     def __init__(self, num_output_channels: int = 1) -> None:
         checks.integer("vision.Grayscale", "num_output_channels", num_output_channels, 1, 3)
         if num_output_channels == 2:
@@ -125,6 +127,8 @@ class RandomGrayscale(ImageOperation):
         >>> vision.RandomGrayscale(1.0)(Image.new("RGB", (4, 2), (9, 9, 9))).mode
         'RGB'
     """
+
+    in_python = True
 
     def __init__(self, prob: float = 0.1) -> None:
         self.prob = check_probability("vision.RandomGrayscale", prob)

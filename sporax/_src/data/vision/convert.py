@@ -80,6 +80,8 @@ class ConvertColor(ImageOperation):
 class _Colours(TensorOperation):
     """An operation on colours with one axis of three channels."""
 
+    in_python = True
+
     def __init__(self, is_hwc: bool = False) -> None:
         checks.boolean(f"vision.{type(self).__name__}", "is_hwc", is_hwc)
         self.is_hwc = is_hwc
@@ -177,6 +179,8 @@ class LinearTransformation(TensorOperation):
         >>> vision.LinearTransformation(2 * np.eye(2), np.ones(2))(np.array([[1.0, 3.0]]))
         array([[0., 4.]])
     """
+
+    in_python = True
 
     def __init__(self, transformation_matrix: np.ndarray, mean_vector: np.ndarray) -> None:
         where = "vision.LinearTransformation"

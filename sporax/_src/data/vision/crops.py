@@ -107,6 +107,8 @@ class FiveCrop(ImageOperation):
         [(2, 1), (2, 1), (2, 1), (2, 1), (2, 1)]
     """
 
+    in_python = True
+
     def __init__(self, size: Any) -> None:
         self.size = arguments.size_pair(f"vision.{type(self).__name__}", size)
         self.middle = CenterCrop(self.size)

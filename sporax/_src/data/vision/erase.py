@@ -79,6 +79,8 @@ class RandomErasing(ImageOperation):
         True
     """
 
+    in_python = True
+
     def __init__(
         self,
         prob: float = 0.5,

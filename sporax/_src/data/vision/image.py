@@ -6,14 +6,13 @@ Arrays are ``(H, W)`` or ``(H, W, C)``. Pillow is imported on first use.
 from __future__ import annotations
 
 import io
-import sys
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
 from sporax._src.base.errors import describe
 from sporax._src.data.tensor_bridge import as_array
-from sporax._src.data.transforms.base import TensorOperation
+from sporax._src.data.transforms.base import TensorOperation, is_pil
 from sporax._src.data.vision.enums import Inter
 
 if TYPE_CHECKING:
@@ -21,12 +20,6 @@ if TYPE_CHECKING:
 
 # Pillow knows more, one of which is a program for another program to run.
 _FORMATS = ("BMP", "DIB", "GIF", "ICO", "JPEG", "JPEG2000", "PCX", "PNG", "PPM", "TGA", "TIFF", "WEBP")
-
-
-def is_pil(image: Any) -> bool:
-    """Return whether `image` is a Pillow image, without importing Pillow."""
-    module = sys.modules.get("PIL.Image")
-    return module is not None and isinstance(image, module.Image)
 
 
 def to_pil(array: np.ndarray) -> Image.Image:

@@ -156,6 +156,8 @@ class MixUp(TensorOperation):
         array([1., 1.])
     """
 
+    in_python = True
+
     def __init__(self, batch_size: int, alpha: float, is_single: bool = True) -> None:
         self.batch_size = checks.integer("vision.MixUp", "batch_size", batch_size, 1)
         self.alpha = check_alpha("vision.MixUp", alpha)

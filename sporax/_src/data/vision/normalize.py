@@ -54,7 +54,7 @@ class Decode(VisionOperation):
 
     def __init__(self, to_pil: bool = False) -> None:
         checks.boolean("vision.Decode", "to_pil", to_pil)
-        self.to_pil = to_pil
+        self.to_pil = self.in_python = to_pil
 
     def __call__(self, *inputs: Any) -> Any:
         raw = [np.frombuffer(item, np.uint8) if isinstance(item, bytes) else item for item in inputs]
@@ -74,6 +74,8 @@ class ToPIL(TensorOperation):
         >>> vision.ToPIL()(np.zeros((2, 4, 3), np.uint8)).size
         (4, 2)
     """
+
+    in_python = True
 
     def __call__(self, *inputs: Any) -> Any:
         images = [item if is_pil(item) else to_pil(as_array(item)) for item in inputs]

@@ -11,7 +11,7 @@ from typing import Any
 
 from sporax._src.transform.controlflow import operators, syntax
 
-_OURS = ("sporax", "jax", "jaxlib", "numpy", "scipy", "malt", "builtins", "functools", "collections", "math", "typing",
+_OURS = ("sporax", "mindspore", "jax", "jaxlib", "numpy", "scipy", "malt", "builtins", "functools", "collections", "math", "typing",
          "contextlib", "itertools", "torch", "operator", "copy", "logging", "warnings", "re", "os", "time", "dataclasses",
          "abc", "enum", "inspect", "threading")  # fmt: skip
 

@@ -23,6 +23,7 @@ import jax
 import pytest
 
 import sporax as ms
+from sporax._src.base import config
 
 jax.config.update("jax_numpy_dtype_promotion", "strict")
 
@@ -54,3 +55,9 @@ def mode(request: pytest.FixtureRequest) -> int:
     chosen = ms.GRAPH_MODE if request.param == "graph" else ms.PYNATIVE_MODE
     ms.set_context(mode=chosen)
     return chosen
+
+
+@pytest.fixture
+def not_on_cpu(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Run the test as on a GPU, where it matters for more than speed."""
+    monkeypatch.setitem(config._settings, "device_target", "GPU")

@@ -54,7 +54,7 @@ def test_monitors_in_fit_and_eval() -> None:
     assert [FIRST.sub("", line) for line in got] == GOLDEN["printed"]["TimeMonitor, eval"]
 
 
-def test_sink_mode_times_no_first_step() -> None:
+def test_sink_mode_times_no_first_step(not_on_cpu: None) -> None:
     """Where a TimeMonitor hears of the last step of an epoch alone, it says nothing of the first."""
     got = printed(lambda: model().train(1, rows(), callbacks=train.TimeMonitor(), dataset_sink_mode=True))
     assert len(got) == 1

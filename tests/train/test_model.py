@@ -138,16 +138,22 @@ def test_events(name: str, run: object) -> None:
         assert recorder.events == want
 
 
-def test_sink_mode_reports_once_an_epoch() -> None:
+def _sunk(epochs: int, **options: object) -> list[list[int]]:
+    recorder = Recorder()
+    model().train(epochs, rows(), callbacks=recorder, dataset_sink_mode=True, **options)
+    return [e[1:4] for e in recorder.events if e[0] == "on_train_step_end"]
+
+
+def test_sink_mode_reports_once_an_epoch(not_on_cpu: None) -> None:
     """In sink mode callbacks hear of the last step of each epoch; `sink_size` says how long an epoch is."""
+    assert _sunk(3) == [[1, 4, 4], [2, 8, 4], [3, 12, 4]]
+    assert _sunk(3, sink_size=3) == [[1, 3, 3], [2, 6, 3], [3, 9, 3]]
 
-    def steps(**options: object) -> list[list[int]]:
-        recorder = Recorder()
-        model().train(3, rows(), callbacks=recorder, dataset_sink_mode=True, **options)
-        return [e[1:4] for e in recorder.events if e[0] == "on_train_step_end"]
 
-    assert steps() == [[1, 4, 4], [2, 8, 4], [3, 12, 4]]
-    assert steps(sink_size=3) == [[1, 3, 3], [2, 6, 3], [3, 9, 3]]
+def test_a_cpu_has_no_sink_mode() -> None:
+    """There callbacks hear of each step of the whole dataset, as in MindSpore; `sink_size` is what they count by."""
+    assert _sunk(1) == [[1, 1, 4], [1, 2, 4], [1, 3, 4], [1, 4, 4]]
+    assert _sunk(1, sink_size=3) == [[1, 1, 3], [1, 2, 3], [1, 3, 3], [1, 4, 3]]
 
 
 def test_sink_mode_trains_the_same() -> None:

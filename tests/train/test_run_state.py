@@ -115,7 +115,7 @@ def test_a_run_that_had_ended_is_trained_again_from_its_weights(tmp_path):
 
 
 @pytest.mark.parametrize("sink_size", [-1, 2])
-def test_sink_mode_resumes(tmp_path, sink_size):
+def test_sink_mode_resumes(tmp_path, sink_size, not_on_cpu):
     expected, end = run(1, [], sink=True, sink_size=sink_size)
     run(1, [train.BackupAndRestore(str(tmp_path))], stop_at=expected[1][0], sink=True, sink_size=sink_size)
     after, got = run(2, [train.BackupAndRestore(str(tmp_path))], sink=True, sink_size=sink_size)

@@ -70,11 +70,11 @@ class TensorArray(Cell):
         of_type(self, "name", name, str)
         fixed = 0 if dynamic_size else integer(self, "size", size, least=0)
         # Neither a weight nor an attribute that graphs are built with: what the array holds changes from call to call.
-        self._keep(
+        self._sporax_keep(
             "_values", Parameter(zeros((fixed, *self.element_shape), dtype), name=f"{name}.values", requires_grad=False)
         )
-        self._keep("_count", Parameter(Tensor(np.int64(0)), name=f"{name}.size", requires_grad=False))
-        self._keep("_written", [])
+        self._sporax_keep("_count", Parameter(Tensor(np.int64(0)), name=f"{name}.size", requires_grad=False))
+        self._sporax_keep("_written", [])
 
     def write(self, index: int | Tensor, value: Tensor | float) -> bool:
         """Put an element at a place of the array, and return True; what was never written up to there is zero.

@@ -165,7 +165,7 @@ class OnRequestExit(Callback):
             numbers = {"epoch_num": args.cur_epoch_num, "step_num": args.cur_step_num, "batch_num": args.batch_num}
             append = {k: v for k, v in numbers.items() if v is not None}
             if network is args.train_network:
-                between = args.cur_step_num % args.batch_num == 0
+                between = args.cur_step_num % args.get("epoch_size", args.batch_num) == 0
                 save_run(f"{name}.ckpt", args, between_epochs=between, append_dict=append)
             else:
                 save_checkpoint(network, f"{name}.ckpt", append_dict=append)

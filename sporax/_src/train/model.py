@@ -139,8 +139,9 @@ class Model(Layouts):
             epoch: The number of the last epoch.
             train_dataset: A dataset whose rows are the inputs of the network and the label.
             callbacks: A callback or a list of them.
-            dataset_sink_mode: Report steps once an epoch (or every `sink_size` steps) instead of each.
-            sink_size: Steps of an epoch in sink mode; -1: the whole dataset.
+            dataset_sink_mode: Report steps once an epoch (or every `sink_size` steps) instead of each; not where
+                `device_target` is "CPU", as in MindSpore.
+            sink_size: Steps of an epoch in sink mode, or after which callbacks count from 1 again on a CPU; -1: the whole dataset.
             initial_epoch: The number of epochs already trained.
 
         Raises:
@@ -197,7 +198,10 @@ class Model(Layouts):
         _check_run(epoch, initial, sink, sink_size)
         steps = sink_size if sink and sink_size > 0 else size
         valid, frequency = evaluation
-        args = self._run_args("train", callbacks, batch_num=steps, epoch_num=epoch - initial, dataset_sink_mode=sink)
+        args = self._run_args("train", callbacks, batch_num=steps, epoch_num=epoch - initial)
+        if config.get_context("device_target") == "CPU":  # without sink mode in MindSpore: `batch_num` is all that changes
+            sink, steps = False, size
+        args.update(dataset_sink_mode=sink, epoch_size=steps)
         args.update(train_network=self._train_network, train_dataset=dataset, valid_dataset=valid)
         context = RunContext(args)
         with CallbackList(callbacks) as listeners:

@@ -47,8 +47,8 @@ class Settings:
     def _get_attr_from_cell(self, network: Any) -> None:
         """Take the options of compiling and the level of mixed precision from a Cell, as wrappers of networks do."""
         if isinstance(network, Settings):
-            self._keep("_jit_config", network.jit_config_dict)
-            self._keep("_amp_level", getattr(network, "_amp_level", ""))
+            self._sporax_keep("_jit_config", network.jit_config_dict)
+            self._sporax_keep("_amp_level", getattr(network, "_amp_level", ""))
 
     @property
     def compiled(self) -> bool:

@@ -214,6 +214,11 @@ def exchange_options() -> dict[str, Any]:
     return {"xla_disable_hlo_passes": "cpu-all-reduce-combiner"} if jax.default_backend() == "cpu" else {}
 
 
+def with_barriers(options: dict[str, Any] | None) -> dict[str, Any]:
+    """Return what XLA is told of a function with optimization barriers: to keep them while it makes kernels, on the CPU."""
+    return {**(options or {}), "xla_disable_hlo_passes": "cse_barrier_expander"}
+
+
 @functools.cache
 def _cpu_options() -> dict[str, Any] | None:
     """Keep YNNPACK for products and sums only: its convolutions run on one thread where channels are few.

@@ -186,7 +186,7 @@ def _widest(arrays: Sequence[Any]) -> Any:
 
 # What the backward of one operation computes again from its operands: writing these results to memory and reading them
 # back takes longer than computing them, and XLA computes a result that is also kept once for each that uses it.
-_COMPUTED_AGAIN = frozenset(
+COMPUTED_AGAIN = frozenset(
     "abs acos acosh add add_any and asin asinh atan atan2 atanh broadcast_in_dim cbrt ceil clamp complex concatenate conj "
     "convert_element_type copy cos cosh digamma div eq erf erf_inv erfc exp exp2 expand_dims expm1 fft floor ge gt imag "
     "integer_pow iota is_finite le lgamma log log1p logistic lt max min mul ne neg not or pow real reduce_precision rem "
@@ -197,7 +197,7 @@ _COMPUTED_AGAIN = frozenset(
 
 def _is_kept(primitive: Any, *operands: Array, **_: Any) -> bool:
     """Tell whether the backward keeps a result; JAX rounds what it keeps, and has no rounding of complex numbers."""
-    return primitive.name not in _COMPUTED_AGAIN and not any(getattr(x.dtype, "kind", "") == "c" for x in operands)
+    return primitive.name not in COMPUTED_AGAIN and not any(getattr(x.dtype, "kind", "") == "c" for x in operands)
 
 
 class _Backward:

@@ -50,6 +50,7 @@ from sporax._src.transform.controlflow.rewrite import rewritten
 from sporax._src.transform.functional import Traced, functional
 from sporax._src.transform.graph.argument_names import tensor_names
 from sporax._src.transform.graph.auto_parallel import with_strategies
+from sporax._src.transform.graph.chains import cut_chains
 from sporax._src.transform.graph.channels_last import channels_last, has_images
 from sporax._src.transform.graph.index_prechecks import Check, prechecks
 from sporax._src.transform.graph.plan import on_paper
@@ -147,6 +148,9 @@ class Graph(Stages):
         mesh = None if how is None or self._exchanges else prime_mesh(how.devices)
         if how is not None and mesh is None:
             self._layouts = Layouts(self, how).layouts
+        if how is None and not self._exchanges:
+            self.placed = cut_chains(self.jaxpr)
+            options = options if self.placed is self.jaxpr else config.with_barriers(options)
         if how is None or mesh is None:
             return jit_on(self._exchanges, options, self.run, compares=False, donate_argnums=self.donate)
         if how.search:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -367,30 +367,6 @@ class Cell(StateDict, Settings, Stateful):
         for name, child in self._cells.items():
             if child:
                 yield from child.cells_and_names(seen, tree.path(name_prefix, name))
-
-    def _named_members(
-        self,
-        get_members_fn: Callable[[Cell], Iterable[tuple[str, Any]]],
-        prefix: str = "",
-        recurse: bool = True,
-        remove_duplicate: bool = True,
-    ) -> Iterator[tuple[str, Any]]:
-        """Yield `(dotted name, member)` of what a function gives for this Cell and all Cells below it.
-
-        Args:
-            get_members_fn: Gives `(name, member)` for a Cell; members that are None are left out.
-            prefix: What all names begin with.
-            recurse: Whether Cells below this one count.
-            remove_duplicate: Whether each member comes once.
-        """
-        seen: set[int] = set()
-        for path, cell in self.cells_and_names(name_prefix=prefix) if recurse else [(prefix, self)]:
-            for name, member in get_members_fn(cell):
-                if member is None or id(member) in seen:
-                    continue
-                if remove_duplicate:
-                    seen.add(id(member))
-                yield tree.path(path, name), member
 
     def insert_child_to_cell(self, child_name: str, child_cell: Cell | None) -> None:
         """Register a child under a name, in the place of the child that has it; names of Parameters stay as they are.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from sporax._src.base.errors import describe
@@ -57,6 +57,30 @@ class StateDict:
     def cells_and_names(self, cells: Any = None, name_prefix: str = "") -> Iterator[tuple[str, Any]]:
         """Yield this Cell and those below it; see `Cell`."""
         raise NotImplementedError
+
+    def _named_members(
+        self,
+        get_members_fn: Callable[[Any], Iterable[tuple[str, Any]]],
+        prefix: str = "",
+        recurse: bool = True,
+        remove_duplicate: bool = True,
+    ) -> Iterator[tuple[str, Any]]:
+        """Yield `(dotted name, member)` of what a function gives for this Cell and all Cells below it.
+
+        Args:
+            get_members_fn: Gives `(name, member)` for a Cell; members that are None are left out.
+            prefix: What all names begin with.
+            recurse: Whether Cells below this one count.
+            remove_duplicate: Whether each member comes once.
+        """
+        seen: set[int] = set()
+        for path, cell in self.cells_and_names(name_prefix=prefix) if recurse else [(prefix, self)]:
+            for name, member in get_members_fn(cell):
+                if member is None or id(member) in seen:
+                    continue
+                if remove_duplicate:
+                    seen.add(id(member))
+                yield tree.path(path, name), member
 
     # --- buffers ------------------------------------------------------------------------------------------------------
 

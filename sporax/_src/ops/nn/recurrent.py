@@ -33,6 +33,9 @@ def _scan(step: Step, start: State, gates: Array, seq_length: Array | None, reve
         return kept, jnp.where(alive, new[0], 0)
 
     times = jnp.arange(gates.shape[0], dtype=jnp.int32)
+    if len(times) == 1:  # a cell that a program calls step by step
+        last, output = body(start, (gates[0], times[0]))
+        return output[None], last
     last, outputs = lax.scan(body, start, (gates, times), reverse=reverse)
     return outputs, last
 

@@ -163,6 +163,7 @@ def test_training_dataset() -> None:
     from mindspore.dataset import NumpySlicesDataset
     from mindspore.dataset.engine import datasets
 
+    datasets._set_training_dataset(None)
     with pytest.raises(RuntimeError, match="no dataset was set"):
         datasets._reset_training_dataset(1)
     data = NumpySlicesDataset([1, 2, 3], shuffle=False)

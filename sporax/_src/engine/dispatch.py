@@ -19,6 +19,7 @@ from sporax._src.core import dtype as mstype
 from sporax._src.core.execution import Execution, current
 from sporax._src.core.tape import Node, zeros
 from sporax._src.core.tensor import Tensor, to_array, wrap
+from sporax._src.core.traced_number import TracedNumber
 from sporax._src.engine.amp import Amp, ByOperator
 from sporax._src.engine.constants import remember
 from sporax._src.engine.executables import compile_lately
@@ -301,6 +302,9 @@ def run(kernel: Kernel, operands: Sequence[Any]) -> Any:
         if kernel.bounds is not None:
             check(kernel.name, kernel.bounds, data)
     except _HasTensors:
+        for number in operands:
+            if isinstance(number, TracedNumber):
+                int(number)  # raises: what Python does with a list and a number takes its value, [x] * 2 is a list
         return run(kernel, [_as_tensor(x) for x in operands])
     except _USER_ERRORS as error:
         raise _explain(kernel, operands, error) from None

@@ -17,19 +17,17 @@ import numpy as np
 
 from bench.machine import busy_seconds, process_seconds
 from bench.protocol import Worker, WorkerError
+from bench.rounds import FEWEST
 from bench.specs import LAYER_SPECS, OPS, OPTIMIZERS, SAVED, SUNK
 from bench.variants import ROOT, VARIANTS, Variant, environment
 
 TOLERANCE = 1e-3  # between the first losses of any two contestants
 QUIET = 0.1  # of a core: what other work may take while a round is timed
 ATTEMPTS = 4  # at a round, of which the quietest counts
-FEWEST = (
-    5  # steps a round: the first ones after another contestant's turn find neither caches nor memory as they left them
-)
 FILES = 5  # rounds of checkpoints
 PLAIN = "a plain write"
 ONE, TWO = "one process", "two processes"
-PROCESSES = {ONE: ("sporax", 1), TWO: ("sporax", 2), f"{ONE}, JAX by hand": ("jax", 1), f"{TWO}, JAX by hand": ("jax", 2)}
+LAUNCHED = {ONE: ("sporax", 1), TWO: ("sporax", 2), f"{ONE}, JAX by hand": ("jax", 1), f"{TWO}, JAX by hand": ("jax", 2)}
 LAUNCHES = 3  # of one process and of two
 PORT = 8219
 MODULES = {"sporax": "sporax", "jax": "jax", "mindspore": "mindspore", "torch": "torch"}
@@ -164,10 +162,10 @@ class Driver:
             return {}
         table: dict[str, dict] = {}
         for model in models:
-            times: dict[str, list[float]] = {key: [] for key in PROCESSES}
+            times: dict[str, list[float]] = {key: [] for key in LAUNCHED}
             with self._guard(f"{model}, two processes"):
                 for _ in range(LAUNCHES):
-                    for key, (framework, size) in PROCESSES.items():
+                    for key, (framework, size) in LAUNCHED.items():
                         times[key] += self._launched(framework, model, size)
                 table[model] = {key: summary(values, 1e3) for key, values in times.items()}
                 told = ", ".join(f"{row['median']:.3f} ms of {key}" for key, row in table[model].items())

@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from bench.driver import PLAIN, PROCESSES, TWO
+from bench.driver import LAUNCHED, PLAIN, TWO
 from bench.specs import SPECS
 from bench.targets import judge
 from bench.variants import VARIANTS
@@ -57,7 +57,7 @@ def markdown(results: dict) -> str:
         _table(
             "Data parallel step, one core and one batch for each process (ms)",
             {SPECS[model].title: row for model, row in medians("processes").items()},
-            (TWO, *(key for key in PROCESSES if key != TWO)),
+            (TWO, *(key for key in LAUNCHED if key != TWO)),
         ),
         _table("Eager op (us)", {f"`{name}`": row for name, row in medians("ops").items()}, OPS),
         _table("Import (s)", {"`import`": modules}, ("`sporax`", "`jax`", "`torch`", "`mindspore`")),

@@ -6,7 +6,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-FEWEST = 5
+FEWEST = 5  # steps a round: the first ones after another's turn find neither caches nor memory as they left them
 
 
 def write_rounds(

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 import pytest
 from PIL import Image
+from record_files import plain
 
 from sporax import mindrecord
 from sporax._src.compat import finder
@@ -37,14 +38,6 @@ def features(**more: Any) -> dict[str, Any]:
     names = ("shape", "dtype", "default_value")
     entries = {**FEATURES, **more}
     return {name: SimpleNamespace(**dict(zip(names, entry, strict=False))) for name, entry in entries.items()}
-
-
-def plain(value: Any) -> Any:
-    if isinstance(value, bytes):
-        return value.hex()
-    if isinstance(value, np.ndarray):
-        return {"dtype": value.dtype.name, "is": value.tolist()}
-    return value
 
 
 def contents(path: str) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from record_files import swap, unswap
 
 import sporax.dataset as ds
 from sporax._src.data.mindrecord import encryption
@@ -19,20 +20,6 @@ from sporax.mindrecord import FileReader, FileWriter, MindPage, set_dec_mode, se
 FOLDER = Path(__file__).parents[1] / "goldens" / "encrypted_records"
 TOLD = json.loads((FOLDER / "answers.json").read_text(encoding="utf-8"))
 KEY = "0123456789abcdef"
-
-
-def swap(source: Any, size: int, target: Any, key: str) -> None:
-    """Encrypt or decrypt, by turning bits over."""
-    left = size
-    while left > 0:
-        piece = source.read(min(left, 1 << 20))
-        target.write(bytes(byte ^ ord(key[0]) for byte in piece))
-        left -= len(piece)
-
-
-def unswap(source: Any, size: int, target: Any, key: str) -> None:
-    """Decrypt what `swap` wrote: without the 4 bytes and the name of the mode at its end."""
-    swap(source, size - 11, target, key)
 
 
 MODES: dict[str, Any] = {

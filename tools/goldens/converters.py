@@ -7,6 +7,7 @@ import gzip
 import json
 import os
 import pickle
+import sys
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,10 @@ from mindspore.mindrecord.tools.cifar10 import Cifar10
 from mindspore.mindrecord.tools.cifar100 import Cifar100
 
 from .common import write_json
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tests" / "support"))
+
+from record_files import plain
 
 # A number that is missing ends the process of MindSpore 2.7.0, which cannot index a NaN.
 TABLES = {
@@ -118,15 +123,6 @@ def features(**more: Any) -> dict[str, Any]:
     return {
         name: tf.io.FixedLenFeature(*[*entry[:1], tf.as_dtype(entry[1]), *entry[2:]]) for name, entry in entries.items()
     }
-
-
-def plain(value: Any) -> Any:
-    """Return a value as JSON has it."""
-    if isinstance(value, bytes):
-        return value.hex()
-    if isinstance(value, np.ndarray):
-        return {"dtype": value.dtype.name, "is": value.tolist()}
-    return value
 
 
 def contents(path: str) -> dict[str, Any]:

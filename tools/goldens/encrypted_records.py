@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import sys
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -11,22 +12,12 @@ from mindspore.mindrecord import FileReader, FileWriter, MindPage, set_dec_mode,
 
 from .common import write_json
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tests" / "support"))
+
+from record_files import swap, unswap
+
 KEY = "0123456789abcdef"
 ROWS = [{"id": k, "text": "é" * k} for k in range(3)]
-
-
-def swap(source: Any, size: int, target: Any, key: str) -> None:
-    """Encrypt or decrypt, by turning bits over."""
-    left = size
-    while left > 0:
-        piece = source.read(min(left, 1 << 20))
-        target.write(bytes(byte ^ ord(key[0]) for byte in piece))
-        left -= len(piece)
-
-
-def unswap(source: Any, size: int, target: Any, key: str) -> None:
-    """Decrypt what `swap` wrote: without the 4 bytes and the name of the mode at its end."""
-    swap(source, size - 11, target, key)
 
 
 def write(path: str, rows: Any = ROWS) -> None:

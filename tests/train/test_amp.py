@@ -314,6 +314,15 @@ def test_step_under_a_loss_scale(mode: int, sense: object) -> None:
     assert scales == ([64.0] * 5 + [128.0] * 5 + [256.0] * 2 if dynamic else [64.0] * 12)
 
 
+def test_a_scale_that_cannot_be_raised_stays():
+    scale, update = ms.Parameter(ms.Tensor(2.0**126), name="scale"), nn.DynamicLossScaleUpdateCell(2.0**126, 2, 1)
+    seen = []
+    for overflow in (False, False, False, True):
+        update(scale, ms.Tensor(overflow))
+        seen.append(scale.item())
+    assert seen == [2.0**127, 2.0**127, 2.0**127, 2.0**126]
+
+
 def test_overflow_leaves_everything_as_it_was(mode: int) -> None:
     """A step that overflows changes no Parameter and no state of the optimizer, only the scale."""
     _, step = scaled_step(nn.DynamicLossScaleUpdateCell(64, 2, 5))

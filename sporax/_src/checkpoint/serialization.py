@@ -13,6 +13,7 @@ import numpy as np
 
 from sporax._src.base import encryption
 from sporax._src.base.errors import describe, shown, warn_user
+from sporax._src.base.signals import uninterrupted
 from sporax._src.checkpoint import background
 from sporax._src.checkpoint.formats import FORMATS
 from sporax._src.checkpoint.redundancy import share_loaded
@@ -278,8 +279,9 @@ def _prefixes(what: str, value: Any) -> tuple[str, ...]:
 
 
 def of_file(name: str, array: np.ndarray) -> Any:
-    """Return what a file holds under a name: a Parameter, or text."""
-    return str(array) if array.dtype.kind in "US" else Parameter(Tensor(array), name=name)
+    """Return what a file holds under a name: a Parameter, or text (by `item`: NumPy's `str` loses an interrupt)."""
+    is_text = array.dtype.kind in "US" and array.ndim == 0
+    return array.item() if is_text else Parameter(Tensor(array), name=name)
 
 
 def load_param_into_net(
@@ -326,13 +328,14 @@ def load_param_into_net(
     missing = [n for n in targets if n not in pairs]
     unexpected = [n for n in given if n not in targets]
     _check_fit(type(net).__name__, targets, given, pairs, missing, unexpected, strict_load)
-    for name, source in pairs.items():
-        target, value = targets[name], given[source]._data
-        value = value.astype(target._data.dtype)
-        if _is_piece(target, value.shape):
-            target.adopt(of_piece(target.param_info.place, target.shape, value))
-        else:
-            target.adopt(value.reshape(target.shape))
+    with uninterrupted():
+        for name, source in pairs.items():
+            target, value = targets[name], given[source]._data
+            value = value.astype(target._data.dtype)
+            if _is_piece(target, value.shape):
+                target.adopt(of_piece(target.param_info.place, target.shape, value))
+            else:
+                target.adopt(value.reshape(target.shape))
     if remove_redundancy:
         share_loaded(net)
         missing = []

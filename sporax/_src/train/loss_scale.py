@@ -158,6 +158,8 @@ class FixedLossScaleUpdateCell(Cell):
 class DynamicLossScaleUpdateCell(Cell):
     """Lowers the loss scale on overflow and raises it after a window without one: called with (scale, overflow).
 
+    The scale stays where a raise would leave float32's range (MindSpore's becomes infinite there, and no step counts again).
+
     Args:
         loss_scale_value: The first scale.
         scale_factor: The factor.
@@ -209,7 +211,7 @@ def _rescaled(
 ) -> tuple[Any, Any, Any]:
     flag = overflow.astype(bool).reshape(())
     due = now - last >= window
-    raised = jnp.where(due, scale * factor, scale)
+    raised = jnp.where(due & jnp.isfinite(scale * factor), scale * factor, scale)
     return jnp.where(flag, jnp.maximum(scale / factor, 1), raised), now + np.int32(1), jnp.where(flag | due, now, last)
 
 

@@ -6,10 +6,10 @@ import copy
 import os
 from typing import Any
 
-from sporax._src.checkpoint.serialization import load_checkpoint
+from sporax._src.checkpoint.serialization import load_checkpoint, load_param_into_net
 from sporax._src.nn.cell.cell import Cell
 from sporax._src.train.callback import Callback, InternalCallbackParam
-from sporax._src.train.run_state import is_state, load_state, write_state
+from sporax._src.train.run_state import is_state, load_state, put_state, write_state
 
 
 def save_run(
@@ -48,7 +48,12 @@ def begin_from(path: str | os.PathLike[str], args: InternalCallbackParam, networ
         args: The parameters of the run that begins.
         network: The Cell whose weights they are; the one that is trained if None.
     """
-    if is_state(load_checkpoint(path, net=network or args.train_network)):
+    contents, trained = load_checkpoint(path), args.get("train_network")
+    if not is_state(contents) or network not in (None, trained):
+        load_param_into_net(network or args.train_network, contents)
+    else:  # with the random numbers that belong to the weights
+        put_state(path, contents, {"network": trained})
+    if is_state(contents):
         args.resume_from = path
 
 

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from sporax._src.base.errors import describe
+from sporax._src.base.signals import uninterrupted
 from sporax._src.checkpoint import orbax_folder
 from sporax._src.checkpoint.serialization import load_checkpoint, save_checkpoint
 from sporax._src.core.generator import random_states, set_random_states, set_stream_states, stream_states
@@ -140,15 +141,21 @@ def load_state(path: str | os.PathLike[str], /, **parts: Any) -> dict[str, Any]:
     """
     if os.path.isdir(path):
         return _load_folder(path, parts)
-    arrays = load_checkpoint(path)
-    if not is_state(arrays):
+    contents = load_checkpoint(path)
+    if not is_state(contents):
         raise ValueError(f"load_state: {os.fspath(path)} is no state of a run: save_state has not written it.")
-    told = json.loads(arrays.pop(_ENTRY))
+    return put_state(path, contents, parts)
+
+
+def put_state(path: str | os.PathLike[str], contents: dict[str, Any], parts: dict[str, Any]) -> dict[str, Any]:
+    """Do what `load_state` does with what `load_checkpoint` gave of a file that `is_state`."""
+    told = json.loads(contents[_ENTRY])
     places = list(_places(parts))
-    _check_fit(os.fspath(path), places, arrays, told["states"])
-    for place in places:
-        place.put((arrays if isinstance(place.value, Tensor) else told["states"]).get(place.name, place.nothing))
-    _set_all_random_states(told["random"])
+    _check_fit(os.fspath(path), places, contents, told["states"])
+    with uninterrupted():
+        for place in places:
+            place.put((contents if isinstance(place.value, Tensor) else told["states"]).get(place.name, place.nothing))
+        _set_all_random_states(told["random"])
     return told["values"]
 
 
@@ -159,14 +166,15 @@ def _load_folder(path: str | os.PathLike[str], parts: dict[str, Any]) -> dict[st
     _check_fit(os.fspath(path), places, folder.shapes, told["states"])
     tensors = {place.name: place.value for place in places if isinstance(place.value, Tensor)}
     arrays = folder.arrays({name: _cut_of(tensor) for name, tensor in tensors.items()})
-    for place in places:
-        if isinstance(place.value, Parameter):
-            place.value.adopt(arrays[place.name])
-        elif isinstance(place.value, Tensor):
-            place.put(wrap(arrays[place.name]))
-        else:
-            place.put(told["states"].get(place.name, place.nothing))
-    _set_all_random_states(told["random"])
+    with uninterrupted():
+        for place in places:
+            if isinstance(place.value, Parameter):
+                place.value.adopt(arrays[place.name])
+            elif isinstance(place.value, Tensor):
+                place.put(wrap(arrays[place.name]))
+            else:
+                place.put(told["states"].get(place.name, place.nothing))
+        _set_all_random_states(told["random"])
     return told["values"]
 
 

@@ -218,7 +218,7 @@ def _text(tag: str, content: bytes) -> np.ndarray:
 def _pieces(name: str, array: np.ndarray) -> Iterator[Any]:
     """Give the serialized records of one array in pieces, of which those that hold its content are not copied."""
     if array.dtype.kind == "U" and array.ndim == 0:
-        type_name, dims, content = "str", (0,), np.frombuffer(str(array).encode("utf-32-le") or b"\0\0\0\0", np.uint8)
+        type_name, dims, content = "str", (0,), np.frombuffer(array.item().encode("utf-32-le") or b"\0\0\0\0", np.uint8)
     elif array.dtype in _TYPE_NAMES:
         type_name, dims = _TYPE_NAMES[array.dtype], array.shape
         content = np.ascontiguousarray(array).reshape(-1).view(np.uint8)

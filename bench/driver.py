@@ -27,7 +27,12 @@ ATTEMPTS = 4  # at a round, of which the quietest counts
 FILES = 5  # rounds of checkpoints
 PLAIN = "a plain write"
 ONE, TWO = "one process", "two processes"
-LAUNCHED = {ONE: ("sporax", 1), TWO: ("sporax", 2), f"{ONE}, JAX by hand": ("jax", 1), f"{TWO}, JAX by hand": ("jax", 2)}
+LAUNCHED = {
+    ONE: ("sporax", 1),
+    TWO: ("sporax", 2),
+    f"{ONE}, JAX by hand": ("jax", 1),
+    f"{TWO}, JAX by hand": ("jax", 2),
+}
 LAUNCHES = 3  # of one process and of two
 PORT = 8219
 MODULES = {"sporax": "sporax", "jax": "jax", "mindspore": "mindspore", "torch": "torch"}
@@ -180,7 +185,18 @@ class Driver:
         python, script = self.pythons[framework], ROOT / "bench" / f"processes_{framework}.py"
         if framework == "sporax":
             cores = {f"device{i}": [f"{core}-{core}"] for i, core in enumerate(self.cores[:size])}
-            launch = [python, "-m", "sporax", "launch", "-n", size, "--bind_core", json.dumps(cores), "--master_port", PORT]
+            launch = [
+                python,
+                "-m",
+                "sporax",
+                "launch",
+                "-n",
+                size,
+                "--bind_core",
+                json.dumps(cores),
+                "--master_port",
+                PORT,
+            ]
             commands = [[*launch, script, *work]]
         else:
             commands = [[python, script, rank, size, PORT, self.cores[rank], *work] for rank in range(size)]

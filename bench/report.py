@@ -52,7 +52,9 @@ def markdown(results: dict) -> str:
             _table(f"Update of 500 Parameters (ms), {mode}", medians("optimizers"), keys)
             for mode, keys in MODES.items()
         ),
-        _table("Step from batches on the host (ms), Model.train in sink mode", medians("epochs"), ("sporax-graph", "jax")),
+        _table(
+            "Step from batches on the host (ms), Model.train in sink mode", medians("epochs"), ("sporax-graph", "jax")
+        ),
         _table("Checkpoint until it is on the disk (s)", medians("files"), FILES),
         _table(
             "Data parallel step, one core and one batch for each process (ms)",

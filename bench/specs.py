@@ -185,7 +185,9 @@ _WEIGHTS: dict[str, Callable[..., list[Shape]]] = {
 
 
 def _convolution(channels: int, size: int, kernel: int, groups: int, batch: int = 8) -> Layer:
-    return Layer("convolution", (batch, channels, size, size), {"channels": channels, "kernel": kernel, "groups": groups})
+    return Layer(
+        "convolution", (batch, channels, size, size), {"channels": channels, "kernel": kernel, "groups": groups}
+    )
 
 
 LAYER_SPECS = {

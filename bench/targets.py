@@ -71,7 +71,9 @@ def _rest(results: dict) -> Iterator[Verdict]:
         yield _ratio(f"{name}: update of 500 Parameters against optax", step, 1.1, "sporax-graph", "jax")
     for name, rows in results["epochs"].items():
         step = {key: row["median"] for key, row in rows.items()}
-        yield _ratio(f"{name}: a step of Model.train in sink mode against JAX by hand", step, 1.0, "sporax-graph", "jax")
+        yield _ratio(
+            f"{name}: a step of Model.train in sink mode against JAX by hand", step, 1.0, "sporax-graph", "jax"
+        )
     for name, rows in results["files"].items():
         seconds = {key: row["median"] for key, row in rows.items()}
         yield _ratio(f"a checkpoint of {name} against a plain write", seconds, 1.25, "sporax-graph", PLAIN)

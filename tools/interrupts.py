@@ -1,6 +1,6 @@
 """Interrupt training at random moments, by hand and by `Model`, and compare each state with the run that was left alone.
 
-    python tools/interrupts.py    # writes tools/interrupts_results.json
+python tools/interrupts.py    # writes tools/interrupts_results.json
 """
 
 from __future__ import annotations

@@ -321,7 +321,9 @@ def is_own(error: BaseException, path: Path) -> bool:
     """Tell whether an error is sporax's: of a class that is documented, of one line, and it names the file or the call."""
     text = str(error)
     named = path.stem in text or any(call in text for call in _CALLS)
-    documented = type(error) in (ValueError, RuntimeError) or "is no file of strategies" in text  # a TypeError in MindSpore
+    documented = (
+        type(error) in (ValueError, RuntimeError) or "is no file of strategies" in text
+    )  # a TypeError in MindSpore
     return documented and named and text.isprintable() and len(text) < 4000
 
 

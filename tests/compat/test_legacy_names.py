@@ -139,7 +139,10 @@ def test_shard() -> None:
     for call, match in (
         (lambda: shard(3, ()), "fn must be a function or a Cell, got 3"),
         (lambda: shard(net, [(1,)]), r"^shard: in_strategy must be a tuple of tuples, or of Layouts, got \[\(1,\)\]"),
-        (lambda: shard(net, (), parameter_plan=3), "shard: parameter_plan must be a dict of tuples or Layouts by name, got 3"),
+        (
+            lambda: shard(net, (), parameter_plan=3),
+            "shard: parameter_plan must be a dict of tuples or Layouts by name, got 3",
+        ),
     ):
         with pytest.raises(TypeError, match=match):
             call()

@@ -68,8 +68,18 @@ def test_buckets(settings: tuple, expected: list):
         ("comm_fusion", {"allreduce": 1}, TypeError, r"\['allreduce'\] must be a dict, got 1"),
         ("comm_fusion", {"allreduce": {"mode": "auto"}}, KeyError, "must have the key 'config'"),
         ("comm_fusion", {"allgather": {"mode": "index", "config": [1]}}, KeyError, "must be one of .*, got 'index'"),
-        ("comm_fusion", {"allreduce": {"mode": "index", "config": []}}, ValueError, r"numbers that rise, and not empty, got \[\]"),
-        ("comm_fusion", {"allreduce": {"mode": "size", "config": "1"}}, TypeError, r"\['config'\] must be an int, got '1'"),
+        (
+            "comm_fusion",
+            {"allreduce": {"mode": "index", "config": []}},
+            ValueError,
+            r"numbers that rise, and not empty, got \[\]",
+        ),
+        (
+            "comm_fusion",
+            {"allreduce": {"mode": "size", "config": "1"}},
+            TypeError,
+            r"\['config'\] must be an int, got '1'",
+        ),
     ],
 )
 def test_wrong_settings_are_refused(name: str, value: object, kind: type[Exception], text: str):

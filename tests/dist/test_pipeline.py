@@ -273,7 +273,11 @@ def test_a_network_that_is_no_graph(two_stages):
         ({"pipeline_stages": True}, TypeError, "pipeline_stages must be an int, got True"),
         ({"pipeline_config": 1}, TypeError, "pipeline_config must be a dict, got 1"),
         ({"pipeline_config": {"x": 1}}, ValueError, "may have the keys .*, got 'x'"),
-        ({"pipeline_config": {"pipeline_interleave": 1}}, TypeError, "\\['pipeline_interleave'\\] must be a bool, got 1"),
+        (
+            {"pipeline_config": {"pipeline_interleave": 1}},
+            TypeError,
+            "\\['pipeline_interleave'\\] must be a bool, got 1",
+        ),
         (
             {"pipeline_config": {"pipeline_scheduler": "x"}},
             ValueError,

@@ -85,7 +85,9 @@ def test_wrong_settings(config: object, kind: type, text: str):
 
 
 def test_more_devices_than_there_are():
-    context.set_auto_parallel_context(device_num=8, parallel_optimizer_config={"optimizer_weight_shard_size": 16}, **LEVEL)
+    context.set_auto_parallel_context(
+        device_num=8, parallel_optimizer_config={"optimizer_weight_shard_size": 16}, **LEVEL
+    )
     try:
         with pytest.raises(RuntimeError, match="optimizer_weight_shard_size must be at most 8, the devices, got 16"):
             sporax.jit(lambda x: x + 1)(sporax.Tensor([1.0]))

@@ -114,9 +114,7 @@ def get_ckpt_path_with_strategy(cur_ckpt_path: str, cur_strategy_path: str) -> s
     if f"rank_{rank}" in cur_ckpt_path and os.path.isfile(cur_ckpt_path):
         return cur_ckpt_path
     held = get_parameter_redundancy(cur_strategy_path).items()
-    own = [
-        set(g) for name, groups in held if not name.startswith(_NO_PARAMETERS) for g in groups if rank in g
-    ]
+    own = [set(g) for name, groups in held if not name.startswith(_NO_PARAMETERS) for g in groups if rank in g]
     paths = (
         re.sub(r"rank_\d+", f"rank_{other}", cur_ckpt_path) for other in sorted(set.intersection(*own) if own else ())
     )

@@ -162,7 +162,9 @@ def cut_of(matrix: Any, tensor_map: Any, step: Any = 0, parts: Any = 0, split: A
     """
     sizes = _numbers("dev_matrix", matrix, 1)
     if math.prod(sizes) > 2**16 or not isinstance(tensor_map, (list, tuple)):
-        raise ValueError(f"dev_matrix {list(sizes)} and tensor_map {tensor_map!r} must be lists, of up to 65,536 devices")
+        raise ValueError(
+            f"dev_matrix {list(sizes)} and tensor_map {tensor_map!r} must be lists, of up to 65,536 devices"
+        )
     by_axis = [_numbers("tensor_map", axes if isinstance(axes, (list, tuple)) else [axes], -1) for axes in tensor_map]
     maps = tuple([tuple([i for i in axes if i != -1]) for axes in by_axis])
     used = [i for axes in maps for i in axes]

@@ -394,7 +394,8 @@ def _summed(result: Any, links: Links, axes: Sequence[Sequence[Axes]], devices: 
     sums: list[Tensor] = []
     structure = tree.flatten(result, is_tensor, sums)
     cuts = [
-        [() if one in classes[:i] else by_class.get(one, ()) for i, one in enumerate(classes)] for classes in links.results
+        [() if one in classes[:i] else by_class.get(one, ()) for i, one in enumerate(classes)]
+        for classes in links.results
     ]
     return tree.unflatten(structure, iter([constrained(t, c, devices) for t, c in zip(sums, cuts, strict=True)]))
 

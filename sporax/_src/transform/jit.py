@@ -65,7 +65,9 @@ class _Entry:
         now = graph_version.now
         if self.seen == now:
             return True
-        if type(self.graph) is not capture.graph_class or self.fingerprint != [c._sporax_fingerprint() for c in self.cells]:
+        if type(self.graph) is not capture.graph_class or self.fingerprint != [
+            c._sporax_fingerprint() for c in self.cells
+        ]:
             return False
         if self.reached != list(map(id, find_states(fn, args))):
             return False

@@ -48,7 +48,9 @@ def compiled(strategy):
 parallel.set_op_strategy_config("SAVE", str(folder / "operators.json"))
 found = {"layouts": compiled(((2, 1), (4, 1))), "group": ms.restore_group_info_list(str(folder / "group.pb"))}
 saved = json.loads((folder / "saved.json").read_text())
-found["saved"] = {name: [item["dev_matrix"], item["tensor_map"]] for name, item in saved["parallel_layout_item"].items()}
+found["saved"] = {
+    name: [item["dev_matrix"], item["tensor_map"]] for name, item in saved["parallel_layout_item"].items()
+}
 found["operators"] = json.loads((folder / "operators.json").read_text())
 context.set_auto_parallel_context(strategy_ckpt_save_file="")
 parallel.set_op_strategy_config("LOAD", str(folder / "operators.json"))

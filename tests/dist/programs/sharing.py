@@ -1,6 +1,6 @@
 """A network trained with Adam and sums of gradients whose state is shared out in some way; writes losses and bytes per device.
 
-    sharing.py FOLDER DEVICES SETTINGS      # settings of parallel training as JSON; "hsdp" in it: arguments of AutoParallel.hsdp
+sharing.py FOLDER DEVICES SETTINGS      # settings of parallel training as JSON; "hsdp" in it: arguments of AutoParallel.hsdp
 """
 
 import json

@@ -1,6 +1,6 @@
 """Ways to train a network, each on one device and, with strategies, on eight; writes the losses and weights of both.
 
-    variants.py FOLDER
+variants.py FOLDER
 """
 
 import json

@@ -11,7 +11,18 @@ from typing import Any
 
 import numpy as np
 
-TOPICS = ("attributes", "cells", "datasets", "forwards", "graphs", "lists", "losses", "optimizers", "precision", "training")
+TOPICS = (
+    "attributes",
+    "cells",
+    "datasets",
+    "forwards",
+    "graphs",
+    "lists",
+    "losses",
+    "optimizers",
+    "precision",
+    "training",
+)
 
 
 def programs() -> Iterator[tuple[str, Callable[[], Any]]]:

@@ -60,6 +60,11 @@ def mode() -> int:
     return _settings["mode"]
 
 
+def is_deterministic() -> bool:
+    """Tell whether results are to repeat bit by bit, whatever else the process has computed."""
+    return _settings["deterministic"] == "ON"
+
+
 def max_graphs() -> int:
     """Return for how many signatures a function is kept compiled (see `engine.executables`)."""
     return _settings["max_graphs"]
@@ -84,7 +89,7 @@ def set_context(**options: Any) -> None:
         max_call_depth: How deep functions may call each other.
         jit_syntax_level: `STRICT` (0): a graph that is compiled from now on returns a dictionary as the tuple of its values.
             Other levels differ in nothing.
-        deterministic: `"ON"`: a GPU repeats its results bit by bit; set it before anything is computed.
+        deterministic: `"ON"`: results repeat bit by bit (see `set_deterministic`); set it before anything is computed.
         enable_compile_cache: Whether compiled graphs are kept on disk for the next start of a program. Default True.
         compile_cache_path: The folder to keep them in.
         **options: The other options of MindSpore's `set_context` have no effect; one line of the log says why.
@@ -204,7 +209,7 @@ def _raise_recursion_limit() -> None:
 
 def compiler_options(convolves: bool) -> dict[str, Any] | None:
     """Return what XLA is told when a function is compiled, with or without convolutions (None: nothing)."""
-    if _settings["deterministic"] == "ON" and jax.default_backend() == "gpu":
+    if is_deterministic() and jax.default_backend() == "gpu":
         return {"xla_gpu_deterministic_ops": True}
     return _cpu_options() if convolves and jax.default_backend() == "cpu" else None
 

@@ -90,11 +90,13 @@ class Kernel:
         self._casts: dict[np.dtype | str, Kernel] = {}
 
     def _first_run(self, *arrays: Array) -> Any:
-        return self._compiled(self.strongly_typed, functools.partial(setattr, self, "run"))(*arrays)
+        return self._compiled(self.strongly_typed, functools.partial(setattr, self, "run"), True)(*arrays)
 
-    def _compiled(self, fn: Callable[..., Any], put: Callable[[Any], None]) -> Callable[..., Any]:
+    def _compiled(
+        self, fn: Callable[..., Any], put: Callable[[Any], None], is_of_arrays: bool = False
+    ) -> Callable[..., Any]:
         if not self.traits.exchanges:
-            return compile_lately(fn, self.name, self.traits.convolves, put)
+            return compile_lately(fn, self.name, self.traits.convolves, put, is_of_arrays)
         run = OnRanks(config.compiler_options(self.traits.convolves), fn)
         put(run)
         return run

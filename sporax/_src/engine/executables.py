@@ -13,6 +13,7 @@ from sporax._src.base.allocator import IS_GLIBC
 from sporax._src.base.errors import warn_user
 from sporax._src.base.jax_compat import jit_with
 from sporax._src.core.execution import current
+from sporax._src.engine.uncompiled import Uncompiled, meets_new_shapes, note_compiled, signature_of
 
 _MOST = 8  # by how much the limit grows for a function whose signatures come back
 _PATIENCE = 8  # limits of signatures that an operator may lose before the user is told: a deep network has hundreds
@@ -71,7 +72,11 @@ def _give_back() -> None:
 
 
 def compile_lately(
-    fn: Callable[..., Any], name: str, convolves: bool, put: Callable[[Callable[..., Any]], None]
+    fn: Callable[..., Any],
+    name: str,
+    convolves: bool,
+    put: Callable[[Callable[..., Any]], None],
+    is_of_arrays: bool = False,
 ) -> Callable[..., Any]:
     """Return a function compiled for each signature it is called with; after too many it is compiled anew, from none.
 
@@ -83,6 +88,7 @@ def compile_lately(
         name: What a warning calls it.
         convolves: Whether it needs the compiler's options for convolutions.
         put: Called with each new compiled function, which takes the place of the one before.
+        is_of_arrays: Whether it takes and returns arrays alone: NumPy may compute it where new shapes come without end.
     """
     kept = Kept(_PATIENCE)
 
@@ -91,14 +97,20 @@ def compile_lately(
 
         def traced(*arrays: Any) -> Any:
             if current.get().scope is None:  # a graph that contains this is an executable of its own
-                seen.add(signature := hash(tuple((a.shape, a.dtype) for a in jax.tree.leaves(arrays))))
+                seen.add(signature := signature_of(jax.tree.leaves(arrays)))
                 kept.note(signature)
+                is_new = is_of_arrays and note_compiled(name)
                 if len(seen) > kept.limit():
                     kept.drop(seen - {signature}, name)
                     put(anew())
+                elif is_new and not uncompiled:
+                    uncompiled.append(Uncompiled(fn, compiled, seen))
+                    put(uncompiled[0])
             return fn(*arrays)
 
-        return jit_with(config.compiler_options(convolves), traced)
+        compiled = jit_with(config.compiler_options(convolves), traced)
+        uncompiled = [Uncompiled(fn, compiled, seen)] if is_of_arrays and meets_new_shapes(name) else []
+        return uncompiled[0] if uncompiled else compiled
 
     run = anew()
     put(run)

@@ -312,7 +312,9 @@ def set_cur_stream(stream: Stream | None) -> None:
 
 
 def set_deterministic(deterministic: bool) -> None:
-    """Ask for results that are the same in every run; XLA's are, on a CPU, in any case.
+    """Ask for results that are the same bit by bit in every run, on a CPU also whatever a process has computed before.
+
+    There NumPy computes small operators outside of gradients that have met many shapes; now all are compiled.
 
     Raises:
         TypeError: If `deterministic` is no bool.

@@ -1,0 +1,496 @@
+"""Operations of a traced function that NumPy computes, and programs made of them: what runs without being compiled first.
+
+Data is moved, compared and counted as by XLA, and each float32 and float64 operation is rounded as IEEE 754 has it; sums, products
+of matrices and functions such as `exp` differ from XLA's in the last bits.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from jax.extend.core import Literal
+from scipy import special
+
+_MOST_ELEMENTS = 2**17  # of a value: above, XLA's two cores make up for its compilation soon
+_MOST_PRODUCTS = 2**26  # of a product of matrices
+
+Step = Callable[..., Any]
+
+
+class NotInNumPy(Exception):
+    """An operation is none of those here, or too large to be faster without compilation."""
+
+
+class Program:
+    """The operations of a traced function, one after the other, as functions of NumPy arrays.
+
+    Args:
+        closed: What `jax.make_jaxpr` has returned.
+
+    Raises:
+        NotInNumPy: If an operation is none of those here.
+    """
+
+    def __init__(self, closed: Any) -> None:
+        graph = closed.jaxpr
+        if graph.effects:
+            raise NotInNumPy
+        self._places: dict[Any, int] = {}
+        self._values: list[Any] = []
+        self._steps: list[tuple[Step, list[int], list[int]]] = []
+        for variable, value in zip(graph.constvars, closed.consts, strict=True):
+            self._put(variable, np.asarray(value))
+        self._inputs = [self._put(v, None) for v in graph.invars]
+        self._add(graph)
+        self._outputs = [self._place(v) for v in graph.outvars]
+        del self._places
+
+    def __call__(self, arrays: Sequence[np.ndarray]) -> list[np.ndarray]:
+        """Return the results for operands."""
+        values = self._values.copy()
+        for place, array in zip(self._inputs, arrays, strict=True):
+            values[place] = array
+        with np.errstate(all="ignore"):
+            for step, inputs, outputs in self._steps:
+                results = step(*[values[i] for i in inputs])
+                for place, result in zip(outputs, results, strict=True):
+                    values[place] = result
+        return [np.asarray(values[i]) for i in self._outputs]
+
+    def _put(self, variable: Any, value: Any) -> int:
+        self._places[variable] = place = len(self._values)
+        self._values.append(value)
+        return place
+
+    def _place(self, atom: Any) -> int:
+        if isinstance(atom, Literal):
+            aval: Any = atom.aval
+            self._values.append(np.asarray(atom.val, aval.dtype))
+            return len(self._values) - 1
+        return self._places[atom]
+
+    def _add(self, graph: Any) -> None:
+        for eqn in graph.eqns:
+            inner = eqn.params.get("jaxpr") or eqn.params.get("call_jaxpr")
+            if inner is not None and eqn.primitive.name in _CALLS:
+                self._add_call(eqn, inner)
+                continue
+            if not all(_fits(v.aval) for v in (*eqn.invars, *eqn.outvars)):
+                raise NotInNumPy
+            step = _step(eqn)
+            self._steps.append((step, [self._place(v) for v in eqn.invars], [self._put(v, None) for v in eqn.outvars]))
+
+    def _add_call(self, eqn: Any, inner: Any) -> None:
+        """Add the operations of a function that is called, its variables under places of their own."""
+        consts = getattr(inner, "consts", ())
+        graph = getattr(inner, "jaxpr", inner)
+        outer, given = self._places, [self._place(v) for v in eqn.invars]
+        self._places = dict(zip(graph.invars, given, strict=True))
+        for variable, value in zip(graph.constvars, consts, strict=True):
+            self._put(variable, np.asarray(value))
+        self._add(graph)
+        results = [self._place(v) for v in graph.outvars]
+        self._places = outer
+        self._places.update(zip(eqn.outvars, results, strict=True))
+
+
+_CALLS = {"jit", "pjit", "closed_call", "core_call", "custom_jvp_call", "custom_vjp_call", "checkpoint", "remat2"}
+
+
+def _fits(aval: Any) -> bool:
+    """Tell whether NumPy computes with such values as XLA does: XLA keeps some of few bits in more between operations."""
+    dtype = getattr(aval, "dtype", None)
+    if not isinstance(dtype, np.dtype) or dtype.kind not in "biuf" or (dtype.kind == "f" and dtype.itemsize < 4):
+        return False
+    return math.prod(aval.shape) <= _MOST_ELEMENTS
+
+
+def _step(eqn: Any) -> Step:
+    """Return the function of an operation's arrays that gives its results."""
+    name, out = eqn.primitive.name, eqn.outvars[0].aval
+    if name in _ELEMENTWISE or (name in _OF_FLOATS and eqn.invars[0].aval.dtype.kind == "f"):
+        fn = _ELEMENTWISE.get(name) or _OF_FLOATS[name]
+        return lambda *xs: (np.asarray(fn(*xs), out.dtype),)
+    if name in _OF_INTEGERS and out.dtype.kind in "iu" and out.dtype.itemsize <= 4:
+        whole = _OF_INTEGERS[name]
+        return lambda x, y: (whole(x.astype(np.int64), y.astype(np.int64)).astype(out.dtype),)
+    if name not in _MADE:
+        raise NotInNumPy
+    return _MADE[name](eqn)
+
+
+# --- element by element ---------------------------------------------------------------------------------------------
+
+_ELEMENTWISE: dict[str, Step] = {
+    "abs": np.abs,
+    "add": np.add,
+    "add_any": np.add,
+    "and": np.bitwise_and,
+    "ceil": np.ceil,
+    "copy": np.asarray,
+    "copy_p": np.asarray,
+    "eq": np.equal,
+    "floor": np.floor,
+    "ge": np.greater_equal,
+    "gt": np.greater,
+    "is_finite": np.isfinite,
+    "le": np.less_equal,
+    "lt": np.less,
+    "max": np.maximum,
+    "min": np.minimum,
+    "mul": np.multiply,
+    "ne": np.not_equal,
+    "neg": np.negative,
+    "not": np.invert,
+    "or": np.bitwise_or,
+    "sign": np.sign,
+    "square": np.square,
+    "stop_gradient": np.asarray,
+    "sub": np.subtract,
+    "xor": np.bitwise_xor,
+}
+
+
+_OF_FLOATS: dict[str, Step] = {
+    "acos": np.arccos,
+    "acosh": np.arccosh,
+    "asin": np.arcsin,
+    "asinh": np.arcsinh,
+    "atan": np.arctan,
+    "atan2": np.arctan2,
+    "atanh": np.arctanh,
+    "cbrt": np.cbrt,
+    "cos": np.cos,
+    "cosh": np.cosh,
+    "div": np.divide,
+    "erf": special.erf,
+    "erfc": special.erfc,
+    "exp": np.exp,
+    "exp2": np.exp2,
+    "expm1": np.expm1,
+    "log": np.log,
+    "log1p": np.log1p,
+    "logistic": special.expit,
+    "pow": np.power,
+    "rem": np.fmod,
+    "rsqrt": lambda x: 1 / np.sqrt(x),
+    "sin": np.sin,
+    "sinh": np.sinh,
+    "sqrt": np.sqrt,
+    "tan": np.tan,
+    "tanh": np.tanh,
+}
+
+
+def _quotient(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    divisor = np.where(y == 0, 1, y)
+    return np.where(y == 0, -1, np.sign(x) * np.sign(divisor) * (np.abs(x) // np.abs(divisor)))
+
+
+def _remainder(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    return np.where(y == 0, x, np.fmod(x, np.where(y == 0, 1, y)))
+
+
+_OF_INTEGERS = {"div": _quotient, "rem": _remainder}
+
+# --- operations with parameters ---------------------------------------------------------------------------------------
+
+
+def _argument(fn: Step) -> Callable[[Any], Step]:
+    """Return the maker of a step that counts the place of an extremum along one axis."""
+
+    def make(eqn: Any) -> Step:
+        (axis,), dtype = eqn.params["axes"], eqn.params["index_dtype"]
+        return lambda x: (np.asarray(fn(x, axis), dtype),)
+
+    return make
+
+
+def _broadcast(eqn: Any) -> Step:
+    shape, axes = eqn.params["shape"], eqn.params["broadcast_dimensions"]
+    if len(eqn.invars) != 1:
+        raise NotInNumPy
+    inner = [1] * len(shape)
+    for axis, size in zip(axes, eqn.invars[0].aval.shape, strict=True):
+        inner[axis] = size
+    return lambda x: (np.broadcast_to(np.reshape(x, inner), shape),)
+
+
+def _clamp(_: Any) -> Step:
+    return lambda low, x, high: (np.minimum(np.maximum(x, low), high),)
+
+
+def _concatenate(eqn: Any) -> Step:
+    axis = eqn.params["dimension"]
+    return lambda *xs: (np.concatenate(xs, axis),)
+
+
+def _convert(eqn: Any) -> Step:
+    source, to = eqn.invars[0].aval.dtype, np.dtype(eqn.params["new_dtype"])
+    if source.kind != "f" or to.kind not in "iu":
+        return lambda x: (np.asarray(x).astype(to),)
+    if to.itemsize > 4:
+        raise NotInNumPy
+    bounds = np.iinfo(to)
+
+    def cut(x: np.ndarray) -> tuple[np.ndarray]:  # what lies outside becomes the nearest number, and NaN 0
+        return (np.nan_to_num(np.clip(np.trunc(np.float64(x)), bounds.min, bounds.max), nan=0.0).astype(to),)
+
+    return cut
+
+
+def _cumulative(fn: Step) -> Callable[[Any], Step]:
+    """Return the maker of a step that accumulates along an axis, from its start or its end."""
+
+    def make(eqn: Any) -> Step:
+        axis, out = eqn.params["axis"], eqn.outvars[0].aval.dtype
+        if not eqn.params["reverse"]:
+            return lambda x: (fn(x, axis).astype(out, copy=False),)
+        return lambda x: (np.flip(fn(np.flip(x, axis), axis), axis).astype(out, copy=False),)
+
+    return make
+
+
+def _dot(eqn: Any) -> Step:
+    ((lc, rc), (lb, rb)), out = eqn.params["dimension_numbers"], eqn.outvars[0].aval
+    left, right = (v.aval for v in eqn.invars)
+    lf = [a for a in range(left.ndim) if a not in (*lc, *lb)]
+    rf = [a for a in range(right.ndim) if a not in (*rc, *rb)]
+    count = math.prod(left.shape[a] for a in lc)
+    if math.prod(out.shape) * count > _MOST_PRODUCTS or out.dtype.kind != "f":
+        raise NotInNumPy
+    batch = math.prod(left.shape[a] for a in lb)
+
+    def product(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray]:
+        x = x.transpose(*lb, *lf, *lc).reshape(batch, -1 if x.size else math.prod(x.shape[a] for a in lf), count)
+        y = y.transpose(*rb, *rc, *rf).reshape(batch, count, -1 if y.size else math.prod(y.shape[a] for a in rf))
+        return (np.matmul(x.astype(out.dtype, copy=False), y.astype(out.dtype, copy=False)).reshape(out.shape),)
+
+    return product
+
+
+def _dynamic_slice(eqn: Any) -> Step:
+    sizes = eqn.params["slice_sizes"]
+
+    def taken(x: np.ndarray, *starts: np.ndarray) -> tuple[np.ndarray]:
+        return (x[_window(x.shape, starts, sizes)],)
+
+    return taken
+
+
+def _dynamic_update_slice(_: Any) -> Step:
+    def updated(x: np.ndarray, part: np.ndarray, *starts: np.ndarray) -> tuple[np.ndarray]:
+        x = x.copy()
+        x[_window(x.shape, starts, part.shape)] = part
+        return (x,)
+
+    return updated
+
+
+def _window(shape: Sequence[int], starts: Sequence[Any], sizes: Sequence[int]) -> tuple[slice, ...]:
+    """Return where a window lies that is moved inside if it stands out."""
+    first = [min(max(int(s), 0), n - k) for s, n, k in zip(starts, shape, sizes, strict=True)]
+    return tuple(slice(s, s + k) for s, k in zip(first, sizes, strict=True))
+
+
+def _gather(eqn: Any) -> Step:
+    numbers, sizes, out = eqn.params["dimension_numbers"], eqn.params["slice_sizes"], eqn.outvars[0].aval
+    mode, fill = getattr(eqn.params["mode"], "name", ""), eqn.params["fill_value"]
+    if fill is None:
+        fill = np.nan if out.dtype.kind == "f" else True if out.dtype.kind == "b" else None
+    if fill is None:
+        bounds = np.iinfo(out.dtype)
+        fill = bounds.min if out.dtype.kind == "i" else bounds.max
+    if mode not in ("CLIP", "FILL_OR_DROP", "PROMISE_IN_BOUNDS"):
+        raise NotInNumPy
+    dropped = {*numbers.collapsed_slice_dims, *numbers.operand_batching_dims}
+    kept = [d for d in range(len(sizes)) if d not in dropped]
+
+    def gathered(x: np.ndarray, starts: np.ndarray) -> tuple[np.ndarray]:
+        batch = starts.shape[:-1]
+        index, inside = [], np.True_
+        for d, size in enumerate(sizes):
+            first: Any = np.zeros((), np.int64)
+            if d in numbers.start_index_map:
+                first = starts[..., numbers.start_index_map.index(d)].astype(np.int64)
+                last = x.shape[d] - size
+                inside = inside & (first >= 0) & (first <= last)
+                first = np.clip(first, 0, max(last, 0))
+            elif d in numbers.operand_batching_dims:
+                axis = numbers.start_indices_batching_dims[numbers.operand_batching_dims.index(d)]
+                first = np.arange(x.shape[d]).reshape([-1 if a == axis else 1 for a in range(len(batch))])
+            first = np.reshape(first, np.shape(first) + (1,) * len(kept))
+            if d in kept:
+                first = first + np.arange(size).reshape([-1 if k == d else 1 for k in kept])
+            index.append(first)
+        shape = batch + tuple(sizes[d] for d in kept)
+        found = np.broadcast_to(x[tuple(index)], shape)
+        if mode == "FILL_OR_DROP" and not inside.all():
+            inside = np.reshape(inside, np.shape(inside) + (1,) * len(kept))
+            found = np.where(inside, found, np.asarray(fill, out.dtype))
+        return (np.moveaxis(found, range(len(batch), len(shape)), numbers.offset_dims),)
+
+    return gathered
+
+
+def _integer_power(eqn: Any) -> Step:
+    y, out = eqn.params["y"], eqn.outvars[0].aval.dtype
+
+    def power(x: np.ndarray) -> tuple[np.ndarray]:
+        result, factor, left = np.ones_like(x), x, abs(y)
+        while left:
+            if left & 1:
+                result = result * factor
+            factor, left = factor * factor, left >> 1
+        return (np.asarray(1 / result if y < 0 else result, out),)
+
+    if y < 0 and out.kind != "f":
+        raise NotInNumPy
+    return power
+
+
+def _iota(eqn: Any) -> Step:
+    shape, axis, dtype = eqn.params["shape"], eqn.params["dimension"], eqn.params["dtype"]
+    if eqn.invars:
+        raise NotInNumPy
+    numbers = np.arange(shape[axis]).astype(dtype).reshape([-1 if a == axis else 1 for a in range(len(shape))])
+    return lambda: (np.broadcast_to(numbers, shape),)
+
+
+def _pad(eqn: Any) -> Step:
+    config, out = eqn.params["padding_config"], eqn.outvars[0].aval
+    if any(low < 0 or high < 0 for low, high, _ in config):
+        raise NotInNumPy
+
+    def padded(x: np.ndarray, value: np.ndarray) -> tuple[np.ndarray]:
+        result = np.full(out.shape, value, out.dtype)
+        result[
+            tuple(slice(low, n - high, inner + 1) for (low, high, inner), n in zip(config, out.shape, strict=True))
+        ] = x
+        return (result,)
+
+    return padded
+
+
+def _reduce(fn: Any) -> Callable[[Any], Step]:
+    """Return the maker of a step that reduces over axes."""
+
+    def make(eqn: Any) -> Step:
+        axes, out = tuple(eqn.params["axes"]), eqn.outvars[0].aval.dtype
+        if fn in (np.logical_and, np.logical_or) and out.kind != "b":
+            raise NotInNumPy
+        least: dict[str, Any] = {}
+        if fn in (np.maximum, np.minimum):
+            bounds = np.iinfo(out) if out.kind in "iu" else None
+            low, high = (bounds.min, bounds.max) if bounds else (False, True) if out.kind == "b" else (-np.inf, np.inf)
+            least["initial"] = low if fn is np.maximum else high
+        return lambda x: (np.asarray(fn.reduce(x, axes, **least), out),)
+
+    return make
+
+
+def _reshape(eqn: Any) -> Step:
+    shape = eqn.outvars[0].aval.shape
+    if len(eqn.invars) != 1:
+        raise NotInNumPy
+    if eqn.primitive.name == "reshape" and (order := eqn.params["dimensions"]) is not None:
+        return lambda x: (np.reshape(np.transpose(x, order), shape),)
+    return lambda x: (np.reshape(x, shape),)
+
+
+def _reverse(eqn: Any) -> Step:
+    axes = eqn.params["dimensions"]
+    return lambda x: (np.flip(x, axes),)
+
+
+def _round(eqn: Any) -> Step:
+    if int(eqn.params["rounding_method"]) == 1:  # to the nearest even number
+        return lambda x: (np.round(x),)
+    return lambda x: (np.copysign(np.floor(np.abs(x)) + (np.abs(x) - np.floor(np.abs(x)) >= 0.5), x).astype(x.dtype),)
+
+
+def _select(eqn: Any) -> Step:
+    if len(eqn.invars) != 3 or eqn.invars[0].aval.dtype.kind != "b":
+        raise NotInNumPy
+    return lambda which, no, yes: (np.where(which, yes, no),)
+
+
+def _slice(eqn: Any) -> Step:
+    starts, limits = eqn.params["start_indices"], eqn.params["limit_indices"]
+    strides = eqn.params["strides"] or (1,) * len(starts)
+    place = tuple(slice(*part) for part in zip(starts, limits, strides, strict=True))
+    return lambda x: (x[place],)
+
+
+def _sort(eqn: Any) -> Step:
+    axis = eqn.params["dimension"]
+    if eqn.params["num_keys"] != 1:
+        raise NotInNumPy
+
+    def ordered(key: np.ndarray, *rest: np.ndarray) -> list[np.ndarray]:
+        order = np.argsort(key, axis, kind="stable")
+        return [np.take_along_axis(x, order, axis) for x in (key, *rest)]
+
+    return ordered
+
+
+def _split(eqn: Any) -> Step:
+    axis, ends = eqn.params["axis"], np.cumsum(eqn.params["sizes"])[:-1]
+    return lambda x: np.split(x, ends, axis)
+
+
+def _stack(eqn: Any) -> Step:
+    axis = eqn.params["axis"]
+    return lambda *xs: (np.stack(xs, axis),)
+
+
+def _tile(eqn: Any) -> Step:
+    counts = eqn.params["reps"]
+    return lambda x: (np.tile(x, counts),)
+
+
+def _transpose(eqn: Any) -> Step:
+    order = eqn.params["permutation"]
+    return lambda x: (np.transpose(x, order),)
+
+
+_MADE: dict[str, Callable[[Any], Step]] = {
+    "argmax": _argument(np.argmax),
+    "argmin": _argument(np.argmin),
+    "broadcast_in_dim": _broadcast,
+    "clamp": _clamp,
+    "concatenate": _concatenate,
+    "convert_element_type": _convert,
+    "cummax": _cumulative(np.maximum.accumulate),
+    "cummin": _cumulative(np.minimum.accumulate),
+    "cumprod": _cumulative(np.cumprod),
+    "cumsum": _cumulative(np.cumsum),
+    "dot_general": _dot,
+    "dynamic_slice": _dynamic_slice,
+    "dynamic_update_slice": _dynamic_update_slice,
+    "expand_dims": _reshape,
+    "gather": _gather,
+    "integer_pow": _integer_power,
+    "iota": _iota,
+    "pad": _pad,
+    "reduce_and": _reduce(np.logical_and),
+    "reduce_max": _reduce(np.maximum),
+    "reduce_min": _reduce(np.minimum),
+    "reduce_or": _reduce(np.logical_or),
+    "reduce_prod": _reduce(np.multiply),
+    "reduce_sum": _reduce(np.add),
+    "reshape": _reshape,
+    "rev": _reverse,
+    "round": _round,
+    "select_n": _select,
+    "slice": _slice,
+    "sort": _sort,
+    "split": _split,
+    "squeeze": _reshape,
+    "stack": _stack,
+    "tile": _tile,
+    "transpose": _transpose,
+}

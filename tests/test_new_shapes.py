@@ -136,6 +136,7 @@ EXACT = {
     "powers": (lambda x: [x**2, x**3, x**-1, x**5], X),
     "powers of integers": (lambda x: [x**2, x**3], N),
     "conversions": (lambda x: [x.astype(d) for d in (np.int32, np.int8, np.uint8, np.bool_, np.float64)], X),
+    "conversions of one number": (lambda x: [x[0, :1].astype(np.int32), x[0, 0].astype(np.int32)], Y),
     "conversions of integers": (lambda x: [x.astype(d) for d in (np.int64, np.uint8, np.bool_, np.float32)], N),
     "shapes": (
         lambda x: [x.reshape(4, 3), x.T, x[:, None], x[1:, ::2], x[::-1], jnp.flip(x), jnp.ravel(x)[3:4].squeeze()],

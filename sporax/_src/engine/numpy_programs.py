@@ -237,7 +237,7 @@ def _convert(eqn: Any) -> Step:
     bounds = np.iinfo(to)
 
     def cut(x: np.ndarray) -> tuple[np.ndarray]:  # what lies outside becomes the nearest number, and NaN 0
-        return (np.nan_to_num(np.clip(np.trunc(np.float64(x)), bounds.min, bounds.max), nan=0.0).astype(to),)
+        return (np.nan_to_num(np.clip(np.trunc(x.astype(np.float64)), bounds.min, bounds.max), nan=0.0).astype(to),)
 
     return cut
 

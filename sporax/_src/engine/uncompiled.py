@@ -53,31 +53,32 @@ class Uncompiled:
 
     def __init__(self, fn: Callable[..., Any], compiled: Callable[..., Any], seen: set[int]) -> None:
         self._fn, self._compiled, self._seen = fn, compiled, seen
-        self._programs: dict[tuple[Any, ...], tuple[Program, bool] | None] = {}
+        self._programs: dict[tuple[Any, ...], tuple[Program | None, bool]] = {}
 
     def __call__(self, *arrays: Array) -> Any:
         if current.get().recording or config.is_deterministic() or any(map(is_tracer, arrays)):
             return self._compiled(*arrays)
         key = tuple([(a.shape, a.dtype) if hasattr(a, "shape") else type(a) for a in arrays])
-        if key not in self._programs:
+        found = self._programs.get(key)
+        if found is None:
             if len(self._programs) >= _MOST_PROGRAMS:
                 self._programs.clear()
-            self._programs[key] = self._program(arrays)
-        if (found := self._programs[key]) is None:
-            return self._compiled(*arrays)
+            self._programs[key] = found = self._program(arrays)
         program, is_tuple = found
+        if program is None:
+            return self._compiled(*arrays)
         given = [np.asarray(a) for a in arrays]
         results = [_own(result, given) for result in program(given)]
         return tuple(results) if is_tuple else results[0]
 
-    def _program(self, arrays: tuple[Array, ...]) -> tuple[Program, bool] | None:
+    def _program(self, arrays: tuple[Array, ...]) -> tuple[Program | None, bool]:
         if signature_of([jax.typeof(a) for a in arrays]) in self._seen:
-            return None
+            return None, False
         traced, shapes = jax.make_jaxpr(self._fn, return_shape=True)(*arrays)
         try:
             return Program(traced), isinstance(shapes, tuple)
         except NotInNumPy:
-            return None
+            return None, False
 
 
 def signature_of(leaves: list[Any]) -> int:

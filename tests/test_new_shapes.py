@@ -16,6 +16,7 @@ from sporax._src.engine.numpy_programs import NotInNumPy, Program
 def usual(monkeypatch):
     """Let operators be compiled for so many signatures, counted anew."""
     monkeypatch.setattr(uncompiled, "_compiled", type(uncompiled._compiled)())
+    monkeypatch.setattr(uncompiled, "_growing", set())
     monkeypatch.setattr(uncompiled, "USUAL", 4)
     return 4
 
@@ -45,14 +46,30 @@ def test_new_shapes_compile_nothing_after_the_usual_ones(usual):
     assert executables() <= before
 
 
-def test_a_signature_is_computed_in_one_way(usual):
-    def run(n):
-        return ops.exp(ms.Tensor(np.linspace(-3, 3, n, dtype=np.float32))).asnumpy()
+def test_a_signature_that_comes_often_is_compiled(usual, monkeypatch):
+    monkeypatch.setattr(uncompiled, "_OFTEN", 3)
+    for n in range(700, 700 + usual):
+        ops.exp(ones(n))
+    before = executables()
+    for calls, compiled in ((3, 0), (2, 1)):
+        for _ in range(calls):
+            np.testing.assert_allclose(ops.exp(ones(750)).asnumpy(), np.full(750, np.e), rtol=1e-6)
+        assert executables() - before == compiled
 
-    sizes = range(700, 700 + 3 * usual)
-    first = [run(n) for n in sizes]
-    for n, seen in zip(sizes, first, strict=True):
-        np.testing.assert_array_equal(run(n), seen)
+
+def test_shapes_that_differ_in_more_than_one_size_are_those_of_layers(usual, monkeypatch):
+    monkeypatch.setattr(uncompiled, "Program", None)  # nothing can be made of it
+    for n in range(1, 3 * usual):
+        assert ops.tan(ones(n, 2000 - n, 2)).shape == (n, 2000 - n, 2)
+
+
+def test_static_arguments_without_end_compile_nothing(usual):
+    for n in range(800, 800 + usual):
+        ops.ones((n, 3))
+    before = executables()
+    for n in range(900, 910):
+        assert ops.ones((n, 3)).asnumpy().sum() == 3 * n
+    assert executables() == before
 
 
 def test_what_a_gradient_depends_on_is_compiled(usual, monkeypatch):

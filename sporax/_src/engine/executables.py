@@ -13,7 +13,7 @@ from sporax._src.base.allocator import IS_GLIBC
 from sporax._src.base.errors import warn_user
 from sporax._src.base.jax_compat import jit_with
 from sporax._src.core.execution import current
-from sporax._src.engine.uncompiled import Uncompiled, meets_new_shapes, note_compiled, signature_of
+from sporax._src.engine.uncompiled import Uncompiled, has_met_new_shapes, note_compiled, shapes_of, signature_of
 
 _MOST = 8  # by how much the limit grows for a function whose signatures come back
 _PATIENCE = 8  # limits of signatures that an operator may lose before the user is told: a deep network has hundreds
@@ -97,19 +97,20 @@ def compile_lately(
 
         def traced(*arrays: Any) -> Any:
             if current.get().scope is None:  # a graph that contains this is an executable of its own
-                seen.add(signature := signature_of(jax.tree.leaves(arrays)))
+                leaves = jax.tree.leaves(arrays)
+                seen.add(signature := signature_of(leaves))
                 kept.note(signature)
-                is_new = is_of_arrays and note_compiled(name)
+                is_new = is_of_arrays and note_compiled(name, shapes_of(leaves))
                 if len(seen) > kept.limit():
                     kept.drop(seen - {signature}, name)
                     put(anew())
                 elif is_new and not uncompiled:
-                    uncompiled.append(Uncompiled(fn, compiled, seen))
+                    uncompiled.append(Uncompiled(name, fn, compiled, seen))
                     put(uncompiled[0])
             return fn(*arrays)
 
         compiled = jit_with(config.compiler_options(convolves), traced)
-        uncompiled = [Uncompiled(fn, compiled, seen)] if is_of_arrays and meets_new_shapes(name) else []
+        uncompiled = [Uncompiled(name, fn, compiled, seen)] if is_of_arrays and has_met_new_shapes(name) else []
         return uncompiled[0] if uncompiled else compiled
 
     run = anew()

@@ -7,7 +7,8 @@ picture, meets new shapes without end, and would do nothing but compile.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import jax
@@ -19,66 +20,109 @@ from sporax._src.base.typing import Array
 from sporax._src.core.execution import current
 from sporax._src.engine.numpy_programs import NotInNumPy, Program
 
-USUAL = 16  # signatures that an operator is compiled for, whatever comes
+USUAL = 12  # signatures of an operator that differ in one size, after which more are expected
+_OFTEN = 64  # calls of a signature, after which the time of its compilation is saved soon
 _MOST_PROGRAMS = 256  # of a function
 
-_compiled: Counter[str] = Counter()
+Shapes = tuple[tuple[int | None, ...], ...]
+
+_compiled: Counter[tuple[str, Shapes]] = Counter()
+_growing: set[str] = set()
 
 
-def note_compiled(name: str) -> bool:
-    """Take notice that an operator is compiled for one more signature; tell whether new ones come without end."""
-    _compiled[name] += 1
-    return meets_new_shapes(name)
+def note_compiled(name: str, shapes: Shapes) -> bool:
+    """Take notice that an operator is compiled for one more signature; tell whether others of its kind come without end."""
+    for pattern in _patterns(shapes):
+        _compiled[name, pattern] += 1
+    if not meets_new_shapes(name, shapes):
+        return False
+    _growing.add(name)
+    return True
 
 
-def meets_new_shapes(name: str) -> bool:
-    """Tell whether NumPy shall compute what an operator is not compiled for yet: on a CPU that is the only device."""
-    return _compiled[name] >= USUAL and jax.default_backend() == "cpu" and jax.device_count() == 1
+def meets_new_shapes(name: str, shapes: Shapes) -> bool:
+    """Tell whether an operator was compiled for many signatures that differ from this one in one size, or in static arguments.
+
+    A network has layers of many shapes, but few that differ in one size alone. False where XLA has another device than one CPU.
+    """
+    if not any(_compiled[name, pattern] >= USUAL for pattern in _patterns(shapes)):
+        return False
+    return jax.default_backend() == "cpu" and jax.device_count() == 1
+
+
+def has_met_new_shapes(name: str) -> bool:
+    """Tell whether that was ever so of an operator."""
+    return name in _growing
+
+
+def _patterns(shapes: Shapes) -> Iterator[Shapes]:
+    """Yield what shapes have in common with others that differ in one size: themselves, without each of their sizes."""
+    yield shapes
+    for left_out in {size for shape in shapes for size in shape}:
+        yield tuple([tuple([None if size == left_out else size for size in shape]) for shape in shapes])
 
 
 class Uncompiled:
     """A function that NumPy computes for signatures it was not compiled for, if it can and they are small.
 
-    A signature is computed in one way, or results would change in the last bits from call to call. What a gradient depends on is
-    compiled, so that training repeats its numbers whatever a process has computed before, and all is after
-    `set_deterministic(True)`.
+    One that comes often is compiled after all. What a gradient depends on is compiled, so that training repeats its numbers
+    whatever a process has computed before, and all is after `set_deterministic(True)`.
 
     Args:
-        fn: The function of arrays.
+        name: The operator.
+        fn: Its function of arrays.
         compiled: The same, compiled for each signature.
         seen: The signatures it was compiled for, by their hashes.
     """
 
-    __slots__ = ("_compiled", "_fn", "_programs", "_seen")
+    __slots__ = ("_compiled", "_fn", "_name", "_programs", "_seen")
 
-    def __init__(self, fn: Callable[..., Any], compiled: Callable[..., Any], seen: set[int]) -> None:
-        self._fn, self._compiled, self._seen = fn, compiled, seen
-        self._programs: dict[tuple[Any, ...], tuple[Program | None, bool]] = {}
+    def __init__(self, name: str, fn: Callable[..., Any], compiled: Callable[..., Any], seen: set[int]) -> None:
+        self._name, self._fn, self._compiled, self._seen = name, fn, compiled, seen
+        self._programs: dict[tuple[Any, ...], _Computed | None] = {}
 
     def __call__(self, *arrays: Array) -> Any:
         if current.get().recording or config.is_deterministic() or any(map(is_tracer, arrays)):
             return self._compiled(*arrays)
         key = tuple([(a.shape, a.dtype) if hasattr(a, "shape") else type(a) for a in arrays])
-        found = self._programs.get(key)
-        if found is None:
+        try:
+            found = self._programs[key]
+        except KeyError:
             if len(self._programs) >= _MOST_PROGRAMS:
                 self._programs.clear()
-            self._programs[key] = found = self._program(arrays)
-        program, is_tuple = found
-        if program is None:
+            self._programs[key] = found = self._computed(arrays)
+        if found is None:
             return self._compiled(*arrays)
+        found.calls += 1
+        if found.calls == _OFTEN:
+            self._programs[key] = None
         given = [np.asarray(a) for a in arrays]
-        results = [_own(result, given) for result in program(given)]
-        return tuple(results) if is_tuple else results[0]
+        results = [_own(result, given) for result in found.program(given)]
+        return tuple(results) if found.is_tuple else results[0]
 
-    def _program(self, arrays: tuple[Array, ...]) -> tuple[Program | None, bool]:
-        if signature_of([jax.typeof(a) for a in arrays]) in self._seen:
-            return None, False
+    def _computed(self, arrays: tuple[Array, ...]) -> _Computed | None:
+        leaves = [jax.typeof(a) for a in arrays]
+        if signature_of(leaves) in self._seen or not meets_new_shapes(self._name, shapes_of(leaves)):
+            return None
         traced, shapes = jax.make_jaxpr(self._fn, return_shape=True)(*arrays)
         try:
-            return Program(traced), isinstance(shapes, tuple)
+            return _Computed(Program(traced), isinstance(shapes, tuple))
         except NotInNumPy:
-            return None, False
+            return None
+
+
+@dataclass
+class _Computed:
+    """What NumPy runs for a signature, whether it gives a tuple, and how often it has."""
+
+    program: Program
+    is_tuple: bool
+    calls: int = 0
+
+
+def shapes_of(leaves: Iterable[Any]) -> Shapes:
+    """Return the shapes that a function is compiled for."""
+    return tuple([tuple(a.shape) for a in leaves])
 
 
 def signature_of(leaves: list[Any]) -> int:

@@ -94,8 +94,8 @@ def pil_filter(interpolation: Inter) -> Any:
 
 
 def _in_a_row(array: np.ndarray) -> np.ndarray:
-    """Return an array of ``(..., H, W, C)`` as ``(N, H, W, C)``, and one image as a row of one."""
-    return array.reshape(-1, *array.shape[-3:]) if array.ndim > 3 else array[None]
+    """Return an array of ``(..., H, W, C)`` as ``(N, H, W, C)``."""
+    return array.reshape(-1, *array.shape[-3:])
 
 
 def size_of(image: Any) -> tuple[int, int]:
@@ -138,7 +138,7 @@ class ImageOperation(VisionOperation):
 
     def __call__(self, *images: Any) -> Any:
         inputs = [image if is_pil(image) else self._checked(as_array(image)) for image in images]
-        draw = self._draw(inputs[0] if is_pil(inputs[0]) else _in_a_row(inputs[0])[0])
+        draw = self._draw(inputs[0] if is_pil(inputs[0]) or inputs[0].ndim <= 3 else _in_a_row(inputs[0])[0])
         results = [self._pil(image, draw) if is_pil(image) else self._arrays(image, draw) for image in inputs]
         return results[0] if len(results) == 1 else tuple(results)
 

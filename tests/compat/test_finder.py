@@ -11,7 +11,7 @@ import sys
 import pytest
 
 import sporax
-from sporax._src.compat import finder
+from sporax._src.compat import finder, shown
 
 
 @pytest.fixture(autouse=True)
@@ -115,13 +115,20 @@ def test_pickles_name_either_module():
 def test_classes_that_programs_print_name_the_module_of_mindspore():
     import mindspore as ms
 
-    shown = [repr(getattr(ms, name)) for name in finder.SHOWN]
+    data = ms.dataset.NumpySlicesDataset([1, 2])
     assert repr(type(ms.Tensor(1))) == "<class 'mindspore.common.tensor.Tensor'>"
-    assert shown == [f"<class 'mindspore.{path}.{name}'>" for name, path in finder.SHOWN.items()]
-    for name, path in finder.SHOWN.items():
-        assert getattr(importlib.import_module(f"mindspore.{path}"), name) is getattr(sporax, name)
+    assert repr(type(data)) == "<class 'mindspore.dataset.engine.datasets_user_defined.NumpySlicesDataset'>"
+    assert repr(type(data.batch(2))) == "<class 'mindspore.dataset.engine.datasets.BatchDataset'>"
+    assert repr(ms.nn.Dense(2, 2)).count("<mindspore") == 0
+    assert "weight_init=<mindspore.common.initializer.HeUniform object at " in repr(ms.nn.Conv2d(1, 1, 1))
+    for printed, module, _ in shown.classes():
+        assert repr(printed) == f"<class '{module}.{printed.__name__}'>"
+        assert getattr(importlib.import_module(module), printed.__name__) is printed
+    assert pickle.loads(pickle.dumps(ms.dataset.BatchDataset)) is sporax.dataset.BatchDataset
     finder.uninstall()
-    assert {getattr(sporax, name).__module__ for name in finder.SHOWN} == {"sporax"}
+    for printed, _, module in shown.classes():
+        assert printed.__module__ == module
+        assert getattr(importlib.import_module(module), printed.__name__) is printed
 
 
 def test_install_is_idempotent_and_uninstall_forgets():

@@ -70,6 +70,13 @@ def test_names_are_where_programs_look():
     assert lacking == []
 
 
+def test_types_by_names_of_python():
+    dtype = ms.dtype
+    assert (dtype.bool, dtype.float, dtype.int) == (ms.bool_, ms.float32, ms.int32)
+    with pytest.raises(AttributeError, match="no attribute 'str'"):
+        _ = dtype.str
+
+
 def test_summaries_are_read_once():
     """The last value of each tag and kind, from graphs and without, until it is read."""
     read = importlib.import_module("sporax.train.summary.summary_record")._get_summary_tensor_data

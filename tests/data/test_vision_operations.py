@@ -312,3 +312,78 @@ ERRORS: list[tuple[Any, type[Exception], str]] = [
 def test_error_texts(call: Any, kind: type[Exception], text: str) -> None:
     with pytest.raises(kind, match=text):
         call()
+
+
+def _images(*leading: int) -> np.ndarray:
+    return np.random.RandomState(0).randint(0, 256, (*leading, 6, 8, 3)).astype(np.uint8)
+
+
+@pytest.mark.parametrize("leading", [(2,), (2, 2)])
+@pytest.mark.parametrize(
+    "call",
+    [
+        V.HorizontalFlip(),
+        V.VerticalFlip(),
+        V.RandomHorizontalFlip(1.0),
+        V.Resize((4, 5)),
+        V.Resize(4, vision.Inter.NEAREST),
+        V.CenterCrop((4, 12)),
+        V.Normalize([1.0, 2.0, 3.0], [4.0, 5.0, 6.0]),
+        V.AdjustGamma(0.5),
+        V.Rotate(30),
+        V.RandomResizedCrop((6, 8), (1.0, 1.0), (1.3333, 1.3334)),
+    ],
+    ids=lambda call: type(call).__name__,
+)
+def test_batches_of_images(call: Any, leading: tuple[int, ...]) -> None:
+    """MindSpore 2.7.0 does to an array of (..., H, W, C) what it does to each image in it."""
+    images = _images(*leading)
+    each = np.stack([call(image) for image in images.reshape(-1, 6, 8, 3)])
+    found = call(images)
+    assert found.dtype == each.dtype
+    assert (found == each.reshape(*leading, *each.shape[1:])).all()
+
+
+def test_batches_with_channels_first() -> None:
+    images = np.moveaxis(_images(2), -1, 1)
+    call = V.Normalize([1.0, 2.0, 3.0], [4.0, 5.0, 6.0], is_hwc=False)
+    assert (call(images) == np.stack([call(image) for image in images])).all()
+    assert (V.HorizontalFlip()(images) == images[:, :, ::-1]).all()  # its last axis is taken for channels
+
+
+def test_what_chance_does_to_batches() -> None:
+    same = np.stack([_images()] * 8)
+    ds.config.set_seed(1)
+    flipped, cut = V.RandomResizedCrop(4)(same), V.RandomCrop(3)(same)
+    assert (flipped == flipped[:1]).all()  # all images share one draw
+    assert cut.shape == (8, 3, 3, 3) and (cut != cut[:1]).any()  # but places of cutting
+    assert V.RandomResize((4, 4))(same).shape == (8, 4, 4, 3)
+
+
+def test_batches_that_a_pipeline_makes() -> None:
+    images = _images(4)
+    rows = ds.NumpySlicesDataset({"x": images}, shuffle=False).batch(2).map(V.RandomHorizontalFlip(1.0), "x")
+    found = np.concatenate([row[0] for row in rows.create_tuple_iterator(num_epochs=1, output_numpy=True)])
+    assert (found == images[:, :, ::-1]).all()
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        V.RandomVerticalFlip(1.0),
+        V.Pad(1),
+        V.Crop((0, 0), 2),
+        V.Rotate(30, expand=True),
+        V.NormalizePad([0.0] * 3, [1.0] * 3),
+        V.AdjustBrightness(2.0),
+    ],
+    ids=lambda call: type(call).__name__,
+)
+def test_operations_that_take_one_image(call: Any) -> None:
+    with pytest.raises(RuntimeError, match=r"vision\.\w+: expected an image"):
+        call(_images(2))
+
+
+def test_a_batch_of_nothing() -> None:
+    with pytest.raises(RuntimeError, match="expected an image"):
+        V.HorizontalFlip()(_images(0))

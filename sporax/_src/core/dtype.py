@@ -371,3 +371,11 @@ class QuantDtype(enum.Enum):
     def value(self) -> int:  # pyright: ignore[reportIncompatibleVariableOverride]  (a method, as in MindSpore)
         """Return the number that stands for the type."""
         return self._value_
+
+
+def __getattr__(name: str) -> Type:
+    """Return a type by the name it shares with one of Python's: `mstype.float`."""
+    like_python = {"bool": bool_, "float": float32, "int": int32}
+    if name in like_python:
+        return like_python[name]
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

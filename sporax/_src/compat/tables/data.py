@@ -12,7 +12,7 @@ dataset.engine          = sporax.dataset
 dataset.engine          = sporax.dataset: config                                                             @mindspore
 dataset                 = sporax: dataset as ds; sporax.dataset.config: set_seed                             @mindspore
 dataset.py_transforms   = sporax.dataset.transforms                                                          @mindspore
-dataset.engine.{datasets_standard_format,datasets_text,datasets_user_defined,datasets_vision}  = sporax.dataset
+dataset.engine.datasets_{audio,standard_format,text,user_defined,vision}  = sporax.dataset
 dataset.engine.datasets = sporax.dataset; sporax._src.compat.shims.training: _get_training_dataset _reset_training_dataset
     _set_training_dataset
 dataset.engine.iterators            = sporax.dataset: DictIterator Iterator TupleIterator

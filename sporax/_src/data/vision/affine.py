@@ -207,6 +207,7 @@ class Rotate(ImageOperation):
         self.resample = arguments.choice("vision.Rotate", "resample", resample, Inter)
         checks.boolean("vision.Rotate", "expand", expand)
         self.expand = expand
+        self.takes_batches = not expand
         self.center = None if center is None else _pair("vision.Rotate", "center", center)
         self.fill_value = arguments.colour("vision.Rotate", fill_value)
 

@@ -26,6 +26,8 @@ from sporax._src.data.vision.random_geometry import (
 class _WithBoxes(ImageOperation):
     """An operation that does to boxes what it does to the image; `_boxes` takes both with what chance decided."""
 
+    takes_batches = False
+
     def __call__(self, *inputs: Any) -> Any:
         where = f"vision.{type(self).__name__}"
         if len(inputs) != 2:

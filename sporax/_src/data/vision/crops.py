@@ -77,6 +77,7 @@ class RandomResize(ImageOperation):
     """
 
     keeps_pil = False
+    takes_batches = True
 
     def __init__(self, size: Any) -> None:
         self.resize = Resize(size)

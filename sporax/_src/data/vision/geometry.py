@@ -59,6 +59,8 @@ class Resize(ImageOperation):
         (4, 6, 3)
     """
 
+    takes_batches = True
+
     def __init__(self, size: Any, interpolation: Inter = Inter.BILINEAR) -> None:
         where = f"vision.{type(self).__name__}"
         arguments.size_pair(where, size)
@@ -134,6 +136,8 @@ class CenterCrop(ImageOperation):
                [ 9, 10]], dtype=uint8)
     """
 
+    takes_batches = True
+
     def __init__(self, size: Any) -> None:
         self.size = arguments.size_pair("vision.CenterCrop", size)
 
@@ -198,6 +202,7 @@ class HorizontalFlip(ImageOperation):
     """
 
     keeps_pil = False
+    takes_batches = True
 
     def _array(self, image: np.ndarray, draw: Any) -> np.ndarray:
         return mirrored(image)
@@ -218,6 +223,7 @@ class VerticalFlip(ImageOperation):
     """
 
     keeps_pil = False
+    takes_batches = True
 
     def _array(self, image: np.ndarray, draw: Any) -> np.ndarray:
         return np.ascontiguousarray(image[::-1])

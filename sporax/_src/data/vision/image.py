@@ -1,11 +1,12 @@
 """Images as arrays or as Pillow images, and the base of the operations that take both.
 
-Arrays are ``(H, W)`` or ``(H, W, C)``. Pillow is imported on first use.
+Arrays are ``(H, W)`` or ``(H, W, C)``; some operations take ``(..., H, W, C)`` as well. Pillow is imported on first use.
 """
 
 from __future__ import annotations
 
 import io
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -92,6 +93,11 @@ def pil_filter(interpolation: Inter) -> Any:
     return filters[interpolation]
 
 
+def _in_a_row(array: np.ndarray) -> np.ndarray:
+    """Return an array of ``(..., H, W, C)`` as ``(N, H, W, C)``."""
+    return array.reshape(-1, *array.shape[-3:])
+
+
 def size_of(image: Any) -> tuple[int, int]:
     """Return height and width."""
     return (image.size[1], image.size[0]) if is_pil(image) else (image.shape[0], image.shape[1])
@@ -128,15 +134,27 @@ class ImageOperation(VisionOperation):
     """
 
     keeps_pil = True  # whether a Pillow image gives one; where only arrays are known, as in MindSpore, it does not
+    takes_batches = False  # whether an array may be (..., H, W, C), as of the same operations in MindSpore
 
     def __call__(self, *images: Any) -> Any:
         inputs = [image if is_pil(image) else self._checked(as_array(image)) for image in images]
-        draw = self._draw(inputs[0])
-        results = [self._pil(image, draw) if is_pil(image) else self._array(image, draw) for image in inputs]
+        draw = self._draw(inputs[0] if is_pil(inputs[0]) or inputs[0].ndim <= 3 else _in_a_row(inputs[0])[0])
+        results = [self._pil(image, draw) if is_pil(image) else self._arrays(image, draw) for image in inputs]
         return results[0] if len(results) == 1 else tuple(results)
 
+    def _arrays(self, array: np.ndarray, draw: Any) -> np.ndarray:
+        if array.ndim <= 3:
+            return self._array(array, draw)
+        results = np.stack([self._array(image, drawn) for image, drawn in self._draws(_in_a_row(array), draw)])
+        return results.reshape(*array.shape[:-3], *results.shape[1:])
+
+    def _draws(self, images: np.ndarray, draw: Any) -> Iterator[tuple[np.ndarray, Any]]:
+        return ((image, draw) for image in images)
+
     def _checked(self, array: Any) -> np.ndarray:
-        if not isinstance(array, np.ndarray) or array.ndim not in (2, 3) or array.dtype.kind not in "biuf":
+        batch = self.takes_batches and isinstance(array, np.ndarray) and array.ndim > 3 and array.size > 0
+        known = isinstance(array, np.ndarray) and array.dtype.kind in "biuf" and (batch or array.ndim in (2, 3))
+        if not known:
             raise RuntimeError(
                 f"vision.{type(self).__name__}: expected an image of (H, W) or (H, W, C), got {describe(array)}."
             )

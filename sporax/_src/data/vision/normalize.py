@@ -236,6 +236,8 @@ class Normalize(VisionOperation):
         array([1., 2.], dtype=float32)
     """
 
+    takes_batches = True  # (..., H, W, C) or (..., C, H, W)
+
     def __init__(self, mean: Sequence[float], std: Sequence[float], is_hwc: bool = True) -> None:
         where = f"vision.{type(self).__name__}"
         self.mean, self.std = numbers(where, "mean", mean), numbers(where, "std", std, positive=True)
@@ -252,8 +254,8 @@ class Normalize(VisionOperation):
         return self._normalized(rows, 1)
 
     def _normalized(self, array: np.ndarray, leading: int) -> np.ndarray:
-        rank = array.ndim - leading
-        axis = array.ndim - 1 if self.is_hwc else leading
+        rank = min(array.ndim - leading, 3) if self.takes_batches else array.ndim - leading
+        axis = array.ndim - 1 if self.is_hwc else array.ndim - rank
         channels = 1 if rank == 2 else array.shape[axis] if rank == 3 else -1
         if channels != len(self.mean) and not (len(self.mean) == 1 and channels > 0):
             raise RuntimeError(
@@ -294,6 +296,8 @@ class NormalizePad(Normalize):
         >>> vision.NormalizePad([0.0] * 3, [1.0] * 3)(np.zeros((2, 2, 3), np.uint8)).shape
         (2, 2, 4)
     """
+
+    takes_batches = False
 
     def __init__(
         self, mean: Sequence[float], std: Sequence[float], dtype: str = "float32", is_hwc: bool = True

@@ -223,6 +223,8 @@ class AdjustGamma(ImageOperation):
         array([[  0, 128, 255]], dtype=uint8)
     """
 
+    takes_batches = True
+
     def __init__(self, gamma: float, gain: float = 1) -> None:
         for name, value in (("gamma", gamma), ("gain", gain)):
             if isinstance(value, bool) or not isinstance(value, (int, float)):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -34,6 +35,8 @@ class RandomHorizontalFlip(ImageOperation):
         >>> vision.RandomHorizontalFlip(1.0)(np.array([[1, 2]], np.uint8))
         array([[2, 1]], dtype=uint8)
     """
+
+    takes_batches = True
 
     def __init__(self, prob: float = 0.5) -> None:
         self.prob = check_probability(f"vision.{type(self).__name__}", prob)
@@ -96,6 +99,8 @@ class RandomCrop(ImageOperation):
         (32, 32, 3)
     """
 
+    takes_batches = True
+
     def __init__(
         self,
         size: Any,
@@ -114,6 +119,9 @@ class RandomCrop(ImageOperation):
 
     def _draw(self, image: Any) -> np.ndarray:
         return generator().random(2)
+
+    def _draws(self, images: np.ndarray, draw: Any) -> Iterator[tuple[np.ndarray, Any]]:
+        return ((image, self._draw(image)) for image in images)  # each its own place, as in MindSpore
 
     def _array(self, image: np.ndarray, draw: np.ndarray) -> np.ndarray:
         (height, width), (image, _) = self.size, self.with_padding(image)
@@ -186,6 +194,8 @@ class RandomResizedCrop(ImageOperation):
         >>> vision.RandomResizedCrop(8)(np.zeros((16, 20, 3), np.uint8)).shape
         (8, 8, 3)
     """
+
+    takes_batches = True
 
     def __init__(
         self,

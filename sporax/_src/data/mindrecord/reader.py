@@ -115,7 +115,7 @@ def open_files(file_name: str | list[str]) -> list[RecordFile]:
 
     Raises:
         ParamTypeError: If `file_name` is neither.
-        RuntimeError: If there is no file, one is missing, no MindRecord file or encrypted otherwise than is set, or their schemas differ.
+        RuntimeError: If there is no file, one is missing, no MindRecord file or encrypted otherwise, or their schemas differ.
     """
     names = file_name if isinstance(file_name, list) else [file_name]
     if not names:
@@ -160,7 +160,7 @@ class FileReader:
 
     Raises:
         ParamTypeError: If an argument has the wrong type.
-        RuntimeError: If there is no file, one is missing, no MindRecord file or encrypted otherwise than is set, or a field does not exist.
+        RuntimeError: If a file is missing, no MindRecord file or encrypted otherwise than is set, or a field does not exist.
 
     Examples:
         >>> import os, tempfile
@@ -211,7 +211,7 @@ class MindPage:
 
     Raises:
         ParamTypeError: If `file_name` has the wrong type.
-        RuntimeError: If there is no file, one is missing, no MindRecord file or encrypted otherwise than is set.
+        RuntimeError: If a file is missing, no MindRecord file or encrypted otherwise than is set.
 
     Examples:
         >>> import os, tempfile

@@ -338,6 +338,8 @@ def test_errors_of_reading(tmp_path: Path) -> None:
         FileReader(str(tmp_path / "nope"))
     with pytest.raises(mindrecord.ParamTypeError, match="'file_name' expect str or list of str, got 3"):
         FileReader(3)
+    with pytest.raises(RuntimeError, match="the list of files is empty"):
+        FileReader([])
     with pytest.raises(RuntimeError, match="there is no column 'x'"):
         FileReader(ONE, columns=["x"])
     with pytest.raises(mindrecord.ParamTypeError, match="'columns' expect list of str, got 'id'"):

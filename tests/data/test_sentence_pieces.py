@@ -41,6 +41,10 @@ def make(
     return text.SentencePieceVocab.from_dataset(source or data(), columns, size, coverage, kind, params)
 
 
+def test_the_model_under_its_older_name() -> None:
+    assert data().build_sentencepiece_vocab(["text"], 26, 1.0, Models.CHAR, {}).model == make().model
+
+
 def cut(model: Any) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for kind in Out:

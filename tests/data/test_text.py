@@ -68,6 +68,14 @@ def test_vocabularies_of_files(tmp_path: Path) -> None:
     assert len(VOCAB) == 12 and "un" in VOCAB and "xx" not in VOCAB
 
 
+def test_the_vocabulary_under_its_older_name() -> None:
+    """MindSpore 2.7 still has `build_vocab`, but as a warning that returns None."""
+    data = ds.NumpySlicesDataset({"a": [["b", "c"], ["c", "d"], ["c", "b"]]}, shuffle=False)
+    vocab = data.build_vocab(["a"], (2, 10), 5, ["<pad>"], True)
+    assert isinstance(vocab, text.Vocab) and vocab.vocab() == {"<pad>": 0, "c": 1, "b": 2}
+    assert data.build_vocab("a", None, None, None, True).vocab() == {"c": 0, "b": 1, "d": 2}
+
+
 def test_in_a_pipeline() -> None:
     data = ds.NumpySlicesDataset({"a": ["hello world", "world"]}, shuffle=False)
     data = data.map([text.BertTokenizer(VOCAB), text.Lookup(VOCAB, "[UNK]")], "a")

@@ -320,10 +320,9 @@ class Tensor(_Methods):
     def __reduce_ex__(self, protocol: SupportsIndex) -> tuple[Any, ...]:
         return (_restore, (self.asnumpy(), self._data.dtype.name))
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> Tensor:
+    def __deepcopy__(self, memodict: Any) -> Tensor:
         new = wrap(self._data)
         new._of_numpy = self._of_numpy
-        memo[id(self)] = new
         return new
 
     def __getitem__(self, index: Any) -> Tensor:
@@ -366,6 +365,10 @@ def _restore(array: np.ndarray, dtype_name: str) -> Tensor:
     return Tensor(array)
 
 
+# What a Tensor makes of Python's numbers, and of lists and tuples whatever they hold, arrays of NumPy among it.
+_OF_PYTHON = {np.dtype(np.float64): np.dtype(np.float32), np.dtype(np.int32): np.dtype(np.int64)}
+
+
 def to_array(value: Any, dtype: mstype.TypeLike | None = None) -> Any:
     """Return the `jax.Array` that a Tensor of `value` holds."""
     np_dtype = None if dtype is None else mstype.to_numpy(_check_dtype(dtype))
@@ -377,8 +380,8 @@ def to_array(value: Any, dtype: mstype.TypeLike | None = None) -> Any:
     if isinstance(value, (np.ndarray, np.str_, np.bytes_)) and value.dtype.kind in "US" and np_dtype is None:
         return np.array(value)  # text stays with NumPy: no operator takes it
     array = _host_array(value)
-    if np_dtype is None and array.dtype == np.float64 and _is_python(value):
-        np_dtype = np.dtype(np.float32)
+    if np_dtype is None and isinstance(value, (list, tuple, bool, int, float)) and not isinstance(value, np.generic):
+        np_dtype = _OF_PYTHON.get(array.dtype)
     mstype.from_numpy(np_dtype or array.dtype)
     return to_device(np.array(array, np_dtype))
 
@@ -386,13 +389,6 @@ def to_array(value: Any, dtype: mstype.TypeLike | None = None) -> Any:
 def copied(array: Array) -> Array:
     """Return an array in memory of its own; what is traced has none. Nothing is compiled for its shape, as `jnp.array` does."""
     return array if isinstance(array, Tracer) else jax.device_put(array, may_alias=False)
-
-
-def _is_python(value: Any) -> bool:
-    """Tell whether the numbers of a value are Python's own, whose floats become float32."""
-    if isinstance(value, (list, tuple)):
-        return all(_is_python(v) for v in value)
-    return isinstance(value, (bool, int, float)) and not isinstance(value, np.generic)
 
 
 def _check_dtype(dtype: mstype.TypeLike) -> Any:
@@ -430,4 +426,4 @@ def _from_sequence(value: Sequence[Any]) -> np.ndarray:
     try:
         return np.asarray(plain(value))
     except ValueError:
-        raise ValueError(f"Tensor: nested sequences must have equal lengths, got {value!r:.80}.") from None
+        raise TypeError(f"Tensor: nested sequences must have equal lengths, got {value!r:.80}.") from None

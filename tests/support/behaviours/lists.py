@@ -81,3 +81,45 @@ class _Found(nn.Cell):
 def membership_decides() -> Any:
     """`in` decides a branch."""
     return _Found()(X, 3.0), _Found()(X, 7.0)
+
+
+def dtypes_of_tensors_of_lists() -> Any:
+    """A Tensor of a list or tuple has float32 for float64 and int64 for int32, also where it holds arrays and Tensors."""
+    rows = np.ones(2), np.ones(2, np.float32), np.ones(2, np.int32), np.ones(2, np.float16)
+    lists = [
+        *([row] for row in rows),
+        *([row[0]] for row in rows),
+        *([Tensor(row)] for row in rows),
+        list(rows[:2]),
+        rows[1:3],
+        [rows[1], [1, 2]],
+        [rows[0][0], 2],
+        [rows[2][0], 2.5],
+        [Tensor(1.0), 2],
+        [np.uint8(3)],
+        [[], []],
+    ]
+    return [(str(Tensor(value).dtype), str(ms.tensor(value).dtype)) for value in lists], Tensor(
+        [rows[0]], ms.float64
+    ).dtype
+
+
+def dtypes_of_tensors_of_scalars() -> Any:
+    """A scalar of NumPy keeps its dtype, Python's numbers have none."""
+    return [str(Tensor(value).dtype) for value in (np.float64(1), np.int32(1), np.float32(1), 1.0, 1, True)]
+
+
+def a_tensor_of_rows_of_different_length() -> Any:
+    """Rows of different length are no Tensor."""
+    return Tensor([[1, 2], [3]])
+
+
+def a_tensor_of_an_array_and_something_else() -> Any:
+    """Neither is an array beside what is none, as gymnasium's `reset` returns."""
+    return Tensor((np.ones(2), {}))
+
+
+def copies_with_a_memo() -> Any:
+    """`__deepcopy__` takes its memo by name; that of a Tensor is not looked at."""
+    x = Tensor([1.0, 2.0])
+    return x.__deepcopy__(memodict=x), ms.Parameter(x, name="a").__deepcopy__(memodict={}).name

@@ -115,10 +115,12 @@ def open_files(file_name: str | list[str]) -> list[RecordFile]:
 
     Raises:
         ParamTypeError: If `file_name` is neither.
-        RuntimeError: If a file is missing, no MindRecord file or encrypted otherwise than is set, or their schemas differ.
+        RuntimeError: If there is no file, one is missing, no MindRecord file or encrypted otherwise, or their schemas differ.
     """
     names = file_name if isinstance(file_name, list) else [file_name]
-    if not names or not all(isinstance(name, (str, os.PathLike)) for name in names):
+    if not names:
+        raise RuntimeError("mindrecord: the list of files is empty.")
+    if not all(isinstance(name, (str, os.PathLike)) for name in names):
         raise ParamTypeError(f"'file_name' expect str or list of str, got {describe(file_name)}.")
     paths = [os.fspath(name) for name in names]
     if not isinstance(file_name, list):

@@ -14,7 +14,7 @@ import numpy as np
 from sporax._src.base.atomic import replacing
 from sporax._src.base.errors import describe, shown
 from sporax._src.data import checks
-from sporax._src.data.dataset import Dataset
+from sporax._src.data.dataset import Dataset, as_method
 from sporax._src.data.text.base import TextTensorOperation
 
 
@@ -182,6 +182,19 @@ def _sentences(where: str, dataset: Dataset, column: int) -> Iterator[str]:
         if value.dtype.kind not in "US" or value.size != 1:
             raise RuntimeError(f"{where}: expected one text in each row, got {describe(value)}.")
         yield value.astype(str).item()
+
+
+@as_method
+def build_sentencepiece_vocab(
+    self: Dataset,
+    columns: list[str],
+    vocab_size: int,
+    character_coverage: float,
+    model_type: SentencePieceModel,
+    params: dict[str, str],
+) -> SentencePieceVocab:
+    """Return a model trained on a column: `text.SentencePieceVocab.from_dataset` as MindSpore 1 has it."""
+    return SentencePieceVocab.from_dataset(self, columns, vocab_size, character_coverage, model_type, params)
 
 
 class SentencePieceTokenizer(TextTensorOperation):

@@ -10,7 +10,7 @@ import numpy as np
 
 from sporax._src.base.errors import describe
 from sporax._src.data import checks
-from sporax._src.data.dataset import Dataset
+from sporax._src.data.dataset import Dataset, as_method
 
 
 def _words(name: str, value: Any) -> list[str]:
@@ -190,3 +190,16 @@ def check_vocab(where: str, vocab: Any) -> Vocab:
     if not isinstance(vocab, Vocab):
         raise TypeError(f"{where}: vocab must be a text.Vocab, got {describe(vocab)}.")
     return vocab
+
+
+@as_method
+def build_vocab(
+    self: Dataset,
+    columns: str | list[str] | None,
+    freq_range: tuple[int | None, int | None] | None,
+    top_k: int | None,
+    special_tokens: list[str] | None,
+    special_first: bool,
+) -> Vocab:
+    """Return the vocabulary of the words: `text.Vocab.from_dataset` as MindSpore 1 has it (2.7 warns, and returns None)."""
+    return Vocab.from_dataset(self, columns, freq_range, top_k, special_tokens, special_first)

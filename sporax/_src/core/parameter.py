@@ -294,12 +294,12 @@ class Parameter(PlacementHints, Tensor):
         """Return a Parameter with the same value."""
         return self.clone()
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> Parameter:
+    def __deepcopy__(self, memodict: dict[int, Any]) -> Parameter:
         new = object.__new__(Parameter)
-        memo[id(self)] = new
+        memodict[id(self)] = new
         for key, item in self.__dict__.items():
             if key not in ("param_info", "_value"):
-                new.__dict__[key] = copy.deepcopy(item, memo)
+                new.__dict__[key] = copy.deepcopy(item, memodict)
         new._value = copied(self._data)
         new.param_info = ParamInfo(self.name, self.named)
         new._belongs()

@@ -320,10 +320,9 @@ class Tensor(_Methods):
     def __reduce_ex__(self, protocol: SupportsIndex) -> tuple[Any, ...]:
         return (_restore, (self.asnumpy(), self._data.dtype.name))
 
-    def __deepcopy__(self, memo: dict[int, Any]) -> Tensor:
+    def __deepcopy__(self, memodict: Any) -> Tensor:
         new = wrap(self._data)
         new._of_numpy = self._of_numpy
-        memo[id(self)] = new
         return new
 
     def __getitem__(self, index: Any) -> Tensor:

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import sporax as ms
+import sporax.dataset as ds
 from sporax._src.compat import finder, numpy1
 
 
@@ -122,3 +123,17 @@ def test_under_sporax_run(tmp_path) -> None:
         timeout=120,
     )
     assert (done.stdout.split(), done.returncode) == (["1.0", "6"], 0), done.stderr
+
+
+def test_integers_of_64_bits_are_those_of_mindspore() -> None:
+    """Its arrays are of C's `long long`, which NumPy prints with the dtype; what is in dictionaries stays Python's."""
+    assert (
+        repr(ms.Tensor([1, 2]).asnumpy()) == "array([1, 2], dtype=int64)" and ms.Tensor(1).asnumpy().dtype == np.int64
+    )
+    rows = ds.GeneratorDataset([(3, {"a": 4})], ["number", "named"]).create_dict_iterator(1, output_numpy=True)
+    assert repr(next(iter(rows))) == "{'number': array(3, dtype=int64), 'named': {'a': array(4)}}"
+    numpy1.uninstall()
+    try:
+        assert repr(ms.Tensor([1, 2]).asnumpy()) == "array([1, 2])"
+    finally:
+        numpy1.install()

@@ -31,6 +31,30 @@ def test_text(expression: str, case: dict[str, str]) -> None:
             assert show(value) == case[show.__name__]
 
 
+SHORTENED = [  # (shape, dtype, text of MindSpore 2.7.0): beyond one axis, each of more than six elements
+    ((1, 7), ms.int32, "[[0, 1, 2 ... 4, 5, 6]]"),
+    ((2, 10), ms.int64, "[[ 0,  1,  2 ...  7,  8,  9],\n [10, 11, 12 ... 17, 18, 19]]"),
+    (
+        (2, 7),
+        ms.bool_,
+        "[[False,  True,  True ...  True,  True,  True],\n [ True,  True,  True ...  True,  True,  True]]",
+    ),
+    ((7, 1), ms.int32, "[[0],\n [1],\n [2],\n ...\n [4],\n [5],\n [6]]"),
+    ((2, 6), ms.int32, "[[ 0,  1,  2,  3,  4,  5],\n [ 6,  7,  8,  9, 10, 11]]"),
+]
+
+
+@pytest.mark.parametrize(("shape", "dtype", "text"), SHORTENED)
+def test_long_axes_are_shortened(shape: tuple[int, ...], dtype: object, text: str) -> None:
+    value = ms.Tensor(np.arange(np.prod(shape)).reshape(shape).astype(np.float64), dtype)
+    assert repr(value) == f"Tensor(shape={list(shape)}, dtype={dtype}, value=\n{text})"
+
+
+def test_long_lines_of_truth_values_are_broken() -> None:
+    text = repr(ms.Tensor([True] * 13, ms.bool_))
+    assert text == f"Tensor(shape=[13], dtype=Bool, value= [{', '.join([' True'] * 12)}, \n  True])"
+
+
 class Empty(nn.Cell):
     """A Cell that holds nothing."""
 

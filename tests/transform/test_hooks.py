@@ -256,6 +256,16 @@ def test_what_backward_hooks_return(cell, kind, hook, error, text, mode) -> None
         ops.GradOperation(get_all=True)(net)(*(X, Y)[: 1 if cell is Twice else 2])
 
 
+def test_backward_hooks_see_what_forward_hooks_returned() -> None:
+    """As in MindSpore 2.7.0: of an output that a forward hook replaces they get the gradient of the new one."""
+    net, seen = Twice(), []
+    net.register_forward_hook(lambda cell, inputs, output: output + output)
+    net.register_backward_pre_hook(lambda cell, output: seen.append(("pre", values(output[0]))))
+    net.register_backward_hook(lambda cell, inputs, output: seen.append(("all", values(inputs[0]), values(output[0]))))
+    assert values(ms.grad(net)(X)) == [4.0, 4.0]
+    assert seen == [("pre", [1.0, 1.0]), ("all", [4.0, 4.0], [1.0, 1.0])]
+
+
 def test_what_a_pre_hook_with_keywords_returns(mode) -> None:
     """It returns None, or both kinds of arguments."""
     net = Twice()

@@ -14,6 +14,8 @@ from typing import Any
 
 import numpy as np
 
+from sporax._src.base.numpy_integers import serve
+
 _KINDS = "buifcSUVOMm"
 
 
@@ -161,6 +163,7 @@ def install() -> None:
     if not _printed:
         _printed.append(np.get_printoptions()["legacy"])
         np.set_printoptions(legacy="1.25")
+    serve(True)
     for name, value in NAMES.items():
         if name not in _placed and (name in _WARNING or name not in vars(np)):
             _placed[name] = vars(np).get(name)
@@ -169,6 +172,7 @@ def install() -> None:
 
 def uninstall() -> None:
     """Put back what `install` found."""
+    serve(False)
     while _printed:
         np.set_printoptions(legacy=_printed.pop())
     while _placed:

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
 from sporax._src.base.jax_compat import is_tracer
+from sporax._src.core.dtype import Type
 
 _LONG = 1000  # larger Tensors show the first and last three of every axis
 _EDGE = 3
 _PART = 29  # a larger part of a sparse Tensor is not shown
-_PER_LINE = {"f": 12, "i": 24, "u": 24}  # elements after which the line of a 1-D Tensor is broken
+_PER_LINE = {"b": 12, "f": 12, "i": 24, "u": 24}  # elements after which the line of a 1-D Tensor is broken
 
 
 def tensor_str(tensor: Any) -> str:
@@ -45,12 +46,52 @@ def part_repr(tensor: Any) -> str:
         return tensor_repr(tensor)
     array = tensor.asnumpy()
     if array.size > _PART:
-        text = "[...]"
-    else:
-        summary = array.ndim > 1
-        text = _nested(array, _element(array, summary), summary, 0).replace(",", "") if array.size else ""
-    line = "\n" if array.ndim > 1 and array.size <= _PART else ""
+        return f"Tensor(shape={list(tensor.shape)}, dtype={tensor.dtype}, value=[...])"
+    return _without_commas(tensor, array)
+
+
+def _without_commas(tensor: Any, array: np.ndarray) -> str:
+    text = _elements(array, False).replace(",", "") if array.size else ""
+    line = "\n" if array.ndim > 1 else ""
     return f"Tensor(shape={list(tensor.shape)}, dtype={tensor.dtype}, value={line}{text})"
+
+
+# --- what a graph prints ----------------------------------------------------------------------------------------------
+
+
+def in_lines(value: Any) -> bool:
+    """Tell whether a graph of MindSpore's prints a value itself, on lines of its own, and does not leave it to Python."""
+    if isinstance(value, dict):
+        return all(map(in_lines, value.values()))
+    if type(value) in (tuple, list):
+        return all(map(in_lines, value))
+    return value is None or isinstance(value, (bool, int, float, str, Type)) or hasattr(value, "_data")
+
+
+def lines(value: Any) -> Iterator[str]:
+    """Return what a graph prints of a value: a line for each Tensor, number and string, one for a tuple of numbers."""
+    items = list(value.values()) if isinstance(value, dict) else value
+    if isinstance(items, (tuple, list)) and items and all(isinstance(v, (int, float)) for v in items):
+        yield f"({', '.join(map(_number, items))})"
+    else:
+        yield from _leaves(value)
+
+
+def _leaves(value: Any) -> Iterator[str]:
+    if isinstance(value, (dict, tuple, list)):
+        for item in value.values() if isinstance(value, dict) else value:
+            yield from _leaves(item)
+    elif hasattr(value, "_data"):
+        array = value.asnumpy()
+        yield _without_commas(value, array) if array.ndim else _number(array.item())
+    else:
+        yield _number(value)
+
+
+def _number(value: Any) -> str:
+    if isinstance(value, complex):
+        return f"({value.real:g},{value.imag:g})"
+    return f"{value:g}" if isinstance(value, float) else str(int(value) if isinstance(value, bool) else value)
 
 
 def _elements(array: np.ndarray, of_numpy: bool) -> str:
@@ -58,7 +99,7 @@ def _elements(array: np.ndarray, of_numpy: bool) -> str:
         return np.array2string(array, separator=", ", threshold=_LONG) if array.size else "[]"
     if array.ndim == 0:
         return _scalar(array[()])
-    summary = array.size > _LONG
+    summary = array.ndim > 1 or array.size > _LONG
     return _nested(array, _element(array, summary), summary, 0) if array.size else ""
 
 

@@ -36,6 +36,9 @@ class State(Protocol):
         """Take over a value within the trace that is running, or outside of any."""
 
 
+_ABSENT = object()
+
+
 class Scope:
     """One level of tracing: values supplied, values written, and what was asked for but not supplied.
 
@@ -51,6 +54,7 @@ class Scope:
         "created",
         "cuts",
         "escaping",
+        "forwards",
         "needs_value",
         "own_tensors",
         "parent",
@@ -59,6 +63,7 @@ class Scope:
         "saved_values",
         "shadows",
         "undeclared",
+        "undo",
         "values",
         "writes",
     )  # fmt: skip
@@ -80,6 +85,10 @@ class Scope:
         self.read_ids: set[int] = set()
         self.saved_values: dict[int, tuple[Any, Any]] = {}
         self.cells: dict[int, Any] = {}
+        self.undo: list[tuple[int, Any, Any]] = []  # for each write its state's `id`, value and write before
+        self.forwards: dict[
+            int, tuple[Any, Any, list[Any], int, int]
+        ] = {}  # the last call of each Cell, see `note_forward`
         self.escaping: dict[int, Any] = {}
         self.needs_value = False
         self.parent: Scope | None = None
@@ -97,8 +106,10 @@ class Scope:
 
     def write(self, state: State, value: Array) -> None:
         """Record that `state` now has `value`."""
-        self.values[id(state)] = value
-        self.writes[id(state)] = (state, value)
+        key = id(state)
+        self.undo.append((key, self.values.get(key, _ABSENT), self.writes.get(key, _ABSENT)))
+        self.values[key] = value
+        self.writes[key] = (state, value)
 
     def declare_created(self, state: State, value: Array) -> None:
         """Record that `state` was made within this trace, with which it ends."""
@@ -130,6 +141,27 @@ class Scope:
         if self.parent is not None:
             self.parent.note_cell(cell)
 
+    def note_forward(self, cell: Any, structure: Any, arrays: list[Any], start: int) -> None:
+        """Record that a Cell has run on arguments, and what it wrote: the writes from `start` on."""
+        self.forwards[id(cell)] = cell, structure, arrays, start, len(self.undo)
+
+    def take_back_forward(self, cell: Any, structure: Any, arrays: list[Any]) -> None:
+        """Take back what the last call of `cell` wrote, if it had these arguments and nothing was written since.
+
+        The gradient that follows runs it again: a step `loss = net(x)`, `grads = grad(net, weights)(x)` moves the statistics
+        of its layers once, as in MindSpore's graphs.
+        """
+        _, of, given, start, end = self.forwards.pop(id(cell), (None, None, [], 0, -1))
+        if end != len(self.undo) or of != structure or [*map(id, given)] != [*map(id, arrays)]:
+            return
+        while len(self.undo) > start:
+            key, *before = self.undo.pop()
+            for kept, item in zip((self.values, self.writes), before, strict=True):
+                if item is _ABSENT:
+                    kept.pop(key, None)
+                else:
+                    kept[key] = item
+
     def request_value(self) -> None:
         """Record that a value is asked for that is not known yet, whoever handles the error that follows."""
         self.needs_value = True
@@ -148,6 +180,8 @@ class Scope:
 
     def __exit__(self, *_: object) -> None:
         self._running.__exit__()
+        self.undo.clear()
+        self.forwards.clear()
         escaping = set(self.escaping)
         for key in escaping:
             tensor = self.escaping.pop(key)

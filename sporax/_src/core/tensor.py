@@ -13,6 +13,7 @@ from numpy.typing import DTypeLike
 from sporax._src.base import on_paper
 from sporax._src.base.errors import describe
 from sporax._src.base.jax_compat import Tracer, piece_here, remove_weak_type, to_device
+from sporax._src.base.numpy_integers import as_served
 from sporax._src.base.typing import Array
 from sporax._src.core import dtype as mstype
 from sporax._src.core import printing
@@ -209,7 +210,7 @@ class Tensor(_Methods):
         """Return the elements as a NumPy array of its own memory."""
         if self.has_init:
             self.init_data()
-        return np.array(self._known())
+        return as_served(np.array(self._known()))
 
     def _known(self) -> Any:
         """Return the array for whoever needs its values now; if it could not be computed, say why."""

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from sporax._src.base.errors import describe
+from sporax._src.base.numpy_integers import as_served
 
 _PLAIN = (int, float, bool, str, bytes, np.generic)
 
@@ -53,12 +54,14 @@ def to_tensor(value: Any) -> Any:
 
 def to_output_numpy(value: Any) -> Any:
     """Return `value` with every plain number inside a dictionary as an array."""
-    if isinstance(value, np.ndarray):
-        return value
+    return as_served(value) if isinstance(value, np.ndarray) else _with_arrays(value)
+
+
+def _with_arrays(value: Any) -> Any:
     if isinstance(value, dict):
-        return {key: to_output_numpy(item) for key, item in value.items()}
+        return {key: _with_arrays(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):
-        return type(value)(to_output_numpy(item) for item in value)
+        return type(value)(_with_arrays(item) for item in value)
     return np.asarray(value) if isinstance(value, _PLAIN) else value
 
 

@@ -27,6 +27,7 @@ from sporax._src.transform.capture import Graph
 from sporax._src.transform.controlflow.undo_log import assigns
 from sporax._src.transform.decorators import checkpointed
 from sporax._src.transform.forward import run_ahead, runs_ahead
+from sporax._src.transform.functional import split
 from sporax._src.transform.graph.provenance import inside
 from sporax._src.transform.jit import Jit, compiles
 
@@ -249,8 +250,12 @@ class Cell(StateDict, Settings, Stateful):
         if now.scope is None:
             return self._sporax_run(args, kwargs)
         now.scope.note_cell(self)
+        written = len(now.scope.undo)
         with inside(self):
             result = self._sporax_run(args, kwargs)
+            if len(now.scope.undo) > written:
+                tensors, structure = split((*args, *kwargs.values()))
+                now.scope.note_forward(self, structure, [t._data for t in tensors], written)
             if now.observer is not None:
                 now.observer(self, args, result)
         return result

@@ -76,12 +76,12 @@ class Hooks:
         if backward:
             args = _intercept(args, lambda cts: _call_backward(backward, cell, cts, shared))
         out = cell._sporax_construct(args, kwargs)
-        pre = [h for h, _ in self.of.get("backward_pre", ())]
-        if backward or pre:
-            out = _intercept(out, lambda cts: _call_pre(pre, cell, cts, shared))
         for hook, with_kwargs in self._forward("forward"):
             changed = hook(cell, args, kwargs, out) if with_kwargs else hook(cell, args, out)
             out = out if changed is None else changed
+        pre = [h for h, _ in self.of.get("backward_pre", ())]
+        if backward or pre:
+            out = _intercept(out, lambda cts: _call_pre(pre, cell, cts, shared))
         return out
 
     def _forward(self, kind: str) -> list[tuple[Callable[..., Any], bool]]:

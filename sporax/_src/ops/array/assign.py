@@ -346,10 +346,10 @@ def identity(x: Any) -> Any:
     return tree.map_leaves(value_of, x, is_tensor)
 
 
-def _show(*arrays: Any, template: tuple[Any, ...]) -> None:
-    given = iter(arrays)
-    for item in template:
-        print(item if isinstance(item, str) else printing.tensor_repr(wrap(np.asarray(next(given)))))
+def _show(*arrays: Any, structure: Any) -> None:
+    for value in tree.unflatten(structure, iter([wrap(np.asarray(a)) for a in arrays])):
+        for line in printing.lines(value):
+            print(line)
 
 
 @composite(cases=("T(2)",), grad=0, primitive="Print()")
@@ -364,12 +364,13 @@ def print_(*input_x: Any) -> None:
         x:
         Tensor(shape=[2], dtype=Int64, value= [1, 2])
     """
-    template = tuple([x if isinstance(x, str) else None if isinstance(x, Tensor) else str(x) for x in input_x])
-    arrays = [x._data for x in input_x if isinstance(x, Tensor)]
-    if tracing():
-        jax.debug.callback(functools.partial(_show, template=template), *arrays)
-    else:
-        _show(*arrays, template=template)
+    if not tracing():
+        for x in input_x:
+            print(printing.tensor_repr(x) if isinstance(x, Tensor) else str(x))
+        return
+    tensors: list[Tensor] = []
+    structure = tree.flatten(input_x, is_tensor, tensors)
+    jax.debug.callback(functools.partial(_show, structure=structure), *[x._data for x in tensors], ordered=True)
 
 
 primitives(

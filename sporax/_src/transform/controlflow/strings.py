@@ -13,7 +13,7 @@ import jax
 
 from sporax._src.base.jax_compat import is_tracer
 from sporax._src.base.typing import Array
-from sporax._src.core import tree
+from sporax._src.core import printing, tree
 from sporax._src.core.execution import current, running
 from sporax._src.core.scope import tracing
 from sporax._src.core.tensor import Tensor, is_tensor, wrap
@@ -105,7 +105,7 @@ class _Printing:
 
 
 def _print(*values: Any, **kwargs: Any) -> None:
-    """Print when the graph runs, if one is being built."""
+    """Print when the graph runs, if one is being built: each value on a line, as MindSpore's graphs print, or as Python does."""
     if not tracing():
         _Printing.python(*values, **kwargs)
         return
@@ -113,10 +113,14 @@ def _print(*values: Any, **kwargs: Any) -> None:
         return
     leaves: list[Tensor] = []
     structure = tree.flatten((values, kwargs), is_tensor, leaves)
+    in_lines = not kwargs and not any(isinstance(v, Text) for v in values) and all(map(printing.in_lines, values))
 
     def now(*arrays: Array) -> None:
         shown, options = tree.unflatten(structure, iter([wrap(a) for a in arrays]))
-        _Printing.python(*shown, **options)
+        if in_lines:
+            shown, options = [line for value in shown for line in printing.lines(value)], {"sep": "\n"}
+        if shown or not in_lines:
+            _Printing.python(*shown, **options)
 
     arrays = [t._data for t in leaves]
     if failures.may_have_failed():

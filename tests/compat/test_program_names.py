@@ -73,8 +73,20 @@ def test_names_are_where_programs_look():
 def test_types_by_names_of_python():
     dtype = ms.dtype
     assert (dtype.bool, dtype.float, dtype.int) == (ms.bool_, ms.float32, ms.int32)
+    assert isinstance(ms.int8, dtype.typing.Number)
     with pytest.raises(AttributeError, match="no attribute 'str'"):
         _ = dtype.str
+
+
+def test_functions_between_operations():
+    flip, double = ms.dataset.vision.HorizontalFlip(), lambda x: x * 2
+    found = ms.dataset.transforms.Compose.reduce([flip, double, double, flip, flip, double])
+    assert [type(operation).__name__ for operation in found] == [
+        "HorizontalFlip", "Compose", "HorizontalFlip", "HorizontalFlip", "Compose"
+    ]  # fmt: skip
+    assert found[1](np.ones(1)).tolist() == [4.0]
+    assert ms.dataset.transforms.Compose.reduce([double]) == [double]
+    assert importlib.import_module("sporax.default_config").__package_name__ == "mindspore"
 
 
 def test_summaries_are_read_once():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import enum
+import sys
 from typing import Any, TypeAlias, overload
 
 import jax
@@ -373,9 +374,9 @@ class QuantDtype(enum.Enum):
         return self._value_
 
 
-def __getattr__(name: str) -> Type:
-    """Return a type by the name it shares with one of Python's: `mstype.float`."""
-    like_python = {"bool": bool_, "float": float32, "int": int32}
+def __getattr__(name: str) -> Any:
+    """Return a type by the name it shares with one of Python's (`mstype.float`), or where the classes of types are."""
+    like_python = {"bool": bool_, "float": float32, "int": int32, "typing": sys.modules[__name__]}
     if name in like_python:
         return like_python[name]
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

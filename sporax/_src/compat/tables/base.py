@@ -21,6 +21,7 @@ _checkparam             = sporax._src.compat.shims.checks.checkparam; sporax._sr
 _extends                = sporax._src.compat.shims.registers: cell_attr_register
 _extends.parse.compile_config   = sporax._src.compat.shims.compile_config
 _extends.parse.standard_method  = sporax._src.compat.shims.standard_method
+default_config          = sporax._src.compat.finder: NAME as __package_name__
 log                     = sporax._src.compat.shims.registers: _LogActionOnce vlog_print
 boost                   = sporax._src.compat.shims.grad_accumulation: AutoBoost GradientAccumulation
 boost.boost             = sporax._src.compat.shims.grad_accumulation: AutoBoost

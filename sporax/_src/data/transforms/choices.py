@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import groupby
 from typing import Any
 
 from sporax._src.base.errors import describe
@@ -76,6 +77,21 @@ class Compose(TensorOperation):
         result = in_turn(self.transforms, inputs)
         in_python = self.in_python or (len(inputs) == 1 and is_pil(inputs[0]))
         return (result,) if in_python and not isinstance(result, tuple) else result
+
+    @staticmethod
+    def reduce(operations: list[Any]) -> list[Any]:
+        """Return the operations with a `Compose` of each functions of Python that follow each other, if there are several.
+
+        Args:
+            operations (list): The operations.
+        """
+        if len(operations) == 1:
+            return operations
+        found: list[Any] = []
+        for known, group in groupby(operations, lambda operation: isinstance(operation, TensorOperation)):
+            row = list(group)
+            found += row if known else [Compose(row)]
+        return found
 
 
 class RandomApply(TensorOperation):

@@ -60,8 +60,6 @@ MEMBERS: dict[str, str] = {
     "queues and operations of Ascend devices":
         "dataset.*Dataset.device_que *Helper.get_* *mstx.* *Profiler.* *Stream.* "
         "communication.GlobalComm.* profiler.schedule.to_dict",
-    "vocabularies of whole datasets are built by `text.Vocab.from_dataset`":
-        "dataset.*Dataset.build_vocab dataset.*Dataset.build_sentencepiece_vocab",
     "slots of MindSpore's Tensors in C++: slices of caches, servers of parameters, files of offloaded memory":
         "Parameter.asnumpy_of_slice_persistent_data Parameter.assign_value_cpp "
         "Parameter.const_arg Parameter.getitem_index_info Parameter.index_of_parent_ Parameter.init_finished "

@@ -14,7 +14,7 @@ it or asks for it as an attribute (`sporax.nn.optim.sgd`). It looks at no name t
 `AliasFinder`, while it is installed, is the first. A submodule of `mindspore` is the very module object of sporax, so classes
 keep their identity whichever name they were imported by. Only the top module is another object: it answers like `sporax`, and
 its `__version__` is the one that programs compare with. While it is installed, there are also the paths and names that the
-table marks, NumPy has the names of `compat.numpy1`, and `print(type(x))` of a Tensor or Parameter says what MindSpore says.
+table marks, NumPy has the names of `compat.numpy1`, and `print(type(x))` of a Tensor or dataset says what MindSpore says.
 """
 
 from __future__ import annotations
@@ -34,6 +34,7 @@ from typing import Any
 
 from sporax._src.compat import numpy1
 from sporax._src.compat.paths import TABLE, Source, read
+from sporax._src.compat.shown import shown
 
 HOME = "sporax"
 NAME = "mindspore"
@@ -45,14 +46,6 @@ WORKER_PATH = str(
     Path(__file__).with_name("workers")
 )  # worker processes begin with their parent's path, without its hooks
 PATHS, MARKED = read(TABLE)
-SHOWN = {  # classes that programs print: each names MindSpore's module of it while `mindspore` is served
-    "Tensor": "common.tensor",
-    "Parameter": "common.parameter",
-    "ParameterTuple": "common.parameter",
-    "COOTensor": "common.sparse_tensor",
-    "CSRTensor": "common.sparse_tensor",
-    "RowTensor": "common.sparse_tensor",
-}
 _lock = threading.RLock()
 
 # --- paths below sporax -----------------------------------------------------------------------------------------------
@@ -284,8 +277,8 @@ def install() -> None:
         sys.meta_path.insert(0, AliasFinder())
         sys.path.insert(1, WORKER_PATH)
         numpy1.install()
-        for name, path in SHOWN.items():
-            getattr(_home(), name).__module__ = f"{NAME}.{path}"
+        for cls, _, path in shown():
+            cls.__module__ = f"{NAME}.{path}"
 
 
 def uninstall() -> None:
@@ -294,8 +287,8 @@ def uninstall() -> None:
     What a program holds by then keeps working: its names stand for sporax's own objects.
     """
     with _lock:
-        for name in SHOWN:
-            getattr(_home(), name).__module__ = HOME
+        for cls, home, _ in shown():
+            cls.__module__ = home
         sys.meta_path[:] = [finder for finder in sys.meta_path if not isinstance(finder, AliasFinder)]
         sys.path[:] = [folder for folder in sys.path if folder != WORKER_PATH]
         for package, leaf in _bound():

@@ -274,3 +274,16 @@ def test_in_place_operators_write_their_operand(run):
         return x
 
     np.testing.assert_array_equal(run(step, Tensor(X), Tensor(X)).asnumpy(), 2 * X - 2)
+
+
+@pytest.mark.parametrize(
+    ("order", "want"), [(None, 3.0), (1, 3.0), (0, 1.0), (3, 3.0), (float("inf"), 3.0), (float("-inf"), 3.0)]
+)
+@pytest.mark.parametrize("dim", [0, -1, (0,)])
+def test_norm_of_a_number_along_its_only_axis(order, want, dim) -> None:
+    """As in MindSpore 2.7.0: `while ops.norm(b, dim=0) < 1000` doubles a number."""
+    for keepdim in (False, True):
+        got = ops.norm(Tensor(-3.0), order, dim, keepdim)
+        assert got.shape == () and abs(float(got) - want) < 1e-6
+    with pytest.raises(ValueError, match="dim must be in"):
+        ops.norm(Tensor(-3.0), order, 1)

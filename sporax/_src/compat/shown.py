@@ -47,7 +47,7 @@ SHOWN = {
     "dataset.engine.iterators": ("dataset", "DictIterator TupleIterator"),
     "dataset.engine.samplers": (
         "dataset",
-        "BuiltinSampler DistributedSampler IterSampler PKSampler RandomSampler Sampler SequentialSampler "
+        "BuiltinSampler DistributedSampler IterSampler PKSampler RandomSampler Sampler SequentialSampler Shuffle "
         "SubsetRandomSampler SubsetSampler WeightedRandomSampler",
     ),
 }

@@ -60,7 +60,8 @@ def norm(A: Array, ord: Static = None, dim: Axis = None, keepdim: bool = False, 
     Args:
         A: A Tensor; integers become float32.
         ord: The order: a number, `"fro"`, `"nuc"` or None (the 2-norm of all elements over `dim`).
-        dim: One or two axes; None means all of them, which for an order other than None must be one or two.
+        dim: One or two axes; None means all of them, which for an order other than None must be one or two. A number
+            has the one axis of a vector.
         keepdim: Whether reduced axes stay with size 1.
         dtype: The dtype to convert to first.
 
@@ -72,6 +73,8 @@ def norm(A: Array, ord: Static = None, dim: Axis = None, keepdim: bool = False, 
         5.0
     """
     x = to_float(known(A)) if dtype is None else known(A).astype(to_numpy(dtype))
+    if not x.ndim and dim is not None:  # as in MindSpore, a number is the vector of it, and stays one
+        x, keepdim = x[None], False
     over = None if dim is None else axes.several(dim, x.ndim, "dim")
     if over is None and ord is not None and x.ndim > 2:
         raise ValueError(

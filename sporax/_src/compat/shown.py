@@ -47,7 +47,7 @@ SHOWN = {
     "dataset.engine.iterators": ("dataset", "DictIterator TupleIterator"),
     "dataset.engine.samplers": (
         "dataset",
-        "BuiltinSampler DistributedSampler IterSampler PKSampler RandomSampler Sampler SequentialSampler Shuffle "
+        "BuiltinSampler DistributedSampler IterSampler PKSampler RandomSampler Sampler SequentialSampler "
         "SubsetRandomSampler SubsetSampler WeightedRandomSampler",
     ),
 }

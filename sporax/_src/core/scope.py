@@ -8,8 +8,8 @@ as an output of the trace, so that no traced value is ever left in a Parameter.
 from __future__ import annotations
 
 import sys
-from collections import ChainMap
-from collections.abc import Callable, MutableMapping
+from collections import ChainMap, Counter
+from collections.abc import Callable, MutableMapping, Set
 from typing import Any, Protocol
 
 from sporax._src.base.jax_compat import is_made_here
@@ -46,11 +46,13 @@ class Scope:
         values: Values by `id` of the state.
         rewrite: Turns a user's function into one whose control flow can be traced; inner scopes inherit it.
         shadows: By the `id` of an integer array, what gradients by it go by; None if there are none. Inner scopes see it.
+        counted: The Cells, by `id`, of which each forward counts (see `take_back_forward`); inner scopes inherit it.
     """
 
     __slots__ = (
         "_running",
         "cells",
+        "counted",
         "created",
         "cuts",
         "escaping",
@@ -59,9 +61,12 @@ class Scope:
         "own_tensors",
         "parent",
         "read_ids",
+        "repeated",
         "rewrite",
+        "runs",
         "saved_values",
         "shadows",
+        "taken_back",
         "undeclared",
         "undo",
         "values",
@@ -73,9 +78,11 @@ class Scope:
         values: dict[int, Any] | None = None,
         rewrite: Callable[[Any], Any] | None = None,
         shadows: MutableMapping[int, Any] | None = None,
+        counted: Set[int] = frozenset(),
     ) -> None:
         self.rewrite = rewrite
         self.shadows = shadows
+        self.counted = counted
         self.values: dict[int, Any] = dict(values or {})
         self.writes: dict[int, tuple[Any, Any]] = {}
         self.undeclared: dict[int, Any] = {}
@@ -86,9 +93,12 @@ class Scope:
         self.saved_values: dict[int, tuple[Any, Any]] = {}
         self.cells: dict[int, Any] = {}
         self.undo: list[tuple[int, Any, Any]] = []  # for each write its state's `id`, value and write before
-        self.forwards: dict[
-            int, tuple[Any, Any, list[Any], int, int]
-        ] = {}  # the last call of each Cell, see `note_forward`
+        # Of each Cell, by its `id`: its last call (see `note_forward`), how many there were, whether it was taken back, and
+        # whether it turned out that each counts.
+        self.forwards: dict[int, tuple[Any, Any, list[Any], int, int]] = {}
+        self.runs: Counter[int] = Counter()
+        self.taken_back: set[int] = set()
+        self.repeated: set[int] = set()
         self.escaping: dict[int, Any] = {}
         self.needs_value = False
         self.parent: Scope | None = None
@@ -143,24 +153,35 @@ class Scope:
 
     def note_forward(self, cell: Any, structure: Any, arrays: list[Any], start: int) -> None:
         """Record that a Cell has run on arguments, and what it wrote: the writes from `start` on."""
-        self.forwards[id(cell)] = cell, structure, arrays, start, len(self.undo)
+        key = id(cell)
+        self.forwards[key] = cell, structure, arrays, start, len(self.undo)
+        self.runs[key] += 1
+        if key in self.taken_back:
+            self.repeated.add(key)
 
     def take_back_forward(self, cell: Any, structure: Any, arrays: list[Any]) -> None:
-        """Take back what the last call of `cell` wrote, if it had these arguments and nothing was written since.
+        """Take back what the one call of `cell` wrote, if it had these arguments and nothing was written since.
 
         The gradient that follows runs it again: a step `loss = net(x)`, `grads = grad(net, weights)(x)` moves the statistics
-        of its layers once, as in MindSpore's graphs.
+        of its layers once, as in MindSpore's graphs. There all runs count if there are others: when one comes, the Cell is
+        `repeated`, and the function is to be traced again with it `counted`.
         """
-        _, of, given, start, end = self.forwards.pop(id(cell), (None, None, [], 0, -1))
+        key = id(cell)
+        if key in self.taken_back:
+            self.repeated.add(key)
+        if self.runs[key] != 1 or key in self.counted or key in self.taken_back:
+            return
+        _, of, given, start, end = self.forwards.pop(key)
         if end != len(self.undo) or of != structure or [*map(id, given)] != [*map(id, arrays)]:
             return
+        self.taken_back.add(key)
         while len(self.undo) > start:
-            key, *before = self.undo.pop()
+            state, *before = self.undo.pop()
             for kept, item in zip((self.values, self.writes), before, strict=True):
                 if item is _ABSENT:
-                    kept.pop(key, None)
+                    kept.pop(state, None)
                 else:
-                    kept[key] = item
+                    kept[state] = item
 
     def request_value(self) -> None:
         """Record that a value is asked for that is not known yet, whoever handles the error that follows."""
@@ -170,8 +191,9 @@ class Scope:
 
     def __enter__(self) -> Scope:
         self.parent = current.get().scope
-        if self.rewrite is None and self.parent is not None:
-            self.rewrite = self.parent.rewrite
+        if self.parent is not None:
+            self.rewrite = self.rewrite or self.parent.rewrite
+            self.counted = self.counted | self.parent.counted
         if self.parent is not None and self.parent.shadows is not None:
             self.shadows = ChainMap({} if self.shadows is None else self.shadows, self.parent.shadows)
         self._running = running(scope=self)
@@ -182,6 +204,8 @@ class Scope:
         self._running.__exit__()
         self.undo.clear()
         self.forwards.clear()
+        if self.parent is not None:
+            self.parent.repeated |= self.repeated
         escaping = set(self.escaping)
         for key in escaping:
             tensor = self.escaping.pop(key)

@@ -201,9 +201,10 @@ class Graph(Stages):
     ) -> Traced:
         asked: dict[int, Any] = {}
         self._rewrite = rewrite
+        self._counted: frozenset[int] = frozenset()
         for _ in range(_MOST_TRACES):
             seen = Traced()
-            pure = functional(self.captured_state.run, self.states, structure, seen, rewrite)
+            pure = functional(self.captured_state.run, self.states, structure, seen, rewrite, counted=self._counted)
             with committing:
                 values = [s.concrete() for s in self.states]
             self.jaxpr = jax.make_jaxpr(pure, axis_env=axes())(values, list(arrays))
@@ -212,8 +213,9 @@ class Graph(Stages):
                 raise NeedsValue(
                     "a value computed in a branch or a loop was kept outside of it (in a list or an attribute)"
                 )
-            if not seen.scope.undeclared:
+            if not seen.scope.undeclared and not seen.scope.repeated:
                 return seen
+            self._counted |= seen.scope.repeated
             if asked and asked.keys().isdisjoint(seen.scope.read_ids):
                 raise NeedsValue("a Parameter or a Generator is made anew at each call")
             asked = seen.scope.undeclared
@@ -264,7 +266,9 @@ class Graph(Stages):
         """Trace the function once more on operands of which integers have shadows; return what the graph returns."""
         donated, kept, arrays = self.apart(operands)
         seen = Traced()
-        pure = functional(self.captured_state.run, self.states, self._arguments[1], seen, self._rewrite, shadows)
+        pure = functional(
+            self.captured_state.run, self.states, self._arguments[1], seen, self._rewrite, shadows, self._counted
+        )
         with capturing:
             outs, written = pure(self._values(donated, kept), arrays)
         if self._prechecks:

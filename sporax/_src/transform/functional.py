@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence, Set
 from types import GeneratorType
 from typing import Any
 
@@ -81,6 +81,7 @@ def functional(
     seen: Traced,
     rewrite: Callable[[Any], Any] | None = None,
     shadows: dict[int, Any] | None = None,
+    counted: Set[int] = frozenset(),
 ) -> Callable[..., Any]:
     """Return `pure(values, arrays) -> (result arrays, written values)` of `fn`.
 
@@ -91,13 +92,14 @@ def functional(
         seen: Filled in by each run: what `states`, results and writes turned out to be.
         rewrite: Applied to user functions that the run calls, see `Scope`.
         shadows: What gradients by integers go by, see `Scope`.
+        counted: Cells of which each forward counts, see `Scope`.
     """
 
     def pure(values: Sequence[Any], arrays: Sequence[Any]) -> tuple[list[Any], list[Any]]:
         return run_apart(traced, values, arrays)
 
     def traced(values: Sequence[Any], arrays: Sequence[Any]) -> tuple[list[Any], list[Any]]:
-        with Scope(dict(zip(map(id, states), values, strict=True)), rewrite, shadows) as scope:
+        with Scope(dict(zip(map(id, states), values, strict=True)), rewrite, shadows, counted) as scope:
             args, kwargs = join(structure, arrays)
             results: list[Tensor] = []
             result = traceable(fn)(*args, **kwargs)

@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 from jax.extend.core import Literal
-from scipy import special
 
 _MOST_ELEMENTS = 2**17  # of a value: above, XLA's two cores make up for its compilation soon
 _MOST_PRODUCTS = 2**26  # of a product of matrices
@@ -154,6 +153,17 @@ _ELEMENTWISE: dict[str, Step] = {
 }
 
 
+def _of_scipy(name: str) -> Step:
+    """Return a function of SciPy, which is imported when one is called: it changes the warnings of the process."""
+
+    def function(x: np.ndarray) -> np.ndarray:
+        from scipy import special
+
+        return getattr(special, name)(x)
+
+    return function
+
+
 _OF_FLOATS: dict[str, Step] = {
     "acos": np.arccos,
     "acosh": np.arccosh,
@@ -166,14 +176,14 @@ _OF_FLOATS: dict[str, Step] = {
     "cos": np.cos,
     "cosh": np.cosh,
     "div": np.divide,
-    "erf": special.erf,
-    "erfc": special.erfc,
+    "erf": _of_scipy("erf"),
+    "erfc": _of_scipy("erfc"),
     "exp": np.exp,
     "exp2": np.exp2,
     "expm1": np.expm1,
     "log": np.log,
     "log1p": np.log1p,
-    "logistic": special.expit,
+    "logistic": _of_scipy("expit"),
     "pow": np.power,
     "rem": np.fmod,
     "rsqrt": lambda x: 1 / np.sqrt(x),

@@ -26,9 +26,8 @@ import sporax as ms
 from sporax._src.base import config
 from sporax._src.engine import uncompiled
 
-uncompiled.USUAL = (
-    10**9
-)  # operators are compiled, whatever a worker has run before; tests/test_new_shapes.py has the users' way
+# Operators are compiled, whatever a worker has run before; tests/test_new_shapes.py has the users' way.
+uncompiled.USUAL = 10**9
 jax.config.update("jax_numpy_dtype_promotion", "strict")
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
-from killed_run import Net, data
+from killed_run import data, new_model
 
 import sporax as ms
 from sporax import nn, train
@@ -102,7 +102,7 @@ def by_model(folder: Path, times: int) -> dict[str, int]:
     Raises:
         AssertionError: If a state is not one that the run left alone was in.
     """
-    model, rows = _new_model(), data()
+    model, rows = new_model(1), data()
     config = train.CheckpointConfig(save_checkpoint_steps=1, keep_checkpoint_max=3, run_state=True)
     watch, left = _Watch(), []
     callbacks = [watch, train.ModelCheckpoint("run", folder, config), train.ResumeFrom(folder)]
@@ -112,23 +112,10 @@ def by_model(folder: Path, times: int) -> dict[str, int]:
         watch.seconds = 0.0 if at_once else draw.uniform(0.0005, 0.05)
         _interrupted(lambda: model.train(10**6, rows, callbacks), draw.uniform(0.0005, 0.1) if at_once else 0.0)
         left.append((_count(model.train_network), _digest(model.train_network)))
-    alone, states = _new_model(), _States(max(count for count, _ in left))
+    alone, states = new_model(1), _States(max(count for count, _ in left))
     alone.train(10**6, data(), [states])
     assert states.states.issuperset(left)
     return {"interrupts": times, "steps": states.steps}
-
-
-def _new_model() -> train.Model:
-    ms.set_seed(1)
-    random.seed(1)
-    np.random.seed(1)
-    net = Net()
-    return train.Model(
-        net,
-        nn.SoftmaxCrossEntropyWithLogits(sparse=True, reduction="mean"),
-        nn.Adam(net.trainable_params(), nn.ExponentialDecayLR(0.01, 0.9, 10)),
-        loss_scale_manager=train.DynamicLossScaleManager(2**10, 2, 5),
-    )
 
 
 def _alarm(seconds: float) -> None:

@@ -59,18 +59,23 @@ class Steps(train.Callback):
             file.write(f"{args.cur_step_num} {float(args.net_outputs[0].asnumpy()).hex()}\n")
 
 
-def main(folder, mode, epochs, seed):
-    """Train, from where the folder's newest file is."""
-    ms.set_context(mode=ms.GRAPH_MODE if mode == "graph" else ms.PYNATIVE_MODE)
+def new_model(seed):
+    """Return the model, with all random numbers of the process from a seed."""
     ms.set_seed(seed)
     random.seed(seed)
     net = Net()
-    model = train.Model(
+    return train.Model(
         net,
         nn.SoftmaxCrossEntropyWithLogits(sparse=True, reduction="mean"),
         nn.Adam(net.trainable_params(), nn.ExponentialDecayLR(0.01, 0.9, 10)),
         loss_scale_manager=train.DynamicLossScaleManager(2**10, 2, 5),
     )
+
+
+def main(folder, mode, epochs, seed):
+    """Train, from where the folder's newest file is."""
+    ms.set_context(mode=ms.GRAPH_MODE if mode == "graph" else ms.PYNATIVE_MODE)
+    model = new_model(seed)
     config = train.CheckpointConfig(save_checkpoint_steps=1, keep_checkpoint_max=3, run_state=True)
     saver = train.ModelCheckpoint("run", folder / "files", config)
     model.train(epochs, data(), [Steps(folder / "steps"), saver, train.ResumeFrom(folder / "files")])

@@ -78,21 +78,21 @@ def test_a_write_between_counts() -> None:
     assert float(_after(gradients)[0].count) == 12.0
 
 
+def _moved(step, x):
+    first = step.grad(step.net, step.weights)(x, Tensor(1.0))
+    ops.assign_add(step.net.w, first[0] * 0.1)
+    return first, step.grad(step.net, step.weights)(x, Tensor(1.0))
+
+
 SEVERAL = {  # as many runs as MindSpore 2.7.0 counts
     "two gradients": (lambda step, x: [step.grad(step.net, step.weights)(x, Tensor(1.0)) for _ in range(2)], 3.0),
-    "a move between two gradients": (lambda step, x: _moved(step, x), 3.0),
+    "a move between two gradients": (_moved, 3.0),
     "a forward after the gradient": (
         lambda step, x: (step.grad(step.net, step.weights)(x, Tensor(1.0)), step.net(x)),
         3.0,
     ),
     "two forwards before it": (lambda step, x: (step.net(x), step.grad(step.net, step.weights)(x, Tensor(1.0))), 3.0),
 }
-
-
-def _moved(step, x):
-    first = step.grad(step.net, step.weights)(x, Tensor(1.0))
-    ops.assign_add(step.net.w, first[0] * 0.1)
-    return first, step.grad(step.net, step.weights)(x, Tensor(1.0))
 
 
 @pytest.mark.parametrize("kind", SEVERAL)

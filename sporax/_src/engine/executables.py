@@ -104,14 +104,13 @@ def compile_lately(
                 if len(seen) > kept.limit():
                     kept.drop(seen - {signature}, name)
                     put(anew())
-                elif is_new and not uncompiled:
-                    uncompiled.append(Uncompiled(name, fn, compiled, seen))
-                    put(uncompiled[0])
+                elif is_new:
+                    put(uncompiled)
             return fn(*arrays)
 
         compiled = jit_with(config.compiler_options(convolves), traced)
-        uncompiled = [Uncompiled(name, fn, compiled, seen)] if is_of_arrays and has_met_new_shapes(name) else []
-        return uncompiled[0] if uncompiled else compiled
+        uncompiled = Uncompiled(name, fn, compiled, seen)
+        return uncompiled if is_of_arrays and has_met_new_shapes(name) else compiled
 
     run = anew()
     put(run)

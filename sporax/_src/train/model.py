@@ -199,9 +199,8 @@ class Model(Layouts):
         steps = sink_size if sink and sink_size > 0 else size
         valid, frequency = evaluation
         args = self._run_args("train", callbacks, batch_num=steps, epoch_num=epoch - initial)
-        if (
-            config.get_context("device_target") == "CPU"
-        ):  # without sink mode in MindSpore: `batch_num` is all that changes
+        # A CPU has no sink mode in MindSpore: `batch_num` is all that changes.
+        if config.get_context("device_target") == "CPU":
             sink, steps = False, size
         args.update(dataset_sink_mode=sink, epoch_size=steps)
         args.update(train_network=self._train_network, train_dataset=dataset, valid_dataset=valid)

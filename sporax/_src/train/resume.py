@@ -48,12 +48,14 @@ def begin_from(path: str | os.PathLike[str], args: InternalCallbackParam, networ
         args: The parameters of the run that begins.
         network: The Cell whose weights they are; the one that is trained if None.
     """
-    contents, trained = load_checkpoint(path), args.get("train_network")
-    if not is_state(contents) or network not in (None, trained):
-        load_param_into_net(network or args.train_network, contents)
-    else:  # with the random numbers that belong to the weights
-        put_state(path, contents, {"network": trained})
-    if is_state(contents):
+    contents = load_checkpoint(path)
+    target: Cell = network or args.train_network
+    resumes = is_state(contents)
+    if resumes and target is args.get("train_network"):
+        put_state(path, contents, {"network": target})  # with the random numbers that belong to the weights
+    else:
+        load_param_into_net(target, contents)
+    if resumes:
         args.resume_from = path
 
 

@@ -9,6 +9,7 @@ from bench import machine, report
 from bench.driver import Driver
 from bench.specs import SPECS
 from bench.targets import PROCESSES
+from bench.variants import VARIANTS
 
 TOPICS = ("steps", "ops", "layers", "optimizers", "epochs", "files", "processes", "imports")
 
@@ -21,14 +22,19 @@ def parse(argv: list[str]) -> argparse.Namespace:
         parser.add_argument(f"--{framework}-python", metavar="PY", help=f"a python with {framework}{default}")
     parser.add_argument("--models", default=",".join(SPECS), help="which models, with commas between (default: all)")
     parser.add_argument("--topics", default=",".join(TOPICS), help=f"which of {', '.join(TOPICS)} (default: all)")
+    parser.add_argument(
+        "--contestants", default=",".join(VARIANTS), help=f"which of {', '.join(VARIANTS)} (default: all)"
+    )
     parser.add_argument("--device", choices=("cpu", "gpu"), default="cpu")
     parser.add_argument("--threads", type=int, default=2, help="cores and threads that each contestant gets")
     parser.add_argument("--rounds", type=int, help="interleaved rounds (default: 15, or 5 with --quick)")
     parser.add_argument("--quick", action="store_true", help="fewer and shorter rounds")
     parser.add_argument("--out", type=Path, default=Path(__file__).parent, help="where the two result files go")
     args = parser.parse_args(argv)
-    args.models, args.topics = args.models.split(","), args.topics.split(",")
-    for chosen, known in ((args.models, SPECS), (args.topics, TOPICS)):
+    args.models, args.topics, args.contestants = (
+        chosen.split(",") for chosen in (args.models, args.topics, args.contestants)
+    )
+    for chosen, known in ((args.models, SPECS), (args.topics, TOPICS), (args.contestants, VARIANTS)):
         if unknown := set(chosen) - set(known):
             parser.error(f"unknown: {', '.join(sorted(unknown))}; known: {', '.join(known)}")
     return args
@@ -41,6 +47,7 @@ def main(argv: list[str]) -> None:
     pythons["jax"] = pythons["jax"] or pythons["sporax"] or sys.executable
     driver = Driver(
         pythons={name: python for name, python in pythons.items() if python},
+        contestants=args.contestants,
         device=args.device,
         threads=args.threads,
         rounds=args.rounds or (5 if args.quick else 15),

@@ -43,6 +43,7 @@ class Driver:
     """One run of the benchmark; `left_out` collects what could not be measured, and why."""
 
     pythons: dict[str, str]
+    contestants: list[str]
     device: str
     threads: int
     rounds: int
@@ -61,7 +62,7 @@ class Driver:
 
     def find(self) -> None:
         """Keep the contestants whose worker starts and says who it is."""
-        for variant in VARIANTS.values():
+        for variant in map(VARIANTS.__getitem__, self.contestants):
             if variant.framework not in self.pythons:
                 self._leave_out(variant.title, f"no --{variant.framework}-python was given")
                 continue

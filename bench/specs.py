@@ -1,15 +1,19 @@
 """What every framework must agree on: the table of models, their initial weights and batches, and the eager ops."""
 
+import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from math import prod
+from typing import Any
 
 import numpy as np
 
 Shape = tuple[int, ...]
 Shapes = Iterator[tuple[str, Shape]]
 
-VOCAB, WIDTH, HEADS, LAYERS, CONTEXT = 256, 128, 4, 4, 64
+LARGE = os.environ.get("BENCH_LARGE") == "1"  # whether models and batches are as large as a GPU is used for
+
+VOCAB, WIDTH, HEADS, LAYERS, CONTEXT = (50257, 768, 12, 12, 1024) if LARGE else (256, 128, 4, 4, 64)
 STAGES = (64, 128, 256, 512)
 HIDDEN = 128
 DEPTH = 100
@@ -146,14 +150,22 @@ def _conv_norm(name: str, cin: int, cout: int, kernel: int) -> Shapes:
     yield from _norm(name, cout)
 
 
+def _spec(title: str, batch: tuple[int, int], x: Shape, shapes: Callable[[], Shapes], *rest: Any) -> Spec:
+    """A model with its usual batch or its large one."""
+    size = batch[LARGE]
+    return Spec(title.format(batch=f"batch {size}"), (size, *x), shapes, *rest)
+
+
+_GPT_TITLE = f"GPT {LAYERS} layers, d={WIDTH}, {HEADS} heads, {CONTEXT} tokens, {{batch}}, Adam"
+
 SPECS = {
-    "mlp": Spec("MLP 784-512-10, batch 64, Adam", (64, 784), _mlp, "adam", 1e-3),
-    "lenet": Spec("LeNet 1x32x32, batch 32, Momentum", (32, 1, 32, 32), _lenet, "momentum", 0.002),
-    "resnet18": Spec("ResNet-18 3x32x32, batch 16, Momentum", (16, 3, 32, 32), _resnet18, "momentum", 0.002),
-    "resnet50": Spec("ResNet-50 3x32x32, batch 4, Momentum", (4, 3, 32, 32), _resnet50, "momentum", 1e-5),
-    "gpt": Spec("GPT 4 layers, d=128, 4 heads, 64 tokens, batch 8, Adam", (8, CONTEXT), _gpt, "adam", 1e-3, True),
-    "deep": Spec("200 Parameters: 100 layers of 10, batch 2, Momentum", (2, 10), _deep, "momentum", 1e-3),
-    "lstm": Spec("LSTM 64-128-10, 32 steps, batch 32, Adam", (32, 32, 64), _lstm, "adam", 1e-3),
+    "mlp": _spec("MLP 784-512-10, {batch}, Adam", (64, 4096), (784,), _mlp, "adam", 1e-3),
+    "lenet": _spec("LeNet 1x32x32, {batch}, Momentum", (32, 1024), (1, 32, 32), _lenet, "momentum", 0.002),
+    "resnet18": _spec("ResNet-18 3x32x32, {batch}, Momentum", (16, 256), (3, 32, 32), _resnet18, "momentum", 0.002),
+    "resnet50": _spec("ResNet-50 3x32x32, {batch}, Momentum", (4, 256), (3, 32, 32), _resnet50, "momentum", 1e-5),
+    "gpt": _spec(_GPT_TITLE, (8, 4), (CONTEXT,), _gpt, "adam", 1e-5 if LARGE else 1e-3, True),
+    "deep": _spec("200 Parameters: 100 layers of 10, {batch}, Momentum", (2, 256), (10,), _deep, "momentum", 1e-3),
+    "lstm": _spec("LSTM 64-128-10, 32 steps, {batch}, Adam", (32, 512), (32, 64), _lstm, "adam", 1e-3),
 }
 
 # The optimizers that are timed alone, and the shapes of the 500 Parameters that they update.

@@ -35,6 +35,12 @@ MAPS = Path("/proc/self/maps")
 MOST_MAPS = 20_000  # Linux gives a process 65,530; each compiled program takes several, and XLA crashes without
 
 
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Skip the laws of CPUs on other devices."""
+    if jax.default_backend() != "cpu" and (mark := item.get_closest_marker("of_cpus")):
+        pytest.skip(mark.args[0])
+
+
 @pytest.fixture(autouse=True, scope="module")
 def _few_programs() -> Iterator[None]:
     """Let go of compiled programs when there are many; the cache on disk has them."""

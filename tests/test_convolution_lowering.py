@@ -114,6 +114,7 @@ def test_values_and_gradients(name: str) -> None:
         np.testing.assert_allclose(got, expected, rtol=1e-5, atol=1e-5 * np.abs(expected).max())
 
 
+@pytest.mark.of_cpus("cuDNN adds up halves in its own way")
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
 def test_halves_are_added_up_as_floats(dtype: str) -> None:
     case = (4, 1, 1, (16, 2), (16, 2), (1, 1), NONE, (1, 1), (1, 1), NCHW)
@@ -123,6 +124,7 @@ def test_halves_are_added_up_as_floats(dtype: str) -> None:
     np.testing.assert_array_equal(got, written_out(case, x.astype(jnp.float32), w.astype(jnp.float32)).astype(dtype))
 
 
+@pytest.mark.of_cpus("convolutions are lowered so for CPUs")
 def test_long_sums_are_loops_that_keep_no_moved_images() -> None:
     case = CASES["a long kernel of a channel"]
     gradients = jax.jit(jax.grad(lambda x, w: jnp.square(convolve(case, x, w)).sum(), (0, 1)))
@@ -140,6 +142,7 @@ def test_empty_images_stay_with_xla() -> None:
     )
 
 
+@pytest.mark.of_cpus("convolutions are lowered so for CPUs")
 def test_what_is_captured_has_groups_and_what_xla_gets_has_none() -> None:
     case = CASES["two axes, in blocks"]
     step = jax.jit(jax.grad(lambda x, w: convolve(case, x, w).sum(), (0, 1)))

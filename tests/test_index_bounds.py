@@ -10,7 +10,7 @@ from sporax._src.base.errors import IndexOutOfRange
 from sporax._src.engine import index_checks
 from sporax._src.transform import capture
 
-pytestmark = pytest.mark.skipif(jax.default_backend() != "cpu", reason="other devices do not look at indices")
+pytestmark = pytest.mark.of_cpus("other devices do not look at indices")
 
 X = Tensor(np.arange(6, dtype=np.float32).reshape(3, 2))
 ROW = Tensor(np.ones((1, 2), np.float32))

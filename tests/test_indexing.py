@@ -49,10 +49,25 @@ def names(dtype, shape):
     }
 
 
+WHERE_CPUS_LOOK = pytest.mark.of_cpus("other devices do not look at indices, nor write in order")
+
+
+def of_cpus(block, text):
+    """Mark what other devices do not do: look at an index, and write twice to one place in order."""
+    if "Tensor([5])" in text or "Tensor([-5])" in text or (block.startswith("write") and "[0, 0]" in text):
+        return pytest.param(block, text, marks=WHERE_CPUS_LOOK)
+    return block, text
+
+
 READ = [
-    (block, text) for block in ("read_2d", "read_3d", "read_other") for text in GOLDENS[block] if text not in LENIENT
+    of_cpus(block, text)
+    for block in ("read_2d", "read_3d", "read_other")
+    for text in GOLDENS[block]
+    if text not in LENIENT
 ]
-WRITE = [(block, text) for block in ("write_int32", "write_float32") for text in GOLDENS[block] if text not in LENIENT]
+WRITE = [
+    of_cpus(block, text) for block in ("write_int32", "write_float32") for text in GOLDENS[block] if text not in LENIENT
+]
 MODES = ("pynative", "graph")
 
 

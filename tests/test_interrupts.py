@@ -84,6 +84,7 @@ def test_an_interrupt_as_a_block_is_left_leaves_no_trace(mode, block, monkeypatc
     assert gradient(x).shape == (2, 3) and net(x).shape == (2, 2)
 
 
+@pytest.mark.of_cpus("other devices do not look at indices")
 def test_a_graph_that_finds_an_index_out_of_range_has_changed_nothing():
     class Picks(nn.Cell):
         def __init__(self):

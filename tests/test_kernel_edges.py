@@ -87,6 +87,7 @@ def test_places_of_extrema_along_many_elements(dtype, shape):
             np.testing.assert_array_equal(got, getattr(np, name)(x, axis))
 
 
+@pytest.mark.of_cpus("a GPU gives the place of any of the NaNs")
 def test_the_place_of_an_extremum_is_that_of_the_first_nan():
     x = np.arange(200, dtype=np.float32).reshape(2, 100)
     x[0, [7, 9]] = np.nan

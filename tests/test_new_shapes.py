@@ -11,6 +11,8 @@ from sporax import nn, ops
 from sporax._src.engine import uncompiled
 from sporax._src.engine.numpy_programs import NotInNumPy, Program
 
+pytestmark = pytest.mark.of_cpus("NumPy computes for CPUs")
+
 
 @pytest.fixture
 def usual(monkeypatch):

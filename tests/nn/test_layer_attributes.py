@@ -57,6 +57,7 @@ def listed(table: dict[str, str], name: str) -> bool:
     return any(fnmatch.fnmatchcase(name, pattern) for names in table.values() for pattern in names.split())
 
 
+@pytest.mark.of_cpus("the name of the device is among them")
 @pytest.mark.parametrize("section", SECTIONS)
 def test_objects_hold_what_theirs_hold(section: str) -> None:
     missing, different = compared(section)

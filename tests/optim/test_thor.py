@@ -411,6 +411,7 @@ def test_errors(text: str, kind: type[Exception], message: str) -> None:
     assert message in str(caught.value)
 
 
+@pytest.mark.of_cpus("other devices do not look at indices")
 @pytest.mark.parametrize("name", ["learning rates", "dampings"])
 def test_lists_that_end(name: str) -> None:
     net = mlp()

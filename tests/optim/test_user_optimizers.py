@@ -114,6 +114,7 @@ def test_reading_the_rate_counts_nothing(mode: int) -> None:
     assert rate.get_lr() is rate.learning_rate
 
 
+@pytest.mark.of_cpus("other devices do not look at indices")
 def test_a_list_of_rates_that_ends(mode: int) -> None:
     w = Parameter(Tensor([1.0]), name="w")
     optimizer = nn.Momentum([w], [0.5, 0.25], 0.0)

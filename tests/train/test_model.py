@@ -150,6 +150,7 @@ def test_sink_mode_reports_once_an_epoch(not_on_cpu: None) -> None:
     assert _sunk(3, sink_size=3) == [[1, 3, 3], [2, 6, 3], [3, 9, 3]]
 
 
+@pytest.mark.of_cpus("other devices have a sink mode")
 def test_a_cpu_has_no_sink_mode() -> None:
     """There callbacks hear of each step of the whole dataset, as in MindSpore; `sink_size` is what they count by."""
     assert _sunk(1) == [[1, 1, 4], [1, 2, 4], [1, 3, 4], [1, 4, 4]]

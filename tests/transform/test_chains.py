@@ -27,6 +27,7 @@ def _barriers(closed) -> int:
     return str(closed).count("optimization_barrier")
 
 
+@pytest.mark.of_cpus("chains are cut for CPUs")
 def test_a_long_chain_is_cut_and_computes_the_same():
     rows = [jnp.asarray(row) for row in ROWS]
     closed = jax.make_jaxpr(lambda *rows: sum(rows[1:], rows[0]))(*rows)

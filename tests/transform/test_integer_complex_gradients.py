@@ -50,7 +50,15 @@ CASES = {
 }
 
 
-@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize(
+    "case",
+    [
+        pytest.param(c, marks=pytest.mark.of_cpus("a GPU rounds powers of floats, which are cut off then"))
+        if c == "a ** 2"
+        else c
+        for c in CASES
+    ],
+)
 def test_integers(case, mode) -> None:
     """The gradient by an integer Tensor is an integer Tensor of its dtype."""
     fn, *want = CASES[case]

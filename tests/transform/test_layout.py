@@ -94,7 +94,7 @@ def test_images_are_turned_once(rank):
     assert transposes(closed, x.size) == 0
     assert transposes(turned, x.size) == (2 if jax.default_backend() == "cpu" else 0)
     got, want = channels_last.channels_last(closed)(*args)[0], chain(*args)
-    np.testing.assert_allclose(got, want, rtol=1e-5)
+    np.testing.assert_allclose(got, want, rtol=1e-5, atol=1e-9)  # what is left of 846 - 846
 
 
 def _image(x):
@@ -102,6 +102,7 @@ def _image(x):
     return jax.lax.conv_general_dilated(x, jnp.ones((6, x.shape[1], 1, 1), x.dtype), (1, 1), "SAME")
 
 
+@pytest.mark.of_cpus("images are turned for CPUs")
 def test_pooling_stays_channels_last():
     """Windows that do not overlap are axes that are split, and their gradients axes that are joined."""
 

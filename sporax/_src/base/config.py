@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import jax
+from jax import lax
 
 from sporax._src.base.compile_cache import CompileCache
 from sporax._src.base.errors import user_level, warn_user
@@ -89,6 +90,10 @@ def set_context(**options: Any) -> None:
         max_call_depth: How deep functions may call each other.
         jit_syntax_level: `STRICT` (0): a graph that is compiled from now on returns a dictionary as the tuple of its values.
             Other levels differ in nothing.
+        matmul_allow_tf32, conv_allow_tf32: Whether matrix products (default False) and convolutions (default True) may round
+            float32 operands to TensorFloat-32's 10 bits of mantissa where the device is faster so: NVIDIA GPUs, several times.
+            A TPU takes three passes of bfloat16 for it. Set them before anything is computed;
+            `JAX_DEFAULT_MATMUL_PRECISION` overrides both.
         deterministic: `"ON"`: results repeat bit by bit (see `set_deterministic`); set it before anything is computed.
         enable_compile_cache: Whether compiled graphs are kept on disk for the next start of a program. Default True.
         compile_cache_path: The folder to keep them in.
@@ -202,6 +207,36 @@ def _use_device() -> None:
         jax.config.update("jax_default_device", chosen)
 
 
+def platform() -> str:
+    """Return JAX's name of the kind of device that is computed on: that of `device_target`, else the best one present."""
+    chosen: Any = jax.config.jax_default_device  # type: ignore[attr-defined]
+    return jax.default_backend() if chosen is None else getattr(chosen, "platform", chosen)
+
+
+def on_cpu() -> bool:
+    """Tell whether the CPU is computed on."""
+    return platform() == "cpu"
+
+
+# --- float32 in products ------------------------------------------------------------------------------------------------
+
+_asked_of_jax: str | None = jax.config.jax_default_matmul_precision  # type: ignore[attr-defined]
+
+
+def _use_products() -> None:
+    """Tell JAX whether matrix products may round float32 to TensorFloat-32, unless the user has told it something."""
+    if _asked_of_jax is None:
+        precision = "tensorfloat32" if _settings["matmul_allow_tf32"] else "float32"
+        jax.config.update("jax_default_matmul_precision", precision)
+
+
+def convolution_precision() -> lax.Precision | None:
+    """Return whether convolutions may round float32 to TensorFloat-32, as JAX says it; None: as products."""
+    if _asked_of_jax is not None:
+        return None
+    return lax.Precision.HIGH if _settings["conv_allow_tf32"] else lax.Precision.HIGHEST
+
+
 def _raise_recursion_limit() -> None:
     frames = min(4 * _settings["max_call_depth"], _MOST_FRAMES)  # a call of a Cell takes several frames of Python
     sys.setrecursionlimit(max(sys.getrecursionlimit(), frames))
@@ -209,14 +244,14 @@ def _raise_recursion_limit() -> None:
 
 def compiler_options(convolves: bool) -> dict[str, Any] | None:
     """Return what XLA is told when a function is compiled, with or without convolutions (None: nothing)."""
-    if is_deterministic() and jax.default_backend() == "gpu":
+    if is_deterministic() and platform() == "gpu":
         return {"xla_gpu_deterministic_ops": True}
-    return _cpu_options() if convolves and jax.default_backend() == "cpu" else None
+    return _cpu_options() if convolves and on_cpu() else None
 
 
 def exchange_options() -> dict[str, Any]:
     """Return what XLA is told besides of a function with exchanges: to join none of them, for buckets have been chosen."""
-    return {"xla_disable_hlo_passes": "cpu-all-reduce-combiner"} if jax.default_backend() == "cpu" else {}
+    return {"xla_disable_hlo_passes": "cpu-all-reduce-combiner"} if on_cpu() else {}
 
 
 def with_barriers(options: dict[str, Any] | None) -> dict[str, Any]:
@@ -271,6 +306,7 @@ def configure_jax() -> None:
     watch_forks()
     unroll_random_bits()
     jax.config.update("jax_enable_x64", True)
+    _use_products()
     if cache_dir() is not None:
         _use_cache()
     jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.0)
@@ -280,6 +316,7 @@ def configure_jax() -> None:
 for _name, _listener in {
     "device_target": _use_device,
     "device_id": _use_device,
+    "matmul_allow_tf32": _use_products,
     "max_call_depth": _raise_recursion_limit,
     "enable_compile_cache": _use_cache,
     "compile_cache_path": _use_cache,

@@ -262,8 +262,11 @@ def has_devices() -> bool:
 def refuse_to_compute(why: str) -> None:
     """Let this process raise a RuntimeError wherever it would have XLA compute something, or `block_until_ready` waits for that.
 
-    What is ready can be read. Arrays of the host become arrays of the device, without XLA's threads if they lie as it wants.
+    What is ready can be read. Arrays of the host become arrays of the CPU, without XLA's threads if they lie as it wants.
     """
+    host = (
+        [] if jax.default_backend() == "cpu" else _host_devices()
+    )  # a GPU that was begun to be used cannot be in a child
 
     def refuse(*_: Any, **__: Any) -> NoReturn:
         raise RuntimeError(why)
@@ -271,8 +274,10 @@ def refuse_to_compute(why: str) -> None:
     def ready(array: Any) -> Any:
         return array if array.is_ready() else refuse()
 
-    def put(aval: Any, sharding: Any, arrays: Sequence[np.ndarray], *rest: Any) -> Array:
-        return place(aval, sharding, [_aligned(a) for a in arrays], *rest)
+    def put(aval: Any, sharding: Any, arrays: Sequence[np.ndarray], devices: Sequence[Any], *rest: Any) -> Array:
+        if host:
+            sharding, devices = _alone(host[0]), host[:1]
+        return place(aval, sharding, [_aligned(a) for a in arrays], devices, *rest)
 
     global _batched_device_put
     place, _batched_device_put = _batched_device_put, put
@@ -280,6 +285,14 @@ def refuse_to_compute(why: str) -> None:
     jax.config.update("jax_debug_key_reuse", True)  # calls of what is compiled are operations of the trace then
     _core.EvalTrace.process_primitive = refuse
     jax.stages.Lowered.compile = refuse
+
+
+def _host_devices() -> list[Any]:
+    """Return the CPU as JAX has it, if it was not told to leave it alone."""
+    try:
+        return jax.local_devices(backend="cpu")
+    except RuntimeError:
+        return []
 
 
 def _aligned(array: np.ndarray) -> np.ndarray:

@@ -16,6 +16,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from sporax._src.base import config
 from sporax._src.base.errors import IndexOutOfRange
 from sporax._src.base.jax_compat import is_tracer
 from sporax._src.base.typing import Array
@@ -49,7 +50,7 @@ def check(label: str, bounds: Bounds, data: Sequence[Any]) -> None:
     Raises:
         IndexOutOfRange: If a known index is out of range.
     """
-    if jax.default_backend() != "cpu":
+    if not config.on_cpu():
         return
     for name, index, sizes, *least in bounds(*data):
         what = _what(label, name)

@@ -47,7 +47,7 @@ def meets_new_shapes(name: str, shapes: Shapes) -> bool:
     """
     if not any(_compiled[name, pattern] >= USUAL for pattern in _patterns(shapes)):
         return False
-    return jax.default_backend() == "cpu" and jax.device_count() == 1
+    return config.on_cpu() and jax.device_count() == 1
 
 
 def has_met_new_shapes(name: str) -> bool:

@@ -19,6 +19,7 @@ import jax
 import jax.numpy as jnp
 from jax import lax
 
+from sporax._src.base import config
 from sporax._src.base.typing import Array, OptArray, Static
 from sporax._src.core.dtype import unify
 from sporax._src.engine.arguments import check_choice, check_float, check_rank, ntuple
@@ -49,7 +50,7 @@ def same_pads(
 def conv(x: Array, w: Array, stride: Sequence[int], pads: Pads, dilation: Sequence[int], groups: int) -> Array:
     """Return the cross-correlation of x (N, C, ...) with w (O, C / groups, ...)."""
     n = x.ndim - 2
-    if groups == 1 and jax.default_backend() == "cpu" and _is_product(x, w, stride, pads, dilation):
+    if groups == 1 and config.on_cpu() and _is_product(x, w, stride, pads, dilation):
         return _as_product(x, w, stride, pads, dilation)
     axes = _SPATIAL[3 - n :]
     out = lax.conv_general_dilated(
@@ -60,6 +61,7 @@ def conv(x: Array, w: Array, stride: Sequence[int], pads: Pads, dilation: Sequen
         rhs_dilation=dilation,
         feature_group_count=groups,
         dimension_numbers=("NC" + axes, "OI" + axes, "NC" + axes),
+        precision=config.convolution_precision(),
     )
     return whole_images(out, groups)
 

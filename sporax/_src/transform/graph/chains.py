@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import jax
 from jax import lax
 
+from sporax._src.base import config
 from sporax._src.base.jax_compat import evaluate, inner_jaxpr, is_literal
 from sporax._src.base.world import axes
 from sporax._src.engine.dispatch import COMPUTED_AGAIN
@@ -30,7 +31,7 @@ def cut_chains(closed: ClosedJaxpr) -> ClosedJaxpr:
     Args:
         closed: The captured graph.
     """
-    cuts = _cuts(closed.jaxpr) if jax.default_backend() == "cpu" else set()
+    cuts = _cuts(closed.jaxpr) if config.on_cpu() else set()
     if not cuts:
         return closed
     return jax.make_jaxpr(functools.partial(_run, closed, cuts), axis_env=axes())(*closed.in_avals)

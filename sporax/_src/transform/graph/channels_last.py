@@ -14,10 +14,10 @@ import math
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-import jax
 import jax.numpy as jnp
 from jax import lax
 
+from sporax._src.base import config
 from sporax._src.base.jax_compat import evaluate, inner_jaxpr, is_literal, jaxpr_as_fun, jaxprs_in
 from sporax._src.base.typing import OptArray
 
@@ -91,7 +91,7 @@ def channels_last(closed: ClosedJaxpr) -> Callable[..., list[Any]]:
     Args:
         closed: The captured graph.
     """
-    if jax.default_backend() != "cpu" or not has_images(closed.jaxpr):
+    if not config.on_cpu() or not has_images(closed.jaxpr):
         return jaxpr_as_fun(closed)
     return lambda *arrays: [v.stored(None) for v in _run(closed, [Stored(a) for a in arrays])]
 

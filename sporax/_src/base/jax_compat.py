@@ -35,6 +35,7 @@ __all__ = [
     "Tracer",
     "array_on",
     "connect",
+    "constants_as_inputs",
     "coordinate",
     "evaluate",
     "exchanges",
@@ -341,6 +342,17 @@ def without_output(closed: Any, place: int) -> Any:
     """Return a graph without one of its results; what only that one needs stays, for XLA to drop."""
     outs = closed.jaxpr.outvars
     return ClosedJaxpr(closed.jaxpr.replace(outvars=[*outs[:place], *outs[place + 1 :]]), closed.consts)
+
+
+def constants_as_inputs(closed: Any, lifted: Sequence[bool]) -> Any:
+    """Return a graph that takes the constants of which `lifted` says so behind its other inputs."""
+    graph = closed.jaxpr
+    kept = [(v, c) for v, c, lift in zip(graph.constvars, closed.consts, lifted, strict=True) if not lift]
+    inputs = [*graph.invars, *(v for v, lift in zip(graph.constvars, lifted, strict=True) if lift)]
+    info = graph.debug_info.with_unknown_names()
+    return ClosedJaxpr(
+        graph.replace(constvars=[v for v, _ in kept], invars=inputs, debug_info=info), [c for _, c in kept]
+    )
 
 
 def is_literal(atom: Any) -> TypeGuard[Literal]:

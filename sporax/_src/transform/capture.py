@@ -52,6 +52,7 @@ from sporax._src.transform.graph.argument_names import tensor_names
 from sporax._src.transform.graph.auto_parallel import with_strategies
 from sporax._src.transform.graph.chains import cut_chains
 from sporax._src.transform.graph.channels_last import channels_last, has_images
+from sporax._src.transform.graph.constants import WithConstants, lifted
 from sporax._src.transform.graph.index_prechecks import Check, prechecks
 from sporax._src.transform.graph.plan import on_paper
 from sporax._src.transform.graph.provenance import line_of, user_line
@@ -148,11 +149,14 @@ class Graph(Stages):
         mesh = None if how is None or self._exchanges else prime_mesh(how.devices)
         if how is not None and mesh is None:
             self._layouts = Layouts(self, how).layouts
+        constants: list[Any] = []
         if how is None and not self._exchanges:
-            self.placed = cut_chains(self.jaxpr)
-            options = options if self.placed is self.jaxpr else config.with_barriers(options)
+            whole, constants = lifted(self.jaxpr)
+            self.placed = cut_chains(whole)
+            options = options if self.placed is whole else config.with_barriers(options)
         if how is None or mesh is None:
-            return jit_on(self._exchanges, options, self.run, compares=False, donate_argnums=self.donate)
+            step = jit_on(self._exchanges, options, self.run, compares=False, donate_argnums=self.donate)
+            return WithConstants(step, constants) if constants else step
         if how.search:
             self.placed = with_strategies(self.jaxpr, len(self.states), mesh, how)
         return Spread(self, options, mesh, how)
@@ -246,8 +250,10 @@ class Graph(Stages):
     def _flat(self, donated: Sequence[Any], kept: Sequence[Any], arrays: Sequence[Any]) -> Any:
         return jaxpr_as_fun(self.jaxpr)(*self._values(donated, kept), *arrays)
 
-    def run(self, donated: Sequence[Any], kept: Sequence[Any], arrays: Sequence[Any]) -> Any:
-        outs = channels_last(self.placed)(*self._values(donated, kept), *arrays)
+    def run(
+        self, donated: Sequence[Any], kept: Sequence[Any], arrays: Sequence[Any], constants: Sequence[Any] = ()
+    ) -> Any:
+        outs = channels_last(self.placed)(*self._values(donated, kept), *arrays, *constants)
         return [outs[i] for i in self.places]
 
     def apart(self, operands: Sequence[Any]) -> tuple[Sequence[Any], Sequence[Any], Sequence[Any]]:

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import sporax as ms
-from sporax import Tensor, nn
+from sporax import Tensor, nn, ops
 from sporax._src.base import config, options
 
 # The options that public programs set, most frequent first.
@@ -165,6 +165,39 @@ def test_deterministic_is_for_gpus(monkeypatch: pytest.MonkeyPatch) -> None:
         given = config.compiler_options(False)
     assert given == {"xla_gpu_deterministic_ops": True}
     assert float(jax.jit(lambda x: x + 1, compiler_options=given)(np.float32(1))) == 2.0  # XLA knows the option
+
+
+def _precision(fn, *shapes: tuple[int, ...]) -> str:
+    """Return what an operator tells XLA of the precision of float32."""
+    given = [np.ones(shape, np.float32) for shape in shapes]
+    return str(jax.make_jaxpr(lambda *arrays: fn(*map(Tensor, arrays))._data)(*given)).partition("precision=")[2]
+
+
+@pytest.mark.parametrize("allow", [False, True])
+def test_float32_is_rounded_where_that_is_allowed(allow: bool) -> None:
+    """TensorFloat-32 is JAX's `HIGH`; gradients are as their operators."""
+    product, image = lambda x, w: ops.matmul(x, w), lambda x, w: ops.conv2d(x, w)
+    sizes = ((3, 4), (4, 5)) if allow else ((2, 3), (3, 4))
+    images = ((1, 2, 4, 4), (3, 2, 2, 2)) if allow else ((1, 2, 3, 3), (3, 2, 2, 2))
+    ms.set_context(matmul_allow_tf32=allow, conv_allow_tf32=allow)
+    expected = "(Precision.HIGH, Precision.HIGH)" if allow else "(Precision.HIGHEST, Precision.HIGHEST)"
+    assert _precision(product, *sizes).startswith(expected)
+    assert _precision(ms.grad(product), *sizes).startswith(expected)
+    assert _precision(image, *images).startswith(expected)
+
+
+def test_what_jax_was_told_of_precision_holds() -> None:
+    program = """
+import jax, numpy as np, sporax as ms
+from sporax import ops, Tensor
+ms.set_context(matmul_allow_tf32=True, conv_allow_tf32=True)
+x, w = np.ones((1, 2, 4, 4), np.float32), np.ones((3, 2, 2, 2), np.float32)
+print(jax.config.jax_default_matmul_precision)
+print("HIGHEST" in str(jax.make_jaxpr(lambda x, w: ops.conv2d(Tensor(x), Tensor(w))._data)(x, w)))
+"""
+    env = config.environment({"JAX_DEFAULT_MATMUL_PRECISION": "highest"})
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, env=env)
+    assert done.stdout.split() == ["highest", "True"], done.stderr
 
 
 # --- the compile cache --------------------------------------------------------------------------------------------------

@@ -2,6 +2,8 @@
 
 import pytest
 
+import sporax as ms
+from sporax._src.compat import finder
 from sporax._src.migrate.convert import convert
 
 HEAD = "import torch\nfrom torch import nn\n"
@@ -43,6 +45,24 @@ def test_function_is_no_class():
 )
 def test_new_layer_trains_where_it_matters(line, expected):
     assert converted(line)[-1] == expected
+
+
+def test_the_rounding_of_float32_is_the_contexts():
+    before = {name: ms.get_context(name) for name in ("matmul_allow_tf32", "conv_allow_tf32")}
+    text = convert(
+        HEAD
+        + "torch.set_float32_matmul_precision('high')\n"
+        + "torch.backends.cudnn.allow_tf32 = False\n"
+        + "seen = torch.backends.cuda.matmul.allow_tf32, torch.backends.cudnn.allow_tf32\n"
+    ).text
+    finder.install()
+    try:
+        exec(text, scope := {})
+        assert scope["seen"] == (True, False)
+        assert ms.get_context("matmul_allow_tf32") and not ms.get_context("conv_allow_tf32")
+    finally:
+        finder.uninstall()
+        ms.set_context(**before)
 
 
 def test_method_of_an_unknown_object():

@@ -42,14 +42,32 @@ def _has_accelerator():
     return mindspore.get_context("device_target") != "CPU"
 
 
-class _Settings:
-    """The switches of torch's runtime, which are kept but change nothing."""
+class _Rounding(type):
+    """The switches of torch's runtime that MindSpore's context has: whether float32 may be rounded to TensorFloat-32."""
+
+    @property
+    def cudnn_allow_tf32(cls):
+        return mindspore.get_context("conv_allow_tf32")
+
+    @cudnn_allow_tf32.setter
+    def cudnn_allow_tf32(cls, value):
+        mindspore.set_context(conv_allow_tf32=bool(value))
+
+    @property
+    def matmul_allow_tf32(cls):
+        return mindspore.get_context("matmul_allow_tf32")
+
+    @matmul_allow_tf32.setter
+    def matmul_allow_tf32(cls, value):
+        mindspore.set_context(matmul_allow_tf32=bool(value))
+
+
+class _Settings(metaclass=_Rounding):
+    """The switches of torch's runtime; the others are kept but change nothing."""
 
     benchmark = False
     cudnn_deterministic = False
     cudnn_enabled = True
-    cudnn_allow_tf32 = True
-    matmul_allow_tf32 = False
     default_device = None
     deterministic = False
     interop_threads = 1
@@ -62,6 +80,12 @@ class _Settings:
 def _set(name, value):
     """Keep the value of a switch."""
     setattr(_Settings, name, value)
+
+
+def _set_matmul_precision(precision):
+    """Let products of float32 round their operands, unless the precision is "highest"."""
+    _Settings.matmul_precision = precision
+    _Settings.matmul_allow_tf32 = precision != "highest"
 
 
 def _default_device():

@@ -2,7 +2,10 @@
 
 import copy
 
-from sporax import Tensor
+import numpy as np
+
+import sporax as ms
+from sporax import Parameter, Tensor, nn
 
 T = Tensor([1.0, 2.0])
 
@@ -16,3 +19,18 @@ def test_the_method_takes_anything_as_its_memory() -> None:
     """As in MindSpore 2.7.0, which does not look at it."""
     for memory in (T, None, {}):
         assert T.__deepcopy__(memodict=memory).asnumpy().tolist() == [1.0, 2.0]
+
+
+def test_a_large_array_is_copied_once() -> None:
+    """The array may be written afterwards; the copy is what the CPU computes with, and a Parameter of it is trained."""
+    array = np.arange(1 << 16, dtype=np.float32)
+    x, strided = Tensor.from_numpy(array), Tensor.from_numpy(array.reshape(256, 256)[:, ::2])
+    array[:] = -1
+    assert x.asnumpy()[5] == 5 and (x + 1).asnumpy()[7] == 8
+    np.testing.assert_array_equal(strided.asnumpy()[:2, :3], [[0, 2, 4], [256, 258, 260]])
+    weight = Parameter(x, name="weight")
+    optimizer = ms.jit(nn.SGD([weight], 1.0))
+    for step in (1, 2):
+        optimizer((Tensor(np.ones(1 << 16, np.float32)),))
+        assert weight.asnumpy()[5] == 5 - step
+    assert x.asnumpy()[5] == 5

@@ -25,6 +25,7 @@ from jax._src.random.threefry2x32 import threefry2x32_p as _threefry2x32_p
 from jax.core import Tracer
 
 __all__ = [
+    "aligned",
     "CALLS",
     "UNTRACEABLE",
     "Array",
@@ -278,7 +279,7 @@ def refuse_to_compute(why: str) -> None:
     def put(aval: Any, sharding: Any, arrays: Sequence[np.ndarray], devices: Sequence[Any], *rest: Any) -> Array:
         if host:
             sharding, devices = _alone(host[0]), host[:1]
-        return place(aval, sharding, [_aligned(a) for a in arrays], devices, *rest)
+        return place(aval, sharding, [aligned(a) for a in arrays], devices, *rest)
 
     global _batched_device_put
     place, _batched_device_put = _batched_device_put, put
@@ -296,11 +297,10 @@ def _host_devices() -> list[Any]:
         return []
 
 
-def _aligned(array: np.ndarray) -> np.ndarray:
-    """Return a copy that begins at a multiple of 64 bytes."""
+def aligned(array: np.ndarray) -> np.ndarray:
+    """Return a copy that begins at a multiple of 64 bytes, which the CPU's memory takes over as it is."""
     room = np.empty(array.nbytes + 64, np.uint8)
-    start = -room.ctypes.data % 64
-    copy = room[start : start + array.nbytes].view(array.dtype).reshape(array.shape)
+    copy = np.ndarray(array.shape, array.dtype, room, -room.__array_interface__["data"][0] % 64)
     copy[...] = array
     return copy
 

@@ -12,7 +12,7 @@ from numpy.typing import DTypeLike
 
 from sporax._src.base import on_paper
 from sporax._src.base.errors import describe
-from sporax._src.base.jax_compat import Tracer, piece_here, remove_weak_type, to_device
+from sporax._src.base.jax_compat import Tracer, aligned, piece_here, remove_weak_type, to_device
 from sporax._src.base.numpy_integers import as_served
 from sporax._src.base.typing import Array
 from sporax._src.core import dtype as mstype
@@ -249,7 +249,11 @@ class Tensor(_Methods):
         """Return a Tensor with the elements of a NumPy array."""
         if not isinstance(array, np.ndarray):
             raise TypeError(f"Tensor.from_numpy: expected a numpy.ndarray, got {type(array).__name__}.")
-        tensor = Tensor(array)
+        if array.nbytes < _LARGE or array.dtype.kind in "OSUMm":
+            tensor = Tensor(array)
+        else:  # copied once: the device takes the copy over; only who trains it in place needs memory of its own, then
+            mstype.from_numpy(array.dtype)
+            tensor = wrap(to_device(aligned(array)))
         tensor._of_numpy = True
         return tensor
 
@@ -365,6 +369,8 @@ def is_tensor(obj: Any) -> bool:
 def _restore(array: np.ndarray, dtype_name: str) -> Tensor:
     return Tensor(array)
 
+
+_LARGE = 1 << 16  # bytes of an array; to place a smaller one costs more than to copy it once more
 
 # What a Tensor makes of Python's numbers, and of lists and tuples whatever they hold, arrays of NumPy among it.
 _OF_PYTHON = {np.dtype(np.float64): np.dtype(np.float32), np.dtype(np.int32): np.dtype(np.int64)}

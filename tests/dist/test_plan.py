@@ -73,6 +73,27 @@ def test_processes_with_parts_of_the_data_sum_their_gradients():
     assert small["flops"] == 2 * 8 * (3 * 128 * 32 + 2 * 64 * 128)  # the data needs no gradient
 
 
+def test_a_mask_is_among_the_other_memory(tmp_path):
+    """A Tensor that a Cell holds is given to each run, beside weights, moments and inputs."""
+    program = tmp_path / "program.py"
+    program.write_text("""
+import numpy as np, mindspore as ms
+from mindspore import nn, Tensor
+ms.set_context(mode=0)
+class Net(nn.Cell):
+    def __init__(self):
+        super().__init__()
+        self.dense, self.mask = nn.Dense(256, 256), Tensor(np.ones((256, 256), np.float32))
+    def construct(self, x):
+        return self.dense(x) * self.mask
+net, x = Net(), Tensor(np.ones((256, 256), np.float32))
+nn.TrainOneStepCell(nn.WithLossCell(net, nn.MSELoss()), nn.SGD(net.trainable_params()))(x, x)
+""")
+    (found,) = plan("--devices", 1, program)
+    memory = found["memory"]
+    assert memory["inputs"] == 2 * 256 * 256 * 4 and 256 * 256 * 4 <= memory["other"] < 256 * 256 * 4 + 1000
+
+
 def test_a_large_network_takes_no_memory(tmp_path):
     """Four weights of 4 GB with two moments each: 48 GB, which few machines that run tests have."""
     (tmp_path / "large.py").write_text(

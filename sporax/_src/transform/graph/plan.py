@@ -86,7 +86,7 @@ def _sizes(graph: Any, compiled: Any) -> dict[str, int]:
     """Return the bytes that a device has of weights, of an optimizer's moments and of arguments."""
     clones = {id(c) for s in graph.states if isinstance(s, Parameter) for c in s.param_info.cloned_obj}
     found: Counter[str] = Counter(weights=0, moments=0, inputs=0)
-    (donated, kept, arguments), _ = compiled.input_shardings
+    (donated, kept, arguments, *_), _ = compiled.input_shardings  # large constants may come last
     avals = dict(zip(map(id, graph.states), graph.jaxpr.in_avals, strict=False))
     for state, place in zip((*graph.donated, *graph.kept), (*donated, *kept), strict=True):
         if isinstance(state, Parameter):

@@ -1,5 +1,6 @@
 """Large constants of a graph are given to each run; what XLA compiles does not hold them."""
 
+import jax
 import numpy as np
 
 import sporax as ms
@@ -56,3 +57,26 @@ def test_steps_compile_once_and_follow_a_new_constant(mode: int) -> None:
     assert abs(losses[0][0] - losses[1][0]) > 1e-6
     if mode == ms.GRAPH_MODE:
         assert capture.compilations - before == 2
+
+
+def test_a_gradient_around_a_graph_is_given_them() -> None:
+    """A compiled network within a gradient of PyNative mode: what is compiled forward and backward holds no mask."""
+    net = Masked()
+    x = Tensor(np.random.default_rng(1).standard_normal((ROWS, ROWS)).astype(np.float32))
+    compiled = ms.jit(net.construct)
+    graph = compiled.graph(x)
+    states = [*graph.donated, *graph.kept]
+    for _ in range(2):
+        gradient = ms.grad(lambda x: graph([x]).sum())(x)
+        np.testing.assert_allclose(gradient.asnumpy(), ms.grad(lambda x: net(x).sum())(x).asnumpy(), atol=1e-6)
+    kernel = graph._kernel
+    traced = jax.make_jaxpr(kernel.fn)(*(t._data for t in (*states, x, *kernel.constants)))
+    assert len(kernel.constants) == 2 and max(map(np.size, traced.consts), default=0) < ROWS
+
+
+def test_integers_behind_a_graph_that_is_given_constants() -> None:
+    """A gradient by an integer traces the function once more, without the operands that are constants."""
+    net = Masked()
+    n = Tensor(np.arange(3))
+    compiled = ms.jit(lambda n: (net.mask[:3, :3].sum() * 0 + n * n).sum())
+    assert ms.grad(compiled)(n).asnumpy().tolist() == [0, 2, 4]

@@ -52,7 +52,7 @@ from sporax._src.transform.graph.argument_names import tensor_names
 from sporax._src.transform.graph.auto_parallel import with_strategies
 from sporax._src.transform.graph.chains import cut_chains
 from sporax._src.transform.graph.channels_last import channels_last, has_images
-from sporax._src.transform.graph.constants import WithConstants, lifted
+from sporax._src.transform.graph.constants import Lifted, WithConstants, lifted
 from sporax._src.transform.graph.index_prechecks import Check, prechecks
 from sporax._src.transform.graph.plan import on_paper
 from sporax._src.transform.graph.provenance import line_of, user_line
@@ -138,7 +138,7 @@ class Graph(Stages):
         self._spread_states = getattr(self._step, "spread_states", None)
         self._is_compiled = False
         self._has_agreed = not self._exchanges
-        self._kernel: Kernel | None = None
+        self._kernel: _GraphKernel | None = None
         # A Parameter that is the whole result and is not written is returned itself.
         unwritten = {id(s) for s in self.kept} - {id(s) for s in self.written}
         self._itself = self.captured_state.parameter if id(self.captured_state.parameter) in unwritten else None
@@ -149,7 +149,7 @@ class Graph(Stages):
         mesh = None if how is None or self._exchanges else prime_mesh(how.devices)
         if how is not None and mesh is None:
             self._layouts = Layouts(self, how).layouts
-        constants: list[Any] = []
+        constants: Sequence[Any] = []
         if how is None and not self._exchanges:
             whole, constants = lifted(self.jaxpr)
             self.placed = cut_chains(whole)
@@ -247,9 +247,6 @@ class Graph(Stages):
             for n, (kind, i) in enumerate(self._plan)
         ]
 
-    def _flat(self, donated: Sequence[Any], kept: Sequence[Any], arrays: Sequence[Any]) -> Any:
-        return jaxpr_as_fun(self.jaxpr)(*self._values(donated, kept), *arrays)
-
     def run(
         self, donated: Sequence[Any], kept: Sequence[Any], arrays: Sequence[Any], constants: Sequence[Any] = ()
     ) -> Any:
@@ -261,12 +258,17 @@ class Graph(Stages):
         d, k = len(self.donated), len(self.donated) + len(self.kept)
         return operands[:d], operands[d:k], operands[k:]
 
-    def call(self, operands: Sequence[Any]) -> Any:
-        """Return what the graph returns; it takes no floats in place of integers."""
+    def call(self, operands: Sequence[Any], constants: Lifted | None = None) -> Any:
+        """Return what the graph returns, with its large constants as they are or as they are given.
+
+        It takes no floats in place of integers.
+        """
+        whole, given = constants or (self.jaxpr, [])
         donated, kept, arrays = self.apart(operands)
-        if [x.dtype for x in (*self._values(donated, kept), *arrays)] != [a.dtype for a in self.jaxpr.in_avals]:
+        data = [*self._values(donated, kept), *arrays, *given]
+        if [x.dtype for x in data] != [a.dtype for a in whole.in_avals]:
             raise TypeError(f"{self.name}: the operands have other dtypes than the graph was captured with")
-        return self._flat(donated, kept, arrays)
+        return jaxpr_as_fun(whole)(*data)
 
     def again(self, operands: Sequence[Any], shadows: dict[int, Shadow]) -> list[Any]:
         """Trace the function once more on operands of which integers have shadows; return what the graph returns."""
@@ -404,7 +406,7 @@ class Graph(Stages):
         n = self._results
         with capturing if self._alone else contextlib.nullcontext():
             states = [s if isinstance(s, Parameter) else wrap(s.concrete()) for s in (*self.donated, *self.kept)]
-            outs = run_kernel(self._kernel, [*states, *arrays])
+            outs = run_kernel(self._kernel, [*states, *arrays, *self._kernel.constants])
             written = [value._data for value in outs[n:]]
             with committing, uninterrupted():
                 self._write(written)
@@ -413,9 +415,9 @@ class Graph(Stages):
 
 
 class _GraphKernel(Kernel):
-    """A graph as one operation of PyNative mode."""
+    """A graph as one operation of PyNative mode; its last operands are `constants`."""
 
-    __slots__ = ("_graph",)
+    __slots__ = ("_graph", "_whole", "constants")
 
     def __init__(self, graph: Graph) -> None:
         super().__init__(
@@ -424,16 +426,23 @@ class _GraphKernel(Kernel):
             traits=Traits(convolves=has_images(graph.jaxpr.jaxpr), exchanges=exchanges(graph.jaxpr)),
         )
         self._graph = graph
+        self._whole, constants = lifted(graph.jaxpr)
+        self.constants = [wrap(c) for c in constants]
 
     def _flat(self, *operands: Array) -> Any:
-        return tuple(self._graph.call(operands))
+        given, constants = self._apart(operands)
+        return tuple(self._graph.call(given, (self._whole, constants)))
+
+    def _apart(self, operands: Sequence[Any]) -> tuple[Sequence[Any], Sequence[Any]]:
+        count = len(operands) - len(self.constants)
+        return operands[:count], operands[count:]
 
     def shadowed(self, fn: Callable[..., Any], data: Sequence[Any], given: Sequence[Shadow | None]) -> Any:
         """Run the graph, of which integer operands have floats behind them: trace the function once more."""
         entered = [d if s is None else jnp.copy(d) for d, s in zip(data, given, strict=True)]
         shadows = {id(e): s.of_copy(e) for e, s in zip(entered, given, strict=True) if s is not None}
         try:
-            outs = self._graph.again(entered, shadows) if shadows else fn(*data)
+            outs = self._graph.again(self._apart(entered)[0], shadows) if shadows else fn(*data)
         except (*UNTRACEABLE, NeedsValue):
             outs = fn(*data)
         return tuple(outs), [shadows[id(o)].array if id(o) in shadows else None for o in outs]

@@ -37,6 +37,7 @@ class Adam(Optimizer):
         use_lazy, use_offload: Accepted; gradients here are dense and stay on the device.
 
     Raises:
+        KeyError: If there is a keyword of another name.
         ValueError: If a number is out of range.
 
     Examples:

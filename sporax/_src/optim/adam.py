@@ -68,7 +68,9 @@ class Adam(Optimizer):
         **kwargs: Any,
     ) -> None:
         if kwargs:
-            raise KeyError(f"{self.cls_name}: the keywords besides are use_lazy and use_offload, got {', '.join(kwargs)}.")
+            raise KeyError(
+                f"{self.cls_name}: the keywords besides are use_lazy and use_offload, got {', '.join(kwargs)}."
+            )
         super().__init__(learning_rate, params, weight_decay, loss_scale)
         flags = {"use_locking": use_locking, "use_nesterov": use_nesterov, "use_amsgrad": use_amsgrad,
                  "use_lazy": use_lazy, "use_offload": use_offload}  # fmt: skip

@@ -48,7 +48,7 @@ def test_new_and_removed_names() -> None:
     del net._cells["act"]
     net._params.clear()
     for gone in ("new", "act", "scale"):
-        with pytest.raises(AttributeError, match=gone):
+        with pytest.raises(AttributeError, match=f"^The 'Net' object has no attribute '{gone}'.$"):
             getattr(net, gone)
     with pytest.raises(KeyError):
         net._cells.pop("act")

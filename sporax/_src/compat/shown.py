@@ -172,6 +172,7 @@ SHOWN = {
     ),
     "nn.wrap.grad_reducer": ("nn", "DistributedGradReducer"),
     "nn.wrap.loss_scale": ("nn", "DynamicLossScaleUpdateCell FixedLossScaleUpdateCell TrainOneStepWithLossScaleCell"),
+    "train.loss_scale_manager": ("amp", "DynamicLossScaleManager FixedLossScaleManager LossScaleManager"),
     "train.callback._backup_and_restore": ("train", "BackupAndRestore"),
     "train.callback._callback": ("train", "Callback RunContext"),
     "train.callback._checkpoint": ("train", "CheckpointConfig ModelCheckpoint"),

@@ -153,7 +153,9 @@ class Cell(StateDict, Settings, Stateful):
                 found = self.__dict__.get(registry, {}).get(name)
                 if found is not None:
                     return found
-            return object.__getattribute__(self, name)  # which says what is missing
+            if hasattr(type(self), name):
+                return object.__getattribute__(self, name)  # a property, which says what is missing
+            raise AttributeError(f"The '{type(self).__name__}' object has no attribute '{name}'.", name=name, obj=self)
 
     def _sporax_forget(self, name: str, *, but: Any = None, leave_place: bool = False) -> None:
         """Remove a name from the registries, `but` from one; or leave its place there for what is assigned next."""

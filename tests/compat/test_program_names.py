@@ -14,6 +14,7 @@ from sporax._src.compat.shims.expression import swap_cache
 from sporax._src.compat.shims.functions import _function_forbid_reuse
 from sporax._src.compat.shims.graph_executor import flops_collection
 from sporax._src.compat.shims.initializers import _init_random_uniform
+from sporax._src.compat.shims.map_parameter import MapParameter
 from sporax._src.compat.shims.numeric import numpy_fft
 from sporax._src.compat.shims.parallel import (
     _get_rp_matmul_mem_coef,
@@ -360,6 +361,22 @@ def test_what_has_no_kernel():
         no_kernel.Scatter()(floats(2))
     with pytest.raises(ValueError, match="Layers of several experts are not offered, got expert_num=1"):
         MoE()
+
+
+def test_map_parameter():
+    """A table of rows by key is made and shown as in MindSpore, whose CPU cannot use it."""
+    made = MapParameter(value_shape=3, default_value="zeros", name="table")
+    assert (made.name, made.shape, made.key_dtype, made.value_shape) == ("table", (3,), ms.int32, (3,))
+    assert str(made) == (
+        "MapParameter(MapTensor(key_dtype=Int32, value_dtype=Float32, value_shape=[3], default_value=zeros, "
+        "permit_filter=1, evict_filter=9223372036854775807))"
+    )
+    for use in (made.get, made.put, made.get_data, lambda: made[Tensor([1])]):
+        with pytest.raises(RuntimeError, match="MapParameter 'table': a table of rows by key has no kernel here"):
+            use()
+    with pytest.raises(ValueError, match="key_dtype must be that of the Tensor, Int32, got Int64"):
+        MapParameter(key_dtype=ms.int64, key_tensor=Tensor([1], ms.int32), value_tensor=floats(1, 2))
+    assert no_kernel.MapTensorGet(True).attrs == {"insert_default_value": True}
 
 
 def test_generated_primitives():

@@ -229,6 +229,7 @@ BAD = [
     ("nn.Adadelta(params, rho=1)", TypeError, "'rho' must be a float, got 1"),
     ("nn.AdaMax(params, beta1=1.0)", ValueError, r"'beta1' must be in range of \(0.0, 1.0\)"),
     ("nn.LazyAdam(params, use_nesterov=1)", TypeError, "'use_nesterov' must be a bool, got 1"),
+    ("nn.Adam(params, lr=0.1)", KeyError, "Adam: the keywords besides are use_lazy and use_offload, got lr."),
     ("nn.AdamOffload(params, eps=0.0)", ValueError, "'eps' must be a finite number > 0, got 0.0"),
     ("nn.ASGD(params, lambd=1)", TypeError, "'lambd' must be a float, got 1"),
     ("nn.Rprop(params, etas=[0.5, 1.2])", TypeError, "'etas' must be a tuple of two floats"),

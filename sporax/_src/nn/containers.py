@@ -22,7 +22,7 @@ class _Container(Cell):
         cells = self.__dict__.get("_cells")
         if cells is not None and name in cells:
             return cells[name]
-        raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'.")
+        raise AttributeError(f"The '{type(self).__name__}' object has no attribute '{name}'.")
 
     def _put(self, key: str, cell: Cell, prefix: str | None = None) -> None:
         if self._auto_prefix:

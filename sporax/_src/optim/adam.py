@@ -37,6 +37,7 @@ class Adam(Optimizer):
         use_lazy, use_offload: Accepted; gradients here are dense and stay on the device.
 
     Raises:
+        KeyError: If there is a keyword of another name.
         ValueError: If a number is out of range.
 
     Examples:
@@ -64,7 +65,12 @@ class Adam(Optimizer):
         use_amsgrad: bool = False,
         use_lazy: bool = False,
         use_offload: bool = False,
+        **kwargs: Any,
     ) -> None:
+        if kwargs:
+            raise KeyError(
+                f"{self.cls_name}: the keywords besides are use_lazy and use_offload, got {', '.join(kwargs)}."
+            )
         super().__init__(learning_rate, params, weight_decay, loss_scale)
         flags = {"use_locking": use_locking, "use_nesterov": use_nesterov, "use_amsgrad": use_amsgrad,
                  "use_lazy": use_lazy, "use_offload": use_offload}  # fmt: skip

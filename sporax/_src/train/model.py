@@ -439,7 +439,7 @@ def _check_run(epoch: Any, initial: Any, sink: Any, sink_size: Any) -> None:
 
 
 def _is_ours(callback: Callback) -> bool:
-    return type(callback).__module__.partition(".")[0] == "sporax"
+    return type(callback).__module__.partition(".")[0] in ("sporax", "mindspore")  # `compat.shown` names the second
 
 
 def _due(epoch: int, frequency: int | list[int]) -> bool:

@@ -58,7 +58,9 @@ def _refused(name: str) -> Callable[..., NoReturn]:
 _get_unique_parameter_key = itertools.count().__next__
 _insert_hash_table_size = _refused("_insert_hash_table_size")
 _set_cache_enable = _refused("_set_cache_enable")
+_set_cache_size = _refused("_set_cache_size")
 _set_rank_id = _refused("_set_rank_id")
+_set_sparse_format = _refused("_set_sparse_format")
 
 # --- optimizers of servers ----------------------------------------------------------------------------------------------
 

@@ -3,6 +3,7 @@
 TABLE = """
 # --- experimental, mint, numpy, scipy -------------------------------------------------------------------------------------
 
+experimental experimental.map_parameter   = sporax._src.compat.shims.map_parameter: MapParameter
 experimental.optim.{adadelta,adagrad,adam,adamax,adamw,asgd,nadam,optimizer,radam,rmsprop,rprop,
     sgd} = sporax.experimental.optim
 experimental.optim.optimizer    = sporax._src.compat.shims.losses: check_not_less_than check_not_less_than_without_equal

@@ -69,6 +69,8 @@ ops.operations._rl_inner_ops    = sporax._src.compat.shims.experience: BatchAssi
     ReservoirReplayBufferCreate ReservoirReplayBufferDestroy ReservoirReplayBufferPush ReservoirReplayBufferSample
     TensorsQueueClear TensorsQueueClose TensorsQueueCreate TensorsQueueGet TensorsQueuePut TensorsQueueSize;
     sporax._src.compat.shims.no_kernel: CudnnGRU DiscountedReturn EnvCreate EnvReset EnvStep MuxReceive MuxSend
+ops.operations._map_tensor_ops  = sporax._src.compat.shims.no_kernel: MapTensorErase MapTensorGet MapTensorGetData
+    MapTensorGetKeys MapTensorGetValues MapTensorPut
 ops.operations._tensor_array    = sporax._src.compat.shims.experience: TensorArray TensorArrayClear TensorArrayClose
     TensorArrayRead TensorArraySize TensorArrayStack TensorArrayWrite
 ops.operations._sequence_ops    = sporax._src.compat.shims.primitives: TensorToScalar

@@ -1,1 +1,1 @@
-"""Cell: `cell` (the class), `hooks`, `state_dict`, `hints`."""
+"""Cell: `cell` (the class), `registry`, `hooks`, `state_dict`, `hints`."""

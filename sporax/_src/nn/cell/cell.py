@@ -21,6 +21,7 @@ from sporax._src.core.tensor import Tensor
 from sporax._src.engine.amp import ByOperator
 from sporax._src.nn.cell.hints import Settings
 from sporax._src.nn.cell.hooks import Hooks, run_with_bprop
+from sporax._src.nn.cell.registry import Registry
 from sporax._src.nn.cell.state_dict import StateDict
 from sporax._src.nn.cell.untrained import tell_untrained
 from sporax._src.transform.capture import Graph
@@ -78,8 +79,8 @@ class Cell(StateDict, Settings, Stateful):
 
     def __init__(self, auto_prefix: bool = True, flags: dict[str, Any] | None = None) -> None:
         put = self._sporax_quietly
-        put("_params", OrderedDict())
-        put("_cells", OrderedDict())
+        put("_params", Registry(self))
+        put("_cells", Registry(self))
         put("_auto_prefix", auto_prefix)
         put("_mindspore_flags", {})
         put("_sporax_hooks", Hooks())
@@ -147,9 +148,14 @@ class Cell(StateDict, Settings, Stateful):
     if not TYPE_CHECKING:
 
         def __getattr__(self, name: str) -> Any:
-            """Find a Parameter that is here by its name alone: one of a ParameterTuple."""
-            param = self.__dict__.get("_params", {}).get(name)
-            return object.__getattribute__(self, name) if param is None else param  # which says what is missing
+            """Find what is here by its name alone: a Parameter of a ParameterTuple, a Cell put into `_cells`."""
+            for registry in ("_params", "_cells"):
+                found = self.__dict__.get(registry, {}).get(name)
+                if found is not None:
+                    return found
+            if hasattr(type(self), name):
+                return object.__getattribute__(self, name)  # a property, which says what is missing
+            raise AttributeError(f"The '{type(self).__name__}' object has no attribute '{name}'.", name=name, obj=self)
 
     def _sporax_forget(self, name: str, *, but: Any = None, leave_place: bool = False) -> None:
         """Remove a name from the registries, `but` from one; or leave its place there for what is assigned next."""
@@ -572,7 +578,8 @@ class Cell(StateDict, Settings, Stateful):
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         for name, value in state.items():
-            self._sporax_quietly(name, value)
+            of_another = name in ("_params", "_cells") and not isinstance(value, Registry)  # Python's, of a copy
+            self._sporax_quietly(name, Registry(self, value) if of_another else value)
 
 
 def casting(dtype: np.dtype | ByOperator | None) -> running:

@@ -8,6 +8,7 @@ import pickle
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 
 import sporax
@@ -132,6 +133,24 @@ def test_classes_that_programs_print_name_the_module_of_mindspore():
     for printed, _, module in shown.classes():
         assert printed.__module__ == module
         assert getattr(importlib.import_module(module), printed.__name__) is printed
+    assert sporax.nn.Cell.__module__ == "sporax.nn"
+
+
+def test_callbacks_of_sporax_are_known_while_they_name_mindspore():
+    """An evaluation between two epochs is told to a program's own callbacks, and not to a LambdaCallback (MindSpore 2.7.0)."""
+    import mindspore as ms
+
+    class Own(ms.Callback):
+        def on_eval_end(self, run_context):
+            told.append("own")
+
+    told = []
+    data = ms.dataset.NumpySlicesDataset((np.ones((2, 2), np.float32), np.ones((2, 1), np.float32))).batch(1)
+    net = ms.nn.Dense(2, 1)
+    model = ms.Model(net, ms.nn.MSELoss(), ms.nn.SGD(net.trainable_params()), metrics={"mae"})
+    callbacks = [Own(), ms.LambdaCallback(on_eval_end=lambda run_context: told.append("lambda"))]
+    model.fit(1, data, data, callbacks=callbacks, dataset_sink_mode=False)
+    assert told == ["own"]
 
 
 def test_install_is_idempotent_and_uninstall_forgets():

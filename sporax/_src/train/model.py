@@ -9,6 +9,7 @@ from typing import Any
 from sporax._src.base import config
 from sporax._src.base.errors import describe
 from sporax._src.base.parallel_settings import ParallelMode, get_auto_parallel_context, pipelining
+from sporax._src.base.public_names import defined_in
 from sporax._src.base.world import is_joined
 from sporax._src.nn.cell.cell import Cell
 from sporax._src.nn.pipeline import StagedNetwork
@@ -439,7 +440,7 @@ def _check_run(epoch: Any, initial: Any, sink: Any, sink_size: Any) -> None:
 
 
 def _is_ours(callback: Callback) -> bool:
-    return type(callback).__module__.partition(".")[0] in ("sporax", "mindspore")  # `compat.shown` names the second
+    return defined_in(type(callback)).partition(".")[0] == "sporax"
 
 
 def _due(epoch: int, frequency: int | list[int]) -> bool:

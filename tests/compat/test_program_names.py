@@ -459,3 +459,9 @@ def test_parameters_are_written_at_once():
     target, source = nn.Dense(2, 2), nn.Dense(2, 2)
     experience.BatchAssign()(target.trainable_params(), source.trainable_params())
     np.testing.assert_array_equal(target.weight.asnumpy(), source.weight.asnumpy())
+
+
+@pytest.mark.parametrize("path", ["common.parameter", "common.sparse_tensor", "common.tensor", "nn.cell"])
+def test_dtypes_are_reached_by_the_modules_that_use_them(path):
+    """As in `from mindspore.common.tensor import mstype`."""
+    assert importlib.import_module(f"sporax.{path}").mstype.float32 is ms.float32

@@ -75,4 +75,5 @@ common.seed             = sporax: get_seed set_seed; sporax._src.core.generator:
 common.sparse_tensor    = sporax: COOTensor CSRTensor RowTensor RowTensor as RowTensorInner SparseTensor Tensor
 common.symbol           = sporax: Symbol
 common.tensor           = sporax: Tensor tensor
+common.parameter common.sparse_tensor common.tensor nn.cell = sporax: dtype as mstype
 """

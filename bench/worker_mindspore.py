@@ -29,8 +29,8 @@ class MindSporeBackend(Backend):
         self.last = None
 
     def versions(self) -> dict[str, str]:
-        name = ms.Tensor.__module__.partition(".")[0]
-        version = getattr(sys.modules[name], "__version__", "unknown")
+        name = "sporax" if "sporax" in sys.modules else "mindspore"
+        version = sys.modules[name].__version__
         return {"framework": name, "version": version, "device": ms.get_context("device_target").lower()}
 
     def tensor(self, array: np.ndarray) -> ms.Tensor:

@@ -266,9 +266,8 @@ def refuse_to_compute(why: str) -> None:
 
     What is ready can be read. Arrays of the host become arrays of the CPU, without XLA's threads if they lie as it wants.
     """
-    host = (
-        [] if jax.default_backend() == "cpu" else _host_devices()
-    )  # a GPU that was begun to be used cannot be in a child
+    # A GPU that the parent began to use cannot be used here.
+    host = [] if jax.default_backend() == "cpu" else _host_devices()
 
     def refuse(*_: Any, **__: Any) -> NoReturn:
         raise RuntimeError(why)

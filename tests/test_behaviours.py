@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from behaviours import TOPICS, answer, programs
+from devices import of_cpus
 
 import sporax as ms
 from sporax._src.compat import finder
@@ -61,11 +62,7 @@ def same(got: Any, want: Any) -> bool:
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning")
-@pytest.mark.parametrize(
-    "program",
-    [pytest.param(name, marks=pytest.mark.of_cpus(OF_CPUS[name])) if name in OF_CPUS else name for name in RECORDED],
-    indirect=True,
-)
+@pytest.mark.parametrize("program", of_cpus(RECORDED, OF_CPUS), indirect=True)
 def test_answers(program: Any, mode: int, request: pytest.FixtureRequest) -> None:
     """What the docstring of the program says is as in MindSpore."""
     name = request.node.callspec.params["program"]

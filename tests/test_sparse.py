@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from devices import of_cpus
 from scipy import sparse
 
 import sporax as ms
@@ -60,10 +61,11 @@ def check(got: Any, want: Any) -> None:
 
 
 TWICE = "ops.SparseToDense()(Tensor([[0, 1], [0, 1]]), Tensor([1.0, 2.0]), (2, 2))"
-IN_ORDER = pytest.mark.of_cpus("other devices do not write to one place in order")
 
 
-@pytest.mark.parametrize("text", [pytest.param(t, marks=IN_ORDER) if t == TWICE else t for t in GOLDENS["values"]])
+@pytest.mark.parametrize(
+    "text", of_cpus(GOLDENS["values"], {TWICE: "other devices do not write to one place in order"})
+)
 def test_values(text: str) -> None:
     check(evaluate(text), GOLDENS["values"][text])
 

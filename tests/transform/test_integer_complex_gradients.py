@@ -6,6 +6,7 @@ import jax
 import numpy as np
 import pytest
 import torch
+from devices import of_cpus
 
 import sporax as ms
 from sporax import Parameter, Tensor, nn, ops
@@ -50,15 +51,7 @@ CASES = {
 }
 
 
-@pytest.mark.parametrize(
-    "case",
-    [
-        pytest.param(c, marks=pytest.mark.of_cpus("a GPU rounds powers of floats, which are cut off then"))
-        if c == "a ** 2"
-        else c
-        for c in CASES
-    ],
-)
+@pytest.mark.parametrize("case", of_cpus(CASES, {"a ** 2": "a GPU rounds powers of floats, which are cut off then"}))
 def test_integers(case, mode) -> None:
     """The gradient by an integer Tensor is an integer Tensor of its dtype."""
     fn, *want = CASES[case]

@@ -94,7 +94,8 @@ def test_images_are_turned_once(rank):
     assert transposes(closed, x.size) == 0
     assert transposes(turned, x.size) == (2 if jax.default_backend() == "cpu" else 0)
     got, want = channels_last.channels_last(closed)(*args)[0], chain(*args)
-    np.testing.assert_allclose(got, want, rtol=1e-5, atol=1e-9)  # what is left of 846 - 846
+    left = 0 if jax.default_backend() == "cpu" else 1e-9  # of 846 - 846, elsewhere
+    np.testing.assert_allclose(got, want, rtol=1e-5, atol=left)
 
 
 def _image(x):

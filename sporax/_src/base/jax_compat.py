@@ -296,10 +296,11 @@ def _host_devices() -> list[Any]:
         return []
 
 
-def aligned(array: np.ndarray) -> np.ndarray:
+def aligned(array: np.ndarray, dtype: np.dtype | None = None) -> np.ndarray:
     """Return a copy that begins at a multiple of 64 bytes, which the CPU's memory takes over as it is."""
-    room = np.empty(array.nbytes + 64, np.uint8)
-    copy = np.ndarray(array.shape, array.dtype, room, -room.__array_interface__["data"][0] % 64)
+    dtype = array.dtype if dtype is None else dtype
+    room = np.empty(array.size * dtype.itemsize + 64, np.uint8)
+    copy = np.ndarray(array.shape, dtype, room, -room.__array_interface__["data"][0] % 64)
     copy[...] = array
     return copy
 

@@ -249,11 +249,8 @@ class Tensor(_Methods):
         """Return a Tensor with the elements of a NumPy array."""
         if not isinstance(array, np.ndarray):
             raise TypeError(f"Tensor.from_numpy: expected a numpy.ndarray, got {type(array).__name__}.")
-        if array.nbytes < _LARGE or array.dtype.kind in "OSUMm":
-            tensor = Tensor(array)
-        else:  # copied once: the device takes the copy over; only who trains it in place needs memory of its own, then
-            mstype.from_numpy(array.dtype)
-            tensor = wrap(to_device(aligned(array)))
+        # The device takes an aligned copy over; only who trains it in place needs memory of its own, then.
+        tensor = wrap(to_array(array, copy=np.array if array.nbytes < _LARGE else aligned))
         tensor._of_numpy = True
         return tensor
 
@@ -376,8 +373,8 @@ _LARGE = 1 << 16  # bytes of an array; to place a smaller one costs more than to
 _OF_PYTHON = {np.dtype(np.float64): np.dtype(np.float32), np.dtype(np.int32): np.dtype(np.int64)}
 
 
-def to_array(value: Any, dtype: mstype.TypeLike | None = None) -> Any:
-    """Return the `jax.Array` that a Tensor of `value` holds."""
+def to_array(value: Any, dtype: mstype.TypeLike | None = None, copy: Callable[..., np.ndarray] = np.array) -> Any:
+    """Return the `jax.Array` that a Tensor of `value` holds; what the host has is given to the device by `copy(array, dtype)`."""
     np_dtype = None if dtype is None else mstype.to_numpy(_check_dtype(dtype))
     if isinstance(value, Tensor):
         value = value._data
@@ -390,7 +387,7 @@ def to_array(value: Any, dtype: mstype.TypeLike | None = None) -> Any:
     if np_dtype is None and isinstance(value, (list, tuple, bool, int, float)) and not isinstance(value, np.generic):
         np_dtype = _OF_PYTHON.get(array.dtype)
     mstype.from_numpy(np_dtype or array.dtype)
-    return to_device(np.array(array, np_dtype))
+    return to_device(copy(array, np_dtype))
 
 
 def copied(array: Array) -> Array:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import re
 import sys
 import types
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from operator import itemgetter
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import jax
 import jax.numpy as jnp
@@ -52,12 +53,15 @@ from sporax._src.transform.graph.argument_names import tensor_names
 from sporax._src.transform.graph.auto_parallel import with_strategies
 from sporax._src.transform.graph.chains import cut_chains
 from sporax._src.transform.graph.channels_last import channels_last, has_images
-from sporax._src.transform.graph.constants import Lifted, WithConstants, lifted
+from sporax._src.transform.graph.constants import WithConstants, lifted
 from sporax._src.transform.graph.index_prechecks import Check, prechecks
 from sporax._src.transform.graph.plan import on_paper
 from sporax._src.transform.graph.provenance import line_of, user_line
 from sporax._src.transform.graph.spread import RANDOM_STATE, Layouts, Spread
 from sporax._src.transform.graph.stages import Stages
+
+if TYPE_CHECKING:
+    from jax.extend.core import ClosedJaxpr
 
 _ITERATOR = re.compile("'(zip|map|filter|enumerate)'")  # what an error says of one
 _MOST_TRACES = 20  # each finds the states that the one before has led to
@@ -149,9 +153,9 @@ class Graph(Stages):
         mesh = None if how is None or self._exchanges else prime_mesh(how.devices)
         if how is not None and mesh is None:
             self._layouts = Layouts(self, how).layouts
-        constants: Sequence[Any] = []
+        constants: list[Any] = []
         if how is None and not self._exchanges:
-            whole, constants = lifted(self.jaxpr)
+            whole, constants = self.lifted
             self.placed = cut_chains(whole)
             options = options if self.placed is whole else config.with_barriers(options)
         if how is None or mesh is None:
@@ -258,14 +262,19 @@ class Graph(Stages):
         d, k = len(self.donated), len(self.donated) + len(self.kept)
         return operands[:d], operands[d:k], operands[k:]
 
-    def call(self, operands: Sequence[Any], constants: Lifted | None = None) -> Any:
+    @functools.cached_property
+    def lifted(self) -> tuple[ClosedJaxpr, list[Any]]:
+        """The graph as one that takes its large constants behind its inputs, and the constants."""
+        return lifted(self.jaxpr)
+
+    def call(self, operands: Sequence[Any], constants: Sequence[Any] | None = None) -> Any:
         """Return what the graph returns, with its large constants as they are or as they are given.
 
         It takes no floats in place of integers.
         """
-        whole, given = constants or (self.jaxpr, [])
+        whole = self.jaxpr if constants is None else self.lifted[0]
         donated, kept, arrays = self.apart(operands)
-        data = [*self._values(donated, kept), *arrays, *given]
+        data = [*self._values(donated, kept), *arrays, *(constants or ())]
         if [x.dtype for x in data] != [a.dtype for a in whole.in_avals]:
             raise TypeError(f"{self.name}: the operands have other dtypes than the graph was captured with")
         return jaxpr_as_fun(whole)(*data)
@@ -417,7 +426,7 @@ class Graph(Stages):
 class _GraphKernel(Kernel):
     """A graph as one operation of PyNative mode; its last operands are `constants`."""
 
-    __slots__ = ("_graph", "_whole", "constants")
+    __slots__ = ("_graph", "constants")
 
     def __init__(self, graph: Graph) -> None:
         super().__init__(
@@ -426,12 +435,11 @@ class _GraphKernel(Kernel):
             traits=Traits(convolves=has_images(graph.jaxpr.jaxpr), exchanges=exchanges(graph.jaxpr)),
         )
         self._graph = graph
-        self._whole, constants = lifted(graph.jaxpr)
-        self.constants = [wrap(c) for c in constants]
+        self.constants = [wrap(c) for c in graph.lifted[1]]
 
     def _flat(self, *operands: Array) -> Any:
         given, constants = self._apart(operands)
-        return tuple(self._graph.call(given, (self._whole, constants)))
+        return tuple(self._graph.call(given, constants))
 
     def _apart(self, operands: Sequence[Any]) -> tuple[Sequence[Any], Sequence[Any]]:
         count = len(operands) - len(self.constants)

@@ -17,10 +17,8 @@ if TYPE_CHECKING:
 
 LARGE = 1 << 16  # bytes; XLA computes with smaller ones while it compiles, as with sizes, axes and kernels of images
 
-Lifted = tuple["ClosedJaxpr", Sequence[Any]]  # a graph that takes large constants behind its inputs, and the constants
 
-
-def lifted(closed: ClosedJaxpr) -> Lifted:
+def lifted(closed: ClosedJaxpr) -> tuple[ClosedJaxpr, list[Any]]:
     """Return a graph that takes large constants behind its inputs, and the constants."""
     large = [getattr(c, "nbytes", 0) >= LARGE for c in closed.consts]
     if not any(large):

@@ -42,24 +42,18 @@ def _has_accelerator():
     return mindspore.get_context("device_target") != "CPU"
 
 
+def _of_context(option):
+    """Return a property that is an option of MindSpore's context."""
+    return property(
+        lambda cls: mindspore.get_context(option), lambda cls, value: mindspore.set_context(**{option: bool(value)})
+    )
+
+
 class _Rounding(type):
     """The switches of torch's runtime that MindSpore's context has: whether float32 may be rounded to TensorFloat-32."""
 
-    @property
-    def cudnn_allow_tf32(cls):
-        return mindspore.get_context("conv_allow_tf32")
-
-    @cudnn_allow_tf32.setter
-    def cudnn_allow_tf32(cls, value):
-        mindspore.set_context(conv_allow_tf32=bool(value))
-
-    @property
-    def matmul_allow_tf32(cls):
-        return mindspore.get_context("matmul_allow_tf32")
-
-    @matmul_allow_tf32.setter
-    def matmul_allow_tf32(cls, value):
-        mindspore.set_context(matmul_allow_tf32=bool(value))
+    cudnn_allow_tf32 = _of_context("conv_allow_tf32")
+    matmul_allow_tf32 = _of_context("matmul_allow_tf32")
 
 
 class _Settings(metaclass=_Rounding):

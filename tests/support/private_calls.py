@@ -303,6 +303,12 @@ check_not_less_than_without_equal: 0.0, "a", "P" | 1.0, "a", "P" | 2.0, "a", "P"
 tril: (2, 3), ms.float32, 0 | (3, 3), ms.int32, -1
 triu: (2, 3), ms.float32, 0 | (3, 3), ms.int32, 1
 """,
+    "nn.layer.conv": """
+_check_input_3d: (1, 2, 3), "Conv1d" | (1, 2), "Conv1d"
+""",
+    "parallel._ps_context": """
+_get_ps_mode_rank: *()
+""",
     "train.metrics.metric": """
 _binary_clf_curve: np.array([0.9, 0.1, 0.4, 0.4]), np.array([1, 0, 0, 1])
 _binary_clf_curve: np.array([0.9, 0.1, 0.4]), np.array([1, 0, 1]), [1.0, 0.5, 2.0]
@@ -317,6 +323,12 @@ _enable_distributed_mindrt: *()
 """,
     "train.serialization": """
 _check_async_save: True | "thread" | "process" | "x" | 3
+tensor_to_np_type: "Float32" | "str" | "UInt8" | "Int64" | "Int4" | "x"
+np.dtype(tensor_to_np_type("Bool")).name
+tensor_to_np_type("BFloat16").__name__
+sorted(map(str,tensor_to_ms_type.items()))
+_convert_save_obj_to_param_list: [{"name": "a", "data": T(1)}], True, {"x": 1}, None
+_convert_save_obj_to_param_list: {"a": P(1), "w": P(2)}, True, None, "a".__eq__ | {"a": P(1)}, True, None, None
 """,
     "train.summary.summary_record": """
 process_export_options: None | {"tensor_format": "npy"} | {"tensor_format": "csv"} | {"x": "npy"} | 3 | {"tensor_format": 3}
@@ -337,6 +349,7 @@ _is_args_fullmode: (1, 2) | {} | {}, False | {"arg_specified_infos": [], "total_
 """,
     "common.dtype": """
 int_type uint_type complex_type bool int float
+isinstance(list_,List) isinstance(tuple_,Tuple)
 _pytype_to_dtype: bool | float | np.int8 | 3
 _dtype_to_nptype: ms.int8
 """,

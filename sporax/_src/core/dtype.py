@@ -102,6 +102,10 @@ class Tuple(Type):
     """The type of tuples."""
 
 
+class List(Type):
+    """The type of lists."""
+
+
 class TensorType(Type):
     """The type of Tensors."""
 
@@ -123,7 +127,7 @@ float8_e4m3fn = Float("Float8E4M3FN", ml_dtypes.float8_e4m3fn, kind="f", public=
 float8_e5m2 = Float("Float8E5M2", ml_dtypes.float8_e5m2, kind="f", public="float8_e5m2")
 complex64 = Complex("Complex64", np.complex64, kind="c")
 complex128 = Complex("Complex128", np.complex128, kind="c")
-int4 = Int("Int4", ml_dtypes.int4, kind="i", public="qint4x2")
+int4 = Int("Int4", ml_dtypes.int4, kind="i")
 
 # Names of the same types that follow NumPy and C.
 half, single, double = float16, float32, float64
@@ -134,7 +138,7 @@ qint4x2 = int4
 
 string = Type("String", public="string_")
 type_none = Type("None", public="type_none")
-list_ = Type("List", public="list_")
+list_ = List("List", public="list_")
 tuple_ = Tuple("Tuple", public="tuple_")
 function = Type("Func", public="function")
 tensor_type = TensorType("Tensor", public="tensor")

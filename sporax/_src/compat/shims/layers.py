@@ -6,6 +6,7 @@ the biases may be None.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from sporax import Tensor, nn
@@ -16,6 +17,16 @@ from sporax._src.ops.nn import recurrent
 def _is_equal_one(x: Tensor | None) -> Tensor | bool:
     """Return whether the mean of a Tensor is 1, as a Tensor of bool; False for None."""
     return False if x is None else ops.equal(ops.mean(x), 1.0)
+
+
+def _check_input_3d(input_shape: Sequence[int], op_name: str) -> None:
+    """Refuse the shape of an input that has not three axes.
+
+    Raises:
+        ValueError: If it has another number of axes.
+    """
+    if len(input_shape) != 3:
+        raise ValueError(f"For '{op_name}', the dimension of input must be 3d, but got {len(input_shape)}.")
 
 
 def tril(x_shape: tuple[int, ...], x_dtype: Any, k: int) -> Tensor:

@@ -45,6 +45,11 @@ def _is_role_pserver() -> bool:
     return False
 
 
+def _get_ps_mode_rank() -> int:
+    """Return 0, the number of a process among those of no parameter server."""
+    return 0
+
+
 _is_role_sched = _is_role_worker = _is_ps_mode = _enable_distributed_mindrt = _cache_enable = _is_role_pserver
 
 

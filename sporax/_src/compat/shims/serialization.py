@@ -4,10 +4,46 @@ from __future__ import annotations
 
 from typing import Any
 
+import ml_dtypes
+import numpy as np
+
 from sporax import Parameter, Tensor
 from sporax._src.base.errors import shown
+from sporax._src.core import dtype as mstype
+from sporax.nn import Cell
 
-__all__ = ["_get_merged_param_data", "_load_dismatch_prefix_params", "_update_param"]
+__all__ = ["_convert_save_obj_to_param_list", "_get_merged_param_data", "_load_dismatch_prefix_params", "_update_param"]
+
+_NUMBERS = "Int8 UInt8 Int16 UInt16 Int32 UInt32 Int64 UInt64 Float16 Float32 Float64 Bool BFloat16 Int4"
+tensor_to_ms_type = {**{name: mstype.by_name(name) for name in _NUMBERS.split()}, "str": mstype.string}
+
+
+def tensor_to_np_type(tensor_type_str: str) -> Any:
+    """Return the NumPy type of what a checkpoint calls so; None for int4, which NumPy has none for, and for unknown names."""
+    of_others = {"str": "U", "Int4": None, "Bool": np.bool_, "BFloat16": ml_dtypes.bfloat16}
+    if tensor_type_str in of_others:
+        return of_others[tensor_type_str]
+    return getattr(np, tensor_type_str.lower()) if tensor_type_str in tensor_to_ms_type else None
+
+
+def _convert_save_obj_to_param_list(
+    save_obj: Any, integrated_save: bool, append_dict: dict[str, Any] | None, choice_func: Any
+) -> list[dict[str, Any]]:
+    """Return what `save_checkpoint` saves of an object as a list of `{"name": ..., "data": ...}`.
+
+    Args:
+        save_obj: A Cell, a dict of name to Parameter, or such a list, which is returned.
+        integrated_save, append_dict: Accepted: what is appended is saved beside the list.
+        choice_func: Tells by name what is among them; None: everything.
+    """
+    if isinstance(save_obj, list):
+        return save_obj
+    named = save_obj.parameters_dict() if isinstance(save_obj, Cell) else save_obj
+    return [
+        {"name": name, "data": value.value() if isinstance(value, Parameter) else value}
+        for name, value in named.items()
+        if choice_func is None or choice_func(name)
+    ]
 
 
 def _update_param(param: Parameter, new_param: Any, strict_load: bool = False) -> None:

@@ -16,7 +16,7 @@ _c_expression           = sporax._src.core.parameter: ParamInfo; sporax: Tensor 
     sporax._src.compat.shims.initializers: _random_normal _random_uniform _truncated_normal
 _c_expression.amp       = sporax._src.compat.shims.mixed_precision: AmpLevel create_amp_strategy
 _c_expression.security  = sporax._src.compat.shims.expression: enable_security
-_c_expression.typing    = sporax._src.core.dtype: BFloat Bool Complex Float Int Number TensorType Tuple Type UInt
+_c_expression.typing    = sporax._src.core.dtype: BFloat Bool Complex Float Int List Number TensorType Tuple Type UInt
 _checkparam             = sporax._src.compat.shims.checks.checkparam; sporax._src.compat.shims.checks.checkparam_sequences
 _extends                = sporax._src.compat.shims.registers: cell_attr_register
 _extends.parse.compile_config   = sporax._src.compat.shims.compile_config
@@ -51,7 +51,7 @@ common.api              = sporax._src.compat.shims.functions: _function_forbid_r
 common.dtype            = sporax._c_expression: typing                                                       @mindspore
 common.dtype            = sporax._src.core.dtype: all_types bfloat16 Bool bool_ byte cdouble cfloat Complex complex128
     complex64 complex_type double dtype_to_nptype dtype_to_pytype Float float16 float32 float64 float8_e4m3fn float8_e5m2
-    float_ float_type function get_py_obj_dtype half Int int16 int32 int4 int64 int8 int_ int_type intc intp issubclass_
+    float_ float_type function get_py_obj_dtype half Int List int16 int32 int4 int64 int8 int_ int_type intc intp issubclass_
     list_ long Number number number_type pytype_to_dtype qint4x2 QuantDtype short signed_type single string tensor_type
     TensorType Tuple tuple_ Type type_none type_size_in_bytes ubyte UInt uint uint16 uint32 uint64 uint8 uint_type uintc
     uintp ushort bool_ as bool int32 as int float32 as float pytype_to_dtype as _pytype_to_dtype dtype_to_nptype as

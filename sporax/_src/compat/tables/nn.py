@@ -45,7 +45,8 @@ nn.layer                = sporax.nn: AdaptiveAvgPool1d AdaptiveAvgPool2d Adaptiv
     Softmax Softmax2d Softmin Softsign SyncBatchNorm Tanh Tanhshrink Threshold TimeDistributed Transformer TransformerDecoder
     TransformerDecoderLayer TransformerEncoder TransformerEncoderLayer Tril Triu Unflatten Unfold Upsample ZeroPad2d
     get_activation
-nn.layer.conv           = sporax.nn.layer; sporax._src.nn.convolution: ConvBase as _Conv
+nn.layer.conv           = sporax.nn.layer; sporax._src.nn.convolution: ConvBase as _Conv;
+    sporax._src.compat.shims.layers: _check_input_3d
 nn.layer.{channel_shuffle,combined,container,dense,embedding,image,math,padding,pooling,rnns,
     timedistributed,transformer} = sporax.nn.layer
 nn.layer.basic          = sporax.nn.layer; sporax.mint.nn: Fold; sporax._src.compat.shims.layers: _is_equal_one

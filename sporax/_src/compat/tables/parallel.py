@@ -23,7 +23,7 @@ parallel._cost_model_context    = sporax._src.compat.shims.parallel: _get_algo_s
     sporax._src.base.search_settings: get_cost_model_context reset_cost_model_context set_cost_model_context
 parallel._ps_context    = sporax: get_ps_context as _get_ps_context reset_ps_context as _reset_ps_context set_ps_context as
     _set_ps_context; sporax._src.compat.shims.parameter_server: _cache_enable _enable_distributed_mindrt
-    _insert_hash_table_size _is_ps_mode _is_role_pserver _is_role_sched _is_role_worker _set_cache_enable
+    _get_ps_mode_rank _insert_hash_table_size _is_ps_mode _is_role_pserver _is_role_sched _is_role_worker _set_cache_enable
     _set_cache_size _set_rank_id _set_sparse_format
 parallel._recovery_context      = sporax._src.compat.shims.training: _get_recovery_context _set_recovery_context
 parallel._transformer   = sporax._src.compat.transformer

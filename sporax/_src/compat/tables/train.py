@@ -66,7 +66,8 @@ train.serialization     = sporax: Tensor async_ckpt_thread_status check_checkpoi
     save_checkpoint save_mindir; sporax.train: build_searched_strategy get_ckpt_path_with_strategy merge_sliced_parameter
     restore_group_info_list; sporax._src.checkpoint.background: finish as _wait_async_process_save_ckpt finish as
     _wait_async_thread_save_ckpt; sporax._src.compat.shims.training: _check_async_save _exec_save _save_graph;
-    sporax._src.compat.shims.serialization: _get_merged_param_data _load_dismatch_prefix_params _update_param
+    sporax._src.compat.shims.serialization: _convert_save_obj_to_param_list _get_merged_param_data
+    _load_dismatch_prefix_params _update_param tensor_to_ms_type tensor_to_np_type
 train.train_thor train.train_thor.convert_utils = sporax.train: ConvertModelUtils ConvertNetUtils
 train.train_thor.dataset_helper = sporax.train: DatasetHelper
 train.train_thor.model_thor     = sporax._src.train.thor: ModelThor

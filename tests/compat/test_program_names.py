@@ -9,7 +9,7 @@ import pytest
 import sporax as ms
 from sporax import Tensor, nn, ops
 from sporax._src.compat.shims import experience, layers, mixed_precision, nn_func, no_kernel
-from sporax._src.compat.shims.checkpoint_files import CheckpointManager, set_cur_net
+from sporax._src.compat.shims.checkpoint_files import set_cur_net
 from sporax._src.compat.shims.expression import swap_cache
 from sporax._src.compat.shims.functions import _function_forbid_reuse
 from sporax._src.compat.shims.graph_executor import flops_collection
@@ -26,6 +26,7 @@ from sporax._src.compat.shims.registers import _LogActionOnce
 from sporax._src.compat.shims.serialization import _load_dismatch_prefix_params
 from sporax._src.compat.transformer.moe import MoE
 from sporax._src.nn.wrap import _MicroBatch
+from sporax._src.train.checkpoint_manager import CheckpointManager
 
 NAMES = {
     "sporax.mint": ("functional", "clip", "Tensor"),

@@ -134,6 +134,10 @@ class Scope:
         """Record that this trace made a Tensor, though its value may come from outside."""
         self.own_tensors[id(tensor)] = tensor
 
+    def has_made(self, tensor: Any) -> bool:
+        """Tell whether this trace, or one around it, made a Tensor whose value comes from outside."""
+        return id(tensor) in self.own_tensors or (self.parent is not None and self.parent.has_made(tensor))
+
     def assigned(self, tensor: Any, before: Array) -> None:
         """Record that a plain Tensor was assigned in place, so that its outer value can be put back."""
         if (

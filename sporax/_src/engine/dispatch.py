@@ -17,6 +17,8 @@ from sporax._src.base.jax_compat import UNTRACEABLE, is_tracer, remove_weak_type
 from sporax._src.base.typing import Array
 from sporax._src.core import dtype as mstype
 from sporax._src.core.execution import Execution, current
+from sporax._src.core.parameter import Parameter
+from sporax._src.core.scope import Scope
 from sporax._src.core.tape import Node, zeros
 from sporax._src.core.tensor import Tensor, to_array, wrap
 from sporax._src.core.traced_number import TracedNumber
@@ -289,7 +291,11 @@ def run(kernel: Kernel, operands: Sequence[Any]) -> Any:
         data = [x._data if isinstance(x, Tensor) else data_of(x) for x in operands]
         now = current.get()
         scope = now.scope
-        if now.compute_dtype is not None or debugging.check is not None:
+        if scope is not None and isinstance(now.compute_dtype, np.dtype):
+            data = [
+                _cast(d, now.compute_dtype) if _is_given(x, scope) else d for x, d in zip(operands, data, strict=True)
+            ]
+        elif now.compute_dtype is not None or debugging.check is not None:
             kernel = _adapted(kernel, now)
         if scope is not None:
             fn, shadows = kernel.strongly_typed, scope.shadows
@@ -320,6 +326,17 @@ def run(kernel: Kernel, operands: Sequence[Any]) -> Any:
         else:
             remember(tensor, kernel.strongly_typed, operands, data)
     return tensor
+
+
+def _is_given(operand: Any, scope: Scope) -> bool:
+    """Tell whether a trace has an operand from outside: it is a Parameter, or a Tensor that was there before.
+
+    Those are what a graph of MindSpore's casts where `to_float` says so, with the inputs of each Cell. What `construct` makes of them
+    keeps its dtype: a softmax of `x.astype(float32)` is computed in float32.
+    """
+    if not isinstance(operand, Tensor) or isinstance(operand, Parameter):
+        return isinstance(operand, Parameter)
+    return not is_tracer(operand._data) and not scope.has_made(operand)
 
 
 def _adapted(kernel: Kernel, now: Execution) -> Kernel:

@@ -19,6 +19,7 @@ from sporax._src.core.generator import Generator
 from sporax._src.core.tensor import Tensor
 from sporax._src.nn.cell.cell import Cell
 from sporax._src.train.callback import Callback, InternalCallbackParam, RunContext
+from sporax._src.train.checkpoint_manager import CheckpointManager
 from sporax._src.train.monitor import check_int
 from sporax._src.train.resume import save_run
 
@@ -168,7 +169,7 @@ class ModelCheckpoint(Callback):
         >>> saver = ms.train.ModelCheckpoint("net", tempfile.mkdtemp(), config)
     """
 
-    _resumed = ("_last_step",)
+    _resumed = ("_last_triggered_step",)
 
     def __init__(
         self,
@@ -191,9 +192,16 @@ class ModelCheckpoint(Callback):
                 self._prefix = _unused(self._directory, prefix)
         self._files: dict[Path, float] = {}  # by the time of saving, oldest first
         self._saved_at = time.monotonic()
-        self._last_step = 0
+        self._last_triggered_step = 0
         self._latest_ckpt_file_name = ""
         self._args: Any = None
+        # what programs that save in their own way read, write and override
+        self._append_dict = self._config.append_dict or {}
+        self._append_epoch_num = self._append_dict.get("epoch_num", 0)
+        self._append_step_num = self._append_dict.get("step_num", 0)
+        self._manager = CheckpointManager(self._config.format)
+        self._last_time_for_keep = time.time()
+        self._need_flush_from_cache = self._graph_saved = False
 
     @property
     def latest_ckpt_file_name(self) -> str:
@@ -205,27 +213,49 @@ class ModelCheckpoint(Callback):
             self._save(self._args, "_breakpoint")
 
     def step_end(self, run_context: RunContext) -> None:
-        self._args = args = run_context.original_args()
-        steps, seconds = self._config.save_checkpoint_steps, self._config.save_checkpoint_seconds
-        if args.cur_step_num < self._last_step:  # another run counts its steps anew
-            self._last_step = 0
-        by_steps = steps and args.cur_step_num - self._last_step >= steps
-        by_time = seconds and time.monotonic() - self._saved_at >= seconds
-        if by_steps or by_time:
-            self._save(args)
+        self._args = run_context.original_args()
+        self._save_ckpt(self._args)
 
     def end(self, run_context: RunContext) -> None:
-        args = run_context.original_args()
-        if args.cur_step_num and args.cur_step_num != self._last_step:
-            self._save(args)
+        self._save_ckpt(run_context.original_args(), True)
         background.finish()
+
+    def _save_ckpt(self, cb_params: InternalCallbackParam, force_to_save: bool = False) -> None:
+        """Save if it is time to."""
+        if self._check_save_ckpt(cb_params, force_to_save):
+            self._save(cb_params)
+
+    def _check_save_ckpt(self, cb_params: InternalCallbackParam, force_to_save: bool) -> bool:
+        """Tell whether it is time to save, or with `force_to_save` whether the step has not been saved."""
+        step, steps, seconds = (
+            cb_params.cur_step_num,
+            self._config.save_checkpoint_steps,
+            self._config.save_checkpoint_seconds,
+        )
+        if force_to_save:
+            return bool(step) and step != self._last_triggered_step
+        if step < self._last_triggered_step:  # another run counts its steps anew
+            self._last_triggered_step = 0
+        by_steps = steps and step - self._last_triggered_step >= steps
+        return bool(by_steps or (seconds and time.monotonic() - self._saved_at >= seconds))
+
+    def _flush_from_cache(self, cb_params: InternalCallbackParam) -> None:
+        """Do nothing: no Parameter is cached elsewhere."""
 
     def _save(self, args: InternalCallbackParam, mark: str = "") -> None:
         config = self._config
         path = self._path(args, mark)
-        extra = dict(config.append_dict or {})
-        extra |= {n: v for n, v in (("epoch_num", args.cur_epoch_num), ("step_num", args.cur_step_num)) if n in extra}
-        self._last_step, self._saved_at, self._latest_ckpt_file_name = args.cur_step_num, time.monotonic(), str(path)
+        extra = dict(self._append_dict)
+        counted = {
+            "epoch_num": self._append_epoch_num + args.cur_epoch_num,
+            "step_num": self._append_step_num + args.cur_step_num,
+        }
+        extra |= {name: number for name, number in counted.items() if name in extra}
+        self._last_triggered_step, self._saved_at, self._latest_ckpt_file_name = (
+            args.cur_step_num,
+            time.monotonic(),
+            str(path),
+        )
         if config.run_state and not (mark and is_joined()):
             save_run(path, args, between_epochs=False, append_dict=extra)
         else:

@@ -37,8 +37,8 @@ class LossMonitor(Callback):
     """
 
     def __init__(self, per_print_times: int = 1) -> None:
-        self._every = check_int("LossMonitor", "per_print_times", per_print_times)
-        self._last = 0
+        self._per_print_times = check_int("LossMonitor", "per_print_times", per_print_times)
+        self._last_print_time = 0  # the step
         self._line: ProgressLine | None = None
 
     def __exit__(self, *error: object) -> None:
@@ -58,12 +58,12 @@ class LossMonitor(Callback):
                 f"In epoch: {epoch} step: {step}, loss is NAN or INF, training process cannot continue, terminating "
                 f"training (the loss is {loss})."
             )
-        if not self._every:
+        if not self._per_print_times:
             return
-        while args.cur_step_num <= self._last:  # another run counts its steps anew
-            self._last -= max(self._every, args.batch_num if args.dataset_sink_mode else 1)
-        if args.cur_step_num - self._last >= self._every:
-            self._last = args.cur_step_num
+        while args.cur_step_num <= self._last_print_time:  # another run counts its steps anew
+            self._last_print_time -= max(self._per_print_times, args.batch_num if args.dataset_sink_mode else 1)
+        if args.cur_step_num - self._last_print_time >= self._per_print_times:
+            self._last_print_time = args.cur_step_num
             self._show(args, epoch, step, loss)
 
     def _show(self, args: InternalCallbackParam, epoch: int, step: int, loss: float | None) -> None:
@@ -106,23 +106,23 @@ class TimeMonitor(Callback):
         self.data_size = None if data_size is None else check_int("TimeMonitor", "data_size", data_size, 1)
         self.data_time = data_time
         self.first_step: float | None = None
-        self.epoch_time = self._since = self._started = time.perf_counter()
+        self.epoch_time = self.data_time_start = self._started = time.perf_counter()
         self._waited, self._told = 0.0, False
 
     def epoch_begin(self, run_context: RunContext) -> None:
-        self.epoch_time = self._since = time.perf_counter()
+        self.epoch_time = self.data_time_start = time.perf_counter()
         self._waited = 0.0
 
     def step_begin(self, run_context: RunContext) -> None:
         self._started = time.perf_counter()
-        self._waited += self._started - self._since
+        self._waited += self._started - self.data_time_start
 
     def step_end(self, run_context: RunContext) -> None:
         args = run_context.original_args()
         if self.first_step is None and not args.get("dataset_sink_mode"):  # sink mode tells of the last step alone
             wait(args.net_outputs)
             self.first_step = (time.perf_counter() - self._started) * 1000
-        self._since = time.perf_counter()
+        self.data_time_start = time.perf_counter()
 
     def epoch_end(self, run_context: RunContext) -> None:
         args = run_context.original_args()

@@ -72,8 +72,9 @@ class SummaryCollector(Callback):
             raise TypeError(f"SummaryCollector: summary_dir must be a string, got {describe(summary_dir)}.")
         if export_options is not None:
             raise ValueError("SummaryCollector: export_options is not offered; values are in the event file.")
-        self._folder = summary_dir
-        self._every = check_int("SummaryCollector", "collect_freq", collect_freq, 1)
+        self._summary_dir = summary_dir
+        self._collect_freq = check_int("SummaryCollector", "collect_freq", collect_freq, 1)
+        self._max_file_size, self._export_options = max_file_size, export_options
         self._chosen = _check_specified(collect_specified_data or {})
         self._default = keep_default_action
         self._lineage = custom_lineage_data or {}
@@ -86,7 +87,7 @@ class SummaryCollector(Callback):
         return self._chosen.get(what, self._default)
 
     def __enter__(self) -> SummaryCollector:
-        self._record = SummaryRecord(str(self._folder))
+        self._record = SummaryRecord(str(self._summary_dir))
         for name, value in self._lineage.items():
             self._record.add_value("custom_lineage_data", name, value)
         return self
@@ -101,7 +102,7 @@ class SummaryCollector(Callback):
         self._step = args.cur_step_num
         if self._weights is not None:
             self._weights.keep("step", args)
-        if args.cur_step_num != 1 and args.cur_step_num % self._every:
+        if args.cur_step_num != 1 and args.cur_step_num % self._collect_freq:
             return
         loss = last_loss(args.net_outputs)
         if loss is not None and self._wants("collect_metric"):

@@ -183,3 +183,32 @@ def to_float_and_a_level() -> Any:
         net.dense.to_float(ms.float32)
         found.append(_run(ms.amp.auto_mixed_precision(net, level)))
     return found
+
+
+class Widened(nn.Cell):
+    """What `construct` itself brings to float32, beside a Parameter and a Tensor from outside."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.w = Parameter(Tensor(X), name="w")
+        self.t = Tensor(X)
+        self.dense = nn.Dense(3, 2)
+
+    def construct(self, x: Tensor) -> Any:
+        wide = x.astype(ms.float32)
+        made = (ops.softmax(wide), x * ops.ones(x.shape, ms.float32), x * (x > 0).astype(ms.float32), ops.mean(wide))
+        given = (x * 1.0, self.w * 1.0, self.t * 1.0, self.w + x, self.w.astype(ms.float32) * 2)
+        return *made, *given, self.dense(x).astype(ms.float32) * 2, self.dense(wide), ops.cast(x, ms.float32)
+
+
+class Pairs(nn.Cell):
+    """Inputs in a tuple, and by keyword."""
+
+    def construct(self, pair: tuple[Tensor, Tensor], y: Tensor | None = None) -> Any:
+        return pair[0] + pair[1], pair[0] if y is None else y * 2
+
+
+def what_to_float_casts() -> Any:
+    """A graph casts the inputs of Cells and what it reads from outside, PyNative mode the operands of each operator."""
+    net, pairs, x = Widened().to_float(ms.float16), Pairs().to_float(ms.float16), Tensor(X)
+    return [str(t.dtype) for t in (*net(x), *pairs((x, x), x), *pairs((x, x), y=x), *pairs((x, x)))]

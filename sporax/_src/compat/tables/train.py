@@ -17,7 +17,7 @@ train.callback._callback        = sporax.train: Callback CallbackList as Callbac
     sporax._src.compat.shims.checkpoint_files: set_cur_net
 train.callback._checkpoint      = sporax.train: CheckpointConfig ModelCheckpoint;
     sporax._src.compat.shims.training: _chg_ckpt_file_name_if_same_exist;
-    sporax._src.compat.shims.checkpoint_files: CheckpointManager
+    sporax._src.train.checkpoint_manager: CheckpointManager
 train.callback._backup_and_restore      = sporax.train: BackupAndRestore
 train.callback._early_stop      = sporax.train: EarlyStopping
 train.callback._flops_collector = sporax.train: FlopsUtilizationCollector

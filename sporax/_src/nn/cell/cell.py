@@ -17,7 +17,7 @@ from sporax._src.core.execution import current, running
 from sporax._src.core.parameter import Parameter, ParameterTuple, draw_waiting, waiting
 from sporax._src.core.scope import tracing
 from sporax._src.core.stateful import Stateful, graph_version
-from sporax._src.core.tensor import Tensor
+from sporax._src.core.tensor import Tensor, is_tensor
 from sporax._src.engine.amp import ByOperator
 from sporax._src.nn.cell.hints import Settings
 from sporax._src.nn.cell.hooks import Hooks, run_with_bprop
@@ -278,6 +278,8 @@ class Cell(StateDict, Settings, Stateful):
         )
 
     def _sporax_construct(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        if isinstance(self._sporax_float_dtype, np.dtype):
+            args, kwargs = _narrowed((args, kwargs), self._sporax_float_dtype)
         if self.bprop is not None:
             return run_with_bprop(self, args, kwargs)
         scope = current.get().scope
@@ -580,6 +582,14 @@ class Cell(StateDict, Settings, Stateful):
         for name, value in state.items():
             of_another = name in ("_params", "_cells") and not isinstance(value, Registry)  # Python's, of a copy
             self._sporax_quietly(name, Registry(self, value) if of_another else value)
+
+
+def _narrowed(inputs: Any, dtype: np.dtype) -> Any:
+    """Return the inputs of a Cell with the floats among them in a dtype."""
+    to = mstype.from_numpy(dtype)
+    return tree.map_leaves(
+        lambda t: t.astype(to) if t.dtype.is_floating_point and t.dtype != to else t, inputs, is_tensor
+    )
 
 
 def casting(dtype: np.dtype | ByOperator | None) -> running:

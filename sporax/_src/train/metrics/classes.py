@@ -38,7 +38,7 @@ class Accuracy(EvaluationBase):
         self.clear()
 
     def clear(self) -> None:
-        self._correct, self._total, self._class_num = 0, 0, 0
+        self._correct_num, self._total_num, self._class_num = 0, 0, 0
 
     @rearrange_inputs
     def update(self, *inputs: Tensor | ArrayLike) -> None:
@@ -47,12 +47,12 @@ class Accuracy(EvaluationBase):
             hits = y_pred.argmax(axis=1) == y
         else:
             hits = (y_pred == y).all(axis=1)
-        self._correct += int(hits.sum())
-        self._total += hits.size
+        self._correct_num += int(hits.sum())
+        self._total_num += hits.size
 
     def eval(self) -> float:
-        self._need(self._total)
-        return self._correct / self._total
+        self._need(self._total_num)
+        return self._correct_num / self._total_num
 
 
 class _HitRate(EvaluationBase):

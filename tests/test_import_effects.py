@@ -1,5 +1,6 @@
 """Importing sporax leaves the process as it was, and its dependencies have versions that it was tested with."""
 
+import os
 import re
 import subprocess
 import sys
@@ -25,6 +26,27 @@ assert state() == before, (before, state())
 
 def test_the_process_is_as_it_was(tmp_path: Path) -> None:
     subprocess.run([sys.executable, "-c", CODE], cwd=tmp_path, check=True)
+
+
+LOGGING = """
+import logging, sys
+logging.basicConfig(level=logging.DEBUG, stream=sys.stdout, format="%(name)s")
+import sporax as ms
+ms.Tensor([1.0]).sum().item()
+logging.debug("own")
+"""
+
+
+def test_a_root_logger_does_not_tell_of_jax() -> None:
+    """A program that logs at DEBUG reads its own lines; JAX_LOGGING_LEVEL asks for JAX's."""
+
+    def lines(**asked: str) -> list[str]:
+        code = "import jax, sporax\n" + LOGGING  # what `import jax` itself says is not sporax's
+        run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=os.environ | asked)
+        return run.stdout.split()
+
+    assert lines() == ["root"]
+    assert any(name.startswith("jax") for name in lines(JAX_LOGGING_LEVEL="DEBUG"))
 
 
 def test_dependencies_have_upper_bounds() -> None:

@@ -1,6 +1,7 @@
 """What programs find that copy one of MindSpore's files and change it: the names it imports, and what base classes have."""
 
 import importlib
+import logging
 import os
 
 import numpy as np
@@ -194,6 +195,48 @@ def test_a_loop_of_ones_own_trains(mode: int) -> None:
     assert Pair._transform_callbacks(None) == [] and Pair._transform_callbacks(told) == [told]
     with pytest.raises(TypeError, match="Model: network must be a Cell, got "):
         ms.Model(nets)  # type: ignore[arg-type]
+
+
+class Online(ms.Model):
+    """A Model with a loop that it makes of the methods of MindSpore's."""
+
+    def online_train(self, dataset, callbacks):
+        self._check_methods_for_custom_callbacks(callbacks, "train")
+        names = module("train.model")
+        context = names.RunContext(names._InternalCallbackParam(train_network=self._train_network, cur_step_num=0))
+        with names._CallbackManager(callbacks) as listeners:
+            helper, network = self._exec_preprocess(is_train=True, dataset=dataset, dataset_sink_mode=False)
+            for row in helper:
+                listeners.on_train_step_begin(context)
+                self._check_network_mode(network, True)(*row)
+                listeners.on_train_step_end(context)
+
+    def online_eval(self, dataset):
+        self._clear_metrics()
+        helper, network = self._exec_preprocess(is_train=False, dataset=dataset, dataset_sink_mode=True)
+        for row in helper:
+            self._update_metrics(self._check_network_mode(network, False)(*row))
+        return self._get_metrics()
+
+
+def test_methods_of_a_model_that_loops_are_made_of(caplog) -> None:
+    """They train and evaluate; the figures are MindSpore's. Earlier events are warned of, and refused by `fit`."""
+    logger = logging.getLogger("sporax")
+    logger.addHandler(caplog.handler)
+    rows = NumpySlicesDataset((np.ones((4, 3), np.float32), np.full((4, 1), 5, np.float32)), shuffle=False).batch(2)
+    net = nn.Dense(3, 1, weight_init="ones", bias_init="zeros")
+    model = Online(net, nn.MSELoss(), nn.SGD(net.trainable_params(), 0.01), metrics={"mae", "loss"})
+    told = Told()
+    model.online_train(rows, [told])
+    model.online_train(rows, [train.TimeMonitor()])
+    logger.removeHandler(caplog.handler)
+    assert told.events == ["step_begin", "step_end"] * 2 and len(caplog.records) == 1
+    found = model.online_eval(rows)
+    np.testing.assert_allclose([found["loss"], found["mae"]], [2.0528757572174072, 1.432785987854004], rtol=1e-5)
+    assert model._metrics == set(model._metric_fns) == {"mae", "loss"} and model._boost_level == "O0"
+    assert model._keep_bn_fp32 is None and model._loss_scale_manager_set is False
+    with pytest.raises(ValueError, match=r"Model.fit: Told has begin, end, epoch_begin, .*; name them on_train_"):
+        model.fit(1, rows, callbacks=[told])
 
 
 def test_rows_of_a_helper_are_lists() -> None:

@@ -23,6 +23,12 @@ def _handler() -> _logging.Handler:
 logger.addHandler(_handler())
 logger.propagate = False
 
+# What JAX says of its backends and compilations is not the program's, whose root logger may be at INFO or DEBUG. Where
+# JAX_LOGGING_LEVEL is set, JAX has set the level.
+for _name in ("jax", "jaxlib"):
+    if _logging.getLogger(_name).level == _logging.NOTSET:
+        _logging.getLogger(_name).setLevel(_logging.WARNING)
+
 TOPICS = ("recompile",)  # what `SPORAX_LOG` turns on, separated by commas
 
 for _topic in filter(None, environ("SPORAX_LOG").split(",")):

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from sporax._src.base import config
 from sporax._src.base.errors import describe
 from sporax._src.base.parallel_settings import ParallelMode, get_auto_parallel_context, pipelining
-from sporax._src.base.public_names import defined_in
 from sporax._src.base.world import is_joined
 from sporax._src.nn.cell.cell import Cell
 from sporax._src.nn.pipeline import StagedNetwork
@@ -21,12 +20,13 @@ from sporax._src.train.layouts import Layouts
 from sporax._src.train.metrics import get_metrics
 from sporax._src.train.metrics.error import Loss
 from sporax._src.train.monitor import TimeMonitor, check_int
+from sporax._src.train.own_loops import OwnLoops, is_ours
 from sporax._src.train.progress import ProgressBar
 from sporax._src.train.resume import resume_run
 from sporax._src.train.rows import endless, rows, size_of
 
 
-class Model(Layouts):
+class Model(Layouts, OwnLoops):
     """A network with what it takes to train and evaluate it.
 
     Args:
@@ -77,17 +77,20 @@ class Model(Layouts):
         self._loss_fn = loss_fn
         self._optimizer = optimizer
         self._amp_level = amp_level
+        self._boost_level = boost_level
         self._options = {k: v for k, v in kwargs.items() if k in ("loss_scale_manager", "keep_batchnorm_fp32")}
         self._loss_scale_manager = kwargs.get("loss_scale_manager")
-        self._metrics = get_metrics(metrics)
-        self._eval_indexes = eval_indexes
-        self._train_network = self._build_train_network()
-        self._eval_network: Any = self._build_eval_network(eval_network) if self._metrics else eval_network
-        self._predict_network = network
+        self._loss_scale_manager_set = "loss_scale_manager" in kwargs
+        self._keep_bn_fp32 = kwargs.get("keep_batchnorm_fp32")
         self._parallel_mode = get_auto_parallel_context("parallel_mode")
         self._device_number = get_auto_parallel_context("device_num")
         self._parameter_broadcast = get_auto_parallel_context("parameter_broadcast")
-        self._training: bool | None = None
+        self._metrics = metrics
+        self._metric_fns = get_metrics(metrics)
+        self._eval_indexes = eval_indexes
+        self._train_network = self._build_train_network()
+        self._eval_network: Any = self._build_eval_network(eval_network) if self._metric_fns else eval_network
+        self._predict_network = network
         self._staged: dict[int, StagedNetwork] = {}  # the networks that several stages evaluate
 
     # --- the networks -----------------------------------------------------------------------------------------------
@@ -150,6 +153,7 @@ class Model(Layouts):
             ValueError: If the dataset is empty or a number is out of range.
             RuntimeError: If `full_batch` is set in a parallel mode where each process has a batch of its own.
         """
+        self._check_methods_for_custom_callbacks(callbacks, "train")
         self._train(epoch, train_dataset, callbacks, dataset_sink_mode, sink_size, initial_epoch)
 
     def fit(
@@ -180,8 +184,9 @@ class Model(Layouts):
             raise TypeError(f"Model.fit: valid_frequency must be an int or a list, got {describe(valid_frequency)}.")
         if isinstance(valid_frequency, int) and valid_frequency < 1:
             raise ValueError(f"Model.fit: valid_frequency must be > 0, got {valid_frequency}.")
-        if valid_dataset is not None and not self._metrics:
+        if valid_dataset is not None and not self._metric_fns:
             raise ValueError("Model.fit: evaluation needs metrics; give the Model some.")
+        self._check_methods_for_custom_callbacks(callbacks, "fit")
         due = (valid_dataset, valid_frequency)
         self._train(epoch, train_dataset, callbacks, dataset_sink_mode, sink_size, initial_epoch, due)
 
@@ -249,14 +254,8 @@ class Model(Layouts):
 
     def _step(self, row: Sequence[Any]) -> Any:
         """Return what one step on a batch gives."""
-        self._switch(self._train_network, True)
+        self._check_network_mode(self._train_network, True)
         return self._train_network(*joined_batch(row))
-
-    def _switch(self, network: Cell, training: bool) -> None:
-        """Put a network into training or inference mode; those of a Model share their Cells."""
-        if self._training != training or network.training != training:
-            network.set_train(training)
-            self._training = training
 
     def _note_overflow(self, outputs: Any) -> None:
         """Keep the manager, which lives on the host, in step with the scale of the training step."""
@@ -281,21 +280,6 @@ class Model(Layouts):
             **numbers,
         )
 
-    # --- what subclasses call that train in their own way, as copies of MindSpore's loops do ---------------------------
-
-    @staticmethod
-    def _transform_callbacks(callbacks: Any) -> list[Any]:
-        """Return callbacks as a list."""
-        if callbacks is None:
-            return []
-        return list(callbacks) if isinstance(callbacks, Iterable) else [callbacks]
-
-    def _check_reuse_dataset(self, dataset: Any) -> None:
-        """Do nothing: a dataset may serve several Models."""
-
-    def _flush_from_cache(self, cb_params: Any) -> None:
-        """Do nothing: no Parameter is cached elsewhere."""
-
     # --- evaluation and prediction ----------------------------------------------------------------------------------
 
     def eval(
@@ -315,10 +299,11 @@ class Model(Layouts):
             TypeError: If an argument has an unexpected type.
             ValueError: If the Model has no metrics or the dataset is empty.
         """
-        if not self._metrics:
+        if not self._metric_fns:
             raise ValueError("Model.eval: the Model has no metrics; give it some.")
         if not isinstance(dataset_sink_mode, bool):
             raise TypeError(f"Model.eval: dataset_sink_mode must be a bool, got {describe(dataset_sink_mode)}.")
+        self._check_methods_for_custom_callbacks(callbacks, "eval")
         args = self._run_args("eval", callbacks, dataset_sink_mode=False, valid_dataset=valid_dataset)
         with CallbackList(callbacks) as listeners:
             self._evaluate(valid_dataset, listeners, args)
@@ -326,7 +311,7 @@ class Model(Layouts):
 
     def _evaluate_in_training(self, dataset: Any, listeners: CallbackList, args: InternalCallbackParam) -> None:
         """Evaluate between two epochs: callbacks of users and those that tell the time see it, others of ours do not."""
-        own = [c for c in listeners.callbacks if isinstance(c, (TimeMonitor, ProgressBar)) or not _is_ours(c)]
+        own = [c for c in listeners.callbacks if isinstance(c, (TimeMonitor, ProgressBar)) or not is_ours(c)]
         before = {name: args[name] for name in ("cur_step_num", "batch_num", "net_outputs", "dataset_sink_mode")}
         args.update(mode="eval", cur_step_num=0, dataset_sink_mode=False)
         loss = Loss()
@@ -340,8 +325,7 @@ class Model(Layouts):
         self, dataset: Any, listeners: CallbackList, args: InternalCallbackParam, loss: Loss | None = None
     ) -> None:
         args.batch_num = size_of(dataset)
-        for metric in self._metrics.values():
-            metric.clear()
+        self._clear_metrics()
         context = RunContext(args)
         listeners.tell("on_eval_begin", context)
         listeners.tell("on_eval_epoch_begin", context)
@@ -349,21 +333,21 @@ class Model(Layouts):
             args.cur_step_num += 1
             args.eval_dataset_element = row
             listeners.tell("on_eval_step_begin", context)
-            self._switch(self._eval_network, False)
+            self._check_network_mode(self._eval_network, False)
             args.net_outputs = self._by_stages(self._eval_network, joined_batch(row))
             listeners.tell("on_eval_step_end", context)
             self._update_metrics(args.net_outputs, loss)
             if context.get_stop_requested():
                 break
         listeners.tell("on_eval_epoch_end", context)
-        args.metrics = {name: metric.eval() for name, metric in self._metrics.items()}
+        args.metrics = self._get_metrics()
         listeners.tell("on_eval_end", context)
 
-    def _update_metrics(self, outputs: Any, loss: Loss | None) -> None:
+    def _update_metrics(self, outputs: Any, loss: Loss | None = None) -> None:
         given = tuple(outputs) if isinstance(outputs, (tuple, list)) else (outputs,)
         indexes = self._eval_indexes
         if indexes is None:
-            for metric in self._metrics.values():
+            for metric in self._metric_fns.values():
                 metric.update(*given)
             return
         if len(given) < 3:
@@ -371,7 +355,7 @@ class Model(Layouts):
         chosen = [given[i] for i in indexes]
         if loss is not None:
             loss.update(chosen[0])
-        for metric in self._metrics.values():
+        for metric in self._metric_fns.values():
             metric.update(*(chosen[:1] if isinstance(metric, Loss) else chosen[1:]))
 
     def predict(self, *predict_data: Any, backend: str | None = None, config: Any = None) -> Any:
@@ -381,7 +365,7 @@ class Model(Layouts):
             *predict_data: The inputs.
             backend, config: Accepted for MindSpore programs.
         """
-        self._switch(self._predict_network, False)
+        self._check_network_mode(self._predict_network, False)
         return self._by_stages(self._predict_network, joined_batch(predict_data))
 
     def _by_stages(self, network: Cell, row: Sequence[Any]) -> Any:
@@ -412,7 +396,7 @@ class Model(Layouts):
         pairs = (train_dataset, self._train_network, True), (valid_dataset, self._eval_network, False)
         for dataset, network, training in pairs:
             if dataset is not None and network is not None:
-                self._switch(network, training)
+                self._check_network_mode(network, training)
                 network.compile(*next(rows(dataset.create_tuple_iterator(num_epochs=1))))
 
 
@@ -437,10 +421,6 @@ def _check_run(epoch: Any, initial: Any, sink: Any, sink_size: Any) -> None:
     how = get_auto_parallel_context("parallel_mode")
     if get_auto_parallel_context("full_batch") and how in (ParallelMode.DATA_PARALLEL, ParallelMode.HYBRID_PARALLEL):
         raise RuntimeError(f"Model.train: full_batch goes with semi_auto_parallel and auto_parallel, not with {how}.")
-
-
-def _is_ours(callback: Callback) -> bool:
-    return defined_in(type(callback)).partition(".")[0] == "sporax"
 
 
 def _due(epoch: int, frequency: int | list[int]) -> bool:

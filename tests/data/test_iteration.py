@@ -176,8 +176,10 @@ def test_readers_refuse_broken_files(tmp_path):
     (tmp_path / "test_batch.bin").write_bytes(b"\0" * 10)
     with pytest.raises(RuntimeError, match="rows of 3073 bytes; it has 10"):
         ds.Cifar10Dataset(str(tmp_path))
+    nothing = ds.ImageFolderDataset(str(tmp_path)).batch(2)
+    assert nothing.dataset_size is None and nothing.get_dataset_size() == nothing.dataset_size == 0
     with pytest.raises(RuntimeError, match="has no files ending in"):
-        ds.ImageFolderDataset(str(tmp_path))
+        list(nothing)
     (tmp_path / "cat").mkdir()
     (tmp_path / "cat" / "a.png").write_bytes(b"no image")
     with pytest.raises(RuntimeError, match="class_indexing names"):

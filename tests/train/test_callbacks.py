@@ -273,8 +273,6 @@ def test_errors(name: str) -> None:
 
 
 def test_errors_of_our_own(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match="TimeMonitor: data_size must be >= 1, got 0"):
-        train.TimeMonitor(0)
     with pytest.raises(TypeError, match="BackupAndRestore: delete_checkpoint must be a bool, got 1"):
         train.BackupAndRestore(str(tmp_path), delete_checkpoint=1)
     with pytest.raises(ValueError, match="BackupAndRestore: save_freq must be >= 1, got 0"):

@@ -321,3 +321,23 @@ def test_rows_that_are_a_tensor_alone() -> None:
     net = Summed()
     Model(net, optimizer=nn.SGD(net.trainable_params(), 0.5)).train(1, Inputs(), dataset_sink_mode=False)
     assert net.dense.bias.item() == -4.0
+
+
+def test_what_mindspore_refuses_too() -> None:
+    """Metrics are named by a set; levels of boost are those of MindSpore; what is predicted from is no array."""
+    net = nn.Dense(3, 1)
+    for names in (["loss"], ("loss",), "loss", frozenset({"loss"})):
+        with pytest.raises(TypeError, match="must be a dict or a set of names"):
+            Model(net, nn.MSELoss(), metrics=names)
+    for level in ("O7", 1, None):
+        with pytest.raises(ValueError, match="boost_level must be one of O0, O1, O2, got"):
+            Model(net, boost_level=level)
+    for value in (np.ones((1, 3), np.float32), [ms.Tensor([[1.0, 2.0, 3.0]])], {"x": 1}):
+        with pytest.raises(TypeError, match=r"Model\.predict: inputs must be Tensors"):
+            Model(net).predict(value)
+
+
+@pytest.mark.parametrize("size", [0, -1, "a", 2.0, np.int64(2), True])
+def test_a_time_monitor_takes_any_size(size: object) -> None:
+    """A run knows its number of steps itself; programs give `len(data) / batch`, as MindSpore lets them."""
+    model().train(1, rows(), callbacks=train.TimeMonitor(size))

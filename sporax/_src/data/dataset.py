@@ -55,6 +55,7 @@ class Dataset(_Methods):
         self.children: list[Dataset] = [children] if isinstance(children, Dataset) else list(children or [])
         self.parent: list[weakref.ref[Dataset]] = []
         self.num_parallel_workers = num_parallel_workers or config.get_num_parallel_workers()
+        self.dataset_size: int | None = None  # known once it has been asked for
         self._counted: int | None = None
         self._init_step = 0
         for child in self.children:
@@ -105,10 +106,11 @@ class Dataset(_Methods):
 
     def get_dataset_size(self) -> int:
         """Return the number of rows of one epoch; `filter`, `flat_map` and iterables are counted once."""
-        return self._size()
+        self.dataset_size = self._size()
+        return self.dataset_size
 
     def __len__(self) -> int:
-        return self._size()
+        return self.get_dataset_size()
 
     def output_shapes(self, estimate: bool = False) -> list[list[int | None]]:
         """Return the shape of each column, read off the first row; nothing where there are no rows.

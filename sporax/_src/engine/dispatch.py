@@ -331,8 +331,8 @@ def run(kernel: Kernel, operands: Sequence[Any]) -> Any:
 def _is_given(operand: Any, scope: Scope) -> bool:
     """Tell whether a trace has an operand from outside: it is a Parameter, or a Tensor that was there before.
 
-    Those are what a graph of MindSpore's casts where `to_float` says so, with the inputs of each Cell. What `construct` makes of them
-    keeps its dtype: a softmax of `x.astype(float32)` is computed in float32.
+    A graph of MindSpore's casts these and the inputs of Cells where `to_float` says so. What `construct` makes of them keeps
+    its dtype: a softmax of `x.astype(float32)` is computed in float32.
     """
     if not isinstance(operand, Tensor) or isinstance(operand, Parameter):
         return isinstance(operand, Parameter)

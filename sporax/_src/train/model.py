@@ -10,6 +10,7 @@ from sporax._src.base import config
 from sporax._src.base.errors import describe
 from sporax._src.base.parallel_settings import ParallelMode, get_auto_parallel_context, pipelining
 from sporax._src.base.world import is_joined
+from sporax._src.core.tensor import Tensor
 from sporax._src.nn.cell.cell import Cell
 from sporax._src.nn.pipeline import StagedNetwork
 from sporax._src.nn.wrap import WithEvalCell, WithLossCell, micro_size_of
@@ -72,7 +73,10 @@ class Model(Layouts, OwnLoops):
     ) -> None:
         if type(self)._build_train_network is Model._build_train_network and not isinstance(network, Cell):
             raise TypeError(f"Model: network must be a Cell, got {describe(network)}.")
-        _check(optimizer, amp_level, kwargs)
+        _check_levels(amp_level, boost_level)
+        self._check_kwargs(kwargs)
+        if optimizer is None and kwargs.get("loss_scale_manager") is not None:
+            raise ValueError("Model: loss_scale_manager needs an optimizer.")
         self._network = network
         self._loss_fn = loss_fn
         self._optimizer = optimizer
@@ -364,7 +368,15 @@ class Model(Layouts, OwnLoops):
         Args:
             *predict_data: The inputs.
             backend, config: Accepted for MindSpore programs.
+
+        Raises:
+            TypeError: If an input is an array or holds others.
         """
+        for value in predict_data:
+            if not (value is None or isinstance(value, (Tensor, int, float, str))):
+                raise TypeError(
+                    f"Model.predict: inputs must be Tensors, numbers, strings or None, got {describe(value)}."
+                )
         self._check_network_mode(self._predict_network, False)
         return self._by_stages(self._predict_network, joined_batch(predict_data))
 
@@ -400,13 +412,10 @@ class Model(Layouts, OwnLoops):
                 network.compile(*next(rows(dataset.create_tuple_iterator(num_epochs=1))))
 
 
-def _check(optimizer: Any, amp_level: Any, options: dict[str, Any]) -> None:
+def _check_levels(amp_level: Any, boost_level: Any) -> None:
     amp.check_level("Model", "amp_level", amp_level)
-    unknown = sorted(set(options) - {"loss_scale_manager", "keep_batchnorm_fp32", "boost_config_dict", "acc_level"})
-    if unknown:
-        raise ValueError(f"Model: unknown option {', '.join(unknown)}.")
-    if optimizer is None and options.get("loss_scale_manager") is not None:
-        raise ValueError("Model: loss_scale_manager needs an optimizer.")
+    if boost_level not in ("O0", "O1", "O2"):
+        raise ValueError(f"Model: boost_level must be one of O0, O1, O2, got {describe(boost_level)}.")
 
 
 def _check_run(epoch: Any, initial: Any, sink: Any, sink_size: Any) -> None:

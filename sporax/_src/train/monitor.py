@@ -88,12 +88,11 @@ class TimeMonitor(Callback):
     """Show how long epochs and steps take, and once how long the first step took, which compiles.
 
     Args:
-        data_size: Steps an epoch, where the run does not know.
+        data_size: Steps an epoch, where the run does not know. Programs give what they have, a NumPy number too.
         data_time: Whether to show the time a step waits for data.
 
     Raises:
         TypeError: If `data_time` is no bool.
-        ValueError: If `data_size` is not positive.
 
     Examples:
         >>> import sporax as ms
@@ -103,7 +102,7 @@ class TimeMonitor(Callback):
     def __init__(self, data_size: int | None = None, data_time: bool = False) -> None:
         if not isinstance(data_time, bool):
             raise TypeError(f"TimeMonitor: data_time must be a bool, got {describe(data_time)}.")
-        self.data_size = None if data_size is None else check_int("TimeMonitor", "data_size", data_size, 1)
+        self.data_size = data_size
         self.data_time = data_time
         self.first_step: float | None = None
         self.epoch_time = self.data_time_start = self._started = time.perf_counter()

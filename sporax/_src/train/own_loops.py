@@ -13,6 +13,7 @@ from sporax._src.train.metrics.metric import Metric
 
 _log = logging.getLogger("sporax.train")
 
+_OPTIONS = {"loss_scale_manager", "keep_batchnorm_fp32", "boost_config_dict", "acc_level"}
 _EARLIER = {"begin", "end", "epoch_begin", "epoch_end", "step_begin", "step_end"}
 
 
@@ -47,6 +48,15 @@ class OwnLoops:
             if current_mode not in ("train", "eval"):
                 raise ValueError(f"Model.{current_mode}: {said}")
             _log.warning(f"Model.{current_mode}: {said}")
+
+    def _check_kwargs(self, kwargs: Iterable[str]) -> None:
+        """Refuse options that no Model has.
+
+        Raises:
+            ValueError: If there is one.
+        """
+        if unknown := sorted(set(kwargs) - _OPTIONS):
+            raise ValueError(f"Model: unknown option {', '.join(unknown)}.")
 
     def _check_reuse_dataset(self, dataset: Any) -> None:
         """Do nothing: a dataset may serve several Models."""

@@ -241,3 +241,31 @@ def parameters_loaded_by_prefix() -> Any:
         loaded(["weight", "bias"], nn.SequentialCell(nn.Dense(2, 1))),
         loaded(["net.weight", "net.bias"], nn.Dense(2, 1), strict_load=True),
     )
+
+
+def assigned_where_a_child_or_parameter_stands() -> Any:
+    """Where a Parameter or a child stands, only its like, None, operators and lists of Parameters may be assigned."""
+    told = []
+    for name in ("scale", "fc"):
+        for first in ([], [None]):
+            for value in (
+                1.0,
+                "a",
+                [1.0],
+                [],
+                np.ones(1),
+                len,
+                nn.ReLU,
+                None,
+                nn.ReLU(),
+                ms.Parameter(_tensor([2.0]), name="q"),
+            ):
+                net = nn.Cell()
+                net.scale, net.fc = ms.Parameter(_tensor([1.0]), name="scale"), nn.Dense(1, 1)
+                try:
+                    for each in (*first, value):
+                        setattr(net, name, each)
+                    told.append(type(getattr(net, name)).__name__)
+                except (KeyError, TypeError) as error:
+                    told.append((type(error).__name__, str(error)))
+    return told

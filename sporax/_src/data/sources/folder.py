@@ -73,7 +73,7 @@ class ImageFolderDataset(MappableDataset):
         if class_indexing is not None and not isinstance(class_indexing, dict):
             raise TypeError(f"{where}: class_indexing must be a dict, got {describe(class_indexing)}.")
         self.decode, self.decrypt = decode, decrypt
-        endings = tuple(extensions) if extensions is not None else (".jpg", ".jpeg", ".png", ".bmp")
+        self._endings = tuple(extensions) if extensions is not None else (".jpg", ".jpeg", ".png", ".bmp")
         folders = sorted(entry.name for entry in os.scandir(self.dataset_dir) if entry.is_dir())
         self._classes = class_indexing or {name: number for number, name in enumerate(folders)}
         absent = sorted(set(self._classes) - set(folders))
@@ -85,16 +85,25 @@ class ImageFolderDataset(MappableDataset):
             if folder in self._classes
             for path, _, names in sorted(os.walk(os.path.join(self.dataset_dir, folder)))
             for name in sorted(names)
-            if name.lower().endswith(tuple(ending.lower() for ending in endings))
+            if name.lower().endswith(tuple(ending.lower() for ending in self._endings))
         ]
-        if not self._files:
-            raise RuntimeError(f"{where}: {self.dataset_dir} has no files ending in {list(endings)} in class folders.")
 
     def _columns(self) -> list[str]:
         return ["image", "label"]
 
     def _total(self) -> int:
         return len(self._files)
+
+    def _checked_total(self) -> int:
+        if not self._files:
+            endings = list(self._endings)
+            raise RuntimeError(
+                f"ImageFolderDataset: {self.dataset_dir} has no files ending in {endings} in class folders."
+            )
+        return len(self._files)
+
+    def _static_size(self) -> int | None:
+        return super()._static_size() if self._files else 0  # an empty folder is refused when its rows are asked for
 
     def _labels(self) -> np.ndarray:
         return np.array([label for _, label in self._files])

@@ -73,6 +73,8 @@ class MappableDataset(SourceDataset):
         cache: Any = None,
     ) -> None:
         super().__init__(None, num_parallel_workers, cache)
+        self.num_shards = 1 if num_shards is None else num_shards
+        self.shard_id = 0 if shard_id is None else shard_id
         self.sampler = select_sampler(
             type(self).__name__, sampler, num_samples, shuffle, num_shards, shard_id, self._exclusion
         )

@@ -41,7 +41,8 @@ def decode(data: np.ndarray, mode: str = "RGB") -> np.ndarray:
     """Return the RGB image, or the one of another mode of Pillow, in the bytes of a JPEG, PNG, BMP or other image file.
 
     Raises:
-        RuntimeError: If `data` is not a vector of uint8 or no image.
+        TypeError: If `data` is no array of one axis.
+        RuntimeError: If `data` is not of uint8 or no image.
     """
     return np.array(decode_pil(data, mode))
 
@@ -50,9 +51,12 @@ def decode_pil(data: Any, mode: str = "RGB") -> Image.Image:
     """Return the RGB image in the bytes of an image file as a Pillow image.
 
     Raises:
-        RuntimeError: If `data` is not a vector of uint8 or no image.
+        TypeError: If `data` is no array of one axis.
+        RuntimeError: If `data` is not of uint8 or no image.
     """
-    array = np.frombuffer(data, np.uint8) if isinstance(data, bytes) else as_array(data)
+    if not isinstance(data, (np.ndarray, bytes)) or np.ndim(data) > 1:
+        raise TypeError(f"vision.Decode: expected the bytes of an image file as a vector, got {describe(data)}.")
+    array = np.frombuffer(data, np.uint8) if isinstance(data, bytes) else data
     if array.ndim != 1 or array.dtype.kind not in "uiSU" or array.size == 0:
         raise RuntimeError(f"vision.Decode: expected the bytes of an image file as a vector, got {describe(array)}.")
     return opened("vision.Decode", f"the {array.size} bytes are no image file", io.BytesIO(array.tobytes()), mode)

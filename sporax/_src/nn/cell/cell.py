@@ -21,7 +21,7 @@ from sporax._src.core.tensor import Tensor, is_tensor
 from sporax._src.engine.amp import ByOperator
 from sporax._src.nn.cell.hints import Settings
 from sporax._src.nn.cell.hooks import Hooks, run_with_bprop
-from sporax._src.nn.cell.registry import Registry
+from sporax._src.nn.cell.registry import Registry, check_place
 from sporax._src.nn.cell.state_dict import StateDict
 from sporax._src.nn.cell.untrained import tell_untrained
 from sporax._src.transform.capture import Graph
@@ -99,6 +99,7 @@ class Cell(StateDict, Settings, Stateful):
                 raise AttributeError(f"call super().__init__() before assigning a {type(value).__name__} to {name}.")
             self._sporax_quietly(name, value)
             return
+        check_place(self, name, value)
         if isinstance(value, Parameter):
             self._sporax_forget(name, but=self._params)
             self._sporax_own(name, value)

@@ -6,6 +6,11 @@ import weakref
 from collections import OrderedDict
 from typing import Any
 
+from sporax._src.core.parameter import Parameter
+from sporax._src.core.tensor import Tensor
+from sporax._src.engine.primitive import Primitive
+from sporax._src.nn.cell.state_dict import StateDict
+
 
 class Registry(OrderedDict[str, Any]):
     """`cell._cells` or `cell._params`. Programs put other Cells in the place of children: `net._cells["conv"] = wrapped`."""
@@ -48,3 +53,26 @@ class Registry(OrderedDict[str, Any]):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return OrderedDict, (list(self.items()),)
+
+
+def check_place(cell: Any, name: str, value: Any) -> None:
+    """Check that `value` may be assigned to an attribute of `cell` where a Parameter or a child may be registered."""
+    if name in cell._cells:
+        namesake, taken, kind = isinstance(value, Parameter), "Sub cell", "cell"
+        like = isinstance(value, StateDict)
+    elif name in cell._params:
+        namesake, taken, kind = isinstance(value, StateDict), "Parameter", "parameter"
+        like = isinstance(value, Tensor)
+    else:
+        return
+    if namesake:
+        what, new = ("param", "parameter") if kind == "cell" else ("child", "child cell")
+        raise KeyError(
+            f"For 'insert_{what}_to_cell', the {name} {new} already exists in the network."
+            f"Cannot insert another {new} with the same name."
+        )
+    params = isinstance(value, (list, tuple)) and value and all(isinstance(v, Parameter) for v in value)
+    if not (like or params or value is None or isinstance(value, Primitive)):
+        raise TypeError(
+            f"{taken} '{name}' already exists in network, can not assign this type: '{type(value)}' as a {kind}."
+        )

@@ -76,7 +76,7 @@ def get_metric_fn(name: str, *args: Any, **kwargs: Any) -> Any:
 
 
 def get_metrics(metrics: dict[str, Any] | set[str] | None) -> dict[str, Metric]:
-    """Return metrics by name from a dict, or a set or list of names; None gives none.
+    """Return metrics by name from a dict or a set of names; None gives none.
 
     Raises:
         TypeError: If `metrics` or what it holds has an unexpected type.
@@ -90,6 +90,6 @@ def get_metrics(metrics: dict[str, Any] | set[str] | None) -> dict[str, Metric]:
                 shown = f"{describe(name)}: {describe(metric)}"
                 raise TypeError(f"get_metrics: metrics must map names to Metric objects, got {shown}.")
         return metrics
-    if isinstance(metrics, (set, list, tuple)):
+    if isinstance(metrics, set):
         return {name: get_metric_fn(name) for name in metrics}
     raise TypeError(f"get_metrics: metrics must be a dict or a set of names, got {describe(metrics)}.")

@@ -4,6 +4,7 @@ import ast
 
 import pytest
 
+import sporax as ms
 from sporax._src.migrate.convert import convert
 from sporax._src.migrate.program import Program, mixins, module_classes
 
@@ -222,3 +223,63 @@ def test_a_mixin_of_modules_computes_as_they_do():
 def test_forward_of_a_class_that_is_asked_for():
     text = "class Net(nn.Module):\n    def f(self):\n        return type(self).forward is g\n"
     assert "return type(self).construct is g" in body(text)
+
+
+TYPES = """import torch, numpy as np
+
+def early():
+    return T(2, 3).fill_(1.0), T(np.full((2,), 2.0)), L([1, 2]), H(), U(2).zero_()
+
+fast = torch.cuda.is_available()
+T = torch.cuda.FloatTensor if fast else torch.FloatTensor
+U = torch.cuda.FloatTensor if fast else torch.Tensor
+L = torch.LongTensor
+H = torch.HalfTensor
+
+class Maker:
+    def __init__(self):
+        self.kind = torch.cuda.FloatTensor if fast else torch.FloatTensor
+
+    def make(self, x):
+        return self.kind(x.shape[0], 1).fill_(0.5), x.type(self.kind), x.type(T)
+
+made = [*early(), *Maker().make(torch.ones(2, dtype=torch.int32))]
+found = [(tuple(x.shape), str(x.dtype).split(".")[-1], x.numpy().ravel().tolist()) for x in made]
+"""
+
+
+@pytest.mark.parametrize("target", ["mint", "classic"])
+def test_a_name_of_a_type_of_tensors_makes_them(target):
+    exec(TYPES, theirs := {})
+    done = convert(TYPES, target=target)
+    assert not done.todo, done.todo
+    ms.compat.install()
+    try:
+        exec(done.text, ours := {})
+    finally:
+        ms.compat.uninstall()
+    assert [(shape, dtype.lower(), values) for shape, dtype, values in ours["found"]] == theirs["found"]
+
+
+DATA = """import torch, types
+from torch.autograd import Variable
+
+def values(batch, x):
+    made = Variable(x, requires_grad=True)
+    return made.data + 1, batch.data.cpu().numpy().tolist(), x.data.numpy().tolist(), x.data.cpu()[0].item()
+
+batch = types.SimpleNamespace(data=torch.tensor([1.0, 2.0]))
+found = [v.tolist() if hasattr(v, "tolist") else v for v in values(batch, batch.data)]
+"""
+
+
+def test_data_of_what_is_no_known_tensor():
+    exec(DATA, theirs := {})
+    done = convert(DATA)
+    assert "ops.stop_gradient(made) + 1" in done.text
+    ms.compat.install()
+    try:
+        exec(done.text, ours := {})
+    finally:
+        ms.compat.uninstall()
+    assert ours["found"] == theirs["found"]

@@ -358,3 +358,17 @@ def test_a_learning_rate_that_is_set_changes_its_parameter():
         '    _set_learning_rate(group, group["lr"] * (0.5 + x))\n    group["weight_decay"] *= 2\n'
         '_set_learning_rate(optimizer.param_groups[0], 0.1)\nother["lr"] = 3\n'
     )
+
+
+def test_gradients_whose_statements_are_interleaved_are_left():
+    text = """import torch
+for x in data:
+    y = torch.ones(3)
+    a = (x * x).sum()
+    b = (y * y).sum()
+    g = torch.autograd.grad(a, x)[0]
+    h = torch.autograd.grad(b, y)[0]
+"""
+    done = convert(text)
+    reason = "torch.autograd.grad: line 5 stands within what another gradient is taken of; put it behind that gradient"
+    assert done.todo == [(7, reason)]

@@ -192,3 +192,8 @@ def test_a_fault_of_the_conversion_is_none_of_the_file(source, tmp_path, monkeyp
         "this is a fault of the conversion, and the file is copied as it is"
     )
     assert (tmp_path / "a.py").read_text() == (source / "a.py").read_text()
+
+
+def test_the_command_names_the_files_that_it_copied_as_they_are(source, tmp_path, monkeypatch):
+    monkeypatch.setattr(Writer, "write_marks", lambda self: self.edits.add(0, 0, "("))
+    assert "Copied as they are, not converted: a.py." in run(source / "a.py", "-o", tmp_path / "a.py").output

@@ -23,7 +23,7 @@ def boxes():
     ("call", "expected"),
     [
         ("T.RandomHorizontalFlip(0.3)", "dataset.vision.RandomHorizontalFlip(prob=0.3)"),
-        ("T.Normalize((0.5,), (0.2,))", "dataset.vision.Normalize((0.5,), (0.2,), is_hwc=False)"),
+        ("T.Normalize((0.5,), (0.2,))", "_Normalize((0.5,), (0.2,))"),
         ("T.Resize(8, T.InterpolationMode.BICUBIC)", "dataset.vision.Resize(8, dataset.vision.Inter.BICUBIC)"),
         (
             "T.RandomCrop(32, padding=4, padding_mode='reflect')",

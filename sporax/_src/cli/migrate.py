@@ -62,3 +62,5 @@ def _show(report: Report) -> None:
     console.print(
         f"{len(report.files)} files, {done} uses of torch converted, {len(report.todo)} left ({report.rate:.1%})."
     )
+    if whole := [file.path for file in report.files if file.error]:
+        console.print(f"Copied as they are, not converted: {', '.join(whole)}.", markup=False, highlight=False)

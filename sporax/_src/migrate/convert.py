@@ -15,8 +15,9 @@ from sporax._src.migrate.program import Program, names_imported
 from sporax._src.migrate.questions import Questions
 from sporax._src.migrate.right_sides import class_made, dotted, same_call
 from sporax._src.migrate.rows import MODULE, TENSOR, Row, table
-from sporax._src.migrate.scopes import WHOLE, is_of_torch, own_methods, owner_of, trains
+from sporax._src.migrate.scopes import WHOLE, is_of_torch, may_be_of_tensors, own_methods, owner_of, trains
 from sporax._src.migrate.source import ConversionFault, Source
+from sporax._src.migrate.tensor_types import TensorTypes
 from sporax._src.migrate.torch_names import ANYTHING, asks_itself, canonical, namespaces
 from sporax._src.migrate.trace import names_of_values
 from sporax._src.migrate.training import BACKWARD, OPTIMIZER, PARAMETER, first_argument
@@ -55,7 +56,7 @@ def convert(
     return _Converter(source, program, helpers_from, target).run()
 
 
-class _Converter(Definitions, LearningRates, Formats, LayerAttributes, Questions):
+class _Converter(Definitions, LearningRates, Formats, LayerAttributes, Questions, TensorTypes):
     def __init__(self, source: Source, program: Program, helpers_from: str, target: str) -> None:
         super().__init__(source, program, helpers_from, target)
         self.own_methods = own_methods(source.tree, {*program.modules, *program.mixins})
@@ -70,6 +71,8 @@ class _Converter(Definitions, LearningRates, Formats, LayerAttributes, Questions
         for node in own(self.source.tree):  # functions read names that the file imports further down
             if isinstance(node, (ast.Import, ast.ImportFrom)):
                 self.bind_imports(node)
+            elif isinstance(node, ast.Assign):
+                self.bind_types(node)
         self.visit(self.source.tree)
         self.write_marks()
         try:
@@ -220,7 +223,7 @@ class _Converter(Definitions, LearningRates, Formats, LayerAttributes, Questions
             return kind
         path = self.scopes.path(node.func)
         method = node.func if isinstance(node.func, ast.Attribute) and not path else None
-        receiver = self.visit(method.value) if method else ""
+        receiver = self._receiver(method) if method else ""
         arguments = sorted([*node.args, *[k.value for k in node.keywords]], key=self.source.start)
         self.note_settings(path, arguments)
         asks_kind = isinstance(node.func, ast.Name) and node.func.id in ("isinstance", "issubclass")
@@ -245,7 +248,7 @@ class _Converter(Definitions, LearningRates, Formats, LayerAttributes, Questions
             return NDARRAY
         if method is None:
             kind = self.visit(node.func) if not path else ""
-            return self._instance(node, kind)
+            return self.made_of_type(node, kind) or self._instance(node, kind)
         if method.attr == "__init__" and ast.unparse(method.value) == "super()" and receiver != MODULE:
             return self._initialize(node, table().get(receiver, []), receiver)
         if not receiver and method.attr in self.own_methods and owner_of(method.attr) and is_name(method.value):
@@ -272,7 +275,18 @@ class _Converter(Definitions, LearningRates, Formats, LayerAttributes, Questions
             self.edits.add(end - len("forward"), end, "construct")
             return TENSOR
         kind = self.scopes.attribute(receiver, method.attr)
+        if made := self.made_of_type(node, kind):
+            return made
         return TENSOR if self.scopes.is_module(kind) else receiver if receiver == NDARRAY else ""
+
+    def _receiver(self, method: ast.Attribute) -> str:
+        """Visit what a method is called on, and return its kind; in `x.data.cpu()` the method tells what `data` is."""
+        owner = method.value
+        kind = self.visit(owner)
+        is_asked = not kind and method.attr not in self.own_methods and not is_write(method.attr)
+        if is_asked and isinstance(owner, ast.Attribute) and owner.attr == "data" and may_be_of_tensors(method.attr):
+            return self._attribute(owner, table()[f"{ANYTHING}.data"][0])
+        return kind
 
     def _either(self, node: ast.Call, method: ast.Attribute, owner: str) -> str:
         """Convert a call of a method that a class of the program has too: whose it is, is asked when it runs."""

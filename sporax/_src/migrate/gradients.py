@@ -43,6 +43,7 @@ SIMPLE = (ast.Assign, ast.Expr, ast.Return, ast.AugAssign, ast.AnnAssign)
 RUNS_AGAIN = (
     "what stands before another backward runs again here: random numbers are drawn anew, running statistics move twice"
 )
+APART = " stands within what another gradient is taken of; put it behind that gradient"
 _JUMPS = (ast.Return, ast.Break, ast.Continue, ast.Yield, ast.YieldFrom, ast.Await)
 
 
@@ -237,11 +238,11 @@ class Gradients(Attributes):
         region = Region(block, first, [at], [])
         stays = [] if isinstance(block[at], ast.Return) else [block[at]]
         reason = self._unmovable([*region.body, *stays]) if first < at else ""
-        if reason or not self.begins_line(block[at]):
-            self.at.refuse(call, f"torch.autograd.grad: {reason or 'give the statement a line of its own'}")
+        reason = reason or ("" if self.begins_line(block[at]) else "give the statement a line of its own")
+        start, stop = self.source.lines(block[first])[0], self.source.lines(block[at])[0]
+        if reason := f"line {block[first].lineno}{APART}" if self.at.edits.cover(start) else reason:
+            self.at.refuse(call, f"torch.autograd.grad: {reason}")
             return
-        start, _ = self.source.lines(block[first])
-        stop, _ = self.source.lines(block[at])
         loss = self._weighted(outputs, given.get("grad_outputs"))
         gradients = self._fresh("gradients")
         weights = (

@@ -21,6 +21,12 @@ MODULES = {
     "multiprocessing": "import multiprocessing",
     "typing": "import typing",
     "mslinalg": "import mindspore.scipy.linalg as mslinalg",
+    "gzip": "import gzip",
+    "os": "import os",
+    "pickle": "import pickle",
+    "PIL": "import PIL.Image",
+    "shutil": "import shutil",
+    "urllib": "import urllib.request",
 }
 
 _OF_MINDSPORE = ("mint", "nn", "ops", "dataset")

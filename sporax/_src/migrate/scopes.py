@@ -209,6 +209,11 @@ def owner_of(method: str) -> list[str]:
     return owners if len(owners) == 1 and method not in _METHODS and owners[0] not in _OTHERS else []
 
 
+def may_be_of_tensors(method: str) -> bool:
+    """Tell whether Tensors have a method of this name, and no string, list or dict has it."""
+    return f"{TENSOR}.{method}" in table() and method not in _METHODS
+
+
 def is_method_of_values(method: str) -> bool:
     """Tell whether Tensors, numbers, strings or containers have a method of this name."""
     return method in _METHODS or f"{TENSOR}.{method}" in table()

@@ -36,6 +36,10 @@ class Edits:
         """Note that a span is replaced."""
         bisect.insort(self._sorted, Edit(start, end, text))
 
+    def cover(self, at: int) -> bool:
+        """Tell whether a place is within what an edit replaces."""
+        return any(edit.start < at < edit.end for edit in self._sorted)
+
     def take(self, start: int, end: int) -> list[Edit]:
         """Return the edits of a span, and forget them."""
         first = bisect.bisect_left(self._sorted, (start,))

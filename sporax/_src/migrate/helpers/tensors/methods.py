@@ -109,6 +109,11 @@ def _new_tensor(dtype, *data):
     return mindspore.tensor(data[0], dtype=dtype)
 
 
+def _data(x):
+    """Return the values of a Tensor without its gradient; what another object has under this name."""
+    return ops.stop_gradient(x) if isinstance(x, mindspore.Tensor) else x.data
+
+
 def _to(x, target):
     """Return a Tensor in the dtype that is given, or in that of a Tensor; a device changes nothing."""
     if isinstance(target, mindspore.Tensor):

@@ -205,9 +205,15 @@ class _DataLoader:
         multiprocessing_context=None,
         generator=None,
         in_order=True,
+        pin_memory=False,
+        prefetch_factor=None,
+        persistent_workers=False,
+        pin_memory_device="",
     ):
         self.dataset, self.generator = dataset, generator
         self.num_workers, self.timeout, self.worker_init_fn = num_workers, timeout, worker_init_fn
+        self.pin_memory, self.prefetch_factor = pin_memory, prefetch_factor
+        self.persistent_workers = persistent_workers
         self.drop_last = drop_last
         self._is_iterable = hasattr(dataset, "__iter__") and not hasattr(type(dataset), "__len__")
         self._is_iterable = self._is_iterable or isinstance(dataset, _IterableDataset)

@@ -1,0 +1,184 @@
+"""What reads, changes and writes images in the place of torchvision, of which the tests have the recorded values alone."""
+
+import gzip
+import io
+import pickle
+import types
+
+import numpy as np
+import PIL.Image
+import pytest
+
+import sporax as ms
+from sporax._src.migrate.convert import convert
+
+HEAD = """import torch
+import torchvision.transforms as T
+from torchvision import datasets
+from torchvision.datasets import ImageFolder
+from torchvision.utils import make_grid, save_image
+"""
+
+
+@pytest.fixture
+def run():
+    """Return a function that runs a converted program and gives its names."""
+    ms.compat.install()
+
+    def running(text, **names):
+        done = convert(HEAD + text)
+        assert not done.todo, done.todo
+        module = types.ModuleType("converted")
+        vars(module).update(names)
+        exec(compile(done.text, "converted", "exec"), vars(module))
+        return vars(module)
+
+    yield running
+    ms.compat.uninstall()
+
+
+def idx(values):
+    """Return an array as a file of MNIST has it."""
+    return np.array([0x800 + values.ndim, *values.shape], ">i4").tobytes() + values.tobytes()
+
+
+def mnist_files(folder, ending=""):
+    folder.mkdir(parents=True)
+    for part, count in (("train", 5), ("t10k", 3)):
+        images = np.arange(count * 784, dtype=np.uint32).astype(np.uint8).reshape(count, 28, 28)
+        for name, values in (("images-idx3", images), ("labels-idx1", np.arange(count, dtype=np.uint8))):
+            content = idx(values)
+            (folder / f"{part}-{name}-ubyte{ending}").write_bytes(gzip.compress(content) if ending else content)
+
+
+@pytest.mark.parametrize("name", ["MNIST", "FashionMNIST", "KMNIST"])
+def test_mnist_and_its_like(run, tmp_path, name):
+    mnist_files(tmp_path / name / "raw")
+    program = f"""
+d = datasets.{name}(root, train=False, transform=T.ToTensor())
+x, y = d[1]
+loader = torch.utils.data.DataLoader(d, batch_size=2, **options)
+shapes = [tuple(a.shape) for a, b in loader]
+count, numbers = tuple(d.data.shape), d.targets.tolist()
+text = repr(d)
+d.data, d.targets = d.data[:2], d.targets[:2]
+"""
+    names = run(program, root=str(tmp_path), options={"pin_memory": True, "persistent_workers": False})
+    assert names["x"].shape == (1, 28, 28) and names["y"] == 1
+    assert abs(float(names["x"][0, 0, 1]) - 17 / 255) < 1e-6
+    assert names["shapes"] == [(2, 1, 28, 28), (1, 1, 28, 28)]
+    assert (names["count"], names["numbers"]) == ((3, 28, 28), [0, 1, 2])
+    assert names["text"] == (
+        f"Dataset {name}\n    Number of datapoints: 3\n    Root location: {tmp_path}\n    Split: Test"
+    )
+    assert len(names["d"]) == 2
+    assert len(names["d"].classes) == 10 and names["d"].class_to_idx[names["d"].classes[3]] == 3
+
+
+def test_mnist_is_downloaded(run, tmp_path):
+    mnist_files(tmp_path / "mirror", ".gz")
+    program = """
+class Here(datasets.MNIST):
+    mirror = there
+
+try:
+    Here(root)
+except RuntimeError as error:
+    said = str(error)
+d = Here(root, download=True)
+"""
+    names = run(program, root=str(tmp_path), there=(tmp_path / "mirror").as_uri() + "/")
+    assert names["said"] == "Dataset not found. You can use download=True to download it"
+    assert len(names["d"]) == 5 and (tmp_path / "Here" / "raw" / "train-images-idx3-ubyte").is_file()
+
+
+def test_cifar(run, tmp_path):
+    folder = tmp_path / "cifar-10-batches-py"
+    folder.mkdir()
+    for i, name in enumerate([*(f"data_batch_{i}" for i in range(1, 6)), "test_batch"]):
+        batch = {"data": np.full((2, 3072), i, np.uint8), "labels": [i, i + 1]}
+        (folder / name).write_bytes(pickle.dumps(batch))
+    (folder / "batches.meta").write_bytes(pickle.dumps({"label_names": ["plane", "car"]}))
+    program = """
+d = datasets.CIFAR10(root=root, train=True, transform=T.ToTensor())
+x, y = d[4]
+shape, numbers, classes = d.data.shape, d.targets, d.classes
+"""
+    names = run(program, root=str(tmp_path))
+    assert names["shape"] == (10, 32, 32, 3)
+    assert names["numbers"] == [0, 1, 1, 2, 2, 3, 3, 4, 4, 5]
+    assert names["y"] == 2 and abs(float(names["x"][0, 0, 0]) - 2 / 255) < 1e-6
+    assert names["classes"] == ["plane", "car"]
+
+
+def test_images_in_folders(run, tmp_path):
+    for name in ("b", "a"):
+        (tmp_path / name).mkdir()
+        for i in range(2):
+            PIL.Image.new("L", (4, 3), 51 * i).save(tmp_path / name / f"{i}.png")
+        (tmp_path / name / "notes.txt").write_text("no image")
+    program = """
+d = ImageFolder(root, T.Compose([T.Resize((6, 8)), T.ToTensor()]))
+x, y = d[3]
+found = (d.classes, d.class_to_idx, d.targets, d.samples == d.imgs)
+"""
+    names = run(program, root=str(tmp_path))
+    assert names["found"] == (["a", "b"], {"a": 0, "b": 1}, [0, 0, 1, 1], True)
+    assert names["x"].shape == (3, 6, 8) and names["y"] == 1 and abs(float(names["x"][2, 1, 1]) - 0.2) < 1e-6
+    (tmp_path / "c").mkdir()
+    with pytest.raises(FileNotFoundError, match="Found no valid file for the classes c"):
+        run(program, root=str(tmp_path))
+
+
+def test_made_up_images(run):
+    names = run("d = datasets.FakeData(4, (3, 5, 6), 7, T.ToTensor())\nx, y = d[2]\nz, _ = d[2]\n")
+    assert names["x"].shape == (3, 5, 6) and 0 <= names["y"] < 7
+    assert (names["x"] == names["z"]).all()
+
+
+def test_transforms_give_tensors(run):
+    program = """
+t = T.Compose([T.ToTensor(), T.Normalize((0.5, 0.4, 0.3), (0.2, 0.25, 0.5)), T.Lambda(lambda v: v.flatten())])
+x = t(image)
+one = T.Compose([T.Resize(4), T.CenterCrop(2), T.ToTensor()])(image).unsqueeze(0)
+whole = T.PILToTensor()(image)
+text = repr(T.Compose([T.ToTensor(), T.Normalize((0.5,), (0.2,))]))
+erased = T.RandomErasing(p=1.0, scale=(0.5, 0.6))(torch.ones(3, 8, 8))
+"""
+    names = run(program, image=PIL.Image.fromarray(np.arange(12, dtype=np.uint8).reshape(2, 2, 3) * 20))
+    expected = [-2.5, -1.3235295, -0.14705881, 1.0294118, -1.2862746, -0.3450980]
+    expected += [0.5960785, 1.5372549, -0.2862745, 0.1843137, 0.6549020, 1.1254902]
+    np.testing.assert_allclose(names["x"].asnumpy(), expected, rtol=1e-6)
+    assert names["one"].shape == (1, 3, 2, 2)
+    assert names["whole"].dtype == ms.uint8 and names["whole"].asnumpy()[:, 1, 1].tolist() == [180, 200, 220]
+    assert names["text"] == "Compose(\n    ToTensor()\n    Normalize(mean=(0.5,), std=(0.2,))\n)"
+    assert 0 < float((names["erased"] == 0).float().mean()) < 1
+
+
+def test_grids_of_images(run):
+    program = """
+x = torch.arange(12.0).reshape(3, 1, 2, 2) / 10
+framed = make_grid(x, nrow=2, padding=1, pad_value=0.5)
+each = make_grid(list(x), nrow=2, padding=0, normalize=True, scale_each=True)
+every = make_grid(x, nrow=2, padding=0, normalize=True)
+between = make_grid(x, nrow=2, padding=0, normalize=True, value_range=(0.2, 0.8))
+single = make_grid(x[0])
+save_image(x, file, "png", nrow=2, padding=0)
+"""
+    file = io.BytesIO()
+    names = run(program, file=file)
+    framed = [
+        [0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5], [0.5, 0, 0.1, 0.5, 0.4, 0.5, 0.5], [0.5, 0.2, 0.3, 0.5, 0.6, 0.7, 0.5],
+        [0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5], [0.5, 0.8, 0.9, 0.5, 0.5, 0.5, 0.5], [0.5, 1, 1.1, 0.5, 0.5, 0.5, 0.5],
+        [0.5, 0.5, 0.5, 0.5, 0.5, 0.5, 0.5],
+    ]  # fmt: skip
+    np.testing.assert_allclose(names["framed"].asnumpy()[0], framed, rtol=1e-6)
+    each = [[0, 1 / 3, 0, 1 / 3], [2 / 3, 1, 2 / 3, 1], [0, 1 / 3, 0, 0], [2 / 3, 1, 0, 0]]
+    np.testing.assert_allclose(names["each"].asnumpy()[2], each, rtol=1e-5)
+    every = [[0, 1, 4, 5], [2, 3, 6, 7], [8, 9, 0, 0], [10, 11, 0, 0]]
+    np.testing.assert_allclose(names["every"].asnumpy()[1] * 11, every, rtol=1e-5)
+    between = [[0, 0, 1 / 3, 0.5], [0, 1 / 6, 2 / 3, 5 / 6], [1, 1, 0, 0], [1, 1, 0, 0]]
+    np.testing.assert_allclose(names["between"].asnumpy()[0], between, rtol=1e-5)
+    assert names["single"].shape == (3, 2, 2)
+    written = np.array(PIL.Image.open(file))
+    assert written[..., 0].tolist() == [[0, 26, 102, 128], [51, 77, 153, 179], [204, 230, 0, 0], [255, 255, 0, 0]]

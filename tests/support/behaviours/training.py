@@ -41,7 +41,7 @@ def _fitted(*callbacks: Any, epochs: int = 2, model: Any = None) -> None:
 
 
 def _model(kind: type[ms.Model] = ms.Model, **options: Any) -> ms.Model:
-    net = nn.Dense(3, 1, weight_init="zeros")
+    net = nn.Dense(3, 1, weight_init="zeros", bias_init="zeros")
     return kind(net, nn.MSELoss(), nn.SGD(net.trainable_params(), 0.1), **options)
 
 

@@ -23,8 +23,6 @@ DIFFERENT = {
     "graphs.set_data_in_construct graph": "sets the data, as in PyNative mode",
     "graphs.shapes_do_not_fit": "a ValueError, as of other operators and in MindSpore's PyNative mode",
     "graphs.ties_of_topk": "of equal elements the first ones are taken; MindSpore's heap leaves others, by their number",
-    "precision.casts_in_a_cell_of_half_precision graph": "operators cast their operands in both modes, as in MindSpore's "
-    "PyNative mode; its graphs cast the Cell's arguments and Parameters instead",
     "precision.o1_casts_relu_as_a_function": "functions compute in what they are given, `ops.matmul` and `ops.relu` alike",
 }
 

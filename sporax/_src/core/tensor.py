@@ -91,6 +91,8 @@ class Tensor(_Methods):
                 self._open_shape = dims
             input_data = np.zeros(sizes, mstype.to_numpy(dtype))
         self._data = to_array(input_data, dtype)
+        if (scope := current.get().scope) is not None:
+            scope.note_tensor(self)
         if isinstance(input_data, Tensor) and dtype is None:
             self._node = input_data._node
             self._of_numpy = input_data._of_numpy

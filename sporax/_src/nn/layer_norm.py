@@ -170,6 +170,10 @@ class GroupNorm(Cell):
             raise bad_input(
                 self, f"axis 1 of x must be num_channels={self.num_channels}, got {list(x.shape[1:2])}.", x=x
             )
+        return self._cal_output(x)
+
+    def _cal_output(self, x: Tensor) -> Tensor:
+        """Return x normalised, as subclasses call it that prepare x."""
         return group_norm(x, self.num_groups, self.gamma, self.beta, self.eps)
 
     def extend_repr(self) -> str:

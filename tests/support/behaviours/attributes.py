@@ -1,10 +1,11 @@
 """What programs attach to operators and Parameters, and read from them."""
 
+import tempfile
 from typing import Any
 
 import mindspore as ms
 import numpy as np
-from mindspore import Parameter, ops
+from mindspore import Parameter, nn, ops, train
 
 
 def names_of_an_operator() -> Any:
@@ -33,3 +34,26 @@ def keys_of_parameters() -> Any:
     first = p.key, p.unique, p.inited_param
     p.key, p.unique = 2, True
     return first, p.key, p.unique
+
+
+def what_subclasses_read() -> Any:
+    """Attributes that classes of programs read, which are made over these."""
+    net = nn.Dense(2, 3)
+    with tempfile.TemporaryDirectory() as folder:
+        made = {
+            train.LossMonitor(2): "_per_print_times _last_print_time",
+            train.TimeMonitor(4): "data_size epoch_time data_time_start",
+            train.SummaryCollector(folder): "_summary_dir _collect_freq _max_file_size _export_options _record",
+            train.Accuracy(): "_correct_num _total_num _class_num _type",
+            train.ModelCheckpoint(
+                "a", folder
+            ): "_config _append_dict _append_step_num _append_epoch_num _prefix _directory "
+            "_manager _need_flush_from_cache _last_triggered_step _last_time_for_keep _latest_ckpt_file_name _graph_saved",
+            ms.Model(net, nn.MSELoss(), nn.SGD(net.trainable_params())): "_network _loss_fn _optimizer _train_network "
+            "_parallel_mode _loss_scale_manager _keep_bn_fp32 _amp_level _metric_fns",
+            nn.GroupNorm(1, 2): "num_groups num_channels eps gamma beta _cal_output",
+        }
+        return [
+            [type(value).__name__, *(name for name in names.split() if hasattr(value, name))]
+            for value, names in made.items()
+        ]

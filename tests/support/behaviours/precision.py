@@ -208,7 +208,31 @@ class Pairs(nn.Cell):
         return pair[0] + pair[1], pair[0] if y is None else y * 2
 
 
+class Made(nn.Cell):
+    """A Tensor that `construct` makes."""
+
+    def construct(self, x: Tensor) -> Tensor:
+        return x * Tensor(np.ones(3, np.float32))
+
+
+class Jitted(nn.Cell):
+    """A `construct` that is a graph in PyNative mode too."""
+
+    @ms.jit
+    def construct(self, x: Tensor) -> Any:
+        return x, x.astype(ms.float32) * 2, x * 2
+
+
 def what_to_float_casts() -> Any:
     """A graph casts the inputs of Cells and what it reads from outside, PyNative mode the operands of each operator."""
     net, pairs, x = Widened().to_float(ms.float16), Pairs().to_float(ms.float16), Tensor(X)
-    return [str(t.dtype) for t in (*net(x), *pairs((x, x), x), *pairs((x, x), y=x), *pairs((x, x)))]
+    jitted = Jitted().to_float(ms.float16)
+    results = (
+        *net(x),
+        *pairs((x, x), x),
+        *pairs((x, x), y=x),
+        *pairs((x, x)),
+        Made().to_float(ms.float16)(x),
+        *jitted(x),
+    )
+    return [str(t.dtype) for t in results]

@@ -279,11 +279,13 @@ class Cell(StateDict, Settings, Stateful):
         )
 
     def _sporax_construct(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        if isinstance(self._sporax_float_dtype, np.dtype):
-            args, kwargs = _narrowed((args, kwargs), self._sporax_float_dtype)
+        scope, dtype = current.get().scope, self._sporax_float_dtype
+        if isinstance(dtype, np.dtype) and (
+            scope is not None or isinstance(getattr(self.construct, "__func__", None), Jit)
+        ):
+            args, kwargs = in_dtype((args, kwargs), dtype)
         if self.bprop is not None:
             return run_with_bprop(self, args, kwargs)
-        scope = current.get().scope
         construct = self.construct if scope is None or scope.rewrite is None else scope.rewrite(self.construct)
         if self._sporax_region is not None and scope is not None:
             construct = functools.partial(self._sporax_region.run, construct)
@@ -337,6 +339,9 @@ class Cell(StateDict, Settings, Stateful):
 
     def to_float(self, dst_type: mstype.TypeLike) -> Cell:
         """Compute this Cell and its children in `dst_type` and return it; Parameters keep their dtype.
+
+        A graph casts the inputs of each Cell, and the Parameters and Tensors that it reads from outside, so that what
+        `construct` brings to another dtype is computed in that; PyNative mode casts the operands of each operator.
 
         Args:
             dst_type: `float16`, `float32` or `bfloat16`.
@@ -585,8 +590,8 @@ class Cell(StateDict, Settings, Stateful):
             self._sporax_quietly(name, Registry(self, value) if of_another else value)
 
 
-def _narrowed(inputs: Any, dtype: np.dtype) -> Any:
-    """Return the inputs of a Cell with the floats among them in a dtype."""
+def in_dtype(inputs: Any, dtype: np.dtype) -> Any:
+    """Return inputs, nested in any way, with the floats among them in a dtype."""
     to = mstype.from_numpy(dtype)
     return tree.map_leaves(
         lambda t: t.astype(to) if t.dtype.is_floating_point and t.dtype != to else t, inputs, is_tensor

@@ -111,6 +111,20 @@ shape, numbers, classes = d.data.shape, d.targets, d.classes
     assert names["classes"] == ["plane", "car"]
 
 
+def test_another_archive_than_cifars_is_not_unpacked(run, tmp_path):
+    (tmp_path / "cifar-10-python.tar.gz").write_bytes(b"something else")
+    program = """
+class Here(datasets.CIFAR10):
+    url = there
+try:
+    Here(root, download=True)
+except RuntimeError as error:
+    said = str(error)
+"""
+    names = run(program, root=str(tmp_path / "data"), there=(tmp_path / "cifar-10-python.tar.gz").as_uri())
+    assert names["said"] == "File not found or corrupted."
+
+
 def test_images_in_folders(run, tmp_path):
     for name in ("b", "a"):
         (tmp_path / name).mkdir()

@@ -22,6 +22,7 @@ MODULES = {
     "typing": "import typing",
     "mslinalg": "import mindspore.scipy.linalg as mslinalg",
     "gzip": "import gzip",
+    "hashlib": "import hashlib",
     "os": "import os",
     "pickle": "import pickle",
     "PIL": "import PIL.Image",

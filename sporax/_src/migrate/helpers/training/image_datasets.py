@@ -1,6 +1,7 @@
 """Datasets of images, as `torchvision.datasets` reads them from their files."""
 
 import gzip
+import hashlib
 import os
 import pickle
 import shutil
@@ -111,6 +112,7 @@ class _CIFAR10(_VisionDataset):
 
     base_folder = "cifar-10-batches-py"
     url = "https://www.cs.toronto.edu/~kriz/cifar-10-python.tar.gz"
+    tgz_md5 = "c58f30108f718f92721af3b95e74349a"
     _files = ([f"data_batch_{i}" for i in range(1, 6)], ["test_batch"])
     _meta, _names, _target = "batches.meta", "label_names", "labels"
 
@@ -124,6 +126,9 @@ class _CIFAR10(_VisionDataset):
             os.makedirs(self.root, exist_ok=True)
             archive = os.path.join(self.root, os.path.basename(self.url))
             urllib.request.urlretrieve(self.url, archive)
+            with open(archive, "rb") as file:
+                if hashlib.file_digest(file, "md5").hexdigest() != self.tgz_md5:  # pickles are in it
+                    raise RuntimeError("File not found or corrupted.")
             shutil.unpack_archive(archive, self.root)
         batches = [self._entries(name) for name in self._files[0 if train else 1]]
         images = np.vstack([batch["data"] for batch in batches]).reshape(-1, 3, 32, 32)
@@ -151,6 +156,7 @@ class _CIFAR100(_CIFAR10):
 
     base_folder = "cifar-100-python"
     url = "https://www.cs.toronto.edu/~kriz/cifar-100-python.tar.gz"
+    tgz_md5 = "eb9058c3a382ffc7106e4002c42a8d85"
     _files = (["train"], ["test"])
     _meta, _names, _target = "meta", "fine_label_names", "fine_labels"
 

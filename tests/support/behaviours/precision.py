@@ -236,3 +236,26 @@ def what_to_float_casts() -> Any:
         *jitted(x),
     )
     return [str(t.dtype) for t in results]
+
+
+@ms.jit
+def _doubled(x: Tensor) -> Any:
+    return x * 2.0, ops.softmax(x), x
+
+
+class Caller(nn.Cell):
+    """A function under `jit`, called in a Cell."""
+
+    def construct(self, x: Tensor) -> Any:
+        return _doubled(x)
+
+
+def what_to_float_casts_in_a_function() -> Any:
+    """In PyNative mode a function under `jit` takes what it is given; a Cell in one has its own precision."""
+    inner = Pairs().to_float(ms.float16)
+
+    @ms.jit
+    def outer(x: Tensor) -> Any:
+        return inner((x, x), x)[1], x * 1.0
+
+    return [str(t.dtype) for t in (*Caller().to_float(ms.float16)(Tensor(X)), *outer(Tensor(X)))]

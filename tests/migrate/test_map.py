@@ -21,7 +21,7 @@ EXAMPLES = [(row.name, example) for row in ROWS for example in row.examples]
 # What these answer depends on how torch was built; here nothing was built for CUDA.
 OF_THE_BUILD = frozenset(
     ("torch.distributed.is_nccl_available", "torch.cuda.get_arch_list", "torch.backends.cuda.is_built",
-     "torch.backends.cudnn.is_available", "torch.backends.cudnn.version")
+     "torch.backends.cudnn.is_available", "torch.backends.cudnn.version", "torch.accelerator.current_accelerator")
 )  # fmt: skip
 ROOTS = ("mint", "nn", "ops", "dataset", "mindspore", "np", "math")
 

@@ -126,7 +126,7 @@ OBJECTS: dict[str, str] = {
         "_bprop_debug _call_custom_bprop _call_post_process _call_pre_process _cast_type _cell_backward_hook "
         "_cell_backward_pre_hook _cell_tag _check_construct_args _check_group_params _check_parameter_consistency "
         "_check_shard_strategy _check_shard_strategy_in_out_match _children_scope_recursive "
-        "_clone _compile_cache _complex_call _construct_sig _convert_scalar_ _correct_num _create_time _data_ptr "
+        "_clone _compile_cache _complex_call _construct_sig _convert_scalar_ _create_time _data_ptr "
         "_del_attr _dtensor_info _dtype _dynamic_shape_inputs _exist_names _exist_objs _extract_layout_value "
         "_fill_signature _flatten_tensors _flush_from_cache _forward_hook _forward_hook_with_kwargs _forward_pre_hook "
         "_forward_pre_hook_with_kwargs _from_tensor _func_graph_flags _get_base_class "
@@ -150,7 +150,7 @@ OBJECTS: dict[str, str] = {
         "_set_attr_for_param_or_param_tuple _set_attr_for_parameter_in_list_or_tuple _set_attr_for_params "
         "_set_data_check_input_valid _set_jit_graph_name _set_prim_arg _set_prim_arg_with_handler _set_recompute_scope "
         "_set_scope _set_user_data _setitem _setitem_origin _shape _shard_fn _size _sliced _state_dict_hooks "
-        "_state_dict_pre_hooks _strides _to _tolist _total_num _unique _update_local_parameters_name _update_parameter "
+        "_state_dict_pre_hooks _strides _to _tolist _unique _update_local_parameters_name _update_parameter "
         "_update_tensor_data _use_parallel_optimizer _user_parameters",
     "the same, under public names":
         "IGNORE_LIST T_destination arguments_key asnumpy_of_slice_persistent_data assign_value_cpp "

@@ -14,7 +14,8 @@ from sporax._src.core.initializer import Initializer, InitializerLike
 from sporax._src.core.parameter import Parameter
 from sporax._src.core.tensor import Tensor
 from sporax._src.engine.primitive import holds, own
-from sporax._src.nn.cell.cell import Cell, casting
+from sporax._src.nn.cell.cell import Cell
+from sporax._src.nn.cell.precision import casting
 from sporax._src.nn.checks import (
     bad_input,
     choice,

@@ -19,7 +19,8 @@ from sporax._src.core.tree import map_leaves
 from sporax._src.engine.amp import ByOperator
 from sporax._src.engine.primitive import PRIMITIVES, Primitive
 from sporax._src.nn.activation import PReLU, ReLU
-from sporax._src.nn.cell.cell import Cell, casting, in_dtype
+from sporax._src.nn.cell.cell import Cell
+from sporax._src.nn.cell.precision import casting, in_dtype
 from sporax._src.nn.convolution import Conv1d, Conv2d, Conv3d
 from sporax._src.nn.convolution_transpose import Conv1dTranspose, Conv2dTranspose, Conv3dTranspose
 from sporax._src.nn.layer_norm import LayerNorm
@@ -194,7 +195,7 @@ def _narrowed(primitive: type[Primitive], dtype: Type) -> type[Primitive]:
     """Return the class of Primitives like these that compute in `dtype` and return float32."""
 
     def call(self: Primitive, *args: Any, **kwargs: Any) -> Any:
-        args, kwargs = in_dtype((args, kwargs), dtype.np_dtype)
+        args, kwargs = in_dtype((args, kwargs), dtype)
         with casting(dtype.np_dtype):
             return to_float32(primitive.__call__(self, *args, **kwargs))
 

@@ -13,14 +13,15 @@ from sporax._src.base.errors import describe, shown
 from sporax._src.core import dtype as mstype
 from sporax._src.core import tree
 from sporax._src.core.buffer import Buffer
-from sporax._src.core.execution import current, running
+from sporax._src.core.execution import current
 from sporax._src.core.parameter import Parameter, ParameterTuple, draw_waiting, waiting
 from sporax._src.core.scope import tracing
 from sporax._src.core.stateful import Stateful, graph_version
-from sporax._src.core.tensor import Tensor, is_tensor
+from sporax._src.core.tensor import Tensor
 from sporax._src.engine.amp import ByOperator
 from sporax._src.nn.cell.hints import Settings
 from sporax._src.nn.cell.hooks import Hooks, run_with_bprop
+from sporax._src.nn.cell.precision import casting, entering
 from sporax._src.nn.cell.registry import Registry, check_place
 from sporax._src.nn.cell.state_dict import StateDict
 from sporax._src.nn.cell.untrained import tell_untrained
@@ -279,13 +280,11 @@ class Cell(StateDict, Settings, Stateful):
         )
 
     def _sporax_construct(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        scope, dtype = current.get().scope, self._sporax_float_dtype
-        if isinstance(dtype, np.dtype) and (
-            scope is not None or isinstance(getattr(self.construct, "__func__", None), Jit)
-        ):
-            args, kwargs = in_dtype((args, kwargs), dtype)
+        if self._sporax_float_dtype is not None:
+            args, kwargs = entering(self.construct, (args, kwargs), self._sporax_float_dtype)
         if self.bprop is not None:
             return run_with_bprop(self, args, kwargs)
+        scope = current.get().scope
         construct = self.construct if scope is None or scope.rewrite is None else scope.rewrite(self.construct)
         if self._sporax_region is not None and scope is not None:
             construct = functools.partial(self._sporax_region.run, construct)
@@ -588,16 +587,3 @@ class Cell(StateDict, Settings, Stateful):
         for name, value in state.items():
             of_another = name in ("_params", "_cells") and not isinstance(value, Registry)  # Python's, of a copy
             self._sporax_quietly(name, Registry(self, value) if of_another else value)
-
-
-def in_dtype(inputs: Any, dtype: np.dtype) -> Any:
-    """Return inputs, nested in any way, with the floats among them in a dtype."""
-    to = mstype.from_numpy(dtype)
-    return tree.map_leaves(
-        lambda t: t.astype(to) if t.dtype.is_floating_point and t.dtype != to else t, inputs, is_tensor
-    )
-
-
-def casting(dtype: np.dtype | ByOperator | None) -> running:
-    """Have operators cast their float operands to `dtype`, or as it says for each of them."""
-    return running(compute_dtype=dtype)

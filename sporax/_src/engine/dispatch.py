@@ -334,9 +334,9 @@ def _is_given(operand: Any, scope: Scope) -> bool:
     A graph of MindSpore's casts these and the inputs of Cells where `to_float` says so. What `construct` makes of them keeps
     its dtype: a softmax of `x.astype(float32)` is computed in float32.
     """
-    if not isinstance(operand, Tensor) or isinstance(operand, Parameter):
-        return isinstance(operand, Parameter)
-    return not is_tracer(operand._data) and not scope.has_made(operand)
+    if isinstance(operand, Parameter):
+        return True
+    return isinstance(operand, Tensor) and not is_tracer(operand._data) and not scope.has_made(operand)
 
 
 def _adapted(kernel: Kernel, now: Execution) -> Kernel:

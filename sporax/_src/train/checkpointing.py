@@ -227,11 +227,8 @@ class ModelCheckpoint(Callback):
 
     def _check_save_ckpt(self, cb_params: InternalCallbackParam, force_to_save: bool) -> bool:
         """Tell whether it is time to save, or with `force_to_save` whether the step has not been saved."""
-        step, steps, seconds = (
-            cb_params.cur_step_num,
-            self._config.save_checkpoint_steps,
-            self._config.save_checkpoint_seconds,
-        )
+        step = cb_params.cur_step_num
+        steps, seconds = self._config.save_checkpoint_steps, self._config.save_checkpoint_seconds
         if force_to_save:
             return bool(step) and step != self._last_triggered_step
         if step < self._last_triggered_step:  # another run counts its steps anew
@@ -251,11 +248,8 @@ class ModelCheckpoint(Callback):
             "step_num": self._append_step_num + args.cur_step_num,
         }
         extra |= {name: number for name, number in counted.items() if name in extra}
-        self._last_triggered_step, self._saved_at, self._latest_ckpt_file_name = (
-            args.cur_step_num,
-            time.monotonic(),
-            str(path),
-        )
+        self._last_triggered_step, self._saved_at = args.cur_step_num, time.monotonic()
+        self._latest_ckpt_file_name = str(path)
         if config.run_state and not (mark and is_joined()):
             save_run(path, args, between_epochs=False, append_dict=extra)
         else:

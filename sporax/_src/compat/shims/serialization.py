@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import ml_dtypes
-import numpy as np
-
 from sporax import Parameter, Tensor
 from sporax._src.base.errors import shown
 from sporax._src.core import dtype as mstype
@@ -20,10 +17,10 @@ tensor_to_ms_type = {**{name: mstype.by_name(name) for name in _NUMBERS.split()}
 
 def tensor_to_np_type(tensor_type_str: str) -> Any:
     """Return the NumPy type of what a checkpoint calls so; None for int4, which NumPy has none for, and for unknown names."""
-    of_others = {"str": "U", "Int4": None, "Bool": np.bool_, "BFloat16": ml_dtypes.bfloat16}
-    if tensor_type_str in of_others:
-        return of_others[tensor_type_str]
-    return getattr(np, tensor_type_str.lower()) if tensor_type_str in tensor_to_ms_type else None
+    kind = tensor_to_ms_type.get(tensor_type_str)
+    if kind is mstype.string:
+        return "U"
+    return None if kind in (None, mstype.int4) else mstype.to_numpy(kind).type
 
 
 def _convert_save_obj_to_param_list(

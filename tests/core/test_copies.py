@@ -2,7 +2,9 @@
 
 import copy
 
+import jax
 import numpy as np
+import pytest
 
 import sporax as ms
 from sporax import Parameter, Tensor, nn
@@ -34,3 +36,12 @@ def test_a_large_array_is_copied_once() -> None:
         optimizer((Tensor(np.ones(1 << 16, np.float32)),))
         assert weight.asnumpy()[5] == 5 - step
     assert x.asnumpy()[5] == 5
+
+
+def test_a_tensor_says_where_it_is() -> None:
+    """In the words of MindSpore 2.7.0, whose sixth argument asks for it."""
+    x = Tensor([1.0], ms.float32, None, None, False, "CPU")
+    assert x.device == Tensor([1.0], device=None).device == Tensor([1.0], internal=True).device
+    assert jax.default_backend() != "cpu" or x.device == "CPU"
+    with pytest.raises(ValueError, match=r"Tensor: only 'CPU' is supported for device, got 'GPU:0'\."):
+        Tensor([1.0], device="GPU:0")

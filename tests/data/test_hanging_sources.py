@@ -3,9 +3,13 @@
 import signal
 import subprocess
 import sys
+import threading
+import time
 from pathlib import Path
 
 import pytest
+
+from sporax._src.data.threads import Threads
 
 HEAD = """
 import signal, threading, time
@@ -75,3 +79,20 @@ def test_threads_that_hang_are_left(tmp_path: Path) -> None:
     script.write_text(HEAD + text)
     done = subprocess.run([sys.executable, str(script)], capture_output=True, timeout=60)
     assert (done.returncode, done.stdout, done.stderr) == (0, b"hangs\n", b"")
+
+
+def test_a_thread_whose_start_was_interrupted_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Before it ran, that is: the others still end."""
+    threads: Threads[int] = Threads(2)
+    assert threads.submit(lambda: 1).get(timeout=10) == 1
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(threading.Thread, "start", interrupted)
+        threads.submit(lambda: 2)
+    threads.end()
+    threads.join(time.monotonic() + 10)
+    assert not any(thread.is_alive() for thread in threads._threads)
+
+
+def interrupted(thread: threading.Thread) -> None:
+    """Do as `start` does when Ctrl-C comes before the thread runs."""
+    raise KeyboardInterrupt

@@ -37,11 +37,13 @@ class Tensor(_Methods):
         dtype: The dtype of the elements; taken from `input_data` if None.
         shape: The shape, together with `init`.
         init: An initializer; the Tensor reads as zeros until `init_data()` draws it.
-        internal, const_arg: Accepted for MindSpore programs.
+        const_arg, internal: Accepted for MindSpore programs.
+        device: None or "CPU": where MindSpore keeps the elements. Here they are where JAX computes.
 
     Raises:
         TypeError: If `input_data` is no array of numbers, or `dtype` is no dtype.
-        ValueError: If `shape`, `dtype` and `init` are not given together when there is no `input_data`.
+        ValueError: If `shape`, `dtype` and `init` are not given together when there is no `input_data`, or for
+            another `device`.
 
     Examples:
         >>> import sporax as ms
@@ -72,9 +74,13 @@ class Tensor(_Methods):
         dtype: mstype.TypeLike | None = None,
         shape: Sequence[int] | int | None = None,
         init: Callable[[np.ndarray], None] | None = None,
-        internal: bool = False,
         const_arg: bool = False,
+        device: str | None = None,
+        *,
+        internal: bool = False,
     ) -> None:
+        if device not in (None, "CPU"):
+            raise ValueError(f"Tensor: only 'CPU' is supported for device, got {device!r}.")
         if init is not None:
             if input_data is not None:
                 raise ValueError("Tensor: give either input_data or init (with shape and dtype), not both.")
@@ -191,11 +197,11 @@ class Tensor(_Methods):
 
     @property
     def device(self) -> str:
-        """The kind and index of the device that holds the elements."""
+        """The device that holds the elements: "CPU", or the kind and index of an accelerator, as in "GPU:0"."""
         if isinstance(self._data, Tracer):
             return "traced"
         place = next(iter(self._data.devices()))
-        return f"{place.platform.upper()}:{place.id}"
+        return "CPU" if place.platform == "cpu" else f"{place.platform.upper()}:{place.id}"
 
     @property
     def virtual_flag(self) -> bool:

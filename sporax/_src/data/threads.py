@@ -47,7 +47,8 @@ class Threads(Generic[T]):
     def join(self, deadline: float) -> None:
         """Wait until the threads have ended, or for a moment of `time.monotonic`."""
         for thread in self._threads:
-            thread.join(max(deadline - time.monotonic(), 0))
+            if thread.is_alive():  # one whose start was interrupted never ran
+                thread.join(max(deadline - time.monotonic(), 0))
 
     def _work(self) -> None:
         while (item := self._tasks.get()) is not None and not self._ended:

@@ -87,7 +87,7 @@ class Cell(StateDict, Settings, Stateful):
         put("_sporax_hooks", Hooks())
         put("_param_prefix", "")
         put("_sporax_buffer_names", {})
-        put("_phase", "predict")
+        put("_phase", "train")
         if flags:
             self.add_flags(**flags)
 
@@ -319,7 +319,7 @@ class Cell(StateDict, Settings, Stateful):
             if cell.training != mode:
                 cell._sporax_quietly("training", mode)
                 graph_version.advance()
-            cell._sporax_quietly("_phase", "train" if mode else "predict")
+        self._sporax_quietly("_phase", "train" if mode else "predict")
         return self
 
     def set_grad(self, requires_grad: bool = True) -> Cell:

@@ -179,3 +179,15 @@ def test_worker_processes_find_it():
     out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
     assert out.split() == ["True", "2.7.0"]
     assert "spawn" in multiprocessing.get_all_start_methods()
+
+
+def test_what_mindspore_has_loaded_is_loaded():
+    """`import PIL` alone binds no `PIL.Image`: programs rely on MindSpore for it."""
+    code = (
+        "import logging, multiprocessing, sporax.compat\n"
+        "sporax.compat.install()\n"
+        "import mindspore, PIL, packaging\n"
+        "print(PIL.Image.__name__, logging.handlers.__name__, multiprocessing.pool.__name__, packaging.version.__name__)"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout.split() == ["PIL.Image", "logging.handlers", "multiprocessing.pool", "packaging.version"]

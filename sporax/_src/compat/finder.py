@@ -12,9 +12,10 @@
 it or asks for it as an attribute (`sporax.nn.optim.sgd`). It looks at no name that a file answers.
 
 `AliasFinder`, while it is installed, is the first. A submodule of `mindspore` is the very module object of sporax, so classes
-keep their identity whichever name they were imported by. Only the top module is another object: it answers like `sporax`, and
-its `__version__` is the one that programs compare with. While it is installed, there are also the paths and names that the
-table marks, NumPy has the names of `compat.numpy1`, and `print(type(x))` of the classes of `compat.shown` says what MindSpore says.
+keep their identity whichever name they were imported by. Only the top module is another object: it answers like `sporax`, its
+`__version__` is the one that programs compare with, and it brings the modules of `compat.companions`. While it is installed,
+there are also the paths and names that the table marks, NumPy has the names of `compat.numpy1`, and `print(type(x))` of the
+classes of `compat.shown` says what MindSpore says.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from sporax._src.compat import numpy1, shown
+from sporax._src.compat import companions, numpy1, shown
 from sporax._src.compat.paths import TABLE, Source, read
 
 HOME = "sporax"
@@ -225,6 +226,8 @@ class AliasFinder(MetaPathFinder, Loader):
         """
         if not isinstance(module, Alias) and module.__spec__ is not None:
             module.__spec__ = module.__spec__.loader_state
+        if isinstance(module, Alias):
+            companions.load()
         package = HOME if isinstance(module, Alias) else module.__name__
         for name in [n for n in sys.modules if n.startswith(f"{package}.") and not n.startswith(f"{HOME}._src")]:
             sys.modules.setdefault(NAME + name.removeprefix(HOME), sys.modules[name])

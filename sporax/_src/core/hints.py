@@ -2,14 +2,29 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from sporax._src.base.server_settings import get_ps_context
+
+
+class _Told:
+    """An attribute that is kept in the Parameter's `param_info`."""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    def __get__(self, param: Any, owner: type | None = None) -> Any:
+        return self if param is None else getattr(param.param_info, self._name)
+
+    def __set__(self, param: Any, value: Any) -> None:
+        setattr(param.param_info, self._name, value)
 
 
 class PlacementHints:
     """The part of a Parameter that holds hints for several devices."""
 
-    parallel_optimizer: bool = True  # whether the state of an optimizer for it may be shared out
-    layerwise_parallel: bool = False  # whether each device has values of its own for it
+    parallel_optimizer = _Told()  # whether the state of an optimizer for it may be shared out
+    layerwise_parallel = _Told()  # whether each device has values of its own for it
     sliced: bool = False  # whether this is a part of the whole
     cache_enable: bool = False  # whether an embedding's rows wait in the host's memory
     cache_shape: list[int] = []  # of those rows

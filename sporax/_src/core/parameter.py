@@ -20,6 +20,7 @@ from sporax._src.core import initializer as init_
 from sporax._src.core import tree
 from sporax._src.core.execution import TAKEN, current, returned, running
 from sporax._src.core.hints import PlacementHints
+from sporax._src.core.param_info import ParamInfo
 from sporax._src.core.scope import tracing
 from sporax._src.core.stateful import graph_version
 from sporax._src.core.tape import Node
@@ -28,37 +29,6 @@ from sporax._src.core.tensor import Tensor, copied, to_array
 _numbers = itertools.count(1)
 _GENERATED = "Parameter#"
 waiting: weakref.WeakValueDictionary[int, Parameter] = weakref.WeakValueDictionary()  # those without a value
-
-
-class ParamInfo:
-    """The name of a Parameter and what goes with it, as MindSpore's programs find them under `param_info`.
-
-    Attributes:
-        named: Whether a program gave the name.
-        param_strategy: How a `parameter_plan` cuts it over devices: a tuple of numbers or a Layout; None: as operators take it.
-        place: How the graphs of this run cut it (a JAX Sharding); None: it is in none that cuts.
-        taken_by: The operators with a strategy that take it first, and into how many pieces each cuts the axes of its operands.
-    """
-
-    def __init__(self, name: str, named: bool) -> None:
-        self._name, self.named = name, named
-        self.parameter_shape: tuple[int, ...] = ()
-        self.comm_fusion = 1
-        self.cloned_obj: list[Parameter] = []
-        self.param_strategy: Any = None
-        self.place: Any = None
-        self.taken_by: dict[str, list[list[int]]] = {}
-
-    @property
-    def name(self) -> str:
-        """The Parameter's name."""
-        return self._name
-
-    @name.setter
-    def name(self, value: str) -> None:
-        if not isinstance(value, str) or not value:
-            raise ValueError(f"Parameter: name must be a non-empty string, got {value!r}.")
-        self._name, self.named = value, True
 
 
 class Parameter(PlacementHints, Tensor):
@@ -98,13 +68,8 @@ class Parameter(PlacementHints, Tensor):
     ) -> None:
         if name is not None and not isinstance(name, str):
             raise ValueError(f"Parameter: name must be a string or None, got {type(name).__name__}: {name!r}.")
-        _check_bool("requires_grad", requires_grad)
-        _check_bool("layerwise_parallel", layerwise_parallel)
-        _check_bool("parallel_optimizer", parallel_optimizer)
-        self._requires_grad = requires_grad
-        self.layerwise_parallel = layerwise_parallel
-        self.parallel_optimizer = parallel_optimizer
-        self.param_info = ParamInfo(f"{_GENERATED}{next(_numbers)}" if name is None else name, name is not None)
+        known = f"{_GENERATED}{next(_numbers)}" if name is None else name
+        self.param_info = ParamInfo(known, name is not None, requires_grad, layerwise_parallel, parallel_optimizer)
         self.is_in_parallel = False
         if current.get().draws_lazily and isinstance(default_input, Tensor) and default_input.has_init:
             self.init, self.has_init = default_input.init, True
@@ -126,23 +91,20 @@ class Parameter(PlacementHints, Tensor):
     @property
     def requires_grad(self) -> bool:
         """Whether optimizers, `trainable_params` and gradients include it."""
-        return self._requires_grad
+        return self.param_info.requires_grad
 
     @requires_grad.setter
     def requires_grad(self, value: bool) -> None:
-        _check_bool("requires_grad", value)
-        if value != self._requires_grad:
-            self._requires_grad = value
-            graph_version.advance()
+        self.param_info.requires_grad = value
 
     def _sporax_fingerprint(self) -> Any:
         """Return a value that is equal while a graph built with the flags and hooks of the Parameter stays valid."""
-        return (self._requires_grad, self._hooks, self.concrete().shape)
+        return (self.requires_grad, self._hooks, self.concrete().shape)
 
     def _sporax_changed_since(self, fingerprint: tuple[Any, ...]) -> str:
         """Say what changed since `fingerprint` was taken; empty if nothing did."""
-        if fingerprint[0] != self._requires_grad:
-            return f"Parameter '{shown(self.name)}'.requires_grad = {self._requires_grad}"
+        if fingerprint[0] != self.requires_grad:
+            return f"Parameter '{shown(self.name)}'.requires_grad = {self.requires_grad}"
         if fingerprint[2] != self.concrete().shape:
             return f"Parameter '{shown(self.name)}': its shape"
         return "" if fingerprint[1] == self._hooks else f"Parameter '{shown(self.name)}': its hooks"
@@ -279,8 +241,8 @@ class Parameter(PlacementHints, Tensor):
             init: `"same"` copies the value; otherwise an initializer, its name or a number.
         """
         value = self if isinstance(init, str) and init == "same" else init_.initializer(init, self.shape, self.dtype)
-        new = Parameter(value, self.name, self.requires_grad, self.layerwise_parallel, self.parallel_optimizer)
-        new.param_info.named = self.named
+        new = Parameter(value, self.name)
+        new.param_info = self.param_info.clone()
         self.param_info.cloned_obj.append(new)
         return new
 
@@ -301,7 +263,7 @@ class Parameter(PlacementHints, Tensor):
             if key not in ("param_info", "_value"):
                 new.__dict__[key] = copy.deepcopy(item, memodict)
         new._value = copied(self._data)
-        new.param_info = ParamInfo(self.name, self.named)
+        new.param_info = self.param_info.clone()
         new._belongs()
         return new
 
@@ -360,11 +322,6 @@ def _initial(value: Any) -> Any:
         "Parameter: default_input must be a Tensor, number, numpy.ndarray or list, "
         f"got {type(value).__name__}: {value!r:.60}."
     )
-
-
-def _check_bool(name: str, value: Any) -> None:
-    if not isinstance(value, bool):
-        raise TypeError(f"Parameter: {name} must be a bool, got {type(value).__name__}: {value!r}.")
 
 
 class ParameterTuple(tuple):

@@ -36,6 +36,31 @@ def keys_of_parameters() -> Any:
     return first, p.key, p.unique
 
 
+def information_of_a_parameter() -> Any:
+    """`param_info` holds the name and the flags; a clone of it is another's, and either way of asking is answered alike."""
+    p = Parameter(ms.Tensor([1.0]), name="p", layerwise_parallel=True)
+    info, state = p.param_info.clone(), Parameter(ms.Tensor([2.0]))
+    p.requires_grad = False
+    state.param_info = info
+    state.name = f"moment.{state.name}"
+    found = p.name, state.name, state.requires_grad, state.layerwise_parallel, p.param_info.requires_grad
+    p.param_info.requires_grad = True
+    return found, p.requires_grad, p.clone().layerwise_parallel, len(p.param_info.cloned_obj)
+
+
+def phases() -> Any:
+    """A Cell begins as "train", without training; what is called says which it is."""
+    net = nn.SequentialCell(nn.ReLU())
+    begun = net.phase, net.training
+    net.set_train(False)
+    return begun, net.phase, net[0].phase, net.set_train().phase
+
+
+def device_of_a_tensor() -> Any:
+    """`device` may be asked for, and is one."""
+    return ms.Tensor([1.0], device="CPU").device, ms.Tensor([1.0], ms.float32, None, None, False, "CPU").device
+
+
 def what_subclasses_read() -> Any:
     """Attributes that classes of programs read, which are made over these."""
     net = nn.Dense(2, 3)

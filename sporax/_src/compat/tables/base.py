@@ -8,7 +8,7 @@ TABLE = """
 context                 = sporax: COMPATIBLE LAX STRICT get_offload_context get_ps_context reset_ps_context
     set_offload_context set_ps_context reset_auto_parallel_context as _reset_auto_parallel_context
 context                 = sporax._src.compat.shims.expression: get_jit_config
-_c_expression           = sporax._src.core.parameter: ParamInfo; sporax: Tensor Tensor as TensorPy;
+_c_expression           = sporax._src.core.param_info: ParamInfo; sporax: Tensor Tensor as TensorPy;
     sporax._src.compat.shims.expression: CreationType MSContext disable_multi_thread ms_ctx_param reset_op_id swap_cache
     _ms_memory_recycle
     _framework_profiler_step_end _framework_profiler_step_start collect_host_info get_clock_syscnt;

@@ -1,0 +1,85 @@
+"""What goes with a Parameter beside its value, as MindSpore's programs find it under `param_info`."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+from sporax._src.core.stateful import graph_version
+
+
+class ParamInfo:
+    """The name of a Parameter, whether it is trained, and the hints for several devices.
+
+    Args:
+        name: The name.
+        named: Whether a program gave the name.
+        requires_grad: Whether optimizers, `trainable_params` and gradients include it.
+        layerwise_parallel: Whether each device has values of its own for it.
+        parallel_optimizer: Whether the state of an optimizer for it may be shared out.
+
+    Attributes:
+        comm_fusion: Which gradients are exchanged together: those of the same number.
+        cloned_obj: The Parameters that were made from it: the states of optimizers, cut over devices as it is.
+        param_strategy: How a `parameter_plan` cuts it over devices: a tuple of numbers or a Layout; None: as operators take it.
+        place: How the graphs of this run cut it (a JAX Sharding); None: it is in none that cuts.
+        taken_by: The operators with a strategy that take it first, and into how many pieces each cuts the axes of its operands.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        named: bool,
+        requires_grad: bool = True,
+        layerwise_parallel: bool = False,
+        parallel_optimizer: bool = True,
+    ) -> None:
+        for flag, value in [
+            ("requires_grad", requires_grad),
+            ("layerwise_parallel", layerwise_parallel),
+            ("parallel_optimizer", parallel_optimizer),
+        ]:
+            _check_bool(flag, value)
+        self._name, self.named = name, named
+        self._requires_grad = requires_grad
+        self.layerwise_parallel, self.parallel_optimizer = layerwise_parallel, parallel_optimizer
+        self.parameter_shape: tuple[int, ...] = ()
+        self.comm_fusion = 1
+        self.cloned_obj: list[Any] = []
+        self.param_strategy: Any = None
+        self.place: Any = None
+        self.taken_by: dict[str, list[list[int]]] = {}
+
+    @property
+    def name(self) -> str:
+        """The Parameter's name."""
+        return self._name
+
+    @name.setter
+    def name(self, value: str) -> None:
+        if not isinstance(value, str) or not value:
+            raise ValueError(f"Parameter: name must be a non-empty string, got {value!r}.")
+        self._name, self.named = value, True
+
+    @property
+    def requires_grad(self) -> bool:
+        """Whether optimizers, `trainable_params` and gradients include the Parameter."""
+        return self._requires_grad
+
+    @requires_grad.setter
+    def requires_grad(self, value: bool) -> None:
+        _check_bool("requires_grad", value)
+        if value != self._requires_grad:
+            self._requires_grad = value
+            graph_version.advance()
+
+    def clone(self) -> ParamInfo:
+        """Return the same for another Parameter, of which no other was made and that no graph has cut yet."""
+        new = copy.copy(self)
+        new.cloned_obj, new.place, new.taken_by = [], None, {}
+        return new
+
+
+def _check_bool(name: str, value: Any) -> None:
+    if not isinstance(value, bool):
+        raise TypeError(f"Parameter: {name} must be a bool, got {type(value).__name__}: {value!r}.")

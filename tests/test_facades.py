@@ -1,5 +1,6 @@
 """MindSpore's import paths lead somewhere, and the small names below its private ones do what programs ask of them."""
 
+import os
 import subprocess
 import sys
 
@@ -245,7 +246,9 @@ def test_memory_and_hints() -> None:
     ms.set_context(pynative_synchronize=False)
     ms.set_deterministic(True)
     assert ms.get_context("deterministic") == "ON"
+    assert (os.environ["HCCL_DETERMINISTIC"], os.environ["TE_PARALLEL_COMPILER"]) == ("true", "1")  # MindSpore's
     ms.set_deterministic(False)
+    assert not {"HCCL_DETERMINISTIC", "TE_PARALLEL_COMPILER"} & os.environ.keys()
     with pytest.raises(TypeError, match="set_deterministic: expected a bool, got 1"):
         ms.set_deterministic(1)
 

@@ -291,6 +291,14 @@ _check_weights: 2, 2 | 2, 3
     "nn.optim.optimizer": """
 _grad_scale: 1.0, T(1, 2) | 0.5, T(1, 2) | Tensor(0.5), T(1, 2)
 """,
+    "nn.wrap.loss_scale": """
+_grad_scale: T(4), T(1, 2) | T(4), Tensor([1.0, 2.0], ms.float16)
+""",
+    "ops.function.nn_func": """
+_scaled_dot_product_attention: *[T(1, 2, 3, 4).reshape(1, 2, 2)] * 3, None, 0.0, False, True, ms.float32
+_scaled_dot_product_attention: *[T(1, 2, 3, 4).reshape(1, 2, 2)] * 3, T(0, -1), 0.5, False, False, ms.float32
+_scaled_dot_product_attention: *[T(1, 2, 3, 4).reshape(1, 2, 2)] * 3, None, 0.0, True, False, ms.float32
+""",
     "nn.optim._dist_optimizer_registry": """
 [f.__name__ for f in generate_dist_optimizer_list("adam", [1, 2])[0]] generate_dist_optimizer_list("adam", [1, 2], True)[1]
 _register_dist_optimizer: "x", lambda: 0 | "y", 3

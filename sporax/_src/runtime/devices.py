@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import os
 import time
 from typing import Any, NamedTuple
 
@@ -314,7 +315,8 @@ def set_cur_stream(stream: Stream | None) -> None:
 def set_deterministic(deterministic: bool) -> None:
     """Ask for results that are the same bit by bit in every run, on a CPU also whatever a process has computed before.
 
-    There NumPy computes small operators outside of gradients that have met many shapes; now all are compiled.
+    There NumPy computes small operators outside of gradients that have met many shapes; now all are compiled. As in
+    MindSpore, `HCCL_DETERMINISTIC` and `TE_PARALLEL_COMPILER`, which programs read and hand on, are set, or else removed.
 
     Raises:
         TypeError: If `deterministic` is no bool.
@@ -322,3 +324,8 @@ def set_deterministic(deterministic: bool) -> None:
     if not isinstance(deterministic, bool):
         raise TypeError(f"set_deterministic: expected a bool, got {deterministic!r}.")
     config.set_context(deterministic="ON" if deterministic else "OFF")
+    for name, value in ("HCCL_DETERMINISTIC", "true"), ("TE_PARALLEL_COMPILER", "1"):
+        if deterministic:
+            os.environ[name] = value
+        else:
+            os.environ.pop(name, None)

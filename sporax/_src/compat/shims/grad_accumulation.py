@@ -11,6 +11,7 @@ __all__ = [
     "AutoBoost",
     "GradientAccumulation",
     "_grad_overflow",
+    "_grad_scale",
     "grad_scale",
     "gradient_accumulation_op",
     "gradient_clear_op",
@@ -20,6 +21,7 @@ __all__ = [
 gradient_accumulation_op = ops.MultitypeFuncGraph("gradient_accumulation_op")
 gradient_clear_op = ops.MultitypeFuncGraph("gradient_clear_op")
 grad_scale = ops.MultitypeFuncGraph("grad_scale")
+_grad_scale = ops.MultitypeFuncGraph("grad_scale")
 _grad_overflow = ops.MultitypeFuncGraph("_grad_overflow")
 shard_grad_scale = ops.MultitypeFuncGraph("shard_grad_scale")
 
@@ -41,6 +43,12 @@ def _clear(cumulative_grad: Any) -> Any:
 def _overflow(grad: Any) -> Any:
     """Return 1 if a gradient has infinities or no numbers in it, else 0."""
     return ops.FloatStatus()(grad)
+
+
+@_grad_scale.register("Tensor", "Tensor")
+def _unscaled(scale: Any, grad: Any) -> Any:
+    """Return a gradient divided by `scale`."""
+    return grad * ops.cast(ops.reciprocal(scale), grad.dtype)
 
 
 @grad_scale.register("Tensor", "Tensor", "Tensor")

@@ -87,6 +87,23 @@ def _check_attn_mask_shape(
         raise ValueError(f"attn_mask must be {expected}, got {tuple(attn_mask_shape)}.")
 
 
+def _scaled_dot_product_attention(
+    query: Tensor, key: Tensor, value: Tensor, attn_mask: Tensor | None, dropout_p: float, is_causal: bool,
+    is_training: bool, dtype: Any,
+) -> tuple[Tensor, Tensor]:  # fmt: skip
+    """Return weights · value and the weights, softmax(query · keyᵀ / √E + mask) with a share dropped in training.
+
+    As there, `is_causal` adds a triangle of ones in place of the mask.
+    """
+    root = ops.sqrt(ops.sqrt(ops.scalar_to_tensor(query.shape[-1], dtype)))
+    if is_causal:
+        attn_mask = ops.ones((query.shape[-2], key.shape[-2]), bool_).tril()
+    scores = ops.matmul(query / root, key.swapaxes(-2, -1) / root)
+    weights = ops.softmax(scores if attn_mask is None else scores + attn_mask, -1)
+    weights = _inner_dropout(weights, dropout_p, is_training)
+    return ops.matmul(weights, value), weights
+
+
 def _inner_dropout(x: Tensor, p: float, training: bool) -> Tensor:
     """Return x, or if `training`, x with a share p of its elements dropped."""
     return ops.dropout(x, p) if training and 0 < p <= 1 else x

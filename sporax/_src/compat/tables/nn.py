@@ -99,6 +99,6 @@ nn.wrap.cell_wrapper    = sporax.nn.wrap; sporax.nn: Cell; sporax._src.nn.wrap: 
     GetNextSingleOp VirtualDatasetCellTriple _BroadCastCell _TrainGradAccuStepCell _VirtualDatasetCell
 nn.wrap.{grad_reducer,loss_scale}       = sporax.nn.wrap
 nn.wrap                 = sporax._src.compat.shims.cells: GetNextSingleOp
-nn.wrap.loss_scale      = sporax._src.compat.shims.grad_accumulation: _grad_overflow grad_scale
+nn.wrap.loss_scale      = sporax._src.compat.shims.grad_accumulation: _grad_overflow _grad_scale grad_scale
     shard_grad_scale
 """

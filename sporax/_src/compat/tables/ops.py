@@ -56,7 +56,7 @@ ops.function.nn_func    = sporax._src.compat.shims.attention: multi_head_attenti
     avg_pool1d as avg_pool1d_ext avg_pool2d as avg_pool2d_ext avg_pool3d as avg_pool3d_ext max_pool2d as max_pool2d_ext pad
     as pad_ext; sporax._src.compat.shims.nn_func: linear _check_attn_mask_shape _check_kpm_shape _check_qkv_shape
     _in_projection _in_projection_packed _inner_dropout _inner_pad _innner_log_softmax _interploate_ext_make_tuple
-    _interpolate_ext_scale_factor_convert_size; sporax._src.compat.shims.primitives: _get_cache_prim
+    _interpolate_ext_scale_factor_convert_size _scaled_dot_product_attention; sporax._src.compat.shims.primitives: _get_cache_prim
 ops.functional_overload = sporax.mint; sporax.mint: clamp as clip; sporax.mint.nn.functional: conv3d gelu pixel_shuffle;
     sporax.ops: all_gather_matmul matmul_reduce_scatter
 ops.operations ops.operations.{array,comm,control,custom,debug,image,inner,linalg,math,nn,other,random,reshard,rl,sparse,

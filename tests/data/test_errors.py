@@ -131,6 +131,8 @@ CREATED = {
     "bucket_order": (lambda: pair().bucket_batch_by_length("a", [2, 1], [1, 1, 1]), ValueError, "must ascend"),
     "bucket_length": (lambda: pair().bucket_batch_by_length(["a", "b"], [2], [1, 1]), ValueError, "is needed with"),
     "bucket_list": (lambda: pair().bucket_batch_by_length("a", 2, [1, 1]), TypeError, "bucket_boundaries must be a"),
+    "take of another kind": (lambda: pair().take("3"), TypeError, "Dataset.take: count must be an int, got str '3'"),
+    "repeat of another kind": (lambda: pair().repeat(1.5), TypeError, "Dataset.repeat: count must be an int, got float 1.5"),
     "take": (lambda: pair().take(0), ValueError, "count must be -1 or a positive int, got 0"),
     "skip": (lambda: pair().skip(-1), ValueError, "count must be in"),
     "repeat": (lambda: pair().repeat(0), ValueError, "count must be -1 or a positive int, got 0"),

@@ -249,3 +249,8 @@ def test_array_operations_at_their_edges():
     assert T.Slice(
         ...,
     )(np.eye(2)).shape == (2, 2)
+
+
+def test_flags_may_be_none():
+    data = ds.GeneratorDataset([np.array(1)], ["a"], python_multiprocessing=None)
+    assert [row["a"].item() for row in data.create_dict_iterator(1, output_numpy=None, do_copy=None)] == [1]

@@ -25,6 +25,14 @@ def integer(where: str, name: str, value: Any, low: int, high: int = MAX_INT) ->
     return value
 
 
+def count(where: str, value: Any) -> None:
+    """Refuse a value that is neither -1 nor a positive int."""
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise TypeError(f"{where}: count must be an int, got {type(value).__name__} {describe(value)}.")
+    if value < 1 and value != -1:
+        raise ValueError(f"{where}: count must be -1 or a positive int, got {value}.")
+
+
 def workers(where: str, value: Any) -> None:
     """Refuse a `num_parallel_workers` that is not a positive int; ``None`` means the configured number."""
     if value is not None:

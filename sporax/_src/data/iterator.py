@@ -49,8 +49,9 @@ class Iterator:
             raise TypeError(f"{where}: num_epochs must be an int, got {describe(num_epochs)}.")
         if num_epochs < 1 and num_epochs != -1:
             raise RuntimeError(f"{where}: num_epochs must be -1 or positive, got {num_epochs}.")
-        checks.boolean(where, "output_numpy", output_numpy)
-        checks.boolean(where, "do_copy", do_copy)
+        for name, value in ("output_numpy", output_numpy), ("do_copy", do_copy):
+            if value is not None:
+                checks.boolean(where, name, value)
         self.dataset = dataset
         self._names = dataset.get_col_names()
         self._picked: list[int] | None = None

@@ -38,7 +38,7 @@ class GeneratorDataset(MappableDataset):
         sampler (Union[Sampler, Iterable], optional): Which rows come, in which order.
         num_shards (int, optional): How many devices share the rows.
         shard_id (int, optional): Which of them this is.
-        python_multiprocessing (bool): Accepted; workers are threads. Default: ``True``.
+        python_multiprocessing (bool, optional): Accepted; workers are threads. Default: ``True``.
         max_rowsize (int, optional): Accepted and ignored.
         batch_sampler (Iterable, optional): Lists of row numbers, one list per batch.
         collate_fn (Callable, optional): Makes a batch of one list of values per column; with `batch_sampler` only.
@@ -72,7 +72,7 @@ class GeneratorDataset(MappableDataset):
         sampler: Any = None,
         num_shards: int | None = None,
         shard_id: int | None = None,
-        python_multiprocessing: bool = True,
+        python_multiprocessing: bool | None = True,
         max_rowsize: int | None = None,
         batch_sampler: Any = None,
         collate_fn: Callable[..., Any] | None = None,
@@ -81,7 +81,8 @@ class GeneratorDataset(MappableDataset):
         _check_source(source, column_names, schema)
         _check_batch_sampler(batch_sampler, collate_fn, chosen)
         super().__init__(num_parallel_workers, sampler, num_samples, shuffle, num_shards, shard_id)
-        checks.boolean("GeneratorDataset", "python_multiprocessing", python_multiprocessing)
+        if python_multiprocessing is not None:
+            checks.boolean("GeneratorDataset", "python_multiprocessing", python_multiprocessing)
         self.source: Any = list(source) if isinstance(source, zip) else source
         self._numbered = hasattr(self.source, "__getitem__")
         if not self._numbered:

@@ -7,7 +7,7 @@ from itertools import count as counting
 
 import numpy as np
 
-from sporax._src.base.errors import describe
+from sporax._src.data import checks
 from sporax._src.data.dataset import Dataset, Gather, Row, as_method
 from sporax._src.data.iteration import Run
 
@@ -79,7 +79,8 @@ def repeat(self: Dataset, count: int | None = None) -> Dataset:
         count (int, optional): How many times; -1 for endless. Default: ``None``, endless.
 
     Raises:
-        ValueError: If `count` is neither -1 nor a positive int.
+        TypeError: If `count` is no int.
+        ValueError: If `count` is neither -1 nor positive.
 
     Examples:
         >>> import sporax.dataset as ds
@@ -87,6 +88,5 @@ def repeat(self: Dataset, count: int | None = None) -> Dataset:
         6
     """
     count = -1 if count is None else count
-    if not isinstance(count, int) or isinstance(count, bool) or (count < 1 and count != -1):
-        raise ValueError(f"Dataset.repeat: count must be -1 or a positive int, got {describe(count)}.")
+    checks.count("Dataset.repeat", count)
     return self if count == 1 else RepeatDataset(self, count)

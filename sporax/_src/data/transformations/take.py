@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import islice
 
-from sporax._src.base.errors import describe
+from sporax._src.data import checks
 from sporax._src.data.dataset import Dataset, Gather, Row, as_method
 from sporax._src.data.iteration import Run
 
@@ -43,13 +43,13 @@ def take(self: Dataset, count: int = -1) -> Dataset:
         count (int): How many; -1 for all. Default: ``-1``.
 
     Raises:
-        ValueError: If `count` is neither -1 nor a positive int.
+        TypeError: If `count` is no int.
+        ValueError: If `count` is neither -1 nor positive.
 
     Examples:
         >>> import sporax.dataset as ds
         >>> ds.NumpySlicesDataset([1, 2, 3], shuffle=False).take(2).get_dataset_size()
         2
     """
-    if not isinstance(count, int) or isinstance(count, bool) or (count < 1 and count != -1):
-        raise ValueError(f"Dataset.take: count must be -1 or a positive int, got {describe(count)}.")
+    checks.count("Dataset.take", count)
     return self if count == -1 else TakeDataset(self, count)

@@ -123,3 +123,18 @@ def copies_with_a_memo() -> Any:
     """`__deepcopy__` takes its memo by name; that of a Tensor is not looked at."""
     x = Tensor([1.0, 2.0])
     return x.__deepcopy__(memodict=x), ms.Parameter(x, name="a").__deepcopy__(memodict={}).name
+
+
+def ends_of_ranges() -> Any:
+    """`numpy.arange` takes numbers of NumPy, arrays and Tensors of one element; ints of Python alone make ints."""
+    three: tuple[Any, ...] = (
+        3,
+        3.0,
+        np.int64(3),
+        np.float32(3),
+        np.array(3),
+        np.array([3.0]),
+        Tensor(3),
+        Tensor([3.0]),
+    )
+    return [ms.numpy.arange(end) for end in three], ms.numpy.arange(1, Tensor(3)), ms.numpy.arange(0, np.int64(4), 2)

@@ -239,7 +239,9 @@ def full_like(
 
 
 def _number(value: Any) -> Any:
-    return value.item() if isinstance(value, (Tensor, np.generic)) else value
+    """Return a Python number for a Tensor or array of one element."""
+    single = isinstance(value, (Tensor, np.generic, np.ndarray)) and value.size == 1
+    return value.item() if single else value
 
 
 @public()
@@ -250,16 +252,16 @@ def arange(start: ArrayLike, stop: ArrayLike | None = None, step: Any = None, dt
         start: The first number; with one argument the end.
         stop: The end, which is left out.
         step: The distance of neighbours; 1 if None.
-        dtype: The dtype; int32 if all are integers, else float32.
+        dtype: The dtype. If None, int32 if all are ints of Python, else float32.
 
     Examples:
         >>> ms.numpy.arange(1, 7, 2).asnumpy()
         array([1, 3, 5], dtype=int32)
     """
+    whole = all(isinstance(v, int) for v in (start, stop, step) if v is not None)
     start, stop, step = _number(start), _number(stop), 1 if step is None else _number(step)
     if stop is None:
         start, stop = 0, start
-    whole = all(isinstance(v, int) for v in (start, stop, step))
     return creation.arange(
         start, stop, step, dtype=as_dtype(int if whole else float) if dtype is None else as_dtype(dtype)
     )

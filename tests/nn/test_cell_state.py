@@ -402,6 +402,18 @@ def test_attributes_before_the_cell_is_made() -> None:
         _Early(nn.ReLU())
 
 
+def test_scopes_without_names_of_classes() -> None:
+    net = nn.SequentialCell(nn.ReLU())
+    net.generate_scope()
+    ms.set_context(reserve_class_name_in_scope=False)
+    plain = nn.SequentialCell(nn.ReLU())
+    plain.generate_scope()
+    ms.set_context(reserve_class_name_in_scope=True)
+    assert (net[0].get_scope(), plain[0].get_scope()) == ("Default/0-ReLU", "Default/0")
+    with pytest.raises(ValueError, match=r"ReLU\.recompute: keyword 'often' is not recognized\."):
+        net[0].recompute(often=True)
+
+
 def test_what_cells_tell_of_themselves() -> None:
     """As MindSpore's do in a run of one process."""
     net = nn.SequentialCell(nn.Dense(2, 3), nn.Dense(3, 1))

@@ -43,6 +43,11 @@ def environment(changes: dict[str, str]) -> dict[str, str]:
     return os.environ | changes
 
 
+def give_to_children(name: str, value: str) -> None:
+    """Put a variable into the environment: processes that this one starts get it."""
+    os.environ[name] = value
+
+
 def keep_from_children(name: str) -> None:
     """Take a variable out of the environment: processes that this one starts do not get it."""
     os.environ.pop(name, None)

@@ -50,6 +50,7 @@ HONOURED: dict[str, Option] = {
     "conv_allow_tf32": Option(True, (bool,)),
     "matmul_allow_tf32": Option(False, (bool,)),
     "debug_nans": Option(False, (bool,)),
+    "reserve_class_name_in_scope": Option(True, (bool,)),
     "max_graphs": Option(64, (int,)),
 }
 
@@ -94,7 +95,6 @@ WITHOUT_EFFECT: dict[str, Option] = {
     "profiling_dir_path": Option("", (str,), why=_PROFILE),
     "profiling_options": Option("training_trace", (str,), why=_PROFILE),
     "recompute_comm_overlap": Option("", (str,), why="XLA orders the operators of a graph by itself"),
-    "reserve_class_name_in_scope": Option(False, (bool,), why="graphs name Cells by their attributes"),
     "runtime_num_threads": Option(30, (int,), why=_THREADS),
     "save_compile_cache": Option(False, (bool,), why="`enable_compile_cache` keeps compiled graphs on disk"),
     "save_dump_path": Option("", (str,), why=_DUMP),

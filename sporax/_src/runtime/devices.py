@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import atexit
-import os
 import time
 from typing import Any, NamedTuple
 
@@ -326,6 +325,6 @@ def set_deterministic(deterministic: bool) -> None:
     config.set_context(deterministic="ON" if deterministic else "OFF")
     for name, value in ("HCCL_DETERMINISTIC", "true"), ("TE_PARALLEL_COMPILER", "1"):
         if deterministic:
-            os.environ[name] = value
+            config.give_to_children(name, value)
         else:
-            os.environ.pop(name, None)
+            config.keep_from_children(name)

@@ -269,3 +269,26 @@ def assigned_where_a_child_or_parameter_stands() -> Any:
                 except (KeyError, TypeError) as error:
                     told.append((type(error).__name__, str(error)))
     return told
+
+
+def scopes() -> Any:
+    """Cells have names in graphs, which say what is computed again."""
+
+    def told(net: nn.Cell) -> Any:
+        return [[name, cell.get_scope()] for name, cell in net.cells_and_names() if "recompute" not in name]
+
+    def made() -> nn.SequentialCell:
+        return nn.SequentialCell(nn.Dense(1, 1), nn.SequentialCell(nn.ReLU()))
+
+    first, second = made(), made()
+    first.recompute()
+    begun = told(first)
+    first.generate_scope()
+    second.generate_scope()
+    second[1].recompute(mp_comm_recompute=False)
+    return begun, told(first), told(second)
+
+
+def unknown_options_of_recompute() -> Any:
+    """An option that there is not is refused."""
+    nn.ReLU().recompute(often=True)

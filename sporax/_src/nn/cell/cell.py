@@ -536,17 +536,6 @@ class Cell(StateDict, Settings, Stateful):
     def phase(self, value: str) -> None:
         self._sporax_quietly("_phase", value)
 
-    def recompute(self, mode: bool = True, **options: Any) -> None:
-        """Compute intermediate values again in the backward of a graph instead of keeping them.
-
-        Args:
-            mode: Whether to.
-            **options: Accepted for MindSpore programs.
-        """
-        if not isinstance(mode, bool):
-            raise TypeError(f"{type(self).__name__}.recompute: mode must be a bool, got {describe(mode)}.")
-        self._recompute = mode
-
     # --- hooks ----------------------------------------------------------------------------------------------------------------
 
     def register_forward_pre_hook(self, hook_fn: Callable[..., Any], with_kwargs: bool = False) -> Any:

@@ -6,11 +6,14 @@ from collections import OrderedDict
 from collections.abc import Iterator
 from typing import Any
 
+from sporax._src.base.config import get_context
 from sporax._src.base.errors import describe
 from sporax._src.base.server_settings import check_role
 from sporax._src.core.parameter import Parameter
 from sporax._src.transform.jit import Jit, JitConfig
 from sporax._src.transform.shard import Region, plan_parameters
+
+_RECOMPUTED = "recompute_"
 
 
 class Settings:
@@ -18,7 +21,7 @@ class Settings:
 
     _compiled: Jit | None
     _sporax_region: Region | None = None  # how its inputs are cut over devices
-    _scope: str | None = None  # MindSpore's Cells have it, so that a child may not be called so
+    _scope: str | None = None  # its name in MindSpore's graphs
 
     def get_parameters(self, expand: bool = True) -> Iterator[Parameter]:
         """Yield Parameters; see `Cell`."""
@@ -209,14 +212,49 @@ class Settings:
             raise TypeError(f"Cell.bprop_debug must be a bool, got {describe(value)}.")
         self._sporax_keep("_bprop_debug", value)
 
+    def recompute(self, mode: bool = True, **options: Any) -> None:
+        """Compute intermediate values again in the backward of a graph instead of keeping them.
+
+        Args:
+            mode: Whether to.
+            **options: `mp_comm_recompute`, `parallel_optimizer_comm_recompute` and `recompute_slice_activation` are
+                accepted for MindSpore programs.
+
+        Raises:
+            TypeError: If `mode` is no bool.
+            ValueError: If there is another option.
+        """
+        if not isinstance(mode, bool):
+            raise TypeError(f"{type(self).__name__}.recompute: mode must be a bool, got {describe(mode)}.")
+        for name in options:
+            if name not in ("mp_comm_recompute", "parallel_optimizer_comm_recompute", "recompute_slice_activation"):
+                raise ValueError(f"{type(self).__name__}.recompute: keyword {name!r} is not recognized.")
+        self._recompute = mode
+        self._mark_scopes(mode)
+
     # --- names --------------------------------------------------------------------------------------------------------
 
     def get_scope(self) -> str | None:
-        """Return the scope, which graphs here do not have: None."""
+        """Return the scope that `generate_scope` or `recompute` gave, or None."""
         return self._scope
 
     def generate_scope(self) -> None:
-        """Accept that children are given scopes; operators in a graph carry the names of Cells without."""
+        """Give the Cells below this one their names in MindSpore's graphs, as `Default/first-Dense`."""
+        self._give_scopes("Default")
+
+    def _give_scopes(self, above: str) -> None:
+        with_class = get_context("reserve_class_name_in_scope")
+        for name, cell in self.name_cells().items():  # type: ignore[attr-defined]
+            scope = f"{above}/{name}-{type(cell).__name__}" if with_class else f"{above}/{name}"
+            if cell._scope in (None, _RECOMPUTED):
+                cell._sporax_keep("_scope", (cell._scope or "") + scope)
+            cell._give_scopes(scope)
+
+    def _mark_scopes(self, recomputed: bool) -> None:
+        """Have the scopes of the Cell and of those below it begin with a mark, or not."""
+        for _, cell in self.cells_and_names():  # type: ignore[attr-defined]
+            scope = (cell._scope or "").removeprefix(_RECOMPUTED)
+            cell._sporax_keep("_scope", _RECOMPUTED + scope if recomputed else scope or None)
 
     def update_cell_type(self, cell_type: str) -> None:
         """Set the attribute `cell_type`, which MindSpore gives to Cells that train."""

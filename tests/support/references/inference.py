@@ -169,12 +169,20 @@ def speed_fusion_attention(q, k, v, heads, layout, scale=1.0, pse=None, pse_type
 
 
 def apply_rotary(query, key, cos, sin, position_ids: Any = None, cos_format=0):
+    tokens = query.size // query.shape[-1]
+    if cos_format < 2:
+        places = list(position_ids)
+    elif position_ids is None or len(position_ids) == tokens:
+        places = [t % len(cos) for t in range(tokens)]
+    else:
+        places = [place for length in position_ids for place in range(length)]
+
     def turned(x):
         d = cos.shape[-1]
         rows = x.reshape(-1, x.shape[-1] // d, d)
         out = np.zeros_like(rows)
         for t, row in enumerate(rows):
-            place = position_ids[t] if cos_format < 2 else t % len(cos)
+            place = places[t]
             for h, y in enumerate(row):
                 for i in range(d):
                     if cos_format % 2:

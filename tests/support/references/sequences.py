@@ -183,7 +183,27 @@ def attention(q, k, v, bias=None, hidden=None, scale=None):
 
 
 @torch_reference
-def flash_attention_score(q, k, v, heads, attn_mask=None, scalar_value=1.0, input_layout="BSH", sparse_mode=0):
+def flash_attention_score(
+    q,
+    k,
+    v,
+    heads,
+    attn_mask=None,
+    scalar_value=1.0,
+    input_layout="BSH",
+    sparse_mode=0,
+    actual_seq_qlen=(),
+    actual_seq_kvlen=(),
+):
+    if input_layout == "TH":
+        queries, keys = list(actual_seq_qlen), list(actual_seq_kvlen)
+        parts = zip(q.split(queries), k.split(keys), v.split(keys), strict=True)
+        outs = [
+            flash_attention_score(a[None], b[None], c[None], heads, attn_mask[: len(a), : len(b)], scalar_value)
+            for a, b, c in parts
+        ]
+        return np.concatenate(outs, 1)[0]
+
     def split(x):
         if input_layout == "BNSD":
             return x

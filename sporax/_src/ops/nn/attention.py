@@ -68,7 +68,7 @@ def attention(
 
 # --- flash_attention_score ------------------------------------------------------------------------------------------
 
-_LAYOUTS = ("BSH", "BNSD", "SBH", "BSND", "TND")
+_LAYOUTS = ("BSH", "BNSD", "SBH", "BSND", "TND", "TH")
 
 
 def split_heads(x: Array, layout: str, heads: int) -> Array:
@@ -79,6 +79,8 @@ def split_heads(x: Array, layout: str, heads: int) -> Array:
         return jnp.swapaxes(x.reshape(*x.shape[:2], heads, -1), 0, 1)
     if layout == "BNSD":
         return jnp.swapaxes(x, 1, 2)
+    if layout == "TH":
+        return x.reshape(1, x.shape[0], heads, -1)
     return x[None] if layout == "TND" else x
 
 
@@ -90,6 +92,8 @@ def merged_heads(x: Array, layout: str) -> Array:
         return jnp.swapaxes(x, 0, 1).reshape(x.shape[1], x.shape[0], -1)
     if layout == "BNSD":
         return jnp.swapaxes(x, 1, 2)
+    if layout == "TH":
+        return x.reshape(x.shape[1], -1)
     return x[0] if layout == "TND" else x
 
 
@@ -108,6 +112,15 @@ def band_mask(sq: int, sk: int, mode: int, before: int, after: int) -> Array | N
 
 def segment_of(ends: Any, length: int) -> Array:
     return jnp.searchsorted(jnp.asarray(ends), jnp.arange(length), side="right")
+
+
+def _mask_of_places(mask: Array, row: Array, column: Array, before: int, after: int) -> Array:
+    """Return what a mask of one sequence, and a band, hide at the places of all; one too small goes on as a causal one."""
+    rows, columns = mask.shape
+    inside = (row < rows)[:, None] & (column < columns)
+    given = mask.astype(bool)[jnp.minimum(row, rows - 1)][:, jnp.minimum(column, columns - 1)]
+    distance = column - row[:, None]
+    return jnp.where(inside, given, distance > 0) | (distance < -before) | (distance > after)
 
 
 @internal("flash_attention_score")
@@ -129,8 +142,9 @@ def _flash(
     sparse_mode: int,
 ) -> Array:
     check_float(query)
-    features = query.shape[-1] // head_num if layout in ("BSH", "SBH") else query.shape[-1]
-    kv_heads = key.shape[-1] // features if layout in ("BSH", "SBH") else 0
+    joined = layout in ("BSH", "SBH", "TH")
+    features = query.shape[-1] // head_num if joined else query.shape[-1]
+    kv_heads = key.shape[-1] // features if joined else 0
     q, k, v = (
         split_heads(query, layout, head_num),
         split_heads(key, layout, kv_heads),
@@ -138,17 +152,20 @@ def _flash(
     )
     sq, sk = q.shape[1], k.shape[1]
     hidden = None
-    if sparse_mode in (0, 1) and attn_mask is not None:
-        hidden = attn_mask.astype(bool)
-    if sparse_mode in (2, 3, 4) or (sparse_mode == 0 and attn_mask is not None):
+    whole = None if layout == "TH" else attn_mask
+    if sparse_mode in (0, 1) and whole is not None:
+        hidden = whole.astype(bool)
+    if sparse_mode in (2, 3, 4) or (sparse_mode == 0 and whole is not None):
         band = band_mask(sq, sk, sparse_mode, before, after)
         hidden = band if hidden is None else hidden if band is None else hidden | band
     if q_ends is not None and kv_ends is not None:
         own, other = segment_of(q_ends, sq), segment_of(kv_ends, sk)
         apart = own[:, None] != other[None]
+        starts = [jnp.concatenate([jnp.zeros(1, e.dtype), e]) for e in (q_ends, kv_ends)]
+        place = [jnp.arange(n) - s[at] for n, s, at in zip((sq, sk), starts, (own, other), strict=True)]
+        if layout == "TH" and attn_mask is not None:
+            hidden = _mask_of_places(attn_mask, *place, before, after)
         if sparse_mode in (2, 3):
-            starts = [jnp.concatenate([jnp.zeros(1, e.dtype), e]) for e in (q_ends, kv_ends)]
-            place = [jnp.arange(n) - s[at] for n, s, at in zip((sq, sk), starts, (own, other), strict=True)]
             lag = jnp.diff(starts[1])[own] - jnp.diff(starts[0])[own] if sparse_mode == 3 else 0
             hidden = place[1][None] > (place[0] + lag)[:, None]
         hidden = apart if hidden is None else hidden | apart
@@ -170,8 +187,13 @@ def _flash(
         "T(1, 3, 4), T(1, 5, 4), T(1, 5, 4), 2, input_layout='BSH'",
         "T(2, 4, 3, 2), T(2, 2, 3, 2), T(2, 2, 3, 2), 4, scalar_value=0.5, input_layout='BNSD', sparse_mode=2",
         "T(3, 1, 4), T(3, 1, 4), T(3, 1, 4), 2, attn_mask=B(3, 3) & ~np.eye(3, dtype=bool), input_layout='SBH'",
+        "T(5, 4), T(6, 4), T(6, 4), 2, attn_mask=B(3, 4) & ~np.eye(3, 4, dtype=bool), input_layout='TH', "
+        "actual_seq_qlen=(2, 3), actual_seq_kvlen=(2, 4)",
     ),
-    errors=(("T(1, 3, 4), T(1, 5, 4), T(1, 5, 4), 2, input_layout='HSB'", "input_layout"),),
+    errors=(
+        ("T(1, 3, 4), T(1, 5, 4), T(1, 5, 4), 2, input_layout='HSB'", "input_layout"),
+        ("T(3, 4), T(5, 4), T(5, 4), 2, input_layout='TH'", "the layout TH needs actual_seq_qlen and actual_seq_kvlen"),
+    ),
 )
 def flash_attention_score(
     query: Tensor,
@@ -203,14 +225,15 @@ def flash_attention_score(
         real_shift: Added to the scores, (B or 1, heads, queries, keys).
         drop_mask: Bits of kept weights as uint8 (B, heads, queries, keys / 8); needed if keep_prob < 1.
         padding_mask: Reserved; must be None.
-        attn_mask: 1 or True where scores are left out, (queries, keys) or with (B, 1 or heads) before.
+        attn_mask: 1 or True where scores are left out, (queries, keys) or with (B, 1 or heads) before. For "TH" that of one
+            sequence; what it is too small for is causal.
         prefix: For the sparse modes 5 and 6, which are not supported; must be None.
-        actual_seq_qlen, actual_seq_kvlen: For "TND", where each sequence ends.
+        actual_seq_qlen, actual_seq_kvlen: For "TND", where each sequence ends; for "TH", how long each is.
         keep_prob: The share of weights kept.
         scalar_value: The factor of the scores.
         pre_tokens, next_tokens: How far before and after its own place a query sees (modes 0 with a mask, and 4).
         inner_precise: Accepted; the scores are always computed in float32.
-        input_layout: "BSH", "BNSD", "SBH", "BSND" or "TND".
+        input_layout: "BSH", "BNSD", "SBH", "BSND", "TND" or "TH", in which sequences follow each other, (tokens, H).
         sparse_mode: 0 and 1: attn_mask as given; 2: causal from the first query; 3: causal up to the last; 4: a band.
 
     Raises:
@@ -234,10 +257,14 @@ def flash_attention_score(
     if sparse_mode == 1 and attn_mask is None:
         raise ValueError("ops.flash_attention_score: sparse_mode 1 needs attn_mask.")
     q_ends = kv_ends = None
-    if input_layout == "TND":
+    if input_layout in ("TND", "TH"):
         if actual_seq_qlen is None or actual_seq_kvlen is None:
-            raise ValueError("ops.flash_attention_score: the layout TND needs actual_seq_qlen and actual_seq_kvlen.")
+            raise ValueError(
+                f"ops.flash_attention_score: the layout {input_layout} needs actual_seq_qlen and actual_seq_kvlen."
+            )
         q_ends, kv_ends = (e if isinstance(e, Tensor) else Tensor(list(e)) for e in (actual_seq_qlen, actual_seq_kvlen))
+        if input_layout == "TH":
+            q_ends, kv_ends = q_ends.cumsum(0), kv_ends.cumsum(0)
     return _flash(
         query,
         key,

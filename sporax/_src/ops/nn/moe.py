@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 
 from sporax._src.base.typing import Array, OptArray, Static
 from sporax._src.core.tensor import Tensor
@@ -23,6 +24,8 @@ _REF = "references.inference."
         "T(2, 3, 8), T(2, 3, 4), T(3, 4), T(3, 4), None, 3",
         "T(3, 8), T(3, 4), T(9, 4), T(9, 4), D([4, 0, 8], np.int32), 0",
         "T(3, 8), T(3, 4), T(9, 4), T(9, 4), D([4, 0, 8], np.int32), 1",
+        "T(5, 8), T(5, 4), T(9, 4), T(9, 4), D([2, 3], np.int32), 2",
+        "T(3, 8), T(3, 4), T(3, 4), T(3, 4), D([1, 1, 1], np.int32), 2",
     ),
     errors=(
         ("T(2, 3, 8), T(2, 3, 4), T(6, 4), T(6, 4), None, 4", "cos_format"),
@@ -42,7 +45,8 @@ def apply_rotary_pos_emb(
     Args:
         query, key: Tensors (..., heads · features), a row for each token.
         cos, sin: (places, features) in the formats 0 and 1, and (tokens, features), or (length, features), in 2 and 3.
-        position_ids: The place of each token in the formats 0 and 1.
+        position_ids: The place of each token in the formats 0 and 1. In 2 and 3 the length of each sequence, whose tokens
+            follow each other: with more tokens than sequences cos and sin are (places, features) too.
         cos_format: 0 and 2: rotate(x) = (-second half, first half); 1 and 3: neighbours, (-x₁, x₀, -x₃, x₂, ...).
 
     Raises:
@@ -61,6 +65,11 @@ def apply_rotary_pos_emb(
         if position_ids is None or position_ids.size != rows:
             raise ValueError(f"position_ids must name the places of {rows} tokens in cos_format {cos_format}.")
         cos, sin = (x[position_ids.reshape(-1)] for x in (cos, sin))
+    elif position_ids is not None and position_ids.size < rows:
+        lengths, token = position_ids.reshape(-1).astype(np.int32), jnp.arange(rows, dtype=np.int32)
+        ends = jnp.cumsum(lengths)
+        places = token - (ends - lengths)[jnp.searchsorted(ends, token, side="right")]
+        cos, sin = (x.reshape(-1, features)[places] for x in (cos, sin))
     cos, sin = (x.reshape(-1, features) for x in (cos, sin))
     if rows % cos.shape[0]:
         raise ValueError(f"cos and sin must have a row for each of {rows} tokens, got {cos.shape[0]} rows.")

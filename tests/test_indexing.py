@@ -1,7 +1,10 @@
 """Index expressions read and write what MindSpore's do (recorded), in both modes, and compile once per form."""
 
+import copy
 import json
+import pickle
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -211,3 +214,36 @@ def test_errors_name_axis_size_and_index():
         x[Tensor([True])]
     with pytest.raises(ValueError, match="the mask has 2 axes, the Tensor has 1"):
         x[0][Tensor(np.ones((2, 3), bool))] = 1.0
+
+
+def test_items_are_views_while_what_they_were_read_from_is_there() -> None:
+    """In PyNative mode; of one that is gone or has another shape by now nothing is written."""
+    x = Parameter(Tensor(np.zeros((2, 3), np.float32)), name="x")
+    row, gone = x[0], Tensor(np.zeros((2, 2), np.float32))[1]
+    gone[0] = 1
+    x.set_data(Tensor(np.zeros((4, 5), np.float32)))
+    row[2] = 6
+    assert gone.asnumpy().tolist() == [1, 0] and row.asnumpy().tolist() == [0, 0, 6] and not x.asnumpy().any()
+
+
+def test_a_chain_of_items_is_as_long_as_its_first_tensor_lives() -> None:
+    x = Tensor(np.arange(6, dtype=np.float32))
+    kept = x
+    for _ in range(3):
+        x = x[1:]
+    x[0] = 9
+    assert kept.asnumpy().tolist() == [0, 1, 2, 9, 4, 5]
+    del kept
+    x = x[1:]
+    x[0] = 7
+    assert x.asnumpy().tolist() == [7, 5] and x._place.above is None
+
+
+@pytest.mark.parametrize(
+    "copied", [copy.copy, copy.deepcopy, lambda x: pickle.loads(pickle.dumps(x)), lambda x: x.copy()]
+)
+def test_copies_of_items_are_no_views(copied: Any) -> None:
+    x = Tensor(np.zeros((2, 3), np.float32))
+    y = copied(x[0])
+    y[0] = 1
+    assert not x.asnumpy().any() and y.asnumpy().tolist() == [1, 0, 0]

@@ -108,6 +108,32 @@ def test_for_over_a_tensor() -> None:
         np.testing.assert_array_equal(grad(Tensor(x)).asnumpy(), x > 1)
 
 
+def test_items_of_items_are_assigned() -> None:
+    """`y[i][j] = v` changes y, also where a list holds it; an item with a name is its own."""
+
+    def assigned(x):
+        y, held = x * 1, [x * 2]
+        y[0][0] = 7
+        y[1][1:] += x[0, 1:]
+        held[0][1][2] = 9
+        if x.sum() > 0:
+            y[1][0] -= 4
+        row = y[0]
+        row[1] = 8
+        return y, held[0], row
+
+    x = np.arange(6, dtype=np.float32).reshape(2, 3)
+    for sign in (1, -1):
+        y, held = sign * x, sign * x * 2
+        y[0, 0], held[1, 2] = 7, 9
+        y[1, 1:] += sign * x[0, 1:]
+        y[1, 0] -= 4 if sign > 0 else 0
+        row = y[0].copy()
+        row[1] = 8
+        for got, want in zip(ms.jit(assigned)(Tensor(sign * x)), (y, held, row), strict=True):
+            np.testing.assert_array_equal(got.asnumpy(), want)
+
+
 def test_sliced_assignment() -> None:
     """`y[i:j] += v`, `y[i] = v`, with a list of indices, on a path and off it; whoever holds the Tensor sees it."""
 

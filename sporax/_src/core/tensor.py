@@ -55,6 +55,7 @@ class Tensor(_Methods):
     _node: tuple[Node, int] | None = None
     _hooks: tuple[Callable[[Tensor], Any], ...] = ()  # what gradients by this Tensor pass through
     _made_of: Any = None  # how it came to be, if from constants of the graph alone (see `engine.constants`)
+    _place: Any = None  # where it was read as an item (see `ops.array.item_views`)
     _of_numpy = False  # its elements came by `from_numpy`: it prints them as NumPy does
     _is_sparse_index = False  # it says where the values of a sparse Tensor are: no gradient goes by it
     init: Any = None

@@ -352,3 +352,82 @@ class _Kinds(nn.Cell):
 def arguments_of_constexpr() -> Any:
     """A function of constants gets None for a Tensor that only a run knows."""
     return _Kinds()(Tensor(np.ones(2, np.float32)))[:-1]
+
+
+class _Items(nn.Cell):
+    """Writes into items of a Tensor, in one statement and by a name."""
+
+    def construct(self, x: Any) -> Any:
+        x = x + 0
+        x[0][0] = 2
+        x[1][1:] += 3
+        x[0, 1:][1] = 4
+        row = x[1]
+        row[0] = 7
+        return x, row
+
+
+class _ItemsInBranches(nn.Cell):
+    def construct(self, x: Any, i: Any) -> Any:
+        x = x * 1
+        if x.sum() > 0:
+            x[0][1] = 5
+        while i < 2:
+            x[1][i] = 8
+            i = i + 1
+        return x
+
+
+def items_written_in_a_cell() -> Any:
+    """`x[0][0] = 2` changes x in both modes; a name's item is a view in PyNative mode alone."""
+    x = Tensor(np.arange(6, dtype=np.float32).reshape(2, 3))
+    return _Items()(x), x, _ItemsInBranches()(x, Tensor(0))
+
+
+def gradients_by_written_items() -> Any:
+    """Gradients go by what was written."""
+
+    def loss(x: Any) -> Any:
+        y = x * 1
+        y[0][0] = x[1][1] * 3
+        return (y * y).sum()
+
+    return ms.grad(loss)(Tensor(np.arange(6, dtype=np.float32).reshape(2, 3)))
+
+
+def items_written_outside_of_cells() -> Any:
+    """Items are views: of items too, of Parameters, in loops, and whatever the index."""
+    found = []
+
+    def told(write: Any) -> None:
+        x = Tensor(np.zeros((2, 3), np.float32))
+        write(x)
+        found.append(x)
+
+    def by_name(x: Any) -> None:
+        row = x[1]
+        part = row[1:]
+        part[0] = 8
+        found.append(row)
+
+    def after_a_change(x: Any) -> None:
+        row = x[0]
+        x[0] = 5
+        row[1] = 7
+
+    def in_a_loop(x: Any) -> None:
+        for row in x:
+            row[0] = 4
+
+    def by_an_index_tensor(x: Any) -> None:
+        x[Tensor([0])][0] = 3
+
+    told(by_name)
+    told(after_a_change)
+    told(in_a_loop)
+    told(by_an_index_tensor)
+    weight = ms.Parameter(Tensor(np.zeros((2, 3), np.float32)), name="w")
+    weight[0][1] = 2
+    copied = weight[1].copy()
+    copied[0] = 3
+    return found, weight, copied

@@ -14,6 +14,7 @@ from sporax._src.base.typing import Array
 from sporax._src.core.tensor import Tensor
 from sporax._src.engine.dispatch import Kernel, run
 from sporax._src.engine.tensor_methods import method
+from sporax._src.ops.array import item_views
 from sporax._src.ops.array.index_plan import ALL, ARRAY, INT, NEW, Item, Nothing, Plan, plan, position, whole_mask
 
 _kernels: dict[Any, Kernel] = {}
@@ -51,7 +52,7 @@ def getitem(self: Tensor, index: Any) -> Tensor:
         index: Ints, slices, `...`, None, bools, Tensors, lists, or a tuple of them.
 
     Returns:
-        A new Tensor: writing to it leaves this one as it is.
+        A Tensor. In PyNative mode writing to its items writes into this one; in a graph it is a new one.
 
     Raises:
         IndexError: If an index is out of range, there are too many indices, or an index is something else.
@@ -60,6 +61,10 @@ def getitem(self: Tensor, index: Any) -> Tensor:
         >>> Tensor([[1, 2], [3, 4]])[1, :].asnumpy()
         array([3, 4])
     """
+    return item_views.remember(_read(self, index), self, index)
+
+
+def _read(self: Tensor, index: Any) -> Tensor:
     if type(index) is int:
         return run(_row, (self, position(index, self._data.shape, 0) if self._data.shape else _scalar()))
     try:
@@ -174,6 +179,12 @@ def setitem(self: Tensor, index: Any, value: Any) -> None:
         >>> x.asnumpy()
         array([1, 9, 9])
     """
+    if self._place is None or not item_views.write(self, _read, _put, index, value):
+        _put(self, index, value)
+
+
+def _put(self: Tensor, index: Any, value: Any) -> None:
+    """Write into a Tensor alone."""
     value = _value(value)
     if isinstance(index, Tensor) and index._data.dtype.kind == "b" and index.ndim > self.ndim:
         raise ValueError(f"Tensor.__setitem__: the mask has {index.ndim} axes, the Tensor has {self.ndim}.")

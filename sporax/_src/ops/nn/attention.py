@@ -164,7 +164,7 @@ def _flash(
         starts = [jnp.concatenate([jnp.zeros(1, e.dtype), e]) for e in (q_ends, kv_ends)]
         place = [jnp.arange(n) - s[at] for n, s, at in zip((sq, sk), starts, (own, other), strict=True)]
         if layout == "TH" and attn_mask is not None:
-            hidden = _mask_of_places(attn_mask, *place, before, after)
+            hidden = _mask_of_places(attn_mask, place[0], place[1], before, after)
         if sparse_mode in (2, 3):
             lag = jnp.diff(starts[1])[own] - jnp.diff(starts[0])[own] if sparse_mode == 3 else 0
             hidden = place[1][None] > (place[0] + lag)[:, None]

@@ -37,8 +37,19 @@ def get_item(target: Any, index: Any) -> Any:
     return call(method, target, index) if isinstance(method, FunctionType) else target[index]
 
 
-def set_item(target: Any, index: Any, value: Any) -> None:
-    """`target[index] = value`."""
+def set_item(target: Any, indices: tuple[Any, ...], value: Any) -> None:
+    """`target[index] = value`, or with further indices `target[i][j] = value`, which changes a Tensor `target` too."""
+    owners = [target]
+    for index in indices[:-1]:
+        owners.append(get_item(owners[-1], index))
+    _set(owners[-1], indices[-1], value)
+    for owner, index, item in reversed(list(zip(owners, indices, owners[1:], strict=False))):
+        if not isinstance(owner, Tensor) or item._place is not None:  # which put it there by itself
+            break
+        _set(owner, index, item)
+
+
+def _set(target: Any, index: Any, value: Any) -> None:
     if isinstance(target, (list, dict)):
         changes(target)
     if isinstance(target, list) and is_traced(index):
@@ -50,9 +61,10 @@ def set_item(target: Any, index: Any, value: Any) -> None:
         target[index] = value
 
 
-def update_item(target: Any, index: Any, symbol: str, value: Callable[[], Any]) -> None:
-    """`target[index] symbol= value()`."""
-    set_item(target, index, augmented(get_item(target, index), symbol, value()))
+def update_item(target: Any, indices: tuple[Any, ...], symbol: str, value: Callable[[], Any]) -> None:
+    """`target[index] symbol= value()`, or `target[i][j] symbol= value()`."""
+    old = functools.reduce(get_item, indices, target)
+    set_item(target, indices, augmented(old, symbol, value()))
 
 
 def del_item(target: Any, index: Any) -> None:

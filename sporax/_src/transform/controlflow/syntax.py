@@ -261,7 +261,8 @@ class After(ast.NodeTransformer):
         if isinstance(target, ast.Name):
             return ast.Assign([target], _call("augmented", _loaded(target), symbol, node.value))
         if isinstance(target, ast.Subscript):
-            return ast.Expr(_call("update_item", _loaded(target.value), _index(target), symbol, value))
+            owner, indices = _path(target)
+            return ast.Expr(_call("update_item", owner, indices, symbol, value))
         return ast.Expr(_call("update_attr", _loaded(target.value), ast.Constant(target.attr), symbol, value))
 
     def visit_Delete(self, node: ast.Delete) -> Any:
@@ -302,6 +303,15 @@ def _index(node: ast.Subscript) -> ast.expr:
     return of(node.slice)
 
 
+def _path(target: ast.Subscript) -> tuple[ast.expr, ast.expr]:
+    """Return what `target[i][j]` is an item of, and the tuple (i, j)."""
+    owner, indices = _loaded(target.value), [_index(target)]
+    while isinstance(owner, ast.Call) and ast.unparse(owner.func) == "ag__.get_item":
+        owner, index = owner.args
+        indices.insert(0, index)
+    return owner, ast.Tuple(indices, ast.Load())
+
+
 def _is_generated(node: ast.expr) -> bool:
     """Tell whether an attribute belongs to AutoGraph's own objects."""
     while isinstance(node, ast.Attribute):
@@ -313,6 +323,6 @@ def _is_generated(node: ast.expr) -> bool:
 
 def _assignment(target: ast.expr, value: ast.expr) -> list[ast.stmt]:
     if isinstance(target, ast.Subscript):
-        return [ast.Expr(_call("set_item", _loaded(target.value), _index(target), value))]
+        return [ast.Expr(_call("set_item", *_path(target), value))]
     assert isinstance(target, ast.Attribute)
     return [ast.Expr(_call("set_attr", _loaded(target.value), ast.Constant(target.attr), value))]

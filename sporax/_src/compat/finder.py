@@ -224,10 +224,10 @@ class AliasFinder(MetaPathFinder, Loader):
         The modules below it that are loaded get their second name at once. The import system would bind them, when a
         program first imports them by it, as attributes of the package, over a function of that name (`common.seed`).
         """
-        if not isinstance(module, Alias) and module.__spec__ is not None:
-            module.__spec__ = module.__spec__.loader_state
         if isinstance(module, Alias):
             companions.load()
+        elif module.__spec__ is not None:
+            module.__spec__ = module.__spec__.loader_state
         package = HOME if isinstance(module, Alias) else module.__name__
         for name in [n for n in sys.modules if n.startswith(f"{package}.") and not n.startswith(f"{HOME}._src")]:
             sys.modules.setdefault(NAME + name.removeprefix(HOME), sys.modules[name])

@@ -2,7 +2,7 @@
 
 JAX's arrays are values, so a Tensor that was read from another remembers where; writing into it reads it anew from the first
 Tensor, writes, and puts what came out back, item by item. A graph's items are its own, as in MindSpore; there only
-`x[0][1] = 2`, in one statement, changes x (see `controlflow.operators.set_nested`).
+`x[0][1] = 2`, in one statement, changes x, which rewritten code sees (`controlflow.operators.set_item`).
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ from sporax._src.base.typing import Array, OptArray, Static
 from sporax._src.core.tensor import Tensor
 from sporax._src.engine.table import internal, op
 from sporax._src.ops.array.assign import write, writes
-from sporax._src.ops.nn.attention import rotary_position_embedding
+from sporax._src.ops.nn.attention import rotary_position_embedding, segment_of
 
 _REF = "references.inference."
 
@@ -66,9 +66,9 @@ def apply_rotary_pos_emb(
             raise ValueError(f"position_ids must name the places of {rows} tokens in cos_format {cos_format}.")
         cos, sin = (x[position_ids.reshape(-1)] for x in (cos, sin))
     elif position_ids is not None and position_ids.size < rows:
-        lengths, token = position_ids.reshape(-1).astype(np.int32), jnp.arange(rows, dtype=np.int32)
+        lengths = position_ids.reshape(-1).astype(np.int64)
         ends = jnp.cumsum(lengths)
-        places = token - (ends - lengths)[jnp.searchsorted(ends, token, side="right")]
+        places = jnp.arange(rows) - (ends - lengths)[segment_of(ends, rows)]
         cos, sin = (x.reshape(-1, features)[places] for x in (cos, sin))
     cos, sin = (x.reshape(-1, features) for x in (cos, sin))
     if rows % cos.shape[0]:

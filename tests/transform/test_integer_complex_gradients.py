@@ -146,6 +146,7 @@ def test_assigned_in_place(mode) -> None:
     """Gradients pass through elements assigned in place."""
 
     def own(a):
+        a = a * 1
         a[0] = a[1] * 2
         return a * a
 

@@ -27,6 +27,7 @@ class RandomState:
     __slots__ = ("_held", "_start")
     name = "random state"
     is_taken = True
+    _views = None  # nobody sees a part of it
 
     def __init__(self, seed: int, draws: int = 0) -> None:
         self._start, self._held = (seed, draws), None

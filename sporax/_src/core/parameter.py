@@ -17,7 +17,7 @@ from sporax._src.base.jax_compat import is_tracer
 from sporax._src.base.typing import Array
 from sporax._src.core import dtype as mstype
 from sporax._src.core import initializer as init_
-from sporax._src.core import tree
+from sporax._src.core import tree, views
 from sporax._src.core.execution import TAKEN, current, returned, running
 from sporax._src.core.hints import PlacementHints
 from sporax._src.core.param_info import ParamInfo
@@ -121,6 +121,8 @@ class Parameter(PlacementHints, Tensor):
 
     @_data.setter
     def _data(self, value: Array) -> None:
+        if self._views is not None:
+            views.before_write(self, value)
         now = current.get()
         if now.scope is not None:
             now.scope.write(self, value)
@@ -157,6 +159,8 @@ class Parameter(PlacementHints, Tensor):
 
     def commit(self, value: Array) -> None:
         """Take over a value that a trace computed."""
+        if self._views is not None:
+            views.before_write(self, value)
         self._value = value
 
     def adopt(self, value: Array) -> None:

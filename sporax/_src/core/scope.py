@@ -22,6 +22,7 @@ class State(Protocol):
 
     Attributes:
         is_taken: Whether a run that writes it takes its value out first, so that other threads wait for the new one.
+        _views: Of a state that is taken: its views (see `core.views`), None if it has none.
     """
 
     is_taken: bool

@@ -92,7 +92,7 @@ def is_recording() -> bool:
 class Node:
     """One recorded operation: how to turn cotangents of its results into cotangents of its operands."""
 
-    __slots__ = ("avals", "backward", "hooks", "number", "operands", "parents", "session")
+    __slots__ = ("avals", "backward", "hooks", "is_leaf", "number", "operands", "parents", "session")
 
     def __init__(
         self,
@@ -108,6 +108,7 @@ class Node:
         assert session is not None, "a node is made while a gradient is taken"
         self.session = session
         self.hooks: dict[int, list[Callable[[Any], Any]]] | None = None
+        self.is_leaf = False
 
 
 def watched(tensor: Any) -> bool:
@@ -118,7 +119,9 @@ def watched(tensor: Any) -> bool:
 
 def leaf(array: Array, parent: tuple[Node, int] | None = None) -> Node:
     """Return a node that a gradient stops at; under an outer gradient it passes that one on to `parent`."""
-    return Node((parent,) if parent else (), lambda cts: cts if parent else (), (jax.typeof(array),))
+    node = Node((parent,) if parent else (), lambda cts: cts if parent else (), (jax.typeof(array),))
+    node.is_leaf = True
+    return node
 
 
 def zeros(aval: Any) -> Any:

@@ -16,7 +16,7 @@ from sporax._src.base.jax_compat import Tracer, aligned, piece_here, remove_weak
 from sporax._src.base.numpy_integers import as_served
 from sporax._src.base.typing import Array
 from sporax._src.core import dtype as mstype
-from sporax._src.core import printing
+from sporax._src.core import printing, views
 from sporax._src.core.execution import current
 from sporax._src.core.symbol import Symbol
 from sporax._src.core.tape import Node
@@ -55,7 +55,9 @@ class Tensor(_Methods):
     _node: tuple[Node, int] | None = None
     _hooks: tuple[Callable[[Tensor], Any], ...] = ()  # what gradients by this Tensor pass through
     _made_of: Any = None  # how it came to be, if from constants of the graph alone (see `engine.constants`)
-    _place: Any = None  # where it was read as an item (see `ops.array.item_views`)
+    _view: Any = None  # what made it, if it is a view (see `core.views`)
+    _views: Any = None  # its views
+    _picked: Any = None  # what it was read from by index Tensors, and which (see `ops.array.indexing`)
     _of_numpy = False  # its elements came by `from_numpy`: it prints them as NumPy does
     _is_sparse_index = False  # it says where the values of a sparse Tensor are: no gradient goes by it
     init: Any = None
@@ -141,6 +143,9 @@ class Tensor(_Methods):
 
     def commit(self, value: Array) -> None:
         """Take over an array that a trace computed."""
+        if self._views is not None:
+            views.before_write(self, value)
+        self._view = None
         self._data = value
 
     def adopt(self, value: Array) -> None:
@@ -149,12 +154,25 @@ class Tensor(_Methods):
 
     def _rebind(self, value: Tensor) -> Tensor:
         """Take over the value (and the history) of another Tensor: what every in-place operation ends in."""
+        if self._view is not None:
+            views.write(self, value)
+            return self
+        if self._views is not None:
+            views.before_write(self, value._data)
         scope = current.get().scope
         if scope is not None:
             scope.assigned(self, self._data)
+        self._fill(value)
+        return self
+
+    def _fill(self, value: Tensor) -> None:
         self._data = value._data
         self._node = value._node
-        return self
+
+    def _forget(self) -> None:
+        """Be a stale view."""
+        self.__class__ = _Stale  # type: ignore[assignment]
+        self.__dict__.pop("_data", None)
 
     # --- what it is ---------------------------------------------------------------------------------------------------
 
@@ -338,6 +356,41 @@ class Tensor(_Methods):
 
     def __getitem__(self, index: Any) -> Tensor:
         raise AssertionError("bound by sporax._src.engine.tensor_methods")
+
+
+class _Stale(Tensor):
+    """A view whose source has changed since it was read; it is a plain Tensor again once somebody reads it."""
+
+    @property
+    def _data(self) -> Any:  # type: ignore[override]
+        return self._read_anew()._data
+
+    @_data.setter
+    def _data(self, value: Array) -> None:
+        self.__class__ = Tensor  # type: ignore[assignment]
+        self._data = value
+
+    @property
+    def _node(self) -> tuple[Node, int] | None:  # type: ignore[override]
+        return self._read_anew()._node
+
+    @_node.setter
+    def _node(self, edge: tuple[Node, int] | None) -> None:
+        raise AssertionError("what made a view is set behind its value")
+
+    def _forget(self) -> None:
+        """Stay a stale view."""
+
+    def _read_anew(self) -> Tensor:
+        now = views.read(self)
+        if not views.stays(self):
+            return now
+        self.__class__ = Tensor  # type: ignore[assignment]
+        self._fill(now)
+        return self
+
+
+_Stale.__name__ = _Stale.__qualname__ = "Tensor"
 
 
 def wrap(array: Array) -> Tensor:

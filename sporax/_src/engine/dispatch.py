@@ -22,6 +22,8 @@ from sporax._src.core.scope import Scope
 from sporax._src.core.tape import Node, zeros
 from sporax._src.core.tensor import Tensor, to_array, wrap
 from sporax._src.core.traced_number import TracedNumber
+from sporax._src.core.views import link
+from sporax._src.engine import lenses
 from sporax._src.engine.amp import Amp, ByOperator
 from sporax._src.engine.constants import remember
 from sporax._src.engine.executables import compile_lately
@@ -57,12 +59,14 @@ class Traits(NamedTuple):
         convolves: Whether XLA is told how to compile convolutions.
         casts: Whether it converts its one operand to another dtype, through which gradients pass to integers.
         exchanges: Whether it exchanges values with other processes, which run it too.
+        views: Whether its results are views of its first operand (see `core.views`), or how, where its graph does not tell.
     """
 
     amp: Amp | None = None
     convolves: bool = False
     casts: bool = False
     exchanges: bool = False
+    views: bool | lenses.Lens = False
 
 
 PLAIN = Traits()
@@ -71,7 +75,7 @@ PLAIN = Traits()
 class Kernel:
     """A pure function of arrays and the compiled forms of it that PyNative mode calls."""
 
-    __slots__ = ("_adjoints", "_casts", "_vjps", "bounds", "fn", "name", "run", "shown", "traits")
+    __slots__ = ("_adjoints", "_casts", "_operations", "_puts", "_vjps", "bounds", "fn", "name", "run", "shown", "traits")
 
     def __init__(
         self,
@@ -90,6 +94,8 @@ class Kernel:
         self._vjps: dict[tuple[int, ...], Any] = {}
         self._adjoints: dict[tuple[tuple[int, ...], int], Kernel] = {}
         self._casts: dict[np.dtype | str, Kernel] = {}
+        self._puts: dict[int, Kernel] = {}
+        self._operations: dict[Any, Sequence[lenses.Move] | None] = {}
 
     def _first_run(self, *arrays: Array) -> Any:
         return self._compiled(self.strongly_typed, functools.partial(setattr, self, "run"), True)(*arrays)
@@ -161,6 +167,43 @@ class Kernel:
 
             self._casts[dtype] = Kernel(fn, self.name, self.shown, self.bounds, self.traits)
         return self._casts[dtype]
+
+    # --- of operators that make views (see `core.views.Mover`) ---------------------------------------------------------
+
+    def read(self, operands: Sequence[Any], index: int) -> Tensor:
+        """Return result number `index`."""
+        out = run(self, operands)
+        return out[index] if isinstance(out, tuple) else out
+
+    def put_back(self, operands: Sequence[Any], index: int, value: Tensor) -> Tensor:
+        """Return the first operand with a value where result number `index` shows it."""
+        if index not in self._puts:
+            known = self.traits.views
+            put: Callable[..., Any] = (
+                functools.partial(known.put, **self.shown)
+                if isinstance(known, lenses.Lens)
+                else functools.partial(lenses.put, self.fn, index)
+            )
+            self._puts[index] = Kernel(put, f"writing through {self.name}")
+        return run(self._puts[index], (value, *operands))
+
+    def put_at(self, target: Tensor, places: Tensor, value: Tensor) -> Tensor:
+        """Return a Tensor with a value at places counted in row-major order."""
+        return run(_put_at, (target, places, value))
+
+    def strided(self, operands: Sequence[Any], index: int, memory: np.ndarray) -> np.ndarray | None:
+        """Return how result number `index` lies in memory in which the first operand lies so; None if it needs a copy."""
+        known = self.traits.views
+        if isinstance(known, lenses.Lens):
+            return known.strided(memory, **self.shown)
+        data = [data_of(x) for x in operands]
+        key = (index, *[(getattr(d, "shape", None), getattr(d, "dtype", type(d))) for d in data])
+        if key not in self._operations:
+            self._operations[key] = lenses.operations(self.fn, index, data)
+        return lenses.strided(self._operations[key], memory)
+
+
+_put_at = Kernel(lenses.put_at, "writing through a view")
 
 
 def _held(out: Array) -> Array:
@@ -326,6 +369,18 @@ def run(kernel: Kernel, operands: Sequence[Any]) -> Any:
         else:
             remember(tensor, kernel.strongly_typed, operands, data)
     return tensor
+
+
+def run_view(kernel: Kernel, operands: Sequence[Any]) -> Any:
+    """Run a kernel whose results are views of its first operand."""
+    out = run(kernel, operands)
+    if isinstance(operands[0], Tensor):
+        if isinstance(out, tuple):
+            for i, view in enumerate(out):
+                link(view, kernel, operands, i)
+        else:
+            link(out, kernel, operands)
+    return out
 
 
 def _is_given(operand: Any, scope: Scope) -> bool:

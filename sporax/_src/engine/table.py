@@ -30,8 +30,9 @@ from sporax._src.core.execution import committing
 from sporax._src.core.generator import RandomState, advance, key_of, state_for
 from sporax._src.core.tensor import Tensor, wrap
 from sporax._src.engine.amp import Amp
-from sporax._src.engine.dispatch import PLAIN, Kernel, Traits, run
+from sporax._src.engine.dispatch import PLAIN, Kernel, Traits, run, run_view
 from sporax._src.engine.index_checks import Bounds
+from sporax._src.engine.lenses import Lens
 
 _OPERANDS = ("Array", "TensorArray", "OptArray", "Arrays")
 
@@ -136,6 +137,7 @@ def op(
     bounds: Bounds | None = None,
     amp: Amp | None = None,
     convolves: bool = False,
+    view: bool | Lens = False,
     name: str | None = None,
 ) -> Register:
     """Register a pure function over arrays as an operator and return its public function (see the module's text)."""
@@ -143,7 +145,7 @@ def op(
     def register(fn: Callable[..., Any]) -> Any:
         label = name or fn.__name__
         kernels: dict[Any, Kernel] = {}
-        traits = Traits(amp, convolves)
+        traits = Traits(amp, convolves, views=view)
         public = _public(fn, label, kernels, bounds, traits)
         _add(
             Op(name=label, public=public, fn=fn, ref=ref, cases=tuple(cases), errors=tuple(errors), aliases=_names(aliases),
@@ -191,11 +193,12 @@ def internal(
     amp: Amp | None = None,
     convolves: bool = False,
     casts: bool = False,
+    view: bool | Lens = False,
 ) -> Register:
     """Make a pure function over arrays the function over Tensors that composites called `name` are written with."""
 
     def register(fn: Callable[..., Any]) -> Any:
-        return _public(fn, name, {}, bounds, Traits(amp, convolves, casts))
+        return _public(fn, name, {}, bounds, Traits(amp, convolves, casts, views=view))
 
     return register
 
@@ -260,7 +263,11 @@ def _write_code(
     structured = any(kinds[n] in ("OptArray", "Arrays") for n in operands)
     shown = [p for p in params if p.name != key]
     names.update(
-        _run=run, _lookup=functools.partial(_lookup, kernels, bind), _flat=_flat, _draw=_draw, _state=state_for
+        _run=run_view if traits.views else run,
+        _lookup=functools.partial(_lookup, kernels, bind),
+        _flat=_flat,
+        _draw=_draw,
+        _state=state_for,
     )
     if not attrs and not structured:
         names["_kernel"] = bind((), None)

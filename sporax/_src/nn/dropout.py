@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sporax._src.core import dtype as mstype
 from sporax._src.core.tensor import Tensor
+from sporax._src.core.views import write_in_place
 from sporax._src.engine.primitive import holds, own
 from sporax._src.nn.cell.cell import Cell
 from sporax._src.nn.checks import of_type, within
@@ -79,7 +80,7 @@ class DropoutExt(Cell):
         if not self.training or self.p == 0:
             return input
         out = ops.dropout(input, self.p)
-        return input._rebind(out) if self.inplace else out
+        return write_in_place(input, out, type(self).__name__) if self.inplace else out
 
 
 class _ChannelDropout(Cell):

@@ -38,6 +38,7 @@ from sporax._src.core.generator import default_generator
 from sporax._src.core.parameter import Parameter, draw_waiting, waiting
 from sporax._src.core.tape import is_recording, watched
 from sporax._src.core.tensor import Tensor, wrap
+from sporax._src.core.views import make_stale
 from sporax._src.engine import index_checks
 from sporax._src.engine.agreement import agree, exchanges_in
 from sporax._src.engine.dispatch import Kernel, Traits
@@ -401,6 +402,8 @@ class Graph(Stages):
         if self._all_taken:
             for state, value in zip(self.written, values, strict=True):
                 state._value = value
+                if state._views is not None:
+                    make_stale(state)
         else:
             for state, value in zip(self.written, values, strict=True):
                 state.commit(value)

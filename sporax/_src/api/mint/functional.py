@@ -14,6 +14,7 @@ from sporax._src.base.typing import Array, Shape, Static
 from sporax._src.core import dtype as mstype
 from sporax._src.core.dtype import to_float, unify
 from sporax._src.core.tensor import Tensor
+from sporax._src.core.views import write_in_place
 from sporax._src.engine import axes
 from sporax._src.engine.adapters import adapt
 from sporax._src.engine.table import internal
@@ -232,7 +233,7 @@ interpolate(input, size, scale_factor, mode, align_corners)
 
 def into(inplace: bool, input: Tensor, value: Tensor) -> Tensor:
     """Return the value; with `inplace`, the input after it has taken over the value."""
-    return input._rebind(value) if inplace else value
+    return write_in_place(input, value, "an operator that works in place") if inplace else value
 
 
 def implicit(dim: int | None, input: Tensor) -> int:

@@ -131,7 +131,7 @@ def addcdiv(input: Tensor, tensor1: Tensor, tensor2: Tensor, *, value: float = 1
     return PUBLIC["addcdiv"](input, tensor1, tensor2, value)
 
 
-@internal("mint.select")
+@internal("mint.select", view=True)
 def _select(input: Array, index: Array, dim: int) -> Array:
     dim = axes.one(dim, input.ndim, "dim")
     return jax.lax.dynamic_index_in_dim(input, jnp.asarray(index).astype(np.int64), dim, keepdims=False)

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from sporax._src.base.jax_compat import is_tracer
+from sporax._src.core import views
 from sporax._src.core.tape import watched
 from sporax._src.core.tensor import Tensor, wrap
 from sporax._src.engine.primitive import primitive
@@ -78,9 +79,11 @@ def assign(self: Tensor, value: Tensor, name: str) -> Tensor:
     """Have a Tensor take over a result of its own shape, in its own dtype, and return it.
 
     Raises:
+        RuntimeError: If the Tensor may not be written in place (see `views.check_writable`).
         TypeError: If the dtype of the result does not fit (a float into integers).
         ValueError: If the shape differs.
     """
+    views.check_writable(self, f"Tensor.{name}")
     have, got = self._data, value._data
     if got.shape != have.shape:
         raise ValueError(

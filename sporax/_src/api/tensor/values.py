@@ -8,6 +8,7 @@ import numpy as np
 
 from sporax._src.base import config
 from sporax._src.core import dtype as mstype
+from sporax._src.core import views
 from sporax._src.core.tensor import Tensor, wrap
 from sporax._src.engine.tensor_methods import method, methods
 from sporax._src.ops.array import cast
@@ -115,13 +116,13 @@ def _copy(self: Tensor) -> Tensor:
 
 @method("contiguous")
 def _contiguous(self: Tensor) -> Tensor:
-    """Return the Tensor: elements always lie in row-major order.
+    """Return the Tensor if its elements lie in row-major order, a copy of it in which they do otherwise.
 
     Examples:
         >>> Tensor([1, 2]).contiguous().asnumpy()
         array([1, 2])
     """
-    return self
+    return self if views.is_contiguous(self) else value_of(self)
 
 
 @method("value")
@@ -191,7 +192,7 @@ def _numel(self: Tensor) -> int:
 
 @method("stride")
 def _stride(self: Tensor, dim: int | None = None) -> Any:
-    """Return the elements to step along each axis (or one) of the row-major storage, as a list.
+    """Return how many elements of memory lie from one element to the next along each axis (or one), as a list.
 
     Args:
         dim: The axis; None means all.
@@ -199,31 +200,33 @@ def _stride(self: Tensor, dim: int | None = None) -> Any:
     Examples:
         >>> ops.ones((2, 3)).stride()
         [3, 1]
+        >>> ops.ones((2, 3)).T.stride()
+        [1, 3]
     """
-    steps = [s // self.itemsize for s in self.strides]
+    steps = views.strides(self)
     return steps if dim is None else steps[dim]
 
 
 @method("storage_offset")
 def _storage_offset(self: Tensor) -> int:
-    """Return 0: every Tensor has storage of its own.
+    """Return which element of the Tensor that this one is a view of is its first; 0 if it is no view.
 
     Examples:
-        >>> Tensor([1, 2]).storage_offset()
-        0
+        >>> Tensor([1, 2]).storage_offset(), Tensor([1, 2])[1:].storage_offset()
+        (0, 1)
     """
-    return 0
+    return views.offset(self)
 
 
 @method("is_contiguous")
 def _is_contiguous(self: Tensor) -> bool:
-    """Return True: elements always lie in row-major order.
+    """Tell whether the elements lie in row-major order, one behind the other.
 
     Examples:
-        >>> Tensor([1, 2]).is_contiguous()
-        True
+        >>> Tensor([[1], [2]]).is_contiguous(), Tensor([[1, 2], [3, 4]]).T.is_contiguous()
+        (True, False)
     """
-    return True
+    return views.is_contiguous(self)
 
 
 @method("data_ptr")

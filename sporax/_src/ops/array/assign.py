@@ -10,7 +10,7 @@ import jax
 import numpy as np
 
 from sporax._src.base.typing import Array, TensorArray
-from sporax._src.core import printing, tree
+from sporax._src.core import printing, tree, views
 from sporax._src.core.execution import current
 from sporax._src.core.parameter import Parameter
 from sporax._src.core.scope import tracing
@@ -44,6 +44,7 @@ def write(name: str, variable: Any, value: Tensor) -> Tensor:
     """Let a Parameter or Tensor take over a value of its shape, in its own dtype, and return that value.
 
     Raises:
+        RuntimeError: If the Tensor may not be written in place (see `views.check_writable`).
         TypeError: If `variable` is no Tensor.
         ValueError: If the shapes differ.
     """
@@ -53,6 +54,7 @@ def write(name: str, variable: Any, value: Tensor) -> Tensor:
         raise ValueError(
             f"ops.{name}: value must have the variable's shape {list(variable.shape)}, got {list(value.shape)}."
         )
+    views.check_writable(variable, f"ops.{name}")
     variable._rebind(cast(value, variable.dtype))
     return value_of(variable)
 

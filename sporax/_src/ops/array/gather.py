@@ -157,7 +157,7 @@ def narrow(input: Tensor, axis: int, start: Any, length: int) -> Tensor:
     return _narrow(input, start, axis, length)
 
 
-@internal("narrow")
+@internal("narrow", view=True)
 def _narrow(input: Array, start: Array, axis: Static, length: Static) -> Array:
     return jax.lax.dynamic_slice_in_dim(input, jnp.asarray(start).astype(np.int32), length, axes.one(axis, input.ndim))
 

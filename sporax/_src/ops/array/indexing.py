@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import weakref
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -11,10 +12,11 @@ import jax.numpy as jnp
 import numpy as np
 
 from sporax._src.base.typing import Array
+from sporax._src.core import views
+from sporax._src.core.execution import current
 from sporax._src.core.tensor import Tensor
-from sporax._src.engine.dispatch import Kernel, run
+from sporax._src.engine.dispatch import Kernel, run, run_view
 from sporax._src.engine.tensor_methods import method
-from sporax._src.ops.array import item_views
 from sporax._src.ops.array.index_plan import ALL, ARRAY, INT, NEW, Item, Nothing, Plan, plan, position, whole_mask
 
 _kernels: dict[Any, Kernel] = {}
@@ -52,7 +54,7 @@ def getitem(self: Tensor, index: Any) -> Tensor:
         index: Ints, slices, `...`, None, bools, Tensors, lists, or a tuple of them.
 
     Returns:
-        A Tensor. In PyNative mode writing to its items writes into this one; in a graph it is a new one.
+        A Tensor: a view of this one unless Tensors, lists or masks pick elements.
 
     Raises:
         IndexError: If an index is out of range, there are too many indices, or an index is something else.
@@ -61,17 +63,19 @@ def getitem(self: Tensor, index: Any) -> Tensor:
         >>> Tensor([[1, 2], [3, 4]])[1, :].asnumpy()
         array([3, 4])
     """
-    return item_views.remember(_read(self, index), self, index)
-
-
-def _read(self: Tensor, index: Any) -> Tensor:
     if type(index) is int:
-        return run(_row, (self, position(index, self._data.shape, 0) if self._data.shape else _scalar()))
+        return run_view(_row, (self, position(index, self._data.shape, 0) if self._data.shape else _scalar()))
     try:
         spec, operands = plan(self._data.shape, index)
     except Nothing as error:
         raise IndexError(str(error)) from None
-    return run(_kernel("Tensor.__getitem__", spec, _reader), (self, *operands))
+    kernel = _kernel("Tensor.__getitem__", spec, _reader)
+    if not spec.has_arrays:
+        return run_view(kernel, (self, *operands))
+    picked = run(kernel, (self, *operands))
+    if current.get().scope is None:
+        picked._picked = (weakref.ref(self), index)
+    return picked
 
 
 def _scalar() -> int:
@@ -172,6 +176,8 @@ def setitem(self: Tensor, index: Any, value: Any) -> None:
         IndexError: If an index is out of range, there are too many indices, or an index is something else.
         TypeError: If `value` is something else.
         ValueError: If it does not broadcast to the place.
+        RuntimeError: If a gradient is being taken by this Tensor (in PyNative mode, as in MindSpore), or several of the
+            selected elements are one element of memory.
 
     Examples:
         >>> x = Tensor([1, 2, 3])
@@ -179,13 +185,20 @@ def setitem(self: Tensor, index: Any, value: Any) -> None:
         >>> x.asnumpy()
         array([1, 9, 9])
     """
-    if self._place is None or not item_views.write(self, _read, _put, index, value):
-        _put(self, index, value)
+    if views.overlaps(self):
+        item = getitem(self, index)
+        views.check_writable(item, "Tensor.__setitem__")
+        item._rebind(run(_fill, (item, _value(value))))
+        return
+    views.check_writable(self, "Tensor.__setitem__")
+    _put(self, index, _value(value))
+    if self._picked is not None:
+        source, place = self._picked
+        if (picked_from := source()) is not None and current.get().scope is None:
+            setitem(picked_from, place, self)  # MindSpore's PyNative mode does it, its graphs and methods do not
 
 
 def _put(self: Tensor, index: Any, value: Any) -> None:
-    """Write into a Tensor alone."""
-    value = _value(value)
     if isinstance(index, Tensor) and index._data.dtype.kind == "b" and index.ndim > self.ndim:
         raise ValueError(f"Tensor.__setitem__: the mask has {index.ndim} axes, the Tensor has {self.ndim}.")
     mask = whole_mask(self._data.shape, index)
@@ -220,6 +233,7 @@ def _fill_mask(x: Array, mask: Array, value: Any) -> Array:
 
 
 _under_mask = Kernel(_fill_mask, "Tensor.__setitem__")
+_fill = Kernel(lambda x, value: _broadcast(jnp.asarray(value).astype(x.dtype), x.shape), "Tensor.__setitem__")
 
 
 def _writer(spec: Plan) -> Callable[..., Array]:

@@ -9,12 +9,15 @@ import jax.numpy as jnp
 import jax.scipy.linalg as jsl
 import numpy as np
 
+from sporax._src.base.errors import describe
 from sporax._src.base.typing import Array, Arrays, Static
 from sporax._src.core import dtype as mstype
+from sporax._src.core.execution import current
 from sporax._src.core.tensor import Tensor
 from sporax._src.engine import axes
 from sporax._src.engine.primitive import primitive, primitives
-from sporax._src.engine.table import composite, internal, op
+from sporax._src.engine.table import composite, freeze, internal, op
+from sporax._src.ops.array.gather import narrow
 
 # --- joining --------------------------------------------------------------------------------------------------------
 
@@ -396,8 +399,43 @@ def atleast_3d(inputs: Any) -> Any:
 # --- the inverse of joining ---------------------------------------------------------------------------------------------
 
 
-def _pieces(x: Array, sizes: list[int], axis: int) -> tuple[Array, ...]:
-    return tuple(jnp.split(x, np.cumsum(sizes)[:-1], axis))
+_AT_ONCE = 64  # pieces that PyNative mode cuts by one kernel: XLA compiles each in some 40 ms, whatever their size
+_MOST = 2**20  # pieces that are cut one after the other
+_MOST_IN_GRAPH = 2**12
+
+
+def _check_pieces(pieces: int, label: str, argument: str) -> None:
+    """Raise ValueError where there are more pieces than fit, before anything is made of them."""
+    is_traced = current.get().scope is not None
+    most = _MOST_IN_GRAPH if is_traced else _MOST
+    if pieces > most:
+        raise ValueError(
+            f"{label}: {argument} makes {pieces} Tensors of one; at most {most} {'in a graph' if is_traced else ''}".rstrip()
+            + " can be made."
+        )
+
+
+def _is_cut_at_once(pieces: int) -> bool:
+    return pieces <= _AT_ONCE or current.get().scope is not None
+
+
+def _cut(input: Tensor, sizes: list[int], axis: int) -> tuple[Tensor, ...]:
+    """Return pieces of some sizes, one after the other along an axis."""
+    if _is_cut_at_once(len(sizes)):
+        return _pieces(input, tuple(sizes), axis)
+    starts = np.cumsum([0, *sizes[:-1]]).tolist()
+    return tuple([narrow(input, axis, start, size) for start, size in zip(starts, sizes, strict=True)])
+
+
+@internal("split", view=True)
+def _pieces(input: Array, sizes: Static, axis: Static) -> tuple[Array, ...]:
+    return tuple(jnp.split(input, np.cumsum(sizes)[:-1], axis))
+
+
+def _tensor(label: str, name: str, value: Any) -> Tensor:
+    if not isinstance(value, Tensor):
+        raise TypeError(f"{label}: {name} must be a Tensor, got {describe(value)}.")
+    return value
 
 
 def _equal_sizes(total: int, size: int) -> list[int]:
@@ -405,12 +443,18 @@ def _equal_sizes(total: int, size: int) -> list[int]:
     return [min(size, total - i) for i in range(0, total, size)] or [0]
 
 
-@op(
+@composite(
     ref="references.array.split",
     cases=("T(5), 2", "T(5, 2), [2, 3]", "T(2, 6), 3, -1"),
-    errors=(("T(5), [2, 2]", "sum to 5"), ("T(5), 0", "positive"), ("T(5), 2, 1", "[-1, 1)")),
+    errors=(
+        ("T(5), [2, 2]", "sum to 5"),
+        ("T(5), 0", "positive"),
+        ("T(5), 2, 1", "[-1, 1)"),
+        ("None, 2", "ops.split: tensor must be a Tensor"),
+        ("T(2**21), 1", "ops.split: split_size_or_sections makes 2097152 Tensors of one; at most 1048576"),
+    ),
 )
-def split(tensor: Array, split_size_or_sections: Static, axis: int = 0) -> tuple[Array, ...]:
+def split(tensor: Tensor, split_size_or_sections: Any, axis: int = 0) -> tuple[Tensor, ...]:
     """Return the Tensor cut along an axis.
 
     Args:
@@ -425,26 +469,29 @@ def split(tensor: Array, split_size_or_sections: Static, axis: int = 0) -> tuple
         >>> [part.asnumpy() for part in ops.split(Tensor([1, 2, 3, 4, 5]), 2)]
         [array([1, 2]), array([3, 4]), array([5])]
     """
-    axis = axes.one(axis, tensor.ndim)
-    total = tensor.shape[axis]
-    if isinstance(split_size_or_sections, (tuple, list)):
-        sizes = list(axes.fixed_sizes(split_size_or_sections, "split_size_or_sections"))
+    axis = axes.one(axis, _tensor("ops.split", "tensor", tensor).ndim)
+    total, asked = tensor.shape[axis], freeze(split_size_or_sections)
+    name = "ops.split: split_size_or_sections"
+    if isinstance(asked, tuple):
+        sizes = list(axes.fixed_sizes(asked, name))
         if sum(sizes) != total:
-            raise ValueError(f"split_size_or_sections must sum to {total}, the size of axis {axis}, got {sizes}.")
+            raise ValueError(f"{name} must sum to {total}, the size of axis {axis}, got {sizes}.")
     else:
-        size = axes.sizes(split_size_or_sections, "split_size_or_sections")[0]
+        size = axes.sizes(asked, name)[0]
         if size < 1:
-            raise ValueError(f"split_size_or_sections must be positive, got {size}.")
+            raise ValueError(f"{name} must be positive, got {size}.")
+        _check_pieces(-(-total // size), "ops.split", "split_size_or_sections")
         sizes = _equal_sizes(total, size)
-    return _pieces(tensor, sizes, axis)
+    return _cut(tensor, sizes, axis)
 
 
-@internal("Split")
-def _split_evenly(input_x: Array, axis: Static, output_num: Static) -> tuple[Array, ...]:
+def _split_evenly(input_x: Tensor, axis: int, output_num: int) -> tuple[Tensor, ...]:
     axis = axes.one(axis, input_x.ndim)
-    if output_num < 1 or input_x.shape[axis] % output_num:
-        raise ValueError(f"output_num must divide the size of axis {axis}, {input_x.shape[axis]}, got {output_num}.")
-    return tuple(jnp.split(input_x, output_num, axis))
+    size = input_x.shape[axis]
+    if output_num < 1 or size % output_num:
+        raise ValueError(f"ops.Split: output_num must divide the size of axis {axis}, {size}, got {output_num}.")
+    _check_pieces(output_num, "ops.Split", "output_num")
+    return _cut(input_x, [size // output_num] * output_num, axis)
 
 
 @primitive("SplitV(size_splits, split_dim, num_split)")
@@ -454,12 +501,16 @@ def _split_v(input_x: Tensor, size_splits: Any, split_dim: int, num_split: int) 
     return split(input_x, tuple(s if s >= 0 else input_x.shape[split_dim] - known for s in size_splits), split_dim)
 
 
-@op(
+@composite(
     ref="references.array.chunk",
     cases=("T(5), 3", "T(5), 4", "T(2, 6), 3, 1"),
-    errors=(("T(5), 0", "positive"),),
+    errors=(
+        ("T(5), 0", "positive"),
+        ("None, 2", "ops.chunk: input must be a Tensor"),
+        ("T(2**21), 2**21", "ops.chunk: chunks makes 2097152 Tensors of one; at most 1048576"),
+    ),
 )
-def chunk(input: Array, chunks: int, axis: int = 0) -> tuple[Array, ...]:
+def chunk(input: Tensor, chunks: int, axis: int = 0) -> tuple[Tensor, ...]:
     """Return the Tensor cut along an axis into at most `chunks` pieces of one size, the last perhaps smaller.
 
     Args:
@@ -475,18 +526,24 @@ def chunk(input: Array, chunks: int, axis: int = 0) -> tuple[Array, ...]:
         [array([1, 2]), array([3, 4]), array([5])]
     """
     if not isinstance(chunks, int) or chunks < 1:
-        raise ValueError(f"chunks must be a positive int, got {chunks!r}.")
-    axis = axes.one(axis, input.ndim)
-    return _pieces(input, _equal_sizes(input.shape[axis], max(-(-input.shape[axis] // chunks), 1)), axis)
+        raise ValueError(f"ops.chunk: chunks must be a positive int, got {chunks!r}.")
+    axis = axes.one(axis, _tensor("ops.chunk", "input", input).ndim)
+    size = max(-(-input.shape[axis] // chunks), 1)
+    _check_pieces(-(-input.shape[axis] // size), "ops.chunk", "chunks")
+    return _cut(input, _equal_sizes(input.shape[axis], size), axis)
 
 
-@op(
+@composite(
     ref="numpy.array_split",
     cases=("T(5), 3", "T(5, 2), (1, 3)", "T(2, 5), 2, 1"),
-    errors=(("T(5), 0", "positive"),),
+    errors=(
+        ("T(5), 0", "positive"),
+        ("None, 2", "ops.tensor_split: input must be a Tensor"),
+        ("T(3), 2**31", "ops.tensor_split: indices_or_sections makes 2147483648 Tensors of one; at most 1048576"),
+    ),
     method="tensor_split",
 )
-def tensor_split(input: Array, indices_or_sections: Static, axis: int = 0) -> tuple[Array, ...]:
+def tensor_split(input: Tensor, indices_or_sections: Any, axis: int = 0) -> tuple[Tensor, ...]:
     """Return the Tensor cut along an axis into a number of nearly equal pieces, or before given indices.
 
     Args:
@@ -501,20 +558,36 @@ def tensor_split(input: Array, indices_or_sections: Static, axis: int = 0) -> tu
         >>> [part.asnumpy() for part in ops.tensor_split(Tensor([1, 2, 3, 4, 5]), (1, 3))]
         [array([1]), array([2, 3]), array([4, 5])]
     """
-    axis = axes.one(axis, input.ndim)
-    if isinstance(indices_or_sections, int) and indices_or_sections < 1:
-        raise ValueError(f"indices_or_sections must be positive, got {indices_or_sections}.")
-    if isinstance(indices_or_sections, int):
-        return tuple(jnp.array_split(input, indices_or_sections, axis))
+    return cut_evenly("ops.tensor_split", input, indices_or_sections, axis)
+
+
+def cut_evenly(label: str, input: Tensor, asked: Any, axis: int) -> tuple[Tensor, ...]:
+    """Return a number of nearly equal pieces, or those between indices; `label` names who asked."""
+    axis = axes.one(axis, _tensor(label, "input", input).ndim)
+    asked = freeze(asked)
+    if not isinstance(asked, int):
+        return _between(input, tuple(asked), axis)
+    if asked < 1:
+        raise ValueError(f"{label}: indices_or_sections must be positive, got {asked}.")
+    _check_pieces(asked, label, "indices_or_sections")
+    size, longer = divmod(input.shape[axis], asked)
+    return _cut(input, [size + 1] * longer + [size] * (asked - longer), axis)
+
+
+@internal("tensor_split", view=True)
+def _between(input: Array, indices: Static, axis: Static) -> tuple[Array, ...]:
     before = (slice(None),) * axis
-    cuts = zip((0, *indices_or_sections), (*indices_or_sections, None), strict=True)
+    cuts = zip((0, *indices), (*indices, None), strict=True)
     return tuple([input[(*before, slice(start, stop))] for start, stop in cuts])
 
 
 @composite(
     ref="numpy.hsplit",
     cases=("T(2, 4), 2", "T(4), (1,)"),
-    errors=(("T(2, 4), -99", "indices_or_sections must be positive"),),
+    errors=(
+        ("T(2, 4), -99", "ops.hsplit: indices_or_sections must be positive"),
+        ("T(2, 4), 2**31", "ops.hsplit: indices_or_sections makes 2147483648 Tensors of one; at most 1048576"),
+    ),
     method="hsplit",
 )
 def hsplit(input: Tensor, indices_or_sections: Any) -> tuple[Tensor, ...]:
@@ -528,13 +601,17 @@ def hsplit(input: Tensor, indices_or_sections: Any) -> tuple[Tensor, ...]:
         >>> [part.asnumpy() for part in ops.hsplit(Tensor([1, 2, 3, 4]), 2)]
         [array([1, 2]), array([3, 4])]
     """
-    return tensor_split(input, indices_or_sections, 0 if input.ndim == 1 else 1)
+    axis = 0 if _tensor("ops.hsplit", "input", input).ndim == 1 else 1
+    return cut_evenly("ops.hsplit", input, indices_or_sections, axis)
 
 
 @composite(
     ref="numpy.vsplit",
     cases=("T(4, 2), 2",),
-    errors=(("T(4, 2), -99", "indices_or_sections must be positive"),),
+    errors=(
+        ("T(4, 2), -99", "ops.vsplit: indices_or_sections must be positive"),
+        ("T(4, 2), 2**31", "ops.vsplit: indices_or_sections makes 2147483648 Tensors of one; at most 1048576"),
+    ),
     method="vsplit",
 )
 def vsplit(input: Tensor, indices_or_sections: Any) -> tuple[Tensor, ...]:
@@ -548,13 +625,16 @@ def vsplit(input: Tensor, indices_or_sections: Any) -> tuple[Tensor, ...]:
         >>> [part.asnumpy() for part in ops.vsplit(Tensor([[1, 2], [3, 4]]), 2)]
         [array([[1, 2]]), array([[3, 4]])]
     """
-    return tensor_split(input, indices_or_sections, 0)
+    return cut_evenly("ops.vsplit", input, indices_or_sections, 0)
 
 
 @composite(
     ref="numpy.dsplit",
     cases=("T(1, 2, 4), 2",),
-    errors=(("T(1, 2, 4), -99", "indices_or_sections must be positive"),),
+    errors=(
+        ("T(1, 2, 4), -99", "ops.dsplit: indices_or_sections must be positive"),
+        ("T(1, 2, 4), 2**31", "ops.dsplit: indices_or_sections makes 2147483648 Tensors of one; at most 1048576"),
+    ),
     method="dsplit",
 )
 def dsplit(input: Tensor, indices_or_sections: Any) -> tuple[Tensor, ...]:
@@ -571,11 +651,19 @@ def dsplit(input: Tensor, indices_or_sections: Any) -> tuple[Tensor, ...]:
         >>> [part.shape for part in ops.dsplit(ops.ones((1, 2, 5)), (1, 3))]
         [(1, 2, 1), (1, 2, 2), (1, 2, 2)]
     """
-    return tensor_split(input, indices_or_sections, 2)
+    return cut_evenly("ops.dsplit", input, indices_or_sections, 2)
 
 
-@op(ref="references.array.unstack", cases=("T(2, 3)", "T(2, 3), -1"), errors=(("T()", "axis"),))
-def unstack(input_x: Array, axis: int = 0) -> tuple[Array, ...]:
+@composite(
+    ref="references.array.unstack",
+    cases=("T(2, 3)", "T(2, 3), -1"),
+    errors=(
+        ("T()", "axis"),
+        ("None", "ops.unstack: input_x must be a Tensor"),
+        ("T(2**21)", "ops.unstack: input_x makes 2097152 Tensors of one; at most 1048576 can be made"),
+    ),
+)
+def unstack(input_x: Tensor, axis: int = 0) -> tuple[Tensor, ...]:
     """Return the slices of the Tensor along an axis, without that axis.
 
     Args:
@@ -589,7 +677,22 @@ def unstack(input_x: Array, axis: int = 0) -> tuple[Array, ...]:
         >>> [row.asnumpy() for row in ops.unstack(Tensor([[1, 2], [3, 4]]))]
         [array([1, 2]), array([3, 4])]
     """
-    return tuple(jnp.unstack(input_x, axis=axes.one(axis, input_x.ndim)))
+    return _slices("ops.unstack", "input_x", input_x, axis)
+
+
+def _slices(label: str, name: str, input: Tensor, axis: int) -> tuple[Tensor, ...]:
+    axis = axes.one(axis, _tensor(label, name, input).ndim)
+    pieces = input.shape[axis]
+    _check_pieces(pieces, label, name)
+    if _is_cut_at_once(pieces):
+        return _unstacked(input, axis)
+    before = (slice(None),) * axis
+    return tuple([input[(*before, i)] for i in range(pieces)])
+
+
+@internal("unstack", view=True)
+def _unstacked(input: Array, axis: Static) -> tuple[Array, ...]:
+    return tuple(jnp.unstack(input, axis=axis))
 
 
 @composite(
@@ -612,7 +715,7 @@ def unbind(input: Tensor, dim: int = 0) -> tuple[Tensor, ...]:
         >>> [column.asnumpy() for column in ops.unbind(Tensor([[1, 2], [3, 4]]), 1)]
         [array([1, 3]), array([2, 4])]
     """
-    return unstack(input, dim)
+    return _slices("ops.unbind", "input", input, dim)
 
 
 primitives(

@@ -25,6 +25,7 @@ from sporax._src.engine.table import composite, op
         ("T(2, 3), (-1, -1)", "at most one -1"),
     ),
     primitive=("Reshape()",),
+    view=True,
 )
 def reshape(input: Array, shape: Shape) -> Array:
     """Return the elements in row-major order under another shape.
@@ -57,6 +58,7 @@ def reshape(input: Array, shape: Shape) -> Array:
     cases=("T(2, 3, 4), (2, 0, 1)", "T(2, 3), (-1, 0)", "I(3), (0,)", "T(0, 3), (1, 0)"),
     errors=(("T(2, 3), (0,)", "2 axes"), ("T(2, 3), (0, 0)", "twice"), ("T(2, 3), (0, 2)", "[-2, 2)")),
     primitive=("Transpose()", "TransposeView()"),
+    view=True,
 )
 def transpose(input: Array, input_perm: Shape) -> Array:
     """Return the input with its axes in another order.
@@ -105,6 +107,7 @@ def permute(input: Tensor, axis: Shape) -> Tensor:
     cases=("T(2, 3, 4), 0, 2", "T(2, 3), -1, -2", "T(3), 0, 0"),
     errors=(("T(2, 3), 0, 2", "axis1"),),
     method="swapaxes",
+    view=True,
 )
 def swapaxes(input: Array, axis0: int, axis1: int) -> Array:
     """Return the input with two axes exchanged.
@@ -130,6 +133,7 @@ def swapaxes(input: Array, axis0: int, axis1: int) -> Array:
     errors=(("T(2, 3, 4), 99, 2", "axis0 must be in [-3, 3)"),),
     method="swapdims",
     primitive="TransposeExtView()",
+    view=True,
 )
 def swapdims(input: Array, dim0: int, dim1: int) -> Array:
     """Return the input with two axes exchanged.
@@ -155,6 +159,7 @@ def swapdims(input: Array, dim0: int, dim1: int) -> Array:
     errors=(("T(2, 3), (0, 1), 0", "equal numbers"),),
     aliases="moveaxis",
     method=("movedim", "moveaxis"),
+    view=True,
 )
 def movedim(x: Array, source: Axis, destination: Axis) -> Array:
     """Return the input with the axes `source` moved to the places `destination`.
@@ -177,7 +182,7 @@ def movedim(x: Array, source: Axis, destination: Axis) -> Array:
     return jnp.moveaxis(x, where, to)
 
 
-@op(ref="numpy.transpose", cases=("T(2, 3)", "T(3)"), errors=(("T(2, 3, 4)", "at most 2"),), method="t")
+@op(ref="numpy.transpose", cases=("T(2, 3)", "T(3)"), errors=(("T(2, 3, 4)", "at most 2"),), method="t", view=True)
 def t(input: Array) -> Array:
     """Return the transpose of a matrix; a vector stays as it is.
 
@@ -202,6 +207,7 @@ def t(input: Array) -> Array:
     cases=("C(2, 3)", "T(4, 2, 3)"),
     errors=(("T(3)", "at least 2"),),
     method=("adjoint",),
+    view=True,
 )
 def adjoint(x: Array) -> Array:
     """Return the conjugate of the input with its last two axes exchanged.
@@ -234,6 +240,7 @@ def adjoint(x: Array) -> Array:
     errors=(("T(2), 5", "[-2, 2)"),),
     method="expand_dims",
     primitive="ExpandDims()",
+    view=True,
 )
 def expand_dims(input_x: Array, axis: int) -> Array:
     """Return the input with an axis of size 1 at position `axis` of the result.
@@ -257,6 +264,7 @@ def expand_dims(input_x: Array, axis: int) -> Array:
     cases=("T(2, 3), 0", "T(2, 3), -1"),
     errors=(("T(2, 3), 99", "dim must be in [-3, 3)"),),
     method="unsqueeze",
+    view=True,
 )
 def unsqueeze(input: Array, dim: int) -> Array:
     """Return the input with an axis of size 1 at position `dim` of the result.
@@ -281,6 +289,7 @@ def unsqueeze(input: Array, dim: int) -> Array:
     errors=(("T(2, 1), 5", "[-2, 2)"),),
     method="squeeze",
     primitive="Squeeze(axis=())",
+    view=True,
 )
 def squeeze(input: Array, axis: Axis = None) -> Array:
     """Return the input without its axes of size 1, or without those that `axis` names.
@@ -304,6 +313,7 @@ def squeeze(input: Array, axis: Axis = None) -> Array:
     cases=("T(2, 3, 4)", "T(2, 3, 4), start_dim=0", "T(3)", "T(2, 3), 'F'", "T()"),
     ref="references.array.flatten",
     errors=(("T(2, 3), 'X'", "order"), ("T(2, 3, 4), start_dim=2, end_dim=1", "start_dim")),
+    view=True,
 )
 def flatten(input: Array, order: str = "C", *, start_dim: int = 1, end_dim: int = -1) -> Array:
     """Return the input with the axes from `start_dim` to `end_dim` merged into one.
@@ -339,6 +349,7 @@ def flatten(input: Array, order: str = "C", *, start_dim: int = 1, end_dim: int 
     errors=(("T()", "at least 1 axis"),),
     name="_flatten",
     primitive="Flatten()",
+    view=True,
 )
 def _flatten(input_x: Array) -> Array:
     """Return the input as a matrix: the first axis stays, the others become one.
@@ -363,6 +374,7 @@ def _flatten(input_x: Array) -> Array:
     cases=("T(2, 3)", "T()"),
     errors=(("None", "operands must be Tensors or numbers"),),
     method="ravel",
+    view=True,
 )
 def ravel(input: Array) -> Array:
     """Return all elements in row-major order as a vector.
@@ -599,6 +611,7 @@ def shift(x: Array, fill_value: Array, periods: int = 1, axis: int = -1) -> Arra
     cases=("T(3), (2, 3)", "T(2, 1), (2, 4)", "T(), (2,)"),
     errors=(("T(3), (2, 4)", "does not broadcast"), ("T(3), (-1, 3)", "-1")),
     primitive="BroadcastTo(shape)",
+    view=True,
 )
 def broadcast_to(input: Array, shape: Shape) -> Array:
     """Return the input repeated along axes of size 1, and new leading axes, to `shape`.

@@ -11,6 +11,7 @@ from sporax._src.base.typing import Array, Static
 from sporax._src.core.tensor import Tensor
 from sporax._src.engine import axes
 from sporax._src.engine.arguments import shaped
+from sporax._src.engine.lenses import Lens
 from sporax._src.engine.table import composite, internal, op
 
 _REF = "references.array."
@@ -79,7 +80,16 @@ def diagflat(input: Array, offset: int = 0) -> Array:
     return jnp.diagflat(input, offset)
 
 
-@op(ref="numpy.diagonal", cases=("T(3, 3)", "T(2, 3, 4), 1, 0, 2", "T(2, 3), -1"), errors=(("T(3)", "at least 2"),))
+def _diagonal_of_memory(memory: np.ndarray, offset: int, dim1: int, dim2: int) -> np.ndarray:
+    return np.diagonal(memory, offset, dim1, dim2)
+
+
+@op(
+    ref="numpy.diagonal",
+    cases=("T(3, 3)", "T(2, 3, 4), 1, 0, 2", "T(2, 3), -1"),
+    errors=(("T(3)", "at least 2"),),
+    view=Lens(lambda value, input, **where: diagonal_scatter.raw(input, value, **where), _diagonal_of_memory),
+)
 def diagonal(input: Array, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Array:
     """Return the diagonal number `offset` of the matrices along two axes, as the last axis.
 

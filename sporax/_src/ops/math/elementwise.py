@@ -533,6 +533,7 @@ def sigmoid(input: Array) -> Array:
     errors=(("None", "operands must be Tensors or numbers"),),
     method="real",
     primitive="Real()",
+    view=True,
 )
 def real(input: Array) -> Array:
     """Return the real part.
@@ -557,6 +558,7 @@ def real(input: Array) -> Array:
     method="imag",
     primitive="Imag()",
     grad=0,
+    view=True,
 )
 def imag(input: Array) -> Array:
     """Return the imaginary part (zeros for real numbers).

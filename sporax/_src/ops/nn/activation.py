@@ -12,6 +12,7 @@ from sporax._src.base.typing import Array, Axis, Key, Static
 from sporax._src.core import dtype as mstype
 from sporax._src.core.dtype import to_float
 from sporax._src.core.tensor import Tensor
+from sporax._src.core.views import write_in_place
 from sporax._src.engine.arguments import check_float, wide
 from sporax._src.engine.primitive import primitive, primitives
 from sporax._src.engine.table import composite, op
@@ -466,7 +467,7 @@ def relu(input: Tensor, inplace: bool = False) -> Tensor:
         array([0., 2.], dtype=float32)
     """
     out = _relu(input)
-    return input._rebind(out) if inplace else out
+    return write_in_place(input, out, "ops.relu") if inplace else out
 
 
 @op(ref="torch.nn.functional.relu6", cases=_ANY, errors=_INT, primitive="ReLU6()")

@@ -44,7 +44,7 @@ def set_item(target: Any, indices: tuple[Any, ...], value: Any) -> None:
         owners.append(get_item(owners[-1], index))
     _set(owners[-1], indices[-1], value)
     for owner, index, item in reversed(list(zip(owners, indices, owners[1:], strict=False))):
-        if not isinstance(owner, Tensor) or item._place is not None:  # which put it there by itself
+        if not isinstance(owner, Tensor) or item._view is not None:  # which put it there by itself
             break
         _set(owner, index, item)
 

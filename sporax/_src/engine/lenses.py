@@ -1,0 +1,222 @@
+"""How an operator moves elements, read off its graph: where they go back to, and how they lie in memory.
+
+The graph of an operator whose result is a view of its first operand (`x[i]`, `reshape`, `transpose`, ...) consists of few
+operations of JAX. For each is known here what undoes it, given what it was applied to, and the view of NumPy that it is.
+So an operator says no more than that it makes views (`@op(view=True)`), or gives a `Lens` where its graph does not tell.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from sporax._src.base.jax_compat import evaluate, inner_jaxpr, is_literal
+from sporax._src.base.typing import Array
+
+
+class Lens(NamedTuple):
+    """What a row says of its views where its graph does not tell; both are given the row's attributes by name.
+
+    Attributes:
+        put: Returns the first operand with a value where the view shows it.
+        strided: Returns the view of an array of NumPy.
+    """
+
+    put: Callable[..., Array]
+    strided: Callable[..., np.ndarray]
+
+
+class Move(NamedTuple):
+    """One operation between the first operand and a result that consists of elements of it.
+
+    Attributes:
+        name: The operation.
+        params: Its parameters.
+        index: Which of its results.
+        old: What it was applied to; None where only the operations are looked at.
+        rest: Its other operands.
+    """
+
+    name: str
+    params: dict[str, Any]
+    index: int
+    old: Any
+    rest: Any
+
+
+class _Moved(NamedTuple):
+    """An array that consists of elements of the first operand, and how they came there."""
+
+    value: Array
+    moves: tuple[Move, ...]
+
+
+def put(fn: Callable[..., Any], index: int, value: Array, *operands: Any) -> Array:
+    """Return the first operand with `value` where result number `index` of `fn(*operands)` shows it."""
+    for move in reversed(_moves(fn, index, operands) or ()):
+        value = _PUT[move.name](value, move)
+    return value
+
+
+def put_at(target: Array, places: Array, value: Array) -> Array:
+    """Return an array with a value at places counted in row-major order."""
+    return target.reshape(-1).at[places.reshape(-1)].set(value.reshape(-1)).reshape(target.shape)
+
+
+def operations(fn: Callable[..., Any], index: int, operands: Sequence[Any]) -> list[Move] | None:
+    """Return what result number `index` of `fn(*operands)` goes through, without arrays; None if it has other elements."""
+    found: list[Move] | None = None
+
+    def look(*arrays: Array) -> None:
+        nonlocal found
+        moves = _moves(fn, index, arrays)
+        found = None if moves is None else [move._replace(old=None, rest=None) for move in moves]
+
+    jax.eval_shape(look, *operands)
+    return found
+
+
+def strided(moves: Sequence[Move] | None, memory: np.ndarray) -> np.ndarray | None:
+    """Return how elements that lie so in memory lie after operations; None if they need a copy."""
+    for move in moves or ():
+        try:
+            memory = _STRIDED[move.name](memory, move)
+        except _NeedsCopy:
+            return None
+    return None if moves is None else memory
+
+
+def _moves(fn: Callable[..., Any], index: int, operands: Sequence[Any]) -> tuple[Move, ...] | None:
+    closed = jax.make_jaxpr(fn)(*operands)
+    first, *rest = operands
+    out = _followed(closed, [_Moved(first, ()), *rest])[index]
+    return out.moves if isinstance(out, _Moved) else None
+
+
+def _followed(closed: Any, values: Sequence[Any]) -> list[Any]:
+    """Run a graph on arrays, the elements of some of which are followed."""
+    graph = closed.jaxpr
+    known = dict(zip(graph.constvars, closed.consts, strict=True)) | dict(zip(graph.invars, values, strict=True))
+    for eqn in graph.eqns:
+        given = [atom.val if is_literal(atom) else known[atom] for atom in eqn.invars]
+        inner = inner_jaxpr(eqn)
+        if inner is not None:
+            outs = _followed(inner, given)
+        elif any(isinstance(v, _Moved) for v in given):
+            outs = _moved(eqn, given)
+        else:
+            outs = evaluate(eqn, given)
+        known |= dict(zip(eqn.outvars, outs, strict=True))
+    return [atom.val if is_literal(atom) else known[atom] for atom in graph.outvars]
+
+
+def _moved(eqn: Any, given: Sequence[Any]) -> list[_Moved]:
+    moved, *rest = given
+    outs = evaluate(eqn, [moved.value, *rest])
+    name = eqn.primitive.name
+    return [_Moved(o, (*moved.moves, Move(name, eqn.params, i, moved.value, rest))) for i, o in enumerate(outs)]
+
+
+# --- what undoes an operation: `value` stands where the operation has put elements of `move.old` ------------------------
+
+
+def _as_before(value: Array, move: Move) -> Array:
+    return value.reshape(move.old.shape)
+
+
+def _put_slice(value: Array, move: Move) -> Array:
+    return move.old.at[_slices(move.params)].set(value)
+
+
+def _put_split(value: Array, move: Move) -> Array:
+    start, _ = _cut(move)
+    return jax.lax.dynamic_update_slice_in_dim(move.old, value, start, move.params["axis"])
+
+
+def _put_slot(value: Array, move: Move) -> Array:
+    return move.old.at[_slot(move)].set(value)
+
+
+_PUT: dict[str, Callable[[Array, Move], Array]] = {
+    "reshape": _as_before,
+    "squeeze": _as_before,
+    "broadcast_in_dim": _as_before,  # axes of size 1; what repeats elements is no view to write into
+    "stop_gradient": _as_before,
+    "transpose": lambda value, move: jnp.transpose(value, [int(d) for d in np.argsort(move.params["permutation"])]),
+    "rev": lambda value, move: jax.lax.rev(value, move.params["dimensions"]),
+    "slice": _put_slice,
+    "split": _put_split,
+    "unstack": _put_slot,
+    "dynamic_slice": lambda value, move: jax.lax.dynamic_update_slice(move.old, value, move.rest),
+    "conj": lambda value, _: jnp.conj(value),
+    "real": lambda value, move: jax.lax.complex(value, jnp.imag(move.old)),
+    "imag": lambda value, move: jax.lax.complex(jnp.real(move.old), value),
+}
+
+
+# --- how elements lie after an operation ----------------------------------------------------------------------------------
+
+
+class _NeedsCopy(Exception):
+    """Elements cannot lie in memory as an operation orders them."""
+
+
+def _reshaped(memory: np.ndarray, move: Move) -> np.ndarray:
+    memory = memory.view()
+    try:
+        memory.shape = move.params["new_sizes"]
+    except AttributeError:
+        raise _NeedsCopy from None
+    return memory
+
+
+def _broadcast(memory: np.ndarray, move: Move) -> np.ndarray:
+    shape, axes = move.params["shape"], move.params["broadcast_dimensions"]
+    lain = memory.reshape([memory.shape[axes.index(d)] if d in axes else 1 for d in range(len(shape))])
+    return np.broadcast_to(lain, shape)
+
+
+def _blocked(memory: np.ndarray, move: Move) -> np.ndarray:
+    return memory[tuple([slice(0, size) for size in move.params["slice_sizes"]])]
+
+
+def _split(memory: np.ndarray, move: Move) -> np.ndarray:
+    start, stop = _cut(move)
+    return memory[(slice(None),) * move.params["axis"] + (slice(start, stop),)]
+
+
+_STRIDED: dict[str, Callable[[np.ndarray, Move], np.ndarray]] = {
+    "reshape": _reshaped,
+    "squeeze": lambda memory, move: np.squeeze(memory, move.params["dimensions"]),
+    "broadcast_in_dim": _broadcast,
+    "stop_gradient": lambda memory, _: memory,
+    "transpose": lambda memory, move: np.transpose(memory, move.params["permutation"]),
+    "rev": lambda memory, move: np.flip(memory, move.params["dimensions"]),
+    "slice": lambda memory, move: memory[_slices(move.params)],
+    "split": _split,
+    "unstack": lambda memory, move: memory[_slot(move)],
+    "dynamic_slice": _blocked,
+    "conj": lambda memory, _: memory,
+    "real": lambda memory, _: memory,
+    "imag": lambda memory, _: memory,
+}
+
+
+def _slices(params: dict[str, Any]) -> tuple[slice, ...]:
+    starts, stops = params["start_indices"], params["limit_indices"]
+    return tuple(map(slice, starts, stops, params["strides"] or [1] * len(starts)))
+
+
+def _cut(move: Move) -> tuple[int, int]:
+    """Return where the piece of a split starts and ends."""
+    sizes = move.params["sizes"]
+    start = int(sum(sizes[: move.index]))
+    return start, start + int(sizes[move.index])
+
+
+def _slot(move: Move) -> tuple[Any, ...]:
+    return (slice(None),) * move.params["axis"] + (move.index,)

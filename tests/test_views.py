@@ -1,0 +1,305 @@
+"""Views: what is written into one reaches what it is a view of, and the other way round."""
+
+from __future__ import annotations
+
+import gc
+import threading
+import weakref
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+import view_runs
+from laws.samples import parse, to_tensors
+
+import sporax as ms
+from sporax import Parameter, Tensor, mint, nn, ops
+from sporax._src.core import tree
+from sporax._src.core.tensor import is_tensor
+from sporax._src.core.views import Views
+from sporax._src.engine.table import TABLE
+
+
+def tensor(*shape: int) -> Tensor:
+    return Tensor(np.arange(np.prod(shape), dtype=np.float32).reshape(shape))
+
+
+# --- the law ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("part", range(4))
+def test_writes_through_views_are_those_of_pytorch(part: int) -> None:
+    """Every view, write, mode, Tensors and Parameters, values and gradients; `tools/views.py` runs all of them."""
+    found = [(what, said) for what, verdict, said in view_runs.verdicts(97, 24 * part) if verdict == "different"]
+    assert found == []
+
+
+_SHARE = {
+    "_flatten", "adjoint", "broadcast_to", "chunk", "diagonal", "dsplit", "expand", "expand_as", "expand_dims", "flatten", "hsplit",
+    "imag", "movedim", "narrow", "permute", "ravel", "real", "reshape", "split", "squeeze", "swapaxes", "swapdims", "t",
+    "tensor_split", "transpose", "unbind", "unsqueeze", "unstack", "view_as", "vsplit",
+    # the operand itself is returned
+    "coalesce", "csr_to_coo", "depend", "dropout", "dropout1d", "mixed_precision_cast",
+}  # fmt: skip
+
+
+def _tensors(value: Any) -> list[Tensor]:
+    found: list[Tensor] = []
+    tree.flatten(value, is_tensor, found)
+    return found
+
+
+def _root(x: Tensor) -> Tensor:
+    while x._view is not None:
+        x = x._view[1][0]
+    return x
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_only_views_share_elements() -> None:
+    """No other operator returns something that writing into would change its operands."""
+    found = set()
+    for row in {id(r): r for r in TABLE.values()}.values():
+        for case in row.cases:
+            operands, named = map(to_tensors, parse(case))
+            try:
+                out = row.public(*operands, **named)
+            except Exception:  # what a case needs besides is the laws' business
+                continue
+            given = _tensors((operands, named))
+            if any(_root(o) is x for o in _tensors(out) for x in given):
+                found.add(row.name)
+    assert found == _SHARE
+
+
+# --- what the law does not have -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "view", [lambda t: t.real(), lambda t: t.imag(), lambda t: t.H, lambda t: t.mH.imag(), lambda t: t[0].real()]
+)
+def test_parts_of_complex_tensors(view: Callable[[Any], Any]) -> None:
+    values = np.array([[1 + 2j, 3 - 1j], [2j, 5]], np.complex64)
+    x = Tensor(values)
+    v = view(x)
+    v[0] = 7.0
+    v.mul_(2.0)
+
+    class Like(torch.Tensor):
+        real = lambda self: torch.real(self.as_subclass(torch.Tensor)).as_subclass(Like)  # type: ignore[assignment]
+        imag = lambda self: torch.imag(self.as_subclass(torch.Tensor)).as_subclass(Like)  # type: ignore[assignment]
+
+    y = torch.tensor(values).as_subclass(Like)
+    u = view(y)
+    u[0] = 7.0
+    u.mul_(2.0)
+    assert np.array_equal(x.asnumpy(), y.as_subclass(torch.Tensor).numpy())
+    assert np.array_equal(v.asnumpy(), u.as_subclass(torch.Tensor).resolve_conj().resolve_neg().numpy())
+
+
+def test_a_view_of_what_cannot_be_viewed_is_a_copy() -> None:
+    """PyTorch refuses `view` where `reshape` copies; MindSpore copies in both."""
+    x = tensor(3, 4)
+    for copied in (x.T.view(-1), x.T.reshape(-1), x.T.flatten(), x.broadcast_to((2, 3, 4)).reshape(-1), x.T.contiguous()):
+        copied[0] = 77.0
+        copied.add_(1.0)
+    assert np.array_equal(x.asnumpy(), tensor(3, 4).asnumpy())
+
+
+def test_how_elements_lie_in_memory() -> None:
+    x, y = tensor(3, 4), torch.arange(12.0).reshape(3, 4)
+    for view in (
+        lambda t: t, lambda t: t.T, lambda t: t[1:, ::2], lambda t: t[2], lambda t: t.T[1:], lambda t: t.diagonal(1),
+        lambda t: t[:, None].broadcast_to((3, 5, 4)), lambda t: t.split(1)[1], lambda t: t.T.reshape(-1),
+    ):  # fmt: skip
+        mine, theirs = view(x), view(y)
+        assert tuple(mine.stride()) == theirs.stride() and mine.storage_offset() == theirs.storage_offset()
+        assert mine.is_contiguous() == theirs.is_contiguous()
+    assert x.contiguous() is x and x.T.stride(0) == 1 and Tensor(np.zeros((0, 3))).T.is_contiguous()
+
+
+def test_an_item_of_expanded_memory_can_be_written() -> None:
+    for mode in (lambda f: f, ms.jit):
+        x = mode(_write_an_item)(tensor(2, 1))
+        assert x.asnumpy().tolist() == [[0], [9]]
+
+
+def _write_an_item(x: Tensor) -> Tensor:
+    wide = x.expand(2, 3)
+    wide[1, 2] = 9.0
+    return x
+
+
+@pytest.mark.parametrize("mode", [lambda f: f, ms.jit])
+@pytest.mark.parametrize(
+    ("write", "what"),
+    [
+        (lambda v: v.add_(1.0), "Tensor.add_"),
+        (lambda v: v.__setitem__(0, 1.0), "Tensor.__setitem__"),
+        (lambda v: ops.assign(v, v + 1), "ops.assign"),
+        (lambda v: ops.relu(v, inplace=True), "ops.relu"),
+        (mint.nn.functional.relu_, "an operator that works in place"),
+        (nn.Dropout2d(0.5), None),
+        (mint.nn.Dropout(0.5, inplace=True).set_train(), "DropoutExt"),
+    ],
+)
+def test_expanded_memory_is_not_written(mode: Any, write: Callable[[Any], Any], what: str | None) -> None:
+    def run(x: Tensor) -> Tensor:
+        write(x.expand(2, 3, 4, 4))
+        return x
+
+    if what is None:
+        mode(run)(tensor(4, 4))
+        return
+    with pytest.raises(RuntimeError, match=rf"{what}: float32\[.*3, 4, 4\] is a view of which several elements are one"):
+        mode(run)(tensor(4, 4))
+
+
+def test_what_a_gradient_is_taken_by_is_not_written() -> None:
+    """As in MindSpore and PyTorch, in PyNative mode; graphs write into what stands for it, and Parameters may be written."""
+
+    def item(x: Tensor) -> Tensor:
+        x[0] = 5.0
+        return (x * x).sum()
+
+    def method(x: Tensor) -> Tensor:
+        x.mul_(3.0)
+        return (x * x).sum()
+
+    def view(x: Tensor) -> Tensor:
+        x.view(-1)[1:].exp_()
+        return x.sum()
+
+    for fn, of, what in ((item, "an input", "__setitem__"), (method, "an input", "mul_"), (view, "a view of an input", "exp_")):
+        with pytest.raises(RuntimeError, match=rf"Tensor.{what}: float32\[.\] is {of} by which a gradient is being taken"):
+            ms.grad(fn)(tensor(3))
+    assert ms.jit(ms.grad(item))(tensor(3) + 1).asnumpy().tolist() == [0, 4, 6]
+    weight = Parameter(tensor(3), name="weight")
+
+    def of_weight(x: Tensor) -> Tensor:
+        weight[0] = 5.0
+        return (weight * x).sum()
+
+    assert ms.grad(of_weight, None, [weight])(tensor(3) + 1)[0].asnumpy().tolist() == [0, 2, 3]
+
+
+def test_a_view_that_was_looked_at_still_has_its_gradient() -> None:
+    def loss(x: Tensor) -> Tensor:
+        y = x * 1
+        v = y[0]
+        y.mul_(3.0)
+        with ms._no_grad():
+            v.asnumpy()
+        return (v * v).sum()
+
+    assert ms.grad(loss)(tensor(2, 2) + 1).asnumpy().tolist() == [[18, 36], [0, 0]]
+
+
+def test_writes_of_graphs_and_optimizers_show_in_views() -> None:
+    weight = Parameter(tensor(4), name="weight")
+    whole, first = weight.view(2, 2), weight[0:2]
+
+    @ms.jit
+    def step(x: Tensor) -> Tensor:
+        ops.assign_add(weight, x)
+        return weight.sum()
+
+    step(Tensor(np.ones(4, np.float32)))
+    assert whole.asnumpy().tolist() == [[1, 2], [3, 4]] and first.asnumpy().tolist() == [1, 2]
+    nn.SGD([weight], 1.0)((Tensor(np.ones(4, np.float32)),))
+    assert whole.asnumpy().tolist() == [[0, 1], [2, 3]] and first.asnumpy().tolist() == [0, 1]
+    weight.set_data(Tensor(np.full(4, 9, np.float32)))
+    assert first.asnumpy().tolist() == [9, 9]
+    whole[1] = 5.0
+    assert weight.asnumpy().tolist() == [9, 9, 5, 5]
+
+
+def test_another_shape_or_dtype_leaves_views_as_they_are() -> None:
+    weight = Parameter(tensor(4), name="weight")
+    view = weight[1:]
+    weight[1] = 7.0
+    weight.set_data(tensor(2, 2))
+    assert view.asnumpy().tolist() == [7, 2, 3] and view._view is None
+    x = tensor(4)
+    view = x[1:]
+    x.set_dtype(ms.float16)
+    view[0] = 5.0
+    assert x.asnumpy().tolist() == [0, 1, 2, 3] and view.dtype == ms.float32
+
+
+def test_copies_share_nothing() -> None:
+    """Nor do arrays of NumPy: `asnumpy` and `from_numpy` copy."""
+    array = np.zeros(3, np.float32)
+    x = Tensor.from_numpy(array)
+    seen = x.asnumpy()
+    for other in (x.copy(), x.clone(), Tensor(x), x + 0, x.value() + 0, Parameter(x, name="x")):
+        other[0] = 5.0
+    seen[1], array[2] = 5.0, 5.0
+    assert not x.asnumpy().any()
+
+
+def test_no_memory_is_held_for_views_that_are_gone() -> None:
+    x = tensor(8, 8)
+    kept = [x[i] for i in range(8)]
+    for i in range(10_000):
+        x[i % 8]
+    assert isinstance(x._views, Views) and len(x._views) < 100
+    source = weakref.ref(x)
+    del x
+    assert source() is not None  # as in PyTorch: a view keeps what it is a view of
+    kept[0][0] = 5.0
+    del kept
+    gc.collect()
+    assert source() is None
+
+
+def test_threads_read_and_make_views_of_one_tensor() -> None:
+    x = tensor(16, 4)
+    made: list[Tensor] = []
+
+    def work(n: int) -> None:
+        for i in range(200):
+            made.append(x[(n + i) % 16])
+
+    threads = [threading.Thread(target=work, args=(n,)) for n in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    x.fill_(3.0)
+    assert all((v.asnumpy() == 3).all() for v in made)
+
+
+def test_a_graph_that_fails_leaves_views_as_they_were() -> None:
+    x = tensor(4)
+    v = x[1:]
+
+    @ms.jit
+    def fails() -> Tensor:
+        x[1] = 9.0
+        raise ValueError("no")
+
+    with pytest.raises(ValueError, match="no"):
+        fails()
+    assert v.asnumpy().tolist() == [1, 2, 3] and x.asnumpy().tolist() == [0, 1, 2, 3]
+
+
+def test_branches_and_loops_of_graphs_write_through_views() -> None:
+    @ms.jit
+    def run(x: Tensor) -> tuple[Tensor, Tensor]:
+        x = x * 1
+        row, column = x[0], x.T[1]
+        if x.sum() > 0:
+            row[1] = 50.0
+        else:
+            column.zero_()
+        while row[0] < 3:
+            row.add_(1.0)
+        return x, column
+
+    x, column = run(tensor(2, 2))
+    assert x.asnumpy().tolist() == [[3, 53], [2, 3]] and column.asnumpy().tolist() == [53, 3]
+    x, column = run(-tensor(2, 2))
+    assert x.asnumpy().tolist() == [[3, 3], [-2, 0]] and column.asnumpy().tolist() == [3, 0]

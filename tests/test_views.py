@@ -303,3 +303,92 @@ def test_branches_and_loops_of_graphs_write_through_views() -> None:
     assert x.asnumpy().tolist() == [[3, 53], [2, 3]] and column.asnumpy().tolist() == [53, 3]
     x, column = run(-tensor(2, 2))
     assert x.asnumpy().tolist() == [[3, 3], [-2, 0]] and column.asnumpy().tolist() == [3, 0]
+
+
+# --- where a graph cannot follow --------------------------------------------------------------------------------------
+
+
+def _chosen_item(x: Tensor) -> tuple[Tensor, Tensor]:
+    x = x * 1
+    y = x[0] if x.sum() > 0 else x[1]
+    y[0] = 50.0
+    return x, y
+
+
+def _other_name(x: Tensor) -> tuple[Tensor, Tensor]:
+    x = x * 1
+    if x.sum() > 0:
+        y = x
+    else:
+        y = x * 2
+    y[0] = 50.0
+    return x, y
+
+
+def _two_of_a_branch(x: Tensor) -> tuple[Tensor, Tensor]:
+    if x.sum() > 0:
+        y = x * 3
+        v = y[0]
+    else:
+        y = x * 2
+        v = y[1]
+    v[0] = 9.0
+    return y, v
+
+
+def _carried(x: Tensor) -> tuple[Tensor, Tensor]:
+    x = x * 1
+    last = x[0]
+    while (last.sum() < 10) & (x.sum() < 30):
+        x[1] = last + x[1] + 1
+        last = x[1]
+    last[0] = 7.0
+    return x, last
+
+
+def _read_after_a_write(x: Tensor) -> tuple[Tensor, Tensor]:
+    x = x * 1
+    row = x[0]
+    while x.sum() < 20:
+        before = row
+        x[0] = x[0] + 1
+        row = before * 1
+    return x, row
+
+
+@pytest.mark.parametrize(
+    ("program", "sign"),
+    [
+        *[(program, sign) for program in (_chosen_item, _other_name, _two_of_a_branch) for sign in (1, -1)],
+        (_carried, 1),
+        (_read_after_a_write, 1),
+    ],
+)
+def test_what_a_graph_does_not_know_runs_uncompiled(program: Callable[[Any], Any], sign: int) -> None:
+    """One warning says at which line; the numbers are right."""
+    want = program(tensor(2, 2) * sign)
+    with pytest.warns(UserWarning, match=r"test_views\.py:\d+: .*that a branch or a loop has chosen.* copy\(\) it first"):
+        got = ms.jit(program)(tensor(2, 2) * sign)
+    for w, g in zip(want, got, strict=True):
+        assert np.array_equal(w.asnumpy(), g.asnumpy())
+    with pytest.raises(Exception, match="that a branch or a loop has chosen"):
+        ms.jit(program, fullgraph=True)(tensor(2, 2) * sign)
+
+
+def test_what_a_branch_makes_itself_is_written_in_the_graph() -> None:
+    @ms.jit(fullgraph=True)
+    def run(x: Tensor) -> Tensor:
+        x = x * 1
+        if x.sum() > 0:
+            x = x * 2
+        x[0] = 50.0
+        out = ops.zeros((2, 2))
+        for i in range(2):
+            if x.sum() > i:
+                row = x[0] * i
+            else:
+                row = x[1]
+            out[i] = row
+        return x + out
+
+    assert run(tensor(2, 2)).asnumpy().tolist() == [[50, 50], [54, 56]]

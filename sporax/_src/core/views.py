@@ -80,6 +80,18 @@ def _prune(views: Views) -> None:
         views.limit = 2 * len(views) + 32
 
 
+def root_of(tensor: Tensor) -> Tensor:
+    """Return the Tensor that a view shows elements of; a Tensor that is no view itself."""
+    while tensor._view is not None:
+        tensor = tensor._view[1][0]
+    return tensor
+
+
+def has_views(tensor: Tensor) -> bool:
+    """Tell whether somebody holds a view of a Tensor."""
+    return tensor._views is not None and bool(_living(tensor))
+
+
 def read(view: Tensor) -> Tensor:
     """Return what a stale view shows."""
     mover, operands, index = view._view
@@ -176,17 +188,21 @@ def check_writable(tensor: Tensor, what: str) -> None:
         RuntimeError: If several of its elements are one element of memory, or a gradient is being taken by it, or by what it is a
             view of. (What is written into a Parameter takes its place in the gradient, as in MindSpore.)
     """
-    if tensor._view is not None:
-        if overlaps(tensor):
-            raise RuntimeError(
-                f"{what}: {describe(tensor)} is a view of which several elements are one element of memory (broadcast_to and "
-                "expand make such views). Write into a copy of it: x.copy()."
-            )
-        root = tensor
-        while root._view is not None:
-            root = root._view[1][0]
-    else:
-        root = tensor
+    check_overlap(tensor, what)
+    _check_leaf(tensor, what)
+
+
+def check_overlap(tensor: Tensor, what: str) -> None:
+    """Raise a RuntimeError if several elements of what `what` writes are one element of memory."""
+    if overlaps(tensor):
+        raise RuntimeError(
+            f"{what}: {describe(tensor)} is a view of which several elements are one element of memory (broadcast_to and "
+            "expand make such views). Write into a copy of it: x.copy()."
+        )
+
+
+def _check_leaf(tensor: Tensor, what: str) -> None:
+    root = root_of(tensor)
     edge = root._node
     if edge is not None and edge[0].is_leaf and edge[0].session.open and root.param_info is None and is_recording():
         raise RuntimeError(

@@ -18,6 +18,7 @@ from sporax._src.engine.call_errors import forms
 from sporax._src.engine.table import internal
 from sporax._src.engine.tensor_methods import method, methods
 from sporax._src.ops.array import cast, creation, gather, scatter, selection, shape
+from sporax._src.ops.array.assign import value_of
 from sporax._src.ops.array.indexing import setitem
 from sporax._src.ops.linalg import diagonals, linalg, products
 from sporax._src.ops.math import reduction
@@ -422,7 +423,7 @@ def _itemset(self: Tensor, *args: Any) -> Tensor:
     """
     if not 1 <= len(args) <= 2 or not isinstance(args[-1], (bool, int, float)):
         raise TypeError(f"Tensor.itemset: expected (value) or (index, value) with a number, got {args!r:.60}.")
-    new = shape.reshape(self, self.shape)
+    new = value_of(self)
     index = (
         (0,) * self.ndim
         if len(args) == 1

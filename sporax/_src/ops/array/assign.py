@@ -44,7 +44,7 @@ def write(name: str, variable: Any, value: Tensor) -> Tensor:
     """Let a Parameter or Tensor take over a value of its shape, in its own dtype, and return that value.
 
     Raises:
-        RuntimeError: If the Tensor may not be written in place (see `views.check_writable`).
+        RuntimeError: If several elements of the Tensor are one element of memory.
         TypeError: If `variable` is no Tensor.
         ValueError: If the shapes differ.
     """
@@ -54,7 +54,7 @@ def write(name: str, variable: Any, value: Tensor) -> Tensor:
         raise ValueError(
             f"ops.{name}: value must have the variable's shape {list(variable.shape)}, got {list(value.shape)}."
         )
-    views.check_writable(variable, f"ops.{name}")
+    views.check_overlap(variable, f"ops.{name}")
     variable._rebind(cast(value, variable.dtype))
     return value_of(variable)
 

@@ -22,6 +22,13 @@ def _convert(input: Array, dtype: Static) -> Array:
     return jnp.asarray(input).astype(dtype)
 
 
+@internal("cast", casts=True, view=True)
+def _alike(input: Array, dtype: Static) -> Array:
+    if jnp.iscomplexobj(input) and dtype.kind not in "cb":
+        input = jnp.real(input)
+    return jnp.asarray(input).astype(dtype)
+
+
 @composite(
     ref="references.array.cast",
     grad=0,
@@ -41,7 +48,7 @@ def cast(input: Any, dtype: Any) -> Tensor:
 
     Args:
         input: A Tensor or number.
-        dtype: The dtype; a Tensor that has it already is returned as it is.
+        dtype: The dtype; a Tensor that has it already is returned as it is, of such a Parameter a view.
 
     Raises:
         TypeError: If `dtype` is none.
@@ -51,8 +58,8 @@ def cast(input: Any, dtype: Any) -> Tensor:
         array([-1,  2], dtype=int32)
     """
     target = mstype.to_numpy(dtype)
-    if type(input) is Tensor and input._data.dtype == target:
-        return input
+    if isinstance(input, Tensor) and input._data.dtype == target:
+        return input if input.param_info is None else _alike(input, target)
     return _convert(input, target)
 
 

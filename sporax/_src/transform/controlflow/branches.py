@@ -17,6 +17,7 @@ from sporax._src.core.execution import current, running
 from sporax._src.core.scope import Scope
 from sporax._src.core.tensor import Tensor, wrap
 from sporax._src.engine.constants import settled
+from sporax._src.transform.controlflow.aliases import mark, shared_by_branch
 from sporax._src.transform.controlflow.failures import Diverged, diverge
 from sporax._src.transform.controlflow.merge import bring, mark_unassigned, merged_results, plain, take, value_now
 from sporax._src.transform.controlflow.undo_log import Slot, UndoLog, assigns
@@ -69,12 +70,14 @@ class Path:
         structure: The structure of `(result, values of the slots)`; None if the stretch raises.
         states: The states it writes.
         slots: The slots that were given, and those it changes.
+        shared: For each Tensor that it returns, what that shares elements with (see `aliases`).
     """
 
     def __init__(self, run: Callable[[], Any], outside: Collection[int] = (), slots: Sequence[Slot] = ()) -> None:
         self.states: list[Any] = []
         self.slots: list[Slot] = list(slots)
         self.structure: Any = None
+        self.shared: list[Tensor | None] = []
 
         def traced() -> Any:
             with Scope() as scope, UndoLog(slots) as undo_log:
@@ -94,6 +97,7 @@ class Path:
                     scope.saved_values.pop(key, None)
                 scope.escaping.clear()
                 arrays = [t._data for t in leaves]
+                self.shared = shared_by_branch(leaves)
             written = scope.written()
             self.states = [s for s, _ in written]
             return arrays, [v for _, v in written]
@@ -201,8 +205,21 @@ def select(
     if structure is None:
         raise Diverged
     value, contents = take(structure, arrays)
+    mark_chosen((value, contents), paths)
     refill(slots, contents)
     return value
+
+
+def mark_chosen(value: Any, paths: Sequence[Path]) -> None:
+    """Mark the Tensors of a value that one of several paths has returned, where a path's shares elements with others."""
+    known = [s for path in paths for s in path.shared if s is not None]
+    if not known:
+        return
+    tensors: list[Tensor] = []
+    tree.flatten(value, is_operand, tensors)
+    for path in paths:
+        # A path that returns numbers or Tensors from outside in place of some has other places.
+        mark(tensors, path.shared if len(path.shared) == len(tensors) else [known[0]] * len(tensors))
 
 
 def if_stmt(

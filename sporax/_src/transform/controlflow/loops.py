@@ -14,6 +14,7 @@ from sporax._src.core import tree
 from sporax._src.core.execution import current
 from sporax._src.core.tensor import Tensor, wrap
 from sporax._src.transform.controlflow import failures, reverse, strings
+from sporax._src.transform.controlflow.aliases import mark, shared
 from sporax._src.transform.controlflow.branches import Path, and_, if_stmt, is_traced, refill, runs_here, where
 from sporax._src.transform.controlflow.failures import NeedsValue
 from sporax._src.transform.controlflow.merge import bring, merged_results, plain, take, value_now
@@ -97,6 +98,7 @@ class Loop:
         self.before = get_state()
         self.kept: set[int] | None = None  # variables that are the same Tensor in every iteration
         self.assigned: set[int] = set()  # those of them that are assigned in place
+        self.shared: list[Tensor | None] = []  # what the variables share elements with before or after an iteration
 
     def run(self) -> Any:
         """Return the variables after the loop."""
@@ -107,6 +109,7 @@ class Loop:
             leaves: list[Tensor] = []
             start = tree.flatten((plain(self.before), tuple([s.get() for s in self.slots])), is_operand, leaves)
             arrays = [t._data for t in leaves]
+            self._note_shared(leaves)
             if structure is None:
                 structure, avals = start, [jax.typeof(a) for a in arrays]
             initial = list(bring(start, iter(arrays), structure, iter(avals)))
@@ -133,6 +136,8 @@ class Loop:
         value = take(structure, arrays)
         fresh: list[Tensor] = []
         tree.flatten(value, is_operand, fresh)
+        if len(fresh) == len(self.shared):
+            mark(fresh, self.shared)
         self._set(value[0])
         refill(self.slots, value[1])
         try:
@@ -146,11 +151,16 @@ class Loop:
     def _note(self, fresh: list[Tensor]) -> None:
         after: list[Tensor] = []
         tree.flatten((plain(self._get()), tuple([s.get() for s in self.slots])), is_operand, after)
+        self._note_shared(after)
         same = {i for i, (a, b) in enumerate(zip(fresh, after, strict=False)) if a is b and len(fresh) == len(after)}
         self.kept = same if self.kept is None else self.kept & same
         scope = current.get().scope
         if scope is not None:
             self.assigned |= {i for i, t in enumerate(fresh) if id(t) in scope.saved_values}
+
+    def _note_shared(self, variables: Sequence[Tensor]) -> None:
+        known = self.shared if len(self.shared) == len(variables) else [None] * len(variables)
+        self.shared = [new if old is None else old for old, new in zip(known, shared(variables), strict=True)]
 
     def _path(self, run: Callable[[], Any]) -> Path:
         try:
@@ -218,6 +228,8 @@ class Loop:
             if i in self.assigned:
                 same[i].adopt(tensors[i]._data)
             tensors[i] = same[i]
+        if len(tensors) == len(self.shared):
+            mark(tensors, [None if any(t is s for s in same) else s for t, s in zip(tensors, self.shared, strict=True)])
         value, contents = tree.unflatten(structure, iter(tensors))
         refill(self.slots, contents)
         return value

@@ -15,7 +15,7 @@ from sporax import Parameter, Tensor, ops
 
 KINDS = ("Tensor", "Parameter")
 MODES = ("pynative", "graph")
-REFUSAL = "several of its elements are one element of memory"
+REFUSAL = "several elements are one element of memory"
 
 
 def verdicts(every: int = 1, offset: int = 0) -> Iterator[tuple[str, str, str]]:

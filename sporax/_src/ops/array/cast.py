@@ -9,6 +9,7 @@ import numpy as np
 
 from sporax._src.base.typing import Array, Static
 from sporax._src.core import dtype as mstype
+from sporax._src.core.execution import current
 from sporax._src.core.tensor import Tensor
 from sporax._src.engine.table import composite, internal
 
@@ -22,11 +23,9 @@ def _convert(input: Array, dtype: Static) -> Array:
     return jnp.asarray(input).astype(dtype)
 
 
-@internal("cast", casts=True, view=True)
-def _alike(input: Array, dtype: Static) -> Array:
-    if jnp.iscomplexobj(input) and dtype.kind not in "cb":
-        input = jnp.real(input)
-    return jnp.asarray(input).astype(dtype)
+@internal("cast", view=True)
+def _alike(input: Array) -> Array:
+    return jnp.asarray(input)
 
 
 @composite(
@@ -59,7 +58,10 @@ def cast(input: Any, dtype: Any) -> Tensor:
     """
     target = mstype.to_numpy(dtype)
     if isinstance(input, Tensor) and input._data.dtype == target:
-        return input if input.param_info is None else _alike(input, target)
+        if input.param_info is None:
+            return input
+        if current.get().compute_dtype is None:  # else its operands are cast
+            return _alike(input)
     return _convert(input, target)
 
 

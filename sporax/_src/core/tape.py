@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import heapq
 import itertools
+import weakref
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -90,9 +91,13 @@ def is_recording() -> bool:
 
 
 class Node:
-    """One recorded operation: how to turn cotangents of its results into cotangents of its operands."""
+    """One recorded operation: how to turn cotangents of its results into cotangents of its operands.
 
-    __slots__ = ("avals", "backward", "hooks", "is_leaf", "number", "operands", "parents", "session")
+    Attributes:
+        input: The Tensor by which a gradient is taken, of a leaf that has one. (Its copies have the leaf as well.)
+    """
+
+    __slots__ = ("avals", "backward", "hooks", "input", "number", "operands", "parents", "session")
 
     def __init__(
         self,
@@ -108,7 +113,7 @@ class Node:
         assert session is not None, "a node is made while a gradient is taken"
         self.session = session
         self.hooks: dict[int, list[Callable[[Any], Any]]] | None = None
-        self.is_leaf = False
+        self.input: weakref.ref[Any] | None = None
 
 
 def watched(tensor: Any) -> bool:
@@ -119,9 +124,7 @@ def watched(tensor: Any) -> bool:
 
 def leaf(array: Array, parent: tuple[Node, int] | None = None) -> Node:
     """Return a node that a gradient stops at; under an outer gradient it passes that one on to `parent`."""
-    node = Node((parent,) if parent else (), lambda cts: cts if parent else (), (jax.typeof(array),))
-    node.is_leaf = True
-    return node
+    return Node((parent,) if parent else (), lambda cts: cts if parent else (), (jax.typeof(array),))
 
 
 def zeros(aval: Any) -> Any:

@@ -203,8 +203,8 @@ def check_overlap(tensor: Tensor, what: str) -> None:
 
 def _check_leaf(tensor: Tensor, what: str) -> None:
     root = root_of(tensor)
-    edge = root._node
-    if edge is not None and edge[0].is_leaf and edge[0].session.open and root.param_info is None and is_recording():
+    given = root._node[0].input if is_recording() and watched(root) else None
+    if given is not None and given() is root:
         raise RuntimeError(
             f"{what}: {describe(tensor)} is {'' if root is tensor else 'a view of '}an input by which a gradient is being "
             "taken; it cannot be written in place. Write into a copy of it: x = x.copy()."

@@ -112,10 +112,11 @@ def _leaf_of(t: Tensor, nodes: dict[int, Node], made: dict[int, Tensor]) -> Node
     if not is_watchable(t):
         return None
     if id(t) not in nodes:
-        nodes[id(t)] = leaf(t._data, t._node if watched(t) else None)
+        node = nodes[id(t)] = leaf(t._data, t._node if watched(t) else None)
         new = made[id(t)] = wrap(t._data)
         new._hooks = t._hooks
-        new._node = (nodes[id(t)], 0)
+        new._node = (node, 0)
+        node.input = weakref.ref(new)
     return nodes[id(t)]
 
 

@@ -102,7 +102,13 @@ def test_parts_of_complex_tensors(view: Callable[[Any], Any]) -> None:
 def test_a_view_of_what_cannot_be_viewed_is_a_copy() -> None:
     """PyTorch refuses `view` where `reshape` copies; MindSpore copies in both."""
     x = tensor(3, 4)
-    for copied in (x.T.view(-1), x.T.reshape(-1), x.T.flatten(), x.broadcast_to((2, 3, 4)).reshape(-1), x.T.contiguous()):
+    for copied in (
+        x.T.view(-1),
+        x.T.reshape(-1),
+        x.T.flatten(),
+        x.broadcast_to((2, 3, 4)).reshape(-1),
+        x.T.contiguous(),
+    ):
         copied[0] = 77.0
         copied.add_(1.0)
     assert np.array_equal(x.asnumpy(), tensor(3, 4).asnumpy())
@@ -153,7 +159,9 @@ def test_expanded_memory_is_not_written(mode: Any, write: Callable[[Any], Any], 
     if what is None:
         mode(run)(tensor(4, 4))
         return
-    with pytest.raises(RuntimeError, match=rf"{what}: float32\[.*3, 4, 4\] is a view of which several elements are one"):
+    with pytest.raises(
+        RuntimeError, match=rf"{what}: float32\[.*3, 4, 4\] is a view of which several elements are one"
+    ):
         mode(run)(tensor(4, 4))
 
 
@@ -172,8 +180,14 @@ def test_what_a_gradient_is_taken_by_is_not_written() -> None:
         x.view(-1)[1:].exp_()
         return x.sum()
 
-    for fn, of, what in ((item, "an input", "__setitem__"), (method, "an input", "mul_"), (view, "a view of an input", "exp_")):
-        with pytest.raises(RuntimeError, match=rf"Tensor.{what}: float32\[.\] is {of} by which a gradient is being taken"):
+    for fn, of, what in (
+        (item, "an input", "__setitem__"),
+        (method, "an input", "mul_"),
+        (view, "a view of an input", "exp_"),
+    ):
+        with pytest.raises(
+            RuntimeError, match=rf"Tensor.{what}: float32\[.\] is {of} by which a gradient is being taken"
+        ):
             ms.grad(fn)(tensor(3))
     assert ms.jit(ms.grad(item))(tensor(3) + 1).asnumpy().tolist() == [0, 4, 6]
     weight = Parameter(tensor(3), name="weight")
@@ -367,7 +381,9 @@ def _read_after_a_write(x: Tensor) -> tuple[Tensor, Tensor]:
 def test_what_a_graph_does_not_know_runs_uncompiled(program: Callable[[Any], Any], sign: int) -> None:
     """One warning says at which line; the numbers are right."""
     want = program(tensor(2, 2) * sign)
-    with pytest.warns(UserWarning, match=r"test_views\.py:\d+: .*that a branch or a loop has chosen.* copy\(\) it first"):
+    with pytest.warns(
+        UserWarning, match=r"test_views\.py:\d+: .*that a branch or a loop has chosen.* copy\(\) it first"
+    ):
         got = ms.jit(program)(tensor(2, 2) * sign)
     for w, g in zip(want, got, strict=True):
         assert np.array_equal(w.asnumpy(), g.asnumpy())

@@ -45,6 +45,7 @@ SECTIONS = {
     "training": "Model, callbacks, checkpoints during training, loss scale",
     "dataset": "datasets and their transforms",
     "dataset_sources": "the sources of public data sets, on small copies of their files",
+    "numeric_edges": "casts, quotients, remainders, powers, common divisors at the edges of dtypes",
     "sparse": "sparse Tensors: values, text, gradients, kinds of errors",
     "mindrecord": "files of records and what they hold",
     "encrypted_records": "encrypted files of records and what they hold",

@@ -17,6 +17,7 @@ from sporax._src.base.numpy_integers import as_served
 from sporax._src.base.typing import Array
 from sporax._src.core import dtype as mstype
 from sporax._src.core import printing, views
+from sporax._src.core.conversion import converted, converted_by_numpy
 from sporax._src.core.execution import current
 from sporax._src.core.symbol import Symbol
 from sporax._src.core.tape import Node
@@ -442,13 +443,15 @@ def to_array(value: Any, dtype: mstype.TypeLike | None = None, copy: Callable[..
         value = value._data
     if isinstance(value, (jax.Array, Tracer)):
         array = remove_weak_type(value)
-        return array if np_dtype is None or array.dtype == np_dtype else array.astype(np_dtype)
+        return array if np_dtype is None or array.dtype == np_dtype else converted(array, np_dtype)
     if isinstance(value, (np.ndarray, np.str_, np.bytes_)) and value.dtype.kind in "US" and np_dtype is None:
         return np.array(value)  # text stays with NumPy: no operator takes it
     array = _host_array(value)
     if np_dtype is None and isinstance(value, (list, tuple, bool, int, float)) and not isinstance(value, np.generic):
         np_dtype = _OF_PYTHON.get(array.dtype)
     mstype.from_numpy(np_dtype or array.dtype)
+    if np_dtype is not None and np_dtype.kind in "iu" and array.dtype.kind not in "biu":
+        array = converted_by_numpy(array, np_dtype)
     return to_device(copy(array, np_dtype))
 
 

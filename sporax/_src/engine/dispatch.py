@@ -33,6 +33,7 @@ from sporax._src.engine.vjp import is_inexact, run_shadowed, shadowed, vjp
 
 _USER_ERRORS = (TypeError, ValueError, IndexError, OverflowError, NotImplementedError, ZeroDivisionError)
 _MOST_ELEMENTS = 2**60
+_LEAST_INT = -(2**63)
 _MEMORY = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") if hasattr(os, "sysconf") else 2**62
 # What lax says, as a TypeError, of shapes that do not fit; it is a ValueError in NumPy and MindSpore.
 _UNFIT = ("incompatible shapes for broadcasting", "contracting dimensions to have the same shape")
@@ -75,7 +76,19 @@ PLAIN = Traits()
 class Kernel:
     """A pure function of arrays and the compiled forms of it that PyNative mode calls."""
 
-    __slots__ = ("_adjoints", "_casts", "_operations", "_puts", "_vjps", "bounds", "fn", "name", "run", "shown", "traits")
+    __slots__ = (
+        "_adjoints",
+        "_casts",
+        "_operations",
+        "_puts",
+        "_vjps",
+        "bounds",
+        "fn",
+        "name",
+        "run",
+        "shown",
+        "traits",
+    )
 
     def __init__(
         self,
@@ -286,7 +299,9 @@ def data_of(value: Any) -> Any:
     if isinstance(value, Tensor):
         return value._data
     if isinstance(value, np.generic):
-        return value.item()
+        value = value.item()
+    if type(value) is int and not _LEAST_INT <= value < -_LEAST_INT:
+        raise OverflowError(f"the integer {describe(value)} does not fit in 64 bits.")
     if isinstance(value, (int, float, complex, np.ndarray, jax.Array)):
         return value
     if isinstance(value, (list, tuple)):
@@ -325,7 +340,7 @@ def _is_numbers(value: Any) -> bool:
 
 def _weak(value: Any) -> Any:
     """Return nested Python numbers as an array that yields to Tensors in promotion, as each of the numbers does."""
-    return jnp.stack([_weak(v) for v in value]) if isinstance(value, (list, tuple)) else jnp.asarray(value)
+    return jnp.stack([_weak(v) for v in value]) if isinstance(value, (list, tuple)) else jnp.asarray(data_of(value))
 
 
 def run(kernel: Kernel, operands: Sequence[Any]) -> Any:

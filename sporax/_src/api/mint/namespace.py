@@ -65,7 +65,7 @@ nansum(input, dim=None, keepdim=False, *, dtype=None) -> nansum(input, dim, keep
 narrow(input, dim, start, length) -> narrow(input, dim, start, length)
 ones(size, *, dtype=None) -> ones(size, dtype)
 prod(input, dim=None, keepdim=False, *, dtype=None) -> prod(input, dim, keepdim, dtype)
-remainder(input, other) -> floor_mod(input, other)
+remainder(input, other) -> remainder(input, other)
 repeat_interleave(input, repeats, dim=None, *, output_size=None) -> repeat_interleave(input, repeats, dim)
     output_size: Accepted: it follows from `repeats`.
 scatter(input, dim, index, src) -> scatter(input, dim, index, src)

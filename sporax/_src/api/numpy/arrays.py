@@ -16,6 +16,7 @@ from sporax._src.core.dtype import unify
 from sporax._src.core.tensor import Tensor, wrap
 from sporax._src.engine import axes
 from sporax._src.engine.table import internal
+from sporax._src.ops.array.joining import cut_evenly
 
 # --- shape ----------------------------------------------------------------------------------------------------------
 
@@ -692,25 +693,28 @@ def repeat(a: Array, repeats: Static, axis: Static = None) -> Array:
     """
     counts = np.asarray(repeats)
     size = a.size if axis is None else a.shape[axes.one(axis, a.ndim)]
-    total = int(counts.sum()) if counts.size > 1 else int(counts.reshape(-1)[0]) * size
+    if counts.size == 1 and size:
+        return jnp.repeat(a, int(counts.reshape(-1)[0]), axis)
+    total = int(counts.sum()) if counts.size > 1 else 0
     return jnp.repeat(a, jnp.asarray(counts), axis, total_repeat_length=total)
 
 
 # --- splitting ------------------------------------------------------------------------------------------------------
 
 
-@internal("numpy.split")
-def _split(x: Array, sections: Static, axis: int, even: bool) -> tuple[Array, ...]:
+def _split(label: str, x: Tensor, sections: Any, axis: int, even: bool) -> tuple[Tensor, ...]:
     axis = axes.one(axis, x.ndim)
     if isinstance(sections, int) and (sections < 1 or (even and x.shape[axis] % sections)):
-        raise ValueError(f"axis {axis} of size {x.shape[axis]} does not split evenly into {sections} sections.")
-    return tuple(jnp.array_split(x, sections, axis))
+        raise ValueError(
+            f"{label}: axis {axis} of size {x.shape[axis]} does not split evenly into {sections} sections."
+        )
+    return cut_evenly(label, x, sections, axis)
 
 
 def _splitter(name: str, axis: int) -> None:
     def splitter(x: Any, indices_or_sections: int | Sequence[int]) -> tuple[Tensor, ...]:
         x = asarray(x)
-        return _split(x, indices_or_sections, 0 if name == "hsplit" and x.ndim == 1 else axis, True)
+        return _split(f"numpy.{name}", x, indices_or_sections, 0 if name == "hsplit" and x.ndim == 1 else axis, True)
 
     splitter.__name__, splitter.__doc__ = name, _SPLITTER.format(name=name, axis=axis, count=axis + 1)
     NUMPY[name] = splitter
@@ -732,7 +736,7 @@ def split(x: ArrayLike, indices_or_sections: int | Sequence[int], axis: int = 0)
         >>> [t.tolist() for t in ms.numpy.split([1, 2, 3, 4], 2)]
         [[1, 2], [3, 4]]
     """
-    return _split(asarray(x), indices_or_sections, axis, True)
+    return _split("numpy.split", asarray(x), indices_or_sections, axis, True)
 
 
 @public()
@@ -754,7 +758,7 @@ def array_split(x: ArrayLike, indices_or_sections: int | Sequence[int], axis: in
         >>> [t.tolist() for t in ms.numpy.array_split([1, 2, 3], 2)]
         [[1, 2], [3]]
     """
-    return _split(asarray(x), indices_or_sections, axis, False)
+    return _split("numpy.array_split", asarray(x), indices_or_sections, axis, False)
 
 
 _SPLITTER = """Return the Tensor in so many equal parts along axis {axis}, or cut at the given indices.

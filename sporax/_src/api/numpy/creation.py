@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike
 from sporax._src.api.numpy.asarray import NUMPY, as_dtype, asarray, np_dtype, public, row, typed
 from sporax._src.base.typing import Array, Arrays, Key, Shape, Static
 from sporax._src.core import dtype as mstype
+from sporax._src.core.conversion import converted
 from sporax._src.core.dtype import to_float, unify
 from sporax._src.core.tensor import Tensor
 from sporax._src.engine import axes
@@ -347,7 +348,7 @@ def logspace(
     """
     start, stop = _ends(start, stop)
     powers = jnp.linspace(start, stop, _count(num), endpoint=endpoint, dtype=start.dtype, axis=axis)
-    return jnp.power(jnp.asarray(base, powers.dtype), powers).astype(np_dtype(dtype, np.float32))
+    return converted(jnp.power(jnp.asarray(base, powers.dtype), powers), np_dtype(dtype, np.float32))
 
 
 @row()
@@ -371,7 +372,7 @@ def geomspace(
         array([1., 2., 4.], dtype=float32)
     """
     start, stop = _ends(start, stop)
-    return jnp.geomspace(start, stop, _count(num), endpoint, start.dtype, axis).astype(np_dtype(dtype, np.float32))
+    return converted(jnp.geomspace(start, stop, _count(num), endpoint, start.dtype, axis), np_dtype(dtype, np.float32))
 
 
 # --- names of types and numbers -------------------------------------------------------------------------------------
@@ -496,7 +497,7 @@ def tril_indices(n: int, k: int = 0, m: int | None = None) -> tuple[Tensor, ...]
         >>> [v.tolist() for v in ms.numpy.tril_indices(2)]
         [[0, 1, 1], [0, 0, 1]]
     """
-    return _indices(np.tril_indices(n, k, m))
+    return _indices(creation.triangle("numpy.tril_indices: n and m", n, n if m is None else m, k, is_lower=True))
 
 
 @public()
@@ -515,7 +516,7 @@ def triu_indices(n: int, k: int = 0, m: int | None = None) -> tuple[Tensor, ...]
         >>> [v.tolist() for v in ms.numpy.triu_indices(2)]
         [[0, 0, 1], [0, 1, 1]]
     """
-    return _indices(np.triu_indices(n, k, m))
+    return _indices(creation.triangle("numpy.triu_indices: n and m", n, n if m is None else m, k, is_lower=False))
 
 
 def _size_of(arr: ArrayLike, name: str) -> tuple[int, int]:

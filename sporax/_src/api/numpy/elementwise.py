@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 
 from sporax._src.api.numpy.asarray import NUMPY, asarray, np_dtype, public, row, typed
 from sporax._src.base.typing import Array, Static
+from sporax._src.core.conversion import converted
 from sporax._src.core.dtype import promote, to_float, unify
 from sporax._src.core.tensor import Tensor
 from sporax._src.engine.table import TABLE, internal
@@ -34,7 +35,7 @@ arccosh=acosh arcsin=asin arcsinh=asinh arctan=atan arctanh=atanh cos=cos cosh=c
 _UNARY_SINGLE = "ceil=ceil trunc=trunc"
 _BINARY = """
 add=add subtract=sub multiply=mul divide=true_divide true_divide=true_divide
-floor_divide=floor_div remainder=floor_mod mod=floor_mod fmod=fmod power=pow
+floor_divide=floor_div remainder=_floor_mod_or_zero mod=_floor_mod_or_zero fmod=truncate_mod power=pow
 bitwise_and=bitwise_and bitwise_or=bitwise_or bitwise_xor=bitwise_xor equal=equal not_equal=not_equal greater=greater
 greater_equal=greater_equal less=less less_equal=less_equal matmul=matmul
 """
@@ -186,7 +187,7 @@ def cbrt(x: Array, dtype: Static = None) -> Array:
     """
     x = to_float(x)
     x = jnp.cbrt(x.astype(np.float32) if x.dtype.itemsize < 4 else x)
-    return x.astype(np_dtype(dtype, x.dtype))
+    return converted(x, np_dtype(dtype, x.dtype))
 
 
 @public()
@@ -236,7 +237,7 @@ def reciprocal(x: Array, dtype: Static = None) -> Array:
         x = x.astype(np.int64)
     zero, one = jnp.zeros((), x.dtype), jnp.ones((), x.dtype)
     out = jnp.where(abs(x) == one, x, zero) if x.dtype.kind in "iu" else one / x
-    return out.astype(np_dtype(dtype, x.dtype))
+    return converted(out, np_dtype(dtype, x.dtype))
 
 
 @row()
@@ -258,7 +259,7 @@ def heaviside(x1: Array, x2: Array, dtype: Static = None) -> Array:
     x1, x2 = unify(x1, x2)
     zero = jnp.zeros((), x1.dtype)
     out = jnp.where(x1 == zero, x2, (x1 > zero).astype(x1.dtype))
-    return out.astype(np_dtype(dtype, x1.dtype))
+    return converted(out, np_dtype(dtype, x1.dtype))
 
 
 @row()
@@ -278,7 +279,7 @@ def copysign(x1: Array, x2: Array, dtype: Static = None) -> Array:
         array([-1., -2.], dtype=float32)
     """
     out = jnp.where(jnp.signbit(to_float(x2)), -abs(x1), abs(x1))
-    return out.astype(np_dtype(dtype, x1.dtype))
+    return converted(out, np_dtype(dtype, x1.dtype))
 
 
 @row()
@@ -316,7 +317,7 @@ def divmod(x1: ArrayLike, x2: ArrayLike, dtype: Any = None) -> tuple[Tensor, Ten
         [[3, -4], [1, 1]]
     """
     quotient = NUMPY["floor_divide"](x1, x2)
-    return typed(quotient, dtype), NUMPY["subtract"](x1, NUMPY["multiply"](quotient, x2), dtype)
+    return typed(quotient, dtype), NUMPY["mod"](x1, x2, dtype)
 
 
 # --- comparisons and limits ---------------------------------------------------------------------------------------------

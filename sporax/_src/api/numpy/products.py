@@ -11,6 +11,7 @@ import numpy as np
 
 from sporax._src.api.numpy.asarray import asarray, np_dtype, public, row
 from sporax._src.base.typing import Array, OptArray, Shape, Static
+from sporax._src.core.conversion import converted
 from sporax._src.core.dtype import to_float, unify
 from sporax._src.core.tensor import Tensor
 from sporax._src.engine import axes
@@ -257,7 +258,7 @@ def cov(
     m, y = _variables(m, y, rowvar)
     counts = None if fweights is None else fweights.astype(np.int64)
     weights = None if aweights is None else aweights.astype(m.dtype)
-    return jnp.cov(m, y, rowvar, bias, ddof, counts, weights).astype(np_dtype(dtype, m.dtype))
+    return converted(jnp.cov(m, y, rowvar, bias, ddof, counts, weights), np_dtype(dtype, m.dtype))
 
 
 @row()
@@ -278,7 +279,7 @@ def corrcoef(x: Array, y: OptArray = None, rowvar: bool = True, dtype: Static = 
                [-1.,  1.]], dtype=float32)
     """
     x, y = _variables(x, y, rowvar)
-    return jnp.corrcoef(x, y, rowvar).astype(np_dtype(dtype, x.dtype))
+    return converted(jnp.corrcoef(x, y, rowvar), np_dtype(dtype, x.dtype))
 
 
 # --- differences, slopes and integrals ----------------------------------------------------------------------------------

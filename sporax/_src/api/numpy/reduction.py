@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from sporax._src.api.numpy.asarray import NUMPY, asarray, np_dtype, public, row
 from sporax._src.base.typing import Array, Axis, OptArray, Static
+from sporax._src.core.conversion import converted
 from sporax._src.core.dtype import to_float, unify
 from sporax._src.core.tensor import Tensor
 from sporax._src.engine import axes
@@ -59,7 +60,7 @@ def mean(a: Array, axis: Axis = None, keepdims: bool = False, dtype: Static = No
     """
     kept = np.float32 if a.dtype == bool else a.dtype
     a = to_float(a)
-    return jnp.mean(a, axes.several(axis, a.ndim), keepdims=keepdims, dtype=a.dtype).astype(np_dtype(dtype, kept))
+    return converted(jnp.mean(a, axes.several(axis, a.ndim), keepdims=keepdims, dtype=a.dtype), np_dtype(dtype, kept))
 
 
 @row()
@@ -405,7 +406,7 @@ def _nan_reduced(name: str, text: str, found: float) -> None:
     fn = getattr(jnp, name)
 
     def reduced(a: Array, axis: Axis = None, dtype: Static = None, keepdims: bool = False) -> Array:
-        return fn(a, axes.several(axis, a.ndim), keepdims=keepdims).astype(np_dtype(dtype, a.dtype))
+        return converted(fn(a, axes.several(axis, a.ndim), keepdims=keepdims), np_dtype(dtype, a.dtype))
 
     reduced.__doc__ = _NAN_REDUCED.format(name=name, text=text, found=found)
     row(name)(reduced)
@@ -448,7 +449,7 @@ def nanmean(a: Array, axis: Axis = None, dtype: Static = None, keepdims: bool = 
         2.0
     """
     kept = np.float64 if a.dtype == np.float64 else np.float32
-    return jnp.nanmean(to_float(a), axes.several(axis, a.ndim), keepdims=keepdims).astype(np_dtype(dtype, kept))
+    return converted(jnp.nanmean(to_float(a), axes.several(axis, a.ndim), keepdims=keepdims), np_dtype(dtype, kept))
 
 
 @row()
@@ -470,7 +471,7 @@ def nanstd(a: Array, axis: Axis = None, dtype: Static = None, ddof: int = 0, kee
         1.0
     """
     out = jnp.nanstd(to_float(a), axes.several(axis, a.ndim), ddof=ddof, keepdims=keepdims)
-    return out.astype(np_dtype(dtype, np.float32))
+    return converted(out, np_dtype(dtype, np.float32))
 
 
 @row()
@@ -492,4 +493,4 @@ def nanvar(a: Array, axis: Axis = None, dtype: Static = None, ddof: int = 0, kee
         4.0
     """
     out = jnp.nanvar(to_float(a), axes.several(axis, a.ndim), ddof=ddof, keepdims=keepdims)
-    return out.astype(np_dtype(dtype, np.float32))
+    return converted(out, np_dtype(dtype, np.float32))

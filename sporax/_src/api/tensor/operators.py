@@ -114,7 +114,7 @@ _in_place("mul_", arithmetic.mul)
 _in_place("div_", arithmetic.div)
 _in_place("pow_", arithmetic.pow)
 _in_place("floor_divide_", arithmetic.floor_div)
-_in_place("remainder_", arithmetic.floor_mod)
+_in_place("remainder_", arithmetic.remainder)
 _in_place("clamp_", selection.clamp)
 _in_place("fill_", _filled)
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from sporax._src.base.typing import Array, Static
 from sporax._src.core import dtype as mstype
+from sporax._src.core.conversion import converted
 from sporax._src.core.execution import current
 from sporax._src.core.tensor import Tensor
 from sporax._src.engine.table import composite, internal
@@ -18,9 +19,7 @@ from sporax._src.engine.table import composite, internal
 
 @internal("cast", casts=True)
 def _convert(input: Array, dtype: Static) -> Array:
-    if jnp.iscomplexobj(input) and dtype.kind not in "cb":
-        input = jnp.real(input)
-    return jnp.asarray(input).astype(dtype)
+    return converted(input, dtype)
 
 
 @internal("cast", view=True)

@@ -11,6 +11,7 @@ import numpy as np
 
 from sporax._src.base.typing import Array, Shape, Static, number
 from sporax._src.core import dtype as mstype
+from sporax._src.core.conversion import converted
 from sporax._src.core.dtype import unify
 from sporax._src.core.tensor import Tensor
 from sporax._src.engine import axes
@@ -92,7 +93,7 @@ def full(size: Shape, fill_value: Array, *, dtype: Static = None) -> Array:
         >>> ops.full((2,), 1.5).asnumpy(), ops.full((2,), 1.5, dtype=ms.float32).asnumpy()
         (array([1, 1]), array([1.5, 1.5], dtype=float32))
     """
-    return jnp.broadcast_to(jnp.asarray(fill_value).astype(_dtype(dtype, np.int64)), axes.fixed_sizes(size, "size"))
+    return jnp.broadcast_to(converted(fill_value, _dtype(dtype, np.int64)), axes.fixed_sizes(size, "size"))
 
 
 @op(
@@ -139,7 +140,7 @@ def fills(x: Array, value: Array) -> Array:
         >>> ops.fills(Tensor([1.0, 2.0]), 7).asnumpy()
         array([7., 7.], dtype=float32)
     """
-    return jnp.broadcast_to(jnp.asarray(value).astype(x.dtype), x.shape)
+    return jnp.broadcast_to(converted(value, x.dtype), x.shape)
 
 
 @op(
@@ -160,7 +161,7 @@ def full_like(input: Array, fill_value: Array, *, dtype: Static = None) -> Array
         >>> ops.full_like(Tensor([1.0, 2.0]), 7).asnumpy()
         array([7., 7.], dtype=float32)
     """
-    return jnp.broadcast_to(jnp.asarray(fill_value).astype(_dtype(dtype, input.dtype)), input.shape)
+    return jnp.broadcast_to(converted(fill_value, _dtype(dtype, input.dtype)), input.shape)
 
 
 @op(
@@ -220,7 +221,7 @@ def _number(value: Any, name: str) -> Any:
 def _arange(start: Array, step: Array, count: Static, dtype: Static) -> Array:
     place = jax.lax.iota(np.int64, count)
     if jnp.result_type(start).kind == "f" or jnp.result_type(step).kind == "f":
-        return (jnp.float64(start) + place.astype(np.float64) * jnp.float64(step)).astype(dtype)
+        return converted(jnp.float64(start) + place.astype(np.float64) * jnp.float64(step), dtype)
     return (jnp.int64(start) + place * jnp.int64(step)).astype(dtype)
 
 
@@ -347,7 +348,7 @@ def logspace(start: Array, end: Array, steps: Static, base: int = 10, *, dtype: 
     powers = jnp.linspace(
         jnp.asarray(start).astype(np.float64), jnp.asarray(end).astype(np.float64), steps, dtype=np.float64
     )
-    return jnp.power(np.float64(base), powers).astype(mstype.to_numpy(dtype))
+    return converted(jnp.power(np.float64(base), powers), mstype.to_numpy(dtype))
 
 
 # --- numbers that form matrices -----------------------------------------------------------------------------------------
@@ -356,7 +357,7 @@ def logspace(start: Array, end: Array, steps: Static, base: int = 10, *, dtype: 
 @op(
     ref="references.array.eye",
     cases=("3", "2, 3, ms.int32", "3, 2"),
-    errors=(("-1", "negative"), ("1.5", "int")),
+    errors=(("-1", "negative"), ("1.5", "int"), ("2**62, 0", "n and m must be less than 2**60")),
     primitive="Eye()(n, m, dtype)",
 )
 def eye(n: Static, m: Static = None, dtype: Static = None) -> Array:
@@ -377,6 +378,10 @@ def eye(n: Static, m: Static = None, dtype: Static = None) -> Array:
                [0., 1., 0.]], dtype=float32)
     """
     rows, columns = axes.fixed_sizes((n, n if m is None else m), "n and m")
+    if (
+        max(rows, columns) >= 2**60
+    ):  # XLA ends the process for a size whose bytes it cannot count, of an empty Tensor too
+        raise ValueError(f"n and m must be less than 2**60, got {(rows, columns)}.")
     return jnp.eye(rows, columns, dtype=_dtype(dtype))
 
 
@@ -476,8 +481,29 @@ _BAD_SIZES = (
     ("-1, 2", "row must not be negative, got -1"),
     ("1.5, 2", "row must be an int, got float: 1.5"),
     ("2, -3", "col must not be negative, got -3"),
+    ("2**40, 1", "row and col make more than 268435456 indices, got 1099511627776 and 1"),
+    ("10**5, 10**5", "row and col make more than 268435456 indices, got 100000 and 100000"),
     ("2, 2, 1.5", "offset must be an int, got float: 1.5"),
 )
+
+
+_MOST_PLACES = 2**28  # of a triangle: 4 GiB of indices
+
+
+def triangle(names: str, rows: int, columns: int, offset: int, is_lower: bool) -> tuple[np.ndarray, np.ndarray]:
+    """Return the row and column indices of a matrix's lower or upper triangle; `names` are those of the sizes.
+
+    Raises:
+        ValueError: If there are too many.
+    """
+    if rows <= _MOST_PLACES and columns < 2**60:
+        edge = np.clip(np.arange(rows) + np.clip(offset, -rows, columns) + is_lower, 0, columns)  # of each row
+        counts = edge if is_lower else columns - edge
+        total = int(counts.sum(dtype=np.float64))
+        if total <= _MOST_PLACES:
+            first = np.repeat(np.cumsum(counts) - counts - (0 if is_lower else edge), counts)
+            return np.repeat(np.arange(rows), counts), np.arange(total) - first
+    raise ValueError(f"{names} make more than {_MOST_PLACES} indices, got {rows} and {columns}.")
 
 
 @op(
@@ -504,9 +530,8 @@ def tril_indices(row: Static, col: Static, offset: int = 0, *, dtype: Static = N
                [0, 0, 1]])
     """
     rows, columns = axes.count(row, "row"), axes.count(col, "col")
-    return jnp.asarray(
-        np.stack(np.tril_indices(rows, axes.whole(offset, "offset"), columns)).astype(_dtype(dtype, np.int64))
-    )
+    found = triangle("row and col", rows, columns, axes.whole(offset, "offset"), is_lower=True)
+    return jnp.asarray(np.stack(found).astype(_dtype(dtype, np.int64)))
 
 
 @op(
@@ -533,9 +558,8 @@ def triu_indices(row: Static, col: Static, offset: int = 0, *, dtype: Static = N
                [0, 1, 1]])
     """
     rows, columns = axes.count(row, "row"), axes.count(col, "col")
-    return jnp.asarray(
-        np.stack(np.triu_indices(rows, axes.whole(offset, "offset"), columns)).astype(_dtype(dtype, np.int64))
-    )
+    found = triangle("row and col", rows, columns, axes.whole(offset, "offset"), is_lower=False)
+    return jnp.asarray(np.stack(found).astype(_dtype(dtype, np.int64)))
 
 
 @op(

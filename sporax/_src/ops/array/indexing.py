@@ -13,6 +13,7 @@ import numpy as np
 
 from sporax._src.base.typing import Array
 from sporax._src.core import views
+from sporax._src.core.conversion import converted
 from sporax._src.core.execution import current
 from sporax._src.core.tensor import Tensor
 from sporax._src.engine.dispatch import Kernel, run, run_view
@@ -229,16 +230,16 @@ def _fits_rows(value: Any, free: tuple[int, ...]) -> bool:
 
 def _fill_mask(x: Array, mask: Array, value: Any) -> Array:
     full = mask.reshape(mask.shape + (1,) * (x.ndim - mask.ndim))
-    return jnp.where(full, jnp.asarray(value).astype(x.dtype), x)
+    return jnp.where(full, converted(jnp.asarray(value), x.dtype), x)
 
 
 _under_mask = Kernel(_fill_mask, "Tensor.__setitem__")
-_fill = Kernel(lambda x, value: _broadcast(jnp.asarray(value).astype(x.dtype), x.shape), "Tensor.__setitem__")
+_fill = Kernel(lambda x, value: _broadcast(converted(jnp.asarray(value), x.dtype), x.shape), "Tensor.__setitem__")
 
 
 def _writer(spec: Plan) -> Callable[..., Array]:
     def write(x: Array, value: Any, *operands: Any) -> Array:
-        value = jnp.asarray(value).astype(x.dtype)
+        value = converted(jnp.asarray(value), x.dtype)
         starts, spans, rest = _corner(x.shape, spec, operands)
         if 0 in spans:
             return x

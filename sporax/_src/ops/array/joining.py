@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from typing import Any
 
 import jax.numpy as jnp
@@ -310,7 +311,11 @@ def cartesian_prod(*inputs: Tensor) -> Tensor:
     return inputs[0] if len(inputs) == 1 else _cartesian_prod(inputs)
 
 
-@op(ref="torch.combinations", cases=("T(4)", "T(3), 3", "T(3), 2, True"), errors=(("T(2, 2)", "vector"),))
+@op(
+    ref="torch.combinations",
+    cases=("T(4)", "T(3), 3", "T(3), 2, True"),
+    errors=(("T(2, 2)", "vector"), ("T(3), -1", "r must not be negative"), ("T(64), 32", "are more than can be made")),
+)
 def combinations(input: Array, r: int = 2, with_replacement: bool = False) -> Array:
     """Return all combinations of r elements of a vector, as rows.
 
@@ -320,7 +325,7 @@ def combinations(input: Array, r: int = 2, with_replacement: bool = False) -> Ar
         with_replacement: Whether an element may be taken more than once.
 
     Raises:
-        ValueError: If `input` is no vector.
+        ValueError: If `input` is no vector, `r` is negative, or there are too many.
 
     Examples:
         >>> ops.combinations(Tensor([1, 2, 3])).asnumpy()
@@ -330,9 +335,16 @@ def combinations(input: Array, r: int = 2, with_replacement: bool = False) -> Ar
     """
     if input.ndim != 1:
         raise ValueError(f"input must be a vector, got {input.ndim} axes.")
+    count, r = input.shape[0], axes.count(r, "r")
+    rows = math.comb(count + r - 1, r) if with_replacement and count else math.comb(count, r)
+    if rows * r > _MOST_PLACES:
+        raise ValueError(f"{rows} rows of {r} elements are more than can be made.")
     pick = itertools.combinations_with_replacement if with_replacement else itertools.combinations
-    places = np.asarray(list(pick(range(input.shape[0]), r)), np.int32).reshape(-1, r)
-    return input[places]
+    numbers = itertools.chain.from_iterable(pick(range(count), r))
+    parts = [
+        np.fromiter(itertools.islice(numbers, 2**18), np.int32) for _ in range(0, rows * r, 2**18)
+    ]  # hears signals
+    return input[np.concatenate(parts).reshape(rows, r) if parts else np.zeros((rows, r), np.int32)]
 
 
 def _at_least(x: Any, n: int) -> Any:
@@ -399,6 +411,7 @@ def atleast_3d(inputs: Any) -> Any:
 # --- the inverse of joining ---------------------------------------------------------------------------------------------
 
 
+_MOST_PLACES = 2**28  # of combinations
 _AT_ONCE = 64  # pieces that PyNative mode cuts by one kernel: XLA compiles each in some 40 ms, whatever their size
 _MOST = 2**20  # pieces that are cut one after the other
 _MOST_IN_GRAPH = 2**12
@@ -409,10 +422,8 @@ def _check_pieces(pieces: int, label: str, argument: str) -> None:
     is_traced = current.get().scope is not None
     most = _MOST_IN_GRAPH if is_traced else _MOST
     if pieces > most:
-        raise ValueError(
-            f"{label}: {argument} makes {pieces} Tensors of one; at most {most} {'in a graph' if is_traced else ''}".rstrip()
-            + " can be made."
-        )
+        where = " in a graph" if is_traced else ""
+        raise ValueError(f"{label}: {argument} makes {pieces} Tensors of one; at most {most} can be made{where}.")
 
 
 def _is_cut_at_once(pieces: int) -> bool:

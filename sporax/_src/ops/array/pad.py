@@ -38,6 +38,10 @@ def _extended(x: Array, pads: Sequence[tuple[int, int]], mode: str, value: Array
             raise ValueError(
                 f"padding {(low, high)} must be smaller than the axis of {size} elements in mode '{mode}'."
             )
+        if mode == "circular" and max(low, high) > size:
+            raise ValueError(
+                f"padding {(low, high)} must not be larger than the axis of {size} elements in mode 'circular'."
+            )
         if size + low + high < 0 or (size and size + low + high == 0):
             raise ValueError(f"padding {(low, high)} leaves nothing of an axis of {size} elements.")
     if mode == "constant":
@@ -67,6 +71,7 @@ def _cut(x: Array, pads: Sequence[tuple[int, int]]) -> Array:
     errors=(
         ("T(1, 2, 3), (1, 2, 3)", "even number"),
         ("T(1, 2, 3), (3, 0), 'reflect'", "smaller"),
+        ("T(1, 2, 3), (4, 0), 'circular'", "must not be larger than the axis of 3 elements"),
         ("T(1, 2, 3), (1, 1), 'reflect', 2.0", "value"),
         ("T(1, 2, 3), (1, 1), 'foo'", "mode"),
         ("T(3), (1, 1, 1, 1)", "axes"),

@@ -14,6 +14,7 @@ from jax import lax
 
 from sporax._src.base.typing import Array, Shape, Static, TensorArray, number
 from sporax._src.core import dtype as mstype
+from sporax._src.core.conversion import converted
 from sporax._src.core.tensor import Tensor
 from sporax._src.engine import axes
 from sporax._src.engine.arguments import shaped
@@ -50,7 +51,7 @@ def _at(x: Array, indices: Array, least_bits: int = 32) -> Any:
 
 
 def _like(updates: Array, x: Array, indices: Array) -> Array:
-    return shaped(updates, (*indices.shape[:-1], *x.shape[indices.shape[-1] :]), "updates").astype(x.dtype)
+    return converted(shaped(updates, (*indices.shape[:-1], *x.shape[indices.shape[-1] :]), "updates"), x.dtype)
 
 
 def _has_gradient(x: Array) -> bool:
@@ -275,7 +276,7 @@ def _grid(x: Array, axis: int, index: Array) -> Any:
 
 def _cut(src: Array, index: Array, x: Array) -> Array:
     """Return the part of `src` that the index covers."""
-    src = jnp.asarray(src).astype(x.dtype)
+    src = converted(src, x.dtype)
     if src.ndim == 0:
         return src
     if src.ndim != index.ndim or any(i > n for i, n in zip(index.shape, src.shape, strict=True)):
@@ -623,7 +624,7 @@ def index_fill(x: Array, axis: int, index: Array, value: Array) -> Array:
                [9, 4]])
     """
     place = (slice(None),) * axes.one(axis, x.ndim) + (integers(index, "index"),)
-    return x.at[place].set(jnp.asarray(value).astype(x.dtype))
+    return x.at[place].set(converted(value, x.dtype))
 
 
 @op(
@@ -662,7 +663,7 @@ def select_scatter(input: TensorArray, src: TensorArray, axis: int, index: int) 
 def _replaced(x: Array, place: Any, src: Array) -> Array:
     """Return x with `src`, which must have the shape of what it replaces, at a position."""
     want = jax.eval_shape(lambda x: x[place], x).shape
-    return x.at[place].set(shaped(src, want, "src").astype(x.dtype))
+    return x.at[place].set(converted(shaped(src, want, "src"), x.dtype))
 
 
 @op(
@@ -722,13 +723,13 @@ def _copy_slices(x: Tensor, value: Tensor, begin: Any, end: Any, strides: Any) -
 
 @internal("TensorCopySlices")
 def _copied(x: Array, value: Array, begin: Static, end: Static) -> Array:
-    return x.at[tuple(map(slice, begin, end))].set(value.astype(x.dtype))
+    return x.at[tuple(map(slice, begin, end))].set(converted(value, x.dtype))
 
 
 def _rows(name: str) -> Callable[..., Array]:
     def fn(x: Array, v: Array, indices: Static) -> Array:
         place = x.at[np.asarray(axes.sizes(indices, "indices"))]
-        return getattr(place, name)(v.astype(x.dtype))
+        return getattr(place, name)(converted(v, x.dtype))
 
     return fn
 
@@ -840,7 +841,7 @@ def masked_fill(input_x: Array, mask: Array, value: Array) -> Array:
         >>> ops.masked_fill(Tensor([1, 2, 3]), Tensor([True, False, True]), 0).asnumpy()
         array([0, 2, 0])
     """
-    return jnp.where(_mask(mask), jnp.asarray(value).astype(input_x.dtype), input_x)
+    return jnp.where(_mask(mask), converted(value, input_x.dtype), input_x)
 
 
 @op(
@@ -868,7 +869,7 @@ def masked_scatter(input: Array, mask: Array, source: Array) -> Array:
     """
     full = jnp.broadcast_to(_mask(mask), input.shape)
     order = jnp.cumsum(full.ravel(), dtype=np.int32).reshape(input.shape) - 1
-    return jnp.where(full, jnp.take(source.astype(input.dtype).ravel(), jnp.maximum(order, 0), mode="clip"), input)
+    return jnp.where(full, jnp.take(converted(source, input.dtype).ravel(), jnp.maximum(order, 0), mode="clip"), input)
 
 
 primitives(

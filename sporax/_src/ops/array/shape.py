@@ -8,6 +8,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from sporax._src.base.errors import describe
 from sporax._src.base.typing import Array, Axis, Shape, Static
 from sporax._src.core.tensor import Tensor
 from sporax._src.engine import axes
@@ -641,7 +642,11 @@ def broadcast_to(input: Array, shape: Shape) -> Array:
 @op(
     ref="numpy.tile",
     cases=("T(2, 3), (2, 1)", "T(3), (2, 2)", "T(2, 3), (2,)", "T(2), 3"),
-    errors=(("T(2), (-1,)", "negative"),),
+    errors=(
+        ("T(2), (-1,)", "negative"),
+        ("T(2), (2**62,)", "dims make more axes or elements than can be counted, got (4611686018427387904)"),
+        ("T(2), (1,) * 65", "dims make more axes"),
+    ),
     primitive="Tile()",
 )
 def tile(input: Array, dims: Shape) -> Array:
@@ -659,7 +664,11 @@ def tile(input: Array, dims: Shape) -> Array:
         array([[1, 2, 1, 2],
                [1, 2, 1, 2]])
     """
-    return jnp.tile(input, axes.fixed_sizes(dims, "dims"))
+    times = axes.fixed_sizes(dims, "dims")
+    known = [size for size in (*times, *input.shape) if isinstance(size, int)]  # an exported graph may leave some open
+    if len(times) > 64 or math.prod(known) >= 2**60:  # XLA ends the process, or names no operator
+        raise ValueError(f"dims make more axes or elements than can be counted, got {describe(times)}.")
+    return jnp.tile(input, times)
 
 
 @op(

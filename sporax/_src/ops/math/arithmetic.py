@@ -14,8 +14,9 @@ from sporax._src.core.dtype import unify
 from sporax._src.core.tensor import Tensor
 from sporax._src.engine.arguments import floats, inexact, known
 from sporax._src.engine.call_errors import forms
-from sporax._src.engine.table import composite, op
+from sporax._src.engine.table import composite, internal, op
 from sporax._src.engine.tensor_methods import method
+from sporax._src.ops.math import whole_numbers as whole
 
 _REF = "references.math."
 
@@ -207,6 +208,8 @@ def rsqrt(input: Array) -> Array:
 def tensor_pow(input: Array, exponent: Array) -> Array:
     """Return input to the power of exponent; integers with negative exponents give 0 (or ±1 for ±1).
 
+    A power that is too large for an integer dtype is what float64 is converted to: the lowest int32 or int64.
+
     Args:
         input, exponent: Tensors or numbers; shapes broadcast, dtypes meet.
 
@@ -219,14 +222,7 @@ def tensor_pow(input: Array, exponent: Array) -> Array:
         array([0, 1])
     """
     x, e = _numbers(input, exponent)
-    if x.dtype.kind not in "iu":
-        return jnp.power(x, e)
-    zero, one = jnp.zeros((), x.dtype), jnp.ones((), x.dtype)
-    power = jnp.power(x, jnp.maximum(e, zero))
-    if x.dtype.kind == "u":
-        return power
-    inverse = jnp.where(x == one, one, jnp.where(x == -one, jnp.where(e % (one + one) == zero, one, -one), zero))
-    return jnp.where(e < zero, inverse, power)
+    return whole.power(x, e) if whole.is_whole(x) else jnp.power(x, e)
 
 
 @composite(
@@ -437,7 +433,7 @@ def true_divide(dividend: Array, divisor: Array) -> Array:
     grad=0,
 )
 def floor_div(x: Array, y: Array) -> Array:
-    """Return the largest integer not above x / y, in the dtype in which they meet.
+    """Return the largest integer not above x / y, in the dtype in which they meet; of integers by 0, the nearest to ±inf.
 
     Args:
         x, y: Tensors or numbers; shapes broadcast, dtypes meet.
@@ -450,12 +446,13 @@ def floor_div(x: Array, y: Array) -> Array:
         >>> ops.floor_div(Tensor([-3, 3]), 2).asnumpy()
         array([-2,  1])
     """
-    return jnp.floor_divide(*_numbers(x, y))
+    x, y = _numbers(x, y)
+    return whole.floored(x, y) if whole.is_whole(x) else jnp.floor_divide(x, y)
 
 
 @op(ref=_REF + "truncate_div", cases=_DIV, errors=_SHAPES, primitive="TruncateDiv()", grad=0)
 def truncate_div(x: Array, y: Array) -> Array:
-    """Return x / y rounded towards zero, in the dtype in which they meet.
+    """Return x / y rounded towards zero, in the dtype in which they meet; of integers by 0, the nearest to ±inf.
 
     Args:
         x, y: Tensors or numbers; shapes broadcast, dtypes meet.
@@ -469,7 +466,7 @@ def truncate_div(x: Array, y: Array) -> Array:
         array([-1,  1])
     """
     x, y = _numbers(x, y)
-    return jnp.trunc(x / y) if x.dtype.kind not in "iu" else lax.div(*jnp.broadcast_arrays(x, y))
+    return whole.truncated(x, y) if whole.is_whole(x) else jnp.trunc(x / y)
 
 
 @op(ref=_REF + "truncate_integers", cases=_DIV, errors=_SHAPES, primitive="RealDiv()")
@@ -488,7 +485,7 @@ def tensor_div(x: Array, y: Array) -> Array:
         array([-1,  1])
     """
     x, y = _numbers(x, y)
-    return x / y if x.dtype.kind not in "iu" else lax.div(*jnp.broadcast_arrays(x, y))
+    return whole.truncated(x, y) if whole.is_whole(x) else x / y
 
 
 @composite(
@@ -517,8 +514,15 @@ def div(input: Tensor, other: Tensor, *, rounding_mode: str | None = None) -> Te
     if rounding_mode == "floor":
         return floor_div(input, other)
     if rounding_mode == "trunc":
-        return truncate_div(input, other)
+        return _cut(input, other)
     raise ValueError(f"ops.div: rounding_mode must be None, 'floor' or 'trunc', got {rounding_mode!r}.")
+
+
+@internal("div")
+def _cut(input: Array, other: Array) -> Array:
+    """Return the quotient cut towards zero; MindSpore converts that of floats, which by 0 is no integer."""
+    x, y = _numbers(input, other)
+    return whole.truncated(x, y, whole.no_number) if whole.is_whole(x) else jnp.trunc(x / y)
 
 
 forms("div", "divide", of=("other: Array", "other: Array, *, rounding_mode: str | None = None"))
@@ -582,7 +586,7 @@ def mul_no_nan(x: Array, y: Array) -> Array:
     tol=1e-4,
 )
 def floor_mod(x: Array, y: Array) -> Array:
-    """Return x - y · floor(x / y): the remainder with the sign of y.
+    """Return x - y · floor(x / y): the remainder with the sign of y; of integers by 0, the lowest int32 or int64, else 0.
 
     Args:
         x, y: Tensors or numbers; shapes broadcast, dtypes meet.
@@ -595,7 +599,35 @@ def floor_mod(x: Array, y: Array) -> Array:
         >>> ops.floor_mod(Tensor([-3, 3]), 2).asnumpy()
         array([1, 1])
     """  # tol: float32 loses digits to the quotient
-    return jnp.mod(*_numbers(x, y))
+    return _floor_mod(x, y, whole.no_number)
+
+
+def _floor_mod(x: Array, y: Array, by_zero: whole.ByZero) -> Array:
+    x, y = _numbers(x, y)
+    return whole.floor_remainder(x, y, by_zero) if whole.is_whole(x) else jnp.mod(x, y)
+
+
+def _truncate_mod(x: Array, y: Array, by_zero: whole.ByZero) -> Array:
+    x, y = _numbers(x, y)
+    return whole.remainder(x, y, by_zero) if whole.is_whole(x) else jnp.fmod(*jnp.broadcast_arrays(x, y))
+
+
+@op(ref="numpy.mod", name="_floor_mod_or_zero", cases=("T(3), P(3)", "I(4), D([1, 2, -3, 0], np.int32)"), tol=1e-4)
+def floor_mod_or_zero(x: Array, y: Array) -> Array:
+    """Return x - y · floor(x / y): the remainder with the sign of y; of integers by 0 it is 0.
+
+    Args:
+        x, y: Tensors or numbers; shapes broadcast, dtypes meet.
+
+    Raises:
+        TypeError: If both hold booleans.
+        TypeError, ValueError: If the shapes do not broadcast.
+
+    Examples:
+        >>> ms.numpy.mod([-3, 3], 0).asnumpy()
+        array([0, 0], dtype=int32)
+    """
+    return _floor_mod(x, y, jnp.zeros_like)
 
 
 @composite(
@@ -605,7 +637,7 @@ def floor_mod(x: Array, y: Array) -> Array:
     tol=1e-4,
 )
 def remainder(input: Any, other: Any) -> Tensor:
-    """Return input - other · floor(input / other): the remainder with the sign of other.
+    """Return input - other · floor(input / other): the remainder with the sign of other; of an integer by 0 it is input.
 
     Args:
         input, other: Tensors or numbers; shapes broadcast, dtypes meet.
@@ -618,12 +650,17 @@ def remainder(input: Any, other: Any) -> Tensor:
         >>> ops.remainder(Tensor([-3, 3]), 2).asnumpy()
         array([1, 1])
     """  # tol: float32 loses digits to the quotient
-    return floor_mod(input, other)
+    return _floor_mod_or_input(input, other)
+
+
+@internal("remainder")
+def _floor_mod_or_input(input: Array, other: Array) -> Array:
+    return _floor_mod(input, other, jnp.asarray)
 
 
 @method("remainder")
 def _remainder(self: Tensor, other: Any = None, *, divisor: Any = None) -> Tensor:
-    return floor_mod(self, divisor if other is None else other)
+    return remainder(self, divisor if other is None else other)
 
 
 forms("remainder", of=("other: Tensor", "other: float", "divisor: Array"))
@@ -633,13 +670,11 @@ forms("remainder", of=("other: Tensor", "other: float", "divisor: Array"))
     ref="numpy.fmod",
     cases=("T(2, 3), P(2, 3)", "T(3), 2.5", "I(4), D([1, 2, -3, 4], np.int32)"),
     errors=_SHAPES,
-    aliases="truncate_mod(x, y)",
     method="fmod",
-    primitive=("Mod()", "TruncateMod()"),
     tol=1e-4,
 )
 def fmod(input: Array, other: Array) -> Array:
-    """Return the remainder of input / other with the sign of input.
+    """Return the remainder of input / other with the sign of input; of an integer by 0 it is input.
 
     Args:
         input, other: Tensors or numbers; shapes broadcast, dtypes meet.
@@ -652,7 +687,56 @@ def fmod(input: Array, other: Array) -> Array:
         >>> ops.fmod(Tensor([-3, 3]), 2).asnumpy()
         array([-1,  1])
     """
-    return jnp.fmod(*jnp.broadcast_arrays(*_numbers(input, other)))
+    return _truncate_mod(input, other, jnp.asarray)
+
+
+@op(
+    ref="numpy.fmod",
+    cases=("T(2, 3), P(2, 3)", "T(3), 2.5", "I(4), D([1, 2, -3, 4], np.int32)"),
+    errors=_SHAPES,
+    primitive="TruncateMod()",
+    tol=1e-4,
+)
+def truncate_mod(x: Array, y: Array) -> Array:
+    """Return the remainder of x / y with the sign of x; of integers by 0 it is 0.
+
+    Args:
+        x, y: Tensors or numbers; shapes broadcast, dtypes meet.
+
+    Raises:
+        TypeError: If both hold booleans.
+        ValueError: If the shapes do not broadcast.
+
+    Examples:
+        >>> ops.truncate_mod(Tensor([-3, 3]), 2).asnumpy()
+        array([-1,  1])
+    """
+    return _truncate_mod(x, y, jnp.zeros_like)
+
+
+@op(
+    ref="numpy.fmod",
+    name="_mod",
+    cases=("T(2, 3), P(2, 3)", "I(4), D([1, 2, -3, 4], np.int32)"),
+    errors=_SHAPES,
+    primitive="Mod()",
+    tol=1e-4,
+)
+def mod(x: Array, y: Array) -> Array:
+    """Return the remainder of x / y with the sign of x; of integers by 0 that of `floor_mod`, and of 0 by 0 it is 0.
+
+    Args:
+        x, y: Tensors or numbers; shapes broadcast, dtypes meet.
+
+    Raises:
+        TypeError: If both hold booleans.
+        ValueError: If the shapes do not broadcast.
+
+    Examples:
+        >>> ops.Mod()(Tensor([-3, 3]), Tensor([2, 2])).asnumpy()
+        array([-1,  1])
+    """
+    return _truncate_mod(x, y, whole.no_number_but_zero)
 
 
 # --- the larger and the smaller of two operands -------------------------------------------------------------------------

@@ -11,6 +11,7 @@ from sporax._src.core.dtype import unify
 from sporax._src.engine.arguments import floating, floats, integral, magnitude, wide
 from sporax._src.engine.table import op
 from sporax._src.engine.vjp import instead
+from sporax._src.ops.math import whole_numbers
 
 _REF = "references.math."
 
@@ -266,7 +267,7 @@ def gcd(input: Array, other: Array) -> Array:
         array([4, 7])
     """
     x, y = unify(input, other)
-    return jnp.gcd(integral(x, boolean=False), y)
+    return whole_numbers.common_divisor(integral(x, boolean=False), y)
 
 
 @op(
@@ -291,7 +292,7 @@ def lcm(input: Array, other: Array) -> Array:
         array([12, 21])
     """
     x, y = unify(input, other)
-    return jnp.lcm(integral(x, boolean=False), y)
+    return whole_numbers.common_multiple(integral(x, boolean=False), y)
 
 
 @op(

@@ -7,6 +7,7 @@ import numpy as np
 from jax import lax
 
 from sporax._src.base.typing import Array, Axis, OptArray, Static, TensorArray
+from sporax._src.core.conversion import converted
 from sporax._src.core.dtype import to_numpy
 from sporax._src.core.tensor import Tensor
 from sporax._src.engine import axes
@@ -31,7 +32,7 @@ def dims(axis: Axis, ndim: int) -> tuple[int, ...]:
 
 def _widened(x: Array, dtype: Static) -> Array:
     if dtype is not None:
-        return x.astype(to_numpy(dtype))
+        return converted(x, to_numpy(dtype))
     return x.astype(np.int64) if x.dtype.kind in "bi" or x.dtype == np.uint8 else x
 
 
@@ -287,7 +288,7 @@ def nansum(input: TensorArray, axis: Axis = None, keepdims: bool = False, *, dty
     """
     x = known(input)
     x = x.astype(np.int64) if x.dtype == bool else jnp.where(x != x, jnp.zeros((), x.dtype), x)
-    return _summed(x if dtype is None else x.astype(to_numpy(dtype)), dims(axis, x.ndim), keepdims)
+    return _summed(x if dtype is None else converted(x, to_numpy(dtype)), dims(axis, x.ndim), keepdims)
 
 
 @op(
@@ -313,7 +314,7 @@ def nanmean(input: Array, axis: Axis = None, keepdims: bool = False, *, dtype: S
         >>> float(ops.nanmean(Tensor([1.0, np.nan, 4.0])))
         2.5
     """
-    x = inexact(input) if dtype is None else known(input).astype(to_numpy(dtype))
+    x = inexact(input) if dtype is None else converted(known(input), to_numpy(dtype))
     over = dims(axis, x.ndim)
     there = x == x
     total = jnp.sum(jnp.where(there, x, jnp.zeros((), x.dtype)), over, keepdims=keepdims)
@@ -606,7 +607,7 @@ def cumsum(x: TensorArray, axis: int, dtype: Static = None) -> Array:
         >>> ops.cumsum(Tensor([1.0, 2.0, 3.0]), 0).asnumpy()
         array([1., 3., 6.], dtype=float32)
     """
-    x = known(x) if dtype is None else x.astype(to_numpy(dtype))
+    x = known(x) if dtype is None else converted(x, to_numpy(dtype))
     if x.dtype == bool:
         raise TypeError("x must be a Tensor of numbers, got Bool; convert it with .int().")
     return _run(lax.cumsum, x, axis, False, False, 0)
@@ -664,7 +665,7 @@ def cumprod(input: Array, dim: int, dtype: Static = None) -> Array:
         >>> ops.cumprod(Tensor([1.0, 2.0, 3.0]), 0).asnumpy()
         array([1., 2., 6.], dtype=float32)
     """
-    return _run(lax.cumprod, known(input) if dtype is None else input.astype(to_numpy(dtype)), dim, False, False, 1)
+    return _run(lax.cumprod, known(input) if dtype is None else converted(input, to_numpy(dtype)), dim, False, False, 1)
 
 
 @primitive("CumProd(exclusive=False, reverse=False)")

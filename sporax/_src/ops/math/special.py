@@ -16,6 +16,7 @@ from sporax._src.engine.arguments import floating, floats
 from sporax._src.engine.table import op
 
 _REAL = ("T(2, 3)", "T(4)", "T(0, 3)")
+_MOST_DIMENSIONS = 2**16  # of a multivariate gamma function, which computes with a number for each
 _POSITIVE = ("P(2, 3)", "P(4) * 3", "P(0, 3)")
 _NO_INT = (("I(3)", "float"),)
 
@@ -149,7 +150,7 @@ def polygamma(n: Array, input: Array) -> Array:
 @op(
     ref="scipy.special.multigammaln",
     cases=("P(2, 3) + np.float32(2), 2", "P(4) + np.float32(3), 1"),
-    errors=(("'x', 2", "operands must be Tensors or numbers"),),
+    errors=(("'x', 2", "operands must be Tensors or numbers"), ("P(2), 2**17", "p must be at most 65536, got 131072")),
     primitive="Mvlgamma(p)",
     method="mvlgamma",
 )
@@ -168,6 +169,8 @@ def mvlgamma(input: Array, p: int) -> Array:
         >>> ops.mvlgamma(Tensor([3.0, 4.0]), 2).asnumpy().round(3)
         array([1.55 , 3.565], dtype=float32)
     """
+    if p > _MOST_DIMENSIONS:
+        raise ValueError(f"p must be at most {_MOST_DIMENSIONS}, got {p}.")
     return special.multigammaln(floating(input), p)
 
 

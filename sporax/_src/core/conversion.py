@@ -1,0 +1,62 @@
+"""Conversion of elements to another dtype: what a float that an integer dtype cannot hold becomes.
+
+XLA takes the nearest integer that fits and 0 for NaN; MindSpore's CPU and PyTorch convert as x86 does: through int32 to the
+smaller integers, through int64 to uint32, where the lowest number stands for what does not fit, and the lowest bits are kept.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from sporax._src.base.typing import Array
+
+
+def converted(x: Array, dtype: Any) -> jax.Array:
+    """Return the elements of an array, or a number, in another dtype, as MindSpore's CPU converts them.
+
+    Floats are cut towards zero. A complex number gives its real part, also where a truth value is made of it.
+
+    Args:
+        x: An array or a number.
+        dtype: A NumPy dtype.
+    """
+    dtype = np.dtype(dtype)
+    if not isinstance(x, jax.Array):
+        return jnp.asarray(converted_by_numpy(np.asarray(x), dtype))
+    if x.dtype.kind == "c" and dtype.kind != "c":
+        x = jnp.real(x)
+    if dtype.kind not in "iu" or not jnp.issubdtype(x.dtype, jnp.floating):
+        return x.astype(dtype)
+    return _whole(x if x.dtype.itemsize >= 4 else x.astype(np.float32), dtype, jnp)
+
+
+def converted_by_numpy(x: np.ndarray, dtype: Any) -> np.ndarray:
+    """Return the elements of a NumPy array in another dtype; the same numbers as `converted` on every processor."""
+    dtype = np.dtype(dtype)
+    if x.dtype.kind == "c" and dtype.kind != "c":
+        x = np.real(x)
+    with np.errstate(all="ignore"):
+        if dtype.kind not in "iu" or not jnp.issubdtype(x.dtype, jnp.floating):
+            return x.astype(dtype)
+        return _whole(x if x.dtype.itemsize >= 4 else x.astype(np.float32), dtype, np)
+
+
+def _whole(x: Any, dtype: np.dtype, xp: Any) -> Any:
+    """Return floats as integers; nothing hangs on what a conversion makes of numbers that do not fit."""
+    if dtype == np.uint64:
+        high = xp.where(x < 2.0**64, x.astype(dtype), xp.zeros((), dtype))
+        return xp.where(x >= 2.0**63, high, _signed(x, np.dtype(np.int64), xp).astype(dtype))
+    if dtype.kind == "i" and dtype.itemsize >= 4:
+        return _signed(x, dtype, xp)
+    through = np.dtype(np.int32) if dtype.itemsize <= 2 else np.dtype(np.int64)
+    return _signed(x, through, xp).astype(dtype)
+
+
+def _signed(x: Any, dtype: np.dtype, xp: Any) -> Any:
+    lowest = np.iinfo(dtype).min
+    fits = (x >= float(lowest)) & (x < -float(lowest))
+    return xp.where(fits, x.astype(dtype), xp.asarray(lowest, dtype))

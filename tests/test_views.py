@@ -18,7 +18,6 @@ import sporax as ms
 from sporax import Parameter, Tensor, mint, nn, ops
 from sporax._src.core import tree
 from sporax._src.core.tensor import is_tensor
-from sporax._src.core.views import Views
 from sporax._src.engine.table import TABLE
 
 
@@ -259,7 +258,7 @@ def test_no_memory_is_held_for_views_that_are_gone() -> None:
     kept = [x[i] for i in range(8)]
     for i in range(10_000):
         x[i % 8]
-    assert isinstance(x._views, Views) and len(x._views) < 100
+    assert len(x._views or ()) < 100
     source = weakref.ref(x)
     del x
     assert source() is not None  # as in PyTorch: a view keeps what it is a view of

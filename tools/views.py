@@ -1,6 +1,6 @@
-"""The law of views, whole: `python tools/views.py` compares with PyTorch's recorded answers; `--record` records them.
+"""The law of views, whole: `python tools/views.py` compares with the recorded answers of PyTorch; `--record` records them.
 
-What is found is written to `tools/views_results.json`. The tests run every so manieth case.
+A whole run writes `tools/views_results.json`. The tests run a part of the cases.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ sys.path.insert(0, str(ROOT / "tests" / "support"))
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--record", action="store_true", help="record PyTorch's answers")
-    parser.add_argument("--every", type=int, default=1, help="run every so manieth case")
+    parser.add_argument("--every", type=int, default=1, help="run one case in so many")
     args = parser.parse_args()
     if args.record:
         import view_answers

@@ -14,9 +14,9 @@ from __future__ import annotations
 
 import math
 import threading
-import weakref
 from collections.abc import Sequence
 from typing import Any, Protocol, TypeAlias
+from weakref import ref
 
 import numpy as np
 
@@ -47,15 +47,6 @@ class Mover(Protocol):
         ...
 
 
-class Views(list[Any]):
-    """The views of one source, with those that are gone until there are too many of them."""
-
-    __slots__ = ("limit",)
-
-    def __init__(self) -> None:
-        self.limit = 32
-
-
 _pruning = threading.Lock()
 
 
@@ -65,19 +56,19 @@ def link(view: Tensor, mover: Mover, operands: Sequence[Any], index: int = 0) ->
     source = operands[0]
     views = source._views
     if views is None:
-        views = source._views = Views()
-    elif len(views) > views.limit:
+        views = source.__dict__.setdefault("_views", [])
+    count = len(views)
+    if count > 31 and not count & (count - 1):  # those that are gone are dropped when twice as many have been added
         _prune(views)
-    views.append(weakref.ref(view))
+    views.append(ref(view))
 
 
-def _prune(views: Views) -> None:
+def _prune(views: list[Any]) -> None:
     """Drop the views that are gone; others may be added meanwhile by other threads."""
     with _pruning:
         for i in range(len(views) - 1, -1, -1):
             if views[i]() is None:
                 del views[i]
-        views.limit = 2 * len(views) + 32
 
 
 def root_of(tensor: Tensor) -> Tensor:
@@ -272,7 +263,7 @@ def before_write(source: Tensor, value: Any) -> None:
         return
     for view in _living(source):
         detach(view)
-    source._views = None
+    source.__dict__.pop("_views", None)
 
 
 def _living(source: Tensor) -> list[Tensor]:

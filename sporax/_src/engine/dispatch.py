@@ -389,12 +389,13 @@ def run(kernel: Kernel, operands: Sequence[Any]) -> Any:
 def run_view(kernel: Kernel, operands: Sequence[Any]) -> Any:
     """Run a kernel whose results are views of its first operand."""
     out = run(kernel, operands)
-    if isinstance(operands[0], Tensor):
-        if isinstance(out, tuple):
-            for i, view in enumerate(out):
-                link(view, kernel, operands, i)
-        else:
-            link(out, kernel, operands)
+    if not isinstance(operands[0], Tensor):
+        return out
+    if type(out) is not tuple:
+        link(out, kernel, operands)
+        return out
+    for i, view in enumerate(out):
+        link(view, kernel, operands, i)
     return out
 
 

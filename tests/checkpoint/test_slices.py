@@ -12,6 +12,7 @@ from jax.sharding import Mesh
 
 import sporax as ms
 from sporax import Parameter, Tensor, nn, parallel
+from sporax._src.checkpoint import distributed
 from sporax._src.checkpoint.formats import FORMATS
 from sporax._src.checkpoint.redundancy import names_saved_here
 from sporax._src.engine.cuts import cut_of
@@ -523,3 +524,27 @@ def test_sliced_parameters() -> None:
     ):
         with pytest.raises(error, match=match):
             merge(given, strategy)
+
+
+def test_a_folder_that_is_replaced_while_it_is_read_is_told(tmp_path: Path) -> None:
+    save(tmp_path / "run" / "rank_0" / "net.safetensors", WHOLE)
+    ms.unified_safetensors(str(tmp_path / "run"), None, str(tmp_path / "all"))
+    reading = distributed._Unified(tmp_path / "all", {})
+    target = distributed._target(None)
+    assert reading.read(target, 0).keys() == WHOLE.keys()
+    ms.unified_safetensors(str(tmp_path / "run"), None, str(tmp_path / "all"))
+    with pytest.raises(
+        ValueError, match=r"load_distributed_checkpoint: .*all was replaced while it was read; load it again"
+    ):
+        reading.read(target, 0)
+
+
+def test_what_strategies_do_not_name_does_not_stay_from_before(tmp_path: Path) -> None:
+    for others in ({"global_step": np.int32(7)}, {}):
+        save(tmp_path / "run" / "rank_0" / "net.safetensors", {**WHOLE, **others})
+        file = strategies(tmp_path / "s.ckpt", {name: ([1], [-1] * a.ndim) for name, a in WHOLE.items()})
+        ms.unified_safetensors(str(tmp_path / "run"), file, str(tmp_path / "all"))
+        found = ms.load_distributed_checkpoint(
+            None, unified_safetensors_dir=str(tmp_path / "all"), return_param_dict=True
+        )
+        assert found.keys() == {*WHOLE, *others}

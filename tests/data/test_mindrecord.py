@@ -173,6 +173,27 @@ def test_packing() -> None:
         unpack(b"\x91\x01")
 
 
+def test_a_file_of_another_set_is_told(tmp_path: Path) -> None:
+    """As of three files that were overwritten by two."""
+    path = written(tmp_path, [{"a": k} for k in range(6)], shards=3)
+    writer = FileWriter(path, 2, overwrite=True)
+    writer.add_schema({"a": {"type": "int32"}})
+    writer.write_raw_data([{"a": 7}, {"a": 8}])
+    writer.commit()
+    assert [row["a"] for row in FileReader(f"{path}0").get_next()] == [7, 8]
+    with pytest.raises(RuntimeError, match=r"data.mindrecord0 is of another set than .*mindrecord2, .* as file 0 of 3"):
+        FileReader(f"{path}2")
+
+
+def test_a_file_that_is_replaced_before_its_records_are_read_is_told(tmp_path: Path) -> None:
+    reader = FileReader(written(tmp_path, [{"a": 1}]))
+    Path(tmp_path, "data.mindrecord").unlink()
+    Path(tmp_path, "data.mindrecord.db").unlink()
+    written(tmp_path, [{"a": 2}])
+    with pytest.raises(RuntimeError, match=r"data.mindrecord was replaced while it was read; open it again"):
+        list(reader.get_next())
+
+
 # --- MindDataset ----------------------------------------------------------------------------------------------------
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from sporax._src.base.atomic import replacing
+from sporax._src.base.atomic import replacing_all, settled
 from sporax._src.base.errors import describe, shown
 from sporax._src.base.json_text import parse_json
 from sporax._src.base.parallel_settings import get_auto_parallel_context
@@ -45,7 +45,8 @@ def unified_safetensors(
     """Put the `.safetensors` files of a run's processes together in one folder of whole Parameters.
 
     The folder holds `part0.safetensors`, `part1.safetensors`, ... of up to 3 GiB, `param_name_map.json`, which says where each
-    Parameter is, and `hyper_param.safetensors` with what the strategies do not name.
+    Parameter is, and `hyper_param.safetensors` with what the strategies do not name. Whenever the process is killed, those that
+    load the folder here get what was there before or the new files, and no mixture.
 
     Args:
         src_dir: The folder with `rank_0`, `rank_1`, ..., of which each last file is taken.
@@ -56,7 +57,8 @@ def unified_safetensors(
         file_suffix: Takes only files whose name ends with it, before `.safetensors`.
         choice_func: Tells by name whether a Parameter is taken: a bool, or a string that becomes its name.
         max_process_num: Accepted for MindSpore programs.
-        split_dst_file: `(k, n)`: writes but the `k`-th of `n` shares of the files.
+        split_dst_file: `(k, n)`: writes but the `k`-th of `n` shares of the files. Each share replaces files by itself: give
+            shares a new folder.
 
     Raises:
         TypeError: If an argument has another type, or the file of strategies is none.
@@ -77,16 +79,15 @@ def unified_safetensors(
     groups = _parts({name: array.nbytes for name, array in found.items()})
     first, end = _share(split_dst_file, len(groups))
     folder = Path(dst_dir)
-    folder.mkdir(parents=True, exist_ok=True)
-    for i in range(first, end):
-        FORMATS["safetensors"].write(folder / f"part{i}.safetensors", {name: found[name] for name in groups[i]})
-    if first == 0:
-        if others:
-            FORMATS["safetensors"].write(folder / _OTHERS, others)
-        places = {name: f"part{i}.safetensors" for i, names in enumerate(groups) for name in names}
-        total = sum(array.nbytes for array in found.values())
-        with replacing(folder / _MAP) as temporary:
-            temporary.write_text(json.dumps({"metadata": {"total_size": total}, "weight_map": places}, indent=4))
+    places = {name: f"part{i}.safetensors" for i, names in enumerate(groups) for name in names}
+    with replacing_all(folder, make=True) as new:
+        for i in range(first, end):
+            FORMATS["safetensors"].write(new / f"part{i}.safetensors", {name: found[name] for name in groups[i]})
+        if first == 0:
+            if others or (folder / _OTHERS).exists():
+                FORMATS["safetensors"].write(new / _OTHERS, others)
+            total = sum(array.nbytes for array in found.values())
+            (new / _MAP).write_text(json.dumps({"metadata": {"total_size": total}, "weight_map": places}, indent=4))
 
 
 def _whole(
@@ -176,6 +177,7 @@ def load_distributed_checkpoint(
         format: `"ckpt"` or `"safetensors"`.
         unified_safetensors_dir: A folder that `unified_safetensors` wrote, instead of files.
         dst_safetensors_dir: A folder to write the Parameters to, as `rank_0/net.<output_format>`, `rank_1/...` of all processes.
+            All files replace those that are there, or, if the process is killed, none.
         output_format: `"safetensors"` or `"ckpt"`.
         name_map: Names in the files by names in the network.
         return_param_dict: Whether to return the Parameters by name.
@@ -201,10 +203,10 @@ def load_distributed_checkpoint(
     if dst_safetensors_dir is not None:
         _check_output(output_format)
         ranks = range(target.devices * target.stages) if rank_id is None else [rank_id]
-        for each in ranks:
-            path = Path(dst_safetensors_dir) / f"rank_{each}" / f"net.{output_format}"
-            path.parent.mkdir(parents=True, exist_ok=True)
-            FORMATS[output_format].write(path, read(target, each))
+        with replacing_all(dst_safetensors_dir, make=True) as new:
+            for each in ranks:
+                (new / f"rank_{each}").mkdir()
+                FORMATS[output_format].write(new / f"rank_{each}" / f"net.{output_format}", read(target, each))
         if not return_param_dict and network is None:
             return True
     found = {name: of_file(name, array) for name, array in read(target, rank).items()}
@@ -297,6 +299,15 @@ class _Unified:
     def __init__(self, folder: Path, name_map: Mapping[str, str]) -> None:
         if not folder.is_dir():
             raise ValueError(f"{_LOAD}: {shown(folder)} is no folder.")
+        self._folder, self._named = folder, {file: own for own, file in name_map.items()}
+        with settled(folder):
+            self._places = self._found()
+            self._files = sorted(set(self._places.values()))
+            self._state = self._now()
+
+    def _found(self) -> dict[str, str]:
+        """Return the file of each Parameter."""
+        folder = self._folder
         files = [file.name for file in folder.glob("*.safetensors")]
         if (folder / _MAP).is_file():
             places = _places(folder / _MAP)
@@ -306,12 +317,15 @@ class _Unified:
             raise ValueError(f"{_LOAD}: {folder} has no {_MAP}, as unified_safetensors writes it.")
         if _OTHERS in files:
             places |= {name: _OTHERS for name in _names(folder / _OTHERS) if name not in places}
-        self._folder, self._files = folder, sorted(set(places.values()))
-        held = {file: _names(folder / file) for file in self._files}
+        held = {file: _names(folder / file) for file in set(places.values())}
         if lacking := [name for name, file in places.items() if name not in held[file]]:
             names = ", ".join(shown(name) for name in lacking[:5])
             raise ValueError(f"{_LOAD}: {_MAP} names what its files do not hold: {names}.")
-        self._places, self._named = places, {file: own for own, file in name_map.items()}
+        return places
+
+    def _now(self) -> list[tuple[int, int]]:
+        states = (os.stat(self._folder / file) for file in self._files)
+        return [(state.st_ino, state.st_mtime_ns) for state in states]
 
     def read(self, target: Any, rank: int) -> dict[str, np.ndarray]:
         """Return the Parameters of a process, of each but its piece."""
@@ -334,11 +348,14 @@ class _Unified:
                 raise _NoFit(f"{_LOAD}: '{shown(own)}' does not fit predict_strategy: {error}.") from None
 
         found = {}
-        for file in self._files:
-            try:
-                found |= FORMATS["safetensors"].read_parts(self._folder / file, wanted)
-            except _NoFit as error:
-                raise ValueError(str(error)) from None
+        with settled(self._folder):
+            if self._now() != self._state:
+                raise ValueError(f"{_LOAD}: {shown(self._folder)} was replaced while it was read; load it again.")
+            for file in self._files:
+                try:
+                    found |= FORMATS["safetensors"].read_parts(self._folder / file, wanted)
+                except _NoFit as error:
+                    raise ValueError(str(error)) from None
         return {self._named.get(name, name): found[name] for name in self._places if name in found}
 
 

@@ -1,7 +1,7 @@
 """Named arrays in a folder, through Orbax: each process of a run writes its pieces, and reads those it needs, cut as they may be.
 
-A folder holds one save, in a folder of its own that has its name once it is whole; the one before is deleted then. What a save that
-was killed left is ignored, and deleted by the next.
+A folder holds one save, in a folder of its own that has its name once it is whole; the one before is deleted then. A kill leaves
+the old save or the new one; what else it left is ignored, and deleted by the next.
 """
 
 from __future__ import annotations

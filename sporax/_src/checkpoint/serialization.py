@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from sporax._src.base import encryption
+from sporax._src.base.atomic import settle
 from sporax._src.base.errors import describe, shown, warn_user
 from sporax._src.base.signals import uninterrupted
 from sporax._src.checkpoint import background
@@ -251,6 +252,7 @@ def _existing(name: Any, format: str) -> Path:
     if not isinstance(name, (str, os.PathLike)):
         raise TypeError(f"load_checkpoint: ckpt_file_name must be a string, got {describe(name)}.")
     path = Path(name)
+    settle(path)
     if not path.is_file():
         raise ValueError(f"load_checkpoint: the checkpoint file {shown(path)} does not exist.")
     if format not in FORMATS:

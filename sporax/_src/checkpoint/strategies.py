@@ -7,6 +7,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+from sporax._src.base.atomic import replacing
 from sporax._src.base.errors import shown
 from sporax._src.base.json_text import parse_json
 
@@ -33,7 +34,8 @@ def merge_pipeline_strategys(src_strategy_dirs: str, dst_strategy_file: str) -> 
         raise ValueError("merge_pipeline_strategys: the files must be all '.ckpt' or all '.json'.")
     merged = _merged_messages(messages) if messages else _merged_texts(texts)
     target.parent.mkdir(parents=True, exist_ok=True)
-    target.write_bytes(merged)
+    with replacing(target) as temporary:
+        temporary.write_bytes(merged)
 
 
 def _merged_messages(files: list[Path]) -> bytes:

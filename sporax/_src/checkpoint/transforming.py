@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from sporax._src.base.atomic import replacing_all, settle, settled
 from sporax._src.base.errors import describe, shown
 from sporax._src.checkpoint import background
 from sporax._src.checkpoint.formats import FORMATS
@@ -102,6 +103,7 @@ def transform_checkpoint_by_rank(
             f"{caller}: save_checkpoint_file_name must end with '.ckpt', got {save_checkpoint_file_name!r}."
         )
     for rank, file in checkpoint_files_map.items():
+        settle(file)
         if not os.path.isfile(file):
             raise ValueError(f"{caller}: the file of rank {rank}, {shown(file)}, does not exist.")
     source, target = Layouts(src_strategy_file, caller), Layouts(dst_strategy_file, caller)
@@ -152,7 +154,7 @@ def transform_checkpoints(
     process_num: int = 1,
     output_format: str = "ckpt",
 ) -> None:
-    """Write the checkpoints that all processes need after a change of strategies.
+    """Write the checkpoints that all processes need after a change of strategies: all of them or, if it is killed, none.
 
     Args:
         src_checkpoints_dir: The folder with `rank_0`, `rank_1`, ..., of which each last file is taken: all `.ckpt`, or all
@@ -179,13 +181,14 @@ def transform_checkpoints(
         raise ValueError(f"{caller}: output_format can not be 'safetensors' for files of the format 'ckpt'.")
     source, target = Layouts(src_strategy_file, caller), Layouts(dst_strategy_file, caller)
     background.finish()
-    if _is_one_of_more_stages(source, target):
-        return _transform_stage(Path(dst_checkpoints_dir), files, source, target, ckpt_prefix, output_format)
-    for rank in range(target.devices * target.stages):
-        needed = _ranks_for(rank, source, target, caller)
-        _check_there(needed, files, f"rank {rank}", caller)
-        found = _transformed(rank, {r: files[r] for r in needed}, source, target, caller)
-        _write(Path(dst_checkpoints_dir) / f"rank_{rank}" / f"{ckpt_prefix}{rank}.{output_format}", found)
+    with replacing_all(dst_checkpoints_dir, make=True) as folder:
+        if _is_one_of_more_stages(source, target):
+            return _transform_stage(folder, files, source, target, ckpt_prefix, output_format)
+        for rank in range(target.devices * target.stages):
+            needed = _ranks_for(rank, source, target, caller)
+            _check_there(needed, files, f"rank {rank}", caller)
+            found = _transformed(rank, {r: files[r] for r in needed}, source, target, caller)
+            _write(folder / f"rank_{rank}" / f"{ckpt_prefix}{rank}.{output_format}", found)
 
 
 def convert_checkpoints(
@@ -227,7 +230,9 @@ def files_of_ranks(folder: Any, caller: str, suffix: str = "") -> dict[int, Path
     if not os.path.isdir(folder):
         raise NotADirectoryError(f"{caller}: {shown(folder)} is no folder.")
     found: dict[str, dict[int, Path]] = {}
-    for inner in sorted(Path(folder).iterdir()):
+    with settled(folder):
+        inner_folders = sorted(Path(folder).iterdir())
+    for inner in inner_folders:
         rank = re.fullmatch(r"rank_(\d{1,9})", inner.name)
         for format in FORMATS:
             # As in MindSpore: by name, and where numbers of epochs and steps are told, by these.

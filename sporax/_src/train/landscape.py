@@ -6,12 +6,13 @@ import json
 import math
 import shutil
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from sporax._src.base.atomic import replacing
+from sporax._src.base.atomic import replacing, replacing_all, settled
 from sporax._src.base.errors import describe
 from sporax._src.checkpoint.serialization import load_checkpoint, save_checkpoint
 from sporax._src.core.tensor import Tensor
@@ -77,6 +78,8 @@ def _check_intervals(label: str, intervals: Any) -> None:
 class WeightCollector:
     """Keeps the weights of a network at the steps or epochs for which a landscape is wanted.
 
+    They replace those of an earlier training when this one ends.
+
     Args:
         folder: The folder of the summary.
         settings: What `collect_landscape` says.
@@ -87,24 +90,30 @@ class WeightCollector:
         self._settings = {**DEFAULTS, **settings}
         self._wanted = {number for interval in self._settings["intervals"] for number in interval}
         self._files: dict[str, str] = {}
+        self._unfinished = ExitStack()
+        self._new: Path | None = None
 
     def keep(self, unit: str, args: InternalCallbackParam) -> None:
         """Save the weights at the end of a step or an epoch, if they are wanted."""
         number = args.cur_step_num if unit == "step" else args.cur_epoch_num
         if unit == self._settings["unit"] and number in self._wanted:
-            self._folder.mkdir(parents=True, exist_ok=True)
-            path = self._folder / f"{type(args.network).__name__}_{number}_{unit}.ckpt"
-            save_checkpoint(args.network, str(path))
-            self._files[str(number)] = str(path)
+            name = f"{type(args.network).__name__}_{number}_{unit}.ckpt"
+            save_checkpoint(args.network, str(self._begun() / name))
+            self._files[str(number)] = str(self._folder / name)
+
+    def _begun(self) -> Path:
+        if self._new is None:
+            self._new = self._unfinished.enter_context(replacing_all(self._folder, make=True))
+        return self._new
 
     def finish(self, args: InternalCallbackParam) -> None:
         """Write what `SummaryLandscape` reads."""
-        self._folder.mkdir(parents=True, exist_ok=True)
         told = {name: self._settings[name] for name in DEFAULTS if name != "intervals"}
         groups = {str(i): interval for i, interval in enumerate(self._settings["intervals"])}
         whole = {"epoch_group": groups, "model_params_file_map": self._files, "step_per_epoch": args.batch_num, **told}
-        with replacing(self._folder / _METADATA) as temporary:
-            Path(temporary).write_text(json.dumps(whole), encoding="utf-8")
+        (self._begun() / _METADATA).write_text(json.dumps(whole), encoding="utf-8")
+        self._unfinished.close()
+        self._new = None
 
 
 class Landscape(NamedTuple):
@@ -168,7 +177,9 @@ class SummaryLandscape:
         label = "SummaryLandscape"
         changed = {} if collect_landscape is None else check_settings(label, collect_landscape)
         path = self._folder / _WEIGHTS / _METADATA
-        if not path.exists():
+        with settled(path.parent):
+            there = path.exists()
+        if not there:
             raise FileNotFoundError(f"{label}: there is no {path}; have a SummaryCollector collect_landscape first.")
         known = json.loads(path.read_text(encoding="utf-8"))
         settings = {**known, **changed}

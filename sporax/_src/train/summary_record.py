@@ -1,4 +1,7 @@
-"""SummaryRecord: values as event files for TensorBoard, written by its own writer."""
+"""SummaryRecord: values as event files for TensorBoard, written by its own writer.
+
+Each record has a file of its own. A kill leaves its first values, and the files of other records as they are.
+"""
 
 from __future__ import annotations
 

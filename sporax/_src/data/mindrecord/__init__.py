@@ -11,5 +11,7 @@ Both parts begin with 8 bytes of length. The raw part is a MessagePack map. The 
 other in order of their names, each behind 8 bytes of length (big-endian) if there are several. Integer arrays are
 packed: see `packing`.
 
+A kill leaves all files of the old set or all of the new one: see `base.atomic`.
+
 Reading order: `layout` (header and pages), `packing`, `reader`, `writer`, `encryption` (of both files), `errors`.
 """

@@ -8,12 +8,13 @@ import sqlite3
 import struct
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import ExitStack, closing
 from typing import Any
 from urllib.parse import quote
 
 import numpy as np
 
+from sporax._src.base.atomic import settled
 from sporax._src.base.errors import describe, shown
 from sporax._src.data.mindrecord.encryption import plain_path
 from sporax._src.data.mindrecord.errors import MRMDefineCategoryError, ParamTypeError, ParamValueError
@@ -31,6 +32,7 @@ class RecordFile:
                 raise RuntimeError(f"mindrecord: the file {shown(needed)} does not exist.")
         self.name = path
         self.path = plain_path(path)
+        self._state = _state(self.path)
         self.header = Header.read(self.path)
         self.locations = self._checked(self.column(_WHERE))
         self._handle: int | None = None
@@ -91,6 +93,8 @@ class RecordFile:
     def _bytes(self, page: int, start: int, end: int) -> bytes:
         if self._handle is None:
             self._handle = os.open(self.path, os.O_RDONLY)
+            if _state(self._handle) != self._state:
+                raise RuntimeError(f"mindrecord: {shown(self.name)} was replaced while it was read; open it again.")
         return os.pread(self._handle, end - start, self.header.page_offset(page) + start)
 
     def __getstate__(self) -> dict[str, Any]:
@@ -110,6 +114,11 @@ class RecordFile:
         return len(self.locations)
 
 
+def _state(file: str | int) -> tuple[int, ...]:
+    found = os.stat(file)
+    return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns
+
+
 def open_files(file_name: str | list[str]) -> list[RecordFile]:
     """Return the files of the set that one file belongs to, or exactly those of a list.
 
@@ -123,14 +132,29 @@ def open_files(file_name: str | list[str]) -> list[RecordFile]:
     if not all(isinstance(name, (str, os.PathLike)) for name in names):
         raise ParamTypeError(f"'file_name' expect str or list of str, got {describe(file_name)}.")
     paths = [os.fspath(name) for name in names]
-    if not isinstance(file_name, list):
-        folder = os.path.dirname(paths[0])
-        found = RecordFile(paths[0]).header.addresses
-        paths = [os.path.join(folder, os.path.basename(name)) for name in found] if len(found) > 1 else paths
-    files = [RecordFile(path) for path in paths]
+    with ExitStack() as held:
+        for folder in dict.fromkeys(os.path.dirname(path) or "." for path in paths):
+            held.enter_context(settled(folder))
+        files = [RecordFile(path) for path in paths] if isinstance(file_name, list) else _set_of(paths[0])
     for file in files[1:]:
         if file.header.schema != files[0].header.schema:
             raise RuntimeError(f"mindrecord: {file.name} has another schema than {files[0].name}.")
+    return files
+
+
+def _set_of(path: str) -> list[RecordFile]:
+    """Return the files of the set that a file belongs to; each of their headers names them all."""
+    first = RecordFile(path)
+    names = first.header.addresses
+    if len(names) < 2:
+        return [first]
+    files = [RecordFile(os.path.join(os.path.dirname(path), os.path.basename(name))) for name in names]
+    for number, file in enumerate(files):
+        if (file.header.addresses, file.header.shard_id) != (names, number):
+            raise RuntimeError(
+                f"mindrecord: {shown(file.name)} is of another set than {shown(path)}, whose header names it as file {number} of "
+                f"{len(names)}: copy or write all of them again."
+            )
     return files
 
 

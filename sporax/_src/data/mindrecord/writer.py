@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import shutil
 import sqlite3
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack
+from pathlib import Path
 from typing import Any
 
-from sporax._src.base.atomic import replacing
+from sporax._src.base.atomic import replacing_all, settled
 from sporax._src.base.errors import describe, warn_user
 from sporax._src.data.mindrecord import encryption, layout
 from sporax._src.data.mindrecord.errors import (
@@ -45,23 +46,23 @@ class _Page:
 
 
 class Shard:
-    """One file of a set, page by page; the file and its index appear, or are replaced, when it is closed.
+    """One file of a set and its index, page by page.
 
     Every blob page is a group of rows, whose raw parts are in one raw page.
     """
 
-    def __init__(self, path: str, header: Header, appended_to: str | None = None) -> None:
-        self.path, self.header = path, header
+    def __init__(self, path: Path, header: Header, appended_to: str | None = None) -> None:
+        self.header = header
         self.header.pages = list(header.pages or [])
         self.rows: list[tuple[Any, ...]] = []
         self.next_row = header.row_count
         self.next_group = sum(p["page_type"] == "BLOB_DATA" for p in self.header.pages)
         self.open: dict[str, _Page | None] = {"BLOB_DATA": None, "RAW_DATA": None}
         self.appends = appended_to is not None
-        self._unfinished = ExitStack()
-        self._index = self._unfinished.enter_context(replacing(f"{path}.db"))
-        self._data = self._unfinished.enter_context(replacing(path))
-        if appended_to is not None:
+        self._data, self._index = path, Path(f"{path}.db")
+        if appended_to is None:
+            self._data.touch()
+        else:
             shutil.copyfile(appended_to, self._data)
             shutil.copyfile(f"{appended_to}.db", self._index)
 
@@ -117,9 +118,6 @@ class Shard:
         self._write_index()
         for written in (self._data, self._index):
             encryption.encrypt(written)
-        with suppress(FileNotFoundError):
-            os.remove(f"{self.path}.db")  # it must not stand beside the new file if the process ends here
-        self._unfinished.close()
 
     def _put(self, offset: int, data: bytes | bytearray) -> None:
         with open(self._data, "r+b") as file:
@@ -139,7 +137,7 @@ class Shard:
                 if not self.appends:
                     connection.execute(f"CREATE TABLE INDEXES({','.join(columns)}, PRIMARY KEY({key}))")
                     connection.execute("CREATE TABLE SHARD_NAME(NAME TEXT NOT NULL)")
-                    connection.execute("INSERT INTO SHARD_NAME VALUES (?)", (os.path.basename(self.path),))
+                    connection.execute("INSERT INTO SHARD_NAME VALUES (?)", (self._data.name,))
                 all_names = [*_PLACES, *names]
                 marks = ",".join("?" * len(all_names))
                 connection.executemany(f"INSERT INTO INDEXES({','.join(all_names)}) VALUES ({marks})", self.rows)
@@ -159,6 +157,9 @@ def _plain(value: Any) -> Any:
 
 class FileWriter:
     """Writes MindRecord files, that `FileReader` and `dataset.MindDataset` read, here and in MindSpore.
+
+    `commit` lets all files and their indexes appear, or replaces them, at once: whenever the process is killed, those that read the
+    set get the old one or the new one.
 
     Args:
         file_name: The file; of several, the number of each is appended.
@@ -193,12 +194,14 @@ class FileWriter:
                 f"FileWriter: {shard_num} files of one set cannot be encrypted; pass shard_num=1, or call set_enc_key(None)."
             )
         width = len(str(shard_num - 1))
-        self._paths = [file_name] if shard_num == 1 else [f"{file_name}{k:0{width}d}" for k in range(shard_num)]
+        self._folder, name = os.path.split(file_name)
+        self._names = [name] if shard_num == 1 else [f"{name}{k:0{width}d}" for k in range(shard_num)]
         self._overwrite = overwrite
         self._schema: dict[str, dict[str, Any]] | None = None
         self._index: list[str] | None = None
         self._text = ""
         self._sizes = {"header_size": layout.HEADER_SIZE, "page_size": layout.PAGE_SIZE}
+        self._unfinished = ExitStack()
         self._shards: list[Shard] | None = None
         self._turn = 0
         self._parallel: bool | None = None
@@ -211,10 +214,11 @@ class FileWriter:
         Raises:
             RuntimeError: If the file is no MindRecord file, or encrypted otherwise than is set.
         """
-        plain = encryption.plain_path(file_name)
-        header = Header.read(plain)
         writer = cls(file_name)
-        writer._schema, writer._shards = header.schema, [Shard(file_name, header, plain)]
+        with settled(os.path.dirname(file_name) or "."):
+            plain = encryption.plain_path(file_name)
+            header = Header.read(plain)
+            writer._schema, writer._shards = header.schema, [Shard(writer._begun() / writer._names[0], header, plain)]
         return writer
 
     def add_schema(self, content: dict[str, dict[str, Any]], desc: str | None = None) -> None:
@@ -325,18 +329,28 @@ class FileWriter:
         if self._shards is None:
             if self._schema is None:
                 raise RuntimeError("FileWriter: call add_schema before write_raw_data.")
-            for path in self._paths:
-                if not self._overwrite and (os.path.exists(path) or os.path.exists(f"{path}.db")):
-                    raise RuntimeError(f"FileWriter: {path} exists already; remove it, or pass overwrite=True.")
+            self._check_new()
             blobs = layout.blob_fields(self._schema)
             index = self._index if self._index is not None else [n for n in self._schema if n not in blobs]
-            names = tuple(os.path.basename(path) for path in self._paths)
             head, page = self._sizes["header_size"], self._sizes["page_size"]
+            names, folder = tuple(self._names), self._begun()
             self._shards = [
-                Shard(path, Header(self._schema, index, head, page, names, k, None, self._text))
-                for k, path in enumerate(self._paths)
+                Shard(folder / name, Header(self._schema, index, head, page, names, k, None, self._text))
+                for k, name in enumerate(names)
             ]
         return self._shards
+
+    def _check_new(self) -> None:
+        if self._overwrite:
+            return
+        with settled(self._folder or "."):
+            for path in (os.path.join(self._folder, name) for name in self._names):
+                if os.path.exists(path) or os.path.exists(f"{path}.db"):
+                    raise RuntimeError(f"FileWriter: {path} exists already; remove it, or pass overwrite=True.")
+
+    def _begun(self) -> Path:
+        """Return the folder for what is written until `commit`."""
+        return self._unfinished.enter_context(replacing_all(self._folder or "."))
 
     def commit(self) -> None:
         """Finish the files and write their indexes.
@@ -346,4 +360,5 @@ class FileWriter:
         """
         for shard in self._opened():
             shard.close()
+        self._unfinished.close()
         self._done = True

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from sporax._src.base.atomic import settle
 from sporax._src.base.json_text import parse_json
 from sporax._src.checkpoint.formats import FORMATS
 from sporax._src.migrate.weights import torch_files
@@ -66,6 +67,7 @@ def read(path: str | os.PathLike[str]) -> Weights:
         ImportError: If torch is needed and missing.
     """
     suffix, path = suffix_of(path), Path(path)
+    settle(path)
     if not path.is_file():
         what = "a folder; give the file, or the *.index.json, in it" if path.is_dir() else "no file"
         raise FileNotFoundError(f"{path}: there is {what}.")

@@ -1,12 +1,15 @@
 """`sporax run` starts a program as `python` does, with sporax in MindSpore's place."""
 
+import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
 
 from sporax._src.cli.run import split
+from sporax._src.compat import companions
 
 
 def sporax(*args: str, cwd: Path) -> subprocess.CompletedProcess:
@@ -68,6 +71,22 @@ def test_command_line_overrides_the_program(tmp_path):
     done = sporax("run", "--mode", "pynative", "--device", "cpu", "a.py", cwd=tmp_path)
     assert done.stdout.strip() == "True CPU", done.stderr
     assert sporax("run", "a.py", cwd=tmp_path).stdout.strip() == "False CPU"
+
+
+@pytest.mark.parametrize(
+    "program", ["import six", "try:\n    import six\nexcept ImportError:\n    raise RuntimeError('no')"]
+)
+def test_a_package_that_mindspore_brings_is_told(program, tmp_path):
+    (tmp_path / "a.py").write_text(f"import sys\nsys.modules['six'] = None\n{program}\n")
+    done = sporax("run", "a.py", cwd=tmp_path)
+    assert done.returncode == 1
+    assert "MindSpore brings six; sporax does by: pip install 'sporax[mindspore]'\n" in done.stderr
+
+
+def test_the_extra_has_what_mindspore_brings():
+    project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text())["project"]
+    names = {re.match("[a-z]+", need)[0] for need in project["optional-dependencies"]["mindspore"]}
+    assert names == {{"PIL": "pillow"}.get(name, name) for name in companions.BROUGHT}
 
 
 def test_errors_show_the_frames_of_the_program(tmp_path):

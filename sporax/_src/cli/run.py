@@ -19,7 +19,7 @@ import click
 
 from sporax import train
 from sporax._src.base import config
-from sporax._src.compat import finder
+from sporax._src.compat import companions, finder
 
 MODES = {"graph": config.GRAPH_MODE, "pynative": config.PYNATIVE_MODE}
 DEVICES = ["CPU", "GPU", "TPU", "Ascend"]
@@ -150,6 +150,7 @@ def _start(folder: str, name: str, arguments: Sequence[str]) -> None:
 def report(error: BaseException) -> int:
     """Show an error of the program as Python would have shown it, and return the exit status."""
     error.__traceback__ = program_frames(error.__traceback__)
+    companions.name_the_extra(error)
     sys.excepthook(type(error), error, error.__traceback__)
     return 1
 

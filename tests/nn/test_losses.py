@@ -1,10 +1,12 @@
 """What the goldens do not say of losses."""
 
+import warnings
+
 import numpy as np
 import pytest
 
 import sporax as ms
-from sporax import nn, ops
+from sporax import mint, nn, ops
 
 RNG = np.random.default_rng(0)
 
@@ -64,3 +66,36 @@ def test_sampled_softmax_draws_anew_and_avoids_the_labels() -> None:
     np.testing.assert_allclose(loss(*arguments, labels, x).asnumpy(), first, rtol=1e-5)
     scores = arguments[0].asnumpy().sum(1) + arguments[1].asnumpy() - np.log(0.75)
     np.testing.assert_allclose(first, np.log(np.exp(scores).sum()) - scores[1], rtol=1e-5)
+
+
+LOSSES = {
+    "MSELoss": nn.MSELoss(), "RMSELoss": nn.RMSELoss(), "MAELoss": nn.MAELoss(), "l1_loss": nn.L1Loss(),
+    "smooth_l1_loss": nn.SmoothL1Loss(), "huber_loss": nn.HuberLoss(), "mse_loss": mint.nn.MSELoss(),
+    "PoissonNLLLoss": nn.PoissonNLLLoss(),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", LOSSES)
+def test_shapes_that_differ_are_told_where_the_program_calls(name: str, mode: int) -> None:
+    column, row = ms.Tensor(np.ones((4, 1), np.float32)), ms.Tensor(np.ones(4, np.float32))
+    run = ms.jit(lambda x, y: LOSSES[name](x, y)) if mode == ms.GRAPH_MODE else LOSSES[name]
+    text = rf"^{name}: the shapes \[4, 1\] and \[4\] differ, and are broadcast to \[4, 4\]; reshape one of the two"
+    with pytest.warns(UserWarning, match=text) as caught:
+        run(column, row)
+    assert [w.filename for w in caught] == [__file__]
+    run(column, column)
+
+
+def test_shapes_that_differ_are_told_of_other_names() -> None:
+    column, row = ms.Tensor(np.ones((4, 1), np.float32)), ms.Tensor(np.ones(4, np.float32))
+    for loss in (mint.nn.L1Loss(), mint.nn.SmoothL1Loss(), mint.nn.functional.mse_loss, ops.huber_loss):
+        with pytest.warns(UserWarning, match="differ, and are broadcast"):
+            loss(column, row)
+    with pytest.warns(UserWarning, match="gaussian_nll_loss: the shapes"):
+        ops.gaussian_nll_loss(column, row, column)
+    ops.mse_loss(column, 0.5)
+    with pytest.warns(UserWarning, match="differ") as caught:
+        warnings.simplefilter("default")
+        for _ in range(3):
+            ops.mse_loss(column, row)
+    assert len(caught) == 1

@@ -9,6 +9,7 @@ import jax.numpy as jnp
 import numpy as np
 from jax import lax
 
+from sporax._src.base.errors import warn_user
 from sporax._src.base.typing import Array
 from sporax._src.core.dtype import from_numpy, to_float, unify
 
@@ -135,6 +136,26 @@ def ntuple(value: Any, n: int, name: str, low: int = 1) -> tuple[int, ...]:
     if min(values) < low:
         raise ValueError(f"{name} must be at least {low}, got {value!r}.")
     return values
+
+
+def alike(label: str) -> Callable[..., list[Any]]:
+    """Return the `bounds=` of a loss of pairs: it warns if the shapes of the two differ, and all are compared with all.
+
+    Args:
+        label: What the warning begins with.
+    """
+
+    def look(**given: Any) -> list[Any]:
+        x, y = tuple(given.values())[:2]
+        if hasattr(x, "shape") and hasattr(y, "shape") and x.shape != y.shape:
+            first, second, both = map(list, (x.shape, y.shape, np.broadcast_shapes(x.shape, y.shape)))
+            warn_user(
+                f"{label}: the shapes {first} and {second} differ, and are broadcast to {both}; reshape one of the two if each "
+                "element has its own partner."
+            )
+        return []
+
+    return look
 
 
 def reduce_loss(loss: Array, reduction: str) -> Array:

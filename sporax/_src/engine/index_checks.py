@@ -3,7 +3,8 @@
 A row of the table that picks or puts by index says so: `bounds=` is a function of its arguments that returns, for each
 index, its name, the index, and the sizes it counts along. An index must lie in [-size, size); classes, which do not count from
 the end, say the least that there is in a fourth place. On other devices nothing is looked at, as in MindSpore: reading gives
-zeros there and writing nothing.
+zeros there and writing nothing. A row of a loss returns no index; its function warns of shapes, on every device (see
+`arguments.alike`).
 """
 
 from __future__ import annotations
@@ -50,9 +51,9 @@ def check(label: str, bounds: Bounds, data: Sequence[Any]) -> None:
     Raises:
         IndexOutOfRange: If a known index is out of range.
     """
-    if not config.on_cpu():
-        return
     for name, index, sizes, *least in bounds(*data):
+        if not config.on_cpu():
+            return
         what = _what(label, name)
         if not is_tracer(index):
             _check(what, np.asarray(index), sizes, *least)

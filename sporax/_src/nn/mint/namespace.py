@@ -122,7 +122,7 @@ def _layer(name: str, init: Callable[..., Any], target: str, construct: Callable
 
 
 def _compiled(sources: list[str]) -> list[Callable[..., Any]]:
-    return eval(compile(f"[{', '.join(sources)}]", "<mint.nn>", "eval"), {**FUNCTIONAL, "_begin": _begin})
+    return eval(compile(f"[{', '.join(sources)}]", "<op mint.nn>", "eval"), {**FUNCTIONAL, "_begin": _begin})
 
 
 def _with_self(arguments: str, names: Collection[str]) -> str:

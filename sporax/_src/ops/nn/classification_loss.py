@@ -10,7 +10,7 @@ import jax.numpy as jnp
 
 from sporax._src.base.typing import Array, Key, OptArray, Static
 from sporax._src.core.dtype import unify
-from sporax._src.engine.arguments import REDUCTIONS, check_choice, check_float, magnitude, reduce_loss
+from sporax._src.engine.arguments import REDUCTIONS, alike, check_choice, check_float, magnitude, reduce_loss
 from sporax._src.engine.index_checks import classes
 from sporax._src.engine.primitive import primitives
 from sporax._src.engine.table import internal, op
@@ -683,21 +683,21 @@ def weighted_loss(x: Array, weights: Array, reduction: str) -> Array:
     return reduce_loss(x.astype(jnp.float32) * jnp.asarray(weights).astype(jnp.float32), reduction).astype(x.dtype)
 
 
-@internal("squared_error")
+@internal("squared_error", bounds=alike("MSELoss"))
 def squared_error(logits: Array, labels: Array, reduction: str) -> Array:
     """Return (logits - labels)², reduced."""
     x, y = unify(logits, labels)
     return _reduced(jnp.square(x - y), reduction)
 
 
-@internal("root_mean_squared_error")
+@internal("root_mean_squared_error", bounds=alike("RMSELoss"))
 def root_mean_squared_error(logits: Array, labels: Array) -> Array:
     """Return √mean((logits - labels)²)."""
     x, y = _floats(logits, labels)
     return jnp.sqrt(_reduced(jnp.square(x - y), "mean"))
 
 
-@internal("absolute_error")
+@internal("absolute_error", bounds=alike("MAELoss"))
 def absolute_error(logits: Array, labels: Array, reduction: str) -> Array:
     """Return |logits - labels|, reduced."""
     x, y = unify(logits, labels)
@@ -783,7 +783,7 @@ def triplet(near: Array, far: Array, margin: float, reduction: str) -> Array:
     return _reduced(jnp.maximum(near - far + margin, 0), reduction)
 
 
-@internal("poisson_nll_loss")
+@internal("poisson_nll_loss", bounds=alike("PoissonNLLLoss"))
 def poisson_nll(x: Array, target: Array, log_input: bool, full: bool, eps: float, reduction: str) -> Array:
     """Return exp(x) - target · x, or x - target · ln(x + eps), with `full` plus Stirling's term; reduced."""
     y = target.astype(x.dtype)

@@ -9,7 +9,7 @@ import jax.numpy as jnp
 
 from sporax._src.base.typing import Array, number
 from sporax._src.core.dtype import to_float, unify
-from sporax._src.engine.arguments import check_choice, check_float, magnitude, reduce_loss
+from sporax._src.engine.arguments import alike, check_choice, check_float, magnitude, reduce_loss
 from sporax._src.engine.primitive import primitives
 from sporax._src.engine.table import op
 
@@ -22,7 +22,14 @@ def _floats(*xs: Array) -> tuple[Array, ...]:
     return tuple(to_float(x) for x in unify(*xs))
 
 
-@op(ref="torch.nn.functional.mse_loss", cases=_PAIR, errors=_REDUCTION, aliases="mse_loss_ext", amp="float32")
+@op(
+    ref="torch.nn.functional.mse_loss",
+    cases=_PAIR,
+    errors=_REDUCTION,
+    bounds=alike("mse_loss"),
+    aliases="mse_loss_ext",
+    amp="float32",
+)
 def mse_loss(input: Array, target: Array, reduction: str = "mean") -> Array:
     """Return (input - target)², reduced.
 
@@ -42,7 +49,7 @@ def mse_loss(input: Array, target: Array, reduction: str = "mean") -> Array:
     return reduce_loss(jnp.square(x - y), reduction)
 
 
-@op(ref="torch.nn.functional.l1_loss", cases=_PAIR, errors=_REDUCTION, amp="float32")
+@op(ref="torch.nn.functional.l1_loss", cases=_PAIR, errors=_REDUCTION, bounds=alike("l1_loss"), amp="float32")
 def l1_loss(input: Array, target: Array, reduction: str = "mean") -> Array:
     """Return |input - target|, reduced.
 
@@ -67,6 +74,7 @@ def l1_loss(input: Array, target: Array, reduction: str = "mean") -> Array:
     cases=("T(2, 3), T(2, 3)", "T(4), T(4), 0.5, 'mean'", "T(4), T(4), 0.0, 'sum'"),
     errors=(*_REDUCTION, ("T(2), T(2), -1.0", "beta")),
     primitive="SmoothL1Loss(beta=1.0, reduction='none')(prediction, target)",
+    bounds=alike("smooth_l1_loss"),
     amp="float32",
 )
 def smooth_l1_loss(input: Array, target: Array, beta: float = 1.0, reduction: str = "none") -> Array:
@@ -98,6 +106,7 @@ def smooth_l1_loss(input: Array, target: Array, beta: float = 1.0, reduction: st
     ref="torch.nn.functional.huber_loss",
     cases=("T(2, 3), T(2, 3)", "T(4), T(4), 'sum', 0.5", "T(4), T(4), 'none', 2.0"),
     errors=(*_REDUCTION, ("T(2), T(2), 'mean', 0.0", "delta")),
+    bounds=alike("huber_loss"),
 )
 def huber_loss(input: Array, target: Array, reduction: str = "mean", delta: float = 1.0) -> Array:
     """Return d² / 2 where d = |input - target| < delta and delta · (d - delta / 2) elsewhere, reduced.
@@ -157,6 +166,7 @@ def l2_loss(input_x: Array) -> Array:
         "T(2, 3), T(2, 3), P(2, 1), reduction='sum'",
     ),
     errors=(("T(2), T(2), P(2), False, 0.0", "eps"),),
+    bounds=alike("gaussian_nll_loss"),
 )
 def gaussian_nll_loss(
     x: Array, target: Array, var: Array, full: bool = False, eps: float = 1e-6, reduction: str = "mean"

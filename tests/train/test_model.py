@@ -172,8 +172,9 @@ def test_network_that_computes_its_loss(mode: int) -> None:
     built = Model(net, optimizer=nn.Momentum(net.trainable_params(), 0.1, 0.9))
     np.testing.assert_allclose(losses(built), GOLDEN["losses"]["plain"], rtol=2e-5, atol=1e-7)
     idle = Model(nn.Dense(3, 1, weight_init=0.5, bias_init="zeros"), nn.MSELoss())
-    first = losses(idle, 1)
-    assert losses(idle, 1) == first
+    with pytest.warns(UserWarning, match="no optimizer"):
+        first = losses(idle, 1)
+        assert losses(idle, 1) == first
 
 
 def test_own_eval_network() -> None:
@@ -284,7 +285,9 @@ def test_errors_of_our_own() -> None:
     with pytest.raises(ValueError, match="a row must be data and label, got 1 columns"):
         model().train(1, NumpySlicesDataset(np.ones((2, 3), np.float32), shuffle=False).batch(2))
     with pytest.raises(ValueError, match="eval_network must return loss, predictions and label, got 1 outputs"):
-        Model(NET, metrics={"mae"}, eval_network=nn.MSELoss(), eval_indexes=[0, 1, 2]).eval(rows())
+        Model(NET, metrics={"mae"}, eval_network=nn.WithLossCell(NET, nn.MSELoss()), eval_indexes=[0, 1, 2]).eval(
+            rows()
+        )
 
 
 def test_layouts_of_parameters() -> None:
@@ -341,3 +344,29 @@ def test_what_mindspore_refuses_too() -> None:
 def test_a_time_monitor_takes_any_size(size: object) -> None:
     """A run knows its number of steps itself; programs give `len(data) / batch`, as MindSpore lets them."""
     model().train(1, rows(), callbacks=train.TimeMonitor(size))
+
+
+def test_training_without_an_optimizer_is_told() -> None:
+    net = nn.Dense(3, 1)
+    before = net.weight.asnumpy().copy()
+    with pytest.warns(
+        UserWarning, match=r"Model.train: the Model has a loss_fn and no optimizer: .* no Parameter changes; give"
+    ):
+        Model(net, nn.MSELoss()).train(1, rows())
+    np.testing.assert_array_equal(net.weight.asnumpy(), before)
+
+
+def test_a_network_that_trains_itself_needs_no_optimizer_of_the_model() -> None:
+    class Training(nn.Cell):
+        def __init__(self) -> None:
+            super().__init__()
+            self.net = nn.Dense(3, 1)
+            self.step = nn.SGD(self.net.trainable_params(), 0.1)
+
+        def construct(self, x: ms.Tensor) -> ms.Tensor:
+            return self.net(x)
+
+    Model(Training(), nn.MSELoss()).train(1, rows())
+    net = nn.Dense(3, 1)
+    step = nn.TrainOneStepCell(nn.WithLossCell(net, nn.MSELoss()), nn.SGD(net.trainable_params(), 0.1))
+    Model(step).train(1, rows())

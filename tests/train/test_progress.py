@@ -73,6 +73,33 @@ def test_evaluation_between_epochs_is_in_the_same_line(displays: list[Lines]) ->
     assert line.shown[-1] == ("epoch 3/3", 8, "loss N  mae N  eval_loss N  N steps/s")
 
 
+@pytest.mark.parametrize(("stop_at", "place"), [(8, "epoch 2 of 5"), (6, "step 2 of epoch 2 of 5")])
+def test_a_resumed_run_counts_on(displays: list[Lines], tmp_path: Path, stop_at: int, place: str) -> None:
+    config = train.CheckpointConfig(save_checkpoint_steps=1, run_state=True)
+    kept = train.BackupAndRestore(str(tmp_path)) if stop_at == 8 else train.ModelCheckpoint("run", tmp_path, config)
+    with pytest.raises(KeyboardInterrupt):
+        model().train(5, rows(), [kept, Interrupted(stop_at + 1)])
+    displays.clear()
+    callbacks = [train.ResumeFrom(tmp_path), train.ProgressBar()]
+    if stop_at == 6:
+        max(tmp_path.iterdir(), key=lambda path: path.stat().st_mtime_ns).unlink()
+    lines = printed(lambda: model().train(5, rows(), callbacks))
+    assert len(lines) == 1 and re.fullmatch(rf"The run goes on after {place}, from {tmp_path}/\S+\.ckpt\.", lines[0])
+    (line,) = displays
+    assert line.total == 20 and line.shown[0][1] == stop_at + 1 and line.shown[-1][:2] == ("epoch 5/5", 20)
+
+
+class Interrupted(train.Callback):
+    """Ends a run after a step."""
+
+    def __init__(self, step: int) -> None:
+        self.step = step
+
+    def on_train_step_end(self, run_context: train.RunContext) -> None:
+        if run_context.original_args().cur_step_num == self.step:
+            raise KeyboardInterrupt
+
+
 def test_evaluation_alone(displays: list[Lines]) -> None:
     model({"mae"}).eval(rows(), callbacks=train.ProgressBar())
     (line,) = displays

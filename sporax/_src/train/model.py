@@ -7,13 +7,14 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from sporax._src.base import config
-from sporax._src.base.errors import describe
+from sporax._src.base.errors import describe, warn_user
 from sporax._src.base.parallel_settings import ParallelMode, get_auto_parallel_context, pipelining
 from sporax._src.base.world import is_joined
 from sporax._src.core.tensor import Tensor
 from sporax._src.nn.cell.cell import Cell
 from sporax._src.nn.pipeline import StagedNetwork
 from sporax._src.nn.wrap import WithEvalCell, WithLossCell, micro_size_of
+from sporax._src.optim.optimizer import Optimizer
 from sporax._src.train import amp
 from sporax._src.train.callback import Callback, CallbackList, InternalCallbackParam, RunContext
 from sporax._src.train.joined_batch import joined_batch
@@ -33,7 +34,7 @@ class Model(Layouts, OwnLoops):
     Args:
         network: The network.
         loss_fn: The loss; None if the network's output is the loss.
-        optimizer: The optimizer; None for evaluation and prediction only.
+        optimizer: The optimizer; None for evaluation and prediction only, or if `network` is a step of training itself.
         metrics: A dict of name to `Metric`, or a set of names, or None.
         eval_network: The network for `eval`; made of `network` and `loss_fn` if None.
         eval_indexes: Positions of (loss, predictions, label) among the outputs of `eval_network`; None gives all
@@ -206,9 +207,10 @@ class Model(Layouts, OwnLoops):
     ) -> None:
         size = size_of(dataset)
         _check_run(epoch, initial, sink, sink_size)
+        self._warn_if_nothing_trains()
         steps = sink_size if sink and sink_size > 0 else size
         valid, frequency = evaluation
-        args = self._run_args("train", callbacks, batch_num=steps, epoch_num=epoch - initial)
+        args = self._run_args("train", callbacks, batch_num=steps, epoch_num=epoch - initial, last_epoch_num=epoch)
         # A CPU has no sink mode in MindSpore: `batch_num` is all that changes.
         if config.get_context("device_target") == "CPU":
             sink, steps = False, size
@@ -234,6 +236,16 @@ class Model(Layouts, OwnLoops):
                 if context.get_stop_requested():
                     break
             listeners.tell("on_train_end", context)
+
+    def _warn_if_nothing_trains(self) -> None:
+        """Warn of a network and a loss without an optimizer, which MindSpore runs as they are; a network may train itself."""
+        if self._optimizer is not None or self._loss_fn is None:
+            return
+        if not any(isinstance(cell, Optimizer) for _, cell in self._network.cells_and_names()):
+            warn_user(
+                "Model.train: the Model has a loss_fn and no optimizer: the loss is computed, and no Parameter changes; give "
+                "it an optimizer, as in Model(network, loss_fn, nn.Adam(network.trainable_params()))."
+            )
 
     def _train_epoch(
         self, context: RunContext, listeners: CallbackList, taken: Iterator[Any], steps: int, sink: bool, done: int

@@ -86,7 +86,8 @@ class ProgressBar(Callback):
 
     def on_train_epoch_begin(self, run_context: RunContext) -> None:
         args = run_context.original_args()
-        self._last_epoch = self._last_epoch or args.cur_epoch_num + args.epoch_num - 1
+        # A run that is resumed does not begin with its first epoch; loops of programs do not say what the last one is.
+        self._last_epoch = args.get("last_epoch_num") or self._last_epoch or args.cur_epoch_num + args.epoch_num - 1
         self._label = f"epoch {args.cur_epoch_num}/{self._last_epoch}"
 
     def on_train_step_end(self, run_context: RunContext) -> None:

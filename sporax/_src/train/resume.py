@@ -60,7 +60,7 @@ def begin_from(path: str | os.PathLike[str], args: InternalCallbackParam, networ
 
 
 def resume_run(path: str | os.PathLike[str], args: InternalCallbackParam, epochs: int) -> tuple[int, int]:
-    """Load a run into the one that begins; return the epoch to go on with and how many steps of it are done.
+    """Load a run into the one that begins, and print so; return the epoch to go on with and how many steps of it are done.
 
     A run that had reached its end, epoch `epochs`, leaves weights and random numbers, and is trained from its first epoch again.
 
@@ -82,9 +82,12 @@ def resume_run(path: str | os.PathLike[str], args: InternalCallbackParam, epochs
     for callback, state in zip(stateful, states.values(), strict=True):
         vars(callback).update(state)
     args.cur_step_num = values["step"]
+    done = 0 if values["between_epochs"] else values["steps_of_epoch"]
     if values["between_epochs"]:
         _begin_next_epoch(args)
-    return epoch, 0 if values["between_epochs"] else values["steps_of_epoch"]
+    place = f"step {done} of epoch {epoch}" if done else f"epoch {epoch - 1}"
+    print(f"The run goes on after {place} of {epochs}, from {os.fspath(path)}.", flush=True)
+    return epoch, done
 
 
 def _begin_next_epoch(args: InternalCallbackParam) -> None:

@@ -7,6 +7,8 @@ looks at the number, and raises. The first error wins, loops stop after it, and 
 
 from __future__ import annotations
 
+import itertools
+import os
 import sys
 import threading
 import traceback
@@ -26,6 +28,7 @@ from sporax._src.core.tensor import Tensor, wrap
 from sporax._src.engine import index_checks
 from sporax._src.transform.functional import is_operand
 
+_SPORAX = os.path.dirname(sys.modules["sporax"].__file__ or "") + os.sep
 Calls = tuple[tuple[str, int], ...]  # file and line of each, the innermost first
 
 
@@ -72,10 +75,15 @@ def _taken_apart(error: Exception) -> tuple[list[Tensor], Any]:
     return leaves, tree.flatten((tuple(error.args), dict(vars(error))), is_operand, leaves)
 
 
-def fail(error: Exception) -> None:
-    """Record in the running trace that `error` is raised here, unless another one was raised before."""
+def fail(error: Exception, where: Array | bool = True) -> None:
+    """Record in the running trace that `error` is raised here, unless another one was raised before.
+
+    Args:
+        error: The error; one that was not raised is that of the line of the program that runs.
+        where: In which runs it is raised.
+    """
     leaves, structure = _taken_apart(error)
-    calls = tuple([(f.f_code.co_filename, line) for f, line in traceback.walk_tb(error.__traceback__)][::-1])
+    calls = _calls(error)
     form = (type(error), structure, tuple([(t._data.shape, t._data.dtype) for t in leaves]), calls)
     with _lock:
         if form not in _by_form:
@@ -83,10 +91,28 @@ def fail(error: Exception) -> None:
             _sites.append(Site(len(_sites) + 1, type(error), structure, operands, calls))
             _by_form[form] = _sites[-1]
         site = _by_form[form]
-    first = jnp.equal(_number._data, 0)
+    first = jnp.logical_and(jnp.equal(_number._data, 0), where)
     for place, tensor in zip(site.operands, leaves, strict=True):
         place.adopt(jnp.where(first, tensor._data, place._data))
     _number.adopt(jnp.where(first, jnp.int32(site.number), _number._data))
+
+
+def _calls(error: Exception) -> Calls:
+    if error.__traceback__ is not None:
+        return tuple([(f.f_code.co_filename, line) for f, line in traceback.walk_tb(error.__traceback__)][::-1])
+    calls = ((f.f_code.co_filename, line) for f, line in traceback.walk_stack(sys._getframe()))
+    return tuple(itertools.islice(itertools.filterfalse(lambda call: call[0].startswith(_SPORAX), calls), 1))
+
+
+def fail_unless(holds: Array, error: Exception) -> None:
+    """Record that `error` is raised here in the runs in which a condition does not hold.
+
+    Raises:
+        NeedsValue: If somebody may handle it.
+    """
+    if current.get().handled_depth:
+        raise NeedsValue(f"{type(error).__name__} may be raised within a try statement: {error}")
+    fail(error, jnp.logical_not(holds))
 
 
 def may_have_failed() -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from typing import Any, TypeGuard
 
 import jax
 import jax.numpy as jnp
@@ -17,20 +17,23 @@ from sporax._src.core.parameter import Parameter
 from sporax._src.core.scope import State
 from sporax._src.core.tensor import Tensor, wrap
 from sporax._src.transform.controlflow.failures import CannotJoin, NeedsValue
+from sporax._src.transform.controlflow.unbound import MaybeUnbound, Unreturned
 from sporax._src.transform.controlflow.undo_log import Absent
 
 _NUMBERS = (bool, int, float)
 _CONTAINERS = (tuple, list, dict)
 
 
-def is_absent(value: Any) -> bool:
-    """Tell whether a variable has no value (AutoGraph's marks for that are classes of its own)."""
-    return isinstance(value, Absent) or type(value).__name__ in ("Undefined", "UndefinedReturnValue")
-
-
 def plain(value: Any) -> Any:
-    """Return the variables with one mark for those that have no value."""
-    return tuple(Absent() if is_absent(v) else v for v in value) if isinstance(value, tuple) else value
+    """Return the variables with marks of ours for those that have no value (AutoGraph's are classes of its own)."""
+    return tuple([_OURS.get(type(v).__name__, lambda v=v: v)() for v in value]) if isinstance(value, tuple) else value
+
+
+_OURS: dict[str, Callable[[], Any]] = {"Undefined": Absent, "UndefinedReturnValue": Unreturned}
+
+
+def _is_absent(structure: Any) -> bool:
+    return isinstance(structure, tree.Static) and isinstance(structure.value, Absent)
 
 
 def mark_unassigned(get_state: Callable[[], Any]) -> None:
@@ -60,8 +63,6 @@ def merged(structures: Sequence[Any], avals: Sequence[Iterator[Any]], name: str)
         return _merged_branches(structures, avals, name)
     if all(isinstance(s, tree.Static) for s in structures) and structures[0] == structures[1]:
         return structures[0], []
-    if all(is_absent(k) for k in kinds):
-        return structures[0], []
     return _merged_mixed(structures, kinds, avals, name)
 
 
@@ -89,10 +90,10 @@ def merged_results(
     """
     (first, contents), (second, others) = [s.children for s in structures]
     if isinstance(names, tuple) and isinstance(first, tree.Branch) and isinstance(second, tree.Branch):
-        value, found = _merged_each(first.children, second.children, avals, names)
+        value, found = _merged_each(first.children, second.children, avals, names, _merged_variable)
     else:
         value, found = merged((first, second), avals, str(names))
-    content, more = _merged_each(contents.children, others.children, avals, [str(s) for s in slots])
+    content, more = _merged_each(contents.children, others.children, avals, [str(s) for s in slots], merged)
     return tree.Branch(tuple, None, (value, content)), found + more
 
 
@@ -101,13 +102,55 @@ def _merged_each(
     second: Sequence[tree.Structure],
     avals: Sequence[Iterator[Any]],
     names: Sequence[str],
+    merge: Callable[..., tuple[Any, list[Any]]],
 ) -> tuple[Any, list[Any]]:
     children, found = [], []
     for one, other, name in zip(first, second, names, strict=True):
-        child, more = merged((one, other), avals, _of_program(name))
+        child, more = merge((one, other), avals, _of_program(name))
         children.append(child)
         found += more
     return tree.Branch(tuple, None, tuple(children)), found
+
+
+def _merged_variable(structures: Sequence[Any], avals: Sequence[Iterator[Any]], name: str) -> tuple[Any, list[Any]]:
+    """Return the same for a variable, which may have no value on one path: a flag then says whether it has."""
+    absent = [_is_absent(s) for s in structures]
+    if all(absent):
+        return structures[0], []
+    if any(absent):
+        i = absent.index(False)
+        return _merged_one_sided(structures[i], avals[i], may_be_unbound=not _is_unreturned(structures[1 - i]))
+    if not any(map(_is_maybe_unbound, structures)):
+        return merged(structures, avals, name)
+    flags, values = zip(
+        *[s.children if _is_maybe_unbound(s) else (tree.Static(True), s) for s in structures], strict=True
+    )
+    flag, found = merged(flags, avals, name)
+    value, more = merged(values, avals, name)
+    return tree.Branch(MaybeUnbound, None, (flag, value)), found + more
+
+
+def _is_maybe_unbound(structure: Any) -> TypeGuard[tree.Branch]:
+    return isinstance(structure, tree.Branch) and structure.kind is MaybeUnbound
+
+
+def _is_unreturned(structure: Any) -> bool:
+    return isinstance(structure, tree.Static) and isinstance(structure.value, Unreturned)
+
+
+def _merged_one_sided(structure: tree.Structure, avals: Iterator[Any], may_be_unbound: bool) -> tuple[Any, list[Any]]:
+    """Return what a variable is brought to that one path alone gives a value."""
+    found = [next(avals) for _ in range(_count(structure))]
+    if not may_be_unbound:
+        return structure, found
+    if _is_maybe_unbound(structure):
+        known = isinstance(structure.children[0], tree.Static)
+        flag, value = tree.Leaf(Tensor), structure.children[1]
+        return tree.Branch(MaybeUnbound, None, (flag, value)), [_BOUND] * known + found
+    return tree.Branch(MaybeUnbound, None, (tree.Leaf(Tensor), structure)), [_BOUND, *found]
+
+
+_BOUND = jax.ShapeDtypeStruct((), np.dtype(bool))
 
 
 def _of_program(name: str) -> str:
@@ -134,9 +177,8 @@ def _merged_branches(structures: Sequence[Any], avals: Sequence[Iterator[Any]], 
 def _merged_mixed(
     structures: Sequence[Any], kinds: Sequence[Any], avals: Sequence[Iterator[Any]], name: str
 ) -> tuple[Any, list[Any]]:
-    for i, j in ((0, 1), (1, 0)):
-        if is_absent(kinds[i]):
-            return _with_absent(structures[j], kinds[j], avals[j])
+    if any(isinstance(k, Absent) for k in kinds):
+        raise NeedsValue(f"{name} has a value on one path only")
     if all(isinstance(k, (tree.Leaf, Tensor, *_NUMBERS)) for k in kinds):
         found = [next(a) if isinstance(k, tree.Leaf) else _aval(k) for k, a in zip(kinds, avals, strict=True)]
         return tree.Leaf(Tensor), [_meet(found, name, _unlike(kinds))]
@@ -159,12 +201,6 @@ def _kind(value: Any) -> type | None:
 
 def _aval(value: Tensor | float) -> Any:
     return jax.typeof(value._data if isinstance(value, Tensor) else number_array(value))
-
-
-def _with_absent(structure: tree.Structure, kind: Any, avals: Iterator[Any]) -> tuple[Any, list[Any]]:
-    if isinstance(kind, (Tensor, *_NUMBERS)):
-        return tree.Leaf(Tensor), [_aval(kind)]
-    return structure, [next(avals) for _ in range(_count(structure))]
 
 
 def _count(structure: tree.Structure) -> int:
@@ -200,13 +236,17 @@ def bring(
         aval, structure = next(avals), _flag(structure)
         if isinstance(structure, tree.Leaf):
             yield next(arrays).astype(aval.dtype)
-        elif is_absent(structure.value):
+        elif _is_absent(structure):
             yield jnp.zeros(aval.shape, aval.dtype)
         elif isinstance(structure.value, Tensor):
             known = (now or {}).get(id(structure.value))
             yield (structure.value._data if known is None else known).astype(aval.dtype)
         else:
             yield number_array(structure.value).astype(aval.dtype)
+    elif _is_maybe_unbound(target) and not _is_maybe_unbound(structure):
+        flag, value = target.children
+        yield from bring(tree.Static(not _is_absent(structure)), arrays, flag, avals, now)
+        yield from bring(structure, arrays, value, avals, now)
     elif isinstance(target, tree.Branch):
         for i, child in enumerate(target.children):
             part = structure.children[i] if isinstance(structure, tree.Branch) else structure

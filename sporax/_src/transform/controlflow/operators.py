@@ -16,9 +16,9 @@ import numpy as np
 from sporax._src.base.errors import describe
 from sporax._src.core.stateful import Stateful
 from sporax._src.core.tensor import Tensor, wrap
-from sporax._src.transform.controlflow import branches, failures, loops, strings
+from sporax._src.transform.controlflow import branches, failures, loops, strings, unbound
 from sporax._src.transform.controlflow.branches import choose, if_exp, is_traced
-from sporax._src.transform.controlflow.undo_log import CONTAINERS, Absent, assigns, changes
+from sporax._src.transform.controlflow.undo_log import CONTAINERS, assigns, changes
 from sporax._src.transform.functional import held
 
 # --- items and attributes -------------------------------------------------------------------------------------------------
@@ -180,7 +180,6 @@ class _Rewriting:
 
     function: Callable[[Any], Any] = staticmethod(lambda fn: fn)
     python_super: Callable[..., Any]
-    read: Callable[[Any], Any]
 
 
 def call(f: Any, *args: Any, **kwargs: Any) -> Any:
@@ -242,23 +241,14 @@ def converted_call(f: Any, args: Any, kwargs: Any = None, scope: Any = None, opt
     return call(f, *args, **(kwargs or {}))
 
 
-def _load(value: Any) -> Any:
-    if isinstance(value, Absent):
-        raise UnboundLocalError("a variable is read that has no value on any path")
-    return _Rewriting.read(value)
-
-
 def install(module: Any, rewritten: Callable[[Any], Any]) -> None:
     """Put our operators into the namespace that rewritten code calls."""
     from malt.operators import py_builtins
 
     _Rewriting.function = rewritten
     _Rewriting.python_super = py_builtins.super_in_original_context
-    if module.ld is not _load:
-        _Rewriting.read = module.ld
     for fn in (branches.if_stmt, branches.if_exp, branches.and_, branches.or_, branches.not_, branches.compare,
                loops.while_stmt, loops.for_stmt, get_item, set_item, update_item, del_item, get_attr, set_attr,
                update_attr, del_attr, augmented, converted_call, failures.handled, failures.not_ours, strings.joined,
-               strings.percent):  # fmt: skip
+               strings.percent, unbound.load, unbound.load_free):  # fmt: skip
         setattr(module, fn.__name__, fn)
-    module.ld = _load

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import functools
 import importlib.util  # noqa: F401  (malt uses it without importing it)
 import inspect
@@ -31,7 +32,7 @@ def _transpiler() -> tuple[Any, Any]:
     )
     from malt.core import converter
     from malt.impl.api import PyToPy
-    from malt.pyct import cfg, qual_names
+    from malt.pyct import anno, cfg, origin_info, qual_names, templates
     from malt.pyct.static_analysis import activity, liveness, reaching_definitions, reaching_fndefs
 
     class Blocks(control_flow.ControlFlowTransformer):
@@ -46,6 +47,39 @@ def _transpiler() -> tuple[Any, Any]:
         def visit_IfExp(self, node: Any) -> Any:
             visited: Any = self.generic_visit(node)
             return super().visit_IfExp(visited)
+
+    class Names(variables.VariableAccessTransformer):
+        """The pass over names that are read or deleted; what is generated after it reads no name of the program."""
+
+        _bound: tuple[set[str], ...] = ()  # what each function binds, the innermost last
+
+        def visit_FunctionDef(self, node: Any) -> Any:
+            scope: Any = anno.getanno(node, activity.NodeAnno.ARGS_AND_BODY_SCOPE, default=None)
+            outer = self._bound
+            self._bound = outer if scope is None else (*outer, set(map(str, scope.bound)))
+            node = self.generic_visit(node)
+            self._bound = outer
+            return node
+
+        visit_Lambda = visit_FunctionDef
+
+        def visit_Name(self, node: Any) -> Any:
+            if not isinstance(node.ctx, ast.Load) or not anno.hasanno(node, anno.Static.ORIG_DEFINITIONS):
+                return node
+            *outer, inner = self._bound
+            is_free = node.id not in inner and any(node.id in bound for bound in outer)
+            read = f"ag__.{'load_free' if is_free else 'load'}(name, text)"
+            return templates.replace_as_expression(read, name=node, text=ast.Constant(node.id))
+
+        def visit_Delete(self, node: Any) -> Any:
+            read = "ag__.load(name, text)\nname = ag__.Undefined(text)"
+            new: list[Any] = []
+            for target in node.targets:
+                statements = templates.replace(read, name=target, text=ast.Constant(target.id))
+                for statement in statements:
+                    origin_info.copy_origin(target, statement)
+                new += statements
+            return new
 
     class Transpiler(PyToPy):
         """AutoGraph's passes and ours, over our operators."""
@@ -71,7 +105,7 @@ def _transpiler() -> tuple[Any, Any]:
             node = syntax.After().visit(node)
             node = Choices(ctx).visit(node)
             node = logical_expressions.transform(node, ctx)
-            return variables.transform(node, ctx)
+            return Names(ctx).visit(node)
 
     none: Any = ()  # of the optional features
     options = converter.ConversionOptions(recursive=True, user_requested=True, optional_features=none)

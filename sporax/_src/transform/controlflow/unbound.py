@@ -1,0 +1,68 @@
+"""Names of which only a run knows whether they have a value: the path that binds them may not be taken."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from sporax._src.core import tree
+from sporax._src.core.tensor import Tensor
+from sporax._src.transform.controlflow.failures import fail_unless
+from sporax._src.transform.controlflow.undo_log import Absent
+
+
+class MaybeUnbound(tree.Container):
+    """What a name has that some paths bind and others do not: a value, and whether it is bound.
+
+    It goes through branches and loops as any value does. Reading the name looks at the flag, and nothing else does.
+
+    Args:
+        is_bound: A traced bool.
+        value: The value; where the name is not bound, one of the same form that nobody reads.
+    """
+
+    __slots__ = ("_is_bound", "_value")
+
+    def __init__(self, is_bound: Tensor, value: Any) -> None:
+        self._is_bound, self._value = is_bound, value
+
+    def parts(self) -> tuple[Any, ...]:
+        """Return the flag and the value."""
+        return self._is_bound, self._value
+
+    @classmethod
+    def of_parts(cls, parts: Sequence[Any]) -> MaybeUnbound:
+        """Return the value of these parts."""
+        return cls(*parts)
+
+
+class Unreturned(Absent):
+    """Stands for the result of a function on a path that has not returned yet; who reads it has returned."""
+
+
+def load(value: Any, name: str) -> Any:
+    """Return what a variable has that is read; a run in which it has no value raises what Python raises."""
+    if isinstance(value, MaybeUnbound) or _is_absent(value):
+        text = f"cannot access local variable '{name}' where it is not associated with a value"
+        return _read(value, UnboundLocalError(text))
+    return value
+
+
+def load_free(value: Any, name: str) -> Any:
+    """Return the same for a variable of an enclosing function."""
+    if isinstance(value, MaybeUnbound) or _is_absent(value):
+        text = f"cannot access free variable '{name}' where it is not associated with a value in enclosing scope"
+        return _read(value, NameError(text))
+    return value
+
+
+def _is_absent(value: Any) -> bool:
+    return type(value) is Absent or type(value).__name__ == "Undefined"  # AutoGraph's
+
+
+def _read(value: Any, error: NameError) -> Any:
+    if not isinstance(value, MaybeUnbound):
+        raise error
+    is_bound, known = value.parts()
+    fail_unless(is_bound._data, error)
+    return known

@@ -8,6 +8,7 @@ import pytest
 
 import sporax as ms
 from sporax import Tensor, mint, nn, ops
+from sporax.common.initializer import initializer
 
 # An interrupt that falls into a finalizer is dropped with a warning.
 pytestmark = pytest.mark.filterwarnings(
@@ -152,3 +153,12 @@ def test_a_graph_refuses_more_results_than_it_can_hold() -> None:
         ms.jit(ops.unbind, fullgraph=True)(T(5000))
     with pytest.raises(ValueError, match=r"ops\.Split: output_num makes 1125899906842624 Tensors of one"):
         ops.Split(0, 2**50)(T(0, 3))
+
+
+@pytest.mark.parametrize("shape", [(2**62,), (2**31, 2**31)])
+def test_parameters_that_no_memory_holds(shape) -> None:
+    with pytest.raises(ValueError, match=r"Tensor: shape has more elements than can be counted, got \("):
+        initializer("zeros", shape, ms.float32)
+    if len(shape) == 1:
+        with pytest.raises(ValueError, match="Tensor: shape has more elements than can be counted"):
+            nn.BatchNorm2d(*shape)

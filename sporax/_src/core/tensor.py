@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Self, SupportsIndex
 
@@ -113,6 +114,8 @@ class Tensor(_Methods):
         dims = (shape,) if isinstance(shape, int) else tuple(int(d) for d in shape)
         if any(d < 0 for d in dims):
             raise ValueError(f"Tensor: shape must not have negative sizes, got {dims}.")
+        if math.prod(dims) >= 2**60:  # XLA ends the process
+            raise ValueError(f"Tensor: shape has more elements than can be counted, got {dims}.")
         self.init, self.has_init = init, True
         self._data = on_paper.zeros(dims, mstype.to_numpy(dtype))
 

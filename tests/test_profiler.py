@@ -2,6 +2,8 @@
 
 import json
 import os
+import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -137,6 +139,47 @@ def test_report_of_training(mode: int, tmp_path: Path) -> None:
     assert sum(row.share for row in report.operators) == pytest.approx(1.0)
     assert report.operators == tuple(sorted(report.operators, key=lambda row: -row.seconds))
     assert report.memory["arrays hold"] >= 4 * 64 * 32 and report.memory["most in the process"] > 1e7
+
+
+CACHED = """\
+import sys
+import sporax as ms
+from sporax import ops
+
+@ms.jit
+def run(x):
+    x = ops.tanh(x @ x)
+    x = ops.sort(x)[0]
+    return ops.sort(x + 1)[0]
+
+x = ms.ops.ones((300, 300))
+with ms.profiler.profile(output_path=sys.argv[1]) as profiler:
+    run(x).asnumpy()
+for row in profiler.report.operators:
+    print(row.operator, row.line)
+"""
+
+
+def test_lines_are_those_of_the_program_that_runs(tmp_path: Path) -> None:
+    """Also of a graph that the compile cache has of another file; an operator that is called at several lines has none then."""
+
+    def lines(name: str, text: str) -> dict[str, set[str]]:
+        (tmp_path / name).write_text(text)
+        command = [sys.executable, name, str(tmp_path / "traces")]
+        env = os.environ | {"SPORAX_CACHE_DIR": str(tmp_path / "cache")}
+        done = subprocess.run(command, capture_output=True, text=True, env=env, cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
+        found: dict[str, set[str]] = {}
+        for line in done.stdout.splitlines():
+            operator, _, place = line.partition(" ")
+            found.setdefault(operator, set()).add(place)
+        return found
+
+    first = lines("first.py", CACHED)
+    assert first["ops.tanh"] == {"first.py:7"} and first["ops.sort"] == {"first.py:8", "first.py:9"}
+    assert lines("first.py", CACHED) == first
+    moved = lines("second.py", f"# a line more\n{CACHED}")
+    assert moved["ops.tanh"] == {"second.py:8"} and moved["ops.sort"] == {""}
 
 
 def test_waiting_for_data(tmp_path: Path) -> None:

@@ -83,9 +83,19 @@ class Unified:
         ms.unified_safetensors(str(_source(folder, version, "safetensors")), None, str(folder))
 
     def read(self, folder: Path) -> set[int]:
-        found = ms.load_distributed_checkpoint(None, unified_safetensors_dir=str(folder), return_param_dict=True)
+        from sporax._src.checkpoint import distributed  # what `load_distributed_checkpoint` does, without Tensors
+
+        found = distributed._Unified(folder, {}).read(distributed._target(None), 0)
         assert len(found) == 3, found
-        return _versions({name: p.asnumpy() for name, p in found.items()})
+        return _versions(found)
+
+
+def _loaded(file: Path) -> set[int]:
+    """Do as `load_checkpoint` does, without Tensors, for which each process would start a device."""
+    from sporax._src.checkpoint.serialization import _existing
+
+    format = file.suffix[1:]
+    return _versions(_format(format).read(_existing(file, format)))
 
 
 class OfRanks:
@@ -99,10 +109,7 @@ class OfRanks:
 
     def read(self, folder: Path) -> set[int]:
         files = [folder / f"rank_{rank}" / self._name.format(rank) for rank in range(4)]
-        return set().union(*(_versions({n: p.asnumpy() for n, p in self._loaded(file).items()}) for file in files))
-
-    def _loaded(self, file: Path):
-        return ms.load_checkpoint(str(file), format=self._format)
+        return set().union(*map(_loaded, files))
 
 
 @cache
@@ -161,9 +168,7 @@ class Landscape:
             told = json.loads((folder / "ckpt_dir" / "train_metadata.json").read_text())
         files = told["model_params_file_map"].values()
         assert len(files) == 3
-        return {told["num_samples"]}.union(
-            *(_versions({n: p.asnumpy() for n, p in ms.load_checkpoint(file).items()}) for file in files)
-        )
+        return {told["num_samples"]}.union(*(_loaded(Path(file)) for file in files))
 
 
 class Summary:
@@ -202,6 +207,10 @@ SETS = {
 
 # What children would each load by themselves; none of it starts threads, or a device.
 _LOADED = {
+    **dict.fromkeys(
+        ("unified", "transformed", "distributed"),
+        ("sporax._src.checkpoint.distributed", "sporax._src.engine.strategy_messages", "safetensors.numpy"),
+    ),
     "orbax": ("orbax.checkpoint", "sporax._src.checkpoint.orbax_folder"),
     "landscape": ("sporax._src.train.landscape",),
     "summary": (

@@ -7,6 +7,7 @@ import functools
 import re
 import sys
 import types
+import weakref
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
@@ -57,7 +58,7 @@ from sporax._src.transform.graph.channels_last import channels_last, has_images
 from sporax._src.transform.graph.constants import WithConstants, lifted
 from sporax._src.transform.graph.index_prechecks import Check, prechecks
 from sporax._src.transform.graph.plan import on_paper
-from sporax._src.transform.graph.provenance import line_of, user_line
+from sporax._src.transform.graph.provenance import line_of, source_now, user_line
 from sporax._src.transform.graph.spread import RANDOM_STATE, Layouts, Spread
 from sporax._src.transform.graph.stages import Stages
 
@@ -66,6 +67,7 @@ if TYPE_CHECKING:
 
 _ITERATOR = re.compile("'(zip|map|filter|enumerate)'")  # what an error says of one
 _MOST_TRACES = 20  # each finds the states that the one before has led to
+GRAPHS: weakref.WeakSet[Graph] = weakref.WeakSet()  # those that this process holds
 compilations = 0  # how many graphs this process has built; tests count it
 
 
@@ -73,6 +75,7 @@ class Graph(Stages):
     """A captured function: `(states written and read, states read, arguments) -> (results, states written)`.
 
     Attributes:
+        line: The line of the program that called it first.
         jaxpr: The captured graph.
         placed: The graph as it is compiled: with the strategies that were searched for, if they are.
         donated: States that the graph reads and writes; their buffers are reused for the new values.
@@ -96,12 +99,14 @@ class Graph(Stages):
     ) -> None:
         global compilations
         self.name = name
+        self.line = source_now().line
         self._arguments = fn, structure
         self.captured_state = CapturedState(fn, structure)
         self.states = _distinct([*states, default_generator.state])
         trace = self._for_numbers if for_numbers else self._capture
         seen = stopwatch.measured(TRACING, trace, fn, structure, arrays)
         compilations += 1
+        GRAPHS.add(self)
         assert seen.scope is not None
         used = seen.scope.read_ids
         self.structure = tree.without_dicts(seen.structure) if config.is_strict() else seen.structure

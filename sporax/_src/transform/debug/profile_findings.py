@@ -9,9 +9,11 @@ from typing import Any
 
 import jax
 
+from sporax._src.base.config import cache_dir
 from sporax._src.base.stopwatch import COMPILING, stopwatch
-from sporax._src.transform.capture import Graph
+from sporax._src.transform.capture import GRAPHS, Graph
 from sporax._src.transform.debug import trace_file
+from sporax._src.transform.debug.known_lines import KnownLines
 from sporax._src.transform.debug.operator_times import OperatorTimes
 from sporax._src.transform.debug.profile_report import ProfileReport, relative, report
 from sporax._src.transform.graph.provenance import Source
@@ -58,7 +60,8 @@ class Findings:
     def read(self, folder: Path) -> None:
         """Add what the newest trace in a folder holds of graphs."""
         newest = max(folder.rglob("*.xplane.pb"), key=lambda path: path.stat().st_mtime_ns)
-        trace = trace_file.read(newest, _MODULE)
+        known = None if cache_dir() is None else KnownLines(list(GRAPHS))
+        trace = trace_file.read(newest, _MODULE, known)
         self._busy += trace.busy
         runs: Counter[tuple[str, str]] = Counter()
         for operation in trace.operations:

@@ -8,9 +8,14 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from sporax._src.transform.graph.provenance import Source, user_line
+from sporax._src.transform.debug.known_lines import KnownLines
+from sporax._src.transform.graph.provenance import STAGE, Source, user_line
 
 _GRADIENT = "transpose("
+_OF_A_TRANSFORM = re.compile(r"^(?!jit\()(?:\w+\()+([^()]*)\)+$")
+_OF_XLA = re.compile(
+    r"p?jit\(.*|while|body|cond|branch_\d+_fun|closed_call|checkpoint|rematted_computation|custom_[jv][jv]p_call"
+)
 
 
 class Operation(NamedTuple):
@@ -36,8 +41,14 @@ class Trace(NamedTuple):
     busy: float
 
 
-def read(path: Path, graph: str) -> Trace:
-    """Return what a trace holds of the graphs whose module has a name, and when the device was busy at all."""
+def read(path: Path, graph: str, known: KnownLines | None = None) -> Trace:
+    """Return what a trace holds of the graphs whose module has a name, and when the device was busy at all.
+
+    Args:
+        path: The file.
+        graph: The name.
+        known: The lines of now, if the graphs may have been compiled at others.
+    """
     space = _message("Space").FromString(path.read_bytes())
     seconds: dict[tuple[int, str], float] = {}
     runs: dict[tuple[int, str], set[int]] = {}
@@ -49,6 +60,8 @@ def read(path: Path, graph: str) -> Trace:
             runs.setdefault(key, set()).add(run)
     texts = _Programs(space.planes, graph)
     sources = {program: texts.sources(program, {op for p, op in seconds if p == program}) for program, _ in seconds}
+    if known is not None:
+        sources = {program: known.checked(found) for program, found in sources.items()}
     found = [
         Operation(program, sources[program].get(op, Source(op=op)), time, len(runs[program, op]))
         for (program, op), time in seconds.items()
@@ -118,12 +131,13 @@ def _instructions(module: Any) -> Iterator[Any]:
 
 
 def _source(metadata: Any, frames: Any) -> Source:
-    steps = [step for step in metadata.op_name.split("/") if step]
-    op = next((step.replace("._", ".") for step in reversed(steps) if re.fullmatch(r"\w+\.\w+", step)), "")
+    """Return where an operation comes from; `op` is XLA's name of it where it is no operator's."""
+    steps = [_OF_A_TRANSFORM.sub(r"\1", step) for step in metadata.op_name.split("/") if step]
+    places = [i for i, step in enumerate(steps) if re.fullmatch(r"\w+\.\w+", step)]
+    op = steps[places[-1]].replace("._", ".") if places else steps[-1] if steps else ""
+    cells = [step.partition(STAGE)[0] for step in steps[: places[0] if places else -1] if not _OF_XLA.fullmatch(step)]
     transforms = ("transpose",) if _GRADIENT in metadata.op_name else ()
-    return Source(
-        op=op or (steps[-1] if steps else ""), line=user_line(_calls(metadata, frames)), transforms=transforms
-    )
+    return Source(".".join(cells), op, user_line(_calls(metadata, frames)), transforms)
 
 
 def _calls(metadata: Any, frames: Any) -> list[tuple[str, int]]:

@@ -32,7 +32,7 @@ _INSTALLED = tuple(sysconfig.get_path(kind) + os.sep for kind in ("stdlib", "pla
 _STRANGE = ("/malt/", "__autograph_generated_file", "<")
 
 
-_STAGE = " stage "  # between the scope of a Cell and the number of its stage
+STAGE = " stage "  # between the scope of a Cell and the number of its stage
 _STEP = (
     "/"  # what JAX and XLA put between the scopes of an operation, where a path has a dot: names of operators have dots
 )
@@ -73,7 +73,7 @@ def inside(cell: Stateful) -> Iterator[None]:
     label = _label(now.cell, cell)
     scope = label.replace(".", _STEP)
     if (stage := getattr(cell, "pipeline_stage", None)) is not None:
-        scope = f"{scope}{_STAGE}{stage}"
+        scope = f"{scope}{STAGE}{stage}"
     with running(cell=cell, cell_path=tree.path(now.cell_path, label)), jax.named_scope(scope):
         yield
 
@@ -82,7 +82,7 @@ def stage_in(scopes: Iterable[str]) -> int | None:
     """Return the stage of the innermost of these scopes (outermost first) that has one."""
     found = None
     for scope in scopes:
-        _, mark, stage = scope.rpartition(_STAGE)
+        _, mark, stage = scope.rpartition(STAGE)
         if mark and stage.isdecimal():
             found = int(stage)
     return found
@@ -141,7 +141,7 @@ def source_of(eqn: JaxprEqn, outer: Source = Source(), known_line: bool = False)
         known_line: Whether the line of `outer` is to be kept: JAX traces its own helpers once for all calls.
     """
     scopes, transforms = scopes_of(eqn)
-    cells = tree.path(*(name.partition(_STAGE)[0].replace(_STEP, ".") for name in scopes if "." not in name))
+    cells = tree.path(*(name.partition(STAGE)[0].replace(_STEP, ".") for name in scopes if "." not in name))
     if outer.cells and not f"{cells}.".startswith(f"{outer.cells}."):
         cells = tree.path(outer.cells, cells)
     op = next((name.replace("._", ".") for name in reversed(scopes) if "." in name), outer.op)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import sporax as ms
-from sporax import Tensor, ops
+from sporax import Tensor, mint, ops
 from sporax.ops.operations import _grad_ops, _inner_ops
 
 
@@ -250,3 +250,17 @@ def test_factorisations_take_half_precision(name: str, dtype: ms.Type) -> None:
     for half, full in zip(*(x if isinstance(x, tuple) else (x,) for x in (got, want)), strict=True):
         assert half.dtype == dtype
         np.testing.assert_array_equal(half.float().asnumpy(), full.astype(dtype).float().asnumpy())
+
+
+@pytest.mark.parametrize("run", [lambda f: f, ms.jit])
+@pytest.mark.parametrize("large", [2**63, -(2**63) - 1])
+def test_a_number_of_more_than_64_bits_is_an_error(run, large):
+    flags = ms.Tensor([True, False])
+    text = rf"ops.where\({large}, 1j, bool\[2\]\): {large} does not fit into an int64; give a float, or a Tensor"
+    with pytest.raises(OverflowError, match=text):
+        run(lambda x: mint.where(large, 1j, x))(flags)
+    with pytest.raises(TypeError, match="condition must be a Tensor of booleans, got Int64"):
+        run(lambda x: mint.where(5, 1j, x))(flags)
+    with pytest.raises(OverflowError, match="does not fit into an int64"):
+        ms.Tensor([1.0]) + large
+    assert (ms.Tensor([1.0]) + float(large)).item() == pytest.approx(large)

@@ -425,11 +425,17 @@ def _explain(kernel: Kernel, operands: Sequence[Any], error: Exception) -> Excep
         return error
     if any(isinstance(x, Tensor) and x.dtype is mstype.string for x in operands):
         error = TypeError("a Tensor of text has no operators; asnumpy() gives its NumPy array.")
+    if isinstance(error, OverflowError) and (large := next(filter(_is_too_large, operands), None)) is not None:
+        error = OverflowError(f"{large} does not fit into an int64; give a float, or a Tensor whose dtype holds it.")
     if isinstance(error, TypeError) and any(text in str(error) for text in _UNFIT):
         error = ValueError(str(error))
     told = with_head(error, signature(kernel.name, operands, kernel.shown))
     told._explained = True  # type: ignore[attr-defined]
     return told
+
+
+def _is_too_large(operand: Any) -> bool:
+    return isinstance(operand, int) and not -(2**63) <= operand < 2**63
 
 
 def _edges(operands: Sequence[Any]) -> dict[int, tuple[Node, int]]:

@@ -38,6 +38,7 @@ def where(condition: Array, input: Array, other: Array) -> Array:
         >>> ops.where(Tensor([True, False]), Tensor([1.0, 2.0]), 0).asnumpy()
         array([1., 0.], dtype=float32)
     """
+    condition = jnp.asarray(condition)  # in a graph a number comes as it is
     if condition.dtype != bool:
         raise TypeError(f"condition must be a Tensor of booleans, got {from_numpy(condition.dtype)}.")
     return jnp.where(condition, *unify(input, other))

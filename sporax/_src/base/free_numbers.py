@@ -15,19 +15,32 @@ except ImportError:  # not on Windows
 _held: list[IO[bytes]] = []  # locks that Linux takes back when this process ends
 
 
+def own_folder() -> Path:
+    """Return the folder that processes of this user share on this machine; nobody else can read it.
+
+    Raises:
+        ValueError: If it belongs to another user, or there are no users here.
+    """
+    if not hasattr(os, "getuid"):
+        raise ValueError("RANK_ID and SPORAX_SECRET must be set: processes of one user share no folder here.")
+    folder = Path(tempfile.gettempdir()) / f"sporax-{os.getuid()}"
+    folder.mkdir(mode=0o700, exist_ok=True)
+    if folder.stat().st_uid != os.getuid():
+        raise ValueError(f"{folder} belongs to another user; set RANK_ID or MS_NODE_ID, and SPORAX_SECRET.")
+    folder.chmod(0o700)
+    return folder
+
+
 def free_number(address: str, size: int) -> int:
     """Return the first number below `size` that no process of the run at an address has; it is this process's until it ends.
 
     Raises:
-        ValueError: If all are taken, or there are no locks here.
+        ValueError: If all are taken, or there are no locks here (see `own_folder`).
     """
     if fcntl is None:
         raise ValueError("RANK_ID or MS_NODE_ID must be set: numbers cannot be given out here.")
-    user = os.getuid()
-    folder = Path(tempfile.gettempdir()) / f"sporax-{user}" / address.replace(":", "_").replace("/", "_")
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    if folder.parent.stat().st_uid != user:
-        raise ValueError(f"{folder.parent} belongs to another user; set RANK_ID or MS_NODE_ID.")
+    folder = own_folder() / address.replace(":", "_").replace("/", "_")
+    folder.mkdir(exist_ok=True)
     for number in range(size):
         file = (folder / str(number)).open("wb")
         try:

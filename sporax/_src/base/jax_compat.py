@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any, NoReturn, TypeGuard
@@ -26,6 +27,7 @@ from jax.core import Tracer
 
 __all__ = [
     "aligned",
+    "aligned_room",
     "CALLS",
     "UNTRACEABLE",
     "Array",
@@ -161,19 +163,27 @@ def coordinate(address: str, processes: int) -> Any:
     return _jax.get_distributed_runtime_service(address, processes, heartbeat_timeout=_HEARTBEAT, recoverable=True)
 
 
-def connect(address: str, rank: int, processes: int, local: int, patience: int) -> None:
-    """Join the processes that meet at `address` within `patience` seconds; the device of this one is its machine's number `local`.
+def connect(address: str, rank: int, processes: int, local: int, patience: int, enter: Callable[[Any], None]) -> None:
+    """Join the processes that meet at an address; another one that waits in an operation for one that left gets an error.
 
-    It may leave when it likes: another one that waits for it in an operation gets an error.
+    Args:
+        address: Where they meet.
+        rank: The number of this process.
+        processes: How many there are.
+        local: The number of this process's device on its machine.
+        patience: Seconds to wait for the others.
+        enter: Is given the table of bytes that they share, before anything here is changed; where it raises an error, this
+            process has not joined.
     """
-    jax.config.update("jax_cpu_collectives_implementation", "gloo")
-    for platform in ("cuda", "rocm"):
-        jax.config.update(f"jax_{platform}_visible_devices", str(local))
-    state = _distributed.global_state
     client = _jax.get_distributed_runtime_client(
         address, rank, init_timeout=patience, heartbeat_timeout=_HEARTBEAT, shutdown_on_destruction=False
     )
     client.connect()
+    enter(client)
+    jax.config.update("jax_cpu_collectives_implementation", "gloo")
+    for platform in ("cuda", "rocm"):
+        jax.config.update(f"jax_{platform}_visible_devices", str(local))
+    state = _distributed.global_state
     _compiler._cache_write = _write_as_first  # type: ignore[assignment]
     state.client, state.process_id, state.num_processes, state.coordinator_address = client, rank, processes, address
 
@@ -298,11 +308,15 @@ def _host_devices() -> list[Any]:
 
 def aligned(array: np.ndarray, dtype: np.dtype | None = None) -> np.ndarray:
     """Return a copy that begins at a multiple of 64 bytes, which the CPU's memory takes over as it is."""
-    dtype = array.dtype if dtype is None else dtype
-    room = np.empty(array.size * dtype.itemsize + 64, np.uint8)
-    copy = np.ndarray(array.shape, dtype, room, -room.__array_interface__["data"][0] % 64)
+    copy = aligned_room(array.shape, array.dtype if dtype is None else dtype)
     copy[...] = array
     return copy
+
+
+def aligned_room(shape: Sequence[int], dtype: np.dtype) -> np.ndarray:
+    """Return an array to be written that begins at a multiple of 64 bytes (see `aligned`)."""
+    room = np.empty(math.prod(shape) * dtype.itemsize + 64, np.uint8)
+    return np.ndarray(shape, dtype, room, -room.__array_interface__["data"][0] % 64)
 
 
 # --- reading a captured graph -------------------------------------------------------------------------------------------

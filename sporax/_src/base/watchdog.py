@@ -19,10 +19,11 @@ from typing import Any, NamedTuple
 
 import jax
 
-from sporax._src.base import jax_compat, run_table
+from sporax._src.base import joining, run_table
 from sporax._src.base.config import environ
 from sporax._src.base.errors import user_place
-from sporax._src.base.world import COORDINATOR, is_joined, join, patience, scheduler, world
+from sporax._src.base.run_secret import ForeignEntry
+from sporax._src.base.world import COORDINATOR, is_joined, scheduler, world
 
 _LOOK = 1.0  # seconds between looks
 _TELL = 4.0  # seconds between signs of life
@@ -70,7 +71,7 @@ def join_run() -> None:
     if environ("MS_ROLE") == "MS_SCHED" and environ("MS_SCHED_HOST"):
         os._exit(_schedule(*scheduler()))  # at once: XLA aborts where the service goes before its client
     parent = os.getppid() if environ(COORDINATOR) else None
-    join()
+    joining.join()
     seconds = float(environ("SPORAX_HANG_SECONDS") or _PATIENCE)
     if not seconds or not is_joined() or world().size == 1 or not Path("/proc/self/task").exists():
         return
@@ -88,8 +89,8 @@ def join_run() -> None:
 
 def _schedule(address: str, processes: int) -> int:
     """Be the process at which others meet that were started by hand, until they ended; return its status: 0 if all did."""
-    _hosted.append(jax_compat.coordinate(address, processes + 1))
-    jax_compat.connect(address, processes, processes + 1, 0, patience())
+    _hosted.append(joining.host(address, processes + 1))
+    joining.connect(address, processes, processes, processes + 1)
     seen: dict[int, tuple[bytes | None, float]] = {}
     left = set(range(processes))
     while left:
@@ -124,7 +125,10 @@ def _watch(patience: float, ended: threading.Event, parent: int | None) -> None:
         state = _State(beat, still, _waits(frame), user_place(frame))
         run_table.put(_key(world().rank), json.dumps(state).encode())
         if still and state.waits:
-            _look_at_others(patience, seen)
+            try:
+                _look_at_others(patience, seen)
+            except ForeignEntry as error:
+                _end(str(error))
 
 
 def _activity() -> tuple[float, float, int, bool]:

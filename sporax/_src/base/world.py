@@ -1,12 +1,8 @@
-"""The processes of a run: which of them this one is, and how it joins the others before it has a device.
-
-A launcher names the run in the environment of each process and hosts JAX's coordination service, at which they meet.
-"""
+"""The processes of a run, and which of them this one is; a launcher names the run in the environment of each."""
 
 from __future__ import annotations
 
 import functools
-import os
 from typing import NamedTuple
 
 import jax
@@ -14,7 +10,7 @@ import numpy as np
 from jax.sharding import Mesh
 
 from sporax._src.base import jax_compat
-from sporax._src.base.config import environ, keep_from_children
+from sporax._src.base.config import environ
 from sporax._src.base.free_numbers import free_number
 from sporax._src.base.on_paper import planned_devices
 
@@ -47,11 +43,11 @@ def world() -> World:
     """
     if planned := planned_devices():
         return World("", 0, planned)
-    address, size = environ(COORDINATOR), _number("RANK_SIZE", 1)
+    address, size = environ(COORDINATOR), number("RANK_SIZE", 1)
     by_hand = not address and environ("MS_ROLE") == "MS_WORKER" and bool(environ("MS_SCHED_HOST"))
     if by_hand:
         address, size = scheduler()
-    rank = _number("RANK_ID", _number("MS_NODE_ID", -1 if size > 1 and address else 0))
+    rank = number("RANK_ID", number("MS_NODE_ID", -1 if size > 1 and address else 0))
     if not address:
         return World("", rank, 1)
     if rank < 0 and by_hand:
@@ -63,10 +59,11 @@ def world() -> World:
 
 def scheduler() -> tuple[str, int]:
     """Return the address that MS_SCHED_HOST and MS_SCHED_PORT name, and the number of processes that meet there."""
-    return f"{environ('MS_SCHED_HOST')}:{environ('MS_SCHED_PORT')}", _number("MS_WORKER_NUM", 1)
+    return f"{environ('MS_SCHED_HOST')}:{environ('MS_SCHED_PORT')}", number("MS_WORKER_NUM", 1)
 
 
-def _number(name: str, default: int) -> int:
+def number(name: str, default: int) -> int:
+    """Return the number that an environment variable holds, or another one where it is not set."""
     value = environ(name)
     if value and not value.isdecimal():
         raise ValueError(f"the environment variable {name} must be a number, got {value!r}.")
@@ -89,31 +86,6 @@ def is_joined() -> bool:
 def is_one_of_many() -> bool:
     """Tell whether this process has joined others, or plans as if it had."""
     return is_joined() or planned_devices() > 1
-
-
-def join() -> None:
-    """Join the other processes of the run, if the environment names one; its device is one of theirs from then on.
-
-    Processes that this one starts do not join: they are not of the run.
-    """
-    run = world()
-    if not run.address or is_joined():
-        return
-    keep_from_children(COORDINATOR)
-    local = _number("DEVICE_ID", _number("SPORAX_LOCAL_RANK", run.rank))
-    _let_finish()
-    jax_compat.connect(run.address, run.rank, run.size, local, patience())
-
-
-def _let_finish() -> None:
-    """Have this thread, and those it will start, wait for the one that runs when they wake.
-
-    Where two share a core, the thread that hears of a message would else take the core from the one that sends, spin on
-    the lock of that one's connection, and give the core back at the system's next tick: 4 ms for each exchange of any
-    size, where 1.6 MB take 0.5 ms.
-    """
-    if hasattr(os, "sched_setscheduler") and os.sched_getscheduler(0) == os.SCHED_OTHER:
-        os.sched_setscheduler(0, os.SCHED_BATCH, os.sched_param(0))
 
 
 def axes() -> list[tuple[str, int]]:

@@ -18,7 +18,7 @@ from typing import IO, Any
 
 import click
 
-from sporax._src.base import config, jax_compat, world
+from sporax._src.base import config, joining, run_secret, world
 from sporax._src.cli.plan import MACHINE, show
 
 _GRACE = 5.0  # seconds that a process has to end by itself once another one failed
@@ -133,12 +133,14 @@ def launch(
     if first + local > worker_num:
         raise click.UsageError(f"node {node} with {local} processes exceeds the run's {worker_num}.")
     address = f"{master_addr}:{master_port}"
+    secret = _secret(address, local == worker_num)
     service = _host(address, worker_num) if node == 0 else None
     cores = _cores(local, bind_core)
     stem = worker_log_name.replace("{ip}", _own_address()).replace("{hostname}", socket.gethostname())
     shared = {
         world.COORDINATOR: address, "RANK_SIZE": worker_num, "MS_WORKER_NUM": worker_num, "MS_ROLE": "MS_WORKER",
         "MS_SCHED_HOST": master_addr, "MS_SCHED_PORT": master_port, world.TIMEOUT: cluster_time_out,
+        run_secret.SECRET: secret,
     } | ({"RANK_TABLE_FILE": rank_table_file} if rank_table_file else {})  # fmt: skip
     ended: Ended = queue.SimpleQueue()
     with contextlib.ExitStack() as stack:
@@ -155,6 +157,16 @@ def launch(
         status = _watch(processes, ended)
     del service
     sys.exit(status)
+
+
+def _secret(address: str, are_all_here: bool) -> str:
+    """Return the secret that the processes get: the user's, or one that is made for this run if all of them are here."""
+    if are_all_here and not config.environ(run_secret.SECRET):
+        return run_secret.new_secret()
+    try:
+        return run_secret.secret_of(address)
+    except ValueError as error:
+        raise click.ClickException(str(error)) from None
 
 
 def _own_address() -> str:
@@ -178,7 +190,7 @@ def _host(address: str, processes: int) -> object:
             raise click.ClickException(
                 f"cannot listen at {address} ({error.strerror}); name another --master_port."
             ) from None
-    return jax_compat.coordinate(address, processes)
+    return joining.host(address, processes)
 
 
 def _cores(processes: int, bind: Any) -> list[set[int] | None]:

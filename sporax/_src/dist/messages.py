@@ -2,55 +2,108 @@
 
 A message is posted without waiting for who takes it, so that processes which send to each other and then receive do not wait
 for ever. Those from one process to another under one tag are taken in the order in which they were posted.
+
+Arrays go as their dtypes, shapes and bytes, in pieces that processes hand on side by side. Any other object is an array of the
+bytes of its pickle, which is read by who asks for an object, once it is known to come from a process of the run.
 """
 
 from __future__ import annotations
 
+import json
 import pickle
+import struct
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
+import numpy as np
+
 from sporax._src.base import run_table
-from sporax._src.base.jax_compat import BetweenHosts
+from sporax._src.base.jax_compat import BetweenHosts, aligned_room
 from sporax._src.base.world import is_joined, world
 from sporax._src.core.scope import tracing
 
 _PATIENCE = 1800.0  # seconds to wait for a message: the other process may have a graph to compile
+_PIECE = 1 << 20  # bytes
+_LENGTH = struct.Struct(">I")
 
 _posted: Counter[str] = Counter()  # messages by sender, receiver and tag
 _taken: Counter[str] = Counter()
 
 
-def post(value: Any, to: int, tag: Any) -> None:
-    """Post an array, or anything else that can be pickled, to a process of the run."""
+def post(arrays: Sequence[np.ndarray], to: int, tag: Any) -> None:
+    """Post arrays to a process of the run."""
     stream = f"sporax/messages/{_here()}>{to}/{tag}"
-    run_table.put(f"{stream}/{_posted[stream]}", pickle.dumps(value))
+    layout = json.dumps([[array.dtype.name, array.shape] for array in arrays]).encode()
+    views = [memoryview(_LENGTH.pack(len(layout)) + layout), *(_bytes_of(np.ascontiguousarray(a)) for a in arrays)]
+    for i, piece in enumerate(_pieces(views)):
+        run_table.put(f"{stream}/{_posted[stream]}/{i}", *piece)
     _posted[stream] += 1
 
 
-def take(what: str, source: int, tag: Any) -> Any:
-    """Return the next value that a process has posted to this one under a tag; `what` takes it.
+def take(what: str, source: int, tag: Any) -> list[np.ndarray]:
+    """Return the next arrays that a process has posted to this one under a tag; `what` takes them.
 
     Raises:
         RuntimeError: If nothing comes, or nothing can because this process is alone.
+        ForeignEntry: If something comes that no process of the run has posted.
     """
     stream = f"sporax/messages/{source}>{_here()}/{tag}"
-    name = f"{stream}/{_taken[stream]}"
-    message = run_table.wait_for(name, _PATIENCE)
-    if message is None:
+    message = f"{stream}/{_taken[stream]}"
+    first = _piece(what, source, tag, f"{message}/0")
+    start = _LENGTH.size + _LENGTH.unpack_from(first)[0]
+    arrays = [aligned_room(shape, np.dtype(name)) for name, shape in json.loads(bytes(first[_LENGTH.size : start]))]
+    for i, places in enumerate(_pieces([memoryview(bytearray(start)), *map(_bytes_of, arrays)])):
+        piece = first if i == 0 else _piece(what, source, tag, f"{message}/{i}")
+        for place in places:
+            place[:], piece = piece[: len(place)], piece[len(place) :]
+    run_table.remove(message)
+    _taken[stream] += 1
+    return arrays
+
+
+def post_object(value: Any, to: int, tag: Any) -> None:
+    """Post anything that can be pickled to a process of the run."""
+    post([np.frombuffer(pickle.dumps(value), np.uint8)], to, tag)
+
+
+def take_object(what: str, source: int, tag: Any) -> Any:
+    """Return the next object that a process has posted to this one (see `take`)."""
+    return pickle.loads(take(what, source, tag)[0].data)
+
+
+def _piece(what: str, source: int, tag: Any, name: str) -> memoryview:
+    piece = run_table.look_at(name, _PATIENCE)
+    if piece is None:
         why = f"process {source} in {_PATIENCE:.0f} s" if is_joined() else "the only process, which would wait for ever"
         raise RuntimeError(f"{what}: nothing was sent under the tag {tag} by {why}.")
-    run_table.remove(name)
-    _taken[stream] += 1
-    return pickle.loads(message)
+    return piece
 
 
-def exchange(what: str, values: Sequence[Any], ranks: Sequence[int], tag: Any) -> list[Any]:
-    """Post the i-th value to the i-th process of a group, and return what each of them has posted to this one."""
+def _pieces(views: Sequence[memoryview]) -> Iterator[list[memoryview]]:
+    """Cut bytes that lie in several places into pieces, each a list of what it has of them."""
+    piece: list[memoryview] = []
+    room = _PIECE
+    for view in views:
+        while view:
+            piece.append(view[:room])
+            view, room = view[room:], room - len(piece[-1])
+            if not room:
+                yield piece
+                piece, room = [], _PIECE
+    if piece:
+        yield piece
+
+
+def _bytes_of(array: np.ndarray) -> memoryview:
+    return array.reshape(-1).view(np.uint8).data
+
+
+def exchange(what: str, values: Sequence[np.ndarray], ranks: Sequence[int], tag: Any) -> list[np.ndarray]:
+    """Post the i-th array to the i-th process of a group, and return what each of them has posted to this one."""
     for value, rank in zip(values, ranks, strict=True):
-        post(value, rank, tag)
-    return [take(what, rank, tag) for rank in ranks]
+        post([value], rank, tag)
+    return [take(what, rank, tag)[0] for rank in ranks]
 
 
 def check_untraced(what: str) -> None:

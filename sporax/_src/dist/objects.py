@@ -26,7 +26,9 @@ def all_gather_object(object_list: list[Any], obj: Any, group: str | None = None
     """
     ranks = members("all_gather_object", name_of(group))
     for_each("all_gather_object", "object_list", object_list, ranks)
-    object_list[:] = messages.exchange("all_gather_object", [obj] * len(ranks), ranks, _TAG)
+    for rank in ranks:
+        messages.post_object(obj, rank, _TAG)
+    object_list[:] = [messages.take_object("all_gather_object", rank, _TAG) for rank in ranks]
 
 
 def broadcast_object_list(object_list: list[Any], src: int = 0, group: str | None = None, device: Any = None) -> None:
@@ -38,9 +40,9 @@ def broadcast_object_list(object_list: list[Any], src: int = 0, group: str | Non
     if src == groups.get_rank():
         for rank in ranks:
             if rank != src:
-                messages.post(object_list, rank, _TAG)
+                messages.post_object(object_list, rank, _TAG)
     else:
-        object_list[:] = messages.take(name, src, _TAG)
+        object_list[:] = messages.take_object(name, src, _TAG)
 
 
 def gather_object(
@@ -49,11 +51,11 @@ def gather_object(
     """Put the object of the i-th process into the i-th place of a list at the process `dst`."""
     ranks = ranks_with("gather_object", "dst", dst, group)
     if dst != groups.get_rank():
-        messages.post(obj, dst, _TAG)
+        messages.post_object(obj, dst, _TAG)
         return
     for_each("gather_object", "object_gather_list", object_gather_list, ranks)
     object_gather_list[:] = [  # type: ignore[index]
-        copy.deepcopy(obj) if rank == dst else messages.take("gather_object", rank, _TAG) for rank in ranks
+        copy.deepcopy(obj) if rank == dst else messages.take_object("gather_object", rank, _TAG) for rank in ranks
     ]
 
 
@@ -68,8 +70,8 @@ def scatter_object_list(
     if src == groups.get_rank():
         given = for_each(name, "scatter_object_input_list", scatter_object_input_list, ranks)
         for value, rank in zip(given, ranks, strict=True):
-            messages.post(value, rank, _TAG)
-    scatter_object_output_list[0] = messages.take(name, src, _TAG)
+            messages.post_object(value, rank, _TAG)
+    scatter_object_output_list[0] = messages.take_object(name, src, _TAG)
 
 
 class TCPStore:

@@ -46,13 +46,13 @@ def _post(name: str, x: Tensor, ranks: Ranks, to: int, tag: Any) -> None:
         _sent[tag].append(identity(x))
         return
     messages.check_untraced(f"ops.{name}")
-    messages.post(np.asarray(x._data), ranks[to], tag)
+    messages.post([np.asarray(x._data)], ranks[to], tag)
 
 
 def _take(name: str, ranks: Ranks, source: int, tag: Any, shape: Any, dtype: Any) -> Tensor:
     if len(ranks) > 1:
         messages.check_untraced(f"ops.{name}")
-        got = wrap(to_device(messages.take(f"ops.{name}", ranks[source], tag)))
+        got = wrap(to_device(messages.take(f"ops.{name}", ranks[source], tag)[0]))
     elif _sent[tag]:
         got = _sent[tag].popleft()
     else:
@@ -173,7 +173,7 @@ def borders(
     for (down, right), rank in zip(_AROUND, send_rank_ids, strict=True):
         if rank != -1:
             rows, columns = _edge(down, image.shape[2], *send_lens[:2]), _edge(right, image.shape[3], *send_lens[2:])
-            messages.post(image[:, :, rows, columns], processes[rank], "borders")
+            messages.post([image[:, :, rows, columns]], processes[rank], "borders")
     return _grown(image, [processes[rank] if rank != -1 else -1 for rank in recv_rank_ids], recv_lens)
 
 
@@ -197,7 +197,7 @@ def _grown(image: np.ndarray, sources: Sequence[int], lengths: Sequence[int]) ->
             continue
         rows = slice(above, above + height) if down == 0 else _edge(down, grown.shape[2], above, below)
         columns = slice(before, before + width) if aside == 0 else _edge(aside, grown.shape[3], before, behind)
-        part = messages.take("ops.NeighborExchangeV2", source, "borders")
+        part = messages.take("ops.NeighborExchangeV2", source, "borders")[0]
         if part.shape != (expected := grown[:, :, rows, columns].shape) or part.dtype != image.dtype:
             raise ValueError(
                 f"ops.NeighborExchangeV2: expected {image.dtype}{list(expected)} of process {source}, but "

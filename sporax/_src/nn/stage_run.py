@@ -128,10 +128,10 @@ class StageRun:
     def _others(self, stages: Iterable[int]) -> list[int]:
         return [s for s in sorted(stages) if s != self.stage]
 
-    def _post(self, values: Any, stage: int, tag: str) -> None:
+    def _post(self, values: Sequence[np.ndarray], stage: int, tag: str) -> None:
         messages.post(values, self._rank(stage), f"{self._tag}/{tag}")
 
-    def _take(self, stage: int, tag: str) -> Any:
+    def _take(self, stage: int, tag: str) -> list[np.ndarray]:
         return messages.take(self._what, self._rank(stage), f"{self._tag}/{tag}")
 
     # --- states -------------------------------------------------------------------------------------------------------
@@ -152,9 +152,9 @@ class StageRun:
                 continue
             if first == self.stage:
                 for stage in rest:
-                    self._post(self._arrays.piece(self._arrays.state(i)), stage, f"state {i}")
+                    self._post([self._arrays.piece(self._arrays.state(i))], stage, f"state {i}")
             else:
-                self._arrays.set_piece(i, self._take(first, f"state {i}"))
+                self._arrays.set_piece(i, self._take(first, f"state {i}")[0])
 
     def _common_states(self, micros: int) -> list[dict[int, Any]]:
         """Return the states that depend on no data, by number, before each micro batch and after the last."""
@@ -199,9 +199,9 @@ class StageRun:
         owners = {i: p.number % self._how.stages for p in self._cuts.parts for i in p.results}
         for i, total in sorted(totals.items()):
             for stage in self._others(everybody):
-                self._post(np.asarray(self._arrays.here(total)), stage, f"result {i}")
+                self._post([np.asarray(self._arrays.here(total))], stage, f"result {i}")
         return [
-            self._arrays.here(totals[i]) if i in totals else jnp.asarray(self._take(owners[i], f"result {i}"))
+            self._arrays.here(totals[i]) if i in totals else jnp.asarray(self._take(owners[i], f"result {i}")[0])
             for i in range(len(owners))
         ]
 
@@ -215,18 +215,19 @@ class StageRun:
         for i in sorted(found):
             stages = self._cuts.stages_of[i]
             for stage in self._others(stages):
-                self._post(np.asarray(found[i]), stage, f"gradient {i}")
+                self._post([np.asarray(found[i])], stage, f"gradient {i}")
             if len(stages) > 1:
-                parts = [found[i] if s == self.stage else self._take(s, f"gradient {i}") for s in sorted(stages)]
+                parts = [found[i] if s == self.stage else self._take(s, f"gradient {i}")[0] for s in sorted(stages)]
                 found[i] = sum(parts[1:], jnp.asarray(parts[0]))
         owners = {i: min(self._cuts.stages_of[i]) for i in wanted if i in self._cuts.stages_of}
         mine = [i for i, owner in owners.items() if owner == self.stage]
         sizes = _sizes([found[i] for i in mine])
         own = {i: (float(mean), float(most)) for i, (mean, most) in zip(mine, sizes, strict=True)}
         for stage in self._others(range(self._how.stages)):
-            self._post(own, stage, "norms")
+            self._post([np.array(mine, np.int64), np.array(list(own.values()), np.float64)], stage, "norms")
         for stage in self._others(range(self._how.stages)):
-            own |= self._take(stage, "norms")
+            numbers, norms = self._take(stage, "norms")
+            own |= dict(zip(numbers.tolist(), map(tuple, norms.tolist()), strict=True))
         states = self._graph.states
         shapes = {i: (states[i].shape, states[i].concrete().dtype) for i in wanted}
         self.largest = {}

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 # Modules that get a name of their own; what else is below `mindspore` is written out.
 MODULES = {
     "mindspore": "import mindspore",
+    "collections": "import collections",
     "contextlib": "import contextlib",
     "copy": "import copy",
     "functools": "import functools",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import pickle
 from collections.abc import Iterator
 from types import SimpleNamespace
 from typing import Any
@@ -11,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from sporax._src.base.errors import describe, shown
+from sporax._src.base.pickles import plain_values
 from sporax._src.data.converters.batches import write_rows
 from sporax._src.data.converters.names import check_name
 from sporax._src.data.converters.status import SUCCESS, MSRStatus
@@ -20,31 +20,12 @@ from sporax._src.data.vision.files import encode_jpeg
 
 _QUALITY = 95  # OpenCV's, by which MindSpore encodes
 
-# --- pickles ----------------------------------------------------------------------------------------------------------
-
-_RECONSTRUCT = np.zeros(0).__reduce__()[0]
-_KNOWN: dict[tuple[str, str], Any] = {
-    ("numpy.core.multiarray", "_reconstruct"): _RECONSTRUCT,
-    ("numpy._core.multiarray", "_reconstruct"): _RECONSTRUCT,
-    ("numpy", "ndarray"): np.ndarray,
-    ("numpy", "dtype"): np.dtype,
-}
-
-
-class _ArraysOnly(pickle.Unpickler):
-    """Reads plain values and arrays; a pickle may name any function, and those of a data set need no other."""
-
-    def find_class(self, module: str, name: str) -> Any:
-        if (module, name) not in _KNOWN:
-            raise pickle.UnpicklingError(f"it names {module}.{name}, which no data set needs")
-        return _KNOWN[module, name]
-
 
 def _read(where: str, path: str, labels: list[str]) -> list[np.ndarray]:
     """Return the images (N, 32, 32, 3) and each kind of labels (N,) of a file."""
     try:
         with open(path, "rb") as file:
-            found = _ArraysOnly(file, encoding="bytes").load()
+            found = plain_values(file, "bytes")
         images = np.asarray(found[b"data"], np.uint8).reshape(-1, 3, 32, 32).transpose(0, 2, 3, 1)
         columns = [np.asarray(found[name.encode()], np.int64) for name in labels]
         if any(column.shape != (len(images),) for column in columns):

@@ -127,7 +127,7 @@ class _CIFAR10(_VisionDataset):
             archive = os.path.join(self.root, os.path.basename(self.url))
             urllib.request.urlretrieve(self.url, archive)
             with open(archive, "rb") as file:
-                if hashlib.file_digest(file, "md5").hexdigest() != self.tgz_md5:  # pickles are in it
+                if hashlib.file_digest(file, "md5").hexdigest() != self.tgz_md5:
                     raise RuntimeError("File not found or corrupted.")
             shutil.unpack_archive(archive, self.root)
         batches = [self._entries(name) for name in self._files[0 if train else 1]]
@@ -138,8 +138,14 @@ class _CIFAR10(_VisionDataset):
         self.class_to_idx = {name: i for i, name in enumerate(self.classes)}
 
     def _entries(self, name):
-        with open(os.path.join(self.root, self.base_folder, name), "rb") as file:
-            return pickle.load(file, encoding="latin1")
+        path = os.path.join(self.root, self.base_folder, name)
+        with open(path, "rb") as file:
+            try:
+                return _plain_values(file, "latin1")
+            except pickle.UnpicklingError as error:
+                raise RuntimeError(
+                    f"{path} is no file of the data set: {error}. Remove it, and download the data set anew."
+                ) from None
 
     def __getitem__(self, index):
         return self.transforms(PIL.Image.fromarray(self.data[index]), self.targets[index])

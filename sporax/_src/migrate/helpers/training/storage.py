@@ -1,5 +1,7 @@
 """What `torch.save` keeps in a file."""
 
+import pickle
+
 import mindspore
 import numpy as np
 
@@ -45,6 +47,25 @@ def _save(obj, f):
     np.save(f, box, allow_pickle=True)
 
 
-def _load(f):
-    """Return the object that `_save` saved to a file."""
-    return _unpacked(np.load(f, allow_pickle=True)[0])
+def _load(f, weights_only=True):
+    """Return the object that `_save` saved to a file: of plain values and Tensors, or any other one if `weights_only` is false."""
+    if not hasattr(f, "read"):
+        with open(f, "rb") as file:
+            return _load(file, weights_only)
+    name = getattr(f, "name", "the file")
+    try:
+        if np.lib.format.read_magic(f) != (1, 0):
+            raise ValueError("its version is another one")
+        np.lib.format.read_array_header_1_0(f)
+        box = pickle.load(f) if weights_only in (False, 0) else _plain_values(f)
+    except ValueError as error:
+        raise pickle.UnpicklingError(
+            f"torch.load: {name} was not written by the converted torch.save ({error}); "
+            "`sporax weights` converts files of torch."
+        ) from None
+    except pickle.UnpicklingError as error:
+        raise pickle.UnpicklingError(
+            f"torch.load: {name} has more than plain values and Tensors ({error}); "
+            "where you trust the file, weights_only=False reads it."
+        ) from None
+    return _unpacked(box[0])

@@ -1,0 +1,27 @@
+"""Pickles, read without running what they name."""
+
+import collections
+import pickle
+
+import numpy as np
+
+
+def _plain_values(file, encoding="ASCII"):
+    """Return the plain values and arrays that a pickle holds, which may name any function to be called."""
+
+    class PlainValues(pickle.Unpickler):
+        def find_class(self, module, name):
+            made = (np.zeros(0).__reduce__()[0], np.float32(0).__reduce__()[0], np.zeros(1).__reduce_ex__(5)[0])
+            plain = (bytearray, complex, dict, float, frozenset, int, list, range, set, slice)
+            known = {
+                "builtins": plain,
+                "__builtin__": plain,
+                "collections": (collections.Counter, collections.OrderedDict, collections.defaultdict),
+                "numpy": (np.ndarray, np.dtype, *made),
+            }
+            for value in known.get(module.partition(".")[0], ()):
+                if value.__name__ == name:
+                    return value
+            raise pickle.UnpicklingError(f"it names {module}.{name}, which is no plain value")
+
+    return PlainValues(file, encoding=encoding).load()

@@ -26,7 +26,7 @@ from sporax._src.nn.cell.registry import Registry, check_place
 from sporax._src.nn.cell.state_dict import StateDict
 from sporax._src.nn.cell.untrained import tell_untrained
 from sporax._src.transform.capture import Graph
-from sporax._src.transform.controlflow.undo_log import assigns
+from sporax._src.transform.controlflow.undo_log import assigns, makes
 from sporax._src.transform.decorators import checkpointed
 from sporax._src.transform.forward import run_ahead, runs_ahead
 from sporax._src.transform.functional import split
@@ -79,6 +79,7 @@ class Cell(StateDict, Settings, Stateful):
     bprop: Callable[..., Any] | None = None  # a subclass may define its own backward: bprop(*inputs, out, dout)
 
     def __init__(self, auto_prefix: bool = True, flags: dict[str, Any] | None = None) -> None:
+        makes(self)
         put = self._sporax_quietly
         put("_params", Registry(self))
         put("_cells", Registry(self))

@@ -18,7 +18,7 @@ from sporax._src.core.scope import State
 from sporax._src.core.tensor import Tensor, wrap
 from sporax._src.transform.controlflow.failures import CannotJoin, NeedsValue
 from sporax._src.transform.controlflow.unbound import MaybeUnbound, Unreturned
-from sporax._src.transform.controlflow.undo_log import Absent
+from sporax._src.transform.controlflow.undo_log import Absent, Slot
 
 _NUMBERS = (bool, int, float)
 _CONTAINERS = (tuple, list, dict)
@@ -93,7 +93,7 @@ def merged_results(
         value, found = _merged_each(first.children, second.children, avals, names, _merged_variable)
     else:
         value, found = merged((first, second), avals, str(names))
-    content, more = _merged_each(contents.children, others.children, avals, [str(s) for s in slots], merged)
+    content, more = _merged_each(contents.children, others.children, avals, slots, _merged_slot)
     return tree.Branch(tuple, None, (value, content)), found + more
 
 
@@ -101,20 +101,29 @@ def _merged_each(
     first: Sequence[tree.Structure],
     second: Sequence[tree.Structure],
     avals: Sequence[Iterator[Any]],
-    names: Sequence[str],
+    places: Sequence[Any],
     merge: Callable[..., tuple[Any, list[Any]]],
 ) -> tuple[Any, list[Any]]:
     children, found = [], []
-    for one, other, name in zip(first, second, names, strict=True):
-        child, more = merge((one, other), avals, _of_program(name))
+    for one, other, place in zip(first, second, places, strict=True):
+        child, more = merge((one, other), avals, place)
         children.append(child)
         found += more
     return tree.Branch(tuple, None, tuple(children)), found
 
 
+def _merged_slot(structures: Sequence[Any], avals: Sequence[Iterator[Any]], slot: Slot) -> tuple[Any, list[Any]]:
+    """Return the same for what is in a slot; a path has none of an object that the other one has made."""
+    absent = [_is_absent(s) for s in structures]
+    if slot.is_of_new and absent.count(True) == 1:
+        i = absent.index(False)
+        return _merged_one_sided(structures[i], avals[i], may_be_unbound=False)
+    return merged(structures, avals, str(slot))
+
+
 def _merged_variable(structures: Sequence[Any], avals: Sequence[Iterator[Any]], name: str) -> tuple[Any, list[Any]]:
     """Return the same for a variable, which may have no value on one path: a flag then says whether it has."""
-    absent = [_is_absent(s) for s in structures]
+    absent, name = [_is_absent(s) for s in structures], _of_program(name)
     if all(absent):
         return structures[0], []
     if any(absent):

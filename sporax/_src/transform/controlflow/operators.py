@@ -18,7 +18,7 @@ from sporax._src.core.stateful import Stateful
 from sporax._src.core.tensor import Tensor, wrap
 from sporax._src.transform.controlflow import branches, failures, loops, strings, unbound
 from sporax._src.transform.controlflow.branches import choose, if_exp, is_traced
-from sporax._src.transform.controlflow.undo_log import CONTAINERS, assigns, changes
+from sporax._src.transform.controlflow.undo_log import CONTAINERS, assigns, changes, makes
 from sporax._src.transform.functional import held
 
 # --- items and attributes -------------------------------------------------------------------------------------------------
@@ -228,8 +228,11 @@ def _call_class(cls: Any, args: Any, kwargs: Any) -> Any:
         return held(made) if all(isinstance(a, Sized) or callable(a) for a in args) else made
     plain = type(cls) is type and cls.__new__ is object.__new__ and not issubclass(cls, Stateful)
     if not plain or not isinstance(cls.__init__, FunctionType):
-        return cls(*args, **kwargs)
+        instance = cls(*args, **kwargs)
+        makes(instance)
+        return instance
     instance = object.__new__(cls)
+    makes(instance)
     _Rewriting.function(cls.__init__)(instance, *args, **kwargs)
     return instance
 

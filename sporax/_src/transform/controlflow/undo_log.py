@@ -28,12 +28,15 @@ class Slot:
     Args:
         owner: The object or the container.
         name: The name of the attribute; None for a container.
+
+    Attributes:
+        is_of_new: Whether the stretch that first changed it has made the owner: no other path sees it.
     """
 
-    __slots__ = ("key", "name", "owner")
+    __slots__ = ("is_of_new", "key", "name", "owner")
 
     def __init__(self, owner: Any, name: str | None = None) -> None:
-        self.owner, self.name = owner, name
+        self.owner, self.name, self.is_of_new = owner, name, False
         self.key = (id(owner), name)
 
     def get(self) -> Any:
@@ -79,10 +82,12 @@ class UndoLog:
 
     Attributes:
         slots: The slots noted, in the order of their first change.
+        made: The objects made while it is open, by their `id`.
     """
 
     def __init__(self, slots: Iterable[Slot] = ()) -> None:
         self.slots: list[Slot] = []
+        self.made: dict[int, Any] = {}
         self._before: dict[Any, Any] = {}
         for slot in slots:
             self.note(slot)
@@ -90,6 +95,7 @@ class UndoLog:
     def note(self, slot: Slot) -> None:
         """Remember the value of a slot that is about to change."""
         if slot.key not in self._before:
+            slot.is_of_new = slot.is_of_new or id(slot.owner) in self.made
             self.slots.append(slot)
             self._before[slot.key] = slot.get()
 
@@ -99,12 +105,15 @@ class UndoLog:
             slot.put(self._before[slot.key])
 
     def __enter__(self) -> UndoLog:
+        self._outer = current.get().undo_log
         self._running = running(undo_log=self)
         self._running.__enter__()
         return self
 
     def __exit__(self, *_: object) -> None:
         self._running.__exit__()
+        if self._outer is not None:
+            self._outer.made |= self.made
         self.undo()
 
 
@@ -113,6 +122,13 @@ def changes(owner: Any, name: str | None = None) -> None:
     undo_log = current.get().undo_log
     if undo_log is not None:
         undo_log.note(Slot(owner, name))
+
+
+def makes(value: Any) -> None:
+    """Note that an object has been made."""
+    undo_log = current.get().undo_log
+    if undo_log is not None:
+        undo_log.made[id(value)] = value
 
 
 def assigns(owner: Any, name: str | None, value: Any) -> None:

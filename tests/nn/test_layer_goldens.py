@@ -73,7 +73,9 @@ def described(param: ms.Parameter) -> str:
     return f"{param.name}: {str(param.dtype).lower()}{list(param.shape)}{mark}{constant}"
 
 
-@pytest.mark.filterwarnings("ignore:.* differ, and are broadcast:UserWarning")  # losses of such inputs are among the cases
+@pytest.mark.filterwarnings(
+    "ignore:.* differ, and are broadcast:UserWarning"
+)  # losses of such inputs are among the cases
 @pytest.mark.parametrize("name", CASES)
 def test_layer(name: str) -> None:
     """One recorded layer."""

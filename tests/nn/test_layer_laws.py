@@ -16,7 +16,9 @@ SINGLE = ("IGamma", "MatInverse", "MatDet", "CTCLoss")
 SCOPE = {"nn": nn, "ms": ms, "OrderedDict": OrderedDict}
 
 
-@pytest.mark.filterwarnings("ignore:.* differ, and are broadcast:UserWarning")  # losses of such inputs are among the cases
+@pytest.mark.filterwarnings(
+    "ignore:.* differ, and are broadcast:UserWarning"
+)  # losses of such inputs are among the cases
 @pytest.mark.parametrize(("constructor", "inputs"), layer_cases.ALL, ids=lambda v: v[:60])
 def test_layer(constructor: str, inputs: str) -> None:
     """Both modes, gradients, copies, half precision."""

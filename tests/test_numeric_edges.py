@@ -141,8 +141,6 @@ def test_integers_beyond_64_bits(mode) -> None:
         (lambda: ops.mul(t, (2**64,)), "mul"),
         (lambda: i + np.uint64(2**63), "add"),
     ):
-        with pytest.raises(
-            OverflowError, match=rf"^ops\.{name}\(.*: the integer .*\d{{19}}\d? does not fit in 64 bits"
-        ):
+        with pytest.raises(OverflowError, match=rf"^ops\.{name}\(.*: .*\d{{19}}\d? does not fit into an int64"):
             (ms.jit(call, fullgraph=True) if mode == ms.GRAPH_MODE else call)()
     assert (i + (2**63 - 2)).tolist() == [2**63 - 1] and (i + -(2**63)).tolist() == [1 - 2**63]

@@ -22,7 +22,7 @@ from sporax._src.base.run_secret import ForeignEntry, check, digest
 from sporax._src.base.world import is_joined
 
 _POLL = 1000  # milliseconds between looks at whether the user has interrupted
-_HEAD = struct.Struct(">Iq")  # who wrote a value, and as the how manieth
+_HEAD = struct.Struct(">Iq")  # who wrote a value, and how many that process had written before
 _own: dict[str, bytes] = {}
 
 
@@ -33,7 +33,7 @@ class _Signer:
         rank: Its number.
         key: The key of the run.
         written: Counts the values that it writes.
-        latest: For each name and writer, as the how manieth that was written which this process has read last.
+        latest: For each name and writer, the count of the value that this process has read last.
     """
 
     rank, key = 0, b""

@@ -301,7 +301,9 @@ def data_of(value: Any) -> Any:
     if isinstance(value, np.generic):
         value = value.item()
     if type(value) is int and not _LEAST_INT <= value < -_LEAST_INT:
-        raise OverflowError(f"the integer {describe(value)} does not fit in 64 bits.")
+        raise OverflowError(
+            f"{describe(value)} does not fit into an int64; give a float, or a Tensor whose dtype holds it."
+        )
     if isinstance(value, (int, float, complex, np.ndarray, jax.Array)):
         return value
     if isinstance(value, (list, tuple)):
@@ -425,17 +427,11 @@ def _explain(kernel: Kernel, operands: Sequence[Any], error: Exception) -> Excep
         return error
     if any(isinstance(x, Tensor) and x.dtype is mstype.string for x in operands):
         error = TypeError("a Tensor of text has no operators; asnumpy() gives its NumPy array.")
-    if isinstance(error, OverflowError) and (large := next(filter(_is_too_large, operands), None)) is not None:
-        error = OverflowError(f"{large} does not fit into an int64; give a float, or a Tensor whose dtype holds it.")
     if isinstance(error, TypeError) and any(text in str(error) for text in _UNFIT):
         error = ValueError(str(error))
     told = with_head(error, signature(kernel.name, operands, kernel.shown))
     told._explained = True  # type: ignore[attr-defined]
     return told
-
-
-def _is_too_large(operand: Any) -> bool:
-    return isinstance(operand, int) and not -(2**63) <= operand < 2**63
 
 
 def _edges(operands: Sequence[Any]) -> dict[int, tuple[Node, int]]:

@@ -94,13 +94,13 @@ def _verdict(ranks: tuple[int, ...], own: Sequence[Exchange]) -> str:
 
 
 def _taken(name: str, rank: int, own: Sequence[Exchange]) -> bytes:
-    value = run_table.wait_for(name, _PATIENCE)
+    value = run_table.look_at(name, _PATIENCE)
     if value is None:
         raise RuntimeError(
             f"process {world().rank} is about to run {_shown([own[0].what, own[0].line])}, and process {rank} has not come "
             f"to an exchange in {_PATIENCE:.0f} s."
         )
-    return value
+    return bytes(value)
 
 
 def _difference(all_: dict[int, list[list[str]]]) -> str:

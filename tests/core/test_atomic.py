@@ -2,6 +2,7 @@
 
 import errno
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -172,6 +173,25 @@ def test_a_set_that_cannot_be_finished_is_told(tmp_path: Path, monkeypatch: pyte
     with pytest.raises(OSError, match="files is a link"), atomic.settled(tmp_path):
         pass
     assert _texts(tmp_path) == ["new", "old", "old"] and (held / "b").read_text() == "new"
+
+
+def test_what_lies_among_the_new_files_goes_nowhere_else(tmp_path: Path) -> None:
+    """A link among them replaces the file of its name; folders that no set has, and links in the place of one, are refused."""
+    (elsewhere := tmp_path / "elsewhere").mkdir()
+    (folder := tmp_path / "folder").mkdir()
+    (folder / atomic.READY).mkdir()
+    (folder / atomic.READY / "a").symlink_to(elsewhere)
+    atomic.settle(folder / "a")
+    assert (folder / "a").is_symlink() and os.listdir(folder) == ["a"]
+    for inner, link, text in (("a", "a", "/a is no folder of a set"), ("rank_1", "rank_1", "rank_1 is a link")):
+        (folder / atomic.READY / inner).mkdir(parents=True)
+        (folder / atomic.READY / inner / "b").touch()
+        if link != "a":
+            (folder / link).symlink_to(elsewhere)
+        with pytest.raises(OSError, match=text):
+            atomic.settle(folder / "a")
+        shutil.rmtree(folder / atomic.READY)
+    assert os.listdir(elsewhere) == []
 
 
 def _refused(*paths: object) -> None:

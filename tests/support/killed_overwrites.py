@@ -226,7 +226,7 @@ _LOADED = {
 
 
 def killed(kind: str, folder: Path, kills: int, rng: random.Random) -> dict[str, int]:
-    """Overwrite a set so often, each time in a process that is killed; return how often what was read was the old or the new one.
+    """Overwrite a set so often, each time in a process that is killed; return how often the old or the new one was read.
 
     Args:
         kind: One of `KINDS`.
@@ -244,11 +244,15 @@ def killed(kind: str, folder: Path, kills: int, rng: random.Random) -> dict[str,
     write = partial(subject.write, folder)
     steps = _told(partial(_counted, write, 0, folder))  # also the first version
     length = _time(partial(write, 1))
-    old, told = 1, Counter(kills=0, steps=steps)
-    for version in range(2, kills + 2):
-        at_step = rng.randrange(2) if kind == "orbax" else version % 2  # Orbax's steps differ from save to save
-        step = int((version // 2 * _GOLDEN % 1) ** 0.5 * steps) + 1 if at_step else 0  # the last ones more often
-        died = _killed(partial(_stopped, write, version, folder, step), 0 if step else rng.uniform(0, 1.1 * length))
+    version = old = 1
+    told = Counter(kills=0, old=0, new=0)
+    while told["kills"] < kills:
+        version += 1
+        step = (
+            int((version // 2 * _GOLDEN % 1) ** 0.5 * steps) + 1 if steps and version % 2 else 0
+        )  # the last ones more often
+        moment = rng.triangular(0, 1.3 * length, length)
+        died = _killed(partial(_stopped, write, version, folder, step), 0 if step else moment)
         told["kills"] += died
         readers = [_fork(partial(_read, subject, folder)) for _ in range(2)]
         found = [_answer(reader) for reader in readers]
@@ -257,13 +261,14 @@ def killed(kind: str, folder: Path, kills: int, rng: random.Random) -> dict[str,
         assert got == version or (died and got == old), (kind, version, step, old, got)
         told["new" if got == version else "old"] += died
         old = got
-        if not version % 3:  # without a reader between
+        if steps and not version % 3:  # without a reader between
             _killed(partial(_stopped, write, version, folder, rng.randint(1, steps)), 0)
             (old,) = _told(partial(_read, subject, folder))
-    assert _time(partial(write, kills + 2)) and _told(partial(_read, subject, folder)) == [kills + 2]
+    _told(partial(write, version + 1))
+    assert _told(partial(_read, subject, folder)) == [version + 1]
     left = [str(path) for path in folder.rglob(".sporax-*")]
     assert not left, left
-    return dict(told)
+    return {**told, "overwrites": version - 1, "steps": steps}
 
 
 def killed_alone(kind: str, folder: Path, kills: int) -> dict[str, int]:
@@ -286,7 +291,7 @@ def _counted(write, version: int, folder: Path) -> int:
     count = [0]
     sys.addaudithook(lambda name, args: count.__setitem__(0, count[0] + _is_step(folder, name, args)))
     write(version)
-    return count[0]
+    return count[0] if count[0] > 1 else 0  # a file that is opened once and written on has no steps
 
 
 def _stopped(write, version: int, folder: Path, step: int) -> None:

@@ -136,16 +136,17 @@ def settled(folder: str | os.PathLike[str]) -> Iterator[None]:
 
 
 def settle(path: str | os.PathLike[str]) -> None:
-    """Finish what a killed process left of a set to which a file may belong.
+    """Finish what a killed process left of a set to which a file, or what a link names, may belong.
 
     Raises:
         OSError: If it cannot be finished.
     """
-    folder = Path(os.path.realpath(path)).parent
-    for target in (folder.parent, folder) if _OF_A_PROCESS.fullmatch(folder.name) else (folder,):
-        if (target / READY).is_dir():
-            with settled(target):
-                pass
+    for name in dict.fromkeys((os.path.abspath(path), os.path.realpath(path))):
+        folder = Path(name).parent
+        for target in (folder.parent, folder) if _OF_A_PROCESS.fullmatch(folder.name) else (folder,):
+            if (target / READY).is_dir():
+                with settled(target):
+                    pass
 
 
 def _check_places(staged: Path, target: Path) -> None:
@@ -164,8 +165,16 @@ def _check_places(staged: Path, target: Path) -> None:
 
 
 def _contents(folder: Path) -> list[tuple[Path, list[str]]]:
-    """Return the folders in a folder, and last itself, each with the names of its files."""
-    return [(Path(os.path.relpath(place, folder)), sorted(names)) for place, _, names in os.walk(folder, topdown=False)]
+    """Return the folders in a folder, and last itself, each with the names of its files; a link is a file, whatever it names."""
+    return [
+        (Path(os.path.relpath(place, folder)), sorted([*names, *(n for n in inner if os.path.islink(f"{place}/{n}"))]))
+        for place, inner, names in os.walk(folder, topdown=False, onerror=_unless_gone)
+    ]
+
+
+def _unless_gone(error: OSError) -> None:
+    if not isinstance(error, FileNotFoundError):
+        raise error
 
 
 def _make_ready(staged: Path, target: Path) -> None:
@@ -190,6 +199,8 @@ def _finish(target: Path) -> None:
         _check_ready(ready)
         for held, names in _contents(ready):
             place = target / held
+            if held.parts and not _OF_A_PROCESS.fullmatch(str(held)):
+                raise OSError(errno.EINVAL, f"{READY}/{held} is no folder of a set")
             if place.is_symlink():
                 raise OSError(errno.ELOOP, f"{place} is a link")
             place.mkdir(exist_ok=True)

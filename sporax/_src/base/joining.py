@@ -5,14 +5,21 @@ They meet at JAX's coordination service, which a launcher hosts or one of them; 
 
 from __future__ import annotations
 
+import functools
 import os
 import sys
+from pathlib import Path
 from typing import Any
 
 from sporax._src.base import jax_compat, run_table
-from sporax._src.base.config import keep_from_children
+from sporax._src.base.config import environ, give_to_children, keep_from_children
+from sporax._src.base.on_paper import planned_devices
 from sporax._src.base.run_secret import SECRET, is_loopback, secret_of
-from sporax._src.base.world import COORDINATOR, is_joined, number, patience, world
+from sporax._src.base.starters import told_of_others
+from sporax._src.base.world import APART, COORDINATOR, is_joined, number, patience, world
+
+JOINED = "SPORAX_JOINED"  # names a file by which the launcher learns that the program of a process asked for the others
+_told_by: list[str] = []  # that file, once this process has joined
 
 
 def host(address: str, processes: int) -> Any:
@@ -35,10 +42,34 @@ def join() -> None:
     run = world()
     if not run.address or is_joined():
         return
-    keep_from_children(COORDINATOR)
+    give_to_children(COORDINATOR, APART)
     _let_finish()
     connect(run.address, run.rank, run.size, run.size)
     keep_from_children(SECRET)
+    _told_by.append(environ(JOINED))
+    keep_from_children(JOINED)
+
+
+def check_not_apart(what: str) -> None:
+    """Check that this process is no part of a job whose processes would each train alone; `what` asks for the others.
+
+    Raises:
+        RuntimeError: If the environment says that there are others, and not where they meet.
+    """
+    told = told_of_others()
+    if told and not (world().address or planned_devices() or environ(COORDINATOR)):
+        raise RuntimeError(
+            f"{what}: {told} says that this process is one of several, but nothing says where they meet, so that each would "
+            f"train alone. Start them by `sporax launch`, on each machine once; unset {told.partition('=')[0]} for a process "
+            f"that is to run alone."
+        )
+
+
+@functools.cache
+def note_use() -> None:
+    """Tell the launcher that the program of this process asks for the others."""
+    for file in filter(None, _told_by):
+        Path(file).touch()
 
 
 def connect(address: str, rank: int, size: int, processes: int) -> None:

@@ -17,6 +17,7 @@ from sporax._src.base.on_paper import planned_devices
 AXIS = "ranks"  # the axis of the mesh of all processes, one device each
 _EVER = 10**6
 COORDINATOR = "SPORAX_COORDINATOR"
+APART = "apart"  # what COORDINATOR is for processes that one of the run starts: they are not of it
 TIMEOUT = "MS_TOPO_TIMEOUT"  # seconds to wait for the others to start; negative: for ever
 
 
@@ -48,7 +49,7 @@ def world() -> World:
     if by_hand:
         address, size = scheduler()
     rank = number("RANK_ID", number("MS_NODE_ID", -1 if size > 1 and address else 0))
-    if not address:
+    if not address or address == APART:
         return World("", rank, 1)
     if rank < 0 and by_hand:
         rank = free_number(address, size)

@@ -10,6 +10,7 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from collections.abc import Iterator, Sequence
@@ -144,10 +145,14 @@ def launch(
     } | ({"RANK_TABLE_FILE": rank_table_file} if rank_table_file else {})  # fmt: skip
     ended: Ended = queue.SimpleQueue()
     with contextlib.ExitStack() as stack:
+        joined = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="sporax-")))
         processes = {}
         for i in range(local):
             rank = first + i
-            named = {"RANK_ID": rank, "MS_NODE_ID": rank, "MS_NODE_RANK": rank, "DEVICE_ID": i}
+            named = {
+                "RANK_ID": rank, "MS_NODE_ID": rank, "MS_NODE_RANK": rank, "DEVICE_ID": i,
+                joining.JOINED: joined / str(rank),
+            }  # fmt: skip
             log = None if log_dir is None else Path(log_dir) / f"{stem}_{rank}.log"
             is_shown = log is None if tail_worker_log is None else bool(tail_worker_log & {-1, i})
             head = f"[{rank}] ".encode() if worker_num > 1 else b""
@@ -155,6 +160,12 @@ def launch(
             processes[rank] = stack.enter_context(start)
             threading.Thread(target=_note_end, args=(rank, processes[rank], ended), daemon=True).start()
         status = _watch(processes, ended)
+        if status == 0 and worker_num > 1 and not any(joined.iterdir()):
+            click.echo(
+                f"sporax launch: {program[0]} never called init() of mindspore.communication: its {worker_num} processes did "
+                "the same, each alone.",
+                err=True,
+            )
     del service
     sys.exit(status)
 

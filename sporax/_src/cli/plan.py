@@ -90,6 +90,12 @@ def show(program: Sequence[str], devices: Sequence[int], machine: str, level: in
         click.echo(json.dumps(plans, indent=1))
     else:
         Console(soft_wrap=True, highlight=False).print(table(plans))
+    if max(devices) > 1 and not any(plan["exchanges"] for plan in plans):
+        click.echo(
+            f"sporax plan: the devices exchange nothing, so that each trains alone: {program[0]} divides its work where it calls "
+            "init() of mindspore.communication and names a parallel mode.",
+            err=True,
+        )
 
 
 def planned(program: Sequence[str], devices: int, machine: str, level: int = 3) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from sporax._src.base.joining import check_not_apart, note_use
 from sporax._src.base.watchdog import join_run
 from sporax._src.base.world import is_one_of_many, world
 
@@ -32,6 +33,7 @@ def init(backend_name: str | None = None) -> None:
 
     Raises:
         ValueError: If `backend_name` is unknown.
+        RuntimeError: If the environment says that there are others, and not where they meet.
     """
     if backend_name not in (None, "hccl", "nccl", "mccl", "gloo"):
         raise ValueError(
@@ -39,7 +41,9 @@ def init(backend_name: str | None = None) -> None:
         )
     if GlobalComm.INITED:
         return
+    check_not_apart("communication.init")
     join_run()
+    note_use()
     GlobalComm.INITED = True
 
 
@@ -61,6 +65,7 @@ def ranks_of(what: str, group: Any) -> list[int]:
         TypeError: If `group` is no string.
         ValueError: If there is no such group.
     """
+    note_use()
     if not isinstance(group, str):
         raise TypeError(f"{what}: group must be a string, got {group!r}.")
     if group in _groups:
@@ -96,7 +101,9 @@ def get_rank(group: str = HCCL_WORLD_COMM_GROUP) -> int:
     Raises:
         TypeError: If `group` is no string.
         ValueError: If there is no such group.
+        RuntimeError: If the environment says that there are others, and not where they meet.
     """
+    check_not_apart("get_rank")
     ranks = ranks_of("get_rank", group)
     if not is_one_of_many() and group not in _groups:
         return world().rank
@@ -105,6 +112,7 @@ def get_rank(group: str = HCCL_WORLD_COMM_GROUP) -> int:
 
 def get_group_size(group: str = HCCL_WORLD_COMM_GROUP) -> int:
     """Return the number of processes in a group (see `get_rank`)."""
+    check_not_apart("get_group_size")
     return len(ranks_of("get_group_size", group))
 
 

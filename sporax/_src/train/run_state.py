@@ -16,12 +16,13 @@ import numpy as np
 
 from sporax._src.base.errors import describe
 from sporax._src.base.signals import uninterrupted
+from sporax._src.base.world import world
 from sporax._src.checkpoint import orbax_folder
 from sporax._src.checkpoint.serialization import load_checkpoint, save_checkpoint
 from sporax._src.core.generator import random_states, set_random_states, set_stream_states, stream_states
 from sporax._src.core.parameter import Parameter
 from sporax._src.core.tensor import Tensor, wrap
-from sporax._src.dist.group import get_group_size, get_rank
+from sporax._src.dist.group import HCCL_WORLD_COMM_GROUP, ranks_of
 from sporax._src.dist.objects import all_gather_object
 from sporax._src.engine.on_mesh import whole_here
 from sporax._src.engine.primitive import Primitive
@@ -81,7 +82,7 @@ def save_state(path: str | os.PathLike[str], /, *, format: str = "ckpt", **parts
         write_state(path, rest, values)
         return
     arrays, told = _read_off(rest, values)
-    everyone: list[Any] = [None] * get_group_size()
+    everyone: list[Any] = [None] * len(ranks_of("save_state", HCCL_WORLD_COMM_GROUP))
     all_gather_object(everyone, told)
     orbax_folder.write(path, {name: tensor._data for name, tensor in arrays.items()}, everyone)
 
@@ -161,7 +162,8 @@ def put_state(path: str | os.PathLike[str], contents: dict[str, Any], parts: dic
 
 def _load_folder(path: str | os.PathLike[str], parts: dict[str, Any]) -> dict[str, Any]:
     folder = orbax_folder.Reading(path)
-    told = folder.told[get_rank() if len(folder.told) == get_group_size() else 0]
+    size = len(ranks_of("load_state", HCCL_WORLD_COMM_GROUP))
+    told = folder.told[world().rank if len(folder.told) == size else 0]
     places = list(_places(parts))
     _check_fit(os.fspath(path), places, folder.shapes, told["states"])
     tensors = {place.name: place.value for place in places if isinstance(place.value, Tensor)}

@@ -2,6 +2,7 @@
 
 python tools/fuzz.py --minutes 30 --seed 1        # writes tools/fuzz_results.json
 python tools/fuzz.py --replay 12345               # one program, by the seed that a run has printed
+python tools/fuzz.py --python 2000 --seed 1       # names and numbers, against Python: writes tools/fuzz_python_results.json
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests" / "suppo
 
 from programs.calls import some_entries
 from programs.laws import Difference, Unusable, cause, check_program, shrink
+from programs.python_laws import check_python, python_program, shrink_python
 from programs.writer import Program, Writer
 
 BATCH = 100  # programs that share one choice of operators, so that most operators are compiled before
@@ -86,6 +88,37 @@ def run(minutes: float, seed: int, seconds: float) -> dict[str, Any]:
     }
 
 
+def run_python(count: int, seed: int, seconds: float) -> dict[str, Any]:
+    """Check programs whose meaning Python knows, and return the results."""
+    differences: list[dict[str, Any]] = []
+    fallbacks: collections.Counter[str] = collections.Counter()
+    outcomes: collections.Counter[str] = collections.Counter()
+    start = time.monotonic()
+    for number in range(seed * count, (seed + 1) * count):
+        program = python_program(number)
+        try:
+            found = check_python(program)
+        except Difference as difference:
+            known = any(d["kind"] == difference.kind for d in differences)
+            small = program if known else shrink_python(program, difference.kind, seconds)
+            print(f"seed {number}: {difference}\n{small.source}", flush=True)
+            differences.append({"seed": number, "kind": difference.kind, "program": small.source.split("\n")})
+        else:
+            fallbacks.update(found.fallbacks)
+            outcomes.update(found.outcomes)
+        if number % BATCH == 0:
+            jax.clear_caches()
+    return {
+        "seed": seed,
+        "seconds": round(time.monotonic() - start),
+        "programs": count,
+        "calls that ended in": dict(outcomes.most_common()),
+        "differences": differences,
+        "fallbacks": dict(fallbacks.most_common()),
+        "jax": jax.__version__,
+    }
+
+
 def main() -> None:
     """Run from the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -93,15 +126,20 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--shrink", type=float, default=120, help="seconds to spend on a smaller program")
     parser.add_argument("--replay", type=int, help="show and check the program of one seed")
-    parser.add_argument("--out", type=Path, default=Path(__file__).parent / "fuzz_results.json")
+    parser.add_argument("--python", type=int, metavar="N", help="check N programs of names and numbers against Python")
+    parser.add_argument("--out", type=Path, help="where to write the results, in place of a file beside this one")
     options = parser.parse_args()
     if options.replay is not None:
         program = program_of(options.replay)
         print(program.source)
         print(check_program(program))
         return
-    results = run(options.minutes, options.seed, options.shrink)
-    options.out.write_text(json.dumps(results, indent=1) + "\n")
+    if options.python is None:
+        results = run(options.minutes, options.seed, options.shrink)
+    else:
+        results = run_python(options.python, options.seed, options.shrink)
+    name = "fuzz_results.json" if options.python is None else "fuzz_python_results.json"
+    (options.out or Path(__file__).parent / name).write_text(json.dumps(results, indent=1) + "\n")
     print(json.dumps({k: v for k, v in results.items() if k != "differences"}, indent=1))
     print(f"{len(results['differences'])} differences")
 

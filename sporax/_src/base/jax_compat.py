@@ -20,6 +20,7 @@ from jax._src.compilation_cache_interface import CacheInterface
 from jax._src.interpreters import mlir as _mlir
 from jax._src.interpreters import partial_eval as _partial_eval
 from jax._src.interpreters.pxla import batched_device_put as _batched_device_put
+from jax._src.lax import lax as _lax
 from jax._src.lib import _jax  # type: ignore[attr-defined]
 from jax._src.lib.mlir import ir as _ir  # type: ignore[attr-defined]
 from jax._src.random.threefry2x32 import threefry2x32_p as _threefry2x32_p
@@ -63,6 +64,7 @@ __all__ = [
     "to_device",
     "unroll_random_bits",
     "use_compile_cache",
+    "weakly_typed",
     "without_output",
 ]
 
@@ -108,6 +110,11 @@ def is_made_here(value: object) -> bool:
 def remove_weak_type(value: Array) -> Array:
     """Return `value` with its dtype made definite: nothing downstream sees JAX's weak types."""
     return jax.lax.convert_element_type(value, value.dtype) if value.aval.weak_type else value
+
+
+def weakly_typed(value: Array) -> Array:
+    """Return `value` as one that yields to the dtypes of others, as Python's numbers do."""
+    return _lax._convert_element_type(value, weak_type=True)
 
 
 def use_compile_cache(cache: CacheInterface | None) -> None:

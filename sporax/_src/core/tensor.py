@@ -445,6 +445,8 @@ def to_array(value: Any, dtype: mstype.TypeLike | None = None, copy: Callable[..
     if isinstance(value, Tensor):
         value = value._data
     if isinstance(value, (jax.Array, Tracer)):
+        if np_dtype is None and getattr(value.aval, "weak_type", False):
+            np_dtype = _OF_PYTHON.get(value.dtype)
         array = remove_weak_type(value)
         return array if np_dtype is None or array.dtype == np_dtype else converted(array, np_dtype)
     if isinstance(value, (np.ndarray, np.str_, np.bytes_)) and value.dtype.kind in "US" and np_dtype is None:

@@ -23,6 +23,8 @@ class TracedNumber(Tensor):
         kind: `int` or `float`.
     """
 
+    _kind: type
+
     def __init__(self, value: Array, kind: type) -> None:
         self._data = value
         self._kind = kind

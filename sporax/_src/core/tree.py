@@ -20,12 +20,16 @@ class Leaf:
     Args:
         kind: The type of what held the array.
         hooks: The hooks that the gradient by it passes through.
+
+    Attributes:
+        again: Makes of a Tensor what held the array, where that is no Tensor (`kind.of_leaf`); None.
     """
 
-    __slots__ = ("hooks", "kind")
+    __slots__ = ("again", "hooks", "kind")
 
     def __init__(self, kind: type, hooks: tuple[Any, ...] = ()) -> None:
         self.kind, self.hooks = kind, hooks
+        self.again = getattr(kind, "of_leaf", None)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Leaf) and self.kind is other.kind and self.hooks == other.hooks
@@ -74,6 +78,9 @@ class Static:
             self._hash = hash((value.shape, value.dtype.str, value.tobytes()))
         self.value = value
         if isinstance(value, np.ndarray):
+            return
+        if hasattr(type(value), "of_leaf"):  # it has no hash of its own, as its value is not known
+            self._hash = hash(id(value))
             return
         try:
             self._hash = hash(value)
@@ -189,7 +196,7 @@ def unflatten(structure: Structure, leaves: Iterator[Any]) -> Any:
         value = next(leaves)
         if structure.hooks:
             value._hooks = structure.hooks
-        return value
+        return value if structure.again is None else structure.again(value)
     if isinstance(structure, Static):
         return structure.value
     children = [unflatten(c, leaves) for c in structure.children]

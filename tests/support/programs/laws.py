@@ -207,7 +207,7 @@ def shrink(program: Program, kind: str, seconds: float = 120.0) -> Program:
     smaller = True
     while smaller and time.monotonic() < end:
         smaller = False
-        for source in _reductions(program.source):
+        for source in reductions(program.source):
             candidate = replace(program, source=source)
             if time.monotonic() > end:
                 break
@@ -234,7 +234,7 @@ def _kind(program: Program) -> str | None:
     return None
 
 
-def _reductions(source: str) -> Iterator[str]:
+def reductions(source: str) -> Iterator[str]:
     """Yield the texts with one statement less, one block unindented, or one expression replaced by a part of it."""
     count = len(list(ast.walk(ast.parse(source))))
     for number in range(count):

@@ -15,6 +15,7 @@ from sporax._src.base.jax_compat import is_made_here, is_tracer
 from sporax._src.core.tensor import Tensor
 from sporax._src.core.views import has_views, link, root_of
 from sporax._src.transform.controlflow.failures import NeedsValue
+from sporax._src.transform.controlflow.numbers import ComputedNumber
 
 
 class _Unknown:
@@ -54,5 +55,5 @@ def shared_by_branch(leaves: Sequence[Tensor]) -> list[Tensor | None]:
 def mark(tensors: Sequence[Tensor], sources: Sequence[Tensor | None]) -> None:
     """Mark Tensors that have taken the place of others which share elements with `sources`."""
     for tensor, source in zip(tensors, sources, strict=True):
-        if source is not None and tensor is not source:
+        if source is not None and tensor is not source and not isinstance(tensor, ComputedNumber):
             link(tensor, _UNKNOWN, (source, tensor._data.shape))

@@ -20,6 +20,7 @@ from sporax._src.engine.constants import settled
 from sporax._src.transform.controlflow.aliases import mark, shared_by_branch
 from sporax._src.transform.controlflow.failures import Diverged, diverge
 from sporax._src.transform.controlflow.merge import bring, mark_unassigned, merged_results, plain, take, value_now
+from sporax._src.transform.controlflow.numbers import computed, kind_of
 from sporax._src.transform.controlflow.undo_log import Slot, UndoLog, assigns
 from sporax._src.transform.functional import is_operand
 
@@ -274,7 +275,8 @@ def _logic(first: Tensor, rest: Callable[[], Any], combine: Callable[[Any, Any],
         return None
     arrays, _ = path.arrays()
     second = arrays[0].reshape(()) if arrays else jnp.asarray(path.structure.children[0].value)
-    return wrap(combine(predicate(first), second))
+    are_numbers = kind_of(first) is bool and (not arrays or path.structure.children[0].kind is type(first))
+    return (functools.partial(computed, bool) if are_numbers else wrap)(combine(predicate(first), second))
 
 
 def and_(a: Callable[[], Any], b: Callable[[], Any]) -> Any:
@@ -297,7 +299,7 @@ def or_(a: Callable[[], Any], b: Callable[[], Any]) -> Any:
 
 def not_(a: Any) -> Any:
     """`not a`."""
-    return wrap(jnp.logical_not(predicate(a))) if is_traced(a) else not a
+    return computed(bool, jnp.logical_not(predicate(a))) if is_traced(a) else not a
 
 
 # --- comparisons --------------------------------------------------------------------------------------------------------
@@ -307,7 +309,9 @@ def contains(container: Any, item: Any) -> Any:
     """`item in container`."""
     if isinstance(container, Tensor):
         return (
-            wrap(jnp.any((container == item)._data)) if is_traced(container) or is_traced(item) else item in container
+            computed(bool, jnp.any((container == item)._data))
+            if is_traced(container) or is_traced(item)
+            else item in container
         )
     if not isinstance(container, (list, tuple, set, frozenset, dict)) or not any(map(is_traced, (item, *container))):
         return item in container
@@ -321,9 +325,9 @@ def contains(container: Any, item: Any) -> Any:
 
 def _is_equal(a: Any, b: Any) -> Any:
     """Compare for `in`: Tensors are equal if they have the same shape and elements, as in MindSpore's graphs."""
-    if not (isinstance(a, Tensor) and isinstance(b, Tensor)):
+    if kind_of(a) or kind_of(b) or not (isinstance(a, Tensor) and isinstance(b, Tensor)):
         return a == b
-    return wrap(jnp.all((a == b)._data)) if a.shape == b.shape else False
+    return computed(bool, jnp.all((a == b)._data)) if a.shape == b.shape else False
 
 
 _COMPARISONS: dict[str, Callable[[Any, Any], Any]] = {

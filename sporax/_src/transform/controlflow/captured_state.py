@@ -22,6 +22,7 @@ from sporax._src.core.scope import Scope, traceable
 from sporax._src.core.stateful import Stateful
 from sporax._src.core.tensor import Tensor, wrap
 from sporax._src.transform.controlflow.failures import NeedsValue, leaving_errors_to_the_run
+from sporax._src.transform.controlflow.numbers import ComputedNumber
 from sporax._src.transform.controlflow.rewrite import is_of_program
 from sporax._src.transform.controlflow.strings import printing_in_order, traced_in
 from sporax._src.transform.controlflow.undo_log import CONTAINERS, Absent, Slot
@@ -248,12 +249,20 @@ def _vary(slot: Slot) -> None:
 
 def _check_change(slot: Slot, before: tree.Structure, after: tree.Structure) -> None:
     """Raise unless every run of a graph can make this change."""
+    if _has_number(after):
+        raise NeedsValue(f"{slot} is assigned a number that the graph computes")
     if slot.name is None:
         raise NeedsValue(f"{slot} outside of the function is changed")
     if isinstance(after, tree.Static) and isinstance(before, tree.Static) and type(before.value) in (int, float):
         raise NeedsValue(f"{slot} changes from {before!r} to {after!r} at each call")
     if not _is_constant(after):
         raise NeedsValue(f"{slot} is assigned {after!r}")
+
+
+def _has_number(structure: tree.Structure) -> bool:
+    if isinstance(structure, tree.Branch):
+        return any(map(_has_number, structure.children))
+    return isinstance(structure, tree.Leaf) and issubclass(structure.kind, ComputedNumber)
 
 
 def _is_made_once(before: Any, after: Any) -> bool:
@@ -273,7 +282,7 @@ def _is_constant(structure: tree.Structure) -> bool:
 
 def _detached(value: Any) -> Any:
     """Return a result that shares no container and no Tensor with what is around the function."""
-    return tree.map_leaves(lambda t: wrap(t._data), value, is_operand)
+    return tree.map_leaves(lambda t: t if isinstance(t, ComputedNumber) else wrap(t._data), value, is_operand)
 
 
 def _changes(

@@ -185,7 +185,10 @@ def diverge(error: Exception) -> None:
 
 
 def leaving_errors_to_the_run(fn: Callable[..., Any]) -> Callable[..., Any]:
-    """Return `fn` that records an error whose message needs values, instead of raising it while the graph is built."""
+    """Return `fn` that records an error whose message needs values, or before which a run may raise another one.
+
+    Any other error is raised while the graph is built.
+    """
 
     def run(*args: Any, **kwargs: Any) -> Any:
         try:
@@ -193,8 +196,10 @@ def leaving_errors_to_the_run(fn: Callable[..., Any]) -> Callable[..., Any]:
         except Diverged:
             if not may_have_failed():
                 raise NeedsValue("every path raises, within a gradient or another transform") from None
+        except UNTRACEABLE:
+            raise
         except Exception as error:
-            if not any(is_tracer(t._data) for t in _taken_apart(error)[0]):
+            if not may_have_failed() and not any(is_tracer(t._data) for t in _taken_apart(error)[0]):
                 raise
             fail(error)
         return None

@@ -18,6 +18,7 @@ from sporax._src.transform.controlflow.aliases import mark, shared
 from sporax._src.transform.controlflow.branches import Path, and_, if_stmt, is_traced, refill, runs_here, where
 from sporax._src.transform.controlflow.failures import NeedsValue
 from sporax._src.transform.controlflow.merge import bring, merged_results, plain, take, value_now
+from sporax._src.transform.controlflow.numbers import computed
 from sporax._src.transform.controlflow.undo_log import Slot
 from sporax._src.transform.functional import is_operand
 
@@ -34,7 +35,7 @@ class TracedRange:
 
     def at(self, index: Array) -> Any:
         """Return the item of a traced index."""
-        return wrap(self.start + index * self.step)
+        return computed(int, self.start + index * self.step)
 
     def __iter__(self) -> Iterator[Any]:
         raise NeedsValue("range() of a Tensor is used other than in a for statement")
@@ -49,7 +50,7 @@ class TracedEnumerate:
 
     def at(self, index: Array) -> Any:
         """Return the pair of a traced index."""
-        return wrap(index + self._start), self._items.at(index)
+        return computed(int, index + self._start), self._items.at(index)
 
     def __iter__(self) -> Iterator[Any]:
         return iter(self._items)

@@ -17,9 +17,11 @@ from sporax._src.core.parameter import Parameter
 from sporax._src.core.scope import State
 from sporax._src.core.tensor import Tensor, wrap
 from sporax._src.transform.controlflow.failures import CannotJoin, NeedsValue
+from sporax._src.transform.controlflow.numbers import OF_KIND, ComputedNumber, dtype_of, kind_of, widest
 from sporax._src.transform.controlflow.unbound import MaybeUnbound, Unreturned
 from sporax._src.transform.controlflow.undo_log import Absent, Slot
 
+_LOGICAL = ("the value of `and`", "the value of `or`")  # mostly conditions, whose kind nobody asks for
 _NUMBERS = (bool, int, float)
 _CONTAINERS = (tuple, list, dict)
 
@@ -56,14 +58,52 @@ def number_array(value: float) -> Any:
 def merged(structures: Sequence[Any], avals: Sequence[Iterator[Any]], name: str) -> tuple[Any, list[Any]]:
     """Return the structure both sides can be brought to, and the shape and dtype of each of its arrays."""
     structures = [_flag(s) if _is_flag(o) else s for s, o in (structures, structures[::-1])]
-    kinds = [s.value if isinstance(s, tree.Static) else s for s in structures]
-    if all(isinstance(s, tree.Leaf) for s in structures):
-        return tree.Leaf(Tensor), [_meet([next(a) for a in avals], name)]
     if all(isinstance(s, tree.Branch) for s in structures):
         return _merged_branches(structures, avals, name)
     if all(isinstance(s, tree.Static) for s in structures) and structures[0] == structures[1]:
         return structures[0], []
-    return _merged_mixed(structures, kinds, avals, name)
+    if all(map(_is_value, structures)):
+        return _merged_values(structures, avals, name)
+    kinds = [s.value if isinstance(s, tree.Static) else s for s in structures]
+    if any(isinstance(k, Absent) for k in kinds):
+        raise NeedsValue(f"{name} has a value on one path only")
+    raise _unlike(kinds)(f"'{name}' is {_shown(kinds[0])} on one path and {_shown(kinds[1])} on the other")
+
+
+def _number_kind(structure: Any) -> type | None:
+    """Return the kind of number that a structure is, if it is one."""
+    if isinstance(structure, tree.Leaf):
+        return structure.kind._kind if issubclass(structure.kind, ComputedNumber) else None
+    return kind_of(structure.value) if isinstance(structure, tree.Static) else None
+
+
+def _merged_values(structures: Sequence[Any], avals: Sequence[Iterator[Any]], name: str) -> tuple[tree.Leaf, list[Any]]:
+    """Return the same for two that are a number or a Tensor each."""
+    found = [_aval_of(s, a) for s, a in zip(structures, avals, strict=True)]
+    first, second = map(_number_kind, structures)
+    if first is not None and second is not None:
+        if first is not second and name not in _LOGICAL:
+            raise NeedsValue(f"'{name}' is of type {first.__name__} on one path and {second.__name__} on the other")
+        kind = widest(first, second)
+        return tree.Leaf(OF_KIND[kind]), [jax.ShapeDtypeStruct((), dtype_of(kind))]
+    return tree.Leaf(Tensor), [
+        _meet(found, name, _unlike([s.value if isinstance(s, tree.Static) else s for s in structures]))
+    ]
+
+
+def _is_value(structure: Any) -> bool:
+    return isinstance(structure, tree.Leaf) or isinstance(getattr(structure, "value", None), (Tensor, *_NUMBERS))
+
+
+def _aval_of(structure: Any, avals: Iterator[Any]) -> Any:
+    """Return the shape and dtype of a Tensor, or of the one that a number becomes."""
+    aval = next(avals) if isinstance(structure, tree.Leaf) else None
+    if (kind := _number_kind(structure)) is not None:
+        return jax.typeof(number_array(kind(0)))
+    if aval is not None:
+        return aval
+    value: Any = getattr(structure, "value", None)
+    return jax.typeof(value._data if isinstance(value, Tensor) else number_array(value))
 
 
 def _is_flag(structure: Any) -> bool:
@@ -174,24 +214,15 @@ def _shown(kind: Any) -> str:
 def _merged_branches(structures: Sequence[Any], avals: Sequence[Iterator[Any]], name: str) -> tuple[Any, list[Any]]:
     first, second = structures
     if first.kind is not second.kind or first.keys != second.keys or len(first.children) != len(second.children):
-        raise _unlike(structures)(f"'{name}' has another structure on each path: {first!r} and {second!r}")
+        raise _unlike([s.value if isinstance(s, tree.Static) else s for s in structures])(
+            f"'{name}' has another structure on each path: {first!r} and {second!r}"
+        )
     children, found = [], []
     for pair in zip(first.children, second.children, strict=True):
         child, more = merged(pair, avals, name)
         children.append(child)
         found += more
     return tree.Branch(first.kind, first.keys, tuple(children)), found
-
-
-def _merged_mixed(
-    structures: Sequence[Any], kinds: Sequence[Any], avals: Sequence[Iterator[Any]], name: str
-) -> tuple[Any, list[Any]]:
-    if any(isinstance(k, Absent) for k in kinds):
-        raise NeedsValue(f"{name} has a value on one path only")
-    if all(isinstance(k, (tree.Leaf, Tensor, *_NUMBERS)) for k in kinds):
-        found = [next(a) if isinstance(k, tree.Leaf) else _aval(k) for k, a in zip(kinds, avals, strict=True)]
-        return tree.Leaf(Tensor), [_meet(found, name, _unlike(kinds))]
-    raise _unlike(kinds)(f"'{name}' is {_shown(kinds[0])} on one path and {_shown(kinds[1])} on the other")
 
 
 def _unlike(values: Sequence[Any]) -> type[NeedsValue]:
@@ -206,10 +237,6 @@ def _kind(value: Any) -> type | None:
     if isinstance(value, tree.Branch):
         return value.kind if value.kind in _CONTAINERS else None
     return float if isinstance(value, _NUMBERS) else str if isinstance(value, str) else None
-
-
-def _aval(value: Tensor | float) -> Any:
-    return jax.typeof(value._data if isinstance(value, Tensor) else number_array(value))
 
 
 def _count(structure: tree.Structure) -> int:
@@ -251,7 +278,7 @@ def bring(
             known = (now or {}).get(id(structure.value))
             yield (structure.value._data if known is None else known).astype(aval.dtype)
         else:
-            yield number_array(structure.value).astype(aval.dtype)
+            yield jnp.asarray(structure.value, aval.dtype)
     elif _is_maybe_unbound(target) and not _is_maybe_unbound(structure):
         flag, value = target.children
         yield from bring(tree.Static(not _is_absent(structure)), arrays, flag, avals, now)

@@ -11,13 +11,13 @@ from types import BuiltinFunctionType, FunctionType, MethodType
 from typing import Any
 
 import jax.numpy as jnp
-import numpy as np
 
 from sporax._src.base.errors import describe
 from sporax._src.core.stateful import Stateful
 from sporax._src.core.tensor import Tensor, wrap
 from sporax._src.transform.controlflow import branches, failures, loops, strings, unbound
 from sporax._src.transform.controlflow.branches import choose, if_exp, is_traced
+from sporax._src.transform.controlflow.numbers import computed, kind_of
 from sporax._src.transform.controlflow.undo_log import CONTAINERS, assigns, changes, makes
 from sporax._src.transform.functional import held
 
@@ -121,11 +121,11 @@ def augmented(target: Any, symbol: str, value: Any) -> Any:
 # --- functions that take traced values where Python's own do not ------------------------------------------------------------
 
 
-def _convert_number(kind: np.dtype) -> Callable[[Any], Any]:
-    def convert(x: Tensor) -> Tensor:
+def _convert_number(kind: type) -> Callable[[Any], Any]:
+    def convert(x: Tensor) -> Any:
         if x.size != 1:
             raise ValueError(f"Only one element tensors can be converted to Python scalars, got {describe(x)}.")
-        return wrap(x._data.reshape(()).astype(kind))
+        return computed(kind, x._data)
 
     return convert
 
@@ -153,13 +153,15 @@ def _folded(combine: Callable[..., Any], start: bool) -> Callable[..., Any]:
 
 
 def _truth(value: Any) -> Any:
-    return wrap(branches.predicate(value)) if is_traced(value) else bool(value)
+    return computed(bool, branches.predicate(value)) if is_traced(value) else bool(value)
 
 
 _ON_TRACED: dict[Any, Callable[..., Any]] = {
-    builtins.int: _convert_number(np.dtype(np.int64)),
-    builtins.float: _convert_number(np.dtype(np.float32)),
-    builtins.bool: lambda x: wrap(branches.predicate(x)),
+    builtins.int: _convert_number(int),
+    builtins.float: _convert_number(float),
+    builtins.bool: lambda x: computed(bool, branches.predicate(x)),
+    builtins.isinstance: lambda x, kinds: isinstance(x if (kind := kind_of(x)) is None else kind(0), kinds),
+    builtins.type: lambda x, *rest: kind_of(x) or type(x, *rest),
     builtins.str: strings.text_of,
     builtins.range: loops.TracedRange,
     builtins.max: _extreme(operator.gt),

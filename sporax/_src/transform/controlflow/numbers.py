@@ -1,0 +1,166 @@
+"""Numbers that a graph computes: to the program they are Python's, within the graph and when it returns them."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import jax.numpy as jnp
+import numpy as np
+
+from sporax._src.base.jax_compat import is_tracer, weakly_typed
+from sporax._src.base.typing import Array
+from sporax._src.core.scope import tracing
+from sporax._src.core.tensor import Tensor
+from sporax._src.core.traced_number import TracedNumber
+from sporax._src.transform.controlflow.failures import NeedsValue, fail_unless
+
+
+class ComputedNumber(TracedNumber):
+    """An int, float or bool that a graph computes; its classes are in `OF_KIND`.
+
+    Arithmetic and comparisons with numbers give numbers, those with Tensors what Tensors give. Ints have 64 bits. What needs
+    the value itself (`"ab" * n`) cannot be part of the graph. When the graph returns the number, it is one of Python.
+
+    Args:
+        value: The traced value.
+    """
+
+    dtype_of_kind: np.dtype
+
+    def __init__(self, value: Array) -> None:
+        self._data = weakly_typed(value.reshape(()).astype(self.dtype_of_kind))
+
+    @classmethod
+    def of_leaf(cls, value: Tensor) -> Any:
+        """Return the number that a Tensor stands for, which has come out of a trace or of a run."""
+        if isinstance(value, TracedNumber) or value._data.shape:  # a batch of numbers is a Tensor
+            return value
+        return cls(value._data) if tracing() or is_tracer(value._data) else cls._kind(value._data.item())
+
+    def _unknown(self, *_: Any) -> Any:
+        raise NeedsValue("the value of a number that the graph computes is asked for while the graph is built")
+
+    __hash__ = __str__ = __repr__ = __format__ = __reduce_ex__ = __deepcopy__ = __round__ = _unknown  # type: ignore[assignment]
+    __divmod__ = __rdivmod__ = __lshift__ = __rshift__ = __rlshift__ = __rrshift__ = _unknown  # type: ignore[assignment]
+
+
+def _class_of(kind: type, dtype: type) -> type[ComputedNumber]:
+    name = f"Computed{kind.__name__.capitalize()}"
+    return type(name, (ComputedNumber,), {"_kind": kind, "dtype_of_kind": np.dtype(dtype), "__module__": __name__})
+
+
+OF_KIND = {bool: _class_of(bool, np.bool_), int: _class_of(int, np.int64), float: _class_of(float, np.float64)}
+_WIDTH = {kind: i for i, kind in enumerate(OF_KIND)}
+
+
+def computed(kind: type, value: Array) -> Any:
+    """Return the number of a kind that a traced array of one element stands for."""
+    return OF_KIND[kind](value)
+
+
+def kind_of(value: Any) -> type | None:
+    """Return bool, int or float for a number, known or computed; None for what is no number."""
+    kind = value._kind if isinstance(value, ComputedNumber) else type(value)
+    return kind if kind in OF_KIND else None
+
+
+def widest(*kinds: type) -> type:
+    """Return the kind of number that holds those of all these kinds."""
+    return max(kinds, key=_WIDTH.__getitem__)
+
+
+def dtype_of(kind: type) -> np.dtype:
+    """Return the dtype in which a graph holds a number of a kind."""
+    return OF_KIND[kind].dtype_of_kind
+
+
+# --- arithmetic -----------------------------------------------------------------------------------------------------------
+
+_OF_BITS = ("and", "or", "xor")
+_DIVISIONS = ("truediv", "floordiv", "mod")
+
+
+def _defined(name: str, compute: Callable[..., Any], reverse: bool = False) -> Callable[..., Any]:
+    """Return an operation of numbers, which does with Tensors what those do, and with anything else what Python does."""
+    method = f"__{'r' * reverse}{name.strip('_')}__"
+
+    def run(self: ComputedNumber, *others: Any) -> Any:
+        if not all(map(kind_of, others)):
+            known = all(isinstance(o, (Tensor, np.ndarray, np.generic)) for o in others)
+            return getattr(Tensor, method)(self, *others) if known else NotImplemented
+        return compute(*([*others, self] if reverse else [self, *others]))
+
+    return run
+
+
+def _array(value: Any, kind: type) -> Any:
+    data = value._data if isinstance(value, Tensor) else np.asarray(value, dtype_of(kind_of(value) or kind))
+    return jnp.asarray(data).astype(dtype_of(kind))
+
+
+def _arithmetic(name: str) -> Callable[..., Any]:
+    apply = getattr(operator, f"{name}_" if name in ("and", "or") else name)
+
+    def compute(*values: Any) -> Any:
+        kinds = [kind_of(v) or int for v in values]
+        kind = widest(*kinds) if name in _OF_BITS else widest(int, *kinds)
+        if name in _OF_BITS and kind is float:
+            return NotImplemented
+        if name == "pow":
+            kind = _kind_of_power(*values, kind=kind)
+        elif name == "truediv":
+            kind = float
+        if name in _DIVISIONS:
+            _check_divisor(values[1], apply, kinds)
+        return computed(kind, apply(*[_array(v, kind) for v in values]))
+
+    return compute
+
+
+def _check_divisor(divisor: Any, apply: Callable[..., Any], kinds: list[type]) -> None:
+    """Raise what Python raises if the divisor is zero, now or when the graph runs."""
+    try:
+        apply(kinds[0](1), kinds[1](0))
+    except ZeroDivisionError as error:
+        if not isinstance(divisor, ComputedNumber):
+            if divisor == 0:
+                raise
+        else:
+            fail_unless(divisor._data != 0, ZeroDivisionError(*error.args))
+
+
+def _kind_of_power(base: Any, exponent: Any, kind: type) -> type:
+    """Return the kind of a power, if that does not depend on values."""
+    if isinstance(exponent, ComputedNumber):
+        if kind is float and not isinstance(base, ComputedNumber) and base > 0:
+            return float
+    elif kind_of(exponent) in (int, bool) and exponent >= 0:
+        return kind
+    raise NeedsValue("whether a power is an int, a float or complex depends on values that the graph computes")
+
+
+def _comparison(name: str) -> Callable[..., Any]:
+    def compute(one: Any, other: Any) -> Any:
+        kind = widest(kind_of(one) or int, kind_of(other) or int)
+        return computed(bool, getattr(operator, name)(_array(one, kind), _array(other, kind)))
+
+    return compute
+
+
+def _unary(name: str) -> Callable[..., Any]:
+    def compute(one: Any) -> Any:
+        kind = widest(int, kind_of(one) or int)
+        return computed(kind, getattr(operator, name)(_array(one, kind)))
+
+    return compute
+
+
+for _name in ("add", "sub", "mul", "pow", *_DIVISIONS, *_OF_BITS):
+    for _prefix, _reverse in (("", False), ("r", True), ("i", False)):
+        setattr(ComputedNumber, f"__{_prefix}{_name}__", _defined(_name, _arithmetic(_name), _reverse))
+for _name in ("lt", "le", "gt", "ge", "eq", "ne"):
+    setattr(ComputedNumber, f"__{_name}__", _defined(_name, _comparison(_name)))
+for _name in ("neg", "pos", "abs", "invert"):
+    setattr(ComputedNumber, f"__{_name}__", _defined(_name, _unary(_name)))

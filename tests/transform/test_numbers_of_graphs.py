@@ -1,0 +1,261 @@
+"""Numbers that a graph computes are Python's numbers, in the graph and when it returns them."""
+
+from __future__ import annotations
+
+import inspect
+import json
+
+import numpy as np
+import pytest
+from programs.python_laws import same
+
+import sporax as ms
+from sporax import Parameter, Tensor, nn, ops
+from sporax._src.base.errors import CompileFallback
+
+LOW, HIGH = [-3.0, 1.0], [1.0, 2.0]
+
+
+def counted_in_while(x):
+    n = 0
+    while ops.abs(x).sum() < 9:
+        x = x * 2
+        n = n + 1
+    return n
+
+
+def counted_in_for(x):
+    n = 0
+    for i in range(4):
+        if x.sum() < i:
+            break
+        n += i
+    return n
+
+
+def flag_and_place(x):
+    found = False
+    for i in range(3):
+        if x.sum() > i:
+            found = True
+            break
+    return found, i
+
+
+def early_return(x):
+    for i in range(3):
+        if x.sum() > i:
+            return i
+    return -1
+
+
+def early_float(x):
+    if x.sum() > 1:
+        return 0.1
+    return 2.5
+
+
+def conditional_expression(x):
+    return 7 if x.sum() > 1 else 9
+
+
+def nested_results(x):
+    n, f, b = 0, 1.5, True
+    if x.sum() > 1:
+        n, f, b = 3, 0.25, False
+    return {"n": n, "all": (f, [b, n])}, x.sum()
+
+
+def of_tensors(x):
+    return int(x.sum()), float(x.sum()), bool(x.sum() > 1), x.sum(), x.sum() > 1
+
+
+def not_a_tensor(x):
+    return not x.sum() > 1
+
+
+def arithmetic(x):
+    n = 5
+    if x.sum() > 1:
+        n = 7
+    return n / 2, n // 2, -n % 4, n**2, 0.5**n, abs(-n), n & 3, ~n, n * 0.1 + 0.2, 2 - n, 9 % n
+
+
+def comparisons(x):
+    n = 5
+    if x.sum() > 1:
+        n = 7
+    return n > 6, n == 7, n != 7.0, 6 < n < 8, n in (5, 6), n == "7", max(n, 6)
+
+
+def precise_floats(x):
+    f = 0.1
+    while ops.abs(x).sum() < 30:
+        x = x * 2
+        f = f + 0.2
+    return f
+
+
+def kinds(x):
+    n = counted_in_while(x)
+    return isinstance(n, int), isinstance(n, Tensor), isinstance(n, (float, str)), type(n) is int, type(n / 2) is float
+
+
+def texts(x):
+    n = counted_in_while(x)
+    return f"{n} {n / 3:.3f}", "%s rounds" % n, str(n)  # noqa: UP031
+
+
+def with_tensors(x):
+    n = counted_in_while(x) + 0.5
+    return x * n, n - x.astype(ms.float16), x.astype(ms.int32) * counted_in_while(x), Tensor(n)
+
+
+def range_over_a_tensor(x):
+    last = 0
+    for i in range(ops.abs(x).max().astype(ms.int32)):
+        last = i
+    return last
+
+
+def divided(x):
+    n = 0
+    if x.sum() > 1:
+        n = 2
+    return 10 / n
+
+
+def modulo(x):
+    n = 0
+    if x.sum() > 1:
+        n = 2
+    return 10 % n
+
+
+def auxiliary_results_of_gradients(x):
+    n = 1
+    if x.sum() > 1:
+        n = 2
+    return ms.value_and_grad(lambda v: ((v * n).sum(), n), has_aux=True)(x)
+
+
+PROGRAMS = [f for f in list(globals().values()) if inspect.isfunction(f) and f.__module__ == __name__]
+
+
+def came_of(call, x):
+    try:
+        return call(Tensor(x, ms.float32))
+    except ZeroDivisionError as error:
+        return error
+
+
+@pytest.mark.parametrize("function", PROGRAMS, ids=lambda f: f.__name__)
+def test_values_and_types_are_pythons(function):
+    compiled = ms.jit(function, fullgraph=True)
+    for x in (LOW, HIGH):
+        plain, graph = came_of(function, x), came_of(compiled, x)
+        assert same(graph, plain), (graph, plain)
+
+
+@pytest.mark.parametrize("function", [counted_in_while, nested_results, early_return], ids=lambda f: f.__name__)
+def test_cells_in_graph_mode(function):
+    class Net(nn.Cell):
+        def construct(self, x):
+            return function(x)
+
+    ms.set_context(mode=ms.GRAPH_MODE)
+    net = Net()
+    for x in (LOW, HIGH):
+        assert same(net(Tensor(x)), came_of(function, x))
+
+
+def test_what_programs_do_with_a_number():
+    n = ms.jit(counted_in_while)(Tensor(HIGH))
+    assert ([7] * n, "ab" * n, json.dumps({"n": n}), {2: "two"}[n]) == ([7, 7], "abab", '{"n": 2}', "two")
+
+
+def test_the_text_of_a_division_by_zero_and_its_line():
+    with pytest.raises(ZeroDivisionError, match="division by zero") as caught:
+        ms.jit(divided)(Tensor(LOW))
+    line = inspect.getsourcelines(divided)[1] + 4
+    assert caught.value.__notes__ == [f"The program was at {__file__}:{line}."]
+
+
+def repeated(x):
+    return [7] * counted_in_while(x)
+
+
+def key_of_a_dict(x):
+    return {counted_in_while(x): x.sum()}[2]
+
+
+def power_of_unknown_kind(x):
+    return 2 ** counted_in_while(x)
+
+
+def rounded(x):
+    return round(counted_in_while(x) / 7, 2)
+
+
+def int_or_float(x):
+    n = 1
+    if x.sum() > 1:
+        n = 0.5
+    return n
+
+
+@pytest.mark.parametrize(
+    ("function", "why"),
+    [
+        (repeated, "needs the value of a Tensor"),
+        (key_of_a_dict, "the value of a number that the graph computes is asked for"),
+        (power_of_unknown_kind, "whether a power is an int, a float or complex depends on values that the graph"),
+        (int_or_float, "'n' is of type float on one path and int on the other"),
+        (rounded, "the value of a number that the graph computes is asked for"),
+    ],
+)
+def test_what_needs_the_value_runs_uncompiled(function, why):
+    with pytest.warns(CompileFallback, match=why):
+        assert same(ms.jit(function)(Tensor(HIGH)), function(Tensor(HIGH)))
+
+
+def test_an_attribute_is_not_given_a_computed_number():
+    class Net(nn.Cell):
+        def __init__(self):
+            super().__init__()
+            self.rounds = 0
+
+        def construct(self, x):
+            self.rounds = counted_in_while(x)
+            return x
+
+    ms.set_context(mode=ms.GRAPH_MODE)
+    net = Net()
+    with pytest.warns(
+        CompileFallback, match="attribute 'rounds' of a Net is assigned a number that the graph computes"
+    ):
+        net(Tensor(HIGH))
+    assert same(net.rounds, 2)
+
+
+def test_only_a_returned_number_is_waited_for(monkeypatch):
+    """A training step that returns Tensors reads none of them."""
+    weight = Parameter(Tensor([1.0, 2.0]), name="weight")
+
+    @ms.jit(fullgraph=True)
+    def step(x):
+        n = counted_in_while(x)
+        ops.assign(weight, weight + n)
+        return weight.sum() * n
+
+    kinds = [leaf.kind for leaf in [step.graph(Tensor(HIGH)).structure]]
+    assert kinds == [Tensor]
+    assert step(Tensor(HIGH)).item() == 14.0
+
+
+def test_a_batch_of_numbers_is_a_tensor():
+    def f(x):
+        return 1 if x.sum() > 1 else 2
+
+    out = ms.jit(ms.vmap(f), fullgraph=True)(Tensor([LOW, HIGH]))
+    np.testing.assert_array_equal(out.asnumpy(), [2, 1])

@@ -88,14 +88,16 @@ def run(minutes: float, seed: int, seconds: float) -> dict[str, Any]:
     }
 
 
-def run_python(count: int, seed: int, seconds: float) -> dict[str, Any]:
-    """Check programs whose meaning Python knows, and return the results."""
+def run_python(count: int, minutes: float, seed: int, seconds: float) -> dict[str, Any]:
+    """Check programs whose meaning Python knows, as many as there is time for, and return the results."""
     differences: list[dict[str, Any]] = []
     fallbacks: collections.Counter[str] = collections.Counter()
     outcomes: collections.Counter[str] = collections.Counter()
-    start = time.monotonic()
+    start, done = time.monotonic(), 0
     for number in range(seed * count, (seed + 1) * count):
-        program = python_program(number)
+        if time.monotonic() - start > 60 * minutes:
+            break
+        program, done = python_program(number), done + 1
         try:
             found = check_python(program)
         except Difference as difference:
@@ -111,7 +113,7 @@ def run_python(count: int, seed: int, seconds: float) -> dict[str, Any]:
     return {
         "seed": seed,
         "seconds": round(time.monotonic() - start),
-        "programs": count,
+        "programs": done,
         "calls that ended in": dict(outcomes.most_common()),
         "differences": differences,
         "fallbacks": dict(fallbacks.most_common()),
@@ -122,7 +124,7 @@ def run_python(count: int, seed: int, seconds: float) -> dict[str, Any]:
 def main() -> None:
     """Run from the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--minutes", type=float, default=5)
+    parser.add_argument("--minutes", type=float, help="5; with --python 60, if there are programs for so long")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--shrink", type=float, default=120, help="seconds to spend on a smaller program")
     parser.add_argument("--replay", type=int, help="show and check the program of one seed")
@@ -135,9 +137,9 @@ def main() -> None:
         print(check_program(program))
         return
     if options.python is None:
-        results = run(options.minutes, options.seed, options.shrink)
+        results = run(options.minutes or 5, options.seed, options.shrink)
     else:
-        results = run_python(options.python, options.seed, options.shrink)
+        results = run_python(options.python, options.minutes or 60, options.seed, options.shrink)
     name = "fuzz_results.json" if options.python is None else "fuzz_python_results.json"
     (options.out or Path(__file__).parent / name).write_text(json.dumps(results, indent=1) + "\n")
     print(json.dumps({k: v for k, v in results.items() if k != "differences"}, indent=1))

@@ -363,3 +363,34 @@ def test_vmap_of_a_condition() -> None:
     x = np.array([1.0, -2.0, 4.0], np.float32)
     np.testing.assert_array_equal(ms.vmap(program)(Tensor(x)).asnumpy(), [27.0, 2.0, 12.0])
     np.testing.assert_array_equal(ms.vmap(ms.grad(program))(Tensor(x)).asnumpy(), [27.0, -1.0, 3.0])
+
+
+def test_dicts_have_has_key_in_graphs() -> None:
+    """As in MindSpore's graphs; Python's dicts have lost it."""
+
+    @ms.jit(fullgraph=True)
+    def f(x):
+        found = {"a": x}
+        return found.has_key("a"), found.has_key("b")
+
+    assert f(Tensor(1.0)) == (True, False)
+
+
+def test_what_is_not_callable_is_mindspores_error_and_pythons() -> None:
+    """A graph raises ValueError there, Python TypeError: who expects either gets it."""
+
+    @ms.jit(fullgraph=True)
+    def f(x, g):
+        return g(x)
+
+    for kind in (ValueError, TypeError):
+        with pytest.raises(kind, match=r"The object is not callable\. Please check code\. Got 3\."):
+            f(Tensor(1.0), 3)
+    with pytest.raises(ValueError, match=r"The object is not callable\. Please check code\. Got float32\[\]\."):
+        f(Tensor(1.0), Tensor(1.0))
+
+
+def test_jit_class_takes_no_cells() -> None:
+    """A Cell needs no mark, as MindSpore says by TypeError."""
+    with pytest.raises(TypeError, match=r"jit_class: expected a class that is no Cell, got <class .*Dense"):
+        ms.jit_class(nn.Dense)

@@ -25,6 +25,10 @@ class IndexOutOfRange(IndexError, RuntimeError, ValueError):
     """An index lies outside of its axis: Python's class for it, and the two that MindSpore's kernels raise."""
 
 
+class NotCallable(ValueError, TypeError):
+    """What a graph calls cannot be called: the class that MindSpore's graphs raise, and Python's."""
+
+
 def describe(value: Any) -> str:
     """Show an operand the way error messages do: `float32[2, 3]` for arrays, `repr` for the rest."""
     shape, dtype = getattr(value, "shape", None), getattr(value, "dtype", None)

@@ -65,7 +65,8 @@ from sporax._src.transform.graph.stages import Stages
 if TYPE_CHECKING:
     from jax.extend.core import ClosedJaxpr
 
-_ITERATOR = re.compile("'(zip|map|filter|enumerate)'")  # what an error says of one
+# What errors say of iterators, and of what MindSpore's graphs do otherwise than Python.
+_OF_GRAPHS = re.compile("'(zip|map|filter|enumerate)'|object is not callable|'dict' object has no attribute 'has_key'")
 _MOST_TRACES = 20  # each finds the states that the one before has led to
 GRAPHS: weakref.WeakSet[Graph] = weakref.WeakSet()  # those that this process holds
 compilations = 0  # how many graphs this process has built; tests count it
@@ -174,7 +175,7 @@ class Graph(Stages):
     def _capture(self, fn: Callable[..., Any], structure: tree.Branch, arrays: Sequence[Any]) -> Traced:
         """Trace the function; if that asks for the value of a Tensor, trace it with its control flow rewritten.
 
-        So it is if an item or the length of an iterator is asked for.
+        So it is if an item or the length of an iterator is asked for, or something else that only rewritten code has.
         """
         try:
             seen = self._trace(fn, structure, arrays, None)
@@ -182,8 +183,8 @@ class Graph(Stages):
             raise
         except UNTRACEABLE:
             seen = None
-        except TypeError as error:
-            if not _ITERATOR.search(str(error)):
+        except (TypeError, AttributeError) as error:
+            if not _OF_GRAPHS.search(str(error)):
                 raise
             seen = None  # rewritten, an iterator has items and a length
         if seen is None or seen.scope.needs_value:  # type: ignore[union-attr]  (asked: the program has handled the error)

@@ -12,6 +12,7 @@ import jax
 from sporax._src.base.errors import describe
 from sporax._src.core import tree
 from sporax._src.core.scope import tracing
+from sporax._src.core.stateful import Stateful
 from sporax._src.core.tape import refusing
 from sporax._src.core.tensor import Tensor, wrap
 from sporax._src.transform.functional import Traced, adopt, functional, split
@@ -81,9 +82,18 @@ def mutable(input_data: Any, dynamic_len: bool = False) -> Any:
 
 
 def jit_class(cls: type) -> type:
-    """Return the class: any class can be used in a graph."""
+    """Return the class: any class can be used in a graph.
+
+    Args:
+        cls: The class.
+
+    Raises:
+        TypeError: If `cls` is no class, or a Cell, which is compiled without the mark.
+    """
     if not isinstance(cls, type):
         raise TypeError(f"jit_class: expected a class, got {describe(cls)}.")
+    if issubclass(cls, Stateful):
+        raise TypeError(f"jit_class: expected a class that is no Cell, got {describe(cls)}.")
     return cls
 
 

@@ -55,7 +55,7 @@ class Traced:
         self.written: list[Any] = []
 
 
-_HELD: dict[type, Callable[[Any], Any]] = {
+HELD: dict[type, Callable[[Any], Any]] = {
     zip: tuple, enumerate: tuple, range: tuple, filter: list, GeneratorType: list,
     type({}.keys()): tuple, type({}.values()): tuple, type({}.items()): list,
 }  # fmt: skip
@@ -71,7 +71,7 @@ def held(value: Any) -> Any:
     if kind is map:
         lists = any(type(v) is type(iter([])) for v in value.__reduce__()[1][1:])
         return (list if lists else tuple)([held(v) for v in value])
-    return _HELD[kind]([held(v) for v in value]) if kind in _HELD else value
+    return HELD[kind]([held(v) for v in value]) if kind in HELD else value
 
 
 def functional(

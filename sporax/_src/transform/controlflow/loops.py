@@ -20,7 +20,7 @@ from sporax._src.transform.controlflow.failures import NeedsValue
 from sporax._src.transform.controlflow.merge import bring, merged_results, plain, take, value_now
 from sporax._src.transform.controlflow.numbers import computed
 from sporax._src.transform.controlflow.undo_log import Slot
-from sporax._src.transform.functional import is_operand
+from sporax._src.transform.functional import HELD, is_operand
 
 
 class TracedRange:
@@ -54,6 +54,9 @@ class TracedEnumerate:
 
     def __iter__(self) -> Iterator[Any]:
         return iter(self._items)
+
+
+HELD.update({TracedRange: tuple, TracedEnumerate: tuple})  # a result, which is refused as any other use is
 
 
 def while_stmt(

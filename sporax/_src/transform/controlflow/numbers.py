@@ -39,10 +39,16 @@ class ComputedNumber(TracedNumber):
             return value
         return cls(value._data) if tracing() or is_tracer(value._data) else cls._kind(value._data.item())
 
+    def __getattr__(self, name: str) -> Any:
+        if hasattr(self._kind, name):  # a method of Python's numbers
+            self._unknown()
+        raise AttributeError(f"'{self._kind.__name__}' object has no attribute '{name}'", name=name, obj=self)
+
     def _unknown(self, *_: Any) -> Any:
         raise NeedsValue("the value of a number that the graph computes is asked for while the graph is built")
 
-    __hash__ = __str__ = __repr__ = __format__ = __reduce_ex__ = __deepcopy__ = __round__ = _unknown  # type: ignore[assignment]
+    __hash__ = __str__ = __repr__ = __format__ = __reduce_ex__ = __deepcopy__ = _unknown  # type: ignore[assignment]
+    __round__ = __array__ = __array_ufunc__ = _unknown  # type: ignore[assignment]
     __divmod__ = __rdivmod__ = __lshift__ = __rshift__ = __rlshift__ = __rrshift__ = _unknown  # type: ignore[assignment]
 
 
@@ -88,8 +94,9 @@ def _defined(name: str, compute: Callable[..., Any], reverse: bool = False) -> C
 
     def run(self: ComputedNumber, *others: Any) -> Any:
         if not all(map(kind_of, others)):
-            known = all(isinstance(o, (Tensor, np.ndarray, np.generic)) for o in others)
-            return getattr(Tensor, method)(self, *others) if known else NotImplemented
+            if any(isinstance(o, (np.ndarray, np.generic)) for o in others):
+                self._unknown()  # the result is NumPy's
+            return getattr(Tensor, method)(self, *others) if isinstance(others[0], Tensor) else NotImplemented
         return compute(*([*others, self] if reverse else [self, *others]))
 
     return run

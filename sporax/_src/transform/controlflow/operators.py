@@ -12,7 +12,7 @@ from typing import Any
 
 import jax.numpy as jnp
 
-from sporax._src.base.errors import describe
+from sporax._src.base.errors import NotCallable, describe
 from sporax._src.core.stateful import Stateful
 from sporax._src.core.tensor import Tensor, wrap
 from sporax._src.transform.controlflow import branches, failures, loops, strings, unbound
@@ -75,7 +75,9 @@ def del_item(target: Any, index: Any) -> None:
 
 
 def get_attr(target: Any, name: str) -> Any:
-    """`target.name`; properties of the program are rewritten as its functions are."""
+    """`target.name`; properties of the program are rewritten as its functions are, and dicts have MindSpore's `has_key`."""
+    if name == "has_key" and isinstance(target, dict) and not hasattr(target, name):
+        return target.__contains__
     found = getattr(type(target), name, None)
     if isinstance(found, property) and isinstance(found.fget, FunctionType):
         return call(found.fget, target)
@@ -192,6 +194,8 @@ def call(f: Any, *args: Any, **kwargs: Any) -> Any:
         return f(*args, **kwargs)  # type: ignore[operator]  (a Cell)
     if isinstance(f, type):
         return _call_class(f, args, kwargs)
+    if not callable(f):
+        raise NotCallable(f"The object is not callable. Please check code. Got {describe(f)}.")
     owner = getattr(f, "__self__", None)
     if isinstance(owner, CONTAINERS) and f.__name__ in _CHANGE:
         changes(owner)

@@ -155,7 +155,6 @@ SECONDS = {
     None: "ForeignEntry: process 1: the entry 'sporax/members/1' is not signed with the secret of this run; a stranger has",
     "another secret of a run": "has written it, or a process that has another SPORAX_SECRET.",
     KNOWN: "has a process 1 already; this one must have another number (RANK_ID, --node_rank), or all processes must",
-    "short": "ValueError: the environment variable SPORAX_SECRET must have at least 16 characters, got 5.",
 }
 
 
@@ -270,6 +269,9 @@ def test_an_address_that_others_reach_needs_a_secret(monkeypatch):
     assert told in CliRunner().invoke(launch, options).output
     monkeypatch.setenv("SPORAX_SECRET", KNOWN)
     assert run_secret.secret_of("192.0.2.1:8118") == KNOWN
+    monkeypatch.setenv("SPORAX_SECRET", "short")
+    with pytest.raises(ValueError, match=r"variable SPORAX_SECRET must have at least 16 characters, got 5\."):
+        run_secret.secret_of("127.0.0.1:8118")
 
 
 @pytest.mark.parametrize(

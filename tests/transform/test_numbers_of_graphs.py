@@ -270,6 +270,16 @@ def test_only_a_returned_number_is_waited_for(monkeypatch):
     assert step(Tensor(HIGH)).item() == 14.0
 
 
+def test_no_gradient_passes_through_a_conversion():
+    """As in PyNative mode and in MindSpore's graphs: a number of Python is a constant."""
+
+    def f(x):
+        return (x * float(x.sum())).sum()
+
+    for gradient in (ms.grad(f), ms.jit(ms.grad(f), fullgraph=True), ms.grad(ms.jit(f, fullgraph=True))):
+        np.testing.assert_array_equal(gradient(Tensor(HIGH)).asnumpy(), [3.0, 3.0])
+
+
 def test_a_batch_of_numbers_is_a_tensor():
     def f(x):
         return 1 if x.sum() > 1 else 2

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence, Sized
 from types import BuiltinFunctionType, FunctionType, MethodType
 from typing import Any
 
+import jax
 import jax.numpy as jnp
 
 from sporax._src.base.errors import NotCallable, describe
@@ -127,7 +128,7 @@ def _convert_number(kind: type) -> Callable[[Any], Any]:
     def convert(x: Tensor) -> Any:
         if x.size != 1:
             raise ValueError(f"Only one element tensors can be converted to Python scalars, got {describe(x)}.")
-        return computed(kind, x._data)
+        return computed(kind, jax.lax.stop_gradient(x._data))  # Python's number has no gradient
 
     return convert
 

@@ -12,6 +12,7 @@ from programs.python_laws import same
 import sporax as ms
 from sporax import Parameter, Tensor, nn, ops
 from sporax._src.base.errors import CompileFallback
+from sporax._src.transform import capture
 
 LOW, HIGH = [-3.0, 1.0], [1.0, 2.0]
 
@@ -286,3 +287,20 @@ def test_a_batch_of_numbers_is_a_tensor():
 
     out = ms.jit(ms.vmap(f), fullgraph=True)(Tensor([LOW, HIGH]))
     np.testing.assert_array_equal(out.asnumpy(), [2, 1])
+
+
+def test_division_by_an_argument_that_is_zero():
+    """One graph serves all numbers, and looks at what it divides by."""
+
+    @ms.jit(fullgraph=True)
+    def f(x, n):
+        return x * (12 / n), x + 12 % n
+
+    before = capture.compilations
+    for n in (4, 3, 2, 1):
+        got = f(Tensor(HIGH), n)
+        np.testing.assert_array_equal(got[0].asnumpy(), np.asarray(HIGH, np.float32) * (12 / n))
+    assert capture.compilations == before + 2
+    with pytest.raises(ZeroDivisionError, match="division by zero"):
+        f(Tensor(HIGH), 0)
+    assert capture.compilations == before + 2

@@ -13,7 +13,7 @@ from sporax._src.base.jax_compat import is_tracer, weakly_typed
 from sporax._src.base.typing import Array
 from sporax._src.core.scope import tracing
 from sporax._src.core.tensor import Tensor
-from sporax._src.core.traced_number import TracedNumber
+from sporax._src.core.traced_number import TracedNumber, is_number
 from sporax._src.transform.controlflow.failures import NeedsValue, fail_unless
 
 
@@ -68,7 +68,7 @@ def computed(kind: type, value: Array) -> Any:
 
 def kind_of(value: Any) -> type | None:
     """Return bool, int or float for a number, known or computed; None for what is no number."""
-    kind = value._kind if isinstance(value, ComputedNumber) else type(value)
+    kind = value._kind if isinstance(value, TracedNumber) else type(value)
     return kind if kind in OF_KIND else None
 
 
@@ -131,7 +131,7 @@ def _check_divisor(divisor: Any, apply: Callable[..., Any], kinds: list[type]) -
     try:
         apply(kinds[0](1), kinds[1](0))
     except ZeroDivisionError as error:
-        if not isinstance(divisor, ComputedNumber):
+        if not isinstance(divisor, TracedNumber):
             if divisor == 0:
                 raise
         else:
@@ -164,6 +164,27 @@ def _unary(name: str) -> Callable[..., Any]:
     return compute
 
 
+def _of_arguments(name: str, reverse: bool = False) -> Callable[..., Any]:
+    """Return an operation of numbers that are arguments, among themselves and with known numbers."""
+    apply, method = getattr(operator, name), f"__{'r' * reverse}{name}__"
+
+    def run(self: TracedNumber, *others: Any) -> Any:
+        if not all(is_number(o) or type(o) is TracedNumber for o in others):
+            return getattr(Tensor, method)(self, *others)
+        operands = [*others, self] if reverse else [self, *others]
+        if name in _DIVISIONS:
+            _check_divisor(operands[1], apply, [kind_of(o) or int for o in operands])
+        out = apply(*[o._data if isinstance(o, TracedNumber) else o for o in operands])
+        return TracedNumber(out, float if out.dtype.kind == "f" else int)
+
+    return run
+
+
+for _name in ("add", "sub", "mul", "pow", *_DIVISIONS):
+    for _prefix, _reverse in (("", False), ("r", True), ("i", False)):
+        setattr(TracedNumber, f"__{_prefix}{_name}__", _of_arguments(_name, _reverse))
+for _name in ("neg", "pos", "abs"):
+    setattr(TracedNumber, f"__{_name}__", _of_arguments(_name))
 for _name in ("add", "sub", "mul", "pow", *_DIVISIONS, *_OF_BITS):
     for _prefix, _reverse in (("", False), ("r", True), ("i", False)):
         setattr(ComputedNumber, f"__{_prefix}{_name}__", _defined(_name, _arithmetic(_name), _reverse))

@@ -304,3 +304,12 @@ def test_division_by_an_argument_that_is_zero():
     with pytest.raises(ZeroDivisionError, match="division by zero"):
         f(Tensor(HIGH), 0)
     assert capture.compilations == before + 2
+
+
+def test_comparisons_of_arguments_are_bools():
+    @ms.jit(fullgraph=True)
+    def f(x, n):
+        return x * n, n > 2, n == 3
+
+    for n in (4, 3, 2, 1):
+        assert same(f(Tensor(HIGH), n), (Tensor(HIGH) * n, n > 2, n == 3))

@@ -92,7 +92,7 @@ def _defined(name: str, compute: Callable[..., Any], reverse: bool = False) -> C
     """Return an operation of numbers, which does with Tensors what those do, and with anything else what Python does."""
     method = f"__{'r' * reverse}{name.strip('_')}__"
 
-    def run(self: ComputedNumber, *others: Any) -> Any:
+    def run(self: TracedNumber, *others: Any) -> Any:
         if not all(map(kind_of, others)):
             if any(isinstance(o, (np.ndarray, np.generic)) for o in others):
                 self._unknown()  # the result is NumPy's
@@ -189,6 +189,6 @@ for _name in ("add", "sub", "mul", "pow", *_DIVISIONS, *_OF_BITS):
     for _prefix, _reverse in (("", False), ("r", True), ("i", False)):
         setattr(ComputedNumber, f"__{_prefix}{_name}__", _defined(_name, _arithmetic(_name), _reverse))
 for _name in ("lt", "le", "gt", "ge", "eq", "ne"):
-    setattr(ComputedNumber, f"__{_name}__", _defined(_name, _comparison(_name)))
+    setattr(TracedNumber, f"__{_name}__", _defined(_name, _comparison(_name)))
 for _name in ("neg", "pos", "abs", "invert"):
     setattr(ComputedNumber, f"__{_name}__", _defined(_name, _unary(_name)))

@@ -6,7 +6,8 @@ Reading order:
   functions; `syntax.py` has the passes over the syntax tree that are ours, AutoGraph has the others.
 * `branches.py`, `loops.py` and `operators.py` are these functions: plain Python where values are known, `lax.cond` and a
   loop in the graph where they are traced. `merge.py` brings two branches, or two iterations, to one structure;
-  `undo_log.py` finds and undoes what they change; `reverse.py` is the loop with its gradient.
+  `undo_log.py` finds and undoes what they change; `reverse.py` is the loop with its gradient. `numbers.py` is the arithmetic of
+  numbers, known to Python or to the run alone, and `unbound.py` the names that only some paths bind.
 * `failures.py` and `strings.py` leave errors, strings and `print` to the run. `captured_state.py` makes inputs and outputs of
   what a function changes around it.
 

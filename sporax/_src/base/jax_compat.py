@@ -114,7 +114,8 @@ def remove_weak_type(value: Array) -> Array:
 
 def weakly_typed(value: Array) -> Array:
     """Return `value` as one that yields to the dtypes of others, as Python's numbers do."""
-    return _lax._convert_element_type(value, weak_type=True)
+    weak: Any = _lax._convert_element_type(value, weak_type=True)
+    return weak
 
 
 def use_compile_cache(cache: CacheInterface | None) -> None:

@@ -313,3 +313,14 @@ def test_comparisons_of_arguments_are_bools():
 
     for n in (4, 3, 2, 1):
         assert same(f(Tensor(HIGH), n), (Tensor(HIGH) * n, n > 2, n == 3))
+
+
+@pytest.mark.parametrize(
+    "use", [lambda n: {1: 10, 2: 20, 3: 30}[n], lambda n: sum([10] * n), lambda n: sum(map(int, "55" * n))]
+)
+def test_the_value_of_an_argument_is_asked_for_after_a_division(use):
+    graph = ms.jit(lambda x, n: (6 // n, x * use(n)))
+    for n in (1, 2, 3, 1):
+        assert same(graph(Tensor(1.0), n), (6 // n, Tensor(10.0 * n)))
+    with pytest.raises(ZeroDivisionError):
+        graph(Tensor(1.0), 0)

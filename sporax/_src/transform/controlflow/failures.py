@@ -25,6 +25,7 @@ from sporax._src.core.execution import current, running
 from sporax._src.core.hidden_state import HiddenState
 from sporax._src.core.scope import State
 from sporax._src.core.tensor import Tensor, wrap
+from sporax._src.core.traced_number import TracedNumber
 from sporax._src.engine import index_checks
 from sporax._src.transform.functional import is_operand
 
@@ -184,6 +185,12 @@ def diverge(error: Exception) -> None:
     fail(error)
 
 
+def _serves_any_number(*given: Any) -> bool:
+    numbers: list[Any] = []
+    tree.flatten(given, lambda value: type(value) is TracedNumber, numbers)
+    return bool(numbers)
+
+
 def leaving_errors_to_the_run(fn: Callable[..., Any]) -> Callable[..., Any]:
     """Return `fn` that records an error whose message needs values, or before which a run may raise another one.
 
@@ -199,6 +206,8 @@ def leaving_errors_to_the_run(fn: Callable[..., Any]) -> Callable[..., Any]:
         except UNTRACEABLE:
             raise
         except Exception as error:
+            if _serves_any_number(args, kwargs):
+                raise  # that one of them is not known may be the reason
             if not may_have_failed() and not any(is_tracer(t._data) for t in _taken_apart(error)[0]):
                 raise
             fail(error)

@@ -24,25 +24,23 @@ def converted(x: Array, dtype: Any) -> jax.Array:
         x: An array or a number.
         dtype: A NumPy dtype.
     """
-    dtype = np.dtype(dtype)
     if not isinstance(x, jax.Array):
         return jnp.asarray(converted_by_numpy(np.asarray(x), dtype))
-    if x.dtype.kind == "c" and dtype.kind != "c":
-        x = jnp.real(x)
-    if dtype.kind not in "iu" or not jnp.issubdtype(x.dtype, jnp.floating):
-        return x.astype(dtype)
-    return _whole(x if x.dtype.itemsize >= 4 else x.astype(np.float32), dtype, jnp)
+    return _converted(x, np.dtype(dtype), jnp)
 
 
 def converted_by_numpy(x: np.ndarray, dtype: Any) -> np.ndarray:
     """Return the elements of a NumPy array in another dtype; the same numbers as `converted` on every processor."""
-    dtype = np.dtype(dtype)
-    if x.dtype.kind == "c" and dtype.kind != "c":
-        x = np.real(x)
     with np.errstate(all="ignore"):
-        if dtype.kind not in "iu" or not jnp.issubdtype(x.dtype, jnp.floating):
-            return x.astype(dtype)
-        return _whole(x if x.dtype.itemsize >= 4 else x.astype(np.float32), dtype, np)
+        return _converted(x, np.dtype(dtype), np)
+
+
+def _converted(x: Any, dtype: np.dtype, xp: Any) -> Any:
+    if x.dtype.kind == "c" and dtype.kind != "c":
+        x = xp.real(x)
+    if dtype.kind not in "iu" or not jnp.issubdtype(x.dtype, jnp.floating):
+        return x.astype(dtype)
+    return _whole(x if x.dtype.itemsize >= 4 else x.astype(np.float32), dtype, xp)
 
 
 def _whole(x: Any, dtype: np.dtype, xp: Any) -> Any:

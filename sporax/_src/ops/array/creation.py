@@ -378,9 +378,7 @@ def eye(n: Static, m: Static = None, dtype: Static = None) -> Array:
                [0., 1., 0.]], dtype=float32)
     """
     rows, columns = axes.fixed_sizes((n, n if m is None else m), "n and m")
-    if (
-        max(rows, columns) >= 2**60
-    ):  # XLA ends the process for a size whose bytes it cannot count, of an empty Tensor too
+    if max(rows, columns) >= 2**60:  # XLA ends the process if it cannot count the bytes, of an empty Tensor too
         raise ValueError(f"n and m must be less than 2**60, got {(rows, columns)}.")
     return jnp.eye(rows, columns, dtype=_dtype(dtype))
 

@@ -162,7 +162,7 @@ def _truth(value: Any) -> Any:
 _ON_TRACED: dict[Any, Callable[..., Any]] = {
     builtins.int: _convert_number(int),
     builtins.float: _convert_number(float),
-    builtins.bool: lambda x: computed(bool, branches.predicate(x)),
+    builtins.bool: _truth,
     builtins.isinstance: lambda x, kinds: isinstance(x if (kind := kind_of(x)) is None else kind(0), kinds),
     builtins.type: lambda x, *rest: kind_of(x) or type(x, *rest),
     builtins.str: strings.text_of,

@@ -105,12 +105,13 @@ def _seconds(call, interrupts) -> float:
     """Return the seconds that this thread computes until an interrupt ends the call; other processes do not count."""
     start = time.thread_time()
     try:
-        interrupts(True)
-        call()
+        try:
+            interrupts(True)
+            call()
+        finally:
+            interrupts(False)
     except (KeyboardInterrupt, ValueError, TypeError, RuntimeError, MemoryError, OverflowError):
-        pass
-    finally:
-        interrupts(False)
+        interrupts(False)  # one that came while the call ended may have left them on
     return time.thread_time() - start
 
 

@@ -50,25 +50,42 @@ class Mover(Protocol):
 _pruning = threading.Lock()
 
 
-def link(view: Tensor, mover: Mover, operands: Sequence[Any], index: int = 0) -> None:
-    """Make a Tensor a view of the first of the operands that an operator has made it of."""
-    view._view = (mover, operands, index)
-    source = operands[0]
+def link(view: Tensor, made_by: tuple[Mover, Sequence[Any], int], source: Tensor) -> None:
+    """Make a Tensor a view of `source`.
+
+    Args:
+        view: The Tensor.
+        made_by: The operator that has made it, what it was given, and which of its results the Tensor is.
+        source: The first of what it was given.
+    """
+    view._view = made_by
     views = source._views
     if views is None:
         views = source.__dict__.setdefault("_views", [])
-    count = len(views)
-    if count > 31 and not count & (count - 1):  # those that are gone are dropped when twice as many have been added
+    elif len(views) in _PRUNED_AT:
         _prune(views)
     views.append(ref(view))
+
+
+_PRUNED_AT = frozenset(2**n for n in range(5, 60))  # those that are gone are dropped when twice as many have been added
+
+
+def link_all(made: Sequence[Tensor], mover: Mover, operands: Sequence[Any], source: Tensor) -> None:
+    """Make all results of an operator views of `source`, the first of what it was given."""
+    views = source.__dict__.setdefault("_views", [])
+    count = len(views)
+    if count.bit_length() < (count + len(made)).bit_length():
+        _prune(views)
+    for i, view in enumerate(made):
+        view._view = (mover, operands, i)
+        views.append(ref(view))
 
 
 def _prune(views: list[Any]) -> None:
     """Drop the views that are gone; others may be added meanwhile by other threads."""
     with _pruning:
-        for i in range(len(views) - 1, -1, -1):
-            if views[i]() is None:
-                del views[i]
+        count = len(views)
+        views[:count] = [view for view in views[:count] if view() is not None]
 
 
 def root_of(tensor: Tensor) -> Tensor:
@@ -180,7 +197,7 @@ def check_writable(tensor: Tensor, what: str) -> None:
             view of. (What is written into a Parameter takes its place in the gradient, as in MindSpore.)
     """
     check_overlap(tensor, what)
-    _check_leaf(tensor, what)
+    check_leaf(tensor, what)
 
 
 def check_overlap(tensor: Tensor, what: str) -> None:
@@ -192,9 +209,12 @@ def check_overlap(tensor: Tensor, what: str) -> None:
         )
 
 
-def _check_leaf(tensor: Tensor, what: str) -> None:
+def check_leaf(tensor: Tensor, what: str) -> None:
+    """Raise a RuntimeError if a gradient is being taken by what `what` writes, or by what that is a view of."""
+    if not is_recording():
+        return
     root = root_of(tensor)
-    given = root._node[0].input if is_recording() and watched(root) else None
+    given = root._node[0].input if watched(root) else None
     if given is not None and given() is root:
         raise RuntimeError(
             f"{what}: {describe(tensor)} is {'' if root is tensor else 'a view of '}an input by which a gradient is being "
@@ -268,8 +288,13 @@ def before_write(source: Tensor, value: Any) -> None:
 
 def _living(source: Tensor) -> list[Tensor]:
     """Return the views of a Tensor that are there."""
-    found = [ref() for ref in list(source._views or ())]
-    return [view for view in found if view is not None and view._view is not None and view._view[1][0] is source]
+    views = source._views
+    if not views:
+        return []
+    found = [view for view in [ref() for ref in list(views)] if view is not None]
+    if len(found) < len(views):
+        _prune(views)
+    return [view for view in found if view._view is not None and view._view[1][0] is source]
 
 
 def make_stale(source: Tensor) -> None:

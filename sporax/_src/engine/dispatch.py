@@ -22,7 +22,7 @@ from sporax._src.core.scope import Scope
 from sporax._src.core.tape import Node, zeros
 from sporax._src.core.tensor import Tensor, to_array, wrap
 from sporax._src.core.traced_number import TracedNumber
-from sporax._src.core.views import link
+from sporax._src.core.views import link, link_all
 from sporax._src.engine import lenses
 from sporax._src.engine.amp import Amp, ByOperator
 from sporax._src.engine.constants import remember
@@ -348,7 +348,9 @@ def _weak(value: Any) -> Any:
 def run(kernel: Kernel, operands: Sequence[Any]) -> Any:
     """Run a kernel on Tensors and numbers in the way the current mode asks for; return Tensors."""
     try:
-        data = [x._data if isinstance(x, Tensor) else data_of(x) for x in operands]
+        data = []
+        for x in operands:  # a comprehension would be a call of its own
+            data.append(x._data if isinstance(x, Tensor) else data_of(x))
         now = current.get()
         scope = now.scope
         if scope is not None and isinstance(now.compute_dtype, np.dtype):
@@ -377,7 +379,12 @@ def run(kernel: Kernel, operands: Sequence[Any]) -> Any:
     except _USER_ERRORS as error:
         raise _explain(kernel, operands, error) from None
     if isinstance(out, tuple):
-        return tuple([wrap(o) for o in out])
+        made = []
+        for o in out:  # `wrap` would be a call of its own
+            tensor = object.__new__(Tensor)
+            tensor._data = o
+            made.append(tensor)
+        return tuple(made)
     tensor = object.__new__(Tensor)
     tensor._data = out
     if scope is not None:
@@ -391,13 +398,12 @@ def run(kernel: Kernel, operands: Sequence[Any]) -> Any:
 def run_view(kernel: Kernel, operands: Sequence[Any]) -> Any:
     """Run a kernel whose results are views of its first operand."""
     out = run(kernel, operands)
-    if not isinstance(operands[0], Tensor):
-        return out
-    if type(out) is not tuple:
-        link(out, kernel, operands)
-        return out
-    for i, view in enumerate(out):
-        link(view, kernel, operands, i)
+    source = operands[0]
+    if isinstance(source, Tensor):
+        if out.__class__ is tuple:
+            link_all(out, kernel, operands, source)
+        else:
+            link(out, (kernel, operands, 0), source)
     return out
 
 

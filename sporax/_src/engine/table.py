@@ -264,6 +264,8 @@ def _write_code(
     shown = [p for p in params if p.name != key]
     names.update(
         _run=run_view if traits.views else run,
+        _kernels=kernels,
+        _made=functools.partial(_made, kernels, bind),
         _lookup=functools.partial(_lookup, kernels, bind),
         _flat=_flat,
         _draw=_draw,
@@ -275,9 +277,10 @@ def _write_code(
     body = _body(operands, attrs, key, kinds, structured, label)
     if tensors := [n for n in operands if kinds[n] == "TensorArray"]:
         names.update(_Tensor=Tensor, _refuse=functools.partial(_refuse, f"ops.{label}", tuple(tensors)))
-        body += f" if {' and '.join(f'isinstance({n}, _Tensor)' for n in tensors)} else _refuse({', '.join(tensors)})"
+        are_tensors = " and ".join(f"isinstance({n}, _Tensor)" for n in tensors)
+        body = f"    if not ({are_tensors}):\n        _refuse({', '.join(tensors)})\n{body}"
     made: dict[str, Any] = {}
-    exec(compile(f"def made({_signature_source(shown)}):\n    return {body}\n", f"<op {label}>", "exec"), names, made)
+    exec(compile(f"def made({_signature_source(shown)}):\n{body}\n", f"<op {label}>", "exec"), names, made)
     written = made["made"]
     public.__defaults__, public.__kwdefaults__ = written.__defaults__, written.__kwdefaults__
     public.__code__ = written.__code__.replace(co_name=fn.__name__, co_qualname=fn.__qualname__)
@@ -295,10 +298,19 @@ def _body(
     fixed = f"({''.join(n + ', ' for n in attrs)})"
     if key is not None:
         chosen = next((n for n in ("generator", "seed") if n in kinds), "None")
-        return f"_draw(_lookup, _state({label!r}, {chosen}), {values}, {fixed})"
+        return f"    return _draw(_lookup, _state({label!r}, {chosen}), {values}, {fixed})"
     if structured:
-        return f"_flat(_lookup, {values}, {fixed})"
-    return f"_run(_lookup({fixed}, None), {values})" if attrs else f"_run(_kernel, {values})"
+        return f"    return _flat(_lookup, {values}, {fixed})"
+    if not attrs:
+        return f"    return _run(_kernel, {values})"
+    return f"""\
+    try:
+        _kernel = _kernels[{fixed}, None, ({"".join(n + ".__class__, " for n in attrs)})]
+    except (KeyError, TypeError):
+        _kernel = None
+    if _kernel is None:
+        _kernel = _made({fixed}, None)
+    return _run(_kernel, {values})"""
 
 
 def _signature_source(params: list[inspect.Parameter]) -> str:
@@ -312,11 +324,14 @@ def _signature_source(params: list[inspect.Parameter]) -> str:
 
 
 def _lookup(kernels: dict[Any, Kernel], bind: Callable[..., Kernel], attrs: tuple[Any, ...], spec: Any) -> Kernel:
-    key = (attrs, spec, tuple(map(type, attrs)))
     try:
-        return kernels[key]
+        return kernels[attrs, spec, tuple(map(type, attrs))]
     except (KeyError, TypeError):
         pass
+    return _made(kernels, bind, attrs, spec)
+
+
+def _made(kernels: dict[Any, Kernel], bind: Callable[..., Kernel], attrs: tuple[Any, ...], spec: Any) -> Kernel:
     frozen = tuple([freeze(a) for a in attrs])
     key = (frozen, spec, tuple(map(type, frozen)))
     if key not in kernels:

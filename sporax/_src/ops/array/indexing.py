@@ -186,12 +186,12 @@ def setitem(self: Tensor, index: Any, value: Any) -> None:
         >>> x.asnumpy()
         array([1, 9, 9])
     """
-    if views.overlaps(self):
+    if self._view is not None and views.overlaps(self):
         item = getitem(self, index)
         views.check_writable(item, "Tensor.__setitem__")
         item._rebind(run(_fill, (item, _value(value))))
         return
-    views.check_writable(self, "Tensor.__setitem__")
+    views.check_leaf(self, "Tensor.__setitem__")
     _put(self, index, _value(value))
     if self._picked is not None:
         source, place = self._picked

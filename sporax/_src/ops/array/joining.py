@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
+from collections.abc import Callable
 from typing import Any
 
 import jax.numpy as jnp
@@ -417,23 +419,37 @@ _MOST = 2**20  # pieces that are cut one after the other
 _MOST_IN_GRAPH = 2**12
 
 
-def _check_pieces(pieces: int, label: str, argument: str) -> None:
-    """Raise ValueError where there are more pieces than fit, before anything is made of them."""
-    is_traced = current.get().scope is not None
-    most = _MOST_IN_GRAPH if is_traced else _MOST
+def _check_pieces(pieces: int, argument: str, most: int = _MOST) -> None:
+    """Raise ValueError where an argument of an operator makes more pieces than fit, before anything is made of them."""
     if pieces > most:
-        where = " in a graph" if is_traced else ""
-        raise ValueError(f"{label}: {argument} makes {pieces} Tensors of one; at most {most} can be made{where}.")
+        where = " in a graph" if most == _MOST_IN_GRAPH else ""
+        raise ValueError(f"{argument} makes {pieces} Tensors of one; at most {most} can be made{where}.")
 
 
-def _is_cut_at_once(pieces: int) -> bool:
-    return pieces <= _AT_ONCE or current.get().scope is not None
+def _is_cut_at_once(pieces: int, argument: str) -> bool:
+    """Tell whether one kernel cuts so many pieces; raise ValueError where there are more than fit."""
+    if pieces <= _AT_ONCE:
+        return True
+    is_traced = current.get().scope is not None
+    _check_pieces(pieces, argument, _MOST_IN_GRAPH if is_traced else _MOST)
+    return is_traced
 
 
-def _cut(input: Tensor, sizes: list[int], axis: int) -> tuple[Tensor, ...]:
-    """Return pieces of some sizes, one after the other along an axis."""
-    if _is_cut_at_once(len(sizes)):
-        return _pieces(input, tuple(sizes), axis)
+# The sizes of the pieces that a Tensor of a shape is cut into, and the axis: found once for what a program asks for.
+_plan = functools.lru_cache(maxsize=4096, typed=True)
+
+
+def _cut(
+    input: Any,
+    plan: Callable[[tuple[int, ...], str, Any, Any], tuple[tuple[int, ...], int]],
+    argument: str,
+    asked: Any,
+    axis: Any,
+) -> tuple[Tensor, ...]:
+    """Return pieces as an argument of an operator asks for, one after the other along an axis."""
+    sizes, axis = plan(input._data.shape, argument, asked if asked.__class__ is int else freeze(asked), axis)
+    if _is_cut_at_once(len(sizes), argument):
+        return _pieces(input, sizes, axis)
     starts = np.cumsum([0, *sizes[:-1]]).tolist()
     return tuple([narrow(input, axis, start, size) for start, size in zip(starts, sizes, strict=True)])
 
@@ -449,9 +465,9 @@ def _tensor(label: str, name: str, value: Any) -> Tensor:
     return value
 
 
-def _equal_sizes(total: int, size: int) -> list[int]:
+def _equal_sizes(total: int, size: int) -> tuple[int, ...]:
     """Return sizes that sum to `total`, all `size` but the last."""
-    return [min(size, total - i) for i in range(0, total, size)] or [0]
+    return tuple([min(size, total - i) for i in range(0, total, size)]) or (0,)
 
 
 @composite(
@@ -480,29 +496,37 @@ def split(tensor: Tensor, split_size_or_sections: Any, axis: int = 0) -> tuple[T
         >>> [part.asnumpy() for part in ops.split(Tensor([1, 2, 3, 4, 5]), 2)]
         [array([1, 2]), array([3, 4]), array([5])]
     """
-    axis = axes.one(axis, _tensor("ops.split", "tensor", tensor).ndim)
-    total, asked = tensor.shape[axis], freeze(split_size_or_sections)
-    name = "ops.split: split_size_or_sections"
+    tensor = _tensor("ops.split", "tensor", tensor)
+    return _cut(tensor, _given_sizes, "ops.split: split_size_or_sections", split_size_or_sections, axis)
+
+
+@_plan
+def _given_sizes(shape: tuple[int, ...], argument: str, asked: Any, axis: int) -> tuple[tuple[int, ...], int]:
+    axis = axes.one(axis, len(shape))
+    total = shape[axis]
     if isinstance(asked, tuple):
-        sizes = list(axes.fixed_sizes(asked, name))
+        sizes = axes.fixed_sizes(asked, argument)
         if sum(sizes) != total:
-            raise ValueError(f"{name} must sum to {total}, the size of axis {axis}, got {sizes}.")
-    else:
-        size = axes.sizes(asked, name)[0]
-        if size < 1:
-            raise ValueError(f"{name} must be positive, got {size}.")
-        _check_pieces(-(-total // size), "ops.split", "split_size_or_sections")
-        sizes = _equal_sizes(total, size)
-    return _cut(tensor, sizes, axis)
+            raise ValueError(f"{argument} must sum to {total}, the size of axis {axis}, got {list(sizes)}.")
+        return sizes, axis
+    size = axes.sizes(asked, argument)[0]
+    if size < 1:
+        raise ValueError(f"{argument} must be positive, got {size}.")
+    _check_pieces(-(-total // size), argument)
+    return _equal_sizes(total, size), axis
 
 
 def _split_evenly(input_x: Tensor, axis: int, output_num: int) -> tuple[Tensor, ...]:
-    axis = axes.one(axis, input_x.ndim)
-    size = input_x.shape[axis]
-    if output_num < 1 or size % output_num:
-        raise ValueError(f"ops.Split: output_num must divide the size of axis {axis}, {size}, got {output_num}.")
-    _check_pieces(output_num, "ops.Split", "output_num")
-    return _cut(input_x, [size // output_num] * output_num, axis)
+    return _cut(input_x, _exact_share, "ops.Split: output_num", output_num, axis)
+
+
+@_plan
+def _exact_share(shape: tuple[int, ...], argument: str, pieces: int, axis: int) -> tuple[tuple[int, ...], int]:
+    axis = axes.one(axis, len(shape))
+    if pieces < 1 or shape[axis] % pieces:
+        raise ValueError(f"{argument} must divide the size of axis {axis}, {shape[axis]}, got {pieces}.")
+    _check_pieces(pieces, argument)
+    return (shape[axis] // pieces,) * pieces, axis
 
 
 @primitive("SplitV(size_splits, split_dim, num_split)")
@@ -536,12 +560,17 @@ def chunk(input: Tensor, chunks: int, axis: int = 0) -> tuple[Tensor, ...]:
         >>> [part.asnumpy() for part in ops.chunk(Tensor([1, 2, 3, 4, 5]), 3)]
         [array([1, 2]), array([3, 4]), array([5])]
     """
-    if not isinstance(chunks, int) or chunks < 1:
-        raise ValueError(f"ops.chunk: chunks must be a positive int, got {chunks!r}.")
-    axis = axes.one(axis, _tensor("ops.chunk", "input", input).ndim)
-    size = max(-(-input.shape[axis] // chunks), 1)
-    _check_pieces(-(-input.shape[axis] // size), "ops.chunk", "chunks")
-    return _cut(input, _equal_sizes(input.shape[axis], size), axis)
+    return _cut(_tensor("ops.chunk", "input", input), _at_most, "ops.chunk: chunks", chunks, axis)
+
+
+@_plan
+def _at_most(shape: tuple[int, ...], argument: str, pieces: int, axis: int) -> tuple[tuple[int, ...], int]:
+    if not isinstance(pieces, int) or pieces < 1:
+        raise ValueError(f"{argument} must be a positive int, got {pieces!r}.")
+    axis = axes.one(axis, len(shape))
+    size = max(-(-shape[axis] // pieces), 1)
+    _check_pieces(-(-shape[axis] // size), argument)
+    return _equal_sizes(shape[axis], size), axis
 
 
 @composite(
@@ -574,15 +603,20 @@ def tensor_split(input: Tensor, indices_or_sections: Any, axis: int = 0) -> tupl
 
 def cut_evenly(label: str, input: Tensor, asked: Any, axis: int) -> tuple[Tensor, ...]:
     """Return a number of nearly equal pieces, or those between indices; `label` names who asked."""
-    axis = axes.one(axis, _tensor(label, "input", input).ndim)
-    asked = freeze(asked)
-    if not isinstance(asked, int):
-        return _between(input, tuple(asked), axis)
-    if asked < 1:
-        raise ValueError(f"{label}: indices_or_sections must be positive, got {asked}.")
-    _check_pieces(asked, label, "indices_or_sections")
-    size, longer = divmod(input.shape[axis], asked)
-    return _cut(input, [size + 1] * longer + [size] * (asked - longer), axis)
+    input = _tensor(label, "input", input)
+    if asked.__class__ is not int and not isinstance(asked := freeze(asked), int):
+        return _between(input, tuple(asked), axes.one(axis, input.ndim))
+    return _cut(input, _near_share, f"{label}: indices_or_sections", asked, axis)
+
+
+@_plan
+def _near_share(shape: tuple[int, ...], argument: str, pieces: int, axis: int) -> tuple[tuple[int, ...], int]:
+    axis = axes.one(axis, len(shape))
+    if pieces < 1:
+        raise ValueError(f"{argument} must be positive, got {pieces}.")
+    _check_pieces(pieces, argument)
+    size, longer = divmod(shape[axis], pieces)
+    return (size + 1,) * longer + (size,) * (pieces - longer), axis
 
 
 @internal("tensor_split", view=True)
@@ -694,8 +728,7 @@ def unstack(input_x: Tensor, axis: int = 0) -> tuple[Tensor, ...]:
 def _slices(label: str, name: str, input: Tensor, axis: int) -> tuple[Tensor, ...]:
     axis = axes.one(axis, _tensor(label, name, input).ndim)
     pieces = input.shape[axis]
-    _check_pieces(pieces, label, name)
-    if _is_cut_at_once(pieces):
+    if _is_cut_at_once(pieces, f"{label}: {name}"):
         return _unstacked(input, axis)
     before = (slice(None),) * axis
     return tuple([input[(*before, i)] for i in range(pieces)])

@@ -151,12 +151,12 @@ def objects() -> Counter:
 
 @pytest.mark.parametrize("use", [trains, comes_and_goes])
 def test_networks_that_are_gone_leave_nothing(use, mode):
-    for _ in range(4):
+    for _ in range(3):
         use()
     before, graphs = objects(), executables()
-    for _ in range(8):
+    for _ in range(4):
         use()
     more = objects() - before
     others = more.pop("others", 0)
     assert more == Counter() and executables() <= graphs
-    assert others < 8 * 10, "each left that many lists, functions, ..."
+    assert others < 4 * 10, "each left that many lists, functions, ..."

@@ -12,13 +12,9 @@ import numpy as np
 import pytest
 import torch
 import view_runs
-from laws.samples import parse, to_tensors
 
 import sporax as ms
 from sporax import Parameter, Tensor, mint, nn, ops
-from sporax._src.core import tree
-from sporax._src.core.tensor import is_tensor
-from sporax._src.engine.table import TABLE
 
 
 def tensor(*shape: int) -> Tensor:
@@ -33,44 +29,6 @@ def test_writes_through_views_are_those_of_pytorch(part: int) -> None:
     """Every view, write, mode, Tensors and Parameters, values and gradients; `tools/views.py` runs all of them."""
     found = [(what, said) for what, verdict, said in view_runs.verdicts(241, 60 * part) if verdict == "different"]
     assert found == []
-
-
-_SHARE = {
-    "_flatten", "adjoint", "broadcast_to", "chunk", "diagonal", "dsplit", "expand", "expand_as", "expand_dims", "flatten", "hsplit",
-    "imag", "movedim", "narrow", "permute", "ravel", "real", "reshape", "split", "squeeze", "swapaxes", "swapdims", "t",
-    "tensor_split", "transpose", "unbind", "unsqueeze", "unstack", "view_as", "vsplit",
-    # the operand itself is returned
-    "coalesce", "csr_to_coo", "depend", "dropout", "dropout1d", "mixed_precision_cast",
-}  # fmt: skip
-
-
-def _tensors(value: Any) -> list[Tensor]:
-    found: list[Tensor] = []
-    tree.flatten(value, is_tensor, found)
-    return found
-
-
-def _root(x: Tensor) -> Tensor:
-    while x._view is not None:
-        x = x._view[1][0]
-    return x
-
-
-@pytest.mark.filterwarnings("ignore")
-def test_only_views_share_elements() -> None:
-    """No other operator returns something that writing into would change its operands."""
-    found = set()
-    for row in {id(r): r for r in TABLE.values()}.values():
-        for case in row.cases:
-            operands, named = map(to_tensors, parse(case))
-            try:
-                out = row.public(*operands, **named)
-            except Exception:  # what a case needs besides is the laws' business
-                continue
-            given = _tensors((operands, named))
-            if any(_root(o) is x for o in _tensors(out) for x in given):
-                found.add(row.name)
-    assert found == _SHARE
 
 
 # --- what the law does not have -----------------------------------------------------------------------------------------

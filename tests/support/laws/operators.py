@@ -20,6 +20,7 @@ from sporax._src.core.generator import Generator, RandomState, default_generator
 from sporax._src.core.scope import Scope, tracing
 from sporax._src.core.stateful import Stateful
 from sporax._src.core.tensor import Tensor, is_tensor
+from sporax._src.core.views import root_of
 from sporax._src.engine.table import Op
 from sporax._src.transform import capture
 from sporax._src.transform.differentiate import Plan
@@ -113,10 +114,19 @@ def _torch(fn: Callable[..., Any]) -> Callable[..., Any]:
     return call
 
 
-def check_value(row: Op, case: str) -> Any:
-    """The row's value is its reference's; return it."""
+# The operators whose results are views of their operands, and those that return an operand itself.
+SHARING = frozenset(
+    "_flatten adjoint broadcast_to chunk diagonal dsplit expand expand_as expand_dims flatten hsplit imag movedim narrow permute "
+    "ravel real reshape split squeeze swapaxes swapdims t tensor_split transpose unbind unsqueeze unstack view_as vsplit "
+    "coalesce csr_to_coo depend dropout dropout1d mixed_precision_cast".split()
+)
+
+
+def check_value(row: Op, case: str) -> tuple[Any, bool]:
+    """The row's value is its reference's; return it, and whether writing into it would change an operand."""
     args, kwargs = parse(case)
-    got = row.public(*to_tensors(args), **to_tensors(kwargs))
+    tensors, named = to_tensors(args), to_tensors(kwargs)
+    got = row.public(*tensors, **named)
     if row.ref is not None:
         want = oracle(row.ref)(*args, **kwargs)
         assert_equal(got, want, rtol=row.tol, label=f"{row.name}({case})")
@@ -124,7 +134,8 @@ def check_value(row: Op, case: str) -> Any:
         assert all(np.isfinite(t.asnumpy().astype(np.complex128)).all() for t in leaves(got)), (
             f"{row.name}({case}) is not finite"
         )
-    return got
+    given = leaves((tensors, named))
+    return got, any(root_of(result) is operand for result in leaves(got) for operand in given)
 
 
 def check_modes(row: Op, case: str) -> None:
@@ -290,9 +301,10 @@ def check_op(row: Op) -> dict[str, Findings]:
     """Run every law on every case of a row, in PyNative mode; return by case what was found."""
     config.set_context(mode=config.PYNATIVE_MODE)
     assert row.cases, f"{row.name} has no cases"
-    found = {}
+    found, shares = {}, False
     for case in row.cases:
-        value = check_value(row, case)
+        value, is_shared = check_value(row, case)
+        shares |= is_shared
         gradient: tuple[Tensor, ...] = ()
         if row.jit:
             check_modes(row, case)
@@ -300,6 +312,7 @@ def check_op(row: Op) -> dict[str, Findings]:
         found[case] = Findings(value, gradient, check_dtypes(row, case) | check_empty(row, case))
     for case, fragment in row.errors:
         check_error(row, case, fragment)
+    assert shares == (row.name in SHARING), f"{row.name}: a result shares elements with an operand: {shares}"
     return found
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -43,7 +43,7 @@ WRITES: dict[str, tuple[str, str]] = {
     for name, texts in {
         "set_all": "v[...] = 7.0", "set_first": "v[0] = 5.0", "set_last_to_w": "v[..., -1] = w", "set_masked": "v[v > 2.0] = 3.0",
         "set_sum": "v[-1] += w", "set_product": "v[0] *= 3.0", "add_": "v.add_(w)", "add_alpha": "v.add_(w, alpha=2)",
-        "sub_": "v.sub_(w)", "mul_": "v.mul_(w)", "div_": "v.div_(w)", "pow_": "v.pow_(2)", "remainder_": "v.remainder_(0.7)",
+        "sub_": "v.sub_(w)", "mul_": "v.mul_(w)", "div_": "v.div_(w)", "pow_": "v.pow_(2)", "remainder_": "v.remainder_(0.77)",
         "floor_divide_": "v.floor_divide_(0.7)", "clamp_": "v.clamp_(1.0, 3.0)", "fill_": "v.fill_(3.0)", "zero_": "v.zero_()",
         "exp_": "v.exp_()", "log_": "v.log_()", "floor_": "v.floor_()", "tanh_": "v.tanh_()", "sqrt_": "v.sqrt_()",
         "neg_": "v.neg_()", "abs_": "v.abs_()", "copy_": "v.copy_(v * w)",
@@ -83,7 +83,9 @@ def start() -> np.ndarray:
     return (np.arange(np.prod(SHAPE), dtype=np.float64).reshape(SHAPE) / 3 + 0.6).astype(np.float32)
 
 
-def program(case: Case, side: int, names: dict[str, Any]) -> Callable[[Any, Any], tuple[Any, ...]]:
+def program(
+    case: Case, side: int, names: dict[str, Any], other_texts: Mapping[str, str] | None = None
+) -> Callable[[Any, Any], tuple[Any, ...]]:
     """Return a case as a function of x and w, for PyTorch (side 0) or sporax (1); it returns all its Tensors."""
     lines = ["def run(x, w):", "    s = x[1:]", "    t = x"]
     made = []
@@ -95,6 +97,8 @@ def program(case: Case, side: int, names: dict[str, Any]) -> Callable[[Any, Any]
     lines.append(f"    return x, s, {', '.join(made)},")
     scope = dict(names)
     source = "\n".join(lines) + "\n"
+    for text, other in (other_texts or {}).items():
+        source = source.replace(text, other)
     exec(compile(source, f"<{case}>", "exec"), scope)
     return scope["run"]
 

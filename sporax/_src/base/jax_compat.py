@@ -70,6 +70,7 @@ __all__ = [
 
 Array = jax.Array
 
+MOST_ELEMENTS = 2**60  # XLA ends the process over an array of so many, an empty one with such a size too
 _HEARTBEAT = 10  # seconds without a sign of life after which a process counts as dead
 
 

@@ -13,7 +13,7 @@ from numpy.typing import DTypeLike
 
 from sporax._src.base import on_paper
 from sporax._src.base.errors import describe
-from sporax._src.base.jax_compat import Tracer, aligned, piece_here, remove_weak_type, to_device
+from sporax._src.base.jax_compat import MOST_ELEMENTS, Tracer, aligned, piece_here, remove_weak_type, to_device
 from sporax._src.base.numpy_integers import as_served
 from sporax._src.base.typing import Array
 from sporax._src.core import dtype as mstype
@@ -114,7 +114,7 @@ class Tensor(_Methods):
         dims = (shape,) if isinstance(shape, int) else tuple(int(d) for d in shape)
         if any(d < 0 for d in dims):
             raise ValueError(f"Tensor: shape must not have negative sizes, got {dims}.")
-        if math.prod(dims) >= 2**60:  # XLA ends the process
+        if math.prod(dims) >= MOST_ELEMENTS:
             raise ValueError(f"Tensor: shape has more elements than can be counted, got {dims}.")
         self.init, self.has_init = init, True
         self._data = on_paper.zeros(dims, mstype.to_numpy(dtype))

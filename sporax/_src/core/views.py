@@ -124,7 +124,7 @@ def layout(tensor: Tensor) -> np.ndarray:
     if memory is None:
         shape, unit = tensor._data.shape, _unit(tensor)
         steps = [unit * math.prod(shape[i + 1 :]) for i in range(len(shape))]
-        memory = np.lib.stride_tricks.as_strided(np.empty(1, np.int8), shape, steps)
+        memory = np.lib.stride_tricks.as_strided(np.empty(1, np.int8 if unit == 1 else np.int16), shape, steps)
     return memory
 
 
@@ -222,9 +222,18 @@ def check_leaf(tensor: Tensor, what: str) -> None:
         )
 
 
-def write_in_place(tensor: Tensor, value: Tensor, what: str) -> Tensor:
-    """Let a Tensor take over a value that `what` writes, and return it; raise where `check_writable` does."""
-    check_writable(tensor, what)
+def write_in_place(tensor: Tensor, value: Tensor, what: str, may_overlap: bool = False) -> Tensor:
+    """Let a Tensor take over a value that `what` writes, and return it; raise where `check_writable` does.
+
+    Args:
+        tensor: The Tensor.
+        value: The value.
+        what: What writes.
+        may_overlap: Whether several elements of the Tensor may be one element of memory, as for what writes one value everywhere.
+    """
+    if not may_overlap:
+        check_overlap(tensor, what)
+    check_leaf(tensor, what)
     return tensor._rebind(value)
 
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from sporax._src.base import config
 from sporax._src.base.errors import describe, signature, with_head
-from sporax._src.base.jax_compat import UNTRACEABLE, is_tracer, remove_weak_type
+from sporax._src.base.jax_compat import MOST_ELEMENTS, UNTRACEABLE, is_tracer, remove_weak_type
 from sporax._src.base.typing import Array
 from sporax._src.core import dtype as mstype
 from sporax._src.core.execution import Execution, current
@@ -32,7 +32,6 @@ from sporax._src.engine.on_ranks import OnRanks, jit_on
 from sporax._src.engine.vjp import is_inexact, run_shadowed, shadowed, vjp
 
 _USER_ERRORS = (TypeError, ValueError, IndexError, OverflowError, NotImplementedError, ZeroDivisionError)
-_MOST_ELEMENTS = 2**60
 _LEAST_INT = -(2**63)
 _MEMORY = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") if hasattr(os, "sysconf") else 2**62
 # What lax says, as a TypeError, of shapes that do not fit; it is a ValueError in NumPy and MindSpore.
@@ -225,7 +224,7 @@ def _held(out: Array) -> Array:
     Raises:
         RuntimeError: If it has more elements than can be counted or, in PyNative mode, more bytes than the machine has.
     """
-    if out.size > _MOST_ELEMENTS or (current.get().scope is None and out.size * out.dtype.itemsize > _MEMORY):
+    if out.size >= MOST_ELEMENTS or (current.get().scope is None and out.size * out.dtype.itemsize > _MEMORY):
         raise RuntimeError(
             f"out of memory: a result of shape {list(out.shape)} has {out.size} elements of {out.dtype}."
         )

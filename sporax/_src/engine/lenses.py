@@ -201,8 +201,8 @@ _STRIDED: dict[str, Callable[[np.ndarray, Move], np.ndarray]] = {
     "unstack": lambda memory, move: memory[_slot(move)],
     "dynamic_slice": _blocked,
     "conj": lambda memory, _: memory,
-    "real": lambda memory, _: memory,
-    "imag": lambda memory, _: memory,
+    "real": lambda memory, _: memory.getfield(np.int8),
+    "imag": lambda memory, _: memory.getfield(np.int8, 1),
 }
 
 

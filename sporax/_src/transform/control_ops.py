@@ -71,8 +71,9 @@ def while_loop(cond_func: Callable[..., Any], loop_func: Callable[..., Any], ini
     def step() -> None:
         box[0] = loop_func(box[0])
 
-    if tracing() and is_traced(cond_func(init_val)):
-        return Loop(lambda: cond_func(box[0]), step, lambda: (box[0],), put, ("the value of while_loop",)).run()[0]
+    if tracing() and is_traced(going := cond_func(init_val)):
+        names = ("the value of while_loop",)
+        return Loop(going, lambda: cond_func(box[0]), step, lambda: (box[0],), put, names).run()[0]
     while cond_func(box[0]):
         step()
     return box[0]

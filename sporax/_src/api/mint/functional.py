@@ -223,17 +223,17 @@ softmax(input: Array, dim=None, dtype=None) -> softmax(typed(input, dtype), impl
     input: A Tensor of floats.
     dim: The axis; None: 0 for 0, 1 and 3 axes, else 1.
     dtype: The dtype to convert to first.
-threshold(input, threshold, value, inplace=False) -> into(inplace, input, cut(input, threshold, value))
+threshold(input, threshold, value, inplace=False) -> into(inplace, input, cut(input, threshold, value), True)
     inplace: Whether the input takes over the result.
-threshold_(input, threshold, value) -> into(True, input, cut(input, threshold, value))
+threshold_(input, threshold, value) -> into(True, input, cut(input, threshold, value), True)
 upsample(input, size=None, scale_factor=None, mode="nearest", align_corners=None) -> \
 interpolate(input, size, scale_factor, mode, align_corners)
 """
 
 
-def into(inplace: bool, input: Tensor, value: Tensor) -> Tensor:
-    """Return the value; with `inplace`, the input after it has taken over the value."""
-    return write_in_place(input, value, "an operator that works in place") if inplace else value
+def into(inplace: bool, input: Tensor, value: Tensor, may_overlap: bool = False) -> Tensor:
+    """Return the value; with `inplace`, the input after it has taken over the value (see `views.write_in_place`)."""
+    return write_in_place(input, value, "an operator that works in place", may_overlap) if inplace else value
 
 
 def implicit(dim: int | None, input: Tensor) -> int:

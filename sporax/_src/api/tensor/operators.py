@@ -75,15 +75,20 @@ def _array_ufunc(self: Tensor, ufunc: Any, call: str, *inputs: Any, **kwargs: An
 # --- in place -------------------------------------------------------------------------------------------------------
 
 
-def assign(self: Tensor, value: Tensor, name: str) -> Tensor:
+def assign(self: Tensor, value: Tensor, name: str, may_overlap: bool = False) -> Tensor:
     """Have a Tensor take over a result of its own shape, in its own dtype, and return it.
+
+    Args:
+        self: The Tensor.
+        value: The result.
+        name: The method.
+        may_overlap: See `views.write_in_place`.
 
     Raises:
         RuntimeError: If the Tensor may not be written in place (see `views.check_writable`).
         TypeError: If the dtype of the result does not fit (a float into integers).
         ValueError: If the shape differs.
     """
-    views.check_writable(self, f"Tensor.{name}")
     have, got = self._data, value._data
     if got.shape != have.shape:
         raise ValueError(
@@ -95,11 +100,11 @@ def assign(self: Tensor, value: Tensor, name: str) -> Tensor:
         ):
             raise TypeError(f"Tensor.{name}: the result has dtype {value.dtype}, which does not fit in {self.dtype}.")
         value = value.astype(self.dtype)
-    return self._rebind(value)
+    return views.write_in_place(self, value, f"Tensor.{name}", may_overlap)
 
 
-def _in_place(name: str, fn: Callable[..., Tensor]) -> None:
-    method(name)(lambda self, *args, **kwargs: assign(self, fn(self, *args, **kwargs), name))
+def _in_place(name: str, fn: Callable[..., Tensor], may_overlap: bool = False) -> None:
+    method(name)(lambda self, *args, **kwargs: assign(self, fn(self, *args, **kwargs), name, may_overlap))
 
 
 def _filled(self: Tensor, value: Any) -> Tensor:
@@ -116,7 +121,7 @@ _in_place("pow_", arithmetic.pow)
 _in_place("floor_divide_", arithmetic.floor_div)
 _in_place("remainder_", arithmetic.remainder)
 _in_place("clamp_", selection.clamp)
-_in_place("fill_", _filled)
+_in_place("fill_", _filled, may_overlap=True)
 
 
 @method("zero_")
@@ -127,7 +132,7 @@ def _zero(self: Tensor) -> Tensor:
         >>> Tensor([1.0, 2.0]).zero_().asnumpy()
         array([0., 0.], dtype=float32)
     """
-    return assign(self, _filled(self, 0), "zero_")
+    return assign(self, _filled(self, 0), "zero_", may_overlap=True)
 
 
 for _fn in (

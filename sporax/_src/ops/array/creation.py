@@ -9,6 +9,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from sporax._src.base.jax_compat import MOST_ELEMENTS
 from sporax._src.base.typing import Array, Shape, Static, number
 from sporax._src.core import dtype as mstype
 from sporax._src.core.conversion import converted
@@ -378,7 +379,7 @@ def eye(n: Static, m: Static = None, dtype: Static = None) -> Array:
                [0., 1., 0.]], dtype=float32)
     """
     rows, columns = axes.fixed_sizes((n, n if m is None else m), "n and m")
-    if max(rows, columns) >= 2**60:  # XLA ends the process if it cannot count the bytes, of an empty Tensor too
+    if max(rows, columns) >= MOST_ELEMENTS:
         raise ValueError(f"n and m must be less than 2**60, got {(rows, columns)}.")
     return jnp.eye(rows, columns, dtype=_dtype(dtype))
 
@@ -494,7 +495,7 @@ def triangle(names: str, rows: int, columns: int, offset: int, is_lower: bool) -
     Raises:
         ValueError: If there are too many.
     """
-    if rows <= _MOST_PLACES and columns < 2**60:
+    if rows <= _MOST_PLACES and columns < MOST_ELEMENTS:
         edge = np.clip(np.arange(rows) + np.clip(offset, -rows, columns) + is_lower, 0, columns)  # of each row
         counts = edge if is_lower else columns - edge
         total = int(counts.sum(dtype=np.float64))

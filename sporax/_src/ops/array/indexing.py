@@ -188,7 +188,7 @@ def setitem(self: Tensor, index: Any, value: Any) -> None:
     """
     if self._view is not None and views.overlaps(self):
         item = getitem(self, index)
-        views.check_writable(item, "Tensor.__setitem__")
+        views.check_writable(self if item._view is None else item, "Tensor.__setitem__")
         item._rebind(run(_fill, (item, _value(value))))
         return
     views.check_leaf(self, "Tensor.__setitem__")

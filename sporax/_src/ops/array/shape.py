@@ -9,9 +9,11 @@ import jax.numpy as jnp
 import numpy as np
 
 from sporax._src.base.errors import describe
+from sporax._src.base.jax_compat import MOST_ELEMENTS
 from sporax._src.base.typing import Array, Axis, Shape, Static
 from sporax._src.core.tensor import Tensor
 from sporax._src.engine import axes
+from sporax._src.engine.lenses import Lens
 from sporax._src.engine.table import composite, op
 
 # --- sizes and order of the axes ------------------------------------------------------------------------------------
@@ -370,12 +372,17 @@ def _flatten(input_x: Array) -> Array:
     return jnp.reshape(input_x, (input_x.shape[0], math.prod(input_x.shape[1:])))
 
 
+def _raveled_memory(memory: np.ndarray) -> np.ndarray | None:
+    """Return how elements lie as a vector; unlike `reshape`, `ravel` copies all that have gaps between them, as in PyTorch."""
+    return memory.reshape(-1) if memory.flags.c_contiguous else None
+
+
 @op(
     ref="numpy.ravel",
     cases=("T(2, 3)", "T()"),
     errors=(("None", "operands must be Tensors or numbers"),),
     method="ravel",
-    view=True,
+    view=Lens(lambda value, input: value.reshape(input.shape), _raveled_memory),
 )
 def ravel(input: Array) -> Array:
     """Return all elements in row-major order as a vector.
@@ -666,7 +673,7 @@ def tile(input: Array, dims: Shape) -> Array:
     """
     times = axes.fixed_sizes(dims, "dims")
     known = [size for size in (*times, *input.shape) if isinstance(size, int)]  # an exported graph may leave some open
-    if len(times) > 64 or math.prod(known) >= 2**60:  # XLA ends the process, or names no operator
+    if len(times) > 64 or math.prod(known) >= MOST_ELEMENTS:
         raise ValueError(f"dims make more axes or elements than can be counted, got {describe(times)}.")
     return jnp.tile(input, times)
 

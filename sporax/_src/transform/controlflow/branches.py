@@ -122,13 +122,18 @@ class Path:
 
     def arrays(self) -> tuple[list[Any], list[Any]]:
         """Return (results, written values), in the trace that asks."""
-        out = jaxpr_as_fun(self.graph)()
+        out = list(map(_as_array, jaxpr_as_fun(self.graph)(), self.graph.out_avals))
         n = len(out) - len(self.states)
-        return list(out[:n]), list(out[n:])
+        return out[:n], out[n:]
 
     def avals(self) -> list[Any]:
         """Return the shapes and dtypes of the results."""
         return list(self.graph.out_avals[: len(self.graph.out_avals) - len(self.states)])
+
+
+def _as_array(value: Any, aval: Any) -> Any:
+    """Return a result of a graph that JAX has run; where it is a constant of the graph, that may be a Python number."""
+    return value if hasattr(value, "dtype") else jnp.asarray(value, None if aval.weak_type else aval.dtype)
 
 
 def refill(slots: Sequence[Slot], values: Sequence[Any]) -> None:

@@ -15,7 +15,16 @@ from sporax._src.core.execution import current
 from sporax._src.core.tensor import Tensor, wrap
 from sporax._src.transform.controlflow import failures, reverse, strings
 from sporax._src.transform.controlflow.aliases import mark, shared
-from sporax._src.transform.controlflow.branches import Path, and_, if_stmt, is_traced, refill, runs_here, where
+from sporax._src.transform.controlflow.branches import (
+    Path,
+    and_,
+    if_stmt,
+    is_traced,
+    predicate,
+    refill,
+    runs_here,
+    where,
+)
 from sporax._src.transform.controlflow.failures import NeedsValue
 from sporax._src.transform.controlflow.merge import bring, merged_results, plain, take, value_now
 from sporax._src.transform.controlflow.numbers import computed
@@ -75,13 +84,17 @@ def while_stmt(
         if not going:
             return
         body()
-    set_state(Loop(test, body, get_state, set_state, tuple(symbol_names)).run())
+    set_state(Loop(going, test, body, get_state, set_state, tuple(symbol_names)).run())
 
 
 class Loop:
     """A loop in the graph: variables, slots and states are carried, in the structure that an iteration keeps.
 
+    Whether there is a next iteration is carried, too: an iteration is the body and then the condition, which may raise, or print,
+    or write as the body may.
+
     Args:
+        going: The condition before the first iteration.
         test, body: The condition and the body, which work on the variables.
         get_state, set_state: Return and replace the variables, a tuple.
         names: What error messages call them.
@@ -89,17 +102,19 @@ class Loop:
 
     def __init__(
         self,
+        going: Any,
         test: Callable[[], Any],
         body: Callable[[], Any],
         get_state: Callable[[], tuple[Any, ...]],
         set_state: Callable[[tuple[Any, ...]], None],
         names: tuple[str, ...],
     ) -> None:
-        self.test, self.body, self.names = test, body, names
-        self._get, self._set = get_state, set_state
+        self.test, self.body, self.names = test, body, ("the condition", *names)
+        self._get_variables, self._set_variables = get_state, set_state
+        self._going = _condition(going)
         self.slots: list[Slot] = []
         self.states: list[Any] = []
-        self.before = get_state()
+        self.before = self._get()
         self.kept: set[int] | None = None  # variables that are the same Tensor in every iteration
         self.assigned: set[int] = set()  # those of them that are assigned in place
         self.shared: list[Tensor | None] = []  # what the variables share elements with before or after an iteration
@@ -131,9 +146,16 @@ class Loop:
             found = list({id(s): s for s in (*self.states, *path.states)}.values())
             if stable and len(found) == len(self.states):
                 same = leaves if start == structure else []
-                return self._loop(structure, avals, initial, same)
+                return self._loop(structure, avals, initial, same)[1:]
             structure, avals, self.states = wider, wider_avals, found
         raise NeedsValue(f"the variables {', '.join(self.names)} of a loop do not keep one structure")
+
+    def _get(self) -> tuple[Any, ...]:
+        return self._going, *self._get_variables()
+
+    def _set(self, values: tuple[Any, ...]) -> None:
+        self._going = values[0]
+        self._set_variables(tuple(values[1:]))
 
     def _once(self, run: Callable[[], Any], structure: tree.Structure, arrays: Sequence[Array]) -> Any:
         """Run a part of an iteration on variables that are Tensors of its own."""
@@ -177,6 +199,7 @@ class Loop:
 
     def _body(self) -> Any:
         self.body()
+        self._going = _condition(self.test())
         return self._get()
 
     def _at(
@@ -195,19 +218,7 @@ class Loop:
         size = len(initial)
 
         def test(*carry: Array) -> Any:
-            def go() -> Any:
-                alive = failures.going_on() if failures.may_have_failed() else True
-                return self.test(), wrap(jnp.asarray(alive))
-
-            path = self._at(go, structure, carry[:size], carry[size:])
-            if path.raises:
-                raise NeedsValue("the condition of a loop raises")
-            going, _ = path.structure.children[0].children
-            arrays, _ = path.arrays()
-            known = (
-                arrays[0].reshape(()).astype(bool) if isinstance(going, tree.Leaf) else jnp.asarray(bool(going.value))
-            )
-            return runs_here(jnp.logical_and(known, arrays[int(isinstance(going, tree.Leaf))]))
+            return runs_here(carry[0])
 
         def step(*carry: Array) -> Any:
             values = carry[size:]
@@ -237,6 +248,12 @@ class Loop:
         value, contents = tree.unflatten(structure, iter(tensors))
         refill(self.slots, contents)
         return value
+
+
+def _condition(going: Any) -> Tensor:
+    """Return whether a loop goes on: its condition holds, and nothing has been raised."""
+    holds = predicate(going) if is_traced(going) else jnp.asarray(bool(going))
+    return wrap(jnp.logical_and(holds, failures.going_on()) if failures.may_have_failed() else holds)
 
 
 def for_stmt(
@@ -287,4 +304,4 @@ def _for_range(
         body(iter_.at(counter[0]._data))
         counter[0] = wrap(counter[0]._data + 1)
 
-    put(Loop(test, step, get, put, ("the counter", *symbol_names)).run())
+    put(Loop(test(), test, step, get, put, ("the counter", *symbol_names)).run())

@@ -23,11 +23,11 @@ class Lens(NamedTuple):
 
     Attributes:
         put: Returns the first operand with a value where the view shows it.
-        strided: Returns the view of an array of NumPy.
+        strided: Returns the view of an array of NumPy; None if the elements are copied.
     """
 
     put: Callable[..., Array]
-    strided: Callable[..., np.ndarray]
+    strided: Callable[..., np.ndarray | None]
 
 
 class Move(NamedTuple):

@@ -83,7 +83,7 @@ class Static:
             self._hash = hash(id(value))
             return
         try:
-            self._hash = hash(value)
+            self._hash = hash(repr(value) if type(value) is float else value)
         except TypeError:
             self._hash = hash(id(value))
 
@@ -92,6 +92,8 @@ class Static:
             return False
         if self.value is other.value:
             return True
+        if type(self.value) is float:  # 0.0 and -0.0 differ, and NaN is NaN
+            return repr(self.value) == repr(other.value)
         try:
             return self._hash == other._hash and bool(np.all(self.value == other.value))
         except (TypeError, ValueError):

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import math
 import types
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -265,6 +266,8 @@ def _write_code(
     names.update(
         _run=run_view if traits.views else run,
         _kernels=kernels,
+        _form=_form,
+        _formed=_FORMED,
         _made=functools.partial(_made, kernels, bind),
         _lookup=functools.partial(_lookup, kernels, bind),
         _flat=_flat,
@@ -303,9 +306,10 @@ def _body(
         return f"    return _flat(_lookup, {values}, {fixed})"
     if not attrs:
         return f"    return _run(_kernel, {values})"
+    forms = "".join(f"_form({n}) if {n}.__class__ in _formed else {n}.__class__, " for n in attrs)
     return f"""\
     try:
-        _kernel = _kernels[{fixed}, None, ({"".join(n + ".__class__, " for n in attrs)})]
+        _kernel = _kernels[{fixed}, None, ({forms})]
     except (KeyError, TypeError):
         _kernel = None
     if _kernel is None:
@@ -325,7 +329,7 @@ def _signature_source(params: list[inspect.Parameter]) -> str:
 
 def _lookup(kernels: dict[Any, Kernel], bind: Callable[..., Kernel], attrs: tuple[Any, ...], spec: Any) -> Kernel:
     try:
-        return kernels[attrs, spec, tuple(map(type, attrs))]
+        return kernels[attrs, spec, tuple(map(_form, attrs))]
     except (KeyError, TypeError):
         pass
     return _made(kernels, bind, attrs, spec)
@@ -333,10 +337,21 @@ def _lookup(kernels: dict[Any, Kernel], bind: Callable[..., Kernel], attrs: tupl
 
 def _made(kernels: dict[Any, Kernel], bind: Callable[..., Kernel], attrs: tuple[Any, ...], spec: Any) -> Kernel:
     frozen = tuple([freeze(a) for a in attrs])
-    key = (frozen, spec, tuple(map(type, frozen)))
+    key = (frozen, spec, tuple(map(_form, frozen)))
     if key not in kernels:
         kernels[key] = bind(frozen, spec)
     return kernels[key]
+
+
+def _form(value: Any) -> Any:
+    """Return what tells an attribute from those that equal it: `(1, 2)` from `(1.0, 2)` and `(True, 2)`, 0.0 from -0.0."""
+    kind = value.__class__
+    if kind is tuple:
+        return tuple(map(_form, value))
+    return repr(value) if kind is float and value == 0 else kind
+
+
+_FORMED = frozenset((tuple, float))
 
 
 def freeze(value: Any) -> Any:
@@ -349,6 +364,8 @@ def freeze(value: Any) -> Any:
         return tuple([freeze(v) for v in value])
     if isinstance(value, slice):
         return ("slice", freeze(value.start), freeze(value.stop), freeze(value.step))
+    if value.__class__ is float and value != value:
+        return math.nan  # which equals itself where kernels are looked up
     return value
 
 

@@ -25,7 +25,7 @@ from sporax._src.transform.controlflow.failures import NeedsValue, leaving_error
 from sporax._src.transform.controlflow.numbers import ComputedNumber
 from sporax._src.transform.controlflow.rewrite import is_of_program
 from sporax._src.transform.controlflow.strings import printing_in_order, traced_in
-from sporax._src.transform.controlflow.undo_log import CONTAINERS, Absent, Slot
+from sporax._src.transform.controlflow.undo_log import CONTAINERS, Absent, Slot, outer_names
 from sporax._src.transform.functional import is_operand
 
 _MANY = 1024  # longer lists are data, in which no state is looked for
@@ -158,10 +158,10 @@ class CapturedState:
         assert scope is not None
         changed: dict[Any, tuple[Slot, Any, Any]] = {}
         with printing_in_order():
-            objects, containers = _reached(self._fn, self._arguments)
+            objects, slots = _reached(self._fn, self._arguments)
             for cell in (o for o in objects if isinstance(o, Stateful)):
                 scope.note_cell(cell)  # its attributes may be read without a call
-            found = [(o, dict(vars(o))) for o in objects], [(s, s.get()) for s in containers]
+            found = [(o, dict(vars(o))) for o in objects], [(s, s.get()) for s in slots]
             try:
                 self._supply(scope)
                 out = leaving_errors_to_the_run(traceable(self._fn))(*args, **kwargs)
@@ -285,21 +285,23 @@ def _detached(value: Any) -> Any:
     return tree.map_leaves(lambda t: t if isinstance(t, ComputedNumber) else wrap(t._data), value, is_operand)
 
 
-def _changes(
-    objects: list[tuple[Any, dict[str, Any]]], containers: list[tuple[Slot, Any]]
-) -> Iterator[tuple[Slot, Any]]:
+def _changes(objects: list[tuple[Any, dict[str, Any]]], slots: list[tuple[Slot, Any]]) -> Iterator[tuple[Slot, Any]]:
     """Yield the slots that have changed, each with the value it had."""
     for owner, before in objects:
         now = vars(owner)
         for name in (n for n in {**before, **now} if n not in _OF_CELLS):
             if before.get(name, Absent) is not now.get(name, Absent):
                 yield Slot(owner, name), before.get(name, Absent())
-    for slot, before in containers:
-        if not _same(before, slot.owner):
+    for slot, before in slots:
+        if not (_same_content(before, slot.owner) if slot.name is None else _same(before, slot.get())):
             yield slot, before
 
 
 def _same(before: Any, now: Any) -> bool:
+    return before is now or (isinstance(before, Absent) and isinstance(now, Absent))
+
+
+def _same_content(before: Any, now: Any) -> bool:
     if isinstance(before, dict):
         return list(before) == list(now) and all(before[k] is now[k] for k in before)
     if isinstance(before, list):
@@ -308,10 +310,13 @@ def _same(before: Any, now: Any) -> bool:
 
 
 def _reached(fn: Any, arguments: tree.Structure) -> tuple[list[Any], list[Slot]]:
-    """Return the objects and containers that a function can reach: through its arguments, closure, globals and `self`."""
+    """Return the objects, and the containers and variables, that a function can reach.
+
+    It reaches them through its arguments, closure, globals and `self`.
+    """
     seen: dict[int, Any] = {id(vars(builtins)): None}
     objects: list[Any] = []
-    containers: list[Slot] = []
+    slots: list[Slot] = []
     waiting: list[Any] = [fn, arguments]
     while waiting:
         value = waiting.pop()
@@ -324,10 +329,12 @@ def _reached(fn: Any, arguments: tree.Structure) -> tuple[list[Any], list[Slot]]
             waiting.append(value.value)
         elif isinstance(value, (FunctionType, MethodType, functools.partial)):
             waiting += _of_function(value)
+            if isinstance(value, FunctionType) and is_of_program(value.__globals__.get("__name__", "")):
+                slots += outer_names(value)
         elif isinstance(value, (list, dict, set, tuple)):
             if len(value) <= _MANY:
                 if type(value) in CONTAINERS:
-                    containers.append(Slot(value))
+                    slots.append(Slot(value))
                 waiting += value.values() if isinstance(value, dict) else value
         elif isinstance(value, Stateful):
             if is_of_program(_module_of(value)):
@@ -339,7 +346,7 @@ def _reached(fn: Any, arguments: tree.Structure) -> tuple[list[Any], list[Slot]]
         elif hasattr(value, "__dict__") and is_of_program(_module_of(value)):
             objects.append(value)
             waiting += vars(value).values()
-    return objects, containers
+    return objects, slots
 
 
 def _module_of(value: Any) -> str:

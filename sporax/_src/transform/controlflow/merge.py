@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from types import CellType
 from typing import Any, TypeGuard
 
 import jax
@@ -154,6 +155,8 @@ def _merged_each(
 
 def _merged_slot(structures: Sequence[Any], avals: Sequence[Iterator[Any]], slot: Slot) -> tuple[Any, list[Any]]:
     """Return the same for what is in a slot; a path has none of an object that the other one has made."""
+    if isinstance(slot.owner, CellType):
+        return _merged_variable(structures, avals, str(slot))
     absent = [_is_absent(s) for s in structures]
     if slot.is_of_new and absent.count(True) == 1:
         i = absent.index(False)

@@ -10,7 +10,7 @@ import types
 from collections.abc import Callable
 from typing import Any
 
-from sporax._src.transform.controlflow import operators, syntax
+from sporax._src.transform.controlflow import operators, syntax, undo_log
 
 _OURS = ("sporax", "mindspore", "jax", "jaxlib", "numpy", "scipy", "malt", "builtins", "functools", "collections", "math", "typing",
          "contextlib", "itertools", "torch", "operator", "copy", "logging", "warnings", "re", "os", "time", "dataclasses",
@@ -119,9 +119,11 @@ def rewritten(fn: Callable[..., Any]) -> Any:
         return fn if inner is fn.__func__ else types.MethodType(inner, fn.__self__)
     if isinstance(fn, functools.partial):
         return functools.partial(rewritten(fn.func), *fn.args, **fn.keywords)
-    if not isinstance(fn, types.FunctionType) or not _is_users(fn):
+    if not isinstance(fn, types.FunctionType):
         return fn
-    return _convert(fn)
+    if is_of_program(fn.__globals__.get("__name__", "")):
+        undo_log.calls(fn)
+    return _convert(fn) if _is_users(fn) else fn
 
 
 def is_of_program(module: str) -> bool:

@@ -98,6 +98,12 @@ class Before(ast.NodeTransformer):
 
     visit_YieldFrom = visit_Await = visit_Yield
 
+    def visit_While(self, node: ast.While) -> ast.stmt:
+        """The condition becomes a function, in which `:=` would name a variable of the function."""
+        if any(isinstance(n, ast.NamedExpr) for n in ast.walk(node.test)):
+            raise NotImplementedError(":= in the condition of a loop")
+        return self.generic_visit(node)  # type: ignore[return-value]
+
     def visit_BoolOp(self, node: ast.expr) -> ast.expr:
         """Operands become functions, in which `:=` would name a variable of the function."""
         if any(isinstance(n, ast.NamedExpr) for n in ast.walk(node)):

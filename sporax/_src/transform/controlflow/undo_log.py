@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import dis
+import functools
+import sys
 from collections.abc import Iterable
+from types import CellType, CodeType, FunctionType, ModuleType
 from typing import Any
 
 from sporax._src.core.execution import current, running
@@ -45,7 +49,11 @@ class Slot:
             return type(self.owner)(self.owner) if type(self.owner) in CONTAINERS else self.owner.copy()
         if hasattr(self.owner, "__dict__"):
             return vars(self.owner).get(self.name, Absent())
-        return getattr(self.owner, self.name, Absent())
+        try:
+            value = getattr(self.owner, self.name, Absent())
+        except ValueError:  # a variable of an enclosing function that has no value
+            return Absent()
+        return Absent() if type(value).__name__ == "Undefined" else value  # AutoGraph's
 
     def put(self, value: Any) -> None:
         """Replace the value."""
@@ -67,6 +75,10 @@ class Slot:
             self.owner.update(value)
 
     def __str__(self) -> str:
+        if isinstance(self.owner, CellType):
+            return "a variable of an enclosing function"
+        if isinstance(self.owner, ModuleType):
+            return f"global variable '{self.name}'"
         kind = type(self.owner).__name__
         return f"a {kind}" if self.name is None else f"attribute '{self.name}' of a {kind}"
 
@@ -122,6 +134,41 @@ def changes(owner: Any, name: str | None = None) -> None:
     undo_log = current.get().undo_log
     if undo_log is not None:
         undo_log.note(Slot(owner, name))
+
+
+def calls(fn: FunctionType) -> None:
+    """Note that variables of enclosing functions and global ones are about to change, where a function assigns them."""
+    undo_log = current.get().undo_log
+    if undo_log is None:
+        return
+    for slot in outer_names(fn):
+        undo_log.note(slot)
+
+
+def outer_names(fn: FunctionType) -> list[Slot]:
+    """Return the variables of enclosing functions, and the global ones, that a function assigns."""
+    free, of_module = _assigned(fn.__code__)
+    cells = zip(fn.__code__.co_freevars, fn.__closure__ or (), strict=True)
+    found = [Slot(cell, "cell_contents") for name, cell in cells if name in free]
+    module = sys.modules.get(fn.__globals__.get("__name__", ""))
+    if of_module and getattr(module, "__dict__", None) is fn.__globals__:
+        found += [Slot(module, name) for name in sorted(of_module)]
+    return found
+
+
+@functools.cache
+def _assigned(code: CodeType) -> tuple[frozenset[str], frozenset[str]]:
+    """Return the variables of enclosing functions, and the global ones, that code or a function within it assigns."""
+    stores = [(i.opname.partition("_"), i.argval) for i in dis.get_instructions(code)]
+    stores = [(kind, name) for (does, _, kind), name in stores if does in ("STORE", "DELETE")]
+    free = {name for kind, name in stores if kind == "DEREF"}
+    of_module = {name for kind, name in stores if kind == "GLOBAL"}
+    for inner in code.co_consts:
+        if isinstance(inner, CodeType):
+            more_free, more_of_module = _assigned(inner)
+            free |= more_free
+            of_module |= more_of_module
+    return frozenset(free.intersection(code.co_freevars)), frozenset(of_module)
 
 
 def makes(value: Any) -> None:

@@ -365,3 +365,50 @@ def test_what_a_branch_makes_itself_is_written_in_the_graph() -> None:
         return x + out
 
     assert run(tensor(2, 2)).asnumpy().tolist() == [[50, 50], [54, 56]]
+
+
+class _ViewOfParameter(nn.Cell):
+    def __init__(self) -> None:
+        super().__init__()
+        self.weight = Parameter(Tensor(np.arange(6, dtype=np.float32).reshape(2, 3)), name="weight")
+        self.row = self.weight[0]
+
+
+class _Reads(_ViewOfParameter):
+    def construct(self, x: Any) -> Any:
+        return (self.row * x).sum()
+
+
+class _Writes(_ViewOfParameter):
+    def construct(self, x: Any) -> Any:
+        self.row.add_(x)
+        return self.weight.sum() + self.row.sum()
+
+
+class _WritesWithBuffers(_ViewOfParameter):
+    def __init__(self) -> None:
+        super().__init__()
+        self.total = Tensor(0.0)
+        self.buffer = Tensor(np.zeros((2, 3), np.float32))
+        self.inner = self.buffer[0][1:]
+
+    def construct(self, x: Any) -> Any:
+        self.weight.add_(x)
+        self.total = self.total + x
+        self.inner.add_(x)
+        self.buffer[0] = self.buffer.sum() + self.total
+        return self.weight.sum() + self.row.sum() + self.inner.sum()
+
+
+@pytest.mark.parametrize("make", [_Reads, _Writes, _WritesWithBuffers])
+def test_views_that_cells_hold(make: Callable[[], Any]) -> None:
+    answers = []
+    for mode in (ms.PYNATIVE_MODE, ms.GRAPH_MODE):
+        ms.set_context(mode=mode)
+        net = make()
+        found = [float(net(Tensor(1.0))) for _ in range(3)]
+        net.weight.set_data(net.weight * 2)
+        found += [float(net(Tensor(1.0))) for _ in range(3)]
+        answers.append((found, net.row.asnumpy().tolist(), net.weight.asnumpy().tolist()))
+    assert answers[0] == answers[1]
+    assert answers[0][1] == answers[0][2][0]

@@ -159,9 +159,12 @@ class Parameter(PlacementHints, Tensor):
 
     def commit(self, value: Array) -> None:
         """Take over a value that a trace computed."""
-        if self._views is not None:
+        taken = self._value is TAKEN  # by a run, which writes a value of the same form
+        if self._views is not None and not taken:
             views.before_write(self, value)
         self._value = value
+        if self._views is not None and taken:
+            views.make_stale(self)
 
     def adopt(self, value: Array) -> None:
         """Take over a value within the running trace, or outside of any."""

@@ -309,7 +309,7 @@ def _living(source: Tensor) -> list[Tensor]:
 def make_stale(source: Tensor) -> None:
     """Have all views of a Tensor read their values anew."""
     for view in _living(source):
-        if _is_copy(view):
+        if "_data" in view.__dict__ and _is_copy(view):  # a stale one is none
             detach(view)
         else:
             make_stale(view)

@@ -21,6 +21,7 @@ from sporax._src.core.parameter import Parameter
 from sporax._src.core.scope import Scope, traceable
 from sporax._src.core.stateful import Stateful
 from sporax._src.core.tensor import Tensor, wrap
+from sporax._src.core.views import make_stale, root_of
 from sporax._src.transform.controlflow.failures import NeedsValue, leaving_errors_to_the_run
 from sporax._src.transform.controlflow.numbers import ComputedNumber
 from sporax._src.transform.controlflow.rewrite import is_of_program
@@ -158,7 +159,9 @@ class CapturedState:
         assert scope is not None
         changed: dict[Any, tuple[Slot, Any, Any]] = {}
         with printing_in_order():
-            objects, slots = _reached(self._fn, self._arguments)
+            objects, slots, viewed = _reached(self._fn, self._arguments)
+            for parameter in viewed:
+                make_stale(parameter)  # its views are read from what the graph is given
             for cell in (o for o in objects if isinstance(o, Stateful)):
                 scope.note_cell(cell)  # its attributes may be read without a call
             found = [(o, dict(vars(o))) for o in objects], [(s, s.get()) for s in slots]
@@ -309,17 +312,20 @@ def _same_content(before: Any, now: Any) -> bool:
     return before == now
 
 
-def _reached(fn: Any, arguments: tree.Structure) -> tuple[list[Any], list[Slot]]:
-    """Return the objects, and the containers and variables, that a function can reach.
+def _reached(fn: Any, arguments: tree.Structure) -> tuple[list[Any], list[Slot], list[Parameter]]:
+    """Return the objects, the containers and variables, and the Parameters by their views, that a function can reach.
 
     It reaches them through its arguments, closure, globals and `self`.
     """
     seen: dict[int, Any] = {id(vars(builtins)): None}
     objects: list[Any] = []
     slots: list[Slot] = []
+    viewed: list[Parameter] = []
     waiting: list[Any] = [fn, arguments]
     while waiting:
         value = waiting.pop()
+        if isinstance(value, Tensor) and value._view is not None and isinstance(root := root_of(value), Parameter):
+            viewed.append(root)
         if id(value) in seen or isinstance(value, (str, bytes, int, float, type(None), type, Tensor)):
             continue
         seen[id(value)] = value
@@ -346,7 +352,7 @@ def _reached(fn: Any, arguments: tree.Structure) -> tuple[list[Any], list[Slot]]
         elif hasattr(value, "__dict__") and is_of_program(_module_of(value)):
             objects.append(value)
             waiting += vars(value).values()
-    return objects, slots
+    return objects, slots, viewed
 
 
 def _module_of(value: Any) -> str:

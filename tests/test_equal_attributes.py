@@ -74,3 +74,10 @@ def test_nan_is_compiled_once() -> None:
     one, other = tree.Static(float("nan")), tree.Static(float("nan"))
     assert one == other
     assert hash(one) == hash(other)
+
+
+@pytest.mark.parametrize("axis", [{}, {1}, [{}], {0: 1}])
+@pytest.mark.parametrize("compute", [ops.sum, ops.softmax, mint.cumsum, ops.tile])
+def test_what_has_no_hash_is_refused_by_name(compute: Any, axis: Any) -> None:
+    with pytest.raises(TypeError, match=rf"{compute.__name__}\(float32\[2, 3\], .* must be an int"):
+        compute(X, axis)

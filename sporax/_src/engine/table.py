@@ -338,6 +338,10 @@ def _lookup(kernels: dict[Any, Kernel], bind: Callable[..., Kernel], attrs: tupl
 def _made(kernels: dict[Any, Kernel], bind: Callable[..., Kernel], attrs: tuple[Any, ...], spec: Any) -> Kernel:
     frozen = tuple([freeze(a) for a in attrs])
     key = (frozen, spec, tuple(map(_form, frozen)))
+    try:
+        hash(key)
+    except TypeError:  # a dict or a set, which the kernel refuses by its name
+        return bind(frozen, spec)
     if key not in kernels:
         kernels[key] = bind(frozen, spec)
     return kernels[key]

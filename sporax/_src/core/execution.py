@@ -64,8 +64,8 @@ class Execution:
 
 _values = attrgetter(*(f.name for f in fields(Execution)))
 
-# The default is shared by all threads, as a value may be.
-current: ContextVar[Execution] = ContextVar("sporax_execution", default=Execution())  # noqa: B039
+PLAINLY = Execution()  # the default, which all threads share, as a value may be: operations run, and nothing else
+current: ContextVar[Execution] = ContextVar("sporax_execution", default=PLAINLY)
 
 
 def change(values: Mapping[str, Any]) -> Execution:

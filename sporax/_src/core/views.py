@@ -50,35 +50,30 @@ class Mover(Protocol):
 _pruning = threading.Lock()
 
 
-def link(view: Tensor, made_by: tuple[Mover, Sequence[Any], int], source: Tensor) -> None:
-    """Make a Tensor a view of `source`.
-
-    Args:
-        view: The Tensor.
-        made_by: The operator that has made it, what it was given, and which of its results the Tensor is.
-        source: The first of what it was given.
-    """
-    view._view = made_by
-    views = source._views
+def link(made: Any, mover: Mover, operands: Sequence[Any]) -> Any:
+    """Make what an operator has made of operands, a Tensor or a tuple of them, views of the first operand; return it."""
+    source = operands[0]
+    try:
+        views = source._views
+    except AttributeError:  # a number, or an array that is no Tensor
+        return made
     if views is None:
         views = source.__dict__.setdefault("_views", [])
-    elif len(views) in _PRUNED_AT:
-        _prune(views)
-    views.append(ref(view))
-
-
-_PRUNED_AT = frozenset(2**n for n in range(5, 60))  # those that are gone are dropped when twice as many have been added
-
-
-def link_all(made: Sequence[Tensor], mover: Mover, operands: Sequence[Any], source: Tensor) -> None:
-    """Make all results of an operator views of `source`, the first of what it was given."""
-    views = source.__dict__.setdefault("_views", [])
-    count = len(views)
-    if count.bit_length() < (count + len(made)).bit_length():
+    if made.__class__ is not tuple:
+        made._view = (mover, operands, 0)
+        if len(views) in _PRUNED_AT:
+            _prune(views)
+        views.append(ref(made))
+        return made
+    if len(views).bit_length() < (len(views) + len(made)).bit_length():
         _prune(views)
     for i, view in enumerate(made):
         view._view = (mover, operands, i)
         views.append(ref(view))
+    return made
+
+
+_PRUNED_AT = frozenset(2**n for n in range(5, 60))  # those that are gone are dropped when twice as many have been added
 
 
 def _prune(views: list[Any]) -> None:

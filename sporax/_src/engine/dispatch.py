@@ -16,13 +16,13 @@ from sporax._src.base.errors import describe, signature, with_head
 from sporax._src.base.jax_compat import MOST_ELEMENTS, UNTRACEABLE, is_tracer, remove_weak_type
 from sporax._src.base.typing import Array
 from sporax._src.core import dtype as mstype
-from sporax._src.core.execution import Execution, current
+from sporax._src.core.execution import PLAINLY, Execution, current
 from sporax._src.core.parameter import Parameter
 from sporax._src.core.scope import Scope
 from sporax._src.core.tape import Node, zeros
 from sporax._src.core.tensor import Tensor, to_array, wrap
 from sporax._src.core.traced_number import TracedNumber
-from sporax._src.core.views import link, link_all
+from sporax._src.core.views import link
 from sporax._src.engine import lenses
 from sporax._src.engine.amp import Amp, ByOperator
 from sporax._src.engine.constants import remember
@@ -346,28 +346,14 @@ def _weak(value: Any) -> Any:
 
 def run(kernel: Kernel, operands: Sequence[Any]) -> Any:
     """Run a kernel on Tensors and numbers in the way the current mode asks for; return Tensors."""
+    now = current.get()
     try:
         data = []
         for x in operands:  # a comprehension would be a call of its own
             data.append(x._data if isinstance(x, Tensor) else data_of(x))
-        now = current.get()
-        scope = now.scope
-        if scope is not None and isinstance(now.compute_dtype, np.dtype):
-            data = [
-                _cast(d, now.compute_dtype) if _is_given(x, scope) else d for x, d in zip(operands, data, strict=True)
-            ]
-        elif now.compute_dtype is not None or debugging.check is not None:
-            kernel = _adapted(kernel, now)
-        if scope is not None:
-            fn, shadows = kernel.strongly_typed, scope.shadows
-            out = fn(*data) if shadows is None else run_shadowed(fn, data, shadows, kernel.shadowed)
-        elif now.recording and not now.refuses_gradients and (edges := _edges(operands)):
-            recorded = _record(kernel, operands, data, edges)
-            if kernel.bounds is not None:
-                check(kernel.name, kernel.bounds, data)
-            return recorded
-        else:
-            out = kernel.run(*data)
+        if now is not PLAINLY or debugging.check is not None:
+            return _run_as(now, kernel, operands, data)
+        out = kernel.run(*data)
         if kernel.bounds is not None:
             check(kernel.name, kernel.bounds, data)
     except _HasTensors:
@@ -377,15 +363,35 @@ def run(kernel: Kernel, operands: Sequence[Any]) -> Any:
         return run(kernel, [_as_tensor(x) for x in operands])
     except _USER_ERRORS as error:
         raise _explain(kernel, operands, error) from None
-    if isinstance(out, tuple):
-        made = []
-        for o in out:  # `wrap` would be a call of its own
-            tensor = object.__new__(Tensor)
-            tensor._data = o
-            made.append(tensor)
-        return tuple(made)
+    if out.__class__ is tuple:
+        return _wrapped(out)
     tensor = object.__new__(Tensor)
     tensor._data = out
+    return tensor
+
+
+def _run_as(now: Execution, kernel: Kernel, operands: Sequence[Any], data: list[Any]) -> Any:
+    """Do the same where something traces, records, watches or casts operators."""
+    scope = now.scope
+    if scope is not None and isinstance(now.compute_dtype, np.dtype):
+        data = [_cast(d, now.compute_dtype) if _is_given(x, scope) else d for x, d in zip(operands, data, strict=True)]
+    elif now.compute_dtype is not None or debugging.check is not None:
+        kernel = _adapted(kernel, now)
+    if scope is not None:
+        fn, shadows = kernel.strongly_typed, scope.shadows
+        out = fn(*data) if shadows is None else run_shadowed(fn, data, shadows, kernel.shadowed)
+    elif now.recording and not now.refuses_gradients and (edges := _edges(operands)):
+        recorded = _record(kernel, operands, data, edges)
+        if kernel.bounds is not None:
+            check(kernel.name, kernel.bounds, data)
+        return recorded
+    else:
+        out = kernel.run(*data)
+    if kernel.bounds is not None:
+        check(kernel.name, kernel.bounds, data)
+    if isinstance(out, tuple):
+        return _wrapped(out)
+    tensor = wrap(out)
     if scope is not None:
         if not is_tracer(out):
             scope.note_tensor(tensor)
@@ -394,16 +400,18 @@ def run(kernel: Kernel, operands: Sequence[Any]) -> Any:
     return tensor
 
 
+def _wrapped(arrays: tuple[Array, ...]) -> tuple[Tensor, ...]:
+    made = []
+    for array in arrays:  # `wrap` would be a call of its own
+        tensor = object.__new__(Tensor)
+        tensor._data = array
+        made.append(tensor)
+    return tuple(made)
+
+
 def run_view(kernel: Kernel, operands: Sequence[Any]) -> Any:
     """Run a kernel whose results are views of its first operand."""
-    out = run(kernel, operands)
-    source = operands[0]
-    if isinstance(source, Tensor):
-        if out.__class__ is tuple:
-            link_all(out, kernel, operands, source)
-        else:
-            link(out, (kernel, operands, 0), source)
-    return out
+    return link(run(kernel, operands), kernel, operands)
 
 
 def _is_given(operand: Any, scope: Scope) -> bool:

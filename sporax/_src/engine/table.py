@@ -30,8 +30,9 @@ from sporax._src.base.typing import Array, Key
 from sporax._src.core.execution import committing
 from sporax._src.core.generator import RandomState, advance, key_of, state_for
 from sporax._src.core.tensor import Tensor, wrap
+from sporax._src.core.views import link
 from sporax._src.engine.amp import Amp
-from sporax._src.engine.dispatch import PLAIN, Kernel, Traits, run, run_view
+from sporax._src.engine.dispatch import PLAIN, Kernel, Traits, run
 from sporax._src.engine.index_checks import Bounds
 from sporax._src.engine.lenses import Lens
 
@@ -262,14 +263,15 @@ def _write_code(
     attrs = [n for n, k in kinds.items() if k not in _OPERANDS and k != "Key" and n not in ("seed", "generator")]
     bind = functools.partial(_bind, fn, bounds, traits, f"ops.{label}", tuple(operands), tuple(attrs), key)
     structured = any(kinds[n] in ("OptArray", "Arrays") for n in operands)
+    forms = tuple([_FORMS.get(kinds[n], _ANY_FORM)[0] for n in attrs])
     shown = [p for p in params if p.name != key]
     names.update(
-        _run=run_view if traits.views else run,
+        _run=run,
+        _link=link,
         _kernels=kernels,
         _form=_form,
-        _formed=_FORMED,
-        _made=functools.partial(_made, kernels, bind),
-        _lookup=functools.partial(_lookup, kernels, bind),
+        _made=functools.partial(_made, kernels, bind, forms),
+        _lookup=functools.partial(_lookup, kernels, bind, forms),
         _flat=_flat,
         _draw=_draw,
         _state=state_for,
@@ -277,7 +279,7 @@ def _write_code(
     if not attrs and not structured:
         names["_kernel"] = bind((), None)
     names |= {f"_d_{p.name}": p.default for p in shown}
-    body = _body(operands, attrs, key, kinds, structured, label)
+    body = _body(operands, attrs, key, kinds, structured, label, bool(traits.views))
     if tensors := [n for n in operands if kinds[n] == "TensorArray"]:
         names.update(_Tensor=Tensor, _refuse=functools.partial(_refuse, f"ops.{label}", tuple(tensors)))
         are_tensors = " and ".join(f"isinstance({n}, _Tensor)" for n in tensors)
@@ -295,7 +297,13 @@ def _refuse(label: str, names: tuple[str, ...], *values: Any) -> None:
 
 
 def _body(
-    operands: list[str], attrs: list[str], key: str | None, kinds: dict[str, str], structured: bool, label: str
+    operands: list[str],
+    attrs: list[str],
+    key: str | None,
+    kinds: dict[str, str],
+    structured: bool,
+    label: str,
+    views: bool,
 ) -> str:
     values = f"({''.join(n + ', ' for n in operands)})"
     fixed = f"({''.join(n + ', ' for n in attrs)})"
@@ -304,17 +312,20 @@ def _body(
         return f"    return _draw(_lookup, _state({label!r}, {chosen}), {values}, {fixed})"
     if structured:
         return f"    return _flat(_lookup, {values}, {fixed})"
+    run = f"    return _run(_kernel, {values})"
+    if views:
+        run = f"    _operands = {values}\n    return _link(_run(_kernel, _operands), _kernel, _operands)"
     if not attrs:
-        return f"    return _run(_kernel, {values})"
-    forms = "".join(f"_form({n}) if {n}.__class__ in _formed else {n}.__class__, " for n in attrs)
+        return run
+    forms = "".join(f"{_FORMS.get(kinds[n], _ANY_FORM)[1].format(n)}, " for n in attrs)
     return f"""\
     try:
-        _kernel = _kernels[{fixed}, None, ({forms})]
+        _kernel = _kernels[{", ".join(attrs)}, {forms}None]
     except (KeyError, TypeError):
         _kernel = None
     if _kernel is None:
         _kernel = _made({fixed}, None)
-    return _run(_kernel, {values})"""
+{run}"""
 
 
 def _signature_source(params: list[inspect.Parameter]) -> str:
@@ -327,17 +338,29 @@ def _signature_source(params: list[inspect.Parameter]) -> str:
     return ", ".join(parts)
 
 
-def _lookup(kernels: dict[Any, Kernel], bind: Callable[..., Kernel], attrs: tuple[Any, ...], spec: Any) -> Kernel:
+def _lookup(
+    kernels: dict[Any, Kernel],
+    bind: Callable[..., Kernel],
+    forms: Sequence[Callable[[Any], Any]],
+    attrs: tuple[Any, ...],
+    spec: Any,
+) -> Kernel:
     try:
-        return kernels[attrs, spec, tuple(map(_form, attrs))]
+        return kernels[(*attrs, *[form(a) for form, a in zip(forms, attrs, strict=True)], spec)]
     except (KeyError, TypeError):
         pass
-    return _made(kernels, bind, attrs, spec)
+    return _made(kernels, bind, forms, attrs, spec)
 
 
-def _made(kernels: dict[Any, Kernel], bind: Callable[..., Kernel], attrs: tuple[Any, ...], spec: Any) -> Kernel:
+def _made(
+    kernels: dict[Any, Kernel],
+    bind: Callable[..., Kernel],
+    forms: Sequence[Callable[[Any], Any]],
+    attrs: tuple[Any, ...],
+    spec: Any,
+) -> Kernel:
     frozen = tuple([freeze(a) for a in attrs])
-    key = (frozen, spec, tuple(map(_form, frozen)))
+    key = (*frozen, *[form(a) for form, a in zip(forms, frozen, strict=True)], spec)
     try:
         hash(key)
     except TypeError:  # a dict or a set, which the kernel refuses by its name
@@ -347,15 +370,30 @@ def _made(kernels: dict[Any, Kernel], bind: Callable[..., Kernel], attrs: tuple[
     return kernels[key]
 
 
+# Attributes that are equal need not be the same: 1, 1.0 and True, 0.0 and -0.0. What tells them apart is part of a kernel's key.
+
+
 def _form(value: Any) -> Any:
-    """Return what tells an attribute from those that equal it: `(1, 2)` from `(1.0, 2)` and `(True, 2)`, 0.0 from -0.0."""
+    """Return what tells an attribute from those that equal it."""
     kind = value.__class__
     if kind is tuple:
         return tuple(map(_form, value))
     return repr(value) if kind is float and value == 0 else kind
 
 
-_FORMED = frozenset((tuple, float))
+def _form_of_whole(value: Any) -> Any:
+    """Return the same for a whole number or a tuple of them."""
+    return tuple(map(type, value)) if value.__class__ is tuple else value.__class__
+
+
+_FORMS = {  # by annotation, and as a part of a call, without a call of its own where that is enough
+    "Shape": (_form_of_whole, "tuple(map(type, {0})) if {0}.__class__ is tuple else {0}.__class__"),
+    "Axis": (_form_of_whole, "tuple(map(type, {0})) if {0}.__class__ is tuple else {0}.__class__"),
+    "int": (type, "{0}.__class__"),
+    "bool": (type, "{0}.__class__"),
+    "str": (type, "{0}.__class__"),
+}
+_ANY_FORM = _form, "{0}.__class__ if {0}.__class__ is not tuple and ({0}.__class__ is not float or {0}) else _form({0})"
 
 
 def freeze(value: Any) -> Any:

@@ -22,7 +22,7 @@ def sizes_of(args: tuple[Any, ...]) -> Any:
 
 def reversed_axes(x: Tensor) -> tuple[int, ...]:
     """Return the axes of a Tensor, the last one first."""
-    return tuple(reversed(range(x.ndim)))
+    return tuple(range(len(x._data.shape) - 1, -1, -1))
 
 
 @internal("Tensor.resize")

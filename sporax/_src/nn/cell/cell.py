@@ -139,7 +139,9 @@ class Cell(StateDict, Settings, Stateful):
         before = self.__dict__.get(name, self)
         if before is value or tracing():
             return False
-        return not (type(before) is type(value) and isinstance(value, (bool, int, float, str)) and repr(before) == repr(value))
+        return not (
+            type(before) is type(value) and isinstance(value, (bool, int, float, str)) and repr(before) == repr(value)
+        )
 
     def __delattr__(self, name: str) -> None:
         registered = name in self._params or name in self._cells or name in self._sporax_buffer_names

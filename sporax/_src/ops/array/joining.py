@@ -13,7 +13,7 @@ import jax.scipy.linalg as jsl
 import numpy as np
 
 from sporax._src.base.errors import describe
-from sporax._src.base.typing import Array, Arrays, Static
+from sporax._src.base.typing import Array, Arrays, Shape, Static
 from sporax._src.core import dtype as mstype
 from sporax._src.core.execution import current
 from sporax._src.core.tensor import Tensor
@@ -455,7 +455,7 @@ def _cut(
 
 
 @internal("split", view=True)
-def _pieces(input: Array, sizes: Static, axis: Static) -> tuple[Array, ...]:
+def _pieces(input: Array, sizes: Shape, axis: int) -> tuple[Array, ...]:
     return tuple(jnp.split(input, np.cumsum(sizes)[:-1], axis))
 
 
@@ -620,7 +620,7 @@ def _near_share(shape: tuple[int, ...], argument: str, pieces: int, axis: int) -
 
 
 @internal("tensor_split", view=True)
-def _between(input: Array, indices: Static, axis: Static) -> tuple[Array, ...]:
+def _between(input: Array, indices: Shape, axis: int) -> tuple[Array, ...]:
     before = (slice(None),) * axis
     cuts = zip((0, *indices), (*indices, None), strict=True)
     return tuple([input[(*before, slice(start, stop))] for start, stop in cuts])
@@ -735,7 +735,7 @@ def _slices(label: str, name: str, input: Tensor, axis: int) -> tuple[Tensor, ..
 
 
 @internal("unstack", view=True)
-def _unstacked(input: Array, axis: Static) -> tuple[Array, ...]:
+def _unstacked(input: Array, axis: int) -> tuple[Array, ...]:
     return tuple(jnp.unstack(input, axis=axis))
 
 

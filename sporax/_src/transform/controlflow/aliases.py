@@ -56,4 +56,4 @@ def mark(tensors: Sequence[Tensor], sources: Sequence[Tensor | None]) -> None:
     """Mark Tensors that have taken the place of others which share elements with `sources`."""
     for tensor, source in zip(tensors, sources, strict=True):
         if source is not None and tensor is not source and not isinstance(tensor, ComputedNumber):
-            link(tensor, (_UNKNOWN, (source, tensor._data.shape), 0), source)
+            link(tensor, _UNKNOWN, (source, tensor._data.shape))

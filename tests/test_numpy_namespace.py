@@ -126,6 +126,18 @@ def test_grids() -> None:
     assert_equal(mnp.ogrid[0:3, 0:2], list(np.ogrid[0:3, 0:2]))
 
 
+@pytest.mark.parametrize("name", ["asarray", "empty_like", "zeros_like", "sum"])
+def test_unequal_lengths(name: str) -> None:
+    with pytest.raises(ValueError, match=r"numpy.asarray: nested sequences must have equal lengths, got \[\[1, 2"):
+        getattr(mnp, name)([[1, 2, 3], [4, 5]])
+
+
+@pytest.mark.parametrize("name", ["tril_indices", "triu_indices"])
+def test_triangles_of_floats(name: str) -> None:
+    for k in (1.0, -2.0, 0.0):
+        assert_equal(getattr(mnp, name)(4.0, k, 3.0), getattr(np, name)(4, k, 3))
+
+
 def test_draws() -> None:
     """Random numbers have the shape and range asked for, and start again with the seed."""
     ms.set_seed(1)

@@ -57,6 +57,24 @@ def test_what_does_not_fit(settings: dict[str, object]) -> None:
             array.write(0, value)
 
 
+@pytest.mark.filterwarnings("ignore:.*runs in PyNative mode")  # an array that grows
+@pytest.mark.parametrize("settings", [{}, {"dynamic_size": False, "size": 3}])
+def test_what_was_read_stays_when_the_array_is_cleared(settings: dict[str, object], mode: int) -> None:
+    class Reads(nn.Cell):
+        def __init__(self) -> None:
+            super().__init__()
+            self.array = nn.TensorArray(ms.float32, (2,), **settings)
+
+        def construct(self, x: Tensor) -> tuple[Tensor, Tensor]:
+            self.array.write(0, x)
+            out = self.array.read(0), self.array.stack()
+            self.array.close()
+            return out
+
+    one, all_ = Reads()(Tensor([1.0, 2.0]))
+    assert one.asnumpy().tolist() == [1, 2] and all_[0].asnumpy().tolist() == [1, 2]
+
+
 def test_a_fixed_array_does_not_grow() -> None:
     with pytest.raises(RuntimeError, match=r"TensorArray.write: index must be in \[0, 3\), got 3"):
         nn.TensorArray(ms.int64, (), False, 3).write(3, 1)

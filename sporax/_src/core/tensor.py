@@ -491,6 +491,10 @@ def _host_array(value: Any) -> np.ndarray:
     return array
 
 
+class UnequalLengths(TypeError):
+    """A nested sequence is no array: its parts have different lengths."""
+
+
 def _from_sequence(value: Sequence[Any]) -> np.ndarray:
     def plain(v: Any) -> Any:
         if isinstance(v, Tensor):
@@ -500,4 +504,4 @@ def _from_sequence(value: Sequence[Any]) -> np.ndarray:
     try:
         return np.asarray(plain(value))
     except ValueError:
-        raise TypeError(f"Tensor: nested sequences must have equal lengths, got {value!r:.80}.") from None
+        raise UnequalLengths(f"Tensor: nested sequences must have equal lengths, got {value!r:.80}.") from None

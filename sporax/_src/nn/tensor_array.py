@@ -125,7 +125,9 @@ class TensorArray(Cell):
         """
         if (self.dynamic_size or not tracing()) and not 0 <= int(index) < int(self._count):
             raise RuntimeError(f"nn.TensorArray.read: index must be in [0, {int(self._count)}), got {int(index)}.")
-        return value_of(self._elements()[int(index)]) if self.dynamic_size else self._values[index]
+        return value_of(
+            self._elements()[int(index)] if self.dynamic_size else self._values[index]
+        )  # no view of what is there
 
     def stack(self) -> Tensor:
         """Return the elements as one Tensor, along a new first axis."""

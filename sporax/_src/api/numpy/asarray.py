@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sporax._src.core import dtype as mstype
-from sporax._src.core.tensor import Tensor
+from sporax._src.core.tensor import Tensor, UnequalLengths
 from sporax._src.engine.table import internal
 from sporax._src.ops.array.cast import cast
 
@@ -103,9 +103,12 @@ def asarray(a: ArrayLike, dtype: Any = None) -> Tensor:
         return a if dtype is None else cast(a, as_dtype(dtype))
     if not isinstance(a, (bool, int, float, list, tuple, np.ndarray, np.generic, jax.Array)):
         raise TypeError(f"numpy.asarray: expected a Tensor, number, list or tuple, got {type(a).__name__}.")
+    try:
+        made = Tensor(a) if dtype is None else Tensor(a, as_dtype(dtype))
+    except UnequalLengths as error:
+        raise ValueError(str(error).replace("Tensor", "numpy.asarray", 1)) from None
     if dtype is not None:
-        return Tensor(a, as_dtype(dtype))
-    made = Tensor(a)
+        return made
     wide = made._data.dtype
     return Tensor(made, _NARROW[wide]) if wide in _NARROW and not isinstance(a, np.ndarray) else made
 

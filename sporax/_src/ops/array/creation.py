@@ -495,6 +495,7 @@ def triangle(names: str, rows: int, columns: int, offset: int, is_lower: bool) -
     Raises:
         ValueError: If there are too many.
     """
+    rows, columns, offset = int(rows), int(columns), math.floor(offset)  # NumPy takes floats
     if rows <= _MOST_PLACES and columns < MOST_ELEMENTS:
         edge = np.clip(np.arange(rows) + np.clip(offset, -rows, columns) + is_lower, 0, columns)  # of each row
         counts = edge if is_lower else columns - edge

@@ -324,3 +324,15 @@ def test_the_value_of_an_argument_is_asked_for_after_a_division(use):
         assert same(graph(Tensor(1.0), n), (6 // n, Tensor(10.0 * n)))
     with pytest.raises(ZeroDivisionError):
         graph(Tensor(1.0), 0)
+
+
+def test_bits_of_arguments_and_arithmetic_with_bools_are_ints():
+    def bits(n):
+        return 6 & n, n | 1, n ^ 5, ~n, n & True, n + True, True * n, n - True, n // True, n & n
+
+    graph = ms.jit(bits)
+    for n in (1, 3, 0, 6, -5):
+        got, want = graph(n), bits(n)
+        assert got == want and list(map(type, got)) == list(map(type, want))
+    with pytest.raises(TypeError, match="unsupported operand"):
+        ms.jit(lambda n: n & 1.5)(3)

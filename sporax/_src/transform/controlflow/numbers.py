@@ -107,8 +107,12 @@ def _array(value: Any, kind: type) -> Any:
     return jnp.asarray(data).astype(dtype_of(kind))
 
 
+def _operator(name: str) -> Callable[..., Any]:
+    return getattr(operator, f"{name}_" if name in ("and", "or") else name)
+
+
 def _arithmetic(name: str) -> Callable[..., Any]:
-    apply = getattr(operator, f"{name}_" if name in ("and", "or") else name)
+    apply = _operator(name)
 
     def compute(*values: Any) -> Any:
         kinds = [kind_of(v) or int for v in values]
@@ -166,10 +170,10 @@ def _unary(name: str) -> Callable[..., Any]:
 
 def _of_arguments(name: str, reverse: bool = False) -> Callable[..., Any]:
     """Return an operation of numbers that are arguments, among themselves and with known numbers."""
-    apply, method = getattr(operator, name), f"__{'r' * reverse}{name}__"
+    apply, method = _operator(name), f"__{'r' * reverse}{name}__"
 
     def run(self: TracedNumber, *others: Any) -> Any:
-        if not all(is_number(o) or type(o) is TracedNumber for o in others):
+        if not all(is_number(o) or type(o) in (bool, TracedNumber) for o in others):
             return getattr(Tensor, method)(self, *others)
         operands = [*others, self] if reverse else [self, *others]
         if name in _DIVISIONS:
@@ -180,10 +184,10 @@ def _of_arguments(name: str, reverse: bool = False) -> Callable[..., Any]:
     return run
 
 
-for _name in ("add", "sub", "mul", "pow", *_DIVISIONS):
+for _name in ("add", "sub", "mul", "pow", *_DIVISIONS, *_OF_BITS):
     for _prefix, _reverse in (("", False), ("r", True), ("i", False)):
         setattr(TracedNumber, f"__{_prefix}{_name}__", _of_arguments(_name, _reverse))
-for _name in ("neg", "pos", "abs"):
+for _name in ("neg", "pos", "abs", "invert"):
     setattr(TracedNumber, f"__{_name}__", _of_arguments(_name))
 for _name in ("add", "sub", "mul", "pow", *_DIVISIONS, *_OF_BITS):
     for _prefix, _reverse in (("", False), ("r", True), ("i", False)):

@@ -65,7 +65,8 @@ def link(made: Any, mover: Mover, operands: Sequence[Any]) -> Any:
             _prune(views)
         views.append(ref(made))
         return made
-    if len(views).bit_length() < (len(views) + len(made)).bit_length():
+    count = len(views) + len(made)
+    if count > 32 and len(views).bit_length() < count.bit_length():
         _prune(views)
     for i, view in enumerate(made):
         view._view = (mover, operands, i)

@@ -346,7 +346,7 @@ def _lookup(
     spec: Any,
 ) -> Kernel:
     try:
-        return kernels[(*attrs, *[form(a) for form, a in zip(forms, attrs, strict=True)], spec)]
+        return kernels[_key(forms, attrs, spec)]
     except (KeyError, TypeError):
         pass
     return _made(kernels, bind, forms, attrs, spec)
@@ -360,7 +360,7 @@ def _made(
     spec: Any,
 ) -> Kernel:
     frozen = tuple([freeze(a) for a in attrs])
-    key = (*frozen, *[form(a) for form, a in zip(forms, frozen, strict=True)], spec)
+    key = _key(forms, frozen, spec)
     try:
         hash(key)
     except TypeError:  # a dict or a set, which the kernel refuses by its name
@@ -368,6 +368,11 @@ def _made(
     if key not in kernels:
         kernels[key] = bind(frozen, spec)
     return kernels[key]
+
+
+def _key(forms: Sequence[Callable[[Any], Any]], attrs: tuple[Any, ...], spec: Any) -> tuple[Any, ...]:
+    """Return what a kernel is kept by; the code of operators without `spec` writes it out."""
+    return (*attrs, *[form(a) for form, a in zip(forms, attrs, strict=True)], spec)
 
 
 # Attributes that are equal need not be the same: 1, 1.0 and True, 0.0 and -0.0. What tells them apart is part of a kernel's key.

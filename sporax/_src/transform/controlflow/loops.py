@@ -157,8 +157,8 @@ class Loop:
         self._going = values[0]
         self._set_variables(tuple(values[1:]))
 
-    def _once(self, run: Callable[[], Any], structure: tree.Structure, arrays: Sequence[Array]) -> Any:
-        """Run a part of an iteration on variables that are Tensors of its own."""
+    def _once(self, structure: tree.Structure, arrays: Sequence[Array]) -> Any:
+        """Run an iteration on variables that are Tensors of its own."""
         value = take(structure, arrays)
         fresh: list[Tensor] = []
         tree.flatten(value, is_operand, fresh)
@@ -167,7 +167,7 @@ class Loop:
         self._set(value[0])
         refill(self.slots, value[1])
         try:
-            return run()
+            return self._body()
         finally:
             self._note(fresh)
             if (scope := current.get().scope) is not None:
@@ -195,22 +195,20 @@ class Loop:
             self._set(self.before)
 
     def _iteration(self, structure: tree.Structure, arrays: list[Any]) -> Path:
-        return self._path(lambda: self._once(self._body, structure, arrays))
+        return self._path(lambda: self._once(structure, arrays))
 
     def _body(self) -> Any:
         self.body()
         self._going = _condition(self.test())
         return self._get()
 
-    def _at(
-        self, run: Callable[[], Any], structure: tree.Structure, arrays: Sequence[Array], values: Sequence[Array]
-    ) -> Path:
-        """Trace `run` with the variables and states of an iteration."""
+    def _at(self, structure: tree.Structure, arrays: Sequence[Array], values: Sequence[Array]) -> Path:
+        """Trace an iteration with its variables and states."""
 
         def placed() -> Any:
             for state, value in zip(self.states, values, strict=True):
                 state.adopt(value)
-            return self._once(run, structure, arrays)
+            return self._once(structure, arrays)
 
         return self._path(placed)
 
@@ -223,7 +221,7 @@ class Loop:
         def step(*carry: Array) -> Any:
             values = carry[size:]
             with where(lambda: test(*carry)):
-                path = self._at(self._body, structure, carry[:size], values)
+                path = self._at(structure, carry[:size], values)
             out, written = path.arrays()
             now = dict(zip(map(id, path.states), written, strict=True))
             after = [now.get(id(s), v) for s, v in zip(self.states, values, strict=True)]
